@@ -479,7 +479,7 @@ output_open (const gchar *path, const gchar *const *inputs, const OutputPolicy *
   output->is_terminal = terminal_is_there (fileno (output->file));
   if (output->path != NULL)
     setvbuf (output->file, NULL, _IOFBF, BUFFER_BYTES);
-  if (output->real_path != NULL)
+  if (output->real_path != NULL || (output->path != NULL && !output->was_there)) /* or to where a link points to nothing */
     output->checksum = g_checksum_new (G_CHECKSUM_SHA256);
   if (output->path != NULL && g_str_has_suffix (path, ".gz"))
     output->compressor = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, -1));
@@ -593,6 +593,8 @@ output_close (Output *output, CommandStatus status)
   if (output->path != NULL) {
     if (output->error == 0 && output->real_path != NULL)
       output_replace (output);
+    else if (output->error == 0 && output->checksum != NULL && fflush (output->file) == 0)
+      output_mark (output, fileno (output->file));
     if (fclose (output->file) != 0 && output->error == 0)
       output->error = errno;
     output->file = NULL;

@@ -5,6 +5,7 @@
 """test_output.py COMMAND: what subcommands write destroys nothing: no file that is read, none of another kind, and none on
 a full disk."""
 
+import fcntl
 import gzip
 import os
 import pathlib
@@ -12,7 +13,9 @@ import pty
 import re
 import resource
 import subprocess
+import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -29,6 +32,7 @@ CUT = {"cudahisto": 1, "event": "scene-change", "start": 20000000, "end": 200000
 FORMS = ((("csv",), 0), (("csv", "--histograms"), 0), (("csv", "--signalstats"), 0), (("csv", "--qctools"), 0),
          (("events",), 1), (("events", "-f", "json"), 1), (("events", "-f", "edl"), 1), (("events", "-f", "ffmetadata"), 1),
          (("merge",), 0), (("report",), 0))
+F_GETPIPE_SZ = 1032
 FILM = bytes(range(256)) * 20
 OTHERS = (FILM, b"a,b\n1,2\n", b"frame,psnr\n0,41.2\n", b"frame,element,verdict\n1,a,notes\n",
           b"frame,frames,comment\n0,1,mine\n", b"frame,frames,width,height\n0,1,2,3\n", b"frame,frames,Y_count,mine",
@@ -253,8 +257,9 @@ class Output(unittest.TestCase):
             text = out.read_bytes()
             for before in (b"", text + b"\n", text):  # shorter, longer
                 out.write_bytes(before)
-                self.write_among_mounts(mounts, form, out, status)
+                self.write_among_mounts(mounts, (*form, "--force"), out, status)
                 self.assertEqual(out.read_bytes(), text, form)
+            self.write_among_mounts(mounts, form, out, status)
             self.assertEqual(os.listdir(folder), ["out"])
             out.unlink()
         self.write(("events", "-f", "edl"), out, 1)
@@ -269,14 +274,15 @@ class Output(unittest.TestCase):
         self.write(("csv",), self.out, 0)
         text = self.out.read_bytes()
         (self.folder / "real").write_bytes(text * 2)
-        self.write_among_mounts("mount --bind real out", ("csv",), self.out, 0)
+        self.write_among_mounts("mount --bind real out", ("csv", "--force"), self.out, 0)
         self.assertEqual((self.folder / "real").read_bytes(), text)
+        self.write_among_mounts("mount --bind real out", ("csv",), self.out, 0)
         self.assertEqual(sorted(os.listdir(self.folder)), ["film.jsonl", "out", "real"])
         # Where its disk has no room.
         self.lines.write_text("".join(dump([{**LINE, "frame": i}]) for i in range(2000)))
         (self.folder / "small").mkdir()
         mounts = "mount -t tmpfs -o size=16k tmpfs small; cp real small; mount --bind small/real out"
-        said = self.write_among_mounts(mounts, ("csv",), self.out, 2, after="cat out >after")
+        said = self.write_among_mounts(mounts, ("csv", "--force"), self.out, 2, after="cat out >after")
         self.assertIn("cannot be written: No space left", said)
         self.assertEqual((self.folder / "after").read_bytes(), text)
         # Where nobody can say whether it has: the C library looks for itself, and reads what is there.
@@ -284,7 +290,7 @@ class Output(unittest.TestCase):
         whole = (self.folder / "plain").read_bytes()
         (self.folder / "real").write_bytes(whole[:whole.index(b"\n", len(whole) // 2) + 1])
         mounts = "mount -t ramfs ramfs small; cp real small; mount --bind small/real out"
-        self.write_among_mounts(mounts, ("csv",), self.out, 0, after="cat out >after")
+        self.write_among_mounts(mounts, ("csv", "--force"), self.out, 0, after="cat out >after")
         self.assertEqual((self.folder / "after").read_bytes(), whole)
 
     def test_named_file_is_removed(self):
@@ -314,7 +320,7 @@ class Output(unittest.TestCase):
         self.out.write_bytes(text * 2)
         self.out.chmod(0o666)
         os.chown(self.out, 12345, 12346)
-        done = self.run_as(54321, "csv", self.lines, "-o", self.out)
+        done = self.run_as(54321, "csv", "--force", self.lines, "-o", self.out)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         about = self.out.stat()
         self.assertEqual((about.st_uid, about.st_gid, about.st_mode & 0o7777), (12345, 12346, 0o666))
@@ -336,34 +342,33 @@ class Output(unittest.TestCase):
         about = self.out.stat()
         self.assertEqual((about.st_uid, about.st_gid, about.st_mode & 0o7777), (54321, 54321, 0o606))
 
-    def wait_for_end_of_lines(self, reading):
-        """A process that waits for nothing else reads them to their end."""
-        at_end = f"pos:\t{self.lines.stat().st_size}\n"
-        while reading.poll() is None:
-            for path in pathlib.Path(f"/proc/{reading.pid}/fdinfo").iterdir():
-                try:
-                    if at_end in path.read_text():
-                        return
-                except OSError:  # it has been closed
-                    pass
+    def wait_for_full(self, pipe):
+        """Until the writer of a pipe can write no more."""
+        end = time.monotonic() + 60
+        while int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder) < fcntl.fcntl(pipe, F_GETPIPE_SZ):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
 
     def test_cut_between_two_readings(self):
-        """The header is made of what the first one finds, and the output is opened after it."""
+        """The header is made of what the first one finds. The second one waits while the pipe is full."""
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
         for change in ("cut", "other fields"):
-            self.lines.write_text("".join(dump([{**LINE, "frame": i}]) for i in range(100)))
+            self.lines.write_text("".join(dump([{**LINE, "frame": i}]) for i in range(10000)))
+            pipe = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
             with subprocess.Popen([COMMAND, "csv", self.lines, "-o", fifo], stderr=subprocess.PIPE) as reading:
-                self.wait_for_end_of_lines(reading)
+                self.wait_for_full(pipe)
+                os.set_blocking(pipe, True)
                 text = self.lines.read_text()
                 if change == "cut":
                     os.truncate(self.lines, len(text) // 2)
                 else:
                     self.lines.write_text(text.replace('"width"', '"later"'))
-                fifo.read_text()
+                with open(pipe, "rb") as rest:
+                    rest.read()
                 said = reading.stderr.read().decode()
             self.assertEqual(reading.returncode, 2, change)
-            self.assertIn("was changed while it was read, and the table is not whole: it had 100 results", said)
+            self.assertIn("was changed while it was read, and the table is not whole: it had 10000 results", said)
 
     def run_on_terminal(self, *command, **options):
         """What both its outputs show."""
