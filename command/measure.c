@@ -45,6 +45,7 @@ typedef struct {
   gint64 began_us;
   gdouble seconds;                         /* that it took */
   guint64 frames, skipped, bytes, results; /* so far */
+  guint64 damages, damaged, missing;       /* events of damage, frames in them, and frames that are not there */
   guint64 lines, lost;                     /* in the file, and not written */
   gboolean is_torn;                        /* a part of one of the latter is in it */
   gint fd;                                 /* of the file, for its mark; -1 */
@@ -196,6 +197,18 @@ measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
   return TRUE;
 }
 
+/* Damage is reported whatever else is asked for. */
+static void
+measure_ask_for_damage (GstElement *histo)
+{
+  GParamSpec *events = g_object_class_find_property (G_OBJECT_GET_CLASS (histo), "events");
+  const GFlagsValue *damaged = g_flags_get_value_by_nick (G_PARAM_SPEC_FLAGS (events)->flags_class, "damaged");
+  guint asked;
+
+  g_object_get (histo, "events", &asked, NULL);
+  g_object_set (histo, "events", asked | damaged->value, NULL);
+}
+
 /* NULL: said why. The caller's, floating. */
 static GstElement *
 measure_make_element (const MeasureOptions *options)
@@ -203,8 +216,11 @@ measure_make_element (const MeasureOptions *options)
   GstElement *histo = gst_element_factory_make ("cudahisto", "cudahisto0");
   g_autoptr (GError) error = NULL;
 
-  if (histo != NULL && measure_apply (options, histo, &error))
+  if (histo != NULL && measure_apply (options, histo, &error)) {
+    if (!options->is_bytes)
+      measure_ask_for_damage (histo);
     return histo;
+  }
   command_fail ("%s", histo != NULL ? error->message : "the element cudahisto cannot be made.");
   if (histo != NULL)
     gst_object_unref (gst_object_ref_sink (histo));
@@ -239,6 +255,9 @@ measure_read_stats (Measurement *measurement)
   g_object_get (measurement->histo, "stats", &stats, NULL);
   gst_structure_get_uint64 (stats, "frames-reported", &measurement->frames);
   gst_structure_get_uint64 (stats, "frames-skipped", &measurement->skipped);
+  gst_structure_get_uint64 (stats, "damages", &measurement->damages);
+  gst_structure_get_uint64 (stats, "frames-damaged", &measurement->damaged);
+  gst_structure_get_uint64 (stats, "frames-missing", &measurement->missing);
   gst_structure_get_uint64 (stats, "bytes-counted", &measurement->bytes);
   gst_structure_get_uint64 (stats, "results", &measurement->results);
   gst_structure_get_uint64 (stats, "sidecar-lines", &measurement->lines);
@@ -289,15 +308,20 @@ static gchar *
 measure_describe_amount (const Measurement *measurement)
 {
   const gdouble seconds = MAX (measurement->seconds, 1e-6);
-  g_autofree gchar *film = NULL;
+  const guint64 promised = measurement->frames + measurement->skipped + measurement->missing;
+  g_autofree gchar *film = NULL, *damaged = NULL, *of = NULL;
 
   if (measurement->options->is_bytes)
     return g_strdup_printf ("%" G_GUINT64_FORMAT " bytes in %.2f s (%.0f MB/s)", measurement->bytes, seconds,
                             (gdouble)measurement->bytes / 1e6 / seconds);
   if (GST_CLOCK_TIME_IS_VALID (measurement->start) && measurement->position > measurement->start)
     film = g_strdup_printf (", %.2f s of film,", (gdouble)(measurement->position - measurement->start) / (gdouble)GST_SECOND);
-  return g_strdup_printf ("%" G_GUINT64_FORMAT " %s%s in %.2f s (%.0f frames/s)", measurement->frames,
-                          measurement->frames == 1 ? "frame" : "frames", film != NULL ? film : "", seconds,
+  if (measurement->missing > 0)
+    of = g_strdup_printf (" of %" G_GUINT64_FORMAT, promised);
+  if (measurement->damaged > 0)
+    damaged = g_strdup_printf (", %" G_GUINT64_FORMAT " damaged%s", measurement->damaged, film != NULL ? "" : ",");
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "%s %s%s%s in %.2f s (%.0f frames/s)", measurement->frames, of != NULL ? of : "",
+                          promised == 1 ? "frame" : "frames", damaged != NULL ? damaged : "", film != NULL ? film : "", seconds,
                           (gdouble)measurement->frames / seconds);
 }
 
@@ -336,7 +360,9 @@ measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)
     return COMMAND_ERROR;
   if (end == PLAYER_EOS && measurement->frames > 0) {
     measure_print_summary (measurement);
-    return player_has_gaps (measurement->player) ? COMMAND_FINDING : COMMAND_OK;
+    return measurement->damages > 0 || player_is_cut (measurement->player) || player_has_gaps (measurement->player)
+               ? COMMAND_FINDING
+               : COMMAND_OK;
   }
   terminal_clear_line (STDERR_FILENO);
   if (end == PLAYER_EOS)

@@ -284,6 +284,7 @@ player_make_decoder (Player *player, const gchar *uri, GError **error)
 static gboolean
 player_build (Player *player, const gchar *uri, GError **error)
 {
+  g_autofree gchar *path = NULL;
   g_autoptr (GstPad) pad = NULL;
 
   player->sink = gst_element_factory_make ("fakesink", NULL);
@@ -307,6 +308,8 @@ player_build (Player *player, const gchar *uri, GError **error)
   if (player->queue == NULL)
     return gst_element_link (player->source, player->histo);
   extent_watch_video (player->extent, pad);
+  path = player->fd < 0 ? g_filename_from_uri (uri, NULL, NULL) : NULL;
+  player->damage = damage_new (player->pipeline, pad, path);
   g_object_set (player->queue, "max-size-buffers", BUFFERS_AHEAD, "max-size-bytes", 0, "max-size-time", G_GUINT64_CONSTANT (0),
                 NULL);
   gst_bin_add (GST_BIN (player->pipeline), player->queue);
@@ -377,6 +380,7 @@ player_free (Player *player)
   g_mutex_clear (&player->lock);
   if (player->fd >= 0)
     close (player->fd);
+  g_clear_pointer (&player->damage, damage_free);
   extent_free (player->extent);
   watchdog_free (player->watchdog);
   animation_free (player->animation);
@@ -699,6 +703,12 @@ GstClockTime
 player_get_end (Player *player, guint64 frames)
 {
   return extent_get_video_end_of (player->extent, frames);
+}
+
+gboolean
+player_is_cut (Player *player)
+{
+  return player->is_cut;
 }
 
 void

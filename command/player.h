@@ -54,6 +54,9 @@ GstClockTime player_get_end (Player *player, guint64 frames);
 /* Whether numbers of a sequence of pictures have no picture, which has been said. */
 gboolean player_has_gaps (Player *player);
 
+/* Whether a film that has ended did so before the end that its header promises. */
+gboolean player_is_cut (Player *player);
+
 /* Ends player_run() soon; on its thread, or before it. */
 void player_interrupt (Player *player);
 

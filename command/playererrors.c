@@ -187,17 +187,27 @@ player_has_length (Player *player)
 void
 player_check_end (Player *player, gint64 duration)
 {
-  const gint64 end = (gint64)extent_get_end (player->extent);
+  const gint64 demuxed = player->damage != NULL ? (gint64)damage_get_end (player->damage) : -1;
+  const gint64 end = MAX ((gint64)extent_get_end (player->extent), demuxed);
+  const gchar *cut = player->damage != NULL ? damage_get_cut (player->damage) : NULL;
+  const gchar *joined = player->damage != NULL ? damage_get_joined (player->damage) : NULL;
   GstClockTime early, length;
   gboolean is_told;
+
+  if (cut != NULL)
+    command_warn ("\"%s\" %s.", player->name, cut);
+  if (joined != NULL)
+    command_warn ("\"%s\" %s.", player->name, joined);
 
   g_mutex_lock (&player->lock);
   is_told = !player->has_hidden && player_has_length (player) && !edit_list_is_short (player->edits, &early, &length);
   g_mutex_unlock (&player->lock);
-  if (is_told && player->has_ended && end >= 0 && duration - end > LEAST_CUT
-      && (gdouble)end < MOST_COMPLETE * (gdouble)duration)
+  if (cut == NULL && is_told && player->has_ended && end >= 0 && duration - end > LEAST_CUT
+      && (gdouble)end < MOST_COMPLETE * (gdouble)duration) {
+    player->is_cut = TRUE;
     command_warn ("\"%s\" says that it is %.2f s long, and ends at %.2f s: it may be cut off.", player->name,
                   (gdouble)duration / (gdouble)GST_SECOND, (gdouble)end / (gdouble)GST_SECOND);
+  }
 }
 
 /* GStreamer's qtdemux takes a track that is shorter than a fifth of the film for a preview, and leaves it out. */

@@ -8,6 +8,7 @@
 
 #include "animation.h"
 #include "backlog.h"
+#include "damage.h"
 #include "editlist.h"
 #include "extent.h"
 #include "detached.h"
@@ -26,6 +27,7 @@ struct _Player {
   GstBus *bus;
   GMainLoop *loop;
   gboolean is_interrupted, has_ended, is_conversion_told;
+  gboolean is_cut;   /* it ends before it says that it does */
   GError *error;     /* the first, in the user's words */
   gboolean is_vague; /* that one says only that something went wrong */
   gchar *missing;    /* plugins, or NULL */
@@ -34,6 +36,7 @@ struct _Player {
   Extent *extent;
   Sequence *sequence;   /* NULL: it is a film */
   GstElement *pictures; /* the source of the latter, the pipeline's */
+  Damage *damage;       /* NULL: nothing is decoded */
   Watchdog *watchdog;
   Animation *animation;
   EditList *edits;

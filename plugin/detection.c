@@ -12,7 +12,7 @@
 static GstCudaHistoEvents
 gst_cuda_histo_get_possible_events (GstCudaHisto *self)
 {
-  GstCudaHistoEvents possible = DIFFERENCE_EVENTS;
+  GstCudaHistoEvents possible = DIFFERENCE_EVENTS | GST_CUDA_HISTO_EVENTS_DAMAGED;
 
   if (!self->source.is_video)
     return 0;
@@ -93,8 +93,11 @@ gst_cuda_histo_report_findings (GstCudaHisto *self, GstCudaHistoFindings *findin
   name = gst_object_get_name (GST_OBJECT (self));
   for (guint i = 0; i < findings->n_events; i++) {
     findings->events[i].element = name;
-    if (findings->events[i].ended_by != NULL && !GST_CLOCK_TIME_IS_VALID (findings->events[i].duration))
+    if (findings->events[i].ended_by != NULL && findings->events[i].cause == NULL
+        && !GST_CLOCK_TIME_IS_VALID (findings->events[i].duration))
       g_atomic_int_set (&self->has_unknown_end, TRUE);
+    if (findings->events[i].cause != NULL)
+      gst_cuda_histo_ledger_add_damage (&self->ledger, findings->events[i].frames, findings->events[i].missing);
     if (gst_cuda_histo_check_sidecar (self))
       gst_cuda_histo_sidecar_write_event (self->sidecar, &findings->events[i]);
   }
@@ -141,7 +144,8 @@ gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted)
     return;
   if (!counted->ends_detection)
     return;
-  g_atomic_int_set (&self->is_like_start, gst_cuda_histo_detectors_finish_buffer (&self->detectors, &moment, &findings));
+  g_atomic_int_set (&self->is_like_start,
+                    gst_cuda_histo_detectors_finish_buffer (&self->detectors, &moment, &counted->damage, &findings));
   if (gst_cuda_histo_report_flushed (self))
     gst_cuda_histo_report_findings (self, &findings);
 }
@@ -156,6 +160,37 @@ gst_cuda_histo_end_events (GstCudaHisto *self, GstCudaHistoEndedBy ended_by, con
   gst_cuda_histo_detectors_set_source (&self->detectors, source);
   if ((findings.n_events == 0 && !is_end) || gst_cuda_histo_report_flushed (self))
     gst_cuda_histo_report_findings (self, &findings);
+}
+
+void
+gst_cuda_histo_note_damage (GstCudaHisto *self, const GstStructure *event)
+{
+  if ((self->active.detection.events & GST_CUDA_HISTO_EVENTS_DAMAGED) != 0)
+    gst_cuda_histo_damage_add_event (&self->damage, event, &GST_BASE_TRANSFORM_CAST (self)->segment);
+}
+
+GstCudaHistoDamage
+gst_cuda_histo_take_damage (GstCudaHisto *self, GstBuffer *buffer)
+{
+  GstCudaHistoDamage damage = self->damage;
+
+  self->damage = (GstCudaHistoDamage){ 0 };
+  if ((self->active.detection.events & GST_CUDA_HISTO_EVENTS_DAMAGED) != 0)
+    gst_cuda_histo_damage_add_flags (&damage, buffer);
+  return damage;
+}
+
+void
+gst_cuda_histo_report_end_damage (GstCudaHisto *self)
+{
+  const GstCudaHistoDamage damage = self->damage;
+  GstCudaHistoFindings findings;
+
+  self->damage = (GstCudaHistoDamage){ 0 };
+  if (!gst_cuda_histo_damage_is_any (&damage))
+    return;
+  gst_cuda_histo_detectors_find_end_damage (&self->detectors, &damage, self->next_frame, &findings);
+  gst_cuda_histo_report_findings (self, &findings);
 }
 
 /* Not reported yet: whoever flushes, in the middle of a seek, and whoever sends the SEGMENT after it may hold locks that a

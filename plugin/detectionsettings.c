@@ -33,6 +33,7 @@ gst_cuda_histo_events_get_type (void)
     { GST_CUDA_HISTO_EVENTS_FREEZE, "Frames like the one at which they began (freezedetect)", "freeze" },
     { GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, "A frame unlike the one before (scdet)", "scene-change" },
     { GST_CUDA_HISTO_EVENTS_CLIPPED, "Frames of which too much is outside of the preferred range of EBU R103", "clipped" },
+    { GST_CUDA_HISTO_EVENTS_DAMAGED, "Frames that are damaged or missing, as upstream reports them", "damaged" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -56,12 +57,15 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    * event begins and when it ends, even where #GstCudaHisto:post-messages is %FALSE, and a line is in the sidecar; for each
    * frame one of a kind at most. Its fields are
    *
-   * * `event` (string): the kind, "black", "freeze", "scene-change" or "clipped"
+   * * `event` (string): the kind, "black", "freeze", "scene-change", "clipped" or "damaged"
    * * `start`, `end`, `duration` (guint64): stream time in nanoseconds; the last two are #GST_CLOCK_TIME_NONE while it lasts
    * * `value`, `threshold` (gdouble): the number by which it began, and what that was compared with
    * * `ended-by` (string), where it is over: "complete", or why it ended early
    * * `frame`, `frames` (guint64): index of its first frame, and how many it has had so far
    * * `element` (string): the element's name
+   * * `missing` (guint64), `cause` (string), of "damaged": frames that did not come, and why; it has no `value` and `threshold`
+   *
+   * `damaged` reports buffers with #GST_BUFFER_FLAG_CORRUPTED, and the custom event `cudahisto-damage` of upstream.
    *
    * What is known only when it is over, as a scene change is, has one message. `black` needs video with Y or GRAY, `clipped`
    * video with Y, U and V or with R, G and B. With `freeze` the streaming thread waits for the numbers of a frame before it

@@ -125,6 +125,7 @@ gst_cuda_histo_stop_flushing (GstCudaHisto *self, GstCudaHistoCounter *counter)
   gst_cuda_histo_sidecar_set_flushing (self->sidecar, FALSE);
   gst_cuda_histo_flush_reference (self, FALSE);
   self->next_offset = 0;
+  self->damage = (GstCudaHistoDamage){ 0 };
 }
 
 /* What the element itself does with an event. FALSE where a handler of a message has flushed or stopped the element, and the
@@ -157,6 +158,10 @@ gst_cuda_histo_take_event (GstCudaHisto *self, GstEvent *event)
     if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && stops != g_atomic_int_get (&self->stops))
       return g_atomic_int_get (&self->is_started);
     return breaks == g_atomic_int_get (&self->breaks);
+  case GST_EVENT_CUSTOM_DOWNSTREAM:
+    if (gst_event_has_name (event, GST_CUDA_HISTO_DAMAGE_EVENT_NAME))
+      gst_cuda_histo_note_damage (self, gst_event_get_structure (event));
+    return TRUE;
   default:
     return TRUE;
   }

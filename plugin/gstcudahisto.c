@@ -217,14 +217,15 @@ gst_cuda_histo_make_stats (GstCudaHisto *self)
   guint64 lines, dropped;
 
   gst_cuda_histo_sidecar_get_counts (self->sidecar, &lines, &dropped);
-  return gst_structure_new ("cudahisto-stats", "frames-in", G_TYPE_UINT64, counts.in, "frames-reported", G_TYPE_UINT64,
-                            counts.reported, "frames-discarded", G_TYPE_UINT64, counts.discarded, "frames-skipped",
-                            G_TYPE_UINT64, counts.skipped, "frames-pending", G_TYPE_UINT64, counts.pending, "bytes-counted",
-                            G_TYPE_UINT64, counts.bytes, "results", G_TYPE_UINT64, counts.results, "fallbacks", G_TYPE_UINT64,
-                            counts.fallbacks, "backend", G_TYPE_STRING, self->active_backend, "device", G_TYPE_STRING,
-                            self->active_device, "sidecar-lines", G_TYPE_UINT64, lines, "sidecar-dropped", G_TYPE_UINT64,
-                            dropped, "sidecar-torn", G_TYPE_BOOLEAN, gst_cuda_histo_sidecar_ends_within_line (self->sidecar),
-                            "references-stuck", G_TYPE_UINT, gst_cuda_histo_reference_count_stuck (), NULL);
+  return gst_structure_new (
+      "cudahisto-stats", "frames-in", G_TYPE_UINT64, counts.in, "frames-reported", G_TYPE_UINT64, counts.reported,
+      "frames-discarded", G_TYPE_UINT64, counts.discarded, "frames-skipped", G_TYPE_UINT64, counts.skipped, "frames-pending",
+      G_TYPE_UINT64, counts.pending, "bytes-counted", G_TYPE_UINT64, counts.bytes, "results", G_TYPE_UINT64, counts.results,
+      "fallbacks", G_TYPE_UINT64, counts.fallbacks, "backend", G_TYPE_STRING, self->active_backend, "device", G_TYPE_STRING,
+      self->active_device, "sidecar-lines", G_TYPE_UINT64, lines, "sidecar-dropped", G_TYPE_UINT64, dropped, "sidecar-torn",
+      G_TYPE_BOOLEAN, gst_cuda_histo_sidecar_ends_within_line (self->sidecar), "references-stuck", G_TYPE_UINT,
+      gst_cuda_histo_reference_count_stuck (), "damages", G_TYPE_UINT64, counts.damages, "frames-damaged", G_TYPE_UINT64,
+      counts.damaged, "frames-missing", G_TYPE_UINT64, counts.missing, NULL);
 }
 
 static void
@@ -425,6 +426,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * * `frames-in`, `frames-reported`, `frames-discarded`, `frames-skipped`, `frames-pending` (guint64): those that came; those
    *   in results; those that a flush or a failure made void; those that could not be read, or came while the element was busy
    *   (#GstCudaHisto:when-busy); and those that will be one of these. At any instant the first is the sum of the others.
+   * * `damages`, `frames-damaged`, `frames-missing` (guint64): events of `damaged`, and the frames and missing frames in them
    * * `bytes-counted` (guint64): bytes of samples counted
    * * `results` (guint64): results handed out
    * * `fallbacks` (guint64): times that a GPU failed and the CPU went on

@@ -193,6 +193,7 @@ gst_cuda_histo_open (GstCudaHisto *self)
   g_atomic_int_set (&self->has_unknown_end, FALSE);
   gst_cuda_histo_detectors_init (&self->detectors, &self->active.detection);
   self->flushed.n_events = 0;
+  self->damage = (GstCudaHistoDamage){ 0 };
   gst_cuda_histo_notices_reset (&self->notices);
   gst_cuda_histo_window_init (&self->window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
 

@@ -16,6 +16,7 @@
 
 #include "frame/frame.h"
 #include "frame/pinner.h"
+#include "result/damage.h"
 #include "result/result.h"
 
 G_BEGIN_DECLS
@@ -40,6 +41,7 @@ typedef struct {
   guint repeats;                   /* video: buffers directly before it that have its timestamp */
   GstClockTime step;               /* video: the least distance of timestamps so far; 0: unknown */
   GstClockTime utc_time;           /* video: when the buffer came, since 1970; GST_CLOCK_TIME_NONE: nobody has asked */
+  GstCudaHistoDamage damage;       /* video: what upstream says of the buffer */
   gboolean ends_detection;         /* video: the last frame of the buffer whose numbers the detectors want */
   gboolean rests;                  /* bytes: nobody is woken to collect it, see gst_cuda_histo_counter_add() */
   guint64 weights;                 /* GST_CUDA_HISTO_PART_METERING: the sum of what the samples are multiplied with */

@@ -77,6 +77,16 @@ gst_cuda_histo_ledger_add_fallback (GstCudaHistoLedger *ledger)
   gst_cuda_histo_ledger_add (ledger, &ledger->counts.fallbacks, 1);
 }
 
+void
+gst_cuda_histo_ledger_add_damage (GstCudaHistoLedger *ledger, guint64 damaged, guint64 missing)
+{
+  g_mutex_lock (&ledger->lock);
+  ledger->counts.damages++;
+  ledger->counts.damaged += damaged;
+  ledger->counts.missing += missing;
+  g_mutex_unlock (&ledger->lock);
+}
+
 /* With the lock. What came in is read last: no frame is anything else before it came in. */
 static GstCudaHistoCounts
 gst_cuda_histo_ledger_read (GstCudaHistoLedger *ledger)

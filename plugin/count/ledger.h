@@ -24,6 +24,9 @@ typedef struct {
   guint64 bytes;     /* of samples, counted */
   guint64 results;   /* handed out */
   guint64 fallbacks; /* times that a GPU failed and the CPU went on */
+  guint64 damages;   /* events of damage */
+  guint64 damaged;   /* frames in them */
+  guint64 missing;   /* frames that should be in them, and did not come */
 } GstCudaHistoCounts;
 
 typedef struct {
@@ -49,6 +52,7 @@ void gst_cuda_histo_ledger_add_discarded (GstCudaHistoLedger *ledger, guint64 fr
 
 void gst_cuda_histo_ledger_add_bytes (GstCudaHistoLedger *ledger, guint64 bytes);
 void gst_cuda_histo_ledger_add_fallback (GstCudaHistoLedger *ledger);
+void gst_cuda_histo_ledger_add_damage (GstCudaHistoLedger *ledger, guint64 damaged, guint64 missing);
 
 /* At the end: what is still pending will not be reported. Returns how many frames that were. */
 guint64 gst_cuda_histo_ledger_discard_pending (GstCudaHistoLedger *ledger);

@@ -17,6 +17,8 @@ typedef struct {
   /* Of the whole buffer, for each of its pieces. GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime timestamp, stream_time, running_time, duration;
   GstClockTime running_duration; /* `duration` of running time: at twice the rate, half of it */
+  gboolean is_damaged;           /* video: the frame is */
+  guint64 missing;               /* video: frames before it that did not come */
   GstClockTime arrival;          /* when it came, by a clock that never goes back; 0: the window has not needed it */
 } GstCudaHistoPosition;
 

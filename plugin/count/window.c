@@ -88,6 +88,10 @@ gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPositio
   } else if (starts_buffer) {
     window->span.frames++;
   }
+  if (starts_buffer) {
+    window->span.damaged += position->is_damaged ? 1 : 0;
+    window->span.missing += position->missing;
+  }
   if (ends_buffer)
     window->span.ended_frames++;
   window->span.size += size;

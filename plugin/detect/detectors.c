@@ -3,9 +3,10 @@
 
 #include "detect/detectors.h"
 
-#include "result/schema.h"
-
+#include <math.h>
 #include <string.h>
+
+#include "result/schema.h"
 
 void
 gst_cuda_histo_detectors_init (GstCudaHistoDetectors *detectors, const GstCudaHistoDetection *settings)
@@ -33,8 +34,10 @@ gst_cuda_histo_detectors_set_source (GstCudaHistoDetectors *detectors, const Gst
   detectors->n_components = source->n_components;
   detectors->n_scene_components = detectors->has_luma ? 1 : source->n_components;
   detectors->black_limit = gst_cuda_histo_measure_black_limit (detectors->settings.black_level, source->depth, is_full);
-  detectors->black.framerate_n = detectors->freeze.framerate_n = detectors->clipped.framerate_n = source->framerate_n;
-  detectors->black.framerate_d = detectors->freeze.framerate_d = detectors->clipped.framerate_d = source->framerate_d;
+  detectors->black.framerate_n = detectors->freeze.framerate_n = source->framerate_n;
+  detectors->black.framerate_d = detectors->freeze.framerate_d = source->framerate_d;
+  detectors->clipped.framerate_n = detectors->damaged.framerate_n = source->framerate_n;
+  detectors->clipped.framerate_d = detectors->damaged.framerate_d = source->framerate_d;
 }
 
 void
@@ -211,6 +214,78 @@ gst_cuda_histo_detectors_find_scene_change (GstCudaHistoDetectors *detectors, co
 }
 
 static void
+gst_cuda_histo_detectors_end_damage (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *next,
+                                     GstCudaHistoEndedBy ended_by, GstCudaHistoFindings *findings)
+{
+  const guint before = findings->n_events;
+  GstCudaHistoFinding *event = &findings->events[before];
+
+  gst_cuda_histo_findings_add_end (findings, GST_CUDA_HISTO_EVENTS_DAMAGED, &detectors->damaged, NAN, NAN, next, ended_by);
+  if (findings->n_events == before)
+    return;
+  event->frames = detectors->damaged_frames;
+  event->missing = detectors->damage.missing;
+  event->cause = gst_cuda_histo_damage_name_causes (detectors->damage.causes);
+}
+
+/* What is missing before a frame begins where the first missing one should have been. It is known when it is over. */
+static void
+gst_cuda_histo_detectors_open_damage (GstCudaHistoDetectors *detectors, const GstCudaHistoDamage *damage,
+                                      const GstCudaHistoMoment *moment)
+{
+  GstCudaHistoMoment start = *moment;
+
+  if (damage->has_time) {
+    start.stream_time = damage->stream_time;
+    start.running_time = damage->running_time;
+    start.repeats = 0;
+  }
+  gst_cuda_histo_interval_open (&detectors->damaged, &start);
+  detectors->damaged.is_event = TRUE;
+  detectors->damage = (GstCudaHistoDamage){ 0 };
+  detectors->damaged_frames = 0;
+}
+
+static void
+gst_cuda_histo_detectors_find_damage (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *moment,
+                                      const GstCudaHistoDamage *damage, GstCudaHistoFindings *findings)
+{
+  if (gst_cuda_histo_damage_is_any (damage)) {
+    if (detectors->damaged.is_open)
+      gst_cuda_histo_interval_extend (&detectors->damaged, moment);
+    else
+      gst_cuda_histo_detectors_open_damage (detectors, damage, moment);
+    detectors->damage.causes |= damage->causes;
+    detectors->damage.missing += damage->missing;
+    detectors->damaged_frames += damage->is_damaged ? 1 : 0;
+  }
+  if (!damage->is_damaged)
+    gst_cuda_histo_detectors_end_damage (detectors, moment, GST_CUDA_HISTO_ENDED_BY_COMPLETE, findings);
+}
+
+void
+gst_cuda_histo_detectors_find_end_damage (GstCudaHistoDetectors *detectors, const GstCudaHistoDamage *damage, guint64 frame,
+                                          GstCudaHistoFindings *findings)
+{
+  GstCudaHistoMoment moment = {
+    .frame = frame,
+    .stream_time = GST_CLOCK_TIME_NONE,
+    .running_time = GST_CLOCK_TIME_NONE,
+    .utc_time = GST_CLOCK_TIME_NONE,
+  };
+  GstCudaHistoMoment end = moment;
+
+  if (damage->has_end) {
+    end.stream_time = damage->end_stream_time;
+    end.running_time = damage->end_running_time;
+  }
+  findings->n_events = 0;
+  gst_cuda_histo_detectors_open_damage (detectors, damage, &moment);
+  detectors->damage = *damage;
+  gst_cuda_histo_detectors_end_damage (detectors, damage->has_end ? &end : NULL, GST_CUDA_HISTO_ENDED_BY_EOS, findings);
+}
+
+static void
 gst_cuda_histo_detectors_forget_buffer (GstCudaHistoDetectors *detectors)
 {
   const GstCudaHistoDifference nothing = { 0 };
@@ -221,7 +296,7 @@ gst_cuda_histo_detectors_forget_buffer (GstCudaHistoDetectors *detectors)
 
 gboolean
 gst_cuda_histo_detectors_finish_buffer (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *moment,
-                                        GstCudaHistoFindings *findings)
+                                        const GstCudaHistoDamage *damage, GstCudaHistoFindings *findings)
 {
   const GstCudaHistoEvents events = detectors->settings.events;
   gboolean is_frozen = FALSE;
@@ -235,6 +310,8 @@ gst_cuda_histo_detectors_finish_buffer (GstCudaHistoDetectors *detectors, const 
     gst_cuda_histo_detectors_find_scene_change (detectors, moment, findings);
   if ((events & GST_CUDA_HISTO_EVENTS_CLIPPED) != 0)
     gst_cuda_histo_detectors_find_clipped (detectors, moment, findings);
+  if ((events & GST_CUDA_HISTO_EVENTS_DAMAGED) != 0)
+    gst_cuda_histo_detectors_find_damage (detectors, moment, damage, findings);
   gst_cuda_histo_detectors_forget_buffer (detectors);
   return is_frozen;
 }
@@ -250,4 +327,5 @@ gst_cuda_histo_detectors_end (GstCudaHistoDetectors *detectors, GstCudaHistoEnde
   gst_cuda_histo_detectors_end_freeze (detectors, NULL, ended_by, findings);
   gst_cuda_histo_findings_add_end (findings, GST_CUDA_HISTO_EVENTS_CLIPPED, &detectors->clipped, detectors->clipped_value,
                                    detectors->settings.clipped_ratio, NULL, ended_by);
+  gst_cuda_histo_detectors_end_damage (detectors, NULL, ended_by, findings);
 }

@@ -9,6 +9,7 @@
 
 #include "detect/interval.h"
 #include "detect/measure.h"
+#include "result/damage.h"
 #include "result/event.h"
 #include "result/result.h"
 
@@ -46,9 +47,11 @@ typedef struct {
   guint64 pixel_count, gamut_errors;
   GstCudaHistoDifference difference, scene_difference, freeze_difference;
 
-  GstCudaHistoInterval black, freeze, clipped;
+  GstCudaHistoInterval black, freeze, clipped, damaged;
   gdouble black_value, freeze_value, clipped_value; /* by which they began */
   gdouble previous_mean;                            /* what the score of a scene change remembers */
+  GstCudaHistoDamage damage;                        /* of what is in `damaged`, all together */
+  guint64 damaged_frames;
 } GstCudaHistoDetectors;
 
 void gst_cuda_histo_detectors_init (GstCudaHistoDetectors *detectors, const GstCudaHistoDetection *settings);
@@ -66,14 +69,19 @@ void gst_cuda_histo_detectors_add_picture (GstCudaHistoDetectors *detectors, con
  * previous one. */
 void gst_cuda_histo_detectors_add_freeze (GstCudaHistoDetectors *detectors, const struct histo_stats *stats);
 
-/* All pictures of the buffer are added: finds what begins or ends with it. TRUE where the buffer is like the one that it was
+/* All pictures of the buffer are added, `damage` is what upstream said of it: finds what begins or ends with it. TRUE where the buffer is like the one that it was
  * compared with, at which a freeze may have begun: that is what the next one is compared with, too. Else it is this one. */
 gboolean gst_cuda_histo_detectors_finish_buffer (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *moment,
-                                                 GstCudaHistoFindings *findings);
+                                                 const GstCudaHistoDamage *damage, GstCudaHistoFindings *findings);
 
 /* What is open ends with the last buffer, and the next one has no previous one. */
 void gst_cuda_histo_detectors_end (GstCudaHistoDetectors *detectors, GstCudaHistoEndedBy ended_by,
                                    GstCudaHistoFindings *findings);
+
+/* What upstream said at the end, where no buffer follows: what is missing lies behind the last one. `frame` is the index of the
+ * buffer that would be next. */
+void gst_cuda_histo_detectors_find_end_damage (GstCudaHistoDetectors *detectors, const GstCudaHistoDamage *damage,
+                                               guint64 frame, GstCudaHistoFindings *findings);
 
 G_END_DECLS
 

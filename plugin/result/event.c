@@ -3,23 +3,25 @@
 
 #include "result/event.h"
 
+#include <math.h>
+
 #include "result/json.h"
 #include "result/origin.h"
 #include "result/schema.h"
 
-typedef enum { TYPE_STRING, TYPE_TIME, TYPE_DATE, TYPE_DOUBLE, TYPE_UINT64 } Type;
+typedef enum { TYPE_STRING, TYPE_TIME, TYPE_DATE, TYPE_DOUBLE, TYPE_UINT64, TYPE_MISSING } Type;
 
 typedef struct {
   const gchar *name;
   Type type;
-  gsize offset; /* in GstCudaHistoFinding. A string that is NULL, and a date that is unknown, are absent */
+  gsize offset; /* in GstCudaHistoFinding. A string that is NULL, NaN, and a date that is unknown, are absent */
   const gchar *unit, *condition, *meaning;
 } Field;
 
 #define EVENT(member) G_STRUCT_OFFSET (GstCudaHistoFinding, member)
 
 static const Field fields[] = {
-  { "event", TYPE_STRING, EVENT (kind), "", "always", "What it is: `black`, `freeze`, `scene-change` or `clipped`" },
+  { "event", TYPE_STRING, EVENT (kind), "", "always", "What it is: `black`, `freeze`, `scene-change`, `clipped` or `damaged`" },
   { "start", TYPE_TIME, EVENT (start), "ns", "always", "Stream time of its first frame" },
   { "end", TYPE_TIME, EVENT (end), "ns", "always",
     "Stream time of the first frame that is not part of it, or of its last one where no more came; unknown while it lasts, and "
@@ -30,14 +32,17 @@ static const Field fields[] = {
     "From `start` to `end`; unknown while it lasts, and where times do not say" },
   { "utc-time", TYPE_DATE, EVENT (utc_time), "", "always",
     "When its first frame came, as a time of day (RFC 3339, UTC): as `utc-time` of a result that begins with that frame" },
-  { "value", TYPE_DOUBLE, EVENT (value), "", "always", "The number by which it began" },
-  { "threshold", TYPE_DOUBLE, EVENT (threshold), "", "always", "What that was compared with: the property" },
+  { "value", TYPE_DOUBLE, EVENT (value), "", "not `damaged`", "The number by which it began" },
+  { "threshold", TYPE_DOUBLE, EVENT (threshold), "", "not `damaged`", "What that was compared with: the property" },
   { "ended-by", TYPE_STRING, EVENT (ended_by), "", "it is over",
     "Why: `complete`, by a frame that is not part of it, or early, as far as it is known then: by `eos`, `stop`, `caps`, "
     "`crop`, "
     "`segment`, `segment-done`, `stream-start`, `flush` or `gap`" },
   { "frame", TYPE_UINT64, EVENT (frame), "", "always", "Index of its first frame since the start, from 0" },
   { "frames", TYPE_UINT64, EVENT (frames), "", "always", "Frames in it; while it lasts, those so far" },
+  { "missing", TYPE_MISSING, EVENT (missing), "", "`damaged`",
+    "Frames that should be in it, and did not come; 0 also where their number is unknown. `frames` does not include them" },
+  { "cause", TYPE_STRING, EVENT (cause), "", "`damaged`", "Why it is damaged: see below" },
   { "element", TYPE_STRING, EVENT (element), "", "always", "Name of the element that detected it" },
 };
 
@@ -53,6 +58,8 @@ gst_cuda_histo_event_get_kind_name (GstCudaHistoEvents kind)
     return "scene-change";
   case GST_CUDA_HISTO_EVENTS_CLIPPED:
     return "clipped";
+  case GST_CUDA_HISTO_EVENTS_DAMAGED:
+    return "damaged";
   }
   g_return_val_if_reached ("");
 }
@@ -81,9 +88,15 @@ gst_cuda_histo_event_get_value (const GstCudaHistoFinding *event, const Field *f
     return TRUE;
   }
   case TYPE_DOUBLE:
+    if (isnan (G_STRUCT_MEMBER (gdouble, event, field->offset)))
+      return FALSE;
     g_value_init (value, G_TYPE_DOUBLE);
     g_value_set_double (value, G_STRUCT_MEMBER (gdouble, event, field->offset));
     return TRUE;
+  case TYPE_MISSING:
+    if (event->cause == NULL)
+      return FALSE;
+    /* FALLTHROUGH */
   default:
     g_value_init (value, G_TYPE_UINT64);
     g_value_set_uint64 (value, G_STRUCT_MEMBER (guint64, event, field->offset));
@@ -138,7 +151,7 @@ gst_cuda_histo_event_to_markdown (void)
 {
   static const gchar *const types[] = {
     [TYPE_STRING] = "string", [TYPE_TIME] = "uint64",   [TYPE_DATE] = "string",
-    [TYPE_DOUBLE] = "double", [TYPE_UINT64] = "uint64",
+    [TYPE_DOUBLE] = "double", [TYPE_UINT64] = "uint64", [TYPE_MISSING] = "uint64",
   };
   GString *text = g_string_new ("| field | type | unit | present | meaning |\n| --- | --- | --- | --- | --- |\n");
 

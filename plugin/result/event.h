@@ -19,6 +19,7 @@ G_BEGIN_DECLS
  * @GST_CUDA_HISTO_EVENTS_FREEZE: frames like the one at which they began, as freezedetect finds them
  * @GST_CUDA_HISTO_EVENTS_SCENE_CHANGE: a frame unlike the one before, as scdet finds it
  * @GST_CUDA_HISTO_EVENTS_CLIPPED: frames of which too much is outside of the preferred range of EBU R103
+ * @GST_CUDA_HISTO_EVENTS_DAMAGED: frames that are damaged or missing, as upstream reports them
  *
  * What is detected.
  *
@@ -28,10 +29,11 @@ typedef enum {
   GST_CUDA_HISTO_EVENTS_BLACK = 1 << 0,
   GST_CUDA_HISTO_EVENTS_FREEZE = 1 << 1,
   GST_CUDA_HISTO_EVENTS_SCENE_CHANGE = 1 << 2,
-  GST_CUDA_HISTO_EVENTS_CLIPPED = 1 << 3
+  GST_CUDA_HISTO_EVENTS_CLIPPED = 1 << 3,
+  GST_CUDA_HISTO_EVENTS_DAMAGED = 1 << 4
 } GstCudaHistoEvents;
 
-#define GST_CUDA_HISTO_N_EVENTS 4
+#define GST_CUDA_HISTO_N_EVENTS 5
 
 /* One message and one line: an event that begins, that ends, or that is known only now that it is over. A temporary, which
  * borrows everything. */
@@ -44,10 +46,13 @@ typedef struct {
   GstClockTime running_time, end_running_time; /* the same two in running time */
   GstClockTime duration;                       /* from `start` to `end`; unknown while it lasts, and where times do not say */
   GstClockTime utc_time;                       /* when its first frame came, since 1970; GST_CLOCK_TIME_NONE: unknown */
-  gdouble value, threshold;                    /* the number by which it began, and what that was compared with */
-  const gchar *ended_by;                       /* NULL while it lasts */
-  guint64 frame;                               /* index of its first frame */
-  guint64 frames;                              /* in it, as far as it is known */
+  /* The number by which it began, and what that was compared with; NaN where there is none. */
+  gdouble value, threshold;
+  const gchar *ended_by; /* NULL while it lasts */
+  guint64 frame;         /* index of its first frame */
+  guint64 frames;        /* in it, as far as it is known */
+  guint64 missing;       /* frames that should be in it, and did not come */
+  const gchar *cause;    /* NULL: there is none, and no `missing` */
 } GstCudaHistoFinding;
 
 /* The name of one kind. Static. */

@@ -151,6 +151,8 @@ typedef struct {
   guint64 frame;        /* index of the first frame (bytes: buffer), from 0 */
   guint64 frames;       /* frames (bytes: buffers, whole or in part) in the window */
   guint64 ended_frames; /* those of them that end in it: each is in one window's number alone. No field of a result */
+  guint64 damaged;      /* video: frames of it that are damaged */
+  guint64 missing;      /* video: frames that should be in it, or before its first one, and did not come */
   guint64 offset;       /* bytes: position of the first byte in the stream */
   guint64 size;         /* bytes: bytes in the window */
   /* As GstLevel gives them; GST_CLOCK_TIME_NONE where unknown. */

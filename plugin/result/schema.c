@@ -72,6 +72,13 @@ gst_cuda_histo_schema_get_span_uint64 (const GstCudaHistoField *field, const Gst
   return TRUE;
 }
 
+static gboolean
+gst_cuda_histo_schema_get_span_damage (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  return G_STRUCT_MEMBER (guint64, reading->result->span, field->offset) > 0
+         && gst_cuda_histo_schema_get_span_uint64 (field, reading, value);
+}
+
 const gchar *
 gst_cuda_histo_ended_by_get_name (GstCudaHistoEndedBy ended_by)
 {
@@ -716,6 +723,10 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "Index of the window's first frame (of a byte stream: buffer) since the start, from 0" },
   { "frames", SCOPE_ANY, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (frames), "", 0, ALWAYS,
     "Frames (of a byte stream: buffers, whole or in part) in the window" },
+  { "damaged", SCOPE_VIDEO, TYPE_UINT64, gst_cuda_histo_schema_get_span_damage, SPAN (damaged), "frames", 0,
+    "`events=damaged`; there are any", "Frames in the window that are damaged" },
+  { "missing", SCOPE_VIDEO, TYPE_UINT64, gst_cuda_histo_schema_get_span_damage, SPAN (missing), "frames", 0,
+    "`events=damaged`; there are any", "Frames that should be in the window, or directly before it, and did not come" },
   { "offset", SCOPE_BYTES, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (offset), "bytes", 0, ALWAYS,
     "Position of the window's first byte in the stream" },
   { "size", SCOPE_BYTES, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (size), "bytes", 0, ALWAYS,

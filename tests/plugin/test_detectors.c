@@ -43,8 +43,9 @@ typedef struct {
   GstCudaHistoDetectors detectors;
   GstCudaHistoFindings findings;
   guint64 next_frame;
-  GstClockTime start; /* stream time of the first frame; NONE: none has any */
-  gboolean was_like;  /* what the last frame was compared with */
+  GstClockTime start;        /* stream time of the first frame; NONE: none has any */
+  gboolean was_like;         /* what the last frame was compared with */
+  GstCudaHistoDamage damage; /* of the next frame */
 } Stream;
 
 static void
@@ -85,7 +86,7 @@ finish (Stream *stream)
   const GstCudaHistoMoment moment
       = { stream->next_frame, time_of (stream, stream->next_frame), FALSE, 0, 0, NONE, DAY + stream->next_frame * FRAME };
 
-  stream->was_like = gst_cuda_histo_detectors_finish_buffer (&stream->detectors, &moment, &stream->findings);
+  stream->was_like = gst_cuda_histo_detectors_finish_buffer (&stream->detectors, &moment, &stream->damage, &stream->findings);
   stream->next_frame++;
 }
 
@@ -246,6 +247,7 @@ GST_START_TEST (test_slow_freeze)
   uint64_t histogram[256] = { 0 };
   struct histo_component_stats component = make_component (histogram, 0, -1);
   const struct histo_stats stats = { .component_count = 1, .components = &component };
+  const GstCudaHistoDamage sound = { 0 };
 
   gst_cuda_histo_detectors_init (&detectors, &defaults);
   gst_cuda_histo_detectors_set_source (&detectors, &gray);
@@ -253,7 +255,7 @@ GST_START_TEST (test_slow_freeze)
     const GstCudaHistoMoment moment = { i, i * 4 * GST_SECOND, FALSE, 0, 0, i * 2 * GST_SECOND, NONE };
 
     gst_cuda_histo_detectors_add_picture (&detectors, &stats);
-    gst_cuda_histo_detectors_finish_buffer (&detectors, &moment, &findings);
+    gst_cuda_histo_detectors_finish_buffer (&detectors, &moment, &sound, &findings);
     component = make_component (histogram, 0, 20000); /* below a scene change */
     fail_unless_equals_int (findings.n_events, i > 0);
     if (i > 0) {

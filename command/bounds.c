@@ -1,0 +1,308 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "bounds.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_PARTS 100000 /* of one level, in a file that makes no sense */
+#define FLV_HEAD 4096     /* bytes in which its metadata begins */
+#define MOST_FRAMES (1u << 30)
+
+typedef struct {
+  gint fd;
+  guint64 size;
+  Bounds bounds;
+} File;
+
+/* FALSE: the file has not so many bytes there. */
+static gboolean
+bounds_get (const File *file, guint64 at, gpointer bytes, gsize count)
+{
+  return at <= file->size && count <= file->size - at && pread (file->fd, bytes, count, (off_t)at) == (gssize)count;
+}
+
+static guint64
+bounds_get_big (const guint8 *bytes, guint count)
+{
+  guint64 value = 0;
+
+  for (guint i = 0; i < count; i++)
+    value = value << 8 | bytes[i];
+  return value;
+}
+
+static guint32
+bounds_get_little (const guint8 *bytes)
+{
+  return bytes[0] | (guint32)bytes[1] << 8 | (guint32)bytes[2] << 16 | (guint32)bytes[3] << 24;
+}
+
+/* ---- AVI ------------------------------------------------------------------------------------------------------------- */
+
+/* The number of frames in the header of the first stream of video. */
+static void
+bounds_read_avi_header (File *file, guint64 at, guint64 end)
+{
+  guint8 head[44];
+
+  for (guint i = 0; i < MOST_PARTS && at < end && bounds_get (file, at, head, sizeof head); i++) {
+    const guint64 size = bounds_get_little (head + 4);
+
+    if (memcmp (head, "LIST", 4) == 0 && (memcmp (head + 8, "hdrl", 4) == 0 || memcmp (head + 8, "strl", 4) == 0))
+      bounds_read_avi_header (file, at + 12, MIN (end, at + 8 + size));
+    else if (memcmp (head, "strh", 4) == 0 && memcmp (head + 8, "vids", 4) == 0 && file->bounds.frames == 0)
+      file->bounds.frames = bounds_get_little (head + 8 + 32);
+    if (file->bounds.frames > 0 || memcmp (head + 8, "movi", 4) == 0)
+      return;
+    at += 8 + size + (size & 1);
+  }
+}
+
+/* What is longer than 1 GB goes on in further chunks. What wrote it into a pipe knew neither size nor frames. */
+static void
+bounds_read_avi (File *file)
+{
+  guint64 at = 0;
+  guint8 head[12];
+
+  for (guint i = 0; i < MOST_PARTS && bounds_get (file, at, head, sizeof head) && memcmp (head, "RIFF", 4) == 0; i++) {
+    const guint64 size = bounds_get_little (head + 4), end = at + 8 + size + (size & 1);
+
+    if (i > 0 && memcmp (head + 8, "AVI ", 4) == 0) {
+      file->bounds.joined = at;
+      return;
+    }
+    if (size < 12 || size >= G_MAXINT32)
+      return;
+    if (i == 0)
+      bounds_read_avi_header (file, 12, end);
+    file->bounds.is_cut = end > file->size + 1;
+    at = end;
+  }
+  if (file->bounds.frames >= MOST_FRAMES)
+    file->bounds.frames = 0;
+}
+
+/* ---- MP4 and QuickTime ------------------------------------------------------------------------------------------------ */
+
+/* The head of the box at `at`. FALSE: there is none. *end may lie behind the file. */
+static gboolean
+bounds_get_box (const File *file, guint64 at, gchar type[5], guint64 *content, guint64 *end)
+{
+  guint8 head[16];
+  guint64 size;
+
+  if (!bounds_get (file, at, head, 8))
+    return FALSE;
+  memcpy (type, head + 4, 4);
+  type[4] = '\0';
+  size = bounds_get_big (head, 4);
+  *content = at + 8;
+  if (size == 1) {
+    if (!bounds_get (file, at, head, 16))
+      return FALSE;
+    size = bounds_get_big (head + 8, 8);
+    *content = at + 16;
+  } else if (size == 0) {
+    size = file->size - at;
+  }
+  *end = at + size;
+  for (guint i = 0; i < 4; i++)
+    if (!g_ascii_isprint (type[i]) && (guint8)type[i] != 0xa9)
+      return FALSE;
+  return size >= *content - at && *end > at;
+}
+
+/* *frames: the largest number of samples that a track of video has. */
+static void
+bounds_read_boxes (const File *file, guint64 at, guint64 stop, gboolean *is_video, guint64 *frames)
+{
+  static const gchar *const nested[] = { "trak", "mdia", "minf", "stbl", NULL };
+  gchar type[5];
+  guint64 content, end;
+  guint8 words[12];
+
+  for (guint i = 0; i < MOST_PARTS && at < stop && bounds_get_box (file, at, type, &content, &end) && end <= stop;
+       i++, at = end) {
+    if (g_str_equal (type, "trak"))
+      *is_video = FALSE;
+    if (g_strv_contains (nested, type))
+      bounds_read_boxes (file, content, end, is_video, frames);
+    else if (!bounds_get (file, content, words, sizeof words))
+      continue;
+    else if (g_str_equal (type, "hdlr") && memcmp (words + 8, "vide", 4) == 0)
+      *is_video = TRUE;
+    else if ((g_str_equal (type, "stsz") || g_str_equal (type, "stz2")) && *is_video)
+      *frames = MAX (*frames, bounds_get_big (words + 8, 4));
+  }
+}
+
+/* A film of fragments may have several heads. */
+static void
+bounds_read_mp4 (File *file)
+{
+  gboolean has_moov = FALSE, has_fragments = FALSE, is_video = FALSE;
+  guint64 at = 0, content, end;
+  gchar type[5];
+
+  for (guint i = 0; i < MOST_PARTS && bounds_get_box (file, at, type, &content, &end); i++, at = end) {
+    has_fragments |= g_str_equal (type, "moof") || g_str_equal (type, "styp") || g_str_equal (type, "sidx");
+    if (has_moov && !has_fragments && (g_str_equal (type, "ftyp") || g_str_equal (type, "moov"))) {
+      file->bounds.joined = at;
+      return;
+    }
+    if (end > file->size) {
+      file->bounds.is_cut = TRUE;
+      return;
+    }
+    if (g_str_equal (type, "moov")) {
+      has_moov = TRUE;
+      bounds_read_boxes (file, content, end, &is_video, &file->bounds.frames);
+    }
+  }
+}
+
+/* ---- Matroska --------------------------------------------------------------------------------------------------------- */
+
+#define EBML_HEADER 0x1a45dfa3u
+#define MATROSKA_SEGMENT 0x18538067u
+
+/* FALSE: there is no element with an identifier of four bytes; *end is 0 where its size is unknown. */
+static gboolean
+bounds_get_element (const File *file, guint64 at, guint32 *id, guint64 *end)
+{
+  guint8 head[12] = { 0 };
+  guint length = 1;
+  guint64 size;
+
+  if (!bounds_get (file, at, head, 5))
+    return FALSE;
+  *id = (guint32)bounds_get_big (head, 4);
+  while (length <= 8 && (head[4] & 0x80 >> (length - 1)) == 0)
+    length++;
+  if (length > 8 || !bounds_get (file, at, head, 4 + length))
+    return FALSE;
+  size = bounds_get_big (head + 4, length) & ~(G_GUINT64_CONSTANT (1) << 7 * length);
+  *end = size == (G_GUINT64_CONSTANT (1) << 7 * length) - 1 ? 0 : at + 4 + length + size;
+  return TRUE;
+}
+
+static void
+bounds_read_matroska (File *file)
+{
+  guint64 end = 0;
+  guint32 id;
+
+  if (!bounds_get_element (file, 0, &id, &end) || end == 0 || !bounds_get_element (file, end, &id, &end)
+      || id != MATROSKA_SEGMENT || end == 0)
+    return;
+  file->bounds.is_cut = end > file->size;
+  if (bounds_get_element (file, end, &id, &(guint64){ 0 }) && id == EBML_HEADER)
+    file->bounds.joined = end;
+}
+
+/* ---- FLV -------------------------------------------------------------------------------------------------------------- */
+
+/* The metadata has the size of the file, a double behind its name, where the film was not written into a pipe. */
+static void
+bounds_read_flv (File *file)
+{
+  static const gchar name[] = "filesize"; /* and a byte 0: the type of a double */
+  guint8 head[FLV_HEAD], next[4];
+  const gsize count = MIN (sizeof head, file->size);
+  guint64 bits, said;
+  gdouble size;
+  gsize at = 0;
+
+  if (!bounds_get (file, 0, head, count))
+    return;
+  while (at + sizeof name + 8 <= count && memcmp (head + at, name, sizeof name) != 0)
+    at++;
+  if (at + sizeof name + 8 > count)
+    return;
+  bits = bounds_get_big (head + at + sizeof name, 8);
+  memcpy (&size, &bits, sizeof size);
+  if (!(size > 13 && size < 1e18))
+    return;
+  said = (guint64)size;
+  file->bounds.is_cut = said > file->size;
+  if (bounds_get (file, said, next, sizeof next) && memcmp (next, "FLV\1", 4) == 0)
+    file->bounds.joined = said;
+}
+
+/* ---- MXF -------------------------------------------------------------------------------------------------------------- */
+
+/* The head of a packet of key, length and value. FALSE: there is none. */
+static gboolean
+bounds_get_packet (const File *file, guint64 at, guint8 key[16], guint64 *content, guint64 *end)
+{
+  static const guint8 prefix[] = { 0x06, 0x0e, 0x2b, 0x34 };
+  guint8 length[9] = { 0 };
+  guint bytes = 0;
+
+  if (!bounds_get (file, at, key, 16) || memcmp (key, prefix, sizeof prefix) != 0 || !bounds_get (file, at + 16, length, 1))
+    return FALSE;
+  if ((length[0] & 0x80) != 0)
+    bytes = length[0] & 0x7f;
+  if (bytes > 8 || !bounds_get (file, at + 16, length, 1 + bytes))
+    return FALSE;
+  *content = at + 17 + bytes;
+  *end = *content + (bytes == 0 ? length[0] : bounds_get_big (length + 1, bytes));
+  return *end >= *content;
+}
+
+static void
+bounds_read_mxf (File *file)
+{
+  static const guint8 partition[] = { 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02 }; /* the header's: behind 8 bytes of the key */
+  guint64 at = 0, content, end;
+  guint8 key[16], words[32];
+
+  if (!bounds_get_packet (file, 0, key, &content, &end) || !bounds_get (file, content, words, sizeof words))
+    return;
+  at = bounds_get_big (words + 24, 8); /* where the footer is; 0: it did not know yet */
+  file->bounds.is_cut = at >= file->size;
+  for (guint i = 0; at > 0 && i < MOST_PARTS && bounds_get_packet (file, at, key, &content, &end); i++, at = end) {
+    if (memcmp (key + 8, partition, sizeof partition) == 0) {
+      file->bounds.joined = at;
+      return;
+    }
+  }
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------------ */
+
+Bounds
+bounds_read (const gchar *path)
+{
+  static const guint8 mxf[] = { 0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02 };
+  static const gchar *const boxes[] = { "ftyp", "moov", "mdat", "wide", "free", "skip", "pnot", NULL };
+  File file = { .fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) };
+  guint8 head[16] = { 0 };
+  struct stat info;
+  gchar type[5] = { 0 };
+
+  if (file.fd < 0)
+    return file.bounds;
+  if (fstat (file.fd, &info) == 0 && S_ISREG (info.st_mode)) {
+    file.size = (guint64)info.st_size;
+    bounds_get (&file, 0, head, sizeof head);
+    memcpy (type, head + 4, 4);
+    if (memcmp (head, "RIFF", 4) == 0 && memcmp (head + 8, "AVI ", 4) == 0)
+      bounds_read_avi (&file);
+    else if (bounds_get_big (head, 4) == EBML_HEADER)
+      bounds_read_matroska (&file);
+    else if (memcmp (head, "FLV\1", 4) == 0)
+      bounds_read_flv (&file);
+    else if (memcmp (head, mxf, sizeof mxf) == 0)
+      bounds_read_mxf (&file);
+    else if (g_strv_contains (boxes, type))
+      bounds_read_mp4 (&file);
+  }
+  close (file.fd);
+  return file.bounds;
+}

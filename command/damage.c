@@ -1,0 +1,382 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "damage.h"
+
+#include <gst/video/video.h>
+#include <string.h>
+
+#include "blank.h"
+#include "bounds.h"
+#include "damagelog.h"
+#include "extent.h"
+#include "packets.h"
+
+#define EVENT_NAME "cudahisto-damage"
+#define LEAST_CUT (GST_SECOND / 2) /* at the end of a film whose demuxer has not warned, and what part is there at most */
+#define MOST_COMPLETE 0.95
+
+struct _Damage {
+  gchar *path;
+  DamageLog *log;
+  Extent *extent;      /* of all streams, as they leave the demuxer */
+  GMutex lock;         /* of what follows */
+  GHashTable *streams; /* Packets of each stream of video, by its identifier */
+  guint64 frames;      /* that are measured */
+  gchar *container;    /* the demuxer's name */
+  gchar *cut, *joined;
+};
+
+/* A pad of a demuxer or decoder. */
+typedef struct {
+  Damage *damage;
+  Packets *packets; /* of its stream; NULL: not known yet */
+} Watch;
+
+static void
+watch_add_probe (Damage *damage, GstPad *pad, GstPadProbeType type, GstPadProbeCallback callback)
+{
+  const Watch watch = { damage, NULL };
+
+  gst_pad_add_probe (pad, type, callback, g_memdup2 (&watch, sizeof watch), g_free);
+}
+
+/* With the lock. */
+static Packets *
+damage_get_packets (Damage *damage, GstPad *pad)
+{
+  g_autofree gchar *id = gst_pad_get_stream_id (pad);
+  const gchar *key = id != NULL ? id : "";
+  Packets *packets = g_hash_table_lookup (damage->streams, key);
+
+  if (packets == NULL) {
+    packets = packets_new ();
+    g_hash_table_insert (damage->streams, g_strdup (key), packets);
+  }
+  return packets;
+}
+
+/* With the lock. */
+static Packets *
+watch_get_packets (Watch *watch, GstPad *pad)
+{
+  if (watch->packets == NULL)
+    watch->packets = damage_get_packets (watch->damage, pad);
+  return watch->packets;
+}
+
+static PacketsErrors
+damage_get_errors (Damage *damage)
+{
+  return (PacketsErrors){ damage_log_get_errors (damage->log), damage_log_get_warnings (damage->log) };
+}
+
+/* ---- the decoder ------------------------------------------------------------------------------------------------------ */
+
+static void
+watch_add_packet (Watch *watch, GstPad *pad, GstBuffer *buffer)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+  const gboolean is_blank = blank_check_packet (buffer, caps);
+
+  g_mutex_lock (&watch->damage->lock);
+  packets_add (watch_get_packets (watch, pad), buffer, is_blank, damage_get_errors (watch->damage));
+  g_mutex_unlock (&watch->damage->lock);
+}
+
+static GstPadProbeReturn
+watch_take_packets (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstBufferList *list;
+
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
+    watch_add_packet (user_data, pad, GST_PAD_PROBE_INFO_BUFFER (info));
+    return GST_PAD_PROBE_OK;
+  }
+  list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
+  for (guint i = 0; i < gst_buffer_list_length (list); i++)
+    watch_add_packet (user_data, pad, gst_buffer_list_get (list, i));
+  return GST_PAD_PROBE_OK;
+}
+
+/* Unknown times are left out. */
+static GstEvent *
+damage_make_event (const gchar *cause, guint64 missing, GstClockTime start, GstClockTime end)
+{
+  GstStructure *structure
+      = gst_structure_new (EVENT_NAME, "cause", G_TYPE_STRING, cause, "missing", G_TYPE_UINT64, missing, NULL);
+
+  if (GST_CLOCK_TIME_IS_VALID (start))
+    gst_structure_set (structure, "start", G_TYPE_UINT64, start, NULL);
+  if (GST_CLOCK_TIME_IS_VALID (end))
+    gst_structure_set (structure, "end", G_TYPE_UINT64, end, NULL);
+  return gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, structure);
+}
+
+static void
+watch_take_rate (Watch *watch, GstPad *pad, GstEvent *event)
+{
+  GstCaps *caps;
+  gint n = 0, d = 1;
+
+  gst_event_parse_caps (event, &caps);
+  gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &n, &d);
+  g_mutex_lock (&watch->damage->lock);
+  packets_set_rate (watch_get_packets (watch, pad), n, d);
+  g_mutex_unlock (&watch->damage->lock);
+}
+
+static GstPadProbeReturn
+watch_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Watch *watch = user_data;
+  PacketsVerdict verdict = { .cause = "" };
+
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) == 0) {
+    GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+    if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
+      watch_take_rate (watch, pad, event);
+    return GST_PAD_PROBE_OK;
+  }
+  g_mutex_lock (&watch->damage->lock);
+  verdict = packets_take_frame (watch_get_packets (watch, pad), GST_PAD_PROBE_INFO_BUFFER (info),
+                                damage_get_errors (watch->damage));
+  g_mutex_unlock (&watch->damage->lock);
+  if (verdict.cause[0] != '\0')
+    gst_pad_push_event (pad, damage_make_event (verdict.cause, verdict.missing, verdict.start, GST_CLOCK_TIME_NONE));
+  if (verdict.is_damaged) {
+    GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
+    GST_PAD_PROBE_INFO_DATA (info) = buffer;
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+damage_watch_decoder (Damage *damage, GstElement *decoder)
+{
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder, "sink"), src = gst_element_get_static_pad (decoder, "src");
+
+  if (sink == NULL || src == NULL)
+    return;
+  damage_log_watch_decoder (damage->log, decoder);
+  watch_add_probe (damage, sink, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, watch_take_packets);
+  watch_add_probe (damage, src, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_take_frame);
+}
+
+/* ---- the demuxer ------------------------------------------------------------------------------------------------------ */
+
+static GstPadProbeReturn
+watch_take_promise (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Watch *watch = user_data;
+
+  g_mutex_lock (&watch->damage->lock);
+  packets_promise (watch_get_packets (watch, pad), GST_PAD_PROBE_INFO_BUFFER (info), damage_get_errors (watch->damage));
+  g_mutex_unlock (&watch->damage->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+damage_take_stream (GstElement *demuxer, GstPad *pad, gpointer user_data)
+{
+  Damage *damage = user_data;
+
+  (void)demuxer;
+  if (gst_pad_get_direction (pad) != GST_PAD_SRC)
+    return;
+  extent_watch_other (damage->extent, pad);
+  watch_add_probe (damage, pad, GST_PAD_PROBE_TYPE_BUFFER, watch_take_promise);
+}
+
+static void
+damage_watch_demuxer (Damage *damage, GstElement *demuxer)
+{
+  g_mutex_lock (&damage->lock);
+  g_free (damage->container);
+  damage->container = g_strdup (GST_OBJECT_NAME (gst_element_get_factory (demuxer)));
+  g_mutex_unlock (&damage->lock);
+  damage_log_watch_demuxer (damage->log, demuxer);
+  g_signal_connect (demuxer, "pad-added", G_CALLBACK (damage_take_stream), damage);
+}
+
+static void
+damage_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  const GstElementFactoryListType media = GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE;
+
+  (void)pipeline;
+  (void)bin;
+  if (factory == NULL || GST_IS_BIN (element))
+    return;
+  if (gst_element_factory_list_is_type (factory, GST_ELEMENT_FACTORY_TYPE_DECODER | media)
+      && gst_element_factory_list_is_type (factory, GST_ELEMENT_FACTORY_TYPE_DECODER))
+    damage_watch_decoder (user_data, element);
+  else if (gst_element_factory_list_is_type (factory, GST_ELEMENT_FACTORY_TYPE_DEMUXER))
+    damage_watch_demuxer (user_data, element);
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------------------------- */
+
+/* Whether the demuxer ends all streams together, and its duration is the film's own. */
+static gboolean
+damage_has_duration (const Damage *damage)
+{
+  static const gchar *const names[] = { "matroskademux", "flvdemux", "mxfdemux", "asfdemux", NULL };
+
+  return damage->container != NULL && g_strv_contains (names, damage->container);
+}
+
+/* How much of the film is missing at its end, by its duration, in ns; GST_CLOCK_TIME_NONE: it does not say. Without a sign of it a
+ * duration may be a rough one. */
+static GstClockTime
+damage_get_missing_time (Damage *damage, GstPad *pad, gboolean is_certain, GstClockTime step)
+{
+  const GstClockTime end = extent_get_end (damage->extent);
+  gint64 duration = 0;
+  GstClockTime missing;
+
+  if (!damage_has_duration (damage) || !GST_CLOCK_TIME_IS_VALID (end)
+      || !gst_pad_peer_query_duration (pad, GST_FORMAT_TIME, &duration) || duration <= 0)
+    return GST_CLOCK_TIME_NONE;
+  missing = (GstClockTime)duration > end ? (GstClockTime)duration - end : 0;
+  if (is_certain)
+    return missing + step / 4 >= step ? missing : 0;
+  return missing > LEAST_CUT && (gdouble)end < MOST_COMPLETE * (gdouble)duration ? missing : 0;
+}
+
+typedef struct {
+  GString *cause;
+  guint64 missing;
+  GstClockTime start, end; /* timestamps */
+} DamageEnd;
+
+static void
+damage_add_cause (DamageEnd *end, const gchar *cause)
+{
+  g_string_append_printf (end->cause, "%s%s", end->cause->len > 0 ? "+" : "", cause);
+}
+
+/* With the lock. */
+static void
+damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *end)
+{
+  const Packets *video = damage_get_packets (damage, pad);
+  const GstClockTime step = packets_get_step (video);
+  const guint64 packets = MAX (packets_count (video), damage->frames) + packets_count_lost (video);
+  const gboolean is_warned = packets_is_warned (video, damage_get_errors (damage));
+  const GstClockTime time = damage_get_missing_time (damage, pad, bounds->is_cut || is_warned, step);
+  const gboolean is_unknown = !GST_CLOCK_TIME_IS_VALID (time);
+  guint64 missing = 0;
+
+  if (bounds->frames > 0 || (is_unknown && !bounds->is_cut)) {
+    if (!bounds->is_cut || bounds->frames <= packets)
+      return;
+    missing = bounds->frames - packets;
+  } else if (!is_unknown) {
+    if (time == 0)
+      return;
+    missing = step > 0 ? MAX (1, gst_util_uint64_scale_round (time, 1, step)) : 0;
+  }
+  damage_add_cause (end, "cut");
+  end->missing += missing;
+  if (GST_CLOCK_TIME_IS_VALID (end->start) && missing > 0)
+    end->end = end->start + missing * step;
+  if (missing > 0)
+    damage->cut = g_strdup_printf ("is cut off: %s%" G_GUINT64_FORMAT " of its frames %s not there",
+                                   bounds->frames > packets ? "" : "about ", missing, missing == 1 ? "is" : "are");
+  else
+    damage->cut = g_strdup ("is cut off, and does not say how many of its frames are not there");
+}
+
+static void
+damage_check_end (Damage *damage, GstPad *pad)
+{
+  const Bounds bounds = damage->path != NULL ? bounds_read (damage->path) : (Bounds){ 0 };
+  DamageEnd end = { g_string_new (NULL), 0, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE };
+  PacketsVerdict verdict;
+
+  g_mutex_lock (&damage->lock);
+  verdict = packets_finish (damage_get_packets (damage, pad), damage_get_errors (damage));
+  end.start = verdict.start;
+  end.missing = verdict.missing;
+  if (verdict.cause[0] != '\0')
+    damage_add_cause (&end, verdict.cause);
+  damage_check_cut (damage, pad, &bounds, &end);
+  if (bounds.joined > 0) {
+    damage_add_cause (&end, "joined");
+    damage->joined
+        = g_strdup_printf ("ends at byte %" G_GUINT64_FORMAT ", where another film begins that is not measured", bounds.joined);
+  }
+  g_mutex_unlock (&damage->lock);
+  if (end.cause->len > 0)
+    gst_pad_send_event (pad, damage_make_event (end.cause->str, end.missing, end.start, end.end));
+  g_string_free (end.cause, TRUE);
+}
+
+static GstPadProbeReturn
+damage_take_measured (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Damage *damage = user_data;
+
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) == 0) {
+    g_mutex_lock (&damage->lock);
+    damage->frames++;
+    g_mutex_unlock (&damage->lock);
+  } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
+    damage_check_end (damage, pad);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------------- */
+
+Damage *
+damage_new (GstElement *pipeline, GstPad *pad, const gchar *path)
+{
+  Damage *damage = g_new0 (Damage, 1);
+
+  g_mutex_init (&damage->lock);
+  damage->path = g_strdup (path);
+  damage->log = damage_log_new ();
+  damage->extent = extent_new ();
+  damage->streams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)packets_free);
+  g_signal_connect (pipeline, "deep-element-added", G_CALLBACK (damage_take_element), damage);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, damage_take_measured, damage, NULL);
+  return damage;
+}
+
+void
+damage_free (Damage *damage)
+{
+  damage_log_free (damage->log);
+  extent_free (damage->extent);
+  g_hash_table_unref (damage->streams);
+  g_mutex_clear (&damage->lock);
+  g_free (damage->container);
+  g_free (damage->path);
+  g_free (damage->cut);
+  g_free (damage->joined);
+  g_free (damage);
+}
+
+GstClockTime
+damage_get_end (Damage *damage)
+{
+  return extent_get_end (damage->extent);
+}
+
+const gchar *
+damage_get_cut (Damage *damage)
+{
+  return damage->cut;
+}
+
+const gchar *
+damage_get_joined (Damage *damage)
+{
+  return damage->joined;
+}
