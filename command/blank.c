@@ -14,11 +14,11 @@ blank_are_zeros (const guint8 *bytes, gsize count)
   return count == 0 || (bytes[0] == 0 && memcmp (bytes, bytes + 1, count - 1) == 0);
 }
 
-/* Their entropy codes have few zeros in a row. Other codecs have more, or decoders that notice. */
+/* Their entropy codes have few zeros in a row. Other codecs have more, or padding, or decoders that notice. */
 static gboolean
 blank_has_short_runs (const GstCaps *caps)
 {
-  static const gchar *const types[] = { "video/x-prores", "video/x-dnxhd", NULL };
+  static const gchar *const types[] = { "video/x-prores", NULL };
 
   return caps != NULL && g_strv_contains (types, gst_structure_get_name (gst_caps_get_structure (caps, 0)));
 }

@@ -29,7 +29,7 @@ _cudahisto_value () { # command option
     _cudahisto_list "histogram saturation hue difference outliers repeats broadcast-range used-bits gamut comparison
       waveform vectorscope row-sums column-sums active-picture basic signalstats"
     ;;
-  *,--events | measure,-e | watch,-e) _cudahisto_list "black freeze scene-change clipped" ;;
+  *,--events | measure,-e | watch,-e) _cudahisto_list "black freeze scene-change clipped damaged" ;;
   *,--backend | measure,-b | watch,-b) mapfile -t COMPREPLY < <(compgen -W "auto reference cpu cuda" -- "$current") ;;
   *,--bins) mapfile -t COMPREPLY < <(compgen -W "256 native" -- "$current") ;;
   *,--component | *,-c) mapfile -t COMPREPLY < <(compgen -W "Y U V R G B A GRAY byte" -- "$current") ;;

@@ -42,6 +42,18 @@ watch_add_probe (Damage *damage, GstPad *pad, GstPadProbeType type, GstPadProbeC
 }
 
 /* With the lock. */
+static PacketsTraits
+damage_get_traits (const Damage *damage)
+{
+  static const gchar *const unframed[] = { "mpegpsdemux", "tsdemux", NULL };
+  static const gchar *const constant[] = { "oggdemux", "mxfdemux", NULL };
+
+  if (damage->container == NULL || g_strv_contains (unframed, damage->container))
+    return 0;
+  return PACKETS_FRAMED | (g_strv_contains (constant, damage->container) ? PACKETS_CONSTANT : 0);
+}
+
+/* With the lock. */
 static Packets *
 damage_get_packets (Damage *damage, GstPad *pad)
 {
@@ -50,7 +62,7 @@ damage_get_packets (Damage *damage, GstPad *pad)
   Packets *packets = g_hash_table_lookup (damage->streams, key);
 
   if (packets == NULL) {
-    packets = packets_new ();
+    packets = packets_new (damage_get_traits (damage));
     g_hash_table_insert (damage->streams, g_strdup (key), packets);
   }
   return packets;

@@ -30,6 +30,7 @@ event_free (gpointer data)
   g_free (event->ended_by);
   g_free (event->element);
   g_free (event->reason);
+  g_free (event->cause);
   g_free (event->utc_time);
   g_free (event);
 }
@@ -152,6 +153,8 @@ event_list_take_event (EventList *list, const GstStructure *structure)
   fields_get_uint64 (structure, NULL, "frames", &event->frames);
   fields_get_double (structure, NULL, "value", &event->value);
   fields_get_double (structure, NULL, "threshold", &event->threshold);
+  fields_get_uint64 (structure, NULL, "missing", &event->missing);
+  event_list_set_text (&event->cause, fields_get_string (structure, NULL, "cause"));
   event_list_set_text (&event->reason, fields_get_string (structure, NULL, "reason"));
   event_list_set_text (&event->utc_time, fields_get_string (structure, NULL, "utc-time"));
   event_list_set_text (&event->ended_by, ended_by);

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 typedef struct {
   gchar *kind, *ended_by, *element; /* ended_by: NULL where it has no end */
   gchar *reason;                    /* of the mark of a file that is not complete, or NULL */
+  gchar *cause;                     /* of damage, or NULL */
+  guint64 missing;                  /* frames, of damage */
   gchar *utc_time;                  /* when it began, as a time of day; NULL: unknown */
   GstClockTime start, end, duration;
   guint64 frame, frames;

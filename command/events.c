@@ -96,6 +96,10 @@ events_print_row (Events *events, const EventRun *run, const Event *event)
     output_print (events->output, "-%" G_GUINT64_FORMAT, event->frame + event->frames - 1);
   if (is_over && strcmp (event->ended_by, "complete") != 0)
     output_print (events->output, " (%s)", strcmp (event->ended_by, "eos") == 0 ? "to last frame" : event->ended_by);
+  if (event->missing > 0)
+    output_print (events->output, " (%" G_GUINT64_FORMAT " missing, %s)", event->missing, event->cause);
+  else if (event->cause != NULL)
+    output_print (events->output, " (%s)", event->cause);
   if (event->reason != NULL)
     output_print (events->output, " (%s)", event->reason);
   output_print (events->output, "\n");
@@ -166,6 +170,10 @@ events_print_json_event (Events *events, guint run_number, guint number, const E
   output_print (events->output, ",\"value\":%s,\"threshold\":%s", value, threshold);
   events_print_json_text (events, "ended-by", event->ended_by);
   output_print (events->output, ",\"frame\":%" G_GUINT64_FORMAT ",\"frames\":%" G_GUINT64_FORMAT, event->frame, event->frames);
+  if (event->cause != NULL) {
+    output_print (events->output, ",\"missing\":%" G_GUINT64_FORMAT, event->missing);
+    events_print_json_text (events, "cause", event->cause);
+  }
   if (event->reason != NULL)
     events_print_json_text (events, "reason", event->reason);
   events_print_json_text (events, "element", event->element);
@@ -283,7 +291,7 @@ events_parse_format (const gchar *name, Format *format)
   return FALSE;
 }
 
-static const gchar description[] = "Lists the events in a file, black, freeze, scene-change and clipped, each once:\n"
+static const gchar description[] = "Lists the events in a file, such as black, freeze and damaged, each once:\n"
                                    "when it begins and ends, in stream time and as a time code. The time code is the\n"
                                    "film's own where the results have it, else it begins at 00:00:00:00.\n\n"
                                    "  cudahisto events film.jsonl\n"

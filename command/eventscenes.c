@@ -95,12 +95,16 @@ scenes_print_locators (const Scenes *scenes)
     const Event *event = g_ptr_array_index (scenes->run->events, i);
     gchar *timecode;
 
-    if (event_is_scene_change (event) || event->frames == 0)
+    if (event_is_scene_change (event) || (event->frames == 0 && event->cause == NULL))
       continue;
     timecode = event_run_format_timecode (scenes->run, event->start, event->frame);
     if (timecode != NULL)
-      output_print (scenes->output, "* LOC: %s %s %s, %" G_GUINT64_FORMAT " frames\n", timecode, event_get_colour (event),
+      output_print (scenes->output, "* LOC: %s %s %s, %" G_GUINT64_FORMAT " frames", timecode, event_get_colour (event),
                     event->kind, event->frames);
+    if (timecode != NULL && event->missing > 0)
+      output_print (scenes->output, ", %" G_GUINT64_FORMAT " missing", event->missing);
+    if (timecode != NULL)
+      output_print (scenes->output, "\n");
     g_free (timecode);
   }
 }

@@ -26,6 +26,7 @@ typedef struct {
 } Promise;
 
 struct _Packets {
+  PacketsTraits traits;
   GQueue queue;          /* Packet, in the order in which they came */
   GArray *promised;      /* Promise: those whose time is not over */
   gint warnings;         /* of the last one */
@@ -46,10 +47,11 @@ struct _Packets {
 };
 
 Packets *
-packets_new (void)
+packets_new (PacketsTraits traits)
 {
   Packets *packets = g_new0 (Packets, 1);
 
+  packets->traits = traits;
   g_queue_init (&packets->queue);
   packets->promised = g_array_new (FALSE, FALSE, sizeof (Promise));
   packets->time = packets->key_time = packets->settle_time = GST_CLOCK_TIME_NONE;
@@ -312,13 +314,25 @@ packets_find_missing (Packets *packets, const Packet *packet, GstClockTime time,
     return;
   }
   is_reported = broken.is_discontinuous || packets_get_warnings (packets, packet) != packets->packet.errors.demuxer
-                || errors.decoder != packets->packet.errors.decoder;
-  if (dropped == 0 && !is_reported)
+                || errors.decoder != packets->packet.errors.decoder || (packets->traits & PACKETS_CONSTANT) != 0;
+  if (!is_reported && (dropped == 0 || (packets->traits & PACKETS_FRAMED) == 0))
     return;
   verdict->missing = MAX (dropped, is_reported ? MAX (1, gst_util_uint64_scale_round (time - next, 1, step)) : 0);
   verdict->start = next;
   packets->lost += verdict->missing - dropped;
   packets_add_cause (verdict, dropped > 0 ? "undecoded" : "gap");
+}
+
+/* A stream without a beginning may be joined in its middle: the decoder reports errors with the first frame already. All until the
+ * next key frame follows from that. */
+static gboolean
+packets_is_joined (Packets *packets)
+{
+  if (packets->frames > 1 || (packets->traits & PACKETS_FRAMED) != 0)
+    return FALSE;
+  packets->is_settled = packets->has_key = FALSE;
+  packets->settle_time = GST_CLOCK_TIME_NONE;
+  return TRUE;
 }
 
 PacketsVerdict
@@ -337,8 +351,9 @@ packets_take_frame (Packets *packets, GstBuffer *frame, PacketsErrors errors)
   if (GST_CLOCK_TIME_IS_VALID (time))
     packets_find_missing (packets, &packet, time, errors, &verdict);
   if (packets->is_settled && errors.decoder > MAX (packet.errors.decoder, packets->settled_errors)) {
-    verdict.is_damaged = TRUE;
-    packets_add_cause (&verdict, "decoder");
+    verdict.is_damaged = !packets_is_joined (packets);
+    if (verdict.is_damaged)
+      packets_add_cause (&verdict, "decoder");
   } else if (packet.is_corrupted || packet.is_blank) {
     verdict.is_damaged = TRUE;
     packets_add_cause (&verdict, packet.is_blank ? "zeros" : "flagged");

@@ -25,7 +25,13 @@ typedef struct {
   gchar cause[32];    /* "decoder+undecoded"; "": nothing is wrong */
 } PacketsVerdict;
 
-Packets *packets_new (void);
+/* What the container says of its packets. */
+typedef enum {
+  PACKETS_FRAMED = 1 << 0,  /* each is a frame, or a field, and the first one begins the film */
+  PACKETS_CONSTANT = 1 << 1 /* frames follow each other at the frame rate, always */
+} PacketsTraits;
+
+Packets *packets_new (PacketsTraits traits);
 void packets_free (Packets *packets);
 
 /* Frames a second; n = 0: they vary, or are unknown. */

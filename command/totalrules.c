@@ -42,6 +42,8 @@ static const FieldRule rules_of_pictures[] = {
   { "backend", RULE_LAST, NEED_ANY, NULL },
   { "frame", RULE_FIRST, NEED_ANY, NULL },
   { "frames", RULE_SPAN, NEED_ANY, NULL },
+  { "damaged", RULE_SUM, NEED_ANY, NULL },
+  { "missing", RULE_SUM, NEED_ANY, NULL },
   { "offset", RULE_FIRST, NEED_ANY, NULL },
   { "size", RULE_SPAN, NEED_ANY, NULL },
   { "format", RULE_SOURCE, NEED_ANY, NULL },

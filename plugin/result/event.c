@@ -42,7 +42,7 @@ static const Field fields[] = {
   { "frames", TYPE_UINT64, EVENT (frames), "", "always", "Frames in it; while it lasts, those so far" },
   { "missing", TYPE_MISSING, EVENT (missing), "", "`damaged`",
     "Frames that should be in it, and did not come; 0 also where their number is unknown. `frames` does not include them" },
-  { "cause", TYPE_STRING, EVENT (cause), "", "`damaged`", "Why it is damaged: see below" },
+  { "cause", TYPE_STRING, EVENT (cause), "", "`damaged`", "Why: see [Damage](#damage)" },
   { "element", TYPE_STRING, EVENT (element), "", "always", "Name of the element that detected it" },
 };
 

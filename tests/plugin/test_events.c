@@ -102,6 +102,103 @@ GST_START_TEST (test_messages)
 }
 GST_END_TEST
 
+static void
+push_damaged (Rig *rig, guint frame)
+{
+  GstBuffer *buffer = make_frame (WHITE, frame);
+
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
+  ck_assert_int_eq (gst_harness_push (rig->harness, buffer), GST_FLOW_OK);
+}
+
+/* Upstream says that frames are missing, from this one on. */
+static void
+push_missing (Rig *rig, const gchar *cause, guint frame, guint64 missing)
+{
+  GstStructure *structure
+      = gst_structure_new ("cudahisto-damage", "cause", G_TYPE_STRING, cause, "missing", G_TYPE_UINT64, missing, "start",
+                           G_TYPE_UINT64, time_of ((gint)frame), "end", G_TYPE_UINT64, time_of ((gint)(frame + missing)), NULL);
+
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, structure)));
+}
+
+static void
+check_damage (Rig *rig, gint start, gint end, guint64 frame, guint64 frames, guint64 missing, const gchar *cause)
+{
+  GstStructure *event = pop_event (rig);
+
+  ck_assert_str_eq (gst_structure_get_string (event, "event"), "damaged");
+  ck_assert_str_eq (gst_structure_get_string (event, "cause"), cause);
+  ck_assert_uint_eq (get_field_u64 (event, "start"), time_of (start));
+  ck_assert_uint_eq (get_field_u64 (event, "end"), time_of (end));
+  ck_assert_uint_eq (get_field_u64 (event, "frame"), frame);
+  ck_assert_uint_eq (get_field_u64 (event, "frames"), frames);
+  ck_assert_uint_eq (get_field_u64 (event, "missing"), missing);
+  ck_assert (!gst_structure_has_field (event, "value") && !gst_structure_has_field (event, "threshold"));
+  gst_structure_free (event);
+}
+
+/* Frames that are flagged, and what an event says, in one message when it is over; and in the results' fields. */
+GST_START_TEST (test_damage)
+{
+  Rig rig;
+
+  open_rig (&rig, "events=damaged post-messages=false");
+  start_video (&rig, GRAY);
+  push_frame (&rig, WHITE, 0);
+  push_damaged (&rig, 1);
+  push_damaged (&rig, 2);
+  check_bus_empty (rig.bus);
+  push_frame (&rig, WHITE, 3);
+  push_missing (&rig, "undecoded", 4, 2); /* without a damaged frame */
+  push_frame (&rig, WHITE, 6);
+  push_missing (&rig, "gap+decoder", 7, 1); /* with one */
+  push_damaged (&rig, 8);
+  push_frame (&rig, WHITE, 9);
+  push_missing (&rig, "cut", 10, 5); /* at the end */
+  push_eos (&rig);
+  check_damage (&rig, 1, 3, 1, 2, 0, "flagged");
+  check_damage (&rig, 4, 6, 4, 0, 2, "undecoded");
+  check_damage (&rig, 7, 9, 5, 1, 1, "decoder+gap");
+  check_damage (&rig, 10, 15, 7, 0, 5, "cut");
+  check_bus_empty (rig.bus);
+  ck_assert_uint_eq (get_stat (rig.element, "damages"), 4);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-damaged"), 3);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-missing"), 8);
+  close_rig (&rig);
+
+  open_rig (&rig, "events=black post-messages=false"); /* it is not asked for */
+  start_video (&rig, GRAY);
+  push_damaged (&rig, 0);
+  push_missing (&rig, "cut", 1, 5);
+  push_eos (&rig);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+
+  open_rig (&rig, "events=damaged");
+  start_video (&rig, GRAY);
+  push_missing (&rig, "gap", 0, 3);
+  push_damaged (&rig, 3);
+  push_frame (&rig, WHITE, 4);
+  push_eos (&rig);
+  for (guint i = 0; i < 3; i++) {
+    GstMessage *message = pop_message (rig.bus);
+    const GstStructure *structure = gst_message_get_structure (message);
+
+    if (gst_structure_has_name (structure, "cudahisto")) {
+      const gboolean is_first = get_field_u64 (structure, "frame") == 0;
+
+      ck_assert_int_eq (gst_structure_has_field (structure, "damaged"), is_first);
+      ck_assert_int_eq (gst_structure_has_field (structure, "missing"), is_first);
+      if (is_first)
+        ck_assert_uint_eq (get_field_u64 (structure, "missing"), 3);
+    }
+    gst_message_unref (message);
+  }
+  close_rig (&rig);
+}
+GST_END_TEST
+
 GST_START_TEST (test_values)
 {
   GstStructure *event;
@@ -803,6 +900,7 @@ events_suite (void)
   suite_add_tcase (suite, tests);
   tcase_add_test (tests, test_messages);
   tcase_add_test (tests, test_values);
+  tcase_add_test (tests, test_damage);
   tcase_add_test (tests, test_freeze_reference);
   tcase_add_test (tests, test_views);
   tcase_add_test (tests, test_clipped);

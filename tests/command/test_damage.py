@@ -1,0 +1,201 @@
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""test_damage.py COMMAND: `cudahisto measure` reports damage to films: damaged and missing frames, ends that are cut off, films
+that were joined; and none in sound films."""
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import damaged
+import films
+from lines import COMMAND, cudahisto, read
+
+
+class Damage(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def measure(self, path, *arguments, **options):
+        done = subprocess.run([COMMAND, "measure", path, "-o", self.folder / "results.jsonl", *arguments], capture_output=True,
+                              timeout=60, env=films.make_environment(), check=False, **options)
+        lines = read(self.folder / "results.jsonl") if (self.folder / "results.jsonl").exists() else []
+        events = [line for line in lines if line.get("event") == "damaged"]
+        return done.returncode, done.stderr.decode(), events, [line for line in lines if "event" not in line]
+
+    def check(self, path, *causes, missing=None, some_missing=False, some_damaged=False):
+        """Exit status 1, events of which each cause is in one, and sums that the summary and the results have, too."""
+        status, said, events, results = self.measure(path)
+        self.assertEqual(status, 1, said)
+        found = {cause for event in events for cause in event["cause"].split("+")}
+        self.assertTrue(found.issuperset(causes), (found, causes))
+        frames, lost = (sum(event[name] for event in events) for name in ("frames", "missing"))
+        of = f"{len(results)} of {len(results) + lost} frames" if lost > 0 else f"{len(results)} frames"
+        self.assertIn(f"{path}: {of}" + (f", {frames} damaged, " if frames > 0 else ", "), said)
+        self.assertEqual(sum(result.get("damaged", 0) for result in results), frames)
+        if missing is not None:
+            self.assertEqual(lost, missing)
+        self.assertTrue(lost > 0 or not some_missing, events)
+        self.assertTrue(frames > 0 or not some_damaged, events)
+        for event in events:
+            self.assertGreaterEqual(event["end"] or 0, event["start"])
+            for index in range(event["frame"], event["frame"] + event["frames"]):
+                self.assertEqual(results[index].get("damaged"), 1)
+        return said, events
+
+    # ---- no damage
+
+    def test_sound_films(self):
+        for name in damaged.FILMS:
+            with self.subTest(name):
+                status, said, events, results = self.measure(damaged.make(self.folder, name))
+                self.assertEqual((status, events, len(results)), (0, [], damaged.FRAMES), said)
+                self.assertNotIn("damaged", said)
+                self.assertFalse([result for result in results if "damaged" in result or "missing" in result])
+
+    def make(self, name, *options, pattern="testsrc2=size=160x120:rate=25:duration=2"):
+        path = self.folder / name
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", pattern, *options, path], check=True)
+        return path
+
+    def test_sound_films_that_are_odd(self):
+        h264 = ("-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "fast")
+        sound = ("-f", "lavfi", "-t", "3", "-i", "sine", "-c:a", "aac")
+        for name, options in {
+                "open.ts": (*h264, "-x264-params", "open-gop=1:keyint=12:bframes=3"),
+                "open.mkv": (*h264, "-x264-params", "open-gop=1:keyint=12:bframes=3"),
+                "fields.ts": (*h264, "-x264-params", "tff=1:keyint=12"),
+                "fields.mpg": ("-c:v", "mpeg2video", "-flags", "+ildct+ilme", "-bf", "2"),
+                "variable.mkv": ("-vf", "select='mod(n\\,7)*mod(n\\,5)'", "-vsync", "vfr", *h264),
+                "variable.mp4": ("-vf", "select='mod(n\\,7)*mod(n\\,5)'", "-vsync", "vfr", *h264),
+                "variable.webm": ("-vf", "select='mod(n\\,7)*mod(n\\,5)'", "-vsync", "vfr", "-c:v", "libvpx", "-cpu-used", "8"),
+                "hidden.webm": ("-c:v", "libvpx", "-auto-alt-ref", "1", "-lag-in-frames", "12", "-b:v", "100k"),
+                "hidden9.webm": ("-c:v", "libvpx-vp9", "-auto-alt-ref", "1", "-lag-in-frames", "12", "-cpu-used", "8"),
+                "fragments.mp4": (*h264, "-movflags", "frag_keyframe+empty_moov"),
+                "sound.mp4": (*sound, *h264), "sound.mkv": (*sound, *h264), "sound.flv": (*sound, *h264),
+                "still.avi": ("-vf", "trim=end_frame=1,loop=49:1", "-c:v", "mpeg4"),
+                "black.mkv": ("-vf", "drawbox=t=fill", "-c:v", "ffv1", "-level", "1"),
+                "raw.avi": ("-c:v", "rawvideo", "-pix_fmt", "yuv420p"), "late.mp4": (*h264, "-output_ts_offset", "3")}.items():
+            with self.subTest(name):
+                status, said, events, _ = self.measure(self.make(name, *options))
+                self.assertEqual((status, events), (0, []), said)
+
+    def test_stream_that_is_joined_in_its_middle(self):
+        """What comes before its first key frame is nobody's fault."""
+        path = self.make("whole.ts", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "fast", "-x264-params",
+                         "open-gop=1:keyint=12:bframes=3")
+        data = path.read_bytes()
+        begin = len(data) * 2 // 5 // 188 * 188
+        path.write_bytes(data[:188 * 3] + data[begin:])
+        status, said, events, results = self.measure(path)
+        self.assertEqual((status, events), (0, []), said)
+        self.assertGreater(len(results), 20)
+
+    # ---- damage
+
+    def test_flipped_bits(self):
+        for name in ("h264.mp4", "h264.mkv", "mpeg4.avi", "ffv1.mkv", "prores.mov", "flv.flv", "mpeg2.mxf"):
+            with self.subTest(name):
+                path = damaged.make(self.folder, name)
+                damaged.flip(path, 40)
+                self.check(path, "decoder", some_damaged=True)
+
+    def test_frames_that_cannot_be_decoded(self):
+        path = damaged.make(self.folder, "mjpeg.avi")
+        data = bytearray(path.read_bytes())
+        begin = -1
+        for index in range(30):
+            begin = data.index(b"\xff\xd8\xff", begin + 1)
+            if index in (10, 11, 20):
+                data[begin:begin + 64] = bytes(64)
+        path.write_bytes(data)
+        _, events = self.check(path, "undecoded", missing=3)
+        self.assertEqual([(event["start"] / 4e7, event["end"] / 4e7, event["missing"]) for event in events],
+                         [(10, 12, 2), (20, 21, 1)])
+
+    def test_zeros(self):
+        for name, cause in (("h264.mp4", "undecoded"), ("mpeg4.avi", "undecoded"), ("mjpeg.avi", "undecoded"),
+                            ("ffv1.avi", "zeros")):
+            with self.subTest(name):
+                path = damaged.make(self.folder, name)
+                damaged.zero(path, 8000)
+                self.check(path, cause)
+        path = damaged.make(self.folder, "prores.mov")
+        data = bytearray(path.read_bytes())
+        begin = data.index(b"icpf", len(data) // 2) + 4000  # within a frame
+        data[begin:begin + 1500] = bytes(1500)
+        path.write_bytes(data)
+        self.check(path, "zeros", some_damaged=True)
+
+    def test_data_that_the_demuxer_skips(self):
+        for name in ("theora.ogv", "h264.ts"):
+            with self.subTest(name):
+                path = damaged.make(self.folder, name)
+                damaged.zero(path, 6000)
+                self.check(path)
+        path = self.make("clusters.mkv", "-c:v", "ffv1", "-cluster_time_limit", "200")
+        data = bytearray(path.read_bytes())
+        cluster = data.index(b"\x1f\x43\xb6\x75", len(data) // 2)
+        data[cluster + 16:cluster + 600] = bytes(584)
+        path.write_bytes(data)
+        self.check(path, "gap", some_missing=True)
+
+    def test_films_that_are_cut_off(self):
+        for name in ("mpeg4.avi", "h264.mp4", "ffv1.mkv", "vp8.webm", "flv.flv", "mjpeg.avi"):
+            for part in (0.97, 0.6):
+                with self.subTest(name, part=part):
+                    path = damaged.make(self.folder, name)
+                    damaged.cut(path, part)
+                    said, events = self.check(path, "cut", some_missing=True)
+                    self.assertIn("is cut off: ", said)
+                    if name.endswith((".avi", ".mp4")):
+                        self.assertIn(f" of {damaged.FRAMES} frames, ", said)
+                    self.assertEqual(events[-1]["ended-by"], "eos")
+        path = damaged.make(self.folder, "mpeg2.mxf")
+        damaged.cut(path, 0.9)
+        self.check(path)
+
+    def test_films_that_were_joined(self):
+        for name in ("h264.mp4", "h264.mkv", "mpeg4.avi", "prores.mov", "vp8.webm", "flv.flv", "mpeg2.mxf"):
+            with self.subTest(name):
+                path = damaged.make(self.folder, name)
+                begin = damaged.join(path)
+                said, _ = self.check(path, "joined")
+                self.assertIn(f"ends at byte {begin}, where another film begins that is not measured.", said)
+        for name in ("h264.ts", "theora.ogv"):  # which go on, and are measured
+            with self.subTest(name):
+                path = damaged.make(self.folder, name)
+                damaged.join(path)
+                status, said, events, results = self.measure(path)
+                self.assertEqual((status, events, len(results)), (0, [], 2 * damaged.FRAMES), said)
+
+    def test_readers(self):
+        """Other subcommands handle it as they handle other events."""
+        path = damaged.make(self.folder, "mpeg4.avi")
+        damaged.cut(path, 0.6)
+        self.check(path, "cut")
+        lines = self.folder / "results.jsonl"
+        listed = cudahisto("events", lines, status=1)
+        self.assertRegex(listed, r"damaged .* missing, cut\)")
+        event = json.loads(cudahisto("events", "--format=json", lines, status=1))[-1]
+        self.assertEqual((event["event"], event["cause"]), ("damaged", "cut"))
+        self.assertGreater(event["missing"], 0)
+        self.assertIn("damaged", cudahisto("events", "--format=edl", lines, status=1))
+        cudahisto("events", "--format=ffmetadata", lines, status=1)
+        self.assertIn("damaged: ", cudahisto("show", lines))
+        cudahisto("csv", lines)
+        cudahisto("report", lines, "-o", self.folder / "page.html")
+
+    def test_merge_adds_damaged_frames(self):
+        path = damaged.make(self.folder, "ffv1.mkv")
+        damaged.flip(path, 40)
+        _, events = self.check(path, "decoder")
+        merged = json.loads(cudahisto("merge", self.folder / "results.jsonl"))
+        self.assertEqual(merged["damaged"], sum(event["frames"] for event in events))
+
+
+if __name__ == "__main__":
+    unittest.main()
