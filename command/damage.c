@@ -242,8 +242,8 @@ damage_has_duration (const Damage *damage)
   return damage->container != NULL && g_strv_contains (names, damage->container);
 }
 
-/* How much of the film is missing at its end, by its duration, in ns; GST_CLOCK_TIME_NONE: it does not say. Without a sign of it a
- * duration may be a rough one. */
+/* How much of the film is missing at its end, by its duration, in ns; GST_CLOCK_TIME_NONE: it does not say. Without a sign of
+ * it a duration may be a rough one. */
 static GstClockTime
 damage_get_missing_time (Damage *damage, GstPad *pad, gboolean is_certain, GstClockTime step)
 {

@@ -323,8 +323,8 @@ packets_find_missing (Packets *packets, const Packet *packet, GstClockTime time,
   packets_add_cause (verdict, dropped > 0 ? "undecoded" : "gap");
 }
 
-/* A stream without a beginning may be joined in its middle: the decoder reports errors with the first frame already. All until the
- * next key frame follows from that. */
+/* A stream without a beginning may be joined in its middle: the decoder reports errors with the first frame already. All until
+ * the next key frame follows from that. */
 static gboolean
 packets_is_joined (Packets *packets)
 {

@@ -359,8 +359,8 @@ GstCudaHistoFrame *gst_cuda_histo_follow_freeze (GstCudaHisto *self, GstCudaHist
 void gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted);
 void gst_cuda_histo_end_events (GstCudaHisto *self, GstCudaHistoEndedBy ended_by, const GstCudaHistoSource *source);
 
-/* What upstream says: `event` is the structure of a custom event for the next buffer. Taking adds the buffer's flags, and leaves
- * nothing. Where no buffer follows the rest is reported at the end of the stream, when the counter is drained. */
+/* What upstream says: `event` is the structure of a custom event for the next buffer. Taking adds the buffer's flags, and
+ * leaves nothing. Where no buffer follows the rest is reported at the end of the stream, when the counter is drained. */
 void gst_cuda_histo_note_damage (GstCudaHisto *self, const GstStructure *event);
 GstCudaHistoDamage gst_cuda_histo_take_damage (GstCudaHisto *self, GstBuffer *buffer);
 void gst_cuda_histo_report_end_damage (GstCudaHisto *self);

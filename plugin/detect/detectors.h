@@ -69,8 +69,9 @@ void gst_cuda_histo_detectors_add_picture (GstCudaHistoDetectors *detectors, con
  * previous one. */
 void gst_cuda_histo_detectors_add_freeze (GstCudaHistoDetectors *detectors, const struct histo_stats *stats);
 
-/* All pictures of the buffer are added, `damage` is what upstream said of it: finds what begins or ends with it. TRUE where the buffer is like the one that it was
- * compared with, at which a freeze may have begun: that is what the next one is compared with, too. Else it is this one. */
+/* All pictures of the buffer are added, `damage` is what upstream said of it: finds what begins or ends with it. TRUE where the
+ * buffer is like the one that it was compared with, at which a freeze may have begun: that is what the next one is compared
+ * with, too. Else it is this one. */
 gboolean gst_cuda_histo_detectors_finish_buffer (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *moment,
                                                  const GstCudaHistoDamage *damage, GstCudaHistoFindings *findings);
 
