@@ -894,7 +894,7 @@ class Command(unittest.TestCase):
     def test_nothing_is_lost(self):
         mine = self.folder / "film.html"
         mine.write_text("<html>mine</html>")
-        self.assertIn("is no report of cudahisto: it is not overwritten", complain("report", self.lines))
+        self.assertIn("is not as `cudahisto report` has written it: it is not overwritten", complain("report", self.lines))
         self.assertEqual(mine.read_text(), "<html>mine</html>")
         self.assertIn("is what is read: name another file", complain("report", self.lines, "-o", self.lines))
         link = self.folder / "link"
