@@ -100,6 +100,8 @@ class Events(unittest.TestCase):
 
     def test_none(self):
         result = {"cudahisto": 1, "frame": 0, "frames": 1, "components": {}}
+        nothing = cudahisto("events", input=dump([result]).encode())
+        self.assertLessEqual(max(map(len, nothing.splitlines())), 80)
         self.assertRegex(cudahisto("events", input=dump([result]).encode()), "^no events: ")
         self.assertEqual(json.loads(cudahisto("events", "-f", "json", input=dump([result]).encode())), [])
 

@@ -160,6 +160,19 @@ class Follow(unittest.TestCase):
             for shown in re.split(r"[\r\n]+", re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", self.text)):
                 self.assertLessEqual(len(shown), columns, shown)
 
+    def test_dumb_terminal(self):
+        """It gets each line below the other, and no sequence."""
+        self.path.write_text(line(1))
+        self.out, theirs = pty.openpty()
+        self.process = subprocess.Popen([COMMAND, "show", "--follow", self.path], stdout=theirs, stderr=theirs,
+                                        env={**os.environ, "TERM": "dumb", "LC_ALL": "C.UTF-8"})
+        os.close(theirs)
+        self.wait_for(r"1\.2[^\n]*\n")
+        self.write(line(2))
+        self.wait_for(r"2\.2[^\n]*\n")
+        self.stop()
+        self.assertNotIn("\x1b", self.text)
+
     def test_nothing_is_obeyed(self):
         """By a terminal, of names that a file gives to things."""
         name = "\x1b[2J\u202ename"
