@@ -171,7 +171,7 @@ class Watch(unittest.TestCase):
             self.assertTrue(screen.read(until=r"\d %.* left"), columns)
             before = screen.show()[-1]
             self.assertEqual(screen.finish(), 0)
-            self.assertRegex(before, r"(^| )[1-9]?\d %(  \d+ frames/s)?  \d+(:\d\d)+ left$")
+            self.assertRegex(before, r"(^| )[1-9]?\d %(  [\d.]+ frames/s)?  \d+(:\d\d)+ left$")
             self.assertEqual("frames/s" in before, columns > 30)
             self.assertEqual("[" in before, columns >= 50)
             lines = screen.show()

@@ -24,7 +24,7 @@ def read_elf(option, library):
 
 
 def check_versions():
-    packaged = re.match(r"cudahisto \(([^)]*)\)", read("changelog")[0])[1]
+    packaged = re.match(r"cudahisto \((.*)-[^-)]*\)", read("changelog")[0])[1]  # without the revision
     noted = re.search(r"^## (\S+)", pathlib.Path(sources, "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)[1]
     for where, what in (("debian/changelog", packaged), ("CHANGELOG.md", noted)):
         if what != version:
