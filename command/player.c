@@ -308,7 +308,7 @@ player_build (Player *player, const gchar *uri, GError **error)
   if (player->queue == NULL)
     return gst_element_link (player->source, player->histo);
   extent_watch_video (player->extent, pad);
-  path = player->fd < 0 ? g_filename_from_uri (uri, NULL, NULL) : NULL;
+  path = uri != NULL && player->fd < 0 ? g_filename_from_uri (uri, NULL, NULL) : NULL;
   player->damage = damage_new (player->pipeline, pad, path);
   g_object_set (player->queue, "max-size-buffers", BUFFERS_AHEAD, "max-size-bytes", 0, "max-size-time", G_GUINT64_CONSTANT (0),
                 NULL);
