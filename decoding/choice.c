@@ -14,7 +14,7 @@
 typedef struct {
   GMutex lock;
   GHashTable *excluded;   /* names of factories */
-  gboolean is_restarting; /* what its elements say until then does not matter */
+  gboolean is_restarting; /* its elements stop: their errors do not matter */
 } DecodingChoice;
 
 /* Of a decoder in it. */
@@ -64,11 +64,14 @@ decoding_choice_is_excluded (DecodingChoice *choice, GstElementFactory *factory)
 
 /* ---- what decodebin tries ------------------------------------------------------------------------------------------- */
 
-/* The parsers of these caps, also those that GStreamer does not take by itself: some decoders want what these add. */
+/* The parsers of these caps, also those that GStreamer does not use automatically: some decoders need the fields that these
+ * add. A container has parsers of its own, such as matroskaparse, which must not come before its demuxer. */
 static GList *
 decoding_choice_list_parsers (const GstCaps *caps)
 {
-  GList *all = gst_element_factory_list_get_elements (GST_ELEMENT_FACTORY_TYPE_PARSER, GST_RANK_NONE);
+  GList *all = gst_element_factory_list_get_elements (GST_ELEMENT_FACTORY_TYPE_PARSER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO
+                                                          | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE,
+                                                      GST_RANK_NONE);
   GList *parsers = gst_element_factory_list_filter (all, caps, GST_PAD_SINK, TRUE);
 
   gst_plugin_feature_list_free (all);
@@ -202,18 +205,22 @@ decoding_choice_exclude (GstElement *source, GstElement *decoder, gboolean *has_
   GstElementFactory *factory = gst_element_get_factory (decoder);
   g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder, "sink");
   g_autoptr (GstCaps) caps = sink != NULL ? gst_pad_get_current_caps (sink) : NULL;
+  gboolean is_first, has_restart;
 
   *has_other = caps != NULL && decoding_choice_has_other (choice, factory, caps);
   if (!*has_other || !decoding_choice_can_restart (source))
     return FALSE;
   g_mutex_lock (&choice->lock);
+  has_restart = choice->is_restarting; /* which another stream has asked for, and which begins without both decoders */
   choice->is_restarting = TRUE;
+  is_first = g_hash_table_size (choice->excluded) == 0;
   g_hash_table_add (choice->excluded, g_strdup (GST_OBJECT_NAME (factory)));
   g_mutex_unlock (&choice->lock);
-  if (g_hash_table_size (choice->excluded) == 1)
+  if (is_first)
     g_signal_connect (source, "autoplug-factories", G_CALLBACK (decoding_choice_list_factories), NULL);
   GST_INFO_OBJECT (source, "starts again without %s", GST_OBJECT_NAME (factory));
-  gst_element_call_async (source, decoding_choice_restart, choice, NULL);
+  if (!has_restart)
+    gst_element_call_async (source, decoding_choice_restart, choice, NULL);
   return TRUE;
 }
 

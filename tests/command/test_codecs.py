@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """test_codecs.py COMMAND: `cudahisto measure` agrees with ffprobe on the number, the times, the bit depth and the chroma of all
 frames, for every video encoder of this FFmpeg in every container that takes it, or says in what it does not."""
+import itertools
 import pathlib
 import re
 import subprocess
@@ -111,13 +112,23 @@ class Codecs(unittest.TestCase):
                               env=films.make_environment(), **options).stderr.decode()
 
     def test_decoder_that_keeps_the_format(self):
-        for pix_fmt, name in (("yuvj422p", "Y42B"), ("yuvj444p", "Y444"), ("yuvj420p", "I420")):
-            path = self.make(f"{pix_fmt}.avi", "-c:v", "mjpeg", "-pix_fmt", pix_fmt)
-            self.assertNotIn("decodes to", "".join(self.measure([path])[path]))
-            self.assertEqual({result["format"] for result in read(self.folder / "results" / f"{pix_fmt}.jsonl")}, {name})
-        piped = self.run_measure("-", "-o", "piped.jsonl", input=(self.folder / "yuvj422p.avi").read_bytes())
+        formats = {"yuvj422p": "Y42B", "yuvj444p": "Y444", "yuvj420p": "I420"}
+        for muxer, pix_fmt in itertools.product(("avi", "mkv", "nut", "mov", "mp4"), formats):
+            with self.subTest(muxer=muxer, pix_fmt=pix_fmt):
+                path = self.make(f"{muxer}-{pix_fmt}.{muxer}", "-c:v", "mjpeg", "-pix_fmt", pix_fmt)
+                said = "".join(self.measure([path])[path])
+                self.assertNotIn("decodes to", said)
+                self.assertNotIn("CRITICAL", said)
+                self.assertEqual([result["format"] for result in read(self.folder / "results" / f"{path.stem}.jsonl")],
+                                 [formats[pix_fmt]] * 25)
+        piped = self.run_measure("-", "-o", "piped.jsonl", input=(self.folder / "avi-yuvj422p.avi").read_bytes())
         self.assertIn('"standard input" has frames of 4:2:2, 8 bits, which GStreamer\'s jpegdec decodes to 4:2:0, 8 bits; in '
                       "a file, another decoder would keep them.\n", piped)
+
+    def test_two_streams_that_change_decoders(self):
+        path = self.make("two.avi", "-map", "0", "-map", "0", "-c:v", "mjpeg", "-pix_fmt", "yuvj422p")
+        self.run_measure(path)
+        self.assertEqual([result["format"] for result in read(self.folder / "two.jsonl")], ["Y42B"] * 25)
 
     def test_decoder_that_fails(self):
         """openjpegdec takes JPEG 2000 with subsampled chroma in QuickTime for RGB."""
