@@ -45,12 +45,13 @@ watch_add_probe (Damage *damage, GstPad *pad, GstPadProbeType type, GstPadProbeC
 static PacketsTraits
 damage_get_traits (const Damage *damage)
 {
-  static const gchar *const unframed[] = { "mpegpsdemux", "tsdemux", NULL };
   static const gchar *const constant[] = { "oggdemux", "mxfdemux", NULL };
 
-  if (damage->container == NULL || g_strv_contains (unframed, damage->container))
+  if (damage->container == NULL || g_str_equal (damage->container, "mpegpsdemux")) /* which has parsers make timestamps up */
     return 0;
-  return PACKETS_FRAMED | (g_strv_contains (constant, damage->container) ? PACKETS_CONSTANT : 0);
+  if (g_str_equal (damage->container, "tsdemux"))
+    return PACKETS_TIMED;
+  return PACKETS_FRAMED | PACKETS_TIMED | (g_strv_contains (constant, damage->container) ? PACKETS_CONSTANT : 0);
 }
 
 /* With the lock. */
@@ -185,6 +186,7 @@ watch_take_promise (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   Watch *watch = user_data;
 
+  damage_log_enter_demuxer (watch->damage->log);
   g_mutex_lock (&watch->damage->lock);
   packets_promise (watch_get_packets (watch, pad), GST_PAD_PROBE_INFO_BUFFER (info), damage_get_errors (watch->damage));
   g_mutex_unlock (&watch->damage->lock);

@@ -10,6 +10,7 @@
 struct _DamageLog {
   GHashTable *decoders, *demuxers; /* elements; with the lock of all logs */
   gboolean has_libav;
+  GThread *demuxing;     /* the demuxer's thread, borrowed, atomic */
   gint errors, warnings; /* atomic */
 };
 
@@ -21,7 +22,8 @@ static void
 damage_log_take (DamageLog *log, const gchar *category, GstDebugLevel level, const gchar *function, gpointer object)
 {
   if (object == NULL) {
-    if (log->has_libav && level <= GST_LEVEL_ERROR && strcmp (category, LIBAV) == 0)
+    if (log->has_libav && level <= GST_LEVEL_ERROR && strcmp (category, LIBAV) == 0
+        && g_atomic_pointer_get (&log->demuxing) != g_thread_self ())
       g_atomic_int_inc (&log->errors);
   } else if (g_hash_table_contains (log->decoders, object)) {
     if (strcmp (function, "_gst_video_decoder_error") == 0)
@@ -120,6 +122,12 @@ damage_log_watch_demuxer (DamageLog *log, GstElement *demuxer)
   g_mutex_lock (&lock);
   g_hash_table_add (log->demuxers, demuxer);
   g_mutex_unlock (&lock);
+}
+
+void
+damage_log_enter_demuxer (DamageLog *log)
+{
+  g_atomic_pointer_set (&log->demuxing, g_thread_self ());
 }
 
 gint

@@ -20,6 +20,9 @@ void damage_log_free (DamageLog *log);
 void damage_log_watch_decoder (DamageLog *log, GstElement *decoder);
 void damage_log_watch_demuxer (DamageLog *log, GstElement *demuxer);
 
+/* The calling thread is the demuxer's: what libav reports on it is not of a decoder, but of its own demuxers. */
+void damage_log_enter_demuxer (DamageLog *log);
+
 /* How many there were so far. Any thread. */
 gint damage_log_get_errors (DamageLog *log);
 gint damage_log_get_warnings (DamageLog *log);

@@ -313,8 +313,9 @@ packets_find_missing (Packets *packets, const Packet *packet, GstClockTime time,
       packets_add_cause (verdict, "gap");
     return;
   }
-  is_reported = broken.is_discontinuous || packets_get_warnings (packets, packet) != packets->packet.errors.demuxer
-                || errors.decoder != packets->packet.errors.decoder || (packets->traits & PACKETS_CONSTANT) != 0;
+  is_reported
+      = broken.is_discontinuous || errors.decoder != packets->packet.errors.decoder || (packets->traits & PACKETS_CONSTANT) != 0
+        || ((packets->traits & PACKETS_TIMED) != 0 && packets_get_warnings (packets, packet) != packets->packet.errors.demuxer);
   if (!is_reported && (dropped == 0 || (packets->traits & PACKETS_FRAMED) == 0))
     return;
   verdict->missing = MAX (dropped, is_reported ? MAX (1, gst_util_uint64_scale_round (time - next, 1, step)) : 0);

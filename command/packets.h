@@ -27,8 +27,9 @@ typedef struct {
 
 /* What the container says of its packets. */
 typedef enum {
-  PACKETS_FRAMED = 1 << 0,  /* each is a frame, or a field, and the first one begins the film */
-  PACKETS_CONSTANT = 1 << 1 /* frames follow each other at the frame rate, always */
+  PACKETS_FRAMED = 1 << 0,   /* each is a frame, or a field, and the first one begins the film */
+  PACKETS_CONSTANT = 1 << 1, /* frames follow each other at the frame rate, always */
+  PACKETS_TIMED = 1 << 2     /* where the demuxer has warned, a hole in the timestamps is one */
 } PacketsTraits;
 
 Packets *packets_new (PacketsTraits traits);
