@@ -172,7 +172,7 @@ class Relations(unittest.TestCase):
     def test_unknown_fields(self):
         line = measure("videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=24", "",
                        self.folder / "later.jsonl")[0]
-        line.update({"later": -1, "unheard-of": [-1, 2], "reference-offset": -40000000, "derived": {"times": -5, "x-mean": -1.5}})
+        line.update({"later": -1, "newer": [-1, 2], "reference-offset": -40000000, "derived": {"times": -5, "x-mean": -1.5}})
         line["components"]["GRAY"].update({"skewness": -0.5, "later-histogram": [-1]})
         self.assertEqual(self.find_accepted(dump([line])), [0])
 
