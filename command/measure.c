@@ -183,6 +183,8 @@ measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
   /* Nothing is lost: a reader that is slow is waited for. */
   g_object_set (histo, "post-messages", FALSE, NULL);
   gst_util_set_object_arg (G_OBJECT (histo), "sidecar-slow", "block");
+  if (options->is_forced)
+    gst_util_set_object_arg (G_OBJECT (histo), "sidecar-mode", "overwrite");
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
     if (settings[i].text != NULL && !settings_set (histo, settings[i].option, settings[i].property, settings[i].text, error))
       return FALSE;
@@ -471,10 +473,11 @@ measure_one (Measurement *measurement, Measurement **current)
   CommandStatus status;
   PlayerEnd end;
 
-  if (measurement->options->is_forced
-      && !result_file_empty (measurement->location, measurement->where, measurement->options->reference, &error))
-    return command_fail ("%s", error->message);
   histo = measure_make_element (measurement->options);
+  if (measurement->options->is_forced && !result_file_check_inputs (measurement->location, measurement->where, histo, &error)) {
+    gst_object_unref (gst_object_ref_sink (histo));
+    return command_fail ("%s", error->message);
+  }
   measure_set_input_name (histo, measurement->where);
   measure_align (measurement, histo);
   g_object_set (histo, "sidecar-location", measurement->location, NULL);

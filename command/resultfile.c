@@ -3,14 +3,13 @@
 
 #include "resultfile.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gio/gio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "location.h"
+#include "sequence.h"
 
 static gboolean
 result_file_is_same (const struct stat *one, const struct stat *other)
@@ -32,21 +31,48 @@ result_file_is (const struct stat *file, const gchar *where)
   return stat (path != NULL ? path : where, &other) == 0 && result_file_is_same (file, &other);
 }
 
+static gboolean
+result_file_is_input (const struct stat *file, const gchar *input)
+{
+  Sequence *sequence = sequence_is_location (input) ? sequence_find (input, NULL) : NULL;
+  gboolean is_input = result_file_is (file, input);
+
+  for (guint i = 0; sequence != NULL && i < sequence->paths->len && !is_input; i++)
+    is_input = result_file_is (file, g_ptr_array_index (sequence->paths, i));
+  sequence_free (sequence);
+  return is_input;
+}
+
+/* Whether a property of the element names the file, other than that of the results. */
+static gboolean
+result_file_is_read (const struct stat *file, GstElement *histo)
+{
+  guint n_properties;
+  g_autofree GParamSpec **properties = g_object_class_list_properties (G_OBJECT_GET_CLASS (histo), &n_properties);
+  gboolean is_read = FALSE;
+
+  for (guint i = 0; i < n_properties && !is_read; i++) {
+    g_autofree gchar *where = NULL;
+
+    if (properties[i]->value_type != G_TYPE_STRING || !g_str_has_suffix (properties[i]->name, "-location")
+        || g_str_equal (properties[i]->name, "sidecar-location"))
+      continue;
+    g_object_get (histo, properties[i]->name, &where, NULL);
+    is_read = result_file_is (file, where);
+  }
+  return is_read;
+}
+
 gboolean
-result_file_empty (const gchar *location, const gchar *input, const gchar *reference, GError **error)
+result_file_check_inputs (const gchar *location, const gchar *input, GstElement *histo, GError **error)
 {
   g_autofree gchar *name = location_name (location);
   struct stat file;
 
-  if (g_str_equal (location, "-") || stat (location, &file) != 0 || !S_ISREG (file.st_mode))
+  if (g_str_equal (location, "-") || stat (location, &file) != 0 || !S_ISREG (file.st_mode)
+      || (!result_file_is_input (&file, input) && !result_file_is_read (&file, histo)))
     return TRUE;
-  if (result_file_is (&file, input) || result_file_is (&file, reference)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS, "\"%s\" is what is read: name another file with --output.", name);
-    return FALSE;
-  }
-  if (truncate (location, 0) == 0)
-    return TRUE;
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "\"%s\" cannot be written: %s.", name, g_strerror (errno));
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS, "\"%s\" is what is read: name another file with --output.", name);
   return FALSE;
 }
 

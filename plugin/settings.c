@@ -282,6 +282,7 @@ gst_cuda_histo_sidecar_mode_get_type (void)
   static const GEnumValue values[] = {
     { GST_CUDA_HISTO_SIDECAR_TRUNCATE, "The file begins anew", "truncate" },
     { GST_CUDA_HISTO_SIDECAR_APPEND, "The lines are added to those that are there", "append" },
+    { GST_CUDA_HISTO_SIDECAR_OVERWRITE, "The file begins anew, even if it is not a sidecar", "overwrite" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -601,7 +602,8 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
    * GstCudaHisto:sidecar-mode:
    *
    * What becomes of the lines that are in the sidecar file at the start, once there is one to add. Where `append` finds a last
-   * line that is not whole, because the disk was full or the system died, that line is cut off.
+   * line that is not whole, because the disk was full or the system died, that line is cut off. `overwrite` is `truncate` for
+   * any file, also one that is not a sidecar.
    *
    * Since: 0.2
    */

@@ -241,7 +241,7 @@ gst_cuda_histo_sidecar_prepare (GstCudaHistoSidecar *sidecar, GstCudaHistoSideca
 static GstCudaHistoSidecarFile *
 gst_cuda_histo_sidecar_open_other (GstCudaHistoSidecar *sidecar, GError **error)
 {
-  GstCudaHistoSidecarFile *file = gst_cuda_histo_sidecar_file_open (sidecar->location, FALSE, error);
+  GstCudaHistoSidecarFile *file = gst_cuda_histo_sidecar_file_open (sidecar->location, FALSE, FALSE, error);
   const gchar *conflict;
   struct stat status;
 
@@ -293,7 +293,7 @@ gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCuda
   if (entry->task == GST_CUDA_HISTO_SIDECAR_REOPEN)
     is_done = gst_cuda_histo_sidecar_open_again (sidecar);
   else
-    is_done = gst_cuda_histo_sidecar_prepare (sidecar, sidecar->file, sidecar->mode == GST_CUDA_HISTO_SIDECAR_TRUNCATE, &error);
+    is_done = gst_cuda_histo_sidecar_prepare (sidecar, sidecar->file, sidecar->mode != GST_CUDA_HISTO_SIDECAR_APPEND, &error);
   if (is_done && entry->task == GST_CUDA_HISTO_SIDECAR_LINE)
     is_done = gst_cuda_histo_sidecar_write_line (sidecar, entry, &error);
   g_mutex_lock (&sidecar->lock);
@@ -427,7 +427,8 @@ gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar *location
   sidecar->has_failed = sidecar->is_flushing = FALSE;
   g_mutex_unlock (&sidecar->lock);
 
-  sidecar->file = gst_cuda_histo_sidecar_file_open (location, mode == GST_CUDA_HISTO_SIDECAR_TRUNCATE, error);
+  sidecar->file = gst_cuda_histo_sidecar_file_open (location, mode != GST_CUDA_HISTO_SIDECAR_APPEND,
+                                                    mode == GST_CUDA_HISTO_SIDECAR_OVERWRITE, error);
   if (sidecar->file == NULL)
     return FALSE;
   g_mutex_lock (&sidecar->lock);

@@ -24,12 +24,17 @@ G_BEGIN_DECLS
  * GstCudaHistoSidecarMode:
  * @GST_CUDA_HISTO_SIDECAR_TRUNCATE: the file begins anew
  * @GST_CUDA_HISTO_SIDECAR_APPEND: the lines are added to those that are there
+ * @GST_CUDA_HISTO_SIDECAR_OVERWRITE: the file begins anew, even if it is not a sidecar
  *
  * What becomes of the lines that are in the sidecar file at the start.
  *
  * Since: 0.2
  */
-typedef enum { GST_CUDA_HISTO_SIDECAR_TRUNCATE, GST_CUDA_HISTO_SIDECAR_APPEND } GstCudaHistoSidecarMode;
+typedef enum {
+  GST_CUDA_HISTO_SIDECAR_TRUNCATE,
+  GST_CUDA_HISTO_SIDECAR_APPEND,
+  GST_CUDA_HISTO_SIDECAR_OVERWRITE
+} GstCudaHistoSidecarMode;
 
 /**
  * GstCudaHistoSidecarSlow:

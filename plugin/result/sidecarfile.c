@@ -34,6 +34,7 @@ struct _GstCudaHistoSidecarFile {
   gboolean is_listed; /* in `open_files` */
   gchar *created;     /* the real path of a file that was created and has not been prepared, or NULL */
   gboolean is_prepared;
+  gboolean overwrites; /* also what is no sidecar, if it is emptied */
 };
 
 /* The files that sidecars of this process have open: two in one file would garble it. */
@@ -166,7 +167,7 @@ gst_cuda_histo_sidecar_file_check_content (GstCudaHistoSidecarFile *file, gboole
   gssize size = -1;
   gint fd;
 
-  if (file->is_given || !S_ISREG (file->status.st_mode) || file->status.st_size == 0)
+  if (file->is_given || !S_ISREG (file->status.st_mode) || file->status.st_size == 0 || (empties && file->overwrites))
     return TRUE;
   fd = gst_cuda_histo_sidecar_file_open_to_read (file);
   if (fd < 0)
@@ -223,7 +224,7 @@ gst_cuda_histo_sidecar_file_lock (GstCudaHistoSidecarFile *file, GError **error)
 }
 
 GstCudaHistoSidecarFile *
-gst_cuda_histo_sidecar_file_open (const gchar *location, gboolean empties, GError **error)
+gst_cuda_histo_sidecar_file_open (const gchar *location, gboolean empties, gboolean overwrites, GError **error)
 {
   GstCudaHistoSidecarFile *file;
   gboolean is_open;
@@ -236,6 +237,7 @@ gst_cuda_histo_sidecar_file_open (const gchar *location, gboolean empties, GErro
   file = g_new0 (GstCudaHistoSidecarFile, 1);
   file->location = g_strdup (location);
   file->fd = -1;
+  file->overwrites = overwrites;
   given = gst_cuda_histo_sidecar_file_get_given (location);
   if (given >= 0)
     is_open = gst_cuda_histo_sidecar_file_open_given (file, given, error);
@@ -394,7 +396,7 @@ gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, const gchar 
     if (fstat (file->fd, &now) != 0)
       return gst_cuda_histo_sidecar_file_fail (error);
     empties = empties && gst_cuda_histo_sidecar_file_is_at (file, location);
-    if (!gst_cuda_histo_sidecar_file_is_unchanged (file, &now)) {
+    if (!gst_cuda_histo_sidecar_file_is_unchanged (file, &now) || (file->overwrites && !empties)) {
       file->status.st_size = now.st_size;
       if (!gst_cuda_histo_sidecar_file_check_content (file, empties, error))
         return FALSE;

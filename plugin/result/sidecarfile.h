@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 typedef struct _GstCudaHistoSidecarFile GstCudaHistoSidecarFile;
 
 /* As gst_cuda_histo_sidecar_open() says. Free with gst_cuda_histo_sidecar_file_close(). */
-GstCudaHistoSidecarFile *gst_cuda_histo_sidecar_file_open (const gchar *location, gboolean empties, GError **error);
+GstCudaHistoSidecarFile *gst_cuda_histo_sidecar_file_open (const gchar *location, gboolean empties, gboolean overwrites,
+                                                           GError **error);
 
 /* Makes it ready for the first line: a regular file that was opened by name is emptied, where it is still at `location`, or its
  * end is mended: a torn line is cut off, and what is before it gets its newline. *cut: how many bytes were cut off, also where

@@ -449,6 +449,32 @@ class Measure(unittest.TestCase):
             self.assertEqual(self.measure(film).returncode, 0)
         self.check_failed(self.measure(film, "-o", film, "--force"), "is what is read")
 
+    def test_force_destroys_nothing_else(self):
+        """Not what a film that cannot be measured would have been measured into, and not what is read."""
+        film, notes = self.folder / "film.mkv", self.folder / "notes.txt"
+        shutil.copy(films.get("h264.mp4"), film)
+        notes.write_text("precious\n")
+        for bad in "no-such.mp4", "notes.mp4", "no/%d.png":
+            (self.folder / "notes.mp4").write_text("no film")
+            self.check_failed(self.measure(bad, "--force", "-o", "notes.txt"))
+            self.assertEqual(notes.read_text(), "precious\n", bad)
+        subprocess.run(["ffmpeg", "-v", "error", "-i", film, "-frames:v", "3", self.folder / "s.%d.png"], check=True)
+        (self.folder / "pictures").mkdir()
+        for picture in self.folder.glob("s.*.png"):
+            (self.folder / "pictures" / picture.name).hardlink_to(picture)
+        (self.folder / "link.txt").symlink_to("pictures/s.2.png")
+        (self.folder / "weights").write_text("1 2 3\n")
+        for arguments, out in ((("s.%d.png", "-f", "24"), "s.1.png"), (("s.%d.png", "-f", "24"), "link.txt"),
+                               (("pictures", "-f", "24"), "pictures/s.3.png"), ((film, "-r", "s.1.png"), "s.1.png"),
+                               ((film, "--set=reference-location=s.2.png"), "link.txt"),
+                               ((film, f"--set=reference-location={(self.folder / 's.2.png').as_uri()}"), "link.txt"),
+                               ((film, "--set=row-weights-location=weights"), "weights")):
+            before = (self.folder / out).read_bytes()
+            self.check_failed(self.measure(*arguments, "--force", "-o", out), f'"{out}" is what is read')
+            self.assertEqual((self.folder / out).read_bytes(), before, arguments)
+        self.check_done(self.measure("s.%d.png", "-f", "24", "--force", "-o", "notes.txt"))
+        self.assertEqual(len(read(notes)), 3)
+
     def test_file_that_is_gone(self):
         new = self.folder / "new"
         for words, happen in (("disappeared while it was written", lambda path: path.unlink()),

@@ -185,7 +185,7 @@ GST_START_TEST (test_property_enums)
     { "when-busy", { "wait", "skip", NULL } },
     { "metering", { "none", "average", "center", "spot", "weights", NULL } },
     { "reference-mode", { "in-step", "fixed", NULL } },
-    { "sidecar-mode", { "truncate", "append", NULL } },
+    { "sidecar-mode", { "truncate", "append", "overwrite", NULL } },
     { "sidecar-slow", { "auto", "block", "drop", NULL } },
     { "sidecar-bins", { "array", "none", NULL } },
     { "sidecar-arrays", { "none", "array", NULL } },
