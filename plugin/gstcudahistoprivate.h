@@ -46,7 +46,8 @@ struct _GstCudaHisto {
   gchar *weights_location;
   gchar *input_name;
   const gchar *active_backend, *active_device; /* static strings */
-  gchar *refusal; /* the last error about raw video that is refused; NULL: none since the start, or since other caps came */
+  gchar *refusal; /* the last message about raw video that is refused; NULL: none since the start, or since other caps came */
+  gboolean refusal_is_fatal; /* it was an error, not a warning */
 
   /* Any thread: each has a lock of its own. */
   GstCudaHistoSharedContext shared;

@@ -6,6 +6,7 @@
 #include "input/caps.h"
 #include "input/offer.h"
 #include "input/refusal.h"
+#include "input/sender.h"
 
 GstCaps *
 gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction G_GNUC_UNUSED, GstCaps *caps, GstCaps *filter)
@@ -20,27 +21,26 @@ gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction
   return result;
 }
 
-/* Posts an error about raw video that is refused: fixed caps, or the first of a choice. Once for the same text. `place`: where
- * the caps come from, "in front" or "behind". */
+/* Posts an error about raw video that upstream sends, or a warning about raw video that it would have to send. Once for the
+ * same text; an error may follow a warning. `place`: where the remedy goes, "in front" or "behind". */
 static void
-gst_cuda_histo_report_refusal (GstCudaHisto *self, GstCaps *caps, const gchar *place)
+gst_cuda_histo_report_refusal (GstCudaHisto *self, GstMessageType type, GstCaps *caps, const gchar *place)
 {
-  GstCaps *fixed = gst_caps_fixate (gst_caps_copy (caps));
-  gchar *text = gst_cuda_histo_refusal_describe (fixed, gst_cuda_histo_takes_cuda (self), place);
+  gchar *text = gst_cuda_histo_refusal_describe (caps, gst_cuda_histo_takes_cuda (self), place);
+  const gboolean is_fatal = type == GST_MESSAGE_ERROR;
   gboolean is_new;
 
   GST_OBJECT_LOCK (self);
-  is_new = g_strcmp0 (text, self->refusal) != 0;
+  is_new = g_strcmp0 (text, self->refusal) != 0 || (is_fatal && !self->refusal_is_fatal);
   if (is_new) {
     g_free (self->refusal);
     self->refusal = g_strdup (text);
+    self->refusal_is_fatal = is_fatal;
   }
   GST_OBJECT_UNLOCK (self);
   if (is_new)
-    gst_cuda_histo_post (self, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, g_strdup (text),
-                         gst_caps_to_string (fixed));
+    gst_cuda_histo_post (self, type, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, g_strdup (text), gst_caps_to_string (caps));
   g_free (text);
-  gst_caps_unref (fixed);
 }
 
 static gboolean
@@ -53,35 +53,45 @@ gst_cuda_histo_can_count_some (GstCudaHisto *self, GstCaps *caps)
   return can;
 }
 
-/* While the element runs and raw video was refused: posts an error if the neighbours can agree on nothing else. Upstream gives
- * up then, with an error that names neither the caps nor this element. */
+static gboolean
+gst_cuda_histo_is_countable (GstCudaHisto *self, GstCaps *caps)
+{
+  return !gst_cuda_histo_caps_are_video (caps) || gst_cuda_histo_caps_are_taken (caps, gst_cuda_histo_takes_cuda (self));
+}
+
+/* Posts an error if upstream sends raw video that is refused: `caps`, or any if NULL. */
+static gboolean
+gst_cuda_histo_report_sent (GstCudaHisto *self, GstCaps *caps)
+{
+  GstCaps *sent = gst_cuda_histo_sender_get_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
+  const gboolean is_refused
+      = sent != NULL && (caps != NULL ? gst_caps_is_equal (sent, caps) : !gst_cuda_histo_is_countable (self, sent));
+
+  if (is_refused)
+    gst_cuda_histo_report_refusal (self, GST_MESSAGE_ERROR, sent, "in front");
+  gst_clear_caps (&sent);
+  return is_refused;
+}
+
+/* If the answer to a CAPS query of upstream is that nothing is accepted: posts an error if upstream asks because it is being
+ * sent refused caps. Otherwise warns if the neighbours cannot agree on anything else. Upstream usually gives up then, with an
+ * error that names neither the caps nor this element; but it may still send other caps than it offers. */
 static void
 gst_cuda_histo_look_for_choice (GstCudaHisto *self)
 {
   GstBaseTransform *base = GST_BASE_TRANSFORM (self);
   GstCaps *offered, *wanted;
 
-  if (!g_atomic_int_get (&self->is_started))
+  if (!g_atomic_int_get (&self->is_started) || gst_cuda_histo_report_sent (self, NULL))
     return;
   offered = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SINK_PAD (base), NULL);
   wanted = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (base), offered);
-  if (!gst_caps_is_empty (wanted) && !gst_cuda_histo_can_count_some (self, wanted))
-    gst_cuda_histo_report_refusal (self, wanted, gst_cuda_histo_can_count_some (self, offered) ? "behind" : "in front");
+  if (!gst_caps_is_empty (offered) && !gst_cuda_histo_can_count_some (self, offered))
+    gst_cuda_histo_report_refusal (self, GST_MESSAGE_WARNING, offered, "in front");
+  else if (!gst_caps_is_empty (wanted) && !gst_cuda_histo_can_count_some (self, wanted))
+    gst_cuda_histo_report_refusal (self, GST_MESSAGE_WARNING, wanted, "behind");
   gst_caps_unref (wanted);
   gst_caps_unref (offered);
-}
-
-/* Whether upstream sends these caps just now: a pad keeps caps before it sends them. Others ask for an opinion. */
-static gboolean
-gst_cuda_histo_is_sent (GstCudaHisto *self, GstCaps *caps)
-{
-  GstPad *peer = gst_pad_get_peer (GST_BASE_TRANSFORM_SINK_PAD (self));
-  GstCaps *sent = peer != NULL ? gst_pad_get_current_caps (peer) : NULL;
-  const gboolean is_sent = sent != NULL && gst_caps_is_equal (sent, caps);
-
-  gst_clear_caps (&sent);
-  gst_clear_object (&peer);
-  return is_sent;
 }
 
 void
@@ -92,8 +102,34 @@ gst_cuda_histo_forget_refusal (GstCudaHisto *self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Keeps what the answer to a CAPS query promises: both go by input/caps.c alone. Neither loads GStreamer's CUDA library:
- * whoever has frames on the GPU has loaded it. */
+/* The raw video that upstream has, if it has nothing else and none of it can be counted, or NULL. Until the element runs, it is
+ * offered downstream: so the link is made, and the element says why it refuses the caps when the pipeline runs. If the answer
+ * were EMPTY, gst_parse_launch() would report a link that cannot be made, and no reason. */
+static GstCaps *
+gst_cuda_histo_get_uncountable_offer (GstCudaHisto *self)
+{
+  GstCaps *offered;
+
+  if (g_atomic_int_get (&self->is_started))
+    return NULL;
+  offered = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SINK_PAD (self), NULL);
+  if (gst_cuda_histo_can_count_some (self, offered))
+    gst_clear_caps (&offered);
+  return offered;
+}
+
+static gboolean
+gst_cuda_histo_is_in_uncountable_offer (GstCudaHisto *self, GstCaps *caps)
+{
+  GstCaps *offered = gst_cuda_histo_get_uncountable_offer (self);
+  const gboolean is_in = offered != NULL && gst_caps_is_subset (caps, offered);
+
+  gst_clear_caps (&offered);
+  return is_in;
+}
+
+/* Keeps the promise of the answer to a CAPS query. Neither query loads GStreamer's CUDA library: an element with frames on the
+ * GPU has loaded it. */
 gboolean
 gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps)
 {
@@ -103,36 +139,31 @@ gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, G
     return gst_cuda_histo_base_class->accept_caps (base, direction, caps);
   if (gst_cuda_histo_caps_are_taken (caps, gst_cuda_histo_takes_cuda (self)))
     return TRUE;
+  if (direction == GST_PAD_SRC && gst_cuda_histo_is_in_uncountable_offer (self, caps))
+    return TRUE;
   GST_INFO_OBJECT (base, "refusing %" GST_PTR_FORMAT, (gpointer)caps);
-  if (direction == GST_PAD_SINK && gst_caps_is_fixed (caps) && gst_cuda_histo_is_sent (self, caps))
-    gst_cuda_histo_report_refusal (self, caps, "in front");
-  else if (direction == GST_PAD_SINK)
-    gst_cuda_histo_look_for_choice (self);
+  if (direction == GST_PAD_SINK)
+    gst_cuda_histo_report_sent (self, caps);
   return FALSE;
 }
 
-/* Narrows the answer of the base class, which without a peer on the other side goes by the templates alone.
- *
- * If upstream has raw video that cannot be counted, and nothing else, downstream is told just that: the link is made, and the
- * error comes from here when the pipeline runs. With EMPTY gst_parse_launch() would say that this link cannot be made, and not
- * why. Upstream is told the truth. */
+/* Narrows the answer of the base class, which without a peer on the other side goes by the templates alone. */
 static void
 gst_cuda_histo_finish_caps (GstCudaHisto *self, GstPadDirection direction, GstQuery *query)
 {
-  GstCaps *caps, *narrowed, *filter, *offered;
+  GstCaps *caps, *narrowed, *filter, *offered = NULL;
 
   gst_query_parse_caps_result (query, &caps);
   narrowed = gst_cuda_histo_caps_narrow (caps, gst_cuda_histo_takes_cuda (self));
-  if (gst_caps_is_empty (narrowed) && direction == GST_PAD_SRC) {
-    offered = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SINK_PAD (self), NULL);
-    if (!gst_cuda_histo_can_count_some (self, offered)) {
-      gst_query_parse_caps (query, &filter);
-      gst_caps_unref (narrowed);
-      narrowed = filter != NULL ? gst_caps_intersect_full (filter, offered, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (offered);
-    }
-    gst_caps_unref (offered);
-  } else if (gst_caps_is_empty (narrowed)) {
+  if (gst_caps_is_empty (narrowed) && direction == GST_PAD_SINK)
     gst_cuda_histo_look_for_choice (self);
+  else if (gst_caps_is_empty (narrowed))
+    offered = gst_cuda_histo_get_uncountable_offer (self);
+  if (offered != NULL) {
+    gst_query_parse_caps (query, &filter);
+    gst_caps_unref (narrowed);
+    narrowed = filter != NULL ? gst_caps_intersect_full (filter, offered, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (offered);
+    gst_caps_unref (offered);
   }
   gst_query_set_caps_result (query, narrowed);
   gst_caps_unref (narrowed);

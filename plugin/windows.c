@@ -33,7 +33,8 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
     mode = is_video ? GST_CUDA_HISTO_WINDOW_BUFFER : GST_CUDA_HISTO_WINDOW_STREAM;
 
   gst_caps_replace (&self->caps, caps);
-  gst_cuda_histo_forget_refusal (self);
+  if (caps != NULL)
+    gst_cuda_histo_forget_refusal (self);
   self->is_cuda = gst_cuda_histo_caps_are_cuda (caps);
   if (is_video) {
     self->info = info;

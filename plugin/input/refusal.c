@@ -63,13 +63,45 @@ gst_cuda_histo_refusal_takes (const gchar *format, gint width, gint height)
   return are_taken;
 }
 
+/* The formats of a structure, of which caps may have one or a choice: "NV16" or "NV16, NV61 and 3 others". NULL: none. */
+static gchar *
+gst_cuda_histo_refusal_name_formats (const GstStructure *structure)
+{
+  enum { MAX_NAMES = 4 };
+  const GValue *formats = gst_structure_get_value (structure, "format");
+  const guint count = formats != NULL && GST_VALUE_HOLDS_LIST (formats) ? gst_value_list_get_size (formats) : 0;
+  GString *names;
+
+  if (formats != NULL && G_VALUE_HOLDS_STRING (formats))
+    return g_value_dup_string (formats);
+  if (count == 0)
+    return NULL;
+  names = g_string_new (NULL);
+  for (guint i = 0; i < MIN (count, MAX_NAMES); i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", g_value_get_string (gst_value_list_get_value (formats, i)));
+  if (count > MAX_NAMES)
+    g_string_append_printf (names, " and %u others", count - MAX_NAMES);
+  return g_string_free (names, FALSE);
+}
+
+/* The first format, or NULL. If none of the caps is taken, and not because of a feature, it stands for all. */
+static const gchar *
+gst_cuda_histo_refusal_get_format (const GstStructure *structure)
+{
+  const GValue *formats = gst_structure_get_value (structure, "format");
+
+  if (formats != NULL && GST_VALUE_HOLDS_LIST (formats) && gst_value_list_get_size (formats) > 0)
+    formats = gst_value_list_get_value (formats, 0);
+  return formats != NULL && G_VALUE_HOLDS_STRING (formats) ? g_value_get_string (formats) : NULL;
+}
+
 gchar *
 gst_cuda_histo_refusal_describe (const GstCaps *caps, gboolean takes_cuda, const gchar *place)
 {
   enum { SMALL = 16 }; /* of a size that each format has */
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
   const gchar *feature = gst_cuda_histo_refusal_find_feature (gst_caps_get_features (caps, 0), takes_cuda);
-  const gchar *format = gst_structure_get_string (structure, "format");
+  const gchar *format = gst_cuda_histo_refusal_get_format (structure);
   gint width = 0, height = 0, views = 1;
 
   if (g_strcmp0 (gst_structure_get_string (structure, "interlace-mode"), "alternate") == 0)
@@ -78,16 +110,23 @@ gst_cuda_histo_refusal_describe (const GstCaps *caps, gboolean takes_cuda, const
     return gst_cuda_histo_refusal_describe_feature (feature, place);
   if (format == NULL)
     return g_strdup ("Cannot count raw video whose caps have no format. Name it in the caps.");
-  if (!gst_cuda_histo_refusal_takes (format, SMALL, SMALL))
-    return g_strdup_printf ("Cannot count frames of format %s. Put %s %s.", format,
+  if (!gst_cuda_histo_refusal_takes (format, SMALL, SMALL)) {
+    g_autofree gchar *formats = gst_cuda_histo_refusal_name_formats (structure);
+
+    return g_strdup_printf ("Cannot count frames of format %s. Put %s %s.", formats,
                             gst_cuda_histo_caps_are_cuda (caps) ? "cudaconvert" : "videoconvert", place);
-  if (!gst_structure_get_int (structure, "width", &width) || !gst_structure_get_int (structure, "height", &height))
+  }
+  if (!gst_structure_has_field (structure, "width") || !gst_structure_has_field (structure, "height"))
     return g_strdup ("Cannot count raw video whose caps have no width or no height. Name both in the caps.");
-  if (!gst_cuda_histo_refusal_takes (format, width, height))
+  if (gst_structure_get_int (structure, "width", &width) && gst_structure_get_int (structure, "height", &height)
+      && !gst_cuda_histo_refusal_takes (format, width, height))
     return g_strdup_printf ("Cannot count frames of %dx%d: GStreamer has none of this size in format %s. Put videoscale or "
                             "videocrop %s.",
                             width, height, format, place);
   if (gst_cuda_histo_caps_have_too_many_views (structure) && gst_structure_get_int (structure, "views", &views))
-    return g_strdup_printf ("Cannot count %d views in a buffer: %d pictures are the most.", views, GST_CUDA_HISTO_MAX_PICTURES);
+    return g_strdup_printf (
+        "Cannot count %d views in a buffer: %d pictures are the most. Have the element %s put fewer views in "
+        "a buffer.",
+        views, GST_CUDA_HISTO_MAX_PICTURES, place);
   return g_strdup ("Cannot count raw video with these caps: GStreamer does not understand them. Correct them.");
 }

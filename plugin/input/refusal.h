@@ -10,8 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* What of these fixed caps of raw video cannot be counted (the memory, the format, the size ...), and the remedy, for caps that
- * gst_cuda_histo_caps_are_taken() refuses. `place`: where the remedy goes, "in front" or "behind". Free with g_free(). */
+/* What of these caps of raw video cannot be counted (the memory, the format, the size ...), and the remedy. They are fixed, and
+ * gst_cuda_histo_caps_are_taken() refuses them; or a choice of which gst_cuda_histo_caps_narrow() leaves nothing.
+ * `place`: where the remedy goes, "in front" or "behind". Free with g_free(). */
 gchar *gst_cuda_histo_refusal_describe (const GstCaps *caps, gboolean takes_cuda, const gchar *place);
 
 G_END_DECLS

@@ -1,0 +1,93 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "input/sender.h"
+
+#include <gst/base/gstbasetransform.h>
+
+#define MAX_ELEMENTS 32 /* between the pads */
+
+/* A source pad stores caps before it sends them. It has the flag PENDING_EVENTS until it sends them, and again if they are
+ * refused; its peer stores them when they are accepted. */
+static GstCaps *
+gst_cuda_histo_sender_get_caps_in_transit (GstPad *srcpad, GstPad *sinkpad)
+{
+  GstCaps *sent = GST_PAD_HAS_PENDING_EVENTS (srcpad) ? NULL : gst_pad_get_current_caps (srcpad);
+  GstCaps *arrived = gst_pad_get_current_caps (sinkpad);
+
+  if (sent != NULL && arrived != NULL && gst_caps_is_equal (sent, arrived))
+    gst_clear_caps (&sent);
+  gst_clear_caps (&arrived);
+  return sent;
+}
+
+/* Whether a filter keeps the base class's way of transforming caps, or lets them through or not, as capsfilter does. */
+static gboolean
+gst_cuda_histo_sender_is_transparent_filter (GstBaseTransform *filter)
+{
+  const GstBaseTransformClass *base_class = g_type_class_peek (GST_TYPE_BASE_TRANSFORM);
+
+  return GST_BASE_TRANSFORM_GET_CLASS (filter)->transform_caps == base_class->transform_caps
+         || g_str_equal (G_OBJECT_TYPE_NAME (filter), "GstCapsFilter");
+}
+
+/* Whether caps leave the element of this sink pad as they come. */
+static gboolean
+gst_cuda_histo_sender_is_transparent (GstPad *sinkpad)
+{
+  GstObject *parent;
+  gboolean is_transparent;
+
+  if (GST_PAD_IS_PROXY_CAPS (sinkpad))
+    return TRUE;
+  parent = gst_object_get_parent (GST_OBJECT (sinkpad));
+  is_transparent = GST_IS_BASE_TRANSFORM (parent) && gst_cuda_histo_sender_is_transparent_filter (GST_BASE_TRANSFORM (parent));
+  gst_clear_object (&parent);
+  return is_transparent;
+}
+
+static GstCaps *gst_cuda_histo_sender_search (GstPad *sinkpad, guint depth);
+
+/* Searches behind the element, or the ghost pad, of `srcpad`. */
+static GstCaps *
+gst_cuda_histo_sender_search_behind (GstPad *srcpad, guint depth)
+{
+  GstIterator *sinkpads = gst_pad_iterate_internal_links (srcpad);
+  GValue item = G_VALUE_INIT;
+  GstCaps *caps = NULL;
+
+  if (sinkpads == NULL)
+    return NULL;
+  while (caps == NULL && gst_iterator_next (sinkpads, &item) == GST_ITERATOR_OK) {
+    GstPad *sinkpad = g_value_get_object (&item);
+
+    if (gst_cuda_histo_sender_is_transparent (sinkpad))
+      caps = gst_cuda_histo_sender_search (sinkpad, depth + 1);
+    g_value_reset (&item);
+  }
+  if (G_IS_VALUE (&item))
+    g_value_unset (&item);
+  gst_iterator_free (sinkpads);
+  return caps;
+}
+
+static GstCaps *
+gst_cuda_histo_sender_search (GstPad *sinkpad, guint depth)
+{
+  GstPad *srcpad = gst_pad_get_peer (sinkpad);
+  GstCaps *caps;
+
+  if (srcpad == NULL)
+    return NULL;
+  caps = gst_cuda_histo_sender_get_caps_in_transit (srcpad, sinkpad);
+  if (caps == NULL && depth < MAX_ELEMENTS)
+    caps = gst_cuda_histo_sender_search_behind (srcpad, depth);
+  gst_object_unref (srcpad);
+  return caps;
+}
+
+GstCaps *
+gst_cuda_histo_sender_get_caps (GstPad *sinkpad)
+{
+  return gst_cuda_histo_sender_search (sinkpad, 0);
+}
