@@ -9,24 +9,48 @@
 static GstStaticCaps raw_video = GST_STATIC_CAPS ("video/x-raw");
 
 typedef struct {
+  GstClockTime time; /* of presentation */
+  guint segment;     /* the number of its segment */
+  gboolean is_empty; /* stands for a frame that is shown again, unless the decoder makes a frame of it */
+} DecodingPacket;
+
+typedef struct {
   GMutex lock;
-  gint rate_n, rate_d;   /* of the decoded frames; rate_n 0: unknown or not constant */
-  GArray *pending;       /* GstClockTime: presentation times of packets of which no frame has come, ascending */
-  gboolean lacks_times;  /* a packet had none */
-  GstClockTime anchor;   /* of frame 0 */
-  GstClockTime last;     /* as handed on */
-  guint64 frames, empty; /* so far: frames, and packets without data, which stand for a frame that is shown again */
+  gint rate_n, rate_d;           /* of the decoded frames; rate_n 0: unknown or not constant */
+  GArray *pending;               /* DecodingPacket: those with a time of which no frame has come, ascending by time */
+  gboolean has_times;            /* a packet had one; those before are headers */
+  guint64 untimed;               /* packets without a time of which no frame has come */
+  gboolean lacks_times;          /* a packet had none */
+  guint packet_segment, segment; /* the number of the current segment in front of the decoder, and behind it */
+  gboolean is_segment_new;       /* no frame has come in it */
+  GstSegment output;             /* behind the decoder */
+  GstClockTime anchor;           /* of frame `anchor_frame` */
+  guint64 anchor_frame;
+  GstClockTime last;                  /* as handed on */
+  guint64 frames, empty;              /* frames so far; packets since the anchor that stand for a frame that is shown again */
   gboolean is_derived, is_unreliable; /* since a frame whose time did not advance */
   gboolean is_told;
+  gboolean is_extending; /* the next event is the segment of decoding_times_extend() */
 } DecodingTimes;
+
+/* From here on, timestamps may begin anywhere. */
+static void
+decoding_times_restart (DecodingTimes *times)
+{
+  times->anchor = times->last = GST_CLOCK_TIME_NONE;
+  times->frames = times->anchor_frame = times->empty = 0;
+  times->is_derived = times->is_unreliable = FALSE;
+}
 
 static void
 decoding_times_reset (DecodingTimes *times)
 {
   g_array_set_size (times->pending, 0);
-  times->anchor = times->last = GST_CLOCK_TIME_NONE;
-  times->frames = times->empty = 0;
-  times->lacks_times = times->is_derived = times->is_unreliable = FALSE;
+  times->packet_segment = times->segment = 0;
+  times->is_segment_new = times->has_times = times->lacks_times = times->is_extending = FALSE;
+  times->untimed = 0;
+  gst_segment_init (&times->output, GST_FORMAT_UNDEFINED);
+  decoding_times_restart (times);
 }
 
 static void
@@ -46,23 +70,30 @@ decoding_times_unref (gpointer data)
 
 /* ---- packets -------------------------------------------------------------------------------------------------------- */
 
-static void
-decoding_times_add_packet (DecodingTimes *times, GstBuffer *packet)
+static const DecodingPacket *
+decoding_times_get_packet (const DecodingTimes *times, guint i)
 {
-  const GstClockTime time = GST_BUFFER_PTS (packet);
+  return &g_array_index (times->pending, DecodingPacket, i);
+}
+
+static void
+decoding_times_add_packet (DecodingTimes *times, GstBuffer *buffer)
+{
+  const DecodingPacket packet = { GST_BUFFER_PTS (buffer), times->packet_segment, gst_buffer_get_size (buffer) == 0 };
   guint place = times->pending->len;
 
-  if (gst_buffer_get_size (packet) == 0) {
+  if (packet.is_empty)
     times->empty++;
+  if (!GST_CLOCK_TIME_IS_VALID (packet.time)) {
+    if (times->has_times && !packet.is_empty)
+      times->untimed++;
+    times->lacks_times = times->untimed > 0 || times->lacks_times;
     return;
   }
-  if (!GST_CLOCK_TIME_IS_VALID (time)) {
-    times->lacks_times = TRUE;
-    return;
-  }
-  while (place > 0 && g_array_index (times->pending, GstClockTime, place - 1) > time)
+  times->has_times = TRUE;
+  while (place > 0 && decoding_times_get_packet (times, place - 1)->time > packet.time)
     place--;
-  g_array_insert_val (times->pending, place, time);
+  g_array_insert_val (times->pending, place, packet);
 }
 
 static GstPadProbeReturn
@@ -76,6 +107,8 @@ decoding_times_take_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_da
     decoding_times_add_packet (times, GST_PAD_PROBE_INFO_BUFFER (info));
   else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_FLUSH_STOP)
     decoding_times_reset (times);
+  else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_SEGMENT)
+    times->packet_segment++;
   g_mutex_unlock (&times->lock);
   return GST_PAD_PROBE_OK;
 }
@@ -92,46 +125,74 @@ decoding_times_take_caps (DecodingTimes *times, GstEvent *event)
     times->rate_n = 0;
 }
 
+static void
+decoding_times_take_segment (DecodingTimes *times, GstEvent *event)
+{
+  gst_event_copy_segment (event, &times->output);
+  times->segment++;
+  times->is_segment_new = TRUE;
+}
+
+static GstClockTime
+decoding_times_scale (const DecodingTimes *times, guint64 n_frames)
+{
+  return gst_util_uint64_scale_round (n_frames, GST_SECOND * (guint64)times->rate_d, (guint64)times->rate_n);
+}
+
 static GstClockTime
 decoding_times_of_frame (const DecodingTimes *times, guint64 frame)
 {
-  return times->anchor
-         + gst_util_uint64_scale_round (frame + times->empty, GST_SECOND * (guint64)times->rate_d, (guint64)times->rate_n);
+  return times->anchor + decoding_times_scale (times, frame - times->anchor_frame + times->empty);
 }
 
-/* The earliest time of a packet that is later than the last frame's; NONE: there is none. */
+/* The earliest time of a packet of this segment that is later than the last frame's; NONE: there is none. */
 static GstClockTime
 decoding_times_find_packet (const DecodingTimes *times)
 {
   for (guint i = 0; i < times->pending->len; i++) {
-    const GstClockTime time = g_array_index (times->pending, GstClockTime, i);
+    const DecodingPacket *packet = decoding_times_get_packet (times, i);
 
-    if (time > times->last)
-      return time;
+    if (packet->segment <= times->segment && !packet->is_empty && packet->time > times->last)
+      return packet->time;
   }
   return GST_CLOCK_TIME_NONE;
 }
 
+/* Also those of segments before. An empty packet whose time a frame has is one of which the decoder has made that frame. */
 static void
 decoding_times_forget_packets (DecodingTimes *times, GstClockTime until)
 {
-  guint count = 0;
+  gboolean is_timed = FALSE;
 
-  while (count < times->pending->len && g_array_index (times->pending, GstClockTime, count) <= until)
-    count++;
-  if (count > 0)
-    g_array_remove_range (times->pending, 0, count);
+  for (guint i = times->pending->len; i > 0; i--) {
+    const DecodingPacket *packet = decoding_times_get_packet (times, i - 1);
+
+    if (packet->segment > times->segment || (packet->segment == times->segment && packet->time > until + ROUNDING))
+      continue;
+    is_timed = is_timed || packet->time + ROUNDING >= until;
+    if (packet->is_empty && packet->time + ROUNDING >= until && times->empty > 0)
+      times->empty--;
+    g_array_remove_index (times->pending, i - 1);
+  }
+  if (!is_timed && times->untimed > 0)
+    times->untimed--;
 }
 
-/* A decoder guesses the time of a frame whose packet has none. A guess is wrong if it skips the time of a packet of which no
- * frame has come. */
+/* A decoder guesses the time of a frame whose packet has none. A time that skips frames is no guess if it follows from the
+ * frame's number, or if it is that of the next packet and skips more frames than there are packets without a time. */
 static gboolean
 decoding_times_is_wrong_guess (const DecodingTimes *times, GstClockTime said)
 {
-  if (!times->lacks_times || times->rate_n <= 0
-      || said - times->last < gst_util_uint64_scale (3 * GST_SECOND / 2, (guint64)times->rate_d, (guint64)times->rate_n))
+  GstClockTime period;
+
+  if (!times->lacks_times || times->rate_n <= 0)
     return FALSE;
-  return decoding_times_find_packet (times) < said;
+  period = decoding_times_scale (times, 1);
+  if (said - times->last < period * 3 / 2
+      || ABS (GST_CLOCK_DIFF (said, decoding_times_of_frame (times, times->frames))) <= (GstClockTimeDiff)period / 2)
+    return FALSE;
+  return ABS (GST_CLOCK_DIFF (said, decoding_times_find_packet (times))) > (GstClockTimeDiff)ROUNDING
+         || (said - times->last + period / 2) / period <= times->untimed + 1;
 }
 
 static gboolean
@@ -142,6 +203,20 @@ decoding_times_is_right (const DecodingTimes *times, GstClockTime said)
   if (!GST_CLOCK_TIME_IS_VALID (times->last))
     return TRUE;
   return said > times->last + ROUNDING && !decoding_times_is_wrong_guess (times, said);
+}
+
+/* Always later than the last one: if frame numbers say otherwise, times go on from there. */
+static GstClockTime
+decoding_times_derive (DecodingTimes *times)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (times->anchor))
+    times->anchor = 0;
+  if (GST_CLOCK_TIME_IS_VALID (times->last) && decoding_times_of_frame (times, times->frames) <= times->last + ROUNDING) {
+    times->anchor = times->last + decoding_times_scale (times, 1);
+    times->anchor_frame = times->frames;
+    times->empty = 0;
+  }
+  return decoding_times_of_frame (times, times->frames);
 }
 
 /* The time that a frame should have. */
@@ -159,9 +234,32 @@ decoding_times_find (DecodingTimes *times, GstClockTime said)
   }
   times->is_derived = times->rate_n > 0;
   times->is_unreliable = !times->is_derived;
-  if (!GST_CLOCK_TIME_IS_VALID (times->anchor))
-    times->anchor = 0;
-  return times->is_derived ? decoding_times_of_frame (times, times->frames) : said;
+  return times->is_derived ? decoding_times_derive (times) : said;
+}
+
+/* A segment whose timestamps go back begins a timeline, and so does each one if times are derived. */
+static void
+decoding_times_begin_segment (DecodingTimes *times, GstClockTime said)
+{
+  if (times->is_derived || times->is_unreliable || !GST_CLOCK_TIME_IS_VALID (times->last)
+      || (GST_CLOCK_TIME_IS_VALID (said) && said <= times->last))
+    decoding_times_restart (times);
+  times->is_segment_new = FALSE;
+}
+
+/* Frames behind a time that a packet confirms, after a gap, follow from it. */
+static void
+decoding_times_note (DecodingTimes *times, GstClockTime time)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (times->anchor)
+      || (!times->is_derived && times->rate_n > 0 && GST_CLOCK_TIME_IS_VALID (times->last) && GST_CLOCK_TIME_IS_VALID (time)
+          && time - times->last >= decoding_times_scale (times, 3) / 2)) {
+    times->anchor = time;
+    times->anchor_frame = times->frames;
+    times->empty = 0;
+  }
+  times->frames++;
+  times->last = time;
 }
 
 static void
@@ -182,14 +280,30 @@ decoding_times_describe (const DecodingTimes *times)
                             NULL);
 }
 
+/* A segment that goes on behind its end; NULL: the time is within the segment. */
+static GstEvent *
+decoding_times_extend (DecodingTimes *times, GstClockTime time)
+{
+  if (!times->is_derived || times->output.format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (times->output.stop)
+      || time < times->output.stop)
+    return NULL;
+  times->output.stop = times->output.duration = GST_CLOCK_TIME_NONE;
+  return gst_event_new_segment (&times->output);
+}
+
 /* Returns the message, if times are no longer those of the film; otherwise NULL. */
 static GstStructure *
-decoding_times_take_buffer (DecodingTimes *times, GstPadProbeInfo *info)
+decoding_times_take_buffer (DecodingTimes *times, GstPadProbeInfo *info, GstEvent **segment)
 {
   GstBuffer *frame = GST_PAD_PROBE_INFO_BUFFER (info);
-  const GstClockTime said = GST_BUFFER_PTS (frame), time = decoding_times_find (times, said);
+  const GstClockTime said = GST_BUFFER_PTS (frame);
   GstStructure *news = NULL;
+  GstClockTime time;
 
+  if (times->is_segment_new)
+    decoding_times_begin_segment (times, said);
+  time = decoding_times_find (times, said);
+  *segment = decoding_times_extend (times, time);
   if (time != said || times->is_derived || times->is_unreliable) {
     GST_PAD_PROBE_INFO_DATA (info) = frame = gst_buffer_make_writable (frame);
     GST_BUFFER_PTS (frame) = time;
@@ -200,10 +314,7 @@ decoding_times_take_buffer (DecodingTimes *times, GstPadProbeInfo *info)
       news = decoding_times_describe (times);
     times->is_told = TRUE;
   }
-  if (!GST_CLOCK_TIME_IS_VALID (times->anchor))
-    times->anchor = time;
-  times->frames++;
-  times->last = time;
+  decoding_times_note (times, time);
   if (GST_CLOCK_TIME_IS_VALID (time))
     decoding_times_forget_packets (times, time);
   return news;
@@ -215,13 +326,19 @@ decoding_times_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_dat
   g_autoptr (GstElement) decoder = gst_pad_get_parent_element (pad);
   DecodingTimes *times = user_data;
   GstStructure *news = NULL;
+  GstEvent *segment = NULL;
 
   g_mutex_lock (&times->lock);
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
-    news = decoding_times_take_buffer (times, info);
+    news = decoding_times_take_buffer (times, info, &segment);
   else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS)
     decoding_times_take_caps (times, GST_PAD_PROBE_INFO_EVENT (info));
+  else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_SEGMENT && !times->is_extending)
+    decoding_times_take_segment (times, GST_PAD_PROBE_INFO_EVENT (info));
+  times->is_extending = segment != NULL;
   g_mutex_unlock (&times->lock);
+  if (segment != NULL)
+    gst_pad_push_event (pad, segment);
   if (news != NULL && decoder != NULL)
     gst_element_post_message (decoder, gst_message_new_element (GST_OBJECT (decoder), g_steal_pointer (&news)));
   g_clear_pointer (&news, gst_structure_free);
@@ -264,7 +381,7 @@ decoding_times_watch (GstElement *element)
     return;
   times = g_atomic_rc_box_new0 (DecodingTimes);
   g_mutex_init (&times->lock);
-  times->pending = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
+  times->pending = g_array_new (FALSE, FALSE, sizeof (DecodingPacket));
   decoding_times_reset (times);
   gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_BOTH | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
                      decoding_times_take_packet, times, decoding_times_unref);

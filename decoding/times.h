@@ -9,8 +9,9 @@
  * - The container gives each packet its presentation time, and the decoder hands out a frame with that of another
  *   packet, as libav's do if a packet changes nothing. The frame gets the time of the packet that it was made of.
  * - The container has no presentation times, as AVI and MPEG program streams with B-frames. If the frame rate is
- *   constant, times follow from frame numbers: those of all frames from there to the next seek. Otherwise they stay as
- *   they are.
+ *   constant, times follow from frame numbers: those of all frames from there to the next seek or segment. Otherwise they
+ *   stay as they are. A time that skips frames is also wrong unless a packet confirms it: the decoder has guessed it. If
+ *   times go on behind the end of the segment, a segment without an end is pushed.
  *
  * In the second case the decoder posts an element message "cudahisto-times", once for each stream. Its fields are "is-
  * derived" (gboolean), "frame" (guint64: the first such frame, counted from the start or the last seek), and "framerate"

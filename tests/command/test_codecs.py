@@ -148,6 +148,14 @@ class Codecs(unittest.TestCase):
         self.assertEqual(clocks[0], None)
         self.assertEqual(clocks[-1], "timestamp/x-before-derivation")
 
+    def test_times_that_a_decoder_guesses(self):
+        """In MPEG-PS some packets have no time, and the decoder guesses one that skips frames, before a time goes back."""
+        path = self.make("film.mpg", "-vf", "scale=160:120", "-frames:v", "50", "-c:v", "mpeg2video", "-bf", "2")
+        said = self.run_measure(path)
+        self.assertIn("50 frames, ", said)
+        times = [result["timestamp"] for result in read(self.folder / "film.jsonl")]
+        self.assertEqual([time - times[0] for time in times], [number * 40_000_000 for number in range(50)])
+
     def test_times_that_are_unknown(self):
         path = self.make("film.mjpg", "-c:v", "mjpeg", "-f", "mjpeg", "-pix_fmt", "yuvj420p")
         self.assertIn("and has no constant frame rate: their times are unreliable.\n", self.run_measure(path))

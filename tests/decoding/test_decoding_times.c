@@ -1,0 +1,253 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Times of decoded frames, behind a decoder whose packets and frames are those of a table. */
+
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "decoding/times.h"
+
+/* ---- the decoder: takes what comes, and pushes nothing itself --------------------------------------------------------- */
+
+typedef GstElement TableDecoder;
+typedef GstElementClass TableDecoderClass;
+
+GType table_decoder_get_type (void);
+G_DEFINE_TYPE (TableDecoder, table_decoder, GST_TYPE_ELEMENT)
+
+static GstStaticPadTemplate sink_template
+    = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-table"));
+static GstStaticPadTemplate src_template
+    = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw"));
+
+static GstFlowReturn
+table_decoder_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  (void)pad;
+  (void)parent;
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+static gboolean
+table_decoder_take_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  (void)pad;
+  (void)parent;
+  gst_event_unref (event);
+  return TRUE;
+}
+
+static void
+table_decoder_class_init (TableDecoderClass *klass)
+{
+  gst_element_class_add_static_pad_template (klass, &sink_template);
+  gst_element_class_add_static_pad_template (klass, &src_template);
+  gst_element_class_set_static_metadata (klass, "Table", "Codec/Decoder/Video", "Decodes a table", "cudahisto");
+}
+
+static void
+table_decoder_init (TableDecoder *decoder)
+{
+  GstPad *sink = gst_pad_new_from_static_template (&sink_template, "sink");
+
+  gst_pad_set_chain_function (sink, table_decoder_chain);
+  gst_pad_set_event_function (sink, table_decoder_take_event);
+  gst_element_add_pad (decoder, sink);
+  gst_element_add_pad (decoder, gst_pad_new_from_static_template (&src_template, "src"));
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------------------- */
+
+/* Steps: pN, a packet whose time is N ms; eN, one without data; fN, a frame; "-" for N, no time; s, a segment that begins at 0
+ * and has no end; SN, one that ends at N ms; t, u: a segment in front of the decoder, behind it; x, a flush. */
+static const struct {
+  const gchar *name;
+  gint rate; /* frames/s; 0: not constant */
+  const gchar *steps;
+  const gchar *times; /* of the frames, in ms; behind "|", those that are derived */
+} cases[] = {
+  { "times of all packets", 25, "s p0 f0 p40 f40 p80 f80", "0 40 80" },
+  { "a gap, all packets have times", 25, "s p0 f0 p40 f40 p400 f400 p440 f440", "0 40 400 440" },
+  { "a gap that a packet confirms", 25, "s p0 f0 p- f40 p400 f400 p- f440 p480 f480", "0 40 400 440 480" },
+  { "times go on behind a gap that is confirmed", 25, "s p0 f0 p- f40 p400 f400 p- f400 p- f400", "0 40 400|440 480" },
+  { "a guess that skips a packet", 25, "s p0 p120 f0 p40 f40 p- f120 p160 f120", "0 40|80 120" },
+  /* MPEG-PS with B-frames, as FFmpeg writes it: 1220 and 1260 are those of packets that have no time. */
+  { "a guess between no packets", 25, "s p1060 f1060 p1100 f1100 p- f1140 p1180 f1180 p- f1300 p- f1340 p1300 f1340 p- f1380",
+    "1060 1100 1140 1180|1220 1260 1300 1340" },
+  { "a guess as the second frame", 25, "s p0 f0 p- f120 p- f160 p- f160", "0|40 80 120" },
+  { "AVI with B-frames", 25, "s p0 f0 p- p- f40 p- f40 p- f80 p400 f120", "0 40|80 120 160" },
+  { "AVI with B-frames and an empty packet", 25, "s p0 f0 p- f40 e- p- f40 p- f80", "0 40|120 160" },
+  { "an empty packet explains a gap", 25, "s p0 f0 p- f40 e- p- f120 p- f160", "0 40 120 160" },
+  { "the decoder makes frames of empty packets", 25, "s p- p0 f0 e40 f40 e80 f80 p120 f120 p0 f120 p40 f120",
+    "0 40 80 120|160 200" },
+  { "frames with times of other packets", 25, "s p0 f0 p40 f0 p80 f0 p120 f40", "0 40 80 120" },
+  { "a nanosecond is no advance", 25, "s p0 f0 p40 f0.000001 p80 f40", "0 40 80" },
+  { "no constant rate", 0, "s p0 f0 p- f40 p- f40", "0 40|40" },
+  { "a film that begins late", 25, "s p5000 f5000 p- f5000 p- f5000", "5000|5040 5080" },
+  { "a seek", 25, "s p0 f0 p- f0 p- f0 x s p2000 f2000 p2040 f2040", "0|40 80 2000 2040" },
+  { "a segment whose times begin anew", 25, "s p0 f0 p40 f40 p80 f80 s p0 f0 p40 f40 p80 f80", "0 40 80 0 40 80" },
+  { "a segment behind derived times", 25, "s p0 f0 p- f0 p- f0 s p0 f0 p40 f40", "0|40 80 0 40" },
+  { "a segment that comes while frames are in the decoder", 25, "s p0 p40 f0 t p0 f40 u f0 p40 f40", "0 40 0 40" },
+  { "a segment that continues", 25, "s p0 f0 s p40 f40 p80 f80 p120 f80", "0 40 80 120" },
+  { "a time beyond the segment", 25, "S100 p0 f0 p40 f40 p80 f80 p0 f80 p40 f80", "0 40 80|120 160" },
+};
+
+typedef struct {
+  GstSegment segment;
+  guint n_outside;     /* frames outside of their segment */
+  gboolean is_derived; /* the last frame */
+  GString *text;
+} Result;
+
+static GstFlowReturn
+result_take_frame (GstPad *pad, GstObject *parent, GstBuffer *frame)
+{
+  static GstStaticCaps derived = GST_STATIC_CAPS (DECODING_TIMES_DERIVED),
+                       unreliable = GST_STATIC_CAPS (DECODING_TIMES_UNRELIABLE);
+  Result *result = gst_pad_get_element_private (pad);
+  GstCaps *clocks[] = { gst_static_caps_get (&derived), gst_static_caps_get (&unreliable) };
+  gboolean is_marked = FALSE;
+
+  (void)parent;
+  for (guint i = 0; i < G_N_ELEMENTS (clocks); i++) {
+    is_marked = is_marked || gst_buffer_get_reference_timestamp_meta (frame, clocks[i]) != NULL;
+    gst_caps_unref (clocks[i]);
+  }
+  if (result->text->len > 0)
+    g_string_append_c (result->text, is_marked && !result->is_derived ? '|' : ' ');
+  g_string_append_printf (result->text, "%" G_GUINT64_FORMAT, (GST_BUFFER_PTS (frame) + GST_MSECOND / 2) / GST_MSECOND);
+  result->is_derived = is_marked;
+  if (!GST_CLOCK_TIME_IS_VALID (gst_segment_to_stream_time (&result->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (frame))))
+    result->n_outside++;
+  gst_buffer_unref (frame);
+  return GST_FLOW_OK;
+}
+
+static gboolean
+result_take_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  Result *result = gst_pad_get_element_private (pad);
+
+  (void)parent;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    gst_event_copy_segment (event, &result->segment);
+  gst_event_unref (event);
+  return TRUE;
+}
+
+static void
+push_segment (GstPad *pad, const gchar *end)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  if (*end != '\0')
+    segment.stop = g_ascii_strtoull (end, NULL, 10) * GST_MSECOND;
+  ck_assert (gst_pad_push_event (pad, gst_event_new_segment (&segment)));
+}
+
+static void
+push_buffer (GstPad *pad, gsize size, const gchar *time)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+
+  if (*time != '-')
+    GST_BUFFER_PTS (buffer) = (GstClockTime)(g_ascii_strtod (time, NULL) * GST_MSECOND + 0.5);
+  ck_assert_int_eq (gst_pad_push (pad, buffer), GST_FLOW_OK);
+}
+
+static void
+push_flush (GstPad *pad)
+{
+  gst_pad_push_event (pad, gst_event_new_flush_start ());
+  gst_pad_push_event (pad, gst_event_new_flush_stop (TRUE));
+}
+
+static void
+take_step (GstPad *before, GstPad *src, const gchar *step)
+{
+  const gchar *rest = step + 1;
+
+  switch (*step) {
+  case 'p':
+  case 'e':
+    push_buffer (before, *step == 'p', rest);
+    break;
+  case 'f':
+    push_buffer (src, 1, rest);
+    break;
+  case 'x':
+    push_flush (before);
+    push_flush (src);
+    break;
+  default:
+    if (*step != 'u') /* in front of the decoder */
+      push_segment (before, rest);
+    if (*step != 't') /* behind it */
+      push_segment (src, rest);
+  }
+}
+
+static void
+start_stream (GstPad *pad, const gchar *media_type, gint rate)
+{
+  GstCaps *caps = gst_caps_new_simple (media_type, "framerate", GST_TYPE_FRACTION, rate, 1, NULL);
+
+  gst_pad_push_event (pad, gst_event_new_stream_start ("table"));
+  gst_pad_push_event (pad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+}
+
+GST_START_TEST (test_table)
+{
+  GstElement *decoder = gst_element_factory_make ("tabledecoder", NULL);
+  GstPad *before = gst_pad_new ("before", GST_PAD_SRC), *after = gst_pad_new ("after", GST_PAD_SINK);
+  GstPad *sink = gst_element_get_static_pad (decoder, "sink"), *src = gst_element_get_static_pad (decoder, "src");
+  Result result = { .text = g_string_new (NULL) };
+  gchar **steps = g_strsplit (cases[__i__].steps, " ", -1);
+
+  gst_object_ref_sink (decoder);
+  decoding_times_watch (decoder);
+  gst_pad_set_element_private (after, &result);
+  gst_pad_set_chain_function (after, result_take_frame);
+  gst_pad_set_event_function (after, result_take_event);
+  gst_pad_set_active (before, TRUE);
+  gst_pad_set_active (after, TRUE);
+  ck_assert_int_eq (gst_pad_link (before, sink), GST_PAD_LINK_OK);
+  ck_assert_int_eq (gst_pad_link (src, after), GST_PAD_LINK_OK);
+  gst_element_set_state (decoder, GST_STATE_PLAYING);
+  start_stream (before, "video/x-table", 25);
+  start_stream (src, "video/x-raw", cases[__i__].rate);
+  for (guint i = 0; steps[i] != NULL; i++)
+    take_step (before, src, steps[i]);
+  ck_assert_msg (g_str_equal (result.text->str, cases[__i__].times), "%s: times are %s, not %s", cases[__i__].name,
+                 result.text->str, cases[__i__].times);
+  ck_assert_msg (result.n_outside == 0, "%s: frames outside of their segment: %u", cases[__i__].name, result.n_outside);
+  gst_element_set_state (decoder, GST_STATE_NULL);
+  gst_pad_set_active (before, FALSE);
+  gst_pad_set_active (after, FALSE);
+  g_strfreev (steps);
+  g_string_free (result.text, TRUE);
+  gst_object_unref (sink);
+  gst_object_unref (src);
+  gst_object_unref (before);
+  gst_object_unref (after);
+  gst_object_unref (decoder);
+}
+GST_END_TEST
+
+static Suite *
+decoding_times_suite (void)
+{
+  Suite *suite = suite_create ("decoding times");
+  TCase *tcase = tcase_create ("general");
+
+  gst_element_register (NULL, "tabledecoder", GST_RANK_NONE, table_decoder_get_type ());
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, test_table, 0, (int)G_N_ELEMENTS (cases));
+  return suite;
+}
+
+GST_CHECK_MAIN (decoding_times)
