@@ -6,6 +6,9 @@
 /* The most by which time may jump in a timeline that goes on, in ns. */
 #define MAX_JUMP (500 * (gint64)GST_MSECOND)
 
+/* The most by which containers round times, in ns. */
+#define ROUNDING ((gint64)GST_MSECOND)
+
 void
 gst_cuda_histo_position_init (GstCudaHistoPosition *position, const GstSegment *segment, GstBuffer *buffer, guint64 frame)
 {
@@ -18,12 +21,19 @@ gst_cuda_histo_position_init (GstCudaHistoPosition *position, const GstSegment *
   if (segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (position->timestamp)) {
     position->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, position->timestamp);
     position->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, position->timestamp);
-    if (GST_CLOCK_TIME_IS_VALID (position->duration))
+    if (GST_CLOCK_TIME_IS_VALID (position->duration) && (gdouble)position->duration / ABS (segment->rate) < (gdouble)G_MAXINT64)
       position->running_duration = (GstClockTime)((gdouble)position->duration / ABS (segment->rate));
   }
 }
 
-/* Both times of a timestamp, in ns; negative: before 0. FALSE: they are unknown. */
+/* A time that can be added to others, and subtracted from them. */
+static gboolean
+gst_cuda_histo_position_is_usable (GstClockTime time)
+{
+  return time < G_MAXINT64 / 4;
+}
+
+/* Both times of a timestamp, in ns; negative: before 0. FALSE: they are unknown, or too large. */
 static gboolean
 gst_cuda_histo_position_get_times (const GstSegment *segment, GstClockTime timestamp, gint64 *running_time, gint64 *stream_time)
 {
@@ -31,7 +41,8 @@ gst_cuda_histo_position_get_times (const GstSegment *segment, GstClockTime times
   const gint running_sign = gst_segment_to_running_time_full (segment, GST_FORMAT_TIME, timestamp, &running);
   const gint stream_sign = gst_segment_to_stream_time_full (segment, GST_FORMAT_TIME, timestamp, &stream);
 
-  if (running_sign == 0 || stream_sign == 0 || running > G_MAXINT64 || stream > G_MAXINT64)
+  if (running_sign == 0 || stream_sign == 0 || !gst_cuda_histo_position_is_usable (running)
+      || !gst_cuda_histo_position_is_usable (stream))
     return FALSE;
   *running_time = running_sign * (gint64)running;
   *stream_time = stream_sign * (gint64)stream;
@@ -53,11 +64,15 @@ gst_cuda_histo_position_is_jump_small (const GstSegment *segment, gint64 running
   return running_distance >= 0 && running_distance <= MAX_JUMP && stream_distance >= 0 && stream_distance <= MAX_JUMP;
 }
 
-/* A time, or the end of what begins there, that can be added to others. */
+/* Whether both times of a timestamp are the same, or later by the same distance. Then a buffer that is later in running time is
+ * not earlier in stream time. If running time alone goes on, the stream is at a place where it has been, as in a loop. */
 static gboolean
-gst_cuda_histo_position_is_usable (GstClockTime time)
+gst_cuda_histo_position_is_shift_small (const GstSegment *segment, gint64 running_distance, gint64 stream_distance)
 {
-  return time < G_MAXINT64 / 4;
+  const gdouble expected = (gdouble)running_distance * segment->rate * segment->applied_rate;
+
+  return gst_cuda_histo_position_is_jump_small (segment, running_distance, stream_distance)
+         && ABS (expected - (gdouble)stream_distance) <= (gdouble)ROUNDING;
 }
 
 /* Whether the segment begins at the end of the buffer at `latest`. Where a segment runs back, buffers come end first. */
@@ -66,19 +81,22 @@ gst_cuda_histo_position_begins_behind (const GstSegment *segment, const GstCudaH
 {
   const GstClockTime begin = segment->rate < 0 ? segment->stop : segment->start;
   const GstClockTime duration = latest->duration, running_duration = latest->running_duration;
-  const gint64 rounding = (gint64)GST_MSECOND; /* of times by containers */
   gint64 running_time, stream_time, running_end, stream_end;
+  gdouble stream_duration;
 
   if (!GST_CLOCK_TIME_IS_VALID (begin) || !gst_cuda_histo_position_is_usable (duration)
       || !gst_cuda_histo_position_is_usable (running_duration) || !gst_cuda_histo_position_is_usable (latest->running_time)
       || !gst_cuda_histo_position_is_usable (latest->stream_time)
       || !gst_cuda_histo_position_get_times (segment, begin, &running_time, &stream_time))
     return FALSE;
+  stream_duration = segment->rate < 0 ? 0 : (gdouble)duration * segment->applied_rate;
+  if (ABS (stream_duration) >= (gdouble)(G_MAXINT64 / 4))
+    return FALSE;
   running_end = (gint64)latest->running_time + (segment->rate < 0 ? 0 : (gint64)running_duration);
-  stream_end = (gint64)latest->stream_time + (segment->rate < 0 ? 0 : (gint64)((gdouble)duration * segment->applied_rate));
-  return gst_cuda_histo_position_is_jump_small (segment, running_time - running_end + rounding,
+  stream_end = (gint64)latest->stream_time + (gint64)stream_duration;
+  return gst_cuda_histo_position_is_jump_small (segment, running_time - running_end + ROUNDING,
                                                 stream_time - stream_end
-                                                    + (gst_cuda_histo_position_runs_back (segment) ? -rounding : rounding));
+                                                    + (gst_cuda_histo_position_runs_back (segment) ? -ROUNDING : ROUNDING));
 }
 
 gboolean
@@ -97,7 +115,7 @@ gst_cuda_histo_position_segment_continues (const GstSegment *segment, const GstS
   /* Both segments are straight lines of equal slope: they are everywhere as far apart as at one point. */
   if (gst_cuda_histo_position_get_times (segment, next->start, &running_times[0], &stream_times[0])
       && gst_cuda_histo_position_get_times (next, next->start, &running_times[1], &stream_times[1])
-      && gst_cuda_histo_position_is_jump_small (next, running_times[1] - running_times[0], stream_times[1] - stream_times[0]))
+      && gst_cuda_histo_position_is_shift_small (next, running_times[1] - running_times[0], stream_times[1] - stream_times[0]))
     return TRUE;
   return gst_cuda_histo_position_begins_behind (next, latest);
 }

@@ -28,8 +28,8 @@ void gst_cuda_histo_position_init (GstCudaHistoPosition *position, const GstSegm
 /* Whether segment `next` continues the timeline of `segment`, in which the last buffer was at `latest`. It does so
  * - if a timestamp has the same running time and stream time in both. They may begin and stop elsewhere; but one in bytes, if
  *   it is another, has to begin at `next_offset`, where the next buffer was due;
- * - if both times of a timestamp are later in `next`, by half a second at most. matroskademux begins its first segment at the
- *   first frame, and sends another one that begins earlier as soon as it meets an earlier sample of sound;
+ * - if both times of a timestamp are later in `next`, by the same distance of half a second at most. matroskademux begins its
+ *   first segment at the first frame, and sends another one that begins earlier as soon as it meets an earlier sample of sound;
  * - if `next` begins where that buffer ended, or up to half a second later, in both times, as the edits of an edit list do. */
 gboolean gst_cuda_histo_position_segment_continues (const GstSegment *segment, const GstSegment *next,
                                                     const GstCudaHistoPosition *latest, guint64 next_offset);

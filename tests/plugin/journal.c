@@ -432,7 +432,9 @@ continues (const GstSegment *left, const GstSegment *right, gdouble running_end,
   direction = right->rate * right->applied_rate < 0 ? -1 : 1;
   begin = (gdouble)(right->rate < 0 ? right->stop : right->start);
   return left->rate == right->rate && left->applied_rate == right->applied_rate
-         && (is_small_jump (running[1] - running[0], direction * (stream[1] - stream[0]))
+         && ((is_small_jump (running[1] - running[0], direction * (stream[1] - stream[0]))
+              && fabs ((running[1] - running[0]) * right->rate * right->applied_rate - (stream[1] - stream[0]))
+                     < GST_MSECOND + 1)
              || (running_end >= 0 && begin < G_MAXINT64
                  && is_small_jump (running[1] + begin / right->rate - running_end + GST_MSECOND,
                                    direction * (stream[1] + begin * right->applied_rate - stream_end) + GST_MSECOND)));

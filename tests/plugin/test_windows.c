@@ -686,6 +686,11 @@ GST_START_TEST (test_segments_that_continue)
     { 1, { start, 0 }, { none, none }, { 0, 0 }, { 0, 0 }, { start, start + FRAME_TIME }, TRUE }, /* matroskademux */
     { 1, { GST_SECOND, 0 }, { none, none }, { 0, 0 }, { 0, 0 }, { GST_SECOND, GST_SECOND + FRAME_TIME }, FALSE },
     { 1, { 0, start }, { none, none }, { 0, 0 }, { 0, 0 }, { start, start + FRAME_TIME }, FALSE }, /* time goes back */
+    /* A loop, and a jump back of less than a frame. */
+    { 1, { 0, 0 }, { FRAME_TIME, none }, { 0, 0 }, { 0, FRAME_TIME }, { 0, 0 }, FALSE },
+    { 1, { 0, start }, { none, none }, { 0, start }, { 0, FRAME_TIME }, { 0, start }, FALSE },
+    /* Too large to be subtracted. */
+    { 1, { G_MAXINT64, 0 }, { none, none }, { G_MAXINT64, G_MAXINT64 }, { 0, G_MAXINT64 }, { 0, 0 }, FALSE },
     /* Edits of a list. */
     { 1, { 0, GST_SECOND }, { FRAME_TIME, none }, { 0, FRAME_TIME }, { 0, FRAME_TIME }, { 0, GST_SECOND }, TRUE },
     { 1, { 0, GST_SECOND }, { FRAME_TIME, none }, { 0, 0 }, { 0, FRAME_TIME }, { 0, GST_SECOND }, FALSE },
