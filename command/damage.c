@@ -18,6 +18,7 @@
 
 struct _Damage {
   gchar *path;
+  gboolean has_pictures; /* whose source reports what is missing */
   DamageLog *log;
   Extent *extent;      /* of all streams, as they leave the demuxer */
   GMutex lock;         /* of what follows */
@@ -112,8 +113,7 @@ watch_take_packets (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Unknown times are left out. */
-static GstEvent *
+GstEvent *
 damage_make_event (const gchar *cause, guint64 missing, GstClockTime start, GstClockTime end)
 {
   GstStructure *structure
@@ -156,6 +156,10 @@ watch_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   verdict = packets_take_frame (watch_get_packets (watch, pad), GST_PAD_PROBE_INFO_BUFFER (info),
                                 damage_get_errors (watch->damage));
   g_mutex_unlock (&watch->damage->lock);
+  if (watch->damage->has_pictures) {
+    verdict.missing = 0;
+    verdict.start = GST_CLOCK_TIME_NONE;
+  }
   if (verdict.cause[0] != '\0')
     gst_pad_push_event (pad, damage_make_event (verdict.cause, verdict.missing, verdict.start, GST_CLOCK_TIME_NONE));
   if (verdict.is_damaged) {
@@ -315,8 +319,10 @@ damage_check_end (Damage *damage, GstPad *pad)
 
   g_mutex_lock (&damage->lock);
   verdict = packets_finish (damage_get_packets (damage, pad), damage_get_errors (damage));
-  end.start = verdict.start;
-  end.missing = verdict.missing;
+  if (!damage->has_pictures) {
+    end.start = verdict.start;
+    end.missing = verdict.missing;
+  }
   if (verdict.cause[0] != '\0')
     damage_add_cause (&end, verdict.cause);
   damage_check_cut (damage, pad, &bounds, &end);
@@ -361,6 +367,12 @@ damage_new (GstElement *pipeline, GstPad *pad, const gchar *path)
   g_signal_connect (pipeline, "deep-element-added", G_CALLBACK (damage_take_element), damage);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, damage_take_measured, damage, NULL);
   return damage;
+}
+
+void
+damage_set_pictures (Damage *damage)
+{
+  damage->has_pictures = TRUE;
 }
 
 void

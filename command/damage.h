@@ -24,8 +24,14 @@ typedef struct _Damage Damage;
  * measured, gets an event before the end. From the first call on libav's log is read, in the whole process. */
 Damage *damage_new (GstElement *pipeline, GstPad *pad, const gchar *path);
 
+/* The film is of pictures, whose source reports those that are missing: see picturesource.h. Before it plays. */
+void damage_set_pictures (Damage *damage);
+
 /* The pipeline must have come to rest before. */
 void damage_free (Damage *damage);
+
+/* The event "cudahisto-damage", of `missing` frames between two timestamps; GST_CLOCK_TIME_NONE: unknown. */
+GstEvent *damage_make_event (const gchar *cause, guint64 missing, GstClockTime start, GstClockTime end);
 
 /* Stream time in ns of the latest end in any stream that left the demuxer; GST_CLOCK_TIME_NONE: unknown. */
 GstClockTime damage_get_end (Damage *damage);

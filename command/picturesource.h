@@ -16,6 +16,14 @@ G_BEGIN_DECLS
 /* The sequence must outlive the element. The rate is in frames a second. Floating. */
 GstElement *picture_source_new (const Sequence *sequence, gint numerator, gint denominator);
 
+/* Where its pictures are measured. Each that does not come there, and each number without a picture, is reported by the event
+ * "cudahisto-damage", and the former by a warning. */
+void picture_source_watch (GstElement *source, GstPad *pad);
+
+/* Once the stream has ended: the pictures that did not come there, and why one could not; NULL: unknown. */
+guint picture_source_count_left_out (GstElement *source);
+const gchar *picture_source_get_fault (GstElement *source, guint picture);
+
 G_END_DECLS
 
 #endif

@@ -19,6 +19,7 @@
 #include "interrupt.h"
 #include "location.h"
 #include "missing.h"
+#include "picturesource.h"
 #include "playerprivate.h"
 
 #define PROGRESS_MS 100
@@ -310,6 +311,10 @@ player_build (Player *player, const gchar *uri, GError **error)
   extent_watch_video (player->extent, pad);
   path = uri != NULL && player->fd < 0 ? g_filename_from_uri (uri, NULL, NULL) : NULL;
   player->damage = damage_new (player->pipeline, pad, path);
+  if (player->pictures != NULL) {
+    picture_source_watch (player->pictures, pad);
+    damage_set_pictures (player->damage);
+  }
   g_object_set (player->queue, "max-size-buffers", BUFFERS_AHEAD, "max-size-bytes", 0, "max-size-time", G_GUINT64_CONSTANT (0),
                 NULL);
   gst_bin_add (GST_BIN (player->pipeline), player->queue);

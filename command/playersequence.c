@@ -75,11 +75,26 @@ void
 player_check_pictures_end (Player *player)
 {
   const guint64 frames = extent_get_video_frames (player->extent);
+  const gchar *path, *fault;
+  guint count, awaited;
 
-  if (player->sequence == NULL || !player->has_ended || frames == player->sequence->paths->len)
+  if (player->sequence == NULL || player->is_interrupted)
     return;
-  player_fail (player, FALSE, "of the %u pictures of \"%s\" GStreamer has decoded %" G_GUINT64_FORMAT ".",
-               player->sequence->paths->len, player->name, frames);
+  count = player->sequence->paths->len;
+  awaited = (guint)frames + picture_source_count_left_out (player->pictures);
+  if (awaited >= count && frames > 0)
+    return;
+  awaited = frames == 0 ? 0 : awaited;
+  path = g_ptr_array_index (player->sequence->paths, awaited);
+  fault = picture_source_get_fault (player->pictures, awaited);
+  if (!player->has_ended && fault == NULL)
+    return;
+  if (fault != NULL)
+    player_fail (player, FALSE, "of the %u pictures of \"%s\" GStreamer has decoded %" G_GUINT64_FORMAT ": %s %s.", count,
+                 player->name, frames, path, fault);
+  else
+    player_fail (player, FALSE, "of the %u pictures of \"%s\" GStreamer has decoded %" G_GUINT64_FORMAT ", and not %s.", count,
+                 player->name, frames, path);
 }
 
 gboolean

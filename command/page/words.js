@@ -129,6 +129,7 @@ const Words = (() => {
   const causes = {
     "flagged": "marked as corrupted", "decoder": "decoder error", "undecoded": "not decoded", "gap": "gap in the timestamps",
     "zeros": "zeros in the file", "cut": "truncated file", "joined": "another film follows in the file",
+    "missing": "no file for these pictures",
   };
 
   function describeCause (cause) {

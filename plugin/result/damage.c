@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Bit i of `causes` is name i. */
-static const gchar *const names[] = { "flagged", "decoder", "undecoded", "gap", "zeros", "cut", "joined" };
+static const gchar *const names[] = { "flagged", "decoder", "undecoded", "gap", "zeros", "cut", "joined", "missing" };
 
 static guint
 gst_cuda_histo_damage_parse_causes (const gchar *text)

@@ -119,10 +119,38 @@ class Sequence(unittest.TestCase):
         for where, name in ("shots/s.%04d.png", "s"), ("shots", "shots"):
             said = self.measure(where, "-f", "25", status=1)
             self.assertIn(f'4 of the 12 pictures of "{where}" are missing: 9996, 9999-10001.\n', said)
-            self.assertIn(": 8 frames, ", said)
-            results = [line for line in read(self.folder / f"{name}.jsonl") if "event" not in line]
+            self.assertIn(": 8 of 12 frames, ", said)
+            lines = read(self.folder / f"{name}.jsonl")
+            holes = [(line["cause"], line["start"], line["end"], line["missing"]) for line in lines if "event" in line]
+            self.assertEqual(holes, [("missing", 80000000, 120000000, 1), ("missing", 200000000, 320000000, 3)])
+            results = [line for line in lines if "event" not in line]
             times = [result["stream-time"] // 40000000 for result in results]
             self.assertEqual(times, [0, 1, 3, 4, 8, 9, 10, 11])
+
+    def test_damaged_pictures(self):
+        """Each is named and left out, and those behind it are measured."""
+        for kind, pixels, damages in (("png", "rgb24", ("cut", "empty", "other", "flip")), ("bmp", "bgr24", ("cut", "empty")),
+                                      ("jpg", "yuvj420p", ("cut", "other")), ("tif", "rgb24", ("other",))):
+            for number in 1, 3, 8:
+                for damage in damages:
+                    with self.subTest(f"{damage} {kind} {number}"):
+                        self.draw(f"d.%d.{kind}", "-pix_fmt", pixels, count=8)
+                        path = self.folder / f"d.{number}.{kind}"
+                        whole = path.read_bytes()
+                        middle = len(whole) // 2
+                        path.write_bytes({"cut": whole[:200], "empty": b"", "other": b"x" * 1000,
+                                          "flip": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1:]}[damage])
+                        said = self.measure(f"d.%d.{kind}", "-f", "25", status=1)
+                        self.assertIn(f"d.{number}.{kind} ", said)
+                        self.assertIn(": 7 of 8 frames, ", said)
+                        lines = read(self.folder / "d.jsonl")
+                        event, = [line for line in lines if "undecoded" in line.get("cause", "")]
+                        self.assertEqual(event["event"], "damaged")
+                        if "decoder" not in event["cause"]:  # libav reports errors of its own
+                            self.assertEqual((event["missing"], event["start"], event["end"]),
+                                             (1, (number - 1) * 40000000, number * 40000000))
+                        self.assertEqual([line["stream-time"] // 40000000 + 1 for line in lines if "event" not in line],
+                                         [i for i in range(1, 9) if i != number])
 
     def test_folder(self):
         """In the order of the numbers, whatever their digits."""
@@ -165,17 +193,19 @@ class Sequence(unittest.TestCase):
         (self.folder / "empty").mkdir()
         self.draw("x%d.dpx", count=1)
         self.draw("bad%d.png", count=3)
-        (self.folder / "bad2.png").write_bytes(b"x" * 1000)
+        for path in self.folder.glob("bad*.png"):
+            path.write_bytes(b"x" * 1000)
         self.draw("none%d.png", count=3)
-        (self.folder / "none2.png").write_bytes(b"")
+        for path in self.folder.glob("none*.png"):
+            path.write_bytes(b"")
         for where, words in (("no%d.png", 'there is no file that matches "no%d.png".'),
                              ("a%d_%d.png", 'there is no file "a%d_%d.png".'),
                              ("a%s.png", 'there is no file "a%s.png".'),
                              ("nowhere/a%d.png", '"nowhere/a%d.png" cannot be read: '),
                              ("empty", '"empty" is a folder without pictures'),
                              ("x%d.dpx", "GStreamer does not decode"),
-                             ("none%d.png", "none2.png\" is empty"),
-                             ("bad%d.png", '"bad%d.png"')):
+                             ("none%d.png", 'of the 3 pictures of "none%d.png" GStreamer has decoded 0: ./none1.png is empty.'),
+                             ("bad%d.png", "./bad1.png is no PNG.")):
             with self.subTest(where):
                 said = self.measure(where, "-f", "24", "-o", "out.jsonl", status=2)
                 self.assertIn(words, said)
