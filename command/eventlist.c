@@ -11,6 +11,8 @@
 #include "runs.h"
 #include "terminal.h"
 
+#define MOST_FRAMES 1000 /* of a second, that a time code counts */
+
 struct _EventList {
   GPtrArray *runs;    /* EventRun */
   GHashTable *open;   /* "black 17 cudahisto0": an Event of the last run that has begun */
@@ -285,7 +287,7 @@ event_run_format_timecode (const EventRun *run, GstClockTime time, guint64 frame
   GstVideoTimeCode *timecode;
   gchar *text = NULL;
 
-  if (run->rate_n <= 0)
+  if (run->rate_n <= 0 || run->rate_n / run->rate_d >= MOST_FRAMES)
     return NULL;
   if (run->timecode != NULL)
     sscanf (run->timecode, "%2u:%2u:%2u%*1[:;]%2u", &first[0], &first[1], &first[2], &first[3]);

@@ -98,6 +98,16 @@ class Events(unittest.TestCase):
                       cudahisto("events", status=1, input=dump([event]).encode()))
         self.assertIn("no frame rate", complain("events", "--format=edl", input=dump([event]).encode()))
 
+    def test_rates_without_timecode(self):
+        """GStreamer's time codes abort at them."""
+        result = {"cudahisto": 1, "frame": 0, "frames": 1, "components": {}, "stream-time": 0, "duration": 40000000}
+        event = {"cudahisto": 1, "event": "scene-change", "start": 20000000000, "end": 20000000000, "frame": 7, "frames": 1,
+                 "ended-by": "complete", "element": "a"}
+        for rate in "1000000/1", "2147483647/1", "1000/1", "0/1", "1/2147483647":
+            lines = dump([{**result, "framerate": rate}, event]).encode()
+            self.assertIn("no frame rate that a time code can count", complain("events", "--format=edl", input=lines), rate)
+            self.assertRegex(cudahisto("events", status=1, input=lines), r"scene-change +00:00:20.000 +\? +7\n")
+
     def test_none(self):
         result = {"cudahisto": 1, "frame": 0, "frames": 1, "components": {}}
         nothing = cudahisto("events", input=dump([result]).encode())
