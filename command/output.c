@@ -74,10 +74,10 @@ output_check_inputs (const gchar *path, const GStatBuf *about, const gchar *cons
         || input.st_ino != about->st_ino || input.st_dev != about->st_dev)
       continue;
     if (output_is_named_standard (path))
-      command_fail ("standard output is the file that is read, %s: name another file to write",
+      command_fail ("standard output is the input %s: name another file to write",
                     strcmp (*inputs, "-") == 0 ? "standard input" : *inputs);
     else
-      command_fail ("%s is what is read: name another file to write", path);
+      command_fail ("%s is an input: name another file to write", path);
     return FALSE;
   }
   return TRUE;
@@ -90,9 +90,7 @@ output_check_mark (const gchar *path, const OutputPolicy *policy)
   if (policy->is_forced || output_mark_is_intact (path, policy->kind))
     return TRUE;
   command_fail (
-      "%s is there, and is not as `cudahisto %s` has written it: it is not overwritten. Name another file with -o, or "
-      "overwrite it with --force",
-      path, policy->kind);
+      "%s exists and was changed, or was not written by `cudahisto %s`. Use another -o, or --force", path, policy->kind);
   return FALSE;
 }
 

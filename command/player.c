@@ -349,7 +349,7 @@ player_new (const gchar *where, GstElement *histo, const PlayerOptions *options,
   else
     is_open = (uri = location_get_uri (where, options->is_bytes, &player->fd, error)) != NULL;
   if (is_open && player->sequence == NULL && options->framerate_numerator > 0) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "--framerate is for pictures, and \"%s\" is a film.",
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "--framerate needs a pattern or a folder; \"%s\" is neither.",
                  player->name);
     is_open = FALSE;
   }
@@ -665,7 +665,7 @@ player_stop (Player *player)
   player_check_end (player, player_report_progress (player));
   if (player->start != NULL && (player->is_abandoned || !detached_run (player_set_ready, player, STOP_MS))) {
     player->is_abandoned = TRUE;
-    command_warn ("what reads \"%s\" does not stop, and is left behind.", player->name);
+    command_warn ("the source of \"%s\" did not stop.", player->name);
     detached_run (player_set_element_ready, player, STOP_MS);
   }
   while ((message = gst_bus_pop (player->bus)) != NULL) {

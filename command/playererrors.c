@@ -232,11 +232,11 @@ player_fail_quiet (Player *player, gboolean is_read)
   const gdouble seconds = (gdouble)(is_read ? player->options.end_timeout : player->options.timeout) / (gdouble)GST_SECOND;
 
   if (is_read)
-    player_fail (player, FALSE, "all of \"%s\" has been read, and GStreamer has come to no end of it in %g seconds.",
+    player_fail (player, FALSE, "\"%s\": GStreamer did not finish within %g s of the last byte.",
                  player->name, seconds);
   else
     player_fail (player, FALSE,
-                 "nothing more has come of \"%s\" for %g seconds. --timeout=SECONDS waits for longer, --timeout=0 for ever.",
+                 "\"%s\": no data for %g s. --timeout=SECONDS waits longer, --timeout=0 forever.",
                  player->name, seconds);
 }
 
@@ -248,9 +248,8 @@ player_check_edits (Player *player)
   if (!player->has_ended || !edit_list_is_short (player->edits, &end, &length))
     return;
   player_fail (player, FALSE,
-               "GStreamer ends \"%s\" at %.2f s of %.2f s: the film has an edit list that leaves out its beginning, with which "
-               "GStreamer's reader of MP4 stops too early. `ffmpeg -i FILM -an -c:v ffv1 film.mkv` makes a film of the same "
-               "pictures that it plays whole.",
+               "\"%s\" ends at %.2f s of %.2f s: qtdemux mishandles its edit list. Convert it: "
+               "`ffmpeg -i FILM -an -c:v ffv1 film.mkv`.",
                player->name, (gdouble)end / (gdouble)GST_SECOND, (gdouble)length / (gdouble)GST_SECOND);
 }
 

@@ -72,7 +72,7 @@ result_file_check_inputs (const gchar *location, const gchar *input, GstElement 
   if (g_str_equal (location, "-") || stat (location, &file) != 0 || !S_ISREG (file.st_mode)
       || (!result_file_is_input (&file, input) && !result_file_is_read (&file, histo)))
     return TRUE;
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS, "\"%s\" is what is read: name another file with --output.", name);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS, "\"%s\" is an input: name another file with --output.", name);
   return FALSE;
 }
 

@@ -324,7 +324,7 @@ sequence_check_types (const gchar *shown, const GPtrArray *pictures, GError **er
 
     if (picture->type >= G_N_ELEMENTS (types)) {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                   "\"%s\" is of pictures of no known type: png, tif, jpg, exr, bmp.", shown);
+                   "\"%s\": unknown picture type. Known types: png, tif, jpg, exr, bmp.", shown);
       return FALSE;
     }
     if (!g_str_equal (types[picture->type].type, types[first->type].type)) {

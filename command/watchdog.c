@@ -12,7 +12,7 @@ struct _Watchdog {
   gint n_sources, n_ends; /* atomic: pads that push, and those that have pushed EOS */
   GMutex lock;            /* of the next */
   GByteArray *read;       /* a bit for each block of a file that has been read */
-  gint seen;              /* what follows is the caller's: the progress that it knows */
+  gint seen;              /* used by watchdog_check() alone, as are the next: the progress that it has seen */
   gint64 last_us, quiet_us;
 };
 

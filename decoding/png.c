@@ -30,7 +30,7 @@ decoding_png_take_file (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Alpha is the first of four components. Where it is as it should be in each pixel, all are: a white picture stays one. */
+/* Alpha is the first of four components. If it is opaque in each pixel, the decoder did not mix up the components. */
 static gboolean
 decoding_png_is_opaque (GstBuffer *buffer)
 {
@@ -56,8 +56,8 @@ decoding_png_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
     return GST_PAD_PROBE_OK;
   GST_ELEMENT_ERROR (
       user_data, STREAM, NOT_IMPLEMENTED,
-      ("GStreamer's pngdec mixes up the components of pictures of 16 bits without alpha; with alpha, which `ffmpeg "
-       "-i PICTURE -pix_fmt rgba64be picture.png` adds, it does not."),
+      ("GStreamer's pngdec decodes PNG of 16 bits without alpha wrongly. Add alpha: `ffmpeg -i PICTURE -pix_fmt rgba64be "
+       "picture.png`."),
       (NULL));
   return GST_PAD_PROBE_DROP;
 }

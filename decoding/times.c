@@ -355,12 +355,11 @@ decoding_times_explain (const GstStructure *message)
   gst_structure_get (message, "is-derived", G_TYPE_BOOLEAN, &is_derived, "frame", G_TYPE_UINT64, &frame, "framerate",
                      GST_TYPE_FRACTION, &rate_n, &rate_d, NULL);
   if (!is_derived)
-    return g_strdup_printf ("does not say when frame %" G_GUINT64_FORMAT " and those behind it are shown, and has no constant "
-                            "frame rate: their times are unreliable.",
+    return g_strdup_printf ("has no presentation times from frame %" G_GUINT64_FORMAT
+                            " on, and no constant frame rate: times from there on are unreliable.",
                             frame);
-  return g_strdup_printf ("does not say when frame %" G_GUINT64_FORMAT
-                          " and those behind it are shown: their times follow from "
-                          "frame numbers, at %.8g frames/s.",
+  return g_strdup_printf ("has no presentation times from frame %" G_GUINT64_FORMAT
+                          " on: they follow from frame numbers, at %.8g frames/s.",
                           frame, (gdouble)rate_n / (gdouble)rate_d);
 }
 

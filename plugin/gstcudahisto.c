@@ -357,28 +357,28 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:row-weights-location:
    *
-   * A text file with a weight for each column of the picture, from the left, for `statistics=row-sums`; without that it has no
+   * A text file with exactly one weight for each column of the picture, from the left, for `statistics=row-sums`; without that it has no
    * effect, of which a warning tells at the start. A weight is an integer from -32768 to 32767 a line, and the file a regular
    * one of at most 1 MiB: 65536 lines of 16 characters. The sum of a row (`statistics=row-sums`) is that of its
    * samples, each times the weight of its column. A sample of a subsampled component has the weight of the first column that it
-   * belongs to. A file with fewer weights than the picture has columns is an error; those that are too many are not used. The
+   * belongs to. The number of weights must be the number of columns; any other number is an error. The
    * row and column sums of regions, which begin elsewhere, are not counted then, and there is no `active-picture`.
    *
    * Since: 0.2
    */
   properties[PROP_ROW_WEIGHTS_LOCATION] = g_param_spec_string (
       "row-weights-location", "Row weights location",
-      "Text file with the weights of row sums, an integer for each column a line (NULL = all 1)", NULL, ready);
+      "Text file with exactly one integer weight for each column, one a line, for row sums (NULL = all 1)", NULL, ready);
   /**
    * GstCudaHisto:column-weights-location:
    *
-   * The same for `statistics=column-sums`, without which it has no effect: a weight for each row of the picture, from the top.
+   * The same for `statistics=column-sums`, without which it has no effect: exactly one weight for each row of the picture, from the top.
    *
    * Since: 0.2
    */
   properties[PROP_COLUMN_WEIGHTS_LOCATION] = g_param_spec_string (
       "column-weights-location", "Column weights location",
-      "Text file with the weights of column sums, an integer for each row a line (NULL = all 1)", NULL, ready);
+      "Text file with exactly one integer weight for each row, one a line, for column sums (NULL = all 1)", NULL, ready);
   /**
    * GstCudaHisto:weights-location:
    *

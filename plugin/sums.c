@@ -70,15 +70,15 @@ gst_cuda_histo_is_weighted_alike (GstCudaHisto *self, const GstCudaHistoFrame *f
   return TRUE;
 }
 
-/* FALSE, and an element error, if the visible picture has another number of columns, or of rows, than there are weights. */
+/* Posts an element error and returns FALSE, unless each `unit` of the visible picture, a column or a row, has one weight. */
 static gboolean
-gst_cuda_histo_check_weights (GstCudaHisto *self, const GArray *weights, const gchar *property, guint needed)
+gst_cuda_histo_check_weights (GstCudaHisto *self, const GArray *weights, const gchar *property, const gchar *unit, guint needed)
 {
   if (weights == NULL || weights->len == needed)
     return TRUE;
   gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                       g_strdup_printf ("%s has %u weights, and a picture of %ux%u pixels needs %u.", property, weights->len,
-                                        self->source.width, self->source.height, needed),
+                       g_strdup_printf ("%s: %u weights for %u %ss. Write one line for each %s.", property, weights->len, needed,
+                                        unit, unit),
                        NULL);
   return FALSE;
 }
@@ -93,8 +93,8 @@ gst_cuda_histo_set_weights (GstCudaHisto *self, const GstCudaHistoFrame *frame)
   if (!self->has_weights || (self->statistics & HISTO_STATISTIC_PROJECTION) == 0
       || gst_cuda_histo_is_weighted_alike (self, frame))
     return TRUE;
-  if (!gst_cuda_histo_check_weights (self, self->row_weights, "row-weights-location", self->source.width)
-      || !gst_cuda_histo_check_weights (self, self->column_weights, "column-weights-location", self->source.height))
+  if (!gst_cuda_histo_check_weights (self, self->row_weights, "row-weights-location", "column", self->source.width)
+      || !gst_cuda_histo_check_weights (self, self->column_weights, "column-weights-location", "row", self->source.height))
     return FALSE;
   for (guint c = 0; c < frame->frame.component_count; c++) {
     const struct histo_component *component = &frame->frame.components[c];

@@ -696,7 +696,7 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   g_cond_init (&decoder->changed);
   GST_INFO_OBJECT (owner, "reference %s", decoder->location);
   if (gst_cuda_histo_decoder_build (decoder, uri, error)) {
-    /* Nobody's, to those who hear of threads: where its source is stuck, it may outlive the element. */
+    /* Owned by no element in STREAM_STATUS messages: it may outlive the element. */
     decoder->thread = gst_cuda_histo_thread_new (NULL, "histo-reference", gst_cuda_histo_decoder_run,
                                                  gst_cuda_histo_decoder_ref (decoder), error);
     if (decoder->thread != NULL)

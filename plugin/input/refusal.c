@@ -128,5 +128,5 @@ gst_cuda_histo_refusal_describe (const GstCaps *caps, gboolean takes_cuda, const
         "Cannot count %d views in a buffer: %d pictures are the most. Have the element %s put fewer views in "
         "a buffer.",
         views, GST_CUDA_HISTO_MAX_PICTURES, place);
-  return g_strdup ("Cannot count raw video with these caps: GStreamer does not understand them. Correct them.");
+  return g_strdup ("Invalid raw video caps: GStreamer cannot parse them. Correct them.");
 }

@@ -843,7 +843,7 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "it is of a GstVideoRegionOfInterestMeta, or of a GstAnalyticsODMtd that is part of another",
     "The number of the meta that it belongs to" },
   { "type", SCOPE_REGION, TYPE_STRING, gst_cuda_histo_schema_get_region_type, 0, "", 0, OF_META " that has one",
-    "What that says it is" },
+    "Object type" },
   { "confidence", SCOPE_REGION, TYPE_DOUBLE, gst_cuda_histo_schema_get_region_confidence, 0, "", 0,
     "it is of a GstAnalyticsODMtd", "How sure the detector is of the box, from 0 to 1, in the window's first frame" },
 

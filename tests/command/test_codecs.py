@@ -24,7 +24,7 @@ KNOWN = [
     (r"png|libopenjpeg", r"mov ya8", None, "decoded to RGB, in which grey stands three times"),
     (r"png", r"mov monob", None, "bits are decoded to bytes"),
 ]
-TIMES = r"does not say when frame"
+TIMES = r"has no presentation times from frame"
 FORMATS = r"which is not counted as it is: they are converted to|which GStreamer's \w+ decodes to"
 
 
@@ -140,7 +140,7 @@ class Codecs(unittest.TestCase):
 
     def test_edit_decision_list_of_avi_with_b_frames(self):
         self.make("film.avi", "-vf", "negate=enable='gte(n,13)'", "-c:v", "mpeg4", "-bf", "2", "-g", "8")
-        self.assertIn('"film.avi" does not say when frame ', self.run_measure("film.avi", "--events=scene-change"))
+        self.assertIn('"film.avi" has no presentation times from frame ', self.run_measure("film.avi", "--events=scene-change"))
         listed = cudahisto("events", "--format=edl", self.folder / "film.jsonl", status=1)
         self.assertIn("00:00:00:00 00:00:00:13", listed)
         self.assertIn("00:00:00:13 00:00:01:00", listed)

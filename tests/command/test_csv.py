@@ -115,7 +115,7 @@ class Csv(unittest.TestCase):
                 header, rest = out.read_text().split("\n", 1)
                 if form != ("--qctools",):
                     out.write_text(f"{header},verdict\n{rest}" if len(header) < 4000 else f"verdict,{header}\n{rest}")
-                    self.assertIn("it is not overwritten", complain("csv", *form, path, "-o", out))
+                    self.assertIn(" exists and was changed", complain("csv", *form, path, "-o", out))
                 out.unlink()
 
     def test_other_fields_in_mid_film(self):

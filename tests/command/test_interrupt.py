@@ -108,7 +108,7 @@ class Interrupt(unittest.TestCase):
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=200)[1]
         self.assertEqual(process.returncode, -signal.SIGTERM, said)
-        self.assertIn('what reads "standard input" does not stop, and is left behind', said)
+        self.assertIn('the source of "standard input" did not stop', said)
         self.assertEqual(self.check_marked(self.folder / "nut.jsonl", 0)[1], "ended by SIGTERM")
 
     def test_before_the_first_frame(self):

@@ -66,9 +66,9 @@ class Output(unittest.TestCase):
         symlink.symlink_to(self.lines)
         for form, _ in FORMS:
             for out in (self.lines, link, symlink):
-                self.assertIn("is what is read", self.write(form, out, 2))
+                self.assertIn("is an input", self.write(form, out, 2))
                 with self.lines.open("rb") as film:
-                    self.assertIn("is what is read", complain(*form, "-", "-o", out, stdin=film))
+                    self.assertIn("is an input", complain(*form, "-", "-o", out, stdin=film))
                 self.assertEqual(self.lines.read_text(), self.text, form)
 
     def test_input_is_not_standard_output(self):
@@ -83,7 +83,7 @@ class Output(unittest.TestCase):
                     done = subprocess.run([COMMAND, *command, *inputs], stdin=film, stdout=out, stderr=subprocess.PIPE,
                                           timeout=300, check=False)
                 self.assertEqual(done.returncode, 2, command)
-                self.assertIn(b"standard output is the file that is read", done.stderr)
+                self.assertIn(b"standard output is the input ", done.stderr)
                 self.assertEqual(self.lines.read_text(), self.text, command)
         with self.out.open("ab") as out:
             subprocess.run([COMMAND, "csv", self.lines, "-o", "/dev/stdout"], stdout=out, check=True)
@@ -95,7 +95,7 @@ class Output(unittest.TestCase):
                 for name in ("film.mp4", "film.gz"):
                     out = self.folder / name
                     out.write_bytes(content)
-                    self.assertIn(f" is there, and is not as `cudahisto {form[0]}` has written it: it is not overwritten",
+                    self.assertIn(f" exists and was changed, or was not written by `cudahisto {form[0]}`. ",
                                   self.write(form, out, 2))
                     self.assertEqual(out.read_bytes(), content, form)
                     out.unlink()
@@ -113,14 +113,14 @@ class Output(unittest.TestCase):
                     if not is_in_place:
                         self.out.unlink()
                     self.out.write_bytes(edited)
-                    self.assertIn("it is not overwritten", self.write(form, self.out, 2))
+                    self.assertIn(" exists and was changed", self.write(form, self.out, 2))
                     self.assertEqual(self.out.read_bytes(), edited, form)
             self.out.unlink()
             self.out.write_bytes(whole)
-            self.assertIn("it is not overwritten", self.write(form, self.out, 2))
+            self.assertIn(" exists and was changed", self.write(form, self.out, 2))
             self.write((*form, "--force"), self.out, status)
             other = ("merge",) if form[0] != "merge" else ("csv",)
-            self.assertIn("it is not overwritten", self.write(other, self.out, 2))
+            self.assertIn(" exists and was changed", self.write(other, self.out, 2))
             self.out.unlink()
 
     def test_what_happens_meanwhile(self):

@@ -894,12 +894,12 @@ class Command(unittest.TestCase):
     def test_nothing_is_lost(self):
         mine = self.folder / "film.html"
         mine.write_text("<html>mine</html>")
-        self.assertIn("is not as `cudahisto report` has written it: it is not overwritten", complain("report", self.lines))
+        self.assertIn("exists and was changed, or was not written by `cudahisto report`. ", complain("report", self.lines))
         self.assertEqual(mine.read_text(), "<html>mine</html>")
-        self.assertIn("is what is read: name another file", complain("report", self.lines, "-o", self.lines))
+        self.assertIn("is an input: name another file", complain("report", self.lines, "-o", self.lines))
         link = self.folder / "link"
         link.hardlink_to(self.lines)
-        self.assertIn("is what is read", complain("report", self.lines, "-o", link))
+        self.assertIn("is an input", complain("report", self.lines, "-o", link))
         self.assertEqual(read(self.lines), [self.line])
 
     def test_errors(self):
