@@ -214,6 +214,8 @@ static const gchar description[] = "Writes a row for each result, with every sca
                                    "names that pandas, R and spreadsheets take as they are: Y_mean, stream_time (in\n"
                                    "ns), stream_time_s (in seconds), region0_Y_mean. What a result does not have is\n"
                                    "empty. Events are not in it: `cudahisto events` has them.\n\n"
+                                   "A non-empty file is overwritten only if `cudahisto csv` wrote it and it is\n"
+                                   "unchanged, or with --force.\n\n"
                                    "  cudahisto csv film.jsonl -o film.csv\n"
                                    "  cudahisto csv --signalstats film.jsonl      the names and numbers of FFmpeg\n"
                                    "  cudahisto csv --qctools film.jsonl -o film.mkv.qctools.xml.gz";
@@ -229,7 +231,7 @@ csv_run (int argc, char **argv)
     { "histograms", 0, 0, G_OPTION_ARG_NONE, &has_histograms, "A column for each counter of the histograms, too", NULL },
     { "signalstats", 0, 0, G_OPTION_ARG_NONE, &is_signalstats, "FFmpeg's names: lavfi.signalstats.YMIN ...", NULL },
     { "qctools", 0, 0, G_OPTION_ARG_NONE, &is_qctools, "A report that QCTools opens, XML", NULL },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite whatever file is there", NULL },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite any file, except an input", NULL },
     G_OPTION_ENTRY_NULL,
   };
   Csv csv = { .form = FORM_OURS };

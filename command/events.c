@@ -294,6 +294,8 @@ events_parse_format (const gchar *name, Format *format)
 static const gchar description[] = "Lists the events in a file, such as black, freeze and damaged, each once:\n"
                                    "when it begins and ends, in stream time and as a time code. The time code is the\n"
                                    "film's own where the results have it, else it begins at 00:00:00:00.\n\n"
+                                   "A non-empty file is overwritten only if `cudahisto events` wrote it and it is\n"
+                                   "unchanged, or with --force.\n\n"
                                    "  cudahisto events film.jsonl\n"
                                    "  cudahisto events --format=json film.jsonl | jq '.[].event'\n"
                                    "  cudahisto events --format=edl film.jsonl -o film.edl       for an editor\n"
@@ -312,7 +314,7 @@ events_run (int argc, char **argv)
     { "clip", 0, 0, G_OPTION_ARG_STRING, &clip, "The film's name in an edit decision list (the file's)", "NAME" },
     { "run", 0, 0, G_OPTION_ARG_INT, &run, "Only one run of a file that was appended to: 1, 2 ...", "NUMBER" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to (default: standard output)", "FILE" },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite whatever file is there", NULL },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite any file, except an input", NULL },
     G_OPTION_ENTRY_NULL,
   };
   Events events = { 0 };

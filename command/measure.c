@@ -68,14 +68,20 @@ static const gchar description[] = "Examples:\n"
                                    "Whatever GStreamer decodes is measured: files, URIs (https, rtsp, srt), devices\n"
                                    "(/dev/video0), and - for standard input. The results are lines of JSON, one each\n"
                                    "frame, in a file of the film's name in this folder; those of standard input go\n"
-                                   "to standard output. A file that holds anything else is not overwritten, but with\n"
-                                   "--force.\n"
+                                   "to standard output. A file that has any line not written by measure is refused,\n"
+                                   "unless --force is given; an input always.\n"
                                    "\n"
-                                   "It ends when nothing comes for 30 seconds (--timeout; 0: never), with an error.\n"
+                                   "With -r, the offset of the reference is found from the first seconds of both,\n"
+                                   "unless --set sets reference-offset or reference-mode.\n"
+                                   "\n"
+                                   "It ends with an error after 30 seconds without data (--timeout; 0: never).\n"
                                    "\n"
                                    "Ctrl-C ends it: the file is whole up to there, and its last line says that the\n"
                                    "film goes on. A second Ctrl-C ends it at once. SIGUSR1 closes the file and opens\n"
-                                   "it anew, for log rotation.";
+                                   "it anew, for log rotation.\n"
+                                   "\n"
+                                   "Exit status: 0, every film was measured whole; 1, it was, but is damaged or cut\n"
+                                   "off, or pictures are missing; 2, an error.";
 
 /* ---- where the results go ------------------------------------------------------------------------------------------ */
 
@@ -371,7 +377,7 @@ measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)
     return command_fail ("\"%s\" has no frame that could be counted.", measurement->name);
   reason = end == PLAYER_ERROR ? g_strdup (error->message) : g_strdup_printf ("ended by %s", interrupt_get_name ());
   if (end == PLAYER_ERROR)
-    command_fail ("%s", error->message);
+    command_fail ("%s%s", error->message, result_file_is_refused (error) ? " --force overwrites it." : "");
   if (measurement->lines > 0 || measurement->is_torn) {
     const gint fd = g_str_equal (measurement->location, "-") ? STDOUT_FILENO : measurement->fd;
     const gboolean is_marked = mark_incomplete (fd, GST_OBJECT_NAME (measurement->histo), measurement->frames, time, reason,
@@ -559,7 +565,7 @@ measure_run (int argc, char **argv)
     { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "Give up when nothing comes for 30s; 0: never", "TIME" },
     { "bytes", 0, 0, G_OPTION_ARG_NONE, &options.is_bytes, "Decode nothing: count bytes", NULL },
     { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "Set a property of the element", "NAME=VALUE" },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &options.is_forced, "Overwrite whatever file is there", NULL },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &options.is_forced, "Overwrite any file, except an input", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.is_quiet, "No progress, no summary", NULL },
     G_OPTION_ENTRY_NULL,
   };

@@ -151,6 +151,8 @@ static const gchar description[] = "Adds the results of files up, in the order o
                                    "window over all of them would have said, to the last bit. What does not follow\n"
                                    "exactly from the lines is left out, and named on standard error. Events are not\n"
                                    "added up.\n\n"
+                                   "A non-empty file is overwritten only if `cudahisto merge` wrote it and it is\n"
+                                   "unchanged, or with --force.\n\n"
                                    "  cudahisto merge part1.jsonl part2.jsonl -o film.jsonl\n"
                                    "  cudahisto merge --by-file part*.jsonl      a result for each file\n"
                                    "  cudahisto merge --interval=1s film.jsonl   one for each second\n\n"
@@ -168,7 +170,7 @@ merge_run (int argc, char **argv)
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to (default: standard output)", "FILE" },
     { "by-file", 0, 0, G_OPTION_ARG_NONE, &merge.is_by_file, "A result for each file", NULL },
     { "interval", 'i', 0, G_OPTION_ARG_STRING, &interval, "A result for each such time: 1s, 500ms, 0.5", "TIME" },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite whatever file is there", NULL },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite any file, except an input", NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_autoptr (GError) error = NULL;

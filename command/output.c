@@ -89,8 +89,8 @@ output_check_mark (const gchar *path, const OutputPolicy *policy)
 {
   if (policy->is_forced || output_mark_is_intact (path, policy->kind))
     return TRUE;
-  command_fail (
-      "%s exists and was changed, or was not written by `cudahisto %s`. Use another -o, or --force", path, policy->kind);
+  command_fail ("%s exists and was changed, or was not written by `cudahisto %s`. Use another -o, or --force", path,
+                policy->kind);
   return FALSE;
 }
 

@@ -445,7 +445,9 @@ player_take_note (Player *player, const GstStructure *note)
     player_fail (player, TRUE, "\"%s\" cannot be played.", player->name);
     g_main_loop_quit (player->loop);
   } else if (gst_structure_has_name (note, "other-memory")) {
-    player_fail (player, FALSE, "\"%s\" is decoded into memory that is not counted, and that GStreamer cannot convert.",
+    player_fail (player, FALSE,
+                 "\"%s\" is decoded into memory that cudahisto cannot read and GStreamer cannot convert. Convert the film: "
+                 "`ffmpeg -i FILM -an -c:v ffv1 film.mkv`.",
                  player->name);
     g_main_loop_quit (player->loop);
   } else {

@@ -9,6 +9,7 @@
 #include "decoding/location.h"
 #include "decoding/times.h"
 #include "missing.h"
+#include "negotiation.h"
 #include "playerprivate.h"
 #include "remux.h"
 
@@ -114,7 +115,9 @@ player_take_error (Player *player, GstMessage *message)
   } else if (player_is_of_source (message, debug)) {
     player_fail (player, FALSE, "\"%s\" cannot be read: nothing comes from there.", name);
   } else if (player_is_not_negotiated (debug)) {
-    player_fail (player, TRUE, "\"%s\" has frames that cannot be counted, and that GStreamer cannot convert.", name);
+    g_autofree gchar *sentence = negotiation_explain (player->pipeline, name);
+
+    player_fail (player, TRUE, "%s", sentence);
   } else {
     g_autofree gchar *sentence = player_end_sentence (error->message);
 
@@ -232,12 +235,10 @@ player_fail_quiet (Player *player, gboolean is_read)
   const gdouble seconds = (gdouble)(is_read ? player->options.end_timeout : player->options.timeout) / (gdouble)GST_SECOND;
 
   if (is_read)
-    player_fail (player, FALSE, "\"%s\": GStreamer did not finish within %g s of the last byte.",
-                 player->name, seconds);
+    player_fail (player, FALSE, "\"%s\": GStreamer did not finish within %g s of the last byte.", player->name, seconds);
   else
-    player_fail (player, FALSE,
-                 "\"%s\": no data for %g s. --timeout=SECONDS waits longer, --timeout=0 forever.",
-                 player->name, seconds);
+    player_fail (player, FALSE, "\"%s\": no data for %g s. --timeout=SECONDS waits longer, --timeout=0 forever.", player->name,
+                 seconds);
 }
 
 void

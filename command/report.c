@@ -174,6 +174,8 @@ static const gchar description[] = "Makes a page that a browser shows without a 
                                    "histogram over time, events and extremes, to zoom into and to print; several\n"
                                    "files one below the other, or side by side. Without -o the page of\n"
                                    "film.jsonl is film.html beside it.\n\n"
+                                   "A non-empty file is overwritten only if `cudahisto report` wrote it and it is\n"
+                                   "unchanged, or with --force.\n\n"
                                    "  cudahisto measure film.mp4 -o film.jsonl && cudahisto report film.jsonl\n"
                                    "  cudahisto report source.jsonl encode.jsonl -o compare.html\n"
                                    "  zcat film.jsonl.gz | cudahisto report - -o film.html";
@@ -185,7 +187,7 @@ report_run (int argc, char **argv)
   gchar *output = NULL;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "The page; - is standard output", "FILE.html" },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite whatever file is there", NULL },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite any file, except an input", NULL },
     G_OPTION_ENTRY_NULL,
   };
   CommandStatus status;

@@ -4,6 +4,7 @@
 #include "resultfile.h"
 
 #include <gio/gio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -92,4 +93,10 @@ result_file_check (const gchar *location, gint fd)
   else
     return TRUE;
   return FALSE;
+}
+
+gboolean
+result_file_is_refused (const GError *error)
+{
+  return strstr (error->message, "is not a sidecar of cudahisto") != NULL; /* the bus hands out texts */
 }

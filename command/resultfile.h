@@ -18,6 +18,9 @@ gboolean result_file_check_inputs (const gchar *location, const gchar *input, Gs
  * disappeared or was replaced, which has been said. */
 gboolean result_file_check (const gchar *location, gint fd);
 
+/* Whether the element refused the file because it holds anything else than its lines. --force empties such a file. */
+gboolean result_file_is_refused (const GError *error);
+
 G_END_DECLS
 
 #endif

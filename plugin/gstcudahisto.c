@@ -357,11 +357,11 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:row-weights-location:
    *
-   * A text file with exactly one weight for each column of the picture, from the left, for `statistics=row-sums`; without that it has no
-   * effect, of which a warning tells at the start. A weight is an integer from -32768 to 32767 a line, and the file a regular
-   * one of at most 1 MiB: 65536 lines of 16 characters. The sum of a row (`statistics=row-sums`) is that of its
+   * A text file with exactly one weight for each column of the picture, from the left, for `statistics=row-sums`; without that
+   * it has no effect, of which a warning tells at the start. A weight is an integer from -32768 to 32767 a line, and the file a
+   * regular one of at most 1 MiB: 65536 lines of 16 characters. The sum of a row (`statistics=row-sums`) is that of its
    * samples, each times the weight of its column. A sample of a subsampled component has the weight of the first column that it
-   * belongs to. The number of weights must be the number of columns; any other number is an error. The
+   * belongs to. If the numbers of weights and columns differ, it is an error. The
    * row and column sums of regions, which begin elsewhere, are not counted then, and there is no `active-picture`.
    *
    * Since: 0.2
@@ -372,7 +372,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:column-weights-location:
    *
-   * The same for `statistics=column-sums`, without which it has no effect: exactly one weight for each row of the picture, from the top.
+   * The same for `statistics=column-sums`, without which it has no effect: exactly one weight for each row of the
+   * picture, from the top.
    *
    * Since: 0.2
    */

@@ -76,10 +76,10 @@ gst_cuda_histo_check_weights (GstCudaHisto *self, const GArray *weights, const g
 {
   if (weights == NULL || weights->len == needed)
     return TRUE;
-  gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                       g_strdup_printf ("%s: %u weights for %u %ss. Write one line for each %s.", property, weights->len, needed,
-                                        unit, unit),
-                       NULL);
+  gst_cuda_histo_fail (
+      self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+      g_strdup_printf ("%s: %u weights for %u %ss. Write one line for each %s.", property, weights->len, needed, unit, unit),
+      NULL);
   return FALSE;
 }
 

@@ -186,11 +186,9 @@ gst_cuda_histo_sidecar_file_check_content (GstCudaHistoSidecarFile *file, gboole
   close (fd);
   if (is_sidecar)
     return TRUE;
-  g_set_error (
-      error, G_IO_ERROR, G_IO_ERROR_EXISTS,
-      "The file \"%s\" is not a sidecar of cudahisto%s, and is left as it is: remove it, or choose another name for the "
-      "sidecar.",
-      file->location, empties ? " from its first line to its last" : "");
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS,
+               "The file \"%s\" is not a sidecar of cudahisto%s. Remove it, or choose another name for the sidecar.",
+               file->location, empties ? " from its first line to its last" : "");
   return FALSE;
 }
 

@@ -89,7 +89,8 @@ class Endings(unittest.TestCase):
             with self.subTest(where):
                 process = self.start(where, "-o", "out.jsonl", "--timeout=2")
                 lines = self.finish(process, 2).splitlines()
-                self.assertIn(f'cudahisto: "{where}": no data for 2 s. --timeout=SECONDS waits longer, --timeout=0 forever.', lines)
+                self.assertIn(f'cudahisto: "{where}": no data for 2 s. --timeout=SECONDS waits longer, '
+                              "--timeout=0 forever.", lines)
                 self.assertFalse((self.folder / "out.jsonl").exists())
 
     def send(self, pause, *options):

@@ -215,7 +215,12 @@ class Measure(unittest.TestCase):
             measured = self.measure(path)
             if name == "gray10le" and measured.returncode == 0:
                 continue  # a later one knows it
-            self.check_failed(measured, f'{name}.mkv" has frames that cannot be counted, and that GStreamer cannot convert.')
+            self.check_failed(measured, f'{name}.mkv" has a pixel format of ')
+            self.check_failed(measured, ' that GStreamer does not know. Convert it: ')
+            advice = re.search("`(ffmpeg [^`]*)`", measured.stderr.decode())[1]
+            advice = advice.replace("FILM", str(path)).replace("film.mkv", str(self.folder / "better.mkv")).split()
+            subprocess.run([*advice, "-nostdin", "-y", "-v", "error"], check=True)
+            self.check_done(self.measure("better.mkv", "-o", "better.jsonl"))
             self.check_failed(self.measure(films.get("vp9.webm"), "--reference", path), f'{name}.mkv" cannot be decoded: ')
 
     def test_codecs_that_decode_into_the_frame_before(self):
@@ -425,7 +430,9 @@ class Measure(unittest.TestCase):
 
     def test_file_is_not_overwritten(self):
         (self.folder / "h264.jsonl").write_text("notes\n")
-        self.check_failed(self.measure(films.get("h264.mp4")), '"h264.jsonl" is not a sidecar')
+        refused = self.measure(films.get("h264.mp4"))
+        self.check_failed(refused, '"h264.jsonl" is not a sidecar')
+        self.check_failed(refused, "choose another name for the sidecar. --force overwrites it.")
         self.assertEqual((self.folder / "h264.jsonl").read_text(), "notes\n")
 
     def test_edited_file_is_not_overwritten(self):

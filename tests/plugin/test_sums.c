@@ -527,8 +527,9 @@ GST_START_TEST (test_number_of_weights)
     gchar *properties = g_strdup_printf ("statistics=%s-sums message-arrays=array %s-weights-location=%s",
                                          of_columns ? "row" : "column", of_columns ? "row" : "column", path);
     gchar *caps = g_strdup_printf ("video/x-raw,format=Y444,width=%u,height=%u", width, height);
-    gchar *words = g_strdup_printf ("%s-weights-location: 4 weights for %u %ss. Write one line for each %s.", of_columns ? "row" : "column",
-                                    of_columns ? width : height, of_columns ? "column" : "row", of_columns ? "column" : "row");
+    gchar *words = g_strdup_printf ("%s-weights-location: 4 weights for %u %ss. Write one line for each %s.",
+                                    of_columns ? "row" : "column", of_columns ? width : height, of_columns ? "column" : "row",
+                                    of_columns ? "column" : "row");
     GstVideoInfo info;
     Rig rig;
 
