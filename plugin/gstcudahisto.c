@@ -434,7 +434,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * * `sidecar-lines`, `sidecar-dropped` (guint64): lines that are in the sidecar, and those that will not be
    *   (#GstCudaHisto:sidecar-slow); what is in neither waits to be written
    * * `sidecar-torn` (gboolean): a part of a line is the last that was written; after a stop, of one that was dropped
-   * * `references-stuck` (guint): references of all elements of the process that were stopped, and whose source is stuck
+   * * `references-stuck` (guint): stopped references still blocked in a read, process-wide
    * * `backend`, `device` (string): what counts now, as #GstCudaHisto:active-backend and #GstCudaHisto:active-device
    *
    * Since: 0.2

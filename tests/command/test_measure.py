@@ -477,7 +477,7 @@ class Measure(unittest.TestCase):
                                ((film, f"--set=reference-location={(self.folder / 's.2.png').as_uri()}"), "link.txt"),
                                ((film, "--set=row-weights-location=weights"), "weights")):
             before = (self.folder / out).read_bytes()
-            self.check_failed(self.measure(*arguments, "--force", "-o", out), f'"{out}" is what is read')
+            self.check_failed(self.measure(*arguments, "--force", "-o", out), f'"{out}" is an input')
             self.assertEqual((self.folder / out).read_bytes(), before, arguments)
         self.check_done(self.measure("s.%d.png", "-f", "24", "--force", "-o", "notes.txt"))
         self.assertEqual(len(read(notes)), 3)
