@@ -26,7 +26,7 @@ struct _Animation {
   gint found; /* atomic: the kind, and one; 0: none */
 };
 
-/* Of one pad, on its thread. */
+/* The beginning of the file, as one pad receives it on its thread. */
 typedef struct {
   Animation *animation;
   gint kind;

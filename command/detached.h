@@ -20,7 +20,7 @@ Detached *detached_start (void (*call) (gpointer data), gpointer data);
  * and all that it uses must stay until the process ends. */
 gboolean detached_wait (Detached *call, guint ms);
 
-/* Both. */
+/* Starts a call, and waits for it as detached_wait() does. */
 gboolean detached_run (void (*call) (gpointer data), gpointer data, guint ms);
 
 /* Whether any call has been left behind so far. */

@@ -87,7 +87,7 @@ event_get_colour (const Event *event)
   return strcmp (event->kind, "freeze") == 0 ? "CYAN" : "RED";
 }
 
-/* What is no scene change, as a marker of a colour. */
+/* Prints the events other than scene changes as coloured markers. */
 static void
 scenes_print_locators (const Scenes *scenes)
 {

@@ -101,7 +101,7 @@ facts_is_real (Fact fact)
   return descriptions[fact].kind == KIND_REAL;
 }
 
-/* FALSE: it is no whole number. */
+/* Returns FALSE if the value is not a whole number. */
 static gboolean
 facts_take_whole (Wide *whole, const GValue *value)
 {
@@ -114,7 +114,7 @@ facts_take_whole (Wide *whole, const GValue *value)
   return TRUE;
 }
 
-/* FALSE: it is none of four numbers. */
+/* Returns FALSE if the value is not an array of four numbers. */
 static gboolean
 facts_take_rectangle (guint rectangle[4], const GValue *value)
 {

@@ -37,7 +37,7 @@ line_refuse (Line *line, const gchar *format, ...)
   va_end (arguments);
 }
 
-/* Where they are. What was there before may be elsewhere then. */
+/* Returns the index of the new facts. Pointers to earlier facts become invalid. */
 static guint
 line_add_facts (Line *line, FactsScope scope, const gchar *component)
 {

@@ -427,7 +427,7 @@ relations_has_pixels (Check *check, const Facts *facts, Fact fact)
   return rows >= pictures * (height - height % 2) && rows <= pictures * (height + height % 2);
 }
 
-/* FALSE: the rectangle, of which rows may lie `slack` lower, reaches beyond the picture. */
+/* Whether the rectangle lies in the picture, whose height counts as larger by `slack`. */
 static gboolean
 relations_is_inside (const guint rectangle[4], const Facts *picture, guint slack)
 {
@@ -584,7 +584,7 @@ relations_is_vectorscope (Check *check, const Facts *facts, Fact fact)
 
 #define COUNTED (BIT (COUNT) | BIT (DEPTH))
 
-/* Of a component. A relation may rely on those before it. */
+/* The relations of a component. A relation may rely on those before it. */
 static const Relation relations_of_components[] = {
   DEEP_TWO (AT_MOST_SAMPLES, SUM, COUNT),
   DEEP_TWO (AT_MOST_SAMPLES, SUM_OF_SQUARES, SUM),
@@ -644,7 +644,7 @@ static const Relation relations_of_components[] = {
   FROM (COLUMN_SUMS, SUM, 0, relations_sums_add_up),
 };
 
-/* Of a component, compared with the frames before, or with a reference. */
+/* The relations of a component compared with the frame before, or with a reference. */
 static const Relation relations_of_comparisons[] = {
   TWO (AT_MOST, DIFFERENCE_COUNT, COUNT),
   DEEP_TWO (AT_MOST_SAMPLES, SAD, DIFFERENCE_COUNT),
@@ -667,7 +667,7 @@ static const Relation relations_of_comparisons[] = {
 #define REGION_SIZE (BIT (WIDTH) | BIT (HEIGHT))
 #define SATURATIONS (BIT (CHROMA_COUNT) | BIT (DEPTH))
 
-/* Of a result or a region. */
+/* The relations of a result or a region. */
 static const Relation relations_of_pictures[] = {
   ONE (POSITIVE, DEPTH),
   ONE (POSITIVE, FRAMES),
@@ -832,7 +832,7 @@ relations_describe (const Relation *relation, const Check *check, const Facts *f
   g_return_val_if_reached (NULL);
 }
 
-/* Of a region, with the number that csv gives it. */
+/* Names the region in the sentence, by the number that csv gives it. */
 static gchar *
 relations_say (const Check *check, gchar *sentence)
 {
@@ -1006,7 +1006,7 @@ relations_check_component (Check *check, const Facts *facts)
   return fault;
 }
 
-/* Of a picture whose components have been collected. */
+/* Checks a picture, after its components have been collected. */
 static gchar *
 relations_check_picture (Check *check, const Check *whole, Facts *picture, const Facts *end)
 {

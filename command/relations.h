@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Of a picture: more than any line has. */
+/* Components of a picture; lines have fewer. */
 #define RELATIONS_MAX_COMPONENTS 64
 
 /* Checks a line. `facts` begins with those of the result; those of a component follow the facts of its picture, those of a

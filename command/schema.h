@@ -43,7 +43,7 @@ struct _Field {
   FieldType type;
   Fact fact; /* N_FACTS: none that relations.h knows */
   gboolean is_of_reference;
-  gsize component_length; /* of its name, what is its component's; 0: it is of none */
+  gsize component_length; /* of the part of `name` that is the component's; 0: a field of no component */
   Field *next;            /* which followed it the last time: where the next one is looked for first; NULL: none has */
   gchar name[];
 };
