@@ -903,17 +903,18 @@ GST_END_TEST
 
 /* ---- caps and gaps ----------------------------------------------------------------------------------------------- */
 
-/* A caps filter in front of the element, or behind it, that the application changes in mid-stream. */
+/* A caps filter in front of the element, or behind it, that the application changes in mid-stream. It passes the frame that is
+ * on its way with the caps of before: by default it would refuse that one. */
 GST_START_TEST (test_caps_changes)
 {
   static const gchar *const formats[]
       = { "format=I420,width=32,height=24", "format=GRAY8,width=8,height=40", "format=NV12,width=32,height=24",
           "format=NV12,width=64,height=24", "format=GRAY8,width=16,height=16" };
   static const gchar *const lines[] = {
-    "videotestsrc is-live=true pattern=snow ! capsfilter name=filter caps=" GRAY
+    "videotestsrc is-live=true pattern=snow ! capsfilter name=filter caps-change-mode=delayed caps=" GRAY
     " ! cudahisto name=one %s %s ! fakesink sync=true",
-    "videotestsrc is-live=true pattern=snow ! cudahisto name=one %s %s ! capsfilter name=filter caps=" GRAY
-    " ! fakesink sync=true",
+    "videotestsrc is-live=true pattern=snow ! cudahisto name=one %s %s ! capsfilter name=filter caps-change-mode=delayed "
+    "caps=" GRAY " ! fakesink sync=true",
   };
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (windows); i++) {
