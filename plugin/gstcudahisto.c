@@ -63,7 +63,7 @@
  *   width and height, of a #GstVideoCropMeta), `utc-time` (string, RFC 3339), `timecode` (string, of a #GstVideoTimeCodeMeta),
  *   `reference-time` (guint64, nanoseconds, of a #GstReferenceTimestampMeta) and `reference-clock` (string); all where they
  *   are known (Since: 0.2)
- * * `input` (string): #GstCudaHisto:input-name, if that is set (Since: 0.2)
+ * * `input` (string; also of events): #GstCudaHisto:input-name, if that is set (Since: 0.2)
  * * `ended-by` (string): why the window ended, "complete" where it is a whole one; else "eos", "stop", "caps", "crop",
  *   "regions", "segment", "segment-done" or "stream-start" (Since: 0.2)
  * * for each component (Y, U, V, R, G, B, A, GRAY or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
@@ -402,7 +402,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * Since: 0.2
    */
   properties[PROP_INPUT_NAME] = g_param_spec_string (
-      "input-name", "Input name", "Name of what is measured, for the field input of results (NULL = none)", NULL,
+      "input-name", "Input name", "Name of what is measured, for the field input of results and events (NULL = none)", NULL,
       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
   /**
    * GstCudaHisto:active-backend:

@@ -207,15 +207,11 @@ gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer 
   switch (GST_MESSAGE_TYPE (message)) {
   case GST_MESSAGE_ERROR:
     gst_cuda_histo_decoder_parse (decoder, message, gst_message_parse_error, &error, &detail);
-    if (error == NULL) /* as testbin posts it */
-      error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer does not say why.");
     GST_INFO_OBJECT (decoder->pipeline, "%s: %s (%s)", decoder->location, error->message, detail);
     gst_cuda_histo_decoder_fail (decoder, gst_cuda_histo_decoder_translate (decoder, error));
     break;
   case GST_MESSAGE_WARNING:
     gst_cuda_histo_decoder_parse (decoder, message, gst_message_parse_warning, &error, &detail);
-    if (error == NULL)
-      break;
     GST_WARNING_OBJECT (decoder->pipeline, "%s: %s (%s)", decoder->location, error->message, detail);
     if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for the video it is an error, too */
       break;
@@ -677,7 +673,8 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   if (gst_cuda_histo_decoder_count_stuck () >= MAX_STUCK) {
     g_set_error (
         error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY,
-        "No other reference can be read: %d that were stopped are stuck, each with its threads, in reads that do not end.",
+        "No other reference can be read: %d that were stopped are stuck, each with its threads, in reads that do not end "
+        "(references-stuck of the property stats).",
         MAX_STUCK);
     return NULL;
   }

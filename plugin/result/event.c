@@ -44,6 +44,7 @@ static const Field fields[] = {
     "Frames that should be in it, and did not come; 0 also where their number is unknown. `frames` does not include them" },
   { "cause", TYPE_STRING, EVENT (cause), "", "`damaged`", "Why: see [Damage](#damage)" },
   { "element", TYPE_STRING, EVENT (element), "", "always", "Name of the element that detected it" },
+  { "input", TYPE_STRING, EVENT (input), "", "`input-name` is set", "That name: what is measured, for example a file" },
 };
 
 const gchar *

@@ -40,6 +40,7 @@ typedef enum {
 typedef struct {
   const gchar *kind;    /* "black" */
   const gchar *element; /* the element's name; written with replacement characters where it is not UTF-8 */
+  const gchar *input;   /* `input-name`, written in the same way, or NULL */
   /* Stream time of its first frame, and of the first one after it; or of the last one, where no more came.
    * GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime start, end;

@@ -59,8 +59,9 @@ static void
 check_event (Rig *rig, const gchar *kind, gint start, gint end, guint frames, const gchar *ended_by)
 {
   GstStructure *event = pop_event (rig);
-  gchar *text = gst_structure_to_string (event);
+  gchar *text = gst_structure_to_string (event), *input;
 
+  g_object_get (rig->element, "input-name", &input, NULL);
   ck_assert_msg (g_str_equal (gst_structure_get_string (event, "event"), kind), "%s", text);
   ck_assert_msg (get_field_u64 (event, "start") == time_of (start), "%s", text);
   ck_assert_msg (get_field_u64 (event, "end") == time_of (end), "%s", text);
@@ -70,6 +71,8 @@ check_event (Rig *rig, const gchar *kind, gint start, gint end, guint frames, co
   ck_assert_msg (get_field_u64 (event, "frame") == (guint64)start, "%s", text);
   ck_assert_msg (get_field_u64 (event, "frames") == frames, "%s", text);
   ck_assert_msg (g_strcmp0 (gst_structure_get_string (event, "ended-by"), ended_by) == 0, "%s", text);
+  ck_assert_msg (g_strcmp0 (gst_structure_get_string (event, "input"), input) == 0, "%s", text);
+  g_free (input);
   g_free (text);
   gst_structure_free (event);
 }
@@ -80,7 +83,8 @@ GST_START_TEST (test_messages)
   static const guint8 values[] = { WHITE, BLACK, BLACK, BLACK, WHITE, WHITE };
   Rig rig;
 
-  open_rig (&rig, "name=detector events=black+scene-change black-min-duration=80000000 post-messages=false");
+  open_rig (&rig,
+            "name=detector input-name=film.mkv events=black+scene-change black-min-duration=80000000 post-messages=false");
   start_video (&rig, GRAY);
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     push_frame (&rig, values[i], i);
@@ -547,7 +551,7 @@ GST_START_TEST (test_sidecar)
     Rig rig;
 
     properties = g_strdup_printf ("events=black+freeze window=%s freeze-min-duration=40000000 black-min-duration=0 "
-                                  "sidecar-location=%s sidecar-bins=none",
+                                  "sidecar-location=%s sidecar-bins=none input-name=film.mkv",
                                   cases[i].window, path);
     open_rig (&rig, properties);
     start_video (&rig, GRAY);
@@ -563,6 +567,7 @@ GST_START_TEST (test_sidecar)
       ck_assert (json_parser_load_from_data (parser, lines[n], -1, NULL));
       line = json_node_get_object (json_parser_get_root (parser));
       ck_assert_int_eq (json_object_get_int_member (line, "cudahisto"), 1);
+      ck_assert_str_eq (json_object_get_string_member (line, "input"), "film.mkv");
       if (json_object_has_member (line, "event")) {
         kind = json_object_get_string_member (line, "event")[0];
         if (!json_object_get_null_member (line, "end"))
