@@ -453,8 +453,8 @@ measure_align (Measurement *measurement, GstElement *histo)
   g_autoptr (GArray) film = NULL, reference = NULL;
 
   if (options->reference == NULL || options->is_bytes || measure_sets_offset (options)
-      || (reference = signature_read (options->reference, ALIGNMENT_FRAMES, ALIGNMENT_SPAN)) == NULL
-      || (film = signature_read (measurement->where, ALIGNMENT_FRAMES, ALIGNMENT_SPAN)) == NULL)
+      || (reference = signature_read (options->reference, ALIGNMENT_FRAMES, ALIGNMENT_SPAN, options->timeout_ns)) == NULL
+      || (film = signature_read (measurement->where, ALIGNMENT_FRAMES, ALIGNMENT_SPAN, options->timeout_ns)) == NULL)
     return;
   if (alignment_find (film, reference, &measurement->offset))
     g_object_set (histo, "reference-offset", measurement->offset, NULL);

@@ -12,10 +12,9 @@
 #include "conversion.h"
 #include "decoding/choice.h"
 #include "decoding/ending.h"
-#include "decoding/guard.h"
-#include "decoding/png.h"
 #include "decoding/times.h"
 #include "decoding/track.h"
+#include "decoding/watch.h"
 #include "interrupt.h"
 #include "location.h"
 #include "missing.h"
@@ -270,15 +269,12 @@ player_make_decoder (Player *player, const gchar *uri, GError **error)
   }
   if (player->sequence == NULL)
     g_object_set (source, "uri", uri, NULL);
-  decoding_choice_make (source);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (player_wants), player);
   g_signal_connect (source, "autoplug-query", G_CALLBACK (player_answer), player);
   g_signal_connect (source, "pad-added", G_CALLBACK (player_take_pad), player);
   g_signal_connect (source, "unknown-type", G_CALLBACK (player_take_unknown), player);
   g_signal_connect (source, "no-more-pads", G_CALLBACK (player_check_pads), player);
-  decoding_guard (player->pipeline);
-  decoding_ending_watch (player->pipeline);
-  decoding_png_watch (player->pipeline);
+  decoding_watch (player->pipeline, source);
   return source;
 }
 
@@ -611,8 +607,8 @@ player_tell_progress (gpointer user_data)
 {
   Player *player = user_data;
 
-  player_report_progress (player);
   player_check_quiet (player);
+  player_report_progress (player);
   return G_SOURCE_CONTINUE;
 }
 

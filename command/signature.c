@@ -6,14 +6,13 @@
 #include <gio/gio.h>
 #include <gst/video/video.h>
 
-#include "decoding/choice.h"
-#include "decoding/guard.h"
 #include "decoding/location.h"
 #include "decoding/timeline.h"
 #include "decoding/track.h"
+#include "decoding/watch.h"
 #include "interrupt.h"
 
-#define PATIENCE_US (20 * G_USEC_PER_SEC)
+#define PATIENCE (20 * GST_SECOND)
 #define POLL_TIME (50 * GST_MSECOND)
 #define ENOUGH "enough"
 
@@ -151,8 +150,7 @@ signature_build (Reading *reading, const gchar *uri)
   g_object_set (filter, "caps", caps, NULL);
   g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
   gst_bin_add_many (GST_BIN (reading->pipeline), source, reading->convert, filter, sink, NULL);
-  decoding_guard (reading->pipeline);
-  decoding_choice_make (source);
+  decoding_watch (reading->pipeline, source);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (signature_wants), NULL);
   g_signal_connect (source, "pad-added", G_CALLBACK (signature_link), reading);
   pad = gst_element_get_static_pad (filter, "src");
@@ -160,11 +158,12 @@ signature_build (Reading *reading, const gchar *uri)
   return gst_element_link_many (reading->convert, filter, sink, NULL);
 }
 
-/* FALSE: an error came, or nothing for too long. */
+/* FALSE: an error, or an interrupt. Frames that have come before the deadline are enough. */
 static gboolean
-signature_await (Reading *reading)
+signature_await (Reading *reading, GstClockTime timeout)
 {
-  const gint64 deadline = g_get_monotonic_time () + PATIENCE_US;
+  const GstClockTime patience = timeout > 0 ? MIN (timeout, PATIENCE) : PATIENCE;
+  const gint64 deadline = g_get_monotonic_time () + (gint64)(patience / GST_USECOND);
   g_autoptr (GstBus) bus = gst_pipeline_get_bus (GST_PIPELINE (reading->pipeline));
 
   while (g_get_monotonic_time () < deadline && interrupt_get () == 0) {
@@ -174,11 +173,11 @@ signature_await (Reading *reading)
     if (message != NULL)
       return GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR;
   }
-  return FALSE;
+  return interrupt_get () == 0;
 }
 
 GArray *
-signature_read (const gchar *where, guint n_frames, GstClockTime span)
+signature_read (const gchar *where, guint n_frames, GstClockTime span, GstClockTime timeout)
 {
   g_autofree gchar *uri = signature_get_uri (where);
   Reading reading = { .n_frames = n_frames, .span = span };
@@ -190,10 +189,10 @@ signature_read (const gchar *where, guint n_frames, GstClockTime span)
   reading.signatures = g_array_new (FALSE, FALSE, sizeof (Signature));
   succeeded = signature_build (&reading, uri)
               && gst_element_set_state (reading.pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE
-              && signature_await (&reading);
+              && signature_await (&reading, timeout);
   gst_element_set_state (reading.pipeline, GST_STATE_NULL);
   gst_object_unref (reading.pipeline);
-  if (succeeded && !reading.lacks_time)
+  if (succeeded && !reading.lacks_time && reading.signatures->len > 0)
     return reading.signatures;
   g_array_unref (reading.signatures);
   return NULL;

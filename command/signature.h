@@ -20,10 +20,11 @@ typedef struct {
   gfloat blocks[SIGNATURE_BLOCKS];
 } Signature;
 
-/* Decodes up to `n_frames` frames, and up to `span` ns, from the start of a film, and returns an array of Signature. Waits 20
- * seconds at most, and no longer than until a signal interrupts the command. NULL: the film is no regular file, cannot be
- * decoded, or has frames without times, which its measurement reports. */
-GArray *signature_read (const gchar *where, guint n_frames, GstClockTime span);
+/* Decodes up to `n_frames` frames, and up to `span` ns, from the start of a film, and returns an array of Signature. Waits for
+ * `timeout` ns, 20 seconds at most (0: 20 seconds), and no longer than until a signal interrupts the command; then the frames
+ * so far are returned. NULL: the film is no regular file, cannot be decoded, has no frames, or has frames without times, which
+ * its measurement reports. */
+GArray *signature_read (const gchar *where, guint n_frames, GstClockTime span, GstClockTime timeout);
 
 G_END_DECLS
 

@@ -9,13 +9,11 @@
 #include "common/thread.h"
 #include "common/timestamps.h"
 #include "decoding/choice.h"
-#include "decoding/ending.h"
-#include "decoding/guard.h"
 #include "decoding/location.h"
 #include "decoding/timeline.h"
-#include "decoding/png.h"
 #include "decoding/times.h"
 #include "decoding/track.h"
+#include "decoding/watch.h"
 #include "frame/range.h"
 #include "frame/videoinfo.h"
 
@@ -616,10 +614,7 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
   g_object_set (decoder->convert, "dither", 0, NULL); /* the same samples each time, and none that were made up */
   g_object_set (sink, "sync", FALSE, "enable-last-sample", FALSE, "max-buffers", FRAMES_AHEAD, NULL);
   gst_app_sink_set_callbacks (decoder->sink, &callbacks, decoder, NULL);
-  decoding_guard (decoder->pipeline);
-  decoding_ending_watch (decoder->pipeline);
-  decoding_png_watch (decoder->pipeline);
-  decoding_choice_make (source);
+  decoding_watch (decoder->pipeline, source);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (gst_cuda_histo_decoder_wants), NULL);
   g_signal_connect (source, "pad-added", G_CALLBACK (gst_cuda_histo_decoder_link_pad), decoder);
   g_signal_connect (source, "no-more-pads", G_CALLBACK (gst_cuda_histo_decoder_check_pads), decoder);

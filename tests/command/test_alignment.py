@@ -89,6 +89,12 @@ class Alignment(unittest.TestCase):
                 self.assertGreater(found, 100)
                 self.check("film.ts", f"{name}.mp4", found)
 
+    def test_demuxer_that_reads_behind_its_end(self):
+        """Of a film that is shorter than what is compared."""
+        for name, skipped in ("whole.nut", "0"), ("later.nut", "0.4"):
+            self.make(name, "-c:v", "mpeg4", "-q", "2", "-t", "3", source="pattern.mp4", before=("-ss", skipped))
+        self.check("later.nut", "whole.nut", -400, missing=10)
+
     def test_cut_between_frames(self):
         """GStreamer shows the rest of a frame that `-c copy` leaves at the beginning, and FFmpeg drops it."""
         for name in "pattern", "fractal", "film":
