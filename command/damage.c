@@ -248,17 +248,31 @@ damage_has_duration (const Damage *damage)
   return damage->container != NULL && g_strv_contains (names, damage->container);
 }
 
+/* The end, as the film's duration counts: Matroska's from the timestamp 0, others' from the first frame, and some muxers write
+ * one for the other. The later one: then nothing is missing that may be there. With the lock. */
+static GstClockTime
+damage_find_end (const Damage *damage)
+{
+  const GstClockTime end = extent_get_end (damage->extent), latest = extent_get_timestamps_end (damage->extent);
+
+  if (!damage_has_duration (damage) || !GST_CLOCK_TIME_IS_VALID (end) || !GST_CLOCK_TIME_IS_VALID (latest))
+    return end;
+  return MAX (end, latest);
+}
+
 /* How much of the film is missing at its end, by its duration, in ns; GST_CLOCK_TIME_NONE: it does not say. Without a sign of
  * it a duration may be a rough one. */
 static GstClockTime
 damage_get_missing_time (Damage *damage, GstPad *pad, gboolean is_certain, GstClockTime step)
 {
-  const GstClockTime end = extent_get_end (damage->extent);
+  const GstClockTime end = damage_find_end (damage);
   gint64 duration = 0;
   GstClockTime missing;
 
   if (!damage_has_duration (damage) || !GST_CLOCK_TIME_IS_VALID (end)
       || !gst_pad_peer_query_duration (pad, GST_FORMAT_TIME, &duration) || duration <= 0)
+    return GST_CLOCK_TIME_NONE;
+  if (end > (GstClockTime)duration + LEAST_CUT)
     return GST_CLOCK_TIME_NONE;
   missing = (GstClockTime)duration > end ? (GstClockTime)duration - end : 0;
   if (is_certain)
@@ -355,13 +369,15 @@ damage_take_measured (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 /* ---- all of it -------------------------------------------------------------------------------------------------------- */
 
 Damage *
-damage_new (GstElement *pipeline, GstPad *pad, const gchar *path)
+damage_new (GstElement *pipeline, GstPad *pad, const gchar *path, gboolean is_alone)
 {
   Damage *damage = g_new0 (Damage, 1);
 
   g_mutex_init (&damage->lock);
   damage->path = g_strdup (path);
   damage->log = damage_log_new ();
+  if (!is_alone)
+    damage_log_expect_foreign (damage->log);
   damage->extent = extent_new ();
   damage->streams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)packets_free);
   g_signal_connect (pipeline, "deep-element-added", G_CALLBACK (damage_take_element), damage);
@@ -392,7 +408,12 @@ damage_free (Damage *damage)
 GstClockTime
 damage_get_end (Damage *damage)
 {
-  return extent_get_end (damage->extent);
+  GstClockTime end;
+
+  g_mutex_lock (&damage->lock);
+  end = damage_find_end (damage);
+  g_mutex_unlock (&damage->lock);
+  return end;
 }
 
 const gchar *

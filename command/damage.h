@@ -20,9 +20,10 @@ G_BEGIN_DECLS
 
 typedef struct _Damage Damage;
 
-/* `path`: the file, or NULL if it is none. The pipeline's elements are watched as they come; `pad`, where the frames are
- * measured, gets an event before the end. From the first call on libav's log is read, in the whole process. */
-Damage *damage_new (GstElement *pipeline, GstPad *pad, const gchar *path);
+/* `path`: the file, or NULL if it is none. `is_alone`: nothing else in the process decodes but what a Damage watches. The
+ * pipeline's elements are watched as they come; `pad`, where the frames are measured, gets an event before the end. From the
+ * first call on libav's log is read, in the whole process. */
+Damage *damage_new (GstElement *pipeline, GstPad *pad, const gchar *path, gboolean is_alone);
 
 /* The film is of pictures, whose source reports those that are missing: see picturesource.h. Before it plays. */
 void damage_set_pictures (Damage *damage);
@@ -33,7 +34,8 @@ void damage_free (Damage *damage);
 /* The event "cudahisto-damage", of `missing` frames between two timestamps; GST_CLOCK_TIME_NONE: unknown. */
 GstEvent *damage_make_event (const gchar *cause, guint64 missing, GstClockTime start, GstClockTime end);
 
-/* Stream time in ns of the latest end in any stream that left the demuxer; GST_CLOCK_TIME_NONE: unknown. */
+/* The latest end in any stream that left the demuxer, in ns as the duration of the film counts; GST_CLOCK_TIME_NONE:
+ * unknown. */
 GstClockTime damage_get_end (Damage *damage);
 
 /* Sentences about the end of a film that has ended, or NULL: that it is cut off, or that another one follows. The damage's. */

@@ -9,7 +9,7 @@
 
 struct _DamageLog {
   GHashTable *decoders, *demuxers; /* elements; with the lock of all logs */
-  gboolean has_libav;
+  gboolean has_libav, has_foreign;
   GThread *demuxing;     /* the demuxer's thread, borrowed, atomic */
   gint errors, warnings; /* atomic */
 };
@@ -17,12 +17,24 @@ struct _DamageLog {
 static GMutex lock; /* nothing is written to the log while it is held */
 static GSList *logs;
 
+/* With the lock. Whether all of libav's decoders in the process are this log's: it does not report which one has an error. */
+static gboolean
+damage_log_owns_libav (const DamageLog *log)
+{
+  if (!log->has_libav || log->has_foreign)
+    return FALSE;
+  for (const GSList *other = logs; other != NULL; other = other->next)
+    if (other->data != log && ((const DamageLog *)other->data)->has_libav)
+      return FALSE;
+  return TRUE;
+}
+
 /* With the lock. */
 static void
 damage_log_take (DamageLog *log, const gchar *category, GstDebugLevel level, const gchar *function, gpointer object)
 {
   if (object == NULL) {
-    if (log->has_libav && level <= GST_LEVEL_ERROR && strcmp (category, LIBAV) == 0
+    if (level <= GST_LEVEL_ERROR && strcmp (category, LIBAV) == 0 && damage_log_owns_libav (log)
         && g_atomic_pointer_get (&log->demuxing) != g_thread_self ())
       g_atomic_int_inc (&log->errors);
   } else if (g_hash_table_contains (log->decoders, object)) {
@@ -99,6 +111,14 @@ damage_log_free (DamageLog *log)
   g_hash_table_unref (log->decoders);
   g_hash_table_unref (log->demuxers);
   g_free (log);
+}
+
+void
+damage_log_expect_foreign (DamageLog *log)
+{
+  g_mutex_lock (&lock);
+  log->has_foreign = TRUE;
+  g_mutex_unlock (&lock);
 }
 
 void

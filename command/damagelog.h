@@ -16,9 +16,13 @@ typedef struct _DamageLog DamageLog;
 DamageLog *damage_log_new (void);
 void damage_log_free (DamageLog *log);
 
-/* Counts what this element reports. libav does not report which of its decoders has an error: it counts for all of them. */
+/* Counts what this element reports. libav does not report which of its decoders has an error: its own messages count only while
+ * no other log watches one of them. */
 void damage_log_watch_decoder (DamageLog *log, GstElement *decoder);
 void damage_log_watch_demuxer (DamageLog *log, GstElement *demuxer);
+
+/* Others decode as well, and no log watches them: libav's own messages do not count. */
+void damage_log_expect_foreign (DamageLog *log);
 
 /* The calling thread is the demuxer's: what libav reports on it is not of a decoder, but of its own demuxers. */
 void damage_log_enter_demuxer (DamageLog *log);

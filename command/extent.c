@@ -8,6 +8,7 @@
 struct _Extent {
   GMutex lock;
   GstClockTime video_start, video_end, end;
+  GstClockTime timestamps_end;
   guint64 frames;                         /* of the video, so far */
   GstClockTime video_ends[LATEST_FRAMES]; /* behind each of the latest, by its number modulo their number */
 };
@@ -18,7 +19,7 @@ extent_new (void)
   Extent *extent = g_new0 (Extent, 1);
 
   g_mutex_init (&extent->lock);
-  extent->video_start = extent->video_end = extent->end = GST_CLOCK_TIME_NONE;
+  extent->video_start = extent->video_end = extent->end = extent->timestamps_end = GST_CLOCK_TIME_NONE;
   return extent;
 }
 
@@ -63,6 +64,9 @@ extent_take_buffer (Extent *extent, GstPad *pad, GstBuffer *buffer, gboolean is_
   if (is_video)
     extent_raise (&extent->video_end, end);
   extent_raise (&extent->end, end);
+  if (GST_BUFFER_PTS_IS_VALID (buffer))
+    extent_raise (&extent->timestamps_end,
+                  GST_BUFFER_PTS (buffer) + (GST_BUFFER_DURATION_IS_VALID (buffer) ? GST_BUFFER_DURATION (buffer) : 0));
   if (is_video)
     extent->video_ends[extent->frames++ % LATEST_FRAMES] = extent->video_end;
   g_mutex_unlock (&extent->lock);
@@ -135,6 +139,12 @@ GstClockTime
 extent_get_end (Extent *extent)
 {
   return extent_get (extent, &extent->end);
+}
+
+GstClockTime
+extent_get_timestamps_end (Extent *extent)
+{
+  return extent_get (extent, &extent->timestamps_end);
 }
 
 GstClockTime

@@ -26,6 +26,9 @@ GstClockTime extent_get_video_start (Extent *extent);
 GstClockTime extent_get_video_end (Extent *extent);
 GstClockTime extent_get_end (Extent *extent);
 
+/* The latest end in any stream, as a timestamp, which need not count from where stream time begins. */
+GstClockTime extent_get_timestamps_end (Extent *extent);
+
 /* Frames of the video so far. */
 guint64 extent_get_video_frames (Extent *extent);
 

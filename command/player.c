@@ -281,7 +281,7 @@ player_make_decoder (Player *player, const gchar *uri, GError **error)
 static gboolean
 player_build (Player *player, const gchar *uri, GError **error)
 {
-  g_autofree gchar *path = NULL;
+  g_autofree gchar *path = NULL, *reference = NULL;
   g_autoptr (GstPad) pad = NULL;
 
   player->sink = gst_element_factory_make ("fakesink", NULL);
@@ -306,7 +306,8 @@ player_build (Player *player, const gchar *uri, GError **error)
     return gst_element_link (player->source, player->histo);
   extent_watch_video (player->extent, pad);
   path = uri != NULL && player->fd < 0 ? g_filename_from_uri (uri, NULL, NULL) : NULL;
-  player->damage = damage_new (player->pipeline, pad, path);
+  g_object_get (player->histo, "reference-location", &reference, NULL);
+  player->damage = damage_new (player->pipeline, pad, path, reference == NULL);
   if (player->pictures != NULL) {
     picture_source_watch (player->pictures, pad);
     damage_set_pictures (player->damage);

@@ -78,10 +78,21 @@ class Damage(unittest.TestCase):
                 "sound.mp4": (*sound, *h264), "sound.mkv": (*sound, *h264), "sound.flv": (*sound, *h264),
                 "still.avi": ("-vf", "trim=end_frame=1,loop=49:1", "-c:v", "mpeg4"),
                 "black.mkv": ("-vf", "drawbox=t=fill", "-c:v", "ffv1", "-level", "1"),
-                "raw.avi": ("-c:v", "rawvideo", "-pix_fmt", "yuv420p"), "late.mp4": (*h264, "-output_ts_offset", "3")}.items():
+                "raw.avi": ("-c:v", "rawvideo", "-pix_fmt", "yuv420p"),
+                **{f"late{suffix}": (*options, "-output_ts_offset", "5") for suffix, *options in (
+                    (".mp4", *h264), (".mkv", *h264), (".webm", "-c:v", "libvpx", "-cpu-used", "8"), (".ts", *h264),
+                    (".flv", *h264), (".avi", "-c:v", "mpeg4"), (".ogv", "-c:v", "libtheora"))}}.items():
             with self.subTest(name):
                 status, said, events, _ = self.measure(self.make(name, *options))
                 self.assertEqual((status, events), (0, []), said)
+
+    def test_cut_films_that_begin_late(self):
+        for name, codec in (("late.mkv", "ffv1"), ("late.webm", "libvpx")):
+            with self.subTest(name):
+                path = self.make(name, "-c:v", codec, "-output_ts_offset", "5")
+                damaged.cut(path, 0.6)
+                _, events = self.check(path, "cut", some_missing=True)
+                self.assertEqual(events[-1]["frame"] + events[-1]["missing"], 50)
 
     def test_stream_that_is_joined_in_its_middle(self):
         """What comes before its first key frame is nobody's fault."""
@@ -93,6 +104,19 @@ class Damage(unittest.TestCase):
         status, said, events, results = self.measure(path)
         self.assertEqual((status, events), (0, []), said)
         self.assertGreater(len(results), 20)
+
+    def test_damage_to_the_reference(self):
+        """libav does not report which film has an error."""
+        path, reference = damaged.make(self.folder, "mpeg4.avi"), damaged.make(self.folder, "h264.mkv")
+        damaged.flip(reference, 40)
+        status, said, events, results = self.measure(path, "-r", reference)
+        self.assertEqual((events, len(results)), ([], damaged.FRAMES), said)
+        self.assertNotIn("damaged,", said)
+        status, said, events, results = self.measure(path, "-r", reference, "--force")
+        self.assertEqual((status, events), (0, []), said)
+        damaged.cut(path, 0.6)
+        status, said, events, _ = self.measure(path, "-r", reference, "--force")
+        self.assertEqual((status, events[-1]["cause"]), (1, "cut"), said)
 
     # ---- damage
 
