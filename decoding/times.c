@@ -158,7 +158,22 @@ decoding_times_find_packet (const DecodingTimes *times)
   return GST_CLOCK_TIME_NONE;
 }
 
-/* Also those of segments before. An empty packet whose time a frame has is one of which the decoder has made that frame. */
+/* Whether a packet of this segment, of which no frame has come, has this time: rounded times may be shared by frames. */
+static gboolean
+decoding_times_has_packet (const DecodingTimes *times, GstClockTime time)
+{
+  for (guint i = 0; i < times->pending->len; i++) {
+    const DecodingPacket *packet = decoding_times_get_packet (times, i);
+
+    if (packet->segment == times->segment && !packet->is_empty && packet->time <= time + ROUNDING
+        && packet->time + ROUNDING >= time)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Also those of segments before, and earlier ones. Of several with the time of the frame, one has become that frame. An empty
+ * packet whose time a frame has is one of which the decoder has made that frame. */
 static void
 decoding_times_forget_packets (DecodingTimes *times, GstClockTime until)
 {
@@ -169,7 +184,11 @@ decoding_times_forget_packets (DecodingTimes *times, GstClockTime until)
 
     if (packet->segment > times->segment || (packet->segment == times->segment && packet->time > until + ROUNDING))
       continue;
-    is_timed = is_timed || packet->time + ROUNDING >= until;
+    if (packet->segment == times->segment && packet->time + ROUNDING >= until) {
+      if (is_timed)
+        continue;
+      is_timed = TRUE;
+    }
     if (packet->is_empty && packet->time + ROUNDING >= until && times->empty > 0)
       times->empty--;
     g_array_remove_index (times->pending, i - 1);
@@ -202,7 +221,9 @@ decoding_times_is_right (const DecodingTimes *times, GstClockTime said)
     return times->frames == 0 && times->rate_n <= 0; /* a picture */
   if (!GST_CLOCK_TIME_IS_VALID (times->last))
     return TRUE;
-  return said > times->last + ROUNDING && !decoding_times_is_wrong_guess (times, said);
+  if (said <= times->last + ROUNDING)
+    return said + ROUNDING >= times->last && decoding_times_has_packet (times, said);
+  return !decoding_times_is_wrong_guess (times, said);
 }
 
 /* Always later than the last one: if frame numbers say otherwise, times go on from there. */

@@ -69,6 +69,7 @@ static const struct {
   const gchar *times; /* of the frames, in ms; behind "|", those that are derived */
 } cases[] = {
   { "times of all packets", 25, "s p0 f0 p40 f40 p80 f80", "0 40 80" },
+  { "times that are rounded, and shared", 0, "s p0 f0 p40 f40 p40 p80 f40 f80 p80 f80", "0 40 40 80 80" },
   { "a gap, all packets have times", 25, "s p0 f0 p40 f40 p400 f400 p440 f440", "0 40 400 440" },
   { "a gap that a packet confirms", 25, "s p0 f0 p- f40 p400 f400 p- f440 p480 f480", "0 40 400 440 480" },
   { "times go on behind a gap that is confirmed", 25, "s p0 f0 p- f40 p400 f400 p- f400 p- f400", "0 40 400|440 480" },
