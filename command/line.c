@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lineevent.h"
 #include "number.h"
 #include "relations.h"
 
@@ -121,7 +122,18 @@ line_check (Line *line)
 {
   if (line->fault != NULL)
     return;
-  line->fault = relations_check (line->facts, line->n_facts);
+  line->fault = line_format_check (line->result);
+  if (line->fault == NULL)
+    line->fault = relations_check (line->facts, line->n_facts);
+  line->is_impossible = line->fault != NULL;
+}
+
+void
+line_check_event (Line *line)
+{
+  if (line->fault != NULL)
+    return;
+  line->fault = line_event_check (line->result);
   line->is_impossible = line->fault != NULL;
 }
 

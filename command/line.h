@@ -46,6 +46,7 @@ void line_end_component (Line *line);
 
 /* When all has come: refuses a line whose numbers contradict each other. */
 void line_check (Line *line);
+void line_check_event (Line *line);
 
 /* Each takes a value as that of the field that comes, or refuses the line. A GValue is empty afterwards. */
 void line_take_value (Line *line, GValue *value);

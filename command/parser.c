@@ -404,7 +404,9 @@ parser_judge (Parser *parser, GError **error)
                  parser->version, SCHEMA_VERSION);
     return FALSE;
   }
-  if (line->fault == NULL && !gst_structure_has_field (line->result, "event")) {
+  if (gst_structure_has_field (line->result, "event")) {
+    line_check_event (line);
+  } else if (line->fault == NULL) {
     if (!parser->has_components)
       line_refuse (line, "it has neither `components` nor `event`");
     else if (!gst_structure_has_field (line->result, "frame"))

@@ -148,6 +148,14 @@ relations_add_up (const Facts *facts, Fact fact)
   return sum;
 }
 
+/* What has no `count` to add up to. */
+static gboolean
+relations_has_sum (Check *check, const Facts *facts, Fact fact)
+{
+  (void)check;
+  return relations_add_up (facts, fact) <= G_MAXUINT64;
+}
+
 /* Adds those of up to BLOCK bins, of which the first is that of `value`. */
 static void
 relations_add_block (Moments *moments, const guint64 *numbers, gsize length, Wide value)
@@ -582,6 +590,7 @@ relations_is_vectorscope (Check *check, const Facts *facts, Fact fact)
     HOLDS, FACT_##a, N_FACTS, N_FACTS, BIT (a) | (also), function, says \
   }
 
+#define OVERFLOWS "has counters whose sum is more than 64 bits hold"
 #define COUNTED (BIT (COUNT) | BIT (DEPTH))
 
 /* The relations of a component. A relation may rely on those before it. */
@@ -610,6 +619,7 @@ static const Relation relations_of_components[] = {
   THREE (AT_MOST_TIMES, SUM_OF_SQUARES, SUM, MAX),
 
   CHECK (HISTOGRAM, BIT (DEPTH), relations_has_bins, "has neither 256 counters nor one for each value"),
+  CHECK (HISTOGRAM, 0, relations_has_sum, OVERFLOWS),
   { ADDS_UP, FACT_HISTOGRAM, FACT_COUNT, N_FACTS, BIT (HISTOGRAM) | BIT (COUNT), relations_histogram_adds_up, NULL },
   FROM (SUM, HISTOGRAM, COUNTED, relations_histogram_has_sum),
   FROM (SUM_OF_SQUARES, HISTOGRAM, COUNTED, relations_histogram_has_squares),
@@ -1039,9 +1049,8 @@ relations_check (Facts *facts, guint n_facts)
   gchar *fault;
   gint region = 0;
 
-  /* Relations that need the depth do not speak of depths that no version has had. */
-  if ((facts->has & BIT (DEPTH)) != 0 && facts->values[FACT_DEPTH].whole > MAX_DEPTH)
-    facts->has &= ~BIT (DEPTH);
+  if ((facts->has & BIT (DEPTH)) != 0 && facts->values[FACT_DEPTH].whole > MAX_DEPTH) /* others rely on it */
+    return g_strdup_printf ("`depth` is more than %d", MAX_DEPTH);
   relations_begin (&whole, NULL, facts, 0, facts, 1, n_facts);
   fault = relations_check_picture (&whole, NULL, facts, facts + n_facts);
   g_free (whole.native);

@@ -222,10 +222,8 @@ class Merge(unittest.TestCase):
             luma = {"count": 1, "sum": 3, "mean": 3.0, "low": 3, "difference-count": 1, "ssd": 4, "psnr": 7.0,
                     "histogram": [0] * 255 + [1]}
             line = {"depth": depth, "components": {"Y": luma}}
-            merged, left_out, said = self.add_up(line, line, status=1)
-            self.assertEqual(set(left_out), {"Y-low", "Y-mean", "Y-psnr"})
-            self.assertIn("they are too large", said)
-            self.assertEqual(merged["components"]["Y"]["ssd"], 8)
+            said = complain("merge", input=dump([{"cudahisto": 1, "frame": 0, "frames": 1, **line}]).encode())
+            self.assertIn("line 1 contradicts itself: `depth` is more than 16", said)
 
     def test_pairs_of_one_result(self):
         """As many results have the one as the other, and they are not the same."""

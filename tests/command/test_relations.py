@@ -131,6 +131,32 @@ class Relations(unittest.TestCase):
             changed = {**line, "components": {"GRAY": {**luma, name: value}}}
             self.assertEqual(self.find_accepted(dump([line, {**changed, "frame": 1}])), [0], name)
 
+    def test_depths_and_overflows(self):
+        """A depth that no sample has, or not the format, and counters whose sum is too large."""
+        line = measure("videotestsrc num-buffers=1 ! video/x-raw,format=I420_10LE,width=32,height=24", "statistics=signalstats",
+                       self.folder / "ten.jsonl")[0]
+        luma = {"histogram": [2**63, 2**63] + [0] * 254}
+        bare = {"cudahisto": 1, "frame": 0, "frames": 1, "components": {}}
+        for changed, words in (({**line, "depth": 17}, "`depth` is "), ({**line, "depth": 200}, "`depth` is "),
+                               ({**line, "depth": 16}, "`depth` is not 10"), ({**bare, "depth": 17}, "`depth` is more than 16"),
+                               ({**bare, "components": {"Y": luma}}, "`Y-histogram` has counters whose sum")):
+            self.assertIn("line 2 contradicts itself: " + words, complain("csv", input=dump([line, changed]).encode()))
+        self.assertEqual(self.find_accepted(dump([line, {**line, "frame": 1, "format": "later"}])), [0, 1])
+
+    def test_events(self):
+        """Backwards, an event ends before it starts, but in running time."""
+        event = {"cudahisto": 1, "event": "black", "start": 40, "end": 80, "frame": 1, "frames": 2, "element": "a"}
+        for changed in ({}, {"start": 80, "end": 40, "running-time": 0, "end-running-time": 40}, {"end": None}):
+            cudahisto("events", input=dump([{**event, **changed}]).encode(), status=1)
+        for changed, words in (({"start": 81}, "`end` is before `start`"), ({"frame": 2**64 - 1}, "`frame` is too large"),
+                               ({"frames": 2**64 - 1}, "`frames` is too large"),
+                               ({"missing": 2**64 - 1}, "`missing` is too large"),
+                               ({"running-time": 50, "end-running-time": 40}, "`end` is before `start`")):
+            for command in "events", "report":
+                arguments = ("-o", "-") if command == "report" else ()
+                self.assertIn("line 2 contradicts itself: " + words,
+                              complain(command, "-", *arguments, input=dump([event, {**event, **changed}]).encode()))
+
     def test_every_subcommand(self):
         """The line, its number, what is wrong; and no sum with it."""
         lines = measure("videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8,width=32,height=24", "",
