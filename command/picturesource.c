@@ -9,6 +9,7 @@
 #include "picturecheck.h"
 
 #define FACTORY "cudahistopictures"
+#define MOST_TIME (G_MAXINT64 - 1) /* ns: later ones are none that GStreamer knows */
 
 typedef struct {
   GstPushSrc parent;
@@ -32,7 +33,9 @@ static GstStaticPadTemplate source_template = GST_STATIC_PAD_TEMPLATE ("src", GS
 static GstClockTime
 picture_source_get_time (const PictureSource *self, guint64 place)
 {
-  return gst_util_uint64_scale_round (place, (guint64)self->denominator * GST_SECOND, (guint64)self->numerator);
+  const guint64 time = gst_util_uint64_scale_round (place, (guint64)self->denominator * GST_SECOND, (guint64)self->numerator);
+
+  return MIN (time, MOST_TIME);
 }
 
 static guint64

@@ -152,6 +152,17 @@ class Sequence(unittest.TestCase):
                         self.assertEqual([line["stream-time"] // 40000000 + 1 for line in lines if "event" not in line],
                                          [i for i in range(1, 9) if i != number])
 
+    def test_far_numbers(self):
+        """Times end where GStreamer's do."""
+        self.draw("far.%d.png", count=2)
+        (self.folder / "far.2.png").rename(self.folder / "far.999999999999999999.png")
+        said = self.measure("far.%d.png", "-f", "24", status=1)
+        self.assertIn("are missing: 2-999999999999999998.\n", said)
+        first, hole, last = read(self.folder / "far.jsonl")
+        self.assertEqual((first["stream-time"], hole["start"], hole["missing"]), (0, 41666667, 10**18 - 3))
+        self.assertEqual(hole["end"], last["stream-time"])
+        self.assertGreater(last["stream-time"], 2**63 - 10)
+
     def test_folder(self):
         """In the order of the numbers, whatever their digits."""
         self.draw("frames/%d.png", "-vf", "geq=lum='20+16*N':cb=128:cr=128,format=gray", count=12)
