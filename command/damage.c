@@ -24,6 +24,7 @@ struct _Damage {
   GMutex lock;         /* of what follows */
   GHashTable *streams; /* Packets of each stream of video, by its identifier */
   guint64 frames;      /* that are measured */
+  guint64 reported;    /* frames that are missing, in events so far */
   gchar *container;    /* the demuxer's name */
   gchar *cut, *joined;
 };
@@ -155,6 +156,7 @@ watch_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   g_mutex_lock (&watch->damage->lock);
   verdict = packets_take_frame (watch_get_packets (watch, pad), GST_PAD_PROBE_INFO_BUFFER (info),
                                 damage_get_errors (watch->damage));
+  watch->damage->reported += verdict.missing;
   g_mutex_unlock (&watch->damage->lock);
   if (watch->damage->has_pictures) {
     verdict.missing = 0;
@@ -307,7 +309,7 @@ damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *
   if (bounds->frames > 0 || (is_unknown && !bounds->is_cut)) {
     if (!bounds->is_cut || bounds->frames <= packets)
       return;
-    missing = bounds->frames - packets;
+    missing = bounds->frames - MIN (bounds->frames, MAX (packets, damage->frames + damage->reported + end->missing));
   } else if (!is_unknown) {
     if (time == 0)
       return;
@@ -318,10 +320,10 @@ damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *
   if (GST_CLOCK_TIME_IS_VALID (end->start) && missing > 0)
     end->end = end->start + missing * step;
   if (missing > 0)
-    damage->cut = g_strdup_printf ("is cut off: %s%" G_GUINT64_FORMAT " of its frames %s not there",
+    damage->cut = g_strdup_printf ("is shorter than it says: %s%" G_GUINT64_FORMAT " of its frames %s not there",
                                    bounds->frames > packets ? "" : "about ", missing, missing == 1 ? "is" : "are");
   else
-    damage->cut = g_strdup ("is cut off, and does not say how many of its frames are not there");
+    damage->cut = g_strdup ("is shorter than it says, and does not say how many of its frames are not there");
 }
 
 static void

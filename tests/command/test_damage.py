@@ -174,7 +174,7 @@ class Damage(unittest.TestCase):
                     path = damaged.make(self.folder, name)
                     damaged.cut(path, part)
                     said, events = self.check(path, "cut", some_missing=True)
-                    self.assertIn("is cut off: ", said)
+                    self.assertIn("is shorter than it says: ", said)
                     if name.endswith((".avi", ".mp4")):
                         self.assertIn(f" of {damaged.FRAMES} frames, ", said)
                     self.assertEqual(events[-1]["ended-by"], "eos")
@@ -195,6 +195,13 @@ class Damage(unittest.TestCase):
                 damaged.join(path)
                 status, said, events, results = self.measure(path)
                 self.assertEqual((status, events, len(results)), (0, [], 2 * damaged.FRAMES), said)
+
+    def test_total_of_a_cut_film(self):
+        """Never more than the container has, whatever was reported before."""
+        path = self.make("frames.avi", "-c:v", "mpeg4", "-bf", "2", pattern="testsrc2=size=320x240:rate=25:duration=2")
+        damaged.cut(path, 0.6)
+        said, _ = self.check(path, "cut", some_missing=True)
+        self.assertIn(" of 50 frames, ", said)
 
     def test_readers(self):
         """Other subcommands handle it as they handle other events."""

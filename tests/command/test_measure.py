@@ -195,7 +195,7 @@ class Measure(unittest.TestCase):
         (self.folder / "cut.mkv").write_bytes(cut[:len(cut) // 4])
         (self.folder / "cut.mp4").write_bytes(path.read_bytes()[:100000])
         said = self.check_done(self.measure("cut.mkv"), status=1)
-        self.assertRegex(said, r'"cut.mkv" is cut off: about 1[01]\d\d of its frames are not there\.')
+        self.assertRegex(said, r'"cut.mkv" is shorter than it says: about 1[01]\d\d of its frames are not there\.')
         self.assertRegex(said, r"cut.mkv: \d+ of 1(500|499|501) frames")
         self.check_failed(self.measure("cut.mp4"), '"cut.mp4" cannot be decoded, it may be damaged or cut off: ')
 
@@ -281,7 +281,7 @@ class Measure(unittest.TestCase):
         whole = path.read_bytes()
         path.write_bytes(whole[:len(whole) // 4])
         said = self.check_done(self.measure(path), status=1)
-        self.assertRegex(said, r'whole.mkv" is cut off: about [34]\d\d of its frames are not there\.')
+        self.assertRegex(said, r'whole.mkv" is shorter than it says: about [34]\d\d of its frames are not there\.')
         self.assertEqual(said.count("cut off"), 1)
 
     def test_parts_one_behind_the_other(self):
