@@ -681,6 +681,33 @@ run_bytes (const gchar *properties)
   g_free (line);
 }
 
+/* Those of damage: a frame, and one that is missing before it. */
+static void
+run_damaged (const gchar *properties)
+{
+  gchar *line = g_strdup_printf ("input-name=film events=damaged add-meta=true %s", properties);
+  GstVideoInfo info;
+  GstBuffer *buffer;
+  Rig rig;
+
+  ck_assert (gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, 40, 24));
+  open_rig (&rig, line);
+  start_video (&rig, "video/x-raw,format=GRAY8,width=40,height=24,framerate=25/1");
+  ck_assert (gst_harness_push_event (
+      rig.harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+                                         gst_structure_new ("cudahisto-damage", "cause", G_TYPE_STRING, "gap", "missing",
+                                                            G_TYPE_UINT64, G_GUINT64_CONSTANT (1), NULL))));
+  buffer = make_picture (&info, 1);
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
+  ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  ck_assert (check_message (rig.bus));
+  check_buffer (&rig);
+  push_eos (&rig);
+  ck_assert (!check_message (rig.bus));
+  close_rig (&rig);
+  g_free (line);
+}
+
 /* Those with a reference. */
 static void
 run_compared (const gchar *properties)
@@ -744,6 +771,7 @@ GST_START_TEST (test_every_field)
     for (guint f = 0; f < G_N_ELEMENTS (formats); f++)
       run_pictures (formats[f], carriers[c], c % 2 == 0);
     run_bytes (carriers[c]);
+    run_damaged (carriers[c]);
     run_compared (carriers[c]);
   }
   run_events ();

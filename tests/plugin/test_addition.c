@@ -414,6 +414,7 @@ static const struct {
   { "", "duration", check_duration },
   { "", "utc-time", check_nothing },
   { "", "ended-by", check_last },
+  { "", "reference-offset", check_first },
   { "", "x", check_same },
   { "", "y", check_same },
   { "", "outliers", check_fraction },
