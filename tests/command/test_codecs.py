@@ -51,7 +51,8 @@ def list_faults(path, times, pix_fmt, kinds):
 
 
 def is_reported(fault, said):
-    words = {"times": TIMES, "format": FORMATS, "frames": r"damaged|cut off|was measured in part"}[fault.split(":")[0]]
+    frames = r"damaged|cut off|shorter than it says|was measured in part"
+    words = {"times": TIMES, "format": FORMATS, "frames": frames}[fault.split(":")[0]]
     return re.search(words, said) is not None
 
 
