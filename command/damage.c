@@ -337,6 +337,7 @@ damage_check_end (Damage *damage, GstPad *pad)
   verdict = packets_finish (damage_get_packets (damage, pad), damage_get_errors (damage));
   if (!damage->has_pictures) {
     end.start = verdict.start;
+    end.end = verdict.end;
     end.missing = verdict.missing;
   }
   if (verdict.cause[0] != '\0')

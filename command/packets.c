@@ -27,19 +27,25 @@ typedef struct {
 
 struct _Packets {
   PacketsTraits traits;
-  GQueue queue;          /* Packet, in the order in which they came */
-  GArray *promised;      /* Promise: those whose time is not over */
-  gint warnings;         /* of the last one */
-  guint64 n_promised;    /* in all */
-  guint64 count, frames; /* that came, and came out */
-  guint64 lost;          /* frames that are missing, and had no packet */
-  PacketsErrors latest;  /* when the last one came */
-  GstClockTime nominal;  /* by the frame rate; 0: none */
+  GQueue queue;                  /* Packet, in the order in which they came */
+  GArray *promised;              /* Promise: those whose time is not over */
+  gint warnings;                 /* of the last one */
+  guint64 n_promised;            /* in all */
+  guint64 coded, coded_promised; /* of those that came, and left the demuxer: with a frame of their own */
+  guint64 count, frames;         /* that came, and came out */
+  guint64 lost;                  /* frames that are missing, and had no packet */
+  guint64 undecoded;             /* that are missing, and had one */
+  PacketsErrors latest;          /* when the last one came */
+  GstClockTime nominal;          /* by the frame rate; 0: none */
 
   /* Streams that were joined in their middle begin with frames that cannot be decoded, and the decoder reports errors. */
   gboolean has_key, is_settled;
   GstClockTime key_time, settle_time;
   gint settled_errors;
+
+  /* Frames that may be missing. */
+  guint64 suspects;
+  GstClockTime suspect_start, suspect_end;
 
   /* The last frame. */
   GstClockTime time, duration, step; /* `step`: from the one before */
@@ -126,6 +132,7 @@ packets_promise (Packets *packets, GstBuffer *buffer, PacketsErrors errors)
   if (!packets_is_shown (buffer))
     return;
   packets->n_promised++;
+  packets->coded_promised += promise.is_coded ? 1 : 0;
   packets->warnings = errors.demuxer;
   if (!GST_CLOCK_TIME_IS_VALID (promise.time))
     return;
@@ -162,6 +169,7 @@ packets_add (Packets *packets, GstBuffer *buffer, gboolean is_blank, PacketsErro
   packet->errors = errors;
   packet->errors.demuxer = packets_find_warnings (packets, packet->time, errors.demuxer);
   packet->is_coded = packets_is_coded (buffer);
+  packets->coded += packet->is_coded ? 1 : 0;
   packet->is_corrupted = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
   packet->is_blank = is_blank;
   g_queue_push_tail (&packets->queue, packet);
@@ -297,6 +305,17 @@ packets_get_warnings (const Packets *packets, const Packet *packet)
   return warnings;
 }
 
+/* Packets that have no frame of their timestamp. Without an error of the decoder their frames may have got another one: whether
+ * frames are missing shows at the end, by their number. */
+static void
+packets_suspect (Packets *packets, GstClockTime start, GstClockTime end, guint64 count)
+{
+  if (packets->suspects == 0)
+    packets->suspect_start = start;
+  packets->suspect_end = end;
+  packets->suspects += count;
+}
+
 static void
 packets_find_missing (Packets *packets, const Packet *packet, GstClockTime time, PacketsErrors errors, PacketsVerdict *verdict)
 {
@@ -304,7 +323,8 @@ packets_find_missing (Packets *packets, const Packet *packet, GstClockTime time,
   gboolean has_errors = FALSE, is_reported;
   Promise broken = { .is_broken = FALSE };
   const guint64 promised = packets_drop_promised_until (packets, time, &broken);
-  const guint64 undecoded = packets_drop_until (packets, time, errors, &has_errors), dropped = MAX (undecoded, promised);
+  const guint64 undecoded = packets_drop_until (packets, time, errors, &has_errors);
+  const guint64 dropped = has_errors ? MAX (promised, undecoded) : 0;
 
   if (!packets->is_settled || !GST_CLOCK_TIME_IS_VALID (next))
     return;
@@ -313,14 +333,17 @@ packets_find_missing (Packets *packets, const Packet *packet, GstClockTime time,
       packets_add_cause (verdict, "gap");
     return;
   }
+  if (!has_errors && MAX (promised, undecoded) > 0 && (packets->traits & PACKETS_FRAMED) != 0)
+    packets_suspect (packets, next, time, MAX (promised, undecoded));
   is_reported
       = broken.is_discontinuous || errors.decoder != packets->packet.errors.decoder || (packets->traits & PACKETS_CONSTANT) != 0
         || ((packets->traits & PACKETS_TIMED) != 0 && packets_get_warnings (packets, packet) != packets->packet.errors.demuxer);
-  if (!is_reported && (dropped == 0 || (packets->traits & PACKETS_FRAMED) == 0))
+  if (!is_reported && dropped == 0)
     return;
   verdict->missing = MAX (dropped, is_reported ? MAX (1, gst_util_uint64_scale_round (time - next, 1, step)) : 0);
   verdict->start = next;
   packets->lost += verdict->missing - dropped;
+  packets->undecoded += dropped;
   packets_add_cause (verdict, dropped > 0 ? "undecoded" : "gap");
 }
 
@@ -341,7 +364,7 @@ packets_take_frame (Packets *packets, GstBuffer *frame, PacketsErrors errors)
 {
   const GstClockTime time = GST_BUFFER_PTS (frame);
   const Packet packet = packets_pop (packets, time);
-  PacketsVerdict verdict = { FALSE, 0, GST_CLOCK_TIME_NONE, "" };
+  PacketsVerdict verdict = { FALSE, 0, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, "" };
 
   packets->frames++;
   if (!packets->is_settled && GST_CLOCK_TIME_IS_VALID (packets->settle_time)
@@ -370,15 +393,27 @@ packets_take_frame (Packets *packets, GstBuffer *frame, PacketsErrors errors)
 PacketsVerdict
 packets_finish (Packets *packets, PacketsErrors errors)
 {
-  PacketsVerdict verdict = { FALSE, 0, GST_CLOCK_TIME_NONE, "" };
+  PacketsVerdict verdict = { FALSE, 0, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, "" };
   gboolean has_errors = FALSE;
   Promise broken = { .is_broken = FALSE };
   const guint64 promised = packets_drop_promised_until (packets, GST_CLOCK_TIME_NONE, &broken);
   const guint64 undecoded = packets_drop_until (packets, GST_CLOCK_TIME_NONE, errors, &has_errors);
+  const guint64 coded = MAX (packets->coded, packets->coded_promised);
 
   verdict.start = packets_get_end (packets);
-  verdict.missing = MAX (promised, undecoded);
-  if (verdict.missing > 0)
-    packets_add_cause (&verdict, has_errors ? "decoder+undecoded" : "undecoded");
+  if (has_errors) {
+    verdict.missing = MAX (promised, undecoded);
+    packets_add_cause (&verdict, "decoder+undecoded");
+    return verdict;
+  }
+  if (MAX (promised, undecoded) > 0 && (packets->traits & PACKETS_FRAMED) != 0)
+    packets_suspect (packets, verdict.start, GST_CLOCK_TIME_NONE, MAX (promised, undecoded));
+  if (coded > packets->frames + packets->undecoded)
+    verdict.missing = MIN (packets->suspects, coded - packets->frames - packets->undecoded);
+  if (verdict.missing > 0) {
+    verdict.start = packets->suspect_start;
+    verdict.end = packets->suspect_end;
+    packets_add_cause (&verdict, "undecoded");
+  }
   return verdict;
 }

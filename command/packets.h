@@ -22,6 +22,7 @@ typedef struct {
   gboolean is_damaged;
   guint64 missing;    /* frames before this one */
   GstClockTime start; /* the timestamp that the first of them should have; GST_CLOCK_TIME_NONE: none is missing */
+  GstClockTime end;   /* where the missing ones end, at the end of the film; GST_CLOCK_TIME_NONE: it is not known */
   gchar cause[32];    /* "decoder+undecoded"; "": nothing is wrong */
 } PacketsVerdict;
 

@@ -25,6 +25,7 @@ KNOWN = [
     (r"png", r"mov monob", None, "bits are decoded to bytes"),
 ]
 TIMES = r"has no presentation times from frame"
+DAMAGE = r"damaged|cut off|of \d+ frames|where another film begins"
 FORMATS = r"which is not counted as it is: they are converted to|which GStreamer's \w+ decodes to"
 
 
@@ -80,6 +81,8 @@ class Codecs(unittest.TestCase):
         for encoder, muxer, words, _ in KNOWN:
             if re.fullmatch(encoder, key[0]) and re.fullmatch(muxer, key[1]):
                 return "known", None if words is None or re.search(words, text) else f"not reported: {faults}: {text}"
+        if not faults and re.search(DAMAGE, text):
+            return "wrong", "a sound film is damaged: " + text
         silent = [fault for fault in faults if not is_reported(fault, text)]
         if silent:
             return "wrong", "; ".join(silent) + " " + text
