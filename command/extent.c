@@ -53,8 +53,8 @@ extent_raise (GstClockTime *end, GstClockTime time)
 static void
 extent_take_buffer (Extent *extent, GstPad *pad, GstBuffer *buffer, gboolean is_video)
 {
-  const GstClockTime start
-      = GST_BUFFER_PTS_IS_VALID (buffer) ? extent_get_stream_time (pad, GST_BUFFER_PTS (buffer)) : GST_CLOCK_TIME_NONE;
+  const GstClockTime time = GST_BUFFER_PTS_IS_VALID (buffer) ? GST_BUFFER_PTS (buffer) : GST_BUFFER_DTS (buffer);
+  const GstClockTime start = GST_CLOCK_TIME_IS_VALID (time) ? extent_get_stream_time (pad, time) : GST_CLOCK_TIME_NONE;
   const GstClockTime end
       = GST_CLOCK_TIME_IS_VALID (start) && GST_BUFFER_DURATION_IS_VALID (buffer) ? start + GST_BUFFER_DURATION (buffer) : start;
 
