@@ -18,6 +18,7 @@ typedef struct {
   GMutex lock;
   gint rate_n, rate_d;           /* of the decoded frames; rate_n 0: unknown or not constant */
   GArray *pending;               /* DecodingPacket: those with a time of which no frame has come, ascending by time */
+  GArray *decode_times;          /* GstClockTime: of packets that have no other, and of which no frame has come */
   gboolean has_times;            /* a packet had one; those before are headers */
   guint64 untimed;               /* packets without a time of which no frame has come */
   gboolean lacks_times;          /* a packet had none */
@@ -46,6 +47,7 @@ static void
 decoding_times_reset (DecodingTimes *times)
 {
   g_array_set_size (times->pending, 0);
+  g_array_set_size (times->decode_times, 0);
   times->packet_segment = times->segment = 0;
   times->is_segment_new = times->has_times = times->lacks_times = times->is_extending = FALSE;
   times->untimed = 0;
@@ -59,6 +61,7 @@ decoding_times_release (gpointer data)
   DecodingTimes *times = data;
 
   g_array_unref (times->pending);
+  g_array_unref (times->decode_times);
   g_mutex_clear (&times->lock);
 }
 
@@ -87,6 +90,8 @@ decoding_times_add_packet (DecodingTimes *times, GstBuffer *buffer)
   if (!GST_CLOCK_TIME_IS_VALID (packet.time)) {
     if (times->has_times && !packet.is_empty)
       times->untimed++;
+    if (!packet.is_empty && GST_BUFFER_DTS_IS_VALID (buffer))
+      g_array_append_val (times->decode_times, GST_BUFFER_DTS (buffer));
     times->lacks_times = times->untimed > 0 || times->lacks_times;
     return;
   }
@@ -197,8 +202,26 @@ decoding_times_forget_packets (DecodingTimes *times, GstClockTime until)
     times->untimed--;
 }
 
-/* A decoder guesses the time of a frame whose packet has none. A time that skips frames is no guess if it follows from the
- * frame's number, or if it is that of the next packet and skips more frames than there are packets without a time. */
+static gboolean
+decoding_times_is_decode_time (const DecodingTimes *times, GstClockTime said)
+{
+  for (guint i = 0; i < times->decode_times->len; i++)
+    if (g_array_index (times->decode_times, GstClockTime, i) == said)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+decoding_times_forget_decode_times (DecodingTimes *times, GstClockTime until)
+{
+  for (guint i = times->decode_times->len; i > 0; i--)
+    if (g_array_index (times->decode_times, GstClockTime, i - 1) <= until)
+      g_array_remove_index (times->decode_times, i - 1);
+}
+
+/* A decoder guesses the time of a frame whose packet has none, not even one of decoding, as in AVI. A time that skips frames is
+ * no guess if it follows from the frame's number, or if it is that of the next packet and skips more frames than there are
+ * packets without a time. */
 static gboolean
 decoding_times_is_wrong_guess (const DecodingTimes *times, GstClockTime said)
 {
@@ -207,7 +230,7 @@ decoding_times_is_wrong_guess (const DecodingTimes *times, GstClockTime said)
   if (!times->lacks_times || times->rate_n <= 0)
     return FALSE;
   period = decoding_times_scale (times, 1);
-  if (said - times->last < period * 3 / 2
+  if (said - times->last < period * 3 / 2 || decoding_times_is_decode_time (times, said)
       || ABS (GST_CLOCK_DIFF (said, decoding_times_of_frame (times, times->frames))) <= (GstClockTimeDiff)period / 2)
     return FALSE;
   return ABS (GST_CLOCK_DIFF (said, decoding_times_find_packet (times))) > (GstClockTimeDiff)ROUNDING
@@ -338,6 +361,8 @@ decoding_times_take_buffer (DecodingTimes *times, GstPadProbeInfo *info, GstEven
   decoding_times_note (times, time);
   if (GST_CLOCK_TIME_IS_VALID (time))
     decoding_times_forget_packets (times, time);
+  if (GST_CLOCK_TIME_IS_VALID (said))
+    decoding_times_forget_decode_times (times, said);
   return news;
 }
 
@@ -402,6 +427,7 @@ decoding_times_watch (GstElement *element)
   times = g_atomic_rc_box_new0 (DecodingTimes);
   g_mutex_init (&times->lock);
   times->pending = g_array_new (FALSE, FALSE, sizeof (DecodingPacket));
+  times->decode_times = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
   decoding_times_reset (times);
   gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_BOTH | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
                      decoding_times_take_packet, times, decoding_times_unref);

@@ -23,6 +23,7 @@ KNOWN = [
     (r"h263", r"h263", None, "the raw stream has no times: both assume 29.97 frames/s, FFmpeg not for the first frame"),
     (r"png|libopenjpeg", r"mov ya8", None, "decoded to RGB, in which grey stands three times"),
     (r"png", r"mov monob", None, "bits are decoded to bytes"),
+    (r"libx264.*", r"wtv", r"may be damaged", "GStreamer's WTV demuxer gives out packets that are no whole frames"),
 ]
 TIMES = r"has no presentation times from frame"
 DAMAGE = r"damaged|cut off|of \d+ frames|where another film begins"

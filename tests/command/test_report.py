@@ -598,7 +598,7 @@ class Odd(Pages):
         first, second = [10.0, 12.0, 15.0], [200.0, 201.0, 202.0]
         runs = [[line(frame, mean) for frame, mean in enumerate(means)] for means in (first, second)]
         timeless = [[{**result, "stream-time": None} for result in run] for run in runs]
-        deep = [line(frame + 3, 4 * mean, depth=10) for frame, mean in enumerate(first)]
+        deep = [line(frame + 3, 4 * mean, depth=10, format="GRAY10_LE32") for frame, mean in enumerate(first)]
         regions = [[{**result, "regions": [{"x": 0, "y": 0, "width": 2, "height": 2, "components": result["components"]}]}
                     for result in run] for run in runs]
         later = [{**result, "stream-time": result["stream-time"] + 10**9} for result in runs[1]]

@@ -91,7 +91,8 @@ class Show(unittest.TestCase):
 
     def test_component_and_axis(self):
         chroma = {"count": 8, "mean": 1.0, "histogram": [0] * 63 + [3] + [0] * 191 + [5]}
-        result = {**FRAME, "frames": 1, "width": 4, "height": 2, "depth": 10, "components": {"Y": {"count": 8}, "U": chroma}}
+        result = {**FRAME, "frames": 1, "width": 4, "height": 2, "depth": 10, "format": "Y444_10LE",
+                  "components": {"Y": {"count": 8}, "U": chroma}}
         text = (json.dumps(result) + "\n") * 2
         shown = self.show("--component", "U", input=text).stdout
         self.assertIn("\nhistogram of U, 16 values a column, the highest has 10 samples\n", shown)

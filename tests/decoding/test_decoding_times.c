@@ -60,8 +60,9 @@ table_decoder_init (TableDecoder *decoder)
 
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 
-/* Steps: pN, a packet whose time is N ms; eN, one without data; fN, a frame; "-" for N, no time; s, a segment that begins at 0
- * and has no end; SN, one that ends at N ms; t, u: a segment in front of the decoder, behind it; x, a flush. */
+/* Steps: pN, a packet whose time is N ms; dN, one that has a decode time alone; eN, one without data; fN, a frame; "-" for N,
+ * no time; s, a segment that begins at 0 and has no end; SN, one that ends at N ms; t, u: a segment in front of the decoder,
+ * behind it; x, a flush. */
 static const struct {
   const gchar *name;
   gint rate; /* frames/s; 0: not constant */
@@ -70,6 +71,7 @@ static const struct {
 } cases[] = {
   { "times of all packets", 25, "s p0 f0 p40 f40 p80 f80", "0 40 80" },
   { "times that are rounded, and shared", 0, "s p0 f0 p40 f40 p40 p80 f40 f80 p80 f80", "0 40 40 80 80" },
+  { "AVI whose dropped frames have no packets", 15, "s p0 f0 d733 f733 d1133 f1133", "0 733 1133" },
   { "a gap, all packets have times", 25, "s p0 f0 p40 f40 p400 f400 p440 f440", "0 40 400 440" },
   { "a gap that a packet confirms", 25, "s p0 f0 p- f40 p400 f400 p- f440 p480 f480", "0 40 400 440 480" },
   { "times go on behind a gap that is confirmed", 25, "s p0 f0 p- f40 p400 f400 p- f400 p- f400", "0 40 400|440 480" },
@@ -150,11 +152,13 @@ push_segment (GstPad *pad, const gchar *end)
 }
 
 static void
-push_buffer (GstPad *pad, gsize size, const gchar *time)
+push_buffer (GstPad *pad, gsize size, const gchar *time, gboolean is_decode_time)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
 
-  if (*time != '-')
+  if (is_decode_time)
+    GST_BUFFER_DTS (buffer) = (GstClockTime)(g_ascii_strtod (time, NULL) * GST_MSECOND + 0.5);
+  else if (*time != '-')
     GST_BUFFER_PTS (buffer) = (GstClockTime)(g_ascii_strtod (time, NULL) * GST_MSECOND + 0.5);
   ck_assert_int_eq (gst_pad_push (pad, buffer), GST_FLOW_OK);
 }
@@ -173,11 +177,12 @@ take_step (GstPad *before, GstPad *src, const gchar *step)
 
   switch (*step) {
   case 'p':
+  case 'd':
   case 'e':
-    push_buffer (before, *step == 'p', rest);
+    push_buffer (before, *step != 'e', rest, *step == 'd');
     break;
   case 'f':
-    push_buffer (src, 1, rest);
+    push_buffer (src, 1, rest, FALSE);
     break;
   case 'x':
     push_flush (before);
