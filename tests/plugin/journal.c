@@ -435,7 +435,7 @@ continues (const GstSegment *left, const GstSegment *right, gdouble running_end,
          && ((is_small_jump (running[1] - running[0], direction * (stream[1] - stream[0]))
               && fabs ((running[1] - running[0]) * right->rate * right->applied_rate - (stream[1] - stream[0]))
                      < GST_MSECOND + 1)
-             || (running_end >= 0 && begin < G_MAXINT64
+             || (running_end >= 0 && begin < 0x1p63
                  && is_small_jump (running[1] + begin / right->rate - running_end + GST_MSECOND,
                                    direction * (stream[1] + begin * right->applied_rate - stream_end) + GST_MSECOND)));
 }

@@ -470,11 +470,13 @@ GST_END_TEST
 int
 main (int argc, char **argv)
 {
-  Suite *suite = suite_create ("boxes");
-  TCase *tcase = tcase_create ("general");
+  Suite *suite;
+  TCase *tcase;
 
   if (!has_library ())
     return EXIT_SKIP;
+  suite = suite_create ("boxes");
+  tcase = tcase_create ("general");
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_late_library);
   tcase_add_test (tcase, test_fields_and_numbers);
