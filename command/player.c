@@ -142,13 +142,27 @@ player_describe_grey (GstPad *pad, GstPadProbeInfo *probe, gpointer filter)
   return GST_PAD_PROBE_OK;
 }
 
+static void
+player_post_note (Player *player, const gchar *note)
+{
+  gst_bus_post (player->bus, gst_message_new_application (GST_OBJECT (player->pipeline), gst_structure_new_empty (note)));
+}
+
+static void
+player_note_converted (GObject *pad, GParamSpec *spec, gpointer user_data)
+{
+  (void)pad;
+  (void)spec;
+  player_post_note (user_data, "converted");
+}
+
 /* In front of the element, where frames are of a format that it does not count. NULL: they cannot be converted. */
 static GstElement *
 player_add_convert (Player *player, const gchar *decoded)
 {
   GstElement *convert, *filter;
   g_autoptr (GstCaps) caps = NULL;
-  g_autoptr (GstPad) pad = NULL;
+  g_autoptr (GstPad) pad = NULL, converted = NULL;
 
   if (decoded == NULL || (convert = gst_element_factory_make ("videoconvert", NULL)) == NULL)
     return NULL;
@@ -158,17 +172,13 @@ player_add_convert (Player *player, const gchar *decoded)
   g_object_set (filter, "caps", caps, NULL);
   pad = gst_element_get_static_pad (convert, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, player_describe_grey, filter, NULL);
+  converted = gst_element_get_static_pad (filter, "src");
+  g_signal_connect (converted, "notify::caps", G_CALLBACK (player_note_converted), player);
   gst_bin_add_many (GST_BIN (player->pipeline), convert, filter, NULL);
   gst_element_link_many (convert, filter, player->queue, NULL);
   gst_element_sync_state_with_parent (filter);
   gst_element_sync_state_with_parent (convert);
   return convert;
-}
-
-static void
-player_post_note (Player *player, const gchar *note)
-{
-  gst_bus_post (player->bus, gst_message_new_application (GST_OBJECT (player->pipeline), gst_structure_new_empty (note)));
 }
 
 static void
@@ -287,7 +297,9 @@ player_build (Player *player, const gchar *uri, GError **error)
   player->sink = gst_element_factory_make ("fakesink", NULL);
   player->queue = player->options.is_bytes ? NULL : gst_element_factory_make ("queue", NULL);
   gst_bin_add_many (GST_BIN (player->pipeline), player->histo, player->sink, NULL);
-  g_object_set (player->sink, "sync", player->options.is_live, "enable-last-sample", FALSE, NULL);
+  /* Not async: of a live source uridecodebin may leave its ASYNC_START on the pipeline, which then waits for its sink in PAUSED
+   * for good (GStreamer 1.22). */
+  g_object_set (player->sink, "async", FALSE, "sync", player->options.is_live, "enable-last-sample", FALSE, NULL);
   if (player->options.is_bytes)
     player->source = player_make_byte_source (player, uri, error);
   else
@@ -438,6 +450,8 @@ player_take_note (Player *player, const GstStructure *note)
   if (gst_structure_has_name (note, "no-video")) {
     player_explain (player);
     g_main_loop_quit (player->loop);
+  } else if (gst_structure_has_name (note, "converted")) {
+    player_tell_conversion (player);
   } else if (gst_structure_has_name (note, "no-start")) {
     player_fail (player, TRUE, "\"%s\" cannot be played.", player->name);
     g_main_loop_quit (player->loop);
@@ -506,9 +520,6 @@ player_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
     break;
   case GST_MESSAGE_APPLICATION:
     player_take_note (player, gst_message_get_structure (message));
-    break;
-  case GST_MESSAGE_ASYNC_DONE:
-    player_tell_conversion (player);
     break;
   case GST_MESSAGE_LATENCY:
     gst_bin_recalculate_latency (GST_BIN (player->pipeline));

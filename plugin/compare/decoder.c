@@ -516,9 +516,16 @@ gst_cuda_histo_decoder_go_on_now (GstCudaHistoDecoder *decoder)
 static void
 gst_cuda_histo_decoder_play (GstCudaHistoDecoder *decoder)
 {
-  if (gst_element_set_state (decoder->pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+  const GstStateChangeReturn result = gst_element_set_state (decoder->pipeline, GST_STATE_PLAYING);
+
+  if (result == GST_STATE_CHANGE_FAILURE) {
     gst_cuda_histo_decoder_fail (decoder, g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                                                        "The reference \"%s\" cannot be read.", decoder->location));
+  } else if (result == GST_STATE_CHANGE_SUCCESS) { /* it is live, and no ASYNC_DONE follows */
+    g_mutex_lock (&decoder->lock);
+    decoder->is_prerolled = TRUE;
+    g_mutex_unlock (&decoder->lock);
+  }
 }
 
 static void
@@ -612,7 +619,9 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
   g_object_set (source, "uri", open_uri != NULL ? open_uri : uri, "force-sw-decoders", TRUE,
                 NULL);                                /* of frames in system memory */
   g_object_set (decoder->convert, "dither", 0, NULL); /* the same samples each time, and none that were made up */
-  g_object_set (sink, "sync", FALSE, "enable-last-sample", FALSE, "max-buffers", FRAMES_AHEAD, NULL);
+  /* Not async: of a live source uridecodebin may leave its ASYNC_START on the pipeline, which then waits for its sink in PAUSED
+   * for good (GStreamer 1.22). */
+  g_object_set (sink, "async", FALSE, "sync", FALSE, "enable-last-sample", FALSE, "max-buffers", FRAMES_AHEAD, NULL);
   gst_app_sink_set_callbacks (decoder->sink, &callbacks, decoder, NULL);
   decoding_watch (decoder->pipeline, source);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (gst_cuda_histo_decoder_wants), NULL);

@@ -141,8 +141,9 @@ class Interrupt(unittest.TestCase):
         os.mkfifo(self.folder / "out")
         reader = os.open(self.folder / "out", os.O_RDONLY | os.O_NONBLOCK)
         process = self.start("measure", films.get("endless.mp4"), "-o", "out", *options)
-        filled = -1
+        filled, deadline = -1, time.monotonic() + 200
         while (more := count_waiting(reader)) != filled or more < MOST_OF_A_PIPE:
+            self.assertLess(time.monotonic(), deadline, f"{more} bytes")
             filled = more
             time.sleep(0.5)
         process.send_signal(signal.SIGTERM)
@@ -211,8 +212,9 @@ class Interrupt(unittest.TestCase):
             select.select([reader], [], [], 200)
             with path.open("a") as file:
                 file.writelines(others)
-            filled = 0
+            filled, deadline = 0, time.monotonic() + 200
             while (more := count_waiting(reader)) != filled or more < 32768:
+                self.assertLess(time.monotonic(), deadline, f"{arguments}: {more} bytes")
                 filled = more
                 time.sleep(1)
             began = time.monotonic()

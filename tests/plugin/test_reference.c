@@ -1056,6 +1056,50 @@ GST_START_TEST (test_stuck_server)
 }
 GST_END_TEST
 
+static void
+log_slowly (GstDebugCategory *category, GstDebugLevel level, const gchar *file, const gchar *function, gint line,
+            GObject *object, GstDebugMessage *message, gpointer user_data)
+{
+  (void)category, (void)level, (void)file, (void)function, (void)line, (void)object, (void)message, (void)user_data;
+  g_usleep (20);
+}
+
+/* A camera, whose pipeline may stay in PAUSED by itself where changes of state are slow. */
+GST_START_TEST (test_camera)
+{
+  GstElementFactory *testbin = gst_element_factory_find ("testsrcbin");
+  GstCudaHistoReferenceOutcome outcome;
+  GstCudaHistoReference *reference;
+  GstCudaHistoFrame *frame = NULL;
+  guint width = 0, height = 0;
+  GError *error = NULL;
+
+  if (testbin == NULL) {
+    g_print ("there is no testsrcbin (gstreamer1.0-plugins-bad): no camera is tried\n");
+    return;
+  }
+  gst_object_unref (testbin);
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_add_log_function (log_slowly, NULL, NULL);
+  gst_debug_set_threshold_from_string ("GST_STATES:5,bin:5", FALSE);
+  for (guint i = 0; i < 10; i++) {
+    reference = open_reference ("testbin://video,is-live=true", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    for (guint f = 0; f < 20; f++) {
+      const GstCudaHistoReferenceKey key
+          = { .frame = f, .is_first = f == 0, .stream_time = f * 10 * GST_MSECOND, .duration = 10 * GST_MSECOND };
+
+      outcome = gst_cuda_histo_reference_find (reference, &key, &frame, &width, &height, &error);
+      g_assert_no_error (error);
+      fail_unless (outcome != GST_CUDA_HISTO_REFERENCE_FAILED);
+    }
+    close_reference (reference);
+  }
+  gst_debug_set_threshold_from_string ("", TRUE);
+  gst_debug_remove_log_function (log_slowly);
+  gst_debug_add_log_function (gst_debug_log_default, NULL, NULL);
+}
+GST_END_TEST
+
 /* A source of stuck://, which nothing interrupts, as one of a server of files that is gone, and of wait://, which is
  * interrupted while it starts. */
 typedef struct {
@@ -1255,6 +1299,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_failures);
   tcase_add_test (tcase, test_stuck);
   tcase_add_test (tcase, test_stuck_writer);
+  tcase_add_test (tcase, test_camera);
 #ifndef __SANITIZE_ADDRESS__
   tcase_add_test (tcase, test_stuck_server);
 #endif
