@@ -406,17 +406,64 @@ output_give_name (Output *output)
   return output->new_path != NULL;
 }
 
+/* Whether the file system does not know what renameat2() was to do, after it has failed. */
+static gboolean
+output_is_unsupported (void)
+{
+  return errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP;
+}
+
+/* Whether the name is that of the new file. */
+static gboolean
+output_is_new_file (const Output *output, const gchar *path)
+{
+  struct stat ours;
+  GStatBuf there;
+
+  return fstat (fileno (output->file), &ours) == 0 && g_lstat (path, &there) == 0 && ours.st_dev == there.st_dev
+         && ours.st_ino == there.st_ino;
+}
+
+/* The file that was exchanged for the new one is not the one that was there: gives it its name back. If that cannot be, it
+ * keeps the other one. */
+static void
+output_exchange_back (Output *output)
+{
+  if (renameat2 (AT_FDCWD, output->new_path, AT_FDCWD, output->real_path, RENAME_EXCHANGE) == 0
+      && output_is_new_file (output, output->new_path))
+    return;
+  if (!output_is_new_file (output, output->new_path)) {
+    command_warn ("the file that was %s is %s now", output->path, output->new_path);
+    g_clear_pointer (&output->new_path, g_free); /* which output_abandon() would remove */
+  }
+}
+
+/* Exchanges the two files, looks at the one that was there, and removes that. So it is lost only where it is the one that was
+ * looked at before, however late another one has come in its place. FALSE: errno says why not. */
+static gboolean
+output_exchange (Output *output)
+{
+  GStatBuf before;
+
+  if (renameat2 (AT_FDCWD, output->new_path, AT_FDCWD, output->real_path, RENAME_EXCHANGE) != 0)
+    return output_is_unsupported () && g_rename (output->new_path, output->real_path) == 0;
+  if (g_lstat (output->new_path, &before) == 0 && !output_is_unchanged (output, &before))
+    output_exchange_back (output);
+  else
+    g_unlink (output->new_path);
+  return TRUE;
+}
+
 /* Gives the file that has a name for now the one that it is to have, which nobody else's file loses. FALSE: errno says why
  * not. */
 static gboolean
-output_rename (const Output *output)
+output_rename (Output *output)
 {
   if (output->was_there)
-    return g_rename (output->new_path, output->real_path) == 0;
+    return output_exchange (output);
   if (renameat2 (AT_FDCWD, output->new_path, AT_FDCWD, output->real_path, RENAME_NOREPLACE) == 0)
     return TRUE;
-  /* Not all file systems can tell. */
-  return (errno == EINVAL || errno == ENOSYS) && g_rename (output->new_path, output->real_path) == 0;
+  return output_is_unsupported () && g_rename (output->new_path, output->real_path) == 0;
 }
 
 /* Gives the new file the name of the one that was there. That may not be had of what is a mount point, and of what is somebody
@@ -438,14 +485,18 @@ output_replace (Output *output)
     return;
   }
   output_mark (output, fileno (output->file));
-  if (output_give_name (output) && output_rename (output))
-    g_clear_pointer (&output->new_path, g_free);
-  else if (errno == EEXIST)
+  if (output_give_name (output) && output_rename (output)) {
+    if (output->change == NULL)
+      g_clear_pointer (&output->new_path, g_free);
+  } else if (errno == EEXIST) {
     output->change = "appeared";
-  else if ((errno == EBUSY || errno == EPERM || errno == EACCES) && g_access (output->real_path, W_OK) == 0)
+  } else if (errno == ENOENT && output->was_there && g_access (output->real_path, F_OK) != 0) {
+    output->change = "disappeared";
+  } else if ((errno == EBUSY || errno == EPERM || errno == EACCES) && g_access (output->real_path, W_OK) == 0) {
     output_copy_over (output);
-  else
+  } else {
     output->error = errno;
+  }
 }
 
 static void

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""test_replace.py COMMAND MEANWHILE: what others do to a file between a subcommand's last look at it and its renaming of the
+new one (meanwhile.c) is not lost."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MEANWHILE = pathlib.Path(sys.argv.pop(2)).resolve()
+
+from lines import COMMAND, cudahisto, dump  # noqa: E402, what is left in argv is the command, for lines
+
+LINE = {"cudahisto": 1, "element": "a", "frame": 0, "frames": 1, "format": "GRAY8", "stream-time": 0, "components": {}}
+
+
+class Replace(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.lines, self.out, self.mine = (self.folder / name for name in ("film.jsonl", "out", "mine"))
+        self.lines.write_text(dump([LINE]))
+        self.text = cudahisto("csv", self.lines)
+
+    def write(self, **settings):
+        # AddressSanitizer insists on being the first library.
+        options = ":".join(filter(None, (os.environ.get("ASAN_OPTIONS"), "verify_asan_link_order=0")))
+        environment = {**os.environ, "LD_PRELOAD": str(MEANWHILE), "ASAN_OPTIONS": options,
+                       **{f"MEANWHILE_{name}": str(value) for name, value in settings.items()}}
+        return subprocess.run([COMMAND, "csv", self.lines, "-o", self.out], env=environment, stderr=subprocess.PIPE,
+                              encoding="utf-8", timeout=300, check=False)
+
+    def check(self, done, words):
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(f"{self.out} {words} while this was running: it is left as it is", done.stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir() if path.name.startswith(".")], [])
+
+    def test_file_is_replaced(self):
+        for content in "mine", self.text:  # also by an equal one
+            self.out.unlink(missing_ok=True)
+            self.assertEqual(self.write().returncode, 0)
+            self.mine.write_text(content)
+            identity = self.mine.stat().st_ino
+            self.check(self.write(FROM=self.mine, TO=self.out), "was replaced")
+            self.assertEqual((self.out.read_text(), self.out.stat().st_ino), (content, identity))
+
+    def test_file_appears(self):
+        self.mine.write_text("mine")
+        self.check(self.write(FROM=self.mine, TO=self.out), "appeared")
+        self.assertEqual(self.out.read_text(), "mine")
+
+    def test_file_disappears(self):
+        self.assertEqual(self.write().returncode, 0)
+        self.check(self.write(TO=self.out), "disappeared")
+        self.assertFalse(self.out.exists())
+
+    def test_link_takes_its_place(self):
+        self.assertEqual(self.write().returncode, 0)
+        (self.folder / "theirs").write_text("theirs")
+        self.mine.symlink_to("theirs")
+        self.check(self.write(FROM=self.mine, TO=self.out), "was replaced")
+        self.assertEqual((os.readlink(self.out), self.out.read_text()), ("theirs", "theirs"))
+
+    def test_file_system_that_cannot_exchange(self):
+        for _ in range(2):  # a file that was not there, and one that was
+            done = self.write(OLD=1)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(self.out.read_text(), self.text)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["film.jsonl", "out"])
+
+
+unittest.main()
