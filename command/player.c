@@ -148,12 +148,29 @@ player_post_note (Player *player, const gchar *note)
   gst_bus_post (player->bus, gst_message_new_application (GST_OBJECT (player->pipeline), gst_structure_new_empty (note)));
 }
 
+static const gchar *
+player_get_format (GstElement *element, const gchar *pad_name, gchar **format)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, pad_name);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+
+  *format = caps != NULL ? g_strdup (gst_structure_get_string (gst_caps_get_structure (caps, 0), "format")) : NULL;
+  return *format;
+}
+
+/* The formats are looked up here: by the time of the note a short film has ended, and its pads have no caps. */
 static void
 player_note_converted (GObject *pad, GParamSpec *spec, gpointer user_data)
 {
+  Player *player = user_data;
+  g_autofree gchar *from = NULL, *to = NULL;
+
   (void)pad;
   (void)spec;
-  player_post_note (user_data, "converted");
+  if (player_get_format (player->convert, "sink", &from) != NULL && player_get_format (player->convert, "src", &to) != NULL)
+    gst_bus_post (player->bus, gst_message_new_application (GST_OBJECT (player->pipeline),
+                                                            gst_structure_new ("converted", "from", G_TYPE_STRING, from, "to",
+                                                                               G_TYPE_STRING, to, NULL)));
 }
 
 /* In front of the element, where frames are of a format that it does not count. NULL: they cannot be converted. */
@@ -411,25 +428,13 @@ player_free (Player *player)
 
 /* ---- playing it ---------------------------------------------------------------------------------------------------- */
 
-static const gchar *
-player_get_format (GstElement *element, const gchar *pad_name, gchar **format)
-{
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, pad_name);
-  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
-
-  *format = caps != NULL ? g_strdup (gst_structure_get_string (gst_caps_get_structure (caps, 0), "format")) : NULL;
-  return *format;
-}
-
 static void
-player_tell_conversion (Player *player)
+player_tell_conversion (Player *player, const GstStructure *note)
 {
-  g_autofree gchar *from = NULL, *to = NULL;
-
+  const gchar *from = gst_structure_get_string (note, "from"), *to = gst_structure_get_string (note, "to");
   guint had, has;
 
-  if (player->convert == NULL || player->is_conversion_told || player_get_format (player->convert, "sink", &from) == NULL
-      || player_get_format (player->convert, "src", &to) == NULL)
+  if (player->is_conversion_told)
     return;
   player->is_conversion_told = TRUE;
   had = conversion_get_depth (from);
@@ -451,7 +456,7 @@ player_take_note (Player *player, const GstStructure *note)
     player_explain (player);
     g_main_loop_quit (player->loop);
   } else if (gst_structure_has_name (note, "converted")) {
-    player_tell_conversion (player);
+    player_tell_conversion (player, note);
   } else if (gst_structure_has_name (note, "no-start")) {
     player_fail (player, TRUE, "\"%s\" cannot be played.", player->name);
     g_main_loop_quit (player->loop);
