@@ -1,31 +1,24 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "bounds.h"
-
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "boundsprivate.h"
+
 #define MOST_PARTS 100000 /* of one level, in a file that makes no sense */
 #define FLV_HEAD 4096     /* bytes in which its metadata begins */
 #define MOST_FRAMES (1u << 30)
 
-typedef struct {
-  gint fd;
-  guint64 size;
-  Bounds bounds;
-} File;
-
-/* FALSE: the file has not so many bytes there. */
-static gboolean
-bounds_get (const File *file, guint64 at, gpointer bytes, gsize count)
+gboolean
+bounds_get (const BoundsFile *file, guint64 at, gpointer bytes, gsize count)
 {
   return at <= file->size && count <= file->size - at && pread (file->fd, bytes, count, (off_t)at) == (gssize)count;
 }
 
-static guint64
+guint64
 bounds_get_big (const guint8 *bytes, guint count)
 {
   guint64 value = 0;
@@ -35,7 +28,7 @@ bounds_get_big (const guint8 *bytes, guint count)
   return value;
 }
 
-static guint32
+guint32
 bounds_get_little (const guint8 *bytes)
 {
   return bytes[0] | (guint32)bytes[1] << 8 | (guint32)bytes[2] << 16 | (guint32)bytes[3] << 24;
@@ -45,7 +38,7 @@ bounds_get_little (const guint8 *bytes)
 
 /* The number of frames in the header of the first stream of video. */
 static void
-bounds_read_avi_header (File *file, guint64 at, guint64 end)
+bounds_read_avi_header (BoundsFile *file, guint64 at, guint64 end)
 {
   guint8 head[44];
 
@@ -64,7 +57,7 @@ bounds_read_avi_header (File *file, guint64 at, guint64 end)
 
 /* What is longer than 1 GB goes on in further chunks. What wrote it into a pipe knew neither size nor frames. */
 static void
-bounds_read_avi (File *file)
+bounds_read_avi (BoundsFile *file)
 {
   guint64 at = 0;
   guint8 head[12];
@@ -91,7 +84,7 @@ bounds_read_avi (File *file)
 
 /* The head of the box at `at`. FALSE: there is none. *end may lie behind the file. */
 static gboolean
-bounds_get_box (const File *file, guint64 at, gchar type[5], guint64 *content, guint64 *end)
+bounds_get_box (const BoundsFile *file, guint64 at, gchar type[5], guint64 *content, guint64 *end)
 {
   guint8 head[16];
   guint64 size;
@@ -119,7 +112,7 @@ bounds_get_box (const File *file, guint64 at, gchar type[5], guint64 *content, g
 
 /* *frames: the largest number of samples that a track of video has. */
 static void
-bounds_read_boxes (const File *file, guint64 at, guint64 stop, gboolean *is_video, guint64 *frames)
+bounds_read_boxes (const BoundsFile *file, guint64 at, guint64 stop, gboolean *is_video, guint64 *frames)
 {
   static const gchar *const nested[] = { "trak", "mdia", "minf", "stbl", NULL };
   gchar type[5];
@@ -143,7 +136,7 @@ bounds_read_boxes (const File *file, guint64 at, guint64 stop, gboolean *is_vide
 
 /* A film of fragments may have several heads. */
 static void
-bounds_read_mp4 (File *file)
+bounds_read_mp4 (BoundsFile *file)
 {
   gboolean has_moov = FALSE, has_fragments = FALSE, is_video = FALSE;
   guint64 at = 0, content, end;
@@ -173,7 +166,7 @@ bounds_read_mp4 (File *file)
 
 /* FALSE: there is no element with an identifier of four bytes; *end is 0 where its size is unknown. */
 static gboolean
-bounds_get_element (const File *file, guint64 at, guint32 *id, guint64 *end)
+bounds_get_element (const BoundsFile *file, guint64 at, guint32 *id, guint64 *end)
 {
   guint8 head[12] = { 0 };
   guint length = 1;
@@ -192,7 +185,7 @@ bounds_get_element (const File *file, guint64 at, guint32 *id, guint64 *end)
 }
 
 static void
-bounds_read_matroska (File *file)
+bounds_read_matroska (BoundsFile *file)
 {
   guint64 end = 0;
   guint32 id;
@@ -209,7 +202,7 @@ bounds_read_matroska (File *file)
 
 /* The metadata has the size of the file, a double behind its name, where the film was not written into a pipe. */
 static void
-bounds_read_flv (File *file)
+bounds_read_flv (BoundsFile *file)
 {
   static const gchar name[] = "filesize"; /* and a byte 0: the type of a double */
   guint8 head[FLV_HEAD], next[4];
@@ -238,7 +231,7 @@ bounds_read_flv (File *file)
 
 /* The head of a packet of key, length and value. FALSE: there is none. */
 static gboolean
-bounds_get_packet (const File *file, guint64 at, guint8 key[16], guint64 *content, guint64 *end)
+bounds_get_packet (const BoundsFile *file, guint64 at, guint8 key[16], guint64 *content, guint64 *end)
 {
   static const guint8 prefix[] = { 0x06, 0x0e, 0x2b, 0x34 };
   guint8 length[9] = { 0 };
@@ -256,7 +249,7 @@ bounds_get_packet (const File *file, guint64 at, guint8 key[16], guint64 *conten
 }
 
 static void
-bounds_read_mxf (File *file)
+bounds_read_mxf (BoundsFile *file)
 {
   static const guint8 partition[] = { 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02 }; /* the header's: behind 8 bytes of the key */
   guint64 at = 0, content, end;
@@ -281,7 +274,7 @@ bounds_read (const gchar *path)
 {
   static const guint8 mxf[] = { 0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02 };
   static const gchar *const boxes[] = { "ftyp", "moov", "mdat", "wide", "free", "skip", "pnot", NULL };
-  File file = { .fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) };
+  BoundsFile file = { .fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) };
   guint8 head[16] = { 0 };
   struct stat info;
   gchar type[5] = { 0 };
@@ -298,6 +291,10 @@ bounds_read (const gchar *path)
       bounds_read_matroska (&file);
     else if (memcmp (head, "FLV\1", 4) == 0)
       bounds_read_flv (&file);
+    else if (memcmp (head, "OggS", 4) == 0)
+      bounds_read_ogg (&file);
+    else if (memcmp (head, "GIF8", 4) == 0)
+      bounds_read_gif (&file);
     else if (memcmp (head, mxf, sizeof mxf) == 0)
       bounds_read_mxf (&file);
     else if (g_strv_contains (boxes, type))
@@ -305,4 +302,24 @@ bounds_read (const gchar *path)
   }
   close (file.fd);
   return file.bounds;
+}
+
+void
+bounds_clear (Bounds *bounds)
+{
+  g_clear_pointer (&bounds->links, g_array_unref);
+}
+
+guint64
+bounds_find_unmeasured (const Bounds *bounds, guint64 frames, guint64 *before)
+{
+  *before = 0;
+  for (guint i = 0; bounds->links != NULL && i < bounds->links->len; i++) {
+    const BoundsLink *link = &g_array_index (bounds->links, BoundsLink, i);
+
+    if (i > 0 && link->frames > BOUNDS_HEADERS && frames <= *before + i * BOUNDS_HEADERS)
+      return link->start;
+    *before += link->frames;
+  }
+  return 0;
 }

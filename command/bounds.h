@@ -11,15 +11,28 @@
 
 G_BEGIN_DECLS
 
+/* A film in a file of Ogg, of which GStreamer may measure one behind the other. */
+typedef struct {
+  guint64 start;  /* byte at which it begins */
+  guint64 frames; /* that are in it; 0: unknown */
+} BoundsLink;
+
 typedef struct {
   gboolean is_cut; /* the file ends before its container does */
   guint64 joined;  /* byte at which another film begins; 0: none does */
   guint64 frames;  /* of its video, by AVI's header or QuickTime's table; 0: unknown */
+  guint64 broken;  /* byte at which its blocks end before it does, of GIF; 0: they do not */
+  GArray *links;   /* BoundsLink, of Ogg; NULL: unknown */
 } Bounds;
 
-/* AVI, MP4 and QuickTime, Matroska and WebM, FLV, MXF. Of others, and of files that do not say where they end, all is 0. Reads
- * some hundred bytes. */
+/* AVI, MP4 and QuickTime, Matroska and WebM, FLV, MXF, GIF, Ogg. Of others, and of files that do not say where they end, all is
+ * 0. Reads some hundred bytes, but all of a GIF, and the head of each page of Ogg. End with bounds_clear(). */
 Bounds bounds_read (const gchar *path);
+void bounds_clear (Bounds *bounds);
+
+/* In a file of Ogg, the byte at which the first film begins of which none of `frames` is; *before: the frames before it. 0:
+ * there is none. The heads of films may count among `frames`. */
+guint64 bounds_find_unmeasured (const Bounds *bounds, guint64 frames, guint64 *before);
 
 G_END_DECLS
 

@@ -301,13 +301,14 @@ damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *
   const Packets *video = damage_get_packets (damage, pad);
   const GstClockTime step = packets_get_step (video);
   const guint64 packets = MAX (packets_count (video), damage->frames) + packets_count_lost (video);
-  const gboolean is_warned = packets_is_warned (video, damage_get_errors (damage));
-  const GstClockTime time = damage_get_missing_time (damage, pad, bounds->is_cut || is_warned, step);
+  const gboolean is_cut = bounds->is_cut || bounds->broken > 0,
+                 is_warned = packets_is_warned (video, damage_get_errors (damage));
+  const GstClockTime time = damage_get_missing_time (damage, pad, is_cut || is_warned, step);
   const gboolean is_unknown = !GST_CLOCK_TIME_IS_VALID (time);
   guint64 missing = 0;
 
-  if (bounds->frames > 0 || (is_unknown && !bounds->is_cut)) {
-    if (!bounds->is_cut || bounds->frames <= packets)
+  if (bounds->frames > 0 || (is_unknown && !is_cut)) {
+    if (!is_cut || bounds->frames <= packets)
       return;
     missing = bounds->frames - MIN (bounds->frames, MAX (packets, damage->frames + damage->reported + end->missing));
   } else if (!is_unknown) {
@@ -319,22 +320,42 @@ damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *
   end->missing += missing;
   if (GST_CLOCK_TIME_IS_VALID (end->start) && missing > 0)
     end->end = end->start + missing * step;
-  if (missing > 0)
+  if (bounds->broken > 0)
+    damage->cut = g_strdup_printf ("is damaged at byte %" G_GUINT64_FORMAT ": what follows is not measured", bounds->broken);
+  else if (missing > 0)
     damage->cut = g_strdup_printf ("is shorter than it says: %s%" G_GUINT64_FORMAT " of its frames %s not there",
                                    bounds->frames > packets ? "" : "about ", missing, missing == 1 ? "is" : "are");
   else
     damage->cut = g_strdup ("is shorter than it says, and does not say how many of its frames are not there");
 }
 
+/* Packets of a second film in Ogg may have reached the decoder, its head alone: they are no missing frames. With the lock. */
+static void
+damage_check_links (const Damage *damage, Bounds *bounds, PacketsVerdict *verdict)
+{
+  const guint64 frames = damage->frames + damage->reported + verdict->missing;
+  guint64 before, start = bounds_find_unmeasured (bounds, frames, &before);
+
+  bounds_clear (bounds);
+  if (start == 0)
+    return;
+  bounds->joined = start;
+  if (frames > before)
+    verdict->missing -= MIN (verdict->missing, frames - before);
+  if (verdict->missing == 0)
+    verdict->cause[0] = '\0';
+}
+
 static void
 damage_check_end (Damage *damage, GstPad *pad)
 {
-  const Bounds bounds = damage->path != NULL ? bounds_read (damage->path) : (Bounds){ 0 };
+  Bounds bounds = damage->path != NULL ? bounds_read (damage->path) : (Bounds){ 0 };
   DamageEnd end = { g_string_new (NULL), 0, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE };
   PacketsVerdict verdict;
 
   g_mutex_lock (&damage->lock);
   verdict = packets_finish (damage_get_packets (damage, pad), damage_get_errors (damage));
+  damage_check_links (damage, &bounds, &verdict);
   if (!damage->has_pictures) {
     end.start = verdict.start;
     end.end = verdict.end;

@@ -245,18 +245,23 @@ player_take_pad (GstElement *source, GstPad *pad, gpointer user_data)
   player_drain (player, pad);
 }
 
+/* A film of several parts may end with one that has no video, as joined files of Ogg do. */
 static void
 player_check_pads (GstElement *source, gpointer user_data)
 {
   Player *player = user_data;
+  g_autoptr (GstPad) sink = NULL;
   gboolean has_video;
 
   (void)source;
   g_mutex_lock (&player->lock);
   has_video = player->videos > 0;
+  sink = gst_element_get_static_pad (player->convert != NULL ? player->convert : player->queue, "sink");
   g_mutex_unlock (&player->lock);
   if (!has_video)
     player_post_note (player, "no-video");
+  else if (!gst_pad_is_linked (sink))
+    gst_pad_send_event (sink, gst_event_new_eos ());
 }
 
 /* ---- building it --------------------------------------------------------------------------------------------------- */

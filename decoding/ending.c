@@ -11,7 +11,7 @@ decoding_ending_quark (void)
   return g_quark_from_static_string ("cudahisto-reads-behind-end");
 }
 
-/* Behind the demuxer; on its thread, or while that pushes nothing. */
+/* Behind the demuxer, while its thread pushes nothing. */
 static void
 decoding_ending_finish (GstElement *demuxer)
 {
@@ -27,17 +27,15 @@ decoding_ending_finish (GstElement *demuxer)
   g_list_free_full (pads, gst_object_unref);
 }
 
-/* A probe that blocks: each pull comes here before it is made. Only the demuxer's thread reads and writes the number. */
+/* A probe that blocks: each pull comes here before it is made. Only the demuxer's thread reads and writes the number. libav's
+ * demuxers end at an error, also while they open and read ahead. */
 static GstPadProbeReturn
 decoding_ending_take_pull (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  g_autoptr (GstElement) demuxer = gst_pad_get_parent_element (pad);
   guint reads = GPOINTER_TO_UINT (g_object_get_qdata (G_OBJECT (pad), decoding_ending_quark ()));
   gint64 size = -1;
 
   (void)user_data;
-  if (demuxer == NULL)
-    return GST_PAD_PROBE_PASS;
   if (!gst_pad_peer_query_duration (pad, GST_FORMAT_BYTES, &size) || size < 0
       || GST_PAD_PROBE_INFO_OFFSET (info) < (guint64)size)
     reads = 0;
@@ -46,9 +44,8 @@ decoding_ending_take_pull (GstPad *pad, GstPadProbeInfo *info, gpointer user_dat
   g_object_set_qdata (G_OBJECT (pad), decoding_ending_quark (), GUINT_TO_POINTER (reads));
   if (reads < MOST_READS)
     return GST_PAD_PROBE_PASS;
-  if (reads == MOST_READS)
-    decoding_ending_finish (demuxer);
-  return GST_PAD_PROBE_OK; /* blocks, until the pad is flushed */
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_ERROR;
+  return GST_PAD_PROBE_HANDLED;
 }
 
 static GstPadProbeReturn

@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* Watches the demuxers that the pipeline gets from now on. One that reads a file is ended when it has asked for data behind
- * the file's end many times without a break: its streams get EOS, and its thread waits until the pipeline stops. */
+/* Watches the demuxers that the pipeline gets from now on. When one that reads a file has asked for data behind the file's end
+ * many times without a break, it gets an error for it: it ends, and what it has read by then is decoded. */
 void decoding_ending_watch (GstElement *pipeline);
 
 /* One that is pushed its data, as from a pipe, shows nothing while it asks. Sends EOS behind each of them whose data has ended;

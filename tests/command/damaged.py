@@ -18,6 +18,8 @@ FILMS = {
     "mjpeg.avi": "-c:v mjpeg -q 2 -pix_fmt yuvj420p",
     "vp8.webm": "-c:v libvpx -deadline realtime -cpu-used 8",
     "theora.ogv": "-c:v libtheora",
+    "vp8.ogv": "-c:v libvpx -deadline realtime -cpu-used 8",
+    "gif.gif": "",
     "mpeg2.mxf": "-c:v mpeg2video -b:v 2M",
     "flv.flv": "-c:v flv",
 }

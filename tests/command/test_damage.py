@@ -183,7 +183,7 @@ class Damage(unittest.TestCase):
         self.check(path)
 
     def test_films_that_were_joined(self):
-        for name in ("h264.mp4", "h264.mkv", "mpeg4.avi", "prores.mov", "vp8.webm", "flv.flv", "mpeg2.mxf"):
+        for name in ("h264.mp4", "h264.mkv", "mpeg4.avi", "prores.mov", "vp8.webm", "flv.flv", "mpeg2.mxf", "gif.gif"):
             with self.subTest(name):
                 path = damaged.make(self.folder, name)
                 begin = damaged.join(path)
@@ -195,6 +195,46 @@ class Damage(unittest.TestCase):
                 damaged.join(path)
                 status, said, events, results = self.measure(path)
                 self.assertEqual((status, events, len(results)), (0, [], 2 * damaged.FRAMES), said)
+
+    def test_films_of_ogg_that_were_joined(self):
+        """Some GStreamer measures one behind the other, and of some the first."""
+        films_of_ogg = [damaged.make(self.folder, "theora.ogv"), self.make("other.ogv", "-c:v", "libtheora", "-t", "1")]
+        sound = self.folder / "sound.ogg"
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=duration=1", "-c:a", "libvorbis",
+                        sound], check=True)
+        path = self.folder / "joined.ogv"
+        path.write_bytes(b"".join(film.read_bytes() for film in (*films_of_ogg, sound)))
+        status, said, events, results = self.measure(path)
+        self.assertEqual((status, events, len(results)), (0, [], 75), said)
+
+        own = self.folder / "own.ogv"  # its streams have the same numbers each time
+        subprocess.run(["gst-launch-1.0", "-q", "videotestsrc", "num-buffers=50", "!", "video/x-raw,width=160,height=120,"
+                        "framerate=25/1", "!", "theoraenc", "!", "oggmux", "!", "filesink", f"location={own}"], check=True,
+                       capture_output=True)
+        begin = damaged.join(own)
+        said, events = self.check(own, "joined", missing=0)
+        self.assertIn(f"ends at byte {begin}, where another film begins that is not measured.", said)
+
+        path.write_bytes(b"".join(film.read_bytes() for film in (films_of_ogg[0], sound, films_of_ogg[1])))
+        said, _ = self.check(path, "joined", missing=0)
+        self.assertIn(" begins that is not measured.", said)
+
+    def test_ogg_and_gif_that_are_cut_off(self):
+        """They do not say how long they are, but where they end."""
+        for name in ("theora.ogv", "vp8.ogv", "gif.gif"):
+            with self.subTest(name):
+                path = damaged.make(self.folder, name)
+                damaged.cut(path, 0.6)
+                said, _ = self.check(path, "cut")
+                self.assertIn("does not say how many of its frames are not there.", said)
+        path = damaged.make(self.folder, "theora.ogv")
+        whole = path.read_bytes()
+        path.write_bytes(whole[:len(whole) // 2] + whole)
+        self.check(path, "cut")
+        path = damaged.make(self.folder, "gif.gif")
+        damaged.zero(path, 2000)
+        said, _ = self.check(path, "cut")
+        self.assertRegex(said, "is damaged at byte [0-9]+: what follows is not measured")
 
     def test_total_of_a_cut_film(self):
         """Never more than the container has, whatever was reported before."""

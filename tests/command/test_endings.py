@@ -65,6 +65,22 @@ class Endings(unittest.TestCase):
                 self.assertEqual(len(read(self.folder / "out.jsonl")), 50)
                 (self.folder / "out.jsonl").unlink()
 
+    def test_files_that_are_shorter_than_a_demuxer_reads_ahead(self):
+        """Without waiting for a timeout."""
+        make(self.folder / "short.nut", "-c:v", "mpeg4", "-frames:v", "12")
+        for name, *options in (["cut.gif"], ["cut.nut", "-c:v", "mpeg4", "-g", "5"]):
+            path = make(self.folder / name, *options)
+            path.write_bytes(path.read_bytes()[:path.stat().st_size * 6 // 10])
+        for name, status, frames in ("short.nut", 0, 12), ("cut.gif", 1, None), ("cut.nut", None, None):
+            with self.subTest(name):
+                process = self.start(name, "-o", "out.jsonl", "--force", "--timeout=600")
+                process.wait(PATIENCE)
+                said = process.stderr.read()
+                self.assertIn(process.returncode, (0, 1) if status is None else (status,), said)
+                results = [line for line in read(self.folder / "out.jsonl") if "event" not in line]
+                self.assertEqual(len(results), frames or len(results), said)
+                self.assertGreater(len(results), 10)
+
     def test_pipe_that_is_read_behind_its_end(self):
         """With nothing lost of what was in the decoder. The film behind it has its turn."""
         film = make(self.folder / "b.nut", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-bf", "3", "-qp", "1").read_bytes()

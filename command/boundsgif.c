@@ -1,0 +1,108 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <string.h>
+
+#include "boundsprivate.h"
+
+#define WINDOW_BYTES 65536
+
+enum { LABEL_EXTENSION = 0x21, LABEL_PICTURE = 0x2c, LABEL_END = 0x3b };
+
+/* Blocks have 255 bytes at most: they are read many at a time. */
+typedef struct {
+  const BoundsFile *file;
+  guint64 at, start; /* of the next byte, and of the window */
+  gsize length;      /* of the window */
+  guint8 window[WINDOW_BYTES];
+} Blocks;
+
+/* -1: the file has ended. */
+static gint
+blocks_get_byte (Blocks *blocks)
+{
+  if (blocks->at >= blocks->file->size)
+    return -1;
+  if (blocks->at < blocks->start || blocks->at - blocks->start >= blocks->length) {
+    blocks->start = blocks->at;
+    blocks->length = (gsize)MIN (WINDOW_BYTES, blocks->file->size - blocks->at);
+    if (!bounds_get (blocks->file, blocks->start, blocks->window, blocks->length)) {
+      blocks->length = 0;
+      return -1;
+    }
+  }
+  return blocks->window[blocks->at++ - blocks->start];
+}
+
+/* Blocks of data, behind each of which is the length of the next. */
+static void
+blocks_skip_data (Blocks *blocks)
+{
+  gint length;
+
+  while ((length = blocks_get_byte (blocks)) > 0)
+    blocks->at += (guint64)length;
+}
+
+/* The table of colours of a head, whose flags are these. */
+static void
+blocks_skip_colours (Blocks *blocks, gint flags)
+{
+  if (flags >= 0 && (flags & 0x80) != 0)
+    blocks->at += 3u << ((flags & 7) + 1);
+}
+
+static gint
+blocks_get_byte_behind (Blocks *blocks, guint64 skipped)
+{
+  blocks->at += skipped;
+  return blocks_get_byte (blocks);
+}
+
+static void
+blocks_skip_head (Blocks *blocks)
+{
+  const gint flags = blocks_get_byte_behind (blocks, 10);
+
+  blocks->at += 2;
+  blocks_skip_colours (blocks, flags);
+}
+
+static void
+blocks_skip_picture (Blocks *blocks)
+{
+  blocks_skip_colours (blocks, blocks_get_byte_behind (blocks, 8));
+  blocks->at++;
+  blocks_skip_data (blocks);
+}
+
+static void
+blocks_skip_extension (Blocks *blocks)
+{
+  blocks->at++;
+  blocks_skip_data (blocks);
+}
+
+void
+bounds_read_gif (BoundsFile *file)
+{
+  Blocks *blocks = g_new0 (Blocks, 1);
+  guint8 next[4];
+  gint label;
+
+  blocks->file = file;
+  blocks_skip_head (blocks);
+  while ((label = blocks_get_byte (blocks)) == LABEL_EXTENSION || label == LABEL_PICTURE) {
+    if (label == LABEL_PICTURE)
+      blocks_skip_picture (blocks);
+    else
+      blocks_skip_extension (blocks);
+  }
+  if (label < 0)
+    file->bounds.is_cut = TRUE;
+  else if (label != LABEL_END)
+    file->bounds.broken = blocks->at - 1;
+  else if (bounds_get (file, blocks->at, next, sizeof next) && memcmp (next, "GIF8", 4) == 0)
+    file->bounds.joined = blocks->at;
+  g_free (blocks);
+}
