@@ -18,6 +18,7 @@
 #include "player.h"
 #include "progress.h"
 #include "resultfile.h"
+#include "resultmark.h"
 #include "sequence.h"
 #include "settings.h"
 #include "signature.h"
@@ -48,7 +49,8 @@ typedef struct {
   guint64 damages, damaged, missing;       /* events of damage, frames in them, and frames that are not there */
   guint64 lines, lost;                     /* in the file, and not written */
   gboolean is_torn;                        /* a part of one of the latter is in it */
-  gint fd;                                 /* of the file, for its mark; -1 */
+  gint fd;                                 /* of the file, for its last line; -1 */
+  ResultMark mark;                         /* of the file */
   guint64 start, position;                 /* ns, or bytes */
   gchar *backend, *device;
   GstClockTimeDiff offset; /* from the reference, which was found; 0: it was not looked for, or there is none */
@@ -68,8 +70,8 @@ static const gchar description[] = "Examples:\n"
                                    "Whatever GStreamer decodes is measured: files, URIs (https, rtsp, srt), devices\n"
                                    "(/dev/video0), and - for standard input. The results are lines of JSON, one each\n"
                                    "frame, in a file of the film's name in this folder; those of standard input go\n"
-                                   "to standard output. A file that has any line not written by measure is refused,\n"
-                                   "unless --force is given; an input always.\n"
+                                   "to standard output. A file that was edited, or has any line not written by\n"
+                                   "measure, is refused unless --force is given; an input always.\n"
                                    "\n"
                                    "With -r, the offset of the reference is found from the first seconds of both,\n"
                                    "unless --set sets reference-offset or reference-mode.\n"
@@ -484,12 +486,18 @@ measure_one (Measurement *measurement, Measurement **current)
     gst_object_unref (gst_object_ref_sink (histo));
     return command_fail ("%s", error->message);
   }
+  if (!result_mark_begin (&measurement->mark, measurement->location, histo, &error)) {
+    gst_object_unref (gst_object_ref_sink (histo));
+    return command_fail ("%s", error->message);
+  }
   measure_set_input_name (histo, measurement->where);
   measure_align (measurement, histo);
   g_object_set (histo, "sidecar-location", measurement->location, NULL);
   measurement->player = player_new (measurement->where, histo, &player_options, &error);
-  if (measurement->player == NULL)
+  if (measurement->player == NULL) {
+    result_mark_end (&measurement->mark, measurement->location, -1, FALSE);
     return interrupt_get () != 0 ? COMMAND_ERROR : command_fail ("%s", error->message);
+  }
   measurement->name = location_name (measurement->where);
   measurement->histo = histo;
   measurement->began_us = g_get_monotonic_time ();
@@ -510,6 +518,7 @@ measure_one (Measurement *measurement, Measurement **current)
     measurement->position = reached;
   status = measure_conclude (measurement, end, error);
   player_free (measurement->player);
+  result_mark_end (&measurement->mark, measurement->location, measurement->fd, measurement->lines > 0);
   if (measurement->fd >= 0)
     close (measurement->fd);
   g_free (measurement->name);

@@ -8,7 +8,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define NAME "user.cudahisto"
 #define BLOCK_BYTES (64 * 1024)
 
 /* "csv sha256:0123..." */
@@ -23,8 +22,8 @@ output_mark_set (int fd, const gchar *kind, const gchar *digest)
 {
   g_autofree gchar *mark = output_mark_make (kind, digest);
 
-  if (fsetxattr (fd, NAME, mark, strlen (mark), 0) != 0)
-    fremovexattr (fd, NAME);
+  if (fsetxattr (fd, OUTPUT_MARK_NAME, mark, strlen (mark), 0) != 0)
+    fremovexattr (fd, OUTPUT_MARK_NAME);
 }
 
 /* NULL: it cannot be read. */
@@ -50,7 +49,7 @@ output_mark_is_intact (const gchar *path, const gchar *kind)
 
   if (fd < 0)
     return FALSE;
-  length = fgetxattr (fd, NAME, mark, sizeof mark - 1);
+  length = fgetxattr (fd, OUTPUT_MARK_NAME, mark, sizeof mark - 1);
   if (length > 0)
     digest = output_mark_digest (fd);
   close (fd);

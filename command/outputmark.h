@@ -12,6 +12,9 @@
 
 G_BEGIN_DECLS
 
+/* The attribute, also of what `measure` writes: resultmark.h. */
+#define OUTPUT_MARK_NAME "user.cudahisto"
+
 /* Marks the file as one of `kind`, whose content has this SHA-256, in hexadecimal digits. Nothing where the file system has no
  * such attributes. */
 void output_mark_set (int fd, const gchar *kind, const gchar *digest);

@@ -18,11 +18,13 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define HEAD_BYTES 16384              /* of a file, read to recognize a sidecar: more than an element's name may take */
 #define TAIL_BYTES ((gsize)64 * 1024) /* read at a time, from the end, to find the last line */
 #define LONGEST_TAIL ((goffset)64 * 1024 * 1024) /* bytes of a last line: a dozen times the longest that is written */
+#define MARK_NAME "user.cudahisto"               /* of files that the command has written: command/outputmark.h */
 #define LINE_START "{\"cudahisto\":"             /* of every line since 0.2; a number follows */
 
 struct _GstCudaHistoSidecarFile {
@@ -399,6 +401,8 @@ gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, const gchar 
       if (!gst_cuda_histo_sidecar_file_check_content (file, empties, error))
         return FALSE;
     }
+    if (empties)
+      fremovexattr (file->fd, MARK_NAME); /* it is of the content that goes */
     if (empties && ftruncate (file->fd, 0) != 0)
       return gst_cuda_histo_sidecar_file_fail (error);
     if (!empties && !gst_cuda_histo_sidecar_file_mend (file, cut, error))

@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -446,15 +447,87 @@ class Measure(unittest.TestCase):
                        whole + lines[0][:-40] + "\n",
                        "".join([lines[0], "# here it begins\n", *lines[1:]]),
                        lines[0].replace('{"cudahisto":1,', '{"cudahisto":1, ')):
+            for words in "was changed", "is not a sidecar":
+                path.write_text(edited)
+                self.check_failed(self.measure(film), '"h264.jsonl" ', words)
+                self.assertEqual(path.read_text(), edited)
+                path.unlink()  # and with it its mark
             path.write_text(edited)
-            self.check_failed(self.measure(film), '"h264.jsonl" is not a sidecar')
-            self.assertEqual(path.read_text(), edited)
             self.assertEqual(self.measure(film, "--force").returncode, 0)
             self.assertEqual(len(path.read_text().splitlines()), len(lines))
         for torn in (whole[:-1], whole[:-20], whole + '{"cudahi', whole + "\0" * 100, ""):
+            path.unlink()
             path.write_text(torn)
             self.assertEqual(self.measure(film).returncode, 0)
         self.check_failed(self.measure(film, "-o", film, "--force"), "is an input")
+
+    def test_edit_within_a_line(self):
+        """It keeps the form of the lines, and breaks the mark; without a mark the form is all that there is."""
+        film, path = films.get("h264.mp4"), self.folder / "h264.jsonl"
+        self.check_done(self.measure(film))
+        whole = path.read_text()
+        edited = whole.replace('"mean":', '"mean":1', 1)
+        for _ in range(2):  # what --force has written is marked, too
+            path.write_text(edited)
+            self.check_failed(self.measure(film), '"h264.jsonl" exists and was changed', "--force")
+            self.assertEqual(path.read_text(), edited)
+            self.check_done(self.measure(film, "--force"))
+            self.check_done(self.measure(film))
+        path.unlink()
+        path.write_text(edited)
+        self.check_done(self.measure(film))
+        path.write_text(edited)
+        self.check_done(self.measure(film, "--set=sidecar-mode=append"))  # which destroys nothing, and heals nothing
+        self.check_failed(self.measure(film), "exists and was changed")
+        self.check_failed(self.measure("no-such.mp4", "-o", path), "exists and was changed")
+        self.check_done(self.measure(film, "--force"))
+        self.check_done(self.measure(film, "--set=sidecar-mode=append"))
+        self.check_failed(self.measure("no-such.mp4", "--set=sidecar-mode=append", "-o", path))
+        self.assertEqual(len(os.listxattr(path)), 1)
+        self.check_done(self.measure(film))
+        subprocess.run([COMMAND, "merge", "-i", "1s", path, "-o", self.folder / "sum.jsonl"], check=True)
+        self.check_failed(self.measure(film, "-o", "sum.jsonl"), "was not written by `cudahisto measure`")
+
+    def test_edit_of_a_large_file(self):
+        """In the middle, of which the mark has no digest; an unchanged one is overwritten."""
+        path = self.folder / "bytes.jsonl"
+        arguments = ("--bytes", "-", "-o", path, "--set=window=bytes", "--set=window-size=512")
+        for _ in range(2):
+            self.check_done(self.measure(*arguments, input=os.urandom(9_000_000)))
+        middle = path.stat().st_size // 2
+        self.assertGreater(middle, 8 << 20)
+        with path.open("r+b") as file:
+            file.seek(middle)
+            at = middle + re.search(rb"[0-9]", file.read(10000)).start()
+            file.seek(at)
+            digit = file.read(1)
+            file.seek(at)
+            file.write(b"1" if digit != b"1" else b"2")
+        self.check_failed(self.measure(*arguments, input=b"new"), "exists and was changed")
+        self.check_done(self.measure(*arguments, "--force", input=b"new"))
+
+    def test_mark_of_what_was_not_finished(self):
+        """What a signal has ended is marked; what was killed, or written by an element alone, has no mark."""
+        path = self.folder / "film.jsonl"
+        command = (COMMAND, "measure", "--bytes", "--set=window=bytes", "--set=window-size=4096", "-", "-o", path)
+        for number, has_mark in ((signal.SIGINT, True), (signal.SIGKILL, False)):
+            for _ in range(2):
+                with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                                      env=films.make_environment()) as measuring:
+                    measuring.stdin.write(bytes(50000))
+                    measuring.stdin.flush()
+                    while not (path.exists() and 0 < path.stat().st_size and not os.listxattr(path)):
+                        self.assertIsNone(measuring.poll(), "it has not begun to write")
+                        time.sleep(0.02)
+                    measuring.send_signal(number)
+                    measuring.communicate()
+                self.assertEqual(measuring.returncode, -number)
+                self.assertEqual(len(os.listxattr(path)), has_mark)
+        self.check_done(self.measure(films.get("h264.mp4"), "-o", path))
+        subprocess.run(["gst-launch-1.0", "-q", "fakesrc", "num-buffers=1", "sizetype=fixed", "!", "cudahisto",
+                        "post-messages=false", f"sidecar-location={path}", "!", "fakesink"], check=True)
+        self.assertEqual(os.listxattr(path), [])
+        self.check_done(self.measure(films.get("h264.mp4"), "-o", path))
 
     def test_force_destroys_nothing_else(self):
         """Not what a film that cannot be measured would have been measured into, and not what is read."""
