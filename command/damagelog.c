@@ -41,7 +41,8 @@ damage_log_take (DamageLog *log, const gchar *category, GstDebugLevel level, con
     if (strcmp (function, "_gst_video_decoder_error") == 0)
       g_atomic_int_inc (&log->errors);
   } else if (g_hash_table_contains (log->demuxers, object)) {
-    g_atomic_int_inc (&log->warnings);
+    if (!g_str_has_suffix (function, "_pull_range")) /* flvdemux reports each end of a file so */
+      g_atomic_int_inc (&log->warnings);
   }
 }
 

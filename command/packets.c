@@ -266,10 +266,11 @@ packets_count_frames (const Packets *packets)
   return packets->frames;
 }
 
+/* The demuxer is ahead of the decoder: it may have warned of the end before the decoder had its last packet. */
 gboolean
 packets_is_warned (const Packets *packets, PacketsErrors errors)
 {
-  return packets->count > 0 && errors.demuxer != packets->latest.demuxer;
+  return packets->count > 0 && errors.demuxer != (packets->n_promised > 0 ? packets->warnings : packets->latest.demuxer);
 }
 
 GstClockTime

@@ -71,6 +71,9 @@ class Damage(unittest.TestCase):
                 "fields.mpg": ("-c:v", "mpeg2video", "-flags", "+ildct+ilme", "-bf", "2"),
                 "variable.mkv": ("-vf", "select='mod(n\\,7)*mod(n\\,5)'", "-vsync", "vfr", *h264),
                 "variable.mp4": ("-vf", "select='mod(n\\,7)*mod(n\\,5)'", "-vsync", "vfr", *h264),
+                **{f"last{suffix}": ("-vf", "select='lt(n\\,20)+gt(n\\,48)'", "-vsync", "vfr", *options)
+                   for suffix, *options in ((".mkv", *h264), (".webm", "-c:v", "libvpx", "-cpu-used", "8"),
+                                            (".flv", "-c:v", "flv"))},
                 "variable.webm": ("-vf", "select='mod(n\\,7)*mod(n\\,5)'", "-vsync", "vfr", "-c:v", "libvpx", "-cpu-used", "8"),
                 "hidden.webm": ("-c:v", "libvpx", "-auto-alt-ref", "1", "-lag-in-frames", "12", "-b:v", "100k"),
                 "hidden9.webm": ("-c:v", "libvpx-vp9", "-auto-alt-ref", "1", "-lag-in-frames", "12", "-cpu-used", "8"),
@@ -166,6 +169,15 @@ class Damage(unittest.TestCase):
         data[cluster + 16:cluster + 600] = bytes(584)
         path.write_bytes(data)
         self.check(path, "gap", some_missing=True)
+
+    def test_zeros_up_to_the_end(self):
+        """Less than half a second may be missing: the demuxer warns before the decoder has the last packet."""
+        for name in ("vp8.webm", "ffv1.mkv", "h264.mkv"):
+            with self.subTest(name):
+                path = damaged.make(self.folder, name)
+                damaged.zero(path, path.stat().st_size // 5, at=0.8)
+                said, _ = self.check(path, "cut", some_missing=True)
+                self.assertIn(f" of {damaged.FRAMES} frames, ", said)
 
     def test_films_that_are_cut_off(self):
         for name in ("mpeg4.avi", "h264.mp4", "ffv1.mkv", "vp8.webm", "flv.flv", "mjpeg.avi"):
