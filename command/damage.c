@@ -314,7 +314,8 @@ damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *
   } else if (!is_unknown) {
     if (time == 0)
       return;
-    missing = step > 0 ? MAX (1, gst_util_uint64_scale_round (time, 1, step)) : 0;
+    missing = packets_estimate (video, damage->frames + damage->reported + end->missing, time);
+    missing = step > 0 ? MAX (1, missing) : 0;
   }
   damage_add_cause (end, "cut");
   end->missing += missing;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define LEAST_CODED 32     /* bytes: less may be a frame that is not coded, and repeats the one before */
+#define MOST_LEFT_OUT 4    /* frames, before those of a film that is cut off where frames are not in their order */
 #define MOST_PACKETS 16384 /* that are remembered, of a decoder that hands out nothing */
 
 typedef struct {
@@ -49,6 +50,7 @@ struct _Packets {
 
   /* The last frame. */
   GstClockTime time, duration, step; /* `step`: from the one before */
+  GstClockTime first_time;           /* the earliest; GST_CLOCK_TIME_NONE: there is none */
   Packet packet;
 };
 
@@ -60,7 +62,7 @@ packets_new (PacketsTraits traits)
   packets->traits = traits;
   g_queue_init (&packets->queue);
   packets->promised = g_array_new (FALSE, FALSE, sizeof (Promise));
-  packets->time = packets->key_time = packets->settle_time = GST_CLOCK_TIME_NONE;
+  packets->time = packets->first_time = packets->key_time = packets->settle_time = GST_CLOCK_TIME_NONE;
   return packets;
 }
 
@@ -279,6 +281,20 @@ packets_get_step (const Packets *packets)
   return MAX (packets->nominal, packets->step);
 }
 
+guint64
+packets_estimate (const Packets *packets, guint64 frames, GstClockTime time)
+{
+  const guint64 count = MAX (1, frames);
+  GstClockTime span, step = packets->nominal;
+
+  if (!GST_CLOCK_TIME_IS_VALID (packets->time) || packets->time <= packets->first_time)
+    return step > 0 ? gst_util_uint64_scale_round (time, 1, step) : 0;
+  span = packets->time - packets->first_time;
+  if (step == 0 || count + MOST_LEFT_OUT < span / step)
+    return gst_util_uint64_scale_round (time, count, span + span / count);
+  return gst_util_uint64_scale_round (time, 1, step) + MAX (count, gst_util_uint64_scale_round (span, 1, step) + 1) - count;
+}
+
 GstClockTime
 packets_get_end (const Packets *packets)
 {
@@ -386,6 +402,7 @@ packets_take_frame (Packets *packets, GstBuffer *frame, PacketsErrors errors)
   if (verdict.missing == 0 && GST_CLOCK_TIME_IS_VALID (time) && GST_CLOCK_TIME_IS_VALID (packets->time) && time > packets->time)
     packets->step = time - packets->time;
   packets->time = time;
+  packets->first_time = MIN (packets->first_time, time); /* GST_CLOCK_TIME_NONE is the largest */
   packets->duration = GST_BUFFER_DURATION_IS_VALID (frame) ? GST_BUFFER_DURATION (frame) : 0;
   packets->packet = packet;
   return verdict;

@@ -329,6 +329,8 @@ player_build (Player *player, const gchar *uri, GError **error)
   if (player->source == NULL)
     return FALSE;
   gst_bin_add (GST_BIN (player->pipeline), player->source);
+  player->duration = duration_new (player->options.is_bytes ? player->source : player->pipeline,
+                                   player->options.is_bytes ? GST_FORMAT_BYTES : GST_FORMAT_TIME);
   if (player->pictures != NULL) {
     gst_bin_add (GST_BIN (player->pipeline), player->pictures);
     gst_element_link (player->pictures, player->source);
@@ -402,10 +404,19 @@ player_set_null (gpointer data)
   gst_element_set_state (player->pipeline, GST_STATE_NULL);
 }
 
+static void
+player_free_duration (gpointer data)
+{
+  Player *player = data;
+
+  duration_free (player->duration, G_MAXUINT);
+}
+
 void
 player_free (Player *player)
 {
-  if (player->is_abandoned || !detached_run (player_set_null, player, STOP_MS))
+  if (player->is_abandoned || !detached_run (player_set_null, player, STOP_MS)
+      || (player->duration != NULL && !detached_run (player_free_duration, player, STOP_MS)))
     return;
   gst_bus_set_flushing (player->bus, TRUE);
   g_clear_pointer (&player->backlog, backlog_free);
@@ -558,40 +569,33 @@ player_is_unknown (Player *player, gint64 duration)
                 >= UNKNOWN_FRAMES - 1;
 }
 
-/* -1: not known. */
-static void
-player_measure (Player *player, gint64 *position, gint64 *duration)
+static gint64
+player_get_position (Player *player)
 {
-  const GstFormat format = player->options.is_bytes ? GST_FORMAT_BYTES : GST_FORMAT_TIME;
-  GstElement *asked = player->options.is_bytes ? player->source : player->pipeline;
-  GstStructure *stats;
+  gint64 position;
   guint64 counted = 0;
+  GstStructure *stats;
 
-  if (!gst_element_query_duration (asked, format, duration))
-    *duration = -1;
-  if (player->options.is_bytes) {
-    g_object_get (player->histo, "stats", &stats, NULL);
-    gst_structure_get_uint64 (stats, "bytes-counted", &counted);
-    gst_structure_free (stats);
-    *position = (gint64)counted;
-  } else {
-    *position = (gint64)extent_get_video_end (player->extent);
-    if (*position < 0 && !gst_element_query_position (player->sink, format, position)) /* frames have no times */
-      *position = -1;
-    if (player_is_unknown (player, *duration))
-      *duration = -1;
+  if (!player->options.is_bytes) {
+    position = (gint64)extent_get_video_end (player->extent);
+    if (position < 0 && !gst_element_query_position (player->sink, GST_FORMAT_TIME, &position)) /* frames have no times */
+      position = -1;
+    return position;
   }
+  g_object_get (player->histo, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "bytes-counted", &counted);
+  gst_structure_free (stats);
+  return (gint64)counted;
 }
 
-/* Returns how long it is; -1: not known. */
+/* Returns `duration`, or -1: unknown. */
 static gint64
-player_report_progress (Player *player)
+player_report_progress (Player *player, gint64 duration)
 {
-  gint64 position, duration;
-
-  player_measure (player, &position, &duration);
-  if (player->options.progress != NULL)
-    player->options.progress ((guint64)position, (guint64)duration, player->options.data); /* -1: GST_CLOCK_TIME_NONE */
+  if (!player->options.is_bytes && player_is_unknown (player, duration))
+    duration = -1;
+  if (player->options.progress != NULL) /* -1: GST_CLOCK_TIME_NONE */
+    player->options.progress ((guint64)player_get_position (player), (guint64)duration, player->options.data);
   return duration;
 }
 
@@ -630,7 +634,8 @@ player_tell_progress (gpointer user_data)
   Player *player = user_data;
 
   player_check_quiet (player);
-  player_report_progress (player);
+  if (player->options.progress != NULL)
+    player_report_progress (player, duration_get (player->duration));
   return G_SOURCE_CONTINUE;
 }
 
@@ -682,7 +687,7 @@ player_stop (Player *player)
 
   if (player->backlog != NULL)
     backlog_release (player->backlog);
-  player_check_end (player, player_report_progress (player));
+  player_check_end (player, player_report_progress (player, duration_wait (player->duration, START_MS)));
   if (player->start != NULL && (player->is_abandoned || !detached_run (player_set_ready, player, STOP_MS))) {
     player->is_abandoned = TRUE;
     command_warn ("the source of \"%s\" did not stop.", player->name);

@@ -12,6 +12,7 @@
 #include "editlist.h"
 #include "extent.h"
 #include "detached.h"
+#include "duration.h"
 #include "player.h"
 #include "sequence.h"
 #include "watchdog.h"
@@ -38,6 +39,7 @@ struct _Player {
   GstElement *pictures; /* the source of the latter, the pipeline's */
   Damage *damage;       /* NULL: nothing is decoded */
   Watchdog *watchdog;
+  Duration *duration;
   Animation *animation;
   EditList *edits;
   Detached *start;

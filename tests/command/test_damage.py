@@ -4,6 +4,7 @@
 that were joined; and none in sound films."""
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -190,6 +191,14 @@ class Damage(unittest.TestCase):
                     if name.endswith((".avi", ".mp4")):
                         self.assertIn(f" of {damaged.FRAMES} frames, ", said)
                     self.assertEqual(events[-1]["ended-by"], "eos")
+        for name, frames, most, *options in (("order.mkv", 50, 1),
+                                             ("rate.mkv", 34, 11, "-vf", "select='mod(n\\,7)*mod(n\\,5)'", "-vsync", "vfr")):
+            for part in (0.5, 0.75):  # of frames that are not in their order, and of some that are left out
+                with self.subTest(name, part=part):
+                    path = self.make(name, *options, "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "fast")
+                    damaged.cut(path, part)
+                    said, _ = self.check(path, "cut", some_missing=True)
+                    self.assertAlmostEqual(int(re.search(" of ([0-9]+) frames", said)[1]), frames, delta=most)
         path = damaged.make(self.folder, "mpeg2.mxf")
         damaged.cut(path, 0.9)
         self.check(path)
