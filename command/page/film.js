@@ -40,7 +40,7 @@ const Film = (() => {
       const step = facts["results-per-point"];
       if (facts.axes.includes ("time")) {
         this.xs.time = Float64Array.from (columns.time, second);
-        this.ends.time = this.#endsOf (this.xs.time, columns.duration.map (second));
+        this.ends.time = this.#endsOf (this.xs.time, columns.duration.map (second), this.#findLasting ());
       }
       this.xs.frame = columns.frame;
       this.ends.frame = this.#endsOf (columns.frame, columns.frames);
@@ -59,13 +59,25 @@ const Film = (() => {
       this.active = facts.active === null ? null : new Active (this);
     }
 
-    // Where a result ends, at most where the next begins; unknown durations reach to the next, the last is as long as the one
-    // before.
-    #endsOf (starts, lengths) {
+    // Which points are seen until the next one begins, whatever their duration: in a film with a variable rate that is what the
+    // average rate makes of it. Not so where frames are missing in between.
+    #findLasting () {
+      const { frame, frames } = this.columns;
+      const holes = this.facts.events.filter (event => event.missing > 0).sort ((a, b) => a.frame - b.frame);
+      const begins = holes.map (hole => hole.frame);
+      let end = -Infinity;
+      const ends = holes.map (hole => end = Math.max (end, hole.frame + hole.frames));
+      const isBehindHole = n => ends[Data.findIndex (begins, n)] >= n;
+      return Array.from (frame, (first, i) => first + frames[i] === frame[i + 1] && !isBehindHole (frame[i + 1]));
+    }
+
+    // Where a result ends, at most where the next begins, and there if it `lasts`; unknown durations reach to the next, the last
+    // is as long as the one before.
+    #endsOf (starts, lengths, lasts = []) {
       const last = starts.length - 1;
       return starts.map ((start, i) => {
         const next = i < last ? starts[i + 1] : Infinity;
-        const end = start + lengths[i];
+        const end = lasts[i] ? next : start + lengths[i];
         if (end > start && end <= next)
           return end;
         return i < last ? next : start + (last > 0 ? start - starts[last - 1] : 0);

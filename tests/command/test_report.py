@@ -716,6 +716,41 @@ class Odd(Pages):
         self.browser.click(".events .u-over", 160 / FRAMES, 5.5 / 6)
         self.assertRegex(self.browser.text(".side .title"), r"^frame 150, ")
 
+    def test_frame_is_shown_until_the_next(self):
+        """Of a film whose rate varies the durations are those of its average rate. A hole is where frames are missing."""
+        lines = [{**self.results[40 + n], "frame": n, "stream-time": n * 120_000_000, "duration": 40_000_000}
+                 for n in range(20)]
+        for line in lines[15:]:  # one was skipped
+            line["frame"] += 1
+        damaged = {**self.ended[0], "event": "damaged", "cause": "missing", "missing": 2, "frame": 10, "frames": 0,
+                   "start": 1_100_000_000, "end": 1_200_000_000, "ended-by": "complete"}
+        self.show(self.write("variable.jsonl", [*lines[:10], damaged, *lines[10:]]))
+        nothing = self.pixel(".heat", 0.5, 0.001)
+        column = ("const c = document.querySelector('.heat canvas'), o = document.querySelector('.heat .u-over');"
+                  "const a = c.getBoundingClientRect(), b = o.getBoundingClientRect();"
+                  "return [...c.getContext('2d').getImageData(b.left - a.left + b.width * arguments[0], b.top - a.top, 1,"
+                  "b.height).data].reduce((sum, byte, i) => sum + (byte !== arguments[1][i % 4]), 0)")
+        for frame in range(19):
+            for share in 0.2, 0.6, 0.9:
+                is_hole = frame in (9, 14) and share > 0.5
+                drawn = self.browser.run(column, (frame + share) * 0.12 / 2.32, nothing)
+                self.assertEqual(drawn < 60, is_hole, (frame, share, drawn))
+
+    def test_tables_fit(self):
+        """Nothing scrolls sideways in a window of a common width."""
+        hour = 3_600_000_000_000
+        lines = [{**line, **{name: line[name] + hour for name in ("start", "end", "stream-time") if line.get(name) is not None},
+                  "frame": line["frame"] + 90_000} for line in self.all]
+        for number, some in enumerate((self.all, lines)):
+            path = self.write(f"wide{number}.jsonl", some)
+            for width in 1024, 1200, 1300, 1400, 1500, 1920:
+                self.browser.set_width(width)
+                self.show(path)
+                tables = self.browser.run("return [...document.querySelectorAll('.scroll')].map("
+                                          "e => [e.parentNode.className, e.scrollWidth - e.clientWidth])")
+                self.assertEqual(dict(tables)["table events"], 0, (number, width))
+                self.assertEqual([table for table in tables if table[1] > 0], [], (number, width))
+
     def test_active_picture(self):
         film, lines = self.folder / "bars.mkv", self.folder / "bars.jsonl"
         run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=gray:s=160x68:r=25:d=2,pad=160:90:0:10,format=yuv420p", "-f",
