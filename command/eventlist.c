@@ -15,7 +15,7 @@
 
 struct _EventList {
   GPtrArray *runs;    /* EventRun */
-  GHashTable *open;   /* "black 17 cudahisto0": an Event of the last run that has begun */
+  GHashTable *open;   /* "black 17 cudahisto0" and a time of day: an Event of the last run that has begun */
   GPtrArray *waiting; /* Event: those that are new since the last result, which the next run may have written already */
   RunsEnd end;
   gboolean is_run_over; /* what comes is of another one */
@@ -43,6 +43,7 @@ event_run_free (gpointer data)
   EventRun *run = data;
 
   g_ptr_array_unref (run->events);
+  g_free (run->input);
   g_free (run->utc_time);
   g_free (run->timecode);
   g_free (run);
@@ -103,11 +104,29 @@ event_list_get_run (const EventList *list, guint index)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------------ */
 
-/* A line of one that has begun, and one when it ends, are of the same: they have the same first frame. */
+/* A line of one that has begun, and one when it ends, are of the same: they have the same first frame, which came once. */
 static gchar *
-event_list_make_key (const gchar *kind, guint64 frame, const gchar *element)
+event_list_make_key (const gchar *kind, guint64 frame, const gchar *element, const gchar *utc_time)
 {
-  return g_strdup_printf ("%s %" G_GUINT64_FORMAT " %s", kind, frame, element);
+  return g_strdup_printf ("%s %" G_GUINT64_FORMAT " %s %s", kind, frame, element, utc_time != NULL ? utc_time : "");
+}
+
+/* Begins a run with a line of another input than that of the last run, which may have no result. */
+static void
+event_list_take_input (EventList *list, const GstStructure *line)
+{
+  const gchar *input = fields_get_string (line, NULL, "input");
+  g_autofree gchar *name = input != NULL ? terminal_clean (input) : NULL;
+  EventRun *run = event_list_get_last_run (list);
+
+  if (run->input != NULL && g_strcmp0 (run->input, name) != 0 && name != NULL) {
+    event_list_begin_run (list);
+    g_ptr_array_set_size (list->waiting, 0);
+    list->end = (RunsEnd){ 0 };
+    run = event_list_get_last_run (list);
+  }
+  if (run->input == NULL)
+    run->input = g_steal_pointer (&name);
 }
 
 static Event *
@@ -138,14 +157,16 @@ event_list_take_event (EventList *list, const GstStructure *structure)
   const gchar *kind = fields_get_string (structure, NULL, "event");
   const gchar *element = fields_get_string (structure, NULL, "element");
   const gchar *ended_by = fields_get_string (structure, NULL, "ended-by");
+  const gchar *utc_time = fields_get_string (structure, NULL, "utc-time");
   guint64 frame = 0;
   Event *event;
   gchar *key;
 
   if (list->is_run_over)
     event_list_begin_run (list);
+  event_list_take_input (list, structure);
   fields_get_uint64 (structure, NULL, "frame", &frame);
-  key = event_list_make_key (kind, frame, element != NULL ? element : "");
+  key = event_list_make_key (kind, frame, element != NULL ? element : "", utc_time);
   event = g_hash_table_lookup (list->open, key);
   if (event == NULL)
     event = event_list_add_event (list, kind, frame, element != NULL ? element : "");
@@ -158,7 +179,7 @@ event_list_take_event (EventList *list, const GstStructure *structure)
   fields_get_uint64 (structure, NULL, "missing", &event->missing);
   event_list_set_text (&event->cause, fields_get_string (structure, NULL, "cause"));
   event_list_set_text (&event->reason, fields_get_string (structure, NULL, "reason"));
-  event_list_set_text (&event->utc_time, fields_get_string (structure, NULL, "utc-time"));
+  event_list_set_text (&event->utc_time, utc_time);
   event_list_set_text (&event->ended_by, ended_by);
   if (ended_by != NULL) {
     g_hash_table_remove (list->open, key);
@@ -187,7 +208,7 @@ event_list_begin_run_of_result (EventList *list, const gchar *utc_time)
       continue;
     g_ptr_array_add (run->events, g_ptr_array_steal_index (earlier, index));
     if (event->ended_by == NULL)
-      g_hash_table_insert (list->open, event_list_make_key (event->kind, event->frame, event->element), event);
+      g_hash_table_insert (list->open, event_list_make_key (event->kind, event->frame, event->element, event->utc_time), event);
   }
 }
 
@@ -198,14 +219,18 @@ event_list_take_result (EventList *list, const GstStructure *result)
   const GstClockTime duration = fields_get_time (result, "duration");
   const gchar *timecode = fields_get_string (result, NULL, "timecode");
   const gchar *utc_time = fields_get_string (result, NULL, "utc-time");
-  const gboolean is_anew = runs_take_result (&list->end, result);
   guint64 frame = 0, frames = 0;
+  gboolean is_anew;
   EventRun *run;
 
+  if (!list->is_run_over)
+    event_list_take_input (list, result);
+  is_anew = runs_take_result (&list->end, result);
   if (list->is_run_over)
     event_list_begin_run (list);
   else if (is_anew && event_list_get_last_run (list)->end_frame > 0) /* else the run began with an event */
     event_list_begin_run_of_result (list, utc_time);
+  event_list_take_input (list, result);
   g_ptr_array_set_size (list->waiting, 0);
   run = event_list_get_last_run (list);
   fields_get_uint64 (result, NULL, "frame", &frame);

@@ -23,6 +23,7 @@ typedef struct {
 
 typedef struct {
   GPtrArray *events;       /* Event, by their beginnings */
+  gchar *input;            /* what was measured; NULL: unknown */
   gchar *utc_time;         /* of its first line, as a time of day; NULL: unknown */
   gint rate_n, rate_d;     /* frames a second; rate_n 0: unknown */
   GstClockTime begin, end; /* of the results, in stream time; NONE: unknown */

@@ -18,6 +18,8 @@
 #define HEADER "event         begins        ends          time code    frames\n"
 #define NO_EVENTS "no events: none was found, or none was asked for"
 #define RUN "run "
+#define WIDTH 80
+#define INDENT 14
 
 typedef enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_EDL, FORMAT_FFMETADATA } Format;
 
@@ -25,6 +27,7 @@ typedef struct {
   Format format;
   guint run; /* the one that is asked for; 0: all */
   gchar *clip;
+  gboolean has_clip; /* the user has named it */
   Reader *reader;
   Output *output;
   EventList *list;
@@ -80,32 +83,74 @@ events_format_time (GstClockTime time)
                           (guint)(ms / 1000 % 60), (guint)(ms % 1000));
 }
 
+/* A row that is too wide goes on, at a space, in the column of the beginnings. */
+static void
+events_print_wrapped (Events *events, const gchar *row)
+{
+  guint indent = 0;
+
+  while (indent + (gsize)g_utf8_strlen (row, -1) > WIDTH) {
+    const gchar *limit = g_utf8_offset_to_pointer (row, WIDTH - indent);
+    const gchar *space = limit, *end;
+
+    while (space > row && *space != ' ')
+      space--;
+    if (space == row && (space = strchr (limit, ' ')) == NULL)
+      break;
+    for (end = space; end > row && end[-1] == ' '; end--)
+      ;
+    output_print (events->output, "%*s%.*s\n", (int)indent, "", (int)(end - row), row);
+    row = space + strspn (space, " ");
+    indent = INDENT;
+  }
+  output_print (events->output, "%*s%s\n", (int)indent, "", row);
+}
+
 static void
 events_print_row (Events *events, const EventRun *run, const Event *event)
 {
+  GString *row = g_string_new (NULL);
   gchar *start = events_format_time (event->start), *end = events_format_time (event->end);
   gchar *timecode = event_run_format_timecode (run, event->start, event->frame);
   const gboolean is_over = event->ended_by != NULL;
 
-  output_print (events->output, "%-12s  %-12s  %-12s  %-11s  %" G_GUINT64_FORMAT, event->kind, start,
-                event_is_scene_change (event) || event->reason != NULL ? ""
-                : is_over                                              ? end
-                                                                       : "lasts",
-                timecode != NULL ? timecode : "?", event->frame);
+  g_string_append_printf (row, "%-12s  %-12s  %-12s  %-11s  %" G_GUINT64_FORMAT, event->kind, start,
+                          event_is_scene_change (event) || event->reason != NULL ? ""
+                          : is_over                                              ? end
+                                                                                 : "lasts",
+                          timecode != NULL ? timecode : "?", event->frame);
   if (event->frames > 1)
-    output_print (events->output, "-%" G_GUINT64_FORMAT, event->frame + event->frames - 1);
+    g_string_append_printf (row, "-%" G_GUINT64_FORMAT, event->frame + event->frames - 1);
   if (is_over && strcmp (event->ended_by, "complete") != 0)
-    output_print (events->output, " (%s)", strcmp (event->ended_by, "eos") == 0 ? "to last frame" : event->ended_by);
+    g_string_append_printf (row, " (%s)", strcmp (event->ended_by, "eos") == 0 ? "to last frame" : event->ended_by);
   if (event->missing > 0)
-    output_print (events->output, " (%" G_GUINT64_FORMAT " missing, %s)", event->missing, event->cause);
+    g_string_append_printf (row, " (%" G_GUINT64_FORMAT " missing, %s)", event->missing, event->cause);
   else if (event->cause != NULL)
-    output_print (events->output, " (%s)", event->cause);
+    g_string_append_printf (row, " (%s)", event->cause);
   if (event->reason != NULL)
-    output_print (events->output, " (%s)", event->reason);
-  output_print (events->output, "\n");
+    g_string_append_printf (row, " (%s)", event->reason);
+  events_print_wrapped (events, row->str);
+  g_string_free (row, TRUE);
   g_free (timecode);
   g_free (end);
   g_free (start);
+}
+
+/* The heading of one run of several; `index` is from 0. */
+static void
+events_print_run (Events *events, const EventRun *run, guint index)
+{
+  GString *heading = g_string_new (NULL);
+
+  g_string_printf (heading, RUN "%u", index + 1);
+  if (run->input != NULL)
+    g_string_append_printf (heading, ": %s", run->input);
+  if (run->utc_time != NULL)
+    g_string_append_printf (heading, ", from %s", run->utc_time);
+  if (index > 0 && events->run == 0)
+    output_print (events->output, "\n");
+  events_print_wrapped (events, heading->str);
+  g_string_free (heading, TRUE);
 }
 
 static void
@@ -119,8 +164,7 @@ events_print_text (Events *events)
     if (!events_is_wanted (events, i))
       continue;
     if (n_runs > 1)
-      output_print (events->output, "%s" RUN "%u%s%s\n", i > 0 && events->run == 0 ? "\n" : "", i + 1,
-                    run->utc_time != NULL ? ", from " : "", run->utc_time != NULL ? run->utc_time : "");
+      events_print_run (events, run, i);
     if (run->events->len > 0)
       output_print (events->output, HEADER);
     else
@@ -177,6 +221,8 @@ events_print_json_event (Events *events, guint run_number, guint number, const E
   if (event->reason != NULL)
     events_print_json_text (events, "reason", event->reason);
   events_print_json_text (events, "element", event->element);
+  if (run->input != NULL)
+    events_print_json_text (events, "input", run->input);
   output_print (events->output, "}");
   g_free (threshold);
   g_free (value);
@@ -236,7 +282,7 @@ events_print (Events *events, const gchar *name)
     event_scenes_print_chapters (events->output, run);
     break;
   case FORMAT_EDL:
-    if (!event_scenes_print_edits (events->output, run, events->clip)) {
+    if (!event_scenes_print_edits (events->output, run, run->input != NULL && !events->has_clip ? run->input : events->clip)) {
       command_fail ("%s has no frame rate that a time code can count: an edit decision list needs one", name);
       return FALSE;
     }
@@ -311,7 +357,7 @@ events_run (int argc, char **argv)
   gint run = 0;
   const GOptionEntry entries[] = {
     { "format", 'f', 0, G_OPTION_ARG_STRING, &format, "text, json, edl (CMX 3600), ffmetadata (chapters)", "FORMAT" },
-    { "clip", 0, 0, G_OPTION_ARG_STRING, &clip, "The film's name in an edit decision list (the file's)", "NAME" },
+    { "clip", 0, 0, G_OPTION_ARG_STRING, &clip, "The film's name in an edit decision list", "NAME" },
     { "run", 0, 0, G_OPTION_ARG_INT, &run, "Only one run of a file that was appended to: 1, 2 ...", "NUMBER" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to (default: standard output)", "FILE" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite any file, except an input", NULL },
@@ -335,6 +381,7 @@ events_run (int argc, char **argv)
     events.run = (guint)run;
     events.list = event_list_new ();
     events.clip = events_name_clip (path, clip);
+    events.has_clip = clip != NULL;
     events.output = output_open (out_path, (const gchar *const[]){ path, NULL }, &policy);
     status = events.output != NULL ? events_write (&events, path) : COMMAND_ERROR;
     output_abandon (events.output);

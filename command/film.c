@@ -10,6 +10,8 @@
 
 #define MAX_EVENTS 20000
 #define MAX_COMPONENTS 16
+#define UNKNOWN "one without a name"
+#define MAX_INPUTS 10 /* that are named */
 
 static void
 part_free (gpointer data)
@@ -69,7 +71,9 @@ film_free (Film *film)
   if (film == NULL)
     return;
   g_free (film->file);
-  g_free (film->input);
+  if (film->inputs != NULL)
+    g_string_free (film->inputs, TRUE);
+  g_free (film->last_input);
   g_ptr_array_unref (film->warnings);
   g_ptr_array_unref (film->notes);
   series_free (film->series);
@@ -111,7 +115,7 @@ film_add_warning (Film *film, const gchar *format, ...)
 const gchar *
 film_get_name (const Film *film)
 {
-  return film->input != NULL ? film->input : film->file;
+  return film->n_inputs == 1 && film->inputs->len > 0 ? film->inputs->str : film->file;
 }
 
 guint64
@@ -289,22 +293,33 @@ film_check_place (Film *film, const Place *place, gdouble frame_end)
   film->last_frame_end = frame_end;
 }
 
-/* The name of what is measured, as long as all results have the same. */
+/* The name of what is measured; of several those, and where each begins. */
 static void
 film_take_input (Film *film, const gchar *input)
 {
-  if (film->n_results == 0) {
-    film->input = input != NULL && *input != '\0' ? g_strdup (input) : NULL;
-  } else if (film->input != NULL && g_strcmp0 (film->input, input) != 0) {
-    g_clear_pointer (&film->input, g_free);
-    film->has_inputs = TRUE;
+  if (film->inputs == NULL) {
+    film->inputs = g_string_new (input);
+  } else if (!g_str_equal (film->last_input, input)) {
+    if (film->inputs->len == 0)
+      g_string_append (film->inputs, UNKNOWN);
+    if (film->n_inputs < MAX_INPUTS)
+      g_string_append_printf (film->inputs, ", %s from result %" G_GUINT64_FORMAT, *input != '\0' ? input : UNKNOWN,
+                              film->n_results + 1);
+    else if (film->n_inputs == MAX_INPUTS)
+      g_string_append (film->inputs, " ...");
+  } else {
+    return;
   }
+  film->n_inputs++;
+  g_free (film->last_input);
+  film->last_input = g_strdup (input);
 }
 
 void
 film_add_result (Film *film, const GstStructure *result, const gchar *const *components)
 {
   const gdouble duration = film_get_time (result, "duration");
+  const gchar *input = fields_get_string (result, NULL, "input");
   guint64 frames = 1, size = 0, depth = 8;
   Place place = {
     .time = film_get_time (result, "stream-time"),
@@ -336,7 +351,7 @@ film_add_result (Film *film, const GstStructure *result, const gchar *const *com
   film_take_picture (film, NULL, result, components, &place);
   active_take (film->active, film->series, result, frames, &place);
   film_take_regions (film, result, components, &place);
-  film_take_input (film, fields_get_string (result, NULL, "input"));
+  film_take_input (film, input != NULL ? input : "");
   if (film->backend == NULL)
     film->backend = g_strdup (fields_get_string (result, NULL, "backend"));
   g_free (film->last_utc_time);
@@ -386,10 +401,13 @@ film_add_event (Film *film, const GstStructure *structure)
   const gdouble frame = fields_read_double (structure, NULL, "frame");
   g_autofree gchar *key
       = g_strdup_printf ("%s\n%.0f\n%s\n%s", kind, frame, element != NULL ? element : "", utc_time != NULL ? utc_time : "");
+  const gchar *input = fields_get_string (structure, NULL, "input");
   Event *event = g_hash_table_lookup (film->open, key);
 
   if (kind == NULL)
     return;
+  if (input != NULL)
+    film_take_input (film, input);
   if (g_str_equal (kind, "incomplete")) {
     const gchar *reason = fields_get_string (structure, NULL, "reason");
 

@@ -75,8 +75,8 @@ film_note_coarseness (Film *film)
                    "A column of the heat map is the sum of %" G_GUINT64_FORMAT " results, and a click shows the histogram of "
                    "these together; the curves are %s.",
                    heat_step, step > 1 ? "finer" : "those of every result");
-  if (film->has_inputs)
-    film_add_note (film, "The results are of several inputs.");
+  if (film->n_inputs > 1)
+    film_add_note (film, "The results are of several inputs: %s.", film->inputs->str);
 }
 
 /* What makes the numbers others than the film's. */

@@ -33,8 +33,9 @@ typedef struct {
 } Event;
 
 struct _Film {
-  gchar *file, *input; /* names of the file, and of what its results are of; the latter NULL if they do not agree */
-  gboolean has_inputs; /* they do not */
+  gchar *file, *last_input; /* names of the file, and of what the last line is of; "": unknown */
+  GString *inputs;          /* of all that is in the file, and where it begins; NULL: there was no line */
+  guint n_inputs;
   GPtrArray *warnings, *notes;
   Series *series;
   guint time, end, frame, frame_end, offset, offset_end; /* columns; those of bytes FILM_NONE where there are none */

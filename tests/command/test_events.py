@@ -142,7 +142,7 @@ class Events(unittest.TestCase):
         self.assertEqual(len(runs), 2)
         day = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z"
         for number, listed in enumerate(runs, 1):
-            self.assertRegex(listed, f"^run {number}, from {day}\nevent ")
+            self.assertRegex(listed, f"^run {number}: film.mkv, from {day}\nevent ")
             self.assertEqual([row.split()[0] for row in listed.splitlines()[2:]], ["black"] + ["scene-change"] * 3)
         self.assertEqual(runs[1].splitlines()[1:], runs[0].splitlines()[1:])
         self.assertEqual(cudahisto("events", "--run=2", lines, status=1), runs[1])
@@ -156,6 +156,54 @@ class Events(unittest.TestCase):
                          cudahisto("events", "--format=edl", "--clip=a", "--run=1", lines, status=1))
         self.assertIn("runs of cudahisto in", complain("events", "--run=3", lines))
         self.assertIn("--run=-1", complain("events", "--run=-1", lines))
+
+    def test_inputs(self):
+        """Films that were measured into one file are told apart, also where one was killed before its first result."""
+        def event(name, second, **more):
+            return {"cudahisto": 1, "event": "black", "start": 0, "end": None, "frame": 0, "frames": 1,
+                    "utc-time": f"2026-11-23T10:00:{second:02}.000000Z", "element": "a", "input": name, **more}
+
+        def result(name, second):
+            return {"cudahisto": 1, "frame": 0, "frames": 25, "framerate": "25/1", "stream-time": 0, "duration": 1000000000,
+                    "utc-time": f"2026-11-23T10:00:{second:02}.000000Z", "input": name, "components": {}}
+
+        lines = dump([event("a.mkv", 10), event("b\x1b.mkv", 20), result("b\x1b.mkv", 20), event("c.mkv", 30),
+                      event("c.mkv", 30, end=1000000000, **{"ended-by": "eos"}), result("c.mkv", 30)]).encode()
+        text = cudahisto("events", status=1, input=lines)
+        self.assertEqual(re.findall("^run .*", text, re.M),
+                         [f"run {n}: {name}, from 2026-11-23T10:00:{n}0.000000Z"
+                          for n, name in ((1, "a.mkv"), (2, "b\ufffd.mkv"), (3, "c.mkv"))])
+        found = json.loads(cudahisto("events", "-f", "json", status=1, input=lines))
+        self.assertEqual([(e["run"], e["input"], e["ended-by"]) for e in found],
+                         [(1, "a.mkv", None), (2, "b\ufffd.mkv", None), (3, "c.mkv", "eos")])
+        self.assertIn("TITLE: c.mkv\n", cudahisto("events", "-f", "edl", "--run=3", status=1, input=lines))
+        self.assertIn("TITLE: d.mkv\n", cudahisto("events", "-f", "edl", "--run=3", "--clip=d.mkv", status=1, input=lines))
+
+    def test_event_of_a_run_that_was_killed(self):
+        """The next one begins with the same event of the same frame of the same film."""
+        result = {"cudahisto": 1, "frame": 0, "frames": 25, "framerate": "25/1", "stream-time": 0, "components": {}}
+        event = {"cudahisto": 1, "event": "black", "start": 0, "end": None, "frame": 0, "frames": 1, "element": "a"}
+        first, second = ({"utc-time": f"2026-11-23T10:00:{n}0.000000Z"} for n in (1, 2))
+        lines = [{**event, **first}, {**result, **first}, {**event, **second}, {**result, **second},
+                 {**event, **second, "end": 1000000000, "ended-by": "complete"}]
+        found = json.loads(cudahisto("events", "-f", "json", status=1, input=dump(lines).encode()))
+        self.assertEqual([(e["run"], e["ended-by"], e["utc-time"]) for e in found],
+                         [(1, None, first["utc-time"]), (2, "complete", second["utc-time"])])
+
+    def test_wide_rows(self):
+        event = {"cudahisto": 1, "event": "damaged", "start": 2**63, "end": 2**63 + 1, "frame": 2**52, "frames": 2**40,
+                 "ended-by": "eos", "element": "a", "missing": 2**40, "cause": "decoder+undecoded+gap+missing"}
+        mark = {"cudahisto": 1, "event": "incomplete", "start": 5, "end": None, "frame": 10, "frames": 0, "element": "a",
+                "reason": "The film cannot be read any further, because its server has closed the connection for good"}
+        result = {"cudahisto": 1, "frame": 0, "frames": 1, "framerate": "25/1", "components": {},
+                  "input": "long name " * 9 + "end"}
+        rows = cudahisto("events", status=1, input=dump([result, event, mark, {**result, "frame": 0}]).encode()).splitlines()
+        self.assertLessEqual(max(map(len, rows)), 80)
+        self.assertEqual([row for row in rows if row != row.rstrip()], [])
+        words = " ".join(" ".join(rows).split())
+        for said in (f"{2**52}-{2**52 + 2**40 - 1} (to last frame) ({2**40} missing, decoder+undecoded+gap+missing)",
+                     f"10 ({mark['reason']})", "run 1: " + "long name " * 9 + "end"):
+            self.assertIn(said, words)
 
     def test_runs_that_begin_with_an_event(self):
         def event(kind, frame, second, **more):

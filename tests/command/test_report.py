@@ -736,6 +736,14 @@ class Odd(Pages):
                 drawn = self.browser.run(column, (frame + share) * 0.12 / 2.32, nothing)
                 self.assertEqual(drawn < 60, is_hole, (frame, share, drawn))
 
+    def test_several_inputs(self):
+        lines = [{**line, "input": "b.mkv" if line["frame"] >= 20 else "a<b>.mkv"} for line in self.results[:40]]
+        self.show(self.write("inputs.jsonl", lines))
+        self.assertIn("The results are of several inputs: a<b>.mkv, b.mkv from result 21.", self.notes())
+        self.assertEqual(self.browser.text("h2"), "inputs.jsonl")
+        self.show(self.write("only.jsonl", [{**self.ended[0], "input": "a.mkv"}]))
+        self.assertEqual(self.browser.text("h2"), "a.mkv")  # of a file without results
+
     def test_tables_fit(self):
         """Nothing scrolls sideways in a window of a common width."""
         hour = 3_600_000_000_000
