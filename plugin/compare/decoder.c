@@ -44,6 +44,9 @@ struct _GstCudaHistoDecoder {
   gboolean is_range_known; /* since then neither of the first two has changed */
   GThread *thread;
 
+  GMutex rise_lock;
+  gboolean is_rising; /* the pipeline changes to PLAYING, and stops no source */
+
   GMutex lock;
   GCond changed;
   gboolean is_flushing, is_stopping;
@@ -514,10 +517,21 @@ gst_cuda_histo_decoder_go_on_now (GstCudaHistoDecoder *decoder)
 /* ---- the decoder's thread -------------------------------------------------------------------------------------------- */
 
 static void
+gst_cuda_histo_decoder_set_rising (GstCudaHistoDecoder *decoder, gboolean is_rising)
+{
+  g_mutex_lock (&decoder->rise_lock);
+  decoder->is_rising = is_rising;
+  g_mutex_unlock (&decoder->rise_lock);
+}
+
+static void
 gst_cuda_histo_decoder_play (GstCudaHistoDecoder *decoder)
 {
-  const GstStateChangeReturn result = gst_element_set_state (decoder->pipeline, GST_STATE_PLAYING);
+  GstStateChangeReturn result;
 
+  gst_cuda_histo_decoder_set_rising (decoder, TRUE);
+  result = gst_element_set_state (decoder->pipeline, GST_STATE_PLAYING);
+  gst_cuda_histo_decoder_set_rising (decoder, FALSE);
   if (result == GST_STATE_CHANGE_FAILURE) {
     gst_cuda_histo_decoder_fail (decoder, g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                                                        "The reference \"%s\" cannot be read.", decoder->location));
@@ -653,6 +667,7 @@ gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder)
   if (decoder->fd >= 0)
     close (decoder->fd);
   g_clear_pointer (&decoder->range, gst_cuda_histo_range_free);
+  g_mutex_clear (&decoder->rise_lock);
   g_mutex_clear (&decoder->lock);
   g_cond_clear (&decoder->changed);
   g_clear_error (&decoder->error);
@@ -693,6 +708,7 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   decoder->converted = *info;
   decoder->can_seek = TRUE;
   decoder->pipeline = gst_object_ref_sink (gst_pipeline_new (name));
+  g_mutex_init (&decoder->rise_lock);
   g_mutex_init (&decoder->lock);
   g_cond_init (&decoder->changed);
   GST_INFO_OBJECT (owner, "reference %s", decoder->location);
@@ -818,37 +834,66 @@ gst_cuda_histo_decoder_count_stuck (void)
   return (guint)g_atomic_int_get (&n_stuck);
 }
 
+/* Once that is so, GstBaseSrc balances each unlock() with an unlock_stop(), before it calls stop(). */
+static gboolean
+gst_cuda_histo_decoder_has_begun (GstElement *element)
+{
+  gboolean has_begun;
+
+  if (!GST_IS_BASE_SRC (element))
+    return FALSE;
+  GST_OBJECT_LOCK (element);
+  has_begun = GST_BASE_SRC_IS_STARTING (element) || GST_BASE_SRC_IS_STARTED (element);
+  GST_OBJECT_UNLOCK (element);
+  return has_begun;
+}
+
 static void
 gst_cuda_histo_decoder_interrupt_element (const GValue *item, gpointer user_data)
 {
   GstElement *element = g_value_get_object (item);
+  GHashTable *begun = user_data;
+  const gint64 now = g_get_monotonic_time ();
+  const gint64 *since = g_hash_table_lookup (begun, element);
 
-  (void)user_data;
-  if (GST_IS_BASE_SRC (element) && GST_BASE_SRC_GET_CLASS (element)->unlock != NULL)
+  if (!gst_cuda_histo_decoder_has_begun (element))
+    g_hash_table_remove (begun, element);
+  else if (since == NULL)
+    g_hash_table_insert (begun, gst_object_ref (element), g_memdup2 (&now, sizeof now));
+  else if (now - *since >= INTERRUPT_US && GST_BASE_SRC_GET_CLASS (element)->unlock != NULL)
     GST_BASE_SRC_GET_CLASS (element)->unlock (GST_BASE_SRC (element));
 }
 
-/* Has sources give up what they wait for. A change of state does so as well, but begins only when the last one has ended, which
- * may itself wait for a source: for an HTTP server, for example, to say whether it can seek. */
+/* Has sources give up what they wait for. A change to a lower state does so as well, but begins only when the last change has
+ * ended, which may itself wait for a source: for an HTTP server, for example, to say whether it can seek. Until then no source
+ * is stopped, so that none loses what its unlock() needs while that runs. Nor is one unlocked that has only just begun to
+ * start, and may not have it yet: `begun` has since when each is known to be starting, or started. */
 static void
-gst_cuda_histo_decoder_interrupt (GstCudaHistoDecoder *decoder)
+gst_cuda_histo_decoder_interrupt (GstCudaHistoDecoder *decoder, GHashTable *begun)
 {
-  GstIterator *elements = gst_bin_iterate_recurse (GST_BIN (decoder->pipeline));
+  GstIterator *elements;
 
-  while (gst_iterator_foreach (elements, gst_cuda_histo_decoder_interrupt_element, NULL) == GST_ITERATOR_RESYNC)
-    gst_iterator_resync (elements);
-  gst_iterator_free (elements);
+  g_mutex_lock (&decoder->rise_lock);
+  elements = decoder->is_rising ? gst_bin_iterate_recurse (GST_BIN (decoder->pipeline)) : NULL;
+  if (elements != NULL) {
+    while (gst_iterator_foreach (elements, gst_cuda_histo_decoder_interrupt_element, begun) == GST_ITERATOR_RESYNC)
+      gst_iterator_resync (elements);
+    gst_iterator_free (elements);
+  }
+  g_mutex_unlock (&decoder->rise_lock);
 }
 
 /* With `lock` held: waits until the pipeline has stopped, or until the deadline. */
 static void
 gst_cuda_histo_decoder_await_stop (GstCudaHistoDecoder *decoder, gint64 deadline)
 {
+  g_autoptr (GHashTable) begun = g_hash_table_new_full (NULL, NULL, gst_object_unref, g_free);
+
   while (!decoder->has_stopped && g_get_monotonic_time () < deadline) {
     if (g_cond_wait_until (&decoder->changed, &decoder->lock, g_get_monotonic_time () + INTERRUPT_US))
       continue;
     g_mutex_unlock (&decoder->lock);
-    gst_cuda_histo_decoder_interrupt (decoder);
+    gst_cuda_histo_decoder_interrupt (decoder, begun);
     g_mutex_lock (&decoder->lock);
   }
 }

@@ -1100,11 +1100,11 @@ GST_START_TEST (test_camera)
 }
 GST_END_TEST
 
-/* A source of stuck://, which nothing interrupts, as one of a server of files that is gone, and of wait://, which is
- * interrupted while it starts. */
+/* A source of stuck://, which nothing interrupts, as one of a server of files that is gone, of wait://, which is interrupted
+ * while it starts, and of slow://, whose changes to READY take a while: it has not started then, or not any more. */
 typedef struct {
   GstPushSrc parent;
-  gboolean waits, is_interrupted;
+  gboolean waits, is_slow, is_interrupted, has_started;
 } StuckSrc;
 
 typedef struct {
@@ -1114,6 +1114,7 @@ typedef struct {
 static GMutex stuck_lock;
 static GCond stuck_cond;
 static gboolean is_loose;
+static guint n_slow, n_early; /* slow changes of state, and calls of unlock() in a source that has not started */
 
 static GstURIType
 stuck_get_uri_type (GType type)
@@ -1125,7 +1126,7 @@ stuck_get_uri_type (GType type)
 static const gchar *const *
 stuck_get_protocols (GType type)
 {
-  static const gchar *const protocols[] = { "stuck", "wait", NULL };
+  static const gchar *const protocols[] = { "stuck", "wait", "slow", NULL };
 
   (void)type;
   return protocols;
@@ -1142,6 +1143,7 @@ static gboolean
 stuck_set_uri (GstURIHandler *handler, const gchar *uri, GError **error)
 {
   ((StuckSrc *)handler)->waits = gst_uri_has_protocol (uri, "wait");
+  ((StuckSrc *)handler)->is_slow = gst_uri_has_protocol (uri, "slow");
   (void)error;
   return TRUE;
 }
@@ -1168,7 +1170,7 @@ stuck_src_create (GstPushSrc *source, GstBuffer **buffer)
 {
   (void)buffer;
   g_mutex_lock (&stuck_lock);
-  while (!is_loose && !((StuckSrc *)source)->waits)
+  while (!is_loose && !((StuckSrc *)source)->waits && !((StuckSrc *)source)->is_slow)
     g_cond_wait (&stuck_cond, &stuck_lock);
   g_mutex_unlock (&stuck_lock);
   return GST_FLOW_EOS;
@@ -1180,6 +1182,7 @@ stuck_src_start (GstBaseSrc *source)
   StuckSrc *self = (StuckSrc *)source;
 
   g_mutex_lock (&stuck_lock);
+  self->has_started = TRUE;
   while (self->waits && !self->is_interrupted)
     g_cond_wait (&stuck_cond, &stuck_lock);
   g_mutex_unlock (&stuck_lock);
@@ -1190,10 +1193,35 @@ static gboolean
 stuck_src_unlock (GstBaseSrc *source)
 {
   g_mutex_lock (&stuck_lock);
+  n_early += !((StuckSrc *)source)->has_started;
   ((StuckSrc *)source)->is_interrupted = TRUE;
   g_cond_broadcast (&stuck_cond);
   g_mutex_unlock (&stuck_lock);
   return TRUE;
+}
+
+static gboolean
+stuck_src_stop (GstBaseSrc *source)
+{
+  g_mutex_lock (&stuck_lock);
+  ((StuckSrc *)source)->has_started = FALSE;
+  g_mutex_unlock (&stuck_lock);
+  return TRUE;
+}
+
+static GstStateChangeReturn
+stuck_src_change_state (GstElement *element, GstStateChange change)
+{
+  const GstStateChangeReturn result = GST_ELEMENT_CLASS (stuck_src_parent_class)->change_state (element, change);
+
+  if (((StuckSrc *)element)->is_slow
+      && (change == GST_STATE_CHANGE_NULL_TO_READY || change == GST_STATE_CHANGE_PAUSED_TO_READY)) {
+    g_usleep (G_USEC_PER_SEC / 2);
+    g_mutex_lock (&stuck_lock);
+    n_slow++;
+    g_mutex_unlock (&stuck_lock);
+  }
+  return result;
 }
 
 static void
@@ -1204,7 +1232,9 @@ stuck_src_class_init (StuckSrcClass *klass)
   gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &pad);
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "Stuck source", "Source", "Gives nothing", "cudahisto");
   GST_BASE_SRC_CLASS (klass)->start = stuck_src_start;
+  GST_BASE_SRC_CLASS (klass)->stop = stuck_src_stop;
   GST_BASE_SRC_CLASS (klass)->unlock = stuck_src_unlock;
+  GST_ELEMENT_CLASS (klass)->change_state = stuck_src_change_state;
   GST_PUSH_SRC_CLASS (klass)->create = stuck_src_create;
 }
 
@@ -1227,6 +1257,24 @@ GST_START_TEST (test_stuck_start)
   g_thread_join (thread);
   close_reference (reference);
   await_end ();
+}
+GST_END_TEST
+
+/* A source may make what its unlock() needs as it starts, as fdsrc does, and free it as it stops. */
+GST_START_TEST (test_not_started)
+{
+  GstCudaHistoReference *reference;
+
+  gst_element_register (NULL, "stucksrc", GST_RANK_PRIMARY, stuck_src_get_type ());
+  for (guint i = 0; i < 2; i++) { /* stopped while it opens, and when it has been opened */
+    reference = open_reference ("slow://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    if (i > 0)
+      g_usleep (G_USEC_PER_SEC);
+    close_reference (reference);
+    await_end ();
+  }
+  fail_unless (n_slow >= 2);
+  fail_unless_equals_int (n_early, 0);
 }
 GST_END_TEST
 
@@ -1304,6 +1352,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_stuck_server);
 #endif
   tcase_add_test (tcase, test_stuck_start);
+  tcase_add_test (tcase, test_not_started);
   tcase_add_test (tcase, test_stuck_for_good);
   return suite;
 }
