@@ -1064,7 +1064,8 @@ log_slowly (GstDebugCategory *category, GstDebugLevel level, const gchar *file, 
   g_usleep (20);
 }
 
-/* A camera, whose pipeline may stay in PAUSED by itself where changes of state are slow. */
+/* A camera, whose pipeline may stay in PAUSED if changes of state are slow. Not for the leak checker: GStreamer keeps each list of
+ * log functions that it ever had. */
 GST_START_TEST (test_camera)
 {
   GstElementFactory *testbin = gst_element_factory_find ("testsrcbin");
@@ -1347,8 +1348,8 @@ reference_suite (void)
   tcase_add_test (tcase, test_failures);
   tcase_add_test (tcase, test_stuck);
   tcase_add_test (tcase, test_stuck_writer);
+#ifndef __SANITIZE_ADDRESS__ /* what GStreamer and libsoup never free: see above */
   tcase_add_test (tcase, test_camera);
-#ifndef __SANITIZE_ADDRESS__
   tcase_add_test (tcase, test_stuck_server);
 #endif
   tcase_add_test (tcase, test_stuck_start);
