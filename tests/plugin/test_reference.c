@@ -1064,8 +1064,8 @@ log_slowly (GstDebugCategory *category, GstDebugLevel level, const gchar *file, 
   g_usleep (20);
 }
 
-/* A camera, whose pipeline may stay in PAUSED if changes of state are slow. Not for the leak checker: GStreamer keeps each list of
- * log functions that it ever had. */
+/* A camera, whose pipeline may stay in PAUSED if changes of state are slow. Not for the leak checker: GStreamer keeps each list
+ * of log functions that it ever had. */
 GST_START_TEST (test_camera)
 {
   GstElementFactory *testbin = gst_element_factory_find ("testsrcbin");
