@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Makes the picture and the tables of docs/kernels.md from what `ladder --json FILE` wrote.
+"""Makes the picture and the tables of docs/internals/kernels.md from what `ladder --json FILE` wrote.
 
-  draw_ladder.py FILE --svg docs/ladder.svg     the picture
-  draw_ladder.py FILE --page docs/kernels.md    replaces what is between <!-- ladder: NAME --> and <!-- end --> there
+  draw_ladder.py FILE --svg docs/internals/ladder.svg     the picture
+  draw_ladder.py FILE --page docs/internals/kernels.md    replaces the text between <!-- ladder: NAME --> and <!-- end -->
 """
 
 import argparse
@@ -174,8 +174,8 @@ def name_text(row):
     return f"**{name}**" if row["kind"] == "ours" else f"*{name}*" if row["kind"] == "peer" else name
 
 
-def grid(rows, cell, first="rung"):
-    """A line a name, a column a content."""
+def grid(rows, cell, first):
+    """A line a name, a column a content. A row without `content` in some column has an empty cell there."""
     contents = list(dict.fromkeys(row["content"] for row in rows))
     names = list(dict.fromkeys(row["name"] for row in rows))
     by_place = {(row["name"], row["content"]): row for row in rows}
@@ -186,8 +186,39 @@ def grid(rows, cell, first="rung"):
     return table([first] + contents, lines)
 
 
-def rate_and_percent(row):
-    return f"{rate_text(row)}, {percent_text(row)}"
+def rate_number(row):
+    """GB/s, without the unit: the head of the table has it."""
+    return f"{row['rate']:.0f}" if row["rate"] >= 20 else f"{row['rate']:.1f}"
+
+
+def time_number(row):
+    """Microseconds."""
+    return f"{row['us']:.2f}" if row["us"] < 100 else f"{row['us']:.0f}"
+
+
+def make_sums(sections):
+    """Sum and dot product side by side: their rungs have the same names, but for NPP's."""
+    def key(row):
+        return "NPP" if row["name"].startswith("NPP") else row["name"]
+    columns = [("sum", "large", rate_number), ("sum", "1080p", time_number),
+               ("dot", "large", rate_number), ("dot", "1080p", time_number)]
+    by_place = {(section, row["content"], key(row)): row for section in ("sum", "dot") for row in sections[section]}
+    lines = []
+    for name in dict.fromkeys(name for _, _, name in by_place):
+        rows = [by_place.get((section, content, name)) for section, content, _ in columns]
+        shown = next(row for row in rows if row) | {"name": name}
+        lines.append([name_text(shown)] + [text(row) if row else "" for row, (_, _, text) in zip(rows, columns)])
+    return table(["rung", "sum, large: GB/s", "sum, 1080p: µs", "dot product, large: GB/s", "dot product, 1080p: µs"], lines)
+
+
+def make_float_dot(rows):
+    contents = list(dict.fromkeys(row["content"] for row in rows))
+    by_place = {(row["name"], row["content"]): row for row in rows}
+    lines = []
+    for name in dict.fromkeys(row["name"] for row in rows):
+        cells = [by_place[name, content] for content in contents]
+        lines.append([name_text(cells[0])] + [f"{row['relative_error']:.1e}" for row in cells] + [rate_number(cells[0])])
+    return table(["rung"] + [f"error, {content}" for content in contents] + ["GB/s"], lines)
 
 
 def spread_text(rows):
@@ -200,30 +231,27 @@ def make_tables(run, sections):
     limits = {row["name"]: row for row in sections["limits"]}
     empty = next(row for name, row in limits.items() if name.startswith("empty"))
     ceiling = next(row for name, row in limits.items() if name.startswith("read"))
-    single = sections["transpose"] + sections["product"]
     return {
-        "run": f"{run['device']} ({run['sms']} SMs), CUDA {run['cuda']}, {run['date']}, inputs of {run['bytes'] >> 20} MiB, "
-               f"CUDAHISTO_TEST_SEED={run['seed']}. Read ceiling: {rate_text(ceiling)}. "
-               f"Empty kernel, event to event: {time_text(empty)}. From the 10th to "
-               f"the 90th percentile the times of most rungs differ by {spread_text(sections['histogram'])} of the median "
-               f"on large inputs, by "
-               f"{spread_text(sections['frame'])} on single frames.",
-        "histogram": grid(sections["histogram"], rate_and_percent),
-        "frame": grid(sections["frame"],
-                      lambda row: time_text(row)
-                      + ("" if row["kind"] == "cpu" else f" ({row['us'] - empty['us']:.2f})")),
-        "nv12": grid(sections["nv12"], lambda row: f"{time_text(row)} ({row['us'] - empty['us']:.2f})"),
-        "batch": grid([row for row in sections["batch"] if row["content"] != "4096 x 4 KiB"], rate_and_percent),
-        "small": grid([row for row in sections["batch"] if row["content"] == "4096 x 4 KiB"], rate_and_percent),
-        "deep": grid(sections["deep"], rate_and_percent),
-        "both": grid(sections["both"], rate_and_percent),
-        "project": grid(sections["project"], rate_and_percent),
-        "sum": grid(sections["sum"], lambda row: rate_and_percent(row) if row["content"] == "large" else time_text(row)),
-        "dot": grid(sections["dot"], lambda row: rate_and_percent(row) if row["content"] == "large" else time_text(row)),
-        "float dot": grid(sections["float dot"], lambda row: f"{row['relative_error']:.1e} at {rate_text(row)}"),
-        "row sums": grid(sections["row sums"], rate_and_percent),
-        "matrices": table(["matrix", "rung", "rate", "of the limit"],
-                          [[row["section"], name_text(row), rate_text(row), percent_text(row)] for row in single]),
+        "run": "\n".join([
+            f"- Machine: {run['device']}, {run['sms']} SMs, CUDA {run['cuda']}, {run['date']}.",
+            f"- Inputs of {run['bytes'] >> 20} MiB, CUDAHISTO_TEST_SEED={run['seed']}.",
+            f"- Read ceiling: {rate_text(ceiling)}. Empty kernel, event to event: {time_text(empty)}.",
+            f"- Spread between the 10th and the 90th percentile, over the median: {spread_text(sections['histogram'])} on "
+            "large inputs,",
+            f"  {spread_text(sections['frame'])} on single frames."]),
+        "histogram": grid(sections["histogram"], rate_number, "rung, GB/s"),
+        "frame": grid(sections["frame"] + sections["nv12"], time_number, "rung, µs"),
+        "batch": grid(sections["batch"], rate_number, "rung, GB/s"),
+        "deep": grid(sections["deep"], rate_number, "rung, GB/s"),
+        "both": grid(sections["both"], rate_number, "rung, GB/s"),
+        "project": grid(sections["project"], lambda row: f"{rate_number(row)}, {percent_text(row)}",
+                        "rung, GB/s, and share of the limit"),
+        "sums": make_sums(sections),
+        "float dot": make_float_dot(sections["float dot"]),
+        "row sums": grid(sections["row sums"], rate_number, "rung, GB/s"),
+        "matrices": table(["matrix", "rung", "rate"],
+                          [[row["section"], name_text(row), rate_text(row)]
+                           for row in sections["transpose"] + sections["product"]]),
     }
 
 
