@@ -196,29 +196,25 @@ def time_number(row):
     return f"{row['us']:.2f}" if row["us"] < 100 else f"{row['us']:.0f}"
 
 
+HISTOGRAM_CONTENTS = ["random", "natural", "constant", "modulo 32"]  # the picture has all
+SMALL = "4096 x 4 KiB"
+FRAME_CONTENTS = ["1080p, natural", "4K, natural", "1080p NV12"]
+
+
+def select(rows, contents):
+    return [row for row in rows if row["content"] in contents]
+
+
 def make_sums(sections):
-    """Sum and dot product side by side: their rungs have the same names, but for NPP's."""
-    def key(row):
-        return "NPP" if row["name"].startswith("NPP") else row["name"]
-    columns = [("sum", "large", rate_number), ("sum", "1080p", time_number),
-               ("dot", "large", rate_number), ("dot", "1080p", time_number)]
-    by_place = {(section, row["content"], key(row)): row for section in ("sum", "dot") for row in sections[section]}
+    """Sum and dot product of large inputs side by side: their rungs have the same names, but for NPP's."""
+    by_place = {(section, row["name"].split(" ")[0] if row["kind"] == "peer" else row["name"]): row
+                for section in ("sum", "dot") for row in select(sections[section], ["large"])}
     lines = []
-    for name in dict.fromkeys(name for _, _, name in by_place):
-        rows = [by_place.get((section, content, name)) for section, content, _ in columns]
-        shown = next(row for row in rows if row) | {"name": name}
-        lines.append([name_text(shown)] + [text(row) if row else "" for row, (_, _, text) in zip(rows, columns)])
-    return table(["rung", "sum, large: GB/s", "sum, 1080p: µs", "dot product, large: GB/s", "dot product, 1080p: µs"], lines)
-
-
-def make_float_dot(rows):
-    contents = list(dict.fromkeys(row["content"] for row in rows))
-    by_place = {(row["name"], row["content"]): row for row in rows}
-    lines = []
-    for name in dict.fromkeys(row["name"] for row in rows):
-        cells = [by_place[name, content] for content in contents]
-        lines.append([name_text(cells[0])] + [f"{row['relative_error']:.1e}" for row in cells] + [rate_number(cells[0])])
-    return table(["rung"] + [f"error, {content}" for content in contents] + ["GB/s"], lines)
+    for name in dict.fromkeys(name for _, name in by_place):
+        rows = [by_place.get((section, name)) for section in ("sum", "dot")]
+        lines.append([name_text(next(row for row in rows if row) | {"name": name})]
+                     + [rate_number(row) if row else "" for row in rows])
+    return table(["rung, GB/s", "sum", "dot product"], lines)
 
 
 def spread_text(rows):
@@ -239,19 +235,16 @@ def make_tables(run, sections):
             f"- Spread between the 10th and the 90th percentile, over the median: {spread_text(sections['histogram'])} on "
             "large inputs,",
             f"  {spread_text(sections['frame'])} on single frames."]),
-        "histogram": grid(sections["histogram"], rate_number, "rung, GB/s"),
-        "frame": grid(sections["frame"] + sections["nv12"], time_number, "rung, µs"),
-        "batch": grid(sections["batch"], rate_number, "rung, GB/s"),
+        "histogram": grid(select(sections["histogram"], HISTOGRAM_CONTENTS), rate_number, "rung, GB/s"),
+        "frame": grid(select(sections["frame"] + sections["nv12"], FRAME_CONTENTS), time_number, "rung, µs"),
+        "batch": grid([row for row in sections["batch"] if row["content"] != SMALL], rate_number, "rung, GB/s"),
+        "small": grid(select(sections["batch"], [SMALL]), rate_number, "rung, GB/s"),
         "deep": grid(sections["deep"], rate_number, "rung, GB/s"),
         "both": grid(sections["both"], rate_number, "rung, GB/s"),
         "project": grid(sections["project"], lambda row: f"{rate_number(row)}, {percent_text(row)}",
                         "rung, GB/s, and share of the limit"),
         "sums": make_sums(sections),
-        "float dot": make_float_dot(sections["float dot"]),
         "row sums": grid(sections["row sums"], rate_number, "rung, GB/s"),
-        "matrices": table(["matrix", "rung", "rate"],
-                          [[row["section"], name_text(row), rate_text(row)]
-                           for row in sections["transpose"] + sections["product"]]),
     }
 
 
