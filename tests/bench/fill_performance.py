@@ -174,7 +174,7 @@ def find_prices(words, backend):
 def make_statistics(cuda, cpu):
     columns = [find_prices(cuda, "cuda"), find_prices(cpu, "cpu")]
     lines = [["basic statistics, again (frames/s)"] + [f"{int(basic):,}" for basic, _, _ in columns],
-             ["each row with -"] + [spread(noise, 2) if noise else "" for _, _, noise in columns]]
+             ["rows with -"] + [spread(noise, 2) if noise else "" for _, _, noise in columns]]
     for name in list(columns[1][1])[1:]:
         shown = f"`{name.removeprefix('statistics=basic+')}`" if re.fullmatch(r"[\w-]+=[\w+-]+", name) else name
         lines.append([shown] + [prices.get(name, "") for _, prices, _ in columns])
@@ -223,7 +223,8 @@ def make_reductions(words):
     groups = {}
     for name, rate, ratio in found:
         what = name.split(": ")[-1].replace("sum, squares", "squares")
-        groups.setdefault("flat bytes: histogram" if name.startswith("flat") else what, []).append((rate, ratio))
+        what = "reading" if what.startswith("reading") else "flat bytes: histogram" if name.startswith("flat") else what
+        groups.setdefault(what, []).append((rate, ratio))
     return table(["", "GB/s", "over reading alone"],
                  [[name] + [spread(column, 2) for column in zip(*rows)] for name, rows in groups.items()])
 
