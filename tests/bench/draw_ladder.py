@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Makes the picture and the tables of docs/kernels.md from what `ladder --json FILE` wrote.
+"""Makes the picture and the tables of docs/internals/kernels.md from what `ladder --json FILE` wrote.
 
-  draw_ladder.py FILE --svg docs/ladder.svg     the picture
-  draw_ladder.py FILE --page docs/kernels.md    replaces what is between <!-- ladder: NAME --> and <!-- end --> there
+  draw_ladder.py FILE --svg docs/internals/ladder.svg     the picture
+  draw_ladder.py FILE --page docs/internals/kernels.md    replaces the text between <!-- ladder: NAME --> and <!-- end -->
 """
 
 import argparse
@@ -174,8 +174,8 @@ def name_text(row):
     return f"**{name}**" if row["kind"] == "ours" else f"*{name}*" if row["kind"] == "peer" else name
 
 
-def grid(rows, cell, first="rung"):
-    """A line a name, a column a content."""
+def grid(rows, cell, first):
+    """A line a name, a column a content. A row without `content` in some column has an empty cell there."""
     contents = list(dict.fromkeys(row["content"] for row in rows))
     names = list(dict.fromkeys(row["name"] for row in rows))
     by_place = {(row["name"], row["content"]): row for row in rows}
@@ -186,8 +186,35 @@ def grid(rows, cell, first="rung"):
     return table([first] + contents, lines)
 
 
-def rate_and_percent(row):
-    return f"{rate_text(row)}, {percent_text(row)}"
+def rate_number(row):
+    """GB/s, without the unit: the head of the table has it."""
+    return f"{row['rate']:.0f}" if row["rate"] >= 20 else f"{row['rate']:.1f}"
+
+
+def time_number(row):
+    """Microseconds."""
+    return f"{row['us']:.2f}" if row["us"] < 100 else f"{row['us']:.0f}"
+
+
+HISTOGRAM_CONTENTS = ["random", "natural", "constant", "modulo 32"]  # the picture has all
+SMALL = "4096 x 4 KiB"
+FRAME_CONTENTS = ["1080p, natural", "4K, natural", "1080p NV12"]
+
+
+def select(rows, contents):
+    return [row for row in rows if row["content"] in contents]
+
+
+def make_sums(sections):
+    """Sum and dot product of large inputs side by side: their rungs have the same names, but for NPP's."""
+    by_place = {(section, row["name"].split(" ")[0] if row["kind"] == "peer" else row["name"]): row
+                for section in ("sum", "dot") for row in select(sections[section], ["large"])}
+    lines = []
+    for name in dict.fromkeys(name for _, name in by_place):
+        rows = [by_place.get((section, name)) for section in ("sum", "dot")]
+        lines.append([name_text(next(row for row in rows if row) | {"name": name})]
+                     + [rate_number(row) if row else "" for row in rows])
+    return table(["rung, GB/s", "sum", "dot product"], lines)
 
 
 def spread_text(rows):
@@ -200,30 +227,24 @@ def make_tables(run, sections):
     limits = {row["name"]: row for row in sections["limits"]}
     empty = next(row for name, row in limits.items() if name.startswith("empty"))
     ceiling = next(row for name, row in limits.items() if name.startswith("read"))
-    single = sections["transpose"] + sections["product"]
     return {
-        "run": f"{run['device']} ({run['sms']} SMs), CUDA {run['cuda']}, {run['date']}, inputs of {run['bytes'] >> 20} MiB, "
-               f"CUDAHISTO_TEST_SEED={run['seed']}. Read ceiling: {rate_text(ceiling)}. "
-               f"Empty kernel, event to event: {time_text(empty)}. From the 10th to "
-               f"the 90th percentile the times of most rungs differ by {spread_text(sections['histogram'])} of the median "
-               f"on large inputs, by "
-               f"{spread_text(sections['frame'])} on single frames.",
-        "histogram": grid(sections["histogram"], rate_and_percent),
-        "frame": grid(sections["frame"],
-                      lambda row: time_text(row)
-                      + ("" if row["kind"] == "cpu" else f" ({row['us'] - empty['us']:.2f})")),
-        "nv12": grid(sections["nv12"], lambda row: f"{time_text(row)} ({row['us'] - empty['us']:.2f})"),
-        "batch": grid([row for row in sections["batch"] if row["content"] != "4096 x 4 KiB"], rate_and_percent),
-        "small": grid([row for row in sections["batch"] if row["content"] == "4096 x 4 KiB"], rate_and_percent),
-        "deep": grid(sections["deep"], rate_and_percent),
-        "both": grid(sections["both"], rate_and_percent),
-        "project": grid(sections["project"], rate_and_percent),
-        "sum": grid(sections["sum"], lambda row: rate_and_percent(row) if row["content"] == "large" else time_text(row)),
-        "dot": grid(sections["dot"], lambda row: rate_and_percent(row) if row["content"] == "large" else time_text(row)),
-        "float dot": grid(sections["float dot"], lambda row: f"{row['relative_error']:.1e} at {rate_text(row)}"),
-        "row sums": grid(sections["row sums"], rate_and_percent),
-        "matrices": table(["matrix", "rung", "rate", "of the limit"],
-                          [[row["section"], name_text(row), rate_text(row), percent_text(row)] for row in single]),
+        "run": "\n".join([
+            f"- Machine: {run['device']}, {run['sms']} SMs, CUDA {run['cuda']}, {run['date']}.",
+            f"- Inputs of {run['bytes'] >> 20} MiB, CUDAHISTO_TEST_SEED={run['seed']}.",
+            f"- Read ceiling: {rate_text(ceiling)}. Empty kernel, event to event: {time_text(empty)}.",
+            f"- Spread between the 10th and the 90th percentile, over the median: {spread_text(sections['histogram'])} on "
+            "large inputs,",
+            f"  {spread_text(sections['frame'])} on single frames."]),
+        "histogram": grid(select(sections["histogram"], HISTOGRAM_CONTENTS), rate_number, "rung, GB/s"),
+        "frame": grid(select(sections["frame"] + sections["nv12"], FRAME_CONTENTS), time_number, "rung, µs"),
+        "batch": grid([row for row in sections["batch"] if row["content"] != SMALL], rate_number, "rung, GB/s"),
+        "small": grid(select(sections["batch"], [SMALL]), rate_number, "rung, GB/s"),
+        "deep": grid(sections["deep"], rate_number, "rung, GB/s"),
+        "both": grid(sections["both"], rate_number, "rung, GB/s"),
+        "project": grid(sections["project"], lambda row: f"{rate_number(row)}, {percent_text(row)}",
+                        "rung, GB/s, and share of the limit"),
+        "sums": make_sums(sections),
+        "row sums": grid(sections["row sums"], rate_number, "rung, GB/s"),
     }
 
 

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The ladder: from the first version that a textbook shows to the engine's own kernel, one rung a technique. Every rung is
- * checked against a plain loop on the CPU and timed in the same run as its peers (CUB, NPP) and its limit. docs/kernels.md
- * teaches from it.
+ * checked against a plain loop on the CPU and timed in the same run as its peers (CUB, NPP) and its limit.
+ * docs/internals/kernels.md teaches from it.
  *
  *   nvcc -O3 -std=c++17 -arch=native -I kernels/cuda tests/bench/ladder.cu -lnppist -lnppc -o ladder
  *   ./ladder --json ladder.jsonl
- *   tests/bench/draw_ladder.py ladder.jsonl --svg docs/ladder.svg --page docs/kernels.md
+ *   tests/bench/draw_ladder.py ladder.jsonl --svg docs/internals/ladder.svg --page docs/internals/kernels.md
  *
  * Without NPP's headers leave out -lnppist -lnppc: its lines are then missing. --bytes N (1 GiB) is how much is counted, at
  * least 64 MiB.

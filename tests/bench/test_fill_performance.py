@@ -11,7 +11,7 @@ import unittest
 
 BENCH = sys.argv.pop(1)
 FILL = pathlib.Path(__file__).parent / "fill_performance.py"
-EMPTY = "<!-- table: statistics-gpu -->\n<!-- end -->\n"
+EMPTY = "<!-- table: device -->\n<!-- end -->\n"
 
 
 def list_flags(name):
@@ -26,19 +26,21 @@ class Statistics(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             page = folder / "page.md"
-            page.write_text(EMPTY + "<!-- table: statistics-cpu -->\nold\n<!-- end -->\n")
+            page.write_text(EMPTY + "<!-- table: statistics -->\nold\n<!-- end -->\n")
             # One frame a measurement: the figures mean nothing.
             printed = subprocess.run([BENCH, "--only=statistics", "--seconds=0"], stdout=subprocess.PIPE, text=True, check=True)
-            (folder / "statistics_cpu.txt").write_text(printed.stdout)
+            for backend in ("cuda", "cpu"):
+                (folder / f"statistics_{backend}.txt").write_text(printed.stdout)
             subprocess.run([sys.executable, FILL, folder, "--page", page], stdout=subprocess.PIPE, check=True)
             words = page.read_text()
         self.assertIn(EMPTY, words)
         self.assertNotIn("old", words)
-        names = re.findall(r"^\| `?(.*?)`? \| [\d,]+ frames/s \| [\d,]+ frames/s \| [\d.]+ \| -?\d+ µs \|$", words, re.M)
+        names = re.findall(r"^\| `?(.*?)`? \| (?:-|[\d.]+) \| (?:-|[\d.]+) \|$", words, re.M)
         sets = ["histogram", "basic", "signalstats"]
-        self.assertEqual([each for each in names if each.startswith("statistics=")], ["statistics=basic"]
-                         + [f"statistics=basic+{each}" for each in list_flags("statistics") if each not in sets]
-                         + ["statistics=signalstats"])
+        for each in list_flags("statistics"):
+            if each not in sets:
+                self.assertIn(each, names)
+        self.assertIn("statistics=signalstats", names)
         self.assertEqual([each for each in names if each.startswith("events=")],
                          [f"events={each}" for each in list_flags("events")])
         self.assertIn("16 regions, statistics=basic", names)
