@@ -15,36 +15,33 @@ typedef struct {
   const gchar *name;
   Type type;
   gsize offset; /* in GstCudaHistoFinding. A string that is NULL, NaN, and a date that is unknown, are absent */
-  const gchar *unit, *condition, *meaning;
+  const gchar *condition, *meaning;
 } Field;
 
 #define EVENT(member) G_STRUCT_OFFSET (GstCudaHistoFinding, member)
 
 static const Field fields[] = {
-  { "event", TYPE_STRING, EVENT (kind), "", "always", "What it is: `black`, `freeze`, `scene-change`, `clipped` or `damaged`" },
-  { "start", TYPE_TIME, EVENT (start), "ns", "always", "Stream time of its first frame" },
-  { "end", TYPE_TIME, EVENT (end), "ns", "always",
-    "Stream time of the first frame that is not part of it, or of its last one where no more came; unknown while it lasts, and "
-    "where times do not say" },
-  { "running-time", TYPE_TIME, EVENT (running_time), "ns", "always", "`start` in running time" },
-  { "end-running-time", TYPE_TIME, EVENT (end_running_time), "ns", "always", "`end` in running time; unknown where that is" },
-  { "duration", TYPE_TIME, EVENT (duration), "ns", "always",
-    "From `start` to `end`; unknown while it lasts, and where times do not say" },
-  { "utc-time", TYPE_DATE, EVENT (utc_time), "", "always",
-    "When its first frame came, as a time of day (RFC 3339, UTC): as `utc-time` of a result that begins with that frame" },
-  { "value", TYPE_DOUBLE, EVENT (value), "", "not `damaged`", "The number by which it began" },
-  { "threshold", TYPE_DOUBLE, EVENT (threshold), "", "not `damaged`", "What that was compared with: the property" },
-  { "ended-by", TYPE_STRING, EVENT (ended_by), "", "it is over",
-    "Why: `complete`, by a frame that is not part of it, or early, as far as it is known then: by `eos`, `stop`, `caps`, "
-    "`crop`, "
-    "`segment`, `segment-done`, `stream-start`, `flush` or `gap`" },
-  { "frame", TYPE_UINT64, EVENT (frame), "", "always", "Index of its first frame since the start, from 0" },
-  { "frames", TYPE_UINT64, EVENT (frames), "", "always", "Frames in it; while it lasts, those so far" },
-  { "missing", TYPE_MISSING, EVENT (missing), "", "`damaged`",
-    "Frames that should be in it, and did not come; 0 also where their number is unknown. `frames` does not include them" },
-  { "cause", TYPE_STRING, EVENT (cause), "", "`damaged`", "Why: see [Damage](#damage)" },
-  { "element", TYPE_STRING, EVENT (element), "", "always", "Name of the element that detected it" },
-  { "input", TYPE_STRING, EVENT (input), "", "`input-name` is set", "That name: what is measured, for example a file" },
+  { "event", TYPE_STRING, EVENT (kind), "always", "`black`, `freeze`, `scene-change`, `clipped` or `damaged`" },
+  { "start", TYPE_TIME, EVENT (start), "always", "Stream time of the first frame of the event" },
+  { "end", TYPE_TIME, EVENT (end), "always",
+    "Stream time of the first frame after the event; of its last frame if the stream has no later one. Unknown while it "
+    "lasts" },
+  { "running-time", TYPE_TIME, EVENT (running_time), "always", "`start` in running time" },
+  { "end-running-time", TYPE_TIME, EVENT (end_running_time), "always", "`end` in running time" },
+  { "duration", TYPE_TIME, EVENT (duration), "always", "From `start` to `end`. Unknown while the event lasts" },
+  { "utc-time", TYPE_DATE, EVENT (utc_time), "always", "Arrival of the first frame, as `utc-time` of a result" },
+  { "value", TYPE_DOUBLE, EVENT (value), "not `damaged`", "Measured value at the beginning" },
+  { "threshold", TYPE_DOUBLE, EVENT (threshold), "not `damaged`", "Threshold of `value`: the property" },
+  { "ended-by", TYPE_STRING, EVENT (ended_by), "the event is over",
+    "`complete`: by a frame outside the event. Otherwise by `eos`, `stop`, `caps`, `crop`, `segment`, `segment-done`, "
+    "`stream-start`, `flush` or `gap`" },
+  { "frame", TYPE_UINT64, EVENT (frame), "always", "Index of the first frame since the start, from 0" },
+  { "frames", TYPE_UINT64, EVENT (frames), "always", "Frames in the event so far" },
+  { "missing", TYPE_MISSING, EVENT (missing), "`damaged`",
+    "Missing frames, which are not in `frames`. 0: none, or their number is unknown" },
+  { "cause", TYPE_STRING, EVENT (cause), "`damaged`", "Cause of the [damage](#damage)" },
+  { "element", TYPE_STRING, EVENT (element), "always", "Name of the element" },
+  { "input", TYPE_STRING, EVENT (input), "`input-name` is set", "Name of the film or stream" },
 };
 
 const gchar *
@@ -151,13 +148,13 @@ gchar *
 gst_cuda_histo_event_to_markdown (void)
 {
   static const gchar *const types[] = {
-    [TYPE_STRING] = "string", [TYPE_TIME] = "uint64",   [TYPE_DATE] = "string",
+    [TYPE_STRING] = "string", [TYPE_TIME] = "time",     [TYPE_DATE] = "string",
     [TYPE_DOUBLE] = "double", [TYPE_UINT64] = "uint64", [TYPE_MISSING] = "uint64",
   };
-  GString *text = g_string_new ("| field | type | unit | present | meaning |\n| --- | --- | --- | --- | --- |\n");
+  GString *text = g_string_new ("| field | type | present | meaning |\n| --- | --- | --- | --- |\n");
 
   for (guint f = 0; f < G_N_ELEMENTS (fields); f++)
-    g_string_append_printf (text, "| `%s` | %s | %s | %s | %s |\n", fields[f].name, types[fields[f].type], fields[f].unit,
-                            fields[f].condition, fields[f].meaning);
+    g_string_append_printf (text, "| `%s` | %s | %s | %s |\n", fields[f].name, types[fields[f].type], fields[f].condition,
+                            fields[f].meaning);
   return g_string_free (text, FALSE);
 }

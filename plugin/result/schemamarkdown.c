@@ -20,22 +20,23 @@ gst_cuda_histo_schema_describe_type (GstCudaHistoFieldType type)
   case TYPE_UINT:
     return "uint";
   case TYPE_UINT64:
-  case TYPE_TIME:
     return "uint64";
+  case TYPE_TIME:
+    return "time";
   case TYPE_WIDE:
-    return "uint64; JSON: up to 128 bits";
+    return "uint128";
   case TYPE_DOUBLE:
     return "double";
   case TYPE_FRACTION:
-    return "fraction; JSON: string";
+    return "fraction";
   case TYPE_RECTANGLE:
-    return "array of 4 uint; JSON: object";
+    return "rectangle";
   case TYPE_TABLE:
-    return "array of arrays of 256 uint64";
+    return "uint64[][256]";
   case TYPE_SUMS:
-    return "array of int64";
+    return "int64[]";
   default:
-    return "array of uint64";
+    return "uint64[]";
   }
 }
 
@@ -46,9 +47,9 @@ gst_cuda_histo_schema_describe_scope (const GstCudaHistoField *field)
     return field->condition;
   switch (field->scope) {
   case SCOPE_VIDEO:
-    return "video only";
+    return "video";
   case SCOPE_BYTES:
-    return "bytes only";
+    return "bytes";
   default:
     return "always";
   }
@@ -100,8 +101,11 @@ gst_cuda_histo_schema_append_row (GString *text, const GstCudaHistoField *field)
   const gchar *statistics = gst_cuda_histo_schema_describe_statistics (field);
   const gchar *condition = gst_cuda_histo_schema_describe_scope (field);
 
-  g_string_append_printf (text, "| `%s%s` | %s | %s | ", gst_cuda_histo_schema_is_of_components (field) ? "<C>-" : "",
-                          field->name, gst_cuda_histo_schema_describe_type (field->type), field->unit);
+  g_string_append_printf (text, "| `%s%s` | %s", gst_cuda_histo_schema_is_of_components (field) ? "<C>-" : "", field->name,
+                          gst_cuda_histo_schema_describe_type (field->type));
+  if (field->unit[0] != '\0')
+    g_string_append_printf (text, " (%s)", field->unit);
+  g_string_append (text, " | ");
   if (statistics == NULL)
     g_string_append (text, condition);
   else if (strcmp (condition, ALWAYS) == 0)
@@ -126,7 +130,7 @@ gst_cuda_histo_schema_get_table (const GstCudaHistoField *field)
 static void
 gst_cuda_histo_schema_append_table (GString *text, Table table)
 {
-  g_string_append (text, "| field | type | unit | present | meaning |\n| --- | --- | --- | --- | --- |\n");
+  g_string_append (text, "| field | type | present | meaning |\n| --- | --- | --- | --- |\n");
   for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
     if (gst_cuda_histo_schema_get_table (&gst_cuda_histo_schema_fields[f]) == table)
       gst_cuda_histo_schema_append_row (text, &gst_cuda_histo_schema_fields[f]);
@@ -136,26 +140,27 @@ gst_cuda_histo_schema_append_table (GString *text, Table table)
 gchar *
 gst_cuda_histo_schema_to_markdown (void)
 {
-  GString *text = g_string_new ("Where the numbers come from:\n\n");
+  GString *text = g_string_new ("### Window and source\n\n");
 
   gst_cuda_histo_schema_append_table (text, TABLE_PROVENANCE);
-  g_string_append (
-      text, "\nThe numbers of component `<C>`, in JSON `components.<C>`. There those of the reference are an object, and "
-            "`<C>-reference-psnr` is `components.<C>.reference.psnr`:\n\n");
-  gst_cuda_histo_schema_append_table (text, TABLE_COMPONENTS);
-  g_string_append (text, "\nComponents:\n\n| `<C>` | samples |\n| --- | --- |\n");
+  g_string_append (text, "\n### Components\n\n"
+                         "In JSON `Y-mean` is `components.Y.mean`, and `Y-reference-psnr` is `components.Y.reference.psnr`.\n\n"
+                         "| `<C>` | samples |\n| --- | --- |\n");
   for (guint c = 0; c < gst_cuda_histo_schema_n_components; c++)
     g_string_append_printf (text, "| `%s` | %s |\n", gst_cuda_histo_schema_components[c].name,
                             gst_cuda_histo_schema_components[c].meaning);
-  g_string_append (text, "\nThe numbers of whole pictures. In JSON `saturation` and `hue` are objects, and `saturation-min` is "
-                         "`saturation.min`:\n\n");
+  g_string_append (text, "\nFields of each component:\n\n");
+  gst_cuda_histo_schema_append_table (text, TABLE_COMPONENTS);
+  g_string_append (text,
+                   "\n### Pictures\n\nFractions are of all luma samples. In JSON `saturation-min` is `saturation.min`, and "
+                   "`hue-mean` is `hue.mean`.\n\n");
   gst_cuda_histo_schema_append_table (text, TABLE_PICTURES);
-  g_string_append (text, "\nWhere regions are counted, `" GST_CUDA_HISTO_REGIONS_NAME
-                         "` is an array of structures named `region`, in JSON of objects. Each has the numbers above, of the "
-                         "picture and of components, but for waveforms and the vectorscope, `metered-luma`, "
-                         "`histogram-distance` and those of the reference, which are the picture's alone, and where it is. Its "
-                         "histograms are there where arrays are "
-                         "(`message-arrays`, `sidecar-arrays`) and other histograms are, too:\n\n");
+  g_string_append (text,
+                   "\n### Regions\n\n`" GST_CUDA_HISTO_REGIONS_NAME
+                   "` is an array with a structure named `region`, in JSON an object, for each region. A region has the\n"
+                   "fields of components and pictures, and those below. It lacks `waveform`, `vectorscope`, `metered-luma`,\n"
+                   "`histogram-distance`, their counts and sums, and the fields of the reference.\n\n"
+                   "ROI: the region comes from a GstVideoRegionOfInterestMeta. OD: from a GstAnalyticsODMtd.\n\n");
   gst_cuda_histo_schema_append_table (text, TABLE_REGIONS);
   return g_string_free (text, FALSE);
 }

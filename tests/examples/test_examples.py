@@ -165,6 +165,9 @@ class Examples(unittest.TestCase):
                             ("nowhere.pgm", "cannot be opened")):
             self.assertIn(words, run("build/engine", name, status=1))
 
+    def test_batch(self):
+        self.assertEqual(run("build/batch"), "1228800 samples, their sum is 18432000\n")
+
     def test_terminal(self):
         need_python("gi", "Gst-1.0", "GstCudaHisto-1.0")
         for columns, rows, film in (80, 24, "film.mkv"), (20, 8, "film.mp4"):

@@ -60,11 +60,11 @@ list_rows (const gchar *page, const gchar *begin, const gchar *end, Kind kind)
     Listed field = { .kind = kind };
     const gchar *name, *close;
 
-    if (g_str_has_prefix (*line, "Where regions are counted"))
+    if (g_str_has_prefix (*line, "### Regions"))
       kind = OF_REGION;
     else if (g_str_has_prefix (*line, "| `<C>` |"))
       kind = COMPONENT;
-    else if (g_str_has_prefix (*line, "The numbers of whole pictures"))
+    else if (g_str_has_prefix (*line, "### Pictures"))
       kind = OF_RESULT;
     field.kind = kind;
     if (!g_str_has_prefix (*line, "| `") || g_str_has_prefix (*line, "| `<C>` |"))
