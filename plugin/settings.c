@@ -215,7 +215,7 @@ gst_cuda_histo_hold_get_type (void)
     { GST_CUDA_HISTO_HOLD_AUTO,
       "true for a GPU, for bytes directly before a fakesink, and with when-busy=skip; otherwise false", "auto" },
     { GST_CUDA_HISTO_HOLD_TRUE, "Push the buffer at once, and hold it until it is counted", "true" },
-    { GST_CUDA_HISTO_HOLD_FALSE, "Push the buffer when it is counted", "false" },
+    { GST_CUDA_HISTO_HOLD_FALSE, "Push the buffer after it is counted", "false" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -350,7 +350,7 @@ gst_cuda_histo_settings_make_backend (GParamSpec **properties, const GstCudaHist
    * frames on the GPU are then copied to system memory. Where a GPU is lost with the frames on it, that is an error.
    */
   properties[PROP_BACKEND]
-      = g_param_spec_enum ("backend", "Backend", "Backend that counts (auto = a GPU if one works, otherwise the CPU)",
+      = g_param_spec_enum ("backend", "Backend", "Backend to use (auto = a GPU if one works, otherwise the CPU)",
                            GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, READY);
   /**
    * GstCudaHisto:cuda-device-id:

@@ -50,6 +50,15 @@ find_element (Page *page, const gchar *name)
 
 /* ---- cells ---------------------------------------------------------------------------------------------------------- */
 
+/* The same in every locale. Free with g_free(). */
+static gchar *
+write_double (gdouble number)
+{
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_strdup (g_ascii_formatd (text, sizeof text, "%g", number));
+}
+
 /* As gst-launch takes it. Free with g_free(). */
 static gchar *
 write_default (GParamSpec *spec)
@@ -57,7 +66,7 @@ write_default (GParamSpec *spec)
   const GValue *value = g_param_spec_get_default_value (spec);
 
   if (G_IS_PARAM_SPEC_DOUBLE (spec))
-    return g_strdup_printf ("%g", g_value_get_double (value));
+    return write_double (g_value_get_double (value));
   if (g_str_has_suffix (spec->name, "color"))
     return g_strdup_printf ("0x%08X", g_value_get_uint (value));
   return gst_value_serialize (value);
@@ -118,10 +127,14 @@ append_type (GString *cell, GParamSpec *spec)
     return;
   }
   g_string_append (cell, type + strlen ("g")); /* gboolean, guint64 */
-  if (G_IS_PARAM_SPEC_DOUBLE (spec))
-    g_string_append_printf (cell, " %g–%g", G_PARAM_SPEC_DOUBLE (spec)->minimum, G_PARAM_SPEC_DOUBLE (spec)->maximum);
-  else if (G_IS_PARAM_SPEC_UINT (spec) && G_PARAM_SPEC_UINT (spec)->maximum < G_MAXUINT)
+  if (G_IS_PARAM_SPEC_DOUBLE (spec)) {
+    g_autofree gchar *minimum = write_double (G_PARAM_SPEC_DOUBLE (spec)->minimum);
+    g_autofree gchar *maximum = write_double (G_PARAM_SPEC_DOUBLE (spec)->maximum);
+
+    g_string_append_printf (cell, " %s–%s", minimum, maximum);
+  } else if (G_IS_PARAM_SPEC_UINT (spec) && G_PARAM_SPEC_UINT (spec)->maximum < G_MAXUINT) {
     g_string_append_printf (cell, " %u–%u", G_PARAM_SPEC_UINT (spec)->minimum, G_PARAM_SPEC_UINT (spec)->maximum);
+  }
   text = write_default (spec);
   g_string_append_printf (cell, ", **%s**", text);
   g_free (text);
@@ -139,6 +152,8 @@ append_row (Page *page, GString *table, GstElement *element, const gchar *elemen
     complain (page, "%s has no property %s", element_name, name);
   } else if (!g_hash_table_add (page->rows, g_strdup_printf ("%s %s", element_name, name))) {
     complain (page, "%s of %s is in two rows", name, element_name);
+  } else if (strlen (g_param_spec_get_blurb (spec)) >= 100) {
+    complain (page, "the blurb of %s of %s has 100 characters or more", name, element_name);
   } else {
     append_type (type, spec);
     g_string_append_printf (table, "| `%s`%s | %s | %s |\n", name, (spec->flags & GST_PARAM_MUTABLE_PLAYING) != 0 ? "\\*" : "",
