@@ -29,11 +29,11 @@ GType
 gst_cuda_histo_events_get_type (void)
 {
   static const GFlagsValue values[] = {
-    { GST_CUDA_HISTO_EVENTS_BLACK, "Black frames (blackdetect)", "black" },
-    { GST_CUDA_HISTO_EVENTS_FREEZE, "Frames like the one at which they began (freezedetect)", "freeze" },
-    { GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, "A frame unlike the one before (scdet)", "scene-change" },
-    { GST_CUDA_HISTO_EVENTS_CLIPPED, "Frames of which too much is outside of the preferred range of EBU R103", "clipped" },
-    { GST_CUDA_HISTO_EVENTS_DAMAGED, "Frames that are damaged or missing, as upstream reports them", "damaged" },
+    { GST_CUDA_HISTO_EVENTS_BLACK, "Black frames, as FFmpeg's blackdetect finds them", "black" },
+    { GST_CUDA_HISTO_EVENTS_FREEZE, "A still picture, as FFmpeg's freezedetect finds it", "freeze" },
+    { GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, "The first frame of a scene, as FFmpeg's scdet finds it", "scene-change" },
+    { GST_CUDA_HISTO_EVENTS_CLIPPED, "Frames with too many pixels outside the preferred range of EBU R103", "clipped" },
+    { GST_CUDA_HISTO_EVENTS_DAMAGED, "Frames that upstream reports as damaged or missing", "damaged" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -74,7 +74,8 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    * Since: 0.2
    */
   g_object_class_install_property (object_class, PROP_EVENTS,
-                                   g_param_spec_flags ("events", "Events", "What is detected in raw video",
+                                   g_param_spec_flags ("events", "Events",
+                                                       "Events to detect in raw video: one or more values, joined by +",
                                                        GST_TYPE_CUDA_HISTO_EVENTS, defaults->events, ready));
   /**
    * GstCudaHisto:black-min-duration:
@@ -85,7 +86,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    */
   g_object_class_install_property (object_class, PROP_BLACK_MIN_DURATION,
                                    g_param_spec_uint64 ("black-min-duration", "Black duration",
-                                                        "Least duration of a black event, in nanoseconds", 0, G_MAXINT64,
+                                                        "Minimum duration of a black event, in nanoseconds", 0, G_MAXINT64,
                                                         defaults->black_min_duration, ready));
   /**
    * GstCudaHisto:black-ratio:
@@ -96,7 +97,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    */
   g_object_class_install_property (object_class, PROP_BLACK_RATIO,
                                    g_param_spec_double ("black-ratio", "Black ratio",
-                                                        "Least part of the luma samples of a black frame that is black", 0, 1,
+                                                        "Minimum fraction of black luma samples in a black frame", 0, 1,
                                                         defaults->black_ratio, ready));
   /**
    * GstCudaHisto:black-level:
@@ -108,7 +109,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    */
   g_object_class_install_property (object_class, PROP_BLACK_LEVEL,
                                    g_param_spec_double ("black-level", "Black level",
-                                                        "Lightest luma that is black, 0 (black) to 1 (white)", 0, 1,
+                                                        "Largest luma value that is black, from 0 (black) to 1 (white)", 0, 1,
                                                         defaults->black_level, ready));
   /**
    * GstCudaHisto:freeze-min-duration:
@@ -119,7 +120,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    */
   g_object_class_install_property (object_class, PROP_FREEZE_MIN_DURATION,
                                    g_param_spec_uint64 ("freeze-min-duration", "Freeze duration",
-                                                        "Least duration of a freeze, in nanoseconds", 0, G_MAXINT64,
+                                                        "Minimum duration of a freeze event, in nanoseconds", 0, G_MAXINT64,
                                                         defaults->freeze_min_duration, ready));
   /**
    * GstCudaHisto:freeze-noise:
@@ -129,10 +130,11 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (object_class, PROP_FREEZE_NOISE,
-                                   g_param_spec_double ("freeze-noise", "Freeze noise",
-                                                        "Largest mean difference of frozen frames, 0 to 1 (all of the range)",
-                                                        0, 1, defaults->freeze_noise, ready));
+  g_object_class_install_property (
+      object_class, PROP_FREEZE_NOISE,
+      g_param_spec_double ("freeze-noise", "Freeze noise",
+                           "Largest mean difference between frozen frames, as a fraction of the value range", 0, 1,
+                           defaults->freeze_noise, ready));
   /**
    * GstCudaHisto:scene-change-threshold:
    *
@@ -143,7 +145,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    */
   g_object_class_install_property (object_class, PROP_SCENE_CHANGE_THRESHOLD,
                                    g_param_spec_double ("scene-change-threshold", "Scene change threshold",
-                                                        "Least score of a scene change, 0 to 100 (percent)", 0, 100,
+                                                        "Minimum score of a scene change, in percent", 0, 100,
                                                         defaults->scene_change_threshold, ready));
   /**
    * GstCudaHisto:clipped-min-duration:
@@ -154,7 +156,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    */
   g_object_class_install_property (object_class, PROP_CLIPPED_MIN_DURATION,
                                    g_param_spec_uint64 ("clipped-min-duration", "Clipped duration",
-                                                        "Least duration of a clipped event, in nanoseconds", 0, G_MAXINT64,
+                                                        "Minimum duration of a clipped event, in nanoseconds", 0, G_MAXINT64,
                                                         defaults->clipped_min_duration, ready));
   /**
    * GstCudaHisto:clipped-ratio:
@@ -165,8 +167,8 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    */
   g_object_class_install_property (object_class, PROP_CLIPPED_RATIO,
                                    g_param_spec_double ("clipped-ratio", "Clipped ratio",
-                                                        "Largest part of a picture that may be out of gamut, 0 to 1", 0, 1,
-                                                        defaults->clipped_ratio, ready));
+                                                        "Fraction of pixels outside the gamut above which a frame is clipped",
+                                                        0, 1, defaults->clipped_ratio, ready));
 }
 
 gboolean

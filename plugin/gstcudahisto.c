@@ -314,9 +314,9 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * reads or the sink writes. A named pipe needs a reader before the start. At EOS every line is in a regular file before the
    * event goes downstream; a stop waits for two seconds at most, and a warning says how many lines nobody took.
    */
-  properties[PROP_SIDECAR_LOCATION]
-      = g_param_spec_string ("sidecar-location", "Sidecar location",
-                             "File that gets a line of JSON for each result (NULL = none, - = standard output)", NULL, ready);
+  properties[PROP_SIDECAR_LOCATION] = g_param_spec_string (
+      "sidecar-location", "Sidecar location",
+      "File that receives each result as a line of JSON (NULL = none, - = standard output)", NULL, ready);
   /**
    * GstCudaHisto:regions:
    *
@@ -332,11 +332,9 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  properties[PROP_REGIONS]
-      = g_param_spec_string ("regions", "Regions",
-                             "Rectangles in pixels to count by themselves, scopes aside: \"x,y,width,height; ...\" (NULL = "
-                             "none)",
-                             NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
+  properties[PROP_REGIONS] = g_param_spec_string (
+      "regions", "Regions", "Rectangles to measure separately, in pixels: \"x,y,width,height; ...\" (NULL = none)", NULL,
+      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
   /**
    * GstCudaHisto:reference-location:
    *
@@ -353,7 +351,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    */
   properties[PROP_REFERENCE_LOCATION]
       = g_param_spec_string ("reference-location", "Reference location",
-                             "Picture or clip, a path or a URI, that each frame is compared with (NULL = none)", NULL, ready);
+                             "Path or URI of a picture or clip to compare each frame with (NULL = none)", NULL, ready);
   /**
    * GstCudaHisto:row-weights-location:
    *
@@ -366,9 +364,9 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  properties[PROP_ROW_WEIGHTS_LOCATION] = g_param_spec_string (
-      "row-weights-location", "Row weights location",
-      "Text file with exactly one integer weight for each column, one a line, for row sums (NULL = all 1)", NULL, ready);
+  properties[PROP_ROW_WEIGHTS_LOCATION]
+      = g_param_spec_string ("row-weights-location", "Row weights location",
+                             "Text file with an integer weight for each column, for row sums (NULL = all 1)", NULL, ready);
   /**
    * GstCudaHisto:column-weights-location:
    *
@@ -377,9 +375,9 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  properties[PROP_COLUMN_WEIGHTS_LOCATION] = g_param_spec_string (
-      "column-weights-location", "Column weights location",
-      "Text file with exactly one integer weight for each row, one a line, for column sums (NULL = all 1)", NULL, ready);
+  properties[PROP_COLUMN_WEIGHTS_LOCATION]
+      = g_param_spec_string ("column-weights-location", "Column weights location",
+                             "Text file with an integer weight for each row, for column sums (NULL = all 1)", NULL, ready);
   /**
    * GstCudaHisto:weights-location:
    *
@@ -392,7 +390,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    */
   properties[PROP_WEIGHTS_LOCATION]
       = g_param_spec_string ("weights-location", "Weights location",
-                             "PGM picture with the weights of pixels, for metering=weights (NULL = none)", NULL, ready);
+                             "PGM picture with the weights of the pixels, for metering=weights (NULL = none)", NULL, ready);
   /**
    * GstCudaHisto:input-name:
    *
@@ -402,22 +400,23 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * Since: 0.2
    */
   properties[PROP_INPUT_NAME] = g_param_spec_string (
-      "input-name", "Input name", "Name of what is measured, for the field input of results and events (NULL = none)", NULL,
+      "input-name", "Input name", "Name of the measured film or camera, reported as the field input (NULL = none)", NULL,
       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
   /**
    * GstCudaHisto:active-backend:
    *
    * What counts now: "cuda", "cpu" or "reference"; %NULL while stopped.
    */
-  properties[PROP_ACTIVE_BACKEND]
-      = g_param_spec_string ("active-backend", "Active backend", "What counts now (NULL = stopped)", NULL, readable);
+  properties[PROP_ACTIVE_BACKEND] = g_param_spec_string (
+      "active-backend", "Active backend", "Backend in use: cuda, cpu or reference (NULL = stopped)", NULL, readable);
   /**
    * GstCudaHisto:active-device:
    *
    * The name of what counts now, for example "NVIDIA H200"; %NULL while stopped.
    */
   properties[PROP_ACTIVE_DEVICE]
-      = g_param_spec_string ("active-device", "Active device", "Name of what counts now (NULL = stopped)", NULL, readable);
+      = g_param_spec_string ("active-device", "Active device",
+                             "Name of the GPU, or threads and instruction set of the CPU (NULL = stopped)", NULL, readable);
   /**
    * GstCudaHisto:stats:
    *
@@ -439,8 +438,9 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  properties[PROP_STATS]
-      = g_param_spec_boxed ("stats", "Statistics", "What became of every frame since the start", GST_TYPE_STRUCTURE, readable);
+  properties[PROP_STATS] = g_param_spec_boxed (
+      "stats", "Statistics", "Totals since the start: frames received, reported, discarded, skipped, pending; and more",
+      GST_TYPE_STRUCTURE, readable);
 
   for (guint id = PROP_SIDECAR_LOCATION; id < N_PROPERTIES; id++)
     g_object_class_install_property (object_class, id, properties[id]);
@@ -485,9 +485,9 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   element_class->set_context = gst_cuda_histo_set_context;
   gst_element_class_set_static_metadata (
       element_class, "Picture statistics: histogram, events, regions, reference, scopes, metering", "Filter/Analyzer/Video",
-      "Counts raw bytes and raw video, on an NVIDIA GPU or on the CPU: histogram, sums, dot product, all of signalstats, "
-      "waveform, vectorscope and other scopes, regions, metering of luma, comparison with the previous frame and with a "
-      "reference (PSNR), and events: black, freeze, scene change, clipped",
+      "Measures raw video, and counts other data as bytes, on an NVIDIA GPU or on the CPU: histogram, sums, dot product, the "
+      "statistics of FFmpeg's signalstats, waveform, vectorscope, regions, metered luma, differences from the previous frame "
+      "and from a reference (PSNR), and events: black, freeze, scene change, clipped, damaged",
       "the cudahisto authors");
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

@@ -62,10 +62,10 @@ GType
 gst_cuda_histo_backend_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_BACKEND_AUTO, "An NVIDIA GPU where one can be used, else the CPU", "auto" },
-    { GST_CUDA_HISTO_BACKEND_REFERENCE, "Plain loops: the definition of every number, slow", "reference" },
-    { GST_CUDA_HISTO_BACKEND_CPU, "The CPU: threads and vector instructions", "cpu" },
-    { GST_CUDA_HISTO_BACKEND_CUDA, "An NVIDIA GPU, or an error", "cuda" },
+    { GST_CUDA_HISTO_BACKEND_AUTO, "A GPU if one works, otherwise the CPU", "auto" },
+    { GST_CUDA_HISTO_BACKEND_REFERENCE, "Plain loops on the CPU, slow: they define every number", "reference" },
+    { GST_CUDA_HISTO_BACKEND_CPU, "The CPU, with threads and vector instructions", "cpu" },
+    { GST_CUDA_HISTO_BACKEND_CUDA, "An NVIDIA GPU; an error if none works", "cuda" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -79,10 +79,10 @@ GType
 gst_cuda_histo_window_mode_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_WINDOW_AUTO, "Each buffer of raw video, the whole stream of anything else", "auto" },
+    { GST_CUDA_HISTO_WINDOW_AUTO, "Each buffer of raw video, the whole stream of other data", "auto" },
     { GST_CUDA_HISTO_WINDOW_BUFFER, "Each buffer", "buffer" },
-    { GST_CUDA_HISTO_WINDOW_STREAM, "Everything until EOS", "stream" },
-    { GST_CUDA_HISTO_WINDOW_BYTES, "Each window-size bytes, across buffers; not for raw video", "bytes" },
+    { GST_CUDA_HISTO_WINDOW_STREAM, "The whole stream, until EOS", "stream" },
+    { GST_CUDA_HISTO_WINDOW_BYTES, "Every window-size bytes, across buffers; not for raw video", "bytes" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -128,8 +128,8 @@ GType
 gst_cuda_histo_bins_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_BINS_256, "256 counters: of deeper samples one for each value of their upper 8 bits", "256" },
-    { GST_CUDA_HISTO_BINS_NATIVE, "A counter for each value: 1024 for 10 bits, 65536 for 16", "native" },
+    { GST_CUDA_HISTO_BINS_256, "256 bins; of deeper samples, one for each value of the upper 8 bits", "256" },
+    { GST_CUDA_HISTO_BINS_NATIVE, "One bin for each value: 1024 for 10 bits, 65536 for 16", "native" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -144,7 +144,7 @@ gst_cuda_histo_dot_get_type (void)
 {
   static const GEnumValue values[] = {
     { GST_CUDA_HISTO_DOT_NONE, "No dot product", "none" },
-    { GST_CUDA_HISTO_DOT_PREVIOUS, "The previous frame, or the previous buffer of equal size", "previous" },
+    { GST_CUDA_HISTO_DOT_PREVIOUS, "The previous frame, or the previous buffer if it has the same size", "previous" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -158,32 +158,30 @@ GType
 gst_cuda_histo_statistics_get_type (void)
 {
   static const GFlagsValue values[] = {
-    { GST_CUDA_HISTO_STATISTICS_HISTOGRAM, "Histogram and sums, and what follows: mean, variance, percentiles ...",
-      "histogram" },
-    { GST_CUDA_HISTO_STATISTICS_SATURATION, "Distance of the colours from grey (SAT)", "saturation" },
-    { GST_CUDA_HISTO_STATISTICS_HUE, "Angle of the colours in degrees (HUE)", "hue" },
+    { GST_CUDA_HISTO_STATISTICS_HISTOGRAM, "Histogram, sums, mean, variance, minimum, maximum, percentiles", "histogram" },
+    { GST_CUDA_HISTO_STATISTICS_SATURATION, "Distance of colours from grey (SAT)", "saturation" },
+    { GST_CUDA_HISTO_STATISTICS_HUE, "Angle of colours, in degrees (HUE)", "hue" },
     { GST_CUDA_HISTO_STATISTICS_DIFFERENCE, "Mean absolute difference from the previous frame (YDIF, UDIF, VDIF)",
       "difference" },
-    { GST_CUDA_HISTO_STATISTICS_OUTLIERS, "Luma samples unlike those above and below, as dropouts leave them (TOUT)",
+    { GST_CUDA_HISTO_STATISTICS_OUTLIERS, "Luma samples that differ from those above and below, as in dropouts (TOUT)",
       "outliers" },
-    { GST_CUDA_HISTO_STATISTICS_REPEATS, "Rows of luma like the fourth above, as time base correctors fill them in (VREP)",
-      "repeats" },
-    { GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, "Pixels outside of the broadcast range (BRNG)", "broadcast-range" },
-    { GST_CUDA_HISTO_STATISTICS_USED_BITS, "Bits of a sample that are 1 in any (YBITDEPTH, UBITDEPTH, VBITDEPTH)",
+    { GST_CUDA_HISTO_STATISTICS_REPEATS,
+      "Rows of luma that resemble the fourth row above, as time base correctors leave them (VREP)", "repeats" },
+    { GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, "Pixels outside the broadcast range (BRNG)", "broadcast-range" },
+    { GST_CUDA_HISTO_STATISTICS_USED_BITS, "Bits that are set in at least one sample (YBITDEPTH, UBITDEPTH, VBITDEPTH)",
       "used-bits" },
-    { GST_CUDA_HISTO_STATISTICS_GAMUT, "Pixels outside of the preferred range of EBU R103, as Y or as R, G or B", "gamut" },
-    { GST_CUDA_HISTO_STATISTICS_COMPARISON,
-      "Differences from the previous frame: sums of absolute and of squared ones, MSE, PSNR, distance of histograms",
+    { GST_CUDA_HISTO_STATISTICS_GAMUT, "Pixels outside the preferred range of EBU R103, in Y or in R, G or B", "gamut" },
+    { GST_CUDA_HISTO_STATISTICS_COMPARISON, "Differences from the previous frame: SAD, SSD, MSE, PSNR, histogram distance",
       "comparison" },
-    { GST_CUDA_HISTO_STATISTICS_WAVEFORM, "A histogram for each column of the picture, or for some adjacent ones", "waveform" },
-    { GST_CUDA_HISTO_STATISTICS_VECTORSCOPE, "How often each U occurs with each V", "vectorscope" },
-    { GST_CUDA_HISTO_STATISTICS_ROW_SUMS, "The sum of each row, with the weights of row-weights-location", "row-sums" },
-    { GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS, "The sum of each column, with the weights of column-weights-location",
-      "column-sums" },
-    { GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE, "The rectangle that black bars leave, as FFmpeg's cropdetect finds it",
+    { GST_CUDA_HISTO_STATISTICS_WAVEFORM, "A histogram for each column, or group of adjacent columns, of the picture",
+      "waveform" },
+    { GST_CUDA_HISTO_STATISTICS_VECTORSCOPE, "A two-dimensional histogram of U and V", "vectorscope" },
+    { GST_CUDA_HISTO_STATISTICS_ROW_SUMS, "Sum of each row, weighted by row-weights-location", "row-sums" },
+    { GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS, "Sum of each column, weighted by column-weights-location", "column-sums" },
+    { GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE, "Rectangle inside black bars, as FFmpeg's cropdetect finds it",
       "active-picture" },
-    { GST_CUDA_HISTO_STATISTICS_BASIC, "The set that costs least, histogram", "basic" },
-    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, "The set that FFmpeg's signalstats has, from histogram to used-bits",
+    { GST_CUDA_HISTO_STATISTICS_BASIC, "Set: histogram alone", "basic" },
+    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, "Set: the statistics of FFmpeg's signalstats, from histogram to used-bits",
       "signalstats" },
     { 0, NULL, NULL },
   };
@@ -198,10 +196,9 @@ GType
 gst_cuda_histo_pull_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_PULL_AUTO, "Where a fakesink without hand-offs is directly behind, so that nobody sees the blocks",
-      "auto" },
-    { GST_CUDA_HISTO_PULL_ALWAYS, "Wherever the source in front can be read anywhere", "always" },
-    { GST_CUDA_HISTO_PULL_NEVER, "Nowhere: buffers come as the source makes them", "never" },
+    { GST_CUDA_HISTO_PULL_AUTO, "Only directly before a fakesink that does not report its buffers", "auto" },
+    { GST_CUDA_HISTO_PULL_ALWAYS, "Whenever the source supports random access", "always" },
+    { GST_CUDA_HISTO_PULL_NEVER, "Never: the source pushes its buffers", "never" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -216,9 +213,9 @@ gst_cuda_histo_hold_get_type (void)
 {
   static const GEnumValue values[] = {
     { GST_CUDA_HISTO_HOLD_AUTO,
-      "As true for a GPU, for bytes directly before a fakesink, and with when-busy=skip; else as false", "auto" },
-    { GST_CUDA_HISTO_HOLD_TRUE, "A buffer goes on at once, and is held until it is counted", "true" },
-    { GST_CUDA_HISTO_HOLD_FALSE, "A buffer goes on when it is counted, and is not held", "false" },
+      "true for a GPU, for bytes directly before a fakesink, and with when-busy=skip; otherwise false", "auto" },
+    { GST_CUDA_HISTO_HOLD_TRUE, "Push the buffer at once, and hold it until it is counted", "true" },
+    { GST_CUDA_HISTO_HOLD_FALSE, "Push the buffer after it is counted", "false" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -232,8 +229,8 @@ GType
 gst_cuda_histo_busy_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_BUSY_WAIT, "The frame waits, and is counted", "wait" },
-    { GST_CUDA_HISTO_BUSY_SKIP, "The frame goes on, and is not counted", "skip" },
+    { GST_CUDA_HISTO_BUSY_WAIT, "The frame waits until it can be counted", "wait" },
+    { GST_CUDA_HISTO_BUSY_SKIP, "The frame passes without being counted", "skip" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -247,8 +244,8 @@ GType
 gst_cuda_histo_reference_mode_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_REFERENCE_IN_STEP, "With the reference's frame of the same stream time", "in-step" },
-    { GST_CUDA_HISTO_REFERENCE_FIXED, "All with the reference's first frame", "fixed" },
+    { GST_CUDA_HISTO_REFERENCE_IN_STEP, "The frame with the nearest stream time", "in-step" },
+    { GST_CUDA_HISTO_REFERENCE_FIXED, "The first frame", "fixed" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -263,9 +260,9 @@ gst_cuda_histo_metering_get_type (void)
 {
   static const GEnumValue values[] = {
     { GST_CUDA_HISTO_METERING_NONE, "No weighted mean", "none" },
-    { GST_CUDA_HISTO_METERING_AVERAGE, "All pixels weigh the same", "average" },
-    { GST_CUDA_HISTO_METERING_CENTER, "Pixels weigh the less the farther they are from the centre, 255 to 1", "center" },
-    { GST_CUDA_HISTO_METERING_SPOT, "The middle eighth of width and height alone", "spot" },
+    { GST_CUDA_HISTO_METERING_AVERAGE, "All pixels have the same weight", "average" },
+    { GST_CUDA_HISTO_METERING_CENTER, "Weights fall from 255 in the centre to 1 in the corners", "center" },
+    { GST_CUDA_HISTO_METERING_SPOT, "Only the middle eighth of width and height", "spot" },
     { GST_CUDA_HISTO_METERING_WEIGHTS, "The samples of the picture in weights-location, scaled to the frame", "weights" },
     { 0, NULL, NULL },
   };
@@ -280,9 +277,9 @@ GType
 gst_cuda_histo_sidecar_mode_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_SIDECAR_TRUNCATE, "The file begins anew", "truncate" },
-    { GST_CUDA_HISTO_SIDECAR_APPEND, "The lines are added to those that are there", "append" },
-    { GST_CUDA_HISTO_SIDECAR_OVERWRITE, "The file begins anew, even if it is not a sidecar", "overwrite" },
+    { GST_CUDA_HISTO_SIDECAR_TRUNCATE, "Replace it if it is a sidecar, otherwise fail", "truncate" },
+    { GST_CUDA_HISTO_SIDECAR_APPEND, "Append to it if it is a sidecar, otherwise fail", "append" },
+    { GST_CUDA_HISTO_SIDECAR_OVERWRITE, "Replace it, whatever it is", "overwrite" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -296,9 +293,9 @@ GType
 gst_cuda_histo_sidecar_slow_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, "Block for regular files, drop for pipes, sockets, terminals and devices", "auto" },
+    { GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, "block for regular files; drop for pipes, sockets, terminals and devices", "auto" },
     { GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK, "The stream waits", "block" },
-    { GST_CUDA_HISTO_SIDECAR_SLOW_DROP, "Lines are dropped, with a warning", "drop" },
+    { GST_CUDA_HISTO_SIDECAR_SLOW_DROP, "Lines are dropped, and a warning is posted", "drop" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -352,8 +349,9 @@ gst_cuda_histo_settings_make_backend (GParamSpec **properties, const GstCudaHist
    * What counts. With `auto`, a GPU that fails while playing is replaced by the CPU, with a warning, and no frame is lost:
    * frames on the GPU are then copied to system memory. Where a GPU is lost with the frames on it, that is an error.
    */
-  properties[PROP_BACKEND] = g_param_spec_enum ("backend", "Backend", "What counts; see active-backend for what auto chose",
-                                                GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, READY);
+  properties[PROP_BACKEND]
+      = g_param_spec_enum ("backend", "Backend", "Backend to use (auto = a GPU if one works, otherwise the CPU)",
+                           GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, READY);
   /**
    * GstCudaHisto:cuda-device-id:
    *
@@ -362,16 +360,16 @@ gst_cuda_histo_settings_make_backend (GParamSpec **properties, const GstCudaHist
    * `backend=auto` the CPU counts after a warning.
    */
   properties[PROP_CUDA_DEVICE_ID] = g_param_spec_int (
-      "cuda-device-id", "CUDA device", "Number of the GPU to use, from 0 (-1 = that of the frames, or the first that opens)",
+      "cuda-device-id", "CUDA device", "CUDA device to use, from 0 (-1 = that of the frames, otherwise the first that works)",
       -1, G_MAXINT, defaults->cuda_device_id, READY);
   /**
    * GstCudaHisto:threads:
    *
    * Worker threads of the CPU backend.
    */
-  properties[PROP_THREADS]
-      = g_param_spec_uint ("threads", "Threads", "Worker threads when the CPU counts (0 = one for each core that may be used)",
-                           0, 1024, defaults->threads, READY);
+  properties[PROP_THREADS] = g_param_spec_uint (
+      "threads", "Threads", "Maximum number of worker threads of the CPU backend (0 = one for each usable core)", 0, 1024,
+      defaults->threads, READY);
 }
 
 /* Properties: what one result covers. */
@@ -384,17 +382,17 @@ gst_cuda_histo_settings_make_window (GParamSpec **properties, const GstCudaHisto
    * Which part of the stream one result covers. A byte stream has no natural unit (`filesrc` makes buffers of 4096 bytes), so
    * `auto` gives one result for all of it; for raw video it gives one for each frame.
    */
-  properties[PROP_WINDOW] = g_param_spec_enum ("window", "Window", "What one result covers", GST_TYPE_CUDA_HISTO_WINDOW_MODE,
-                                               (gint)defaults->window, READY);
+  properties[PROP_WINDOW] = g_param_spec_enum ("window", "Window", "Part of the stream that one result covers",
+                                               GST_TYPE_CUDA_HISTO_WINDOW_MODE, (gint)defaults->window, READY);
   /**
    * GstCudaHisto:window-size:
    *
    * Length of a window with `window=bytes`. It is exact: a buffer across the boundary is counted in pieces. The last window may
    * be shorter. With other windows it has no effect, of which a warning tells at the start.
    */
-  properties[PROP_WINDOW_SIZE] = g_param_spec_uint64 (
-      "window-size", "Window size", "Length of a window in bytes, at least 1 with window=bytes; no effect with others", 0,
-      G_MAXUINT64, defaults->window_size, READY);
+  properties[PROP_WINDOW_SIZE]
+      = g_param_spec_uint64 ("window-size", "Window size", "Size of a window in bytes, at least 1; used only if window=bytes",
+                             0, G_MAXUINT64, defaults->window_size, READY);
   /**
    * GstCudaHisto:interval:
    *
@@ -404,8 +402,7 @@ gst_cuda_histo_settings_make_window (GParamSpec **properties, const GstCudaHisto
    * the same. With `window=stream` it has no effect, of which a warning tells at the start.
    */
   properties[PROP_INTERVAL] = g_param_spec_uint64 (
-      "interval", "Interval",
-      "Least running time that a result covers, in nanoseconds (0 = report every window); no effect with window=stream", 0,
+      "interval", "Interval", "Minimum running time of a window, in nanoseconds (0 = none); ignored if window=stream", 0,
       G_MAXUINT64, defaults->interval, PLAYING);
 }
 
@@ -418,15 +415,15 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
    *
    * Whether each result is posted as an element message named `cudahisto`.
    */
-  properties[PROP_POST_MESSAGES] = g_param_spec_boolean ("post-messages", "Post messages", "Post a message for each result",
-                                                         defaults->post_messages, PLAYING);
+  properties[PROP_POST_MESSAGES] = g_param_spec_boolean (
+      "post-messages", "Post messages", "Post each result as an element message on the bus", defaults->post_messages, PLAYING);
   /**
    * GstCudaHisto:message-bins:
    *
    * How messages and metas carry the histograms. For the sidecar see #GstCudaHisto:sidecar-bins.
    */
   properties[PROP_MESSAGE_BINS]
-      = g_param_spec_enum ("message-bins", "Message bins", "How messages and metas carry the histograms",
+      = g_param_spec_enum ("message-bins", "Message bins", "Format of histograms in messages and metas",
                            GST_TYPE_CUDA_HISTO_MESSAGE_BINS, (gint)defaults->message_bins, PLAYING);
   /**
    * GstCudaHisto:message-arrays:
@@ -438,10 +435,9 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
    *
    * Since: 0.2
    */
-  properties[PROP_MESSAGE_ARRAYS]
-      = g_param_spec_enum ("message-arrays", "Message arrays",
-                           "How messages carry waveforms, vectorscopes, and row and column sums; metas have them packed",
-                           GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, (gint)defaults->message_arrays, PLAYING);
+  properties[PROP_MESSAGE_ARRAYS] = g_param_spec_enum (
+      "message-arrays", "Message arrays", "Format of waveforms, vectorscopes, and row and column sums in messages",
+      GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, (gint)defaults->message_arrays, PLAYING);
   /**
    * GstCudaHisto:add-meta:
    *
@@ -450,8 +446,8 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
    * ends without a buffer, as one of the whole stream does at EOS, is in no meta.
    */
   properties[PROP_ADD_META] = g_param_spec_boolean (
-      "add-meta", "Add meta", "Attach each result to the buffer that completes its window, and wait for it", defaults->add_meta,
-      READY);
+      "add-meta", "Add meta", "Attach each result to the buffer that completes its window; the buffer waits for it",
+      defaults->add_meta, READY);
 }
 
 /* Properties: what is counted, and how much of it at a time. */
@@ -470,8 +466,8 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * both.
    */
   properties[PROP_MAX_IN_FLIGHT]
-      = g_param_spec_uint ("max-in-flight", "Max in flight", "Most frames that are being counted at a time", 1,
-                           GST_CUDA_HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, PLAYING);
+      = g_param_spec_uint ("max-in-flight", "Max in flight", "Maximum number of frames that are being counted at the same time",
+                           1, GST_CUDA_HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, PLAYING);
   /**
    * GstCudaHisto:dot:
    *
@@ -479,8 +475,8 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * are of equal size. The first frame of a stream has no dot product, nor has the first after a caps change, a flush, a
    * discontinuity, a frame that was skipped, or a DRAIN query, with which upstream asks for its buffers.
    */
-  properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "What each frame is multiplied with", GST_TYPE_CUDA_HISTO_DOT,
-                                            (gint)defaults->dot, READY);
+  properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "Frame to compute the dot product with",
+                                            GST_TYPE_CUDA_HISTO_DOT, (gint)defaults->dot, READY);
   /**
    * GstCudaHisto:statistics:
    *
@@ -501,7 +497,7 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * Since: 0.2
    */
   properties[PROP_STATISTICS]
-      = g_param_spec_flags ("statistics", "Statistics", "Which numbers results have: single ones, or a set of them",
+      = g_param_spec_flags ("statistics", "Statistics", "Statistics to compute: one or more values, joined by +",
                             GST_TYPE_CUDA_HISTO_STATISTICS, (guint)defaults->statistics, READY);
   /**
    * GstCudaHisto:waveform-columns:
@@ -514,8 +510,7 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * Since: 0.2
    */
   properties[PROP_WAVEFORM_COLUMNS] = g_param_spec_uint (
-      "waveform-columns", "Waveform columns",
-      "Columns of a waveform, each of one or more adjacent ones of the picture (0 = one for each, up to 16384)", 0,
+      "waveform-columns", "Waveform columns", "Columns of a waveform (0 = one for each column of the picture, up to 16384)", 0,
       HISTO_MAX_WAVEFORM_COLUMNS, defaults->waveform_columns, READY);
   /**
    * GstCudaHisto:bins:
@@ -527,8 +522,8 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * Since: 0.2
    */
-  properties[PROP_BINS] = g_param_spec_enum ("bins", "Bins", "How many counters a histogram has that is handed out",
-                                             GST_TYPE_CUDA_HISTO_BINS, (gint)defaults->bins, PLAYING);
+  properties[PROP_BINS] = g_param_spec_enum ("bins", "Bins", "Number of bins in reported histograms", GST_TYPE_CUDA_HISTO_BINS,
+                                             (gint)defaults->bins, PLAYING);
   /**
    * GstCudaHisto:metering:
    *
@@ -538,7 +533,7 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * Since: 0.2
    */
   properties[PROP_METERING]
-      = g_param_spec_enum ("metering", "Metering", "How much each pixel weighs in metered-luma, the weighted mean of luma",
+      = g_param_spec_enum ("metering", "Metering", "Weights of the pixels in metered-luma, the weighted mean of luma",
                            GST_TYPE_CUDA_HISTO_METERING, (gint)defaults->metering, READY);
   /**
    * GstCudaHisto:region-metas:
@@ -554,9 +549,10 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * Since: 0.2
    */
-  properties[PROP_REGION_METAS] = g_param_spec_boolean (
-      "region-metas", "Region metas", "Count the regions of a buffer's GstVideoRegionOfInterestMetas and GstAnalyticsODMtds",
-      defaults->region_metas, PLAYING);
+  properties[PROP_REGION_METAS]
+      = g_param_spec_boolean ("region-metas", "Region metas",
+                              "Measure the regions in the GstVideoRegionOfInterestMetas and GstAnalyticsODMtds of buffers",
+                              defaults->region_metas, PLAYING);
 }
 
 /* Properties: what frames are compared with. */
@@ -576,7 +572,7 @@ gst_cuda_histo_settings_make_comparison (GParamSpec **properties, const GstCudaH
    * Since: 0.2
    */
   properties[PROP_REFERENCE_MODE]
-      = g_param_spec_enum ("reference-mode", "Reference mode", "Which frame of the reference a frame is compared with",
+      = g_param_spec_enum ("reference-mode", "Reference mode", "Frame of the reference that each frame is compared with",
                            GST_TYPE_CUDA_HISTO_REFERENCE_MODE, (gint)defaults->reference_mode, READY);
   /**
    * GstCudaHisto:reference-offset:
@@ -590,8 +586,8 @@ gst_cuda_histo_settings_make_comparison (GParamSpec **properties, const GstCudaH
    */
   properties[PROP_REFERENCE_OFFSET]
       = g_param_spec_int64 ("reference-offset", "Reference offset",
-                            "How much later in the stream each frame is than in the reference, in nanoseconds", -G_MAXINT64,
-                            G_MAXINT64, defaults->reference_offset, READY);
+                            "Stream time of a frame minus that of its counterpart in the reference, in nanoseconds",
+                            -G_MAXINT64, G_MAXINT64, defaults->reference_offset, READY);
 }
 
 /* Properties: the sidecar. */
@@ -607,9 +603,9 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
    *
    * Since: 0.2
    */
-  properties[PROP_SIDECAR_MODE] = g_param_spec_enum ("sidecar-mode", "Sidecar mode",
-                                                     "What becomes of the lines that are in the sidecar file at the start",
-                                                     GST_TYPE_CUDA_HISTO_SIDECAR_MODE, (gint)defaults->sidecar_mode, READY);
+  properties[PROP_SIDECAR_MODE]
+      = g_param_spec_enum ("sidecar-mode", "Sidecar mode", "Treatment of a sidecar file that already exists",
+                           GST_TYPE_CUDA_HISTO_SIDECAR_MODE, (gint)defaults->sidecar_mode, READY);
   /**
    * GstCudaHisto:sidecar-slow:
    *
@@ -623,9 +619,9 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
    *
    * Since: 0.2
    */
-  properties[PROP_SIDECAR_SLOW] = g_param_spec_enum ("sidecar-slow", "Sidecar slow",
-                                                     "What happens where the sidecar takes lines more slowly than they come",
-                                                     GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, (gint)defaults->sidecar_slow, READY);
+  properties[PROP_SIDECAR_SLOW]
+      = g_param_spec_enum ("sidecar-slow", "Sidecar slow", "Action if results come faster than the sidecar accepts lines",
+                           GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, (gint)defaults->sidecar_slow, READY);
   /**
    * GstCudaHisto:sidecar-bins:
    *
@@ -633,7 +629,7 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
    *
    * Since: 0.2
    */
-  properties[PROP_SIDECAR_BINS] = g_param_spec_enum ("sidecar-bins", "Sidecar bins", "How sidecar lines carry the histograms",
+  properties[PROP_SIDECAR_BINS] = g_param_spec_enum ("sidecar-bins", "Sidecar bins", "Format of histograms in sidecar lines",
                                                      GST_TYPE_CUDA_HISTO_SIDECAR_BINS, (gint)defaults->sidecar_bins, PLAYING);
   /**
    * GstCudaHisto:sidecar-arrays:
@@ -645,7 +641,7 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
    * Since: 0.2
    */
   properties[PROP_SIDECAR_ARRAYS] = g_param_spec_enum (
-      "sidecar-arrays", "Sidecar arrays", "How sidecar lines carry waveforms, vectorscopes, and row and column sums",
+      "sidecar-arrays", "Sidecar arrays", "Format of waveforms, vectorscopes, and row and column sums in sidecar lines",
       GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS, (gint)defaults->sidecar_arrays, PLAYING);
 }
 
@@ -671,8 +667,9 @@ gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHisto
    *
    * Since: 0.2
    */
-  properties[PROP_PULL] = g_param_spec_enum ("pull", "Pull", "Whether the element reads the source itself, in blocks of 8 MiB",
-                                             GST_TYPE_CUDA_HISTO_PULL, (gint)defaults->pull, READY);
+  properties[PROP_PULL]
+      = g_param_spec_enum ("pull", "Pull", "Read the source in blocks of 8 MiB instead of accepting its buffers",
+                           GST_TYPE_CUDA_HISTO_PULL, (gint)defaults->pull, READY);
   /**
    * GstCudaHisto:hold-buffers:
    *
@@ -687,7 +684,7 @@ gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHisto
    * Since: 0.2
    */
   properties[PROP_HOLD_BUFFERS] = g_param_spec_enum ("hold-buffers", "Hold buffers",
-                                                     "Whether buffers go on before they are counted, and are held until then",
+                                                     "Push each buffer at once, and hold a reference to it until it is counted",
                                                      GST_TYPE_CUDA_HISTO_HOLD, (gint)defaults->hold_buffers, PLAYING);
   /**
    * GstCudaHisto:when-busy:
@@ -700,8 +697,9 @@ gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHisto
    *
    * Since: 0.2
    */
-  properties[PROP_WHEN_BUSY] = g_param_spec_enum ("when-busy", "When busy", "What is done with a frame that would have to wait",
-                                                  GST_TYPE_CUDA_HISTO_BUSY, (gint)defaults->when_busy, PLAYING);
+  properties[PROP_WHEN_BUSY]
+      = g_param_spec_enum ("when-busy", "When busy", "Action if a frame arrives while max-in-flight frames are being counted",
+                           GST_TYPE_CUDA_HISTO_BUSY, (gint)defaults->when_busy, PLAYING);
 }
 
 void

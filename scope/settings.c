@@ -49,8 +49,8 @@ GType
 gst_cuda_histo_scope_output_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY, "The stream's pictures, with the scope over them", "overlay" },
-    { GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE, "The scope alone, as video of its own", "picture" },
+    { GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY, "The pictures of the stream, with the scope over them", "overlay" },
+    { GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE, "The scope alone, as video", "picture" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -64,9 +64,9 @@ GType
 gst_cuda_histo_scope_modes_get_type (void)
 {
   static const GFlagsValue values[] = {
-    { GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM, "Histogram of luma; of RGB that of G", "histogram" },
+    { GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM, "Histogram of luma; of G for RGB", "histogram" },
     { GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM_PARADE, "Histograms of all components, side by side", "histogram-parade" },
-    { GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM, "Waveform of luma; of RGB that of G", "waveform" },
+    { GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM, "Waveform of luma; of G for RGB", "waveform" },
     { GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM_PARADE, "Waveforms of all components, side by side", "waveform-parade" },
     { GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE, "Vectorscope", "vectorscope" },
     { 0, NULL, NULL },
@@ -82,8 +82,9 @@ GType
 gst_cuda_histo_scope_scale_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_SCOPE_SCALE_LINEAR, "In proportion to the samples", "linear" },
-    { GST_CUDA_HISTO_SCOPE_SCALE_LOGARITHMIC, "To the logarithm of one more than the samples", "logarithmic" },
+    { GST_CUDA_HISTO_SCOPE_SCALE_LINEAR, "Height proportional to the number of samples", "linear" },
+    { GST_CUDA_HISTO_SCOPE_SCALE_LOGARITHMIC, "Height proportional to the logarithm of the number of samples plus 1",
+      "logarithmic" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -106,7 +107,7 @@ gst_cuda_histo_scope_placement_get_type (void)
     { GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_LEFT, "Lower left corner", "bottom-left" },
     { GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM, "Bottom, in the middle", "bottom" },
     { GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_RIGHT, "Lower right corner", "bottom-right" },
-    { GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION, "Where xpos and ypos say", "position" },
+    { GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION, "At xpos and ypos", "position" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -140,7 +141,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    */
   g_object_class_install_property (
       klass, PROP_OUTPUT,
-      g_param_spec_enum ("output", "Output", "What leaves the element: the picture with the scope over it, or the scope",
+      g_param_spec_enum ("output", "Output", "Output of the element: the picture with the scope over it, or only the scope",
                          gst_cuda_histo_scope_output_get_type (), default_settings.output, ready));
   /**
    * GstCudaHistoScope:element:
@@ -153,8 +154,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    */
   g_object_class_install_property (
       klass, PROP_ELEMENT,
-      g_param_spec_string ("element", "Element",
-                           "Name of the cudahisto whose results are drawn; without one the nearest in front",
+      g_param_spec_string ("element", "Element", "Name of the cudahisto whose results are drawn (NULL = the nearest upstream)",
                            default_settings.element, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
   /**
    * GstCudaHistoScope:modes:
@@ -166,7 +166,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_MODES,
-                                   g_param_spec_flags ("modes", "Modes", "What is drawn, a panel each",
+                                   g_param_spec_flags ("modes", "Modes", "Panels to draw: one or more values, joined by +",
                                                        gst_cuda_histo_scope_modes_get_type (), default_settings.modes,
                                                        playing));
   /**
@@ -177,7 +177,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_SCALE,
-                                   g_param_spec_enum ("scale", "Scale", "How high the bars of a histogram are",
+                                   g_param_spec_enum ("scale", "Scale", "Scale of the height of histogram bars",
                                                       gst_cuda_histo_scope_scale_get_type (), default_settings.scale, playing));
   /**
    * GstCudaHistoScope:gain:
@@ -187,7 +187,8 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_GAIN,
-                                   g_param_spec_double ("gain", "Gain", "Brightness of waveforms and of the vectorscope", 0.1,
+                                   g_param_spec_double ("gain", "Gain",
+                                                        "Brightness of waveforms and of the vectorscope, as a factor", 0.1,
                                                         20.0, default_settings.gain, playing));
   /**
    * GstCudaHistoScope:legal-range:
@@ -198,8 +199,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_LEGAL_RANGE,
-                                   g_param_spec_boolean ("legal-range", "Legal range",
-                                                         "Whether the nominal range of video levels is shown",
+                                   g_param_spec_boolean ("legal-range", "Legal range", "Show the nominal range of video levels",
                                                          default_settings.legal_range, playing));
   /**
    * GstCudaHistoScope:marks:
@@ -209,8 +209,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_MARKS,
-                                   g_param_spec_boolean ("marks", "Marks",
-                                                         "Whether a histogram has lines at low, median and high",
+                                   g_param_spec_boolean ("marks", "Marks", "Draw lines at low, median and high in histograms",
                                                          default_settings.marks, playing));
   /**
    * GstCudaHistoScope:numbers:
@@ -221,7 +220,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    */
   g_object_class_install_property (klass, PROP_NUMBERS,
                                    g_param_spec_boolean ("numbers", "Numbers",
-                                                         "Whether mean, minimum, maximum and so on stand below the panels",
+                                                         "Show mean, minimum, maximum and other numbers below the panels",
                                                          default_settings.numbers, playing));
 }
 
@@ -237,10 +236,10 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_PLACEMENT,
-                                   g_param_spec_enum ("placement", "Placement", "Where in the picture the scope is",
-                                                      gst_cuda_histo_scope_placement_get_type (), default_settings.placement,
-                                                      playing));
+  g_object_class_install_property (
+      klass, PROP_PLACEMENT,
+      g_param_spec_enum ("placement", "Placement", "Position of the scope in the picture; ignored if output=picture",
+                         gst_cuda_histo_scope_placement_get_type (), default_settings.placement, playing));
   /**
    * GstCudaHistoScope:xpos:
    *
@@ -248,10 +247,11 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_XPOS,
-                                   g_param_spec_double ("xpos", "Horizontal position",
-                                                        "With placement=position: from 0 (left edge) to 1 (right edge)", 0.0,
-                                                        1.0, default_settings.xpos, playing));
+  g_object_class_install_property (
+      klass, PROP_XPOS,
+      g_param_spec_double ("xpos", "Horizontal position",
+                           "Horizontal position if placement=position, from 0 (left edge) to 1 (right edge)", 0.0, 1.0,
+                           default_settings.xpos, playing));
   /**
    * GstCudaHistoScope:ypos:
    *
@@ -259,10 +259,11 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_YPOS,
-                                   g_param_spec_double ("ypos", "Vertical position",
-                                                        "With placement=position: from 0 (upper edge) to 1 (lower edge)", 0.0,
-                                                        1.0, default_settings.ypos, playing));
+  g_object_class_install_property (
+      klass, PROP_YPOS,
+      g_param_spec_double ("ypos", "Vertical position",
+                           "Vertical position if placement=position, from 0 (top edge) to 1 (bottom edge)", 0.0, 1.0,
+                           default_settings.ypos, playing));
   /**
    * GstCudaHistoScope:size:
    *
@@ -271,9 +272,10 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_SIZE,
-                                   g_param_spec_double ("size", "Size", "Height of the scope, as a fraction of the picture's",
-                                                        0.05, 1.0, default_settings.size, playing));
+  g_object_class_install_property (
+      klass, PROP_SIZE,
+      g_param_spec_double ("size", "Size", "Height of the scope, as a fraction of the picture's; ignored if output=picture",
+                           0.05, 1.0, default_settings.size, playing));
   /**
    * GstCudaHistoScope:opacity:
    *
@@ -282,9 +284,10 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_OPACITY,
-                                   g_param_spec_double ("opacity", "Opacity", "Of the scope, from 0 (invisible) to 1", 0.0, 1.0,
-                                                        default_settings.opacity, playing));
+  g_object_class_install_property (
+      klass, PROP_OPACITY,
+      g_param_spec_double ("opacity", "Opacity", "Opacity of the scope, from 0 (invisible) to 1; ignored if output=picture",
+                           0.0, 1.0, default_settings.opacity, playing));
 }
 
 static void
@@ -307,8 +310,8 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  gst_cuda_histo_scope_settings_install_colour (klass, PROP_COLOR, "color", "Color",
-                                                "Of letters and of the graticule (big-endian ARGB)", default_settings.color);
+  gst_cuda_histo_scope_settings_install_colour (
+      klass, PROP_COLOR, "color", "Color", "Colour of text and of the graticule (big-endian ARGB)", default_settings.color);
   /**
    * GstCudaHistoScope:trace-color:
    *
@@ -318,7 +321,7 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
    * Since: 0.2
    */
   gst_cuda_histo_scope_settings_install_colour (klass, PROP_TRACE_COLOR, "trace-color", "Trace color",
-                                                "Of the histogram and the waveform of luma (big-endian ARGB)",
+                                                "Colour of the histogram and the waveform of luma (big-endian ARGB)",
                                                 default_settings.trace_color);
   /**
    * GstCudaHistoScope:mark-color:
@@ -328,7 +331,8 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
    * Since: 0.2
    */
   gst_cuda_histo_scope_settings_install_colour (klass, PROP_MARK_COLOR, "mark-color", "Mark color",
-                                                "Of low, median and high (big-endian ARGB)", default_settings.mark_color);
+                                                "Colour of the lines and numbers of low, median and high (big-endian ARGB)",
+                                                default_settings.mark_color);
   /**
    * GstCudaHistoScope:legal-color:
    *
@@ -336,9 +340,9 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  gst_cuda_histo_scope_settings_install_colour (klass, PROP_LEGAL_COLOR, "legal-color", "Legal range color",
-                                                "Of the nominal range's lines and what is outside (big-endian ARGB)",
-                                                default_settings.legal_color);
+  gst_cuda_histo_scope_settings_install_colour (
+      klass, PROP_LEGAL_COLOR, "legal-color", "Legal range color",
+      "Colour of the limits of the nominal range and of bars outside it (big-endian ARGB)", default_settings.legal_color);
   /**
    * GstCudaHistoScope:background-color:
    *
@@ -347,7 +351,8 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
    * Since: 0.2
    */
   gst_cuda_histo_scope_settings_install_colour (klass, PROP_BACKGROUND_COLOR, "background-color", "Background color",
-                                                "Behind the panels (big-endian ARGB)", default_settings.background_color);
+                                                "Colour behind the panels (big-endian ARGB)",
+                                                default_settings.background_color);
 }
 
 void
