@@ -271,7 +271,7 @@ class Damage(unittest.TestCase):
         self.check(path, "cut")
         lines = self.folder / "results.jsonl"
         listed = cudahisto("events", lines, status=1)
-        self.assertRegex(listed, r"damaged .* missing, cut\)")
+        self.assertRegex(listed, r"damaged .*\s+\(\d+ missing, cut\)")  # in the same line, if that is wide enough
         event = json.loads(cudahisto("events", "--format=json", lines, status=1))[-1]
         self.assertEqual((event["event"], event["cause"]), ("damaged", "cut"))
         self.assertGreater(event["missing"], 0)
