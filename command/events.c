@@ -83,19 +83,30 @@ events_format_time (GstClockTime time)
                           (guint)(ms / 1000 % 60), (guint)(ms % 1000));
 }
 
-/* A row that is too wide goes on, at a space, in the column of the beginnings. */
+/* Where a row that is too wide is broken: at the last remark in brackets, if that then fits, or at the last space up to
+ * `limit`. NULL: there is no space. */
+static const gchar *
+events_find_break (const gchar *row, const gchar *limit)
+{
+  for (const gchar *space = limit; space > row; space--)
+    if (space[0] == ' ' && space[1] == '(' && g_utf8_strlen (space + 1, -1) <= WIDTH - INDENT)
+      return space;
+  for (const gchar *space = limit; space > row; space--)
+    if (*space == ' ')
+      return space;
+  return strchr (limit, ' ');
+}
+
+/* A row that is too wide goes on in the column of the beginnings. */
 static void
 events_print_wrapped (Events *events, const gchar *row)
 {
   guint indent = 0;
 
   while (indent + (gsize)g_utf8_strlen (row, -1) > WIDTH) {
-    const gchar *limit = g_utf8_offset_to_pointer (row, WIDTH - indent);
-    const gchar *space = limit, *end;
+    const gchar *space = events_find_break (row, g_utf8_offset_to_pointer (row, WIDTH - indent)), *end;
 
-    while (space > row && *space != ' ')
-      space--;
-    if (space == row && (space = strchr (limit, ' ')) == NULL)
+    if (space == NULL)
       break;
     for (end = space; end > row && end[-1] == ' '; end--)
       ;

@@ -72,6 +72,26 @@ player_end_drain (GstPad *pad, GstPad *peer, gpointer user_data)
   gst_pad_send_event (pad, gst_event_new_eos ());
 }
 
+/* The last part of a film may have no video, as of joined files of Ogg: it ends the video, too. */
+static GstPadProbeReturn
+player_take_drained (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Player *player = user_data;
+  g_autoptr (GstPad) sink = NULL;
+  gboolean has_video;
+
+  (void)pad;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&player->lock);
+  has_video = player->videos > 0;
+  sink = gst_element_get_static_pad (player->convert != NULL ? player->convert : player->queue, "sink");
+  g_mutex_unlock (&player->lock);
+  if (has_video && !gst_pad_is_linked (sink))
+    gst_pad_send_event (sink, gst_event_new_eos ());
+  return GST_PAD_PROBE_OK;
+}
+
 /* Reads a stream that nobody wants to its end: how far it goes says whether the film is whole. It is waited for by nobody. */
 static void
 player_drain (Player *player, GstPad *pad)
@@ -85,6 +105,7 @@ player_drain (Player *player, GstPad *pad)
   g_signal_connect (sink_pad, "unlinked", G_CALLBACK (player_end_drain), NULL);
   gst_bin_add (GST_BIN (player->pipeline), sink);
   gst_element_sync_state_with_parent (sink);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, player_take_drained, player, NULL);
   gst_pad_link (pad, sink_pad);
 }
 
@@ -245,23 +266,18 @@ player_take_pad (GstElement *source, GstPad *pad, gpointer user_data)
   player_drain (player, pad);
 }
 
-/* A film of several parts may end with one that has no video, as joined files of Ogg do. */
 static void
 player_check_pads (GstElement *source, gpointer user_data)
 {
   Player *player = user_data;
-  g_autoptr (GstPad) sink = NULL;
   gboolean has_video;
 
   (void)source;
   g_mutex_lock (&player->lock);
   has_video = player->videos > 0;
-  sink = gst_element_get_static_pad (player->convert != NULL ? player->convert : player->queue, "sink");
   g_mutex_unlock (&player->lock);
   if (!has_video)
     player_post_note (player, "no-video");
-  else if (!gst_pad_is_linked (sink))
-    gst_pad_send_event (sink, gst_event_new_eos ());
 }
 
 /* ---- building it --------------------------------------------------------------------------------------------------- */

@@ -224,9 +224,10 @@ class Damage(unittest.TestCase):
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=duration=1", "-c:a", "libvorbis",
                         sound], check=True)
         path = self.folder / "joined.ogv"
-        path.write_bytes(b"".join(film.read_bytes() for film in (*films_of_ogg, sound)))
-        status, said, events, results = self.measure(path)
-        self.assertEqual((status, events, len(results)), (0, [], 75), said)
+        for parts in (*films_of_ogg, sound), (films_of_ogg[0], sound, films_of_ogg[1]):
+            path.write_bytes(b"".join(film.read_bytes() for film in parts))
+            status, said, events, results = self.measure(path, "--force")
+            self.assertEqual((status, events, len(results)), (0, [], 75), said)
 
         own = self.folder / "own.ogv"  # its streams have the same numbers each time
         subprocess.run(["gst-launch-1.0", "-q", "videotestsrc", "num-buffers=50", "!", "video/x-raw,width=160,height=120,"
@@ -235,10 +236,6 @@ class Damage(unittest.TestCase):
         begin = damaged.join(own)
         said, events = self.check(own, "joined", missing=0)
         self.assertIn(f"ends at byte {begin}, where another film begins that is not measured.", said)
-
-        path.write_bytes(b"".join(film.read_bytes() for film in (films_of_ogg[0], sound, films_of_ogg[1])))
-        said, _ = self.check(path, "joined", missing=0)
-        self.assertIn(" begins that is not measured.", said)
 
     def test_ogg_and_gif_that_are_cut_off(self):
         """They do not say how long they are, but where they end."""
@@ -271,7 +268,7 @@ class Damage(unittest.TestCase):
         self.check(path, "cut")
         lines = self.folder / "results.jsonl"
         listed = cudahisto("events", lines, status=1)
-        self.assertRegex(listed, r"damaged .* missing, cut\)")
+        self.assertRegex(listed, r"damaged .*\s+\(\d+ missing, cut\)")  # in the same line, if that is wide enough
         event = json.loads(cudahisto("events", "--format=json", lines, status=1))[-1]
         self.assertEqual((event["event"], event["cause"]), ("damaged", "cut"))
         self.assertGreater(event["missing"], 0)

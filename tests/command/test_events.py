@@ -200,6 +200,7 @@ class Events(unittest.TestCase):
         rows = cudahisto("events", status=1, input=dump([result, event, mark, {**result, "frame": 0}]).encode()).splitlines()
         self.assertLessEqual(max(map(len, rows)), 80)
         self.assertEqual([row for row in rows if row != row.rstrip()], [])
+        self.assertIn(f" ({2**40} missing, decoder+undecoded+gap+missing)", [row[13:] for row in rows])  # in one piece
         words = " ".join(" ".join(rows).split())
         for said in (f"{2**52}-{2**52 + 2**40 - 1} (to last frame) ({2**40} missing, decoder+undecoded+gap+missing)",
                      f"10 ({mark['reason']})", "run 1: " + "long name " * 9 + "end"):
