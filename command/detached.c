@@ -42,6 +42,7 @@ Detached *
 detached_start (void (*call) (gpointer data), gpointer data)
 {
   Detached *detached = g_new0 (Detached, 1);
+  GThread *thread;
 
   detached->call = call;
   detached->data = data;
@@ -49,7 +50,11 @@ detached_start (void (*call) (gpointer data), gpointer data)
   g_cond_init (&detached->ended);
   g_atomic_ref_count_init (&detached->references);
   g_atomic_ref_count_inc (&detached->references);
-  g_thread_unref (g_thread_new ("detached", detached_main, detached));
+  thread = g_thread_try_new ("detached", detached_main, detached, NULL);
+  if (thread != NULL)
+    g_thread_unref (thread);
+  else
+    detached_main (detached);
   return detached;
 }
 

@@ -82,9 +82,9 @@ duration_free (Duration *duration, guint ms)
 static void
 duration_ask (Duration *duration)
 {
+  if (duration->thread == NULL && (duration->thread = g_thread_try_new ("duration", duration_main, duration, NULL)) == NULL)
+    return; /* the process may have no more: the duration stays unknown */
   duration->asked++;
-  if (duration->thread == NULL)
-    duration->thread = g_thread_new ("duration", duration_main, duration);
   g_cond_broadcast (&duration->woken);
 }
 

@@ -298,6 +298,8 @@ measure_show_progress (guint64 position, guint64 duration, gpointer data)
     measurement->position = position;
   measure_read_stats (measurement);
   mark_follow (measurement->location, &measurement->fd);
+  if (measurement->fd >= 0 && measurement->lines > 0)
+    result_mark_keep (&measurement->mark, measurement->fd);
   if (measurement->options->is_quiet || !terminal_can_redraw (STDERR_FILENO))
     return;
   progress = (Progress){

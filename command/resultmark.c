@@ -17,8 +17,13 @@
 #define WHOLE_BYTES ((goffset)16 * 1024 * 1024) /* the largest file of which all is in the digest */
 #define PART_BYTES (WHOLE_BYTES / 2)
 #define BLOCK_BYTES (64 * 1024)
+#define UNFINISHED "measure unfinished"
 
-typedef enum { MARK_NONE, MARK_INTACT, MARK_BROKEN } MarkState;
+typedef enum {
+  MARK_UNKNOWN, /* no content, an unfinished measurement, or a file system without such attributes */
+  MARK_INTACT,
+  MARK_BROKEN /* or absent: an editor may write a new file under the old name */
+} MarkState;
 
 /* Adds bytes from `begin` to `end` to the digest. FALSE: they cannot be read. */
 static gboolean
@@ -77,9 +82,11 @@ result_mark_look (gint fd, const struct stat *about)
   gchar mark[256];
   const gssize length = fgetxattr (fd, OUTPUT_MARK_NAME, mark, sizeof mark - 1);
 
-  if (length < 0 && errno != ERANGE)
-    return MARK_NONE;
+  if (length < 0 && errno == ENOTSUP)
+    return MARK_UNKNOWN;
   mark[MAX (0, length)] = '\0';
+  if (g_str_equal (mark, UNFINISHED))
+    return MARK_UNKNOWN;
   expected = result_mark_make (fd, about);
   return g_strcmp0 (mark, expected) == 0 ? MARK_INTACT : MARK_BROKEN;
 }
@@ -100,7 +107,7 @@ result_mark_begin (ResultMark *mark, const gchar *location, GstElement *histo, G
 {
   const gboolean is_added_to = result_mark_has_mode (histo, "append");
   g_autofree gchar *name = location_name (location);
-  MarkState state = MARK_NONE;
+  MarkState state = MARK_UNKNOWN;
   struct stat about = { .st_size = 0 };
   const gint fd = result_mark_open (location, &about);
 
@@ -116,6 +123,13 @@ result_mark_begin (ResultMark *mark, const gchar *location, GstElement *histo, G
                "\"%s\" exists and was changed, or was not written by `cudahisto measure`. Use another --output, or --force.",
                name);
   return FALSE;
+}
+
+void
+result_mark_keep (const ResultMark *mark, gint fd)
+{
+  if (mark->is_ours)
+    (void)!fsetxattr (fd, OUTPUT_MARK_NAME, UNFINISHED, strlen (UNFINISHED), XATTR_CREATE);
 }
 
 void

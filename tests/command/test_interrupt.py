@@ -114,6 +114,7 @@ class Interrupt(unittest.TestCase):
     def test_before_the_first_frame(self):
         os.mkfifo(self.folder / "in.mp4")
         (self.folder / "in.jsonl").write_text('{"cudahisto":1,"of":"before"}\n')
+        os.setxattr(self.folder / "in.jsonl", "user.cudahisto", b"measure unfinished")
         process = self.start("measure", "in.mp4")
         time.sleep(1)
         self.assertIsNone(process.poll())

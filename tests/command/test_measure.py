@@ -19,6 +19,8 @@ import unittest
 import films
 from lines import COMMAND, read
 
+MARK = "user.cudahisto"  # the attribute of resultmark.h
+
 H264_DECODERS = ("avdec_h264", "openh264dec", "vah264dec", "vaapih264dec", "v4l2slh264dec", "v4l2h264dec", "nvh264dec",
                  "nvh264sldec")
 
@@ -432,7 +434,7 @@ class Measure(unittest.TestCase):
     def test_file_is_not_overwritten(self):
         (self.folder / "h264.jsonl").write_text("notes\n")
         refused = self.measure(films.get("h264.mp4"))
-        self.check_failed(refused, '"h264.jsonl" is not a sidecar')
+        self.check_failed(refused, '"h264.jsonl" exists and was changed, or was not written by')
         self.check_failed(refused, "choose another name for the sidecar. --force overwrites it.")
         self.assertEqual((self.folder / "h264.jsonl").read_text(), "notes\n")
 
@@ -447,22 +449,25 @@ class Measure(unittest.TestCase):
                        whole + lines[0][:-40] + "\n",
                        "".join([lines[0], "# here it begins\n", *lines[1:]]),
                        lines[0].replace('{"cudahisto":1,', '{"cudahisto":1, ')):
-            for words in "was changed", "is not a sidecar":
+            for mark, words in (None, "was changed"), (b"measure unfinished", "is not a sidecar"):
+                path.unlink(missing_ok=True)  # and with it its mark: an editor may write a new file
                 path.write_text(edited)
+                if mark is not None:
+                    os.setxattr(path, MARK, mark)
                 self.check_failed(self.measure(film), '"h264.jsonl" ', words)
                 self.assertEqual(path.read_text(), edited)
-                path.unlink()  # and with it its mark
             path.write_text(edited)
             self.assertEqual(self.measure(film, "--force").returncode, 0)
             self.assertEqual(len(path.read_text().splitlines()), len(lines))
         for torn in (whole[:-1], whole[:-20], whole + '{"cudahi', whole + "\0" * 100, ""):
             path.unlink()
             path.write_text(torn)
+            os.setxattr(path, MARK, b"measure unfinished")
             self.assertEqual(self.measure(film).returncode, 0)
         self.check_failed(self.measure(film, "-o", film, "--force"), "is an input")
 
     def test_edit_within_a_line(self):
-        """It keeps the form of the lines, and breaks the mark; without a mark the form is all that there is."""
+        """It keeps the form of the lines, and breaks the mark; of an editor that writes a new file there is none."""
         film, path = films.get("h264.mp4"), self.folder / "h264.jsonl"
         self.check_done(self.measure(film))
         whole = path.read_text()
@@ -475,8 +480,8 @@ class Measure(unittest.TestCase):
             self.check_done(self.measure(film))
         path.unlink()
         path.write_text(edited)
-        self.check_done(self.measure(film))
-        path.write_text(edited)
+        self.check_failed(self.measure(film), '"h264.jsonl" exists and was changed', "--force")
+        self.assertEqual(path.read_text(), edited)
         self.check_done(self.measure(film, "--set=sidecar-mode=append"))  # which destroys nothing, and heals nothing
         self.check_failed(self.measure(film), "exists and was changed")
         self.check_failed(self.measure("no-such.mp4", "-o", path), "exists and was changed")
@@ -507,27 +512,29 @@ class Measure(unittest.TestCase):
         self.check_done(self.measure(*arguments, "--force", input=b"new"))
 
     def test_mark_of_what_was_not_finished(self):
-        """What a signal has ended is marked; what was killed, or written by an element alone, has no mark."""
+        """What a signal has ended is marked; what was killed is unfinished, and what an element alone wrote has no mark."""
         path = self.folder / "film.jsonl"
         command = (COMMAND, "measure", "--bytes", "--set=window=bytes", "--set=window-size=4096", "-", "-o", path)
-        for number, has_mark in ((signal.SIGINT, True), (signal.SIGKILL, False)):
+        for number, word in ((signal.SIGINT, b"measure sha256:"), (signal.SIGKILL, b"measure unfinished")):
             for _ in range(2):
                 with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
                                       env=films.make_environment()) as measuring:
                     measuring.stdin.write(bytes(50000))
                     measuring.stdin.flush()
-                    while not (path.exists() and 0 < path.stat().st_size and not os.listxattr(path)):
+                    while not (path.exists() and os.listxattr(path)
+                               and os.getxattr(path, MARK) == b"measure unfinished"):
                         self.assertIsNone(measuring.poll(), "it has not begun to write")
                         time.sleep(0.02)
                     measuring.send_signal(number)
                     measuring.communicate()
                 self.assertEqual(measuring.returncode, -number)
-                self.assertEqual(len(os.listxattr(path)), has_mark)
+                self.assertTrue(os.getxattr(path, MARK).startswith(word))
         self.check_done(self.measure(films.get("h264.mp4"), "-o", path))
         subprocess.run(["gst-launch-1.0", "-q", "fakesrc", "num-buffers=1", "sizetype=fixed", "!", "cudahisto",
                         "post-messages=false", f"sidecar-location={path}", "!", "fakesink"], check=True)
         self.assertEqual(os.listxattr(path), [])
-        self.check_done(self.measure(films.get("h264.mp4"), "-o", path))
+        self.check_failed(self.measure(films.get("h264.mp4"), "-o", path), "was not written by `cudahisto measure`")
+        self.check_done(self.measure(films.get("h264.mp4"), "-o", path, "--force"))
 
     def test_force_destroys_nothing_else(self):
         """Not what a film that cannot be measured would have been measured into, and not what is read."""
