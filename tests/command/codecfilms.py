@@ -2,17 +2,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Short films of every video encoder that this FFmpeg has, in every container that takes it, and what ffprobe says of them."""
 import concurrent.futures
+import itertools
 import json
+import os
 import re
 import subprocess
 
 FFMPEG = ["ffmpeg", "-nostdin", "-hide_banner", "-v", "error", "-y"]
 FRAMES = 25
-JOBS = 3
+FEW_FRAMES = 5  # of other pixel formats
+JOBS = os.cpu_count() + 1
 SECONDS = 60  # that one call of FFmpeg may take
 
-# Frame sizes, of which an encoder gets the first that it takes.
-SIZES = ("64x64", "176x144", "720x576", "1280x720", "48x48")
+# Frame sizes, of which an encoder gets the first that it takes. Encoders of devices get the one that all devices take.
+SIZES = ("64x64", "176x144", "720x576", "48x48")
+DEVICE_ENCODER, DEVICE_SIZE = r".*_(amf|mediacodec|mf|nvenc|omx|qsv|v4l2m2m|vaapi|videotoolbox|vulkan)", "720x576"
 # B-frames and open groups of pictures, if the codec has them; and what makes an encoder fast.
 GROUPS = "-bf 2 -g 8"
 OPTIONS = {
@@ -29,8 +33,10 @@ OPTIONS = {
     "libvpx": "-deadline good -cpu-used 5 -g 12 -auto-alt-ref 1 -lag-in-frames 12",
     "libvpx-vp9": "-deadline good -cpu-used 8 -g 12 -auto-alt-ref 1 -lag-in-frames 12",
     "dnxhd": "-profile:v dnxhr_sq",
+    "vbn": "-pix_fmt rgba",
 }
 NO_ENCODERS = {"wrapped_avframe"}  # pointers into the process
+READ_AS = {"h263p": "h263", "ljpeg": "mjpeg"}  # codecs that have another one's name in files
 
 # Muxers that make no film of one file, or the same as another muxer.
 NO_MUXERS = {"a64", "aiff", "asf_stream", "avm2", "avs2", "avs3", "dash", "dvd", "f4v", "flac", "hls", "ico", "image2",
@@ -67,7 +73,7 @@ def describe_muxer(name):
 def list_muxers(pool):
     """Muxer: suffix of its files, and the only codec that it takes, or None."""
     names = dict(re.findall(r"^ +E (\S+) +(.*)", run("ffmpeg", "-hide_banner", "-muxers").stdout, re.M))
-    names = {name: what for name, what in names.items() if name not in NO_MUXERS}
+    names = {name: what for name, what in names.items() if name not in NO_MUXERS and not what.startswith("PCM ")}
     described = zip(names, pool.map(describe_muxer, names))
     return {name: (made[0], made[1] if names[name].startswith("raw ") else None) for name, made in described if made}
 
@@ -106,40 +112,54 @@ def choose_formats(encoder, formats):
     return [name for name in chosen.values() if name != (names or [None])[0]]
 
 
-def make_head(encoder, size):
-    return [*FFMPEG, "-f", "lavfi", "-i", f"testsrc2=size={size}:rate=25", "-frames:v", str(FRAMES), "-strict", "-2", "-c:v",
-            encoder, *OPTIONS.get(encoder, "").split()]
+def make_input(size):
+    return [*FFMPEG, "-f", "lavfi", "-i", f"testsrc2=size={size}:rate=25"]
 
 
-def encode(folder, encoder, codec, muxers, formats):
-    """Film of each muxer; nothing if the encoder does not run here."""
+def make_output(encoder, frames=FRAMES):
+    return ["-map", "0:v", "-frames:v", str(frames), "-strict", "-2", "-c:v", encoder, *OPTIONS.get(encoder, "").split()]
+
+
+def encode_size(encoder, size, places):
+    """Muxer: film; None if the encoder does not take pictures of this size."""
     made = {}
-    for size in SIZES:
-        head = make_head(encoder, size)
-        if run(*head, "-f", "null", "-").returncode != 0:
-            continue
-        for flags, with_headers in ((["-flags", "+global_header"], True), ([], False)):
-            places = {muxer: folder / f"{encoder}.{muxer}.{suffix}" for muxer, (suffix, only) in muxers.items()
-                      if (muxer in WITH_HEADERS) == with_headers and only in (None, codec)}
-            slaves = "|".join(f"[f={muxer}:onfail=ignore]{path}" for muxer, path in places.items())
-            said = run(*head, *flags, "-map", "0:v", "-f", "tee", slaves).stderr
-            failed = {int(number) for number in re.findall(r"Slave muxer #(\d+) failed", said)}
-            made |= {muxer: places[muxer] for number, muxer in enumerate(places)
-                     if number not in failed and places[muxer].exists()}
-        return made | encode_formats(folder, encoder, size, [muxer for muxer in BEST_MUXERS if muxer in made], formats)
+    for flags, with_headers in ((["-flags", "+global_header"], True), ([], False)):
+        chosen = {muxer: path for muxer, path in places.items() if (muxer in WITH_HEADERS) == with_headers}
+        # The last one never fails, so that only an encoder can.
+        slaves = "|".join([*(f"[f={muxer}:onfail=ignore]{path}" for muxer, path in chosen.items()), "[f=null]-"])
+        done = run(*make_input(size), *make_output(encoder), *flags, "-f", "tee", slaves)
+        if done.returncode != 0:
+            return None
+        failed = {int(number) for number in re.findall(r"Slave muxer #(\d+) failed", done.stderr)}
+        made |= {muxer: path for number, (muxer, path) in enumerate(chosen.items()) if number not in failed and path.exists()}
     return made
 
 
-def encode_formats(folder, encoder, size, muxers, formats):
-    """The encoder's other pixel formats, in one container."""
-    made = {}
-    for name in choose_formats(encoder, formats) if muxers else []:
-        path = folder / f"{encoder}.{muxers[0]}.{name}.{BEST_MUXERS[muxers[0]]}"
-        done = run(*make_head(encoder, size), "-pix_fmt", name, "-frames:v", "5", "-flags", "+global_header", "-f", muxers[0],
-                   path)
-        if done.returncode == 0:
-            made[f"{muxers[0]} {name}"] = path
-    return made
+def encode_formats(folder, encoder, size, muxer, names):
+    """Pixel format: film. One call makes all; if an encoder takes one of them not in fact, a call for each."""
+    places = {name: folder / f"{encoder}.{muxer}.{name}.{BEST_MUXERS[muxer]}" for name in names}
+
+    def encode(chosen):
+        outputs = [[*make_output(encoder, FEW_FRAMES), "-pix_fmt", name, "-flags", "+global_header", "-f", muxer, places[name]]
+                   for name in chosen]
+        return run(*make_input(size), *itertools.chain(*outputs)).returncode == 0
+
+    made = places if encode(places) else [name for name in places if encode([name])]
+    return {name: places[name] for name in made}
+
+
+def list_readable(paths, codec):
+    """Film: pixel format, of those that FFmpeg reads as films of this codec. AVI and others have no name for some codecs.
+    One call opens many, and ends at the first that it cannot open."""
+    readable, rest = {}, list(paths)
+    while rest:
+        inputs = itertools.chain(*(("-i", path) for path in rest))
+        said = run("ffmpeg", "-nostdin", "-hide_banner", *inputs).stderr
+        for number, found, pix_fmt in re.findall(r"^  Stream #(\d+):0.*: Video: (\w+)(?:[^,(]|\([^)]*\))*, (\w+)", said, re.M):
+            if found == READ_AS.get(codec, codec) and pix_fmt != "none":
+                readable[rest[int(number)]] = pix_fmt
+        rest = rest[len(re.findall(r"^Input #\d+, ", said, re.M)) + 1:]
+    return readable
 
 
 def probe(path):
@@ -156,13 +176,33 @@ def probe(path):
     return times, frames[0]["pix_fmt"]
 
 
+def make_films(folder, encoder, codec, muxers, formats):
+    """Muxer, and pixel format where it is not the encoder's first: path, times, pixel format. Nothing if the encoder does not
+    run here."""
+    places = {muxer: folder / f"{encoder}.{muxer}.{suffix}" for muxer, (suffix, only) in muxers.items()
+              if only in (None, codec)}
+    for size in (DEVICE_SIZE,) if re.fullmatch(DEVICE_ENCODER, encoder) else SIZES:
+        made = encode_size(encoder, size, places)
+        if made is not None:
+            break
+    else:
+        return {}
+    readable = list_readable(made.values(), codec)
+    probed = {muxer: (path, probe(path)) for muxer, path in made.items() if path in readable}
+    films = {muxer: (path, *found) for muxer, (path, found) in probed.items() if found is not None}
+    best = [muxer for muxer in BEST_MUXERS if muxer in films]
+    if best:
+        others = encode_formats(folder, encoder, size, best[0], choose_formats(encoder, formats))
+        readable = list_readable(others.values(), codec)
+        # Their times are those of the encoder's first format in the same container.
+        times = films[best[0]][1][:FEW_FRAMES]
+        films |= {f"{best[0]} {name}": (path, times, readable[path]) for name, path in others.items() if path in readable}
+    return films
+
+
 def make_all(folder):
     """(encoder, muxer): path, times, pixel format."""
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        films = {}
         encoders, muxers, formats = list_encoders(), list_muxers(pool), list_formats()
-        made_by = pool.map(lambda item: encode(folder, *item, muxers, formats), encoders.items())
-        for encoder, made in zip(encoders, made_by):
-            films |= {(encoder, muxer): path for muxer, path in made.items()}
-        probed = dict(zip(films, pool.map(probe, films.values())))
-    return {key: (path, *probed[key]) for key, path in films.items() if probed[key] is not None}
+        made_by = pool.map(lambda item: make_films(folder, *item, muxers, formats), encoders.items())
+        return {(encoder, muxer): film for encoder, made in zip(encoders, made_by) for muxer, film in made.items()}

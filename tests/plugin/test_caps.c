@@ -7,6 +7,7 @@
 #include <gst/video/video.h>
 #include <string.h>
 
+#include "fakecuda.h"
 #include "rig.h"
 
 /* Some that are taken and, from v210 on, some that are not. */
@@ -244,12 +245,21 @@ GST_START_TEST (test_promises)
 }
 GST_END_TEST
 
-/* What is promised is also what is kept, when the caps come: they are configured without an error. */
+/* A real GPU takes a good part of a second to open, and does not decide which caps are taken. */
+static gboolean
+has_real_gpu (void)
+{
+  return g_strcmp0 (get_test_backend (), "cuda") == 0 && fakecuda_find () == NULL;
+}
+
+/* What is promised is also what is kept, when the caps come: they are configured without an error. Each opens the engine: on a
+ * real GPU some of each kind are enough. */
 GST_START_TEST (test_promised_caps_come)
 {
   GPtrArray *all = make_all_caps ();
+  const guint step = has_real_gpu () ? 17 : 1; /* which divides neither the number of formats nor that of fields */
 
-  for (guint i = 0; i < all->len; i++) {
+  for (guint i = 0; i < all->len; i += step) {
     GstCaps *caps = g_ptr_array_index (all, i), *answer, *arrived;
     gboolean promised;
     GstPad *pad;
