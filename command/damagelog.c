@@ -29,9 +29,19 @@ damage_log_owns_libav (const DamageLog *log)
   return TRUE;
 }
 
+/* What flvdemux warns of at each end of a file, and at the tag that FFmpeg and others write behind the last frame of H.264. */
+static gboolean
+damage_log_is_end (const gchar *function, GstDebugMessage *message)
+{
+  return g_str_has_suffix (function, "_pull_range")
+         || (strcmp (function, "gst_flv_demux_parse_tag_video") == 0
+             && g_str_has_suffix (gst_debug_message_get (message), "invalid video packet type 2"));
+}
+
 /* With the lock. */
 static void
-damage_log_take (DamageLog *log, const gchar *category, GstDebugLevel level, const gchar *function, gpointer object)
+damage_log_take (DamageLog *log, const gchar *category, GstDebugLevel level, const gchar *function, gpointer object,
+                 GstDebugMessage *message)
 {
   if (object == NULL) {
     if (level <= GST_LEVEL_ERROR && strcmp (category, LIBAV) == 0 && damage_log_owns_libav (log)
@@ -41,7 +51,7 @@ damage_log_take (DamageLog *log, const gchar *category, GstDebugLevel level, con
     if (strcmp (function, "_gst_video_decoder_error") == 0)
       g_atomic_int_inc (&log->errors);
   } else if (g_hash_table_contains (log->demuxers, object)) {
-    if (!g_str_has_suffix (function, "_pull_range")) /* flvdemux reports each end of a file so */
+    if (!damage_log_is_end (function, message))
       g_atomic_int_inc (&log->warnings);
   }
 }
@@ -52,13 +62,12 @@ damage_log_read (GstDebugCategory *category, GstDebugLevel level, const gchar *f
 {
   (void)file;
   (void)line;
-  (void)message;
   (void)user_data;
   if (level > GST_LEVEL_WARNING)
     return;
   g_mutex_lock (&lock);
   for (const GSList *log = logs; log != NULL; log = log->next)
-    damage_log_take (log->data, gst_debug_category_get_name (category), level, function, object);
+    damage_log_take (log->data, gst_debug_category_get_name (category), level, function, object, message);
   g_mutex_unlock (&lock);
 }
 

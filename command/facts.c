@@ -152,3 +152,27 @@ facts_take (Facts *facts, Fact fact, const GValue *value)
   if (is_there)
     facts->has |= FACT_BIT (fact);
 }
+
+gdouble
+facts_get_real (const Facts *facts, Fact fact)
+{
+  return facts_is_real (fact) ? facts->values[fact].real : number_round_wide (facts->values[fact].whole);
+}
+
+Wide
+facts_get_peak (const Facts *facts)
+{
+  return ((Wide)1 << facts->values[FACT_DEPTH].whole) - 1;
+}
+
+Wide
+facts_get_largest (const Facts *facts, Fact fact)
+{
+  const Wide number = facts->values[fact].whole;
+  guint shift;
+
+  if (fact != FACT_MAX || (facts->has & FACT_BIT (FACT_DEPTH)) == 0 || facts->values[FACT_DEPTH].whole <= 8)
+    return number;
+  shift = (guint)facts->values[FACT_DEPTH].whole - 8;
+  return number % ((Wide)1 << shift) == 0 ? number + ((Wide)1 << shift) - 1 : number;
+}

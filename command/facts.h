@@ -111,6 +111,16 @@ const gchar *facts_get_name (Fact fact);
 /* Whether it is a double. */
 gboolean facts_is_real (Fact fact);
 
+/* A number that is there, as a double. */
+gdouble facts_get_real (const Facts *facts, Fact fact);
+
+/* The largest value of samples, by the depth, which is there. */
+Wide facts_get_peak (const Facts *facts);
+
+/* The largest value that a sample has, where `max` may be the lowest of a counter of many, as in lines of 0.1; any other number
+ * as it is. */
+Wide facts_get_largest (const Facts *facts, Fact fact);
+
 /* Keeps a value. One of another kind than the fact's is not there. */
 void facts_take (Facts *facts, Fact fact, const GValue *value);
 

@@ -90,3 +90,9 @@ number_round_wide (Wide number)
 {
   return ldexp ((gdouble)(guint64)(number >> 64), 64) + (gdouble)(guint64)number;
 }
+
+gboolean
+number_are_close (gdouble a, gdouble b)
+{
+  return a == b || fabs (a - b) <= NUMBER_TOLERANCE * MAX (fabs (a), fabs (b));
+}

@@ -13,6 +13,9 @@ G_BEGIN_DECLS
 /* The longest number that is read, in characters; a double has at most 309 digits before its point. */
 #define NUMBER_MAX_DIGITS 400
 
+/* Relative: a sidecar has all digits, but the last one depends on the C library. */
+#define NUMBER_TOLERANCE 1e-9
+
 __extension__ typedef unsigned __int128 Wide;
 
 /* FALSE, and *number as it was: it is no whole number from 0 to 2^64 - 1, or of 64 bits with a sign. */
@@ -31,6 +34,9 @@ void number_append_wide (GString *text, Wide number);
 
 /* As the element rounds integers of 128 bits. */
 gdouble number_round_wide (Wide number);
+
+/* Whether they are equal but for NUMBER_TOLERANCE. */
+gboolean number_are_close (gdouble a, gdouble b);
 
 G_END_DECLS
 

@@ -8,8 +8,8 @@
  * back; a copy of one that keeps attributes and not times has a mark that does not fit.
  *
  * The element removes the mark when it empties the file. While lines are written the mark says that the file is unfinished, and
- * `measure` replaces it at the end. A kill or a power cut leaves an unfinished file, which is known by the form of its lines. So
- * is a file on a file system without such attributes. A file that was rotated away stays marked as unfinished. */
+ * `measure` replaces it at the end. A kill or a power cut leaves an unfinished file, which is known by the form of its
+ * lines. So is a file on a file system without such attributes. A file that was rotated away stays marked as unfinished. */
 
 #ifndef CUDAHISTO_RESULTMARK_H
 #define CUDAHISTO_RESULTMARK_H

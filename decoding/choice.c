@@ -52,6 +52,18 @@ decoding_choice_find_source (GstElement *element)
 }
 
 static gboolean
+decoding_choice_is_restarting (GstElement *source)
+{
+  DecodingChoice *choice = g_object_get_data (G_OBJECT (source), KEY);
+  gboolean is_restarting;
+
+  g_mutex_lock (&choice->lock);
+  is_restarting = choice->is_restarting;
+  g_mutex_unlock (&choice->lock);
+  return is_restarting;
+}
+
+static gboolean
 decoding_choice_is_excluded (DecodingChoice *choice, GstElementFactory *factory)
 {
   gboolean is_excluded;
@@ -244,9 +256,7 @@ decoding_choice_take_error (GstElement *element)
 
   if (choice == NULL)
     return FALSE;
-  g_mutex_lock (&choice->lock);
-  is_restarting = choice->is_restarting;
-  g_mutex_unlock (&choice->lock);
+  is_restarting = decoding_choice_is_restarting (source);
   if (is_restarting || !decoding_choice_is_decoder (element))
     return is_restarting;
   src = gst_element_get_static_pad (element, "src");
@@ -312,7 +322,8 @@ decoding_choice_take_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_d
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* Until the first frame: caps come before it, and are held back if another decoder takes the stream. */
+/* Until the first frame: caps come before it, and are held back if another decoder takes the stream. So is the end of a stream
+ * whose decoder has failed: it would be the end of the film. */
 static GstPadProbeReturn
 decoding_choice_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -322,7 +333,7 @@ decoding_choice_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_da
   gboolean has_other;
   GstCaps *caps;
 
-  if (candidate->is_excluded)
+  if (candidate->is_excluded || decoding_choice_is_restarting (candidate->source))
     return GST_PAD_PROBE_DROP;
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
     return GST_PAD_PROBE_REMOVE;

@@ -79,6 +79,7 @@ class Damage(unittest.TestCase):
                 "hidden.webm": ("-c:v", "libvpx", "-auto-alt-ref", "1", "-lag-in-frames", "12", "-b:v", "100k"),
                 "hidden9.webm": ("-c:v", "libvpx-vp9", "-auto-alt-ref", "1", "-lag-in-frames", "12", "-cpu-used", "8"),
                 "fragments.mp4": (*h264, "-movflags", "frag_keyframe+empty_moov"),
+                "frames.flv": (*h264, "-x264-params", "bframes=3:b-adapt=0"), # H.264 ends with a tag that flvdemux warns of
                 "sound.mp4": (*sound, *h264), "sound.mkv": (*sound, *h264), "sound.flv": (*sound, *h264),
                 "still.avi": ("-vf", "trim=end_frame=1,loop=49:1", "-c:v", "mpeg4"),
                 "black.mkv": ("-vf", "drawbox=t=fill", "-c:v", "ffv1", "-level", "1"),

@@ -435,7 +435,7 @@ class Measure(unittest.TestCase):
         (self.folder / "h264.jsonl").write_text("notes\n")
         refused = self.measure(films.get("h264.mp4"))
         self.check_failed(refused, '"h264.jsonl" exists and was changed, or was not written by')
-        self.check_failed(refused, "choose another name for the sidecar. --force overwrites it.")
+        self.check_failed(refused, "Use another --output, or --force.")
         self.assertEqual((self.folder / "h264.jsonl").read_text(), "notes\n")
 
     def test_edited_file_is_not_overwritten(self):
