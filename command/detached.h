@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* A call on a thread of its own. */
 typedef struct _Detached Detached;
 
-/* Starts `call (data)`; on this thread, and to its end, where the process may have no more of them. End with detached_wait(). */
+/* Starts `call (data)`. If no thread can be made, the call runs to its end here. End with detached_wait(). */
 Detached *detached_start (void (*call) (gpointer data), gpointer data);
 
 /* Waits for up to `ms` milliseconds until the call has returned, and frees `call`. FALSE: it has not; it goes on, and `data`
