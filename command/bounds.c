@@ -10,7 +10,6 @@
 
 #define MOST_PARTS 100000 /* of one level, in a file that makes no sense */
 #define FLV_HEAD 4096     /* bytes in which its metadata begins */
-#define MOST_FRAMES (1u << 30)
 
 gboolean
 bounds_get (const BoundsFile *file, guint64 at, gpointer bytes, gsize count)
@@ -32,52 +31,6 @@ guint32
 bounds_get_little (const guint8 *bytes)
 {
   return bytes[0] | (guint32)bytes[1] << 8 | (guint32)bytes[2] << 16 | (guint32)bytes[3] << 24;
-}
-
-/* ---- AVI ------------------------------------------------------------------------------------------------------------- */
-
-/* The number of frames in the header of the first stream of video. */
-static void
-bounds_read_avi_header (BoundsFile *file, guint64 at, guint64 end)
-{
-  guint8 head[44];
-
-  for (guint i = 0; i < MOST_PARTS && at < end && bounds_get (file, at, head, sizeof head); i++) {
-    const guint64 size = bounds_get_little (head + 4);
-
-    if (memcmp (head, "LIST", 4) == 0 && (memcmp (head + 8, "hdrl", 4) == 0 || memcmp (head + 8, "strl", 4) == 0))
-      bounds_read_avi_header (file, at + 12, MIN (end, at + 8 + size));
-    else if (memcmp (head, "strh", 4) == 0 && memcmp (head + 8, "vids", 4) == 0 && file->bounds.frames == 0)
-      file->bounds.frames = bounds_get_little (head + 8 + 32);
-    if (file->bounds.frames > 0 || memcmp (head + 8, "movi", 4) == 0)
-      return;
-    at += 8 + size + (size & 1);
-  }
-}
-
-/* What is longer than 1 GB goes on in further chunks. What wrote it into a pipe knew neither size nor frames. */
-static void
-bounds_read_avi (BoundsFile *file)
-{
-  guint64 at = 0;
-  guint8 head[12];
-
-  for (guint i = 0; i < MOST_PARTS && bounds_get (file, at, head, sizeof head) && memcmp (head, "RIFF", 4) == 0; i++) {
-    const guint64 size = bounds_get_little (head + 4), end = at + 8 + size + (size & 1);
-
-    if (i > 0 && memcmp (head + 8, "AVI ", 4) == 0) {
-      file->bounds.joined = at;
-      return;
-    }
-    if (size < 12 || size >= G_MAXINT32)
-      return;
-    if (i == 0)
-      bounds_read_avi_header (file, 12, end);
-    file->bounds.is_cut = end > file->size + 1;
-    at = end;
-  }
-  if (file->bounds.frames >= MOST_FRAMES)
-    file->bounds.frames = 0;
 }
 
 /* ---- MP4 and QuickTime ------------------------------------------------------------------------------------------------ */
@@ -112,24 +65,23 @@ bounds_get_box (const BoundsFile *file, guint64 at, gchar type[5], guint64 *cont
 
 /* *frames: the largest number of samples that a track of video has. */
 static void
-bounds_read_boxes (const BoundsFile *file, guint64 at, guint64 stop, gboolean *is_video, guint64 *frames)
+bounds_read_boxes (const BoundsFile *file, guint64 at, guint64 stop, guint64 *frames)
 {
   static const gchar *const nested[] = { "trak", "mdia", "minf", "stbl", NULL };
   gchar type[5];
   guint64 content, end;
   guint8 words[12];
+  gboolean is_video = FALSE;
 
-  for (guint i = 0; i < MOST_PARTS && at < stop && bounds_get_box (file, at, type, &content, &end) && end <= stop;
-       i++, at = end) {
+  for (guint i = 0; i < MOST_PARTS && at < stop && bounds_get_box (file, at, type, &content, &end) && end <= stop; i++) {
+    at = g_strv_contains (nested, type) ? content : end;
     if (g_str_equal (type, "trak"))
-      *is_video = FALSE;
-    if (g_strv_contains (nested, type))
-      bounds_read_boxes (file, content, end, is_video, frames);
-    else if (!bounds_get (file, content, words, sizeof words))
+      is_video = FALSE;
+    if (!bounds_get (file, content, words, sizeof words))
       continue;
     else if (g_str_equal (type, "hdlr") && memcmp (words + 8, "vide", 4) == 0)
-      *is_video = TRUE;
-    else if ((g_str_equal (type, "stsz") || g_str_equal (type, "stz2")) && *is_video)
+      is_video = TRUE;
+    else if ((g_str_equal (type, "stsz") || g_str_equal (type, "stz2")) && is_video)
       *frames = MAX (*frames, bounds_get_big (words + 8, 4));
   }
 }
@@ -138,7 +90,7 @@ bounds_read_boxes (const BoundsFile *file, guint64 at, guint64 stop, gboolean *i
 static void
 bounds_read_mp4 (BoundsFile *file)
 {
-  gboolean has_moov = FALSE, has_fragments = FALSE, is_video = FALSE;
+  gboolean has_moov = FALSE, has_fragments = FALSE;
   guint64 at = 0, content, end;
   gchar type[5];
 
@@ -154,7 +106,7 @@ bounds_read_mp4 (BoundsFile *file)
     }
     if (g_str_equal (type, "moov")) {
       has_moov = TRUE;
-      bounds_read_boxes (file, content, end, &is_video, &file->bounds.frames);
+      bounds_read_boxes (file, content, end, &file->bounds.frames);
     }
   }
 }

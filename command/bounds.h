@@ -18,11 +18,13 @@ typedef struct {
 } BoundsLink;
 
 typedef struct {
-  gboolean is_cut; /* the file ends before its container does */
-  guint64 joined;  /* byte at which another film begins; 0: none does */
-  guint64 frames;  /* of its video, by AVI's header or QuickTime's table; 0: unknown */
-  guint64 broken;  /* byte at which its blocks end before it does, of GIF; 0: they do not */
-  GArray *links;   /* BoundsLink, of Ogg; NULL: unknown */
+  gboolean is_cut;      /* the file ends before its container does */
+  guint64 joined;       /* byte at which another film begins; 0: none does */
+  guint64 frames;       /* of its video, by AVI's header or QuickTime's table; 0: unknown */
+  gboolean is_estimate; /* `frames` is: AVI's header counts empty chunks */
+  guint64 duration;     /* of its video in ns, by AVI's header; 0: unknown */
+  guint64 broken;       /* byte at which its blocks end before it does, of GIF; 0: they do not */
+  GArray *links;        /* BoundsLink, of Ogg; NULL: unknown */
 } Bounds;
 
 /* AVI, MP4 and QuickTime, Matroska and WebM, FLV, MXF, GIF, Ogg. Of others, and of files that do not say where they end, all is

@@ -23,6 +23,7 @@ gboolean bounds_get (const BoundsFile *file, guint64 at, gpointer bytes, gsize c
 guint64 bounds_get_big (const guint8 *bytes, guint count);
 guint32 bounds_get_little (const guint8 *bytes);
 
+void bounds_read_avi (BoundsFile *file);
 void bounds_read_gif (BoundsFile *file);
 void bounds_read_ogg (BoundsFile *file);
 

@@ -294,6 +294,29 @@ damage_add_cause (DamageEnd *end, const gchar *cause)
   g_string_append_printf (end->cause, "%s%s", end->cause->len > 0 ? "+" : "", cause);
 }
 
+/* How long the frames last that are cut off behind `start`, a timestamp: `time`, by their number, but not longer than the film.
+ * AVI's header has the time itself. */
+static GstClockTime
+damage_get_cut_time (GstPad *pad, const Bounds *bounds, GstClockTime start, GstClockTime time)
+{
+  g_autoptr (GstEvent) event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  const GstSegment *segment;
+  GstClockTime begin = start;
+  gint64 duration = 0;
+
+  if (bounds->duration > 0)
+    duration = (gint64)bounds->duration;
+  else if (!gst_pad_peer_query_duration (pad, GST_FORMAT_TIME, &duration))
+    return time;
+  if (event != NULL) {
+    gst_event_parse_segment (event, &segment);
+    begin = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, start);
+  }
+  if (!GST_CLOCK_TIME_IS_VALID (begin) || duration <= 0 || (GstClockTime)duration <= begin)
+    return time;
+  return bounds->duration > 0 ? (GstClockTime)duration - begin : MIN (time, (GstClockTime)duration - begin);
+}
+
 /* With the lock. */
 static void
 damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *end)
@@ -320,12 +343,13 @@ damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *
   damage_add_cause (end, "cut");
   end->missing += missing;
   if (GST_CLOCK_TIME_IS_VALID (end->start) && missing > 0)
-    end->end = end->start + missing * step;
+    end->end = end->start + damage_get_cut_time (pad, bounds, end->start, missing * step);
   if (bounds->broken > 0)
     damage->cut = g_strdup_printf ("is damaged at byte %" G_GUINT64_FORMAT ": what follows is not measured", bounds->broken);
   else if (missing > 0)
     damage->cut = g_strdup_printf ("is shorter than it says: %s%" G_GUINT64_FORMAT " of its frames %s not there",
-                                   bounds->frames > packets ? "" : "about ", missing, missing == 1 ? "is" : "are");
+                                   bounds->frames > packets && !bounds->is_estimate ? "" : "about ", missing,
+                                   missing == 1 ? "is" : "are");
   else
     damage->cut = g_strdup ("is shorter than it says, and does not say how many of its frames are not there");
 }

@@ -253,7 +253,7 @@ packets_drop_promised_until (Packets *packets, GstClockTime time, Promise *broke
 guint64
 packets_count (const Packets *packets)
 {
-  return MAX (packets->count, packets->n_promised);
+  return packets->n_promised > 0 ? packets->n_promised : packets->count;
 }
 
 guint64

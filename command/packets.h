@@ -49,8 +49,8 @@ PacketsVerdict packets_take_frame (Packets *packets, GstBuffer *frame, PacketsEr
 /* No more frames come: those missing behind the last one. */
 PacketsVerdict packets_finish (Packets *packets, PacketsErrors errors);
 
-/* So far: packets that left the demuxer, or, if it was not seen, entered the decoder; frames; and the missing frames that had
- * no packet. */
+/* So far: packets that left the demuxer, or, if it was not seen, entered the decoder, of which a parser may make more; frames;
+ * and the missing frames that had no packet. */
 guint64 packets_count (const Packets *packets);
 guint64 packets_count_frames (const Packets *packets);
 guint64 packets_count_lost (const Packets *packets);

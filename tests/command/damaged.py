@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Damaged films for the tests of the command: made by FFmpeg, and damaged in the same places each time."""
 import random
+import struct
 import subprocess
 
 PATTERN = "testsrc2=size=160x120:rate=25:duration=2"
@@ -31,6 +32,51 @@ def make(folder, name):
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", PATTERN, *FILMS[name].split(), path],
                    check=True)
     return path
+
+
+def count(path):
+    """The frames that FFmpeg decodes."""
+    probed = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v:0", "-show_entries",
+                             "stream=nb_read_frames", "-of", "csv=p=0", path], check=True, capture_output=True, text=True)
+    return int(probed.stdout.strip(" ,\n"))
+
+
+PICTURE = b"\0\0\1\xb6"  # begins one, of MPEG-4
+
+
+def get_placeholder(chunk):
+    """A frame that is not coded, of the time of a frame of MPEG-4 at 25 frames/s."""
+    begin = chunk.index(PICTURE) + 4
+    bits = "".join(f"{byte:08b}" for byte in chunk[begin:begin + 4])
+    head = bits[:bits.index("0", 2) + 8] + "0"  # type, seconds, a marker, 5 bits of time, a marker; and: not coded
+    return PICTURE + int((head + "0").ljust(24, "1"), 2).to_bytes(3, "big")
+
+
+def pack(path):
+    """Packs each B frame of an AVI film of MPEG-4 into the chunk of the frame before it, as DivX did. A frame that is not coded
+    takes its own chunk."""
+    data = path.read_bytes()
+    begin = data.index(b"movi")
+    chunks, at = [], begin + 4
+    while data[at:at + 4] == b"00dc":
+        size = struct.unpack_from("<I", data, at + 4)[0]
+        chunks.append(data[at + 8:at + 8 + size])
+        at += 8 + size + size % 2
+    is_b = [chunk[chunk.index(PICTURE) + 4] >> 6 == 2 for chunk in chunks]
+    assert any(is_b) and not any(one and other for one, other in zip(is_b, is_b[1:]))
+    first = chunks[0].index(PICTURE)
+    chunks[0] = chunks[0][:first] + b"\0\0\1\xb2DivX503b1393p" + chunks[0][first:]
+    movi, index = b"movi", b""
+    for number, chunk in enumerate(chunks):
+        if is_b[number]:
+            chunk = get_placeholder(chunks[number - 1])
+        elif is_b[number + 1:number + 2] == [True]:
+            chunk += chunks[number + 1]
+        index += struct.pack("<4s3I", b"00dc", 16 if number == 0 else 0, len(movi), len(chunk))
+        movi += struct.pack("<4sI", b"00dc", len(chunk)) + chunk + bytes(len(chunk) % 2)
+    lists = struct.pack("<4sI", b"LIST", len(movi)) + movi + struct.pack("<4sI", b"idx1", len(index)) + index
+    body = data[8:begin - 8] + lists
+    path.write_bytes(struct.pack("<4sI", b"RIFF", len(body)) + body)
 
 
 def flip(path, spots, first=0.3):

@@ -204,6 +204,39 @@ class Damage(unittest.TestCase):
         damaged.cut(path, 0.9)
         self.check(path)
 
+    def check_cut(self, path, end, missed=0):
+        """All frames of a film are in the results of what is left of it, or missing, but for `missed` of them."""
+        whole = damaged.count(path)
+        data = path.read_bytes()
+        for part in (0.6, 0.8, 0.9, 0.95):
+            with self.subTest(path.name, part=part):
+                path.write_bytes(data[:int(len(data) * part)])
+                said, events = self.check(path, "cut", some_missing=True)
+                results = int(re.search("([0-9]+) of [0-9]+ frames", said)[1])
+                self.assertAlmostEqual(results, damaged.count(path), delta=1)  # which decodes half a frame
+                self.assertAlmostEqual(results + sum(event["missing"] for event in events), whole, delta=missed)
+                self.assertAlmostEqual(events[-1]["end"], end, delta=4e7)
+
+    def test_packed_frames_that_are_cut_off(self):
+        """A parser takes them apart, and makes more packets than the container has."""
+        packed = self.make("packed.avi", "-c:v", "mpeg4", "-bf", "1", "-b_strategy", "0", "-q", "4")
+        damaged.pack(packed)
+        status, said, events, _ = self.measure(packed)
+        self.assertEqual((status, events), (0, []), said)
+        self.assertEqual(damaged.count(packed), 50)
+        remuxed = self.folder / "packed.mp4"
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", packed, "-c", "copy", "-movflags", "+faststart", remuxed],
+                       check=True)
+        for path in packed, remuxed:
+            self.check_cut(path, 2e9)
+
+    def test_avi_of_empty_chunks_that_is_cut_off(self):
+        """Its header counts them with the frames."""
+        for name, select, missed in (("half.avi", "not(mod(n\\,2))", 0), ("some.avi", "mod(n\\,7)*mod(n\\,5)", 2)):
+            path = self.make(name, "-vf", f"select='{select}'", "-vsync", "vfr", "-c:v", "mpeg4", "-q", "4")
+            self.assertLess(damaged.count(path), 40)
+            self.check_cut(path, 2e9, missed)
+
     def test_films_that_were_joined(self):
         for name in ("h264.mp4", "h264.mkv", "mpeg4.avi", "prores.mov", "vp8.webm", "flv.flv", "mpeg2.mxf", "gif.gif"):
             with self.subTest(name):
