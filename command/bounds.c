@@ -275,3 +275,22 @@ bounds_find_unmeasured (const Bounds *bounds, guint64 frames, guint64 *before)
   }
   return 0;
 }
+
+guint64
+bounds_find_mixed (const Bounds *bounds, guint64 frames, guint64 *before)
+{
+  const guint count = bounds->links != NULL ? bounds->links->len : 0;
+  gboolean recurs = FALSE;
+
+  *before = 0;
+  for (guint i = 0; i < count; i++)
+    recurs |= g_array_index (bounds->links, BoundsLink, i).recurs;
+  for (guint i = 0; recurs && i < count; i++) {
+    const BoundsLink *link = &g_array_index (bounds->links, BoundsLink, i);
+
+    if (i > 0 && link->frames > 0 && frames < *before + link->frames)
+      return link->start;
+    *before += link->frames;
+  }
+  return 0;
+}

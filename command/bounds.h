@@ -13,13 +13,15 @@ G_BEGIN_DECLS
 
 /* A film in a file of Ogg, of which GStreamer may measure one behind the other. */
 typedef struct {
-  guint64 start;  /* byte at which it begins */
-  guint64 frames; /* that are in it; 0: unknown */
+  guint64 start;   /* byte at which it begins */
+  guint64 frames;  /* that are in it; 0: unknown */
+  gboolean recurs; /* a stream of it has the serial number of a stream of an earlier film */
 } BoundsLink;
 
 typedef struct {
   gboolean is_cut;      /* the file ends before its container does */
   guint64 joined;       /* byte at which another film begins; 0: none does */
+  gboolean is_partial;  /* some frames of that film, of Ogg, are measured */
   guint64 frames;       /* of its video, by AVI's header or QuickTime's table; 0: unknown */
   gboolean is_estimate; /* `frames` is: AVI's header counts empty chunks */
   guint64 duration;     /* of its video in ns, by AVI's header; 0: unknown */
@@ -32,9 +34,13 @@ typedef struct {
 Bounds bounds_read (const gchar *path);
 void bounds_clear (Bounds *bounds);
 
-/* In a file of Ogg, the byte at which the first film begins of which none of `frames` is; *before: the frames before it. 0:
- * there is none. The heads of films may count among `frames`. */
+/* In a file of Ogg: offset of the first film of which no frame was measured; *before: the frames before it. 0: there is none.
+ * The heads of films may count among `frames`. */
 guint64 bounds_find_unmeasured (const Bounds *bounds, guint64 frames, guint64 *before);
+
+/* The same of joined films with a serial number in common: GStreamer takes them for one, and loses frames. Offset of the first
+ * film, after the one at the start of the file, that is not wholly among the `frames` measured. */
+guint64 bounds_find_mixed (const Bounds *bounds, guint64 frames, guint64 *before);
 
 G_END_DECLS
 

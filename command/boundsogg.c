@@ -1,6 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* memmem() */
+#endif
+
 #include <string.h>
 
 #include "boundsprivate.h"
@@ -24,55 +28,95 @@ typedef struct {
 typedef struct {
   guint64 at, size;
   guint8 flags, lacings;
-  guint32 serial;
+  guint32 serial, number; /* of its stream, and of the page in it */
   guint8 lacing[MOST_LACING];
   guint8 identity[IDENTITY_BYTES];
 } Page;
 
+/* The part of the file in which pages were searched last, where one after the other is damaged. */
+typedef struct {
+  const BoundsFile *file;
+  guint64 at;
+  gsize length;
+  guint8 bytes[WINDOW_BYTES];
+} Window;
+
+/* The film that is being read, and those before it. */
+typedef struct {
+  GArray *streams;     /* Stream, of the film */
+  GArray *links;       /* BoundsLink, of those that have ended */
+  GHashTable *serials; /* of all streams so far */
+  BoundsLink link;
+  gboolean has_data; /* a page after those that begin the film's streams */
+} Chain;
+
+/* FALSE: the file does not have that many bytes there. */
+static gboolean
+window_get (const Window *window, guint64 at, gpointer bytes, gsize count)
+{
+  if (at < window->at || at - window->at > window->length || count > window->length - (at - window->at))
+    return bounds_get (window->file, at, bytes, count);
+  memcpy (bytes, window->bytes + (at - window->at), count);
+  return TRUE;
+}
+
 /* FALSE: there is none. */
 static gboolean
-ogg_get_page (const BoundsFile *file, guint64 at, Page *page)
+window_get_page (const Window *window, guint64 at, Page *page)
 {
   guint8 head[PAGE_HEAD];
 
-  if (!bounds_get (file, at, head, sizeof head) || memcmp (head, "OggS", 5) != 0)
+  if (!window_get (window, at, head, sizeof head) || memcmp (head, "OggS", 5) != 0)
     return FALSE;
-  *page = (Page){ .at = at, .flags = head[5], .serial = bounds_get_little (head + 14), .lacings = head[26] };
-  if (!bounds_get (file, at + PAGE_HEAD, page->lacing, page->lacings))
+  *page = (Page){ .at = at,
+                  .flags = head[5],
+                  .serial = bounds_get_little (head + 14),
+                  .number = bounds_get_little (head + 18),
+                  .lacings = head[26] };
+  if (!window_get (window, at + PAGE_HEAD, page->lacing, page->lacings))
     return FALSE;
   page->size = PAGE_HEAD + page->lacings;
-  bounds_get (file, at + page->size, page->identity, sizeof page->identity);
+  window_get (window, at + page->size, page->identity, sizeof page->identity);
   for (guint i = 0; i < page->lacings; i++)
     page->size += page->lacing[i];
   return TRUE;
 }
 
 static gboolean
-ogg_is_page (const BoundsFile *file, guint64 at)
+window_has_page (const Window *window, guint64 at)
 {
   guint8 head[PAGE_HEAD];
 
-  return bounds_get (file, at, head, sizeof head) && memcmp (head, "OggS", 5) == 0; /* and version 0 */
+  return window_get (window, at, head, sizeof head) && memcmp (head, "OggS", 5) == 0; /* and version 0 */
 }
 
-/* The next page behind damage; the size of the file: there is none. */
+/* The next page after damage; the size of the file: there is none. */
 static guint64
-ogg_find_page (const BoundsFile *file, guint64 at)
+window_find_page (Window *window, guint64 at)
 {
-  guint8 *window = g_malloc (WINDOW_BYTES);
-  guint64 found = file->size;
+  const guint64 size = window->file->size;
 
-  for (; found == file->size && at + PAGE_HEAD <= file->size; at += WINDOW_BYTES - PAGE_HEAD) {
-    const gsize length = (gsize)MIN (WINDOW_BYTES, file->size - at);
+  while (at + PAGE_HEAD <= size) {
+    const guint8 *found;
+    gsize skipped;
 
-    if (!bounds_get (file, at, window, length))
-      break;
-    for (gsize i = 0; i + PAGE_HEAD <= length && found == file->size; i++)
-      if (memcmp (window + i, "OggS", 5) == 0)
-        found = at + i;
+    if (at < window->at || at + PAGE_HEAD > window->at + window->length) {
+      window->at = at;
+      window->length = (gsize)MIN (WINDOW_BYTES, size - at);
+      if (!bounds_get (window->file, at, window->bytes, window->length)) {
+        window->length = 0;
+        return size;
+      }
+    }
+    skipped = (gsize)(at - window->at);
+    found = memmem (window->bytes + skipped, window->length - skipped, "OggS", 5);
+    if (found != NULL && window->at + (gsize)(found - window->bytes) + PAGE_HEAD <= size)
+      return window->at + (gsize)(found - window->bytes);
+    if (found != NULL)
+      return size;
+    at = window->at + window->length - 4; /* where the head of a page may begin */
   }
-  g_free (window);
-  return found;
+  return size;
 }
 
 /* Packets before the first frame: Theora has three, VP8 two. */
@@ -85,18 +129,27 @@ ogg_count_headers (const Page *page)
 }
 
 static void
-ogg_add_page (GArray *streams, const Page *page)
+chain_begin_stream (Chain *chain, const Page *page)
+{
+  const Stream stream = { page->serial, ogg_count_headers (page), 0, FALSE };
+
+  /* A damaged page may have the flag of a first one. */
+  if (!g_hash_table_add (chain->serials, GUINT_TO_POINTER (page->serial)) && page->number == 0)
+    chain->link.recurs = TRUE;
+  g_array_append_val (chain->streams, stream);
+}
+
+static void
+chain_count_packets (Chain *chain, const Page *page)
 {
   Stream *stream = NULL;
 
-  for (guint i = 0; i < streams->len && stream == NULL; i++)
-    if (g_array_index (streams, Stream, i).serial == page->serial)
-      stream = &g_array_index (streams, Stream, i);
-  if (stream == NULL && (page->flags & PAGE_BEGINS) != 0 && streams->len < MOST_STREAMS) {
-    const Stream begun = { page->serial, ogg_count_headers (page), 0, FALSE };
-
-    g_array_append_val (streams, begun);
-    stream = &g_array_index (streams, Stream, streams->len - 1);
+  for (guint i = 0; i < chain->streams->len && stream == NULL; i++)
+    if (g_array_index (chain->streams, Stream, i).serial == page->serial)
+      stream = &g_array_index (chain->streams, Stream, i);
+  if (stream == NULL && (page->flags & PAGE_BEGINS) != 0 && chain->streams->len < MOST_STREAMS) {
+    chain_begin_stream (chain, page);
+    stream = &g_array_index (chain->streams, Stream, chain->streams->len - 1);
   }
   if (stream == NULL)
     return;
@@ -105,50 +158,65 @@ ogg_add_page (GArray *streams, const Page *page)
   stream->has_ended |= (page->flags & PAGE_ENDS) != 0;
 }
 
-/* The link that begins at `start` has ended. */
+/* The film has ended. */
 static void
-ogg_add_link (BoundsFile *file, const GArray *streams, guint64 start, GArray *links)
+chain_add_link (Chain *chain, BoundsFile *file)
 {
-  BoundsLink link = { start, 0 };
-
-  for (guint i = 0; i < streams->len; i++) {
-    const Stream *stream = &g_array_index (streams, Stream, i);
+  for (guint i = 0; i < chain->streams->len; i++) {
+    const Stream *stream = &g_array_index (chain->streams, Stream, i);
 
     if (stream->headers == 0)
       continue;
-    link.frames = MAX (link.frames, stream->packets - MIN (stream->packets, stream->headers));
+    chain->link.frames = MAX (chain->link.frames, stream->packets - MIN (stream->packets, stream->headers));
     file->bounds.is_cut |= !stream->has_ended;
   }
-  g_array_append_val (links, link);
+  g_array_append_val (chain->links, chain->link);
+}
+
+static void
+chain_begin_link (Chain *chain, guint64 start)
+{
+  g_array_set_size (chain->streams, 0);
+  chain->link = (BoundsLink){ .start = start };
+  chain->has_data = FALSE;
+}
+
+static void
+chain_add_page (Chain *chain, const Page *page, BoundsFile *file)
+{
+  const gboolean begins = (page->flags & PAGE_BEGINS) != 0;
+
+  if (chain->has_data && begins) {
+    chain_add_link (chain, file);
+    chain_begin_link (chain, page->at);
+  }
+  chain->has_data |= !begins;
+  chain_count_packets (chain, page);
 }
 
 /* Each page has a head: of a film of 1 GB some 100,000 heads are read. */
 void
 bounds_read_ogg (BoundsFile *file)
 {
-  GArray *streams = g_array_new (FALSE, FALSE, sizeof (Stream)), *links = g_array_new (FALSE, FALSE, sizeof (BoundsLink));
-  gboolean has_data = FALSE; /* a page behind those that begin the link's streams */
-  guint64 at = 0, next, start = 0;
+  Chain chain = { .streams = g_array_new (FALSE, FALSE, sizeof (Stream)),
+                  .links = g_array_new (FALSE, FALSE, sizeof (BoundsLink)),
+                  .serials = g_hash_table_new (NULL, NULL) };
+  Window *window = g_new0 (Window, 1);
+  guint64 at = 0, next;
   Page page;
 
-  while (at < file->size) {
-    if (!ogg_get_page (file, at, &page))
-      break;
-    if (has_data && (page.flags & PAGE_BEGINS) != 0) {
-      ogg_add_link (file, streams, start, links);
-      g_array_set_size (streams, 0);
-      start = at;
-      has_data = FALSE;
-    }
-    has_data |= (page.flags & PAGE_BEGINS) == 0;
+  window->file = file;
+  while (at < file->size && window_get_page (window, at, &page)) {
     next = at + page.size;
-    if (!ogg_is_page (file, next))
-      next = ogg_find_page (file, at + PAGE_HEAD);
+    if (!window_has_page (window, next))
+      next = window_find_page (window, at + 4);
     if (at + page.size <= next) /* all of it is there */
-      ogg_add_page (streams, &page);
+      chain_add_page (&chain, &page, file);
     at = next;
   }
-  ogg_add_link (file, streams, start, links);
-  g_array_unref (streams);
-  file->bounds.links = links;
+  chain_add_link (&chain, file);
+  file->bounds.links = chain.links;
+  g_array_unref (chain.streams);
+  g_hash_table_unref (chain.serials);
+  g_free (window);
 }

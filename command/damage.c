@@ -359,14 +359,20 @@ static void
 damage_check_links (const Damage *damage, Bounds *bounds, PacketsVerdict *verdict)
 {
   const guint64 frames = damage->frames + damage->reported + verdict->missing;
-  guint64 before, start = bounds_find_unmeasured (bounds, frames, &before);
+  guint64 before, start = bounds_find_mixed (bounds, damage->frames, &before);
+  const gboolean is_mixed = start > 0;
 
+  if (!is_mixed)
+    start = bounds_find_unmeasured (bounds, frames, &before);
   bounds_clear (bounds);
   if (start == 0)
     return;
   bounds->joined = start;
+  bounds->is_partial = is_mixed && damage->frames > before;
   if (frames > before)
     verdict->missing -= MIN (verdict->missing, frames - before);
+  else if (is_mixed) /* the first film's end is lost with the second film */
+    verdict->missing += before - frames;
   if (verdict->missing == 0)
     verdict->cause[0] = '\0';
 }
@@ -391,8 +397,8 @@ damage_check_end (Damage *damage, GstPad *pad)
   damage_check_cut (damage, pad, &bounds, &end);
   if (bounds.joined > 0) {
     damage_add_cause (&end, "joined");
-    damage->joined
-        = g_strdup_printf ("ends at byte %" G_GUINT64_FORMAT ", where another film begins that is not measured", bounds.joined);
+    damage->joined = g_strdup_printf ("ends at byte %" G_GUINT64_FORMAT ", where another film begins that is not measured%s",
+                                      bounds.joined, bounds.is_partial ? " completely" : "");
   }
   g_mutex_unlock (&damage->lock);
   if (end.cause->len > 0)
@@ -469,6 +475,16 @@ const gchar *
 damage_get_cut (Damage *damage)
 {
   return damage->cut;
+}
+
+guint64
+damage_find_mixed (const Damage *damage)
+{
+  Bounds bounds = damage->path != NULL ? bounds_read (damage->path) : (Bounds){ 0 };
+  guint64 before, start = bounds_find_mixed (&bounds, 0, &before);
+
+  bounds_clear (&bounds);
+  return start;
 }
 
 const gchar *

@@ -42,6 +42,10 @@ GstClockTime damage_get_end (Damage *damage);
 const gchar *damage_get_cut (Damage *damage);
 const gchar *damage_get_joined (Damage *damage);
 
+/* Offset of a joined film in a file of Ogg that GStreamer cannot decode because joined films have a serial number in common; 0:
+ * that is not the cause. */
+guint64 damage_find_mixed (const Damage *damage);
+
 G_END_DECLS
 
 #endif

@@ -454,8 +454,7 @@ output_exchange (Output *output)
   return TRUE;
 }
 
-/* Gives the file that has a name for now the one that it is to have, which nobody else's file loses. FALSE: errno says why
- * not. */
+/* Renames the temporary file to its final name without replacing another program's file. FALSE: errno says why not. */
 static gboolean
 output_rename (Output *output)
 {

@@ -4,7 +4,10 @@
 /* Where a subcommand writes: a file (-o), or standard output. A file is written beside the one of its name, which it replaces
  * when it is whole: until then, and where it cannot be, what was there stays as it was. It keeps its permissions, and a
  * symbolic link to it stays one. One that may be written and cannot be replaced (a mount point, somebody else's, or its folder
- * takes no new file) gets the content when that is whole. What is no file, such as a FIFO or /dev/null, is written to. */
+ * takes no new file) gets the content when that is whole. What is no file, such as a FIFO or /dev/null, is written to.
+ *
+ * The new file exchanges its name with the old one, which is then removed. If the process is killed between these two steps, the
+ * old file remains in the same directory as `.cudahisto-*`. */
 
 #ifndef CUDAHISTO_OUTPUT_H
 #define CUDAHISTO_OUTPUT_H

@@ -80,6 +80,21 @@ player_parse (Player *player, GstMessage *message, void (*parse) (GstMessage *, 
   (*error)->message = g_steal_pointer (&text);
 }
 
+/* FALSE: the file is no joined film of Ogg that GStreamer takes for one film. */
+static gboolean
+player_fail_mixed (Player *player)
+{
+  const guint64 start = player->damage != NULL ? damage_find_mixed (player->damage) : 0;
+
+  if (start == 0)
+    return FALSE;
+  player_fail (player, FALSE,
+               "\"%s\" cannot be decoded: it has joined films whose streams have the same serial number. Another film begins "
+               "at byte %" G_GUINT64_FORMAT ". Measure each film separately.",
+               player->name, start);
+  return TRUE;
+}
+
 void
 player_take_error (Player *player, GstMessage *message)
 {
@@ -118,7 +133,7 @@ player_take_error (Player *player, GstMessage *message)
     g_autofree gchar *sentence = negotiation_explain (player->pipeline, name);
 
     player_fail (player, TRUE, "%s", sentence);
-  } else {
+  } else if (!player_fail_mixed (player)) {
     g_autofree gchar *sentence = player_end_sentence (error->message);
 
     player_fail (player, g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED),
@@ -217,6 +232,8 @@ player_check_end (Player *player, gint64 duration)
 static void
 player_explain_no_video (Player *player)
 {
+  if (player_fail_mixed (player))
+    return;
   if (player->other_media == NULL)
     player_fail (player, FALSE, "\"%s\" has no video. --bytes counts anything as bytes.", player->name);
   else if (g_strcmp0 (player->container, "video/quicktime") == 0)

@@ -1,0 +1,165 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What is read of a damaged file of Ogg: little more than the file, wherever its pages are broken. */
+
+#include <gst/check/gstcheck.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bounds.h"
+
+#define PAGE_HEAD 27
+#define COUNT 40000
+
+/* Bytes that this process has read so far. */
+static guint64
+count_read (void)
+{
+  g_autofree gchar *text = NULL;
+  guint64 count = 0;
+
+  fail_unless (g_file_get_contents ("/proc/self/io", &text, NULL, NULL));
+  fail_unless (sscanf (text, "rchar: %" G_GUINT64_FORMAT, &count) == 1);
+  return count;
+}
+
+/* A page of one packet. */
+static void
+add_page (GByteArray *bytes, guint8 flags, guint8 number, const gchar *packet)
+{
+  const guint8 lacing = (guint8)strlen (packet);
+  guint8 head[PAGE_HEAD] = "OggS";
+
+  head[5] = flags;
+  head[14] = 7;
+  head[18] = number;
+  head[26] = 1;
+  g_byte_array_append (bytes, head, sizeof head);
+  g_byte_array_append (bytes, &lacing, 1);
+  g_byte_array_append (bytes, (const guint8 *)packet, lacing);
+}
+
+static void
+add_film (GByteArray *bytes, guint8 frames)
+{
+  add_page (bytes, 2, 0, "\x80theora");
+  add_page (bytes, 0, 1, "comments");
+  add_page (bytes, 0, 2, "tables");
+  for (guint8 i = 1; i <= frames; i++)
+    add_page (bytes, i == frames ? 4 : 0, 2 + i, "frame");
+}
+
+static Bounds
+read_bounds (const GByteArray *bytes, guint64 *read_bytes)
+{
+  g_autofree gchar *path = NULL;
+  const gint fd = g_file_open_tmp ("bounds-XXXXXX.ogg", &path, NULL);
+  Bounds bounds;
+
+  fail_unless (fd >= 0 && write (fd, bytes->data, bytes->len) == (gssize)bytes->len);
+  close (fd);
+  *read_bytes = count_read ();
+  bounds = bounds_read (path);
+  *read_bytes = count_read () - *read_bytes;
+  g_unlink (path);
+  return bounds;
+}
+
+static void
+add_damage (GByteArray *bytes, const gchar *damage, gsize length)
+{
+  for (guint i = 0; i < COUNT; i++)
+    g_byte_array_append (bytes, (const guint8 *)damage, length);
+}
+
+/* Heads of pages that are not there, close together. */
+static void
+check_reads (const gchar *damage, gsize length)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  guint64 read_bytes;
+  Bounds bounds;
+
+  add_film (bytes, 5);
+  add_damage (bytes, damage, length);
+  bounds = read_bounds (bytes, &read_bytes);
+  fail_unless_equals_uint64 (g_array_index (bounds.links, BoundsLink, 0).frames, 5);
+  if (read_bytes > 8 * (guint64)bytes->len)
+    fail ("%" G_GUINT64_FORMAT " bytes were read of %u", read_bytes, bytes->len);
+  bounds_clear (&bounds);
+}
+
+GST_START_TEST (test_reads)
+{
+  check_reads ("OggS\0", 5);
+  check_reads ("OggS\0\1.........................", 31);
+  check_reads ("OggS\0.....................\377", 27);
+}
+GST_END_TEST
+
+static void
+check_film_after_damage (const gchar *damage, gsize length)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  guint64 read_bytes;
+  Bounds bounds;
+
+  add_film (bytes, 5);
+  add_damage (bytes, damage, length);
+  add_film (bytes, 9);
+  bounds = read_bounds (bytes, &read_bytes);
+  fail_unless_equals_int (bounds.links->len, 2);
+  fail_unless_equals_uint64 (g_array_index (bounds.links, BoundsLink, 0).frames, 5);
+  fail_unless_equals_uint64 (g_array_index (bounds.links, BoundsLink, 1).frames, 9);
+  fail_unless (g_array_index (bounds.links, BoundsLink, 1).recurs);
+  bounds_clear (&bounds);
+}
+
+GST_START_TEST (test_film_after_damage)
+{
+  check_film_after_damage ("OggS", 4);
+  check_film_after_damage ("", 1);
+  check_film_after_damage ("OggS..........................", 30);
+}
+GST_END_TEST
+
+GST_START_TEST (test_mixed)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  guint64 read_bytes, before, start;
+  Bounds bounds;
+
+  add_film (bytes, 10);
+  start = bytes->len;
+  add_film (bytes, 20);
+  bounds = read_bounds (bytes, &read_bytes);
+  fail_unless_equals_uint64 (bounds_find_mixed (&bounds, 30, &before), 0);
+  fail_unless_equals_uint64 (bounds_find_mixed (&bounds, 29, &before), start);
+  fail_unless_equals_uint64 (before, 10);
+  fail_unless_equals_uint64 (bounds_find_mixed (&bounds, 4, &before), start);
+  fail_unless_equals_uint64 (before, 10);
+  bounds_clear (&bounds);
+
+  bytes->data[start + 18] = 1; /* no page begins a stream and is not its first one */
+  bounds = read_bounds (bytes, &read_bytes);
+  fail_unless_equals_uint64 (bounds_find_mixed (&bounds, 4, &before), 0);
+  bounds_clear (&bounds);
+}
+GST_END_TEST
+
+static Suite *
+boundsogg_suite (void)
+{
+  Suite *suite = suite_create ("boundsogg");
+  TCase *tests = tcase_create ("boundsogg");
+
+  suite_add_tcase (suite, tests);
+  tcase_add_test (tests, test_reads);
+  tcase_add_test (tests, test_film_after_damage);
+  tcase_add_test (tests, test_mixed);
+  return suite;
+}
+
+GST_CHECK_MAIN (boundsogg)
