@@ -6,8 +6,8 @@
  * symbolic link to it stays one. One that may be written and cannot be replaced (a mount point, somebody else's, or its folder
  * takes no new file) gets the content when that is whole. What is no file, such as a FIFO or /dev/null, is written to.
  *
- * The new file exchanges its name with the old one, which is then removed. If the process is killed between these two steps, the
- * old file remains in the same directory as `.cudahisto-*`. */
+ * The new file exchanges its name with the old one, which is then removed. If the process is killed between these two steps,
+ * the old file remains in the same directory as `.cudahisto-*`. */
 
 #ifndef CUDAHISTO_OUTPUT_H
 #define CUDAHISTO_OUTPUT_H
