@@ -3,6 +3,8 @@
 
 #include "decoding/times.h"
 
+#include "decoding/decodetimes.h"
+
 /* A decoder that adds up durations is late by a nanosecond each time. No film has frames so close. */
 #define ROUNDING GST_USECOND
 
@@ -16,9 +18,9 @@ typedef struct {
 
 typedef struct {
   GMutex lock;
-  gint rate_n, rate_d;           /* of the decoded frames; rate_n 0: unknown or not constant */
-  GArray *pending;               /* DecodingPacket: those with a time of which no frame has come, ascending by time */
-  GArray *decode_times;          /* GstClockTime: of packets that have no other, and of which no frame has come */
+  gint rate_n, rate_d; /* of the decoded frames; rate_n 0: unknown or not constant */
+  GArray *pending;     /* DecodingPacket: those with a time of which no frame has come, ascending by time */
+  DecodingDecodeTimes *decode_times;
   gboolean has_times;            /* a packet had one; those before are headers */
   guint64 untimed;               /* packets without a time of which no frame has come */
   gboolean lacks_times;          /* a packet had none */
@@ -30,6 +32,7 @@ typedef struct {
   GstClockTime last;                  /* as handed on */
   guint64 frames, empty;              /* frames so far; packets since the anchor that stand for a frame that is shown again */
   gboolean is_derived, is_unreliable; /* since a frame whose time did not advance */
+  gboolean is_by_packets;             /* derived from decode times */
   gboolean is_told;
   gboolean is_extending; /* the next event is the segment of decoding_times_extend() */
 } DecodingTimes;
@@ -40,14 +43,14 @@ decoding_times_restart (DecodingTimes *times)
 {
   times->anchor = times->last = GST_CLOCK_TIME_NONE;
   times->frames = times->anchor_frame = times->empty = 0;
-  times->is_derived = times->is_unreliable = FALSE;
+  times->is_derived = times->is_unreliable = times->is_by_packets = FALSE;
 }
 
 static void
 decoding_times_reset (DecodingTimes *times)
 {
   g_array_set_size (times->pending, 0);
-  g_array_set_size (times->decode_times, 0);
+  decoding_decode_times_reset (times->decode_times);
   times->packet_segment = times->segment = 0;
   times->is_segment_new = times->has_times = times->lacks_times = times->is_extending = FALSE;
   times->untimed = 0;
@@ -61,7 +64,7 @@ decoding_times_release (gpointer data)
   DecodingTimes *times = data;
 
   g_array_unref (times->pending);
-  g_array_unref (times->decode_times);
+  decoding_decode_times_free (times->decode_times);
   g_mutex_clear (&times->lock);
 }
 
@@ -87,11 +90,11 @@ decoding_times_add_packet (DecodingTimes *times, GstBuffer *buffer)
 
   if (packet.is_empty)
     times->empty++;
+  else
+    decoding_decode_times_add (times->decode_times, buffer, times->packet_segment);
   if (!GST_CLOCK_TIME_IS_VALID (packet.time)) {
     if (times->has_times && !packet.is_empty)
       times->untimed++;
-    if (!packet.is_empty && GST_BUFFER_DTS_IS_VALID (buffer))
-      g_array_append_val (times->decode_times, GST_BUFFER_DTS (buffer));
     times->lacks_times = times->untimed > 0 || times->lacks_times;
     return;
   }
@@ -202,23 +205,6 @@ decoding_times_forget_packets (DecodingTimes *times, GstClockTime until)
     times->untimed--;
 }
 
-static gboolean
-decoding_times_is_decode_time (const DecodingTimes *times, GstClockTime said)
-{
-  for (guint i = 0; i < times->decode_times->len; i++)
-    if (g_array_index (times->decode_times, GstClockTime, i) == said)
-      return TRUE;
-  return FALSE;
-}
-
-static void
-decoding_times_forget_decode_times (DecodingTimes *times, GstClockTime until)
-{
-  for (guint i = times->decode_times->len; i > 0; i--)
-    if (g_array_index (times->decode_times, GstClockTime, i - 1) <= until)
-      g_array_remove_index (times->decode_times, i - 1);
-}
-
 /* A decoder guesses the time of a frame whose packet has none, not even one of decoding, as in AVI. A time that skips frames is
  * no guess if it follows from the frame's number, or if it is that of the next packet and skips more frames than there are
  * packets without a time. */
@@ -227,10 +213,10 @@ decoding_times_is_wrong_guess (const DecodingTimes *times, GstClockTime said)
 {
   GstClockTime period;
 
-  if (!times->lacks_times || times->rate_n <= 0)
+  if (!times->lacks_times || times->rate_n <= 0 || decoding_decode_times_are_alone (times->decode_times))
     return FALSE;
   period = decoding_times_scale (times, 1);
-  if (said - times->last < period * 3 / 2 || decoding_times_is_decode_time (times, said)
+  if (said - times->last < period * 3 / 2 || decoding_decode_times_have (times->decode_times, said)
       || ABS (GST_CLOCK_DIFF (said, decoding_times_of_frame (times, times->frames))) <= (GstClockTimeDiff)period / 2)
     return FALSE;
   return ABS (GST_CLOCK_DIFF (said, decoding_times_find_packet (times))) > (GstClockTimeDiff)ROUNDING
@@ -249,7 +235,25 @@ decoding_times_is_right (const DecodingTimes *times, GstClockTime said)
   return !decoding_times_is_wrong_guess (times, said);
 }
 
-/* Always later than the last one: if frame numbers say otherwise, times go on from there. */
+/* By decode times, where there are no others. The decoder's time is never too late then: if it is later, packets in between
+ * have become no frames. FALSE: no packet is known that could be this frame's. */
+static gboolean
+decoding_times_derive_from_packets (DecodingTimes *times, GstClockTime said)
+{
+  GstClockTime time;
+
+  if (!decoding_decode_times_are_alone (times->decode_times))
+    return FALSE;
+  time = decoding_decode_times_find_next (times->decode_times, times->segment, times->last);
+  if (!GST_CLOCK_TIME_IS_VALID (time))
+    return FALSE;
+  times->anchor = GST_CLOCK_TIME_IS_VALID (said) ? MAX (said, time) : time;
+  times->anchor_frame = times->frames;
+  times->empty = 0;
+  return TRUE;
+}
+
+/* By frame numbers. Always later than the last one: if they say otherwise, times go on from there. */
 static GstClockTime
 decoding_times_derive (DecodingTimes *times)
 {
@@ -275,6 +279,10 @@ decoding_times_find (DecodingTimes *times, GstClockTime said)
     packet = decoding_times_find_packet (times);
     if (GST_CLOCK_TIME_IS_VALID (packet))
       return packet;
+  }
+  if (decoding_times_derive_from_packets (times, said)) {
+    times->is_derived = times->is_by_packets = TRUE;
+    return times->anchor;
   }
   times->is_derived = times->rate_n > 0;
   times->is_unreliable = !times->is_derived;
@@ -319,9 +327,9 @@ decoding_times_mark (const DecodingTimes *times, GstBuffer *frame, GstClockTime 
 static GstStructure *
 decoding_times_describe (const DecodingTimes *times)
 {
-  return gst_structure_new (DECODING_TIMES_MESSAGE, "is-derived", G_TYPE_BOOLEAN, times->is_derived, "frame", G_TYPE_UINT64,
-                            times->frames, "framerate", GST_TYPE_FRACTION, times->rate_n, times->rate_n > 0 ? times->rate_d : 1,
-                            NULL);
+  return gst_structure_new (DECODING_TIMES_MESSAGE, "is-derived", G_TYPE_BOOLEAN, times->is_derived, "is-by-packets",
+                            G_TYPE_BOOLEAN, times->is_by_packets, "frame", G_TYPE_UINT64, times->frames, "framerate",
+                            GST_TYPE_FRACTION, times->rate_n, times->rate_n > 0 ? times->rate_d : 1, NULL);
 }
 
 /* A segment that goes on behind its end; NULL: the time is within the segment. */
@@ -359,10 +367,10 @@ decoding_times_take_buffer (DecodingTimes *times, GstPadProbeInfo *info, GstEven
     times->is_told = TRUE;
   }
   decoding_times_note (times, time);
-  if (GST_CLOCK_TIME_IS_VALID (time))
+  if (GST_CLOCK_TIME_IS_VALID (time)) {
     decoding_times_forget_packets (times, time);
-  if (GST_CLOCK_TIME_IS_VALID (said))
-    decoding_times_forget_decode_times (times, said);
+    decoding_decode_times_forget (times->decode_times, times->segment, time);
+  }
   return news;
 }
 
@@ -394,15 +402,19 @@ decoding_times_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_dat
 gchar *
 decoding_times_explain (const GstStructure *message)
 {
-  gboolean is_derived = FALSE;
+  gboolean is_derived = FALSE, is_by_packets = FALSE;
   guint64 frame = 0;
   gint rate_n = 0, rate_d = 1;
 
-  gst_structure_get (message, "is-derived", G_TYPE_BOOLEAN, &is_derived, "frame", G_TYPE_UINT64, &frame, "framerate",
-                     GST_TYPE_FRACTION, &rate_n, &rate_d, NULL);
+  gst_structure_get (message, "is-derived", G_TYPE_BOOLEAN, &is_derived, "is-by-packets", G_TYPE_BOOLEAN, &is_by_packets,
+                     "frame", G_TYPE_UINT64, &frame, "framerate", GST_TYPE_FRACTION, &rate_n, &rate_d, NULL);
   if (!is_derived)
     return g_strdup_printf ("has no presentation times from frame %" G_GUINT64_FORMAT
                             " on, and no constant frame rate: times from there on are unreliable.",
+                            frame);
+  if (is_by_packets)
+    return g_strdup_printf ("has no presentation times from frame %" G_GUINT64_FORMAT
+                            " on: they are the packets' decode times, in ascending order.",
                             frame);
   return g_strdup_printf ("has no presentation times from frame %" G_GUINT64_FORMAT
                           " on: they follow from frame numbers, at %.8g frames/s.",
@@ -427,7 +439,7 @@ decoding_times_watch (GstElement *element)
   times = g_atomic_rc_box_new0 (DecodingTimes);
   g_mutex_init (&times->lock);
   times->pending = g_array_new (FALSE, FALSE, sizeof (DecodingPacket));
-  times->decode_times = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
+  times->decode_times = decoding_decode_times_new ();
   decoding_times_reset (times);
   gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_BOTH | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
                      decoding_times_take_packet, times, decoding_times_unref);

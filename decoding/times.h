@@ -8,14 +8,15 @@
  *
  * - The container gives each packet its presentation time, and the decoder hands out a frame with that of another
  *   packet, as libav's do if a packet changes nothing. The frame gets the time of the packet that it was made of.
- * - The container has no presentation times, as AVI and MPEG program streams with B-frames. If the frame rate is
- *   constant, times follow from frame numbers: those of all frames from there to the next seek or segment. Otherwise they
- *   stay as they are. A time that skips frames is also wrong unless a packet confirms it: the decoder has guessed it. If
- *   times go on behind the end of the segment, a segment without an end is pushed.
+ * - The container has not all presentation times. If it has decode times alone, as AVI, the frames get those
+ *   (decoding/decodetimes.h). Otherwise, as in MPEG program streams with B-frames, times follow from frame numbers if the
+ *   frame rate is constant, and stay as they are if it is not. This holds for all frames from there to the next seek or
+ *   segment. A time that skips frames is also wrong unless a packet confirms it: the decoder has guessed it. If times go on
+ *   behind the end of the segment, a segment without an end is pushed.
  *
  * In the second case the decoder posts an element message "cudahisto-times", once for each stream. Its fields are "is-
- * derived" (gboolean), "frame" (guint64: the first such frame, counted from the start or the last seek), and "framerate"
- * (fraction). Each frame from there on has a GstReferenceTimestampMeta with the time that it had. Its caps are
+ * derived" (gboolean), "is-by-packets" (gboolean: from decode times), "frame" (guint64: the first such frame, counted from the
+ * start or the last seek), and "framerate" (fraction). Each frame from there on has a GstReferenceTimestampMeta with the time that it had. Its caps are
  * DECODING_TIMES_DERIVED or DECODING_TIMES_UNRELIABLE. */
 
 #ifndef CUDAHISTO_DECODING_TIMES_H

@@ -60,7 +60,8 @@ table_decoder_init (TableDecoder *decoder)
 
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 
-/* Steps: pN, a packet whose time is N ms; dN, one that has a decode time alone; eN, one without data; fN, a frame; "-" for N,
+/* Steps: pN, a packet whose time is N ms; dN, one that has a decode time alone; kN, one that has it as
+ * both; rN, one that has it for presentation and N - 40 for decoding; eN, one without data; fN, a frame; "-" for N,
  * no time; s, a segment that begins at 0 and has no end; SN, one that ends at N ms; t, u: a segment in front of the decoder,
  * behind it; x, a flush. */
 static const struct {
@@ -72,6 +73,17 @@ static const struct {
   { "times of all packets", 25, "s p0 f0 p40 f40 p80 f80", "0 40 80" },
   { "times that are rounded, and shared", 0, "s p0 f0 p40 f40 p40 p80 f40 f80 p80 f80", "0 40 40 80 80" },
   { "AVI whose dropped frames have no packets", 15, "s p0 f0 d733 f733 d1133 f1133", "0 733 1133" },
+  { "AVI that counts two ticks a frame", 50, "s k0 f0 d40 d80 f40 d120 f80 d160 k200 d240 f120 f160 f200 f240",
+    "0 40 80 120 160 200 240" },
+  { "AVI that counts two ticks a frame, with B-frames", 50,
+    "s k0 d40 d80 d120 f0 f40 f80 k160 d200 d240 d280 f80 f120 f160 f200 f240", "0 40 80|120 160 200 240 280" },
+  { "AVI with B-frames and dropped frames", 25, "s k0 d40 d80 f0 f40 k400 d440 d480 f40 f80 f400 f440", "0 40|80 400 440 480" },
+  { "AVI with packed B-frames", 25, "s k0 k40 d80 f0 d120 f40 d120 f80 d160 d200 f120 d240 f120 f200 f240",
+    "0 40 80 120|160 200 240" },
+  { "AVI with B-frames, a packet of which becomes no frame", 25, "s k0 d40 d80 f0 f0 d120 d160 f120 f160", "0|40 120 160" },
+  { "AVI with B-frames, more frames than packets", 25, "s k0 d40 f0 f0 f0 f0", "0|40 80 120" },
+  { "MPEG-PS whose packets have decode times", 25, "s r240 f240 r280 f280 d280 f320 d320 f360 d360 f360 f360",
+    "240 280 320 360|400 440" },
   { "a gap, all packets have times", 25, "s p0 f0 p40 f40 p400 f400 p440 f440", "0 40 400 440" },
   { "a gap that a packet confirms", 25, "s p0 f0 p- f40 p400 f400 p- f440 p480 f480", "0 40 400 440 480" },
   { "times go on behind a gap that is confirmed", 25, "s p0 f0 p- f40 p400 f400 p- f400 p- f400", "0 40 400|440 480" },
@@ -152,14 +164,17 @@ push_segment (GstPad *pad, const gchar *end)
 }
 
 static void
-push_buffer (GstPad *pad, gsize size, const gchar *time, gboolean is_decode_time)
+push_buffer (GstPad *pad, gchar kind, const gchar *text)
 {
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, kind != 'e', NULL);
+  const GstClockTime time = (GstClockTime)(g_ascii_strtod (text, NULL) * GST_MSECOND + 0.5);
 
-  if (is_decode_time)
-    GST_BUFFER_DTS (buffer) = (GstClockTime)(g_ascii_strtod (time, NULL) * GST_MSECOND + 0.5);
-  else if (*time != '-')
-    GST_BUFFER_PTS (buffer) = (GstClockTime)(g_ascii_strtod (time, NULL) * GST_MSECOND + 0.5);
+  if (kind == 'd' || kind == 'k')
+    GST_BUFFER_DTS (buffer) = time;
+  if (kind == 'r')
+    GST_BUFFER_DTS (buffer) = time - 40 * GST_MSECOND;
+  if (kind != 'd' && *text != '-')
+    GST_BUFFER_PTS (buffer) = time;
   ck_assert_int_eq (gst_pad_push (pad, buffer), GST_FLOW_OK);
 }
 
@@ -178,11 +193,13 @@ take_step (GstPad *before, GstPad *src, const gchar *step)
   switch (*step) {
   case 'p':
   case 'd':
+  case 'k':
+  case 'r':
   case 'e':
-    push_buffer (before, *step != 'e', rest, *step == 'd');
+    push_buffer (before, *step, rest);
     break;
   case 'f':
-    push_buffer (src, 1, rest, FALSE);
+    push_buffer (src, *step, rest);
     break;
   case 'x':
     push_flush (before);
