@@ -3,15 +3,11 @@
 
 #include "eventlist.h"
 
-#include <gst/video/video.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "fields.h"
 #include "runs.h"
 #include "terminal.h"
-
-#define MOST_FRAMES 1000 /* of a second, that a time code counts */
 
 struct _EventList {
   GPtrArray *runs;    /* EventRun */
@@ -45,7 +41,7 @@ event_run_free (gpointer data)
   g_ptr_array_unref (run->events);
   g_free (run->input);
   g_free (run->utc_time);
-  g_free (run->timecode);
+  event_clock_clear (&run->clock);
   g_free (run);
 }
 
@@ -217,7 +213,6 @@ event_list_take_result (EventList *list, const GstStructure *result)
 {
   const GstClockTime time = fields_get_time (result, "stream-time");
   const GstClockTime duration = fields_get_time (result, "duration");
-  const gchar *timecode = fields_get_string (result, NULL, "timecode");
   const gchar *utc_time = fields_get_string (result, NULL, "utc-time");
   guint64 frame = 0, frames = 0;
   gboolean is_anew;
@@ -238,12 +233,7 @@ event_list_take_result (EventList *list, const GstStructure *result)
   run->end_frame = MAX (run->end_frame, frame + frames);
   if (run->utc_time == NULL)
     event_list_set_text (&run->utc_time, utc_time);
-  if (run->rate_n <= 0)
-    gst_structure_get_fraction (result, "framerate", &run->rate_n, &run->rate_d);
-  if (run->timecode == NULL && timecode != NULL) {
-    run->timecode = g_strdup (timecode);
-    run->timecode_frame = frame;
-  }
+  event_clock_take_result (&run->clock, result);
   if (!GST_CLOCK_TIME_IS_VALID (time))
     return;
   if (!GST_CLOCK_TIME_IS_VALID (run->begin) || time < run->begin)
@@ -282,47 +272,4 @@ gboolean
 event_is_scene_change (const Event *event)
 {
   return strcmp (event->kind, "scene-change") == 0;
-}
-
-/* ---- time codes ------------------------------------------------------------------------------------------------------- */
-
-gboolean
-event_run_is_drop_frame (const EventRun *run)
-{
-  if (run->timecode != NULL)
-    return strchr (run->timecode, ';') != NULL;
-  return run->rate_d == 1001 && (run->rate_n == 30000 || run->rate_n == 60000);
-}
-
-/* How many frames of the film's rate lie before the time, and the index of the frame where that is unknown. */
-static guint64
-event_run_count_frames (const EventRun *run, GstClockTime time, guint64 frame)
-{
-  if (!GST_CLOCK_TIME_IS_VALID (time))
-    return frame;
-  return gst_util_uint64_scale_round (time, (guint64)run->rate_n, (guint64)run->rate_d * GST_SECOND);
-}
-
-gchar *
-event_run_format_timecode (const EventRun *run, GstClockTime time, guint64 frame)
-{
-  const GstVideoTimeCodeFlags flags
-      = event_run_is_drop_frame (run) ? GST_VIDEO_TIME_CODE_FLAGS_DROP_FRAME : GST_VIDEO_TIME_CODE_FLAGS_NONE;
-  guint first[4] = { 0 };
-  GstVideoTimeCode *timecode;
-  gchar *text = NULL;
-
-  if (run->rate_n <= 0 || run->rate_n / run->rate_d >= MOST_FRAMES)
-    return NULL;
-  if (run->timecode != NULL)
-    sscanf (run->timecode, "%2u:%2u:%2u%*1[:;]%2u", &first[0], &first[1], &first[2], &first[3]);
-  timecode = gst_video_time_code_new ((guint)run->rate_n, (guint)run->rate_d, NULL, flags, first[0], first[1], first[2],
-                                      first[3], 0);
-  if (gst_video_time_code_is_valid (timecode)) {
-    gst_video_time_code_add_frames (timecode, (gint64)event_run_count_frames (run, time, frame)
-                                                  - (gint64)(run->timecode != NULL ? run->timecode_frame : 0));
-    text = gst_video_time_code_to_string (timecode);
-  }
-  gst_video_time_code_free (timecode);
-  return text;
 }

@@ -6,7 +6,7 @@
 #ifndef CUDAHISTO_EVENT_LIST_H
 #define CUDAHISTO_EVENT_LIST_H
 
-#include <gst/gst.h>
+#include "eventclock.h"
 
 G_BEGIN_DECLS
 
@@ -25,11 +25,9 @@ typedef struct {
   GPtrArray *events;       /* Event, by their beginnings */
   gchar *input;            /* what was measured; NULL: unknown */
   gchar *utc_time;         /* of its first line, as a time of day; NULL: unknown */
-  gint rate_n, rate_d;     /* frames a second; rate_n 0: unknown */
   GstClockTime begin, end; /* of the results, in stream time; NONE: unknown */
   guint64 end_frame;       /* how many frames there are results of */
-  gchar *timecode;         /* of frame `timecode_frame`, or NULL */
-  guint64 timecode_frame;
+  EventClock clock;
 } EventRun;
 
 typedef struct _EventList EventList;
@@ -47,11 +45,6 @@ guint event_list_count_runs (const EventList *list);
 const EventRun *event_list_get_run (const EventList *list, guint index);
 
 gboolean event_is_scene_change (const Event *event);
-
-/* The time code of this time, or of this frame where the time is unknown; the film's own where the results have one, else it
- * begins at 00:00:00:00. NULL: the frame rate is unknown, or one that time codes do not count. Free with g_free(). */
-gchar *event_run_format_timecode (const EventRun *run, GstClockTime time, guint64 frame);
-gboolean event_run_is_drop_frame (const EventRun *run);
 
 G_END_DECLS
 

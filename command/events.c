@@ -122,7 +122,7 @@ events_print_row (Events *events, const EventRun *run, const Event *event)
 {
   GString *row = g_string_new (NULL);
   gchar *start = events_format_time (event->start), *end = events_format_time (event->end);
-  gchar *timecode = event_run_format_timecode (run, event->start, event->frame);
+  gchar *timecode = event_clock_format (&run->clock, event->start, event->frame);
   const gboolean is_over = event->ended_by != NULL;
 
   g_string_append_printf (row, "%-12s  %-12s  %-12s  %-11s  %" G_GUINT64_FORMAT, event->kind, start,
@@ -209,8 +209,8 @@ static void
 events_print_json_event (Events *events, guint run_number, guint number, const Event *event)
 {
   const EventRun *run = event_list_get_run (events->list, run_number - 1);
-  gchar *start = event_run_format_timecode (run, event->start, event->frame);
-  gchar *end = event->ended_by != NULL ? event_run_format_timecode (run, event->end, event->frame + event->frames) : NULL;
+  gchar *start = event_clock_format (&run->clock, event->start, event->frame);
+  gchar *end = event->ended_by != NULL ? event_clock_format (&run->clock, event->end, event->frame + event->frames) : NULL;
   gchar *value = fields_format_double (event->value), *threshold = fields_format_double (event->threshold);
 
   output_print (events->output, "%s\n{\"number\":%u", number > 1 ? "," : "", number);
@@ -350,7 +350,7 @@ events_parse_format (const gchar *name, Format *format)
 
 static const gchar description[] = "Lists the events in a file, such as black, freeze and damaged, each once:\n"
                                    "when it begins and ends, in stream time and as a time code. The time code is the\n"
-                                   "film's own where the results have it, else it begins at 00:00:00:00.\n\n"
+                                   "film's own where the results have it, else the first frame has 00:00:00:00.\n\n"
                                    "A non-empty file is overwritten only if `cudahisto events` wrote it and it is\n"
                                    "unchanged, or with --force.\n\n"
                                    "  cudahisto events film.jsonl\n"

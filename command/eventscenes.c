@@ -48,10 +48,12 @@ static void
 scenes_print_chapter (const Scenes *scenes, guint number, GstClockTime start, GstClockTime end, guint64 first_frame,
                       guint64 end_frame)
 {
+  const GstClockTime origin = event_clock_get_origin (&scenes->run->clock);
+
   (void)first_frame;
   (void)end_frame;
   output_print (scenes->output, EVENT_SCENES_CHAPTER "START=%" G_GUINT64_FORMAT "\nEND=%" G_GUINT64_FORMAT "\ntitle=Scene %u\n",
-                start, end, number);
+                start - MIN (origin, start), end - MIN (origin, end), number);
 }
 
 void
@@ -67,8 +69,8 @@ static void
 scenes_print_edit (const Scenes *scenes, guint number, GstClockTime start, GstClockTime end, guint64 first_frame,
                    guint64 end_frame)
 {
-  gchar *from = event_run_format_timecode (scenes->run, start, first_frame);
-  gchar *to = event_run_format_timecode (scenes->run, end, end_frame);
+  gchar *from = event_clock_format (&scenes->run->clock, start, first_frame);
+  gchar *to = event_clock_format (&scenes->run->clock, end, end_frame);
 
   if (number <= MOST_EDITS && from != NULL && to != NULL)
     output_print (scenes->output, "%03u" EVENT_SCENES_EDIT "%s %s %s %s\n* FROM CLIP NAME: %s\n", number, from, to, from, to,
@@ -97,7 +99,7 @@ scenes_print_locators (const Scenes *scenes)
 
     if (event_is_scene_change (event) || (event->frames == 0 && event->cause == NULL))
       continue;
-    timecode = event_run_format_timecode (scenes->run, event->start, event->frame);
+    timecode = event_clock_format (&scenes->run->clock, event->start, event->frame);
     if (timecode != NULL)
       output_print (scenes->output, "* LOC: %s %s %s, %" G_GUINT64_FORMAT " frames", timecode, event_get_colour (event),
                     event->kind, event->frames);
@@ -113,12 +115,13 @@ gboolean
 event_scenes_print_edits (Output *output, const EventRun *run, const gchar *clip)
 {
   const Scenes scenes = { output, run, clip };
-  gchar *first = event_run_format_timecode (run, 0, 0);
+  gchar *first = event_clock_format (&run->clock, 0, 0);
 
   if (first == NULL)
     return FALSE;
   g_free (first);
-  output_print (output, "TITLE: %s\nFCM: %s\n\n", clip, event_run_is_drop_frame (run) ? "DROP FRAME" : "NON-DROP FRAME");
+  output_print (output, "TITLE: %s\nFCM: %s\n\n", clip,
+                event_clock_is_drop_frame (&run->clock) ? "DROP FRAME" : "NON-DROP FRAME");
   scenes_for_each (&scenes, scenes_print_edit);
   scenes_print_locators (&scenes);
   return TRUE;

@@ -4,6 +4,7 @@
 frames, for every video encoder of this FFmpeg in every container that takes it, or says in what it does not."""
 import concurrent.futures
 import itertools
+import json
 import pathlib
 import re
 import subprocess
@@ -153,6 +154,34 @@ class Codecs(unittest.TestCase):
         clocks = [result.get("reference-clock") for result in read(self.folder / "film.jsonl") if "event" not in result]
         self.assertEqual(clocks[0], None)
         self.assertEqual(clocks[-1], "timestamp/x-before-derivation")
+
+    def test_time_codes_of_containers(self):
+        """Stream time begins elsewhere in each of them. FFmpeg counts from the first frame."""
+        for options in (["film.mp4"], ["film.mkv"], ["film.ts"], ["-muxdelay", "2", "late.ts"], ["film.mpg"], ["film.mov"],
+                        ["film.avi"]):
+            with self.subTest(options=options):
+                codec = ["-c:v", "mpeg2video" if options[-1].endswith("mpg") else "libx264", "-bf", "2"]
+                path = self.make(options[-1], "-vf", "scale=320:240,drawbox=t=fill:c=black:enable='gte(n,13)'", *codec,
+                                 *options[:-1])
+                self.run_measure(path, "--events=black", "--set=black-min-duration=0", "--force", "-o", "film.jsonl")
+                found = json.loads(cudahisto("events", "--format=json", self.folder / "film.jsonl", status=1))
+                self.assertEqual([(event["frame"], event["start-timecode"]) for event in found], [(13, "00:00:00:13")])
+                said = subprocess.run(["ffmpeg", "-nostdin", "-i", path, "-vf", "blackdetect=d=0.1", "-f", "null", "-"],
+                                      capture_output=True, text=True).stderr
+                if not options[-1].endswith("avi"):  # whose frames FFmpeg has later, by the delay of B-frames
+                    self.assertAlmostEqual(float(re.search(r"black_start:([\d.]+)", said)[1]), 0.52, delta=TOLERANCE)
+
+    def test_avi_that_counts_two_ticks_a_frame(self):
+        """FFmpeg writes the rate of H.264 with B-frames so, if it copies the stream."""
+        self.make("film.mp4", "-vf", "negate=enable='gte(n,13)'", "-c:v", "libx264", "-bf", "2", "-g", "10")
+        subprocess.run([*codecfilms.FFMPEG, "-i", self.folder / "film.mp4", "-c", "copy", self.folder / "film.avi"], check=True)
+        self.run_measure("film.avi", "--events=scene-change", "--reference=film.avi")
+        results = [line for line in read(self.folder / "film.jsonl") if "event" not in line]
+        self.assertEqual([result["stream-time"] for result in results], [number * 40_000_000 for number in range(25)])
+        self.assertEqual([result["components"]["Y"]["reference"]["mse"] for result in results], [0] * 25)
+        listed = cudahisto("events", "--format=edl", self.folder / "film.jsonl", status=1)
+        self.assertIn("00:00:00:00 00:00:00:13", listed)
+        self.assertIn("00:00:00:13 00:00:01:00", listed)
 
     def test_times_that_a_decoder_guesses(self):
         """In MPEG-PS some packets have no time, and the decoder guesses one that skips frames, before a time goes back."""

@@ -92,6 +92,64 @@ class Events(unittest.TestCase):
         text = cudahisto("events", status=1, input=dump([result, {**event, "start": 61000000000}]).encode())
         self.assertIn("  10:01:01:00  1800", text)
 
+    def list_codes(self, times, rate="25/1", shift=0, **first):
+        """Time codes of events at the results of these times, in ms."""
+        lines = []
+        for number, time in enumerate(times):
+            result = {"cudahisto": 1, "frame": number, "frames": 1, "framerate": rate, "components": {},
+                      "stream-time": time * 1000000, "timestamp": time * 1000000}
+            event = {"cudahisto": 1, "event": "black", "start": time * 1000000, "end": None, "frame": number, "frames": 1,
+                     "element": "a"}
+            lines += [{**result, **(first if number == 0 else {})}, {**event, "start": first.get("stream-time", event["start"])}
+                      if number == 0 else event]
+        if shift:
+            lines = [{**line, "frame": line["frame"] + shift} for line in lines]
+        found = json.loads(cudahisto("events", "--format=json", status=1, input=dump(lines).encode()))
+        return [event["start-timecode"][-5:] for event in found]
+
+    def test_time_codes_count_from_the_first_frame(self):
+        """MPEG-TS and MPEG-PS begin at another stream time than 0."""
+        codes = ["00:00", "00:01", "00:10", "01:00"]
+        times = [780, 820, 1180, 1780]
+        self.assertEqual(self.list_codes(times), codes)
+        self.assertEqual(self.list_codes(times, timecode="10:00:07:00"), ["07:00", "07:01", "07:10", "08:00"])
+        # In Matroska with earlier sound, the first frame has stream time 0, the others their timestamps.
+        self.assertEqual(self.list_codes(times, **{"stream-time": 0}), codes)
+        # Without the first frame, or with a jump to before it, stream time is all there is.
+        stream = ["00:20", "00:21", "01:05", "01:20"]
+        self.assertEqual(self.list_codes(times, shift=7), stream)
+        self.assertEqual(sorted(self.list_codes([*times, 40])), ["00:01", *stream])
+
+    def test_each_run_counts_from_its_first_frame(self):
+        lines = []
+        for first in (780, 1780):
+            for number in range(3):
+                time = first + 40 * number
+                lines.append({"cudahisto": 1, "frame": number, "frames": 1, "framerate": "25/1", "components": {},
+                              "stream-time": time * 1000000, "duration": 40000000})
+            lines.append({"cudahisto": 1, "event": "scene-change", "start": time * 1000000, "end": time * 1000000, "frame": 2,
+                          "frames": 1, "ended-by": "complete", "element": "a"})
+        for run in (1, 2):
+            edits = cudahisto("events", "--format=edl", f"--run={run}", status=1, input=dump(lines).encode())
+            self.assertEqual(re.findall(r"V     C        (\S+) (\S+)", edits),
+                             [("00:00:00:00", "00:00:00:02"), ("00:00:00:02", "00:00:00:03")])
+            chapters = cudahisto("events", "--format=ffmetadata", f"--run={run}", status=1, input=dump(lines).encode())
+            self.assertEqual(re.findall(r"(?:START|END)=(\d+)", chapters), ["0", "80000000", "80000000", "120000000"])
+
+    def test_time_codes_of_windows(self):
+        window = {"cudahisto": 1, "frames": 25, "framerate": "25/1", "components": {}}
+        lines = [{**window, "frame": 25 * number, "stream-time": 780000000 + number * 1000000000} for number in range(3)]
+        event = {"cudahisto": 1, "event": "black", "start": 1820000000, "end": None, "frame": 26, "frames": 1, "element": "a"}
+        self.assertIn(" 00:00:01:01  26\n", cudahisto("events", status=1, input=dump([event, *lines]).encode()))
+
+    def test_two_ticks_a_frame(self):
+        """FFmpeg copies H.264 with B-frames into AVI at twice the frame rate."""
+        self.assertEqual(self.list_codes([0, 40, 80, 120], rate="50/1"), ["00:00", "00:01", "00:02", "00:03"])
+        self.assertEqual(self.list_codes([0, 200, 240, 280, 320], rate="50/1"), ["00:00", "00:05", "00:06", "00:07", "00:08"])
+        # Frames that last one tick, and a slide show.
+        self.assertEqual(self.list_codes([0, 40, 80, 100], rate="50/1"), ["00:00", "00:02", "00:04", "00:05"])
+        self.assertEqual(self.list_codes([0, 400, 800, 1200], rate="50/1"), ["00:00", "00:20", "00:40", "01:10"])
+
     def test_unknown_times(self):
         event = {"cudahisto": 1, "event": "black", "start": None, "end": None, "frame": 7, "frames": 1, "element": "a"}
         self.assertIn("black         ?             lasts         ?            7\n",
