@@ -16,8 +16,8 @@
  *
  * In the second case the decoder posts an element message "cudahisto-times", once for each stream. Its fields are "is-
  * derived" (gboolean), "is-by-packets" (gboolean: from decode times), "frame" (guint64: the first such frame, counted from the
- * start or the last seek), and "framerate" (fraction). Each frame from there on has a GstReferenceTimestampMeta with the time that it had. Its caps are
- * DECODING_TIMES_DERIVED or DECODING_TIMES_UNRELIABLE. */
+ * start or the last seek), and "framerate" (fraction). Each frame from there on has a GstReferenceTimestampMeta with the
+ * time that it had. Its caps are DECODING_TIMES_DERIVED or DECODING_TIMES_UNRELIABLE. */
 
 #ifndef CUDAHISTO_DECODING_TIMES_H
 #define CUDAHISTO_DECODING_TIMES_H
