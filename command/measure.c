@@ -562,9 +562,11 @@ measure_run (int argc, char **argv)
   MeasureOptions options = { .timeout_ns = TIMEOUT };
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "File or folder; FOLDER/ is created; -: stdout", "FILE|FOLDER" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "File or folder; FOLDER/ is created; -: stdout",
+      "FILE|FOLDER" },
     { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "Duration of each result: 1s, 500ms", "TIME" },
-    { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.statistics, "Statistics, joined by +: basic, hue, signalstats", "LIST" },
+    { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.statistics, "Statistics, joined by +: basic, hue, signalstats",
+      "LIST" },
     { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Detect black+freeze+scene-change+clipped", "LIST" },
     { "reference", 'r', 0, G_OPTION_ARG_FILENAME, &options.reference, "Compare each frame with this film", "FILE|URI" },
     { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "Backend: auto, cuda, cpu, reference", "NAME" },
