@@ -26,7 +26,7 @@ command_fail_to_parse (const Command *command, const GError *error)
     text[0] = 'u';
   if (length > 0 && text[length - 1] == '.')
     text[length - 1] = '\0';
-  return command_fail ("%s: %s. `cudahisto %s --help` lists what there is.", command->name, text, command->name);
+  return command_fail ("%s: %s. Run `cudahisto %s --help`.", command->name, text, command->name);
 }
 
 gboolean

@@ -210,14 +210,15 @@ csv_write (Csv *csv, const gchar *path)
   return output_close (g_steal_pointer (&csv->output), status);
 }
 
-static const gchar description[] = "Writes a row for each result, with every scalar field that any of them has, by\n"
-                                   "names that pandas, R and spreadsheets take as they are: Y_mean, stream_time (in\n"
-                                   "ns), stream_time_s (in seconds), region0_Y_mean. What a result does not have is\n"
-                                   "empty. Events are not in it: `cudahisto events` has them.\n\n"
+static const gchar description[] = "One row per result, one column per scalar field. Missing values are empty. For\n"
+                                   "events, use `cudahisto events`. Pandas, R and spreadsheets accept the names as\n"
+                                   "they are: Y_mean, stream_time (in ns), stream_time_s (in s), region0_Y_mean.\n"
+                                   "\n"
                                    "A non-empty file is overwritten only if `cudahisto csv` wrote it and it is\n"
-                                   "unchanged, or with --force.\n\n"
+                                   "unchanged, or with --force.\n"
+                                   "\n"
                                    "  cudahisto csv film.jsonl -o film.csv\n"
-                                   "  cudahisto csv --signalstats film.jsonl      the names and numbers of FFmpeg\n"
+                                   "  cudahisto csv --signalstats film.jsonl      FFmpeg's names and numbers\n"
                                    "  cudahisto csv --qctools film.jsonl -o film.mkv.qctools.xml.gz";
 
 static CommandStatus
@@ -227,10 +228,10 @@ csv_run (int argc, char **argv)
   OutputPolicy policy = { .kind = "csv" };
   gchar *out_path = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to, not standard output; FILE.gz: compressed", "FILE" },
-    { "histograms", 0, 0, G_OPTION_ARG_NONE, &has_histograms, "A column for each counter of the histograms, too", NULL },
-    { "signalstats", 0, 0, G_OPTION_ARG_NONE, &is_signalstats, "FFmpeg's names: lavfi.signalstats.YMIN ...", NULL },
-    { "qctools", 0, 0, G_OPTION_ARG_NONE, &is_qctools, "A report that QCTools opens, XML", NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Output file (default: stdout); FILE.gz: compressed", "FILE" },
+    { "histograms", 0, 0, G_OPTION_ARG_NONE, &has_histograms, "Add a column for each histogram bin", NULL },
+    { "signalstats", 0, 0, G_OPTION_ARG_NONE, &is_signalstats, "Use FFmpeg's names: lavfi.signalstats.YMIN ...", NULL },
+    { "qctools", 0, 0, G_OPTION_ARG_NONE, &is_qctools, "Write an XML report for QCTools", NULL },
     { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite any file, except an input", NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -244,7 +245,7 @@ csv_run (int argc, char **argv)
   if (path == NULL) {
     status = COMMAND_ERROR;
   } else if (has_histograms + is_signalstats + is_qctools > 1) {
-    status = command_fail ("csv: --histograms, --signalstats and --qctools are three forms: name one");
+    status = command_fail ("csv: --histograms, --signalstats and --qctools exclude each other: use one");
   } else {
     command_init_structures ();
     csv.form = is_qctools ? FORM_QCTOOLS : is_signalstats ? FORM_SIGNALSTATS : FORM_OURS;
@@ -267,6 +268,6 @@ csv_run (int argc, char **argv)
 const Command command_csv = {
   .name = "csv",
   .usage = "[FILE|-]",
-  .summary = "Write results as CSV, also as FFmpeg and QCTools have them",
+  .summary = "Write results as CSV, or in FFmpeg or QCTools format",
   .run = csv_run,
 };

@@ -348,17 +348,19 @@ events_parse_format (const gchar *name, Format *format)
   return FALSE;
 }
 
-static const gchar description[] = "Lists the events in a file, such as black, freeze and damaged, each once:\n"
-                                   "when it begins and ends, in stream time and as a time code. The time code is the\n"
-                                   "film's own where the results have it, else the first frame has 00:00:00:00.\n\n"
+static const gchar description[] = "Lists each event once, with start and end, in stream time and as a time code.\n"
+                                   "Without time codes in the results, the first frame has 00:00:00:00.\n"
+                                   "\n"
                                    "A non-empty file is overwritten only if `cudahisto events` wrote it and it is\n"
-                                   "unchanged, or with --force.\n\n"
+                                   "unchanged, or with --force.\n"
+                                   "\n"
                                    "  cudahisto events film.jsonl\n"
                                    "  cudahisto events --format=json film.jsonl | jq '.[].event'\n"
                                    "  cudahisto events --format=edl film.jsonl -o film.edl       for an editor\n"
                                    "  cudahisto events --format=ffmetadata film.jsonl -o film.txt\n"
-                                   "  ffmpeg -i film.mp4 -i film.txt -map 0 -map_chapters 1 -c copy chapters.mp4\n\n"
-                                   "Exit status: 0, there are none; 1, there are; 2, an error.";
+                                   "  ffmpeg -i film.mp4 -i film.txt -map 0 -map_chapters 1 -c copy chapters.mp4\n"
+                                   "\n"
+                                   "Exit status: 0: no events; 1: events found; 2: error.";
 
 static CommandStatus
 events_run (int argc, char **argv)
@@ -369,8 +371,8 @@ events_run (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "format", 'f', 0, G_OPTION_ARG_STRING, &format, "text, json, edl (CMX 3600), ffmetadata (chapters)", "FORMAT" },
     { "clip", 0, 0, G_OPTION_ARG_STRING, &clip, "The film's name in an edit decision list", "NAME" },
-    { "run", 0, 0, G_OPTION_ARG_INT, &run, "Only one run of a file that was appended to: 1, 2 ...", "NUMBER" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to (default: standard output)", "FILE" },
+    { "run", 0, 0, G_OPTION_ARG_INT, &run, "List one run of a file with appended runs, from 1", "NUMBER" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Output file (default: stdout)", "FILE" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite any file, except an input", NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -386,7 +388,7 @@ events_run (int argc, char **argv)
   } else if (!events_parse_format (format, &events.format)) {
     status = command_fail ("events: --format=%s is not one of text, json, edl and ffmetadata", format);
   } else if (run < 0) {
-    status = command_fail ("events: --run=%d is no number of a run: 1 is the first", run);
+    status = command_fail ("events: --run=%d: must be 1 or more", run);
   } else {
     command_init_structures ();
     events.run = (guint)run;
@@ -409,6 +411,6 @@ events_run (int argc, char **argv)
 const Command command_events = {
   .name = "events",
   .usage = "[FILE|-]",
-  .summary = "List what was detected: black, freezes, scene changes, clipping",
+  .summary = "List events: black, freezes, scene changes, clipping",
   .run = events_run,
 };

@@ -15,7 +15,7 @@ static const Command *const commands[] = {
   &command_measure, &command_show, &command_watch, &command_csv, &command_events, &command_report, &command_merge, NULL,
 };
 
-static const gchar examples[] = "  cudahisto measure film.mp4             the numbers of each frame: film.jsonl\n"
+static const gchar examples[] = "  cudahisto measure film.mp4             measure each frame: film.jsonl\n"
                                 "  cudahisto show film.jsonl              as a table, and the histogram\n"
                                 "  cudahisto report film.jsonl            as charts, for a browser: film.html\n"
                                 "  cudahisto csv film.jsonl -o film.csv   for pandas, R and spreadsheets\n"
@@ -24,9 +24,8 @@ static const gchar examples[] = "  cudahisto measure film.mp4             the nu
                                 "  cudahisto measure film.mp4 --events black+freeze+scene-change\n"
                                 "  cudahisto events film.jsonl            black, freezes, scene changes\n";
 
-static const gchar remarks[] = "`cudahisto COMMAND --help` has the options of each, and examples, and\n"
-                               "`man cudahisto` all of it. Exit status: 0, done; 1, done, and something was\n"
-                               "found; 2, an error, which is said in a sentence.\n";
+static const gchar remarks[] = "Run `cudahisto COMMAND --help` for options, `man cudahisto` for everything.\n"
+                               "Exit status: 0: success; 1: success, with findings; 2: error.\n";
 
 static void
 print_help (void)
@@ -71,5 +70,5 @@ main (int argc, char **argv)
   for (guint i = 0; commands[i] != NULL; i++)
     if (g_str_equal (name, commands[i]->name))
       return command_finish_output (commands[i]->run (argc - 1, argv + 1));
-  return command_fail ("there is no command \"%s\". `cudahisto --help` lists what there is.", name);
+  return command_fail ("unknown command \"%s\". Run `cudahisto --help`.", name);
 }

@@ -58,32 +58,31 @@ typedef struct {
 
 static const gchar description[] = "Examples:\n"
                                    "  cudahisto measure film.mp4                  each frame: film.jsonl\n"
-                                   "  cudahisto measure film.mp4 -i 1s            one result a second of film\n"
-                                   "  cudahisto measure *.mkv -o results/         several, a file each\n"
-                                   "  cudahisto measure film.mov -s signalstats   all that FFmpeg's signalstats says\n"
-                                   "  cudahisto measure film.mp4 -e black+freeze  black and frozen pictures, too\n"
-                                   "  cudahisto measure new.mp4 -r old.mp4        each frame compared with another's\n"
-                                   "  cudahisto measure 'shot.%04d.png' -f 24     pictures, or a folder of them\n"
+                                   "  cudahisto measure film.mp4 -i 1s            one result per second of film\n"
+                                   "  cudahisto measure *.mkv -o results/         several films, one file each\n"
+                                   "  cudahisto measure film.mov -s signalstats   statistics of FFmpeg's signalstats\n"
+                                   "  cudahisto measure film.mp4 -e black+freeze  also detect black and freezes\n"
+                                   "  cudahisto measure new.mp4 -r old.mp4        compare each frame with old.mp4\n"
+                                   "  cudahisto measure 'shot.%04d.png' -f 24     image sequence, or a folder of one\n"
                                    "  cudahisto measure --bytes disk.img          any file, as bytes\n"
                                    "  ffmpeg ... -f matroska - | cudahisto measure - | jq .components.Y.mean\n"
                                    "\n"
-                                   "Whatever GStreamer decodes is measured: files, URIs (https, rtsp, srt), devices\n"
-                                   "(/dev/video0), and - for standard input. The results are lines of JSON, one each\n"
-                                   "frame, in a file of the film's name in this folder; those of standard input go\n"
-                                   "to standard output. A file that was edited, or has any line not written by\n"
-                                   "measure, is refused unless --force is given; an input always.\n"
+                                   "Measures anything GStreamer can decode: files, URIs (https, rtsp, srt), devices\n"
+                                   "(/dev/video0), - (stdin). Writes one JSON line per frame to FILM.jsonl in the\n"
+                                   "current directory; results of - go to stdout.\n"
                                    "\n"
-                                   "With -r, the offset of the reference is found from the first seconds of both,\n"
-                                   "unless --set sets reference-offset or reference-mode.\n"
+                                   "measure overwrites a file only if it contains nothing but results and is\n"
+                                   "unchanged. --force overwrites any file except an input.\n"
                                    "\n"
-                                   "It ends with an error after 30 seconds without data (--timeout; 0: never).\n"
+                                   "With -r, measure finds the offset of the reference in the first seconds of both\n"
+                                   "films, unless --set sets reference-offset or reference-mode.\n"
                                    "\n"
-                                   "Ctrl-C ends it: the file is whole up to there, and its last line says that the\n"
-                                   "film goes on. A second Ctrl-C ends it at once. SIGUSR1 closes the file and opens\n"
-                                   "it anew, for log rotation.\n"
+                                   "Ctrl-C stops it. The file keeps all results so far; its last line is the event\n"
+                                   "`incomplete`. A second Ctrl-C stops at once. SIGUSR1 closes the file and opens\n"
+                                   "it again, for log rotation.\n"
                                    "\n"
-                                   "Exit status: 0, every film was measured whole; 1, it was, but is damaged or cut\n"
-                                   "off, or pictures are missing; 2, an error.";
+                                   "Exit status: 0: every film is complete; 1: a film is damaged, truncated or has\n"
+                                   "missing pictures; 2: error.";
 
 /* ---- where the results go ------------------------------------------------------------------------------------------ */
 
@@ -565,16 +564,18 @@ measure_run (int argc, char **argv)
   MeasureOptions options = { .timeout_ns = TIMEOUT };
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Where results go; FOLDER/ is made; -: stdout", "FILE|FOLDER" },
-    { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "One result in that time: 1s, 500ms, 0.5", "TIME" },
-    { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.statistics, "What: basic, signalstats, basic+hue", "LIST" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "File or folder; FOLDER/ is created; -: stdout",
+      "FILE|FOLDER" },
+    { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "Duration of each result: 1s, 500ms", "TIME" },
+    { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.statistics, "Statistics, joined by +: basic, hue, signalstats",
+      "LIST" },
     { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Detect black+freeze+scene-change+clipped", "LIST" },
-    { "reference", 'r', 0, G_OPTION_ARG_FILENAME, &options.reference, "Compare with that film, frame by frame", "FILE|URI" },
-    { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "What counts: auto, cuda, cpu, reference", "NAME" },
-    { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "Counters of a histogram: 256, native", "NUMBER" },
-    { "framerate", 'f', 0, G_OPTION_ARG_STRING, &options.framerate, "Of pictures: 24, 24000/1001; without it 25", "RATE" },
-    { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "Give up when nothing comes for 30s; 0: never", "TIME" },
-    { "bytes", 0, 0, G_OPTION_ARG_NONE, &options.is_bytes, "Decode nothing: count bytes", NULL },
+    { "reference", 'r', 0, G_OPTION_ARG_FILENAME, &options.reference, "Compare each frame with this film", "FILE|URI" },
+    { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "Backend: auto, cuda, cpu, reference", "NAME" },
+    { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "Bins in reported histograms: 256 or native", "NUMBER" },
+    { "framerate", 'f', 0, G_OPTION_ARG_STRING, &options.framerate, "Frame rate of an image sequence (default: 25)", "RATE" },
+    { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "Fail after TIME without data (30s; 0: never)", "TIME" },
+    { "bytes", 0, 0, G_OPTION_ARG_NONE, &options.is_bytes, "Measure bytes, without decoding", NULL },
     { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "Set a property of the element", "NAME=VALUE" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &options.is_forced, "Overwrite any file, except an input", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.is_quiet, "No progress, no summary", NULL },
@@ -613,6 +614,6 @@ measure_run (int argc, char **argv)
 const Command command_measure = {
   .name = "measure",
   .usage = "FILE|FOLDER|URI|-...",
-  .summary = "Measure films, cameras or bytes, into a file each",
+  .summary = "Measure films, cameras or bytes, each into its own file",
   .run = measure_run,
 };

@@ -147,17 +147,19 @@ merge_files (Merge *merge)
   return merge->status;
 }
 
-static const gchar description[] = "Adds the results of files up, in the order of the files: the sum is what one\n"
-                                   "window over all of them would have said, to the last bit. What does not follow\n"
-                                   "exactly from the lines is left out, and named on standard error. Events are not\n"
-                                   "added up.\n\n"
+static const gchar description[] = "Adds results in file order. The sum equals one window over all files, bit for\n"
+                                   "bit. Fields that cannot be added exactly are omitted and listed on stderr.\n"
+                                   "Events are not added.\n"
+                                   "\n"
                                    "A non-empty file is overwritten only if `cudahisto merge` wrote it and it is\n"
-                                   "unchanged, or with --force.\n\n"
+                                   "unchanged, or with --force.\n"
+                                   "\n"
                                    "  cudahisto merge part1.jsonl part2.jsonl -o film.jsonl\n"
-                                   "  cudahisto merge --by-file part*.jsonl      a result for each file\n"
-                                   "  cudahisto merge --interval=1s film.jsonl   one for each second\n\n"
-                                   "Exit status: 0, all of it; 1, something was left out, or a file is not whole; 2,\n"
-                                   "an error, such as results of films of different sizes.";
+                                   "  cudahisto merge --by-file part*.jsonl      one result per file\n"
+                                   "  cudahisto merge --interval=1s film.jsonl   one result per second\n"
+                                   "\n"
+                                   "Exit status: 0: complete; 1: fields omitted or a file incomplete; 2: error, such\n"
+                                   "as results of films of different sizes.";
 
 static CommandStatus
 merge_run (int argc, char **argv)
@@ -167,9 +169,9 @@ merge_run (int argc, char **argv)
   gchar *out_path = NULL, *interval = NULL;
   Merge merge = { .status = COMMAND_OK };
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to (default: standard output)", "FILE" },
-    { "by-file", 0, 0, G_OPTION_ARG_NONE, &merge.is_by_file, "A result for each file", NULL },
-    { "interval", 'i', 0, G_OPTION_ARG_STRING, &interval, "A result for each such time: 1s, 500ms, 0.5", "TIME" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Output file (default: stdout)", "FILE" },
+    { "by-file", 0, 0, G_OPTION_ARG_NONE, &merge.is_by_file, "One result per file", NULL },
+    { "interval", 'i', 0, G_OPTION_ARG_STRING, &interval, "Duration of each result: 1s, 500ms", "TIME" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite any file, except an input", NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -195,6 +197,6 @@ merge_run (int argc, char **argv)
 const Command command_merge = {
   .name = "merge",
   .usage = "FILE...",
-  .summary = "Add results up, exactly: those of parts of a film",
+  .summary = "Add up the results of parts of a film, exactly",
   .run = merge_run,
 };

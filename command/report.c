@@ -170,12 +170,13 @@ report_make (const gchar *output, char **inputs, const OutputPolicy *policy)
 
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
 
-static const gchar description[] = "Makes a page that a browser shows without a network: levels over time, the\n"
-                                   "histogram over time, events and extremes, to zoom into and to print; several\n"
-                                   "files one below the other, or side by side. Without -o the page of\n"
-                                   "film.jsonl is film.html beside it.\n\n"
+static const gchar description[] = "Makes a self-contained HTML page: levels and histogram over time, events,\n"
+                                   "extremes. Several files appear below each other or side by side. Without -o, the\n"
+                                   "page of film.jsonl is film.html in the same directory.\n"
+                                   "\n"
                                    "A non-empty file is overwritten only if `cudahisto report` wrote it and it is\n"
-                                   "unchanged, or with --force.\n\n"
+                                   "unchanged, or with --force.\n"
+                                   "\n"
                                    "  cudahisto measure film.mp4 -o film.jsonl && cudahisto report film.jsonl\n"
                                    "  cudahisto report source.jsonl encode.jsonl -o compare.html\n"
                                    "  zcat film.jsonl.gz | cudahisto report - -o film.html";
@@ -186,7 +187,7 @@ report_run (int argc, char **argv)
   OutputPolicy policy = { .kind = "report" };
   gchar *output = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "The page; - is standard output", "FILE.html" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Output file; -: stdout", "FILE.html" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite any file, except an input", NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -212,6 +213,6 @@ report_run (int argc, char **argv)
 const Command command_report = {
   .name = "report",
   .usage = "FILE|-...",
-  .summary = "Make a page with charts of files, for a browser",
+  .summary = "Draw charts of results on a page for a browser",
   .run = report_run,
 };

@@ -147,9 +147,9 @@ show_file (Show *show)
   return show_print_end (show);
 }
 
-static const gchar description[] = "Prints a table, a row a component under each result and each of its regions,\n"
-                                   "then their other numbers, and a line an event, and draws the histogram of a\n"
-                                   "component over all results.\n\n"
+static const gchar description[] = "Prints one row per component of each result and region, then other numbers and\n"
+                                   "one line per event. Draws one component's histogram over all results.\n"
+                                   "\n"
                                    "  cudahisto show film.jsonl\n"
                                    "  cudahisto show --component=U --rows=3 film.jsonl\n"
                                    "  cudahisto show --follow film.jsonl      while it is written, until Ctrl-C\n"
@@ -163,9 +163,9 @@ show_run (int argc, char **argv)
   gint rows = USUAL_ROWS;
   gchar *component = NULL;
   const GOptionEntry entries[] = {
-    { "component", 'c', 0, G_OPTION_ARG_STRING, &component, "Whose histogram: Y, U, R ... (default: the first)", "NAME" },
-    { "rows", 'n', 0, G_OPTION_ARG_INT, &rows, "Results, and as many events, in the table (12)", "NUMBER" },
-    { "follow", 'f', 0, G_OPTION_ARG_NONE, &is_followed, "Each result as it is written, until Ctrl-C", NULL },
+    { "component", 'c', 0, G_OPTION_ARG_STRING, &component, "Histogram to draw: Y, U, R ... (default: the first)", "NAME" },
+    { "rows", 'n', 0, G_OPTION_ARG_INT, &rows, "Maximum results, and events, to print (default: 12)", "NUMBER" },
+    { "follow", 'f', 0, G_OPTION_ARG_NONE, &is_followed, "Print each result as it is written, until Ctrl-C", NULL },
     G_OPTION_ENTRY_NULL,
   };
   CommandStatus status;
@@ -175,7 +175,7 @@ show_run (int argc, char **argv)
     return status;
   path = reader_get_path (&command_show, argc, argv);
   if (rows < 0)
-    status = command_fail ("--rows=%d is no number of rows: name one from 0 on", rows);
+    status = command_fail ("--rows=%d: must be 0 or more", rows);
   else if (path == NULL)
     status = COMMAND_ERROR;
   else {

@@ -29,15 +29,15 @@ typedef struct {
 } Watch;
 
 static const gchar description[] = "Examples:\n"
-                                   "  cudahisto watch /dev/video0                a camera, a line a frame, in place\n"
-                                   "  cudahisto watch rtsp://camera/1 -i 1s      one line a second\n"
+                                   "  cudahisto watch /dev/video0                a camera, one line that is updated\n"
+                                   "  cudahisto watch rtsp://camera/1 -i 1s      one result per second\n"
                                    "  cudahisto watch film.mp4 -e black+freeze   a film as it plays, and its events\n"
-                                   "  cudahisto watch film.mp4 --fast | grep ... as fast as it is decoded\n"
+                                   "  cudahisto watch film.mp4 --fast | grep ... as fast as it can be decoded\n"
                                    "\n"
-                                   "Each line has the time, the mean of the luma (--component names another), the\n"
-                                   "least and the largest value, the three below which a tenth, half and nine\n"
-                                   "tenths of the samples are, and the histogram. A range beyond the nominal one\n"
-                                   "(16 to 235) is red. In a pipe each result is a line of its own.";
+                                   "Shows the time; mean, minimum, maximum, 10th, 50th and 90th percentile; and the\n"
+                                   "histogram. They are those of luma, or of --component. Minimum and maximum are\n"
+                                   "red if they exceed the limited range (16 to 235). If stdout is not a terminal,\n"
+                                   "each result is a new line.";
 
 /* ---- what is drawn ------------------------------------------------------------------------------------------------- */
 
@@ -175,11 +175,11 @@ watch_run (int argc, char **argv)
 {
   WatchOptions options = { .interval = NULL };
   const GOptionEntry entries[] = {
-    { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "One line in that time: 1s, 500ms, 0.5", "TIME" },
-    { "component", 'c', 0, G_OPTION_ARG_STRING, &options.component, "Which: Y, U, V, R, G, B, A, GRAY", "NAME" },
-    { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Tell black+freeze+scene-change+clipped", "LIST" },
-    { "fast", 'f', 0, G_OPTION_ARG_NONE, &options.is_fast, "As fast as it is decoded, not as it plays", NULL },
-    { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "What counts: auto, cuda, cpu, reference", "NAME" },
+    { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "Duration of each result: 1s, 500ms", "TIME" },
+    { "component", 'c', 0, G_OPTION_ARG_STRING, &options.component, "Component: Y, U, V, R, G, B, A, GRAY", "NAME" },
+    { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Report black+freeze+scene-change+clipped", "LIST" },
+    { "fast", 'f', 0, G_OPTION_ARG_NONE, &options.is_fast, "Run at decoding speed instead of playback speed", NULL },
+    { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "Backend: auto, cuda, cpu, reference", "NAME" },
     { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "Set a property of the element", "NAME=VALUE" },
     G_OPTION_ENTRY_NULL,
   };
@@ -205,6 +205,6 @@ watch_run (int argc, char **argv)
 const Command command_watch = {
   .name = "watch",
   .usage = "FILE|URI|DEVICE|-",
-  .summary = "Watch a film or camera: one line a frame, in place",
+  .summary = "Watch a film or camera in one line that is updated",
   .run = watch_run,
 };

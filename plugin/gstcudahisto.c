@@ -338,7 +338,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:reference-location:
    *
-   * A picture or clip that each frame is compared with (#GstCudaHisto:reference-mode): a path, or a URI, of anything that
+   * A picture or film that each frame is compared with (#GstCudaHisto:reference-mode): a path, or a URI, of anything that
    * GStreamer can decode. Results then have the fields of `statistics=comparison` once more, named `Y-reference-psnr` and so
    * on. The element decodes it with a pipeline of its own, to the format of the stream; samples of the same format are compared
    * as they are stored. Another size than that of the first frames is an error, and so is a reference that cannot be decoded,
@@ -351,7 +351,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    */
   properties[PROP_REFERENCE_LOCATION]
       = g_param_spec_string ("reference-location", "Reference location",
-                             "Path or URI of a picture or clip to compare each frame with (NULL = none)", NULL, ready);
+                             "Path or URI of a picture or film to compare each frame with (NULL = none)", NULL, ready);
   /**
    * GstCudaHisto:row-weights-location:
    *

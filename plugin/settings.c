@@ -683,9 +683,10 @@ gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHisto
    *
    * Since: 0.2
    */
-  properties[PROP_HOLD_BUFFERS] = g_param_spec_enum ("hold-buffers", "Hold buffers",
-                                                     "Push each buffer at once, and hold a reference to it until it is counted",
-                                                     GST_TYPE_CUDA_HISTO_HOLD, (gint)defaults->hold_buffers, PLAYING);
+  properties[PROP_HOLD_BUFFERS]
+      = g_param_spec_enum ("hold-buffers", "Hold buffers",
+                           "Keep a reference to each pushed buffer until it is counted (false = push after counting)",
+                           GST_TYPE_CUDA_HISTO_HOLD, (gint)defaults->hold_buffers, PLAYING);
   /**
    * GstCudaHisto:when-busy:
    *

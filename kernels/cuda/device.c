@@ -159,8 +159,8 @@ refuse_device (const struct histo_cuda_state *state, int number, const char *nam
   capability = 10 * major + minor;
   if (major > 0 && capability < HISTO_CUDA_KERNELS_FROM)
     histo_cuda_refuse (&state->config,
-                       "%s cannot be used: it has compute capability %d.%d, and %d.%d is needed; take a later GPU", what, major,
-                       minor, HISTO_CUDA_KERNELS_FROM / 10, HISTO_CUDA_KERNELS_FROM % 10);
+                       "%s cannot be used: it has compute capability %d.%d; %d.%d or later is required; use a newer GPU", what,
+                       major, minor, HISTO_CUDA_KERNELS_FROM / 10, HISTO_CUDA_KERNELS_FROM % 10);
   else if (major > 0 && capability < HISTO_CUDA_TOOLKIT_FROM)
     histo_cuda_refuse (&state->config,
                        "%s cannot be used: it has compute capability %d.%d, and CUDA %d.%d, which this build was made with, "

@@ -24,8 +24,7 @@ static const Field fields[] = {
   { "event", TYPE_STRING, EVENT (kind), "always", "`black`, `freeze`, `scene-change`, `clipped` or `damaged`" },
   { "start", TYPE_TIME, EVENT (start), "always", "Stream time of the first frame of the event" },
   { "end", TYPE_TIME, EVENT (end), "always",
-    "Stream time of the first frame after the event; of its last frame if the stream has no later one. Unknown while it "
-    "lasts" },
+    "Stream time of the first frame after the event, or of the last frame if the stream ends. Unknown while the event lasts" },
   { "running-time", TYPE_TIME, EVENT (running_time), "always", "`start` in running time" },
   { "end-running-time", TYPE_TIME, EVENT (end_running_time), "always", "`end` in running time" },
   { "duration", TYPE_TIME, EVENT (duration), "always", "From `start` to `end`. Unknown while the event lasts" },

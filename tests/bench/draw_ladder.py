@@ -23,7 +23,7 @@ COLOURS = {
     "rung": ("#6f9fcb", "#4c7fae"),
     "ours": ("#3a8f4f", "#3f9d58"), "peer": ("#d0893a", "#c07d34"),
 }
-KINDS = {"cpu": "CPU", "rung": "rung", "ours": "the engine", "peer": "CUB, NPP"}
+KINDS = {"cpu": "CPU", "rung": "step", "ours": "the engine", "peer": "CUB, NPP"}
 
 # Title; section; content of the bars; contents of the marks.
 PANELS = [
@@ -139,7 +139,7 @@ def draw_panel(y, title, rows, others_of, value_of):
 
 def draw(run, sections):
     y = 28
-    parts = [text(16, y, "The ladder: each rung as a fraction of its limit", size=17, weight="bold")]
+    parts = [text(16, y, "The ladder: each step as a fraction of its limit", size=17, weight="bold")]
     y += 20
     parts.append(text(16, y, f"{run['device']}, {run['date']}, CUDA {run['cuda']}. The whole width of a bar is the limit: "
                              "the read ceiling, for frames and an empty launch; a copy; multiply-adds in registers.", size=11,
@@ -214,7 +214,7 @@ def make_sums(sections):
         rows = [by_place.get((section, name)) for section in ("sum", "dot")]
         lines.append([name_text(next(row for row in rows if row) | {"name": name})]
                      + [rate_number(row) if row else "" for row in rows])
-    return table(["rung, GB/s", "sum", "dot product"], lines)
+    return table(["step, GB/s", "sum", "dot product"], lines)
 
 
 def spread_text(rows):
@@ -235,16 +235,16 @@ def make_tables(run, sections):
             f"- Spread between the 10th and the 90th percentile, over the median: {spread_text(sections['histogram'])} on "
             "large inputs,",
             f"  {spread_text(sections['frame'])} on single frames."]),
-        "histogram": grid(select(sections["histogram"], HISTOGRAM_CONTENTS), rate_number, "rung, GB/s"),
-        "frame": grid(select(sections["frame"] + sections["nv12"], FRAME_CONTENTS), time_number, "rung, µs"),
-        "batch": grid([row for row in sections["batch"] if row["content"] != SMALL], rate_number, "rung, GB/s"),
-        "small": grid(select(sections["batch"], [SMALL]), rate_number, "rung, GB/s"),
-        "deep": grid(sections["deep"], rate_number, "rung, GB/s"),
-        "both": grid(sections["both"], rate_number, "rung, GB/s"),
+        "histogram": grid(select(sections["histogram"], HISTOGRAM_CONTENTS), rate_number, "step, GB/s"),
+        "frame": grid(select(sections["frame"] + sections["nv12"], FRAME_CONTENTS), time_number, "step, µs"),
+        "batch": grid([row for row in sections["batch"] if row["content"] != SMALL], rate_number, "step, GB/s"),
+        "small": grid(select(sections["batch"], [SMALL]), rate_number, "step, GB/s"),
+        "deep": grid(sections["deep"], rate_number, "step, GB/s"),
+        "both": grid(sections["both"], rate_number, "step, GB/s"),
         "project": grid(sections["project"], lambda row: f"{rate_number(row)}, {percent_text(row)}",
-                        "rung, GB/s, and share of the limit"),
+                        "step, GB/s, and share of the limit"),
         "sums": make_sums(sections),
-        "row sums": grid(sections["row sums"], rate_number, "rung, GB/s"),
+        "row sums": grid(sections["row sums"], rate_number, "step, GB/s"),
     }
 
 

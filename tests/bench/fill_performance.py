@@ -129,7 +129,7 @@ def make_plain(cuda, cpu):
         ours = re.search(r"^  cudahisto\s+([\d.]+) GB/s\s+([\d.]+)x", words, re.M)
         _, best, size = max(rates)
         lines.append([backend, f"{best} ({size} KiB)", ours[1], ours[2]])
-    return table(["backend", "best without (its blocks), GB/s", "with `cudahisto`, GB/s", "time over that of the best"], lines)
+    return table(["backend", "best without (its blocks), GB/s", "with `cudahisto`, GB/s", "time divided by the best"], lines)
 
 
 def make_push(cuda, cpu):
@@ -137,7 +137,7 @@ def make_push(cuda, cpu):
         return re.findall(r"^\s+(\d+) KiB (\w+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)x", words, re.M)
     lines = [[backend, f"`{behind}`", f"{size} KiB", identity, ours, ratio]
              for backend, words in (("cuda", cuda), ("cpu", cpu)) for size, behind, identity, _, ours, ratio in rows(words)]
-    return table(["backend", "before", "blocks", "`identity`, GB/s", "`cudahisto`, GB/s", "time over `identity`"], lines)
+    return table(["backend", "before", "blocks", "`identity`, GB/s", "`cudahisto`, GB/s", "time divided by `identity`"], lines)
 
 
 def make_offered(appsrc, pool):
@@ -249,7 +249,7 @@ def draw(ladder):
     parts = [draw_ladder.text(16, y, "Histogram of 1 GiB in device memory", size=17, weight="bold")]
     y += 20
     parts.append(draw_ladder.text(16, y, f"{ladder.run['device']}, {ladder.run['date']}, CUDA {ladder.run['cuda']}. "
-                                         f"The line at the right: all bytes read, and nothing counted: "
+                                         f"The line at the right: all bytes read, no histogram: "
                                          f"{rate_text(ladder.limit('read'))}.", size=11, colour="faint"))
     for content in CONTENTS:
         rows = [row for name in ("the engine", "CUB", "NPP") for row in [ladder.find("histogram", content, name)] if row]

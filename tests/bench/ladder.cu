@@ -1377,23 +1377,23 @@ measure_histograms (uint8_t *data, std::vector<uint8_t> &host)
 
       report ("histogram", contents[content], name, kind, timing, length, "GB/s", limit_us, same_bins (bins, want));
     };
-    rung ("global atomics, 2 blocks an SM", "rung", [&] {
+    rung ("global atomics, 2 blocks per SM", "rung", [&] {
       clear ();
       histogram_global<<<2 * sm_count, 256, 0, stream>>> (data, length, bins);
     });
-    rung ("shared atomics, 2 blocks an SM", "rung", [&] {
+    rung ("shared atomics, 2 blocks per SM", "rung", [&] {
       clear ();
       histogram_shared<<<2 * sm_count, 256, 0, stream>>> (data, length, bins);
     });
-    rung ("shared atomics, 8 blocks an SM", "rung", [&] {
+    rung ("shared atomics, 8 blocks per SM", "rung", [&] {
       clear ();
       histogram_shared<<<8 * sm_count, 256, 0, stream>>> (data, length, bins);
     });
-    rung ("a table a warp, 16-byte loads", "rung", [&] {
+    rung ("one table per warp, 16-byte loads", "rung", [&] {
       clear ();
       histogram_warps<256><<<8 * sm_count, 256, 0, stream>>> (vector_data, vectors, bins);
     });
-    rung ("a column a lane, 16-byte loads", "rung", [&] {
+    rung ("one column per lane, 16-byte loads", "rung", [&] {
       clear ();
       histogram_lanes<<<2 * sm_count, 1024, 0, stream>>> (vector_data, vectors, bins);
     });
@@ -1453,27 +1453,27 @@ measure_frames (uint8_t *data, const std::vector<uint8_t> &host, const char *nam
     work (checked);
     report ("frame", name, rung_name, kind, timing, length, "GB/s", limit_us, same_bins (result, want));
   };
-  rung ("clear; shared atomics, 2 blocks an SM", "rung", bins, [&] (int i) {
+  rung ("clear; shared atomics, 2 blocks per SM", "rung", bins, [&] (int i) {
     clear ();
     histogram_shared<<<2 * sm_count, 256, 0, stream>>> (at (i), length, bins);
   });
-  rung ("clear; a table a warp", "rung", bins, [&] (int i) {
+  rung ("clear; one table per warp", "rung", bins, [&] (int i) {
     clear ();
     histogram_warps<1024><<<sm_count, 1024, 0, stream>>> (vectors_at (i), vectors, bins);
   });
-  rung ("clear; a column a lane", "rung", bins, [&] (int i) {
+  rung ("clear; one column per lane", "rung", bins, [&] (int i) {
     clear ();
     histogram_lanes<<<sm_count, 1024, 0, stream>>> (vectors_at (i), vectors, bins);
   });
-  rung ("clear; a table a warp; copy to the host", "rung", host_bins, [&] (int i) {
+  rung ("clear; one table per warp; copy to the host", "rung", host_bins, [&] (int i) {
     clear ();
     histogram_warps<1024><<<sm_count, 1024, 0, stream>>> (vectors_at (i), vectors, bins);
     copy ();
   });
-  rung ("one launch, a table a warp, result in host memory", "rung", host_bins, [&] (int i) {
+  rung ("one launch, one table per warp, result in host memory", "rung", host_bins, [&] (int i) {
     histogram_one_launch<false><<<sm_count, 1024, 0, stream>>> (vectors_at (i), vectors, workspace, host_bins_device);
   });
-  rung ("one launch, a column a lane, result in host memory", "rung", host_bins, [&] (int i) {
+  rung ("one launch, one column per lane, result in host memory", "rung", host_bins, [&] (int i) {
     histogram_one_launch<true><<<sm_count, 1024, 0, stream>>> (vectors_at (i), vectors, workspace, host_bins_device);
   });
 
@@ -1522,7 +1522,7 @@ measure_batch_reading (const uint8_t *data, const char *name, size_t length, uns
   try_readers ([&] (auto read, unsigned blocks, unsigned threads) {
     try_shape ([&] (size_t at) { read<<<blocks * sm_count, threads, 0, stream>>> (first + at, vectors, results); });
   });
-  report ("batch", name, "nothing counted: sum and sum of squares of all of it", "limit", best, length * count, "GB/s",
+  report ("batch", name, "no histogram: sum and sum of squares only", "limit", best, length * count, "GB/s",
           empty_us + length * count / bytes_per_us, is_right);
   CHECK (cudaFree (results));
 }
@@ -1585,22 +1585,22 @@ measure_batch (uint8_t *data, const std::vector<uint8_t> &host, const char *name
       launch_engine (plans[checked * count + i]);
       is_right &= same_engine_bins (one.data ());
     }
-    report ("batch", name, "the engine, a launch a frame", "ours", launches, length * count, "GB/s", limit_us, is_right);
-    rung ("CUB, a call a frame", "peer", [&] (int set) {
+    report ("batch", name, "the engine, one launch per frame", "ours", launches, length * count, "GB/s", limit_us, is_right);
+    rung ("CUB, one call per frame", "peer", [&] (int set) {
       for (unsigned i = 0; i < count; i++)
         count_frame_with_cub (data + (set % sets * count + i) * length, length, results + i * BINS);
     });
     for (unsigned blocks : { 16, 2 }) {
-      snprintf (title, sizeof title, "one launch, a column a lane, %u blocks a frame", blocks);
+      snprintf (title, sizeof title, "one launch, one column per lane, %u blocks per frame", blocks);
       rung (title, "rung", [&] (int set) {
         histogram_batch<<<dim3 (blocks, count), 1024, 0, stream>>> (device_frames + set % sets * count, workspace, results);
       });
     }
   } else {
-    rung ("one launch, a column a lane, a block of 1024 a buffer", "rung", [&] (int set) {
+    rung ("one launch, one column per lane, a block of 1024 per buffer", "rung", [&] (int set) {
       histogram_batch<<<dim3 (1, count), 1024, 0, stream>>> (device_frames + set % sets * count, workspace, results);
     });
-    rung ("one launch, a table a warp, a block of 64 a buffer", "rung",
+    rung ("one launch, one table per warp, a block of 64 per buffer", "rung",
           [&] (int set) { histogram_small<<<count, 64, 0, stream>>> (device_frames + set % sets * count, results); });
   }
   measure_engine_batch (data, name, length, count, sets, checked, want);
@@ -1846,13 +1846,13 @@ measure_row_sums (const uint8_t *data, const std::vector<uint8_t> &host)
     CHECK (cudaMemcpy (got.data (), sums, height * sizeof *sums, cudaMemcpyDeviceToHost));
     report ("row sums", content, name, "rung", timing, length, "GB/s", limit_us, got == want);
   };
-  rung ("products to a global array, then a row a thread", [&] {
+  rung ("products to a global array, then one row per thread", [&] {
     multiply_to_scratch<<<8 * sm_count, 256, 0, stream>>> (data, device_weights, width, length, scratch);
     add_up_scratch<<<(height + 127) / 128, 128, 0, stream>>> (scratch, width, height, sums);
   });
-  rung ("a block a row, tree in shared memory",
+  rung ("one block per row, tree in shared memory",
         [&] { row_sums_shared<<<8 * sm_count, 256, 0, stream>>> (data, device_weights, width, height, sums); });
-  rung ("a warp a row, 16-byte loads, dp4a, shuffles", [&] {
+  rung ("one warp per row, 16-byte loads, dp4a, shuffles", [&] {
     row_sums_shuffles<<<8 * sm_count, 256, 0, stream>>> (
         reinterpret_cast<const uint4 *> (data), reinterpret_cast<const uint4 *> (device_weights), width / 16, height, sums);
   });
@@ -1944,7 +1944,7 @@ measure_product ()
   };
   rung ("naive", [&] { product_naive<<<grid, block, 0, stream>>> (a_device, b_device, c_device, size); });
   rung ("tiles in shared memory", [&] { product_tiled<<<grid, block, 0, stream>>> (a_device, b_device, c_device, size); });
-  rung ("tiles in shared memory, 4 x 4 sums a thread in registers",
+  rung ("tiles in shared memory, 4 x 4 sums per thread in registers",
         [&] { product_registers<<<dim3 (size / 64, size / 64), 256, 0, stream>>> (a_device, b_device, c_device, size); });
   CHECK (cudaFree (a_device));
   CHECK (cudaFree (b_device));

@@ -462,9 +462,9 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
                        : "the same, with a list of addresses in the parameter",
            "rung", blocks, true);
   if (blocks > 1) {
-    snprintf (title, sizeof title, "the same, not with %u blocks a frame but %u", blocks, blocks - 1);
+    snprintf (title, sizeof title, "the same, %u block%s per frame", blocks - 1, blocks == 2 ? "" : "s");
     measure (title, "rung", blocks - 1);
-    snprintf (title, sizeof title, "the same, not with %u blocks a frame but %u", blocks, blocks + 1);
+    snprintf (title, sizeof title, "the same, %u blocks per frame", blocks + 1);
     measure (title, "rung", blocks + 1);
   }
   const timing overlapping

@@ -53,7 +53,7 @@ class Help(unittest.TestCase):
         self.assertRegex(run("--version").stdout, r"\Acudahisto \d+\.\d+\.\d+ \(GStreamer 1\.\d+\.\d+\)\n\Z")
         wrong = run("mesure")
         self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
-        self.assertEqual(wrong.stderr, 'cudahisto: there is no command "mesure". `cudahisto --help` lists what there is.\n')
+        self.assertEqual(wrong.stderr, 'cudahisto: unknown command "mesure". Run `cudahisto --help`.\n')
         self.assertEqual(run().returncode, 2)
 
     def test_closed_files(self):

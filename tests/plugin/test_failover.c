@@ -861,7 +861,7 @@ GST_START_TEST (test_too_old)
     gint driver_version;
     const gchar *words, *remedy;
   } cases[] = {
-    { 61, 0, "it has compute capability 6.1, and 7.0 is needed", "take a later GPU." },
+    { 61, 0, "it has compute capability 6.1; 7.0 or later is required", "use a newer GPU." },
     { 90, 10020, "the driver, for CUDA 10.2, is too old for this build, made with CUDA ", "; update the driver to " },
   };
 

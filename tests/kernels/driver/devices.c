@@ -53,8 +53,8 @@ START_TEST (an_unusable_gpu_is_a_warning)
     { "cuDeviceGetCount", UNKNOWN, 90, "NVIDIA's driver", "nvidia-smi", NULL, 0 },
     { "cuDevicePrimaryCtxRetain", UNAVAILABLE, 90, "CUDA device 0 cannot be used: another process", "nvidia-smi -c DEFAULT",
       NULL, 0 },
-    { "cuModuleLoadData", NO_BINARY, 61, "it has compute capability 6.1, and 7.0 is needed; take a later GPU", "a later GPU",
-      "-Dcuda-arch", 0 },
+    { "cuModuleLoadData", NO_BINARY, 61, "it has compute capability 6.1; 7.0 or later is required; use a newer GPU",
+      "use a newer GPU", "-Dcuda-arch", 0 },
     { "cuModuleLoadData", NO_BINARY, 70, LEFT_OUT, 0 },
     /* A driver of another major version than the toolkit, in whatever way it fails. */
     { "cuModuleLoadData", NO_BINARY, HISTO_CUDA_BUILT_TO,
