@@ -247,6 +247,8 @@ bounds_read (const gchar *path)
       bounds_read_ogg (&file);
     else if (memcmp (head, "GIF8", 4) == 0)
       bounds_read_gif (&file);
+    else if (memcmp (head, "DKIF", 4) == 0)
+      bounds_read_ivf (&file);
     else if (memcmp (head, mxf, sizeof mxf) == 0)
       bounds_read_mxf (&file);
     else if (g_strv_contains (boxes, type))

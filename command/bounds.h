@@ -22,15 +22,16 @@ typedef struct {
   gboolean is_cut;      /* the file ends before its container does */
   guint64 joined;       /* byte at which another film begins; 0: none does */
   gboolean is_partial;  /* some frames of that film, of Ogg, are measured */
-  guint64 frames;       /* of its video, by AVI's header or QuickTime's table; 0: unknown */
+  guint64 frames;       /* of its video, by QuickTime's table, or AVI's or IVF's header; 0: unknown */
   gboolean is_estimate; /* `frames` is: AVI's header counts empty chunks */
-  guint64 duration;     /* of its video in ns, by AVI's header; 0: unknown */
+  guint64 duration;     /* of its video in ns, by AVI's or IVF's header; 0: unknown */
   guint64 broken;       /* byte at which its blocks end before it does, of GIF; 0: they do not */
   GArray *links;        /* BoundsLink, of Ogg; NULL: unknown */
 } Bounds;
 
-/* AVI, MP4 and QuickTime, Matroska and WebM, FLV, MXF, GIF, Ogg. Of others, and of files that do not say where they end, all is
- * 0. Reads some hundred bytes, but all of a GIF, and the head of each page of Ogg. End with bounds_clear(). */
+/* AVI, MP4 and QuickTime, Matroska and WebM, FLV, MXF, GIF, IVF, Ogg. Of others, and of files that do not say where they end,
+ * all is 0. Reads some hundred bytes, but all of a GIF, the head of each frame of IVF, and of each page of Ogg. End with
+ * bounds_clear(). */
 Bounds bounds_read (const gchar *path);
 void bounds_clear (Bounds *bounds);
 

@@ -25,6 +25,7 @@ guint32 bounds_get_little (const guint8 *bytes);
 
 void bounds_read_avi (BoundsFile *file);
 void bounds_read_gif (BoundsFile *file);
+void bounds_read_ivf (BoundsFile *file);
 void bounds_read_ogg (BoundsFile *file);
 
 G_END_DECLS

@@ -246,12 +246,32 @@ player_explain_no_video (Player *player)
                  player->other_media);
 }
 
+/* The reference that the film waits for, for messages; NULL: it does not. Free with g_free(). */
+static gchar *
+player_name_awaited (Player *player)
+{
+  g_autoptr (GstStructure) stats = NULL;
+  g_autofree gchar *reference = NULL;
+  guint awaited = 0;
+
+  g_object_get (player->histo, "stats", &stats, "reference-location", &reference, NULL);
+  return reference != NULL && gst_structure_get_uint (stats, "references-awaited", &awaited) && awaited > 0
+             ? decoding_location_hide_secrets (reference)
+             : NULL;
+}
+
 void
 player_fail_quiet (Player *player, gboolean is_read)
 {
+  g_autofree gchar *reference = player_name_awaited (player);
   const gdouble seconds = (gdouble)(is_read ? player->options.end_timeout : player->options.timeout) / (gdouble)GST_SECOND;
 
-  if (is_read)
+  if (reference != NULL)
+    player_fail (
+        player, FALSE,
+        "\"%s\" waits for its reference \"%s\": no data for %g s. --timeout=SECONDS waits longer, --timeout=0 forever.",
+        player->name, reference, seconds);
+  else if (is_read)
     player_fail (player, FALSE, "\"%s\": GStreamer did not finish within %g s of the last byte.", player->name, seconds);
   else
     player_fail (player, FALSE, "\"%s\": no data for %g s. --timeout=SECONDS waits longer, --timeout=0 forever.", player->name,

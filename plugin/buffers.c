@@ -256,10 +256,8 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
     .repeats = repeats,
     .step = self->timestamps.step,
     .utc_time = GST_CLOCK_TIME_NONE,
-    .damage = gst_cuda_histo_take_damage (self, input),
   };
-  position.is_damaged = self->counting.damage.is_damaged;
-  position.missing = self->counting.damage.missing;
+  gst_cuda_histo_begin_damage (self, input, &position);
   if (self->source.is_video && self->active.detection.events != 0) {
     position.arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
     self->counting.utc_time = gst_cuda_histo_origin_get_utc_time (GST_ELEMENT (self), position.arrival);

@@ -169,32 +169,58 @@ gst_cuda_histo_end_events (GstCudaHisto *self, GstCudaHistoEndedBy ended_by, con
 void
 gst_cuda_histo_note_damage (GstCudaHisto *self, const GstStructure *event)
 {
-  if ((self->active.detection.events & GST_CUDA_HISTO_EVENTS_DAMAGED) != 0)
+  const GstCudaHistoEvents events = self->is_configured ? self->events : self->active.detection.events;
+
+  if ((events & GST_CUDA_HISTO_EVENTS_DAMAGED) != 0)
     gst_cuda_histo_damage_add_event (&self->damage, event, &GST_BASE_TRANSFORM_CAST (self)->segment);
 }
 
-GstCudaHistoDamage
-gst_cuda_histo_take_damage (GstCudaHisto *self, GstBuffer *buffer)
+void
+gst_cuda_histo_begin_damage (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position)
 {
-  GstCudaHistoDamage damage = self->damage;
+  GstCudaHistoDamage *damage = &self->counting.damage;
 
-  self->damage = (GstCudaHistoDamage){ 0 };
-  if ((self->active.detection.events & GST_CUDA_HISTO_EVENTS_DAMAGED) != 0)
-    gst_cuda_histo_damage_add_flags (&damage, buffer);
-  return damage;
+  *damage = (GstCudaHistoDamage){ 0 };
+  if ((self->events & GST_CUDA_HISTO_EVENTS_DAMAGED) == 0)
+    return;
+  *damage = self->damage;
+  gst_cuda_histo_damage_add_flags (damage, buffer);
+  position->is_damaged = damage->is_damaged;
+  position->missing = damage->missing;
+  self->damage = *damage;
+  gst_cuda_histo_damage_carry (&self->damage, position->frame, position->stream_time, position->running_time);
 }
 
 void
-gst_cuda_histo_report_end_damage (GstCudaHisto *self)
+gst_cuda_histo_forget_damage (GstCudaHisto *self)
+{
+  self->damage = (GstCudaHistoDamage){ 0 };
+}
+
+/* Whoever does the counter's work is idle. */
+static void
+gst_cuda_histo_report_damage_now (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
   const GstCudaHistoDamage damage = self->damage;
   GstCudaHistoFindings findings;
 
-  self->damage = (GstCudaHistoDamage){ 0 };
-  if (!gst_cuda_histo_damage_is_any (&damage))
+  gst_cuda_histo_forget_damage (self);
+  if (self->is_configured && (self->events & GST_CUDA_HISTO_EVENTS_DAMAGED) == 0)
     return;
-  gst_cuda_histo_detectors_find_end_damage (&self->detectors, &damage, self->next_frame, &findings);
+  gst_cuda_histo_detectors_find_end_damage (&self->detectors, &damage, self->next_frame, ended_by, &findings);
   gst_cuda_histo_report_findings (self, &findings);
+}
+
+void
+gst_cuda_histo_report_end_damage (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
+{
+  const gint breaks = g_atomic_int_get (&self->breaks);
+
+  if (!gst_cuda_histo_damage_is_any (&self->damage))
+    return;
+  if (ended_by == GST_CUDA_HISTO_ENDED_BY_STOP
+      || (gst_cuda_histo_counter_drain (self->counter) && breaks == g_atomic_int_get (&self->breaks)))
+    gst_cuda_histo_report_damage_now (self, ended_by);
 }
 
 /* Not reported yet: whoever flushes, in the middle of a seek, and whoever sends the SEGMENT after it may hold locks that a

@@ -3,6 +3,8 @@
 
 #include "gstcudahistoprivate.h"
 
+#include "input/caps.h"
+
 static gboolean
 gst_cuda_histo_caps_event (GstBaseTransform *base, GstEvent *event)
 {
@@ -17,6 +19,8 @@ gst_cuda_histo_caps_event (GstBaseTransform *base, GstEvent *event)
     return gst_cuda_histo_base_class->sink_event (base, event);
 
   gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CAPS);
+  if (stops == g_atomic_int_get (&self->stops) && self->is_configured && !gst_cuda_histo_caps_are_video (caps))
+    gst_cuda_histo_report_end_damage (self, GST_CUDA_HISTO_ENDED_BY_CAPS);
   is_configured = stops == g_atomic_int_get (&self->stops) && gst_cuda_histo_configure (self, caps);
   if (stops != g_atomic_int_get (&self->stops) && g_atomic_int_get (&self->is_started))
     return gst_cuda_histo_caps_event (base, event); /* by a handler of a message, who has started it again */
@@ -76,6 +80,8 @@ gst_cuda_histo_begin_segment (GstCudaHisto *self, const GstSegment *segment)
                                                  self->next_offset))
     return;
   gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT);
+  if (stops == g_atomic_int_get (&self->stops) && GST_BASE_TRANSFORM_CAST (self)->segment.format != GST_FORMAT_UNDEFINED)
+    gst_cuda_histo_report_end_damage (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT);
   if (stops == g_atomic_int_get (&self->stops))
     gst_cuda_histo_end_timeline (self);
 }
@@ -125,7 +131,7 @@ gst_cuda_histo_stop_flushing (GstCudaHisto *self, GstCudaHistoCounter *counter)
   gst_cuda_histo_sidecar_set_flushing (self->sidecar, FALSE);
   gst_cuda_histo_flush_reference (self, FALSE);
   self->next_offset = 0;
-  self->damage = (GstCudaHistoDamage){ 0 };
+  gst_cuda_histo_forget_damage (self);
 }
 
 /* What the element itself does with an event. FALSE where a handler of a message has flushed or stopped the element, and the
@@ -145,6 +151,8 @@ gst_cuda_histo_take_event (GstCudaHisto *self, GstEvent *event)
   case GST_EVENT_STREAM_START:
     gst_cuda_histo_begin_stream (self, event);
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STREAM_START);
+    if (stops == g_atomic_int_get (&self->stops))
+      gst_cuda_histo_report_end_damage (self, GST_CUDA_HISTO_ENDED_BY_STREAM_START);
     if (stops == g_atomic_int_get (&self->stops))
       gst_cuda_histo_end_timeline (self);
     if (stops != g_atomic_int_get (&self->stops))

@@ -224,8 +224,9 @@ gst_cuda_histo_make_stats (GstCudaHisto *self)
       "fallbacks", G_TYPE_UINT64, counts.fallbacks, "backend", G_TYPE_STRING, self->active_backend, "device", G_TYPE_STRING,
       self->active_device, "sidecar-lines", G_TYPE_UINT64, lines, "sidecar-dropped", G_TYPE_UINT64, dropped, "sidecar-torn",
       G_TYPE_BOOLEAN, gst_cuda_histo_sidecar_ends_within_line (self->sidecar), "references-stuck", G_TYPE_UINT,
-      gst_cuda_histo_reference_count_stuck (), "damages", G_TYPE_UINT64, counts.damages, "frames-damaged", G_TYPE_UINT64,
-      counts.damaged, "frames-missing", G_TYPE_UINT64, counts.missing, NULL);
+      gst_cuda_histo_reference_count_stuck (), "references-awaited", G_TYPE_UINT, gst_cuda_histo_reference_count_awaited (),
+      "damages", G_TYPE_UINT64, counts.damages, "frames-damaged", G_TYPE_UINT64, counts.damaged, "frames-missing",
+      G_TYPE_UINT64, counts.missing, NULL);
 }
 
 static void
@@ -434,6 +435,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    *   (#GstCudaHisto:sidecar-slow); what is in neither waits to be written
    * * `sidecar-torn` (gboolean): a part of a line is the last that was written; after a stop, of one that was dropped
    * * `references-stuck` (guint): stopped references still blocked in a read, process-wide
+   * * `references-awaited` (guint): references whose next frame is waited for at this instant, process-wide
    * * `backend`, `device` (string): what counts now, as #GstCudaHisto:active-backend and #GstCudaHisto:active-device
    *
    * Since: 0.2

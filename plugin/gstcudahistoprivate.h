@@ -131,7 +131,7 @@ struct _GstCudaHisto {
   /* The buffer that is being counted. */
   GstBuffer *input;             /* borrowed: as it came in, while it is transformed */
   GstCudaHistoCounted counting; /* what the counter gets to know of its frames */
-  GstCudaHistoDamage damage;    /* what upstream has said since, of the next buffer */
+  GstCudaHistoDamage damage;    /* what is known of the next buffer, and was before it */
   gboolean is_unaccounted;      /* it is neither in a window nor skipped yet */
   gboolean holds_buffers;       /* the counter may still hold it when it goes on */
   gboolean awaits_release;      /* the counter has to release it before it goes on */
@@ -360,11 +360,14 @@ GstCudaHistoFrame *gst_cuda_histo_follow_freeze (GstCudaHisto *self, GstCudaHist
 void gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted);
 void gst_cuda_histo_end_events (GstCudaHisto *self, GstCudaHistoEndedBy ended_by, const GstCudaHistoSource *source);
 
-/* What upstream says: `event` is the structure of a custom event for the next buffer. Taking adds the buffer's flags, and
- * leaves nothing. Where no buffer follows the rest is reported at the end of the stream, when the counter is drained. */
+/* What upstream says: `event` is the structure of a custom event for the next buffer. A buffer begins with that and its flags,
+ * in `counting`. Until the counter takes the buffer, and its damage is forgotten here, it is damage before the next one: a
+ * buffer that is skipped leaves it. If no buffer follows, it is reported at the end of the stream or, when the counter has
+ * stopped, at the stop. A flush drops it. */
 void gst_cuda_histo_note_damage (GstCudaHisto *self, const GstStructure *event);
-GstCudaHistoDamage gst_cuda_histo_take_damage (GstCudaHisto *self, GstBuffer *buffer);
-void gst_cuda_histo_report_end_damage (GstCudaHisto *self);
+void gst_cuda_histo_begin_damage (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position);
+void gst_cuda_histo_forget_damage (GstCudaHisto *self);
+void gst_cuda_histo_report_end_damage (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
 
 /* What is open ends by a flush, and is reported with what comes next. */
 void gst_cuda_histo_flush_events (GstCudaHisto *self);

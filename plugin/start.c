@@ -193,7 +193,7 @@ gst_cuda_histo_open (GstCudaHisto *self)
   g_atomic_int_set (&self->has_unknown_end, FALSE);
   gst_cuda_histo_detectors_init (&self->detectors, &self->active.detection);
   self->flushed.n_events = 0;
-  self->damage = (GstCudaHistoDamage){ 0 };
+  gst_cuda_histo_forget_damage (self);
   gst_cuda_histo_notices_reset (&self->notices);
   gst_cuda_histo_window_init (&self->window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
 
@@ -253,6 +253,7 @@ gst_cuda_histo_close_counter (GstCudaHisto *self)
   gst_cuda_histo_counter_begin_stop (counter);
   gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STOP);
   gst_cuda_histo_counter_stop (counter);
+  gst_cuda_histo_report_end_damage (self, GST_CUDA_HISTO_ENDED_BY_STOP);
   pending = gst_cuda_histo_ledger_discard_pending (&self->ledger);
   if (pending > 0)
     GST_WARNING_OBJECT (self, "%" G_GUINT64_FORMAT " frames are in no result", pending);

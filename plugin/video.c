@@ -137,6 +137,7 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
     return FALSE;
   }
 
+  gst_cuda_histo_forget_damage (self);
   had_partial_buffer = self->has_partial_buffer;
   for (guint i = 0; i < count; i++) {
     /* A handler of a message may stop the element, which closes the window. */

@@ -166,8 +166,8 @@ gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   gst_cuda_histo_end_window_early (self, ended_by);
   if (breaks == g_atomic_int_get (&self->breaks))
     gst_cuda_histo_counter_drain (self->counter);
-  if (breaks == g_atomic_int_get (&self->breaks) && ended_by == GST_CUDA_HISTO_ENDED_BY_EOS)
-    gst_cuda_histo_report_end_damage (self);
+  if (breaks == g_atomic_int_get (&self->breaks))
+    gst_cuda_histo_report_end_damage (self, ended_by);
   if (breaks == g_atomic_int_get (&self->breaks))
     gst_cuda_histo_notices_finish (&self->notices, GST_ELEMENT (self));
   /* The lines of before stay after a failure, and where no frame came: a source that fails looks then as an empty one does. */

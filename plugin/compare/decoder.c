@@ -73,7 +73,8 @@ struct _GstCudaHistoDecoder {
   GQueue missing;                 /* GstStructure: what the owner's application may install */
 };
 
-static gint n_stuck; /* atomic: decoders that were left to their threads */
+static gint n_stuck;   /* atomic: decoders that were left to their threads */
+static gint n_awaited; /* atomic: decoders whose next frame is waited for */
 
 static void
 gst_cuda_histo_decoder_fail (GstCudaHistoDecoder *decoder, GError *error)
@@ -759,6 +760,7 @@ gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, gboolean waits, GstCu
 
   gst_cuda_histo_decoder_pass_messages (decoder, FALSE); /* before all else: who is stopped by that finds it below */
   g_mutex_lock (&decoder->lock);
+  g_atomic_int_add (&n_awaited, waits ? 1 : 0);
   while (!gst_cuda_histo_decoder_look (decoder, &outcome, frame)) {
     if (!waits) {
       outcome = GST_CUDA_HISTO_DECODER_LATE;
@@ -769,6 +771,7 @@ gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, gboolean waits, GstCu
           = g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "The reference \"%s\" has given no frame for %d seconds.",
                          decoder->location, (gint)(PATIENCE_US / G_USEC_PER_SEC));
   }
+  g_atomic_int_add (&n_awaited, waits ? -1 : 0);
   if (outcome == GST_CUDA_HISTO_DECODER_FAILED && error != NULL)
     *error = g_error_copy (decoder->error);
   g_mutex_unlock (&decoder->lock);
@@ -832,6 +835,12 @@ guint
 gst_cuda_histo_decoder_count_stuck (void)
 {
   return (guint)g_atomic_int_get (&n_stuck);
+}
+
+guint
+gst_cuda_histo_decoder_count_awaited (void)
+{
+  return (guint)g_atomic_int_get (&n_awaited);
 }
 
 /* Once that is so, GstBaseSrc balances each unlock() with an unlock_stop(), before it calls stop(). */

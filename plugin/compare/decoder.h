@@ -71,6 +71,9 @@ void gst_cuda_histo_decoder_stop (GstCudaHistoDecoder *decoder);
  * made. Any thread. */
 guint gst_cuda_histo_decoder_count_stuck (void);
 
+/* The number of decoders of the process whose next frame is waited for now. Any thread. */
+guint gst_cuda_histo_decoder_count_awaited (void);
+
 G_END_DECLS
 
 #endif

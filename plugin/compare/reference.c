@@ -167,6 +167,12 @@ gst_cuda_histo_reference_count_stuck (void)
   return gst_cuda_histo_decoder_count_stuck ();
 }
 
+guint
+gst_cuda_histo_reference_count_awaited (void)
+{
+  return gst_cuda_histo_decoder_count_awaited ();
+}
+
 gboolean
 gst_cuda_histo_reference_fits (const GstCudaHistoReference *reference, const GstVideoInfo *info)
 {

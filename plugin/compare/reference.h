@@ -97,6 +97,9 @@ void gst_cuda_histo_reference_stop (GstCudaHistoReference *reference);
 /* The number of references of the process that were stopped, and whose source is stuck. Any thread. */
 guint gst_cuda_histo_reference_count_stuck (void);
 
+/* The number of references of the process whose next frame is waited for now. Any thread. */
+guint gst_cuda_histo_reference_count_awaited (void);
+
 G_END_DECLS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <stdatomic.h>
 
+#include "result/damage.h"
+
 void
 gst_cuda_histo_ledger_init (GstCudaHistoLedger *ledger)
 {
@@ -83,7 +85,7 @@ gst_cuda_histo_ledger_add_damage (GstCudaHistoLedger *ledger, guint64 damaged, g
   g_mutex_lock (&ledger->lock);
   ledger->counts.damages++;
   ledger->counts.damaged += damaged;
-  ledger->counts.missing += missing;
+  ledger->counts.missing = gst_cuda_histo_damage_sum (ledger->counts.missing, missing);
   g_mutex_unlock (&ledger->lock);
 }
 

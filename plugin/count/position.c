@@ -15,6 +15,8 @@ gst_cuda_histo_position_init (GstCudaHistoPosition *position, const GstSegment *
   position->frame = frame;
   position->offset = 0;
   position->arrival = 0;
+  position->is_damaged = FALSE;
+  position->missing = 0;
   position->timestamp = GST_BUFFER_PTS (buffer);
   position->duration = GST_BUFFER_DURATION (buffer);
   position->stream_time = position->running_time = position->running_duration = GST_CLOCK_TIME_NONE;

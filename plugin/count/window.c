@@ -3,6 +3,8 @@
 
 #include "count/window.h"
 
+#include "result/damage.h"
+
 /* time + duration, NONE where either is unknown or the sum is no time. */
 static GstClockTime
 gst_cuda_histo_window_add_duration (GstClockTime time, GstClockTime duration)
@@ -90,7 +92,7 @@ gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPositio
   }
   if (starts_buffer) {
     window->span.damaged += position->is_damaged ? 1 : 0;
-    window->span.missing += position->missing;
+    window->span.missing = gst_cuda_histo_damage_sum (window->span.missing, position->missing);
   }
   if (ends_buffer)
     window->span.ended_frames++;

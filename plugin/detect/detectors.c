@@ -240,6 +240,8 @@ gst_cuda_histo_detectors_open_damage (GstCudaHistoDetectors *detectors, const Gs
     start.running_time = damage->running_time;
     start.repeats = 0;
   }
+  if (damage->skipped > 0)
+    start.frame = damage->frame;
   gst_cuda_histo_interval_open (&detectors->damaged, &start);
   detectors->damaged.is_event = TRUE;
   detectors->damage = (GstCudaHistoDamage){ 0 };
@@ -256,8 +258,8 @@ gst_cuda_histo_detectors_find_damage (GstCudaHistoDetectors *detectors, const Gs
     else
       gst_cuda_histo_detectors_open_damage (detectors, damage, moment);
     detectors->damage.causes |= damage->causes;
-    detectors->damage.missing += damage->missing;
-    detectors->damaged_frames += damage->is_damaged ? 1 : 0;
+    detectors->damage.missing = gst_cuda_histo_damage_sum (detectors->damage.missing, damage->missing);
+    detectors->damaged_frames += damage->skipped + (damage->is_damaged ? 1 : 0);
   }
   if (!damage->is_damaged)
     gst_cuda_histo_detectors_end_damage (detectors, moment, GST_CUDA_HISTO_ENDED_BY_COMPLETE, findings);
@@ -265,7 +267,7 @@ gst_cuda_histo_detectors_find_damage (GstCudaHistoDetectors *detectors, const Gs
 
 void
 gst_cuda_histo_detectors_find_end_damage (GstCudaHistoDetectors *detectors, const GstCudaHistoDamage *damage, guint64 frame,
-                                          GstCudaHistoFindings *findings)
+                                          GstCudaHistoEndedBy ended_by, GstCudaHistoFindings *findings)
 {
   GstCudaHistoMoment moment = {
     .frame = frame,
@@ -282,7 +284,8 @@ gst_cuda_histo_detectors_find_end_damage (GstCudaHistoDetectors *detectors, cons
   findings->n_events = 0;
   gst_cuda_histo_detectors_open_damage (detectors, damage, &moment);
   detectors->damage = *damage;
-  gst_cuda_histo_detectors_end_damage (detectors, damage->has_end ? &end : NULL, GST_CUDA_HISTO_ENDED_BY_EOS, findings);
+  detectors->damaged_frames = damage->skipped;
+  gst_cuda_histo_detectors_end_damage (detectors, damage->has_end ? &end : NULL, ended_by, findings);
 }
 
 static void

@@ -79,10 +79,10 @@ gboolean gst_cuda_histo_detectors_finish_buffer (GstCudaHistoDetectors *detector
 void gst_cuda_histo_detectors_end (GstCudaHistoDetectors *detectors, GstCudaHistoEndedBy ended_by,
                                    GstCudaHistoFindings *findings);
 
-/* What upstream said at the end, where no buffer follows: what is missing lies behind the last one. `frame` is the index of the
- * buffer that would be next. */
+/* What upstream said at the end, where no buffer follows: what is missing, or was skipped, lies behind the last one. `frame` is
+ * the index of the buffer that would be next. */
 void gst_cuda_histo_detectors_find_end_damage (GstCudaHistoDetectors *detectors, const GstCudaHistoDamage *damage,
-                                               guint64 frame, GstCudaHistoFindings *findings);
+                                               guint64 frame, GstCudaHistoEndedBy ended_by, GstCudaHistoFindings *findings);
 
 G_END_DECLS
 

@@ -42,7 +42,7 @@ gst_cuda_histo_damage_add_event (GstCudaHistoDamage *damage, const GstStructure 
 
   damage->causes |= gst_cuda_histo_damage_parse_causes (gst_structure_get_string (event, "cause"));
   if (gst_structure_get_uint64 (event, "missing", &missing))
-    damage->missing += MIN (missing, G_MAXUINT64 - damage->missing);
+    damage->missing = gst_cuda_histo_damage_sum (damage->missing, missing);
   if (!damage->has_time)
     damage->has_time = gst_cuda_histo_damage_get_time (event, "start", segment, &damage->stream_time, &damage->running_time);
   if (gst_cuda_histo_damage_get_time (event, "end", segment, &damage->end_stream_time, &damage->end_running_time))
@@ -57,6 +57,30 @@ gst_cuda_histo_damage_add_flags (GstCudaHistoDamage *damage, GstBuffer *buffer)
   damage->is_damaged = TRUE;
   if (damage->causes == 0)
     damage->causes = gst_cuda_histo_damage_parse_causes (NULL);
+}
+
+void
+gst_cuda_histo_damage_carry (GstCudaHistoDamage *damage, guint64 frame, GstClockTime stream_time, GstClockTime running_time)
+{
+  if (!damage->is_damaged)
+    return;
+  damage->is_damaged = FALSE;
+  if (damage->skipped++ == 0)
+    damage->frame = frame;
+  if (!damage->has_time) {
+    damage->has_time = TRUE;
+    damage->stream_time = stream_time;
+    damage->running_time = running_time;
+  }
+  damage->has_end = TRUE;
+  damage->end_stream_time = stream_time;
+  damage->end_running_time = running_time;
+}
+
+guint64
+gst_cuda_histo_damage_sum (guint64 left, guint64 right)
+{
+  return left + MIN (right, G_MAXUINT64 - left);
 }
 
 gboolean

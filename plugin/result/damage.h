@@ -19,7 +19,9 @@ typedef struct {
   gboolean is_damaged; /* the frame itself */
   guint causes;        /* bits, see gst_cuda_histo_damage_name_causes() */
   guint64 missing;     /* frames before it; 0 also where their number is unknown */
-  gboolean has_time;   /* where the missing ones begin: */
+  guint64 skipped;     /* damaged frames before it that were not counted, */
+  guint64 frame;       /* of which this is the index of the first one */
+  gboolean has_time;   /* where the missing or skipped ones begin: */
   GstClockTime stream_time, running_time;
   gboolean has_end; /* where they end, if no buffer shows that: */
   GstClockTime end_stream_time, end_running_time;
@@ -30,6 +32,13 @@ void gst_cuda_histo_damage_add_event (GstCudaHistoDamage *damage, const GstStruc
 
 /* Adds what the flags of the buffer say. */
 void gst_cuda_histo_damage_add_flags (GstCudaHistoDamage *damage, GstBuffer *buffer);
+
+/* The frame with this damage may be skipped: makes it damage before the next frame. Without is_damaged nothing changes. */
+void gst_cuda_histo_damage_carry (GstCudaHistoDamage *damage, guint64 frame, GstClockTime stream_time,
+                                  GstClockTime running_time);
+
+/* The sum of two numbers of frames, G_MAXUINT64 at most: upstream may report any number. */
+guint64 gst_cuda_histo_damage_sum (guint64 left, guint64 right);
 
 /* Whether anything is wrong with the frame, or before it. */
 gboolean gst_cuda_histo_damage_is_any (const GstCudaHistoDamage *damage);

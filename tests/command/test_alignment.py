@@ -65,7 +65,9 @@ class Alignment(unittest.TestCase):
         self.assertAlmostEqual(found / 1e6, offset, delta=1.5, msg=said)
         self.assertEqual(different, 0)
         self.assertLessEqual(uncompared, missing)
-        self.assertEqual(f"reference-offset={found})" in said, found != 0, said)
+        words = f"{abs(found) / 1e9:.3f} s of the " + ("film is 0 s of the reference" if found > 0 else
+                                                       "reference is 0 s of the film") + f" (reference-offset={found})"
+        self.assertEqual(words in said, found != 0, said)
         self.assertNotIn("set reference-offset", said)
 
     def test_the_same(self):

@@ -3,6 +3,7 @@
 """test_bounds.py COMMAND: `cudahisto measure` reports where films end by the account of their container: cut off, or before
 another film that was joined to them."""
 import pathlib
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -88,6 +89,64 @@ class Bounds(unittest.TestCase):
                 self.assertIn("joined films whose streams have the same serial number. Another film begins at byte "
                               f"{at}. Measure each film separately.", said)
                 self.assertNotIn("may be damaged", said)
+
+    # ---- IVF
+
+    def make_ivf(self, *options):
+        return self.make("film.ivf", *options, "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8")
+
+    def find_frames(self, film):
+        """The offsets of frames of IVF, and of the end."""
+        offsets = [32]
+        while offsets[-1] < len(film):
+            offsets.append(offsets[-1] + 12 + struct.unpack_from("<I", film, offsets[-1])[0])
+        return offsets
+
+    def check_cut(self, film, name, results, missing, end):
+        """The number of missing frames is known, and their end in ns; or unknown: None."""
+        status, said, event, found = self.measure(film, name=name)
+        self.assertEqual((status, found), (1, results), said)
+        self.assertEqual((event["cause"], event["missing"]), ("cut", missing or 0))
+        if missing is None:
+            self.assertIn("does not say how many of its frames are not there.", said)
+            return
+        self.assertIn(f"is shorter than it says: {missing} of its frames {'is' if missing == 1 else 'are'} not there.", said)
+        self.assertEqual(event["end"], end)
+
+    def test_sound_ivf_films(self):
+        variable = "select='mod(n\\,7)*mod(n\\,5)'", "-vsync", "vfr"
+        for name, frames, *options in (("constant", FRAMES), ("late", FRAMES, "-output_ts_offset", "5"),
+                                       ("variable", 17, "-vf", *variable),
+                                       ("last", 11, "-vf", "select='lt(n\\,10)+gt(n\\,23)'", "-vsync", "vfr"),
+                                       ("hidden", FRAMES, "-auto-alt-ref", "1", "-lag-in-frames", "12", "-b:v", "100k")):
+            with self.subTest(name):
+                self.check_sound(self.make_ivf(*options), name="film.ivf", frames=frames)
+        film = self.make_ivf()
+        self.check_sound(film[:24] + b"\xff" * 4 + film[28:], name="pipe.ivf", frames=FRAMES)
+        self.make("film.mkv", "-c:v", "libvpx", "-cpu-used", "8")
+        copy = self.folder / "copy.ivf"
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", self.folder / "film.mkv", "-c", "copy", copy], check=True)
+        self.check_sound(copy.read_bytes(), name="film.ivf", frames=FRAMES)  # of timestamps in ms
+        self.check_cut(copy.read_bytes()[:-5], "film.ivf", FRAMES - 1, None, None)
+
+    def test_ivf_films_that_are_cut_off(self):
+        film = self.make_ivf()
+        begin = self.find_frames(film)
+        for frames in (1, 7, FRAMES - 1):
+            for more in (0, 5, 20):  # at the end of a frame, and in the next one
+                with self.subTest(frames=frames, more=more):
+                    self.check_cut(film[:begin[frames] + more], "film.ivf", frames, FRAMES - frames, 10 ** 9)
+        late = self.make_ivf("-output_ts_offset", "5")
+        self.check_cut(late[:self.find_frames(late)[9]], "film.ivf", 9, FRAMES - 9, 6 * 10 ** 9)
+        piped = film[:24] + b"\xff" * 4 + film[28:begin[9] + 20]
+        self.check_cut(piped, "film.ivf", 9, None, None)
+
+    def test_ivf_films_that_were_joined(self):
+        film = self.make_ivf()
+        for count in (2, 3):
+            self.check_joined(*[film] * count, name="film.ivf", least=FRAMES, most=FRAMES, at=len(film))
+        part = film[:self.find_frames(film)[9]]
+        self.check_joined(part, film, name="film.ivf", least=9, most=9, at=len(part), missing=FRAMES - 9)
 
 
 if __name__ == "__main__":

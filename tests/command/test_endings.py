@@ -133,6 +133,19 @@ class Endings(unittest.TestCase):
         self.assertGreater(frames, 10)
         self.assertIn(f"was measured in part, {frames} frames", said)
 
+    def test_reference_that_stops(self):
+        """The error is about the reference, which the film waits for."""
+        film = make(self.folder / "film.mkv", "-c:v", "ffv1", "-g", "1").read_bytes()
+        os.mkfifo(self.folder / "reference.mkv")
+        process = self.start("film.mkv", "-r", "reference.mkv", "-o", "out.jsonl", "--timeout=2")
+        with open(self.folder / "reference.mkv", "wb") as fifo:
+            fifo.write(film[:len(film) // 2])
+            fifo.flush()
+            said = self.finish(process, 2)
+        words = '"film.mkv" waits for its reference "reference.mkv": no data for 2 s'
+        self.assertIn(f"cudahisto: {words}. --timeout=SECONDS waits longer, --timeout=0 forever.\n", said)
+        self.assertGreater(self.check_part(self.folder / "out.jsonl", words), 10)
+
     def test_writer_that_pauses(self):
         for option in "--timeout=40", "--timeout=0":
             self.finish(self.send(4, option), 0)

@@ -127,12 +127,14 @@ push_missing (Rig *rig, const gchar *cause, guint frame, guint64 missing)
 }
 
 static void
-check_damage (Rig *rig, gint start, gint end, guint64 frame, guint64 frames, guint64 missing, const gchar *cause)
+check_damage (Rig *rig, gint start, gint end, guint64 frame, guint64 frames, guint64 missing, const gchar *cause,
+              const gchar *ended_by)
 {
   GstStructure *event = pop_event (rig);
 
   ck_assert_str_eq (gst_structure_get_string (event, "event"), "damaged");
   ck_assert_str_eq (gst_structure_get_string (event, "cause"), cause);
+  ck_assert_str_eq (gst_structure_get_string (event, "ended-by"), ended_by);
   ck_assert_uint_eq (get_field_u64 (event, "start"), time_of (start));
   ck_assert_uint_eq (get_field_u64 (event, "end"), time_of (end));
   ck_assert_uint_eq (get_field_u64 (event, "frame"), frame);
@@ -161,10 +163,10 @@ GST_START_TEST (test_damage)
   push_frame (&rig, WHITE, 9);
   push_missing (&rig, "cut", 10, 5); /* at the end */
   push_eos (&rig);
-  check_damage (&rig, 1, 3, 1, 2, 0, "flagged");
-  check_damage (&rig, 4, 6, 4, 0, 2, "undecoded");
-  check_damage (&rig, 7, 9, 5, 1, 1, "decoder+gap");
-  check_damage (&rig, 10, 15, 7, 0, 5, "cut");
+  check_damage (&rig, 1, 3, 1, 2, 0, "flagged", "complete");
+  check_damage (&rig, 4, 6, 4, 0, 2, "undecoded", "complete");
+  check_damage (&rig, 7, 9, 5, 1, 1, "decoder+gap", "complete");
+  check_damage (&rig, 10, 15, 7, 0, 5, "cut", "eos");
   check_bus_empty (rig.bus);
   ck_assert_uint_eq (get_stat (rig.element, "damages"), 4);
   ck_assert_uint_eq (get_stat (rig.element, "frames-damaged"), 3);
@@ -199,6 +201,205 @@ GST_START_TEST (test_damage)
     }
     gst_message_unref (message);
   }
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* A buffer that is too small for a frame. */
+static void
+push_too_small (Rig *rig, guint frame, gboolean is_damaged)
+{
+  GstBuffer *buffer = make_frame (WHITE, frame);
+
+  gst_buffer_set_size (buffer, SAMPLES / 2);
+  if (is_damaged)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
+  ck_assert_int_eq (gst_harness_push (rig->harness, buffer), GST_FLOW_OK);
+}
+
+static void
+check_damage_stats (Rig *rig, guint64 damages, guint64 damaged, guint64 missing)
+{
+  ck_assert_uint_eq (get_stat (rig->element, "damages"), damages);
+  ck_assert_uint_eq (get_stat (rig->element, "frames-damaged"), damaged);
+  ck_assert_uint_eq (get_stat (rig->element, "frames-missing"), missing);
+  ck_assert_uint_eq (get_stat (rig->element, "frames-in"),
+                     get_stat (rig->element, "frames-reported") + get_stat (rig->element, "frames-discarded")
+                         + get_stat (rig->element, "frames-skipped") + get_stat (rig->element, "frames-pending"));
+}
+
+/* Damage of a frame that cannot be read, and before it, is that of the next one that is counted, or of the end. */
+GST_START_TEST (test_damage_of_unreadable)
+{
+  Rig rig;
+
+  open_rig (&rig, "events=damaged post-messages=false");
+  start_video (&rig, GRAY);
+  push_frame (&rig, WHITE, 0);
+  push_too_small (&rig, 1, TRUE);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "1 buffer was not counted");
+  push_frame (&rig, WHITE, 2);
+  push_missing (&rig, "gap", 3, 3);
+  push_too_small (&rig, 6, FALSE);
+  push_frame (&rig, WHITE, 7);
+  push_frame (&rig, WHITE, 8);
+  push_too_small (&rig, 9, TRUE);
+  push_too_small (&rig, 10, TRUE);
+  push_eos (&rig);
+  check_damage (&rig, 1, 2, 1, 1, 0, "flagged", "complete");
+  check_damage (&rig, 3, 7, 4, 0, 3, "gap", "complete");
+  check_damage (&rig, 9, 10, 6, 2, 0, "flagged", "eos");
+  check_damage_stats (&rig, 3, 3, 3);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Each damaged frame is in an event, also if it was skipped. */
+GST_START_TEST (test_damage_of_skipped)
+{
+  const gsize size = 4096 * 4096;
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  const GstStructure *event;
+  GstMessage *message;
+  guint64 damages = 0, damaged = 0;
+  Rig rig;
+
+  gst_buffer_memset (buffer, 0, 3, size);
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
+  open_rig (&rig, "events=damaged when-busy=skip max-in-flight=1 post-messages=false");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4096,height=4096,framerate=25/1");
+  gst_harness_set_drop_buffers (rig.harness, TRUE);
+  for (guint frame = 0; frame < 100; frame++)
+    ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_copy (buffer)), GST_FLOW_OK);
+  push_eos (&rig);
+  ck_assert_uint_gt (get_stat (rig.element, "frames-skipped"), 0);
+  while ((message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT)) != NULL) {
+    event = gst_message_get_structure (message);
+    damages++;
+    damaged += get_field_u64 (event, "frames");
+    gst_message_unref (message);
+  }
+  ck_assert_uint_eq (damaged, 100);
+  check_damage_stats (&rig, damages, 100, 0);
+  gst_buffer_unref (buffer);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* A stop reports what no frame followed; a flush drops it. */
+GST_START_TEST (test_damage_at_stop)
+{
+  Rig rig;
+
+  open_rig (&rig, "events=damaged post-messages=false");
+  start_video (&rig, GRAY);
+  push_frame (&rig, WHITE, 0);
+  push_missing (&rig, "cut", 1, 7);
+  ck_assert_int_eq (gst_element_set_state (rig.element, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+  check_damage (&rig, 1, 8, 1, 0, 7, "cut", "stop");
+  check_bus_empty (rig.bus);
+  check_damage_stats (&rig, 1, 0, 7);
+  close_rig (&rig);
+
+  open_rig (&rig, "events=damaged post-messages=false");
+  start_video (&rig, GRAY);
+  push_frame (&rig, WHITE, 0);
+  push_missing (&rig, "cut", 1, 7);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_start ()));
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE)));
+  push_eos (&rig);
+  check_bus_empty (rig.bus);
+  check_damage_stats (&rig, 0, 0, 0);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Upstream reports any number; a sum that is too large is the largest. */
+GST_START_TEST (test_damage_without_end)
+{
+  GstStructure *result;
+  Rig rig;
+
+  open_rig (&rig, "events=damaged window=stream");
+  start_video (&rig, GRAY);
+  for (guint frame = 0; frame < 3; frame++) {
+    GstStructure *structure = gst_structure_new ("cudahisto-damage", "missing", G_TYPE_UINT64, G_MAXUINT64, NULL);
+
+    ck_assert (gst_harness_push_event (rig.harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, structure)));
+    if (frame < 2)
+      push_damaged (&rig, frame); /* one event */
+    else
+      push_frame (&rig, WHITE, 3); /* extends it */
+  }
+  check_damage (&rig, 0, 3, 0, 2, G_MAXUINT64, "flagged", "complete");
+  push_missing (&rig, "gap", 4, 1);
+  push_frame (&rig, WHITE, 5);
+  push_eos (&rig);
+  check_damage (&rig, 4, 5, 3, 0, 1, "gap", "complete");
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "missing"), G_MAXUINT64);
+  gst_structure_free (result);
+  check_damage_stats (&rig, 2, 2, G_MAXUINT64);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+static void
+push_segment_of_frames (Rig *rig, guint from, guint base)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = time_of ((gint)from);
+  segment.base = time_of ((gint)base);
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
+}
+
+/* Damage belongs to the stream in which it was reported, and to none that follows. */
+GST_START_TEST (test_damage_of_streams)
+{
+  Rig rig;
+
+  open_rig (&rig, "events=damaged post-messages=false");
+  start_video (&rig, GRAY);
+  push_frame (&rig, WHITE, 0);
+  push_missing (&rig, "cut", 1, 5);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("another")));
+  check_damage (&rig, 1, 6, 1, 0, 5, "cut", "stream-start");
+  push_segment_of_frames (&rig, 2500, 1);
+  push_frame (&rig, WHITE, 2500);
+  push_missing (&rig, "cut", 2501, 4);
+  push_segment_of_frames (&rig, 5000, 2);
+  check_damage (&rig, 2501, 2505, 2, 0, 4, "cut", "segment");
+  push_frame (&rig, WHITE, 5000);
+  push_missing (&rig, "gap", 5001, 1);
+  push_segment_of_frames (&rig, 5002, 4); /* which continues the last one */
+  push_frame (&rig, WHITE, 5002);
+  push_missing (&rig, "cut", 5003, 2);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment_done (GST_FORMAT_TIME, (gint64)time_of (5003))));
+  check_damage (&rig, 5001, 5002, 3, 0, 1, "gap", "complete");
+  check_damage (&rig, 5003, 5005, 4, 0, 2, "cut", "segment-done");
+  push_eos (&rig);
+  check_bus_empty (rig.bus);
+  check_damage_stats (&rig, 4, 0, 12);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Bytes have no frames that could be missing: a warning says that there are no events, and there are none. */
+GST_START_TEST (test_damage_of_bytes)
+{
+  guint8 data[SAMPLES] = { 0 };
+  Rig rig;
+
+  open_rig (&rig, "events=damaged post-messages=false");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, data, sizeof data);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "they need raw video");
+  push_missing (&rig, "cut", 1, 5);
+  push_eos (&rig);
+  check_bus_empty (rig.bus);
+  check_damage_stats (&rig, 0, 0, 0);
   close_rig (&rig);
 }
 GST_END_TEST
@@ -906,6 +1107,12 @@ events_suite (void)
   tcase_add_test (tests, test_messages);
   tcase_add_test (tests, test_values);
   tcase_add_test (tests, test_damage);
+  tcase_add_test (tests, test_damage_of_unreadable);
+  tcase_add_test (tests, test_damage_of_skipped);
+  tcase_add_test (tests, test_damage_at_stop);
+  tcase_add_test (tests, test_damage_without_end);
+  tcase_add_test (tests, test_damage_of_streams);
+  tcase_add_test (tests, test_damage_of_bytes);
   tcase_add_test (tests, test_freeze_reference);
   tcase_add_test (tests, test_views);
   tcase_add_test (tests, test_clipped);
