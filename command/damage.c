@@ -267,13 +267,15 @@ damage_find_end (const Damage *damage)
 static GstClockTime
 damage_get_missing_time (Damage *damage, GstPad *pad, gboolean is_certain, GstClockTime step)
 {
-  const GstClockTime end = damage_find_end (damage);
+  const GstClockTime frame_end = packets_get_frame_end (damage_get_packets (damage, pad)); /* packets of FLV have no duration */
+  GstClockTime missing, end = damage_find_end (damage);
   gint64 duration = 0;
-  GstClockTime missing;
 
   if (!damage_has_duration (damage) || !GST_CLOCK_TIME_IS_VALID (end)
       || !gst_pad_peer_query_duration (pad, GST_FORMAT_TIME, &duration) || duration <= 0)
     return GST_CLOCK_TIME_NONE;
+  if (GST_CLOCK_TIME_IS_VALID (frame_end))
+    end = MAX (end, frame_end);
   if (end > (GstClockTime)duration + LEAST_CUT)
     return GST_CLOCK_TIME_NONE;
   missing = (GstClockTime)duration > end ? (GstClockTime)duration - end : 0;

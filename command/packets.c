@@ -303,6 +303,14 @@ packets_get_end (const Packets *packets)
   return packets->time + MAX (packets->duration, packets_get_step (packets));
 }
 
+GstClockTime
+packets_get_frame_end (const Packets *packets)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (packets->time))
+    return GST_CLOCK_TIME_NONE;
+  return packets->time + MAX (packets->duration, packets->nominal);
+}
+
 static void
 packets_add_cause (PacketsVerdict *verdict, const gchar *cause)
 {

@@ -63,6 +63,9 @@ gboolean packets_is_warned (const Packets *packets, PacketsErrors errors);
 GstClockTime packets_get_step (const Packets *packets);
 GstClockTime packets_get_end (const Packets *packets);
 
+/* Where the last frame ends by its duration or the frame rate; GST_CLOCK_TIME_NONE: there is no frame. */
+GstClockTime packets_get_frame_end (const Packets *packets);
+
 /* About how many frames belong into `time` ns behind the last one. At a frame rate that the `frames` up to there nearly fill,
  * those that they leave out are among them; otherwise at their average rate. */
 guint64 packets_estimate (const Packets *packets, guint64 frames, GstClockTime time);

@@ -148,6 +148,28 @@ class Bounds(unittest.TestCase):
         part = film[:self.find_frames(film)[9]]
         self.check_joined(part, film, name="film.ivf", least=9, most=9, at=len(part), missing=FRAMES - 9)
 
+    # ---- FLV
+
+    def test_flv_films(self):
+        """The duration ends with the last frame, of which only the timestamp is known."""
+        sound = ("-f", "lavfi", "-t", "1", "-i", "sine", "-c:a", "aac")
+        h264 = ("-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "fast")
+        for name, *options in (("flv", "-c:v", "flv"), ("h264", *h264), ("sound", *sound, "-c:v", "flv")):
+            film = self.make("film.flv", *options)
+            with self.subTest(name):
+                self.check_sound(film, name="one.flv", frames=FRAMES)
+                for count in (2, 3):
+                    said, event, _ = self.check_joined(*[film] * count, name="joined.flv", least=FRAMES, most=FRAMES,
+                                                       at=len(film))
+                    self.assertEqual(event["cause"], "joined")
+                    self.assertIn(f": {FRAMES} frames, ", said)
+            for part in 0.7, 0.85, 0.95:
+                with self.subTest(name, part=part):
+                    status, said, event, results = self.measure(film[:int(len(film) * part)], name="cut.flv")
+                    self.assertEqual((status, event["cause"]), (1, "cut"), said)
+                    self.assertEqual(results + event["missing"], FRAMES, said)
+                    self.assertIn(f": {results} of {FRAMES} frames, ", said)
+
 
 if __name__ == "__main__":
     unittest.main()
