@@ -271,7 +271,7 @@ bounds_find_unmeasured (const Bounds *bounds, guint64 frames, guint64 *before)
   for (guint i = 0; bounds->links != NULL && i < bounds->links->len; i++) {
     const BoundsLink *link = &g_array_index (bounds->links, BoundsLink, i);
 
-    if (i > 0 && link->frames > BOUNDS_HEADERS && frames <= *before + i * BOUNDS_HEADERS)
+    if (i > 0 && link->frames > bounds->headers && frames <= *before + i * bounds->headers)
       return link->start;
     *before += link->frames;
   }

@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* A film in a file of Ogg, of which GStreamer may measure one behind the other. */
+/* A film in a file of Ogg or GIF, of which GStreamer may measure one behind the other. */
 typedef struct {
   guint64 start;   /* byte at which it begins */
   guint64 frames;  /* that are in it; 0: unknown */
@@ -20,13 +20,15 @@ typedef struct {
 
 typedef struct {
   gboolean is_cut;      /* the file ends before its container does */
+  gboolean is_unmarked; /* it is whole, of Ogg or GIF, but for the mark that ends it */
   guint64 joined;       /* byte at which another film begins; 0: none does */
   gboolean is_partial;  /* some frames of that film, of Ogg, are measured */
   guint64 frames;       /* of its video, by QuickTime's table, or AVI's or IVF's header; 0: unknown */
   gboolean is_estimate; /* `frames` is: AVI's header counts empty chunks */
   guint64 duration;     /* of its video in ns, by AVI's or IVF's header; 0: unknown */
   guint64 broken;       /* byte at which its blocks end before it does, of GIF; 0: they do not */
-  GArray *links;        /* BoundsLink, of Ogg; NULL: unknown */
+  GArray *links;        /* BoundsLink, of Ogg and GIF; NULL: unknown */
+  guint headers;        /* packets before the first frame of a link, at most */
 } Bounds;
 
 /* AVI, MP4 and QuickTime, Matroska and WebM, FLV, MXF, GIF, IVF, Ogg. Of others, and of files that do not say where they end,
@@ -35,8 +37,8 @@ typedef struct {
 Bounds bounds_read (const gchar *path);
 void bounds_clear (Bounds *bounds);
 
-/* In a file of Ogg: offset of the first film of which no frame was measured; *before: the frames before it. 0: there is none.
- * The heads of films may count among `frames`. */
+/* In a file of Ogg or GIF: offset of the first film of which no frame was measured; *before: the frames before it. 0: there is
+ * none. The heads of films may count among `frames`. */
 guint64 bounds_find_unmeasured (const Bounds *bounds, guint64 frames, guint64 *before);
 
 /* The same of joined films with a serial number in common: GStreamer takes them for one, and loses frames. Offset of the first

@@ -14,6 +14,7 @@ typedef struct {
   const BoundsFile *file;
   guint64 at, start; /* of the next byte, and of the window */
   gsize length;      /* of the window */
+  gboolean is_torn;  /* the file has ended within data */
   guint8 window[WINDOW_BYTES];
 } Blocks;
 
@@ -42,6 +43,7 @@ blocks_skip_data (Blocks *blocks)
 
   while ((length = blocks_get_byte (blocks)) > 0)
     blocks->at += (guint64)length;
+  blocks->is_torn |= length < 0;
 }
 
 /* The table of colours of a head, whose flags are these. */
@@ -83,26 +85,51 @@ blocks_skip_extension (Blocks *blocks)
   blocks_skip_data (blocks);
 }
 
+/* Returns what is behind the film: LABEL_END, or -1 for the end of the file, or what does not belong there. */
+static gint
+blocks_skip_film (Blocks *blocks, BoundsLink *link)
+{
+  gint label;
+
+  link->start = blocks->at;
+  blocks_skip_head (blocks);
+  while ((label = blocks_get_byte (blocks)) == LABEL_EXTENSION || label == LABEL_PICTURE) {
+    if (label == LABEL_PICTURE) {
+      blocks_skip_picture (blocks);
+      link->frames++;
+    } else {
+      blocks_skip_extension (blocks);
+    }
+  }
+  return label;
+}
+
+static gboolean
+blocks_find_film (const Blocks *blocks)
+{
+  guint8 head[4];
+
+  return bounds_get (blocks->file, blocks->at, head, sizeof head) && memcmp (head, "GIF8", 4) == 0;
+}
+
 void
 bounds_read_gif (BoundsFile *file)
 {
   Blocks *blocks = g_new0 (Blocks, 1);
-  guint8 next[4];
+  GArray *links = g_array_new (FALSE, FALSE, sizeof (BoundsLink));
   gint label;
 
   blocks->file = file;
-  blocks_skip_head (blocks);
-  while ((label = blocks_get_byte (blocks)) == LABEL_EXTENSION || label == LABEL_PICTURE) {
-    if (label == LABEL_PICTURE)
-      blocks_skip_picture (blocks);
-    else
-      blocks_skip_extension (blocks);
-  }
-  if (label < 0)
-    file->bounds.is_cut = TRUE;
-  else if (label != LABEL_END)
+  do {
+    BoundsLink link = { .frames = 0 };
+
+    label = blocks_skip_film (blocks, &link);
+    g_array_append_val (links, link);
+  } while (label == LABEL_END && blocks_find_film (blocks));
+  if (label >= 0 && label != LABEL_END)
     file->bounds.broken = blocks->at - 1;
-  else if (bounds_get (file, blocks->at, next, sizeof next) && memcmp (next, "GIF8", 4) == 0)
-    file->bounds.joined = blocks->at;
+  file->bounds.is_unmarked = label < 0 && blocks->at == file->size && !blocks->is_torn;
+  file->bounds.is_cut = label < 0 && !file->bounds.is_unmarked;
+  file->bounds.links = links;
   g_free (blocks);
 }

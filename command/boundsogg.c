@@ -22,6 +22,7 @@ typedef struct {
   guint32 serial;
   guint headers; /* packets before the first frame; 0: it is no video whose frames are known */
   guint64 packets;
+  gboolean is_open; /* its last packet goes on in a page that has not come */
   gboolean has_ended;
 } Stream;
 
@@ -48,6 +49,7 @@ typedef struct {
   GHashTable *serials; /* of all streams so far */
   BoundsLink link;
   gboolean has_data; /* a page after those that begin the film's streams */
+  gboolean is_torn;  /* the last page is not whole, or something else follows it */
 } Chain;
 
 /* FALSE: the file does not have that many bytes there. */
@@ -131,7 +133,7 @@ ogg_count_headers (const Page *page)
 static void
 chain_begin_stream (Chain *chain, const Page *page)
 {
-  const Stream stream = { page->serial, ogg_count_headers (page), 0, FALSE };
+  const Stream stream = { page->serial, ogg_count_headers (page), 0, FALSE, FALSE };
 
   /* A damaged page may have the flag of a first one. */
   if (!g_hash_table_add (chain->serials, GUINT_TO_POINTER (page->serial)) && page->number == 0)
@@ -155,6 +157,8 @@ chain_count_packets (Chain *chain, const Page *page)
     return;
   for (guint i = 0; i < page->lacings; i++)
     stream->packets += page->lacing[i] < MOST_LACING ? 1 : 0;
+  if (page->lacings > 0)
+    stream->is_open = page->lacing[page->lacings - 1] == MOST_LACING;
   stream->has_ended |= (page->flags & PAGE_ENDS) != 0;
 }
 
@@ -168,7 +172,8 @@ chain_add_link (Chain *chain, BoundsFile *file)
     if (stream->headers == 0)
       continue;
     chain->link.frames = MAX (chain->link.frames, stream->packets - MIN (stream->packets, stream->headers));
-    file->bounds.is_cut |= !stream->has_ended;
+    file->bounds.is_cut |= !stream->has_ended && (chain->is_torn || stream->is_open);
+    file->bounds.is_unmarked |= !stream->has_ended;
   }
   g_array_append_val (chain->links, chain->link);
 }
@@ -212,10 +217,13 @@ bounds_read_ogg (BoundsFile *file)
       next = window_find_page (window, at + 4);
     if (at + page.size <= next) /* all of it is there */
       chain_add_page (&chain, &page, file);
+    chain.is_torn = at + page.size != next;
     at = next;
   }
+  chain.is_torn |= at < file->size;
   chain_add_link (&chain, file);
   file->bounds.links = chain.links;
+  file->bounds.headers = BOUNDS_HEADERS;
   g_array_unref (chain.streams);
   g_hash_table_unref (chain.serials);
   g_free (window);

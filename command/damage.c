@@ -27,6 +27,7 @@ struct _Damage {
   guint64 reported;    /* frames that are missing, in events so far */
   gchar *container;    /* the demuxer's name */
   gchar *cut, *joined;
+  gboolean is_unmarked;
 };
 
 /* A pad of a demuxer or decoder. */
@@ -397,6 +398,7 @@ damage_check_end (Damage *damage, GstPad *pad)
   if (verdict.cause[0] != '\0')
     damage_add_cause (&end, verdict.cause);
   damage_check_cut (damage, pad, &bounds, &end);
+  damage->is_unmarked = damage->cut == NULL && bounds.is_unmarked;
   if (bounds.joined > 0) {
     damage_add_cause (&end, "joined");
     damage->joined = g_strdup_printf ("ends at byte %" G_GUINT64_FORMAT ", where another film begins that is not measured%s",
@@ -493,4 +495,10 @@ const gchar *
 damage_get_joined (Damage *damage)
 {
   return damage->joined;
+}
+
+gboolean
+damage_is_unmarked (Damage *damage)
+{
+  return damage->is_unmarked;
 }

@@ -64,6 +64,20 @@ player_is_of_source (GstMessage *message, const gchar *debug)
          && strstr (debug, "reason error") != NULL;
 }
 
+/* libav's demuxers of some formats, such as GIF, need a file that they can seek in. */
+static gboolean
+player_is_of_pipe (GstMessage *message)
+{
+  GstElement *element = GST_IS_ELEMENT (GST_MESSAGE_SRC (message)) ? GST_ELEMENT (GST_MESSAGE_SRC (message)) : NULL;
+  GstElementFactory *factory = element != NULL ? gst_element_get_factory (element) : NULL;
+  g_autoptr (GstPad) pad = NULL;
+
+  if (factory == NULL || !g_str_has_prefix (GST_OBJECT_NAME (factory), "avdemux_"))
+    return FALSE;
+  pad = gst_element_get_static_pad (element, "sink");
+  return pad != NULL && GST_PAD_MODE (pad) == GST_PAD_MODE_PUSH;
+}
+
 /* The text and the detail of a message, which may quote URIs, without what they hide. */
 static void
 player_parse (Player *player, GstMessage *message, void (*parse) (GstMessage *, GError **, gchar **), GError **error,
@@ -133,6 +147,9 @@ player_take_error (Player *player, GstMessage *message)
     g_autofree gchar *sentence = negotiation_explain (player->pipeline, name);
 
     player_fail (player, TRUE, "%s", sentence);
+  } else if (player_is_of_pipe (message)) {
+    player_fail (player, FALSE,
+                 "\"%s\" cannot be decoded: GStreamer cannot read this film from a pipe. Measure it from a file.", name);
   } else if (!player_fail_mixed (player)) {
     g_autofree gchar *sentence = player_end_sentence (error->message);
 
@@ -216,6 +233,8 @@ player_check_end (Player *player, gint64 duration)
     command_warn ("\"%s\" %s.", player->name, cut);
   if (joined != NULL)
     command_warn ("\"%s\" %s.", player->name, joined);
+  if (player->damage != NULL && damage_is_unmarked (player->damage))
+    command_warn ("\"%s\" has no end mark; its end may be missing.", player->name);
 
   g_mutex_lock (&player->lock);
   is_told = !player->has_hidden && player_has_length (player) && !edit_list_is_short (player->edits, &early, &length);

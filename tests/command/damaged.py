@@ -100,6 +100,29 @@ def cut(path, part):
     path.write_bytes(data[:int(len(data) * part)])
 
 
+def sum_page(page):
+    """The checksum of a page of Ogg."""
+    sums = 0
+    for byte in page:
+        sums ^= byte << 24
+        for _ in range(8):
+            sums = (sums << 1 ^ (0x04c11db7 if sums & 0x80000000 else 0)) & 0xffffffff
+    return sums
+
+
+def unmark(path):
+    """Takes the mark from the end of a GIF or Ogg film."""
+    data = bytearray(path.read_bytes())
+    if path.suffix == ".gif":
+        del data[-1]
+    else:
+        page = data.rindex(b"OggS")
+        data[page + 5] &= ~4
+        data[page + 22:page + 26] = bytes(4)
+        data[page + 22:page + 26] = struct.pack("<I", sum_page(data[page:]))
+    path.write_bytes(data)
+
+
 def join(path):
     """The film twice, as `cat` does it. Returns where the second begins."""
     data = path.read_bytes()

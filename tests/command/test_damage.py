@@ -27,16 +27,18 @@ class Damage(unittest.TestCase):
         events = [line for line in lines if line.get("event") == "damaged"]
         return done.returncode, done.stderr.decode(), events, [line for line in lines if "event" not in line]
 
-    def check(self, path, *causes, missing=None, some_missing=False, some_damaged=False):
+    def check(self, path, *causes, missing=None, measured=None, some_missing=False, some_damaged=False):
         """Exit status 1, events of which each cause is in one, and sums that the summary and the results have, too."""
         status, said, events, results = self.measure(path)
         self.assertEqual(status, 1, said)
         found = {cause for event in events for cause in event["cause"].split("+")}
         self.assertTrue(found.issuperset(causes), (found, causes))
         frames, lost = (sum(event[name] for event in events) for name in ("frames", "missing"))
-        of = f"{len(results)} of {len(results) + lost} frames" if lost > 0 else f"{len(results)} frames"
+        of = f"{len(results)} of {len(results) + lost} frames" if lost > 0 else f"{len(results)} frame{'s'[:len(results) != 1]}"
         self.assertIn(f"{path}: {of}" + (f", {frames} damaged, " if frames > 0 else ", "), said)
         self.assertEqual(sum(result.get("damaged", 0) for result in results), frames)
+        if measured is not None:
+            self.assertIn(len(results), measured, said)
         if missing is not None:
             self.assertEqual(lost, missing)
         self.assertTrue(lost > 0 or not some_missing, events)
@@ -242,7 +244,8 @@ class Damage(unittest.TestCase):
             with self.subTest(name):
                 path = damaged.make(self.folder, name)
                 begin = damaged.join(path)
-                said, _ = self.check(path, "joined")
+                most = damaged.FRAMES + name.endswith((".mkv", ".webm"))  # one frame of the second film
+                said, _ = self.check(path, "joined", measured=range(damaged.FRAMES, most + 1))
                 self.assertIn(f"ends at byte {begin}, where another film begins that is not measured.", said)
         for name in ("h264.ts", "theora.ogv"):  # which go on, and are measured
             with self.subTest(name):
@@ -268,8 +271,44 @@ class Damage(unittest.TestCase):
                         "framerate=25/1", "!", "theoraenc", "!", "oggmux", "!", "filesink", f"location={own}"], check=True,
                        capture_output=True)
         begin = damaged.join(own)
-        said, events = self.check(own, "joined", missing=0)
+        said, events = self.check(own, "joined", missing=0, measured=[50])
         self.assertIn(f"ends at byte {begin}, where another film begins that is not measured.", said)
+
+    def test_gif_films_that_were_joined(self):
+        """FFmpeg's demuxer measures the last one or not, by its size."""
+        parts = [self.make(f"{frames}.gif", "-frames:v", str(frames), pattern="testsrc=size=100x80:rate=10")
+                 for frames in (10, 20, 1, 2, 40)]
+        path = self.folder / "joined.gif"
+        statuses = set()
+        for chosen in ((0, 1), (0, 4), (4, 4), (2, 3), (3, 2, 4), (2, 3, 0, 1)):
+            path.write_bytes(b"".join(parts[index].read_bytes() for index in chosen))
+            counts = [int(parts[index].stem) for index in chosen]
+            measured = damaged.count(path)
+            with self.subTest(counts=counts, measured=measured):
+                status, said, events, results = self.measure(path, "--force")
+                self.assertEqual(len(results), measured)
+                statuses.add(status)
+                if measured == sum(counts):
+                    self.assertEqual((status, events), (0, []), said)
+                    self.assertNotIn("another film", said)
+                    continue
+                before = next(index for index in range(len(chosen)) if sum(counts[:index]) == measured)
+                begin = sum(parts[index].stat().st_size for index in chosen[:before])
+                self.assertEqual((status, events[-1]["cause"], events[-1]["missing"]), (1, "joined", 0), said)
+                self.assertIn(f"ends at byte {begin}, where another film begins that is not measured.", said)
+        self.assertIn(0, statuses)
+
+    def test_films_without_the_mark_that_ends_them(self):
+        """All of their frames may be there."""
+        for name in ("theora.ogv", "vp8.ogv", "gif.gif"):
+            with self.subTest(name):
+                path = damaged.make(self.folder, name)
+                damaged.unmark(path)
+                status, said, events, results = self.measure(path)
+                self.assertEqual((status, events, len(results)), (0, [], damaged.count(path)), said)
+                self.assertEqual(len(results), damaged.FRAMES)
+                self.assertIn(f"\"{path}\" has no end mark; its end may be missing.\n", said)
+                self.assertNotIn("shorter", said)
 
     def test_ogg_and_gif_that_are_cut_off(self):
         """They do not say how long they are, but where they end."""

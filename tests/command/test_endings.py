@@ -93,6 +93,20 @@ class Endings(unittest.TestCase):
             results = read(self.folder / f"out/{name}.jsonl")
             self.assertEqual([result["frame"] for result in results], list(range(50)))
 
+    def test_gif_from_a_pipe(self):
+        """FFmpeg's demuxer needs a file. The error names the remedy, which helps."""
+        path = make(self.folder / "a.gif")
+        process = self.start("-", "-o", "out.jsonl", "--timeout=20", stdin=subprocess.PIPE)
+        process.stdin.buffer.write(path.read_bytes())
+        process.stdin.close()
+        process.wait(PATIENCE)
+        if process.returncode != 0:  # which another GStreamer may be able to
+            self.assertEqual(self.finish(process, 2), "cudahisto: \"standard input\" cannot be decoded: GStreamer cannot read "
+                             "this film from a pipe. Measure it from a file.\n")
+            self.assertFalse((self.folder / "out.jsonl").exists())
+            self.finish(self.start("a.gif", "-o", "out.jsonl"), 0)
+        self.assertEqual(len(read(self.folder / "out.jsonl")), 50)
+
     # ---- nothing comes
 
     def test_nobody_is_there(self):
