@@ -4,12 +4,15 @@
 #include "editlist.h"
 
 #define LEAST_MISSING (GST_SECOND / 5) /* rounding, and the frames that are reordered, are less */
+#define ROUNDING GST_USECOND           /* of times */
 
 struct _EditList {
   GMutex lock;
   GstSegment segment; /* of the video, the first */
   guint n_segments;   /* so far: a film of several edits is another matter */
   GstClockTime end;   /* of its media, so far */
+  GstClockTime rest;  /* of the frame in which the segment begins; 0: none so far */
+  GstClockTime least; /* how much is missing at least, if the last packet was the last one that qtdemux takes */
 };
 
 static gboolean
@@ -18,6 +21,23 @@ edit_list_is_video (GstPad *pad)
   g_autofree gchar *name = gst_pad_get_name (pad);
 
   return g_str_has_prefix (name, "video");
+}
+
+static void
+edit_list_take_packet (EditList *list, const GstBuffer *packet)
+{
+  const GstClockTime time = GST_BUFFER_PTS (packet), end = time + GST_BUFFER_DURATION (packet);
+  const GstSegment *segment = &list->segment;
+
+  /* It stops at a key frame. */
+  list->least = GST_BUFFER_FLAG_IS_SET (packet, GST_BUFFER_FLAG_DELTA_UNIT)
+                    ? LEAST_MISSING
+                    : MIN (LEAST_MISSING, GST_BUFFER_DURATION (packet) * 3 / 4);
+
+  list->end = MAX (list->end, end);
+  if (list->n_segments == 1 && segment->format == GST_FORMAT_TIME && time + ROUNDING < segment->start
+      && end > segment->start + ROUNDING)
+    list->rest = end - segment->start;
 }
 
 static GstPadProbeReturn
@@ -36,7 +56,7 @@ edit_list_take (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
     const GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
 
     if (GST_BUFFER_PTS_IS_VALID (buffer) && GST_BUFFER_DURATION_IS_VALID (buffer))
-      list->end = MAX (list->end, GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
+      edit_list_take_packet (list, buffer);
   }
   g_mutex_unlock (&list->lock);
   return GST_PAD_PROBE_OK;
@@ -87,7 +107,7 @@ edit_list_is_short (EditList *list, GstClockTime *end, GstClockTime *length)
 
   g_mutex_lock (&list->lock);
   is_short = list->n_segments == 1 && segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (segment->stop)
-             && segment->stop > segment->start && segment->start > segment->time && list->end + LEAST_MISSING < segment->stop;
+             && segment->stop > segment->start && segment->start > segment->time && list->end + list->least < segment->stop;
   if (is_short) {
     *length = segment->time + segment->stop - segment->start;
     *end = segment->time + (list->end > segment->start ? list->end - segment->start : 0);
@@ -95,4 +115,15 @@ edit_list_is_short (EditList *list, GstClockTime *end, GstClockTime *length)
   }
   g_mutex_unlock (&list->lock);
   return is_short;
+}
+
+GstClockTime
+edit_list_get_rest (EditList *list)
+{
+  GstClockTime rest;
+
+  g_mutex_lock (&list->lock);
+  rest = list->rest;
+  g_mutex_unlock (&list->lock);
+  return rest;
 }

@@ -300,8 +300,12 @@ player_fail_quiet (Player *player, gboolean is_read)
 void
 player_check_edits (Player *player)
 {
+  const GstClockTime rest = edit_list_get_rest (player->edits);
   GstClockTime end, length;
 
+  if (rest > 0)
+    command_warn ("\"%s\" begins within a frame, whose last %.3f ms are frame 0. FFmpeg drops it: frame 1 is its frame 0.",
+                  player->name, (gdouble)rest / GST_MSECOND);
   if (!player->has_ended || !edit_list_is_short (player->edits, &end, &length))
     return;
   player_fail (player, FALSE,

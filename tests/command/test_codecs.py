@@ -183,6 +183,28 @@ class Codecs(unittest.TestCase):
         self.assertIn("00:00:00:00 00:00:00:13", listed)
         self.assertIn("00:00:00:13 00:00:01:00", listed)
 
+    def test_edit_that_begins_within_a_frame(self):
+        self.make("film.mp4", "-frames:v", "50", "-c:v", "libx264", "-bf", "2", "-g", "10")
+        for start, rest in ("0.94", 20), ("0.92", 0):
+            with self.subTest(start=start):
+                subprocess.run([*codecfilms.FFMPEG, "-ss", start, "-i", self.folder / "film.mp4", "-c", "copy",
+                                self.folder / "cut.mp4"], check=True)
+                said = self.run_measure("cut.mp4", "--force")
+                probed = codecfilms.probe(self.folder / "cut.mp4")[0]
+                results = read(self.folder / "cut.jsonl")
+                self.assertEqual(len(results) - len(probed), 1 if rest else 0)
+                self.assertEqual(f'"cut.mp4" begins within a frame, whose last {rest:.3f} ms are frame 0. FFmpeg drops it: '
+                                 "frame 1 is its frame 0.\n" in said, rest > 0, said)
+
+    def test_edit_that_is_cut_by_less_than_a_fifth_of_a_second(self):
+        """GStreamer's qtdemux stops at a key frame that is later in the media than the edit is long."""
+        self.make("film.mp4", "-c:v", "libx264", "-bf", "2", "-g", "10")
+        for start in "0.60", "0.68":  # of 10 and 8 frames
+            subprocess.run([*codecfilms.FFMPEG, "-ss", start, "-i", self.folder / "film.mp4", "-c", "copy",
+                            self.folder / "cut.mp4"], check=True)
+            self.assertIn("qtdemux mishandles its edit list", complain("measure", "--force", self.folder / "cut.mp4",
+                                                                      "-o", self.folder / "cut.jsonl"))
+
     def test_times_that_a_decoder_guesses(self):
         """In MPEG-PS some packets have no time, and the decoder guesses one that skips frames, before a time goes back."""
         path = self.make("film.mpg", "-vf", "scale=160:120", "-frames:v", "50", "-c:v", "mpeg2video", "-bf", "2")
