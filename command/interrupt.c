@@ -10,7 +10,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#define INTERRUPT_PATIENCE 10   /* seconds that an orderly end may take */
+#define INTERRUPT_PATIENCE 10   /* seconds that an orderly end may take, */
+#define INTERRUPT_WAITS 9       /* and those of it for what may not stop */
 #define INTERRUPT_READER_MS 300 /* that a reader has then for what is left */
 
 static const struct {
@@ -19,6 +20,7 @@ static const struct {
 } signals[] = { { SIGINT, "SIGINT" }, { SIGTERM, "SIGTERM" }, { SIGHUP, "SIGHUP" } };
 
 static volatile sig_atomic_t caught;
+static gint64 caught_us; /* when, in monotonic time; before `caught` */
 static int wake_up[2] = { -1, -1 };
 static void (*interrupt_call) (gpointer data);
 static gpointer interrupt_data;
@@ -47,6 +49,7 @@ interrupt_handle (int number)
     signal (number, SIG_DFL);
     raise (number);
   }
+  caught_us = g_get_monotonic_time (); /* clock_gettime(), which a handler may call */
   caught = number;
   signal (SIGALRM, interrupt_give_up);
   alarm (INTERRUPT_PATIENCE);
@@ -104,6 +107,14 @@ interrupt_get_name (void)
     if (signals[i].number == caught)
       return signals[i].name;
   return NULL;
+}
+
+guint
+interrupt_limit (guint ms)
+{
+  const gint64 left = INTERRUPT_WAITS * 1000 - (g_get_monotonic_time () - caught_us) / 1000;
+
+  return caught != 0 ? (guint)CLAMP (left, 0, (gint64)ms) : ms;
 }
 
 gboolean

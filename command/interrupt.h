@@ -19,6 +19,10 @@ void interrupt_catch (void (*call) (gpointer data), gpointer data);
 int interrupt_get (void);
 const gchar *interrupt_get_name (void);
 
+/* Milliseconds to wait for a part of an orderly end: `ms`, or after a signal what is left of the time for all of it, if that is
+ * less. When that time is over, the process is given up. */
+guint interrupt_limit (guint ms);
+
 /* Waits until what is written to `fd` is taken: before each line of output that a reader may hold up. FALSE: a signal has come,
  * and nobody reads, so that nothing more is to be written. */
 gboolean interrupt_await_output (int fd);

@@ -25,8 +25,9 @@
 #define BLOCK_BYTES (1 << 20)
 #define LEFT_OUT_INTERVAL_US G_USEC_PER_SEC /* between two warnings of it */
 #define UNKNOWN_FRAMES (G_GUINT64_CONSTANT (1) << 30)
-#define START_MS 3000   /* for a start that is no longer wanted */
-#define STOP_MS 4000    /* with the above less than a signal's patience, in interrupt.c */
+#define START_MS 3000 /* for a start that is no longer wanted; after a signal, interrupt_limit() of this and the next two */
+#define DURATION_MS 1000
+#define STOP_MS 4000
 #define BUFFERS_AHEAD 4 /* that are decoded while one is counted */
 
 /* ---- the pipeline's threads ---------------------------------------------------------------------------------------- */
@@ -63,6 +64,12 @@ player_take_unknown (GstElement *source, GstPad *pad, GstCaps *caps, gpointer us
   player_note_hidden (user_data);
 }
 
+static void
+player_post_note (Player *player, const gchar *note)
+{
+  gst_bus_post (player->bus, gst_message_new_application (GST_OBJECT (player->pipeline), gst_structure_new_empty (note)));
+}
+
 /* A film may be of several parts, each with pads of its own: the pipeline ends when all sinks have come to an end. */
 static void
 player_end_drain (GstPad *pad, GstPad *peer, gpointer user_data)
@@ -87,7 +94,9 @@ player_take_drained (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   has_video = player->videos > 0;
   sink = gst_element_get_static_pad (player->convert != NULL ? player->convert : player->queue, "sink");
   g_mutex_unlock (&player->lock);
-  if (has_video && !gst_pad_is_linked (sink))
+  if (!has_video)
+    player_post_note (player, "no-video");
+  else if (!gst_pad_is_linked (sink))
     gst_pad_send_event (sink, gst_event_new_eos ());
   return GST_PAD_PROBE_OK;
 }
@@ -161,12 +170,6 @@ player_describe_grey (GstPad *pad, GstPadProbeInfo *probe, gpointer filter)
   }
   g_object_set (filter, "caps", wanted, NULL);
   return GST_PAD_PROBE_OK;
-}
-
-static void
-player_post_note (Player *player, const gchar *note)
-{
-  gst_bus_post (player->bus, gst_message_new_application (GST_OBJECT (player->pipeline), gst_structure_new_empty (note)));
 }
 
 static const gchar *
@@ -266,15 +269,28 @@ player_take_pad (GstElement *source, GstPad *pad, gpointer user_data)
   player_drain (player, pad);
 }
 
+/* Joined files of Ogg may begin with one that has no video. A file has an end, at which player_take_drained() decides; a radio
+ * station may have none. With the lock. */
+static gboolean
+player_may_have_video_later (Player *player, GstElement *source)
+{
+  g_autofree gchar *uri = NULL;
+
+  if (player->other_media == NULL || !player_is_ogg (player) || player->sequence != NULL)
+    return FALSE;
+  g_object_get (source, "uri", &uri, NULL);
+  return uri != NULL && gst_uri_has_protocol (uri, "file");
+}
+
 static void
 player_check_pads (GstElement *source, gpointer user_data)
 {
   Player *player = user_data;
   gboolean has_video;
 
-  (void)source;
   g_mutex_lock (&player->lock);
-  has_video = player->videos > 0;
+  player->awaits_video |= player_may_have_video_later (player, source);
+  has_video = player->videos > 0 || player->awaits_video;
   g_mutex_unlock (&player->lock);
   if (!has_video)
     player_post_note (player, "no-video");
@@ -431,8 +447,8 @@ player_free_duration (gpointer data)
 void
 player_free (Player *player)
 {
-  if (player->is_abandoned || !detached_run (player_set_null, player, STOP_MS)
-      || (player->duration != NULL && !detached_run (player_free_duration, player, STOP_MS)))
+  if (player->is_abandoned || !detached_run (player_set_null, player, interrupt_limit (STOP_MS))
+      || (player->duration != NULL && !detached_run (player_free_duration, player, interrupt_limit (STOP_MS))))
     return;
   gst_bus_set_flushing (player->bus, TRUE);
   g_clear_pointer (&player->backlog, backlog_free);
@@ -637,7 +653,7 @@ player_check_quiet (Player *player)
   if (has_ended && !player->is_end_forced) {
     player->is_end_forced = TRUE;
     watchdog_reset (player->watchdog);
-    player->is_abandoned = !detached_run (player_force_end, player, START_MS) || player->is_abandoned;
+    player->is_abandoned = !detached_run (player_force_end, player, interrupt_limit (START_MS)) || player->is_abandoned;
     return;
   }
   player_fail_quiet (player, has_ended);
@@ -674,7 +690,7 @@ player_play (Player *player)
     return;
   player->start = detached_start (player_start, player);
   g_main_loop_run (player->loop);
-  player->is_abandoned = !detached_wait (player->start, START_MS) || player->is_abandoned;
+  player->is_abandoned = !detached_wait (player->start, interrupt_limit (START_MS)) || player->is_abandoned;
 }
 
 static void
@@ -703,11 +719,11 @@ player_stop (Player *player)
 
   if (player->backlog != NULL)
     backlog_release (player->backlog);
-  player_check_end (player, player_report_progress (player, duration_wait (player->duration, START_MS)));
-  if (player->start != NULL && (player->is_abandoned || !detached_run (player_set_ready, player, STOP_MS))) {
+  player_check_end (player, player_report_progress (player, duration_wait (player->duration, interrupt_limit (DURATION_MS))));
+  if (player->start != NULL && (player->is_abandoned || !detached_run (player_set_ready, player, interrupt_limit (STOP_MS)))) {
     player->is_abandoned = TRUE;
     command_warn ("the source of \"%s\" did not stop.", player->name);
-    detached_run (player_set_element_ready, player, STOP_MS);
+    detached_run (player_set_element_ready, player, interrupt_limit (STOP_MS));
   }
   while ((message = gst_bus_pop (player->bus)) != NULL) {
     player_take_message (player->bus, message, player);

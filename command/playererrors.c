@@ -247,6 +247,12 @@ player_check_end (Player *player, gint64 duration)
   }
 }
 
+gboolean
+player_is_ogg (const Player *player)
+{
+  return player->container != NULL && g_str_has_suffix (player->container, "/ogg");
+}
+
 /* GStreamer's qtdemux takes a track that is shorter than a fifth of the film for a preview, and leaves it out. */
 static void
 player_explain_no_video (Player *player)
@@ -259,6 +265,11 @@ player_explain_no_video (Player *player)
     player_fail (player, FALSE,
                  "GStreamer finds no video in \"%s\", only %s. It leaves out video that lasts less than a fifth of the film; "
                  "`ffmpeg -i FILM -an -c copy film.mkv` makes a film of the video alone. --bytes counts anything as bytes.",
+                 player->name, player->other_media);
+  else if (player_is_ogg (player) && !player->awaits_video)
+    player_fail (player, FALSE,
+                 "\"%s\" begins with a part without video, only %s. Save it as a file: `measure` then looks for video in later "
+                 "parts. --bytes counts anything as bytes.",
                  player->name, player->other_media);
   else
     player_fail (player, FALSE, "\"%s\" has no video, only %s. --bytes counts anything as bytes.", player->name,

@@ -50,6 +50,7 @@ struct _Player {
   GMutex lock;            /* what follows is set on threads of the pipeline */
   guint videos;           /* streams of video */
   gchar *container;       /* media type of the film as a whole; NULL: not known */
+  gboolean awaits_video;  /* it begins without, and a later part of the file may have some */
   gboolean has_hidden;    /* streams of which no buffer is seen */
   gchar *other_media;     /* the type of one that is none; NULL: there is none */
   GstElement *convert;    /* the pipeline's; NULL: frames are counted as they were decoded */
@@ -57,6 +58,9 @@ struct _Player {
 
 /* An error, in the user's words. The first one is the cause, unless it was a vague one. */
 void player_fail (Player *player, gboolean is_vague, const gchar *format, ...) G_GNUC_PRINTF (3, 4);
+
+/* Whether the film is of Ogg, of which several may be joined. */
+gboolean player_is_ogg (const Player *player);
 
 /* Messages of the pipeline, as errors and warnings: playererrors.c. */
 void player_take_error (Player *player, GstMessage *message);

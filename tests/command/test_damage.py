@@ -261,7 +261,7 @@ class Damage(unittest.TestCase):
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=duration=1", "-c:a", "libvorbis",
                         sound], check=True)
         path = self.folder / "joined.ogv"
-        for parts in (*films_of_ogg, sound), (films_of_ogg[0], sound, films_of_ogg[1]):
+        for parts in (*films_of_ogg, sound), (films_of_ogg[0], sound, films_of_ogg[1]), (sound, *films_of_ogg):
             path.write_bytes(b"".join(film.read_bytes() for film in parts))
             status, said, events, results = self.measure(path, "--force")
             self.assertEqual((status, events, len(results)), (0, [], 75), said)

@@ -1,0 +1,43 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What is waited for after a signal is over before the process is given up. */
+
+#include <gst/check/gstcheck.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+
+#define PATIENCE_MS 10000 /* the process is given up then */
+
+GST_START_TEST (test_limit)
+{
+  guint given_up, left;
+
+  interrupt_catch (NULL, NULL);
+  ck_assert_uint_eq (interrupt_limit (60000), 60000);
+  raise (SIGTERM);
+  ck_assert_uint_eq (interrupt_limit (100), 100);
+  left = interrupt_limit (60000);
+  ck_assert_uint_lt (left, PATIENCE_MS);
+  g_usleep (1100 * 1000);
+  ck_assert_uint_le (interrupt_limit (60000), left - 1000);
+  ck_assert_uint_eq (interrupt_limit (100), 100);
+  given_up = alarm (0);
+  ck_assert_uint_gt (given_up, 0);
+  ck_assert_uint_le (given_up, PATIENCE_MS / 1000);
+}
+GST_END_TEST
+
+int
+main (int argc, char **argv)
+{
+  Suite *suite = suite_create ("patience");
+  TCase *chain = tcase_create ("patience");
+
+  gst_check_init (&argc, &argv);
+  tcase_add_test (chain, test_limit);
+  suite_add_tcase (suite, chain);
+  return gst_check_run_suite (suite, "patience", __FILE__);
+}
