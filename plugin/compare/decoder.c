@@ -44,8 +44,8 @@ struct _GstCudaHistoDecoder {
   gboolean is_range_known; /* since then neither of the first two has changed */
   GThread *thread;
 
-  GMutex rise_lock;
-  gboolean is_rising; /* the pipeline changes to PLAYING, and stops no source */
+  GMutex wait_lock;
+  gboolean is_waiting; /* the pipeline changes to PLAYING, or seeks, and stops no source */
 
   GMutex lock;
   GCond changed;
@@ -518,11 +518,11 @@ gst_cuda_histo_decoder_go_on_now (GstCudaHistoDecoder *decoder)
 /* ---- the decoder's thread -------------------------------------------------------------------------------------------- */
 
 static void
-gst_cuda_histo_decoder_set_rising (GstCudaHistoDecoder *decoder, gboolean is_rising)
+gst_cuda_histo_decoder_set_waiting (GstCudaHistoDecoder *decoder, gboolean is_waiting)
 {
-  g_mutex_lock (&decoder->rise_lock);
-  decoder->is_rising = is_rising;
-  g_mutex_unlock (&decoder->rise_lock);
+  g_mutex_lock (&decoder->wait_lock);
+  decoder->is_waiting = is_waiting;
+  g_mutex_unlock (&decoder->wait_lock);
 }
 
 static void
@@ -530,9 +530,9 @@ gst_cuda_histo_decoder_play (GstCudaHistoDecoder *decoder)
 {
   GstStateChangeReturn result;
 
-  gst_cuda_histo_decoder_set_rising (decoder, TRUE);
+  gst_cuda_histo_decoder_set_waiting (decoder, TRUE);
   result = gst_element_set_state (decoder->pipeline, GST_STATE_PLAYING);
-  gst_cuda_histo_decoder_set_rising (decoder, FALSE);
+  gst_cuda_histo_decoder_set_waiting (decoder, FALSE);
   if (result == GST_STATE_CHANGE_FAILURE) {
     gst_cuda_histo_decoder_fail (decoder, g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                                                        "The reference \"%s\" cannot be read.", decoder->location));
@@ -547,8 +547,15 @@ static void
 gst_cuda_histo_decoder_seek_now (GstCudaHistoDecoder *decoder, GstClockTime time)
 {
   const GstSeekFlags flags = GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE;
+  gboolean is_made, is_stopping;
 
-  if (gst_element_seek_simple (decoder->pipeline, GST_FORMAT_TIME, flags, (gint64)time))
+  gst_cuda_histo_decoder_set_waiting (decoder, TRUE);
+  is_made = gst_element_seek_simple (decoder->pipeline, GST_FORMAT_TIME, flags, (gint64)time);
+  gst_cuda_histo_decoder_set_waiting (decoder, FALSE);
+  g_mutex_lock (&decoder->lock);
+  is_stopping = decoder->is_stopping;
+  g_mutex_unlock (&decoder->lock);
+  if (is_made || is_stopping)
     return;
   GST_INFO_OBJECT (decoder->pipeline, "%s cannot seek, and is read from its start again", decoder->location);
   gst_element_set_state (decoder->pipeline, GST_STATE_READY);
@@ -668,7 +675,7 @@ gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder)
   if (decoder->fd >= 0)
     close (decoder->fd);
   g_clear_pointer (&decoder->range, gst_cuda_histo_range_free);
-  g_mutex_clear (&decoder->rise_lock);
+  g_mutex_clear (&decoder->wait_lock);
   g_mutex_clear (&decoder->lock);
   g_cond_clear (&decoder->changed);
   g_clear_error (&decoder->error);
@@ -709,7 +716,7 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   decoder->converted = *info;
   decoder->can_seek = TRUE;
   decoder->pipeline = gst_object_ref_sink (gst_pipeline_new (name));
-  g_mutex_init (&decoder->rise_lock);
+  g_mutex_init (&decoder->wait_lock);
   g_mutex_init (&decoder->lock);
   g_cond_init (&decoder->changed);
   GST_INFO_OBJECT (owner, "reference %s", decoder->location);
@@ -874,22 +881,23 @@ gst_cuda_histo_decoder_interrupt_element (const GValue *item, gpointer user_data
 }
 
 /* Has sources give up what they wait for. A change to a lower state does so as well, but begins only when the last change has
- * ended, which may itself wait for a source: for an HTTP server, for example, to say whether it can seek. Until then no source
- * is stopped, so that none loses what its unlock() needs while that runs. Nor is one unlocked that has only just begun to
- * start, and may not have it yet: `begun` has since when each is known to be starting, or started. */
+ * ended, which may itself wait for a source: for an HTTP server, for example, to say whether it can seek. A seek may wait for a
+ * demuxer that reads an index. Until then no source is stopped, so that none loses what its unlock() needs while that runs. Nor
+ * is one unlocked that has only just begun to start, and may not have it yet: `begun` has since when each is known to be
+ * starting, or started. */
 static void
 gst_cuda_histo_decoder_interrupt (GstCudaHistoDecoder *decoder, GHashTable *begun)
 {
   GstIterator *elements;
 
-  g_mutex_lock (&decoder->rise_lock);
-  elements = decoder->is_rising ? gst_bin_iterate_recurse (GST_BIN (decoder->pipeline)) : NULL;
+  g_mutex_lock (&decoder->wait_lock);
+  elements = decoder->is_waiting ? gst_bin_iterate_recurse (GST_BIN (decoder->pipeline)) : NULL;
   if (elements != NULL) {
     while (gst_iterator_foreach (elements, gst_cuda_histo_decoder_interrupt_element, begun) == GST_ITERATOR_RESYNC)
       gst_iterator_resync (elements);
     gst_iterator_free (elements);
   }
-  g_mutex_unlock (&decoder->rise_lock);
+  g_mutex_unlock (&decoder->wait_lock);
 }
 
 /* With `lock` held: waits until the pipeline has stopped, or until the deadline. */

@@ -1102,10 +1102,12 @@ GST_START_TEST (test_camera)
 GST_END_TEST
 
 /* A source of stuck://, which nothing interrupts, as one of a server of files that is gone, of wait://, which is interrupted
- * while it starts, and of slow://, whose changes to READY take a while: it has not started then, or not any more. */
+ * while it starts, of slow://, whose changes to READY take a while: it has not started then, or not any more, and of seek://,
+ * which has frames, and waits while it seeks. */
 typedef struct {
   GstPushSrc parent;
-  gboolean waits, is_slow, is_interrupted, has_started;
+  gboolean waits, is_slow, seeks, is_interrupted, has_started;
+  guint64 frame;
 } StuckSrc;
 
 typedef struct {
@@ -1127,7 +1129,7 @@ stuck_get_uri_type (GType type)
 static const gchar *const *
 stuck_get_protocols (GType type)
 {
-  static const gchar *const protocols[] = { "stuck", "wait", "slow", NULL };
+  static const gchar *const protocols[] = { "stuck", "wait", "slow", "seek", NULL };
 
   (void)type;
   return protocols;
@@ -1145,6 +1147,8 @@ stuck_set_uri (GstURIHandler *handler, const gchar *uri, GError **error)
 {
   ((StuckSrc *)handler)->waits = gst_uri_has_protocol (uri, "wait");
   ((StuckSrc *)handler)->is_slow = gst_uri_has_protocol (uri, "slow");
+  ((StuckSrc *)handler)->seeks = gst_uri_has_protocol (uri, "seek");
+  gst_base_src_set_format (GST_BASE_SRC (handler), ((StuckSrc *)handler)->seeks ? GST_FORMAT_TIME : GST_FORMAT_BYTES);
   (void)error;
   return TRUE;
 }
@@ -1166,10 +1170,31 @@ static GType stuck_src_get_type (void);
 G_DEFINE_TYPE_WITH_CODE (StuckSrc, stuck_src, GST_TYPE_PUSH_SRC,
                          G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, stuck_init_handler))
 
+static GstBuffer *
+stuck_src_make_frame (StuckSrc *self)
+{
+  g_autoptr (GstCaps) caps = NULL;
+  GstBuffer *buffer;
+  GstVideoInfo info;
+
+  init_info (&info, "I420");
+  caps = gst_video_info_to_caps (&info);
+  gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION, 5, 1, NULL);
+  gst_base_src_set_caps (GST_BASE_SRC (self), caps);
+  buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  gst_buffer_memset (buffer, 0, 20, info.size);
+  GST_BUFFER_PTS (buffer) = self->frame++ * GST_SECOND / 5;
+  GST_BUFFER_DURATION (buffer) = GST_SECOND / 5;
+  return buffer;
+}
+
 static GstFlowReturn
 stuck_src_create (GstPushSrc *source, GstBuffer **buffer)
 {
-  (void)buffer;
+  if (((StuckSrc *)source)->seeks) {
+    *buffer = stuck_src_make_frame ((StuckSrc *)source);
+    return GST_FLOW_OK;
+  }
   g_mutex_lock (&stuck_lock);
   while (!is_loose && !((StuckSrc *)source)->waits && !((StuckSrc *)source)->is_slow)
     g_cond_wait (&stuck_cond, &stuck_lock);
@@ -1197,6 +1222,34 @@ stuck_src_unlock (GstBaseSrc *source)
   n_early += !((StuckSrc *)source)->has_started;
   ((StuckSrc *)source)->is_interrupted = TRUE;
   g_cond_broadcast (&stuck_cond);
+  g_mutex_unlock (&stuck_lock);
+  return TRUE;
+}
+
+static gboolean
+stuck_src_unlock_stop (GstBaseSrc *source)
+{
+  g_mutex_lock (&stuck_lock);
+  ((StuckSrc *)source)->is_interrupted = FALSE;
+  g_mutex_unlock (&stuck_lock);
+  return TRUE;
+}
+
+static gboolean
+stuck_src_is_seekable (GstBaseSrc *source)
+{
+  return ((StuckSrc *)source)->seeks;
+}
+
+/* But for the start's. */
+static gboolean
+stuck_src_do_seek (GstBaseSrc *source, GstSegment *segment)
+{
+  if (segment->start == 0)
+    return TRUE;
+  g_mutex_lock (&stuck_lock);
+  while (!((StuckSrc *)source)->is_interrupted)
+    g_cond_wait (&stuck_cond, &stuck_lock);
   g_mutex_unlock (&stuck_lock);
   return TRUE;
 }
@@ -1235,6 +1288,9 @@ stuck_src_class_init (StuckSrcClass *klass)
   GST_BASE_SRC_CLASS (klass)->start = stuck_src_start;
   GST_BASE_SRC_CLASS (klass)->stop = stuck_src_stop;
   GST_BASE_SRC_CLASS (klass)->unlock = stuck_src_unlock;
+  GST_BASE_SRC_CLASS (klass)->unlock_stop = stuck_src_unlock_stop;
+  GST_BASE_SRC_CLASS (klass)->is_seekable = stuck_src_is_seekable;
+  GST_BASE_SRC_CLASS (klass)->do_seek = stuck_src_do_seek;
   GST_ELEMENT_CLASS (klass)->change_state = stuck_src_change_state;
   GST_PUSH_SRC_CLASS (klass)->create = stuck_src_create;
 }
@@ -1258,6 +1314,23 @@ GST_START_TEST (test_stuck_start)
   g_thread_join (thread);
   close_reference (reference);
   await_end ();
+}
+GST_END_TEST
+
+/* A seek waits for the source, and no change of state can begin. */
+GST_START_TEST (test_stuck_seek)
+{
+  GstCudaHistoReference *reference;
+  GThread *thread;
+
+  gst_element_register (NULL, "stucksrc", GST_RANK_PRIMARY, stuck_src_get_type ());
+  reference = open_reference ("seek://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 5), 0);
+  thread = g_thread_new ("flush", flush_soon, reference);
+  fail_unless_equals_int (find (reference, 1, 1000 * GST_SECOND, GST_SECOND / 5), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+  g_thread_join (thread);
+  close_reference (reference);
+  fail_unless_equals_int (gst_cuda_histo_reference_count_stuck (), 0);
 }
 GST_END_TEST
 
@@ -1353,6 +1426,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_stuck_server);
 #endif
   tcase_add_test (tcase, test_stuck_start);
+  tcase_add_test (tcase, test_stuck_seek);
   tcase_add_test (tcase, test_not_started);
   tcase_add_test (tcase, test_stuck_for_good);
   return suite;
