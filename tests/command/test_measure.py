@@ -18,6 +18,7 @@ import unittest
 
 import films
 from lines import COMMAND, read
+from pipe import list_open_files
 
 MARK = "user.cudahisto"  # the attribute of resultmark.h
 
@@ -572,9 +573,8 @@ class Measure(unittest.TestCase):
             with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=films.make_environment()) as done:
                 done.stdin.write(bytes(50000))
                 done.stdin.flush()
-                folder = pathlib.Path(f"/proc/{done.pid}/fd")
                 while not (path.exists() and path.stat().st_size > 0
-                           and sum(os.readlink(fd) == str(path) for fd in folder.iterdir() if fd.is_symlink()) > 1):
+                           and list_open_files(done.pid).count(str(path)) > 1):
                     self.assertIsNone(done.poll())
                     time.sleep(0.02)
                 happen(path)

@@ -20,6 +20,7 @@ import time
 import unittest
 
 from lines import COMMAND, complain, cudahisto, dump
+from pipe import list_open_files
 
 LINE = {"cudahisto": 1, "element": "a", "backend": "cpu", "frame": 0, "frames": 1, "format": "GRAY8", "width": 2, "height": 1,
         "depth": 8, "framerate": "25/1", "stream-time": 0, "duration": 40000000,
@@ -128,9 +129,8 @@ class Output(unittest.TestCase):
         def start(form):
             reading = subprocess.Popen([COMMAND, *form, "-", "-o", self.out], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
                                        encoding="utf-8")
-            folder = f"/proc/{reading.pid}/fd"
             end = time.monotonic() + 60
-            while not any(os.readlink(f"{folder}/{fd}").startswith(str(self.folder)) for fd in os.listdir(folder)):
+            while not any(path.startswith(str(self.folder)) for path in list_open_files(reading.pid)):
                 self.assertLess(time.monotonic(), end)  # it has not begun to write
                 time.sleep(0.02)
             return reading
