@@ -7,6 +7,7 @@
 
 /* A decoder that adds up durations is late by a nanosecond each time. No film has frames so close. */
 #define ROUNDING GST_USECOND
+#define MOST_PACKETS 1000 /* no decoder holds so many: the others are lost */
 
 static GstStaticCaps raw_video = GST_STATIC_CAPS ("video/x-raw");
 
@@ -102,6 +103,8 @@ decoding_times_add_packet (DecodingTimes *times, GstBuffer *buffer)
   while (place > 0 && decoding_times_get_packet (times, place - 1)->time > packet.time)
     place--;
   g_array_insert_val (times->pending, place, packet);
+  if (times->pending->len > MOST_PACKETS)
+    g_array_remove_index (times->pending, 0);
 }
 
 static GstPadProbeReturn
@@ -205,6 +208,15 @@ decoding_times_forget_packets (DecodingTimes *times, GstClockTime until)
     times->untimed--;
 }
 
+/* Whether more frames lie between the last one and this time than there are packets without a time. */
+static gboolean
+decoding_times_skips_packets (const DecodingTimes *times, GstClockTime said)
+{
+  const GstClockTime period = decoding_times_scale (times, 1);
+
+  return (said - times->last + period / 2) / period > times->untimed + 1;
+}
+
 /* A decoder guesses the time of a frame whose packet has none, not even one of decoding, as in AVI. A time that skips frames is
  * no guess if it follows from the frame's number, or if it is that of the next packet and skips more frames than there are
  * packets without a time. */
@@ -220,7 +232,15 @@ decoding_times_is_wrong_guess (const DecodingTimes *times, GstClockTime said)
       || ABS (GST_CLOCK_DIFF (said, decoding_times_of_frame (times, times->frames))) <= (GstClockTimeDiff)period / 2)
     return FALSE;
   return ABS (GST_CLOCK_DIFF (said, decoding_times_find_packet (times))) > (GstClockTimeDiff)ROUNDING
-         || (said - times->last + period / 2) / period <= times->untimed + 1;
+         || !decoding_times_skips_packets (times, said);
+}
+
+/* Whether frames are missing before this time, from which derived times go on: a packet confirms it. */
+static gboolean
+decoding_times_is_behind_hole (const DecodingTimes *times, GstClockTime said)
+{
+  return times->is_derived && !times->is_by_packets && GST_CLOCK_TIME_IS_VALID (said) && GST_CLOCK_TIME_IS_VALID (times->last)
+         && said > times->last && decoding_times_has_packet (times, said) && decoding_times_skips_packets (times, said);
 }
 
 static gboolean
@@ -279,6 +299,12 @@ decoding_times_find (DecodingTimes *times, GstClockTime said)
     packet = decoding_times_find_packet (times);
     if (GST_CLOCK_TIME_IS_VALID (packet))
       return packet;
+  }
+  if (decoding_times_is_behind_hole (times, said)) {
+    times->anchor = said;
+    times->anchor_frame = times->frames;
+    times->empty = 0;
+    return said;
   }
   if (decoding_times_derive_from_packets (times, said)) {
     times->is_derived = times->is_by_packets = TRUE;

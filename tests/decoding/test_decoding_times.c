@@ -87,6 +87,9 @@ static const struct {
   { "a gap, all packets have times", 25, "s p0 f0 p40 f40 p400 f400 p440 f440", "0 40 400 440" },
   { "a gap that a packet confirms", 25, "s p0 f0 p- f40 p400 f400 p- f440 p480 f480", "0 40 400 440 480" },
   { "times go on behind a gap that is confirmed", 25, "s p0 f0 p- f40 p400 f400 p- f400 p- f400", "0 40 400|440 480" },
+  { "a hole behind derived times", 25, "s p0 f0 p- f0 p- f0 p10000 f10000 p- f10000 p10080 f10040",
+    "0|40 80 10000 10040 10080" },
+  { "derived times behind a hole", 25, "s p0 f0 p40 f40 p10000 f10000 p- f10000 p10080 f10000", "0 40 10000|10040 10080" },
   { "a guess that skips a packet", 25, "s p0 p120 f0 p40 f40 p- f120 p160 f120", "0 40|80 120" },
   /* MPEG-PS with B-frames, as FFmpeg writes it: 1220 and 1260 are those of packets that have no time. */
   { "a guess between no packets", 25, "s p1060 f1060 p1100 f1100 p- f1140 p1180 f1180 p- f1300 p- f1340 p1300 f1340 p- f1380",
