@@ -219,6 +219,23 @@ bounds_read_mxf (BoundsFile *file)
   }
 }
 
+/* ---- NUT -------------------------------------------------------------------------------------------------------------- */
+
+/* An index ends it. Its length is before the checksum of 4 bytes, the last ones. */
+static void
+bounds_read_nut (BoundsFile *file)
+{
+  static const guint8 index[] = { 'N', 'X', 0xdd, 0x67, 0x2f, 0x23, 0xe6, 0x4e };
+  guint8 words[sizeof index];
+  guint64 length;
+
+  if (!bounds_get (file, file->size - MIN (file->size, 12), words, sizeof words))
+    return;
+  length = bounds_get_big (words, 8);
+  file->bounds.is_unmarked = length > file->size || !bounds_get (file, file->size - length, words, sizeof words)
+                             || memcmp (words, index, sizeof index) != 0;
+}
+
 /* ---- all of them ------------------------------------------------------------------------------------------------------ */
 
 Bounds
@@ -249,6 +266,8 @@ bounds_read (const gchar *path)
       bounds_read_gif (&file);
     else if (memcmp (head, "DKIF", 4) == 0)
       bounds_read_ivf (&file);
+    else if (memcmp (head, "nut/multimedia c", 16) == 0)
+      bounds_read_nut (&file);
     else if (memcmp (head, mxf, sizeof mxf) == 0)
       bounds_read_mxf (&file);
     else if (g_strv_contains (boxes, type))

@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
   gboolean is_cut;      /* the file ends before its container does */
-  gboolean is_unmarked; /* it is whole, of Ogg or GIF, but for the mark that ends it */
+  gboolean is_unmarked; /* it is whole, of Ogg or GIF, but for the mark that ends it; NUT may be cut */
   guint64 joined;       /* byte at which another film begins; 0: none does */
   gboolean is_partial;  /* some frames of that film, of Ogg, are measured */
   guint64 frames;       /* of its video, by QuickTime's table, or AVI's or IVF's header; 0: unknown */
@@ -31,9 +31,9 @@ typedef struct {
   guint headers;        /* packets before the first frame of a link, at most */
 } Bounds;
 
-/* AVI, MP4 and QuickTime, Matroska and WebM, FLV, MXF, GIF, IVF, Ogg. Of others, and of files that do not say where they end,
- * all is 0. Reads some hundred bytes, but all of a GIF, the head of each frame of IVF, and of each page of Ogg. End with
- * bounds_clear(). */
+/* AVI, MP4 and QuickTime, Matroska and WebM, FLV, MXF, GIF, IVF, NUT, Ogg. Of others, and of files that do not say where
+ * they end, all is 0. Reads some hundred bytes, but all of a GIF, the head of each frame of IVF, and of each page of
+ * Ogg. End with bounds_clear(). */
 Bounds bounds_read (const gchar *path);
 void bounds_clear (Bounds *bounds);
 

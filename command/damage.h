@@ -46,7 +46,7 @@ const gchar *damage_get_joined (Damage *damage);
  * that is not the cause. */
 guint64 damage_find_mixed (const Damage *damage);
 
-/* Whether it has ended without the mark that ends it, and all that is there is whole. That is no damage. */
+/* Whether it has ended without the mark that ends it, and all that is there is whole, or, of NUT, may be. That is no damage. */
 gboolean damage_is_unmarked (Damage *damage);
 
 G_END_DECLS

@@ -310,6 +310,19 @@ class Damage(unittest.TestCase):
                 self.assertIn(f"\"{path}\" has no end mark; its end may be missing.\n", said)
                 self.assertNotIn("shorter", said)
 
+    def test_nut_that_is_cut_off(self):
+        """All that shows it is the index at its end, which is not there."""
+        for name, codec in (("raw.nut", "rawvideo"), ("mpeg4.nut", "mpeg4")):
+            path = self.make(name, "-c:v", codec, "-g", "5", "-t", "1", "-pix_fmt", "yuv420p")
+            for part in (1, 0.95, 0.6):
+                with self.subTest(name, part=part):
+                    damaged.cut(path, part)
+                    status, said, events, results = self.measure(path, "--force")
+                    if part == 1 or codec == "rawvideo":  # other decoders report half a packet
+                        self.assertEqual((status, events), (0, []), said)
+                    self.assertEqual("has no end mark; its end may be missing" in said, part < 1, said)
+                    self.assertAlmostEqual(len(results), damaged.count(path), delta=1)
+
     def test_ogg_and_gif_that_are_cut_off(self):
         """They do not say how long they are, but where they end."""
         for name in ("theora.ogv", "vp8.ogv", "gif.gif"):
