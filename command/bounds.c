@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include <fcntl.h>
+#include <gst/gst.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -63,13 +64,31 @@ bounds_get_box (const BoundsFile *file, guint64 at, gchar type[5], guint64 *cont
   return size >= *content - at && *end > at;
 }
 
-/* *frames: the largest number of samples that a track of video has. */
+/* In ns, of an mdhd, which has 64 bits for it in its version 1; 0: unknown. */
+static guint64
+bounds_get_media_duration (const BoundsFile *file, guint64 content)
+{
+  guint8 words[32];
+  gboolean is_long;
+  guint64 duration, scale;
+
+  if (!bounds_get (file, content, words, sizeof words))
+    return 0;
+  is_long = words[0] == 1;
+  scale = bounds_get_big (words + (is_long ? 20 : 12), 4);
+  duration = is_long ? bounds_get_big (words + 24, 8) : bounds_get_big (words + 16, 4);
+  if (scale == 0 || duration == (is_long ? G_MAXUINT64 : G_MAXUINT32))
+    return 0;
+  return MIN (G_MAXINT64, gst_util_uint64_scale (duration, GST_SECOND, scale));
+}
+
+/* Of the track of video that has the largest number of samples. */
 static void
-bounds_read_boxes (const BoundsFile *file, guint64 at, guint64 stop, guint64 *frames)
+bounds_read_boxes (BoundsFile *file, guint64 at, guint64 stop)
 {
   static const gchar *const nested[] = { "trak", "mdia", "minf", "stbl", NULL };
   gchar type[5];
-  guint64 content, end;
+  guint64 content, end, duration = 0;
   guint8 words[12];
   gboolean is_video = FALSE;
 
@@ -79,10 +98,15 @@ bounds_read_boxes (const BoundsFile *file, guint64 at, guint64 stop, guint64 *fr
       is_video = FALSE;
     if (!bounds_get (file, content, words, sizeof words))
       continue;
+    else if (g_str_equal (type, "mdhd"))
+      duration = bounds_get_media_duration (file, content);
     else if (g_str_equal (type, "hdlr") && memcmp (words + 8, "vide", 4) == 0)
       is_video = TRUE;
-    else if ((g_str_equal (type, "stsz") || g_str_equal (type, "stz2")) && is_video)
-      *frames = MAX (*frames, bounds_get_big (words + 8, 4));
+    else if ((g_str_equal (type, "stsz") || g_str_equal (type, "stz2")) && is_video
+             && bounds_get_big (words + 8, 4) > file->bounds.frames) {
+      file->bounds.frames = bounds_get_big (words + 8, 4);
+      file->bounds.duration = duration;
+    }
   }
 }
 
@@ -106,7 +130,7 @@ bounds_read_mp4 (BoundsFile *file)
     }
     if (g_str_equal (type, "moov")) {
       has_moov = TRUE;
-      bounds_read_boxes (file, content, end, &file->bounds.frames);
+      bounds_read_boxes (file, content, end);
     }
   }
 }

@@ -25,7 +25,7 @@ typedef struct {
   gboolean is_partial;  /* some frames of that film, of Ogg, are measured */
   guint64 frames;       /* of its video, by QuickTime's table, or AVI's or IVF's header; 0: unknown */
   gboolean is_estimate; /* `frames` is: AVI's header counts empty chunks */
-  guint64 duration;     /* of its video in ns, by AVI's or IVF's header; 0: unknown */
+  guint64 duration;     /* of its video in ns, by the same header; 0: unknown */
   guint64 broken;       /* byte at which its blocks end before it does, of GIF; 0: they do not */
   GArray *links;        /* BoundsLink, of Ogg and GIF; NULL: unknown */
   guint headers;        /* packets before the first frame of a link, at most */

@@ -298,7 +298,7 @@ damage_add_cause (DamageEnd *end, const gchar *cause)
 }
 
 /* How long the frames last that are cut off behind `start`, a timestamp: `time`, by their number, but not longer than the film.
- * AVI's header has the time itself. */
+ * Where the header has the time itself, the demuxer may know only of what is there. */
 static GstClockTime
 damage_get_cut_time (GstPad *pad, const Bounds *bounds, GstClockTime start, GstClockTime time)
 {

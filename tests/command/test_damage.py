@@ -232,6 +232,23 @@ class Damage(unittest.TestCase):
         for path in packed, remuxed:
             self.check_cut(path, 2e9)
 
+    def test_mp4_with_sound_that_is_cut_off(self):
+        """The end is by the head of the file, not by what is there."""
+        path = self.folder / "sound.mp4"
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25",
+                        "-f", "lavfi", "-i", "sine",
+                        "-t", "4", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-bf", "0", "-c:a", "aac",
+                        "-movflags", "+faststart", path], check=True)
+        data, whole = path.read_bytes(), damaged.count(path)
+        for part in (0.6, 0.8, 0.9):
+            with self.subTest(part=part):
+                path.write_bytes(data[:int(len(data) * part)])
+                said, events = self.check(path, "cut", some_missing=True)
+                results = int(re.search("([0-9]+) of [0-9]+ frames", said)[1])
+                self.assertLessEqual(results, damaged.count(path))
+                self.assertEqual(results + events[-1]["missing"], whole)
+                self.assertAlmostEqual(events[-1]["end"], 4e9, delta=4e7)
+
     def test_avi_of_empty_chunks_that_is_cut_off(self):
         """Its header counts them with the frames."""
         for name, select, missed in (("half.avi", "not(mod(n\\,2))", 0), ("some.avi", "mod(n\\,7)*mod(n\\,5)", 2)):
