@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
   gboolean is_cut;      /* the file ends before its container does */
-  gboolean is_unmarked; /* it is whole, of Ogg or GIF, but for the mark that ends it; NUT may be cut */
+  gboolean is_unmarked; /* the end mark is missing; Ogg and GIF are otherwise whole, NUT may be cut */
   guint64 joined;       /* byte at which another film begins; 0: none does */
   gboolean is_partial;  /* some frames of that film, of Ogg, are measured */
   guint64 frames;       /* of its video, by QuickTime's table, or AVI's or IVF's header; 0: unknown */

@@ -219,7 +219,7 @@ conditions_mask_is_of_max (CheckedPicture *check, const Facts *facts, Fact fact)
   return facts->values[fact].whole <= 2 * facts_get_largest (facts, FACT_MAX);
 }
 
-/* At least those of the greatest value, at most as many as are below its highest. */
+/* At least the number of bits set in the maximum, at most the number of its digits. */
 gboolean
 conditions_bits_are_of_max (CheckedPicture *check, const Facts *facts, Fact fact)
 {
@@ -297,7 +297,8 @@ conditions_sums_fit (CheckedPicture *check, const Facts *facts, Fact fact)
 
 /* ---- pictures ----------------------------------------------------------------------------------------------------------- */
 
-/* How many pictures each frame has: several views, say. 0: as far as that is known, not so many samples. */
+/* Number of pictures in each frame, such as the views of a stereo film; MAX_PICTURES if unknown. 0: the samples are fewer than
+ * half a picture. */
 static Wide
 conditions_count_pictures (const Facts *facts)
 {

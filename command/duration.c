@@ -8,7 +8,7 @@ struct _Duration {
   GstFormat format;
   GMutex lock; /* of what follows */
   GCond woken;
-  GThread *thread; /* NULL: nobody has asked yet */
+  GThread *thread; /* NULL: no query was made yet */
   guint64 asked, answered;
   gboolean is_stopped, has_ended;
   gint64 latest;

@@ -80,8 +80,8 @@ event_clock_take_result (EventClock *clock, const GstStructure *result)
 
 /* ---- time codes ------------------------------------------------------------------------------------------------------- */
 
-/* FFmpeg writes AVI with two ticks for each frame, and their rate is that of the caps. A film of which no frame lasts one tick,
- * and most last two, has half as many frames. */
+/* FFmpeg writes AVI with two ticks for each frame, and their rate is that of the caps. If no frame
+ * lasts one tick and most last two, the frame rate is half the tick rate. */
 static void
 event_clock_get_rate (const EventClock *clock, gint *rate_n, gint *rate_d)
 {

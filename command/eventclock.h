@@ -36,7 +36,7 @@ void event_clock_clear (EventClock *clock);
 /* Takes the results of a film in their order. */
 void event_clock_take_result (EventClock *clock, const GstStructure *result);
 
-/* The stream time that has 00:00:00:00, unless the film has time codes of its own. */
+/* The stream time of time code 00:00:00:00, if the film has no time codes. */
 GstClockTime event_clock_get_origin (const EventClock *clock);
 
 /* The time code of this stream time, or of this frame if the time is GST_CLOCK_TIME_NONE. NULL: the frame rate is unknown, or

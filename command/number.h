@@ -35,7 +35,7 @@ void number_append_wide (GString *text, Wide number);
 /* As the element rounds integers of 128 bits. */
 gdouble number_round_wide (Wide number);
 
-/* Whether they are equal but for NUMBER_TOLERANCE. */
+/* Whether they differ by at most NUMBER_TOLERANCE of the larger magnitude. */
 gboolean number_are_close (gdouble a, gdouble b);
 
 G_END_DECLS

@@ -66,8 +66,8 @@ GstClockTime packets_get_end (const Packets *packets);
 /* Where the last frame ends by its duration or the frame rate; GST_CLOCK_TIME_NONE: there is no frame. */
 GstClockTime packets_get_frame_end (const Packets *packets);
 
-/* About how many frames belong into `time` ns behind the last one. At a frame rate that the `frames` up to there nearly fill,
- * those that they leave out are among them; otherwise at their average rate. */
+/* Estimates the number of frames in `time` ns after the last one. If the `frames` so far nearly fill the frame rate, it assumes
+ * that rate and adds the frames that they lack; otherwise it assumes their average rate. */
 guint64 packets_estimate (const Packets *packets, guint64 frames, GstClockTime time);
 
 G_END_DECLS

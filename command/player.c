@@ -79,8 +79,8 @@ player_end_drain (GstPad *pad, GstPad *peer, gpointer user_data)
   gst_pad_send_event (pad, gst_event_new_eos ());
 }
 
-/* The last part of a film may have no video, as of joined files of Ogg: it ends the video, too. If no part had any,
- * the film has none. */
+/* The last part of a film, such as joined Ogg files, may have no video. Its end then ends the video. If no part had video, the
+ * film has none. */
 static GstPadProbeReturn
 player_take_drained (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {

@@ -3,7 +3,6 @@
 
 #include "decoding/decodetimes.h"
 
-#define MOST_PACKETS 1000     /* no decoder holds so many: the others are lost */
 #define SAME_TIME GST_USECOND /* no film has frames so close */
 
 typedef struct {
@@ -59,7 +58,7 @@ decoding_decode_times_add (DecodingDecodeTimes *times, const GstBuffer *packet, 
     return;
   if (!has_pts)
     times->is_alone = TRUE;
-  if (times->packets->len == MOST_PACKETS)
+  if (times->packets->len == DECODING_MOST_PACKETS)
     g_array_remove_index (times->packets, 0);
   g_array_append_val (times->packets, added);
 }

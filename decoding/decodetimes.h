@@ -14,6 +14,9 @@
 
 G_BEGIN_DECLS
 
+/* Packets whose times are kept, more than a decoder holds; older ones are dropped. */
+#define DECODING_MOST_PACKETS 1000
+
 typedef struct _DecodingDecodeTimes DecodingDecodeTimes;
 
 DecodingDecodeTimes *decoding_decode_times_new (void);

@@ -7,7 +7,6 @@
 
 /* A decoder that adds up durations is late by a nanosecond each time. No film has frames so close. */
 #define ROUNDING GST_USECOND
-#define MOST_PACKETS 1000 /* no decoder holds so many: the others are lost */
 
 static GstStaticCaps raw_video = GST_STATIC_CAPS ("video/x-raw");
 
@@ -103,7 +102,7 @@ decoding_times_add_packet (DecodingTimes *times, GstBuffer *buffer)
   while (place > 0 && decoding_times_get_packet (times, place - 1)->time > packet.time)
     place--;
   g_array_insert_val (times->pending, place, packet);
-  if (times->pending->len > MOST_PACKETS)
+  if (times->pending->len > DECODING_MOST_PACKETS)
     g_array_remove_index (times->pending, 0);
 }
 
