@@ -206,7 +206,7 @@ def select(rows, contents):
 
 
 def make_sums(sections):
-    """Sum and dot product of large inputs side by side: their rungs have the same names, but for NPP's."""
+    """Sum and dot product of large inputs side by side. All their steps except NPP's have the same names."""
     by_place = {(section, row["name"].split(" ")[0] if row["kind"] == "peer" else row["name"]): row
                 for section in ("sum", "dot") for row in select(sections[section], ["large"])}
     lines = []

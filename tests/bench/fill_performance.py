@@ -207,7 +207,7 @@ def make_cores(words):
 
 
 def make_native(words):
-    """How many times as long it takes, with one thread and with two."""
+    """The factor by which it takes longer, with one thread and with two."""
     found = re.findall(r"^(\d+) bits, (\w[\w ]*?)\s+" + r"\s+".join([r"([\d.]+)"] * 6) + "$", words, re.M)
     groups = {}
     for bits, content, *figures in found:

@@ -207,7 +207,7 @@ class Damage(unittest.TestCase):
         self.check(path)
 
     def check_cut(self, path, end, missed=0):
-        """All frames of a film are in the results of what is left of it, or missing, but for `missed` of them."""
+        """Each frame of the whole film is in the results of the cut one, or reported missing, except `missed` frames."""
         whole = damaged.count(path)
         data = path.read_bytes()
         for part in (0.6, 0.8, 0.9, 0.95):

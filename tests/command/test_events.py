@@ -216,7 +216,7 @@ class Events(unittest.TestCase):
         self.assertIn("--run=-1", complain("events", "--run=-1", lines))
 
     def test_inputs(self):
-        """Films that were measured into one file are told apart, also where one was killed before its first result."""
+        """Films that were measured into one file are separate runs, even if one was killed before its first result."""
         def event(name, second, **more):
             return {"cudahisto": 1, "event": "black", "start": 0, "end": None, "frame": 0, "frames": 1,
                     "utc-time": f"2026-11-23T10:00:{second:02}.000000Z", "element": "a", "input": name, **more}

@@ -126,7 +126,7 @@ class Watch(unittest.TestCase):
         self.assertAlmostEqual(len(lines) - 1 + sum(left_out), milliseconds, delta=80)
 
     def test_cameras_start(self):
-        """Also where the source is slow to reach PLAYING, as with the log on: GStreamer may never get there by itself."""
+        """Also where the source is slow to reach PLAYING, as with the log on. GStreamer alone may stay in PAUSED."""
         env = films.make_environment(GST_DEBUG="GST_STATES:5,bin:5", GST_DEBUG_FILE=str(self.folder / "log"))
         started = [subprocess.Popen([COMMAND, "watch", CAMERA], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env)
                    for _ in range(16)]
