@@ -361,6 +361,8 @@ player_build (Player *player, const gchar *uri, GError **error)
     player->source = player_make_decoder (player, uri, error);
   if (player->source == NULL)
     return FALSE;
+  if (!player->options.is_live)
+    decoding_choose_clock (player->pipeline, uri);
   gst_bin_add (GST_BIN (player->pipeline), player->source);
   player->duration = duration_new (player->options.is_bytes ? player->source : player->pipeline,
                                    player->options.is_bytes ? GST_FORMAT_BYTES : GST_FORMAT_TIME);

@@ -151,6 +151,7 @@ signature_build (Reading *reading, const gchar *uri)
   g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
   gst_bin_add_many (GST_BIN (reading->pipeline), source, reading->convert, filter, sink, NULL);
   decoding_watch (reading->pipeline, source);
+  decoding_choose_clock (reading->pipeline, uri);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (signature_wants), NULL);
   g_signal_connect (source, "pad-added", G_CALLBACK (signature_link), reading);
   pad = gst_element_get_static_pad (filter, "src");

@@ -16,3 +16,10 @@ decoding_watch (GstElement *pipeline, GstElement *source)
   decoding_ending_watch (pipeline);
   decoding_png_watch (pipeline);
 }
+
+void
+decoding_choose_clock (GstElement *pipeline, const gchar *uri)
+{
+  if (uri == NULL || gst_uri_has_protocol (uri, "file") || gst_uri_has_protocol (uri, "fd"))
+    gst_pipeline_use_clock (GST_PIPELINE (pipeline), NULL);
+}

@@ -15,6 +15,11 @@ G_BEGIN_DECLS
  * Call it once, before the source starts. */
 void decoding_watch (GstElement *pipeline, GstElement *source);
 
+/* Leaves a pipeline without a clock if `uri` is a file (or NULL: pictures that the caller reads). GStreamer's sources give
+ * their first buffer the timestamp 0 if they have a clock by then, and none if not, which depends on the threads. Cameras and
+ * networks keep the clock that their timestamps are from. Call it before the pipeline starts. */
+void decoding_choose_clock (GstElement *pipeline, const gchar *uri);
+
 G_END_DECLS
 
 #endif
