@@ -329,27 +329,29 @@ decoding_choice_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_da
 {
   g_autoptr (GstElement) decoder = gst_pad_get_parent_element (pad);
   DecodingCandidate *candidate = user_data;
+  GstPadProbeReturn passed;
   DecodingSampling frames;
   gboolean has_other;
   GstCaps *caps;
 
-  if (candidate->is_excluded || decoding_choice_is_restarting (candidate->source))
+  if (candidate->is_excluded)
     return GST_PAD_PROBE_DROP;
+  passed = decoding_choice_is_restarting (candidate->source) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
-    return GST_PAD_PROBE_REMOVE;
+    return passed == GST_PAD_PROBE_OK ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_DROP;
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_CAPS || !g_atomic_int_get (&candidate->has_packet)
       || decoder == NULL)
-    return GST_PAD_PROBE_OK;
+    return passed;
   gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (info), &caps);
   frames = decoding_sampling_of_frames (caps);
   if (candidate->is_colour_guessed && decoding_choice_is_rgb (caps))
     decoding_choice_tell (decoder, "an unknown colour space", "RGB", FALSE);
   if (!decoding_sampling_is_coarser (&frames, &candidate->stream))
-    return GST_PAD_PROBE_OK;
+    return passed;
   candidate->is_excluded = decoding_choice_exclude (candidate->source, decoder, &has_other);
   if (!candidate->is_excluded)
     decoding_choice_tell_sampling (decoder, &candidate->stream, &frames, has_other);
-  return candidate->is_excluded ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+  return candidate->is_excluded ? GST_PAD_PROBE_DROP : passed;
 }
 
 static void

@@ -244,13 +244,20 @@ class Csv(unittest.TestCase):
         results = [line for line in map(json.loads, texts) if "event" not in line][:4]
         for component in results[2]["components"].values():
             del component["difference"]
+        del results[0]["components"]["Y"]["mean"]
         lines.write_bytes(dump(results).encode())
         rows = self.read_rows(cudahisto("csv", "--signalstats", lines))
         differences = [row["lavfi.signalstats.YDIF"] for row in rows]
         self.assertEqual((differences[0], differences[2]), ("0", ""))
         self.assertTrue(float(differences[1]) > 0 and float(differences[3]) > 0)
+        self.assertEqual([row["lavfi.signalstats.YAVG"] != "" for row in rows], [False, True, True, True])
         frames = xml.etree.ElementTree.fromstring(cudahisto("csv", "--qctools", lines)).find("frames").findall("frame")
         self.assertEqual([len(frame.findall("tag[@key='lavfi.signalstats.YDIF']")) for frame in frames], [1, 1, 0, 1])
+        for result in results:
+            for component in result["components"].values():
+                component.pop("difference", None)
+        frames = xml.etree.ElementTree.fromstring(cudahisto("csv", "--qctools", input=dump(results).encode())).find("frames")
+        self.assertEqual(frames.findall("frame/tag[@key='lavfi.signalstats.YDIF']"), [])
 
     def test_missing_of_signalstats(self):
         line = {"cudahisto": 1, "frame": 0, "frames": 2, "timestamp": None, "components": {"Y": {"count": 1, "mean": 2.5}}}

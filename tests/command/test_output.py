@@ -154,7 +154,9 @@ class Output(unittest.TestCase):
     def test_fifo_without_a_reader(self):
         os.mkfifo(self.out)
         for form, status in FORMS[::3]:
+            begin = time.monotonic()
             self.assertIn(f"nobody reads the pipe {self.out}: start its reader first", self.write(form, self.out, 2))
+            self.assertTrue(1.9 < time.monotonic() - begin < 30, "it waits two seconds for a reader")
             with open(self.folder / "read", "wb") as read, subprocess.Popen(["cat", self.out], stdout=read) as reader:
                 self.write(form, self.out, status)
                 self.assertEqual(reader.wait(60), 0)
