@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-#include "columns.h"
-#include "command.h"
-#include "fields.h"
-#include "output.h"
-#include "qctools.h"
-#include "reader.h"
-#include "signalstats.h"
+#include "formats/columns.h"
+#include "common/command.h"
+#include "lines/fields.h"
+#include "output/output.h"
+#include "formats/qctools.h"
+#include "lines/reader.h"
+#include "formats/signalstats.h"
 
 #define SIGNALSTATS_FRAME "frame,pts_time"
 

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-#include "command.h"
-#include "eventlist.h"
-#include "eventscenes.h"
-#include "fields.h"
-#include "json.h"
-#include "output.h"
-#include "reader.h"
-#include "terminal.h"
+#include "common/command.h"
+#include "formats/eventlist.h"
+#include "formats/eventscenes.h"
+#include "lines/fields.h"
+#include "lines/json.h"
+#include "output/output.h"
+#include "lines/reader.h"
+#include "common/terminal.h"
 
 /* What begins what is written. */
 #define HEADER "event         begins        ends          time code    frames\n"

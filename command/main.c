@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "common/command.h"
 
 /* In the order of the help. */
 static const Command *const commands[] = {

@@ -10,19 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "alignment.h"
-#include "command.h"
-#include "interrupt.h"
-#include "location.h"
-#include "mark.h"
-#include "player.h"
-#include "progress.h"
-#include "resultfile.h"
-#include "resultmark.h"
-#include "sequence.h"
-#include "settings.h"
-#include "signature.h"
-#include "terminal.h"
+#include "align/alignment.h"
+#include "common/command.h"
+#include "common/interrupt.h"
+#include "common/location.h"
+#include "output/mark.h"
+#include "play/player.h"
+#include "common/progress.h"
+#include "output/resultfile.h"
+#include "output/resultmark.h"
+#include "play/sequence.h"
+#include "common/settings.h"
+#include "align/signature.h"
+#include "common/terminal.h"
 
 #define SUFFIX ".jsonl"
 #define TIMEOUT (30 * GST_SECOND)

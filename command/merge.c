@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-#include "command.h"
-#include "fields.h"
-#include "output.h"
-#include "reader.h"
-#include "runs.h"
-#include "schema.h"
-#include "settings.h"
-#include "total.h"
+#include "common/command.h"
+#include "lines/fields.h"
+#include "output/output.h"
+#include "lines/reader.h"
+#include "lines/runs.h"
+#include "lines/schema.h"
+#include "common/settings.h"
+#include "merging/total.h"
 
 typedef struct {
   const gchar *const *paths; /* the last is NULL */

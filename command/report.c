@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "film.h"
-#include "output.h"
-#include "page.h"
-#include "progress.h"
-#include "reader.h"
-#include "terminal.h"
+#include "common/command.h"
+#include "report/film.h"
+#include "output/output.h"
+#include "report/page.h"
+#include "common/progress.h"
+#include "lines/reader.h"
+#include "common/terminal.h"
 
 /* 30 MB with the page's own text. */
 #define MAX_DATA_BYTES (29 * 1000 * 1000)

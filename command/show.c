@@ -7,15 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "fields.h"
-#include "follow.h"
-#include "interrupt.h"
-#include "output.h"
-#include "reader.h"
-#include "schema.h"
-#include "table.h"
-#include "terminal.h"
+#include "common/command.h"
+#include "lines/fields.h"
+#include "lines/follow.h"
+#include "common/interrupt.h"
+#include "output/output.h"
+#include "lines/reader.h"
+#include "lines/schema.h"
+#include "formats/table.h"
+#include "common/terminal.h"
 
 #define USUAL_ROWS 12
 

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "interrupt.h"
-#include "live.h"
-#include "location.h"
-#include "player.h"
-#include "settings.h"
-#include "terminal.h"
+#include "common/command.h"
+#include "common/interrupt.h"
+#include "common/live.h"
+#include "common/location.h"
+#include "play/player.h"
+#include "common/settings.h"
+#include "common/terminal.h"
 
 typedef struct {
   gchar *interval, *events, *component, *backend;

@@ -24,7 +24,7 @@
 #define HEAD_BYTES 16384              /* of a file, read to recognize a sidecar: more than an element's name may take */
 #define TAIL_BYTES ((gsize)64 * 1024) /* read at a time, from the end, to find the last line */
 #define LONGEST_TAIL ((goffset)64 * 1024 * 1024) /* bytes of a last line: a dozen times the longest that is written */
-#define MARK_NAME "user.cudahisto"               /* of files that the command has written: command/outputmark.h */
+#define MARK_NAME "user.cudahisto"               /* of files that the command has written: command/output/outputmark.h */
 #define LINE_START "{\"cudahisto\":"             /* of every line since 0.2; a number follows */
 
 struct _GstCudaHistoSidecarFile {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bounds.h"
+#include "damage/bounds.h"
 
 #define PAGE_HEAD 27
 #define COUNT 40000

@@ -5,7 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "duration.h"
+#include "play/duration.h"
 
 #define PATIENCE_MS 20000
 

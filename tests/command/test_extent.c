@@ -5,7 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "extent.h"
+#include "damage/extent.h"
 
 static Extent *extent;
 

@@ -9,7 +9,7 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "lines.h"
+#include "lines/lines.h"
 
 #define PATIENCE (120 * GST_SECOND)
 

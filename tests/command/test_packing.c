@@ -7,7 +7,7 @@
 #include <gst/check/gstcheck.h>
 #include <math.h>
 
-#include "packing.h"
+#include "report/packing.h"
 
 #define UNKNOWN G_MAXUINT32 /* which page/data.js takes for NaN */
 

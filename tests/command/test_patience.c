@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "interrupt.h"
+#include "common/interrupt.h"
 
 #define PATIENCE_MS 10000 /* the process is given up then */
 

@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 #include <math.h>
 
-#include "series.h"
+#include "report/series.h"
 
 /* Results of weight 1, 2, 3 ..., with these numbers in every column. */
 static void

@@ -4,14 +4,14 @@
 /* When reading the first frames of a film ends, though its decoder is stuck. The decoder is one of this file: it decodes as
  * many frames as the film says, and then waits until it is stopped. */
 
-#include "signature.h"
+#include "align/signature.h"
 
 #include <gst/check/gstcheck.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "interrupt.h"
+#include "common/interrupt.h"
 
 #define MAGIC "STUCK "
 #define FILM_SIZE 20000 /* bytes */

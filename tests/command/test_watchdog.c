@@ -7,7 +7,7 @@
 
 #include <glib/gstdio.h>
 
-#include "watchdog.h"
+#include "play/watchdog.h"
 
 #define BYTES (1 << 20)
 #define WAIT_US 20000

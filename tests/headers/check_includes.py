@@ -12,7 +12,8 @@
   the rest   includes nothing of plugin/, but tests/ may
 
 In plugin/ each room includes of the others what ROOMS_OF_THE_PLUGIN allows it, and nothing of the element, which stands
-outside of them.
+outside of them. In command/ the folders include from each other what FOLDERS_OF_THE_COMMAND allows, and the subcommands, which
+are in none of them, include from all.
 
 Prints each line that breaks it.
 """
@@ -36,6 +37,17 @@ ROOMS_OF_THE_PLUGIN = {
     "compare": {"common", "frame"},
     "input": {"common", "frame"},
     "count": {"common", "frame", "result"},
+}
+FOLDERS_OF_THE_COMMAND = {
+    "common": set(),
+    "lines": {"common"},
+    "output": {"common", "lines", "play"},
+    "damage": set(),
+    "play": {"common", "damage"},
+    "align": {"common"},
+    "merging": {"common", "lines"},
+    "formats": {"common", "lines", "output"},
+    "report": {"common", "lines"},
 }
 
 root = pathlib.Path(sys.argv[1])
@@ -86,6 +98,21 @@ def find_inner_fault(source, included):
     return None
 
 
+def find_fault_of_the_command(source, included):
+    """Quoted includes in command/: the folders, and that each include names its folder."""
+    home = source.relative_to(root / "command").parts[:-1]
+    target = pathlib.PurePath(included).parts[:-1]
+    if target == ("decoding",) or not home:
+        return None
+    if not (root / "command" / included).is_file():
+        return "the command includes its own headers by folder and name"
+    if not target:
+        return "no folder of the command includes from the subcommands"
+    if target != home and target[0] not in FOLDERS_OF_THE_COMMAND[home[0]]:
+        return f"command/{home[0]}/ includes nothing of {target[0]}/"
+    return None
+
+
 def find_fault(source, included, is_quoted):
     home = source.relative_to(root).parts[0]
     target = find_room(source, included, is_quoted)
@@ -109,6 +136,8 @@ def find_fault(source, included, is_quoted):
             return "GStreamer's CUDA library is for cudacontext.c alone"
         if is_quoted:
             return find_inner_fault(source, included)
+    elif home == "command" and is_quoted and target != "plugin":
+        return find_fault_of_the_command(source, included)
     elif home == "library":
         if target in ("kernels", "plugin", "tests"):
             return f"the library includes nothing of {target}/"

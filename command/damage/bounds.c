@@ -1,0 +1,341 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <fcntl.h>
+#include <gst/gst.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "damage/boundsprivate.h"
+
+#define MOST_PARTS 100000 /* of one level, in a file that makes no sense */
+#define FLV_HEAD 4096     /* bytes in which its metadata begins */
+
+gboolean
+bounds_get (const BoundsFile *file, guint64 at, gpointer bytes, gsize count)
+{
+  return at <= file->size && count <= file->size - at && pread (file->fd, bytes, count, (off_t)at) == (gssize)count;
+}
+
+guint64
+bounds_get_big (const guint8 *bytes, guint count)
+{
+  guint64 value = 0;
+
+  for (guint i = 0; i < count; i++)
+    value = value << 8 | bytes[i];
+  return value;
+}
+
+guint32
+bounds_get_little (const guint8 *bytes)
+{
+  return bytes[0] | (guint32)bytes[1] << 8 | (guint32)bytes[2] << 16 | (guint32)bytes[3] << 24;
+}
+
+/* ---- MP4 and QuickTime ------------------------------------------------------------------------------------------------ */
+
+/* The head of the box at `at`. FALSE: there is none. *end may lie behind the file. */
+static gboolean
+bounds_get_box (const BoundsFile *file, guint64 at, gchar type[5], guint64 *content, guint64 *end)
+{
+  guint8 head[16];
+  guint64 size;
+
+  if (!bounds_get (file, at, head, 8))
+    return FALSE;
+  memcpy (type, head + 4, 4);
+  type[4] = '\0';
+  size = bounds_get_big (head, 4);
+  *content = at + 8;
+  if (size == 1) {
+    if (!bounds_get (file, at, head, 16))
+      return FALSE;
+    size = bounds_get_big (head + 8, 8);
+    *content = at + 16;
+  } else if (size == 0) {
+    size = file->size - at;
+  }
+  *end = at + size;
+  for (guint i = 0; i < 4; i++)
+    if (!g_ascii_isprint (type[i]) && (guint8)type[i] != 0xa9)
+      return FALSE;
+  return size >= *content - at && *end > at;
+}
+
+/* In ns, of an mdhd, which has 64 bits for it in its version 1; 0: unknown. */
+static guint64
+bounds_get_media_duration (const BoundsFile *file, guint64 content)
+{
+  guint8 words[32];
+  gboolean is_long;
+  guint64 duration, scale;
+
+  if (!bounds_get (file, content, words, sizeof words))
+    return 0;
+  is_long = words[0] == 1;
+  scale = bounds_get_big (words + (is_long ? 20 : 12), 4);
+  duration = is_long ? bounds_get_big (words + 24, 8) : bounds_get_big (words + 16, 4);
+  if (scale == 0 || duration == (is_long ? G_MAXUINT64 : G_MAXUINT32))
+    return 0;
+  return MIN (G_MAXINT64, gst_util_uint64_scale (duration, GST_SECOND, scale));
+}
+
+/* Of the track of video that has the largest number of samples. */
+static void
+bounds_read_boxes (BoundsFile *file, guint64 at, guint64 stop)
+{
+  static const gchar *const nested[] = { "trak", "mdia", "minf", "stbl", NULL };
+  gchar type[5];
+  guint64 content, end, duration = 0;
+  guint8 words[12];
+  gboolean is_video = FALSE;
+
+  for (guint i = 0; i < MOST_PARTS && at < stop && bounds_get_box (file, at, type, &content, &end) && end <= stop; i++) {
+    at = g_strv_contains (nested, type) ? content : end;
+    if (g_str_equal (type, "trak"))
+      is_video = FALSE;
+    if (!bounds_get (file, content, words, sizeof words))
+      continue;
+    else if (g_str_equal (type, "mdhd"))
+      duration = bounds_get_media_duration (file, content);
+    else if (g_str_equal (type, "hdlr") && memcmp (words + 8, "vide", 4) == 0)
+      is_video = TRUE;
+    else if ((g_str_equal (type, "stsz") || g_str_equal (type, "stz2")) && is_video
+             && bounds_get_big (words + 8, 4) > file->bounds.frames) {
+      file->bounds.frames = bounds_get_big (words + 8, 4);
+      file->bounds.duration = duration;
+    }
+  }
+}
+
+/* A film of fragments may have several heads. */
+static void
+bounds_read_mp4 (BoundsFile *file)
+{
+  gboolean has_moov = FALSE, has_fragments = FALSE;
+  guint64 at = 0, content, end;
+  gchar type[5];
+
+  for (guint i = 0; i < MOST_PARTS && bounds_get_box (file, at, type, &content, &end); i++, at = end) {
+    has_fragments |= g_str_equal (type, "moof") || g_str_equal (type, "styp") || g_str_equal (type, "sidx");
+    if (has_moov && !has_fragments && (g_str_equal (type, "ftyp") || g_str_equal (type, "moov"))) {
+      file->bounds.joined = at;
+      return;
+    }
+    if (end > file->size) {
+      file->bounds.is_cut = TRUE;
+      return;
+    }
+    if (g_str_equal (type, "moov")) {
+      has_moov = TRUE;
+      bounds_read_boxes (file, content, end);
+    }
+  }
+}
+
+/* ---- Matroska --------------------------------------------------------------------------------------------------------- */
+
+#define EBML_HEADER 0x1a45dfa3u
+#define MATROSKA_SEGMENT 0x18538067u
+
+/* FALSE: there is no element with an identifier of four bytes; *end is 0 where its size is unknown. */
+static gboolean
+bounds_get_element (const BoundsFile *file, guint64 at, guint32 *id, guint64 *end)
+{
+  guint8 head[12] = { 0 };
+  guint length = 1;
+  guint64 size;
+
+  if (!bounds_get (file, at, head, 5))
+    return FALSE;
+  *id = (guint32)bounds_get_big (head, 4);
+  while (length <= 8 && (head[4] & 0x80 >> (length - 1)) == 0)
+    length++;
+  if (length > 8 || !bounds_get (file, at, head, 4 + length))
+    return FALSE;
+  size = bounds_get_big (head + 4, length) & ~(G_GUINT64_CONSTANT (1) << 7 * length);
+  *end = size == (G_GUINT64_CONSTANT (1) << 7 * length) - 1 ? 0 : at + 4 + length + size;
+  return TRUE;
+}
+
+static void
+bounds_read_matroska (BoundsFile *file)
+{
+  guint64 end = 0;
+  guint32 id;
+
+  if (!bounds_get_element (file, 0, &id, &end) || end == 0 || !bounds_get_element (file, end, &id, &end)
+      || id != MATROSKA_SEGMENT || end == 0)
+    return;
+  file->bounds.is_cut = end > file->size;
+  if (bounds_get_element (file, end, &id, &(guint64){ 0 }) && id == EBML_HEADER)
+    file->bounds.joined = end;
+}
+
+/* ---- FLV -------------------------------------------------------------------------------------------------------------- */
+
+/* The metadata has the size of the file, a double behind its name, where the film was not written into a pipe. */
+static void
+bounds_read_flv (BoundsFile *file)
+{
+  static const gchar name[] = "filesize"; /* and a byte 0: the type of a double */
+  guint8 head[FLV_HEAD], next[4];
+  const gsize count = MIN (sizeof head, file->size);
+  guint64 bits, said;
+  gdouble size;
+  gsize at = 0;
+
+  if (!bounds_get (file, 0, head, count))
+    return;
+  while (at + sizeof name + 8 <= count && memcmp (head + at, name, sizeof name) != 0)
+    at++;
+  if (at + sizeof name + 8 > count)
+    return;
+  bits = bounds_get_big (head + at + sizeof name, 8);
+  memcpy (&size, &bits, sizeof size);
+  if (!(size > 13 && size < 1e18))
+    return;
+  said = (guint64)size;
+  file->bounds.is_cut = said > file->size;
+  if (bounds_get (file, said, next, sizeof next) && memcmp (next, "FLV\1", 4) == 0)
+    file->bounds.joined = said;
+}
+
+/* ---- MXF -------------------------------------------------------------------------------------------------------------- */
+
+/* The head of a packet of key, length and value. FALSE: there is none. */
+static gboolean
+bounds_get_packet (const BoundsFile *file, guint64 at, guint8 key[16], guint64 *content, guint64 *end)
+{
+  static const guint8 prefix[] = { 0x06, 0x0e, 0x2b, 0x34 };
+  guint8 length[9] = { 0 };
+  guint bytes = 0;
+
+  if (!bounds_get (file, at, key, 16) || memcmp (key, prefix, sizeof prefix) != 0 || !bounds_get (file, at + 16, length, 1))
+    return FALSE;
+  if ((length[0] & 0x80) != 0)
+    bytes = length[0] & 0x7f;
+  if (bytes > 8 || !bounds_get (file, at + 16, length, 1 + bytes))
+    return FALSE;
+  *content = at + 17 + bytes;
+  *end = *content + (bytes == 0 ? length[0] : bounds_get_big (length + 1, bytes));
+  return *end >= *content;
+}
+
+static void
+bounds_read_mxf (BoundsFile *file)
+{
+  static const guint8 partition[] = { 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02 }; /* the header's: behind 8 bytes of the key */
+  guint64 at = 0, content, end;
+  guint8 key[16], words[32];
+
+  if (!bounds_get_packet (file, 0, key, &content, &end) || !bounds_get (file, content, words, sizeof words))
+    return;
+  at = bounds_get_big (words + 24, 8); /* where the footer is; 0: it did not know yet */
+  file->bounds.is_cut = at >= file->size;
+  for (guint i = 0; at > 0 && i < MOST_PARTS && bounds_get_packet (file, at, key, &content, &end); i++, at = end) {
+    if (memcmp (key + 8, partition, sizeof partition) == 0) {
+      file->bounds.joined = at;
+      return;
+    }
+  }
+}
+
+/* ---- NUT -------------------------------------------------------------------------------------------------------------- */
+
+/* An index ends it. Its length is before the checksum of 4 bytes, the last ones. */
+static void
+bounds_read_nut (BoundsFile *file)
+{
+  static const guint8 index[] = { 'N', 'X', 0xdd, 0x67, 0x2f, 0x23, 0xe6, 0x4e };
+  guint8 words[sizeof index];
+  guint64 length;
+
+  if (!bounds_get (file, file->size - MIN (file->size, 12), words, sizeof words))
+    return;
+  length = bounds_get_big (words, 8);
+  file->bounds.is_unmarked = length > file->size || !bounds_get (file, file->size - length, words, sizeof words)
+                             || memcmp (words, index, sizeof index) != 0;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------------ */
+
+Bounds
+bounds_read (const gchar *path)
+{
+  static const guint8 mxf[] = { 0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02 };
+  static const gchar *const boxes[] = { "ftyp", "moov", "mdat", "wide", "free", "skip", "pnot", NULL };
+  BoundsFile file = { .fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) };
+  guint8 head[16] = { 0 };
+  struct stat info;
+  gchar type[5] = { 0 };
+
+  if (file.fd < 0)
+    return file.bounds;
+  if (fstat (file.fd, &info) == 0 && S_ISREG (info.st_mode)) {
+    file.size = (guint64)info.st_size;
+    bounds_get (&file, 0, head, sizeof head);
+    memcpy (type, head + 4, 4);
+    if (memcmp (head, "RIFF", 4) == 0 && memcmp (head + 8, "AVI ", 4) == 0)
+      bounds_read_avi (&file);
+    else if (bounds_get_big (head, 4) == EBML_HEADER)
+      bounds_read_matroska (&file);
+    else if (memcmp (head, "FLV\1", 4) == 0)
+      bounds_read_flv (&file);
+    else if (memcmp (head, "OggS", 4) == 0)
+      bounds_read_ogg (&file);
+    else if (memcmp (head, "GIF8", 4) == 0)
+      bounds_read_gif (&file);
+    else if (memcmp (head, "DKIF", 4) == 0)
+      bounds_read_ivf (&file);
+    else if (memcmp (head, "nut/multimedia c", 16) == 0)
+      bounds_read_nut (&file);
+    else if (memcmp (head, mxf, sizeof mxf) == 0)
+      bounds_read_mxf (&file);
+    else if (g_strv_contains (boxes, type))
+      bounds_read_mp4 (&file);
+  }
+  close (file.fd);
+  return file.bounds;
+}
+
+void
+bounds_clear (Bounds *bounds)
+{
+  g_clear_pointer (&bounds->links, g_array_unref);
+}
+
+guint64
+bounds_find_unmeasured (const Bounds *bounds, guint64 frames, guint64 *before)
+{
+  *before = 0;
+  for (guint i = 0; bounds->links != NULL && i < bounds->links->len; i++) {
+    const BoundsLink *link = &g_array_index (bounds->links, BoundsLink, i);
+
+    if (i > 0 && link->frames > bounds->headers && frames <= *before + i * bounds->headers)
+      return link->start;
+    *before += link->frames;
+  }
+  return 0;
+}
+
+guint64
+bounds_find_mixed (const Bounds *bounds, guint64 frames, guint64 *before)
+{
+  const guint count = bounds->links != NULL ? bounds->links->len : 0;
+  gboolean recurs = FALSE;
+
+  *before = 0;
+  for (guint i = 0; i < count; i++)
+    recurs |= g_array_index (bounds->links, BoundsLink, i).recurs;
+  for (guint i = 0; recurs && i < count; i++) {
+    const BoundsLink *link = &g_array_index (bounds->links, BoundsLink, i);
+
+    if (i > 0 && link->frames > 0 && frames < *before + link->frames)
+      return link->start;
+    *before += link->frames;
+  }
+  return 0;
+}

@@ -1,0 +1,144 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <gst/gst.h>
+#include <string.h>
+
+#include "damage/boundsprivate.h"
+
+#define MOST_PARTS 100000 /* of one level, in a file that makes no sense */
+#define MOST_CHUNKS (1u << 24)
+#define MOST_TICKS (1u << 30)
+#define MOST_STREAMS 100
+
+/* The first stream of video: its header, and its chunks. A chunk is there for each tick; it is empty if the picture stays. */
+typedef struct {
+  BoundsFile *file;
+  guint streams; /* so far */
+  gboolean is_video;
+  gchar name[2]; /* of its chunks: the stream's number */
+  guint64 ticks, scale, rate;
+  guint64 chunks, pictures; /* that are in the file; and of those, with data */
+  gboolean is_halved;       /* the file ends in a picture */
+} Avi;
+
+static gboolean
+avi_is_list (const guint8 *head, const gchar *type)
+{
+  return memcmp (head, "LIST", 4) == 0 && memcmp (head + 8, type, 4) == 0;
+}
+
+static void
+avi_take_header (Avi *avi, const guint8 *header)
+{
+  if (!avi->is_video && memcmp (header, "vids", 4) == 0 && avi->streams < MOST_STREAMS) {
+    avi->is_video = TRUE;
+    avi->name[0] = (gchar)('0' + avi->streams / 10);
+    avi->name[1] = (gchar)('0' + avi->streams % 10);
+    avi->scale = bounds_get_little (header + 20);
+    avi->rate = bounds_get_little (header + 24);
+    avi->ticks = bounds_get_little (header + 32);
+  }
+  avi->streams++;
+}
+
+/* The chunk behind this one, or the first one in it. */
+static guint64
+avi_find_next (const guint8 *head, guint64 at)
+{
+  const guint64 size = bounds_get_little (head + 4);
+
+  if (memcmp (head, "RIFF", 4) == 0 || avi_is_list (head, "hdrl") || avi_is_list (head, "strl") || avi_is_list (head, "movi")
+      || avi_is_list (head, "rec "))
+    return at + 12;
+  return at + 8 + size + (size & 1);
+}
+
+static void
+avi_read_headers (Avi *avi)
+{
+  guint8 head[44];
+  guint64 at = 0;
+
+  for (guint i = 0; i < MOST_PARTS && bounds_get (avi->file, at, head, sizeof head); i++) {
+    if (memcmp (head, "strh", 4) == 0)
+      avi_take_header (avi, head + 8);
+    else if (avi_is_list (head, "movi"))
+      return;
+    at = avi_find_next (head, at);
+  }
+}
+
+static void
+avi_count_chunks (Avi *avi)
+{
+  guint8 head[12] = { 0 };
+  guint64 at = 0;
+
+  for (guint i = 0; i < MOST_CHUNKS && bounds_get (avi->file, at, head, 8); i++) {
+    bounds_get (avi->file, at, head, sizeof head);
+    if (memcmp (head, avi->name, 2) == 0 && head[2] == 'd' && (head[3] == 'c' || head[3] == 'b')) {
+      if (avi_find_next (head, at) > avi->file->size + 1) {
+        avi->is_halved = TRUE;
+        return;
+      }
+      avi->chunks++;
+      avi->pictures += bounds_get_little (head + 4) > 0 ? 1 : 0;
+    }
+    at = avi_find_next (head, at);
+  }
+}
+
+/* The frames of the whole film. Those of the part that is not there are as dense as those that are. */
+static guint64
+avi_get_frames (const Avi *avi)
+{
+  const guint64 rest = avi->ticks - MIN (avi->ticks, avi->chunks);
+
+  if (avi->chunks == 0)
+    return avi->ticks;
+  return avi->pictures + MAX (avi->is_halved ? 1 : 0, gst_util_uint64_scale_round (rest, avi->pictures, avi->chunks));
+}
+
+/* What wrote it into a pipe knew neither size nor frames. */
+static void
+avi_tell_frames (const Avi *avi)
+{
+  Bounds *bounds = &avi->file->bounds;
+
+  if (avi->ticks == 0 || avi->ticks >= MOST_TICKS)
+    return;
+  bounds->frames = avi_get_frames (avi);
+  bounds->is_estimate = avi->pictures < avi->chunks;
+  if (avi->scale > 0 && avi->rate > 0)
+    bounds->duration = MIN (G_MAXINT64, gst_util_uint64_scale (avi->ticks, avi->scale * GST_SECOND, avi->rate));
+}
+
+/* What is longer than 1 GB goes on in further parts. */
+void
+bounds_read_avi (BoundsFile *file)
+{
+  Avi avi = { .file = file };
+  guint8 head[12];
+  guint64 at = 0;
+
+  for (guint i = 0; i < MOST_PARTS && bounds_get (file, at, head, sizeof head) && memcmp (head, "RIFF", 4) == 0; i++) {
+    const guint64 size = bounds_get_little (head + 4), end = at + 8 + size + (size & 1);
+
+    if (i > 0 && memcmp (head + 8, "AVI ", 4) == 0) {
+      file->bounds.joined = at;
+      return;
+    }
+    if (size < 12 || size >= G_MAXINT32)
+      return;
+    file->bounds.is_cut = end > file->size + 1;
+    at = end;
+  }
+  if (!file->bounds.is_cut)
+    return;
+  avi_read_headers (&avi);
+  if (!avi.is_video)
+    return;
+  avi_count_chunks (&avi);
+  avi_tell_frames (&avi);
+}

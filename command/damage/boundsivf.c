@@ -1,0 +1,119 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <gst/gst.h>
+#include <string.h>
+
+#include "damage/boundsprivate.h"
+
+#define FILE_HEAD 32
+#define FRAME_HEAD 12
+#define WINDOW_BYTES 4096 /* small frames, and zeros, are read many at a time */
+#define MOST_LENGTH (1u << 30)
+#define MOST_STEP (1u << 31)
+#define MOST_FRAME_RATE 300 /* ticks a second: with more, timestamps do not count frames */
+
+/* The frames of one film. Timestamps count ticks. */
+typedef struct {
+  const BoundsFile *file;
+  guint64 at;                /* behind the last whole frame */
+  guint64 count;             /* of whole frames */
+  guint64 first, last, step; /* timestamps, and the largest difference of two that follow each other */
+  gboolean is_broken;        /* bytes follow that are no whole frame */
+  guint64 window_at;
+  gsize window_length;
+  guint8 window[WINDOW_BYTES];
+} Frames;
+
+/* NULL: the file ends before it. */
+static const guint8 *
+frames_get_head (Frames *frames)
+{
+  const guint64 size = frames->file->size;
+
+  if (frames->at > size || size - frames->at < FRAME_HEAD)
+    return NULL;
+  if (frames->at < frames->window_at || frames->at + FRAME_HEAD > frames->window_at + frames->window_length) {
+    frames->window_at = frames->at;
+    frames->window_length = (gsize)MIN (WINDOW_BYTES, size - frames->at);
+    if (!bounds_get (frames->file, frames->at, frames->window, frames->window_length)) {
+      frames->window_length = 0;
+      return NULL;
+    }
+  }
+  return frames->window + (frames->at - frames->window_at);
+}
+
+static gboolean
+frames_is_joined (Frames *frames)
+{
+  const guint8 *head = frames_get_head (frames);
+
+  return head != NULL && memcmp (head, "DKIF", 4) == 0;
+}
+
+/* FALSE: no whole frame follows. */
+static gboolean
+frames_read_next (Frames *frames)
+{
+  const guint8 *head = frames_get_head (frames);
+  guint64 size, time, step;
+
+  if (head == NULL || frames_is_joined (frames))
+    return FALSE;
+  size = FRAME_HEAD + (guint64)bounds_get_little (head);
+  time = bounds_get_little (head + 4) | (guint64)bounds_get_little (head + 8) << 32;
+  step = frames->count > 0 && time > frames->last ? time - frames->last : 0;
+  if (size > frames->file->size - frames->at || step > MOST_STEP)
+    return FALSE;
+  if (frames->count == 0)
+    frames->first = frames->last = time;
+  frames->last = MAX (frames->last, time);
+  frames->step = MAX (frames->step, step);
+  frames->count++;
+  frames->at += size;
+  return TRUE;
+}
+
+/* `length` is the number of frames or the duration in ticks, as the program that wrote the file has it. */
+static void
+frames_check_length (const Frames *frames, guint32 rate, guint32 scale, guint64 length, Bounds *bounds)
+{
+  const guint64 span = frames->count > 0 ? frames->last - frames->first + MAX (1, frames->step) : 0;
+  const guint64 present = MAX (frames->count, span), lack = length - MIN (length, present);
+  const gboolean is_frame_rate = scale > 0 && rate > 0 && rate / scale <= MOST_FRAME_RATE;
+
+  if (is_frame_rate)
+    bounds->is_cut = lack > 0;
+  else /* the duration of the last frame may be a rough one */
+    bounds->is_cut = frames->is_broken || lack > MAX (rate / MAX (1, scale) / 2, length / 20);
+  if (is_frame_rate && frames->step <= 1) {
+    bounds->frames = length;
+    bounds->duration = gst_util_uint64_scale (frames->first + length, scale * GST_SECOND, rate);
+  }
+}
+
+/* Each frame has its size before it, and the film its length, unless it was written into a pipe. */
+void
+bounds_read_ivf (BoundsFile *file)
+{
+  Frames *frames = g_new0 (Frames, 1);
+  guint8 head[FILE_HEAD] = { 0 };
+  guint64 length;
+
+  bounds_get (file, 0, head, (gsize)MIN (file->size, sizeof head));
+  frames->file = file;
+  frames->at = MAX (FILE_HEAD, head[6] | (guint)head[7] << 8);
+  while (frames_read_next (frames))
+    ;
+  if (frames_is_joined (frames))
+    file->bounds.joined = frames->at;
+  else
+    frames->is_broken = frames->at != file->size;
+  length = bounds_get_little (head + 24);
+  if (length > 0 && length < MOST_LENGTH)
+    frames_check_length (frames, bounds_get_little (head + 16), bounds_get_little (head + 20), length, &file->bounds);
+  else
+    file->bounds.is_cut = frames->is_broken;
+  g_free (frames);
+}

@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the files bounds*.c share: a file that is read in places, and the readers of each format. */
+
+#ifndef CUDAHISTO_BOUNDSPRIVATE_H
+#define CUDAHISTO_BOUNDSPRIVATE_H
+
+#include "damage/bounds.h"
+
+G_BEGIN_DECLS
+
+#define BOUNDS_HEADERS 3 /* packets before the first frame, at most */
+
+typedef struct {
+  gint fd;
+  guint64 size;
+  Bounds bounds;
+} BoundsFile;
+
+/* FALSE: the file does not have that many bytes there. */
+gboolean bounds_get (const BoundsFile *file, guint64 at, gpointer bytes, gsize count);
+guint64 bounds_get_big (const guint8 *bytes, guint count);
+guint32 bounds_get_little (const guint8 *bytes);
+
+void bounds_read_avi (BoundsFile *file);
+void bounds_read_gif (BoundsFile *file);
+void bounds_read_ivf (BoundsFile *file);
+void bounds_read_ogg (BoundsFile *file);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,504 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "damage/damage.h"
+
+#include <gst/video/video.h>
+#include <string.h>
+
+#include "damage/blank.h"
+#include "damage/bounds.h"
+#include "damage/damagelog.h"
+#include "damage/extent.h"
+#include "damage/packets.h"
+
+#define EVENT_NAME "cudahisto-damage"
+#define LEAST_CUT (GST_SECOND / 2) /* at the end of a film whose demuxer has not warned, and what part is there at most */
+#define MOST_COMPLETE 0.95
+
+struct _Damage {
+  gchar *path;
+  gboolean has_pictures; /* whose source reports what is missing */
+  DamageLog *log;
+  Extent *extent;      /* of all streams, as they leave the demuxer */
+  GMutex lock;         /* of what follows */
+  GHashTable *streams; /* Packets of each stream of video, by its identifier */
+  guint64 frames;      /* that are measured */
+  guint64 reported;    /* frames that are missing, in events so far */
+  gchar *container;    /* the demuxer's name */
+  gchar *cut, *joined;
+  gboolean is_unmarked;
+};
+
+/* A pad of a demuxer or decoder. */
+typedef struct {
+  Damage *damage;
+  Packets *packets; /* of its stream; NULL: not known yet */
+} Watch;
+
+static void
+watch_add_probe (Damage *damage, GstPad *pad, GstPadProbeType type, GstPadProbeCallback callback)
+{
+  const Watch watch = { damage, NULL };
+
+  gst_pad_add_probe (pad, type, callback, g_memdup2 (&watch, sizeof watch), g_free);
+}
+
+/* With the lock. */
+static PacketsTraits
+damage_get_traits (const Damage *damage)
+{
+  static const gchar *const constant[] = { "oggdemux", "mxfdemux", NULL };
+
+  if (damage->container == NULL || g_str_equal (damage->container, "mpegpsdemux")) /* which has parsers make timestamps up */
+    return 0;
+  if (g_str_equal (damage->container, "tsdemux"))
+    return PACKETS_TIMED;
+  return PACKETS_FRAMED | PACKETS_TIMED | (g_strv_contains (constant, damage->container) ? PACKETS_CONSTANT : 0);
+}
+
+/* With the lock. */
+static Packets *
+damage_get_packets (Damage *damage, GstPad *pad)
+{
+  g_autofree gchar *id = gst_pad_get_stream_id (pad);
+  const gchar *key = id != NULL ? id : "";
+  Packets *packets = g_hash_table_lookup (damage->streams, key);
+
+  if (packets == NULL) {
+    packets = packets_new (damage_get_traits (damage));
+    g_hash_table_insert (damage->streams, g_strdup (key), packets);
+  }
+  return packets;
+}
+
+/* With the lock. */
+static Packets *
+watch_get_packets (Watch *watch, GstPad *pad)
+{
+  if (watch->packets == NULL)
+    watch->packets = damage_get_packets (watch->damage, pad);
+  return watch->packets;
+}
+
+static PacketsErrors
+damage_get_errors (Damage *damage)
+{
+  return (PacketsErrors){ damage_log_get_errors (damage->log), damage_log_get_warnings (damage->log) };
+}
+
+/* ---- the decoder ------------------------------------------------------------------------------------------------------ */
+
+static void
+watch_add_packet (Watch *watch, GstPad *pad, GstBuffer *buffer)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+  const gboolean is_blank = blank_check_packet (buffer, caps);
+
+  g_mutex_lock (&watch->damage->lock);
+  packets_add (watch_get_packets (watch, pad), buffer, is_blank, damage_get_errors (watch->damage));
+  g_mutex_unlock (&watch->damage->lock);
+}
+
+static GstPadProbeReturn
+watch_take_packets (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstBufferList *list;
+
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
+    watch_add_packet (user_data, pad, GST_PAD_PROBE_INFO_BUFFER (info));
+    return GST_PAD_PROBE_OK;
+  }
+  list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
+  for (guint i = 0; i < gst_buffer_list_length (list); i++)
+    watch_add_packet (user_data, pad, gst_buffer_list_get (list, i));
+  return GST_PAD_PROBE_OK;
+}
+
+GstEvent *
+damage_make_event (const gchar *cause, guint64 missing, GstClockTime start, GstClockTime end)
+{
+  GstStructure *structure
+      = gst_structure_new (EVENT_NAME, "cause", G_TYPE_STRING, cause, "missing", G_TYPE_UINT64, missing, NULL);
+
+  if (GST_CLOCK_TIME_IS_VALID (start))
+    gst_structure_set (structure, "start", G_TYPE_UINT64, start, NULL);
+  if (GST_CLOCK_TIME_IS_VALID (end))
+    gst_structure_set (structure, "end", G_TYPE_UINT64, end, NULL);
+  return gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, structure);
+}
+
+static void
+watch_take_rate (Watch *watch, GstPad *pad, GstEvent *event)
+{
+  GstCaps *caps;
+  gint n = 0, d = 1;
+
+  gst_event_parse_caps (event, &caps);
+  gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &n, &d);
+  g_mutex_lock (&watch->damage->lock);
+  packets_set_rate (watch_get_packets (watch, pad), n, d);
+  g_mutex_unlock (&watch->damage->lock);
+}
+
+static GstPadProbeReturn
+watch_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Watch *watch = user_data;
+  PacketsVerdict verdict = { .cause = "" };
+
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) == 0) {
+    GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+    if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
+      watch_take_rate (watch, pad, event);
+    return GST_PAD_PROBE_OK;
+  }
+  g_mutex_lock (&watch->damage->lock);
+  verdict = packets_take_frame (watch_get_packets (watch, pad), GST_PAD_PROBE_INFO_BUFFER (info),
+                                damage_get_errors (watch->damage));
+  watch->damage->reported += verdict.missing;
+  g_mutex_unlock (&watch->damage->lock);
+  if (watch->damage->has_pictures) {
+    verdict.missing = 0;
+    verdict.start = GST_CLOCK_TIME_NONE;
+  }
+  if (verdict.cause[0] != '\0')
+    gst_pad_push_event (pad, damage_make_event (verdict.cause, verdict.missing, verdict.start, GST_CLOCK_TIME_NONE));
+  if (verdict.is_damaged) {
+    GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
+    GST_PAD_PROBE_INFO_DATA (info) = buffer;
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+damage_watch_decoder (Damage *damage, GstElement *decoder)
+{
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder, "sink"), src = gst_element_get_static_pad (decoder, "src");
+
+  if (sink == NULL || src == NULL)
+    return;
+  damage_log_watch_decoder (damage->log, decoder);
+  watch_add_probe (damage, sink, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, watch_take_packets);
+  watch_add_probe (damage, src, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_take_frame);
+}
+
+/* ---- the demuxer ------------------------------------------------------------------------------------------------------ */
+
+static GstPadProbeReturn
+watch_take_promise (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Watch *watch = user_data;
+
+  damage_log_enter_demuxer (watch->damage->log);
+  g_mutex_lock (&watch->damage->lock);
+  packets_promise (watch_get_packets (watch, pad), GST_PAD_PROBE_INFO_BUFFER (info), damage_get_errors (watch->damage));
+  g_mutex_unlock (&watch->damage->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+damage_take_stream (GstElement *demuxer, GstPad *pad, gpointer user_data)
+{
+  Damage *damage = user_data;
+
+  (void)demuxer;
+  if (gst_pad_get_direction (pad) != GST_PAD_SRC)
+    return;
+  extent_watch_other (damage->extent, pad);
+  watch_add_probe (damage, pad, GST_PAD_PROBE_TYPE_BUFFER, watch_take_promise);
+}
+
+static void
+damage_watch_demuxer (Damage *damage, GstElement *demuxer)
+{
+  g_mutex_lock (&damage->lock);
+  g_free (damage->container);
+  damage->container = g_strdup (GST_OBJECT_NAME (gst_element_get_factory (demuxer)));
+  g_mutex_unlock (&damage->lock);
+  damage_log_watch_demuxer (damage->log, demuxer);
+  g_signal_connect (demuxer, "pad-added", G_CALLBACK (damage_take_stream), damage);
+}
+
+static void
+damage_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  const GstElementFactoryListType media = GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE;
+
+  (void)pipeline;
+  (void)bin;
+  if (factory == NULL || GST_IS_BIN (element))
+    return;
+  if (gst_element_factory_list_is_type (factory, GST_ELEMENT_FACTORY_TYPE_DECODER | media)
+      && gst_element_factory_list_is_type (factory, GST_ELEMENT_FACTORY_TYPE_DECODER))
+    damage_watch_decoder (user_data, element);
+  else if (gst_element_factory_list_is_type (factory, GST_ELEMENT_FACTORY_TYPE_DEMUXER))
+    damage_watch_demuxer (user_data, element);
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------------------------- */
+
+/* Whether the demuxer ends all streams together, and its duration is the film's own. */
+static gboolean
+damage_has_duration (const Damage *damage)
+{
+  static const gchar *const names[] = { "matroskademux", "flvdemux", "mxfdemux", "asfdemux", NULL };
+
+  return damage->container != NULL && g_strv_contains (names, damage->container);
+}
+
+/* The end, as the film's duration counts: Matroska's from the timestamp 0, others' from the first frame, and some muxers write
+ * one for the other. The later one: then nothing is missing that may be there. With the lock. */
+static GstClockTime
+damage_find_end (const Damage *damage)
+{
+  const GstClockTime end = extent_get_end (damage->extent), latest = extent_get_timestamps_end (damage->extent);
+
+  if (!damage_has_duration (damage) || !GST_CLOCK_TIME_IS_VALID (end) || !GST_CLOCK_TIME_IS_VALID (latest))
+    return end;
+  return MAX (end, latest);
+}
+
+/* How much of the film is missing at its end, by its duration, in ns; GST_CLOCK_TIME_NONE: it does not say. Without a sign of
+ * it a duration may be a rough one. */
+static GstClockTime
+damage_get_missing_time (Damage *damage, GstPad *pad, gboolean is_certain, GstClockTime step)
+{
+  const GstClockTime frame_end = packets_get_frame_end (damage_get_packets (damage, pad)); /* packets of FLV have no duration */
+  GstClockTime missing, end = damage_find_end (damage);
+  gint64 duration = 0;
+
+  if (!damage_has_duration (damage) || !GST_CLOCK_TIME_IS_VALID (end)
+      || !gst_pad_peer_query_duration (pad, GST_FORMAT_TIME, &duration) || duration <= 0)
+    return GST_CLOCK_TIME_NONE;
+  if (GST_CLOCK_TIME_IS_VALID (frame_end))
+    end = MAX (end, frame_end);
+  if (end > (GstClockTime)duration + LEAST_CUT)
+    return GST_CLOCK_TIME_NONE;
+  missing = (GstClockTime)duration > end ? (GstClockTime)duration - end : 0;
+  if (is_certain)
+    return missing + step / 4 >= step ? missing : 0;
+  return missing > LEAST_CUT && (gdouble)end < MOST_COMPLETE * (gdouble)duration ? missing : 0;
+}
+
+typedef struct {
+  GString *cause;
+  guint64 missing;
+  GstClockTime start, end; /* timestamps */
+} DamageEnd;
+
+static void
+damage_add_cause (DamageEnd *end, const gchar *cause)
+{
+  g_string_append_printf (end->cause, "%s%s", end->cause->len > 0 ? "+" : "", cause);
+}
+
+/* How long the frames last that are cut off behind `start`, a timestamp: `time`, by their number, but not longer than the film.
+ * Where the header has the time itself, the demuxer may know only of what is there. */
+static GstClockTime
+damage_get_cut_time (GstPad *pad, const Bounds *bounds, GstClockTime start, GstClockTime time)
+{
+  g_autoptr (GstEvent) event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  const GstSegment *segment;
+  GstClockTime begin = start;
+  gint64 duration = 0;
+
+  if (bounds->duration > 0)
+    duration = (gint64)bounds->duration;
+  else if (!gst_pad_peer_query_duration (pad, GST_FORMAT_TIME, &duration))
+    return time;
+  if (event != NULL) {
+    gst_event_parse_segment (event, &segment);
+    begin = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, start);
+  }
+  if (!GST_CLOCK_TIME_IS_VALID (begin) || duration <= 0 || (GstClockTime)duration <= begin)
+    return time;
+  return bounds->duration > 0 ? (GstClockTime)duration - begin : MIN (time, (GstClockTime)duration - begin);
+}
+
+/* With the lock. */
+static void
+damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *end)
+{
+  const Packets *video = damage_get_packets (damage, pad);
+  const GstClockTime step = packets_get_step (video);
+  const guint64 packets = MAX (packets_count (video), damage->frames) + packets_count_lost (video);
+  const gboolean is_cut = bounds->is_cut || bounds->broken > 0,
+                 is_warned = packets_is_warned (video, damage_get_errors (damage));
+  const GstClockTime time = damage_get_missing_time (damage, pad, is_cut || is_warned, step);
+  const gboolean is_unknown = !GST_CLOCK_TIME_IS_VALID (time);
+  guint64 missing = 0;
+
+  if (bounds->frames > 0 || (is_unknown && !is_cut)) {
+    if (!is_cut || bounds->frames <= packets)
+      return;
+    missing = bounds->frames - MIN (bounds->frames, MAX (packets, damage->frames + damage->reported + end->missing));
+  } else if (!is_unknown) {
+    if (time == 0)
+      return;
+    missing = packets_estimate (video, damage->frames + damage->reported + end->missing, time);
+    missing = step > 0 ? MAX (1, missing) : 0;
+  }
+  damage_add_cause (end, "cut");
+  end->missing += missing;
+  if (GST_CLOCK_TIME_IS_VALID (end->start) && missing > 0)
+    end->end = end->start + damage_get_cut_time (pad, bounds, end->start, missing * step);
+  if (bounds->broken > 0)
+    damage->cut = g_strdup_printf ("is damaged at byte %" G_GUINT64_FORMAT ": what follows is not measured", bounds->broken);
+  else if (missing > 0)
+    damage->cut = g_strdup_printf ("is shorter than it says: %s%" G_GUINT64_FORMAT " of its frames %s not there",
+                                   bounds->frames > packets && !bounds->is_estimate ? "" : "about ", missing,
+                                   missing == 1 ? "is" : "are");
+  else
+    damage->cut = g_strdup ("is shorter than it says, and does not say how many of its frames are not there");
+}
+
+/* Packets of a second film in Ogg may have reached the decoder, its head alone: they are no missing frames. With the lock. */
+static void
+damage_check_links (const Damage *damage, Bounds *bounds, PacketsVerdict *verdict)
+{
+  const guint64 frames = damage->frames + damage->reported + verdict->missing;
+  guint64 before, start = bounds_find_mixed (bounds, damage->frames, &before);
+  const gboolean is_mixed = start > 0;
+
+  if (!is_mixed)
+    start = bounds_find_unmeasured (bounds, frames, &before);
+  bounds_clear (bounds);
+  if (start == 0)
+    return;
+  bounds->joined = start;
+  bounds->is_partial = is_mixed && damage->frames > before;
+  if (frames > before)
+    verdict->missing -= MIN (verdict->missing, frames - before);
+  else if (is_mixed) /* the first film's end is lost with the second film */
+    verdict->missing += before - frames;
+  if (verdict->missing == 0)
+    verdict->cause[0] = '\0';
+}
+
+static void
+damage_check_end (Damage *damage, GstPad *pad)
+{
+  Bounds bounds = damage->path != NULL ? bounds_read (damage->path) : (Bounds){ 0 };
+  DamageEnd end = { g_string_new (NULL), 0, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE };
+  PacketsVerdict verdict;
+
+  g_mutex_lock (&damage->lock);
+  verdict = packets_finish (damage_get_packets (damage, pad), damage_get_errors (damage));
+  damage_check_links (damage, &bounds, &verdict);
+  if (!damage->has_pictures) {
+    end.start = verdict.start;
+    end.end = verdict.end;
+    end.missing = verdict.missing;
+  }
+  if (verdict.cause[0] != '\0')
+    damage_add_cause (&end, verdict.cause);
+  damage_check_cut (damage, pad, &bounds, &end);
+  damage->is_unmarked = damage->cut == NULL && bounds.is_unmarked;
+  if (bounds.joined > 0) {
+    damage_add_cause (&end, "joined");
+    damage->joined = g_strdup_printf ("ends at byte %" G_GUINT64_FORMAT ", where another film begins that is not measured%s",
+                                      bounds.joined, bounds.is_partial ? " completely" : "");
+  }
+  g_mutex_unlock (&damage->lock);
+  if (end.cause->len > 0)
+    gst_pad_send_event (pad, damage_make_event (end.cause->str, end.missing, end.start, end.end));
+  g_string_free (end.cause, TRUE);
+}
+
+static GstPadProbeReturn
+damage_take_measured (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Damage *damage = user_data;
+
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) == 0) {
+    g_mutex_lock (&damage->lock);
+    damage->frames++;
+    g_mutex_unlock (&damage->lock);
+  } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
+    damage_check_end (damage, pad);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------------- */
+
+Damage *
+damage_new (GstElement *pipeline, GstPad *pad, const gchar *path, gboolean is_alone)
+{
+  Damage *damage = g_new0 (Damage, 1);
+
+  g_mutex_init (&damage->lock);
+  damage->path = g_strdup (path);
+  damage->log = damage_log_new ();
+  if (!is_alone)
+    damage_log_expect_foreign (damage->log);
+  damage->extent = extent_new ();
+  damage->streams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)packets_free);
+  g_signal_connect (pipeline, "deep-element-added", G_CALLBACK (damage_take_element), damage);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, damage_take_measured, damage, NULL);
+  return damage;
+}
+
+void
+damage_set_pictures (Damage *damage)
+{
+  damage->has_pictures = TRUE;
+}
+
+void
+damage_free (Damage *damage)
+{
+  damage_log_free (damage->log);
+  extent_free (damage->extent);
+  g_hash_table_unref (damage->streams);
+  g_mutex_clear (&damage->lock);
+  g_free (damage->container);
+  g_free (damage->path);
+  g_free (damage->cut);
+  g_free (damage->joined);
+  g_free (damage);
+}
+
+GstClockTime
+damage_get_end (Damage *damage)
+{
+  GstClockTime end;
+
+  g_mutex_lock (&damage->lock);
+  end = damage_find_end (damage);
+  g_mutex_unlock (&damage->lock);
+  return end;
+}
+
+const gchar *
+damage_get_cut (Damage *damage)
+{
+  return damage->cut;
+}
+
+guint64
+damage_find_mixed (const Damage *damage)
+{
+  Bounds bounds = damage->path != NULL ? bounds_read (damage->path) : (Bounds){ 0 };
+  guint64 before, start = bounds_find_mixed (&bounds, 0, &before);
+
+  bounds_clear (&bounds);
+  return start;
+}
+
+const gchar *
+damage_get_joined (Damage *damage)
+{
+  return damage->joined;
+}
+
+gboolean
+damage_is_unmarked (Damage *damage)
+{
+  return damage->is_unmarked;
+}

@@ -1,0 +1,413 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "formats/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lines/fields.h"
+#include "common/terminal.h"
+
+#define USUAL_WIDTH 80
+#define MOST_COLUMNS 64
+#define ROWS 8
+#define INDENT "        " /* below the numbers of a row */
+
+static guint width = USUAL_WIDTH;
+
+void
+table_set_width (guint columns)
+{
+  width = MIN (columns, USUAL_WIDTH);
+}
+
+void
+table_print (const gchar *format, ...)
+{
+  va_list arguments;
+  gchar *text, *clean, *cut;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  clean = terminal_clean (text);
+  cut = terminal_cut (clean, width);
+  fputs (cut, stdout);
+  putchar ('\n');
+  g_free (cut);
+  g_free (clean);
+  g_free (text);
+}
+
+void
+table_print_header (void)
+{
+  table_print ("  %-5s %15s %9s %9s %5s %5s %6s %5s %5s", "", "count", "mean", "stddev", "min", "low", "median", "high", "max");
+}
+
+/* ---- a result --------------------------------------------------------------------------------------------------------- */
+
+/* Texts of results are printed as far as a terminal shows them as they are. */
+static gchar *
+table_get_text (const GstStructure *structure, const gchar *name)
+{
+  const gchar *text = fields_get_string (structure, NULL, name);
+
+  return terminal_clean (text != NULL ? text : "?");
+}
+
+/* Its place in the stream, and what was counted there. */
+static void
+table_print_place (const GstStructure *result)
+{
+  GString *place = g_string_new (NULL);
+  gchar *format = table_get_text (result, "format");
+  const GstClockTime time = fields_get_time (result, "stream-time");
+  guint64 frame = 0, frames = 0, offset = 0, size = 0, picture_width = 0, height = 0;
+
+  fields_get_uint64 (result, NULL, "frame", &frame);
+  fields_get_uint64 (result, NULL, "frames", &frames);
+  if (fields_get_uint64 (result, NULL, "width", &picture_width)) {
+    fields_get_uint64 (result, NULL, "height", &height);
+    if (frames > 1)
+      g_string_append_printf (place, "frames %" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT, frame, frame + frames - 1);
+    else
+      g_string_append_printf (place, "frame %" G_GUINT64_FORMAT, frame);
+    if (GST_CLOCK_TIME_IS_VALID (time))
+      g_string_append_printf (place, ", %.2f s", (gdouble)time / GST_SECOND);
+    g_string_append_printf (place, ": %s %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT, format, picture_width, height);
+  } else {
+    fields_get_uint64 (result, NULL, "offset", &offset);
+    fields_get_uint64 (result, NULL, "size", &size);
+    g_string_append_printf (place, "byte %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT " bytes", offset, size);
+  }
+  table_print ("%s", place->str);
+  g_free (format);
+  g_string_free (place, TRUE);
+}
+
+static gchar *
+table_format_uint64 (const GstStructure *result, const gchar *component, const gchar *name)
+{
+  guint64 number;
+
+  return fields_get_uint64 (result, component, name, &number) ? g_strdup_printf ("%" G_GUINT64_FORMAT, number) : g_strdup ("-");
+}
+
+static gchar *
+table_format_double (const GstStructure *result, const gchar *component, const gchar *name)
+{
+  gdouble number;
+
+  return fields_get_double (result, component, name, &number) ? g_strdup_printf ("%.2f", number) : g_strdup ("-");
+}
+
+/* The component's row; FALSE, and nothing: there are no sums and no histogram of it. */
+static gboolean
+table_print_row (const GstStructure *result, const gchar *component)
+{
+  static const gchar *const values[] = { "min", "low", "median", "high", "max" };
+  gchar *name = terminal_clean (component), *cells[G_N_ELEMENTS (values)], *count, *mean, *stddev;
+
+  if (fields_get (result, component, "mean") == NULL && fields_get (result, component, "histogram") == NULL) {
+    g_free (name);
+    return FALSE;
+  }
+  count = table_format_uint64 (result, component, "count");
+  mean = table_format_double (result, component, "mean");
+  stddev = table_format_double (result, component, "stddev");
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    cells[i] = table_format_uint64 (result, component, values[i]);
+  table_print ("  %-5s %15s %9s %9s %5s %5s %6s %5s %5s", name, count, mean, stddev, cells[0], cells[1], cells[2], cells[3],
+               cells[4]);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    g_free (cells[i]);
+  g_free (stddev);
+  g_free (mean);
+  g_free (count);
+  g_free (name);
+  return TRUE;
+}
+
+/* Appends a number, a text, a rectangle or how many numbers an array has. */
+static void
+table_append_value (GString *text, const gchar *name, const GValue *value)
+{
+  if (G_VALUE_HOLDS_DOUBLE (value)) {
+    const gdouble number = g_value_get_double (value);
+
+    if (isfinite (number))
+      g_string_append_printf (text, " %.7g", number);
+    else
+      g_string_append (text, " inf");
+  } else if (G_VALUE_HOLDS_UINT64 (value)) {
+    g_string_append_printf (text, " %" G_GUINT64_FORMAT, g_value_get_uint64 (value));
+  } else if (G_VALUE_HOLDS_UINT (value)) {
+    g_string_append_printf (text, " %u", g_value_get_uint (value));
+  } else if (G_VALUE_HOLDS_STRING (value)) {
+    g_string_append_printf (text, " %s", g_value_get_string (value));
+  } else if (GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) == 4) {
+    g_string_append_printf (text, " x %u, y %u, width %u, height %u", g_value_get_uint (gst_value_array_get_value (value, 0)),
+                            g_value_get_uint (gst_value_array_get_value (value, 1)),
+                            g_value_get_uint (gst_value_array_get_value (value, 2)),
+                            g_value_get_uint (gst_value_array_get_value (value, 3)));
+  } else if (G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
+    const gsize n_numbers = g_bytes_get_size (g_value_get_boxed (value)) / sizeof (guint64);
+
+    if (g_str_equal (name, "waveform") || g_str_equal (name, "vectorscope"))
+      g_string_append_printf (text, " of %" G_GSIZE_FORMAT " x 256 values", n_numbers / 256);
+    else
+      g_string_append_printf (text, " of %" G_GSIZE_FORMAT " values", n_numbers);
+  }
+}
+
+/* Fields that are printed one after another, with a name in front. */
+typedef struct {
+  const gchar *name, *members; /* members: their names, with blanks between; NULL: it is a field itself */
+} Others;
+
+static const Others others_of_pictures[] = {
+  { "saturation", "min low mean high max" },
+  { "hue", "median mean" },
+  { "outliers", NULL },
+  { "repeats", NULL },
+  { "out-of-range", NULL },
+  { "out-of-gamut", NULL },
+  { "metered-luma", NULL },
+  { "active-picture", NULL },
+  { "vectorscope", NULL },
+};
+
+static const Others others_of_components[] = {
+  { "dot", NULL },
+  { "difference", NULL },
+  { "sad", NULL },
+  { "ssd", NULL },
+  { "mse", NULL },
+  { "psnr", NULL },
+  { "histogram-distance", NULL },
+  { "reference", "difference sad ssd mse psnr histogram-distance" },
+  { "used-bits", NULL },
+  { "row-sums", NULL },
+  { "column-sums", NULL },
+  { "waveform", NULL },
+};
+
+static void
+table_append_group (GString *text, const GstStructure *result, const gchar *component, const Others *others)
+{
+  gchar **members = g_strsplit (others->members, " ", -1);
+  gboolean has_begun = FALSE;
+
+  for (gchar **member = members; *member != NULL; member++) {
+    gchar *name = g_strconcat (others->name, "-", *member, NULL);
+    const GValue *value = fields_get (result, component, name);
+
+    g_free (name);
+    if (value == NULL)
+      continue;
+    if (has_begun)
+      g_string_append (text, ", ");
+    else
+      g_string_append_printf (text, "%s%s ", text->len > 0 ? "; " : "", others->name);
+    g_string_append (text, *member);
+    table_append_value (text, *member, value);
+    has_begun = TRUE;
+  }
+  g_strfreev (members);
+}
+
+/* Words, as many to a line as there is room for. */
+static void
+table_print_wrapped (const gchar *first_indent, const gchar *text)
+{
+  gchar **words = g_strsplit (text, " ", -1);
+  GString *line = g_string_new (first_indent);
+  gboolean is_new = TRUE;
+
+  for (gchar **word = words; *word != NULL; word++) {
+    if (!is_new && terminal_measure (line->str) + 1 + terminal_measure (*word) > width) {
+      table_print ("%s", line->str);
+      g_string_assign (line, INDENT);
+      is_new = TRUE;
+    }
+    g_string_append_printf (line, "%s%s", is_new ? "" : " ", *word);
+    is_new = FALSE;
+  }
+  table_print ("%s", line->str);
+  g_string_free (line, TRUE);
+  g_strfreev (words);
+}
+
+/* What the table has no columns for. */
+static void
+table_print_others (const GstStructure *result, const gchar *component, const gchar *name, const Others *others, guint n_others)
+{
+  GString *text = g_string_new (NULL);
+  gchar *clean = terminal_clean (name);
+  gchar *indent = g_strdup_printf ("  %-5s ", clean);
+
+  for (guint i = 0; i < n_others; i++) {
+    const GValue *value = others[i].members == NULL ? fields_get (result, component, others[i].name) : NULL;
+
+    if (others[i].members != NULL)
+      table_append_group (text, result, component, &others[i]);
+    if (value == NULL)
+      continue;
+    g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", others[i].name);
+    table_append_value (text, others[i].name, value);
+  }
+  if (text->len > 0)
+    table_print_wrapped (indent, text->str);
+  g_free (indent);
+  g_free (clean);
+  g_string_free (text, TRUE);
+}
+
+static void
+table_print_numbers (const GstStructure *result, const gchar *const *components)
+{
+  for (guint c = 0; components[c] != NULL; c++) {
+    const gboolean has_row = table_print_row (result, components[c]);
+
+    table_print_others (result, components[c], has_row ? "" : components[c], others_of_components,
+                        G_N_ELEMENTS (others_of_components));
+  }
+  table_print_others (result, NULL, "", others_of_pictures, G_N_ELEMENTS (others_of_pictures));
+}
+
+static void
+table_print_region (const GstStructure *region, const gchar *const *components)
+{
+  GString *what = g_string_new (NULL);
+  const gchar *type = fields_get_string (region, NULL, "type");
+  gchar *clean, *cut;
+  gint id;
+  guint64 place[4] = { 0 };
+
+  if (type != NULL)
+    g_string_append_printf (what, " %s", type);
+  if (gst_structure_get_int (region, "id", &id))
+    g_string_append_printf (what, " %d", id);
+  clean = terminal_clean (what->str);
+  cut = terminal_cut (clean, 40);
+  fields_get_uint64 (region, NULL, "width", &place[0]);
+  fields_get_uint64 (region, NULL, "height", &place[1]);
+  fields_get_uint64 (region, NULL, "x", &place[2]);
+  fields_get_uint64 (region, NULL, "y", &place[3]);
+  table_print ("  region%s: %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT " at %" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT, cut,
+               place[0], place[1], place[2], place[3]);
+  table_print_numbers (region, components);
+  g_free (cut);
+  g_free (clean);
+  g_string_free (what, TRUE);
+}
+
+void
+table_print_result (const GstStructure *result, const gchar *const *components)
+{
+  table_print_place (result);
+  table_print_numbers (result, components);
+  for (guint i = 0; i < fields_count_regions (result); i++)
+    table_print_region (fields_get_region (result, i), components);
+}
+
+/* ---- an event --------------------------------------------------------------------------------------------------------- */
+
+static gchar *
+table_format_time (GstClockTime time)
+{
+  return GST_CLOCK_TIME_IS_VALID (time) ? g_strdup_printf ("%.2f s", (gdouble)time / GST_SECOND) : g_strdup ("?");
+}
+
+void
+table_print_event (const GstStructure *event)
+{
+  gchar *kind = table_get_text (event, "event");
+  gchar *start = table_format_time (fields_get_time (event, "start"));
+  gchar *end = table_format_time (fields_get_time (event, "end"));
+  gchar *ended_by = table_get_text (event, "ended-by"), *reason = table_get_text (event, "reason");
+  guint64 frame = 0;
+
+  fields_get_uint64 (event, NULL, "frame", &frame);
+  if (gst_structure_has_field (event, "ended-by"))
+    table_print ("%s: frame %" G_GUINT64_FORMAT ", %s to %s (%s)", kind, frame, start, end, ended_by);
+  else if (gst_structure_has_field (event, "reason")) /* the mark of a file that is not complete */
+    table_print ("%s: frame %" G_GUINT64_FORMAT ", %s: %s", kind, frame, start, reason);
+  else
+    table_print ("%s: frame %" G_GUINT64_FORMAT ", %s, begins", kind, frame, start);
+  g_free (reason);
+  g_free (ended_by);
+  g_free (end);
+  g_free (start);
+  g_free (kind);
+}
+
+/* ---- a histogram ------------------------------------------------------------------------------------------------------ */
+
+static guint64
+table_add (guint64 a, guint64 b)
+{
+  return a > G_MAXUINT64 - b ? G_MAXUINT64 : a + b;
+}
+
+/* The greatest power of two that there is room and are counters for. */
+static guint
+table_count_columns (gsize n_counters)
+{
+  guint columns = MOST_COLUMNS;
+
+  while (columns > 1 && (columns > n_counters || columns + 4 > width))
+    columns /= 2;
+  return columns;
+}
+
+static void
+table_draw_row (const guint64 *heights, guint columns, guint64 highest, guint row)
+{
+  static const gchar *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+  const gboolean has_blocks = terminal_is_utf8 () || !terminal_is_there (STDOUT_FILENO);
+  GString *text = g_string_new ("  |");
+  gsize end = text->len;
+
+  for (guint i = 0; i < columns; i++) {
+    const gdouble height = ROWS * ((gdouble)heights[i] / (gdouble)highest);
+    const gint eighths = (gint)CLAMP (rint (8 * (height - row)), 0, 8);
+
+    g_string_append (text, has_blocks ? blocks[eighths] : eighths >= 4 ? "#" : eighths > 0 ? "." : " ");
+    if (eighths > 0)
+      end = text->len;
+  }
+  g_string_truncate (text, end);
+  table_print ("%s", text->str);
+  g_string_free (text, TRUE);
+}
+
+void
+table_draw_histogram (const gchar *name, const guint64 *counters, gsize n_counters, guint max)
+{
+  guint64 heights[MOST_COLUMNS] = { 0 }, highest = 0;
+  const guint columns = table_count_columns (n_counters);
+  const gsize counters_a_column = (n_counters + columns - 1) / columns;
+  const guint values_a_column = (guint)(((guint64)max + columns) / columns);
+  gchar ruler[MOST_COLUMNS + 1];
+
+  for (gsize i = 0; i < n_counters; i++)
+    heights[i / counters_a_column] = table_add (heights[i / counters_a_column], GUINT64_FROM_LE (counters[i]));
+  for (guint i = 0; i < columns; i++)
+    highest = MAX (highest, heights[i]);
+  if (highest == 0)
+    return;
+  putchar ('\n');
+  table_print ("histogram of %s, %u values a column, the highest has %" G_GUINT64_FORMAT " samples", name, values_a_column,
+               highest);
+  for (guint row = ROWS; row > 0; row--)
+    table_draw_row (heights, columns, highest, row - 1);
+  memset (ruler, '-', columns);
+  ruler[columns] = '\0';
+  table_print ("  +%s", ruler);
+  table_print ("   0%*u", (gint)columns - 1, max);
+}

@@ -1,0 +1,204 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "merging/total.h"
+
+#include <string.h>
+
+#include "lines/fields.h"
+#include "lines/lines.h"
+#include "lines/number.h"
+#include "lines/schema.h"
+#include "merging/totalderive.h"
+#include "merging/totalline.h"
+#include "merging/totalnumbers.h"
+#include "merging/totalspan.h"
+
+struct _Total {
+  guint64 results, depth;
+  Numbers *picture;
+  GPtrArray *regions; /* Numbers */
+  Why why_no_regions;
+  Span span;
+};
+
+Total *
+total_new (void)
+{
+  Total *total = g_new0 (Total, 1);
+
+  total->picture = total_numbers_new ();
+  total->regions = g_ptr_array_new_with_free_func (total_numbers_free);
+  total->span.timestamp = total->span.duration = GST_CLOCK_TIME_NONE;
+  return total;
+}
+
+void
+total_free (Total *total)
+{
+  if (total == NULL)
+    return;
+  g_ptr_array_unref (total->regions);
+  total_numbers_free (total->picture);
+  g_free (total);
+}
+
+guint64
+total_count (const Total *total)
+{
+  return total->results;
+}
+
+static gboolean
+total_is_same_region (const Numbers *numbers, const GstStructure *region)
+{
+  static const gchar *const names[] = { "x", "y", "width", "height", "id", "parent-id", "type" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    const Entry *entry = g_hash_table_lookup (numbers->by_name, names[i]);
+    const GValue *value = gst_structure_get_value (region, names[i]);
+
+    if ((entry != NULL) != (value != NULL) || (value != NULL && gst_value_compare (&entry->value, value) != GST_VALUE_EQUAL))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+total_add_regions (Total *total, const GstStructure *result, const gchar *const *components, guint64 number)
+{
+  const guint count = fields_count_regions (result);
+
+  if (number > 1 && count != total->regions->len)
+    total->why_no_regions = WHY_DIFFERS;
+  for (guint i = 0; i < count && total->why_no_regions == WHY_NOT; i++) {
+    const GstStructure *region = fields_get_region (result, i);
+
+    if (number == 1) {
+      g_ptr_array_add (total->regions, total_numbers_new ());
+      total_numbers_set_components (total->regions->pdata[i], components);
+    } else if (!total_is_same_region (total->regions->pdata[i], region)) {
+      total->why_no_regions = WHY_DIFFERS;
+      return;
+    }
+    total_numbers_add (total->regions->pdata[i], region, number);
+  }
+}
+
+/* "I420 1280x720", "bytes". Free with g_free(). */
+static gchar *
+total_describe_source (const GValue *format, const GValue *width, const GValue *height)
+{
+  if (format == NULL || !G_VALUE_HOLDS_STRING (format))
+    return g_strdup ("?");
+  if (width == NULL || height == NULL || !G_VALUE_HOLDS_UINT (width) || !G_VALUE_HOLDS_UINT (height))
+    return g_strdup (g_value_get_string (format));
+  return g_strdup_printf ("%s %ux%u", g_value_get_string (format), g_value_get_uint (width), g_value_get_uint (height));
+}
+
+static const GValue *
+total_find_value (const Total *total, const gchar *name)
+{
+  const Entry *entry = g_hash_table_lookup (total->picture->by_name, name);
+
+  return entry != NULL && G_IS_VALUE (&entry->value) ? &entry->value : NULL;
+}
+
+/* Whether the result is of the same source; else `error` says what is not. */
+static gboolean
+total_check_source (const Total *total, const GstStructure *result, const gchar *const *components, GError **error)
+{
+  guint n_rules;
+  const FieldRule *rules = total_rules_of_pictures (&n_rules);
+  const gchar *what = NULL;
+
+  for (guint i = 0; i < n_rules; i++) {
+    const gchar *name = rules[i].name;
+    const GValue *ours = total_find_value (total, name), *theirs = gst_structure_get_value (result, name);
+
+    if (rules[i].rule == RULE_SOURCE
+        && ((ours != NULL) != (theirs != NULL) || (ours != NULL && gst_value_compare (ours, theirs) != GST_VALUE_EQUAL)))
+      what = what != NULL ? what : name;
+  }
+  for (guint c = 0; c <= total->picture->components->len && what == NULL; c++) {
+    const gchar *name
+        = c < total->picture->components->len ? g_array_index (total->picture->components, Component, c).name : NULL;
+
+    if (g_strcmp0 (name, components[c]) != 0)
+      what = "components";
+  }
+  if (what == NULL)
+    return TRUE;
+  if (strcmp (what, "format") == 0 || strcmp (what, "width") == 0 || strcmp (what, "height") == 0) {
+    gchar *ours = total_describe_source (total_find_value (total, "format"), total_find_value (total, "width"),
+                                         total_find_value (total, "height"));
+    gchar *theirs
+        = total_describe_source (gst_structure_get_value (result, "format"), gst_structure_get_value (result, "width"),
+                                 gst_structure_get_value (result, "height"));
+
+    g_set_error (error, LINES_FAULT, LINES_FAULT_LINE, "it is of %s, and those before are of %s", theirs, ours);
+    g_free (theirs);
+    g_free (ours);
+  } else {
+    g_set_error (error, LINES_FAULT, LINES_FAULT_LINE, "its `%s` is another than that of those before", what);
+  }
+  return FALSE;
+}
+
+gboolean
+total_add (Total *total, const GstStructure *result, const gchar *const *components, GError **error)
+{
+  const guint64 number = total->results + 1;
+
+  if (total->results == 0) {
+    total_numbers_set_components (total->picture, components);
+    fields_get_uint64 (result, NULL, "depth", &total->depth);
+  } else if (!total_check_source (total, result, components, error)) {
+    return FALSE;
+  }
+  total_span_add (&total->span, result, number == 1);
+  total_numbers_add (total->picture, result, number);
+  total_add_regions (total, result, components, number);
+  total->results = number;
+  return TRUE;
+}
+
+static void
+total_append_regions (GString *text, const Total *total, LeftOut *left_out)
+{
+  if (total->why_no_regions != WHY_NOT) {
+    total_line_tell (left_out, total->why_no_regions, "", "regions");
+    return;
+  }
+  if (total->regions->len == 0)
+    return;
+  total_line_append_name (text, "regions");
+  g_string_append_c (text, '[');
+  for (guint i = 0; i < total->regions->len; i++) {
+    gchar *region = g_strdup_printf ("region %u ", i);
+
+    total_line_append_name (text, NULL);
+    g_string_append_c (text, '{');
+    total_derive (total->regions->pdata[i], total->depth);
+    total_line_append_numbers (text, &total->span, total->regions->pdata[i], region, left_out);
+    g_string_append_c (text, '}');
+    g_free (region);
+  }
+  g_string_append_c (text, ']');
+}
+
+gchar *
+total_to_line (Total *total, GPtrArray *missing)
+{
+  GString *text = g_string_new ("{");
+  LeftOut left_out = { { NULL } };
+
+  total_line_append_name (text, "cudahisto");
+  number_append_wide (text, SCHEMA_VERSION);
+  total_derive (total->picture, total->depth);
+  total_line_append_numbers (text, &total->span, total->picture, "", &left_out);
+  total_append_regions (text, total, &left_out);
+  g_string_append (text, "}\n");
+  total_line_append_left_out (&left_out, missing);
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,203 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "merging/totalentry.h"
+
+#include <string.h>
+
+void
+total_entry_free (gpointer data)
+{
+  Entry *entry = data;
+
+  g_free (entry->array);
+  if (G_IS_VALUE (&entry->value))
+    g_value_unset (&entry->value);
+  g_free (entry);
+}
+
+void
+total_entry_leave_out (Entry *entry, Why why)
+{
+  if (entry->why == WHY_NOT)
+    entry->why = why;
+}
+
+Entry *
+total_entry_new (const gchar *name, gint scope, gsize prefix_length)
+{
+  Entry *entry = g_malloc0 (sizeof *entry + strlen (name) + 1);
+  const gchar *plain;
+
+  strcpy (entry->name, name);
+  entry->scope = scope;
+  entry->member = entry->name + prefix_length;
+  plain = entry->member;
+  if (scope != PICTURE && g_str_has_prefix (plain, "reference-"))
+    plain += strlen ("reference-");
+  entry->rule = total_rules_find (plain, scope != PICTURE);
+  if (entry->rule->rule == RULE_UNKNOWN)
+    total_entry_leave_out (entry, WHY_UNKNOWN);
+  entry->extent[0] = entry->extent[2] = G_MAXINT64;
+  return entry;
+}
+
+/* FALSE: it is no whole number of at most 128 bits. */
+static gboolean
+total_entry_get_wide (const GValue *value, Wide *number)
+{
+  if (G_VALUE_HOLDS_UINT64 (value) || G_VALUE_HOLDS_UINT (value)) {
+    *number = G_VALUE_HOLDS_UINT (value) ? g_value_get_uint (value) : g_value_get_uint64 (value);
+    return TRUE;
+  }
+  return G_VALUE_HOLDS_STRING (value) && number_parse_wide (g_value_get_string (value), number);
+}
+
+static void
+total_entry_add_array (Entry *entry, const GValue *value)
+{
+  const gboolean is_signed = g_str_has_suffix (entry->name, "-sums");
+  const guint64 *numbers;
+  gsize length;
+
+  if (!G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
+    total_entry_leave_out (entry, WHY_LINES);
+    return;
+  }
+  numbers = g_bytes_get_data (g_value_get_boxed (value), &length);
+  length /= sizeof *numbers;
+  if (entry->added == 0) {
+    entry->array = g_new0 (guint64, MAX (length, 1));
+    entry->length = length;
+  } else if (length != entry->length) {
+    total_entry_leave_out (entry, WHY_LENGTH);
+    return;
+  }
+  for (gsize i = 0; i < length; i++) {
+    const guint64 number = GUINT64_FROM_LE (numbers[i]);
+    guint64 *sum = &entry->array[i];
+
+    if (is_signed ? __builtin_add_overflow ((gint64)*sum, (gint64)number, (gint64 *)sum)
+                  : __builtin_add_overflow (*sum, number, sum))
+      total_entry_leave_out (entry, WHY_SIZE);
+  }
+}
+
+static void
+total_entry_add_extent (Entry *entry, const GValue *value)
+{
+  if (!GST_VALUE_HOLDS_ARRAY (value) || gst_value_array_get_size (value) != 4) {
+    total_entry_leave_out (entry, WHY_LINES);
+    return;
+  }
+  for (guint i = 0; i < 2; i++) { /* columns, rows */
+    const gint64 first = g_value_get_uint (gst_value_array_get_value (value, i));
+    const gint64 count = g_value_get_uint (gst_value_array_get_value (value, i + 2));
+
+    if (entry->added == 0)
+      entry->extent[2 * i + 1] = -1;
+    if (count > 0) {
+      entry->extent[2 * i] = MIN (entry->extent[2 * i], first);
+      entry->extent[2 * i + 1] = MAX (entry->extent[2 * i + 1], first + count - 1);
+      if (entry->extent[2 * i + 1] - entry->extent[2 * i] >= G_MAXUINT)
+        total_entry_leave_out (entry, WHY_SIZE);
+    }
+  }
+}
+
+static void
+total_entry_keep_value (Entry *entry, const GValue *value)
+{
+  if (G_IS_VALUE (&entry->value))
+    g_value_unset (&entry->value);
+  g_value_init (&entry->value, G_VALUE_TYPE (value));
+  g_value_copy (value, &entry->value);
+}
+
+static void
+total_entry_add_number (Entry *entry, const GValue *value)
+{
+  Wide number;
+
+  if (!total_entry_get_wide (value, &number)) {
+    total_entry_leave_out (entry, WHY_SIZE);
+    return;
+  }
+  if (entry->added == 0)
+    entry->sum = number;
+  else if (entry->rule->rule == RULE_MIN)
+    entry->sum = MIN (entry->sum, number);
+  else if (entry->rule->rule == RULE_MAX)
+    entry->sum = MAX (entry->sum, number);
+  else if (entry->rule->rule == RULE_OR)
+    entry->sum |= number;
+  else if (__builtin_add_overflow (entry->sum, number, &entry->sum))
+    total_entry_leave_out (entry, WHY_SIZE);
+}
+
+void
+total_entry_add (Entry *entry, const GValue *value, gboolean is_first)
+{
+  switch (entry->rule->rule) {
+  case RULE_SUM:
+  case RULE_MIN:
+  case RULE_MAX:
+  case RULE_OR:
+    total_entry_add_number (entry, value);
+    break;
+  case RULE_ARRAY:
+    total_entry_add_array (entry, value);
+    break;
+  case RULE_EXTENT:
+    total_entry_add_extent (entry, value);
+    break;
+  case RULE_SAME:
+    if (!is_first && (entry->added == 0 || gst_value_compare (&entry->value, value) != GST_VALUE_EQUAL))
+      total_entry_leave_out (entry, WHY_DIFFERS);
+    total_entry_keep_value (entry, value);
+    break;
+  case RULE_SOURCE:
+  case RULE_FIRST:
+    if (is_first)
+      total_entry_keep_value (entry, value);
+    break;
+  case RULE_LAST:
+    total_entry_keep_value (entry, value);
+    break;
+  default:
+    break;
+  }
+}
+
+void
+total_entry_set_double (Entry *entry, gdouble number)
+{
+  g_value_init (&entry->value, G_TYPE_DOUBLE);
+  g_value_set_double (&entry->value, number);
+}
+
+void
+total_entry_set_uint (Entry *entry, guint number)
+{
+  g_value_init (&entry->value, G_TYPE_UINT);
+  g_value_set_uint (&entry->value, number);
+}
+
+void
+total_entry_set_rectangle (Entry *entry, const gint64 extent[4], gboolean is_picture)
+{
+  const guint width = extent[0] <= extent[1] ? (guint)(extent[1] - extent[0] + 1) : 0;
+  const guint height = extent[2] <= extent[3] ? (guint)(extent[3] - extent[2] + 1) : 0;
+  guint rectangle[] = { width > 0 ? (guint)extent[0] : 0, height > 0 ? (guint)extent[2] : 0, width, height };
+
+  if (is_picture && (width == 0 || height == 0))
+    memset (rectangle, 0, sizeof rectangle);
+  gst_value_array_init (&entry->value, 4);
+  for (guint i = 0; i < 4; i++) {
+    GValue number = G_VALUE_INIT;
+
+    g_value_init (&number, G_TYPE_UINT);
+    g_value_set_uint (&number, rectangle[i]);
+    gst_value_array_append_and_take_value (&entry->value, &number);
+  }
+}

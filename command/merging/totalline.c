@@ -1,0 +1,214 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "merging/totalline.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <cudahisto/histo.h>
+
+#include "lines/fields.h"
+#include "lines/json.h"
+
+static const gchar *const sentences[N_WHY] = {
+  [WHY_LINES] = "not all results have what they follow from (docs/statistics.md, \"Adding results up\")",
+  [WHY_DEPTH] = "256 counters do not tell the values of samples of more than 8 bits (measure with bins=native)",
+  [WHY_LENGTH] = "the results have them in different lengths",
+  [WHY_DIFFERS] = "they are not the same in all results",
+  [WHY_SIZE] = "they are too large",
+  [WHY_TIMES] = "the results do not follow each other in the stream, or do not say so",
+  [WHY_UNKNOWN] = "this version of cudahisto does not know how they add up",
+};
+
+static void
+total_line_append_double (GString *text, gdouble number)
+{
+  gchar *digits = fields_format_double (number);
+
+  if (!isfinite (number))
+    g_string_append (text, "null");
+  else
+    g_string_append_printf (text, "%s%s", digits, strpbrk (digits, ".e") == NULL ? ".0" : "");
+  g_free (digits);
+}
+
+static gboolean
+total_line_is_time (const gchar *name)
+{
+  return g_str_has_suffix (name, "-time") || strcmp (name, "timestamp") == 0;
+}
+
+static void
+total_line_append_value (GString *text, const gchar *name, const GValue *value)
+{
+  static const gchar *const members[] = { "{\"x\":", ",\"y\":", ",\"width\":", ",\"height\":" };
+
+  if (G_VALUE_HOLDS_UINT64 (value)) {
+    if (total_line_is_time (name) && !GST_CLOCK_TIME_IS_VALID (g_value_get_uint64 (value)))
+      g_string_append (text, "null");
+    else
+      number_append_wide (text, g_value_get_uint64 (value));
+  } else if (G_VALUE_HOLDS_UINT (value)) {
+    number_append_wide (text, g_value_get_uint (value));
+  } else if (G_VALUE_HOLDS_INT64 (value)) {
+    g_string_append_printf (text, "%" G_GINT64_FORMAT, g_value_get_int64 (value));
+  } else if (G_VALUE_HOLDS_INT (value)) {
+    g_string_append_printf (text, "%d", g_value_get_int (value));
+  } else if (G_VALUE_HOLDS_DOUBLE (value)) {
+    total_line_append_double (text, g_value_get_double (value));
+  } else if (G_VALUE_HOLDS_STRING (value)) {
+    json_append_text (text, g_value_get_string (value), FALSE);
+  } else if (GST_VALUE_HOLDS_FRACTION (value)) {
+    g_string_append_printf (text, "\"%d/%d\"", gst_value_get_fraction_numerator (value),
+                            gst_value_get_fraction_denominator (value));
+  } else if (GST_VALUE_HOLDS_ARRAY (value)) {
+    for (guint i = 0; i < G_N_ELEMENTS (members); i++)
+      g_string_append_printf (text, "%s%u", members[i], g_value_get_uint (gst_value_array_get_value (value, i)));
+    g_string_append_c (text, '}');
+  } else {
+    g_string_append (text, "null");
+  }
+}
+
+static void
+total_line_append_array (GString *text, const Entry *entry)
+{
+  const gboolean is_table = g_str_equal (entry->rule->name, "waveform") || g_str_equal (entry->rule->name, "vectorscope");
+  const gboolean is_signed = g_str_has_suffix (entry->name, "-sums");
+
+  g_string_append_c (text, '[');
+  for (gsize i = 0; i < entry->length; i++) {
+    if (i > 0)
+      g_string_append_c (text, ',');
+    if (is_table && i % HISTO_BINS == 0)
+      g_string_append_c (text, '[');
+    if (is_signed)
+      g_string_append_printf (text, "%" G_GINT64_FORMAT, (gint64)entry->array[i]);
+    else
+      number_append_wide (text, entry->array[i]);
+    if (is_table && (i % HISTO_BINS == HISTO_BINS - 1 || i == entry->length - 1))
+      g_string_append_c (text, ']');
+  }
+  g_string_append_c (text, ']');
+}
+
+void
+total_line_tell (LeftOut *left_out, Why why, const gchar *region, const gchar *name)
+{
+  if (left_out->names[why] == NULL)
+    left_out->names[why] = g_string_new (NULL);
+  g_string_append_printf (left_out->names[why], "%s%s%s", left_out->names[why]->len > 0 ? ", " : "", region, name);
+}
+
+void
+total_line_append_name (GString *text, const gchar *name)
+{
+  const gchar last = text->str[text->len - 1];
+
+  if (last != '{' && last != '[')
+    g_string_append_c (text, ',');
+  if (name != NULL) {
+    json_append_text (text, name, FALSE);
+    g_string_append_c (text, ':');
+  }
+}
+
+/* The name of the object that the member is in ("saturation", "hue", a component's "reference"), or NULL. */
+static const gchar *
+total_line_find_group (const Entry *entry)
+{
+  if (entry->scope != PICTURE)
+    return g_str_has_prefix (entry->member, "reference-") ? "reference" : NULL;
+  if (g_str_has_prefix (entry->member, "saturation-"))
+    return "saturation";
+  return g_str_has_prefix (entry->member, "hue-") ? "hue" : NULL;
+}
+
+static void
+total_line_append_span (GString *text, const Span *span, const Entry *entry, LeftOut *left_out)
+{
+  const gboolean is_duration = strcmp (entry->name, "duration") == 0, is_frames = strcmp (entry->name, "frames") == 0;
+  const Why why = is_duration ? span->why_no_duration : is_frames ? span->why_no_frames : span->why_no_size;
+
+  if (why != WHY_NOT) {
+    total_line_tell (left_out, why, "", entry->name);
+    return;
+  }
+  total_line_append_name (text, entry->name);
+  if (is_duration && !GST_CLOCK_TIME_IS_VALID (span->duration))
+    g_string_append (text, "null");
+  else
+    number_append_wide (text, is_duration ? span->duration : is_frames ? span->frames : span->size);
+}
+
+/* The members of a scope. */
+static void
+total_line_append_scope (GString *text, const Span *span, const Numbers *numbers, gint scope, const gchar *region,
+                         LeftOut *left_out)
+{
+  const gchar *open_group = NULL;
+
+  for (guint i = 0; i < numbers->entries->len; i++) {
+    const Entry *entry = numbers->entries->pdata[i];
+    const gchar *group = total_line_find_group (entry),
+                *member = group != NULL ? entry->member + strlen (group) + 1 : entry->member;
+
+    if (entry->scope != scope)
+      continue;
+    if (entry->why != WHY_NOT) {
+      total_line_tell (left_out, entry->why, region, entry->name);
+      continue;
+    }
+    if (g_strcmp0 (group, open_group) != 0) {
+      if (open_group != NULL)
+        g_string_append_c (text, '}');
+      if (group != NULL) {
+        total_line_append_name (text, group);
+        g_string_append_c (text, '{');
+      }
+      open_group = group;
+    }
+    if (entry->rule->rule == RULE_SPAN) {
+      total_line_append_span (text, span, entry, left_out);
+      continue;
+    }
+    if (entry->array == NULL && !G_IS_VALUE (&entry->value) && entry->rule->rule >= RULE_EXTENT)
+      continue; /* the first result had no such field */
+    total_line_append_name (text, member);
+    if (entry->array != NULL)
+      total_line_append_array (text, entry);
+    else if (G_IS_VALUE (&entry->value))
+      total_line_append_value (text, entry->name, &entry->value);
+    else
+      number_append_wide (text, entry->sum);
+  }
+  if (open_group != NULL)
+    g_string_append_c (text, '}');
+}
+
+void
+total_line_append_numbers (GString *text, const Span *span, const Numbers *numbers, const gchar *region, LeftOut *left_out)
+{
+  total_line_append_scope (text, span, numbers, PICTURE, region, left_out);
+  total_line_append_name (text, "components");
+  g_string_append_c (text, '{');
+  for (guint c = 0; c < numbers->components->len; c++) {
+    total_line_append_name (text, g_array_index (numbers->components, Component, c).name);
+    g_string_append_c (text, '{');
+    total_line_append_scope (text, span, numbers, (gint)c, region, left_out);
+    g_string_append_c (text, '}');
+  }
+  g_string_append_c (text, '}');
+}
+
+void
+total_line_append_left_out (LeftOut *left_out, GPtrArray *missing)
+{
+  for (guint why = 0; why < N_WHY; why++) {
+    if (left_out->names[why] == NULL)
+      continue;
+    g_ptr_array_add (missing, g_strdup_printf ("%s left out, since %s", left_out->names[why]->str, sentences[why]));
+    g_string_free (left_out->names[why], TRUE);
+  }
+}

@@ -1,0 +1,27 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Where in a stream results are that were added up, from the first to the last. */
+
+#ifndef CUDAHISTO_TOTALSPAN_H
+#define CUDAHISTO_TOTALSPAN_H
+
+#include <gst/gst.h>
+
+#include "merging/totalentry.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  gboolean is_bytes;
+  guint64 frame, frames, offset, size;
+  GstClockTime timestamp, duration; /* in ns; GST_CLOCK_TIME_NONE: unknown */
+  Why why_no_frames, why_no_size, why_no_duration;
+} Span;
+
+/* Adds the place of the next result. Frames of bytes are buffers: two results may have parts of one. */
+void total_span_add (Span *span, const GstStructure *result, gboolean is_first);
+
+G_END_DECLS
+
+#endif

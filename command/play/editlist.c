@@ -1,0 +1,129 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "play/editlist.h"
+
+#define LEAST_MISSING (GST_SECOND / 5) /* rounding, and the frames that are reordered, are less */
+#define ROUNDING GST_USECOND           /* of times */
+
+struct _EditList {
+  GMutex lock;
+  GstSegment segment; /* of the video, the first */
+  guint n_segments;   /* so far: a film of several edits is another matter */
+  GstClockTime end;   /* of its media, so far */
+  GstClockTime rest;  /* of the frame in which the segment begins; 0: none so far */
+  GstClockTime least; /* how much is missing at least, if the last packet was the last one that qtdemux takes */
+};
+
+static gboolean
+edit_list_is_video (GstPad *pad)
+{
+  g_autofree gchar *name = gst_pad_get_name (pad);
+
+  return g_str_has_prefix (name, "video");
+}
+
+static void
+edit_list_take_packet (EditList *list, const GstBuffer *packet)
+{
+  const GstClockTime time = GST_BUFFER_PTS (packet), end = time + GST_BUFFER_DURATION (packet);
+  const GstSegment *segment = &list->segment;
+
+  /* It stops at a key frame. */
+  list->least = GST_BUFFER_FLAG_IS_SET (packet, GST_BUFFER_FLAG_DELTA_UNIT)
+                    ? LEAST_MISSING
+                    : MIN (LEAST_MISSING, GST_BUFFER_DURATION (packet) * 3 / 4);
+
+  list->end = MAX (list->end, end);
+  if (list->n_segments == 1 && segment->format == GST_FORMAT_TIME && time + ROUNDING < segment->start
+      && end > segment->start + ROUNDING)
+    list->rest = end - segment->start;
+}
+
+static GstPadProbeReturn
+edit_list_take (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  EditList *list = user_data;
+
+  (void)pad;
+  g_mutex_lock (&list->lock);
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) {
+    GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+    if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && list->n_segments++ == 0)
+      gst_event_copy_segment (event, &list->segment);
+  } else {
+    const GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+    if (GST_BUFFER_PTS_IS_VALID (buffer) && GST_BUFFER_DURATION_IS_VALID (buffer))
+      edit_list_take_packet (list, buffer);
+  }
+  g_mutex_unlock (&list->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+edit_list_take_pad (GstElement *demuxer, GstPad *pad, gpointer user_data)
+{
+  (void)demuxer;
+  if (edit_list_is_video (pad))
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, edit_list_take, user_data, NULL);
+}
+
+static void
+edit_list_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  (void)pipeline;
+  (void)bin;
+  if (factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), "qtdemux"))
+    g_signal_connect (element, "pad-added", G_CALLBACK (edit_list_take_pad), user_data);
+}
+
+EditList *
+edit_list_new (GstElement *pipeline)
+{
+  EditList *list = g_new0 (EditList, 1);
+
+  g_mutex_init (&list->lock);
+  gst_segment_init (&list->segment, GST_FORMAT_UNDEFINED);
+  g_signal_connect (pipeline, "deep-element-added", G_CALLBACK (edit_list_take_element), list);
+  return list;
+}
+
+void
+edit_list_free (EditList *list)
+{
+  g_mutex_clear (&list->lock);
+  g_free (list);
+}
+
+gboolean
+edit_list_is_short (EditList *list, GstClockTime *end, GstClockTime *length)
+{
+  const GstSegment *segment = &list->segment;
+  gboolean is_short;
+
+  g_mutex_lock (&list->lock);
+  is_short = list->n_segments == 1 && segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (segment->stop)
+             && segment->stop > segment->start && segment->start > segment->time && list->end + list->least < segment->stop;
+  if (is_short) {
+    *length = segment->time + segment->stop - segment->start;
+    *end = segment->time + (list->end > segment->start ? list->end - segment->start : 0);
+    is_short = segment->start >= *length || list->end >= *length;
+  }
+  g_mutex_unlock (&list->lock);
+  return is_short;
+}
+
+GstClockTime
+edit_list_get_rest (EditList *list)
+{
+  GstClockTime rest;
+
+  g_mutex_lock (&list->lock);
+  rest = list->rest;
+  g_mutex_unlock (&list->lock);
+  return rest;
+}

@@ -1,0 +1,794 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "play/player.h"
+
+#include <gio/gio.h>
+#include <gst/pbutils/pbutils.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/command.h"
+#include "play/conversion.h"
+#include "decoding/choice.h"
+#include "decoding/ending.h"
+#include "decoding/times.h"
+#include "decoding/track.h"
+#include "decoding/watch.h"
+#include "common/interrupt.h"
+#include "common/location.h"
+#include "play/missing.h"
+#include "play/picturesource.h"
+#include "play/playerprivate.h"
+
+#define PROGRESS_MS 100
+#define BLOCK_BYTES (1 << 20)
+#define LEFT_OUT_INTERVAL_US G_USEC_PER_SEC /* between two warnings of it */
+#define UNKNOWN_FRAMES (G_GUINT64_CONSTANT (1) << 30)
+#define START_MS 3000 /* for a start that is no longer wanted; after a signal, interrupt_limit() of this and the next two */
+#define DURATION_MS 1000
+#define STOP_MS 4000
+#define BUFFERS_AHEAD 4 /* that are decoded while one is counted */
+
+/* ---- the pipeline's threads ---------------------------------------------------------------------------------------- */
+
+/* Sound, subtitles and data are exposed as they are: nobody needs them decoded. What comes first is the film as a whole. */
+static gboolean
+player_wants (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
+{
+  Player *player = user_data;
+
+  (void)source;
+  (void)pad;
+  g_mutex_lock (&player->lock);
+  if (player->container == NULL)
+    player->container = g_strdup (gst_structure_get_name (gst_caps_get_structure (caps, 0)));
+  g_mutex_unlock (&player->lock);
+  return !decoding_track_is_other (caps);
+}
+
+static void
+player_note_hidden (Player *player)
+{
+  g_mutex_lock (&player->lock);
+  player->has_hidden = TRUE;
+  g_mutex_unlock (&player->lock);
+}
+
+static void
+player_take_unknown (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
+{
+  (void)source;
+  (void)pad;
+  (void)caps;
+  player_note_hidden (user_data);
+}
+
+static void
+player_post_note (Player *player, const gchar *note)
+{
+  gst_bus_post (player->bus, gst_message_new_application (GST_OBJECT (player->pipeline), gst_structure_new_empty (note)));
+}
+
+/* A film may be of several parts, each with pads of its own: the pipeline ends when all sinks have come to an end. */
+static void
+player_end_drain (GstPad *pad, GstPad *peer, gpointer user_data)
+{
+  (void)peer;
+  (void)user_data;
+  gst_pad_send_event (pad, gst_event_new_eos ());
+}
+
+/* The last part of a film, such as joined Ogg files, may have no video. Its end then ends the video. If no part had video, the
+ * film has none. */
+static GstPadProbeReturn
+player_take_drained (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Player *player = user_data;
+  g_autoptr (GstPad) sink = NULL;
+  gboolean has_video;
+
+  (void)pad;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&player->lock);
+  has_video = player->videos > 0;
+  sink = gst_element_get_static_pad (player->convert != NULL ? player->convert : player->queue, "sink");
+  g_mutex_unlock (&player->lock);
+  if (!has_video)
+    player_post_note (player, "no-video");
+  else if (!gst_pad_is_linked (sink))
+    gst_pad_send_event (sink, gst_event_new_eos ());
+  return GST_PAD_PROBE_OK;
+}
+
+/* Reads a stream that nobody wants to its end: how far it goes says whether the film is whole. It is waited for by nobody. */
+static void
+player_drain (Player *player, GstPad *pad)
+{
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+  g_autoptr (GstPad) sink_pad = gst_element_get_static_pad (sink, "sink");
+
+  g_object_set (sink, "async", FALSE, "sync", FALSE, "enable-last-sample", FALSE, NULL);
+  extent_watch_other (player->extent, sink_pad);
+  watchdog_watch (player->watchdog, sink_pad);
+  g_signal_connect (sink_pad, "unlinked", G_CALLBACK (player_end_drain), NULL);
+  gst_bin_add (GST_BIN (player->pipeline), sink);
+  gst_element_sync_state_with_parent (sink);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, player_take_drained, player, NULL);
+  gst_pad_link (pad, sink_pad);
+}
+
+/* What a decoder may hand out, so that it does not settle for what nobody behind it takes, or leave the GPU needlessly: best
+ * what the element counts as it is, else any raw video in system memory, which is converted. */
+static gboolean
+player_answer (GstElement *source, GstPad *pad, GstElement *element, GstQuery *query, gpointer user_data)
+{
+  Player *player = user_data;
+  g_autoptr (GstCaps) raw = NULL, convertible = NULL;
+  GstCaps *filter, *caps;
+
+  (void)source;
+  (void)pad;
+  (void)element;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
+    return FALSE;
+  gst_query_parse_caps (query, &filter);
+  if (filter == NULL || gst_caps_is_any (filter) || gst_caps_is_empty (filter)
+      || !gst_structure_has_name (gst_caps_get_structure (filter, 0), "video/x-raw"))
+    return FALSE;
+  raw = gst_caps_new_empty_simple ("video/x-raw");
+  convertible = gst_caps_intersect_full (filter, raw, GST_CAPS_INTERSECT_FIRST);
+  caps = gst_caps_merge (gst_caps_make_writable (conversion_narrow (player->histo, filter)), g_steal_pointer (&convertible));
+  gst_query_set_caps_result (query, caps);
+  gst_caps_unref (caps);
+  return TRUE;
+}
+
+/* A probe before the conversion, whose filter is behind it: decoders know the colours only when they have decoded. */
+static GstPadProbeReturn
+player_describe_grey (GstPad *pad, GstPadProbeInfo *probe, gpointer filter)
+{
+  g_autoptr (GstCaps) decoded = NULL, wanted = NULL;
+  g_autofree gchar *colorimetry = NULL;
+  GstCaps *caps;
+
+  (void)pad;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (probe)) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &caps);
+  decoded = gst_caps_copy (caps);
+  colorimetry = conversion_describe_grey (decoded);
+  g_object_get (filter, "caps", &wanted, NULL);
+  wanted = gst_caps_make_writable (wanted);
+  if (colorimetry != NULL) {
+    gst_caps_set_simple (decoded, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
+    gst_caps_set_simple (wanted, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
+    gst_event_unref (GST_PAD_PROBE_INFO_EVENT (probe));
+    GST_PAD_PROBE_INFO_DATA (probe) = gst_event_new_caps (decoded);
+  } else {
+    gst_structure_remove_field (gst_caps_get_structure (wanted, 0), "colorimetry");
+  }
+  g_object_set (filter, "caps", wanted, NULL);
+  return GST_PAD_PROBE_OK;
+}
+
+static const gchar *
+player_get_format (GstElement *element, const gchar *pad_name, gchar **format)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, pad_name);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+
+  *format = caps != NULL ? g_strdup (gst_structure_get_string (gst_caps_get_structure (caps, 0), "format")) : NULL;
+  return *format;
+}
+
+/* The formats are looked up here: by the time of the note a short film has ended, and its pads have no caps. */
+static void
+player_note_converted (GObject *pad, GParamSpec *spec, gpointer user_data)
+{
+  Player *player = user_data;
+  g_autofree gchar *from = NULL, *to = NULL;
+
+  (void)pad;
+  (void)spec;
+  if (player_get_format (player->convert, "sink", &from) != NULL && player_get_format (player->convert, "src", &to) != NULL)
+    gst_bus_post (player->bus, gst_message_new_application (GST_OBJECT (player->pipeline),
+                                                            gst_structure_new ("converted", "from", G_TYPE_STRING, from, "to",
+                                                                               G_TYPE_STRING, to, NULL)));
+}
+
+/* In front of the element, where frames are of a format that it does not count. NULL: they cannot be converted. */
+static GstElement *
+player_add_convert (Player *player, const gchar *decoded)
+{
+  GstElement *convert, *filter;
+  g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GstPad) pad = NULL, converted = NULL;
+
+  if (decoded == NULL || (convert = gst_element_factory_make ("videoconvert", NULL)) == NULL)
+    return NULL;
+  filter = gst_element_factory_make ("capsfilter", NULL);
+  caps = conversion_make_caps (player->histo, decoded);
+  g_object_set (convert, "dither", 0, NULL); /* the same samples each time, and none that were made up */
+  g_object_set (filter, "caps", caps, NULL);
+  pad = gst_element_get_static_pad (convert, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, player_describe_grey, filter, NULL);
+  converted = gst_element_get_static_pad (filter, "src");
+  g_signal_connect (converted, "notify::caps", G_CALLBACK (player_note_converted), player);
+  gst_bin_add_many (GST_BIN (player->pipeline), convert, filter, NULL);
+  gst_element_link_many (convert, filter, player->queue, NULL);
+  gst_element_sync_state_with_parent (filter);
+  gst_element_sync_state_with_parent (convert);
+  return convert;
+}
+
+static void
+player_link_video (Player *player, GstPad *pad, GstCaps *caps)
+{
+  g_autoptr (GstCaps) counted = conversion_narrow (player->histo, caps);
+  g_autoptr (GstPad) sink = NULL;
+
+  g_mutex_lock (&player->lock);
+  if (player->convert == NULL && gst_caps_is_empty (counted))
+    player->convert = player_add_convert (player, gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"));
+  sink = gst_element_get_static_pad (player->convert != NULL ? player->convert : player->queue, "sink");
+  if (gst_pad_is_linked (sink)) {
+    player->has_hidden = TRUE;
+    player_post_note (player, "another-video");
+  } else {
+    player->videos++;
+    if (GST_PAD_LINK_FAILED (gst_pad_link (pad, sink)))
+      player_post_note (player, "other-memory");
+  }
+  g_mutex_unlock (&player->lock);
+}
+
+static void
+player_take_pad (GstElement *source, GstPad *pad, gpointer user_data)
+{
+  Player *player = user_data;
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+  const gchar *name;
+
+  (void)source;
+  if (caps == NULL)
+    caps = gst_pad_query_caps (pad, NULL);
+  if (gst_caps_is_any (caps) || gst_caps_is_empty (caps)) {
+    player_drain (player, pad);
+    return;
+  }
+  name = gst_structure_get_name (gst_caps_get_structure (caps, 0));
+  if (g_str_equal (name, "video/x-raw")) {
+    player_link_video (player, pad, caps);
+    return;
+  }
+  g_mutex_lock (&player->lock);
+  if (player->other_media == NULL)
+    player->other_media = gst_pb_utils_get_codec_description (caps);
+  g_mutex_unlock (&player->lock);
+  player_drain (player, pad);
+}
+
+/* Joined files of Ogg may begin with one that has no video. A file has an end, at which player_take_drained() decides; a radio
+ * station may have none. With the lock. */
+static gboolean
+player_may_have_video_later (Player *player, GstElement *source)
+{
+  g_autofree gchar *uri = NULL;
+
+  if (player->other_media == NULL || !player_is_ogg (player) || player->sequence != NULL)
+    return FALSE;
+  g_object_get (source, "uri", &uri, NULL);
+  return uri != NULL && gst_uri_has_protocol (uri, "file");
+}
+
+static void
+player_check_pads (GstElement *source, gpointer user_data)
+{
+  Player *player = user_data;
+  gboolean has_video;
+
+  g_mutex_lock (&player->lock);
+  player->awaits_video |= player_may_have_video_later (player, source);
+  has_video = player->videos > 0 || player->awaits_video;
+  g_mutex_unlock (&player->lock);
+  if (!has_video)
+    player_post_note (player, "no-video");
+}
+
+/* ---- building it --------------------------------------------------------------------------------------------------- */
+
+static GstElement *
+player_make_byte_source (Player *player, const gchar *uri, GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+  GstElement *source = gst_element_make_from_uri (GST_URI_SRC, uri, NULL, &reason);
+
+  if (source == NULL) {
+    g_autofree gchar *protocol = gst_uri_get_protocol (uri);
+    GstMessage *missing = gst_missing_uri_source_message_new (player->pipeline, protocol);
+    g_autofree gchar *what = missing_describe (missing);
+
+    gst_message_unref (missing);
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "\"%s\" needs what is not installed: %s.", player->name, what);
+    return NULL;
+  }
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (source), "blocksize") != NULL)
+    g_object_set (source, "blocksize", BLOCK_BYTES, NULL);
+  return source;
+}
+
+static GstElement *
+player_make_decoder (Player *player, const gchar *uri, GError **error)
+{
+  const gchar *factory = player->sequence != NULL ? "decodebin" : "uridecodebin";
+  GstElement *source = gst_element_factory_make (factory, NULL);
+
+  if (source == NULL) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                 "GStreamer cannot decode anything: its element %s is not installed (Debian package "
+                 "gstreamer1.0-plugins-base).",
+                 factory);
+    return NULL;
+  }
+  if (player->sequence == NULL)
+    g_object_set (source, "uri", uri, NULL);
+  g_signal_connect (source, "autoplug-continue", G_CALLBACK (player_wants), player);
+  g_signal_connect (source, "autoplug-query", G_CALLBACK (player_answer), player);
+  g_signal_connect (source, "pad-added", G_CALLBACK (player_take_pad), player);
+  g_signal_connect (source, "unknown-type", G_CALLBACK (player_take_unknown), player);
+  g_signal_connect (source, "no-more-pads", G_CALLBACK (player_check_pads), player);
+  decoding_watch (player->pipeline, source);
+  return source;
+}
+
+static gboolean
+player_build (Player *player, const gchar *uri, GError **error)
+{
+  g_autofree gchar *path = NULL, *reference = NULL;
+  g_autoptr (GstPad) pad = NULL;
+
+  player->sink = gst_element_factory_make ("fakesink", NULL);
+  player->queue = player->options.is_bytes ? NULL : gst_element_factory_make ("queue", NULL);
+  gst_bin_add_many (GST_BIN (player->pipeline), player->histo, player->sink, NULL);
+  /* Not async: of a live source uridecodebin may leave its ASYNC_START on the pipeline, which then waits for its sink in PAUSED
+   * for good (GStreamer 1.22). */
+  g_object_set (player->sink, "async", FALSE, "sync", player->options.is_live, "enable-last-sample", FALSE, NULL);
+  if (player->options.is_bytes)
+    player->source = player_make_byte_source (player, uri, error);
+  else
+    player->source = player_make_decoder (player, uri, error);
+  if (player->source == NULL)
+    return FALSE;
+  if (!player->options.is_live)
+    decoding_choose_clock (player->pipeline, uri);
+  gst_bin_add (GST_BIN (player->pipeline), player->source);
+  player->duration = duration_new (player->options.is_bytes ? player->source : player->pipeline,
+                                   player->options.is_bytes ? GST_FORMAT_BYTES : GST_FORMAT_TIME);
+  if (player->pictures != NULL) {
+    gst_bin_add (GST_BIN (player->pipeline), player->pictures);
+    gst_element_link (player->pictures, player->source);
+  }
+  gst_element_link (player->histo, player->sink);
+  pad = gst_element_get_static_pad (player->histo, "sink"); /* where a stop overtakes no frame that has been counted */
+  watchdog_watch (player->watchdog, pad);
+  if (player->queue == NULL)
+    return gst_element_link (player->source, player->histo);
+  extent_watch_video (player->extent, pad);
+  path = uri != NULL && player->fd < 0 ? g_filename_from_uri (uri, NULL, NULL) : NULL;
+  g_object_get (player->histo, "reference-location", &reference, NULL);
+  player->damage = damage_new (player->pipeline, pad, path, reference == NULL);
+  if (player->pictures != NULL) {
+    picture_source_watch (player->pictures, pad);
+    damage_set_pictures (player->damage);
+  }
+  g_object_set (player->queue, "max-size-buffers", BUFFERS_AHEAD, "max-size-bytes", 0, "max-size-time", G_GUINT64_CONSTANT (0),
+                NULL);
+  gst_bin_add (GST_BIN (player->pipeline), player->queue);
+  return gst_element_link (player->queue, player->histo);
+}
+
+Player *
+player_new (const gchar *where, GstElement *histo, const PlayerOptions *options, GError **error)
+{
+  Player *player = g_new0 (Player, 1);
+  g_autofree gchar *uri = NULL;
+  gboolean is_open;
+
+  g_mutex_init (&player->lock);
+  player->name = location_name (where);
+  player->where = g_strdup (where);
+  player->options = *options;
+  player->pipeline = gst_object_ref_sink (gst_pipeline_new (NULL));
+  player->histo = histo;
+  player->extent = extent_new ();
+  player->watchdog = watchdog_new (player->pipeline);
+  player->animation = animation_new (player->pipeline);
+  player->edits = edit_list_new (player->pipeline);
+  player->bus = gst_pipeline_get_bus (GST_PIPELINE (player->pipeline));
+  player->loop = g_main_loop_new (NULL, FALSE);
+  if (options->message != NULL)
+    player->backlog = backlog_new (player->bus, histo);
+  gst_pipeline_set_auto_flush_bus (GST_PIPELINE (player->pipeline), FALSE);
+  player->fd = -1;
+  if (!options->is_bytes && sequence_is_location (where))
+    is_open = player_open_sequence (player, where, error);
+  else
+    is_open = (uri = location_get_uri (where, options->is_bytes, &player->fd, error)) != NULL;
+  if (is_open && player->sequence == NULL && options->framerate_numerator > 0) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "--framerate needs a pattern or a folder; \"%s\" is neither.",
+                 player->name);
+    is_open = FALSE;
+  }
+  if (!is_open) {
+    gst_object_unref (gst_object_ref_sink (histo));
+    player->histo = NULL;
+  } else if (player_build (player, uri, error)) {
+    return player;
+  }
+  player_free (player);
+  return NULL;
+}
+
+static void
+player_set_null (gpointer data)
+{
+  Player *player = data;
+
+  gst_element_set_state (player->pipeline, GST_STATE_NULL);
+}
+
+static void
+player_free_duration (gpointer data)
+{
+  Player *player = data;
+
+  duration_free (player->duration, G_MAXUINT);
+}
+
+void
+player_free (Player *player)
+{
+  if (player->is_abandoned || !detached_run (player_set_null, player, interrupt_limit (STOP_MS))
+      || (player->duration != NULL && !detached_run (player_free_duration, player, interrupt_limit (STOP_MS))))
+    return;
+  gst_bus_set_flushing (player->bus, TRUE);
+  g_clear_pointer (&player->backlog, backlog_free);
+  gst_object_unref (player->bus);
+  gst_object_unref (player->pipeline);
+  g_main_loop_unref (player->loop);
+  g_clear_error (&player->error);
+  g_mutex_clear (&player->lock);
+  if (player->fd >= 0)
+    close (player->fd);
+  g_clear_pointer (&player->damage, damage_free);
+  extent_free (player->extent);
+  watchdog_free (player->watchdog);
+  animation_free (player->animation);
+  edit_list_free (player->edits);
+  sequence_free (player->sequence);
+  g_free (player->container);
+  g_free (player->other_media);
+  g_free (player->missing);
+  g_free (player->advice);
+  g_free (player->name);
+  g_free (player->where);
+  g_free (player);
+}
+
+/* ---- playing it ---------------------------------------------------------------------------------------------------- */
+
+static void
+player_tell_conversion (Player *player, const GstStructure *note)
+{
+  const gchar *from = gst_structure_get_string (note, "from"), *to = gst_structure_get_string (note, "to");
+  guint had, has;
+
+  if (player->is_conversion_told)
+    return;
+  player->is_conversion_told = TRUE;
+  had = conversion_get_depth (from);
+  has = conversion_get_depth (to);
+  if (has < had)
+    command_warn (
+        "frames of \"%s\" are decoded to %s, which is not counted as it is: they are converted to %s, with %u of their "
+        "%u bits.",
+        player->name, from, to, has, had);
+  else
+    command_warn ("frames of \"%s\" are decoded to %s, which is not counted as it is: they are converted to %s.", player->name,
+                  from, to);
+}
+
+static void
+player_take_note (Player *player, const GstStructure *note)
+{
+  if (gst_structure_has_name (note, "no-video")) {
+    player_explain (player);
+    g_main_loop_quit (player->loop);
+  } else if (gst_structure_has_name (note, "converted")) {
+    player_tell_conversion (player, note);
+  } else if (gst_structure_has_name (note, "no-start")) {
+    player_fail (player, TRUE, "\"%s\" cannot be played.", player->name);
+    g_main_loop_quit (player->loop);
+  } else if (gst_structure_has_name (note, "other-memory")) {
+    player_fail (player, FALSE,
+                 "\"%s\" is decoded into memory that cudahisto cannot read and GStreamer cannot convert. Convert the film: "
+                 "`ffmpeg -i FILM -an -c:v ffv1 film.mkv`.",
+                 player->name);
+    g_main_loop_quit (player->loop);
+  } else {
+    command_warn ("\"%s\" has more than one video stream; the first is measured.", player->name);
+  }
+}
+
+/* A reader that is always too slow is not told with each line. */
+static void
+player_tell_left_out (Player *player, gboolean is_last)
+{
+  const gint64 now = g_get_monotonic_time ();
+  guint64 left_out;
+
+  if (!is_last && player->left_out_told > 0 && now - player->left_out_told < LEFT_OUT_INTERVAL_US)
+    return;
+  left_out = backlog_get_left_out (player->backlog);
+  if (left_out == 0)
+    return;
+  player->left_out_told = now;
+  command_warn ("%" G_GUINT64_FORMAT " %s of \"%s\" left out: it is live, and whoever reads them is slower.", left_out,
+                left_out == 1 ? "line was" : "lines were", player->name);
+}
+
+static void
+player_take_off (Player *player, GstMessage *message)
+{
+  if (player->backlog == NULL || GST_MESSAGE_SRC (message) != GST_OBJECT (player->histo))
+    return;
+  backlog_take_off (player->backlog);
+  player_tell_left_out (player, FALSE);
+}
+
+static gboolean
+player_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
+{
+  Player *player = user_data;
+
+  (void)bus;
+  switch (GST_MESSAGE_TYPE (message)) {
+  case GST_MESSAGE_ERROR:
+    player_take_error (player, message);
+    break;
+  case GST_MESSAGE_WARNING:
+    player_take_warning (player, message);
+    break;
+  case GST_MESSAGE_EOS:
+    player->has_ended = TRUE;
+    g_main_loop_quit (player->loop);
+    break;
+  case GST_MESSAGE_ELEMENT:
+    player_take_off (player, message);
+    if (missing_is_message (message))
+      player_take_missing (player, message);
+    else if (gst_message_has_name (message, DECODING_TIMES_MESSAGE) || gst_message_has_name (message, DECODING_CHOICE_MESSAGE))
+      player_take_notice (player, gst_message_get_structure (message));
+    else if (player->backlog != NULL && GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo))
+      player->options.message (message, player->options.data);
+    break;
+  case GST_MESSAGE_APPLICATION:
+    player_take_note (player, gst_message_get_structure (message));
+    break;
+  case GST_MESSAGE_LATENCY:
+    gst_bin_recalculate_latency (GST_BIN (player->pipeline));
+    break;
+  case GST_MESSAGE_CLOCK_LOST:
+    gst_element_set_state (player->pipeline, GST_STATE_PAUSED);
+    gst_element_set_state (player->pipeline, GST_STATE_PLAYING);
+    break;
+  default:
+    break;
+  }
+  return G_SOURCE_CONTINUE;
+}
+
+/* What writes AVI into a pipe does not know the number of frames, and says one that no film has. */
+static gboolean
+player_is_unknown (Player *player, gint64 duration)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (player->sink, "sink");
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+  gint numerator, denominator;
+
+  return caps != NULL && duration > 0
+         && gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &numerator, &denominator)
+         && gst_util_uint64_scale_round ((guint64)duration, (guint64)numerator, (guint64)denominator * GST_SECOND)
+                >= UNKNOWN_FRAMES - 1;
+}
+
+static gint64
+player_get_position (Player *player)
+{
+  gint64 position;
+  guint64 counted = 0;
+  GstStructure *stats;
+
+  if (!player->options.is_bytes) {
+    position = (gint64)extent_get_video_end (player->extent);
+    if (position < 0 && !gst_element_query_position (player->sink, GST_FORMAT_TIME, &position)) /* frames have no times */
+      position = -1;
+    return position;
+  }
+  g_object_get (player->histo, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "bytes-counted", &counted);
+  gst_structure_free (stats);
+  return (gint64)counted;
+}
+
+/* Returns `duration`, or -1: unknown. */
+static gint64
+player_report_progress (Player *player, gint64 duration)
+{
+  if (!player->options.is_bytes && player_is_unknown (player, duration))
+    duration = -1;
+  if (player->options.progress != NULL) /* -1: GST_CLOCK_TIME_NONE */
+    player->options.progress ((guint64)player_get_position (player), (guint64)duration, player->options.data);
+  return duration;
+}
+
+static void
+player_force_end (gpointer data)
+{
+  Player *player = data;
+
+  decoding_ending_force (player->pipeline);
+}
+
+/* Nothing has moved for some time: demuxers that miss the end of their data are told, and then it is given up. */
+static void
+player_check_quiet (Player *player)
+{
+  const gboolean has_ended = watchdog_has_ended (player->watchdog);
+  const guint64 timeout = has_ended ? player->options.end_timeout : player->options.timeout;
+  const gboolean is_held_up = player->options.is_held_up != NULL && player->options.is_held_up (player->options.data);
+  const guint64 quiet = watchdog_check (player->watchdog, is_held_up);
+
+  if (timeout == 0 || quiet < timeout)
+    return;
+  if (has_ended && !player->is_end_forced) {
+    player->is_end_forced = TRUE;
+    watchdog_reset (player->watchdog);
+    player->is_abandoned = !detached_run (player_force_end, player, interrupt_limit (START_MS)) || player->is_abandoned;
+    return;
+  }
+  player_fail_quiet (player, has_ended);
+  g_main_loop_quit (player->loop);
+}
+
+static gboolean
+player_tell_progress (gpointer user_data)
+{
+  Player *player = user_data;
+
+  player_check_quiet (player);
+  if (player->options.progress != NULL)
+    player_report_progress (player, duration_get (player->duration));
+  return G_SOURCE_CONTINUE;
+}
+
+/* The element is ready before the source asks what is taken behind it: it knows then whether a GPU counts. Where it cannot
+ * start the source has not been touched. A source may wait for its peer as it starts. */
+static void
+player_start (gpointer data)
+{
+  Player *player = data;
+
+  if (gst_element_set_state (player->histo, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE
+      || gst_element_set_state (player->pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+    player_post_note (player, "no-start");
+}
+
+static void
+player_play (Player *player)
+{
+  if (player->is_interrupted)
+    return;
+  player->start = detached_start (player_start, player);
+  g_main_loop_run (player->loop);
+  player->is_abandoned = !detached_wait (player->start, interrupt_limit (START_MS)) || player->is_abandoned;
+}
+
+static void
+player_set_ready (gpointer data)
+{
+  Player *player = data;
+
+  gst_element_set_state (player->pipeline, GST_STATE_READY);
+}
+
+/* What counts and writes: it has no part in what hangs. */
+static void
+player_set_element_ready (gpointer data)
+{
+  Player *player = data;
+
+  gst_element_set_state (player->sink, GST_STATE_READY);
+  gst_element_set_state (player->histo, GST_STATE_READY);
+}
+
+/* READY keeps the bus: what the element reports when it stops is there. */
+static void
+player_stop (Player *player)
+{
+  GstMessage *message;
+
+  if (player->backlog != NULL)
+    backlog_release (player->backlog);
+  player_check_end (player, player_report_progress (player, duration_wait (player->duration, interrupt_limit (DURATION_MS))));
+  if (player->start != NULL && (player->is_abandoned || !detached_run (player_set_ready, player, interrupt_limit (STOP_MS)))) {
+    player->is_abandoned = TRUE;
+    command_warn ("the source of \"%s\" did not stop.", player->name);
+    detached_run (player_set_element_ready, player, interrupt_limit (STOP_MS));
+  }
+  while ((message = gst_bus_pop (player->bus)) != NULL) {
+    player_take_message (player->bus, message, player);
+    gst_message_unref (message);
+  }
+  if (player->backlog != NULL)
+    player_tell_left_out (player, TRUE);
+}
+
+PlayerEnd
+player_run (Player *player, GError **error)
+{
+  guint watch = gst_bus_add_watch (player->bus, player_take_message, player);
+  guint timer = g_timeout_add (PROGRESS_MS, player_tell_progress, player);
+
+  player_play (player);
+  g_source_remove (timer);
+  g_source_remove (watch);
+  player_stop (player);
+  player_check_animation (player);
+  player_check_edits (player);
+  player_check_pictures_end (player);
+  if (player->error != NULL || !(player->is_interrupted || player->has_ended))
+    player_explain (player);
+  if (player->error != NULL) {
+    g_propagate_error (error, g_steal_pointer (&player->error));
+    return PLAYER_ERROR;
+  }
+  return player->has_ended ? PLAYER_EOS : PLAYER_INTERRUPTED;
+}
+
+GstClockTime
+player_get_start (Player *player)
+{
+  return extent_get_video_start (player->extent);
+}
+
+GstClockTime
+player_get_end (Player *player, guint64 frames)
+{
+  return extent_get_video_end_of (player->extent, frames);
+}
+
+gboolean
+player_is_cut (Player *player)
+{
+  return player->is_cut;
+}
+
+void
+player_interrupt (Player *player)
+{
+  player->is_interrupted = TRUE;
+  g_main_loop_quit (player->loop);
+}
+
+CommandStatus
+player_leave (CommandStatus status)
+{
+  if (!detached_has_left ())
+    return status;
+  status = command_finish_output (status);
+  interrupt_pass_on ();
+  _exit ((int)status);
+}

@@ -1,0 +1,452 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "report/film.h"
+
+#include <math.h>
+
+#include "lines/fields.h"
+#include "report/filmprivate.h"
+
+#define MAX_EVENTS 20000
+#define MAX_COMPONENTS 16
+#define UNKNOWN "one without a name"
+#define MAX_INPUTS 10 /* that are named */
+
+static void
+part_free (gpointer data)
+{
+  Part *part = data;
+
+  g_free (part->format);
+  g_free (part->range);
+  g_free (part->framerate);
+  g_free (part);
+}
+
+static void
+event_free (gpointer data)
+{
+  Event *event = data;
+
+  g_free (event->kind);
+  g_free (event->ended_by);
+  g_free (event->cause);
+  g_free (event);
+}
+
+Film *
+film_new (const gchar *file)
+{
+  Film *film = g_new0 (Film, 1);
+
+  film->file = g_strdup (file);
+  film->warnings = g_ptr_array_new_with_free_func (g_free);
+  film->notes = g_ptr_array_new_with_free_func (g_free);
+  film->series = series_new ();
+  film->time = series_add_column (film->series, SERIES_FIRST);
+  film->end = series_add_column (film->series, SERIES_LAST);
+  film->frame = series_add_column (film->series, SERIES_FIRST);
+  film->frame_end = series_add_column (film->series, SERIES_LAST);
+  film->offset = film->offset_end = FILM_NONE;
+  film->heat = heat_new ();
+  film->active = active_new ();
+  film->curves = g_ptr_array_new_with_free_func (curve_free);
+  film->curve_keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  film->regions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  film->parts = g_ptr_array_new_with_free_func (part_free);
+  film->events = g_ptr_array_new_with_free_func (event_free);
+  film->open = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  film->omitted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  film->last = (Place){ .time = NAN, .frame = NAN, .offset = NAN, .result = NAN };
+  film->last_frame_end = 0;
+  film->has_times = film->has_frames = film->has_offsets = TRUE;
+  film->times_lost_at = film->frames_lost_at = -1;
+  return film;
+}
+
+void
+film_free (Film *film)
+{
+  if (film == NULL)
+    return;
+  g_free (film->file);
+  if (film->inputs != NULL)
+    g_string_free (film->inputs, TRUE);
+  g_free (film->last_input);
+  g_ptr_array_unref (film->warnings);
+  g_ptr_array_unref (film->notes);
+  series_free (film->series);
+  heat_free (film->heat);
+  active_free (film->active);
+  g_hash_table_unref (film->curve_keys);
+  g_hash_table_unref (film->regions);
+  g_hash_table_unref (film->open);
+  g_hash_table_unref (film->omitted);
+  g_ptr_array_unref (film->curves);
+  g_ptr_array_unref (film->parts);
+  g_ptr_array_unref (film->events);
+  g_free (film->backend);
+  g_free (film->utc_time);
+  g_free (film->last_utc_time);
+  g_free (film);
+}
+
+void
+film_add_note (Film *film, const gchar *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_ptr_array_add (film->notes, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+}
+
+void
+film_add_warning (Film *film, const gchar *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_ptr_array_add (film->warnings, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+}
+
+const gchar *
+film_get_name (const Film *film)
+{
+  return film->n_inputs == 1 && film->inputs->len > 0 ? film->inputs->str : film->file;
+}
+
+guint64
+film_count_results (const Film *film)
+{
+  return film->n_results;
+}
+
+guint64
+film_count_events (const Film *film)
+{
+  return film->n_events;
+}
+
+gboolean
+film_is_of_bytes (const Film *film)
+{
+  return film->offset != FILM_NONE && film->has_offsets;
+}
+
+gboolean
+film_has_histograms (const Film *film)
+{
+  for (guint i = 0; i < film->curves->len; i++) {
+    if (curve_has_histogram (g_ptr_array_index (film->curves, i)))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gdouble
+film_get_time (const GstStructure *structure, const gchar *name)
+{
+  const GstClockTime time = fields_get_time (structure, name);
+
+  return GST_CLOCK_TIME_IS_VALID (time) ? (gdouble)time : NAN;
+}
+
+static Curve *
+film_find_curve (Film *film, const gchar *region, const gchar *component)
+{
+  gchar *key = g_strdup_printf ("%s\n%s", region != NULL ? region : "", component != NULL ? component : "");
+  Curve *curve = g_hash_table_lookup (film->curve_keys, key);
+
+  if (curve != NULL) {
+    g_free (key);
+    return curve;
+  }
+  curve = curve_new (region, component);
+  g_hash_table_insert (film->curve_keys, key, curve);
+  g_ptr_array_add (film->curves, curve);
+  return curve;
+}
+
+/* The numbers of a picture, or of a region of it. */
+static void
+film_take_picture (Film *film, const gchar *region, const GstStructure *structure, const gchar *const *components,
+                   const Place *place)
+{
+  for (guint i = 0; components[i] != NULL && i < MAX_COMPONENTS; i++) {
+    Curve *curve = film_find_curve (film, region, components[i]);
+
+    curve_take (curve, film->series, structure, place);
+    if (region == NULL)
+      film->has_folded_histograms |= curve_take_histogram (curve, film->heat, structure) > HEAT_BINS;
+  }
+  curve_take (film_find_curve (film, region, NULL), film->series, structure, place);
+}
+
+/* A region of the property is the one in its place; one that a detector follows, by its type and number. */
+static gchar *
+film_name_region (const GstStructure *region)
+{
+  const gchar *type = fields_get_string (region, NULL, "type");
+  gdouble id;
+  guint64 x = 0, y = 0, width = 0, height = 0;
+
+  if (fields_get_double (region, NULL, "id", &id))
+    return g_strdup_printf ("%s %.0f", type != NULL ? type : "region", id);
+  fields_get_uint64 (region, NULL, "x", &x);
+  fields_get_uint64 (region, NULL, "y", &y);
+  fields_get_uint64 (region, NULL, "width", &width);
+  fields_get_uint64 (region, NULL, "height", &height);
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "×%" G_GUINT64_FORMAT " at %" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT, width,
+                          height, x, y);
+}
+
+static void
+film_take_regions (Film *film, const GstStructure *result, const gchar *const *components, const Place *place)
+{
+  g_autoptr (GHashTable) seen = NULL; /* a number that comes twice in a result is taken once */
+
+  for (guint i = 0; i < fields_count_regions (result); i++) {
+    const GstStructure *region = fields_get_region (result, i);
+    g_autofree gchar *name = film_name_region (region);
+
+    if (!g_hash_table_contains (film->regions, name)) {
+      if (film->n_regions == FILM_MAX_REGIONS) {
+        film->n_omitted_regions++;
+        continue;
+      }
+      film->n_regions++;
+      g_hash_table_add (film->regions, g_strdup (name));
+    }
+    if (seen == NULL)
+      seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    if (g_hash_table_add (seen, g_strdup (name)))
+      film_take_picture (film, name, region, components, place);
+  }
+}
+
+static void
+film_take_part (Film *film, const GstStructure *result)
+{
+  const Part *last = film->parts->len > 0 ? g_ptr_array_index (film->parts, film->parts->len - 1) : NULL;
+  const GValue *rate = fields_get (result, NULL, "framerate");
+  guint64 width = 0, height = 0, depth = 8;
+  Part part = { .result = film->n_results };
+
+  part.format = g_strdup (fields_get_string (result, NULL, "format"));
+  part.range = g_strdup (fields_get_string (result, NULL, "range"));
+  if (rate != NULL && GST_VALUE_HOLDS_FRACTION (rate))
+    part.framerate
+        = g_strdup_printf ("%d/%d", gst_value_get_fraction_numerator (rate), gst_value_get_fraction_denominator (rate));
+  fields_get_uint64 (result, NULL, "width", &width);
+  fields_get_uint64 (result, NULL, "height", &height);
+  fields_get_uint64 (result, NULL, "depth", &depth);
+  part.width = (guint)width;
+  part.height = (guint)height;
+  part.depth = (guint)CLAMP (depth, 8, 32);
+  if (last != NULL && g_strcmp0 (last->format, part.format) == 0 && g_strcmp0 (last->range, part.range) == 0
+      && g_strcmp0 (last->framerate, part.framerate) == 0 && last->width == part.width && last->height == part.height
+      && last->depth == part.depth) {
+    g_free (part.format);
+    g_free (part.range);
+    g_free (part.framerate);
+  } else if (film->parts->len < FILM_MAX_PARTS) {
+    g_ptr_array_add (film->parts, g_memdup2 (&part, sizeof part));
+  } else {
+    g_free (part.format);
+    g_free (part.range);
+    g_free (part.framerate);
+    film->n_omitted_parts++;
+  }
+}
+
+/* Samples of another depth have no mean or histogram in common with those before, either. */
+static void
+film_check_run (Film *film, Place *place, const GstStructure *result, guint depth)
+{
+  const gboolean is_anew = runs_take_result (&film->run_end, result);
+
+  if (is_anew)
+    film->run_first = (gdouble)film->n_results;
+  place->run = film->last.run + (is_anew || depth != film->last_depth ? 1 : 0);
+  film->last_depth = depth;
+}
+
+/* Which of the axes this result can be on. */
+static void
+film_check_place (Film *film, const Place *place, gdouble frame_end)
+{
+  if (film->has_times && (isnan (place->time) || place->time < film->last.time)) {
+    film->has_times = FALSE;
+    film->times_lost_at = (gint64)film->n_results;
+    film->is_time_unknown = isnan (place->time);
+  }
+  if (film->has_frames && (isnan (place->frame) || place->frame < film->last_frame_end)) {
+    film->has_frames = FALSE;
+    film->frames_lost_at = (gint64)film->n_results;
+  }
+  if (film->has_offsets && (isnan (place->offset) || place->offset < film->last.offset))
+    film->has_offsets = FALSE;
+  film->last = *place;
+  film->last_frame_end = frame_end;
+}
+
+/* The name of what is measured; of several those, and where each begins. */
+static void
+film_take_input (Film *film, const gchar *input)
+{
+  if (film->inputs == NULL) {
+    film->inputs = g_string_new (input);
+  } else if (!g_str_equal (film->last_input, input)) {
+    if (film->inputs->len == 0)
+      g_string_append (film->inputs, UNKNOWN);
+    if (film->n_inputs < MAX_INPUTS)
+      g_string_append_printf (film->inputs, ", %s from result %" G_GUINT64_FORMAT, *input != '\0' ? input : UNKNOWN,
+                              film->n_results + 1);
+    else if (film->n_inputs == MAX_INPUTS)
+      g_string_append (film->inputs, " ...");
+  } else {
+    return;
+  }
+  film->n_inputs++;
+  g_free (film->last_input);
+  film->last_input = g_strdup (input);
+}
+
+void
+film_add_result (Film *film, const GstStructure *result, const gchar *const *components)
+{
+  const gdouble duration = film_get_time (result, "duration");
+  const gchar *input = fields_get_string (result, NULL, "input");
+  guint64 frames = 1, size = 0, depth = 8;
+  Place place = {
+    .time = film_get_time (result, "stream-time"),
+    .frame = fields_read_double (result, NULL, "frame"),
+    .offset = fields_read_double (result, NULL, "offset"),
+    .result = (gdouble)film->n_results,
+  };
+
+  fields_get_uint64 (result, NULL, "frames", &frames);
+  fields_get_uint64 (result, NULL, "size", &size);
+  fields_get_uint64 (result, NULL, "depth", &depth);
+  film_check_run (film, &place, result, (guint)depth);
+  film_check_place (film, &place, place.frame + (gdouble)frames);
+  film_take_part (film, result);
+  series_begin (film->series, (gdouble)MAX (1, MAX (frames, size)));
+  heat_begin (film->heat);
+  series_set (film->series, film->time, place.time);
+  series_set (film->series, film->end, place.time + duration);
+  series_set (film->series, film->frame, place.frame);
+  series_set (film->series, film->frame_end, place.frame + (gdouble)frames);
+  if (!isnan (place.offset)) {
+    if (film->offset == FILM_NONE) {
+      film->offset = series_add_column (film->series, SERIES_FIRST);
+      film->offset_end = series_add_column (film->series, SERIES_LAST);
+    }
+    series_set (film->series, film->offset, place.offset);
+    series_set (film->series, film->offset_end, place.offset + (gdouble)size);
+  }
+  film_take_picture (film, NULL, result, components, &place);
+  active_take (film->active, film->series, result, frames, &place);
+  film_take_regions (film, result, components, &place);
+  film_take_input (film, input != NULL ? input : "");
+  if (film->backend == NULL)
+    film->backend = g_strdup (fields_get_string (result, NULL, "backend"));
+  g_free (film->last_utc_time);
+  film->last_utc_time = g_strdup (fields_get_string (result, NULL, "utc-time"));
+  if (film->utc_time == NULL)
+    film->utc_time = g_strdup (film->last_utc_time);
+  film->n_frames += frames;
+  film->n_bytes += size;
+  film->n_results++;
+}
+
+/* How many results there are between a frame of the last run and the last result's end, if each has as many frames as that;
+ * less than 0: the frame lies behind it. */
+static gdouble
+film_count_results_from (const Film *film, gdouble frame)
+{
+  const gdouble frames = film->run_end.frame - film->last.frame;
+
+  return frames > 0 && !isnan (frame) ? (film->run_end.frame - frame) / frames : 0;
+}
+
+/* The first result that an event is in. One that came after the last result began, and has a frame of before that, is of
+ * another run, whose first result comes next. */
+static gdouble
+film_find_first_result (const Film *film, gdouble frame, const gchar *utc_time)
+{
+  if (g_strcmp0 (utc_time, film->last_utc_time) > 0 && frame < film->last.frame)
+    return (gdouble)film->n_results;
+  return MAX (film->run_first, (gdouble)film->n_results - ceil (film_count_results_from (film, frame)));
+}
+
+/* The one behind the last that it is in. */
+static gdouble
+film_find_end_result (const Film *film, const Event *event)
+{
+  const gdouble results = film_count_results_from (film, event->frame + event->frames);
+
+  return MAX (event->result + 1, (gdouble)film->n_results - floor (results));
+}
+
+void
+film_add_event (Film *film, const GstStructure *structure)
+{
+  const gchar *kind = fields_get_string (structure, NULL, "event"), *element = fields_get_string (structure, NULL, "element");
+  const gchar *ended_by = fields_get_string (structure, NULL, "ended-by");
+  const gchar *utc_time = fields_get_string (structure, NULL, "utc-time");
+  const gdouble frame = fields_read_double (structure, NULL, "frame");
+  g_autofree gchar *key
+      = g_strdup_printf ("%s\n%.0f\n%s\n%s", kind, frame, element != NULL ? element : "", utc_time != NULL ? utc_time : "");
+  const gchar *input = fields_get_string (structure, NULL, "input");
+  Event *event = g_hash_table_lookup (film->open, key);
+
+  if (kind == NULL)
+    return;
+  if (input != NULL)
+    film_take_input (film, input);
+  if (g_str_equal (kind, "incomplete")) {
+    const gchar *reason = fields_get_string (structure, NULL, "reason");
+
+    film_add_warning (film, "The film goes on behind what was measured%s%s.", reason != NULL ? ": " : "",
+                      reason != NULL ? reason : "");
+    return;
+  }
+  if (event == NULL && g_hash_table_contains (film->omitted, key)) {
+    if (ended_by != NULL)
+      g_hash_table_remove (film->omitted, key);
+    return;
+  }
+  if (event == NULL) {
+    film->n_events++;
+    if (film->events->len == MAX_EVENTS) {
+      if (ended_by == NULL && g_hash_table_size (film->omitted) < MAX_EVENTS)
+        g_hash_table_add (film->omitted, g_steal_pointer (&key));
+      return;
+    }
+    event = g_new0 (Event, 1);
+    event->kind = g_strdup (kind);
+    film->n_damaged += g_str_equal (kind, "damaged");
+    event->result = event->result_end = film_find_first_result (film, frame, utc_time);
+    g_ptr_array_add (film->events, event);
+    if (ended_by == NULL)
+      g_hash_table_insert (film->open, g_strdup (key), event);
+  }
+  event->start = film_get_time (structure, "start");
+  event->end = film_get_time (structure, "end");
+  event->frame = isnan (frame) ? 0 : frame;
+  event->frames = fields_read_double (structure, NULL, "frames");
+  event->value = fields_read_double (structure, NULL, "value");
+  event->threshold = fields_read_double (structure, NULL, "threshold");
+  event->missing = fields_read_double (structure, NULL, "missing");
+  g_free (event->cause);
+  event->cause = g_strdup (fields_get_string (structure, NULL, "cause"));
+  if (ended_by != NULL) {
+    event->result_end = film_find_end_result (film, event);
+    event->ended_by = g_strdup (ended_by);
+    g_hash_table_remove (film->open, key);
+  }
+}

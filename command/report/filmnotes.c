@@ -1,0 +1,98 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "report/filmprivate.h"
+
+static void
+film_note_axes (Film *film)
+{
+  if (film->n_results == 0 || film_is_of_bytes (film))
+    return;
+  if (!film->has_times && film->times_lost_at >= 0)
+    film_add_note (film, "%s, result %" G_GINT64_FORMAT " first: the horizontal axis counts %s instead of time.",
+                   film->is_time_unknown ? "Results have no stream time"
+                                         : "Times go back (a seek, or several runs in one file)",
+                   film->times_lost_at + 1, film->has_frames ? "frames" : "results");
+  else if (!film->has_frames)
+    film_add_note (film, "The frames' indices go back at result %" G_GINT64_FORMAT ": there is no axis of frames.",
+                   film->frames_lost_at + 1);
+}
+
+/* Whether some parts are deeper than others. */
+static gboolean
+film_has_depths (const Film *film)
+{
+  for (guint i = 1; i < film->parts->len; i++) {
+    const Part *first = g_ptr_array_index (film->parts, 0), *other = g_ptr_array_index (film->parts, i);
+
+    if (first->depth != other->depth)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+film_note_contents (Film *film)
+{
+  gboolean has_levels = FALSE;
+
+  for (guint i = 0; i < film->curves->len; i++)
+    has_levels |= curve_has_levels (g_ptr_array_index (film->curves, i));
+  if (film->n_results == 0)
+    film_add_note (film, "The file has events and no results: measure without window=stream, or to the end, for curves.");
+  else if (!has_levels)
+    film_add_note (film, "The lines have no means and percentiles: statistics=basic, or histogram, measures them.");
+  else if (!film_has_histograms (film))
+    film_add_note (film, "The lines have no histograms (sidecar-bins=none): there is no heat map, and a click shows none.");
+  if (film_has_depths (film))
+    film_add_note (film,
+                   "The depth of the samples changes. Levels are drawn on the axis of the deepest; numbers, and the extremes "
+                   "among them, are at each result's own depth.");
+  if (film->has_folded_histograms)
+    film_add_note (film, "Histograms have 256 counters here, each of neighbouring values; the lines have one for each value.");
+  if (film->n_omitted_regions > 0)
+    film_add_warning (film, "Of the regions the first %d are shown; %u numbers of others are left out.", FILM_MAX_REGIONS,
+                      film->n_omitted_regions);
+  if (film->n_events > film->events->len)
+    film_add_warning (film, "Of %" G_GUINT64_FORMAT " events the first %u are shown.", film->n_events, film->events->len);
+  if (film->n_omitted_parts > 0)
+    film_add_warning (film, "The format changes so often that only the first %d changes are shown.", FILM_MAX_PARTS);
+}
+
+static void
+film_note_coarseness (Film *film)
+{
+  const guint64 step = series_get_step (film->series), heat_step = heat_get_step (film->heat);
+
+  if (step > 1)
+    film_add_note (film,
+                   "The curves are coarser in time than the file: a point stands for %" G_GUINT64_FORMAT
+                   " results, with the least of their min and low, the greatest of their high and max, and the average of "
+                   "their means, medians and further numbers. The table of extremes is of all results, each by itself.",
+                   step);
+  if (heat_step > 1 && film_has_histograms (film))
+    film_add_note (film,
+                   "A column of the heat map is the sum of %" G_GUINT64_FORMAT " results, and a click shows the histogram of "
+                   "these together; the curves are %s.",
+                   heat_step, step > 1 ? "finer" : "those of every result");
+  if (film->n_inputs > 1)
+    film_add_note (film, "The results are of several inputs: %s.", film->inputs->str);
+}
+
+/* What makes the numbers others than the film's. */
+static void
+film_warn_of_damage (Film *film)
+{
+  if (film->n_damaged > 0)
+    film_add_warning (film, "The film is damaged in %" G_GUINT64_FORMAT " %s: see the events.", film->n_damaged,
+                      film->n_damaged == 1 ? "place" : "places");
+}
+
+void
+film_add_notes (Film *film)
+{
+  film_warn_of_damage (film);
+  film_note_axes (film);
+  film_note_contents (film);
+  film_note_coarseness (film);
+}

@@ -1,0 +1,159 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "report/page.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+#define FOLDER "/cudahisto/page/"
+
+/* The page's own scripts, which become one. */
+static const gchar *const scripts[] = { "data.js",   "words.js",  "colours.js",  "charts.js", "view.js",
+                                        "events.js", "active.js", "extremes.js", "film.js",   "page.js" };
+
+struct _Page {
+  GString *title; /* names of the films */
+  GString *facts; /* JSON, without the bracket at its end */
+  GPtrArray *columns;
+  guint n_films;
+};
+
+Page *
+page_new (void)
+{
+  Page *page = g_new0 (Page, 1);
+
+  page->title = g_string_new (NULL);
+  page->facts = g_string_new ("{\"films\":[");
+  page->columns = g_ptr_array_new_with_free_func (g_free);
+  return page;
+}
+
+void
+page_free (Page *page)
+{
+  if (page == NULL)
+    return;
+  g_string_free (page->title, TRUE);
+  g_string_free (page->facts, TRUE);
+  g_ptr_array_unref (page->columns);
+  g_free (page);
+}
+
+void
+page_add_film (Page *page, const gchar *name, const gchar *facts, gchar *curves, gchar *heat)
+{
+  g_string_append_printf (page->title, "%s%s", page->n_films > 0 ? ", " : "", name);
+  g_string_append_printf (page->facts, "%s%s", page->n_films > 0 ? "," : "", facts);
+  g_ptr_array_add (page->columns, curves);
+  g_ptr_array_add (page->columns, heat);
+  page->n_films++;
+}
+
+/* A file that was compiled into the program, with a NUL behind it. */
+static const gchar *
+page_get_file (const gchar *name)
+{
+  g_autofree gchar *path = g_strconcat (FOLDER, name, NULL);
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+
+  g_assert (bytes != NULL);
+  return g_bytes_get_data (bytes, NULL); /* the program's own memory, which stays */
+}
+
+/* A source of Content-Security-Policy: what has this hash may be run, or be a style, and nothing else. */
+static void
+page_append_hash (GString *policy, const gchar *text)
+{
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  guint8 digest[32];
+  gsize length = sizeof digest;
+  g_autofree gchar *hash = NULL;
+
+  g_checksum_update (checksum, (const guchar *)text, -1);
+  g_checksum_get_digest (checksum, digest, &length);
+  hash = g_base64_encode (digest, length);
+  g_string_append_printf (policy, " 'sha256-%s'", hash);
+}
+
+static gchar *
+page_make_policy (const gchar *plot, const gchar *script)
+{
+  GString *policy = g_string_new ("default-src 'none'; script-src");
+
+  page_append_hash (policy, plot);
+  page_append_hash (policy, script);
+  g_string_append (policy, "; style-src");
+  page_append_hash (policy, page_get_file ("report.css"));
+  g_string_append (policy, "; base-uri 'none'; form-action 'none'");
+  return g_string_free (policy, FALSE);
+}
+
+static gchar *
+page_join_scripts (void)
+{
+  GString *script = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (scripts); i++)
+    g_string_append (script, page_get_file (scripts[i]));
+  return g_string_free (script, FALSE);
+}
+
+static void
+page_append_columns (const Page *page, GString *html)
+{
+  for (guint i = 0; i < page->columns->len; i++)
+    g_string_append_printf (html, "<script type=\"text/plain\" id=\"%s-%u\">%s</script>\n", i % 2 == 0 ? "curves" : "heat",
+                            i / 2, (const gchar *)g_ptr_array_index (page->columns, i));
+}
+
+/* What takes the place of "@NAME@". */
+static void
+page_append_value (const Page *page, GString *html, const gchar *name, const gchar *script)
+{
+  g_autofree gchar *made = NULL;
+  const gchar *text;
+
+  if (g_str_equal (name, "POLICY"))
+    text = made = page_make_policy (page_get_file ("uPlot.iife.js"), script);
+  else if (g_str_equal (name, "VERSION"))
+    text = COMMAND_VERSION;
+  else if (g_str_equal (name, "TITLE"))
+    text = made = g_markup_escape_text (page->title->str, -1);
+  else if (g_str_equal (name, "STYLE"))
+    text = page_get_file ("report.css");
+  else if (g_str_equal (name, "PLOT_VERSION"))
+    text = COMMAND_PLOT_VERSION;
+  else if (g_str_equal (name, "PLOT_LICENCE"))
+    text = made = g_markup_escape_text (page_get_file ("uPlot.LICENSE"), -1);
+  else if (g_str_equal (name, "PAGE"))
+    text = made = g_strconcat (page->facts->str, "]}", NULL);
+  else if (g_str_equal (name, "PLOT"))
+    text = page_get_file ("uPlot.iife.js");
+  else if (g_str_equal (name, "SCRIPT"))
+    text = script;
+  else {
+    g_assert_cmpstr (name, ==, "DATA");
+    page_append_columns (page, html);
+    return;
+  }
+  g_string_append (html, text);
+}
+
+GString *
+page_make (const Page *page)
+{
+  g_autofree gchar *script = page_join_scripts ();
+  g_auto (GStrv) pieces = g_strsplit (page_get_file ("report.html"), "@", -1);
+  GString *html = g_string_new (NULL);
+
+  /* Every second piece is a name: the template has no other '@'. */
+  for (guint i = 0; pieces[i] != NULL; i++) {
+    if (i % 2 == 0)
+      g_string_append (html, pieces[i]);
+    else
+      page_append_value (page, html, pieces[i], script);
+  }
+  return html;
+}
