@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GStreamer's pngdec of 1.22 mixes up the components of PNG of 16 bits without alpha: alpha holds blue, and so on. */
+/* GStreamer's pngdec 1.22 mixes up the components of 16-bit PNG without alpha: alpha holds blue, and so on. */
 
 #ifndef CUDAHISTO_DECODING_PNG_H
 #define CUDAHISTO_DECODING_PNG_H
@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Watches the decoders that the pipeline gets from now on. In place of a frame whose alpha is not what pngdec has filled in,
- * the decoder posts an error, GST_STREAM_ERROR_NOT_IMPLEMENTED, whose text is a sentence and the remedy. */
+/* Watches the decoders that are added to the pipeline from now on. If a frame's alpha is not what pngdec fills in, the decoder
+ * drops the frame and posts GST_STREAM_ERROR_NOT_IMPLEMENTED with the cause and the remedy. */
 void decoding_png_watch (GstElement *pipeline);
 
 G_END_DECLS

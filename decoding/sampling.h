@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How finely a stream of video or its frames are sampled: chroma subsampling and bit depth. */
+/* The sampling of a video stream or its frames: chroma subsampling and bit depth. */
 
 #ifndef CUDAHISTO_DECODING_SAMPLING_H
 #define CUDAHISTO_DECODING_SAMPLING_H
@@ -11,17 +11,17 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  gint chroma_x, chroma_y; /* samples of luma for one of chroma, across and down; 0: unknown, or no chroma */
+  gint chroma_x, chroma_y; /* luma samples per chroma sample, horizontal and vertical; 0: unknown, or no chroma */
   guint depth;             /* bits; 0: unknown */
 } DecodingSampling;
 
-/* Of a packet, by its caps and, for JPEG, by its header; what they do not say is unknown. */
+/* Of a packet, from its caps and, for JPEG, its header. */
 DecodingSampling decoding_sampling_of_packet (const GstCaps *caps, GstBuffer *packet);
 
 /* Of decoded frames. RGB counts as 4:4:4. */
 DecodingSampling decoding_sampling_of_frames (const GstCaps *caps);
 
-/* Whether frames sampled as `frames` lack something of the stream. */
+/* Returns whether `frames` has lower resolution or depth than `stream`. */
 gboolean decoding_sampling_is_coarser (const DecodingSampling *frames, const DecodingSampling *stream);
 
 /* "4:2:2, 8 bits". Free with g_free(). */

@@ -1,10 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stream time as segments have it, but for two cases. matroskademux has its first segment begin with the first frame, and the
- * next one at 0, so that the first frame alone has stream time 0 and all others have their timestamps. Timestamps go on, and
- * then so does this: the first frame stays at 0. tsdemux gives the first frame, after a seek to before it, the stream time that
- * was sought, and all behind it are as much too early; here it has that of before the seek. */
+/* Stream time from segments, corrected in two cases:
+ *
+ * - matroskademux starts its first segment at the first frame, and the next one at 0, so that only the first frame has stream
+ *   time 0 and all others have their timestamps. Here the first frame stays at 0, and the others follow by their timestamps.
+ * - After a seek to before the first frame, tsdemux gives that frame the requested stream time, and all others are early by the
+ *   same amount. Here the frames have the times from before the seek. */
 
 #ifndef CUDAHISTO_DECODING_TIMELINE_H
 #define CUDAHISTO_DECODING_TIMELINE_H
@@ -15,13 +17,13 @@ G_BEGIN_DECLS
 
 /* All zeros: nothing is known yet. */
 typedef struct {
-  guint n_frames;          /* that have come: 0, 1, or 2 for more */
-  GstClockTimeDiff shift;  /* from a timestamp to its time, where the segment has none; unknown before the second frame */
-  GstClockTime first_time; /* of the first frame, where timestamps are stream times; else 0 */
+  guint n_frames;          /* number of frames so far: 0, 1, or 2 for more */
+  GstClockTimeDiff shift;  /* from a timestamp to its time if the segment has none; unknown before the second frame */
+  GstClockTime first_time; /* of the first frame if timestamps are stream times; otherwise 0 */
   GstClockTime lag;        /* by which the segment is too early; 0: it is right */
 } DecodingTimeline;
 
-/* The stream time of a timestamp, in ns, of which its segment says `stream_time`; where either is GST_CLOCK_TIME_NONE, that. */
+/* Returns the stream time of a timestamp, in ns. `stream_time`: the segment's. GST_CLOCK_TIME_NONE if either is. */
 GstClockTime decoding_timeline_follow (DecodingTimeline *line, GstClockTime timestamp, GstClockTime stream_time);
 
 G_END_DECLS

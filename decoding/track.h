@@ -10,10 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* Whether caps, not empty, are those of a track other than video: sound, subtitles, data. They need no decoder. */
+/* Returns whether caps, not empty, are those of a track other than video (sound, subtitles, data), which needs no decoder. */
 gboolean decoding_track_is_other (const GstCaps *caps);
 
-/* Whether a message "missing-plugin" is about a plugin that the video needs. A container counts as video. */
+/* Returns whether a message "missing-plugin" is about a plugin that the video needs. A container counts as video. */
 gboolean decoding_track_needs_missing (const GstStructure *missing);
 
 G_END_DECLS

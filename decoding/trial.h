@@ -3,14 +3,14 @@
 
 /* Decoders that decode into GStreamer's memory without knowing its format.
  *
- * libav's decoders allocate memory for a frame by its pixel format. In GStreamer 1.22 they do so even if GStreamer does
- * not know that format, from a structure that nobody has filled, and crash or not by chance. Only a decoder with
- * "direct-rendering" switched off survives such a film and reports an error. But then QuickTime Animation, Cinepak and
- * other codecs that decode into the frame before give each frame the timestamp of the first one.
+ * libav's decoders allocate a frame's memory by its pixel format. In GStreamer 1.22 they do so even if GStreamer does not know
+ * that format, from an uninitialized structure, and may crash. A decoder with "direct-rendering" switched off reports an error
+ * instead. But then QuickTime Animation, Cinepak and other codecs that decode into the previous frame give each frame the
+ * timestamp of the first one.
  *
- * The pixel format is known once a frame is decoded. So another decoder of the same kind, with "direct-rendering"
- * switched off, decodes the stream's first frame in advance. If GStreamer knows the format of that frame, the stream's
- * own decoder is left as it was made. */
+ * The pixel format is known once a frame is decoded. So another decoder of the same kind, with "direct-rendering" switched off,
+ * decodes the stream's first frame in advance. If GStreamer knows the format of that frame, the stream's own decoder is left
+ * unchanged. */
 
 #ifndef CUDAHISTO_DECODING_TRIAL_H
 #define CUDAHISTO_DECODING_TRIAL_H
@@ -19,7 +19,7 @@
 
 G_BEGIN_DECLS
 
-/* Makes a trial when the element gets its first data, if it is a decoder that has this property. Others are left alone. */
+/* If the element is a decoder with this property, makes a trial when it gets its first data. */
 void decoding_trial_plan (GstElement *element);
 
 G_END_DECLS

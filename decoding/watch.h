@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* All that a pipeline around uridecodebin or decodebin needs to decode films as they are: the choice of decoders, the guard,
- * demuxers that end, and PNG. */
+/* All that a pipeline around uridecodebin or decodebin needs to decode films faithfully: the choice of decoders, the guard, the
+ * end of demuxers, and PNG. */
 
 #ifndef CUDAHISTO_DECODING_WATCH_H
 #define CUDAHISTO_DECODING_WATCH_H
@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* Watches the elements that the pipeline gets from now on, and chooses the decoders of `source`, the uridecodebin or decodebin.
- * Call it once, before the source starts. */
+/* Watches the elements that are added to the pipeline from now on, and chooses the decoders of `source`, the uridecodebin or
+ * decodebin. Call it once, before the source starts. */
 void decoding_watch (GstElement *pipeline, GstElement *source);
 
 /* Leaves a pipeline without a clock if `uri` is a file (or NULL: pictures that the caller reads). GStreamer's sources give

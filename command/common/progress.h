@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How far a job is: a bar on a terminal, with the speed and the time left. */
+/* The progress of a job: a bar on a terminal, with the speed and the time left. */
 
 #ifndef CUDAHISTO_PROGRESS_H
 #define CUDAHISTO_PROGRESS_H
@@ -11,16 +11,16 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  const gchar *name;  /* what is worked on, printable */
-  guint index, count; /* the index-th, from 0, of so many */
+  const gchar *name;  /* name of the job, printable */
+  guint index, count; /* its index, from 0, and the number of jobs */
   const gchar *unit;  /* of `done`: "frames" */
   gdouble done;
-  gdouble position, length; /* how far, of how much; a length of 0: not known */
+  gdouble position, length; /* a length of 0: unknown */
   gdouble elapsed;          /* seconds */
 } Progress;
 
-/* A line of at most `width` columns, from 17 on. What does not fit is left out, the name first, then the bar, then the speed.
- * Free with g_free(). */
+/* Returns a line of at most `width` columns (at least 17). Parts that do not fit are omitted: the name first, then the bar,
+ * then the speed. Free with g_free(). */
 gchar *progress_describe (const Progress *progress, guint width);
 
 /* "0:05", "12:34", "1:02:03". Free with g_free(). */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the files bounds*.c share: a file that is read in places, and the readers of each format. */
+/* Shared by the files bounds*.c: a file with random access, and the readers of each format. */
 
 #ifndef CUDAHISTO_BOUNDSPRIVATE_H
 #define CUDAHISTO_BOUNDSPRIVATE_H
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-#define BOUNDS_HEADERS 3 /* packets before the first frame, at most */
+#define BOUNDS_HEADERS 3 /* largest number of packets before the first frame */
 
 typedef struct {
   gint fd;
@@ -18,7 +18,7 @@ typedef struct {
   Bounds bounds;
 } BoundsFile;
 
-/* FALSE: the file does not have that many bytes there. */
+/* FALSE: the file does not have these bytes. */
 gboolean bounds_get (const BoundsFile *file, guint64 at, gpointer bytes, gsize count);
 guint64 bounds_get_big (const guint8 *bytes, guint count);
 guint32 bounds_get_little (const guint8 *bytes);

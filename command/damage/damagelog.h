@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Errors of decoders, and warnings of demuxers, counted: GStreamer writes them to its debug log, and nowhere else. */
+/* Counts errors of decoders and warnings of demuxers. GStreamer writes them only to its debug log. */
 
 #ifndef CUDAHISTO_DAMAGELOG_H
 #define CUDAHISTO_DAMAGELOG_H
@@ -12,22 +12,22 @@ G_BEGIN_DECLS
 
 typedef struct _DamageLog DamageLog;
 
-/* The log of the process is read from the first call on. What GST_DEBUG asks for is printed as usual. */
+/* Reads the log of the process from the first call on. GST_DEBUG prints as usual. */
 DamageLog *damage_log_new (void);
 void damage_log_free (DamageLog *log);
 
-/* Counts what this element reports. libav does not report which of its decoders has an error: its own messages count only while
- * no other log watches one of them. */
+/* Count the reports of this element. libav does not report which of its decoders failed, so its own messages count only if no
+ * other log watches one of them. */
 void damage_log_watch_decoder (DamageLog *log, GstElement *decoder);
 void damage_log_watch_demuxer (DamageLog *log, GstElement *demuxer);
 
-/* Others decode as well, and no log watches them: libav's own messages do not count. */
+/* Other decoders run that no log watches: libav's own messages do not count. */
 void damage_log_expect_foreign (DamageLog *log);
 
-/* The calling thread is the demuxer's: what libav reports on it is not of a decoder, but of its own demuxers. */
+/* The calling thread is the demuxer's. libav's messages on it come from libav's demuxers, not from a decoder. */
 void damage_log_enter_demuxer (DamageLog *log);
 
-/* How many there were so far. Any thread. */
+/* Return the number of errors and warnings so far. Any thread may call them. */
 gint damage_log_get_errors (DamageLog *log);
 gint damage_log_get_warnings (DamageLog *log);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* From where to where the streams of a film reach, by the buffers that pass on pads. Any thread may ask. */
+/* The extent of a film's streams in time, from the buffers that pass on pads. Any thread may call these functions. */
 
 #ifndef CUDAHISTO_EXTENT_H
 #define CUDAHISTO_EXTENT_H
@@ -12,27 +12,28 @@ G_BEGIN_DECLS
 
 typedef struct _Extent Extent;
 
-/* The pads that are watched must have come to rest before it is freed. */
+/* Stop the watched pads before freeing it. */
 Extent *extent_new (void);
 void extent_free (Extent *extent);
 
-/* Buffers on this pad belong to the video that is measured, or to another stream of the film. */
+/* Watch a pad of the measured video, or of another stream of the film. */
 void extent_watch_video (Extent *extent, GstPad *pad);
 void extent_watch_other (Extent *extent, GstPad *pad);
 
-/* Stream time in ns: of the first frame of the video; the end of its last one so far; the latest end in any stream.
- * GST_CLOCK_TIME_NONE: there is none, or its segment is not one of times. */
+/* Stream times in ns: start of the first frame of the video, end of its last frame so far, latest end of any stream.
+ * GST_CLOCK_TIME_NONE: there is none, or its segment is not in time format. */
 GstClockTime extent_get_video_start (Extent *extent);
 GstClockTime extent_get_video_end (Extent *extent);
 GstClockTime extent_get_end (Extent *extent);
 
-/* The latest end in any stream, as a timestamp, which need not count from where stream time begins. */
+/* Returns the latest end of any stream as a timestamp. Timestamps need not start with stream time. */
 GstClockTime extent_get_timestamps_end (Extent *extent);
 
-/* Frames of the video so far. */
+/* Returns the number of video frames so far. */
 guint64 extent_get_video_frames (Extent *extent);
 
-/* The end of the video as it was behind its first `frames` frames. GST_CLOCK_TIME_NONE, too, where thousands came since. */
+/* Returns the end of the video after its first `frames` frames; GST_CLOCK_TIME_NONE also if thousands of frames have come
+ * since. */
 GstClockTime extent_get_video_end_of (Extent *extent, guint64 frames);
 
 G_END_DECLS

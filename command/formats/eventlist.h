@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The events of a file, each once, by the runs that wrote it: a service that starts again appends to what is there. */
+/* The events of a file, each once, grouped by the runs that wrote them. A service that restarts appends a run. */
 
 #ifndef CUDAHISTO_EVENT_LIST_H
 #define CUDAHISTO_EVENT_LIST_H
@@ -11,22 +11,22 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  gchar *kind, *ended_by, *element; /* ended_by: NULL where it has no end */
-  gchar *reason;                    /* of the mark of a file that is not complete, or NULL */
+  gchar *kind, *ended_by, *element; /* ended_by: NULL if it has no end */
+  gchar *reason;                    /* of the "incomplete" event of an unfinished file, or NULL */
   gchar *cause;                     /* of damage, or NULL */
   guint64 missing;                  /* frames, of damage */
-  gchar *utc_time;                  /* when it began, as a time of day; NULL: unknown */
+  gchar *utc_time;                  /* UTC time of its start; NULL: unknown */
   GstClockTime start, end, duration;
   guint64 frame, frames;
   gdouble value, threshold;
 } Event;
 
 typedef struct {
-  GPtrArray *events;       /* Event, by their beginnings */
-  gchar *input;            /* what was measured; NULL: unknown */
-  gchar *utc_time;         /* of its first line, as a time of day; NULL: unknown */
+  GPtrArray *events;       /* Event, in order of start */
+  gchar *input;            /* name of the measured input; NULL: unknown */
+  gchar *utc_time;         /* UTC time of the first line; NULL: unknown */
   GstClockTime begin, end; /* of the results, in stream time; NONE: unknown */
-  guint64 end_frame;       /* how many frames there are results of */
+  guint64 end_frame;       /* index of the frame after the last result */
   EventClock clock;
 } EventRun;
 
@@ -35,11 +35,11 @@ typedef struct _EventList EventList;
 EventList *event_list_new (void);
 void event_list_free (EventList *list);
 
-/* A line of the file. */
+/* Take a line of the file. */
 void event_list_take_result (EventList *list, const GstStructure *result);
 void event_list_take_event (EventList *list, const GstStructure *event);
 
-/* After the last line. The runs are the list's; there is one at least. */
+/* Call event_list_finish() after the last line. The list owns the runs and has at least one. */
 void event_list_finish (EventList *list);
 guint event_list_count_runs (const EventList *list);
 const EventRun *event_list_get_run (const EventList *list, guint index);

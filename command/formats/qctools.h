@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A report that QCTools opens (.qctools.xml, .qctools.xml.gz): XML as `ffprobe -show_frames -of xml` writes it, with the tags
- * of signalstats and cropdetect. */
+/* A report for QCTools (.qctools.xml, .qctools.xml.gz): XML as `ffprobe -show_frames -of xml` writes it, with the tags of
+ * signalstats and cropdetect. */
 
 #ifndef CUDAHISTO_QCTOOLS_H
 #define CUDAHISTO_QCTOOLS_H
@@ -13,9 +13,9 @@
 
 G_BEGIN_DECLS
 
-/* What all frames have in common is the first result's. */
+/* Attributes of the stream are those of the first result. */
 void qctools_begin (Output *output);
-/* `are_in_others` says of each key of signalstats.h whether any result has it. */
+/* `are_in_others`: for each key of signalstats.h, whether any result has it. */
 void qctools_add_frame (Output *output, const GstStructure *result, const gboolean *are_in_others);
 void qctools_end (Output *output, const GstStructure *first, const gchar *filename);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The numbers of a line, by what they are of, so that relations.h can hold them against each other. */
+/* The numbers of a line, by scope, so that relations.h can check them against each other. */
 
 #ifndef CUDAHISTO_FACTS_H
 #define CUDAHISTO_FACTS_H
@@ -77,7 +77,7 @@ typedef enum {
   FACT_ACTIVE_PICTURE,
   FACT_ACTIVE_EXTENT,
   FACT_VECTORSCOPE,
-  /* no fields, but made of them: the `count` of the first component, and that of U */
+  /* no fields, but derived: the `count` of the first component, and that of U */
   FACT_LUMA_COUNT,
   FACT_CHROMA_COUNT,
   N_FACTS
@@ -87,41 +87,41 @@ typedef enum {
 
 typedef enum { FACTS_RESULT, FACTS_REGION, FACTS_COMPONENT, FACTS_REFERENCE } FactsScope;
 
-/* What a result, a region, a component of either, or its comparison with a reference says. */
+/* The numbers of a result, a region, a component of either, or its comparison with a reference. */
 typedef struct {
   FactsScope scope;
-  guint owner;            /* where in the line's array the result or the region is that it is of */
-  const gchar *component; /* its name; NULL: it is of none */
-  guint64 has;            /* FACT_BIT() of those that are there */
+  guint owner;            /* index in the line's array of the result or region that it belongs to */
+  const gchar *component; /* its name; NULL: of no component */
+  guint64 has;            /* FACT_BIT() of each number that is present */
   union {
     Wide whole;
     gdouble real;
     guint rectangle[4]; /* x, y, width, height */
     struct {
-      const guint64 *numbers; /* little-endian; the structure's */
+      const guint64 *numbers; /* little-endian; owned by the structure */
       gsize length;
     };
   } values[N_FACTS];
 } Facts;
 
-/* Which fact a member is, by its name without its component's and without "reference-". N_FACTS: none. */
+/* Returns the fact of a member, by its name without its component's and without "reference-". N_FACTS: none. */
 Fact facts_find (const gchar *member, gboolean is_of_component);
 const gchar *facts_get_name (Fact fact);
 
-/* Whether it is a double. */
+/* Returns whether it is a double. */
 gboolean facts_is_real (Fact fact);
 
-/* A number that is there, as a double. */
+/* Returns a number that is present, as a double. */
 gdouble facts_get_real (const Facts *facts, Fact fact);
 
-/* The largest value of samples, by the depth, which is there. */
+/* Returns the largest possible sample value for the depth, which must be present. */
 Wide facts_get_peak (const Facts *facts);
 
-/* The largest value that a sample has, where `max` may be the lowest of a counter of many, as in lines of 0.1; any other number
- * as it is. */
+/* Returns the largest sample value. If bins hold several values, as in lines of 0.1, `max` may be the lowest value of its bin.
+ * Returns any other number unchanged. */
 Wide facts_get_largest (const Facts *facts, Fact fact);
 
-/* Keeps a value. One of another kind than the fact's is not there. */
+/* Stores a value. Ignores a value of the wrong type. */
 void facts_take (Facts *facts, Fact fact, const GValue *value);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A sidecar that is being written, drawn result by result, as `tail -F` would have it. */
+/* Shows a sidecar while it is written, result by result, like `tail -F`. */
 
 #ifndef CUDAHISTO_FOLLOW_H
 #define CUDAHISTO_FOLLOW_H
@@ -10,9 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* Prints the last line that is there, and each one that comes, on a terminal in place, until Ctrl-C, or until nobody writes
- * to a pipe any more. A file that is rotated away is left for the one that takes its place once that has a line, and one that
- * is cut begins anew. `component`: whose numbers; NULL: the main one's. */
+/* Prints the last line and each new one, in place on a terminal, until Ctrl-C, or until all writers of a pipe have closed it.
+ * If the file is rotated, continues with the new file once that has a line. If the file is truncated, starts again.
+ * `component`: the component to show; NULL: the main one. */
 CommandStatus follow_file (Reader *reader, const gchar *path, const gchar *component);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A sidecar as subcommands read it: what is wrong with its lines is said, and the others are gone on with. */
+/* Reads a sidecar for a subcommand. Reports invalid lines and continues with the others. */
 
 #ifndef CUDAHISTO_READER_H
 #define CUDAHISTO_READER_H
@@ -13,40 +13,41 @@ G_BEGIN_DECLS
 
 typedef struct _Reader Reader;
 
-/* "-": standard input. NULL: it cannot be read, and that has been said. */
+/* "-": standard input. NULL: it cannot be read, and an error was reported. */
 Reader *reader_open (const gchar *path);
 void reader_close (Reader *reader);
 
-/* LINES_RESULT, LINES_EVENT or LINES_END. Of the lines that are none of a sidecar the first few are said, and the others
- * counted; where the file begins with many of them, and nothing else, it is given up. */
+/* Returns LINES_RESULT, LINES_EVENT or LINES_END. Reports the first few invalid lines, and counts the others. Gives up on a
+ * file that begins with many of them. */
 LinesKind reader_next (Reader *reader, GstStructure **structure);
 
-/* Before the first line: sees to it that the file can be read twice. FALSE: it cannot, which has been said. */
+/* Call it before the first line: makes the file readable twice. FALSE: it is not, and an error was reported. */
 gboolean reader_keep (Reader *reader);
 
-/* Begins again where it began, after reader_finish(). What is wrong with lines is not said again. */
+/* Starts again after reader_finish(). Invalid lines are not reported again. */
 void reader_rewind (Reader *reader);
 
-/* After LINES_END: says how many more lines were wrong than have been said so. COMMAND_ERROR: any were, or the file could not
- * be read to its end; else COMMAND_OK. */
+/* After LINES_END: reports the number of further invalid lines. Returns COMMAND_ERROR if there were any, or if reading failed;
+ * otherwise COMMAND_OK. */
 CommandStatus reader_finish (Reader *reader);
 
-/* How many lines were good, and how many are of another version of the format. */
+/* Number of valid lines, and of lines of another version of the format. */
 guint64 reader_count_good (const Reader *reader);
 guint64 reader_count_of_other_versions (const Reader *reader);
 
 Lines *reader_get_lines (Reader *reader);
 
-/* Whether nothing will come any more: the file was given up, cannot be read on, or is a pipe that nobody writes to. */
+/* Returns whether nothing more can follow: reading was given up or failed, or all writers of a pipe have closed it. */
 gboolean reader_is_over (const Reader *reader);
 
-/* Opens the path anew, where lines_was_replaced(). FALSE: it cannot be opened now. */
+/* Opens the path again after lines_was_replaced(). FALSE: it cannot be opened now. */
 gboolean reader_reopen (Reader *reader, const gchar *path);
 
-/* Says that the file ends within a line, if it does. */
+/* Warns if the file ends within a line. */
 gboolean reader_warn_of_end (Reader *reader);
 
-/* The one file that a subcommand was given, "-" where there is none. NULL: there are more, and that has been said. */
+/* Returns the only file argument of a subcommand, or "-" if there is none. NULL: there are several, and an error was
+ * reported. */
 const gchar *reader_get_path (const Command *command, int argc, char **argv);
 
 G_END_DECLS

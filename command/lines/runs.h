@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Where one run of cudahisto ends and the next one begins, in a file to which several were appended. */
+/* Separates the runs of cudahisto in a file to which several were appended. */
 
 #ifndef CUDAHISTO_RUNS_H
 #define CUDAHISTO_RUNS_H
@@ -10,13 +10,13 @@
 
 G_BEGIN_DECLS
 
-/* Where the last result ends; all 0: there was none yet. */
+/* The end of the last result; all 0 before the first one. */
 typedef struct {
-  gdouble frame;  /* the index of the frame behind it */
-  gdouble offset; /* the same of bytes; not a number: it is of pictures */
+  gdouble frame;  /* index of the next frame */
+  gdouble offset; /* offset of the next byte; NaN: frames, not bytes */
 } RunsEnd;
 
-/* Whether this result belongs to another run than the one before it: each counts frames, or bytes, anew. */
+/* Returns whether this result begins another run. Each run counts frames or bytes from the start. */
 gboolean runs_take_result (RunsEnd *end, const GstStructure *result);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The members of a line and their types, as docs/messages.md has them. */
+/* The members of a line and their types, as in docs/messages.md. */
 
 #ifndef CUDAHISTO_SCHEMA_H
 #define CUDAHISTO_SCHEMA_H
@@ -12,14 +12,14 @@
 
 G_BEGIN_DECLS
 
-/* The version of the format that is read and written. Lines without one, those of 0.1, are taken for such. */
+/* The version of the format that is read and written. Lines without a version, from 0.1, count as this one. */
 #define SCHEMA_VERSION 1
 
-/* Names of fields in all lines of a file: they are kept for good. */
+/* Limit of field names in a file. They are never freed. */
 #define SCHEMA_MAX_NAMES 8192
 
 typedef enum {
-  TYPE_ANY, /* as it is written: an unsigned integer, or what it takes */
+  TYPE_ANY, /* as written: an unsigned integer, otherwise a double or string */
   TYPE_STRING,
   TYPE_INT,
   TYPE_INT64,
@@ -41,27 +41,27 @@ typedef struct _Field Field;
 
 struct _Field {
   FieldType type;
-  Fact fact; /* N_FACTS: none that relations.h knows */
+  Fact fact; /* N_FACTS: relations.h does not use it */
   gboolean is_of_reference;
-  gsize component_length; /* of the part of `name` that is the component's; 0: a field of no component */
-  Field *next;            /* which followed it the last time: where the next one is looked for first; NULL: none has */
+  gsize component_length; /* length of the component's name in `name`; 0: no component */
+  Field *next;            /* the field that followed it the last time, a hint for the next lookup; NULL: none */
   gchar name[];
 };
 
-/* The fields that the lines of a file have had so far. */
+/* All fields seen in the lines of a file. */
 typedef struct _Schema Schema;
 
 Schema *schema_new (void);
 void schema_free (Schema *schema);
 
-/* The field of that name, of which the member's own begins at `prefix_length`, and the component's, if it is of one, ends at
- * `component_length`; 0: it is of none. It is the schema's. NULL: the file has had SCHEMA_MAX_NAMES others. */
+/* Returns the field of that name. The member's own name begins at `prefix_length`, and the component's ends at
+ * `component_length` (0: no component). The schema owns the field. NULL: the file has more than SCHEMA_MAX_NAMES names. */
 const Field *schema_find_field (Schema *schema, const GString *name, gsize prefix_length, gsize component_length);
 
-/* The type of a member, by its own name. */
+/* Returns the type of a member, by its own name. */
 FieldType schema_find_type (const gchar *member);
 
-/* Which of x, y, width and height it is, from 0; 4: none of them. */
+/* Returns the index of x, y, width or height, from 0; 4: none of them. */
 guint schema_find_place (const gchar *member);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What follows from the numbers of a total: means, percentiles, differences, and what all have to have. */
+/* Derived numbers of a total (means, percentiles, differences), and required ones. */
 
 #ifndef CUDAHISTO_TOTALDERIVE_H
 #define CUDAHISTO_TOTALDERIVE_H
@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Gives each field that follows from others its value, or the reason why it is left out. `depth`: of samples, in bits. */
+/* Gives each derived field its value, or the reason why it is omitted. `depth`: of samples, in bits. */
 void total_derive (Numbers *numbers, guint64 depth);
 
 G_END_DECLS

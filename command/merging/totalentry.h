@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A field of a total, and how a value is added to it. */
+/* A field of a total, and its addition. */
 
 #ifndef CUDAHISTO_TOTALENTRY_H
 #define CUDAHISTO_TOTALENTRY_H
@@ -13,18 +13,18 @@
 
 G_BEGIN_DECLS
 
-#define PICTURE -1 /* the scope of what is no component's */
+#define PICTURE -1 /* the scope of a picture's own fields */
 
-/* Why a field is left out. */
+/* Why a field is omitted. */
 typedef enum {
-  WHY_NOT,     /* it is not */
-  WHY_LINES,   /* not all results have it, or what it follows from */
-  WHY_DEPTH,   /* 256 counters of deeper samples do not tell their values */
-  WHY_LENGTH,  /* the arrays are of different lengths */
-  WHY_DIFFERS, /* it is not the same in all results */
+  WHY_NOT,     /* it is present */
+  WHY_LINES,   /* not all results have it, or its sources */
+  WHY_DEPTH,   /* 256 bins do not resolve samples of this depth */
+  WHY_LENGTH,  /* the arrays have different lengths */
+  WHY_DIFFERS, /* the results differ */
   WHY_SIZE,    /* it is too large */
-  WHY_TIMES,   /* the results do not follow each other, as far as their times or offsets say */
-  WHY_UNKNOWN, /* this version does not know how it adds up */
+  WHY_TIMES,   /* by times or offsets, the results are not consecutive */
+  WHY_UNKNOWN, /* this version has no rule to add it */
   N_WHY
 } Why;
 
@@ -35,30 +35,31 @@ typedef struct {
   guint64 added; /* results that had it */
   guint64 last;  /* the number of the last one, from 1 */
   Why why;
-  Wide sum;       /* RULE_SUM, and RULE_OR, RULE_MIN and RULE_MAX */
+  Wide sum;       /* RULE_SUM, RULE_OR, RULE_MIN and RULE_MAX */
   guint64 *array; /* RULE_ARRAY */
   gsize length;
   gint64 extent[4];    /* RULE_EXTENT: first and last column, first and last row; first beyond last: none */
-  GValue value;        /* the others */
-  const gchar *member; /* its name without the component's, with "reference-" */
+  GValue value;        /* all other rules */
+  const gchar *member; /* the name without its component, with "reference-" */
   gchar name[];
 } Entry;
 
-/* A field of `scope`, whose name without the component's begins at `prefix_length`. */
+/* Creates a field of `scope`. Its name without its component begins at `prefix_length`. */
 Entry *total_entry_new (const gchar *name, gint scope, gsize prefix_length);
 void total_entry_free (gpointer entry);
 
-/* From now on it is left out. The first reason stands. */
+/* Omits it from now on. The first reason stays. */
 void total_entry_leave_out (Entry *entry, Why why);
 
-/* Adds a value by the field's rule; `is_first`: it is of the first result. The caller counts it, in `added` and `last`. */
+/* Adds a value by the field's rule. `is_first`: the value is of the first result. The caller updates `added` and `last`. */
 void total_entry_add (Entry *entry, const GValue *value, gboolean is_first);
 
-/* Gives a field without a value one that follows from others. */
+/* Set the value of a derived field. */
 void total_entry_set_double (Entry *entry, gdouble number);
 void total_entry_set_uint (Entry *entry, guint number);
 
-/* x, y, width and height of an extent, of which columns and rows may each have none; `is_picture`: then it is all zeros. */
+/* Sets x, y, width and height from an extent, whose columns and rows may each be empty. `is_picture`: if so, sets all
+ * to zero. */
 void total_entry_set_rectangle (Entry *entry, const gint64 extent[4], gboolean is_picture);
 
 G_END_DECLS

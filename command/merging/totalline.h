@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A total as the line of a sidecar, part by part, and what is left out of it. */
+/* A total as a line of a sidecar, part by part, and the list of omitted fields. */
 
 #ifndef CUDAHISTO_TOTALLINE_H
 #define CUDAHISTO_TOTALLINE_H
@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* What is left out, by why. */
+/* Names of omitted fields, by reason. */
 typedef struct {
   GString *names[N_WHY];
 } LeftOut;
@@ -23,11 +23,11 @@ void total_line_tell (LeftOut *left_out, Why why, const gchar *region, const gch
 /* Appends a sentence for each reason to `missing`, and frees the names. */
 void total_line_append_left_out (LeftOut *left_out, GPtrArray *missing);
 
-/* A comma, where one is due, and `"name":`, where there is a name. */
+/* Appends a comma if needed, and `"name":` if there is a name. */
 void total_line_append_name (GString *text, const gchar *name);
 
-/* The members of a picture or region, with those of its components. `region` is what names of fields that are left out begin
- * with. */
+/* Appends the members of a picture or region, with those of its components. `region`: prefix for the names of omitted
+ * fields. */
 void total_line_append_numbers (GString *text, const Span *span, const Numbers *numbers, const gchar *region,
                                 LeftOut *left_out);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How each field of results adds up, as docs/statistics.md says ("Adding results up"). */
+/* The rule for adding up each field, as in docs/statistics.md ("Adding results up"). */
 
 #ifndef CUDAHISTO_TOTALRULES_H
 #define CUDAHISTO_TOTALRULES_H
@@ -16,34 +16,34 @@ typedef enum {
   RULE_MIN,     /* the smaller one */
   RULE_MAX,     /* the larger one */
   RULE_OR,      /* bit by bit */
-  RULE_EXTENT,  /* from the first row and column that either has to the last */
-  RULE_SOURCE,  /* it has to be the same: else it is another source */
-  RULE_SAME,    /* it has to be the same: else it is left out */
+  RULE_EXTENT,  /* the bounding box of both */
+  RULE_SOURCE,  /* must be the same; otherwise it is another source */
+  RULE_SAME,    /* must be the same; otherwise it is omitted */
   RULE_FIRST,   /* that of the first result */
   RULE_LAST,    /* that of the last one */
   RULE_DERIVED, /* follows from the others */
-  RULE_SPAN,    /* of the place in the stream, see totalspan.h */
-  RULE_UNKNOWN  /* of a later version: left out */
+  RULE_SPAN,    /* the position in the stream, see totalspan.h */
+  RULE_UNKNOWN  /* of a later version: omitted */
 } Rule;
 
-/* Which results have to have it, so that the total does. */
+/* Which results must have a field, so that the total has it. */
 typedef enum {
-  NEED_ALL, /* all that counted something of its scope */
-  NEED_ANY, /* any: the others had nothing to say */
-  NEED_PAIR /* all that have the field named `pair` */
+  NEED_ALL, /* all with samples in its scope */
+  NEED_ANY, /* any */
+  NEED_PAIR /* all with the field `pair` */
 } Need;
 
 typedef struct {
-  const gchar *name; /* a component's without the component's name, and without "reference-" */
+  const gchar *name; /* without its component and "reference-" */
   Rule rule;
   Need need;
   const gchar *pair;
 } FieldRule;
 
-/* The rule of a field, RULE_UNKNOWN of one that is in no table. */
+/* Returns the rule of a field; RULE_UNKNOWN if the tables do not have it. */
 const FieldRule *total_rules_find (const gchar *name, gboolean is_of_component);
 
-/* Those of all fields that are no component's. */
+/* Returns the rules of all fields that belong to no component. */
 const FieldRule *total_rules_of_pictures (guint *n_rules);
 
 G_END_DECLS

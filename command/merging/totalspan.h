@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Where in a stream results are that were added up, from the first to the last. */
+/* The position in a stream of results that were added up, from the first to the last. */
 
 #ifndef CUDAHISTO_TOTALSPAN_H
 #define CUDAHISTO_TOTALSPAN_H
@@ -19,7 +19,7 @@ typedef struct {
   Why why_no_frames, why_no_size, why_no_duration;
 } Span;
 
-/* Adds the place of the next result. Frames of bytes are buffers: two results may have parts of one. */
+/* Adds the position of the next result. A frame of bytes is a buffer, and two results may share one. */
 void total_span_add (Span *span, const GstStructure *result, gboolean is_first);
 
 G_END_DECLS

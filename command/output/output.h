@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Where a subcommand writes: a file (-o), or standard output. A file is written beside the one of its name, which it replaces
- * when it is whole: until then, and where it cannot be, what was there stays as it was. It keeps its permissions, and a
- * symbolic link to it stays one. One that may be written and cannot be replaced (a mount point, somebody else's, or its folder
- * takes no new file) gets the content when that is whole. What is no file, such as a FIFO or /dev/null, is written to.
+/* The output of a subcommand: a file (-o), or standard output. A new file is written beside the existing one and replaces it
+ * once complete; if that fails, the old file stays unchanged. The file keeps its permissions, and a symbolic link stays a link.
+ * A file that can be written but not replaced (a mount point, another user's, or its directory accepts no new file) is
+ * overwritten once the content is complete. Anything else, such as a FIFO or /dev/null, is written directly.
  *
  * The new file exchanges its name with the old one, which is then removed. If the process is killed between these two steps,
  * the old file remains in the same directory as `.cudahisto-*`. */
@@ -18,38 +18,37 @@ G_BEGIN_DECLS
 
 typedef struct _Output Output;
 
-/* What a subcommand writes. A file that is there and holds something is overwritten where this subcommand has written it and
- * nobody has changed it since, which outputmark.h tells, or where the user has said so. */
+/* Whether an existing file may be overwritten: a file that is not empty only if this subcommand wrote it and it is unchanged
+ * since (outputmark.h), or if the user forces it. */
 typedef struct {
   const gchar *kind; /* the subcommand */
   gboolean is_forced;
 } OutputPolicy;
 
-/* Whether standard output is none of the files that are read (`inputs`, NULL at the end; "-": standard input). FALSE: it is
- * one, and that has been said. */
+/* Checks that standard output is not one of the input files (`inputs`, NULL-terminated; "-": standard input). FALSE: it is, and
+ * an error was reported. */
 gboolean output_check_standard (const gchar *const *inputs);
 
-/* Before anything is read: so that what cannot be written is known before hours of reading, and what is there is known, too: a
- * file that appears, disappears or is replaced until output_close() is an error. NULL, or "-": standard output. What is written
- * to a path that ends in ".gz" is compressed. A FIFO has a reader within two seconds. NULL is returned where it cannot be
- * written: it is one of the files that are read, by whatever name or descriptor, or none that may be overwritten, or cannot be
- * opened; and that has been said. */
+/* Call it before reading any input, so that errors come early. If a file appears, disappears or is replaced before
+ * output_close(), that is an error. `path`: NULL or "-" is standard output; a name that ends in ".gz" is compressed. A FIFO
+ * must get a reader within two seconds. NULL, after reporting an error: the path is one of the inputs, by whatever name or
+ * descriptor, must not be overwritten, or cannot be opened. */
 Output *output_open (const gchar *path, const gchar *const *inputs, const OutputPolicy *policy);
 
-/* Whether it is standard output, by whatever name: "/dev/stdout", a link to that, or the terminal or pipe that it is. */
+/* Returns whether the path is standard output, by whatever name: "/dev/stdout", a link to it, or its terminal or pipe. */
 gboolean output_is_standard (const gchar *path);
 
-/* On a terminal control characters are replaced, but for newlines and tabs. */
+/* Write text. On a terminal, control characters other than newline and tab are replaced. */
 void output_write (Output *output, const gchar *text, gsize length);
 void output_print (Output *output, const gchar *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* FALSE: nothing can be written any more, so that nothing more need be made. */
+/* FALSE: writing has failed; do not write any more. */
 gboolean output_is_good (Output *output);
 
-/* The status so far, or COMMAND_ERROR where not all could be written, which has been said. Accepts NULL. */
+/* Returns the given status, or COMMAND_ERROR if not all was written, after reporting an error. Accepts NULL. */
 CommandStatus output_close (Output *output, CommandStatus status);
 
-/* Ends it without an effect on the file of that name. Accepts NULL. */
+/* Discards the output; an existing file stays unchanged. Accepts NULL. */
 void output_abandon (Output *output);
 
 G_END_DECLS

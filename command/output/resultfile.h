@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The file that `cudahisto measure` has the element write: before it is written, and when all is written. */
+/* Checks of the file that `cudahisto measure` has the element write, before and after. */
 
 #ifndef CUDAHISTO_RESULTFILE_H
 #define CUDAHISTO_RESULTFILE_H
@@ -10,15 +10,15 @@
 
 G_BEGIN_DECLS
 
-/* For --force: whether the file may be overwritten. FALSE: it is the input, one of its pictures, or a file that the element
- * reads, such as the reference; `error` is a sentence. */
+/* Checks whether --force may overwrite the file. FALSE: it is the input, one of its pictures, or a file that the element reads,
+ * such as the reference; `error` has the message. */
 gboolean result_file_check_inputs (const gchar *location, const gchar *input, GstElement *histo, GError **error);
 
-/* Whether the file that was written is still at the location; `fd`: a descriptor of it, -1: there is none. FALSE: it
- * disappeared or was replaced, which has been said. */
+/* Checks whether the written file is still at the location. `fd`: its descriptor, or -1. FALSE: it disappeared or was replaced,
+ * and an error was reported. */
 gboolean result_file_check (const gchar *location, gint fd);
 
-/* Whether the element refused the file because it holds anything else than its lines. --force empties such a file. */
+/* Returns whether the element refused the file because it has other content than its lines. --force empties such a file. */
 gboolean result_file_is_refused (const GError *error);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The messages of one element that wait on a bus, bounded: where whoever reads them is slow, a stream waits, and one that is
- * live goes on without what is too much. */
+/* Limits the number of an element's messages that wait on a bus. If the reader is slow, a stream waits, and a live stream drops
+ * messages. */
 
 #ifndef CUDAHISTO_BACKLOG_H
 #define CUDAHISTO_BACKLOG_H
@@ -13,17 +13,17 @@ G_BEGIN_DECLS
 
 typedef struct _Backlog Backlog;
 
-/* Takes the bus's sync handler until it is freed. The element is not owned. */
+/* Owns the bus's sync handler until it is freed. The element is not owned. */
 Backlog *backlog_new (GstBus *bus, GstElement *element);
 void backlog_free (Backlog *backlog);
 
-/* One of these messages has been read from the bus. */
+/* Call it when one of these messages has been read from the bus. */
 void backlog_take_off (Backlog *backlog);
 
-/* From now on nobody waits, and nothing more is left out: to be called before the stream is stopped. */
+/* From now on nothing waits and nothing is dropped. Call it before the stream is stopped. */
 void backlog_release (Backlog *backlog);
 
-/* How many messages a live stream went on without since the last call. */
+/* Returns the number of messages dropped since the last call. */
 guint64 backlog_get_left_out (Backlog *backlog);
 
 G_END_DECLS

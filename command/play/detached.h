@@ -10,20 +10,20 @@
 
 G_BEGIN_DECLS
 
-/* A call on a thread of its own. */
+/* A call on its own thread. */
 typedef struct _Detached Detached;
 
-/* Starts `call (data)`. If no thread can be made, the call runs to its end here. End with detached_wait(). */
+/* Starts `call (data)`. If no thread can be created, calls it directly. End with detached_wait(). */
 Detached *detached_start (void (*call) (gpointer data), gpointer data);
 
-/* Waits for up to `ms` milliseconds until the call has returned, and frees `call`. FALSE: it has not; it goes on, and `data`
- * and all that it uses must stay until the process ends. */
+/* Waits up to `ms` milliseconds for the call to return, and frees `call`. FALSE: the call goes on; `data` and all that it uses
+ * must stay valid until the process ends. */
 gboolean detached_wait (Detached *call, guint ms);
 
-/* Starts a call, and waits for it as detached_wait() does. */
+/* Starts a call, and waits as detached_wait() does. */
 gboolean detached_run (void (*call) (gpointer data), gpointer data, guint ms);
 
-/* Whether any call has been left behind so far. */
+/* Returns whether any call is still running after its wait ended. */
 gboolean detached_has_left (void);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The duration of what an element plays. A source may keep the question waiting, a server's for example: it is asked on a
- * thread. To be used on one thread. */
+/* The duration of a playing element. A source, such as one of a server, may take long to answer, so a thread queries it. Use it
+ * on one thread. */
 
 #ifndef CUDAHISTO_DURATION_H
 #define CUDAHISTO_DURATION_H
@@ -13,16 +13,17 @@ G_BEGIN_DECLS
 
 typedef struct _Duration Duration;
 
-/* The element must stay until duration_free() has returned TRUE. */
+/* The element must stay valid until duration_free() has returned TRUE. */
 Duration *duration_new (GstElement *element, GstFormat format);
 
-/* Waits up to `ms` milliseconds for an answer. FALSE: it has not come; nothing is freed, nor may be what the element uses. */
+/* Waits up to `ms` milliseconds for an answer. FALSE: there was none; nothing is freed, and the element's resources must stay
+ * valid. */
 gboolean duration_free (Duration *duration, guint ms);
 
-/* The latest answer, -1: unknown. Asks again, unless an answer is awaited. Never waits. */
+/* Returns the latest answer; -1: unknown. Queries again unless a query is pending. Never waits. */
 gint64 duration_get (Duration *duration);
 
-/* Asks now, and waits up to `ms` milliseconds. The latest answer, if none comes. */
+/* Queries, and waits up to `ms` milliseconds. Returns the latest answer. */
 gint64 duration_wait (Duration *duration, guint ms);
 
 G_END_DECLS

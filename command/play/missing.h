@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Plugins that are not installed: what they are called, and where Debian has them. */
+/* Missing plugins: their names, and the Debian packages that have them. */
 
 #ifndef CUDAHISTO_MISSING_H
 #define CUDAHISTO_MISSING_H
@@ -10,13 +10,13 @@
 
 G_BEGIN_DECLS
 
-/* Whether the message says that a plugin is missing without which video, or the whole file, cannot be decoded. */
+/* Returns whether the message reports a missing plugin that the video, or the whole file, needs. */
 gboolean missing_is_message (GstMessage *message);
 
-/* Whether Debian has a decoder of these caps in a package that is named here. */
+/* Returns whether a known Debian package has a decoder of these caps. */
 gboolean missing_has_package (const GstCaps *caps);
 
-/* What is missing, and where it is: "H.265 decoder (Debian package gstreamer1.0-libav)". Free with g_free(). */
+/* Describes the missing plugin: "H.265 decoder (Debian package gstreamer1.0-libav)". Free with g_free(). */
 gchar *missing_describe (GstMessage *message);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frames of a pixel format that GStreamer does not know, or that no element converts. */
+/* Errors for pixel formats that GStreamer does not know, or that no element converts. */
 
 #ifndef CUDAHISTO_NEGOTIATION_H
 #define CUDAHISTO_NEGOTIATION_H
@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Explains why a pipeline that plays `film` is not negotiated, in a sentence that names the pixel format to which its decoder
- * decodes, otherwise the codec, and the remedy. Free with g_free(). */
+/* Explains why a pipeline that plays `film` is not negotiated. The message names the decoded pixel format, otherwise the codec,
+ * and the remedy. Free with g_free(). */
 gchar *negotiation_explain (GstElement *pipeline, const gchar *film);
 
 G_END_DECLS

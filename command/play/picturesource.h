@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A source that pushes the files of a sequence, one a buffer, each at the time of its place. GStreamer's imagesequencesrc and
- * multifilesrc count on without gaps. */
+/* A source that pushes each file of a sequence as a buffer with the timestamp of its number. GStreamer's imagesequencesrc and
+ * multifilesrc do not leave time for missing numbers. */
 
 #ifndef CUDAHISTO_PICTURESOURCE_H
 #define CUDAHISTO_PICTURESOURCE_H
@@ -13,14 +13,14 @@
 
 G_BEGIN_DECLS
 
-/* The sequence must outlive the element. The rate is in frames a second. Floating. */
+/* The sequence must outlive the element. The rate is in frames per second. Returns a floating reference. */
 GstElement *picture_source_new (const Sequence *sequence, gint numerator, gint denominator);
 
-/* Where its pictures are measured. Each that does not come there, and each number without a picture, is reported by the event
- * "cudahisto-damage", and the former by a warning. */
+/* Sets the pad where its pictures are measured. A picture that does not arrive there, and a number without a picture, is
+ * reported by the event "cudahisto-damage"; the former also by a warning. */
 void picture_source_watch (GstElement *source, GstPad *pad);
 
-/* Once the stream has ended: the pictures that did not come there, and why one could not; NULL: unknown. */
+/* After the end of the stream: the number of pictures that did not arrive, and the reason for one; NULL: unknown. */
 guint picture_source_count_left_out (GstElement *source);
 const gchar *picture_source_get_fault (GstElement *source, guint picture);
 

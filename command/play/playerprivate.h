@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a player has, for the files player*.c. */
+/* Shared by the files player*.c. */
 
 #ifndef CUDAHISTO_PLAYERPRIVATE_H
 #define CUDAHISTO_PLAYERPRIVATE_H
@@ -21,73 +21,73 @@ G_BEGIN_DECLS
 
 struct _Player {
   gchar *name;
-  gchar *where; /* with what `name` hides */
+  gchar *where; /* the same with the secrets that `name` hides */
   PlayerOptions options;
-  int fd;                                               /* of a FIFO; -1: it is none */
-  GstElement *pipeline, *source, *queue, *histo, *sink; /* the pipeline's, but for itself */
+  int fd;                                               /* of a FIFO, or -1 */
+  GstElement *pipeline, *source, *queue, *histo, *sink; /* owned by the pipeline, except itself */
   GstBus *bus;
   GMainLoop *loop;
   gboolean is_interrupted, has_ended, is_conversion_told;
-  gboolean is_cut;   /* it ends before it says that it does */
-  GError *error;     /* the first, in the user's words */
-  gboolean is_vague; /* that one says only that something went wrong */
-  gchar *missing;    /* plugins, or NULL */
-  gchar *advice;     /* about a codec that no plugin would help with, or NULL */
-  guint warnings;    /* those that came */
+  gboolean is_cut;   /* it ended before its header says */
+  GError *error;     /* the first one */
+  gboolean is_vague; /* that error does not name a cause */
+  gchar *missing;    /* missing plugins, or NULL */
+  gchar *advice;     /* about a codec that no plugin can decode, or NULL */
+  guint warnings;    /* number of warnings */
   Extent *extent;
-  Sequence *sequence;   /* NULL: it is a film */
-  GstElement *pictures; /* the source of the latter, the pipeline's */
-  Damage *damage;       /* NULL: nothing is decoded */
+  Sequence *sequence;   /* NULL: a film */
+  GstElement *pictures; /* source of the sequence, owned by the pipeline */
+  Damage *damage;       /* NULL: no decoding */
   Watchdog *watchdog;
   Duration *duration;
   Animation *animation;
   EditList *edits;
   Detached *start;
-  gboolean is_end_forced; /* demuxers have been told that their data has ended */
-  gboolean is_abandoned;  /* it could not be stopped: nothing is freed */
-  Backlog *backlog;       /* of messages that are handed on; NULL: none are */
+  gboolean is_end_forced; /* demuxers received EOS */
+  gboolean is_abandoned;  /* it could not be stopped, and is not freed */
+  Backlog *backlog;       /* of forwarded messages; NULL: none are forwarded */
   gint64 left_out_told;   /* monotonic time, in us */
-  GMutex lock;            /* what follows is set on threads of the pipeline */
-  guint videos;           /* streams of video */
-  gchar *container;       /* media type of the film as a whole; NULL: not known */
-  gboolean awaits_video;  /* it begins without, and a later part of the file may have some */
-  gboolean has_hidden;    /* streams of which no buffer is seen */
-  gchar *other_media;     /* the type of one that is none; NULL: there is none */
-  GstElement *convert;    /* the pipeline's; NULL: frames are counted as they were decoded */
+  GMutex lock;            /* for the members below, which the pipeline's threads set */
+  guint videos;           /* number of video streams */
+  gchar *container;       /* media type of the film as a whole; NULL: unknown */
+  gboolean awaits_video;  /* the file begins without video, and a later part may have some */
+  gboolean has_hidden;    /* there are streams whose buffers are not seen */
+  gchar *other_media;     /* type of a stream without video; NULL: there is none */
+  GstElement *convert;    /* owned by the pipeline; NULL: frames are counted as decoded */
 };
 
-/* An error, in the user's words. The first one is the cause, unless it was a vague one. */
+/* Sets the error. The first one stays, unless it was vague. */
 void player_fail (Player *player, gboolean is_vague, const gchar *format, ...) G_GNUC_PRINTF (3, 4);
 
-/* Whether the film is of Ogg, of which several may be joined. */
+/* Returns whether the film is Ogg, which may have several films joined. */
 gboolean player_is_ogg (const Player *player);
 
-/* Messages of the pipeline, as errors and warnings: playererrors.c. */
+/* Convert messages of the pipeline to errors and warnings (playererrors.c). */
 void player_take_error (Player *player, GstMessage *message);
 void player_take_warning (Player *player, GstMessage *message);
 void player_take_missing (Player *player, GstMessage *message);
 void player_take_notice (Player *player, const GstStructure *message); /* of decoding/times.h and decoding/choice.h */
 
-/* Warns of a film whose streams have all ended long before it says that it ends, `duration` in ns; -1: not known. What is left
- * of a film that was cut off may be all that there is to decode, and no error. */
+/* Warns if all streams ended long before `duration`, in ns; -1: unknown. The remaining part of a film that was cut off may
+ * decode without an error. */
 void player_check_end (Player *player, gint64 duration);
 
-/* Finds the pictures, and makes their source. FALSE: `error` is a sentence. */
+/* Finds the pictures and creates their source. FALSE: `error` has the message. */
 gboolean player_open_sequence (Player *player, const gchar *where, GError **error);
 
-/* An error where GStreamer has not decoded each picture of a sequence. */
+/* Reports an error if GStreamer did not decode each picture of a sequence. */
 void player_check_pictures_end (Player *player);
 
-/* Nothing has come for too long; or its end has not, though all of it has been read. */
+/* Reports a timeout: no data came, or (`is_read`) no end after all data was read. */
 void player_fail_quiet (Player *player, gboolean is_read);
 
-/* A film that GStreamer has ended too early is not measured whole. */
+/* Reports an error if GStreamer ended the film too early. */
 void player_check_edits (Player *player);
 
-/* A picture that is animated is not measured whole. */
+/* Reports an error if the picture is animated. */
 void player_check_animation (Player *player);
 
-/* What GStreamer says when several things were wrong: that a plugin is missing explains the rest. */
+/* Combines errors: a missing plugin explains the others. */
 void player_explain (Player *player);
 
 G_END_DECLS

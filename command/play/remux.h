@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Films whose codec GStreamer cannot read in their container, or at all, whatever is installed; and the line of ffmpeg that
- * makes a film of them which it can read. */
+/* Films whose codec GStreamer cannot read in their container, or at all; and the ffmpeg command that converts them. */
 
 #ifndef CUDAHISTO_REMUX_H
 #define CUDAHISTO_REMUX_H
@@ -11,8 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Of a message about a missing plugin: two sentences, what cannot be read, and the remedy. NULL: a package would help. Free
- * with g_free(). */
+/* For a message about a missing plugin: returns the problem and the remedy. NULL: a package would help. Free with g_free(). */
 gchar *remux_advise (const gchar *film, GstMessage *missing);
 
 G_END_DECLS

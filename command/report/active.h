@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The active picture of a film, for its report: where it is over time, and which rectangles are the most frequent. */
+/* The active picture in a report: its edges over time, and the most frequent rectangles. */
 
 #ifndef CUDAHISTO_ACTIVE_H
 #define CUDAHISTO_ACTIVE_H
@@ -19,10 +19,10 @@ typedef struct _Active Active;
 Active *active_new (void);
 void active_free (Active *active);
 
-/* Takes the rectangle of the result that the series has begun, if it has one. `frames`: those of the result. */
+/* Adds the active rectangle of the current result in the series, if it has one. `frames`: number of frames of the result. */
 void active_take (Active *active, Series *series, const GstStructure *result, guint64 frames, const Place *place);
 
-/* For the page: a member "active" of a JSON object, null if no result has a rectangle, and the columns of its edges. */
+/* Appends the member "active" of a JSON object (null if no result has a rectangle), and the columns of the edges. */
 void active_append (const Active *active, GString *json);
 void active_pack (const Active *active, const Series *series, Packing *packing);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a report draws of a component, or of a picture: its levels over time, further numbers, histograms, and extremes. */
+/* The numbers of a component or a picture in a report: levels over time, other numbers, histograms, and extremes. */
 
 #ifndef CUDAHISTO_CURVE_H
 #define CUDAHISTO_CURVE_H
@@ -14,31 +14,31 @@
 
 G_BEGIN_DECLS
 
-/* Where in the stream: NaN is unknown. */
+/* A position in the stream. NaN: unknown. */
 typedef struct {
   gdouble time, frame, offset, result;
-  guint64 run; /* results of the same follow each other: a file may be of several runs, and its samples of several depths */
+  guint64 run; /* results of the same run follow each other; a file may have several runs, of different bit depths */
 } Place;
 
-/* A component of the picture, or of a region; one without a name has the numbers that are the picture's, or the region's. */
+/* A component of the picture or of a region. Without a name, it has the numbers of the picture or region itself. */
 typedef struct _Curve Curve;
 
-/* `region`: NULL is the whole picture. `component`: NULL is of all. */
+/* `region`: NULL for the whole picture. `component`: NULL for all. */
 Curve *curve_new (const gchar *region, const gchar *component);
 void curve_free (gpointer curve);
 
-/* Its numbers of the result that the series has begun. */
+/* Adds its numbers of the current result in the series. */
 void curve_take (Curve *curve, Series *series, const GstStructure *structure, const Place *place);
 
-/* Its counters, into the heat map, and how many there are; 0: there are none that it could have. */
+/* Adds its bins to the heat map, and returns their number; 0: it has no histogram that fits. */
 gsize curve_take_histogram (Curve *curve, Heat *heat, const GstStructure *structure);
 
-/* Whether it has had any of these. */
+/* Return whether it has had levels, or a histogram. */
 gboolean curve_has_levels (const Curve *curve);
 gboolean curve_has_histogram (const Curve *curve);
 
-/* For the page: members of an array in JSON, of curves, of further numbers, of extremes; and the columns of numbers. `number`
- * is the curve's among those of the film. */
+/* For the page: append members of JSON arrays (curves, other numbers, extremes), and pack the columns of numbers. `number`:
+ * index of the curve in the film. */
 void curve_append (const Curve *curve, guint number, GString *curves, GString *further);
 void curve_append_extremes (const Curve *curve, GString *json, gboolean has_offsets);
 void curve_pack (const Curve *curve, guint number, const Series *series, Packing *packing);

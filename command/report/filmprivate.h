@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a film has, for the files film*.c. */
+/* Shared by the files film*.c. */
 
 #ifndef CUDAHISTO_FILMPRIVATE_H
 #define CUDAHISTO_FILMPRIVATE_H
@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 #define FILM_MAX_PARTS 1000
 #define FILM_NONE G_MAXUINT
 
-/* From a result on the format is another. */
+/* A part of the film with one format. */
 typedef struct {
   guint64 result;
   gchar *format, *range, *framerate;
@@ -29,26 +29,26 @@ typedef struct {
 typedef struct {
   gchar *kind, *ended_by, *cause;
   gdouble start, end, frame, frames, value, threshold, missing;
-  gdouble result, result_end; /* the first that it is in, and the one behind the last */
+  gdouble result, result_end; /* the first result in it, and the one after the last */
 } Event;
 
 struct _Film {
-  gchar *file, *last_input; /* names of the file, and of what the last line is of; "": unknown */
-  GString *inputs;          /* of all that is in the file, and where it begins; NULL: there was no line */
+  gchar *file, *last_input; /* names of the file, and of the input of the last line; "": unknown */
+  GString *inputs;          /* all inputs in the file, and where each begins; NULL: there was no line */
   guint n_inputs;
   GPtrArray *warnings, *notes;
   Series *series;
-  guint time, end, frame, frame_end, offset, offset_end; /* columns; those of bytes FILM_NONE where there are none */
+  guint time, end, frame, frame_end, offset, offset_end; /* columns; FILM_NONE for offsets if there are none */
   Heat *heat;
   Active *active;
-  GPtrArray *curves;      /* of Curve, in the order in which they came */
+  GPtrArray *curves;      /* Curve, in order of appearance */
   GHashTable *curve_keys; /* "region\ncomponent": Curve */
-  GHashTable *regions;    /* their names; of those that are left out, too */
+  GHashTable *regions;    /* their names, including omitted ones */
   guint n_regions, n_omitted_regions;
-  GPtrArray *parts;    /* of Part */
-  GPtrArray *events;   /* of Event */
+  GPtrArray *parts;    /* Part */
+  GPtrArray *events;   /* Event */
   GHashTable *open;    /* "kind\nframe\nelement\nutc-time": Event that has begun */
-  GHashTable *omitted; /* such keys, of those that have begun and are beyond what is shown */
+  GHashTable *omitted; /* such keys of omitted events that have begun */
   guint64 n_results, n_events, n_damaged, n_frames, n_bytes, n_omitted_parts, n_left_out;
   gchar *backend, *utc_time;
 
@@ -58,18 +58,18 @@ struct _Film {
   gdouble run_first;    /* the first result of the last run */
   gchar *last_utc_time; /* of the last result, or NULL */
   guint last_depth;
-  gboolean has_times, has_frames, has_offsets; /* of all results, and none goes back */
-  gint64 times_lost_at, frames_lost_at;        /* the result that first had none, or went back; -1 */
+  gboolean has_times, has_frames, has_offsets; /* all results have them, in ascending order */
+  gint64 times_lost_at, frames_lost_at;        /* the first result that had none or went back; -1: none */
   gboolean is_time_unknown;
   gboolean has_folded_histograms;
 };
 
-/* Whether all of it has offsets, in order. */
+/* Returns whether all results have offsets, in order. */
 gboolean film_is_of_bytes (const Film *film);
 
 gboolean film_has_histograms (const Film *film);
 
-/* Adds the notes that follow from its contents, and from how coarse it has become: filmnotes.c. */
+/* Adds the notes that follow from its contents and its time resolution (filmnotes.c). */
 void film_add_notes (Film *film);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The page of a report: one HTML file with its style, its scripts and its data, that loads nothing and obeys nothing else. */
+/* The page of a report: one HTML file with its style, scripts and data, that loads nothing else. */
 
 #ifndef CUDAHISTO_PAGE_H
 #define CUDAHISTO_PAGE_H
@@ -15,10 +15,10 @@ typedef struct _Page Page;
 Page *page_new (void);
 void page_free (Page *page);
 
-/* A film, as film_finish() describes it: its name, its facts in JSON, and its columns, which the page takes. */
+/* Adds a film as film_finish() returns it: name, facts in JSON, and columns. Takes ownership of the columns. */
 void page_add_film (Page *page, const gchar *name, const gchar *facts, gchar *curves, gchar *heat);
 
-/* The page. Free with g_string_free(). */
+/* Returns the page. Free with g_string_free(). */
 GString *page_make (const Page *page);
 
 G_END_DECLS

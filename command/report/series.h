@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Numbers over time, a row a result, in memory that does not grow without end: where there are too many rows, each two become
- * one, and from then on a row is of twice as many results. */
+/* Numbers over time in bounded memory. Each result begins as a row. If there are too many rows, each pair is merged, and from
+ * then on a row covers twice as many results. */
 
 #ifndef CUDAHISTO_SERIES_H
 #define CUDAHISTO_SERIES_H
@@ -13,32 +13,33 @@ G_BEGIN_DECLS
 
 typedef struct _Series Series;
 
-/* What a row of several results has. NaN, where a result has no such number, is passed over. */
+/* The value of a row of several results. NaN values are ignored. */
 typedef enum {
-  SERIES_FIRST,    /* the first result's */
-  SERIES_LAST,     /* the last one's */
+  SERIES_FIRST,    /* of the first result */
+  SERIES_LAST,     /* of the last result */
   SERIES_LEAST,    /* the least */
   SERIES_GREATEST, /* the greatest */
-  SERIES_MEAN      /* their mean, each with its weight */
+  SERIES_MEAN      /* weighted mean */
 } SeriesRule;
 
 Series *series_new (void);
 void series_free (Series *series);
 
-/* Adds a column, NaN so far, and returns its index, from 0. */
+/* Adds a column of NaN, and returns its index, from 0. */
 guint series_add_column (Series *series, SeriesRule rule);
 
-/* Begins the next result; `weight` is more than 0. Then its numbers, each at most once; those that are not set are NaN. */
+/* series_begin() starts the next result; `weight` is positive. series_set() sets its numbers, each at most once; the others are
+ * NaN. */
 void series_begin (Series *series, gdouble weight);
 void series_set (Series *series, guint column, gdouble value);
 
 guint series_count_rows (const Series *series);
 /* Results in a row, a power of two; the last row may have fewer. */
 guint64 series_get_step (const Series *series);
-/* The numbers of a column, one a row; valid until the next call that changes the series. */
+/* The numbers of a column, one per row; valid until the next call that changes the series. */
 const gdouble *series_get_column (const Series *series, guint column);
 
-/* Makes each two rows one, so that a row is of twice as many results. */
+/* Merges each pair of rows. */
 void series_halve (Series *series);
 
 G_END_DECLS
