@@ -23,9 +23,9 @@ gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *gathered)
 
   if (gathered == NULL)
     return TRUE;
-  what.rests = gst_cuda_histo_is_counted_in_cache (counter, gathered->size);
+  what.is_lazy = gst_cuda_histo_is_counted_in_cache (counter, gathered->size);
   /* No more than a block is being counted then, and the next one is filled where an earlier one was, in a cache. */
-  if (what.rests && !gst_cuda_histo_counter_release_frames (counter, (guint)(GST_CUDA_HISTO_CPU_BLOCK / gathered->size))) {
+  if (what.is_lazy && !gst_cuda_histo_counter_release_frames (counter, (guint)(GST_CUDA_HISTO_CPU_BLOCK / gathered->size))) {
     gst_cuda_histo_frame_unref (gathered);
     return FALSE;
   }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The plugin's debug category, `cudahisto`, which is the element's. */
+/* The plugin's debug category, `cudahisto`. The element shares it. */
 
 #ifndef GST_CUDA_HISTO_DEBUG_H
 #define GST_CUDA_HISTO_DEBUG_H

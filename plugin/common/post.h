@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Messages of the element whose text the caller has allocated. */
+/* Element messages with allocated text. */
 
 #ifndef GST_CUDA_HISTO_POST_H
 #define GST_CUDA_HISTO_POST_H
 
 #include "common/debug.h"
 
-/* Posts an error or a warning, and logs it, for whoever takes it off no bus. Takes `text` and `detail`, which may be NULL. */
+/* Posts an error or a warning and logs it, in case no application reads the bus. Takes `text` and `detail`, which may be
+ * NULL. */
 #define gst_cuda_histo_post(element, type, domain, code, text, detail)                                                   \
   G_STMT_START                                                                                                           \
   {                                                                                                                      \

@@ -3,15 +3,15 @@
 
 #include "common/thread.h"
 
-/* Of a thread that has ended itself: its owner, of which it has a reference. */
+/* In a thread that joins itself: a reference to its owner, which keeps the owner alive until the thread ends. */
 static GPrivate kept_owner = G_PRIVATE_INIT (NULL);
 
-/* Owned by the thread and by who starts it. */
+/* Owned by the thread and by its starter. */
 typedef struct {
   GstElement *owner;
   GThreadFunc function;
   gpointer data;
-  GMutex lock; /* until the application has been told that the thread is there */
+  GMutex lock; /* held until CREATE is posted */
 } GstCudaHistoThreadStart;
 
 static void
@@ -89,7 +89,7 @@ gst_cuda_histo_thread_end (GThread *thread, GstElement *owner)
     g_thread_join (thread);
     return;
   }
-  /* Now, and not when it ends: by then the pipeline may be gone, and with it whoever takes messages. */
+  /* Posted now and not at the thread's end: the pipeline and its bus may be gone by then. */
   gst_cuda_histo_thread_post (owner, thread, GST_STREAM_STATUS_TYPE_LEAVE);
   g_private_set (&kept_owner, owner != NULL ? gst_object_ref (owner) : NULL);
   g_thread_unref (thread);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The element's own threads. The application hears of them as of GStreamer's, since it may want to set their priority or
- * affinity. */
+/* The element's own threads. They post STREAM_STATUS messages as GStreamer's threads do, so that applications can set priority
+ * and affinity. */
 
 #ifndef GST_CUDA_HISTO_THREAD_H
 #define GST_CUDA_HISTO_THREAD_H
@@ -11,15 +11,14 @@
 
 G_BEGIN_DECLS
 
-/* Starts a thread that calls `function` with `data`. `name`: at most 15 characters, so that the system shows it whole. `owner`,
- * which outlives the thread, posts STREAM_STATUS messages with the GThread as their object: CREATE by the caller, before
- * anything of `function` runs, ENTER and LEAVE by the thread itself. NULL: nobody is told. To be ended with
- * gst_cuda_histo_thread_end() or g_thread_join(). NULL with @error (domain G_THREAD_ERROR) where the system refuses. */
+/* Starts a thread that calls `function` with `data`. `name` has at most 15 characters, the system's limit. `owner` outlives the
+ * thread and posts STREAM_STATUS messages with the GThread as their object: the caller posts CREATE before `function` runs, the
+ * thread posts ENTER and LEAVE. `owner` NULL: no messages. End the thread with gst_cuda_histo_thread_end() or g_thread_join().
+ * Returns NULL with @error (domain G_THREAD_ERROR) if the system refuses. */
 GThread *gst_cuda_histo_thread_new (GstElement *owner, const gchar *name, GThreadFunc function, gpointer data, GError **error);
 
-/* Waits for the end of a thread that is about to end. A thread that ends itself, in a handler of a message that it has posted,
- * does not wait: it posts LEAVE at once, runs on to its end, and keeps `owner` (NULL: nobody) alive until then. Takes
- * `thread`. */
+/* Waits until a thread that is about to end has ended. If the caller is that thread (in a handler of a message that it posted),
+ * does not wait: posts LEAVE at once and keeps `owner` (may be NULL) alive until the thread ends. Takes `thread`. */
 void gst_cuda_histo_thread_end (GThread *thread, GstElement *owner);
 
 G_END_DECLS

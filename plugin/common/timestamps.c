@@ -3,7 +3,7 @@
 
 #include "common/timestamps.h"
 
-/* The least distance of adjacent times, where `next` follows. */
+/* Returns the least distance of consecutive times up to `next`. */
 static GstClockTime
 gst_cuda_histo_timestamps_get_step (const GstCudaHistoTimestamps *timestamps, GstClockTime next)
 {
@@ -53,7 +53,7 @@ gst_cuda_histo_timestamps_are_lost (const GstCudaHistoTimestamps *timestamps, Gs
   return MAX (by_times, by_frames) - MIN (by_times, by_frames) > GST_CUDA_HISTO_ROUNDING;
 }
 
-/* Step and period may lack a fraction of a nanosecond. */
+/* Step and period are rounded down by up to 1 ns. */
 gboolean
 gst_cuda_histo_timestamps_are_coarse (guint repeats, GstClockTime step, GstClockTime period)
 {

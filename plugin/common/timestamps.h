@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Timestamps of frames as containers leave them: rounded, so that two frames may have one, or as many as come within the
- * step of a coarse clock. Where more have one, time stands still: when they really are, nobody says. */
+/* Timestamps of frames. Containers round them, so that consecutive frames can share a timestamp: two frames, or all frames
+ * within one step of a coarse clock. If more frames share one, time stands still, and their true times are unknown. */
 
 #ifndef GST_CUDA_HISTO_TIMESTAMPS_H
 #define GST_CUDA_HISTO_TIMESTAMPS_H
@@ -11,37 +11,38 @@
 
 G_BEGIN_DECLS
 
-/* The most by which containers round times, in ns. */
+/* The largest rounding of times in containers, in ns. */
 #define GST_CUDA_HISTO_ROUNDING GST_MSECOND
 
-/* The most frames that a decoder of H.264 or H.265 holds back to bring them in order. */
+/* The largest number of frames that a decoder of H.264 or H.265 holds back to reorder them. */
 #define GST_CUDA_HISTO_REORDERED_FRAMES 16
 
-/* All zeros: no frame has come yet. */
+/* Initialise with zeros. */
 typedef struct {
-  GstClockTime latest, before_latest; /* the latter: of the last frame that has another */
-  GstClockTime step;                  /* the least distance of two adjacent ones that differ; 0: none do */
-  guint repeats;                      /* what the next frame that has it returns; 0: none does */
+  GstClockTime latest, before_latest; /* timestamp of the last frame, and the last one that differs from it */
+  GstClockTime step;                  /* least distance of consecutive different timestamps; 0: unknown */
+  guint repeats;                      /* repeats of the next frame if it has `latest` */
 } GstCudaHistoTimestamps;
 
-/* Takes that of the next frame, or its stream time, in ns; GST_CLOCK_TIME_NONE where unknown. Returns how many frames directly
- * before it have the same, from 0. */
+/* Adds the timestamp, or stream time, of the next frame, in ns; GST_CLOCK_TIME_NONE: unknown. Returns the number of frames
+ * directly before it with the same timestamp. */
 guint gst_cuda_histo_timestamps_follow (GstCudaHistoTimestamps *timestamps, GstClockTime timestamp);
 
-/* Whether the frame before the last one is unknown, or its timestamp is: it may have had the same. */
+/* Whether the frame before the last one, or its timestamp, is unknown. Then it may have had the same timestamp as the last
+ * one. */
 gboolean gst_cuda_histo_timestamps_follow_unknown (const GstCudaHistoTimestamps *timestamps);
 
-/* Whether time has stood still before a frame at `next`, which comes now, and that is not where the frames, of `period` each,
- * have it: somebody has made times up. A decoder that gives three frames one time may be right before and behind; where nothing
- * is before or behind, more have to have it than a decoder reorders. Both in ns; `next` GST_CLOCK_TIME_NONE: none comes, or its
- * time is unknown; `period` 0: unknown. */
+/* Whether the shared timestamps before a frame at `next` are invented: time stood still, and `next` is not where frames of
+ * `period` would have reached. A decoder that gives three frames one timestamp may be right before and after. If no frame is
+ * before or after, more frames have to share it than a decoder reorders. Both in ns. `next` GST_CLOCK_TIME_NONE: no next frame,
+ * or its time is unknown. `period` 0: unknown. */
 gboolean gst_cuda_histo_timestamps_are_lost (const GstCudaHistoTimestamps *timestamps, GstClockTime next, GstClockTime period);
 
-/* Whether a clock that goes by `step` gives a frame and so many before it, of `period` each, one time, and so whether that is
- * rounded. Both in ns, 0: unknown. */
+/* Whether a clock with steps of `step` gives one timestamp to a frame and the `repeats` before it, of `period` each: then the
+ * timestamp is rounded, not repeated. Both in ns, 0: unknown. */
 gboolean gst_cuda_histo_timestamps_are_coarse (guint repeats, GstClockTime step, GstClockTime period);
 
-/* Whether time stands still at a frame for which that was returned, unless it is coarse. */
+/* Whether time stands still at a frame with that number of repeats, unless the clock is coarse. */
 gboolean gst_cuda_histo_timestamps_stand_still (guint repeats);
 
 G_END_DECLS

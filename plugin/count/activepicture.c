@@ -3,17 +3,17 @@
 
 #include "count/activepicture.h"
 
-/* cropdetect's `limit`, of the largest value. It rounds to even, as lrint() does, and no depth has a tie. */
+/* cropdetect's `limit`, as a fraction of the largest value. It rounds to even, as lrint() does; no depth has a tie. */
 #define LIMIT(depth) ((24 * ((1u << (depth)) - 1) + 127) / 255)
 
-/* What the sums of rows, or of columns, are compared with. */
+/* The lines, rows or columns, whose sums are compared with the limit. */
 typedef struct {
   const struct histo_component_stats *components;
-  guint count;         /* components whose mean it is */
-  gboolean is_of_rows; /* else of columns */
+  guint count;         /* components in the mean */
+  gboolean is_of_rows; /* FALSE: of columns */
 } Lines;
 
-/* Whether the mean of a line's samples is more than the limit, when it is rounded down. */
+/* Whether the mean of a line's samples, rounded down, exceeds the limit. */
 static gboolean
 gst_cuda_histo_active_picture_is_line_active (const Lines *lines, guint64 line)
 {
@@ -26,7 +26,7 @@ gst_cuda_histo_active_picture_is_line_active (const Lines *lines, guint64 line)
   return (guint64)sum / samples > LIMIT (first->depth);
 }
 
-/* Extends [*begin, *end) to the first and the last active line of `length`, each of which is `step` of the frame's. */
+/* Extends [*begin, *end) to the first and last active line of `length`. Each line stands for `step` lines of the frame. */
 static void
 gst_cuda_histo_active_picture_extend (const Lines *lines, guint64 length, guint step, guint *begin, guint *end)
 {

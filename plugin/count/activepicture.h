@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The active picture: what black bars leave, as FFmpeg's cropdetect finds it. Pure arithmetic on row and column sums. */
+/* The active picture: the picture inside black bars, as FFmpeg's cropdetect finds it. Pure arithmetic on row and column
+ * sums. */
 
 #ifndef GST_CUDA_HISTO_ACTIVEPICTURE_H
 #define GST_CUDA_HISTO_ACTIVEPICTURE_H
@@ -11,18 +12,18 @@
 
 G_BEGIN_DECLS
 
-/* The rows and columns of pictures that are not black: x1 <= x < x2, y1 <= y < y2; both of an axis 0: there are none of it. */
+/* The rows and columns that are not black: x1 <= x < x2, y1 <= y < y2. Both 0: none on that axis. */
 typedef struct {
-  gboolean is_known; /* there were pictures */
+  gboolean is_known; /* at least one picture was added */
   guint x1, y1, x2, y2;
 } GstCudaHistoActivePicture;
 
-/* Adds what is not black of the next picture, of which there are row and column sums without weights. */
+/* Extends the area by the next picture, which has row and column sums without weights. */
 void gst_cuda_histo_active_picture_add (GstCudaHistoActivePicture *active, const GstCudaHistoCounted *counted);
 
-/* Moves what was added, of each of GST_CUDA_HISTO_MAX_PARTS, to `pictures` (NULL: it is dropped): x and width of the columns, y
- * and height of the rows. Where either has none (x and width, or y and height, are 0) there is no active picture, though the
- * other may have some: a single white row leaves each column black. Whether there were whole pictures. */
+/* Moves the areas of GST_CUDA_HISTO_MAX_PARTS to `pictures` (NULL: drops them): x and width of the columns, y and height of the
+ * rows. If either axis has none (x and width, or y and height, are 0), there is no active picture. The other axis may still
+ * have an area: a single white row leaves each column black. Returns whether whole pictures were added. */
 gboolean gst_cuda_histo_active_pictures_take (GstCudaHistoActivePicture *active, GstCudaHistoRegion *pictures);
 
 G_END_DECLS

@@ -6,10 +6,10 @@
 #include "common/thread.h"
 #include "frame/cudacontext.h"
 
-/* Closed windows that may be in the queue. Windows without samples are not bounded by max_in_flight. */
+/* Limit of closed windows in the queue. max_in_flight does not limit windows without samples. */
 #define MAX_CLOSED 256
 
-/* Gives back all that is the device's. */
+/* Frees all device memory. */
 static void
 gst_cuda_histo_counter_close (GstCudaHistoCounter *counter)
 {
@@ -170,7 +170,7 @@ gst_cuda_histo_counter_begin_stop (GstCudaHistoCounter *counter)
   counter->flushing = FALSE;
   if (gst_cuda_histo_counter_is_caller_inside (counter)) {
     g_atomic_int_set (&counter->is_synchronous, TRUE);
-    counter->worker = NULL; /* what it was in the middle of is out of the queue, or can be done by whoever comes next */
+    counter->worker = NULL; /* the item in progress is out of the queue, or another thread can finish it */
   }
   g_mutex_unlock (&counter->lock);
 }
@@ -183,16 +183,16 @@ gst_cuda_histo_counter_stop (GstCudaHistoCounter *counter)
   while (counter->is_synchronous && gst_cuda_histo_counter_work (counter))
     ;
   counter->stopping = TRUE;
-  counter->ended = counter->is_synchronous; /* else its thread has yet to finish the queue */
+  counter->ended = counter->is_synchronous; /* otherwise the counter's thread first finishes the queue */
   gst_cuda_histo_counter_wake (counter);
   gst_cuda_histo_counter_announce (counter);
   g_mutex_unlock (&counter->lock);
   gst_cuda_histo_thread_end (counter->thread, counter->owner);
-  /* Not with the last reference, which a thread on its way out may have: the process may end first. */
+  /* Not with the last reference: an ending thread may hold it, and the process may end first. */
   gst_cuda_histo_counter_close (counter);
 }
 
-/* Whether nobody may wait any more. With `lock` held. */
+/* Whether calls return instead of waiting. With `lock` held. */
 static gboolean
 gst_cuda_histo_counter_is_over (const GstCudaHistoCounter *counter)
 {
@@ -202,7 +202,7 @@ gst_cuda_histo_counter_is_over (const GstCudaHistoCounter *counter)
 void
 gst_cuda_histo_counter_set_synchronous (GstCudaHistoCounter *counter, gboolean is_synchronous)
 {
-  if (g_atomic_int_get (&counter->is_synchronous) == is_synchronous) /* nobody else changes it */
+  if (g_atomic_int_get (&counter->is_synchronous) == is_synchronous) /* only this thread changes it */
     return;
   g_mutex_lock (&counter->lock);
   while (is_synchronous && counter->worker != NULL && !gst_cuda_histo_counter_is_over (counter))
@@ -245,32 +245,33 @@ gst_cuda_histo_counter_is_refusing (GstCudaHistoCounter *counter)
   return is_refusing;
 }
 
-/* Whether the engine has a slot for each of so many more frames. A picture for itself takes what there is, if need be. */
+/* Whether the engine has a slot for each of `frames` more frames. A picture needs only its own slot. */
 static gboolean
 gst_cuda_histo_counter_has_slots (const GstCudaHistoCounter *counter, guint frames)
 {
   return counter->pending == 0 || counter->pending + frames <= counter->engine_limit;
 }
 
-/* Whether the next picture may be added, and its other parts after it. With `lock` held. */
+/* Whether the next picture, and then its other parts, may be added. With `lock` held. */
 static gboolean
-gst_cuda_histo_counter_has_room (const GstCudaHistoCounter *counter)
+gst_cuda_histo_counter_has_capacity (const GstCudaHistoCounter *counter)
 {
   return counter->pictures < counter->max_in_flight && gst_cuda_histo_counter_has_slots (counter, counter->parts);
 }
 
-/* Whether a frame may be added now: it is submitted at once, so no change of context may be before it. With `lock` held. */
+/* Whether a frame may be added now. It is submitted at once, so no change of context may be queued before it. With `lock`
+ * held. */
 static gboolean
 gst_cuda_histo_counter_may_add (const GstCudaHistoCounter *counter, guint part)
 {
   if (counter->switches > 0)
     return FALSE;
-  return part == GST_CUDA_HISTO_PART_PICTURE ? gst_cuda_histo_counter_has_room (counter)
+  return part == GST_CUDA_HISTO_PART_PICTURE ? gst_cuda_histo_counter_has_capacity (counter)
                                              : gst_cuda_histo_counter_has_slots (counter, 1);
 }
 
-/* Waits until one more frame may be added. *collected: how many frames had left the queue by then; *free_slots: of the
- * engine, at least one. FALSE after a failure, and while flushing. */
+/* Waits until one more frame may be added. *collected: number of frames that have left the queue. *free_slots: free slots of
+ * the engine, at least one. FALSE after a failure, and while flushing. */
 static gboolean
 gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint part, guint64 *collected, guint *free_slots)
 {
@@ -287,7 +288,7 @@ gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint part, gu
   return !is_over;
 }
 
-/* Waits until more than `collected` frames have left the queue. FALSE where that cannot happen. */
+/* Waits until more than `collected` frames have left the queue. FALSE if that is impossible. */
 static gboolean
 gst_cuda_histo_counter_wait_for_collect (GstCudaHistoCounter *counter, guint64 collected)
 {
@@ -302,8 +303,8 @@ gst_cuda_histo_counter_wait_for_collect (GstCudaHistoCounter *counter, guint64 c
   return happened;
 }
 
-/* Submits and appends as many of the items, frames of one picture, as there are slots for, in one submission. *taken: how many
- * are no longer the caller's. FALSE: as gst_cuda_histo_counter_add(). */
+/* Submits and appends the first items, frames of one picture, in one submission, up to the number of free slots. *taken: the
+ * number of items that the caller no longer owns. FALSE: as gst_cuda_histo_counter_add(). */
 static gboolean
 gst_cuda_histo_counter_add_items (GstCudaHistoCounter *counter, GstCudaHistoItem **items, guint count, guint *taken)
 {
@@ -316,7 +317,7 @@ gst_cuda_histo_counter_add_items (GstCudaHistoCounter *counter, GstCudaHistoItem
     if (!gst_cuda_histo_counter_wait_to_add (counter, items[0]->what.part, &collected, &free_slots))
       return FALSE;
     g_mutex_lock (&counter->submit_lock);
-    if (counter->engine == NULL) { /* failed a moment ago */
+    if (counter->engine == NULL) { /* it has just failed */
       g_mutex_unlock (&counter->submit_lock);
       continue;
     }
@@ -330,7 +331,7 @@ gst_cuda_histo_counter_add_items (GstCudaHistoCounter *counter, GstCudaHistoItem
     if (status != HISTO_ERROR_BUSY && status != HISTO_ERROR_NO_MEMORY)
       break;
     g_mutex_unlock (&counter->submit_lock);
-    /* Each frame that is collected gives a slot and memory back. */
+    /* Each collected frame frees a slot and memory. */
     if (!gst_cuda_histo_counter_wait_for_collect (counter, collected)) {
       if (gst_cuda_histo_counter_is_refusing (counter))
         return FALSE;
@@ -342,7 +343,7 @@ gst_cuda_histo_counter_add_items (GstCudaHistoCounter *counter, GstCudaHistoItem
   *taken = appended = MIN (count, free_slots);
   status = gst_cuda_histo_counter_note_refusal (counter, items, *taken);
   if (status == HISTO_ERROR_DEVICE)
-    counter->engine_status = status; /* the thread finds the frames without a ticket, and decides */
+    counter->engine_status = status; /* the thread handles frames without a ticket */
   else if (status != HISTO_OK) {
     for (guint i = 0; i < *taken; i++)
       gst_cuda_histo_item_free (items[i]);
@@ -398,7 +399,7 @@ gst_cuda_histo_counter_append_command (GstCudaHistoCounter *counter, GstCudaHist
 {
   gboolean is_taken;
 
-  g_mutex_lock (&counter->lock); /* and not the other, with which the thread may be submitting */
+  g_mutex_lock (&counter->lock); /* not submit_lock: the thread may be submitting with it */
   is_taken = !counter->failed && !counter->ended;
   if (is_taken)
     gst_cuda_histo_counter_append (counter, item);
@@ -487,14 +488,14 @@ gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter)
   return !is_over;
 }
 
-/* Whether the first entry of the queue is a frame that rests and is counted: its memory is good for the next one, still in a
- * cache. With `lock` held. */
+/* Whether the first entry of the queue is a counted frame with lazy collection. Its memory, still in a cache, can serve the
+ * next frame. With `lock` held. */
 static gboolean
 gst_cuda_histo_counter_has_counted (const GstCudaHistoCounter *counter)
 {
   const GstCudaHistoItem *first = counter->first;
 
-  return counter->worker == NULL && first != NULL && first->what.rests && first->ticket != 0
+  return counter->worker == NULL && first != NULL && first->what.is_lazy && first->ticket != 0
          && histo_ready (counter->engine, first->ticket);
 }
 
@@ -518,7 +519,7 @@ gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter)
   gboolean is_busy;
 
   g_mutex_lock (&counter->lock);
-  is_busy = !gst_cuda_histo_counter_has_room (counter);
+  is_busy = !gst_cuda_histo_counter_has_capacity (counter);
   g_mutex_unlock (&counter->lock);
   return is_busy;
 }

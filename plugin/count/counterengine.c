@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The engine that counts: its log, what takes its place, and those that are parked. */
+/* The engine of the counter: its log, its replacement, and parked engines. */
 
 #include "count/counterprivate.h"
 
@@ -48,13 +48,13 @@ gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter)
   counter->engine_limit = info->max_in_flight;
   gst_cuda_histo_counter_announce (counter);
   g_mutex_unlock (&counter->lock);
-  /* With `auto`, errors of the GPU may have been logged before the CPU opened: they explain no later failure. */
+  /* With `auto`, the GPU's errors may have been logged before the CPU opened. They do not explain a later failure. */
   g_mutex_lock (&counter->log_lock);
   g_clear_pointer (&counter->log_text, g_free);
   g_mutex_unlock (&counter->log_lock);
 }
 
-/* The item that follows another, or the first (@item NULL). */
+/* Returns the next frame of the queue behind @item, or the first (@item NULL). */
 static GstCudaHistoItem *
 gst_cuda_histo_counter_get_next (GstCudaHistoCounter *counter, const GstCudaHistoItem *item)
 {
@@ -111,7 +111,7 @@ gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct his
   g_mutex_lock (&counter->lock);
   pending = counter->pending;
   g_mutex_unlock (&counter->lock);
-  g_assert (pending == 0); /* nobody would collect it, and the other engine cannot read it */
+  g_assert (pending == 0); /* a frame in flight would be lost: the other engine cannot collect it */
   previous = counter->engine;
   counter->engine = engine;
   gst_cuda_histo_counter_use_engine (counter);
@@ -127,12 +127,12 @@ gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_
   if (engine == NULL)
     return FALSE;
   g_mutex_lock (&counter->submit_lock);
-  histo_close (&counter->engine); /* before the frames are submitted elsewhere: nobody else may be reading them */
+  histo_close (&counter->engine); /* before the frames are submitted again: no other engine may be reading them */
   counter->engine = engine;
   counter->engine_status = HISTO_OK;
   g_atomic_pointer_set (&counter->deferred, NULL);
   gst_cuda_histo_counter_use_engine (counter);
-  /* Nobody else appends frames now, nor takes anything away. */
+  /* No other thread changes the queue now. */
   for (GstCudaHistoItem *item = gst_cuda_histo_counter_get_next (counter, NULL); item != NULL;
        item = gst_cuda_histo_counter_get_next (counter, item))
     if (item->kind == ITEM_FRAME)
@@ -146,7 +146,7 @@ gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint n_kept)
 {
   for (guint i = n_kept; i < MAX_PARKED; i++) {
     histo_close (&counter->parked[i].engine);
-    gst_clear_object (&counter->parked[i].context); /* after the engine that was in it */
+    gst_clear_object (&counter->parked[i].context); /* after its engine */
     counter->parked[i].handle = NULL;
   }
 }
@@ -163,11 +163,11 @@ gst_cuda_histo_counter_unpark (GstCudaHistoCounter *counter, struct CUctx_st *ha
     counter->parked[MAX_PARKED - 1] = (GstCudaHistoParkedEngine){ 0 };
     if (histo_engine_info (parked.engine)->max_in_flight < counter->engine_limit)
       histo_close (&parked.engine);
-    for (guint c = 0; parked.engine != NULL && c < HISTO_MAX_COMPONENTS; c++) { /* they may have changed */
+    for (guint c = 0; parked.engine != NULL && c < HISTO_MAX_COMPONENTS; c++) { /* the weights may have changed */
       if (gst_cuda_histo_counter_give_weights (counter, parked.engine, c) != HISTO_OK)
         histo_close (&parked.engine);
     }
-    gst_clear_object (&parked.context); /* the caller has it too */
+    gst_clear_object (&parked.context); /* the caller holds a reference */
     return parked.engine;
   }
   return NULL;

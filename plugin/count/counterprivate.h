@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The counter from within: what its files share. */
+/* Declarations shared by the counter's files. */
 
 #ifndef GST_CUDA_HISTO_COUNTERPRIVATE_H
 #define GST_CUDA_HISTO_COUNTERPRIVATE_H
@@ -10,17 +10,17 @@
 
 G_BEGIN_DECLS
 
-/* Contexts besides the one in use whose engine stays open: frames may come from several decoders in turn. */
+/* Limit of other contexts whose engines stay open: frames may alternate between decoders. */
 #define MAX_PARKED 3
 
 typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_MARK, ITEM_CONTEXT, ITEM_WEIGHTS, ITEM_FAIL } GstCudaHistoItemKind;
 
-/* Of row and column sums: gint16; NULL: ones. */
+/* Weights of row and column sums: gint16. NULL: all 1. */
 typedef struct {
   GBytes *row, *column;
 } GstCudaHistoWeights;
 
-/* One entry of the queue between the streaming thread and the counter's. */
+/* An entry of the queue between the streaming thread and the counter's thread. */
 typedef struct _GstCudaHistoItem GstCudaHistoItem;
 struct _GstCudaHistoItem {
   GstCudaHistoItem *next;
@@ -28,15 +28,15 @@ struct _GstCudaHistoItem {
   /* ITEM_FRAME */
   GstCudaHistoFrame *frame, *operand; /* operand may be NULL */
   GstCudaHistoCounted what;
-  guint64 picture;     /* its number since the start, which its parts share; from 1 */
-  histo_ticket ticket; /* 0: no engine has it: its submission is deferred, or failed */
-  /* ITEM_CLOSE, and all but the span ITEM_MARK */
+  guint64 picture;     /* number of its picture since the start, from 1; the picture's parts share it */
+  histo_ticket ticket; /* 0: not in an engine, because its submission is deferred or failed */
+  /* ITEM_CLOSE and, without the span, ITEM_MARK */
   GstCudaHistoSource source;
   GstCudaHistoEndedBy ended_by;
   GstCudaHistoSpan span;
   /* ITEM_DISCARD */
-  guint64 frames; /* that ended in what is discarded */
-  /* ITEM_CONTEXT: the one to go on in */
+  guint64 frames; /* that end in the discarded window */
+  /* ITEM_CONTEXT: the next context */
   GstObject *context;
   /* ITEM_WEIGHTS */
   guint component;
@@ -45,7 +45,7 @@ struct _GstCudaHistoItem {
   enum histo_status status;
 };
 
-/* A parked engine: its context is not in use just now, and may be again. */
+/* An engine of a context that is not in use and may be used again. */
 typedef struct {
   GstObject *context; /* NULL: the device's own */
   struct CUctx_st *handle;
@@ -57,59 +57,59 @@ struct _GstCudaHistoCounter {
   GstCudaHistoCounterCallbacks callbacks;
   GstElement *owner;
   GstDebugCategory *category;
-  struct histo_config config; /* this and the next: the worker's, once the thread runs */
+  struct histo_config config; /* this and the next: for the worker only, once the thread runs */
   GstObject *context;         /* the GstCudaContext of config.cuda_context, or NULL */
-  GstCudaHistoPinner *pinner; /* of the first engine; good for all that follow */
+  GstCudaHistoPinner *pinner; /* made with the first engine, usable with all others */
   GThread *thread;
-  /* Where the next frame is to be counted: the `context` of the last ITEM_CONTEXT, be that finished or not. The thread's that
-   * adds frames. */
+  /* The context of the next added frame: that of the last ITEM_CONTEXT, finished or not. For the thread that adds frames. */
   GstObject *asked_context;
 
-  /* Held to submit, to replace the engine and to append a frame, so that the queue has the order of submission. Only the worker
-   * changes `engine`: it reads it without the lock. Taken before `lock`. */
+  /* Held to submit, to replace the engine and to append a frame, so that queue order is submission order. Only the worker
+   * changes `engine`, and reads it without the lock. Taken before `lock`. */
   GMutex submit_lock;
   struct histo_engine *engine;
-  enum histo_status engine_status; /* HISTO_OK, or why the engine gets nothing more */
-  /* The frame, first in the queue, whose submission is deferred, or NULL. Atomic: the thread looks at it without the lock. */
+  enum histo_status engine_status; /* HISTO_OK, or why the engine accepts no more frames */
+  /* The first frame of the queue if its submission is deferred, or NULL. Atomic: the thread reads it without the lock. */
   GstCudaHistoItem *deferred;
 
   GMutex lock;
-  GCond changed;      /* anything below, for those who wait */
-  GCond work_added;   /* the thread has something to do */
-  guint waiting;      /* threads that wait for `changed`; signalling costs a system call, whether anybody waits or not */
-  gboolean is_asleep; /* the thread waits for `work_added` */
+  GCond changed;      /* signals each change below */
+  GCond work_added;   /* wakes the thread */
+  guint waiting;      /* threads that wait for `changed`: without them no signal is sent, which would be a system call */
+  gboolean is_asleep; /* the thread is waiting for `work_added` */
   GstCudaHistoItem *first, *last;
-  guint urgent;                                    /* entries of the queue that do not rest */
-  guint pending;                                   /* frames in the queue */
-  guint pictures;                                  /* of which there are frames in the queue */
-  guint64 last_picture;                            /* number of the latest */
-  guint8 frames[2 * GST_CUDA_HISTO_MAX_IN_FLIGHT]; /* in the queue, of each of the last pictures, at its number modulo this */
-  guint closed;                                    /* windows in the queue */
-  guint switches;      /* changes of context or weights in the queue, or being made: no frame is added behind one */
+  guint urgent;         /* entries of the queue without lazy collection */
+  guint pending;        /* frames in the queue */
+  guint pictures;       /* pictures with frames in the queue */
+  guint64 last_picture; /* number of the last picture */
+  /* Frames in the queue, for each of the last pictures, at its number modulo the length. */
+  guint8 frames[2 * GST_CUDA_HISTO_MAX_IN_FLIGHT];
+  guint closed;        /* windows in the queue */
+  guint switches;      /* changes of context or weights in the queue or in progress: no frame is added behind one */
   guint64 collected;   /* frames that left the queue */
-  guint max_in_flight; /* pictures, as the user has set it */
-  guint parts;         /* frames that a picture may have in the queue */
+  guint max_in_flight; /* pictures; the user's setting */
+  guint parts;         /* largest number of frames of a picture in the queue */
   guint engine_limit;  /* slots of the engine: histo_info.max_in_flight */
-  gint active_backend; /* enum histo_backend. Atomic: each buffer asks */
+  gint active_backend; /* enum histo_backend. Atomic: read for each buffer */
   const gchar *backend, *device;
-  gboolean idle;     /* nothing is in the queue, and no callback runs; the thread may be opening an engine with more slots */
-  gboolean stopping; /* end when the queue is empty */
-  gboolean ended;    /* the thread has; nothing is added any more */
-  gboolean flushing; /* nobody waits */
-  gboolean is_synchronous; /* atomic, as above: whoever adds does the thread's work, when he has to wait */
-  GThread *worker;         /* who is in the middle of an item, or NULL: the thread, or in its place who waits */
+  gboolean idle;           /* the queue is empty, and no callback runs; the thread may be opening an engine with more slots */
+  gboolean stopping;       /* the thread ends when the queue is empty */
+  gboolean ended;          /* the thread has ended; nothing can be added */
+  gboolean flushing;       /* calls return instead of waiting */
+  gboolean is_synchronous; /* atomic, as above: a thread that waits does the work */
+  GThread *worker;         /* the thread that is handling an item: the counter's, or one that waits. NULL: none */
   gboolean failed;
 
   GMutex log_lock;
-  gchar *log_text; /* the last error since an engine opened, or NULL */
-  gchar *warning;  /* the last warning that nobody has taken, or NULL */
+  gchar *log_text; /* last error since an engine was opened, or NULL */
+  gchar *warning;  /* last warning that was not yet taken, or NULL */
 
-  /* the worker's own */
-  struct histo_stats counted, totals[GST_CUDA_HISTO_MAX_PARTS]; /* of the frame just collected; of the open window */
-  GstCudaHistoWeights weights[HISTO_MAX_COMPONENTS];            /* of every engine that is opened */
-  guint refused_limit; /* no engine can be opened with so many slots; 0: none has been refused */
+  /* for the worker only */
+  struct histo_stats counted, totals[GST_CUDA_HISTO_MAX_PARTS]; /* of the last collected frame; of the open window */
+  GstCudaHistoWeights weights[HISTO_MAX_COMPONENTS];            /* set in each engine when it is opened */
+  guint refused_limit; /* number of slots with which an engine could not be opened; 0: none */
   gboolean has_reported_failure;
-  GstCudaHistoParkedEngine parked[MAX_PARKED]; /* the latest first; those without an engine last */
+  GstCudaHistoParkedEngine parked[MAX_PARKED]; /* the last first; entries without an engine last */
 };
 
 /* ---- counter.c ------------------------------------------------------------------------------------------------------- */
@@ -125,34 +125,33 @@ GstCudaHistoItem *gst_cuda_histo_item_new (GstCudaHistoItemKind kind);
 
 void gst_cuda_histo_item_free (GstCudaHistoItem *item);
 
-/* With `lock` held. Wakes those who wait for a change. */
+/* Wakes the threads that wait for a change. With `lock` held. */
 void gst_cuda_histo_counter_announce (GstCudaHistoCounter *counter);
 
-/* With `lock` held. Wakes the thread; and only where it has something to do that does not rest. */
+/* Wakes the thread if it has work without lazy collection. With `lock` held. */
 void gst_cuda_histo_counter_wake (GstCudaHistoCounter *counter);
 void gst_cuda_histo_counter_wake_if_urgent (GstCudaHistoCounter *counter);
 
-/* With `lock` held. Takes the item. */
+/* Takes the item. With `lock` held. */
 void gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
 
-/* With `lock` held. A frame of picture number `picture` is out of the queue. */
+/* Removes a frame of picture number `picture` from the counts of the queue. With `lock` held. */
 void gst_cuda_histo_counter_remove_frame (GstCudaHistoCounter *counter, guint64 picture);
 
-/* With submit_lock held. Submits `count` frames, 1 .. GST_CUDA_HISTO_MAX_PARTS, all or none of which the engine takes. One that
- * failed once gets nothing more, so that no frame overtakes another. */
+/* Submits `count` frames, 1 .. GST_CUDA_HISTO_MAX_PARTS. The engine accepts all or none. After a failure the engine gets no
+ * more frames, so that none overtakes another. With submit_lock held. */
 enum histo_status gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items, guint count);
 
-/* Notes that a GPU has refused the frames, for want of memory or because one is too large, while nothing was in flight that
- * would free memory. Where the CPU may count, they go there as from a GPU that failed. */
+/* Notes that a GPU refused the frames because they are too large or memory is short, while no frame in flight would free
+ * memory. If the CPU may count, they move there as after a failure of the GPU. */
 enum histo_status gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items,
                                                        guint count);
 
-/* With submit_lock held. Makes the deferred submission, if there is one: called by whoever
- * comes first, the thread or the next frame. */
+/* Makes the deferred submission, if any. Called by the thread or for the next frame. With submit_lock held. */
 void gst_cuda_histo_counter_submit_deferred (GstCudaHistoCounter *counter);
 
-/* With submit_lock held. While the thread is idle, appends a large frame that is not submitted: the thread has to wake for its
- * numbers anyway, and submits it then. FALSE: the caller submits it. */
+/* While the thread is idle, appends a large frame without submitting it. The thread, which has to wake to collect it anyway,
+ * submits it. FALSE: the caller submits it. With submit_lock held. */
 gboolean gst_cuda_histo_counter_defer (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
 
 /* ---- counterengine.c --------------------------------------------------------------------------------------------- */
@@ -160,51 +159,51 @@ gboolean gst_cuda_histo_counter_defer (GstCudaHistoCounter *counter, GstCudaHist
 /* histo_config.log, with the counter as its data. */
 void gst_cuda_histo_counter_log (void *user_data, enum histo_log_level level, const char *message);
 
-/* The last error that the engine logged, else the text for `status`. Free with g_free(). */
+/* Returns the engine's last logged error, or the text for `status`. Free with g_free(). */
 gchar *gst_cuda_histo_counter_get_reason (GstCudaHistoCounter *counter, enum histo_status status);
 
-/* Notes what has been opened: what counts now, and how many frames it takes. */
+/* Stores the backend, device and number of slots of the opened engine. */
 void gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter);
 
-/* An engine with the counter's configuration but for these two. NULL where it does not open. */
+/* Opens an engine with the counter's configuration except these two. NULL if it does not open. */
 struct histo_engine *gst_cuda_histo_counter_open_engine (const GstCudaHistoCounter *counter, enum histo_backend backend,
                                                          guint limit);
 
-/* Gives the engine the weights of a component. It has nothing in flight. */
+/* Sets the weights of a component in the engine, which has nothing in flight. */
 enum histo_status gst_cuda_histo_counter_give_weights (const GstCudaHistoCounter *counter, struct histo_engine *engine,
                                                        guint component);
 
-/* Puts `engine` in the place of the present one, and returns that, which the caller then owns. No frame is in the queue, so
- * neither has anything in flight. */
+/* Replaces the engine by `engine` and returns the old one, which the caller then owns. No frame is in the queue, so neither has
+ * anything in flight. */
 struct histo_engine *gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct histo_engine *engine);
 
-/* Opens another engine, in the same context or on the CPU, closes the present one and goes on with the new one, with every
- * frame of the queue. FALSE, and nothing changed, where it does not open. */
+/* Opens another engine, in the same context or on the CPU, closes the old one, and moves every frame of the queue. FALSE if it
+ * does not open; nothing has changed. */
 gboolean gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit);
 
-/* Closes all parked engines but the latest `n_kept`. */
+/* Closes all parked engines except the last `n_kept`. */
 void gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint n_kept);
 
-/* The engine that is parked in a context, which is then not parked any more; NULL: there is none with as many slots as the
- * present one. */
+/* Removes the engine that is parked in a context and returns it. NULL: there is none with at least as many slots as the present
+ * one. */
 struct histo_engine *gst_cuda_histo_counter_unpark (GstCudaHistoCounter *counter, struct CUctx_st *handle);
 
-/* Parks an engine that has nothing in flight, with its context, for when frames of that context come again. The one
- * that was parked longest ago is closed. */
+/* Parks an engine that has nothing in flight, with its context, until frames of that context arrive again. Closes the engine
+ * that has been parked longest. */
 void gst_cuda_histo_counter_park (GstCudaHistoCounter *counter, struct histo_engine *engine, GstObject *context,
                                   struct CUctx_st *handle);
 
 /* ---- counterwork.c ----------------------------------------------------------------------------------------------- */
 
-/* Does the next thing in line: opens an engine with more slots, or finishes the first item. With `lock` held, which it drops
- * meanwhile. FALSE: there is nothing, or the caller is in the middle of an item, in a callback. */
+/* Does the next step: opens an engine with more slots, or finishes the first item. With `lock` held, which it drops meanwhile.
+ * FALSE: there is no work, or the caller is handling an item, in a callback. */
 gboolean gst_cuda_histo_counter_work (GstCudaHistoCounter *counter);
 
-/* With `lock` held. Waits until somebody announces a change. */
+/* Waits for gst_cuda_histo_counter_announce(). With `lock` held. */
 void gst_cuda_histo_counter_wait_for_change (GstCudaHistoCounter *counter);
 
-/* Waits for a change. Where the work is the caller's, does some of it instead. With `lock` held. FALSE: nothing will change,
- * because the caller is in the middle of an item and would wait for itself. */
+/* Waits for a change, or does some of the work if that is the caller's. With `lock` held. FALSE: the caller is handling an item
+ * and would wait for itself. */
 gboolean gst_cuda_histo_counter_wait (GstCudaHistoCounter *counter);
 
 /* The thread's function. */

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* From a frame to the engine: the entries of the queue, and their submission. */
+/* Entries of the queue, and the submission of frames to the engine. */
 
 #include "count/counterprivate.h"
 
-/* The smallest frame in system memory, in bytes, whose submission to a GPU is deferred to an idle thread. For 2 MiB the
- * driver takes 15 to 30 us, a tenth of the time in which the streaming thread fills the next frame; smaller frames cost
- * less, and come at shorter intervals. */
+/* The smallest frame in system memory, in bytes, whose submission to a GPU is deferred to an idle thread. For 2 MiB the driver
+ * takes 15 to 30 us, a tenth of the time in which the streaming thread fills the next frame. Smaller frames cost less and
+ * arrive faster. */
 #define DEFERRED_BYTES ((gsize)512 * 1024)
 
 GstCudaHistoItem *
@@ -31,7 +31,7 @@ gst_cuda_histo_item_free (GstCudaHistoItem *item)
   g_free (item);
 }
 
-/* What a frame takes up in memory, with gaps and what a crop hides. */
+/* Returns the frame's size in memory, with gaps and cropped pixels. */
 static guint64
 gst_cuda_histo_item_get_bytes (const GstCudaHistoItem *item)
 {
@@ -42,14 +42,14 @@ gst_cuda_histo_item_get_bytes (const GstCudaHistoItem *item)
   return bytes;
 }
 
-/* How many frames of a picture are in the queue. */
+/* Returns the number of a picture's frames in the queue. */
 static guint8 *
 gst_cuda_histo_counter_get_frames (GstCudaHistoCounter *counter, guint64 picture)
 {
   return &counter->frames[picture % G_N_ELEMENTS (counter->frames)];
 }
 
-/* Counts a frame that goes into the queue, and its picture where it is the first of that. */
+/* Counts a frame that enters the queue, and its picture if the frame is the picture's first. */
 static void
 gst_cuda_histo_counter_add_frame (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
@@ -112,13 +112,13 @@ gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *i
   if (item->kind == ITEM_FAIL)
     counter->failed = TRUE;
   counter->idle = FALSE;
-  if (!item->what.rests)
+  if (!item->what.is_lazy)
     counter->urgent++;
   gst_cuda_histo_counter_wake_if_urgent (counter);
   gst_cuda_histo_counter_announce (counter);
 }
 
-/* Replaces a frame on the GPU with a copy in system memory. FALSE where the GPU does not let it be copied. */
+/* Replaces a frame on the GPU by a copy in system memory. FALSE if the GPU cannot copy it. */
 static gboolean
 gst_cuda_histo_counter_download (GstCudaHistoCounter *counter, GstCudaHistoFrame **frame)
 {
@@ -185,7 +185,7 @@ gst_cuda_histo_counter_submit_deferred (GstCudaHistoCounter *counter)
   if (counter->deferred == NULL)
     return;
   status = gst_cuda_histo_counter_submit (counter, &counter->deferred, 1);
-  if (status != HISTO_OK) /* the thread finds the frame without a ticket */
+  if (status != HISTO_OK) /* the thread handles the frame without a ticket */
     counter->engine_status = gst_cuda_histo_counter_note_refusal (counter, &counter->deferred, 1);
   g_atomic_pointer_set (&counter->deferred, NULL);
 }

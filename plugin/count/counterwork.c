@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is done with the queue, on the counter's thread or by whoever waits for the counter. */
+/* The work on the queue, by the counter's thread or by a thread that waits for the counter. */
 
 #include "count/counterprivate.h"
 
@@ -12,7 +12,7 @@
 #define COLLECT_ATTEMPTS 5 /* while host memory is exhausted */
 #define COLLECT_PAUSE_US (20 * 1000)
 
-/* Takes the first item out of the queue. */
+/* Removes the first item from the queue. */
 static void
 gst_cuda_histo_counter_pop (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
@@ -20,7 +20,7 @@ gst_cuda_histo_counter_pop (GstCudaHistoCounter *counter, GstCudaHistoItem *item
   counter->first = item->next;
   if (counter->first == NULL)
     counter->last = NULL;
-  if (!item->what.rests)
+  if (!item->what.is_lazy)
     counter->urgent--;
   g_mutex_unlock (&counter->lock);
 }
@@ -32,12 +32,12 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
   GstCudaHistoItem *item;
 
   if (!counter->has_reported_failure) {
-    counter->has_reported_failure = TRUE; /* before the call, in which the counter may be stopped */
+    counter->has_reported_failure = TRUE; /* before the call: a handler may stop the counter */
     counter->callbacks.failed (counter->owner, status, reason);
   }
 
   g_mutex_lock (&counter->submit_lock);
-  /* Before the frames go: the engine may still be reading them. */
+  /* Before the frames are freed: the engine may be reading them. */
   histo_close (&counter->engine);
   g_mutex_lock (&counter->lock);
   counter->failed = TRUE;
@@ -74,11 +74,11 @@ gst_cuda_histo_counter_move_to_cpu (GstCudaHistoCounter *counter, enum histo_sta
   g_mutex_lock (&counter->submit_lock);
   outcome = counter->engine_status;
   g_mutex_unlock (&counter->submit_lock);
-  if (outcome == HISTO_OK) /* else a frame could not be had from the GPU, and the failure follows */
+  if (outcome == HISTO_OK) /* otherwise a frame could not be copied from the GPU, and the failure follows */
     counter->callbacks.moved_to_cpu (counter->owner, reason);
 }
 
-/* Puts the sums of rows that lie from the last to the first in the order of the picture. */
+/* Reverses the row sums of components that are stored from the last row to the first. */
 static void
 gst_cuda_histo_counter_turn_rows (struct histo_stats *stats, guint bottom_up)
 {
@@ -96,7 +96,7 @@ gst_cuda_histo_counter_turn_rows (struct histo_stats *stats, guint bottom_up)
   }
 }
 
-/* Adds the numbers of a frame to those of its window, which may have other arrays than the frame. */
+/* Adds the numbers of a frame to those of its window. The window may lack the frame's row or column sums. */
 static enum histo_status
 gst_cuda_histo_counter_add_up (GstCudaHistoCounter *counter, const GstCudaHistoCounted *what)
 {
@@ -138,10 +138,10 @@ gst_cuda_histo_counter_collect (GstCudaHistoCounter *counter, GstCudaHistoItem *
   return status;
 }
 
-/* Hands the numbers of a frame to the owner. In that call the counter may be stopped, and so collect others: they are taken
- * first. */
+/* Reports the numbers of a frame to the owner. The call may stop the counter, which then collects other frames: so the numbers
+ * are moved out of it first. */
 static void
-gst_cuda_histo_counter_hand_on (GstCudaHistoCounter *counter, GstCudaHistoCounted *what)
+gst_cuda_histo_counter_report_frame (GstCudaHistoCounter *counter, GstCudaHistoCounted *what)
 {
   struct histo_stats counted = counter->counted;
 
@@ -149,10 +149,10 @@ gst_cuda_histo_counter_hand_on (GstCudaHistoCounter *counter, GstCudaHistoCounte
   what->stats = &counted;
   counter->callbacks.frame_counted (counter->owner, what);
   histo_stats_clear (&counter->counted);
-  counter->counted = counted; /* its memory, for the next frame */
+  counter->counted = counted; /* keeps the memory for the next frame */
 }
 
-/* Collects the first item, a frame, or does what its failure asks for. */
+/* Collects the first item, a frame, or handles its failure. */
 static void
 gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
@@ -171,15 +171,15 @@ gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoI
   }
 
   gst_cuda_histo_counter_pop (counter, item);
-  /* The buffers go before another frame may be added: max_in_flight bounds what is held. */
+  /* Before another frame may be added: max_in_flight limits the held buffers. */
   gst_cuda_histo_item_free (item);
-  gst_cuda_histo_counter_hand_on (counter, &what);
+  gst_cuda_histo_counter_report_frame (counter, &what);
   g_mutex_lock (&counter->lock);
   gst_cuda_histo_counter_remove_frame (counter, picture);
   g_mutex_unlock (&counter->lock);
 }
 
-/* Goes on in another context. Nothing is in flight: the frames before it are counted, and none is added behind it. */
+/* Changes context. Nothing is in flight: the frames before are counted, and none was added behind. */
 static void
 gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
@@ -237,7 +237,7 @@ gst_cuda_histo_counter_finish_weights (GstCudaHistoCounter *counter, GstCudaHist
   g_mutex_unlock (&counter->lock);
 }
 
-/* Hands the window to its owner. In that call the counter may be stopped, and so come here again: the totals are taken
+/* Reports the window to the owner. The call may stop the counter, which then returns here: so the totals are moved out
  * first. */
 static void
 gst_cuda_histo_counter_report (GstCudaHistoCounter *counter, const GstCudaHistoItem *item)
@@ -248,7 +248,7 @@ gst_cuda_histo_counter_report (GstCudaHistoCounter *counter, const GstCudaHistoI
   memset (counter->totals, 0, sizeof totals);
   counter->callbacks.window_closed (counter->owner, &item->source, &item->span, totals, counter->backend);
   gst_cuda_histo_counter_clear_totals (counter);
-  memcpy (counter->totals, totals, sizeof totals); /* their memory, for the next window */
+  memcpy (counter->totals, totals, sizeof totals); /* keeps the memory for the next window */
   g_mutex_lock (&counter->lock);
   counter->closed--;
   gst_cuda_histo_counter_announce (counter);
@@ -290,7 +290,7 @@ gst_cuda_histo_counter_finish_item (GstCudaHistoCounter *counter, GstCudaHistoIt
   gst_cuda_histo_item_free (item);
 }
 
-/* Whether an engine with `limit` slots is to be opened. With `lock` held. */
+/* Whether an engine with `limit` slots has to be opened. With `lock` held. */
 static gboolean
 gst_cuda_histo_counter_needs_more_slots (const GstCudaHistoCounter *counter, guint limit)
 {
@@ -319,7 +319,7 @@ gst_cuda_histo_counter_work (GstCudaHistoCounter *counter)
                             counter->engine_limit);
     counter->refused_limit = limit;
   }
-  gst_cuda_histo_counter_wake_if_urgent (counter); /* it may have found somebody else at work, and gone to sleep */
+  gst_cuda_histo_counter_wake_if_urgent (counter); /* it may have found another thread at work, and slept */
   gst_cuda_histo_counter_announce (counter);
   return TRUE;
 }
@@ -337,7 +337,7 @@ gst_cuda_histo_counter_wait (GstCudaHistoCounter *counter)
 {
   if (counter->worker == g_thread_self ())
     return FALSE;
-  if (counter->worker == NULL && (counter->is_synchronous || (counter->first != NULL && counter->first->what.rests)))
+  if (counter->worker == NULL && (counter->is_synchronous || (counter->first != NULL && counter->first->what.is_lazy)))
     return gst_cuda_histo_counter_work (counter);
   if (!counter->is_synchronous)
     gst_cuda_histo_counter_wake (counter);

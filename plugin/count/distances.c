@@ -15,8 +15,8 @@ gst_cuda_histo_distances_has_operand (const struct histo_stats *stats)
   return FALSE;
 }
 
-/* Half the sum of all differences of counters, which add up to the same: what the one histogram has more of somewhere, it has
- * less of elsewhere. */
+/* Returns half the sum of the absolute differences of bins. Both histograms have the same total, so that one exceeds the other
+ * by that number of samples. */
 static guint64
 gst_cuda_histo_distances_count_moved (const struct histo_component_stats *a, const struct histo_component_stats *b)
 {

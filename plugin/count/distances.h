@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Distances between histograms: of each picture from the previous one, and of a reference from its picture. They need the
- * counters of single frames, which the totals of a window do not have any more. For one thread at a time. */
+/* Distances between histograms: of each picture from the previous one, and of a reference from its picture. They need the bins
+ * of single frames, which a window's totals lack. For one thread at a time. */
 
 #ifndef GST_CUDA_HISTO_DISTANCES_H
 #define GST_CUDA_HISTO_DISTANCES_H
@@ -13,21 +13,22 @@
 
 G_BEGIN_DECLS
 
-/* All zeros before its first use. */
+/* Initialise with zeros. */
 typedef struct {
-  struct histo_stats latest[GST_CUDA_HISTO_MAX_PICTURES]; /* of each picture of a buffer: copies */
-  GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS]; /* since they were taken */
+  struct histo_stats latest[GST_CUDA_HISTO_MAX_PICTURES]; /* copies, for each picture of a buffer */
+  /* Totals since the last gst_cuda_histo_distances_take(). */
+  GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
 } GstCudaHistoDistances;
 
-/* Adds the distances that the next frame in stream order has: a picture that had an operand from the one before it, a part
- * GST_CUDA_HISTO_PART_REFERENCE from the latest picture. Others have none. */
+/* Adds the distances of the next frame in stream order. A picture with an operand is compared with the previous one, a part
+ * GST_CUDA_HISTO_PART_REFERENCE with the last picture. Other frames have no distance. */
 void gst_cuda_histo_distances_add (GstCudaHistoDistances *distances, const GstCudaHistoCounted *counted);
 
-/* Moves what was added up to the two arrays, of HISTO_MAX_COMPONENTS. The latest pictures stay. */
+/* Moves the totals to the two arrays of HISTO_MAX_COMPONENTS. The last pictures stay. */
 void gst_cuda_histo_distances_take (GstCudaHistoDistances *distances, GstCudaHistoDistance *previous,
                                     GstCudaHistoDistance *reference);
 
-/* All zeros again. */
+/* Resets to zeros. */
 void gst_cuda_histo_distances_clear (GstCudaHistoDistances *distances);
 
 G_END_DECLS

@@ -89,7 +89,7 @@ gst_cuda_histo_ledger_add_damage (GstCudaHistoLedger *ledger, guint64 damaged, g
   g_mutex_unlock (&ledger->lock);
 }
 
-/* With the lock. What came in is read last: no frame is anything else before it came in. */
+/* With the lock. Reads `in` last, because it increases before any other number. */
 static GstCudaHistoCounts
 gst_cuda_histo_ledger_read (GstCudaHistoLedger *ledger)
 {

@@ -3,10 +3,10 @@
 
 #include "count/position.h"
 
-/* The most by which time may jump in a timeline that goes on, in ns. */
+/* The largest jump in time within a timeline, in ns. */
 #define MAX_JUMP (500 * (gint64)GST_MSECOND)
 
-/* The most by which containers round times, in ns. */
+/* The largest rounding of times in containers, in ns. */
 #define ROUNDING ((gint64)GST_MSECOND)
 
 void
@@ -28,14 +28,14 @@ gst_cuda_histo_position_init (GstCudaHistoPosition *position, const GstSegment *
   }
 }
 
-/* A time that can be added to others, and subtracted from them. */
+/* Whether a time is valid, and small enough for sums and differences. */
 static gboolean
 gst_cuda_histo_position_is_usable (GstClockTime time)
 {
   return time < G_MAXINT64 / 4;
 }
 
-/* Both times of a timestamp, in ns; negative: before 0. FALSE: they are unknown, or too large. */
+/* Returns both times of a timestamp, in ns; negative: before 0. FALSE: they are unknown or too large. */
 static gboolean
 gst_cuda_histo_position_get_times (const GstSegment *segment, GstClockTime timestamp, gint64 *running_time, gint64 *stream_time)
 {
@@ -57,7 +57,7 @@ gst_cuda_histo_position_runs_back (const GstSegment *segment)
   return (segment->rate < 0) != (segment->applied_rate < 0);
 }
 
-/* Whether both times go on by such distances. */
+/* Whether both times continue by distances that a timeline may have. */
 static gboolean
 gst_cuda_histo_position_is_jump_small (const GstSegment *segment, gint64 running_distance, gint64 stream_distance)
 {
@@ -67,7 +67,7 @@ gst_cuda_histo_position_is_jump_small (const GstSegment *segment, gint64 running
 }
 
 /* Whether both times of a timestamp are the same, or later by the same distance. Then a buffer that is later in running time is
- * not earlier in stream time. If running time alone goes on, the stream is at a place where it has been, as in a loop. */
+ * not earlier in stream time. If only running time advances, the stream repeats a place, as in a loop. */
 static gboolean
 gst_cuda_histo_position_is_shift_small (const GstSegment *segment, gint64 running_distance, gint64 stream_distance)
 {
@@ -77,7 +77,8 @@ gst_cuda_histo_position_is_shift_small (const GstSegment *segment, gint64 runnin
          && ABS (expected - (gdouble)stream_distance) <= (gdouble)ROUNDING;
 }
 
-/* Whether the segment begins at the end of the buffer at `latest`. Where a segment runs back, buffers come end first. */
+/* Whether the segment begins at the end of the buffer at `latest`. In a segment with a negative rate, a buffer's end comes
+ * first. */
 static gboolean
 gst_cuda_histo_position_begins_behind (const GstSegment *segment, const GstCudaHistoPosition *latest)
 {
@@ -108,13 +109,13 @@ gst_cuda_histo_position_segment_continues (const GstSegment *segment, const GstS
   gint64 running_times[2], stream_times[2];
   GstSegment moved = *segment;
 
-  moved.position = next->position; /* where its sender is: it says nothing about what follows */
+  moved.position = next->position; /* the source's position, which does not affect later buffers */
   if (segment->format != GST_FORMAT_TIME || next->format != GST_FORMAT_TIME)
     return segment->format == next->format
            && (next->format != GST_FORMAT_BYTES || next->start == next_offset || gst_segment_is_equal (&moved, next));
   if (segment->rate != next->rate || segment->applied_rate != next->applied_rate)
     return FALSE;
-  /* Both segments are straight lines of equal slope: they are everywhere as far apart as at one point. */
+  /* Both segments are lines of equal slope: their distance is the same everywhere. */
   if (gst_cuda_histo_position_get_times (segment, next->start, &running_times[0], &stream_times[0])
       && gst_cuda_histo_position_get_times (next, next->start, &running_times[1], &stream_times[1])
       && gst_cuda_histo_position_is_shift_small (next, running_times[1] - running_times[0], stream_times[1] - stream_times[0]))

@@ -5,7 +5,7 @@
 
 #include "result/damage.h"
 
-/* time + duration, NONE where either is unknown or the sum is no time. */
+/* Returns time + duration, or NONE if either is unknown or the sum overflows. */
 static GstClockTime
 gst_cuda_histo_window_add_duration (GstClockTime time, GstClockTime duration)
 {
@@ -52,15 +52,14 @@ gst_cuda_histo_window_open (GstCudaHistoWindow *window, const GstCudaHistoPositi
   };
 }
 
-/* How long the window lasts if it ends with this piece: in running time or, where that is unknown or went back, by the
- * clock. */
+/* Returns the window's length if it ends with this piece: in running time or, if that is unknown or went back, by the clock. */
 static GstClockTime
 gst_cuda_histo_window_get_length (const GstCudaHistoWindow *window, const GstCudaHistoPosition *position, gboolean ends_buffer)
 {
   GstClockTime start = window->span.running_time;
   GstClockTime end = position->running_time;
 
-  /* When a piece ends that is not its buffer's last is unknown: at the buffer's start at the earliest. */
+  /* Unless it is the buffer's last, the end of a piece is unknown: it is at least the buffer's start. */
   if (ends_buffer && GST_CLOCK_TIME_IS_VALID (gst_cuda_histo_window_add_duration (end, position->running_duration)))
     end = gst_cuda_histo_window_add_duration (end, position->running_duration);
   if (GST_CLOCK_TIME_IS_VALID (start) && GST_CLOCK_TIME_IS_VALID (end) && end >= start)
@@ -68,8 +67,8 @@ gst_cuda_histo_window_get_length (const GstCudaHistoWindow *window, const GstCud
   return position->arrival > window->opened ? position->arrival - window->opened : 0;
 }
 
-/* Whether the window has lasted long enough to be reported. One ns less will do, because a start and a duration are both
- * rounded down: thirty frames of 33333333 ns are a second. */
+/* Whether the window is long enough to be reported. It may be 1 ns shorter, because start and duration are rounded down: thirty
+ * frames of 33333333 ns are a second. */
 static gboolean
 gst_cuda_histo_window_interval_has_passed (const GstCudaHistoWindow *window, const GstCudaHistoPosition *position,
                                            gboolean ends_buffer)

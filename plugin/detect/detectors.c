@@ -93,7 +93,7 @@ gst_cuda_histo_findings_add_beginning (GstCudaHistoFindings *findings, GstCudaHi
     gst_cuda_histo_findings_add (findings, kind, interval, value, threshold);
 }
 
-/* `next`: the first frame that is not part of it, or NULL. */
+/* `next`: the first frame after the event, or NULL. */
 static void
 gst_cuda_histo_findings_add_end (GstCudaHistoFindings *findings, GstCudaHistoEvents kind, GstCudaHistoInterval *interval,
                                  gdouble value, gdouble threshold, const GstCudaHistoMoment *next, GstCudaHistoEndedBy ended_by)
@@ -115,7 +115,7 @@ gst_cuda_histo_findings_add_end (GstCudaHistoFindings *findings, GstCudaHistoEve
 
 /* ---- the kinds of events --------------------------------------------------------------------------------------------- */
 
-/* An event of frames each of which shows by itself that it is part of it, by `value`. */
+/* An event of frames that each qualify alone, by `value`. */
 static void
 gst_cuda_histo_detectors_find_state (GstCudaHistoEvents kind, GstCudaHistoInterval *interval, gboolean is_part, gdouble value,
                                      gdouble *first_value, gdouble threshold, const GstCudaHistoMoment *moment,
@@ -167,8 +167,8 @@ gst_cuda_histo_detectors_end_freeze (GstCudaHistoDetectors *detectors, const Gst
                                    detectors->settings.freeze_noise, next, ended_by);
 }
 
-/* Each frame that is not like the one before may be the one at which a freeze begins. It opens an interval, and where that
- * lasts long enough by itself, in a stream of few frames a second, it is an event, too. */
+/* A freeze may begin at each frame that differs from the frame before. The frame opens an interval. In a stream with a low
+ * frame rate one frame can last long enough to be an event. */
 static gboolean
 gst_cuda_histo_detectors_find_freeze (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *moment,
                                       GstCudaHistoFindings *findings)
@@ -193,7 +193,7 @@ gst_cuda_histo_detectors_find_freeze (GstCudaHistoDetectors *detectors, const Gs
   return TRUE;
 }
 
-/* It is over when it is known. */
+/* A scene change begins and ends with one frame. */
 static void
 gst_cuda_histo_detectors_find_scene_change (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *moment,
                                             GstCudaHistoFindings *findings)
@@ -228,7 +228,7 @@ gst_cuda_histo_detectors_end_damage (GstCudaHistoDetectors *detectors, const Gst
   event->cause = gst_cuda_histo_damage_name_causes (detectors->damage.causes);
 }
 
-/* What is missing before a frame begins where the first missing one should have been. It is known when it is over. */
+/* A gap begins where the first missing frame should have been, and ends at the frame behind the gap. */
 static void
 gst_cuda_histo_detectors_open_damage (GstCudaHistoDetectors *detectors, const GstCudaHistoDamage *damage,
                                       const GstCudaHistoMoment *moment)

@@ -5,7 +5,7 @@
 
 #include "common/timestamps.h"
 
-/* Whether a time that so many frames before have as well says nothing, at the frame rate and the steps of times up to `end`. */
+/* Whether a timestamp with that number of repeats is unusable, at the frame rate and with the clock steps up to `end`. */
 static gboolean
 gst_cuda_histo_interval_stands_still (const GstCudaHistoInterval *interval, guint repeats, const GstCudaHistoMoment *end)
 {
@@ -15,7 +15,7 @@ gst_cuda_histo_interval_stands_still (const GstCudaHistoInterval *interval, guin
   return gst_cuda_histo_timestamps_stand_still (repeats) && !gst_cuda_histo_timestamps_are_coarse (repeats, end->step, period);
 }
 
-/* *is_known: FALSE where times do not say how long it is, and its frames do. */
+/* *is_known: FALSE if the duration follows from the number of frames because times are unusable. */
 static GstClockTime
 gst_cuda_histo_interval_get_duration (const GstCudaHistoInterval *interval, const GstCudaHistoMoment *end, gboolean *is_known)
 {
@@ -31,7 +31,7 @@ gst_cuda_histo_interval_get_duration (const GstCudaHistoInterval *interval, cons
   return *is_known ? by_times : by_frames;
 }
 
-/* Timestamps are rounded down, so that the distance of two may lack a nanosecond. */
+/* Timestamps are rounded down, so that a distance can be 1 ns short. */
 static gboolean
 gst_cuda_histo_interval_is_enough (const GstCudaHistoInterval *interval, GstClockTime duration)
 {

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Intervals: frames in a row that have something in common, and whether they are enough for an event. Pure arithmetic.
+/* Intervals: consecutive frames with a common property, and whether they last long enough for an event. Pure arithmetic.
  *
- * As FFmpeg's blackdetect and freezedetect have it, an interval reaches from its first frame to the first that is not part of
- * it, and one that no such frame ends to its last. An event is known as soon as that is long enough: in the middle, or only
- * when it is over. */
+ * As in FFmpeg's blackdetect and freezedetect, an interval reaches from its first frame to the first frame after it. If no
+ * frame follows, it ends with its last frame. The event begins as soon as the interval is long enough, which may be only at its
+ * end. */
 
 #ifndef GST_CUDA_HISTO_INTERVAL_H
 #define GST_CUDA_HISTO_INTERVAL_H
@@ -16,31 +16,31 @@ G_BEGIN_DECLS
 
 typedef struct {
   /* set by the owner */
-  GstClockTime min_duration;     /* less is no event */
+  GstClockTime min_duration;     /* a shorter interval is no event */
   gint framerate_n, framerate_d; /* for frames without times; 0: unknown */
 
-  /* private but for reading */
+  /* private; the owner may read it */
   gboolean is_open;
-  gboolean is_event;        /* it is known to be long enough */
-  GstCudaHistoMoment start; /* its first frame */
-  GstCudaHistoMoment last;  /* the last frame in it so far */
+  gboolean is_event;        /* it is long enough */
+  GstCudaHistoMoment start; /* first frame */
+  GstCudaHistoMoment last;  /* last frame so far */
   guint64 frames;
-  gboolean went_back; /* time has, where it should not */
-  guint most_repeats; /* of the frames behind `start`, up to the one that ends it: too little may lie between times */
+  gboolean went_back; /* a time was less than the one before, against the direction of the stream */
+  guint most_repeats; /* largest number of repeats of the frames after `start`, including the frame that ends the interval */
 } GstCudaHistoInterval;
 
-/* Begins with a frame. None is open. */
+/* Opens an interval with its first frame. No interval is open. */
 void gst_cuda_histo_interval_open (GstCudaHistoInterval *interval, const GstCudaHistoMoment *moment);
 
-/* One more frame, behind `last`. */
+/* Adds the next frame. */
 void gst_cuda_histo_interval_extend (GstCudaHistoInterval *interval, const GstCudaHistoMoment *moment);
 
-/* Whether the interval becomes an event now: once TRUE, where it reaches far enough. */
+/* Whether the interval has just become long enough for an event. TRUE once per interval. */
 gboolean gst_cuda_histo_interval_begins_event (GstCudaHistoInterval *interval);
 
-/* Ends the interval, before the frame `next`, or, where that is NULL, with the last one. TRUE where it was an event; *duration
- * is then as long as it was, or GST_CLOCK_TIME_NONE where times do not say. FALSE too where none is open. `start` and `frames`
- * can be read until the next is opened. */
+/* Ends the interval before frame `next`, or with its last frame if `next` is NULL. TRUE if it was an event: *duration is its
+ * length, or GST_CLOCK_TIME_NONE if times are unusable. FALSE if it was too short or none is open. `start` and `frames` stay
+ * readable until the next interval opens. */
 gboolean gst_cuda_histo_interval_close (GstCudaHistoInterval *interval, const GstCudaHistoMoment *next, GstClockTime *duration);
 
 G_END_DECLS

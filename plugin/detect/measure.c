@@ -53,11 +53,11 @@ gst_cuda_histo_difference_get_mean (const GstCudaHistoDifference *difference)
 gdouble
 gst_cuda_histo_difference_get_score (const GstCudaHistoDifference *difference, gdouble *previous_mean)
 {
-  /* In this order, for the same bits. */
+  /* The order of operations decides the last bits: keep FFmpeg's. */
   const gdouble mean
       = (gdouble)difference->sum * 100. / (gdouble)difference->count / (gdouble)(G_GUINT64_CONSTANT (1) << difference->depth);
   const gdouble change = fabs (mean - *previous_mean);
 
   *previous_mean = mean;
-  return (gfloat)CLAMP (MIN (mean, change), 0., 100.); /* FFmpeg has it in single precision */
+  return (gfloat)CLAMP (MIN (mean, change), 0., 100.); /* FFmpeg computes in single precision */
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The numbers of a frame by which something is detected, as FFmpeg 5.1 has them. Pure functions, except for what the score of
- * a scene change remembers of the frame before. */
+/* The numbers of a frame by which events are detected, as FFmpeg 5.1 computes them. Pure functions, except that the score of a
+ * scene change uses the previous frame's mean. */
 
 #ifndef GST_CUDA_HISTO_MEASURE_H
 #define GST_CUDA_HISTO_MEASURE_H
@@ -12,31 +12,31 @@
 
 G_BEGIN_DECLS
 
-/* The largest value of luma that is black (blackdetect): `level`, from 0 to 1, of the way from black to white, rounded down.
- * `is_full`: black is 0 and white the largest value; else 16 and 235, of deeper samples as much more. */
+/* Returns the largest luma value that is black (blackdetect): `level`, 0 to 1, of the way from black to white, rounded down.
+ * `is_full`: full range, from 0 to the largest value. Otherwise limited range: 16 to 235, scaled to `depth`. */
 guint gst_cuda_histo_measure_black_limit (gdouble level, guint depth, gboolean is_full);
 
-/* Samples up to that value. The histogram has a counter for each value. */
+/* Returns the number of samples up to `limit`. The histogram has a bin for each value. */
 guint64 gst_cuda_histo_measure_black (const struct histo_component_stats *luma, guint limit);
 
-/* What is added up of the differences of a frame: of its components, and of the pictures in a buffer. All zeros at first. */
+/* Sums over the components of a frame, and over the pictures of a buffer. Initialise with zeros. */
 typedef struct {
-  guint64 sum, count; /* of the absolute differences */
+  guint64 sum, count; /* of absolute differences; of samples */
   guint depth;
   gboolean is_incomplete; /* some samples had no operand */
 } GstCudaHistoDifference;
 
-/* Adds the first `n_components`. */
+/* Adds the first `n_components` components. */
 void gst_cuda_histo_difference_add (GstCudaHistoDifference *difference, const struct histo_stats *stats, guint n_components);
 
-/* Whether it is that of the whole frame. */
+/* Whether all samples of the frame had an operand. */
 gboolean gst_cuda_histo_difference_is_known (const GstCudaHistoDifference *difference);
 
-/* The mean, as a fraction of all values that samples can have (freezedetect: MAFD). It is known. */
+/* Returns the mean as a fraction of the number of sample values (freezedetect: MAFD). The difference is known. */
 gdouble gst_cuda_histo_difference_get_mean (const GstCudaHistoDifference *difference);
 
-/* The score of a scene change, 0 to 100 (scdet): the smaller one of the mean difference in percent and of its change since the
- * frame before, whose mean is *previous_mean, and becomes this one's. 0 before the first. */
+/* Returns the score of a scene change, 0 to 100 (scdet): the smaller of the mean difference in percent and its change since the
+ * previous frame. *previous_mean is the previous frame's mean and becomes this one's. The first frame has 0. */
 gdouble gst_cuda_histo_difference_get_score (const GstCudaHistoDifference *difference, gdouble *previous_mean);
 
 G_END_DECLS

@@ -37,7 +37,7 @@ gst_cuda_histo_bytes_new (GstBuffer *buffer, GstMemory *memory, gboolean hold)
 {
   GstCudaHistoBytes *bytes = g_new (GstCudaHistoBytes, 1);
 
-  if (gst_cuda_histo_memory_is_ours (memory)) { /* what mapping would do, but quicker */
+  if (gst_cuda_histo_memory_is_ours (memory)) { /* same data as a mapping, without its cost */
     if (!gst_memory_lock (memory, GST_LOCK_FLAG_READ)) {
       g_free (bytes);
       return NULL;

@@ -19,12 +19,12 @@
   "; video/x-raw(" GST_CUDA_HISTO_CUDA_FEATURE ")" VIDEO_FIELDS "; video/x-raw(" GST_CUDA_HISTO_CUDA_FEATURE \
   ", " OVERLAY_FEATURE ")" VIDEO_FIELDS
 
-/* The raw video that is taken: without and with a GPU. A framerate is not asked for. */
+/* Accepted raw video, without and with a GPU. A framerate is optional. */
 static GstStaticCaps system_video_caps = GST_STATIC_CAPS (SYSTEM_VIDEO);
 static GstStaticCaps all_video_caps = GST_STATIC_CAPS (SYSTEM_VIDEO CUDA_VIDEO);
 
-/* Takes "alternate" out of a list of interlace modes: it comes with the caps feature format:Interlaced, which is
- * not taken. FALSE where no mode is left. */
+/* Removes "alternate" from a list of interlace modes: it needs the caps feature format:Interlaced, which is not accepted. FALSE
+ * if no mode remains. */
 static gboolean
 gst_cuda_histo_caps_drop_alternate (GstStructure *structure)
 {
@@ -54,8 +54,8 @@ gst_cuda_histo_caps_have_too_many_views (const GstStructure *structure)
          && views > (g_strcmp0 (gst_structure_get_string (structure, "interlace-mode"), "fields") == 0 ? limit / 2 : limit);
 }
 
-/* Drops "alternate" from a structure of raw video. FALSE where no mode is left, where there are too many views, or where
- * GStreamer cannot have a frame as large as this. */
+/* Removes "alternate" from a structure of raw video. FALSE if no mode remains, if there are too many views, or if GStreamer
+ * does not support the frame size. */
 static gboolean
 gst_cuda_histo_caps_can_be (GstStructure *structure)
 {
@@ -67,11 +67,11 @@ gst_cuda_histo_caps_can_be (GstStructure *structure)
     return FALSE;
   if (format == NULL || !gst_structure_get_int (structure, "width", &width)
       || !gst_structure_get_int (structure, "height", &height))
-    return TRUE; /* there is a choice */
+    return TRUE; /* a choice that may include a supported value */
   return gst_video_info_set_format (&info, gst_video_format_from_string (format), (guint)width, (guint)height);
 }
 
-/* The part of one structure of raw video that is taken. The caller unrefs it. */
+/* Returns the accepted part of a structure of raw video. The caller unrefs it. */
 static GstCaps *
 gst_cuda_histo_caps_intersect_video (GstCaps *caps, GstCaps *video)
 {

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The caps that the element takes: anything, but of raw video the formats whose samples
- * it knows, with memory that it can read. */
+/* The caps that the element accepts: any stream, but raw video only in supported formats and readable memory. */
 
 #ifndef GST_CUDA_HISTO_CAPS_H
 #define GST_CUDA_HISTO_CAPS_H
@@ -11,14 +10,14 @@
 
 G_BEGIN_DECLS
 
-/* The part of `caps` that is taken: all but raw video of another kind; `takes_cuda`: frames on the GPU too. That part of ANY
- * cannot be expressed as caps: ANY stays ANY. The caller unrefs them. */
+/* Returns the accepted part of `caps`: raw video only as above, everything else. `takes_cuda`: accept frames on the GPU. ANY
+ * stays ANY, since caps cannot express its accepted part. The caller unrefs the caps. */
 GstCaps *gst_cuda_histo_caps_narrow (GstCaps *caps, gboolean takes_cuda);
 
-/* Whether caps of raw video are fixed, complete, and what gst_cuda_histo_caps_narrow() leaves as it is. */
+/* Whether caps of raw video are fixed, complete and accepted. */
 gboolean gst_cuda_histo_caps_are_taken (GstCaps *caps, gboolean takes_cuda);
 
-/* Whether a buffer of raw video would have more views than are counted. */
+/* Whether a buffer of raw video has more views than the element supports. */
 gboolean gst_cuda_histo_caps_have_too_many_views (const GstStructure *structure);
 
 /* Whether caps, which may be NULL, are of raw video; of frames on the GPU. */

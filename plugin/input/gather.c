@@ -7,23 +7,23 @@
 
 #define CACHE_LINE 64 /* bytes */
 
-/* Bytes that lie one behind the other, from `data` on. */
+/* Contiguous bytes from `data` on. */
 typedef struct {
   const guint8 *data;
   gsize size;
-  GPtrArray *bytes; /* GstCudaHistoBytes that they are in */
+  GPtrArray *bytes; /* GstCudaHistoBytes that contain them */
 } Run;
 
 struct _GstCudaHistoGather {
   GstCudaHistoPinner *pinner;
   gsize block_size; /* the pinner's */
-  /* Bytes are gathered in a block or in a run, not in both. */
-  struct histo_block block; /* the one that is being filled; all zeros: none yet */
+  /* Gathered bytes are in a block or in a run, never in both. */
+  struct histo_block block; /* the block that is being filled; all zeros: none */
   gsize used;               /* bytes in it, less than a block */
-  Run *run;                 /* NULL: none yet */
+  Run *run;                 /* NULL: none */
 };
 
-/* What a frame holds: a block outlives the gatherer while its frame is in use. */
+/* Data of a frame. A block outlives the gatherer while its frame is in use. */
 typedef struct {
   GstCudaHistoPinner *pinner;
   struct histo_block block;
@@ -104,7 +104,7 @@ gst_cuda_histo_gather_extend (GstCudaHistoGather *gather, GstCudaHistoBytes *byt
     run->data = bytes->data + offset;
     run->bytes = g_ptr_array_new_with_free_func (gst_cuda_histo_bytes_unref);
   }
-  /* Pieces of one buffer come in turn. */
+  /* Pieces of one buffer are consecutive. */
   if (run->bytes->len == 0 || g_ptr_array_index (run->bytes, run->bytes->len - 1) != bytes)
     g_ptr_array_add (run->bytes, gst_cuda_histo_bytes_ref (bytes));
   run->size += size;
@@ -121,7 +121,7 @@ gst_cuda_histo_gather_end_run (GstCudaHistoGather *gather)
   if (run->size > GST_CUDA_HISTO_GATHER_LIMIT || gst_cuda_histo_gather_get_remaining (gather) == 0)
     return gst_cuda_histo_gather_take (gather);
   gather->run = NULL;
-  gst_cuda_histo_gather_add (gather, run->data, run->size); /* which does not fill the block */
+  gst_cuda_histo_gather_add (gather, run->data, run->size); /* less than a block */
   gst_cuda_histo_gather_free_run (run);
   return NULL;
 }
@@ -137,9 +137,8 @@ gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize
     return NULL;
   memcpy ((guint8 *)gather->block.data + gather->used, data, size);
   gather->used += size;
-  /* Fetches the place of the next piece, which is likely to be as long, into the cache while upstream makes that piece: most
-   * of the cost of copying 4 KiB is waiting for the target. (In a function of its own, gcc thinks that this has no effect,
-   * and leaves it out.) */
+  /* Prefetches the target of the next piece, which probably has the same size, while upstream fills it. Waiting for the target
+   * is most of the cost of copying 4 KiB. (gcc drops this as a function of its own: it sees no effect.) */
   ahead = MIN (MIN (size, GST_CUDA_HISTO_GATHER_COPIED), gather->block_size - gather->used);
   for (gsize i = 0; i < ahead; i += CACHE_LINE)
     __builtin_prefetch ((const guint8 *)gather->block.data + gather->used + i, 1, 2);

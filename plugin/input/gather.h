@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Gathering: many small byte buffers (filesrc makes 4 KiB ones) become one frame, because a submission costs microseconds.
- * Those in the allocator's memory that lie one behind the other are taken as they are; others are copied into a block. */
+/* Gathering: combines small byte buffers (filesrc makes 4 KiB ones) into one frame, because each submission costs microseconds.
+ * Contiguous buffers in the allocator's memory are used in place. Others are copied into a block. */
 
 #ifndef GST_CUDA_HISTO_GATHER_H
 #define GST_CUDA_HISTO_GATHER_H
@@ -12,41 +12,42 @@
 
 G_BEGIN_DECLS
 
-/* Sizes of a piece, in bytes. Up to COPIED a copy is quicker than holding the memory, even where pieces lie together; above
- * LIMIT holding it is quicker, even where the piece lies alone. */
+/* Sizes of a piece, in bytes. Up to COPIED, copying is faster than holding the memory, even if pieces are contiguous. Above
+ * LIMIT, holding is faster, even for a single piece. */
 #define GST_CUDA_HISTO_GATHER_COPIED ((gsize)16 * 1024)
 #define GST_CUDA_HISTO_GATHER_LIMIT ((gsize)256 * 1024)
 
-/* Blocks are the pinner's, and go back to it, on any thread, when the last reference to their frame goes. The
- * calls below are for one thread at a time. */
+/* Blocks belong to the pinner and return to it, on any thread, with the last reference to their frame. Call the functions below
+ * from one thread at a time. */
 typedef struct _GstCudaHistoGather GstCudaHistoGather;
 
 GstCudaHistoGather *gst_cuda_histo_gather_new (GstCudaHistoPinner *pinner); /* keeps a reference */
-void gst_cuda_histo_gather_free (GstCudaHistoGather *gather);               /* frames it gave away stay valid. NULL is fine */
+void gst_cuda_histo_gather_free (GstCudaHistoGather *gather);               /* its frames stay valid. NULL is allowed */
 
-/* Bytes that can still be copied until the block is full. 0 where there is no memory for a block. */
+/* Returns the number of bytes that still fit into the block. 0 if no memory is available for a block. */
 gsize gst_cuda_histo_gather_get_remaining (GstCudaHistoGather *gather);
 
-/* Whether bytes can be added as they are to what is gathered. */
+/* Whether bytes can extend the gathered ones in place. */
 gboolean gst_cuda_histo_gather_can_extend (const GstCudaHistoGather *gather, const GstCudaHistoBytes *bytes, gsize offset);
 
-/* Adds bytes [offset, offset + size) as they are. The frame, where it is as long as a block or longer, else NULL. The caller
- * owns the frame, which keeps the bytes. */
+/* Adds bytes [offset, offset + size) in place. Returns the gathered bytes as a frame once they fill a block, otherwise NULL.
+ * The caller owns the frame, which keeps the bytes. */
 GstCudaHistoFrame *gst_cuda_histo_gather_extend (GstCudaHistoGather *gather, GstCudaHistoBytes *bytes, gsize offset,
                                                  gsize size);
 
-/* To be called before bytes that do not follow in memory what was added as it is. If that is little, it is copied, and so is
- * what follows until a block is full or taken: what comes next is likely to lie apart too. Else, or where there is no
- * memory, it is returned as a frame, which the caller owns. NULL: there is no frame. */
+/* Call this before adding bytes that do not continue a run in memory. Copies a short run into a block, and then all bytes until
+ * the block is full or taken, since later bytes are probably not contiguous either. Returns a long run, or one that could not
+ * be copied, as a frame, which the caller owns. NULL: no frame. */
 GstCudaHistoFrame *gst_cuda_histo_gather_end_run (GstCudaHistoGather *gather);
 
-/* Copies `size` bytes, at most as many as remain. The block, once it is full, else NULL. The caller owns the frame. */
+/* Copies `size` bytes, at most the remaining ones. Returns the block as a frame once it is full, otherwise NULL. The caller
+ * owns the frame. */
 GstCudaHistoFrame *gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize size);
 
-/* The bytes gathered so far, or NULL where there are none. The caller owns the frame. */
+/* Returns the gathered bytes as a frame, which the caller owns, or NULL if there are none. */
 GstCudaHistoFrame *gst_cuda_histo_gather_take (GstCudaHistoGather *gather);
 
-/* Forgets the bytes gathered so far. */
+/* Discards the gathered bytes. */
 void gst_cuda_histo_gather_discard (GstCudaHistoGather *gather);
 
 G_END_DECLS

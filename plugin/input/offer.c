@@ -9,7 +9,7 @@
 #include "frame/videoinfo.h"
 #include "input/caps.h"
 
-/* Whether downstream has memory of its own in mind. */
+/* Whether downstream proposes memory of its own. */
 static gboolean
 gst_cuda_histo_offer_is_made_downstream (GstQuery *query)
 {
@@ -44,7 +44,7 @@ gst_cuda_histo_offer_set_allocator (GstQuery *query, GstAllocator *allocator, Gs
   }
 }
 
-/* The number of buffers is downstream's, else any. Metas are not ours to promise: it is downstream who gets the buffers. */
+/* Sets the number of buffers to downstream's, or to any. Only downstream, which receives the buffers, can promise metas. */
 static void
 gst_cuda_histo_offer_set_pool (GstElement *element, GstQuery *query, GstCaps *caps, const GstVideoInfo *info,
                                GstAllocator *allocator, const GstAllocationParams *params)
@@ -112,7 +112,7 @@ gst_cuda_histo_offer_more_buffers (GstQuery *query, guint held)
   if (count > 0)
     return TRUE;
 
-  /* Downstream has offered no pool: one buffer is on its way, and the others are held. */
+  /* Downstream offers no pool: one buffer moves downstream while the others are held. */
   gst_query_parse_allocation (query, &caps, NULL);
   if (!gst_cuda_histo_caps_are_video (caps) || !gst_cuda_histo_video_info_from_caps (&info, caps))
     return FALSE;

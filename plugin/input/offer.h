@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Offers: what the element answers to an ALLOCATION query, so that buffers are made in memory that it likes to count from. */
+/* Answers to ALLOCATION queries: upstream allocates buffers in memory that the element reads fastest. */
 
 #ifndef GST_CUDA_HISTO_OFFER_H
 #define GST_CUDA_HISTO_OFFER_H
@@ -10,14 +10,14 @@
 
 G_BEGIN_DECLS
 
-/* Offers memory where downstream, which has answered, has none to offer: for raw video `frame_allocator`, and a
- * pool of it where one is asked for; for other streams `byte_allocator`. NULL: none for such streams. `element` is
- * for the log. FALSE: nothing was offered. */
+/* Offers memory if downstream, which has answered, proposes none: `frame_allocator` for raw video, with a pool if the query
+ * needs one; `byte_allocator` for other streams. NULL: no offer for such streams. `element` is for the log. FALSE: nothing was
+ * offered. */
 gboolean gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator *frame_allocator,
                                       GstAllocator *byte_allocator);
 
-/* Asks for `held` buffers more, because so many are held: in each pool of the answer or, for raw video without one, in the pool
- * that upstream makes. FALSE: nothing was asked for. */
+/* Adds `held` buffers to each pool of the answer, because the element holds that number. For raw video without a pool, to the
+ * pool that upstream makes. FALSE: nothing was added. */
 gboolean gst_cuda_histo_offer_more_buffers (GstQuery *query, guint held);
 
 G_END_DECLS

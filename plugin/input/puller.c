@@ -5,7 +5,7 @@
 
 #include "common/debug.h"
 
-#define PULL_UNIT ((gsize)1024 * 1024) /* bytes; a block for the end of a stream is a multiple of these */
+#define PULL_UNIT ((gsize)1024 * 1024) /* bytes; the last block of a stream is a multiple of this */
 
 struct _GstCudaHistoPuller {
   GstElement *element;
@@ -13,11 +13,11 @@ struct _GstCudaHistoPuller {
   void (*report) (GstElement *element);
   GstAllocator *allocator; /* from start to stop */
 
-  gint is_started; /* atomic. While it is not set, all but `is_seeking` is the starting thread's */
-  gint stops;      /* atomic: how often it was stopped */
-  GThread *worker; /* atomic: who is in the thread's function, or NULL */
+  gint is_started; /* atomic. Until it is set, only the starting thread uses the fields below, except `is_seeking` */
+  gint stops;      /* atomic: number of stops */
+  GThread *worker; /* atomic: the thread in the thread's function, or NULL */
 
-  /* Under the sink pad's stream lock, which the thread has while it works. */
+  /* Under the sink pad's stream lock, which the thread holds while it works. */
   gboolean is_seeking;
   gboolean sends_stream_start, sends_segment, is_discont;
   guint32 seqnum;
@@ -25,12 +25,12 @@ struct _GstCudaHistoPuller {
   /* Changed under both locks, read under either. */
   GMutex lock;
   GstSegment segment; /* in bytes; `position`: the next byte to pull */
-  gint seeks;         /* atomic: how many there were */
+  gint seeks;         /* atomic: number of seeks */
 };
 
 /* ---- whether to pull --------------------------------------------------------------------------------------------- */
 
-/* The pad of an element that `own` is linked to, through ghost pads. Owned by the caller, or NULL. */
+/* Returns the pad of the element that `own` is linked to, through ghost pads. The caller owns it. NULL: none. */
 static GstPad *
 gst_cuda_histo_puller_find_neighbour (GstPad *own)
 {
@@ -55,8 +55,8 @@ gst_cuda_histo_puller_find_neighbour (GstPad *own)
   return pad;
 }
 
-/* Whether the property exists and is not at its default. There is no query for what the user has set on an element, so
- * properties are read by name: those of sources are GstBaseSrc's, filesrc's and appsrc's. */
+/* Whether the property exists and differs from its default. No query returns a user's settings, so properties are read by name:
+ * those of GstBaseSrc, filesrc and appsrc. */
 static gboolean
 gst_cuda_histo_puller_is_set (GObject *object, const gchar *property)
 {
@@ -73,9 +73,9 @@ gst_cuda_histo_puller_is_set (GObject *object, const gchar *property)
   return !is_default;
 }
 
-/* FALSE where the source has a location that is no plain file. Such a source is not even asked whether it is seekable, since
- * that opens and closes what it reads: the writer of a pipe notices, a server gets one request more, and what is missing is
- * reported twice. */
+/* FALSE if the source's location is not a regular file. The function then does not ask the source whether it is seekable: that
+ * opens and closes the location, which the writer of a pipe notices, costs a server a request, and reports a missing file
+ * twice. */
 static gboolean
 gst_cuda_histo_puller_may_read_plain_file (GObject *source)
 {
@@ -88,8 +88,8 @@ gst_cuda_histo_puller_may_read_plain_file (GObject *source)
   return location == NULL || g_file_test (location, G_FILE_TEST_IS_REGULAR);
 }
 
-/* Whether the source has caps. It would send them only once it is read from, which is after the segment, and they belong in
- * front of that; and where they are of raw video, a buffer is a frame. */
+/* Whether the source has caps. In pull mode it would send them at its first read, after the segment, but they belong before it.
+ * For raw video, a buffer is a frame. */
 static gboolean
 gst_cuda_histo_puller_source_has_caps (GstPad *sinkpad)
 {
@@ -119,7 +119,7 @@ gst_cuda_histo_puller_can_be_pulled_from (GstPad *sinkpad)
 gboolean
 gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean respects_blocksize)
 {
-  /* Set by who wants another stream than the plain bytes. */
+  /* If any is set, the user wants a stream other than the plain bytes. */
   static const gchar *const stream_properties[] = { "num-buffers", "do-timestamp", "typefind", "caps" };
   GstPad *pad = gst_cuda_histo_puller_find_neighbour (sinkpad);
   GstElement *source = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
@@ -139,7 +139,7 @@ gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean respects_blocksize)
 gboolean
 gst_cuda_histo_puller_is_before_fakesink (GstPad *srcpad)
 {
-  /* With any of them set, a fakesink reports its buffers, or counts them. */
+  /* If any is set, a fakesink reports or counts its buffers. */
   static const gchar *const reporting_properties[] = { "signal-handoffs", "dump", "silent", "num-buffers" };
   GstPad *pad = gst_cuda_histo_puller_find_neighbour (srcpad);
   GstElement *sink = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
@@ -155,7 +155,7 @@ gst_cuda_histo_puller_is_before_fakesink (GstPad *srcpad)
 
 /* ---- the thread ------------------------------------------------------------------------------------------------------ */
 
-/* To the pad's event function, as if it had come from upstream. Takes the event. */
+/* Passes an event to the pad's event function, as if it came from upstream. Takes the event. */
 static gboolean
 gst_cuda_histo_puller_send_event (GstCudaHistoPuller *puller, GstEvent *event)
 {
@@ -177,7 +177,7 @@ gst_cuda_histo_puller_keep_event (GstPad *pad G_GNUC_UNUSED, GstEvent **event, g
 
   switch (GST_EVENT_TYPE (*event)) {
   case GST_EVENT_SEGMENT:
-  case GST_EVENT_EOS: /* these are ours */
+  case GST_EVENT_EOS: /* the puller sends its own */
     break;
   case GST_EVENT_STREAM_START:
     upstream->has_stream_start = TRUE;
@@ -198,7 +198,7 @@ gst_cuda_histo_puller_collect_event (GstPad *pad G_GNUC_UNUSED, GstEvent **event
   return TRUE;
 }
 
-/* What upstream has said of its stream and, where that is nothing, what it would have said. */
+/* Sends upstream's sticky events and, if it has no STREAM_START, one in its place. */
 static void
 gst_cuda_histo_puller_send_stream_start (GstCudaHistoPuller *puller)
 {
@@ -224,7 +224,7 @@ gst_cuda_histo_puller_send_stream_start (GstCudaHistoPuller *puller)
   }
   gst_clear_object (&peer);
 
-  /* The pad keeps them in the order in which they are to go. */
+  /* The pad stores them in the order of sending. */
   gst_pad_sticky_events_foreach (puller->sinkpad, gst_cuda_histo_puller_collect_event, &events);
   while (stops == g_atomic_int_get (&puller->stops) && (event = g_queue_pop_head (&events)) != NULL)
     gst_cuda_histo_puller_send_event (puller, event);
@@ -255,8 +255,8 @@ gst_cuda_histo_puller_send_segment (GstCudaHistoPuller *puller)
   gst_cuda_histo_puller_send_event (puller, event);
 }
 
-/* How many bytes to ask for: no more than there are, because not every source says when it gave fewer. At the end a block,
- * since the file may have grown. */
+/* Returns the number of bytes to pull: not beyond the end, because some sources do not report a short read. At the end a whole
+ * block, since the file may have grown. */
 static guint
 gst_cuda_histo_puller_choose_length (GstCudaHistoPuller *puller, guint64 position, guint64 stop)
 {
@@ -268,7 +268,7 @@ gst_cuda_histo_puller_choose_length (GstCudaHistoPuller *puller, guint64 positio
   return (guint)MIN (length, stop - position);
 }
 
-/* Has upstream fill a block from `position` on. */
+/* Pulls a block from `position` on. */
 static GstFlowReturn
 gst_cuda_histo_puller_pull (GstCudaHistoPuller *puller, guint64 position, guint length, GstBuffer **buffer)
 {
@@ -289,7 +289,7 @@ gst_cuda_histo_puller_pull (GstCudaHistoPuller *puller, guint64 position, guint 
     gst_buffer_unref (block);
     return flow;
   }
-  if (pulled != block) /* an element that does not fill what it is given */
+  if (pulled != block) /* upstream did not fill the given buffer */
     gst_buffer_unref (block);
 
   size = gst_buffer_get_size (pulled);
@@ -326,7 +326,7 @@ gst_cuda_histo_puller_send_end (GstCudaHistoPuller *puller)
     gst_message_set_seqnum (message, puller->seqnum);
     puller->report (puller->element);
     gst_element_post_message (puller->element, message);
-    if (stops != g_atomic_int_get (&puller->stops)) /* by a handler of a message */
+    if (stops != g_atomic_int_get (&puller->stops)) /* stopped by a handler of a message */
       return;
     event = gst_event_new_segment_done (GST_FORMAT_BYTES, (gint64)segment.position);
   } else {
@@ -353,12 +353,12 @@ gst_cuda_histo_puller_pull_and_push (GstCudaHistoPuller *puller)
     puller->sends_segment = FALSE;
     gst_cuda_histo_puller_send_segment (puller);
   }
-  if (stops != g_atomic_int_get (&puller->stops)) /* by a handler of a message */
+  if (stops != g_atomic_int_get (&puller->stops)) /* stopped by a handler of a message */
     return;
 
   g_mutex_lock (&puller->lock);
   position = puller->segment.position;
-  stop = puller->segment.stop; /* GST_CLOCK_TIME_NONE is the largest of all */
+  stop = puller->segment.stop; /* GST_CLOCK_TIME_NONE is the largest value */
   g_mutex_unlock (&puller->lock);
   length = position < stop ? gst_cuda_histo_puller_choose_length (puller, position, stop) : 0;
   if (length > 0)
@@ -378,7 +378,7 @@ gst_cuda_histo_puller_pull_and_push (GstCudaHistoPuller *puller)
     g_mutex_unlock (&puller->lock);
     flow = GST_PAD_CHAINFUNC (puller->sinkpad) (puller->sinkpad, GST_OBJECT (puller->element), buffer);
   }
-  /* After a seek from downstream, while it had the buffer, what it returned for that buffer means nothing. */
+  /* If downstream has sought while it had the buffer, its flow return is obsolete. */
   if (flow == GST_FLOW_OK || g_atomic_int_get (&puller->seeks) != seeks || g_atomic_int_get (&puller->stops) != stops)
     return;
 
@@ -390,7 +390,7 @@ gst_cuda_histo_puller_pull_and_push (GstCudaHistoPuller *puller)
     GstEvent *event = gst_event_new_eos ();
 
     gst_event_set_seqnum (event, puller->seqnum);
-    GST_ELEMENT_FLOW_ERROR (puller->element, flow); /* before the end, so that this is not taken for a good one */
+    GST_ELEMENT_FLOW_ERROR (puller->element, flow); /* before EOS, so that the stream does not seem complete */
     if (stops == g_atomic_int_get (&puller->stops))
       gst_cuda_histo_puller_send_event (puller, event);
     else
@@ -398,7 +398,7 @@ gst_cuda_histo_puller_pull_and_push (GstCudaHistoPuller *puller)
   }
 }
 
-/* The thread's function, called again and again with the stream lock. */
+/* The task function. Called repeatedly with the stream lock. */
 static void
 gst_cuda_histo_puller_work (gpointer user_data)
 {
@@ -437,7 +437,8 @@ gst_cuda_histo_puller_free (GstCudaHistoPuller *puller)
 gboolean
 gst_cuda_histo_puller_start (GstCudaHistoPuller *puller, GstAllocator *allocator)
 {
-  /* Not with the stream lock: an event that came as soon as the pad took them may have it, and wait in a sink for PLAYING. */
+  /* Without the stream lock: an event that arrived as soon as the pad accepted events may hold it and wait in a sink for
+   * PLAYING. */
   puller->allocator = gst_object_ref (allocator);
   puller->sends_stream_start = puller->sends_segment = puller->is_discont = TRUE;
   puller->seqnum = gst_util_seqnum_next ();
@@ -452,8 +453,8 @@ gst_cuda_histo_puller_start (GstCudaHistoPuller *puller, GstAllocator *allocator
   return FALSE;
 }
 
-/* Lets the thread, which is the caller's, end by itself: it cannot wait for itself, as gst_pad_stop_task() would have it. It
- * needs the pad's lock until then. */
+/* Lets the calling thread, which is the task's own, leave the task: gst_pad_stop_task() would wait for the thread. The pad's
+ * lock is needed until then. */
 static void
 gst_cuda_histo_puller_leave_task (GstCudaHistoPuller *puller)
 {
@@ -472,7 +473,7 @@ gst_cuda_histo_puller_leave_task (GstCudaHistoPuller *puller)
 void
 gst_cuda_histo_puller_stop (GstCudaHistoPuller *puller)
 {
-  /* Before the thread ends, so that no seek begins another. */
+  /* Before the thread ends, so that no seek starts another. */
   GST_PAD_STREAM_LOCK (puller->sinkpad);
   g_atomic_int_set (&puller->is_started, FALSE);
   g_atomic_int_inc (&puller->stops);
@@ -486,7 +487,7 @@ gst_cuda_histo_puller_stop (GstCudaHistoPuller *puller)
 
 /* ---- seeks ----------------------------------------------------------------------------------------------------------- */
 
-/* An event that goes upstream as well, where it ends a read or lets the next begin. */
+/* Sends an event downstream and upstream: FLUSH_START ends a read, FLUSH_STOP lets the next begin. */
 static void
 gst_cuda_histo_puller_send_flush (GstCudaHistoPuller *puller, GstEvent *event, guint32 seqnum)
 {
@@ -495,7 +496,7 @@ gst_cuda_histo_puller_send_flush (GstCudaHistoPuller *puller, GstEvent *event, g
   gst_cuda_histo_puller_send_event (puller, event);
 }
 
-/* Where a seek wants to be. -1: at the end, wherever that is. */
+/* Returns the target of a seek in bytes. -1: the end, whose position is unknown. */
 static gint64
 gst_cuda_histo_puller_find_place (GstSeekType type, gint64 value, guint64 present, guint64 size)
 {
@@ -506,7 +507,7 @@ gst_cuda_histo_puller_find_place (GstSeekType type, gint64 value, guint64 presen
   return value;
 }
 
-/* With the stream lock, and the thread paused. */
+/* With the stream lock, while the thread is paused. */
 static gboolean
 gst_cuda_histo_puller_move (GstCudaHistoPuller *puller, const GstSegment *segment, guint32 seqnum)
 {
@@ -546,7 +547,7 @@ gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event)
     gst_cuda_histo_puller_send_flush (puller, gst_event_new_flush_start (), seqnum);
   gst_pad_pause_task (puller->sinkpad);
 
-  /* The thread itself may be here, with a buffer on its way downstream. */
+  /* The caller may be the thread itself, with a buffer on its way downstream. */
   GST_PAD_STREAM_LOCK (puller->sinkpad);
   g_atomic_int_inc (&puller->seeks);
   if (flush) {
@@ -555,7 +556,7 @@ gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event)
     puller->is_seeking = FALSE;
   }
   if (g_atomic_int_get (&puller->is_started)) {
-    if (flush) /* whether it moves or not: downstream has forgotten the last */
+    if (flush) /* even if the position stays: downstream has dropped its segment */
       puller->sends_segment = puller->is_discont = TRUE;
     segment = puller->segment;
     segment.duration = gst_cuda_histo_puller_get_size (puller);
@@ -564,7 +565,7 @@ gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event)
     moved = (to < 0 || from <= to)
             && gst_segment_do_seek (&segment, rate, format, flags, start_type, (guint64)start, stop_type, (guint64)stop, NULL)
             && gst_cuda_histo_puller_move (puller, &segment, seqnum);
-    if (g_atomic_int_get (&puller->is_started)) /* not, where a handler of the segment's message has stopped it */
+    if (g_atomic_int_get (&puller->is_started)) /* a handler of the segment's message may have stopped it */
       gst_pad_start_task (puller->sinkpad, gst_cuda_histo_puller_work, puller, NULL);
   }
   GST_PAD_STREAM_UNLOCK (puller->sinkpad);

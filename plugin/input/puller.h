@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The puller: the thread of a sink pad that pulls, as a demuxer's does, and all that a source does when it pushes: events,
- * seeks, queries, the end and errors. It has a source read into blocks, and hands these to the pad's chain function, so
- * that the element sees a stream as any other.
+/* The puller: the thread of a sink pad in pull mode, like a demuxer's. It does what a source does in push mode: events, seeks,
+ * queries, EOS and errors. It reads the source into blocks and passes them to the pad's chain function, so that the element
+ * sees an ordinary stream.
  *
- * Why: a source that pushes has its say in how large a buffer is (filesrc: 4 KiB), and its memory is ordinary. Small buffers
- * cost a pipeline more than counting them does, and have to be copied together. A block is counted where it was read into. */
+ * Reason: a source in push mode chooses the buffer size (filesrc: 4 KiB) and pageable memory. Small buffers cost the pipeline
+ * more than counting them, and have to be copied into blocks. In pull mode the element counts a block where it was read. */
 
 #ifndef GST_CUDA_HISTO_PULLER_H
 #define GST_CUDA_HISTO_PULLER_H
@@ -15,41 +15,40 @@
 
 G_BEGIN_DECLS
 
-/* Bytes that are asked for at a time. Measured: each block costs the thread some 15 us besides
- * the reading, and the caches lose what they held. */
+/* Bytes per read. Measured: each block costs the thread about 15 us besides reading, and evicts the caches. */
 #define GST_CUDA_HISTO_PULL_BYTES ((gsize)8 * 1024 * 1024)
 
 typedef struct _GstCudaHistoPuller GstCudaHistoPuller;
 
-/* Whether `sinkpad` can pull from what it is linked to, and gets the same bytes as when that pushes. It has to be a source
- * itself, since an element in between would see each buffer; to be seekable, and not slow; and to know no caps, since a buffer
- * of raw video is a frame. Its user must not have asked for a number of buffers, or for times or caps of his own; with
- * `respects_blocksize`, nor for a block size. */
+/* Whether `sinkpad` can pull from its peer and get the same bytes as in push mode. The peer has to be a source itself, since an
+ * element in between would see each buffer. It has to be seekable and not slow, without caps, since a buffer of raw video is a
+ * frame. The user must not have set a number of buffers, timestamps or caps on it; with `respects_blocksize`, nor a block
+ * size. */
 gboolean gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean respects_blocksize);
 
-/* Whether a fakesink that reports nothing of its buffers is linked to `srcpad`: then their sizes show nowhere, and nobody
- * writes to them. */
+/* Whether `srcpad` is linked to a fakesink that does not report its buffers: then buffer sizes are not visible, and no element
+ * writes to the buffers. */
 gboolean gst_cuda_histo_puller_is_before_fakesink (GstPad *srcpad);
 
-/* Of an element with these pads, which outlive it. `report` is called on the thread before it says that a segment is done:
- * what came so far is to be reported first. */
+/* Makes the puller of an element with these pads, which outlive it. The thread calls `report` before it sends SEGMENT_DONE: the
+ * element reports the open window first. */
 GstCudaHistoPuller *gst_cuda_histo_puller_new (GstElement *element, GstPad *sinkpad, GstPad *srcpad,
                                                void (*report) (GstElement *element));
-void gst_cuda_histo_puller_free (GstCudaHistoPuller *puller); /* stopped. NULL is fine */
+void gst_cuda_histo_puller_free (GstCudaHistoPuller *puller); /* it is stopped. NULL is allowed */
 
-/* Begins at the first byte, with blocks of `allocator`. FALSE where there is no thread. */
+/* Begins at the first byte, with blocks of `allocator`. FALSE if no thread can be started. */
 gboolean gst_cuda_histo_puller_start (GstCudaHistoPuller *puller, GstAllocator *allocator);
 
-/* Ends the thread. Nothing upstream or downstream may be blocking it. */
+/* Ends the thread. Upstream and downstream must not be blocking it. */
 void gst_cuda_histo_puller_stop (GstCudaHistoPuller *puller);
 
-/* Goes elsewhere, for a SEEK event in bytes with a positive rate. Any thread. FALSE where that cannot be. */
+/* Handles a SEEK event in bytes with a positive rate. Any thread. FALSE if the seek is impossible. */
 gboolean gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event);
 
-/* Goes on after a flush that somebody else sent, at its FLUSH_STOP. With the stream lock. */
+/* Resumes at the FLUSH_STOP of a flush that another element sent. With the stream lock. */
 void gst_cuda_histo_puller_flushed (GstCudaHistoPuller *puller);
 
-/* Answers what a source would know: POSITION, SEEKING and SEGMENT. Any thread. FALSE: upstream may know. */
+/* Answers a source's queries: POSITION, SEEKING and SEGMENT. Any thread. FALSE: upstream may answer. */
 gboolean gst_cuda_histo_puller_query (GstCudaHistoPuller *puller, GstQuery *query);
 
 G_END_DECLS

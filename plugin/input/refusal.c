@@ -19,7 +19,7 @@ static const struct {
   { "memory:D3D12Memory", "d3d12download" },       { "memory:NVMM", "nvvidconv" },
 };
 
-/* The first feature with which no caps are taken, or NULL. */
+/* Returns the first caps feature that is not supported, or NULL. */
 static const gchar *
 gst_cuda_histo_refusal_find_feature (const GstCapsFeatures *features, gboolean takes_cuda)
 {
@@ -63,7 +63,7 @@ gst_cuda_histo_refusal_takes (const gchar *format, gint width, gint height)
   return are_taken;
 }
 
-/* The formats of a structure, of which caps may have one or a choice: "NV16" or "NV16, NV61 and 3 others". NULL: none. */
+/* Returns the formats of a structure, which may have one or a list: "NV16" or "NV16, NV61 and 3 others". NULL: none. */
 static gchar *
 gst_cuda_histo_refusal_name_formats (const GstStructure *structure)
 {
@@ -84,7 +84,7 @@ gst_cuda_histo_refusal_name_formats (const GstStructure *structure)
   return g_string_free (names, FALSE);
 }
 
-/* The first format, or NULL. If none of the caps is taken, and not because of a feature, it stands for all. */
+/* Returns the first unsupported format, or NULL. If no caps are accepted, but not because of a feature, it stands for all. */
 static const gchar *
 gst_cuda_histo_refusal_get_format (const GstStructure *structure)
 {
@@ -98,14 +98,14 @@ gst_cuda_histo_refusal_get_format (const GstStructure *structure)
 gchar *
 gst_cuda_histo_refusal_describe (const GstCaps *caps, gboolean takes_cuda, const gchar *place)
 {
-  enum { SMALL = 16 }; /* of a size that each format has */
+  enum { SMALL = 16 }; /* a frame size that every format supports */
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
   const gchar *feature = gst_cuda_histo_refusal_find_feature (gst_caps_get_features (caps, 0), takes_cuda);
   const gchar *format = gst_cuda_histo_refusal_get_format (structure);
   gint width = 0, height = 0, views = 1;
 
   if (g_strcmp0 (gst_structure_get_string (structure, "interlace-mode"), "alternate") == 0)
-    feature = GST_CAPS_FEATURE_FORMAT_INTERLACED; /* which belongs to it */
+    feature = GST_CAPS_FEATURE_FORMAT_INTERLACED; /* "alternate" requires this feature */
   if (feature != NULL)
     return gst_cuda_histo_refusal_describe_feature (feature, place);
   if (format == NULL)

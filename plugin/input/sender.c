@@ -5,7 +5,7 @@
 
 #include <gst/base/gstbasetransform.h>
 
-#define MAX_ELEMENTS 32 /* between the pads */
+#define MAX_ELEMENTS 32 /* limit of elements between the pads */
 
 /* A source pad stores caps before it sends them. It has the flag PENDING_EVENTS until it sends them, and again if they are
  * refused; its peer stores them when they are accepted. */
@@ -21,7 +21,7 @@ gst_cuda_histo_sender_get_caps_in_transit (GstPad *srcpad, GstPad *sinkpad)
   return sent;
 }
 
-/* Whether a filter keeps the base class's way of transforming caps, or lets them through or not, as capsfilter does. */
+/* Whether a filter uses the base class's caps transform, or only passes or refuses caps, as capsfilter does. */
 static gboolean
 gst_cuda_histo_sender_is_transparent_filter (GstBaseTransform *filter)
 {
@@ -31,7 +31,7 @@ gst_cuda_histo_sender_is_transparent_filter (GstBaseTransform *filter)
          || g_str_equal (G_OBJECT_TYPE_NAME (filter), "GstCapsFilter");
 }
 
-/* Whether caps leave the element of this sink pad as they come. */
+/* Whether the element of this sink pad sends caps on unchanged. */
 static gboolean
 gst_cuda_histo_sender_is_transparent (GstPad *sinkpad)
 {
@@ -48,7 +48,7 @@ gst_cuda_histo_sender_is_transparent (GstPad *sinkpad)
 
 static GstCaps *gst_cuda_histo_sender_search (GstPad *sinkpad, guint depth);
 
-/* Searches behind the element, or the ghost pad, of `srcpad`. */
+/* Searches upstream of the element, or the ghost pad, of `srcpad`. */
 static GstCaps *
 gst_cuda_histo_sender_search_behind (GstPad *srcpad, guint depth)
 {

@@ -10,11 +10,11 @@
 
 G_BEGIN_DECLS
 
-/* The caps that a pad upstream of `sinkpad` sends at this moment, or NULL. The caller unrefs them.
+/* Returns the caps that a pad upstream of `sinkpad` is sending at this moment, or NULL. The caller unrefs them.
  *
- * The pad is the peer, or lies behind elements that hand on caps as they come, as queue does. Such an element asks downstream
- * before it accepts a CAPS event: if downstream refuses, the event never leaves the element. A query of another origin has no
- * sender: after a new link, for example, the source pad has caps that it has not sent there. */
+ * The pad is the peer, or upstream of elements that pass caps on unchanged, such as queue. Such an element queries downstream
+ * before it accepts a CAPS event: if downstream refuses, the event never leaves the element. A query without a CAPS event has
+ * no sender: after a new link, for example, the source pad has caps that it has not sent. */
 GstCaps *gst_cuda_histo_sender_get_caps (GstPad *sinkpad);
 
 G_END_DECLS

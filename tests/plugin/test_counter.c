@@ -13,8 +13,8 @@ GST_DEBUG_CATEGORY_STATIC (test_debug);
 
 enum { SIZE = 64, MAX_HEARD = 64 };
 
-/* Who collects: the counter's thread, who waits, or who waits because frames rest. */
-typedef enum { THREAD, SYNCHRONOUS, FRAMES_REST, N_MODES } Mode;
+/* Who collects: the counter's thread, the waiting thread, or the waiting thread because frames are lazy. */
+typedef enum { THREAD, SYNCHRONOUS, FRAMES_LAZY, N_MODES } Mode;
 
 /* What the counter has called; written on its thread, read when it is idle. */
 typedef struct {
@@ -146,7 +146,7 @@ add (GstCudaHistoCounter *counter, guint8 value, guint part, guint64 frame)
     .running_time = 20 * frame,
     .duration = 30 + frame,
     .picture = 7,
-    .rests = heard.mode == FRAMES_REST,
+    .is_lazy = heard.mode == FRAMES_LAZY,
   };
 
   fail_unless (gst_cuda_histo_counter_add (counter, make_frame (value), NULL, &what));
@@ -310,12 +310,12 @@ GST_START_TEST (test_release_all_but_some)
 }
 GST_END_TEST
 
-/* Frames that rest are collected by who waits, be it for room; a window that is closed behind some is reported while nobody
- * waits, and a stop leaves none. */
-GST_START_TEST (test_frames_that_rest)
+/* A thread that waits, even for free slots, collects lazy frames. A window that is closed behind them is reported without a
+ * waiting thread. A stop collects the rest. */
+GST_START_TEST (test_lazy_frames)
 {
   GstElement *owner = gst_bin_new (NULL);
-  GstCudaHistoCounter *counter = open_counter (owner, 2, 1, FRAMES_REST);
+  GstCudaHistoCounter *counter = open_counter (owner, 2, 1, FRAMES_LAZY);
 
   for (guint i = 0; i < 6; i++) {
     add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0);
@@ -342,10 +342,10 @@ GST_START_TEST (test_frames_that_rest)
 GST_END_TEST
 
 /* Those that are counted are collected, whether they may stay or not: somebody may need their memory. */
-GST_START_TEST (test_counted_frames_that_rest)
+GST_START_TEST (test_counted_lazy_frames)
 {
   GstElement *owner = gst_bin_new (NULL);
-  GstCudaHistoCounter *counter = open_counter (owner, 8, 1, FRAMES_REST);
+  GstCudaHistoCounter *counter = open_counter (owner, 8, 1, FRAMES_LAZY);
 
   add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0);
   while (heard.n_heard == 0) {
@@ -439,8 +439,8 @@ counter_suite (void)
   tcase_add_loop_test (tcase, test_parts_have_totals_of_their_own, THREAD, N_MODES);
   tcase_add_loop_test (tcase, test_marks, THREAD, N_MODES);
   tcase_add_test (tcase, test_release_all_but_some);
-  tcase_add_test (tcase, test_frames_that_rest);
-  tcase_add_test (tcase, test_counted_frames_that_rest);
+  tcase_add_test (tcase, test_lazy_frames);
+  tcase_add_test (tcase, test_counted_lazy_frames);
   tcase_add_test (tcase, test_parts_have_operands_of_their_own);
   tcase_add_test (tcase, test_a_picture_is_busy_once);
   tcase_add_loop_test (tcase, test_parts_wait_for_slots, THREAD, N_MODES);
