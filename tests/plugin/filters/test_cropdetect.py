@@ -4,7 +4,7 @@
 
 """The rectangle that FFmpeg's cropdetect finds, of every frame and of whole clips, against the element's. Prints a table.
 
-    meson devenv -C build -w . tests/plugin/test_cropdetect.py [CLIP ...]
+    meson devenv -C build -w . tests/plugin/filters/test_cropdetect.py [CLIP ...]
 
 `ffmpeg` makes each clip, in each format, and looks for its black bars: cropdetect=skip=0:reset=1 frame by frame, and reset=0
 for all frames together. The element reads the same samples. Compared are x1, x2, y1 and y2, which cropdetect has not rounded

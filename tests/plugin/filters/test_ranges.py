@@ -5,7 +5,7 @@
 """References of another range, against FFmpeg, which converts them by itself: a stream of full range with a reference of
 limited range, and the other way round, in formats of 8 and 10 bits, planar and not.
 
-    meson devenv -C build -w . tests/plugin/test_ranges.py
+    meson devenv -C build -w . tests/plugin/filters/test_ranges.py
 
 Two streams are compared with the reference: the same picture, which FFmpeg has brought to the other range, and that blurred.
 Of the first nothing may differ but what swscale rounds to the other side: it has coefficients of 14 bits, and no sample lies

@@ -5,7 +5,7 @@
 """Every event that FFmpeg's blackdetect, freezedetect and scdet print, of very different clips, against the element's. Prints a
 table.
 
-    meson devenv -C build -w . tests/plugin/test_events.py [CLIP ...]
+    meson devenv -C build -w . tests/plugin/filters/test_events.py [CLIP ...]
 
 `ffmpeg` makes each clip, in each format, and runs the three filters over it, once with their default thresholds and once with
 others. The element reads the same samples, and also as NV12, P010 and YUY2; all kinds of events together, or each kind by

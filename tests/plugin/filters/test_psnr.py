@@ -4,7 +4,7 @@
 
 """The values of FFmpeg's psnr, of every frame of very different clips, against the element's. Prints a table.
 
-    meson devenv -C build -w . tests/plugin/test_psnr.py [CLIP ...]
+    meson devenv -C build -w . tests/plugin/filters/test_psnr.py [CLIP ...]
 
 `ffmpeg` makes each clip twice, as it is and with something done to it, in each format, and compares the second with the first,
 and each of its frames with the one before. So does the element, which reads the first as its reference, from a file with times

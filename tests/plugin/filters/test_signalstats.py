@@ -4,7 +4,7 @@
 
 """Every value that FFmpeg's signalstats prints, of every frame of very different clips, against the element's. Prints a table.
 
-    meson devenv -C build -w . tests/plugin/test_signalstats.py [CLIP ...]
+    meson devenv -C build -w . tests/plugin/filters/test_signalstats.py [CLIP ...]
 
 `ffmpeg` makes each clip, in each format, and measures it: signalstats=stat=tout+vrep+brng. The element reads the same samples,
 and also as NV12, P010, YUY2 and UYVY, which FFmpeg has to convert first. Values are equal where they are printed alike (%g).
