@@ -47,13 +47,13 @@ count_affinity (void)
 
 /* ---- cgroups: man 7 cgroups, proc_pid_cgroup(5), proc_pid_mountinfo(5) ------------------------------------------------- */
 
-/* A hierarchy of groups that can limit processor time. */
+/* A cgroup hierarchy that can limit processor time. */
 struct hierarchy {
   bool is_v2;
   char group[MAX_PATH]; /* of the process, from the hierarchy's root; "" is that root */
 };
 
-/* Whether `word` is one of `words`, which `separator` separates. */
+/* Whether the list `words`, separated by `separator`, contains `word`. */
 static bool
 has_word (const char *words, const char *word, char separator)
 {
@@ -76,7 +76,7 @@ strip_slashes (char *path)
     path[--length] = '\0';
 }
 
-/* A line of /proc/self/cgroup: "0::/user.slice", "4:cpu,cpuacct:/docker/1f". False: of no interest. */
+/* Parses a line of /proc/self/cgroup: "0::/user.slice", "4:cpu,cpuacct:/docker/1f". False for other hierarchies. */
 static bool
 parse_group (char *line, struct hierarchy *hierarchy)
 {
@@ -95,7 +95,7 @@ parse_group (char *line, struct hierarchy *hierarchy)
   return true;
 }
 
-/* Undoes the escapes of mountinfo: \040 is a space. */
+/* Decodes the escapes of mountinfo: \040 is a space. */
 static void
 unescape (char *text)
 {
@@ -112,8 +112,8 @@ unescape (char *text)
   *to = '\0';
 }
 
-/* A line of /proc/self/mountinfo: "34 31 0:29 / /sys/fs/cgroup/cpu rw shared:9 - cgroup cgroup rw,cpu". Whether it mounts the
- * hierarchy; then *root is the group that is mounted, and *point is where. They point into the line. */
+/* Parses a line of /proc/self/mountinfo: "34 31 0:29 / /sys/fs/cgroup/cpu rw shared:9 - cgroup cgroup rw,cpu". True if it
+ * mounts the hierarchy; then *root is the mounted group and *point the mount point. Both point into the line. */
 static bool
 parse_mount (char *line, const struct hierarchy *hierarchy, char **root, char **point)
 {
@@ -171,7 +171,7 @@ divide_up (int64_t quota, int64_t period)
   return cores < HISTO_CORES_NO_LIMIT ? (unsigned)cores : HISTO_CORES_NO_LIMIT;
 }
 
-/* What the group whose files lie in `folder` allows by itself. */
+/* The quota of the group with files in `folder`. */
 static unsigned
 read_quota (const char *folder, bool is_v2)
 {
@@ -189,7 +189,7 @@ read_quota (const char *folder, bool is_v2)
   return divide_up (quota, period);
 }
 
-/* The smallest quota from the group of the process up to the one that is mounted. */
+/* The smallest quota from the process's group up to the mounted one. */
 static unsigned
 read_quotas (const char *prefix, const struct hierarchy *hierarchy, const char *root, const char *point)
 {
@@ -199,8 +199,7 @@ read_quotas (const char *prefix, const struct hierarchy *hierarchy, const char *
   unsigned cores = HISTO_CORES_NO_LIMIT;
   size_t top;
 
-  /* In a container that sees the host's paths another group may be mounted: then the container's own limits are at the mount
-   * point. */
+  /* A container that sees the host's paths may have mounted another group. Its own limits are then at the mount point. */
   if (strncmp (below, root, root_length) == 0 && (below[root_length] == '/' || below[root_length] == '\0'))
     below += root_length;
   else

@@ -7,16 +7,16 @@
 
 #include "picture.h"
 
-/* The most samples of a component of a frame: 64 bits hold the sum of squares of 8-bit ones, that of 16-bit ones, and weighted
- * sums of either. */
+/* The maximum number of samples of a component: 64 bits then hold the sum of squares of 8-bit samples, the sum of 16-bit
+ * samples, and weighted sums of both. */
 #define MAX_SAMPLES ((uint64_t)1 << 48)
 #define MAX_DEEP_SAMPLES ((uint64_t)1 << 32)
 #define MAX_PROJECTED_SAMPLES ((uint64_t)1 << 32)
-#define MAX_DIFFERENCES ((uint64_t)1 << 31) /* samples of a component, also of those whose counters have 32 bits */
+#define MAX_DIFFERENCES ((uint64_t)1 << 31) /* samples of a component, also for statistics with 32-bit bins */
 #define MAX_PICTURE_SIDE 65536              /* rows, and samples in a row */
 #define MAX_CHROMA_SHIFT 2
 
-/* Its size, its significant bits, and how many counters it has. */
+/* Checks its size, significant bits and bins. */
 static bool
 sample_is_valid (const struct histo_component *component)
 {
@@ -66,7 +66,7 @@ component_is_valid (const struct histo_frame *frame, const struct histo_componen
   return true;
 }
 
-/* Whether Cb and Cr are there, of each sample of luma. */
+/* Whether the frame has Cb and Cr for each sample of luma. */
 static bool
 has_colours (const struct histo_frame *frame)
 {
@@ -96,7 +96,7 @@ waveform_is_valid (const struct histo_frame *frame)
   return frame->waveform_columns >= 1 && frame->waveform_columns <= HISTO_MAX_WAVEFORM_COLUMNS;
 }
 
-/* Whether a gamut can be computed with in 32 bits, and the frame's chroma is as it has to be. */
+/* Whether the gamut fits into 32-bit arithmetic, and the frame's chroma is valid for it. */
 static bool
 gamut_is_valid (const struct histo_frame *frame)
 {
@@ -109,7 +109,7 @@ gamut_is_valid (const struct histo_frame *frame)
   return abs (gamut->g_cb) + abs (gamut->g_cr) <= HISTO_GAMUT_GREEN;
 }
 
-/* Of a frame whose components are valid. */
+/* The components are valid. */
 static bool
 statistics_are_valid (const struct histo_frame *frame, uint32_t statistics)
 {
@@ -130,7 +130,7 @@ statistics_are_valid (const struct histo_frame *frame, uint32_t statistics)
   return !(statistics & HISTO_STATISTICS_COLOURS) || has_colours (frame);
 }
 
-/* `statistics`: what is asked of the frame. */
+/* `statistics`: those that the frame requests. */
 static bool
 frame_is_valid (const struct histo_frame *frame, uint32_t statistics, bool takes_device_memory,
                 const struct histo_own_weights *weights)

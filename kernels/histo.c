@@ -21,7 +21,7 @@ struct histo_engine {
   void *state;
   struct histo_config config;
   struct histo_info info;
-  unsigned generation; /* of the process that opened it */
+  unsigned generation; /* of the process that opened the engine */
   struct histo_engine *next_orphan;
 
   /* info.max_in_flight slots; ticket t has slot (t - 1) % max_in_flight */
@@ -29,7 +29,7 @@ struct histo_engine {
   struct histo_frame *operands; /* frames[i].operand is NULL or points to operands[i] */
   struct histo_own_weights weights[HISTO_MAX_COMPONENTS];
 
-  pthread_mutex_t lock; /* what follows */
+  pthread_mutex_t lock; /* protects the following */
   histo_ticket next, oldest;
   bool failed;
 };
@@ -55,7 +55,7 @@ histo_status_text (enum histo_status status)
   case HISTO_ERROR_DEVICE:
     return "the CUDA device failed";
   case HISTO_ERROR_FORKED:
-    return "the engine was opened by the parent process, and a child must open its own";
+    return "the parent process opened the engine; open another one in the child";
   }
   return "unknown status";
 }
@@ -76,12 +76,12 @@ histo_log (const struct histo_config *config, enum histo_log_level level, const 
 
 /* ---- fork ----------------------------------------------------------------------------------------------------------- */
 
-/* Engines of the parent process that were closed here. The parent's threads may have been at work in them when it forked, so
- * nobody knows which of their memory can be freed. Its pages stay shared with the parent until either writes to them. */
+/* Engines of the parent process that the child closed. The parent's threads may have used them during the fork, so it is
+ * unknown which of their memory can be freed. Its pages stay shared with the parent until either process writes to them. */
 static struct histo_engine *orphans;
 
-/* Whether this process is a child of the one that opened the engine: then its threads are gone, its lock may be held for ever,
- * and no driver may be called. */
+/* Whether this process is a child of the one that opened the engine. Then the engine's threads do not exist, its lock may stay
+ * locked for ever, and the driver must not be called. */
 static bool
 is_forked (const struct histo_engine *engine)
 {
@@ -121,7 +121,7 @@ open_backend (struct histo_engine *engine, enum histo_backend backend)
   return status;
 }
 
-/* Under AUTO a missing device is information, not an error. */
+/* With AUTO, a missing device is information, not an error. */
 static void
 log_auto (void *user_data, enum histo_log_level level, const char *message)
 {
@@ -242,7 +242,7 @@ is_valid (const struct histo_engine *engine, const struct histo_frame *frame)
   return histo_frame_is_valid (frame, engine->info.backend == HISTO_BACKEND_CUDA, engine->weights);
 }
 
-/* Puts a copy of a valid frame into a slot: with an operand where a statistic needs one, and else without either. */
+/* Copies a valid frame into a slot, with the operand only if a statistic needs it. */
 static void
 fill_slot (struct histo_engine *engine, unsigned slot, const struct histo_frame *frame)
 {
@@ -255,7 +255,7 @@ fill_slot (struct histo_engine *engine, unsigned slot, const struct histo_frame 
   }
 }
 
-/* Finds `count` free slots in a row, which may wrap around. */
+/* Finds `count` consecutive free slots, which may wrap around. */
 static enum histo_status
 find_slots (struct histo_engine *engine, unsigned count, unsigned *first)
 {
@@ -271,7 +271,7 @@ find_slots (struct histo_engine *engine, unsigned count, unsigned *first)
   return status;
 }
 
-/* Gives `count` frames tickets if the backend accepted them, and notes that the engine failed if it did. */
+/* Assigns tickets to `count` frames if the backend accepted them, and records whether the engine failed. */
 static enum histo_status
 give_tickets (struct histo_engine *engine, enum histo_status status, unsigned count, histo_ticket *first)
 {
@@ -307,7 +307,7 @@ histo_submit (struct histo_engine *engine, const struct histo_frame *frame, hist
   return give_tickets (engine, status, 1, ticket);
 }
 
-/* Submits the frames of `count` slots, which do not wrap around, to the backend. *taken: how many it accepted. */
+/* Submits the frames of `count` slots, which do not wrap around, to the backend. *taken: the number accepted. */
 static enum histo_status
 submit_slots (struct histo_engine *engine, unsigned first, unsigned count, unsigned *taken)
 {
@@ -328,7 +328,7 @@ submit_slots (struct histo_engine *engine, unsigned first, unsigned count, unsig
   return status;
 }
 
-/* Waits for frames that were accepted and get no ticket, and drops their numbers. */
+/* Waits for accepted frames that get no ticket, and drops their numbers. */
 static void
 drop_slots (struct histo_engine *engine, unsigned first, unsigned count)
 {

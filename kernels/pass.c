@@ -6,7 +6,7 @@
 #include "pass.h"
 #include "picture.h"
 
-/* The samples of the component that lie before `position` in a row. */
+/* The number of samples of the component before `position` in a row. */
 static uint64_t
 count_before (const struct histo_pass_component *component, size_t position)
 {
@@ -18,14 +18,14 @@ count_before (const struct histo_pass_component *component, size_t position)
   return samples < component->width ? samples : component->width;
 }
 
-/* Finds sample_bytes, period, component_at, begin and end. False where the components make no pattern. Positions and steps are
- * in samples, counted from the row's first byte, or from its second where samples of two bytes lie at odd ones. */
+/* Finds sample_bytes, period, component_at, begin and end. False if the components form no pattern. Positions and steps are in
+ * samples, from the row's first byte, or from its second if two-byte samples are at odd addresses. */
 static bool
 find_pattern (struct histo_pass *pass)
 {
   const unsigned unit = pass->components[0].sample_bytes;
   const size_t origin = pass->components[0].offset_bytes % unit;
-  size_t first = SIZE_MAX, last = 0; /* the samples that any component touches; none outside may be read */
+  size_t first = SIZE_MAX, last = 0; /* the samples of all components; no others may be read */
   size_t begin = 0, end = SIZE_MAX;  /* the samples where every component is in the pattern */
   unsigned period = 1;
 
@@ -67,7 +67,7 @@ find_pattern (struct histo_pass *pass)
     const size_t offset = component->offset_bytes / unit, step = component->step_bytes / unit;
 
     for (unsigned i = 0; i < period; i++) {
-      /* begin + i and the offset agree modulo the step, written without a difference below zero. */
+      /* Tests that begin + i and the offset agree modulo the step, without a negative difference. */
       if ((begin + i) % step != offset % step)
         continue;
       if (pass->component_at[i] >= 0)
@@ -84,7 +84,7 @@ find_pattern (struct histo_pass *pass)
   return true;
 }
 
-/* Whether rows can be joined: in each component the first sample of a row is one step behind the last of the row before. */
+/* Whether rows can be joined: in each component the first sample of a row is one step after the last of the previous row. */
 static bool
 rows_follow (const struct histo_pass *pass)
 {
@@ -103,7 +103,7 @@ rows_follow (const struct histo_pass *pass)
 static void
 plan_row (struct histo_pass *pass)
 {
-  /* Rows without a pattern are not joined, so that they can be shared out among threads. */
+  /* Rows without a pattern are not joined, so that threads can share them. */
   struct histo_pass joined = *pass;
 
   if (pass->height > 1 && !pass->project && rows_follow (pass)) {

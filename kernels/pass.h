@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A pass: one walk over the rows of a plane that counts every component in it, whatever the pixel layout. The fast backends
- * need no format list: GRAY8, NV12's chroma, RGB, ARGB and YUY2 differ in `period` and `component_at` alone, and their 16-bit
- * relatives in `sample_bytes`. */
+ * need no format list: GRAY8, NV12's chroma, RGB, ARGB and YUY2 differ only in `period` and `component_at`, and their 16-bit
+ * variants in `sample_bytes`. */
 
 #ifndef HISTO_PASS_H
 #define HISTO_PASS_H
@@ -17,19 +17,20 @@ struct histo_pass {
   const uint8_t *operand; /* the operand's plane, row 0; NULL: no statistic needs it */
   size_t stride_bytes, operand_stride_bytes;
   uint32_t height; /* rows, never 0 */
-  bool project;    /* row and column sums are wanted: the rows are the plane's own, never joined */
+  bool project;    /* with row and column sums; then rows are not joined */
 
-  /* Bytes [begin, end) of a row hold every component in a pattern of samples of sample_bytes (1 or 2) each, at any address,
-   * that repeats each `period` samples (1, 2, 3 or 4): the sample at byte begin + i * sample_bytes belongs to component_at[i %
+  /* Bytes [begin, end) of a row hold every component in a repeating pattern. The pattern has `period` (1, 2, 3 or 4) samples of
+   * sample_bytes (1 or 2) each, at any address. The sample at byte begin + i * sample_bytes belongs to component_at[i %
    * period], an index in histo_frame.components, or to none (-1). end - begin is a multiple of period * sample_bytes. Samples
-   * outside (at the edges of a cropped YUY2, say) are read component by component: see head and tail. begin == end where the
-   * layout has no such pattern, as where samples of one and of two bytes share the plane; then everything is head. */
+   * outside the pattern, for example at the edges of a cropped YUY2, are read component by component: see head and tail. If the
+   * layout has no such pattern, for example if one-byte and two-byte samples share the plane, begin == end and all samples
+   * belong to the head. */
   size_t begin, end;
   unsigned sample_bytes;
   unsigned period;
   int8_t component_at[HISTO_MAX_PERIOD];
 
-  /* The components in this plane, and for each the samples of a row before and after [begin, end). */
+  /* The components in this plane. Each has the number of samples of a row before and after [begin, end). */
   unsigned component_count;
   struct histo_pass_component {
     unsigned index; /* in histo_frame.components */
@@ -43,8 +44,8 @@ struct histo_pass {
   } components[HISTO_MAX_COMPONENTS];
 };
 
-/* Fills `passes` for a valid frame, one for each plane that holds samples, and returns their number (0: nothing to count). Rows
- * that follow each other without a gap become one long row, where they hold such a pattern and the frame does not project. */
+/* Fills `passes` for a valid frame, one for each plane with samples, and returns their number (0: nothing to count). Rows
+ * without a gap between them become one long row if they hold such a pattern and the frame does not project. */
 unsigned histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HISTO_MAX_PLANES]);
 
 #endif

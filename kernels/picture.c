@@ -16,14 +16,14 @@ histo_find_range (unsigned depth)
   return (struct histo_range){ 16u << shift, 235u << shift, 16u << shift, 240u << shift };
 }
 
-/* The preferred range of EBU R103 v3, of 8 bits. */
+/* The preferred range of EBU R103 v3, for 8 bits. */
 #define GAMUT_MIN 5
 #define GAMUT_MAX 246
 #define BLACK 16
 #define WHITE 235
 #define CHROMA_EXCURSION 224 /* from the smallest to the largest Cb or Cr of limited range */
 
-/* A coefficient of `chroma`, which is of 1, for samples of Cb or Cr. False where it is too large. */
+/* Scales the coefficient `chroma`, for chroma in units of 1, to samples of Cb or Cr. False if the result is too large. */
 static bool
 find_coefficient (double chroma, bool is_full, int16_t *coefficient)
 {
@@ -36,8 +36,8 @@ find_coefficient (double chroma, bool is_full, int16_t *coefficient)
   return true;
 }
 
-/* Where a level lies among samples, times HISTO_GAMUT_ONE: the first integer that is not below it. The level is that of 8 bits
- * and limited range, plus `half` of one of `depth` bits. */
+/* Converts an 8-bit level of limited range, plus `half` a sample of `depth` bits, to samples times HISTO_GAMUT_ONE, rounded
+ * up. */
 static double
 find_limit (double level, double half, bool is_full, unsigned depth)
 {
@@ -93,7 +93,7 @@ histo_find_saturation (int32_t cb, int32_t cr)
   return find_root ((uint32_t)(cb * cb) + (uint32_t)(cr * cr));
 }
 
-/* Whether a sample is at or beyond the beginning of a hue that is less than 180 degrees away. */
+/* Whether a sample is at or past the begin of a hue that is less than 180 degrees away. */
 static bool
 is_beyond (int32_t cb, int32_t cr, unsigned hue)
 {
@@ -124,7 +124,7 @@ histo_find_hue (int32_t cb, int32_t cr)
 
   if (cb == 0 && cr == 0)
     return HISTO_HUES / 2;
-  /* Half a degree less than the estimate is in the right hue or in the one before. */
+  /* Half a degree less than the estimate is in the correct hue or in the previous one. */
   before = (unsigned)(estimate_angle (cb, cr) + 180.0f - 0.5f + HISTO_HUES) % HISTO_HUES;
   hue = (before + 1) % HISTO_HUES;
   return is_beyond (cb, cr, hue) ? hue : before;

@@ -10,12 +10,12 @@
 
 struct histo_pinner {
   const struct histo_backend_ops *ops;
-  void *pins;          /* the backend's; NULL: it has none */
-  unsigned generation; /* of the process that opened it */
+  void *pins;          /* the backend's; NULL if it has none */
+  unsigned generation; /* of the process that opened the pinner */
   struct histo_pinner *next_orphan;
 };
 
-/* Pinners of the parent process that were closed here, with the memory that the driver gave: see histo.c. */
+/* Pinners of the parent process that the child closed, with the driver's memory: see histo.c. */
 static struct histo_pinner *orphans;
 
 static bool

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Private to the engine: where pinners come from. */
+/* Private to the engine: creates pinners. */
 
 #ifndef HISTO_PINNER_H
 #define HISTO_PINNER_H
 
 #include "backend.h"
 
-/* A pinner with the pins of an open backend. NO_MEMORY or DEVICE. */
+/* Makes a pinner with the pinned memory of an open backend. NO_MEMORY or DEVICE. */
 enum histo_status histo_pinner_create (const struct histo_backend_ops *ops, void *state, struct histo_pinner **pinner);
 
 #endif

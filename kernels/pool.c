@@ -15,83 +15,83 @@
 #include "process.h"
 
 #define CACHE_LINE 64
-#define WAKES 2 /* idle workers that a worker wakes when it takes work: all are up after log2 (threads) steps */
-/* How long a worker stays with a job while some pool has no worker at all: long compared with the cost of changing jobs. */
+#define WAKES 2 /* idle workers that a worker wakes when it takes work: all run after log2 (threads) steps */
+/* Time that a worker stays with a job while a pool has no worker: long compared with the cost of changing jobs. */
 #define TURN_NS 2000000
-/* When starting a thread has failed, it is tried again, but not with every frame. */
+/* Time between attempts to start a thread after a failure. */
 #define RETRY_NS 1000000000
 
 struct job {
   _Alignas(CACHE_LINE) atomic_uint_fast64_t next_slice;
   _Alignas(CACHE_LINE) uint64_t slice_count;
-  unsigned workers;           /* that may still take a slice or have yet to merge; under the crew's lock */
-  pthread_mutex_t merge_lock; /* around histo_pool_work.merge */
-  atomic_bool done;           /* set under the crew's lock */
+  unsigned workers;           /* that may still take a slice or have yet to merge; protected by the group's lock */
+  pthread_mutex_t merge_lock; /* held during histo_pool_work.merge */
+  atomic_bool done;           /* set with the group's lock */
 };
 
-/* Pools with something to do and fewer workers than they may have. */
+/* Pools with work and fewer workers than they may have. */
 struct pool_list {
   struct histo_pool *first, *last;
 };
 
-/* The pools of a kind of work, and the threads that work for them. */
-struct crew {
+/* The pools of a kind of work, and their worker threads. */
+struct worker_group {
   const struct histo_pool_work *work;
 
-  /* Under histo_process_lock(). */
-  struct crew *next;
-  unsigned generation; /* of the process; the crew of a parent is none */
+  /* Protected by histo_process_lock(). */
+  struct worker_group *next;
+  unsigned generation; /* of the process; a child does not use its parent's groups */
   unsigned pools;
 
-  pthread_mutex_t start_lock; /* held to start threads, and to change what follows; taken before `lock` */
+  pthread_mutex_t start_lock; /* held to start threads and to change the following; locked before `lock` */
   struct worker *workers;
   atomic_uint worker_count;
-  uint64_t failed_ns; /* when a thread could not be started; 0: never */
+  uint64_t failed_ns; /* time of the last failure to start a thread; 0: none */
 
-  pthread_mutex_t lock; /* what follows */
+  pthread_mutex_t lock; /* protects the following */
   pthread_cond_t work_added;
-  struct pool_list unserved, served; /* without a worker, and with some */
-  unsigned threads, most_threads;    /* that all pools together ask for, and the most that one has */
-  unsigned cores;                    /* that the process may use */
-  unsigned idle;                     /* workers that wait for work_added, or are about to, ... */
-  unsigned wakes;                    /* ... and how many of them are to go on */
+  struct pool_list unserved, served; /* without a worker; with some */
+  unsigned threads, most_threads;    /* requested by all pools together, and by the largest */
+  unsigned cores;                    /* usable by the process */
+  unsigned idle;                     /* workers that wait for work_added, or are about to */
+  unsigned wakes;                    /* number of these to wake */
   bool ending;
 
-  _Alignas(CACHE_LINE) atomic_uint waiting; /* pools in `unserved`; changed under the lock */
+  _Alignas(CACHE_LINE) atomic_uint waiting; /* pools in `unserved`; changed with the lock */
 };
 
 struct worker {
   struct worker *next;
-  struct crew *crew;
+  struct worker_group *group;
   pthread_t thread;
-  unsigned number; /* of the crew's workers, from 0 */
+  unsigned number; /* index of the worker, from 0 */
   void *scratch;
 };
 
 struct histo_pool {
   const struct histo_config *config;
   void *user_data;
-  struct crew *crew;
-  unsigned threads; /* workers at once, at most */
+  struct worker_group *group;
+  unsigned threads; /* maximum number of workers at once */
   bool has_warned;
 
   struct job *jobs;
   unsigned job_count;
 
-  /* Under the crew's lock. */
-  struct pool_list *list; /* the crew's that it is in, or NULL */
+  /* Protected by the group's lock. */
+  struct pool_list *list; /* the group's list that contains it, or NULL */
   struct histo_pool *previous, *next;
   pthread_cond_t job_done;
-  unsigned *queue; /* a ring of job_count jobs */
+  unsigned *queue; /* ring of job_count jobs */
   unsigned queue_head, queue_length;
-  bool *taken; /* of each thread index, whether a worker has it */
+  bool *taken; /* whether each thread index is in use */
   unsigned free_count;
   bool closing;
 };
 
-static struct crew *crews;
+static struct worker_group *groups;
 
-/* Zeroed. */
+/* Allocates zeroed memory. */
 static void *
 alloc_zeroed (size_t count, size_t bytes)
 {
@@ -114,7 +114,8 @@ read_clock_ns (void)
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* ---- whose turn it is; all under the crew's lock ----------------------------------------------------------------------- */
+/* ---- turns; all with the group's lock
+ * ------------------------------------------------------------------------------------- */
 
 static void
 unlink_pool (struct histo_pool *pool)
@@ -125,8 +126,8 @@ unlink_pool (struct histo_pool *pool)
     return;
   *(pool->previous ? &pool->previous->next : &list->first) = pool->next;
   *(pool->next ? &pool->next->previous : &list->last) = pool->previous;
-  if (list == &pool->crew->unserved)
-    atomic_fetch_sub_explicit (&pool->crew->waiting, 1, memory_order_relaxed);
+  if (list == &pool->group->unserved)
+    atomic_fetch_sub_explicit (&pool->group->waiting, 1, memory_order_relaxed);
   pool->list = NULL;
 }
 
@@ -138,18 +139,18 @@ append_pool (struct histo_pool *pool, struct pool_list *list)
   pool->next = NULL;
   *(list->last ? &list->last->next : &list->first) = pool;
   list->last = pool;
-  if (list == &pool->crew->unserved)
-    atomic_fetch_add_explicit (&pool->crew->waiting, 1, memory_order_relaxed);
+  if (list == &pool->group->unserved)
+    atomic_fetch_add_explicit (&pool->group->waiting, 1, memory_order_relaxed);
 }
 
-/* Moves the pool to the end of the list that it belongs to, if it is not in that already. */
+/* Moves the pool to the end of its correct list, unless it is there already. */
 static void
 place_pool (struct histo_pool *pool)
 {
   struct pool_list *list = NULL;
 
   if (pool->queue_length > 0 && pool->free_count > 0)
-    list = pool->free_count == pool->threads ? &pool->crew->unserved : &pool->crew->served;
+    list = pool->free_count == pool->threads ? &pool->group->unserved : &pool->group->served;
   if (list == pool->list)
     return;
   unlink_pool (pool);
@@ -158,9 +159,9 @@ place_pool (struct histo_pool *pool)
 }
 
 static struct histo_pool *
-next_pool (const struct crew *crew)
+next_pool (const struct worker_group *group)
 {
-  return crew->unserved.first ? crew->unserved.first : crew->served.first;
+  return group->unserved.first ? group->unserved.first : group->served.first;
 }
 
 static void
@@ -170,36 +171,36 @@ pop_job (struct histo_pool *pool)
   pool->queue_length--;
 }
 
-/* Wakes idle workers, as many as there is something to do for, but not more than `wakes`. */
+/* Wakes at most `wakes` idle workers, and no more than there is work for. */
 static void
-wake_workers (struct crew *crew, unsigned wakes)
+wake_workers (struct worker_group *group, unsigned wakes)
 {
-  const struct histo_pool *pool = next_pool (crew);
+  const struct histo_pool *pool = next_pool (group);
 
   if (!pool)
     return;
-  if (!pool->next && (!crew->unserved.first || !crew->served.first) && pool->queue_length == 1) {
+  if (!pool->next && (!group->unserved.first || !group->served.first) && pool->queue_length == 1) {
     const struct job *job = &pool->jobs[pool->queue[pool->queue_head]];
     const uint64_t next = atomic_load_explicit (&job->next_slice, memory_order_relaxed);
 
     if (job->slice_count < next + wakes)
       wakes = job->slice_count > next ? (unsigned)(job->slice_count - next) : 0;
   }
-  for (; wakes > 0 && crew->wakes < crew->idle; wakes--) {
-    crew->wakes++;
-    pthread_cond_signal (&crew->work_added);
+  for (; wakes > 0 && group->wakes < group->idle; wakes--) {
+    group->wakes++;
+    pthread_cond_signal (&group->work_added);
   }
 }
 
 /* ---- working -------------------------------------------------------------------------------------------------------- */
 
-/* Whether a worker is to leave its job, because a pool has no worker. *turn_ends_ns: 0 before the first call. */
+/* Whether a worker must leave its job because a pool has no worker. *turn_ends_ns: 0 before the first call. */
 static bool
-must_leave (const struct crew *crew, uint64_t *turn_ends_ns)
+must_leave (const struct worker_group *group, uint64_t *turn_ends_ns)
 {
   uint64_t now_ns;
 
-  if (atomic_load_explicit (&crew->waiting, memory_order_relaxed) == 0)
+  if (atomic_load_explicit (&group->waiting, memory_order_relaxed) == 0)
     return false;
   now_ns = read_clock_ns ();
   if (*turn_ends_ns == 0)
@@ -207,12 +208,11 @@ must_leave (const struct crew *crew, uint64_t *turn_ends_ns)
   return now_ns >= *turn_ends_ns;
 }
 
-/* Works on `slice` of a job and then on others, until there are none or it is another pool's turn, and hands over the
- * result. */
+/* Runs `slice` of a job and then others, until none remain or another pool needs the worker. Then it merges the result. */
 static void
 work_on_slices (struct histo_pool *pool, void *scratch, unsigned thread_index, unsigned index, uint64_t slice)
 {
-  const struct histo_pool_work *work = pool->crew->work;
+  const struct histo_pool_work *work = pool->group->work;
   struct job *job = &pool->jobs[index];
   uint64_t turn_ends_ns = 0;
 
@@ -220,7 +220,7 @@ work_on_slices (struct histo_pool *pool, void *scratch, unsigned thread_index, u
     return;
   do {
     work->run (pool->user_data, scratch, thread_index, index, slice);
-    if (must_leave (pool->crew, &turn_ends_ns))
+    if (must_leave (pool->group, &turn_ends_ns))
       break;
     slice = atomic_fetch_add_explicit (&job->next_slice, 1, memory_order_relaxed);
   } while (slice < job->slice_count);
@@ -232,8 +232,8 @@ work_on_slices (struct histo_pool *pool, void *scratch, unsigned thread_index, u
   pthread_mutex_unlock (&job->merge_lock);
 }
 
-/* Takes the thread index `number`, or the next one that is free: a worker that gets the same again finds what it wrote there in
- * its own cache. */
+/* Takes the thread index `number`, or the next free one: a worker that gets the same index again finds its data in its own
+ * cache. */
 static unsigned
 take_index (struct histo_pool *pool, unsigned number)
 {
@@ -246,12 +246,12 @@ take_index (struct histo_pool *pool, unsigned number)
   return thread_index;
 }
 
-/* Works on the first job of a pool that has one, and fewer workers than it may have. With the crew's lock, which it releases
- * while it works. */
+/* Works on the first job of a pool that has one, and fewer workers than it may have. Called with the group's lock, which it
+ * releases while it works. */
 static void
 work_for_pool (struct histo_pool *pool, void *scratch, unsigned number)
 {
-  struct crew *crew = pool->crew;
+  struct worker_group *group = pool->group;
   const unsigned index = pool->queue[pool->queue_head], thread_index = take_index (pool, number);
   struct job *job = &pool->jobs[index];
   const uint64_t slice = atomic_fetch_add_explicit (&job->next_slice, 1, memory_order_relaxed);
@@ -262,15 +262,15 @@ work_for_pool (struct histo_pool *pool, void *scratch, unsigned number)
     pop_job (pool);
   unlink_pool (pool);
   place_pool (pool);
-  wake_workers (crew, WAKES);
-  pthread_mutex_unlock (&crew->lock);
+  wake_workers (group, WAKES);
+  pthread_mutex_unlock (&group->lock);
 
   work_on_slices (pool, scratch, thread_index, index, slice);
 
-  pthread_mutex_lock (&crew->lock);
+  pthread_mutex_lock (&group->lock);
   pool->taken[thread_index] = false;
   pool->free_count++;
-  /* Nobody submits the job again while it still counts this worker. */
+  /* The job is not submitted again while it counts this worker. */
   is_exhausted = atomic_load_explicit (&job->next_slice, memory_order_relaxed) >= job->slice_count;
   if (is_exhausted && pool->queue_length > 0 && pool->queue[pool->queue_head] == index)
     pop_job (pool);
@@ -288,70 +288,71 @@ static void *
 run_worker (void *data)
 {
   struct worker *worker = data;
-  struct crew *crew = worker->crew;
+  struct worker_group *group = worker->group;
 
-  pthread_mutex_lock (&crew->lock);
+  pthread_mutex_lock (&group->lock);
   for (;;) {
     struct histo_pool *pool;
 
-    while (crew->wakes == 0 && !crew->ending)
-      pthread_cond_wait (&crew->work_added, &crew->lock);
-    if (crew->ending)
+    while (group->wakes == 0 && !group->ending)
+      pthread_cond_wait (&group->work_added, &group->lock);
+    if (group->ending)
       break;
-    crew->wakes--;
-    crew->idle--;
-    while ((pool = next_pool (crew)) != NULL)
+    group->wakes--;
+    group->idle--;
+    while ((pool = next_pool (group)) != NULL)
       work_for_pool (pool, worker->scratch, worker->number);
-    crew->idle++;
+    group->idle++;
   }
-  pthread_mutex_unlock (&crew->lock);
+  pthread_mutex_unlock (&group->lock);
   return NULL;
 }
 
-/* ---- the crew ------------------------------------------------------------------------------------------------------- */
+/* ---- the group of workers
+ * ------------------------------------------------------------------------------------------------- */
 
-/* With start_lock. */
+/* Called with start_lock. */
 static bool
-start_worker (struct crew *crew)
+start_worker (struct worker_group *group)
 {
   struct worker *worker = calloc (1, sizeof *worker);
 
   if (!worker)
     return false;
-  worker->crew = crew;
-  worker->number = atomic_load (&crew->worker_count);
-  worker->scratch = crew->work->scratch_bytes > 0 ? alloc_zeroed (1, crew->work->scratch_bytes) : NULL;
-  if ((crew->work->scratch_bytes > 0 && !worker->scratch) || pthread_create (&worker->thread, NULL, run_worker, worker) != 0) {
+  worker->group = group;
+  worker->number = atomic_load (&group->worker_count);
+  worker->scratch = group->work->scratch_bytes > 0 ? alloc_zeroed (1, group->work->scratch_bytes) : NULL;
+  if ((group->work->scratch_bytes > 0 && !worker->scratch) || pthread_create (&worker->thread, NULL, run_worker, worker) != 0) {
     free (worker->scratch);
     free (worker);
     return false;
   }
 #if defined(__linux__)
-  pthread_setname_np (worker->thread, crew->work->thread_name);
+  pthread_setname_np (worker->thread, group->work->thread_name);
 #endif
-  worker->next = crew->workers;
-  crew->workers = worker;
-  atomic_fetch_add (&crew->worker_count, 1);
+  worker->next = group->workers;
+  group->workers = worker;
+  atomic_fetch_add (&group->worker_count, 1);
 
-  pthread_mutex_lock (&crew->lock);
-  crew->idle++;
-  pthread_mutex_unlock (&crew->lock);
+  pthread_mutex_lock (&group->lock);
+  group->idle++;
+  pthread_mutex_unlock (&group->lock);
   return true;
 }
 
-/* How many workers to start, so that `wanted` can begin at once. */
+/* The number of workers to start so that `wanted` can begin at once. */
 static unsigned
-count_missing (struct crew *crew, unsigned wanted)
+count_missing (struct worker_group *group, unsigned wanted)
 {
-  const unsigned started = atomic_load (&crew->worker_count);
+  const unsigned started = atomic_load (&group->worker_count);
   unsigned limit, available;
 
-  pthread_mutex_lock (&crew->lock);
-  limit = crew->most_threads > crew->cores ? crew->most_threads : crew->cores;
-  if (limit > crew->threads)
-    limit = crew->threads;
-  available = crew->idle - crew->wakes;
-  pthread_mutex_unlock (&crew->lock);
+  pthread_mutex_lock (&group->lock);
+  limit = group->most_threads > group->cores ? group->most_threads : group->cores;
+  if (limit > group->threads)
+    limit = group->threads;
+  available = group->idle - group->wakes;
+  pthread_mutex_unlock (&group->lock);
   if (limit > HISTO_POOL_MAX_THREADS)
     limit = HISTO_POOL_MAX_THREADS;
   limit = limit > started ? limit - started : 0;
@@ -359,115 +360,115 @@ count_missing (struct crew *crew, unsigned wanted)
   return wanted < limit ? wanted : limit;
 }
 
-/* Starts threads so that `wanted` workers can begin at once, as far as the limits allow and threads can be started. */
+/* Starts threads so that `wanted` workers can begin at once, within the limits and as far as threads can be started. */
 static void
-grow_crew (struct histo_pool *pool, unsigned wanted)
+grow_group (struct histo_pool *pool, unsigned wanted)
 {
   static const int faults[] = { SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP };
-  struct crew *crew = pool->crew;
+  struct worker_group *group = pool->group;
   sigset_t blocked, before;
   unsigned count, started = 0;
   bool has_failed = false;
 
-  pthread_mutex_lock (&crew->start_lock);
-  if (crew->failed_ns > 0 && read_clock_ns () - crew->failed_ns < RETRY_NS) {
+  pthread_mutex_lock (&group->start_lock);
+  if (group->failed_ns > 0 && read_clock_ns () - group->failed_ns < RETRY_NS) {
     has_failed = true;
   } else {
-    unsigned missing = count_missing (crew, wanted);
+    unsigned missing = count_missing (group, wanted);
 
-    /* Signals go to the application's own threads, except those that a fault raises in this one: the SIGBUS of a mapped file
-     * that was truncated must reach the application's handler. */
+    /* Signals go to the application's threads, except those that a fault raises in this one: the SIGBUS of a truncated mapped
+     * file must reach the application's handler. */
     sigfillset (&blocked);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
       sigdelset (&blocked, faults[i]);
     pthread_sigmask (SIG_SETMASK, &blocked, &before);
     for (; missing > 0 && !has_failed; missing--) {
-      has_failed = !start_worker (crew);
+      has_failed = !start_worker (group);
       started += !has_failed;
     }
     pthread_sigmask (SIG_SETMASK, &before, NULL);
-    crew->failed_ns = has_failed ? read_clock_ns () : 0;
+    group->failed_ns = has_failed ? read_clock_ns () : 0;
   }
-  count = atomic_load (&crew->worker_count);
-  pthread_mutex_unlock (&crew->start_lock);
+  count = atomic_load (&group->worker_count);
+  pthread_mutex_unlock (&group->start_lock);
 
-  pthread_mutex_lock (&crew->lock);
-  wake_workers (crew, started);
-  pthread_mutex_unlock (&crew->lock);
+  pthread_mutex_lock (&group->lock);
+  wake_workers (group, started);
+  pthread_mutex_unlock (&group->lock);
   if (!has_failed || pool->has_warned || count >= pool->threads)
     return;
   pool->has_warned = true;
   histo_log (pool->config, HISTO_LOG_WARNING, "only %u of %u worker threads (%s) could be started", count, pool->threads,
-             crew->work->thread_name);
+             group->work->thread_name);
 }
 
 static void
-free_crew (struct crew *crew)
+free_group (struct worker_group *group)
 {
-  pthread_mutex_lock (&crew->lock);
-  crew->ending = true;
-  pthread_cond_broadcast (&crew->work_added);
-  pthread_mutex_unlock (&crew->lock);
+  pthread_mutex_lock (&group->lock);
+  group->ending = true;
+  pthread_cond_broadcast (&group->work_added);
+  pthread_mutex_unlock (&group->lock);
 
-  while (crew->workers) {
-    struct worker *worker = crew->workers;
+  while (group->workers) {
+    struct worker *worker = group->workers;
 
-    crew->workers = worker->next;
+    group->workers = worker->next;
     pthread_join (worker->thread, NULL);
     free (worker->scratch);
     free (worker);
   }
-  pthread_cond_destroy (&crew->work_added);
-  pthread_mutex_destroy (&crew->lock);
-  pthread_mutex_destroy (&crew->start_lock);
-  free (crew);
+  pthread_cond_destroy (&group->work_added);
+  pthread_mutex_destroy (&group->lock);
+  pthread_mutex_destroy (&group->start_lock);
+  free (group);
 }
 
-/* The crew for a kind of work, with one more pool counted. NULL: there is no memory. */
-static struct crew *
-ref_crew (const struct histo_pool_work *work)
+/* The group for a kind of work, with one more pool counted. NULL if there is no memory. */
+static struct worker_group *
+ref_group (const struct histo_pool_work *work)
 {
   const unsigned generation = histo_process_generation ();
-  struct crew *crew;
+  struct worker_group *group;
 
   histo_process_lock ();
-  for (crew = crews; crew && (crew->work != work || crew->generation != generation); crew = crew->next)
+  for (group = groups; group && (group->work != work || group->generation != generation); group = group->next)
     ;
-  if (!crew) {
-    crew = alloc_zeroed (1, sizeof *crew);
-    if (crew) {
-      crew->work = work;
-      crew->generation = generation;
-      crew->start_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-      crew->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-      crew->work_added = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-      crew->next = crews;
-      crews = crew;
+  if (!group) {
+    group = alloc_zeroed (1, sizeof *group);
+    if (group) {
+      group->work = work;
+      group->generation = generation;
+      group->start_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+      group->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+      group->work_added = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+      group->next = groups;
+      groups = group;
     }
   }
-  if (crew)
-    crew->pools++;
+  if (group)
+    group->pools++;
   histo_process_unlock ();
-  return crew;
+  return group;
 }
 
 static void
-unref_crew (struct crew *crew)
+unref_group (struct worker_group *group)
 {
   bool is_last;
 
   histo_process_lock ();
-  is_last = --crew->pools == 0;
+  is_last = --group->pools == 0;
   if (is_last) {
-    struct crew **place = &crews;
+    struct worker_group **place = &groups;
 
-    while (*place != crew)
+    while (*place != group)
       place = &(*place)->next;
-    *place = crew->next;
+    *place = group->next;
   }
   histo_process_unlock ();
   if (is_last)
-    free_crew (crew);
+    free_group (group);
 }
 
 /* ---- pools ---------------------------------------------------------------------------------------------------------- */
@@ -478,7 +479,7 @@ histo_pool_open (const struct histo_config *config, const struct histo_pool_work
 {
   const unsigned cores = histo_usable_cores ();
   struct histo_pool *pool = calloc (1, sizeof *pool);
-  struct crew *crew;
+  struct worker_group *group;
 
   *result = NULL;
   if (!pool)
@@ -501,16 +502,16 @@ histo_pool_open (const struct histo_config *config, const struct histo_pool_work
     atomic_init (&pool->jobs[i].next_slice, 0);
     atomic_init (&pool->jobs[i].done, true);
   }
-  crew = pool->crew = ref_crew (work);
-  if (!crew)
+  group = pool->group = ref_group (work);
+  if (!group)
     goto no_memory;
 
-  pthread_mutex_lock (&crew->lock);
-  crew->cores = cores;
-  crew->threads += pool->threads;
-  if (pool->threads > crew->most_threads)
-    crew->most_threads = pool->threads;
-  pthread_mutex_unlock (&crew->lock);
+  pthread_mutex_lock (&group->lock);
+  group->cores = cores;
+  group->threads += pool->threads;
+  if (pool->threads > group->most_threads)
+    group->most_threads = pool->threads;
+  pthread_mutex_unlock (&group->lock);
   *result = pool;
   return HISTO_OK;
 
@@ -526,21 +527,21 @@ histo_pool_threads (const struct histo_pool *pool)
   return pool->threads;
 }
 
-/* Works on the pool's jobs in the calling thread, until all have been begun. */
+/* Works on the pool's jobs in the calling thread, until all have begun. */
 static void
 help_out (struct histo_pool *pool, void *scratch)
 {
-  pthread_mutex_lock (&pool->crew->lock);
+  pthread_mutex_lock (&pool->group->lock);
   while (pool->list)
     work_for_pool (pool, scratch, 0);
-  pthread_mutex_unlock (&pool->crew->lock);
+  pthread_mutex_unlock (&pool->group->lock);
 }
 
 enum histo_status
 histo_pool_submit (struct histo_pool *pool, unsigned index, uint64_t slice_count)
 {
   struct job *job = &pool->jobs[index];
-  struct crew *crew = pool->crew;
+  struct worker_group *group = pool->group;
   bool has_no_worker = false;
   unsigned wanted, available;
   void *scratch = NULL;
@@ -549,12 +550,12 @@ histo_pool_submit (struct histo_pool *pool, unsigned index, uint64_t slice_count
     atomic_store_explicit (&job->done, true, memory_order_release);
     return HISTO_OK;
   }
-  if (atomic_load (&crew->worker_count) == 0) {
-    grow_crew (pool, 1);
-    has_no_worker = atomic_load (&crew->worker_count) == 0;
+  if (atomic_load (&group->worker_count) == 0) {
+    grow_group (pool, 1);
+    has_no_worker = atomic_load (&group->worker_count) == 0;
   }
-  if (has_no_worker && crew->work->scratch_bytes > 0) {
-    scratch = alloc_zeroed (1, crew->work->scratch_bytes);
+  if (has_no_worker && group->work->scratch_bytes > 0) {
+    scratch = alloc_zeroed (1, group->work->scratch_bytes);
     if (!scratch)
       return HISTO_ERROR_NO_MEMORY;
   }
@@ -563,20 +564,20 @@ histo_pool_submit (struct histo_pool *pool, unsigned index, uint64_t slice_count
   atomic_store_explicit (&job->next_slice, 0, memory_order_relaxed);
   atomic_store_explicit (&job->done, false, memory_order_relaxed);
 
-  pthread_mutex_lock (&crew->lock);
+  pthread_mutex_lock (&group->lock);
   pool->queue[(pool->queue_head + pool->queue_length) % pool->job_count] = index;
   pool->queue_length++;
   place_pool (pool);
   wanted = slice_count < pool->free_count ? (unsigned)slice_count : pool->free_count;
-  available = crew->idle - crew->wakes;
-  wake_workers (crew, 1);
-  pthread_mutex_unlock (&crew->lock);
+  available = group->idle - group->wakes;
+  wake_workers (group, 1);
+  pthread_mutex_unlock (&group->lock);
 
   if (has_no_worker) {
     help_out (pool, scratch);
     free (scratch);
   } else if (available < wanted) {
-    grow_crew (pool, wanted);
+    grow_group (pool, wanted);
   }
   return HISTO_OK;
 }
@@ -593,22 +594,22 @@ histo_pool_wait (struct histo_pool *pool, unsigned index)
   if (histo_pool_is_done (pool, index))
     return;
 
-  pthread_mutex_lock (&pool->crew->lock);
+  pthread_mutex_lock (&pool->group->lock);
   while (!histo_pool_is_done (pool, index))
-    pthread_cond_wait (&pool->job_done, &pool->crew->lock);
-  pthread_mutex_unlock (&pool->crew->lock);
+    pthread_cond_wait (&pool->job_done, &pool->group->lock);
+  pthread_mutex_unlock (&pool->group->lock);
 }
 
 void
 histo_pool_close (struct histo_pool *pool)
 {
-  struct crew *crew = pool ? pool->crew : NULL;
+  struct worker_group *group = pool ? pool->group : NULL;
 
   if (!pool)
     return;
 
-  if (crew) {
-    pthread_mutex_lock (&crew->lock);
+  if (group) {
+    pthread_mutex_lock (&group->lock);
     for (; pool->queue_length > 0; pop_job (pool)) {
       struct job *job = &pool->jobs[pool->queue[pool->queue_head]];
 
@@ -617,10 +618,10 @@ histo_pool_close (struct histo_pool *pool)
     place_pool (pool);
     pool->closing = true;
     while (pool->free_count < pool->threads)
-      pthread_cond_wait (&pool->job_done, &crew->lock);
-    crew->threads -= pool->threads;
-    pthread_mutex_unlock (&crew->lock);
-    unref_crew (crew);
+      pthread_cond_wait (&pool->job_done, &group->lock);
+    group->threads -= pool->threads;
+    pthread_mutex_unlock (&group->lock);
+    unref_group (group);
   }
   pthread_cond_destroy (&pool->job_done);
   for (unsigned i = 0; pool->jobs && i < pool->job_count; i++)

@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The process: what all engines in it share, and whether it is still the one that opened them. */
+/* State of the process that all engines share, and whether the process has forked. */
 
 #ifndef HISTO_PROCESS_H
 #define HISTO_PROCESS_H
 
-/* A number that is another one in the child after each fork(), from the first call on. In a child there are none of the
- * parent's threads, its locks may be held for ever, and the CUDA driver must not be called. */
+/* A number that changes in the child with each fork(), from the first call on. The child has none of the parent's threads, its
+ * locks may stay locked for ever, and it must not call the CUDA driver. */
 unsigned histo_process_generation (void);
 
-/* The lock of what engines share. fork() waits for it, so that the child finds nothing half done. To be held for a moment only:
- * without waiting, and without calling the application. */
+/* The lock of the state that engines share. fork() waits for it, so that the child finds consistent state. Hold it briefly: do
+ * not wait or call the application while holding it. */
 void histo_process_lock (void);
 void histo_process_unlock (void);
 

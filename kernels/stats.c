@@ -8,11 +8,11 @@
 #include "stats.h"
 
 #define MAX_DEPTH 16
-#define WALK_BINS 64 /* counters that are added up at once, where all lie below the rank */
+#define WALK_BINS 64 /* bins added up together while all lie below the rank */
 
 __extension__ typedef unsigned __int128 u128;
 
-/* Memory for `words` words in all; what the storage held is lost. */
+/* Allocates `words` words in all; the previous contents are lost. */
 static enum histo_status
 reserve_words (struct histo_stats *stats, uint64_t words)
 {
@@ -32,14 +32,14 @@ reserve_words (struct histo_stats *stats, uint64_t words)
   return HISTO_OK;
 }
 
-/* The counters of a component's waveform. */
+/* The number of bins of a component's waveform. */
 static size_t
 count_waveform (const struct histo_component_stats *component)
 {
   return (size_t)component->waveform_columns * HISTO_BINS;
 }
 
-/* Of a component whose depth, bins, rows and columns are known. */
+/* Its depth, bins, rows and columns are set. */
 static uint64_t
 count_words (const struct histo_component_stats *component)
 {
@@ -52,7 +52,7 @@ count_words_of_bytes (size_t bytes)
   return (bytes + sizeof (uint64_t) - 1) / sizeof (uint64_t);
 }
 
-/* What `count` components themselves take at the beginning of the storage. */
+/* The words that `count` components take at the beginning of the storage. */
 static size_t
 count_component_words (unsigned count)
 {
@@ -71,7 +71,7 @@ count_vectorscope (const struct histo_picture_stats *picture)
   return picture->statistics & HISTO_STATISTIC_VECTORSCOPE ? HISTO_VECTORSCOPE : 0;
 }
 
-/* What a picture and its counters take; NULL: there is none. */
+/* The words of a picture and its bins; 0 for NULL. */
 static size_t
 count_picture_words (const struct histo_picture_stats *picture)
 {
@@ -81,8 +81,8 @@ count_picture_words (const struct histo_picture_stats *picture)
          + count_vectorscope (picture);
 }
 
-/* Puts copies of components whose depth, bins, rows and columns are known into the storage, which is large enough, and behind
- * them their arrays, and a copy of the picture, if there is one, with its counters. */
+/* Copies components, whose depth, bins, rows and columns are set, into the storage, which is large enough. Their arrays follow,
+ * then a copy of the picture, if any, with its bins. */
 static void
 place (struct histo_stats *stats, const struct histo_component_stats *components, unsigned count,
        const struct histo_picture_stats *picture)
@@ -189,14 +189,14 @@ copy_stats (struct histo_stats *total, const struct histo_stats *part)
   return HISTO_OK;
 }
 
-/* True where the components are there, as many as a frame has at most. */
+/* True if the components exist and their number is valid. */
 static bool
 has_components (const struct histo_stats *stats)
 {
   return stats->component_count == 0 || (stats->component_count <= HISTO_MAX_COMPONENTS && stats->components);
 }
 
-/* True where each array that should be there is. */
+/* True if each required array exists. */
 static bool
 is_whole (const struct histo_component_stats *component)
 {
@@ -225,7 +225,7 @@ is_alike (const struct histo_component_stats *a, const struct histo_component_st
          && a->waveform_columns == b->waveform_columns;
 }
 
-/* Adds to a number of 128 bits. `add` may point to the number itself. */
+/* Adds to a 128-bit number. `add` may point to the number itself. */
 static void
 add_wide (uint64_t *low, uint64_t *high, const uint64_t *add_low, const uint64_t *add_high)
 {
@@ -242,7 +242,7 @@ add_counters (uint64_t *to, const uint64_t *from, size_t count)
     to[i] += from[i];
 }
 
-/* The same of counters that are mostly 0, a multiple of RUN: what nothing is added to is not written. */
+/* The same for bins that are mostly 0, a multiple of RUN: it does not write bins to which it adds nothing. */
 static void
 add_sparse (uint64_t *to, const uint64_t *from, size_t count)
 {
@@ -258,7 +258,7 @@ add_sparse (uint64_t *to, const uint64_t *from, size_t count)
   }
 }
 
-/* Wraps around instead of undefined behaviour. */
+/* Wraps around, without undefined behaviour. */
 static void
 add_sums (int64_t *to, const int64_t *from, uint64_t count)
 {

@@ -8,9 +8,8 @@
 
 #include <cudahisto/histo.h>
 
-/* Gives `stats` the components of a valid `frame`, their depth, rows and columns filled in and all other numbers zero, each
- * component with arrays for its counters and, where the frame projects, its sums. Memory that it owns already is used again.
- * NO_MEMORY leaves `stats` as it was. */
+/* Gives `stats` the components of a valid `frame`: depth, rows and columns filled in, all other numbers zero, and arrays for
+ * the bins and, if the frame projects, the sums. Reuses the memory of `stats`. NO_MEMORY leaves `stats` unchanged. */
 enum histo_status histo_stats_prepare (struct histo_stats *stats, const struct histo_frame *frame);
 
 #endif

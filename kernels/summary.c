@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What follows from the exact numbers. */
+/* Statistics derived from the exact numbers. */
 
 #include <math.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include <cudahisto/histo.h>
 
 #define MAX_DEPTH 16
-#define WALK_BINS 64                    /* counters that are added up together on the way to a rank */
-#define EXACT_COUNT ((uint64_t)1 << 53) /* doubles hold all integers up to here */
+#define WALK_BINS 64                    /* bins added up together on the way to a rank */
+#define EXACT_COUNT ((uint64_t)1 << 53) /* doubles represent all integers up to here */
 
 __extension__ typedef unsigned __int128 u128;
 
-/* The double is what the definition rounds; of counts that no double holds it would be more than there are. */
+/* The definition rounds the double. For counts that no double represents, the result could exceed the count. */
 static uint64_t
 rank_of (uint64_t count, unsigned percent)
 {
@@ -24,7 +24,7 @@ rank_of (uint64_t count, unsigned percent)
   return rank < 1 ? 1 : rank;
 }
 
-/* count * squares - sum^2, rounded once. 16-bit samples may need 192 bits, of which `low` has 128. */
+/* count * squares - sum^2, rounded once. 16-bit samples may need 192 bits; `low` has 128 of them. */
 static double
 variance_numerator (uint64_t count, u128 squares, uint64_t sum)
 {
@@ -39,7 +39,7 @@ variance_numerator (uint64_t count, u128 squares, uint64_t sum)
   low -= square;
   if (high == 0)
     return (double)low;
-  /* The lowest bit is sticky: of what is shifted out, only whether it is zero matters for rounding. */
+  /* The lowest bit is sticky: rounding only needs whether the bits shifted out are zero. */
   for (; high > 0; high >>= 1, shift++)
     low = low >> 1 | (u128)(high & 1) << 127 | (low & 1);
   return ldexp ((double)low, (int)shift);
@@ -52,7 +52,7 @@ struct walk {
   uint64_t before;
 };
 
-/* Advances to the counter that holds the sample of that rank, from 1 on, which must not lie below the position. */
+/* Advances to the bin with the sample of rank `rank`, from 1, which must not lie before the position. */
 static uint32_t
 walk_to (struct walk *walk, uint64_t rank)
 {

@@ -49,7 +49,7 @@ gst_cuda_histo_component_get_fields (const GstCudaHistoComponent *component)
   return ((const GstCudaHistoResultPrivate *)result->priv)->fields;
 }
 
-/* "Y-mean", in the caller's memory; a name that is too long is cut, and then of no field. */
+/* "Y-mean", in the caller's memory. A name that is too long is cut and matches no field. */
 static const gchar *
 gst_cuda_histo_component_make_name (const GstCudaHistoComponent *component, const gchar *name, gchar full[MAX_NAME])
 {
@@ -75,7 +75,7 @@ gst_cuda_histo_component_get_uint64 (const GstCudaHistoComponent *component, con
                                            gst_cuda_histo_component_make_name (component, name, full), 0);
 }
 
-/* NULL: the component has no such array, or it is not made of such rows. */
+/* NULL if the component has no such array, or its length is not a multiple of `row`. */
 static GBytes *
 gst_cuda_histo_component_get_bytes (const GstCudaHistoComponent *component, const gchar *name, gsize row)
 {
@@ -118,7 +118,7 @@ gst_cuda_histo_component_read (GstCudaHistoResult *result, const gchar *name)
   return component;
 }
 
-/* The only component of an empty result, which lives as long as it. */
+/* The only component of an empty result, which owns it. */
 GstCudaHistoComponent *
 gst_cuda_histo_component_new (void)
 {

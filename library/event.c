@@ -7,7 +7,7 @@
 
 #define MESSAGE_NAME "cudahisto-event"
 
-/* `priv` of an event. */
+/* The `priv` of an event. */
 typedef struct {
   GstStructure *fields;
   gatomicrefcount count;

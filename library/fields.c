@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Packed arrays are padded to a multiple of 3 bytes. Those of versions before 0.2 are not. */
+/* Versions since 0.2 pad packed arrays to a multiple of 3 bytes. */
 #define MAX_PADDING 2
 
 /* ---- arrays ---------------------------------------------------------------------------------------------------------- */
@@ -29,7 +29,7 @@ gst_cuda_histo_fields_append_integer (GArray *numbers, const GValue *value)
   return TRUE;
 }
 
-/* Appends 64-bit integers, or rows of GST_CUDA_HISTO_FIELDS_ROW of them. FALSE: there is something else in the array. */
+/* Appends 64-bit integers, or rows of GST_CUDA_HISTO_FIELDS_ROW of them. FALSE if the array has any other content. */
 static gboolean
 gst_cuda_histo_fields_append_array (GArray *numbers, const GValue *array, gboolean may_have_rows)
 {
@@ -70,7 +70,7 @@ gst_cuda_histo_fields_pack_array (const GValue *array, GValue *packed)
   return TRUE;
 }
 
-/* From little-endian to the machine's byte order, without the padding behind the last integer. */
+/* Converts little-endian to the machine's byte order, and drops the padding after the last integer. */
 static void
 gst_cuda_histo_fields_keep_bytes (const GValue *value, GValue *kept)
 {
@@ -82,7 +82,7 @@ gst_cuda_histo_fields_keep_bytes (const GValue *value, GValue *kept)
 
   g_value_init (kept, G_TYPE_BYTES);
   size -= padding;
-  /* A part of other bytes may begin anywhere. */
+  /* A GBytes that is part of another one may begin at any address. */
   if (G_BYTE_ORDER == G_LITTLE_ENDIAN && (guintptr)data % sizeof (guint64) == 0) {
     if (padding > 0)
       g_value_take_boxed (kept, g_bytes_new_from_bytes (bytes, 0, size));

@@ -31,7 +31,7 @@ gst_cuda_histo_result_get_private (const GstCudaHistoResult *result)
   return result->priv;
 }
 
-/* FALSE for a struct of zeros, which no function of the library made. */
+/* FALSE for a struct of zeros, which no function of the library returns. */
 static gboolean
 gst_cuda_histo_result_is_made (const GstCudaHistoResult *result)
 {
@@ -75,7 +75,7 @@ gst_cuda_histo_result_fill_provenance (GstCudaHistoResult *result)
   result->duration = gst_cuda_histo_fields_get_uint64 (fields, "duration", GST_CLOCK_TIME_NONE);
 }
 
-/* A region has of its own where it is; its strings are the whole result's, which lives longer. */
+/* A region owns its position and size. Its strings belong to the whole result, which outlives it. */
 static void
 gst_cuda_histo_result_copy_provenance (GstCudaHistoResult *region, const GstCudaHistoResult *whole)
 {
@@ -110,7 +110,7 @@ gst_cuda_histo_result_fill_components (GstCudaHistoResult *result)
   result->components = g_list_reverse (result->components);
 }
 
-/* `whole` is NULL for a result that is no region. */
+/* `whole`: NULL for a result that is not a region. */
 static GstCudaHistoResult *
 gst_cuda_histo_result_read (const GstStructure *structure, GstCudaHistoResult *whole)
 {
@@ -181,7 +181,7 @@ gst_cuda_histo_result_from_message (GstMessage *message)
   return gst_cuda_histo_result_from_structure (gst_message_get_structure (message));
 }
 
-/* The count of a region is that of the whole result. */
+/* A region shares the reference count of the whole result. */
 static GstCudaHistoResult *
 gst_cuda_histo_result_get_whole (GstCudaHistoResult *result)
 {
@@ -220,13 +220,13 @@ gst_cuda_histo_register_meta (void)
   if (g_once_init_enter (&is_registered)) {
     static const gchar *tags[] = { "video", NULL };
 
-    if (gst_meta_get_info (META_NAME) == NULL) /* the element may have been first */
+    if (gst_meta_get_info (META_NAME) == NULL) /* the element may have registered it first */
       gst_meta_register_custom (META_NAME, tags, NULL, NULL, NULL);
     g_once_init_leave (&is_registered, 1);
   }
 }
 
-/* The structure of the next result on the buffer. NULL: there is no more. */
+/* The structure of the next result on the buffer; NULL after the last. */
 static const GstStructure *
 gst_cuda_histo_buffer_iterate_results (GstBuffer *buffer, gpointer *state)
 {
@@ -239,7 +239,7 @@ gst_cuda_histo_buffer_iterate_results (GstBuffer *buffer, gpointer *state)
   return NULL;
 }
 
-/* Metas are in the order in which they were added. */
+/* Metas are in the order of insertion. */
 static GstCudaHistoResult *
 gst_cuda_histo_buffer_find_last_result (GstBuffer *buffer, const gchar *element)
 {

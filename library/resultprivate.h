@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A result from within: what its file and that of its components share. */
+/* The private part of a result, for the files of results and components. */
 
 #ifndef GST_CUDA_HISTO_RESULT_PRIVATE_H
 #define GST_CUDA_HISTO_RESULT_PRIVATE_H
@@ -10,17 +10,17 @@
 
 G_BEGIN_DECLS
 
-/* `priv` of a result. */
+/* The `priv` of a result. */
 typedef struct {
   GstStructure *fields;
-  GstCudaHistoResult *whole; /* of which this is a region; NULL: it is whole itself */
-  gatomicrefcount count;     /* of references to the whole one; a region is part of it */
+  GstCudaHistoResult *whole; /* the whole result of a region; NULL for a whole result */
+  gatomicrefcount count;     /* references to the whole result and its regions */
 } GstCudaHistoResultPrivate;
 
-/* Of one component, whose name is static, with the numbers that the result's fields have of it. Free with g_free(). */
+/* Makes a component with a static name, and fills its numbers from the result's fields. Free with g_free(). */
 GstCudaHistoComponent *gst_cuda_histo_component_read (GstCudaHistoResult *result, const gchar *name);
 
-/* The component that a field's name shows: "Y" for "Y-count". NULL: it shows none. Static. */
+/* The component in a field's name: "Y" for "Y-count"; NULL if the name contains none. Static. */
 const gchar *gst_cuda_histo_component_name_of_count (const gchar *field);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the AVX2 loops share. For files that are compiled with -mavx2 alone. */
+/* Helpers for AVX2 loops. Only for files compiled with -mavx2. */
 
 #ifndef HISTO_CPU_AVX2_H
 #define HISTO_CPU_AVX2_H
@@ -13,7 +13,7 @@
 #define HISTO_VECTOR_BYTES 32
 #define HISTO_TRIPLE_VECTORS 3 /* 96 bytes: a multiple of the vector and of three */
 
-/* Neighbouring lanes of 32 bits, without a sign, added up in lanes of 64. */
+/* Adds neighbouring unsigned lanes of 32 bits into lanes of 64. */
 static inline __attribute__ ((always_inline)) __m256i
 histo_widen_lanes (__m256i narrow)
 {
@@ -41,8 +41,8 @@ histo_sum_of_signed_lanes (__m256i lanes)
   return histo_sum_of_lanes (_mm256_add_epi64 (low, high));
 }
 
-/* Of `vectors` that are left, those that are next: at most `most`, after which lanes may overflow, and whole triples where the
- * period is 3. 0: what is left is for plain loops. */
+/* The next of the remaining `vectors`: at most `most`, after which lanes may overflow. For period 3 whole triples. 0: the plain
+ * loops do the remainder. */
 static inline __attribute__ ((always_inline)) size_t
 histo_next_vectors (size_t vectors, unsigned period, size_t most)
 {
@@ -51,7 +51,7 @@ histo_next_vectors (size_t vectors, unsigned period, size_t most)
   return vectors < most ? vectors : most;
 }
 
-/* Selects the bytes of a vector at positions `m` modulo 3. */
+/* Selects the bytes of a vector at positions m modulo 3. */
 static inline __m256i
 histo_mask_triples (unsigned m)
 {
@@ -62,7 +62,7 @@ histo_mask_triples (unsigned m)
   return _mm256_loadu_si256 ((const void *)bytes);
 }
 
-/* The lanes of a byte that are not 0. */
+/* The number of non-zero bytes. */
 static inline uint64_t
 histo_count_lanes (__m256i lanes)
 {
@@ -71,7 +71,7 @@ histo_count_lanes (__m256i lanes)
   return (uint64_t)__builtin_popcount (~(uint32_t)_mm256_movemask_epi8 (zeros));
 }
 
-/* Stores each byte 1 << shift times: what is said of a sample of chroma, for each of its samples of luma. */
+/* Stores each byte 1 << shift times: once for each luma sample of a chroma sample. */
 static inline void
 histo_repeat_bytes (__m256i bytes, unsigned shift, uint8_t *to)
 {

@@ -9,7 +9,7 @@
 
 #include "picture.h"
 
-#define GROUP 16 /* samples that are compared at once: a multiple of HISTO_COLOUR_TABLES */
+#define GROUP 16 /* samples compared at once: a multiple of HISTO_COLOUR_TABLES */
 
 static uint32_t byte_colours[1 << 16];
 
@@ -40,7 +40,7 @@ count_colour (const struct histo_colour_counters *counters, uint32_t colour, uns
     counters->saturations[table * HISTO_COLOUR_ROW + (colour & 0xffff)] += weight;
 }
 
-/* The first `samples` samples, table after table. */
+/* Counts the first `samples` samples into table after table. */
 static inline __attribute__ ((always_inline)) void
 count_some_bytes (const struct histo_colour_counters *counters, const uint32_t *table, const uint8_t *cb, const uint8_t *cr,
                   size_t samples, uint32_t weight, bool with_hues, bool with_saturations)
@@ -50,7 +50,7 @@ count_some_bytes (const struct histo_colour_counters *counters, const uint32_t *
     count_colour (counters, table[cr[i] << 8 | cb[i]], i % HISTO_COLOUR_TABLES, weight, with_hues, with_saturations);
 }
 
-/* Groups that repeat the last one, as flat areas do, are only compared; their number is then added once. */
+/* Groups that repeat the previous one, as in flat areas, are only compared. Their number is then added at once. */
 static inline __attribute__ ((always_inline)) void
 count_bytes (const struct histo_colour_counters *counters, const uint32_t *table, const uint8_t *cb, const uint8_t *cr,
              size_t samples, bool with_hues, bool with_saturations)
@@ -129,7 +129,7 @@ count_words (uint32_t *counters, size_t row, const uint16_t *values, size_t samp
 void
 histo_colours_count_words (uint32_t *counters, size_t row, const uint16_t *values, size_t samples)
 {
-  /* A distance that is known makes less code. */
+  /* A constant distance makes less code. */
   if (row == HISTO_HUE_ROW)
     count_words (counters, HISTO_HUE_ROW, values, samples);
   else if (row == HISTO_COLOUR_ROW)

@@ -15,27 +15,27 @@
 #define HISTO_COLOUR_ROW (2897 + HISTO_TABLE_PADDING - 1) /* saturations of HISTO_NATIVE_DEPTH bits, and padding */
 #define HISTO_HUE_ROW (HISTO_HUES + 2 * HISTO_TABLE_PADDING)
 
-/* Of a row, sample i is counted in table i modulo HISTO_COLOUR_TABLES, so that equal neighbours do not wait for each other. */
+/* Sample i of a row is counted in table i modulo HISTO_COLOUR_TABLES, so that equal neighbours do not wait for each other. */
 struct histo_colour_tables {
   uint32_t hues[HISTO_COLOUR_TABLES][HISTO_HUE_ROW];
   uint32_t saturations[HISTO_COLOUR_TABLES][HISTO_COLOUR_ROW]; /* of at most HISTO_NATIVE_DEPTH bits */
 };
 
-/* Where colours are counted. */
+/* The tables for colours. */
 struct histo_colour_counters {
-  uint32_t *hues;        /* tables HISTO_HUE_ROW apart; NULL: not asked for */
-  uint32_t *saturations; /* tables saturation_row apart; NULL: not asked for */
+  uint32_t *hues;        /* tables HISTO_HUE_ROW apart; NULL: not requested */
+  uint32_t *saturations; /* tables saturation_row apart; NULL: not requested */
   size_t saturation_row;
 };
 
-/* Hue and saturation of bytes: table[cr << 8 | cb] is hue << 16 | saturation. Made by the first call; any thread. */
+/* Hue and saturation of bytes: table[cr << 8 | cb] is hue << 16 | saturation. The first call makes it; any thread may call. */
 const uint32_t *histo_colour_table (void);
 
-/* Counts samples of bytes, with that table. */
+/* Counts samples of bytes with that table. */
 void histo_colours_count_bytes (const struct histo_colour_counters *counters, const uint32_t *table, const uint8_t *cb,
                                 const uint8_t *cr, size_t samples);
 
-/* The hue and the saturation of deeper samples; either may be NULL: not asked for. */
+/* The hue and the saturation of deeper samples. Either result may be NULL. */
 typedef void (*histo_colours_function) (const uint16_t *cb, const uint16_t *cr, size_t samples, unsigned depth, uint16_t *hues,
                                         uint16_t *saturations);
 
@@ -44,10 +44,10 @@ void histo_colours_c (const uint16_t *cb, const uint16_t *cr, size_t samples, un
 void histo_colours_avx2 (const uint16_t *cb, const uint16_t *cr, size_t samples, unsigned depth, uint16_t *hues,
                          uint16_t *saturations);
 
-/* Counts values in tables `row` counters apart. */
+/* Counts values in tables that are `row` bins apart. */
 void histo_colours_count_words (uint32_t *counters, size_t row, const uint16_t *values, size_t samples);
 
-/* Adds tables to `total`, which has `count` counters, and zeroes them. */
+/* Adds the tables to `total`, which has `count` bins, and zeroes them. */
 void histo_colours_fold (uint32_t *counters, size_t row, uint32_t count, uint64_t *total);
 
 #endif

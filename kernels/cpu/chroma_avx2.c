@@ -5,18 +5,18 @@
 #include "chroma.h"
 #include "picture.h"
 
-#define LANES 8 /* samples whose hues are found at once */
+#define LANES 8 /* samples whose hues are computed at once */
 #define WORDS (2 * LANES)
 
-/* Cb and Cr of LANES samples, less the middle of their range. */
+/* Cb and Cr of LANES samples, minus the middle of their range. */
 struct chroma {
   __m256i cb, cr;
 };
 
 /* ---- saturation ----------------------------------------------------------------------------------------------------- */
 
-/* The root of squares of at most 2^31, rounded down. Below 2^24 that of floats is exact, and it does not round up to the next
- * number; above, it is one too high or too low at most. */
+/* The square root of lanes of at most 2^31, rounded down. Below 2^24 the root of floats is exact, and does not round up to the
+ * next integer; above, it is off by at most one. */
 static inline __m256i
 find_roots (__m256i squares, bool is_exact)
 {
@@ -30,7 +30,7 @@ find_roots (__m256i squares, bool is_exact)
   return _mm256_add_epi32 (roots, _mm256_srai_epi32 (rest, 31));
 }
 
-/* Of WORDS samples, less the middle. */
+/* WORDS samples, minus the middle. */
 static inline void
 store_saturations (__m256i cb, __m256i cr, bool is_exact, uint16_t *saturations)
 {
@@ -43,7 +43,7 @@ store_saturations (__m256i cb, __m256i cr, bool is_exact, uint16_t *saturations)
 
 /* ---- hue ------------------------------------------------------------------------------------------------------------ */
 
-/* The angle of a ratio of 0 .. 1 in degrees, to within 0.0002, and exactly that of 0 and of 1. */
+/* The angle of a ratio of 0 .. 1 in degrees, to within 0.0002; exact for 0 and 1. */
 static inline __m256
 find_angles (__m256 ratio)
 {
@@ -56,7 +56,8 @@ find_angles (__m256 ratio)
   return _mm256_mul_ps (ratio, _mm256_add_ps (_mm256_set1_ps (45.0f), sum));
 }
 
-/* Finds hues by their angles; *unsure has a bit for each lane where a hue begins so near that the estimate does not decide. */
+/* Finds hues by their angles. *unsure has a bit for each lane so near to the boundary of a hue that the estimate does not
+ * decide. */
 static inline __m256i
 find_hues (struct chroma chroma, unsigned *unsure)
 {
@@ -66,7 +67,7 @@ find_hues (struct chroma chroma, unsigned *unsure)
   const __m256 smaller = _mm256_min_ps (y, x), larger = _mm256_max_ps (_mm256_max_ps (y, x), _mm256_set1_ps (1.0f));
   __m256 angle = find_angles (_mm256_div_ps (smaller, larger)), distance;
 
-  /* Sign bits decide. Cb of 0 counts as below 0: -180 degrees in place of 180. */
+  /* The sign bits decide. Cb of 0 counts as negative: the angle is -180 degrees, not 180. */
   angle = _mm256_blendv_ps (angle, _mm256_sub_ps (_mm256_set1_ps (90.0f), angle), nearer);
   angle = _mm256_blendv_ps (angle, _mm256_sub_ps (half_turn, angle), cr);
   angle = _mm256_xor_ps (angle, _mm256_and_ps (_mm256_sub_ps (cb, _mm256_set1_ps (0.5f)), sign));
@@ -90,7 +91,7 @@ widen (__m128i cb, __m128i cr)
   return (struct chroma){ _mm256_cvtepi16_epi32 (cb), _mm256_cvtepi16_epi32 (cr) };
 }
 
-/* Of WORDS samples, less the middle. */
+/* WORDS samples, minus the middle. */
 static inline void
 store_hues (__m256i cb, __m256i cr, uint16_t *hues)
 {
@@ -124,7 +125,7 @@ repeat (uint16_t *values)
   _mm256_storeu_si256 ((void *)values, _mm256_loadu_si256 ((const void *)(values - WORDS)));
 }
 
-/* Samples that repeat those before them, as flat areas do, have the same colours. */
+/* Samples that repeat the previous ones, as in flat areas, have the same colours. */
 void
 histo_colours_avx2 (const uint16_t *cb, const uint16_t *cr, size_t samples, unsigned depth, uint16_t *hues,
                     uint16_t *saturations)

@@ -3,17 +3,17 @@
 
 #include "slice.h"
 
-/* Of a row with an operand: so short that what its loops ask for early is the next block's, which comes while the histogram is
+/* The block of a row with an operand is short: its loops prefetch the next block, which arrives while the histogram is
  * counted. */
 #define OPERAND_BLOCK_BYTES (10 * HISTO_BLOCK_GRAIN)
 
-/* What the samples of a span add up to, by their position in the pattern. */
+/* The sums of the samples of a span, by their position in the pattern. */
 struct sums {
   uint64_t values[HISTO_MAX_PERIOD], squares[HISTO_MAX_PERIOD], dots[HISTO_MAX_PERIOD];
   struct histo_differences differences;
 };
 
-/* Counts a block of the pattern, whose first sample is at position 0. `y`: the operand's, or NULL. */
+/* Counts a block of the pattern, the first sample at position 0. `y`: the operand's, or NULL. */
 static void
 count_block (const struct histo_cpu_task *task, const uint8_t *x, const uint8_t *y, size_t size, struct sums *sums)
 {
@@ -65,8 +65,8 @@ histo_cpu_count_span (const struct histo_cpu_task *task, uint64_t y, size_t begi
     }
 }
 
-/* The deep table for samples of component `c` outside of the pattern: that of its first position in it, or one of its own where
- * there is no pattern. */
+/* The deep table for samples of component `c` outside the pattern: that of its first position in the pattern, or a separate one
+ * if there is no pattern. */
 static unsigned
 edge_table (const struct histo_pass *pass, unsigned c)
 {
@@ -79,7 +79,7 @@ edge_table (const struct histo_pass *pass, unsigned c)
   return position;
 }
 
-/* Counts samples of two bytes, if need be more than fit into the counters of the tables. */
+/* Counts two-byte samples. They may be more than the tables can count without folding. */
 static void
 count_deep_edge (const struct histo_cpu_task *task, unsigned c, const uint8_t *first, uint64_t samples)
 {
@@ -91,7 +91,7 @@ count_deep_edge (const struct histo_cpu_task *task, unsigned c, const uint8_t *f
   if (!format.is_native)
     histo_sum_samples (first, component->step_bytes, samples, &format, &scratch->sums[component->index],
                        &scratch->squares[component->index]);
-  /* Each address is computed anew, since a single sample may have any step. */
+  /* Computes each address anew, since a single sample may have any step. */
   for (uint64_t begin = 0; begin < samples; begin += HISTO_CPU_SLICE_BYTES) {
     const uint64_t count = samples - begin < HISTO_CPU_SLICE_BYTES ? samples - begin : HISTO_CPU_SLICE_BYTES;
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The CPU backend: frames are cut into slices, which workers count into tables of their own. */
+/* The CPU backend: splits frames into slices, which workers count into their own tables. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "stats.h"
 #include "wide.h"
 
-/* What belongs to a frame in flight. */
+/* The data of a frame in flight. */
 struct slot {
   unsigned pass_count;
   struct histo_cpu_pass passes[HISTO_MAX_PLANES];
@@ -28,7 +28,7 @@ struct cpu {
   struct slot *slots;
   struct histo_weights weights[HISTO_MAX_COMPONENTS];
   struct histo_cpu_wide wide;             /* for histograms */
-  struct histo_cpu_wide wide_saturations; /* for a picture's */
+  struct histo_cpu_wide wide_saturations; /* for a picture's saturations */
   struct histo_cpu_scope scope;
 };
 
@@ -40,7 +40,7 @@ saturations_are_wide (const struct histo_cpu_picture *picture)
   return picture->statistics & HISTO_STATISTIC_SATURATION && picture->components[1].format.depth > HISTO_NATIVE_DEPTH;
 }
 
-/* The waveforms and the vectorscope of a slice, where they are asked for. */
+/* Counts the waveforms and the vectorscope of a slice, if requested. */
 static void
 count_scope (struct cpu *cpu, const struct histo_cpu_task *task)
 {

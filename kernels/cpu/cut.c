@@ -65,7 +65,7 @@ histo_cpu_pass_is_wide (const struct histo_cpu_pass *sliced)
   return false;
 }
 
-/* The samples of a pattern are counted together only where they are of one kind. */
+/* Samples of a pattern are counted together only if they have the same format. */
 static void
 choose_format (struct histo_cpu_pass *sliced)
 {
@@ -88,7 +88,7 @@ choose_format (struct histo_cpu_pass *sliced)
   }
 }
 
-/* Bytes of a row that the components touch. */
+/* Bytes of a row that the components use. */
 static uint64_t
 count_row_bytes (const struct histo_pass *pass)
 {
@@ -99,7 +99,7 @@ count_row_bytes (const struct histo_pass *pass)
   return bytes;
 }
 
-/* Whether its rows are joined to one. */
+/* Whether the pass joined its rows to one. */
 static bool
 is_joined (const struct histo_cpu_pass *sliced)
 {
@@ -133,7 +133,7 @@ choose_slices (struct histo_cpu_pass *sliced)
     sliced->rows = max_rows;
 }
 
-/* How many rows of `row_bytes` a slice has that looks at them. */
+/* The number of rows of `row_bytes` in a slice that computes the picture's statistics. */
 static uint64_t
 choose_picture_rows (uint64_t row_bytes)
 {
@@ -142,8 +142,8 @@ choose_picture_rows (uint64_t row_bytes)
   return rows < HISTO_CPU_PICTURE_ROWS ? HISTO_CPU_PICTURE_ROWS : rows - rows % HISTO_CPU_PICTURE_ROWS;
 }
 
-/* Slices of `rows` whole rows of the plane: bands of rows, or of the bytes of as many where they are joined. A pass that
- * projects has strips of bands, of which the last looks at the rows. */
+/* Slices of whole rows of the plane: bands of `rows` rows, or of their bytes if the rows are joined. A pass that projects has
+ * strips of bands; the last strip computes the picture's statistics. */
 static void
 choose_picture_slices (struct histo_cpu_pass *sliced, uint64_t rows)
 {
@@ -160,8 +160,8 @@ choose_picture_slices (struct histo_cpu_pass *sliced, uint64_t rows)
     sliced->parts = 1;
 }
 
-/* Whether luma and chroma lie in planes of their own and are looked at together. Then a slice of the one follows one of the
- * other, so that what was read for the one is still in the cache. */
+/* Whether luma and chroma lie in separate planes and are read together. Slices of both then alternate, so that the second finds
+ * the samples of the first in the cache. */
 static bool
 takes_turns (const struct histo_cpu_pass *sliced, unsigned count, const struct histo_cpu_picture *picture)
 {
@@ -182,7 +182,7 @@ has_component (const struct histo_pass *pass, unsigned index)
   return false;
 }
 
-/* Chroma comes first: its slice has the same part of the picture as that of luma, which looks at it again. */
+/* Chroma comes first: its slice has the same part of the picture as the luma slice, which reads the chroma again. */
 static uint64_t
 take_turns (struct histo_cpu_pass *sliced, unsigned count, const struct histo_cpu_picture *picture)
 {
@@ -235,7 +235,7 @@ histo_cpu_slice_passes (struct histo_cpu_pass *sliced, const struct histo_pass *
   return slices;
 }
 
-/* Of the part `part` of rows that are known. */
+/* Finds part `part` of known rows. */
 static void
 find_picture_rows (struct histo_cpu_slice *slice, uint64_t part)
 {
@@ -245,7 +245,7 @@ find_picture_rows (struct histo_cpu_slice *slice, uint64_t part)
   slice->picture_rows = slice->has_edges ? (uint32_t)slice->rows : 0;
   if (!is_joined (sliced) || !looks_at_rows (sliced))
     return;
-  /* The last part has what is left, be it more: bytes outside of the pattern may be those of whole rows. */
+  /* The last part has the remainder, which may be larger: bytes outside the pattern may be whole rows. */
   slice->first_picture_row = (uint32_t)part * sliced->picture_rows;
   slice->picture_rows = slice->has_edges ? sliced->plane_rows - slice->first_picture_row : sliced->picture_rows;
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How far samples are from those of another frame, or of another row. */
+/* Differences of samples from another frame or row. */
 
 #ifndef HISTO_CPU_DIFFERENCE_H
 #define HISTO_CPU_DIFFERENCE_H
@@ -13,7 +13,7 @@ struct histo_differences {
   uint64_t absolute[HISTO_MAX_PERIOD], squared[HISTO_MAX_PERIOD];
 };
 
-/* Adds those of `size_bytes` bytes, of which the first is at position 0. Any alignment. */
+/* Adds the differences of `size_bytes` bytes, the first at position 0. Any alignment. */
 typedef void (*histo_difference_function) (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned period,
                                            struct histo_differences *differences);
 
@@ -32,7 +32,7 @@ void histo_deep_difference_c (const uint8_t *x, const uint8_t *y, size_t samples
 void histo_deep_difference_avx2 (const uint8_t *x, const uint8_t *y, size_t samples, const struct histo_format *format,
                                  unsigned period, struct histo_differences *differences);
 
-/* Of single samples of any kind, for the edges of a row. */
+/* The differences of single samples of any kind, for the edges of a row. */
 void histo_difference_of_samples (const uint8_t *x, const uint8_t *y, size_t step_bytes, uint64_t samples,
                                   const struct histo_format *format, uint64_t *absolute, uint64_t *squared);
 

@@ -8,7 +8,7 @@
 /* A vector adds at most four squares of 255 to a lane of 32 bits. */
 #define VECTORS_PER_FLUSH (4096 * HISTO_TRIPLE_VECTORS)
 
-/* The sums of one position. */
+/* The sums at one position. */
 struct lanes {
   __m256i absolute, squared; /* lanes of 64 bits, of 32 bits */
 };
@@ -35,7 +35,7 @@ add_squares (struct lanes *lanes, __m256i words)
   lanes->squared = _mm256_add_epi32 (lanes->squared, _mm256_madd_epi16 (words, words));
 }
 
-/* Vector `v` of some, of which each begins at position v * 32 of the pattern: adds its bytes at each position. masks[i] selects
+/* Adds the bytes of vector `v` at each position. Each vector begins at position v * 32 of the pattern. masks[i] selects the
  * bytes at positions i of a period of 3. */
 static inline __attribute__ ((always_inline)) void
 add_vector (struct lanes lanes[HISTO_MAX_PERIOD], __m256i distances, unsigned v, unsigned period, const __m256i masks[3])
@@ -62,7 +62,7 @@ add_vector (struct lanes lanes[HISTO_MAX_PERIOD], __m256i distances, unsigned v,
       add_squares (&lanes[p], own[p]);
     }
   } else {
-    /* 32 is 2 modulo 3. */
+    /* 32 modulo 3 is 2. */
 #pragma GCC unroll 3
     for (unsigned p = 0; p < 3; p++) {
       const __m256i own = _mm256_and_si256 (distances, masks[(p + v) % 3]);
@@ -74,7 +74,7 @@ add_vector (struct lanes lanes[HISTO_MAX_PERIOD], __m256i distances, unsigned v,
   }
 }
 
-/* `vectors` is a multiple of HISTO_TRIPLE_VECTORS where the period is 3. */
+/* For period 3, `vectors` is a multiple of HISTO_TRIPLE_VECTORS. */
 static inline __attribute__ ((always_inline)) void
 add_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, unsigned period, struct histo_differences *differences)
 {

@@ -7,12 +7,12 @@
 
 /* A vector adds two values of -32768 .. 32767 to a lane of 32 bits. */
 #define VECTORS_PER_FLUSH 16384
-#define SIGNED_DEPTH 15 /* up to this depth differences are signed 16-bit numbers too */
-#define NARROW_DEPTH 12 /* up to this depth so many pairs of squares fit into 32 bits: */
+#define SIGNED_DEPTH 15 /* up to this depth differences fit into signed 16 bits */
+#define NARROW_DEPTH 12 /* up to this depth, this number of pairs of squares fits into 32 bits: */
 #define NARROW_VECTORS 64
-#define BIAS 32768 /* an unsigned 16-bit number, less this, is a signed one */
+#define BIAS 32768 /* unsigned 16 bits minus this fit into signed 16 bits */
 
-/* The values are subtracted where they lie in their words. */
+/* Subtracts the values at their place in the words. */
 static inline __attribute__ ((always_inline)) __m256i
 load_distance (const struct histo_reader *reader, __m256i mask, const uint8_t *x, const uint8_t *y)
 {
@@ -26,8 +26,8 @@ load_distance (const struct histo_reader *reader, __m256i mask, const uint8_t *x
   return _mm256_srl_epi16 (_mm256_or_si256 (_mm256_subs_epu16 (xs, ys), _mm256_subs_epu16 (ys, xs)), reader->shift);
 }
 
-/* Periods 1, 2 and 4. Each difference d is taken less a bias, which is 0 for those of at most SIGNED_DEPTH bits: with b = d -
- * bias, d^2 = b^2 + 2 * bias * d - bias^2. `chunk`: vectors of which the squares are added in 32 bits. */
+/* Periods 1, 2 and 4. A bias is subtracted from each difference d; it is 0 for at most SIGNED_DEPTH bits. With b = d - bias,
+ * d^2 = b^2 + 2 * bias * d - bias^2. `chunk`: vectors whose squares are added in 32 bits. */
 static inline __attribute__ ((always_inline)) void
 add_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct histo_reader *reader, unsigned period,
              uint64_t bias, size_t chunk, struct histo_differences *differences)

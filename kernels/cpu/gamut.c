@@ -15,7 +15,8 @@ larger (int32_t a, int32_t b)
   return a > b ? a : b;
 }
 
-/* Those between which all of HISTO_GAMUT_ONE * Y + `least` .. HISTO_GAMUT_ONE * Y + `most` are inside, rounded inwards. */
+/* The luma values Y for which both HISTO_GAMUT_ONE * Y + `least` and HISTO_GAMUT_ONE * Y + `most` are inside, rounded
+ * inwards. */
 static inline struct histo_bounds
 find_bounds (const struct histo_gamut *gamut, int32_t least, int32_t most)
 {
@@ -23,7 +24,7 @@ find_bounds (const struct histo_gamut *gamut, int32_t least, int32_t most)
                                 (gamut->max - most) >> HISTO_GAMUT_ONE_LOG2 };
 }
 
-/* Within 0 .. `top`, and beyond all samples where none is between them. */
+/* Limits bounds to 0 .. `top`. An empty interval gets bounds that exclude all samples. */
 static inline struct histo_bounds
 clamp (struct histo_bounds bounds, int32_t top)
 {
@@ -44,7 +45,7 @@ is_beyond (int32_t value, struct histo_bounds bounds)
   return value < bounds.low || value > bounds.high;
 }
 
-/* Of luma with these samples of Cb and Cr, or of R' with these of G' and B'. */
+/* The bounds of luma with these samples of Cb and Cr, or of R' with these samples of G' and B'. */
 static inline struct histo_bounds
 bound_luma (const struct histo_gamut *gamut, int32_t cb, int32_t cr, unsigned depth, int32_t top)
 {

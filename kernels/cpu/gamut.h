@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Samples outside of the gamut. Whatever its chroma, luma is inside from some value to another, since Y' is a part of R', G'
- * and B' alike: these two are found for each sample of chroma, and luma is compared with them. */
+/* Samples outside the gamut. For each chroma sample there is an interval of luma inside the gamut, since Y' adds equally to R',
+ * G' and B'. The interval is computed once a chroma sample; luma is compared with its ends. */
 
 #ifndef HISTO_CPU_GAMUT_H
 #define HISTO_CPU_GAMUT_H
@@ -14,12 +14,12 @@ struct histo_bounds {
   int32_t low, high;
 };
 
-/* The smallest and the largest value of 0 .. `top` that is inside by itself; top and 0 where none is. */
+/* The smallest and the largest value of 0 .. `top` that is inside without chroma; top and 0 if none is. */
 struct histo_bounds histo_bound_alone (const struct histo_gamut *gamut, int32_t top);
 
-/* The smallest and the largest luma that is inside of the gamut: low[i << shift], high[i << shift] and those that follow, up to
- * the next of chroma, are those of cb[i] and cr[i]; low is more than high where none is. Of R', G' and B' those of R', by G' in
- * `cb` and B' in `cr`. Values as in values.h: bytes, or words. */
+/* The smallest and the largest luma inside the gamut. low[i << shift], high[i << shift] and those up to the next chroma sample
+ * are the bounds for cb[i] and cr[i]; low is above high if no luma is inside. For R', G' and B' they are the bounds of R', with
+ * G' in `cb` and B' in `cr`. Values as in values.h: bytes or words. */
 typedef void (*histo_bound_bytes_function) (const uint8_t *cb, const uint8_t *cr, size_t samples,
                                             const struct histo_gamut *gamut, unsigned shift, uint8_t *low, uint8_t *high);
 typedef void (*histo_bound_words_function) (const uint16_t *cb, const uint16_t *cr, size_t samples,
@@ -35,7 +35,7 @@ void histo_bound_words_c (const uint16_t *cb, const uint16_t *cr, size_t samples
 void histo_bound_words_avx2 (const uint16_t *cb, const uint16_t *cr, size_t samples, const struct histo_gamut *gamut,
                              unsigned depth, unsigned shift, uint16_t *low, uint16_t *high);
 
-/* How many samples of luma, one after another, are below `low` or above `high`: bytes, or samples of two bytes. */
+/* The number of consecutive luma samples below `low` or above `high`: bytes, or samples of two bytes. */
 typedef uint64_t (*histo_beyond_bytes_function) (const uint8_t *luma, const uint8_t *low, const uint8_t *high, size_t samples);
 typedef uint64_t (*histo_beyond_words_function) (const uint8_t *luma, const struct histo_format *format, const uint16_t *low,
                                                  const uint16_t *high, size_t samples);

@@ -6,15 +6,15 @@
 
 #define WORDS HISTO_VECTOR_WORDS
 
-/* What the loops need of a gamut, in every lane. */
+/* The gamut, in every lane. */
 struct lanes {
   __m256i red, green, blue; /* coefficients of pairs of Cb and Cr */
-  __m256i min, max;         /* `min` so that shifting rounds it up */
+  __m256i min, max;         /* `min` is raised so that shifting rounds it up */
   __m256i middle;           /* of Cb and Cr, in words */
-  __m256i top;              /* the largest bound that there is, in words of 32 bits */
+  __m256i top;              /* the largest possible bound, in lanes of 32 bits */
 };
 
-/* Words of bounds. */
+/* Bounds in lanes of 16 bits. */
 struct bounds {
   __m256i low, high;
 };
@@ -39,7 +39,7 @@ spread (const struct histo_gamut *gamut, unsigned depth, int32_t top)
   };
 }
 
-/* Of eight pairs, as gamut.c has them: low in the lanes of the one, high in those of the other. */
+/* The bounds of eight pairs, as in gamut.c: one vector of low bounds, one of high bounds. */
 static inline void
 bound_pairs (const struct lanes *lanes, __m256i pairs, __m256i *low, __m256i *high)
 {
@@ -57,7 +57,7 @@ bound_pairs (const struct lanes *lanes, __m256i pairs, __m256i *low, __m256i *hi
   *high = _mm256_andnot_si256 (none, _mm256_min_epi32 (*high, lanes->top));
 }
 
-/* Of words of Cb and Cr. */
+/* The bounds for words of Cb and Cr. */
 static inline struct bounds
 bound_chroma (const struct lanes *lanes, __m256i cb, __m256i cr)
 {
@@ -75,14 +75,14 @@ load_bytes (const uint8_t *at)
   return _mm256_cvtepu8_epi16 (_mm_loadu_si128 ((const void *)at));
 }
 
-/* The bytes of two vectors of words of at most 255. */
+/* Packs two vectors of words of at most 255 to bytes. */
 static inline __m256i
 pack (__m256i first, __m256i second)
 {
   return _mm256_permute4x64_epi64 (_mm256_packus_epi16 (first, second), 0xd8);
 }
 
-/* The bounds of R' by itself where G' and B' are `inside`, and elsewhere such that no R' is between them. */
+/* The bounds of R' alone in lanes where G' and B' are `inside`; elsewhere bounds that exclude every R'. */
 static inline struct bounds
 bound_rgb (__m256i low, __m256i high, __m256i inside)
 {
@@ -106,7 +106,7 @@ outside_words (const uint16_t *values, __m256i low, __m256i high)
   return _mm256_or_si256 (_mm256_subs_epu16 (low, x), _mm256_subs_epu16 (x, high));
 }
 
-/* How many of the samples were taken. */
+/* Returns the number of samples processed. */
 static inline size_t
 bound_rgb_bytes (const uint8_t *green, const uint8_t *blue, size_t samples, const struct histo_gamut *gamut, uint8_t *low,
                  uint8_t *high)

@@ -6,9 +6,9 @@
 #include "histogram.h"
 #include "word.h"
 
-#define TRIPLE_TABLES 6 /* that a period of 3 uses */
+#define TRIPLE_TABLES 6 /* in use for a period of 3 */
 
-/* Adds `weight` to the counter of each byte of `word`; byte i goes to table (first + i) % count. */
+/* Adds `weight` to the bin of each byte of `word`; byte i goes to table (first + i) % count. */
 static inline __attribute__ ((always_inline)) void
 count_word (struct histo_tables *restrict tables, uint64_t word, unsigned first, unsigned count, uint32_t weight)
 {
@@ -30,8 +30,8 @@ count_at (struct histo_tables *restrict tables, const uint8_t *data, unsigned i,
 }
 
 /* Counts groups of `group_words` (6 or 8) words into `count` tables. Groups that repeat a pattern of `words` (1 or 3) words, as
- * flat areas do, are only compared; their number is then added once. All loops over words are written out: compilers do not
- * agree on when to unroll them, and the table of a byte has to be a constant. */
+ * in flat areas, are only compared; their number is then added at once. The loops over words are unrolled by hand: compilers
+ * differ in when they unroll, and the table of a byte must be a constant. */
 static inline __attribute__ ((always_inline)) void
 count_groups (struct histo_tables *restrict tables, const uint8_t *data, size_t size, unsigned group_words, unsigned words,
               unsigned count)
@@ -74,7 +74,7 @@ count_groups (struct histo_tables *restrict tables, const uint8_t *data, size_t 
 void
 histo_tables_count (struct histo_tables *tables, const uint8_t *data, size_t size, unsigned period)
 {
-  /* Three words are the least that hold whole pixels of three bytes. */
+  /* Three words are the shortest multiple of three-byte pixels. */
   if (period == 3)
     count_groups (tables, data, size, 6, 3, TRIPLE_TABLES);
   else
@@ -87,7 +87,7 @@ fold_component (const struct histo_tables *tables, unsigned period, const int8_t
                 uint64_t histogram[HISTO_BINS])
 {
   const unsigned count = period == 3 ? TRIPLE_TABLES : HISTO_TABLES;
-  uint32_t total[HISTO_BINS] = { 0 }; /* the tables together count less than 2^32 bytes */
+  uint32_t total[HISTO_BINS] = { 0 }; /* all tables together count less than 2^32 bytes */
 
   for (unsigned t = 0; t < count; t++) {
     const uint32_t *counters = tables->counters[t];

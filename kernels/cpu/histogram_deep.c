@@ -6,9 +6,9 @@
 
 #define WORD_SAMPLES 4
 #define EACH_LANE 0x0001000100010001u
-#define FOLD_COUNTERS 32 /* looked at together: of many counters most are 0 */
+#define FOLD_COUNTERS 32 /* bins tested together: with many bins most are 0 */
 
-/* Bits of a value that its counter does not tell apart. */
+/* The low bits of a value that its bin ignores. */
 static unsigned
 dropped_bits (const struct histo_format *format)
 {
@@ -29,20 +29,20 @@ histo_deep_table_count (const struct histo_format *format, unsigned period)
   return counter_bits (format) >= HISTO_NATIVE_DEPTH && period <= 2 ? 2 : 4;
 }
 
-/* From a table to the next, in counters. */
+/* The distance between tables, in bins. */
 static size_t
 row_of (const struct histo_format *format)
 {
   return histo_format_is_wide (format) ? HISTO_WIDE_ROW : HISTO_DEEP_ROW;
 }
 
-/* How to find the counters of the four samples of a word. */
+/* How to find the bins of the four samples of a word. */
 struct finder {
   unsigned shift;
   uint64_t mask;
 };
 
-/* Indexes an array, so that the distance between tables is a constant: compilers make more code of other ways. */
+/* Indexes an array, so that the distance between tables is a constant: other forms compile to more code. */
 static inline __attribute__ ((always_inline)) void
 add (uint32_t *restrict counters, bool is_wide, unsigned table, uint16_t value, uint32_t weight)
 {
@@ -52,7 +52,7 @@ add (uint32_t *restrict counters, bool is_wide, unsigned table, uint16_t value, 
     ((struct histo_deep_tables *)(void *)counters)->counters[table][value] += weight;
 }
 
-/* What a loop is made for: known where it is called, so that the compiler makes one for each. */
+/* Constants at each call, so that the compiler makes a loop for each shape. */
 struct shape {
   bool is_wide, big_endian;
   unsigned tables;
@@ -75,8 +75,8 @@ count_word (uint32_t *restrict counters, struct shape shape, const uint8_t *data
   add (counters, shape.is_wide, (first + 3) % shape.tables, (uint16_t)(word >> 48), weight);
 }
 
-/* Counts groups of 8 words (6 where whole pixels take 3) as long as there are any, and returns the bytes counted. Groups that
- * repeat a pattern are only compared, as in histogram.c. */
+/* Counts groups of 8 words (6 for three-word pixels) while there are any, and returns the bytes counted. Groups that repeat a
+ * pattern are only compared, as in histogram.c. */
 static inline __attribute__ ((always_inline)) size_t
 count_groups (uint32_t *restrict counters, struct shape shape, const uint8_t *data, size_t size, struct finder finder)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The loops that exist for several instruction sets, as a table, best first. */
+/* The table of loops that exist for several instruction sets, best first. */
 
 #ifndef HISTO_CPU_ISA_H
 #define HISTO_CPU_ISA_H
@@ -38,7 +38,7 @@ struct histo_cpu_isa {
   histo_colours_function colours;
 };
 
-/* The best that this processor has and `isa_disable` (enum histo_isa bits) allows. Never NULL. */
+/* The best instruction set that the processor has and `isa_disable` (enum histo_isa bits) allows. Never NULL. */
 const struct histo_cpu_isa *histo_cpu_choose_isa (uint32_t isa_disable);
 
 #endif

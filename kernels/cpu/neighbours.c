@@ -16,7 +16,7 @@ uint64_t
 histo_outliers_c (const uint8_t *const rows[HISTO_OUTLIER_ROWS], size_t samples)
 {
   const bool is_far = rows[0] != NULL;
-  unsigned neighbours = 0; /* that are unlike, up to sample i */
+  unsigned neighbours = 0; /* consecutive unlike samples, up to sample i */
   uint64_t outliers = 0;
 
   for (size_t i = 0; i < samples; i++) {

@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 #define HISTO_OUTLIER_THRESHOLD 4
-#define HISTO_OUTLIER_REACH 2 /* rows above and below that are looked at */
+#define HISTO_OUTLIER_REACH 2 /* rows above and below to compare with */
 #define HISTO_OUTLIER_ROWS (2 * HISTO_OUTLIER_REACH + 1)
 
-/* A sample is unlike those above and below, or not; where three neighbours are, the one in the middle is an outlier. Returns
- * how many outliers lie between the first and the last sample of a part of a row. rows[HISTO_OUTLIER_REACH]: the part; the
- * others: the same of the rows around it, of which the first and the last may both be NULL: not looked at. */
+/* Returns the number of outliers in a part of a row, without its first and last sample. A sample is an outlier if it and both
+ * its neighbours are unlike the samples above and below. rows[HISTO_OUTLIER_REACH] is the part; the others are the same part of
+ * the rows around it. The first and the last row may both be NULL: they are not compared. */
 typedef uint64_t (*histo_outliers_function) (const uint8_t *const rows[HISTO_OUTLIER_ROWS], size_t samples);
 
 uint64_t histo_outliers_c (const uint8_t *const rows[HISTO_OUTLIER_ROWS], size_t samples);

@@ -16,12 +16,12 @@ distance (__m256i x, __m256i y)
   return _mm256_or_si256 (_mm256_subs_epu8 (x, y), _mm256_subs_epu8 (y, x));
 }
 
-/* A bit for each sample that is unlike those above and below. */
+/* A bit for each sample unlike those above and below. */
 static inline uint32_t
 find_unlike (__m256i above, __m256i sample, __m256i below)
 {
   const __m256i x = distance (above, sample), y = distance (below, sample), odd = _mm256_xor_si256 (x, y);
-  /* The mean rounds up where one of both is odd. */
+  /* avg rounds up if exactly one of both is odd. */
   const __m256i mean = _mm256_sub_epi8 (_mm256_avg_epu8 (x, y), _mm256_and_si256 (odd, _mm256_set1_epi8 (1)));
   const __m256i excess = _mm256_subs_epu8 (mean, distance (above, below));
   const __m256i like = _mm256_subs_epu8 (excess, _mm256_set1_epi8 (HISTO_OUTLIER_THRESHOLD));
@@ -46,7 +46,7 @@ histo_outliers_avx2 (const uint8_t *const rows[HISTO_OUTLIER_ROWS], size_t sampl
     outliers += (uint64_t)__builtin_popcountll (unlike & unlike >> 1 & unlike >> 2);
     last = unlike >> HISTO_VECTOR_BYTES;
   }
-  /* Two samples again, which is how the plain loop learns of them. */
+  /* The plain loop repeats the last two samples, to know whether they are unlike. */
   if (i > 0)
     i -= 2;
   for (unsigned r = 0; r < HISTO_OUTLIER_ROWS; r++)

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The rows of a picture that a slice looks at. Samples that do not lie one after another are brought together, a tile at a
- * time. */
+/* Computes the picture's statistics for the rows of a slice. Samples that are not consecutive in memory are gathered, a tile at
+ * a time. */
 
 #include "slice.h"
 
-#define TILE 1024          /* samples that stay in the first-level cache, with those of the rows around them */
+#define TILE 1024          /* samples that stay in the first-level cache with the rows around them */
 #define PADDING 64         /* bytes: no two rows of a ring are a multiple of 4 KiB apart */
 #define RING 8             /* rows of a ring: a power of two, at least HISTO_OUTLIER_ROWS */
-#define REPEAT_SAMPLES 512 /* that are compared before the question whether they suffice */
+#define REPEAT_SAMPLES 512 /* samples compared before testing whether the sum is decided */
 
 #define LUMA 0
 #define CB 1
@@ -27,7 +27,7 @@ is_dense (const struct histo_cpu_component *component)
   return component->step_bytes == component->format.sample_bytes;
 }
 
-/* The bytes of `count` samples from `first` on of row y: where they lie, or in `buffer`. */
+/* The bytes of samples first .. first + count - 1 of row y: in place, or in `buffer`. */
 static const uint8_t *
 read_bytes (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t first, uint32_t count, uint8_t *buffer)
 {
@@ -48,7 +48,7 @@ read_words (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t 
   task->isa->words (find_sample (component, y, first), component->step_bytes, count, &component->format, buffer);
 }
 
-/* How words that were read are read again, as samples. */
+/* The format for reading gathered words again as samples. */
 static struct histo_format
 find_word_format (const struct histo_cpu_component *component)
 {
@@ -61,7 +61,7 @@ find_word_format (const struct histo_cpu_component *component)
 
 /* ---- outliers ------------------------------------------------------------------------------------------------------- */
 
-/* Those between samples `first` and first + count - 1. */
+/* Counts outliers between samples `first` and first + count - 1. */
 static void
 count_outliers_of_tile (const struct histo_cpu_task *task, uint32_t first, uint32_t count)
 {
@@ -69,7 +69,7 @@ count_outliers_of_tile (const struct histo_cpu_task *task, uint32_t first, uint3
   const uint32_t begin = task->slice.first_picture_row, end = begin + task->slice.picture_rows;
   uint8_t buffers[RING][TILE + PADDING];
   const uint8_t *ring[RING] = { NULL };
-  uint32_t next = begin > HISTO_OUTLIER_REACH ? begin - HISTO_OUTLIER_REACH : 0; /* row to be read */
+  uint32_t next = begin > HISTO_OUTLIER_REACH ? begin - HISTO_OUTLIER_REACH : 0; /* next row to gather */
 
   for (uint32_t y = begin > 0 ? begin : 1; y < end && y + 1 < luma->height; y++) {
     const bool is_far = y >= HISTO_OUTLIER_REACH && y + HISTO_OUTLIER_REACH < luma->height;
@@ -91,7 +91,7 @@ count_outliers (const struct histo_cpu_task *task)
   const struct histo_cpu_component *luma = &task->picture->components[LUMA];
   const uint32_t tile = luma->format.sample_bytes == 1 && is_dense (luma) ? luma->width : TILE;
 
-  /* An outlier is not at the edge of a tile, so tiles share two samples. */
+  /* An outlier is not at the edge of a tile, so tiles overlap by two samples. */
   for (uint32_t first = 0; luma->width - first > 2; first += tile - 2) {
     const uint32_t count = luma->width - first < tile ? luma->width - first : tile;
 
@@ -103,7 +103,7 @@ count_outliers (const struct histo_cpu_task *task)
 
 /* ---- repeats -------------------------------------------------------------------------------------------------------- */
 
-/* The absolute differences of `count` samples of two rows: REPEAT_SAMPLES at most. */
+/* The sum of absolute differences of `count` samples of two rows, at most REPEAT_SAMPLES. */
 static uint64_t
 compare_rows (const struct histo_cpu_task *task, uint32_t y, uint32_t other, uint32_t first, uint32_t count)
 {
@@ -130,7 +130,7 @@ compare_rows (const struct histo_cpu_task *task, uint32_t y, uint32_t other, uin
   return differences.absolute[0];
 }
 
-/* Whether the mean absolute difference is less than 1. */
+/* Whether the mean absolute difference is below 1. */
 static bool
 is_repeated (const struct histo_cpu_task *task, uint32_t y)
 {
@@ -157,15 +157,14 @@ count_repeats (const struct histo_cpu_task *task)
 
 /* ---- luma and its chroma ----------------------------------------------------------------------------------------------- */
 
-/* Luma that is looked at together with its chroma. The first sample of chroma may have luma in front of the row, where that
- * has a phase: `skipped` samples. */
+/* A tile of luma with its chroma. If chroma has a phase, its first sample also covers `skipped` luma samples before the row. */
 struct shared_tile {
   uint32_t first, count, skipped;
   uint32_t first_chroma, chroma_count;
-  uint32_t next; /* where the next one begins, counted from the first sample of luma that the first of chroma may have */
+  uint32_t next; /* begin of the next tile, counted from the first luma sample that the first chroma sample covers */
 };
 
-/* False behind the last; the first is found from all zeros. */
+/* False after the last tile. All zeros finds the first. */
 static bool
 find_next_tile (const struct histo_cpu_task *task, struct shared_tile *tile)
 {
@@ -186,7 +185,7 @@ find_next_tile (const struct histo_cpu_task *task, struct shared_tile *tile)
 
 /* ---- out of range --------------------------------------------------------------------------------------------------- */
 
-/* Marks luma whose chroma is one of `count` samples from `first` on of row y. */
+/* Marks luma whose chroma is one of samples first .. first + count - 1 of row y. */
 static void
 mark_chroma (const struct histo_cpu_task *task, uint32_t y, uint32_t first, uint32_t count, uint8_t *marks)
 {
@@ -240,7 +239,7 @@ count_out_of_range (const struct histo_cpu_task *task)
   uint8_t marks[TILE];
 
   while (find_next_tile (task, &tile)) {
-    uint32_t marked = UINT32_MAX; /* row of chroma */
+    uint32_t marked = UINT32_MAX; /* row of chroma with valid marks */
 
     for (uint32_t y = begin; y < end; y++) {
       const uint32_t row = (y + chroma->phase_y) >> chroma->shift_y;
@@ -256,7 +255,7 @@ count_out_of_range (const struct histo_cpu_task *task)
 
 /* ---- out of gamut --------------------------------------------------------------------------------------------------- */
 
-/* The bounds of luma in a tile, which begin `skipped` samples before it. */
+/* The bounds of luma in a tile; they begin `skipped` samples before it. */
 struct tile_bounds {
   union {
     uint8_t bytes[TILE];
@@ -319,7 +318,7 @@ count_gamut_errors (const struct histo_cpu_task *task)
   struct tile_bounds bounds;
 
   while (find_next_tile (task, &tile)) {
-    uint32_t bounded = UINT32_MAX; /* row of chroma */
+    uint32_t bounded = UINT32_MAX; /* row of chroma with valid bounds */
 
     for (uint32_t y = begin; y < end; y++) {
       const uint32_t row = (y + chroma->phase_y) >> chroma->shift_y;

@@ -10,7 +10,7 @@ histo_project_c (const uint8_t *first, size_t step_bytes, uint64_t samples, cons
   int64_t sum = 0;
 
   for (uint64_t i = 0; i < samples; i++) {
-    /* The product of a sample and a weight fits into 32 bits, sign and all. */
+    /* The product of a sample and a weight fits into signed 32 bits. */
     const int32_t value = (int32_t)histo_load_sample (first + i * step_bytes, format);
 
     sum += row_weights ? value * row_weights[i] : value;

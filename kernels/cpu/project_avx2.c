@@ -6,9 +6,9 @@
 #include "project.h"
 
 #define LANES 8
-#define BATCH 64 /* samples that are brought together before they are worked on; a multiple of the lanes */
+#define BATCH 64 /* samples gathered before the projection; a multiple of the lanes */
 
-/* Adds lanes of 32 bits with a sign to lanes of 64. */
+/* Adds signed lanes of 32 bits to lanes of 64. */
 static inline __attribute__ ((always_inline)) void
 add_signed (__m256i *low, __m256i *high, __m256i narrow)
 {
@@ -26,7 +26,7 @@ add_columns (int64_t *column_sums, __m256i products)
   _mm256_storeu_si256 ((void *)(column_sums + 4), high);
 }
 
-/* Projects `samples` values, a multiple of the lanes, which are bytes or 16-bit numbers. */
+/* Projects `samples` values, a multiple of the lanes. Values are bytes or 16-bit numbers. */
 static inline __attribute__ ((always_inline)) int64_t
 project_values (const void *values, bool are_bytes, size_t samples, const int16_t *row_weights, int32_t column_weight,
                 int64_t *column_sums)
@@ -52,7 +52,7 @@ project_values (const void *values, bool are_bytes, size_t samples, const int16_
   return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
-/* The values of 64 samples side by side. */
+/* Gathers the values of 64 samples. */
 static inline __attribute__ ((always_inline)) void
 gather_values (const uint8_t *first, size_t step_bytes, const struct histo_format *format, uint16_t values[BATCH])
 {
@@ -60,7 +60,7 @@ gather_values (const uint8_t *first, size_t step_bytes, const struct histo_forma
     values[i] = (uint16_t)histo_load_sample (first + i * step_bytes, format);
 }
 
-/* The same for samples of two bytes without a gap. */
+/* The same for consecutive two-byte samples. */
 static inline __attribute__ ((always_inline)) void
 convert_values (const uint8_t *first, const struct histo_format *format, uint16_t values[BATCH])
 {

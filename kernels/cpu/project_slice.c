@@ -5,7 +5,7 @@
 
 #include "slice.h"
 
-/* Adds samples of component `c` of the pass in row y to `column_sums`, and returns their part of the row's sum. */
+/* Adds samples of component `c` of the pass in row y to `column_sums`, and returns their contribution to the row's sum. */
 static int64_t
 project_row (const struct histo_cpu_task *task, unsigned c, uint64_t y, struct histo_cpu_range range, int64_t *column_sums)
 {
@@ -20,7 +20,7 @@ project_row (const struct histo_cpu_task *task, unsigned c, uint64_t y, struct h
                              weights->column ? weights->column[y] : 1, column_sums);
 }
 
-/* Adds the sums of columns to the total, and zeroes them. */
+/* Adds the column sums to the total, and zeroes them. */
 static void
 merge_columns (const struct histo_cpu_task *task, unsigned c, struct histo_cpu_range range, int64_t *column_sums)
 {
@@ -34,7 +34,7 @@ merge_columns (const struct histo_cpu_task *task, unsigned c, struct histo_cpu_r
   memset (column_sums, 0, (size_t)range.count * sizeof *column_sums);
 }
 
-/* The same for the rows of the slice. */
+/* Adds the row sums of the slice to the total, and zeroes them. */
 static void
 merge_rows (const struct histo_cpu_task *task)
 {
@@ -50,7 +50,7 @@ merge_rows (const struct histo_cpu_task *task)
   memset (scratch->row_sums, 0, sizeof scratch->row_sums);
 }
 
-/* The samples of component `c` of a pass that lie before byte `position` of the pattern. */
+/* The number of samples of component `c` of a pass before byte `position` of the pattern. */
 static uint64_t
 count_before (const struct histo_pass *pass, unsigned c, size_t position)
 {
@@ -85,7 +85,7 @@ project_strip (const struct histo_cpu_task *task)
     merge_columns (task, c, ranges[c], column_sums[c]);
 }
 
-/* Counts and projects samples of component `c` outside of the pattern, as many at a time as there are column sums for. */
+/* Counts and projects samples of component `c` outside the pattern, at most as many at a time as there are column sums. */
 static void
 project_edge (const struct histo_cpu_task *task, unsigned c, struct histo_cpu_range edge)
 {

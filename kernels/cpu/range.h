@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Samples out of the broadcast range. */
+/* Samples outside the broadcast range. */
 
 #ifndef HISTO_CPU_RANGE_H
 #define HISTO_CPU_RANGE_H
@@ -11,8 +11,8 @@
 
 #define HISTO_MARK 0xff
 
-/* Marks samples of luma whose chroma is outside: marks[i << shift] and those that follow, up to the next of chroma, become
- * HISTO_MARK where cb[i] or cr[i] is out of its range, else 0. Values as in values.h: bytes, or words. */
+/* Marks luma samples whose chroma is out of range: marks[i << shift] and those up to the next chroma sample become HISTO_MARK
+ * if cb[i] or cr[i] is out of range, otherwise 0. Values as in values.h: bytes or words. */
 typedef void (*histo_mark_bytes_function) (const uint8_t *cb, const uint8_t *cr, size_t samples,
                                            const struct histo_range *range, unsigned shift, uint8_t *marks);
 typedef void (*histo_mark_words_function) (const uint16_t *cb, const uint16_t *cr, size_t samples,
@@ -27,7 +27,7 @@ void histo_mark_words_c (const uint16_t *cb, const uint16_t *cr, size_t samples,
 void histo_mark_words_avx2 (const uint16_t *cb, const uint16_t *cr, size_t samples, const struct histo_range *range,
                             unsigned shift, uint8_t *marks);
 
-/* How many samples of luma, one after another, are out of range or marked: bytes, or samples of two bytes. */
+/* The number of consecutive luma samples that are out of range or marked: bytes, or samples of two bytes. */
 typedef uint64_t (*histo_outside_bytes_function) (const uint8_t *luma, const uint8_t *marks, size_t samples,
                                                   const struct histo_range *range);
 typedef uint64_t (*histo_outside_words_function) (const uint8_t *luma, const struct histo_format *format, const uint8_t *marks,

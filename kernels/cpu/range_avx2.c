@@ -6,7 +6,7 @@
 
 #define WORDS (HISTO_VECTOR_BYTES / 2)
 
-/* Lanes that are not 0 where a value is out of its range. */
+/* Non-zero lanes where a value is out of range. */
 static inline __m256i
 outside_bytes (const void *values, __m256i min, __m256i max)
 {
@@ -75,7 +75,7 @@ histo_outside_bytes_avx2 (const uint8_t *luma, const uint8_t *marks, size_t samp
   return outside + histo_outside_bytes_c (luma + i, marks + i, samples - i, range);
 }
 
-/* Values are compared where they lie in their words, and so are the ends of the range. */
+/* Compares the values at their place in the words, with the limits shifted alike. */
 uint64_t
 histo_outside_words_avx2 (const uint8_t *luma, const struct histo_format *format, const uint8_t *marks, size_t samples,
                           const struct histo_range *range)

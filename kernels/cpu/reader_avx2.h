@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Vectors of values of samples of two bytes, of any format. For files that are compiled with -mavx2 alone. */
+/* Reads vectors of values of two-byte samples of any format. Only for files compiled with -mavx2. */
 
 #ifndef HISTO_CPU_READER_AVX2_H
 #define HISTO_CPU_READER_AVX2_H
@@ -11,7 +11,7 @@
 
 #define HISTO_VECTOR_WORDS 16
 
-/* How to turn vectors of samples into values. */
+/* Converts vectors of samples to values. */
 struct histo_reader {
   __m128i shift;
   __m256i mask, swap;
@@ -25,7 +25,7 @@ histo_make_reader (const struct histo_format *format)
 
   reader.shift = _mm_cvtsi32_si128 ((int)format->shift);
   reader.mask = _mm256_set1_epi16 ((short)((1u << format->depth) - 1));
-  /* The bytes of a sample in the other order, or as they are. */
+  /* Swaps the bytes of a sample, or keeps them. */
   reader.swap = _mm256_add_epi8 (pairs, _mm256_set1_epi16 (format->big_endian ? 0x0001 : 0x0100));
   return reader;
 }
@@ -38,7 +38,7 @@ histo_read_values (const struct histo_reader *reader, const uint8_t *data)
   return _mm256_and_si256 (_mm256_srl_epi16 (bytes, reader->shift), reader->mask);
 }
 
-/* The samples of `x` at position `p` of a pattern of 1, 2 or 4, and zeros. */
+/* Keeps the samples of `x` at position `p` of a pattern of 1, 2 or 4, and zeroes the others. */
 static inline __attribute__ ((always_inline)) __m256i
 histo_at_position (__m256i x, unsigned p, unsigned period)
 {

@@ -8,7 +8,7 @@
 /* A vector adds at most four products of 255 * 255 to a lane of 32 bits. */
 #define VECTORS_PER_FLUSH (4096 * HISTO_TRIPLE_VECTORS)
 
-/* A vector of bytes as two of 16-bit lanes: bytes 0, 2, 4 ... and bytes 1, 3, 5 ... */
+/* A vector of bytes as two vectors of 16-bit lanes: bytes 0, 2, 4 ... and bytes 1, 3, 5 ... */
 struct split {
   __m256i even, odd;
 };

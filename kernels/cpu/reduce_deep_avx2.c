@@ -7,8 +7,8 @@
 
 /* A vector adds two values of -32768 .. 32767 to a lane of 32 bits. */
 #define VECTORS_PER_FLUSH 16384
-#define SIGNED_DEPTH 15 /* up to this depth values are signed 16-bit numbers too, and two products fit into 32 bits */
-#define BIAS 32768      /* an unsigned 16-bit number, less this, is a signed one */
+#define SIGNED_DEPTH 15 /* up to this depth values fit into signed 16 bits, and two products into 32 bits */
+#define BIAS 32768      /* unsigned 16 bits minus this fit into signed 16 bits */
 
 static inline __attribute__ ((always_inline)) __m256i
 read_values (const struct histo_reader *reader, const uint8_t *data)
@@ -24,7 +24,7 @@ add_widened (__m256i lanes, __m256i narrow)
   return _mm256_add_epi64 (lanes, histo_widen_lanes (narrow));
 }
 
-/* Adds unsigned 16-bit numbers, each less the bias, to lanes of 32 bits. */
+/* Adds unsigned 16-bit numbers minus the bias to lanes of 32 bits. */
 static inline __attribute__ ((always_inline)) __m256i
 add_biased (__m256i lanes, __m256i x)
 {
@@ -33,14 +33,14 @@ add_biased (__m256i lanes, __m256i x)
   return _mm256_add_epi32 (lanes, _mm256_madd_epi16 (biased, _mm256_set1_epi16 (1)));
 }
 
-/* The sum of the numbers, bias included, that `vectors` calls of add_biased added. */
+/* The sum of the numbers that `vectors` calls of add_biased added, with the bias added back. */
 static uint64_t
 sum_of_biased (__m256i lanes, size_t vectors)
 {
   return histo_sum_of_signed_lanes (lanes) + (uint64_t)vectors * HISTO_VECTOR_WORDS * BIAS;
 }
 
-/* Periods 1, 2 and 4. With b = x - bias, x^2 = b^2 + 2 * bias * x - bias^2, and two b^2 fit into 32 bits without a sign. */
+/* Periods 1, 2 and 4. With b = x - bias, x^2 = b^2 + 2 * bias * x - bias^2, and two b^2 fit into unsigned 32 bits. */
 static inline __attribute__ ((always_inline)) void
 sum_vectors (const uint8_t *x, size_t vectors, const struct histo_reader *reader, unsigned period,
              uint64_t sum[HISTO_MAX_PERIOD], uint64_t sum_of_squares[HISTO_MAX_PERIOD])
@@ -69,7 +69,7 @@ sum_vectors (const uint8_t *x, size_t vectors, const struct histo_reader *reader
   }
 }
 
-/* Periods 1, 2 and 4. Products of signed numbers are added in pairs; of others the lower and the upper 16 bits are added
+/* Periods 1, 2 and 4. Adds products of signed numbers in pairs. For unsigned numbers it adds the lower and the upper 16 bits
  * separately. */
 static inline __attribute__ ((always_inline)) void
 dot_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct histo_reader *reader, unsigned period,

@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How the bytes of a sample make a value. */
+/* Converts the bytes of a sample to a value. */
 
 #ifndef HISTO_CPU_SAMPLE_H
 #define HISTO_CPU_SAMPLE_H
 
 #include "pass.h"
 
-#define HISTO_NATIVE_DEPTH 12 /* up to this depth each value is counted for itself, whatever the histogram is to be */
+#define HISTO_NATIVE_DEPTH 12 /* up to this depth each value is counted separately, whatever the number of bins */
 
 /* The fields of histo_component. */
 struct histo_format {
   unsigned sample_bytes, depth, shift;
   bool big_endian;
-  bool is_native; /* of two bytes: each value has a counter of its own; else its upper 8 bits have */
+  bool is_native; /* of two bytes: each value has its own bin; otherwise its upper 8 bits have */
 };
 
 static inline struct histo_format
@@ -29,7 +29,7 @@ histo_format_of (const struct histo_pass_component *component)
   };
 }
 
-/* Whether the values are read alike. */
+/* Whether two formats read values alike. */
 static inline bool
 histo_format_equals (const struct histo_format *a, const struct histo_format *b)
 {

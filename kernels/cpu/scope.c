@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define RUN 16 /* counters that are looked at together: most of a waveform's are 0 */
+#define RUN 16 /* bins tested together: most bins of a waveform are 0 */
 
 static size_t
 count_waveforms (const struct histo_stats *stats, unsigned components)
@@ -82,7 +82,7 @@ histo_cpu_scope_reserve (struct histo_cpu_scope *scope, unsigned workers, size_t
 {
   struct histo_scope_tables *tables = NULL, *old;
 
-  if (counters <= scope->capacity) /* which changes here alone */
+  if (counters <= scope->capacity) /* only this function changes it */
     return HISTO_OK;
   for (unsigned w = 0; w < workers; w++) {
     struct histo_scope_tables *one = calloc (1, sizeof *one + counters * sizeof *one->counters);
@@ -126,7 +126,7 @@ histo_cpu_scope_return (struct histo_cpu_scope *scope, struct histo_scope_tables
     tables = NULL;
   }
   pthread_mutex_unlock (&scope->lock);
-  free (tables); /* larger ones have taken their place */
+  free (tables); /* larger tables have replaced it */
 }
 
 void

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The counters of waveforms and vectorscopes, for as many workers as an engine has at once. There are none until a frame needs
- * them. */
+/* The bins of waveforms and vectorscopes, for the maximum number of workers of an engine. Allocated for the first frame that
+ * needs them. */
 
 #ifndef HISTO_CPU_SCOPE_H
 #define HISTO_CPU_SCOPE_H
@@ -10,35 +10,34 @@
 #include <cudahisto/histo.h>
 #include <pthread.h>
 
-/* A worker's counters for what a frame has in its `stats`: the waveforms of its components, one behind the other, and the
- * vectorscope. */
+/* A worker's bins for the waveforms of a frame's components, one after the other, and for the vectorscope. */
 struct histo_scope_tables {
-  struct histo_scope_tables *next; /* of the free ones */
-  size_t capacity;                 /* counters */
+  struct histo_scope_tables *next; /* in the list of free tables */
+  size_t capacity;                 /* in bins */
   uint32_t counters[];
 };
 
-/* All zeros but `lock`, which is initialized, has no tables. */
+/* All zeros except `lock`, which is initialized, has no tables. */
 struct histo_cpu_scope {
-  pthread_mutex_t lock; /* around the others */
-  size_t capacity;      /* of tables that are free, at least */
+  pthread_mutex_t lock; /* protects the others */
+  size_t capacity;      /* minimum capacity of the free tables */
   struct histo_scope_tables *free_tables;
 };
 
-/* How many counters such numbers take: 0 where there is neither waveform nor vectorscope. */
+/* The number of bins for the waveforms and the vectorscope of `stats`; 0 if it has neither. */
 size_t histo_scope_count (const struct histo_stats *stats);
 
-/* Where those of a component's waveform are, and those of the vectorscope. */
+/* The bins of a component's waveform, and of the vectorscope. */
 uint32_t *histo_scope_find_waveform (struct histo_scope_tables *tables, const struct histo_stats *stats, unsigned component);
 uint32_t *histo_scope_find_vectorscope (struct histo_scope_tables *tables, const struct histo_stats *stats);
 
-/* Adds all of them to `stats`, and makes them zeros. */
+/* Adds all bins to `stats`, and zeroes them. */
 void histo_scope_fold (struct histo_scope_tables *tables, struct histo_stats *stats);
 
-/* Makes sure that each of `workers` workers can take tables of so many counters, all zeros. NO_MEMORY. */
+/* Ensures that each of `workers` workers can take zeroed tables of `counters` bins. NO_MEMORY. */
 enum histo_status histo_cpu_scope_reserve (struct histo_cpu_scope *scope, unsigned workers, size_t counters);
 
-/* Tables for a worker, which gives them back when they are all zeros again. */
+/* Takes tables for a worker, which zeroes and returns them. */
 struct histo_scope_tables *histo_cpu_scope_take (struct histo_cpu_scope *scope);
 void histo_cpu_scope_return (struct histo_cpu_scope *scope, struct histo_scope_tables *tables);
 

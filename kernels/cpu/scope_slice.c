@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The upper 8 bits of the samples that a slice looks at, counted by column and by pair. */
+/* Counts the upper 8 bits of a slice's samples by column and by pair. */
 
 #include "slice.h"
 
-#define TILE 128   /* columns whose counters stay in the first-level cache */
-#define CHAINS 4   /* samples of different columns that are counted side by side, so that none waits for the one before it */
-#define PAIRS 1024 /* samples of chroma that are brought together at a time */
+#define TILE 128   /* columns whose bins stay in the first-level cache */
+#define CHAINS 4   /* samples of different columns counted in turn, so that none waits for the previous one */
+#define PAIRS 1024 /* samples of chroma gathered at a time */
 
 #define CB 1
 #define CR 2
 
-/* The upper 8 bits of `count` samples of row y: where they lie, or in `buffer`. */
+/* The upper 8 bits of `count` samples of row y: in place, or in `buffer`. */
 static const uint8_t *
 read_upper (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t first, uint32_t count, uint8_t *buffer)
 {
@@ -32,11 +32,11 @@ read_upper (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t 
   return buffer;
 }
 
-/* The tables of samples first .. first + count - 1 of a row. */
+/* Finds the tables of samples first .. first + count - 1 of a row. */
 static void
 find_tables (uint32_t *waveform, uint32_t columns, uint32_t width, uint32_t first, uint32_t count, uint32_t **tables)
 {
-  /* Less than 2^30; then without a division for each. */
+  /* The product is below 2^30. The loop then needs no division for each sample. */
   uint32_t *table = waveform + (size_t)(first * columns / width) * HISTO_BINS;
   uint32_t rest = first * columns % width;
 
@@ -50,7 +50,7 @@ find_tables (uint32_t *waveform, uint32_t columns, uint32_t width, uint32_t firs
   }
 }
 
-/* These samples of the slice's rows. */
+/* Counts these samples in all rows of the slice. */
 static void
 count_tile (const struct histo_cpu_task *task, unsigned c, uint32_t **tables, uint32_t first, uint32_t count)
 {

@@ -38,7 +38,7 @@ histo_cpu_scratch_colours (struct histo_cpu_scratch *scratch, uint32_t statistic
   return counters;
 }
 
-/* Adds the tables of samples of two bytes to `stats`. */
+/* Adds the tables of two-byte samples to `stats`. */
 static void
 fold_deep (struct histo_cpu_scratch *scratch, const struct histo_cpu_pass *sliced, struct histo_stats *stats)
 {
@@ -63,7 +63,7 @@ fold_deep (struct histo_cpu_scratch *scratch, const struct histo_cpu_pass *slice
   }
 }
 
-/* Empties tables. */
+/* Folds the tables. */
 static void
 fold (struct histo_cpu_scratch *scratch, struct histo_cpu_tables *tables, struct histo_cpu_total *total)
 {
@@ -93,7 +93,7 @@ histo_cpu_scratch_reserve (struct histo_cpu_scratch *scratch, struct histo_cpu_t
   tables->samples += samples;
 }
 
-/* Adds what is known of the picture to that of `stats`, which has one. */
+/* Adds the picture's numbers to `stats`, which has a picture. */
 static void
 merge_picture (struct histo_cpu_scratch *scratch, struct histo_stats *stats)
 {

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Samples of a component, brought together: one value after another, whatever the layout. */
+/* Gathers samples of a component into consecutive values, whatever the layout. */
 
 #ifndef HISTO_CPU_VALUES_H
 #define HISTO_CPU_VALUES_H
 
 #include "sample.h"
 
-/* The lowest 8 bits of each value: all of those of bytes. */
+/* Stores the lowest 8 bits of each value. */
 typedef void (*histo_bytes_function) (const uint8_t *first, size_t step_bytes, size_t samples,
                                       const struct histo_format *format, uint8_t *bytes);
 
@@ -16,7 +16,7 @@ void histo_bytes_c (const uint8_t *first, size_t step_bytes, size_t samples, con
 void histo_bytes_avx2 (const uint8_t *first, size_t step_bytes, size_t samples, const struct histo_format *format,
                        uint8_t *bytes);
 
-/* The values of samples of two bytes. */
+/* Stores the values of two-byte samples. */
 typedef void (*histo_words_function) (const uint8_t *first, size_t step_bytes, size_t samples,
                                       const struct histo_format *format, uint16_t *words);
 

@@ -6,22 +6,22 @@
 #include "reader_avx2.h"
 #include "values.h"
 
-/* Where a vector begins that has samples from `done` on, below `end`: earlier where so many are not left. `end` is at least the
- * samples of a vector. */
+/* The begin of a vector that contains samples from `done` on, below `end`. It is earlier if less than a vector remains. `end`
+ * is at least the samples of a vector. */
 static size_t
 place_vector (size_t done, size_t end, size_t vector_samples)
 {
   return done + vector_samples <= end ? done : end - vector_samples;
 }
 
-/* The lower bytes of 16-bit lanes, of which the others are 0, in the order of memory. */
+/* Packs 16-bit lanes, whose upper bytes are 0, to bytes in memory order. */
 static inline __m256i
 pack_words (__m256i first, __m256i second)
 {
   return _mm256_permute4x64_epi64 (_mm256_packus_epi16 (first, second), 0xd8);
 }
 
-/* The lower words of 32-bit lanes, of which the others are 0. */
+/* Packs 32-bit lanes, whose upper words are 0, to words. */
 static inline __m256i
 pack_doubles (__m256i first, __m256i second)
 {
@@ -34,7 +34,7 @@ load (const uint8_t *data)
   return _mm256_loadu_si256 ((const void *)data);
 }
 
-/* Of bytes, each second or each fourth. */
+/* Gathers each second or each fourth byte. */
 static inline __attribute__ ((always_inline)) void
 store_bytes (const uint8_t *first, size_t step_bytes, uint8_t *bytes)
 {
@@ -54,7 +54,7 @@ store_bytes (const uint8_t *first, size_t step_bytes, uint8_t *bytes)
   _mm256_storeu_si256 ((void *)bytes, pack_words (words[0], words[1]));
 }
 
-/* The lowest bytes of samples of two bytes. */
+/* Gathers the lowest bytes of two-byte samples. */
 static inline __attribute__ ((always_inline)) void
 store_low_bytes (const struct histo_reader *reader, const uint8_t *first, uint8_t *bytes)
 {
@@ -69,7 +69,7 @@ histo_bytes_avx2 (const uint8_t *first, size_t step_bytes, size_t samples, const
 {
   const struct histo_reader reader = histo_make_reader (format);
   const bool is_dense = step_bytes == format->sample_bytes;
-  /* The bytes between two samples are read, those behind the last are not. */
+  /* The loop reads the bytes between two samples, but not those after the last. */
   const size_t end = is_dense || samples == 0 ? samples : samples - 1;
   const bool is_deep = format->sample_bytes == 2 && is_dense;
   size_t done = 0;
@@ -91,7 +91,7 @@ histo_bytes_avx2 (const uint8_t *first, size_t step_bytes, size_t samples, const
   histo_bytes_c (first + done * step_bytes, step_bytes, samples - done, format, bytes + done);
 }
 
-/* How the bytes of samples of which there is one in four become words: those of a first and of a second vector. */
+/* Converts every fourth sample to words: shuffles for a first and a second vector. */
 struct picker {
   __m256i first, second;
 };

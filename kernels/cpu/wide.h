@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Wide tables for as many workers as an engine has at once. They take 1 MiB each, so there are none until a frame needs
- * them. */
+/* Wide tables for the maximum number of workers of an engine. Each takes 1 MiB, so they are allocated for the first frame that
+ * needs them. */
 
 #ifndef HISTO_CPU_WIDE_H
 #define HISTO_CPU_WIDE_H
@@ -11,18 +11,18 @@
 
 #include "histogram.h"
 
-/* All zeros but `lock`, which is initialized, has no tables. */
+/* All zeros except `lock`, which is initialized, has no tables. */
 struct histo_cpu_wide {
-  pthread_mutex_t lock; /* around `free_tables` and `free_count` */
+  pthread_mutex_t lock; /* protects `free_tables` and `free_count` */
   struct histo_wide_tables *tables;
   struct histo_wide_tables **free_tables;
   unsigned free_count;
 };
 
-/* Makes tables for `workers` workers, all zeros, if there are none yet. NO_MEMORY. */
+/* Allocates zeroed tables for `workers` workers, if not yet done. NO_MEMORY. */
 enum histo_status histo_cpu_wide_reserve (struct histo_cpu_wide *wide, unsigned workers);
 
-/* Tables for a worker, which gives them back when they are all zeros again. */
+/* Takes tables for a worker, which zeroes and returns them. */
 struct histo_wide_tables *histo_cpu_wide_take (struct histo_cpu_wide *wide);
 void histo_cpu_wide_return (struct histo_cpu_wide *wide, struct histo_wide_tables *tables);
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Eight bytes at once, from any address, and groups of them that repeat: the flat areas of pictures. And the prefetch
- * distance. */
+/* Reads eight bytes at once from any address, and finds groups that repeat: the flat areas of pictures. Also defines the
+ * prefetch distance. */
 
 #ifndef HISTO_CPU_WORD_H
 #define HISTO_CPU_WORD_H
@@ -13,8 +13,8 @@
 
 #define HISTO_WORD_BYTES 8
 
-/* The prefetch distance of the loops that read frames: the hardware prefetcher alone does not keep a core's memory busy.
- * Found by trying 512 to 16384 with sums, 1024 to 4096 with flat areas. */
+/* The prefetch distance of the loops that read frames: the hardware prefetcher alone does not keep a core's memory busy. The
+ * best of 512 to 16384 for sums, and of 1024 to 4096 for flat areas. */
 #define HISTO_PREFETCH_BYTES 2048
 
 /* Eight bytes, the first in the lowest bits. */
@@ -30,14 +30,14 @@ histo_load_word (const uint8_t *data)
   return word;
 }
 
-/* The bits in which word `i` of a group differs from what a pattern of `words` words would have there. */
+/* The bits in which word `i` of a group differs from a repeated pattern of `words` words. */
 static inline __attribute__ ((always_inline)) uint64_t
 histo_difference (const uint8_t *group, const uint8_t *pattern, unsigned i, unsigned words)
 {
   return histo_load_word (group + i * HISTO_WORD_BYTES) ^ histo_load_word (pattern + i % words * HISTO_WORD_BYTES);
 }
 
-/* True where `group` is the first `words` words of `pattern` over and over. Almost any other group fails the first test. */
+/* True if `group` repeats the first `words` words of `pattern`. Almost any other group fails the first comparison. */
 static inline __attribute__ ((always_inline)) bool
 histo_is_repeated (const uint8_t *group, const uint8_t *pattern, unsigned group_words, unsigned words)
 {
@@ -53,8 +53,8 @@ histo_is_repeated (const uint8_t *group, const uint8_t *pattern, unsigned group_
   return difference == 0;
 }
 
-/* The end of the groups, from `data` on, that repeat its first `words` words, of those that lie in `size` bytes; `data` where
- * the first does not. */
+/* The end of the groups that repeat the first `words` words of `data`, within `size` bytes; `data` if the first group does
+ * not. */
 static inline __attribute__ ((always_inline)) const uint8_t *
 histo_end_of_repeats (const uint8_t *data, size_t size, unsigned group_words, unsigned words)
 {

@@ -9,7 +9,7 @@ is_outside (const struct histo_gamut *gamut, int64_t value)
   return value < gamut->min || value > gamut->max;
 }
 
-/* Of components 0, 1 and 2 as they are. */
+/* Tests components 0, 1 and 2 as R', G' and B'. */
 static bool
 rgb_is_outside (const struct histo_gamut *gamut, const uint32_t samples[3])
 {
@@ -17,7 +17,7 @@ rgb_is_outside (const struct histo_gamut *gamut, const uint32_t samples[3])
          || is_outside (gamut, (int64_t)samples[2] * HISTO_GAMUT_ONE);
 }
 
-/* Of luma and what it makes with its chroma. */
+/* Tests luma, and R', G' and B' computed from luma and chroma. */
 static bool
 yuv_is_outside (const struct histo_gamut *gamut, const uint32_t samples[3], unsigned depth)
 {

@@ -8,14 +8,15 @@
 
 #define OUTLIER_THRESHOLD 4
 
-/* Of deeper samples the lowest 8 bits, because FFmpeg's signalstats takes those. */
+/* For deeper samples the lowest 8 bits, as FFmpeg's signalstats does. */
 static int
 outlier_sample (const struct histo_frame *frame, int64_t y, int64_t i)
 {
   return histo_reference_sample (frame, 0, (uint32_t)y, (uint64_t)i) & 0xff;
 }
 
-/* Whether the sample and those beside it differ from those `distance` rows above and below by more than these differ. */
+/* Whether the sample and its two neighbours differ from the samples `distance` rows above and below by more
+ * than these differ from each other. */
 static bool
 is_unlike (const struct histo_frame *frame, int64_t y, int64_t i, int64_t distance)
 {

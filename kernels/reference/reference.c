@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The reference backend: works inside submit, keeps the numbers of each slot until they are collected. */
+/* The reference backend: counts inside submit, and keeps the numbers of each slot until they are collected. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  * @title: cudahisto for applications
  * @short_description: typed access to the results of the element `cudahisto`
  *
- * A result, the numbers of one window, travels as a message on the bus and as a meta on a buffer. Both are read into a
- * #GstCudaHistoResult, whose structs can be looked into:
+ * A result holds the numbers of one window. The element sends it as a message on the bus and as a meta on a buffer. This
+ * library reads both into a #GstCudaHistoResult:
  *
  * |[<!-- language="C" -->
  *   GstCudaHistoResult *result = gst_cuda_histo_result_from_message (message);
@@ -23,14 +23,14 @@
  *
  * The same in Python: `GstCudaHisto.Result.from_message (message).components[0].mean`.
  *
- * What each number means is defined in docs/statistics.md, and each field listed in docs/messages.md. The usual ones are
- * members of the structs; all of them are found by their names, those that a later version of the element adds too.
- * How a carrier has its arrays (`message-bins`, `message-arrays`) makes no difference here: histograms, waveforms,
- * vectorscopes, row and column sums are 64-bit integers in the machine's byte order. Those that are packed are not copied. In
- * Python the functions that return an array make a list of integers; those whose names end with `_bytes` copy nothing.
+ * docs/statistics.md defines each number, and docs/messages.md lists each field. The usual fields are members of the structs.
+ * All fields, including those that later versions of the element add, can be read by name. Histograms, waveforms,
+ * vectorscopes, row and column sums are 64-bit integers in the machine's byte order, however the message or meta stores them
+ * (`message-bins`, `message-arrays`). Packed arrays are not copied. In Python the functions that return an array make a list
+ * of integers; functions whose names end with `_bytes` copy nothing.
  *
- * Nothing here needs the engine, or a GPU. All functions may be called on any thread; a result, its components, and an event do
- * not change.
+ * The library needs neither the engine nor a GPU. Any thread may call any function. Results, components and events are
+ * immutable.
  */
 
 #ifndef GST_CUDA_HISTO_LIBRARY_H
@@ -57,16 +57,17 @@ typedef struct _GstCudaHistoEvent GstCudaHistoEvent;
  * @name: "Y", "U", "V", "R", "G", "B", "A", "GRAY" or "byte"
  * @count: samples counted
  * @sum: sum of the samples
- * @mean: arithmetic mean; as the next two, NaN where nothing was counted, or no histogram asked for
+ * @mean: arithmetic mean; like the next two, NaN if no sample was counted or no histogram was requested
  * @variance: mean squared distance from the mean (population form)
  * @stddev: its square root
- * @min: smallest value that occurs; as the next four, 0 where nothing was counted
+ * @min: smallest value that occurs; like the next four, 0 if no sample was counted
  * @low: smallest value that a tenth of the samples do not exceed
  * @median: smallest value that half of the samples do not exceed
  * @high: smallest value that nine tenths of the samples do not exceed
  * @max: largest value that occurs
  *
- * The numbers of one component, at the samples' own depth. It is part of its result; a reference to it is one to that.
+ * The numbers of one component, at the samples' own depth. A component is part of its result: a reference to it keeps the
+ * result alive.
  *
  * Since: 0.2
  */
@@ -90,30 +91,30 @@ struct _GstCudaHistoComponent {
 
 /**
  * GstCudaHistoResult:
- * @element: name of the element that measured
- * @backend: what counted: "cuda", "cpu" or "reference"
+ * @element: name of the element that counted
+ * @backend: backend in use: "cuda", "cpu" or "reference"
  * @format: video format as in the caps, or "bytes"
  * @range: nominal range of the samples as in the caps: "full", "limited" or "unknown"
- * @ended_by: why the window ended: "complete", or "eos", "stop" and so on, and it may be a partial one
+ * @ended_by: why the window ended: "complete", or for a possibly partial window "eos", "stop" and so on
  * @x: left edge of a region in the visible picture, in pixels; 0 for a whole picture, and for bytes
  * @y: its top edge
  * @width: visible width in pixels; 0 for bytes
  * @height: visible height in pixels; 0 for bytes
  * @depth: significant bits of a sample
- * @framerate_n: frames per second as in the caps, numerator; 0: unknown, or variable, or bytes
+ * @framerate_n: frames per second as in the caps, numerator; 0: unknown, variable, or bytes
  * @framerate_d: its denominator, at least 1
  * @frame: index of the window's first frame since the start, from 0
  * @frames: frames in the window
- * @timestamp: timestamp of the buffer in which the window began, in ns; as the next three, #GST_CLOCK_TIME_NONE where unknown
+ * @timestamp: timestamp of the buffer in which the window began, in ns; like the next three, #GST_CLOCK_TIME_NONE if unknown
  * @stream_time: the same in stream time
  * @running_time: the same in running time
  * @duration: from @timestamp to the end of the window's last buffer, in ns
  * @components: (element-type GstCudaHistoComponent): the numbers of each component, in the order of the format
- * @regions: (element-type GstCudaHistoResult): the numbers of each region, empty where none are counted. What says where in the
- *     stream, and by which element, is as in the whole result; @x, @y, @width and @height are the region's
+ * @regions: (element-type GstCudaHistoResult): the numbers of each region, empty without regions. Its @x, @y, @width and
+ *     @height are the region's; its times, frame numbers and element are those of the whole result
  *
  * The numbers of one window: one frame of video, or one byte stream, unless the element's properties say otherwise. A region is
- * part of the whole result; a reference to it is one to that.
+ * part of the whole result: a reference to it keeps the whole result alive.
  *
  * Since: 0.2
  */
@@ -148,18 +149,18 @@ struct _GstCudaHistoResult {
  * GstCudaHistoEvent:
  * @kind: "black", "freeze", "scene-change" or "clipped"
  * @element: name of the element that detected it
- * @start: stream time of its first frame, in ns; as the other times, #GST_CLOCK_TIME_NONE where unknown
- * @end: stream time of the first frame that is not part of it; unknown while it lasts
+ * @start: stream time of its first frame, in ns; like the other times, #GST_CLOCK_TIME_NONE if unknown
+ * @end: stream time of the first frame after the event; unknown while it lasts
  * @running_time: @start in running time
  * @end_running_time: @end in running time
  * @duration: from @start to @end, in ns
- * @value: the number by which it began
- * @threshold: what that was compared with
+ * @value: the measured value that started it
+ * @threshold: the threshold that @value was compared with
  * @ended_by: (nullable): why it ended; %NULL while it lasts
  * @frame: index of its first frame since the start, from 0
- * @frames: frames in it; while it lasts, those so far
+ * @frames: frames in it; so far, while it lasts
  *
- * Something that was detected has begun, or has ended.
+ * The beginning or the end of a detected event.
  *
  * Since: 0.2
  */
@@ -195,8 +196,8 @@ GST_CUDA_HISTO_API GType gst_cuda_histo_event_get_type (void);
 /**
  * gst_cuda_histo_register_meta:
  *
- * Registers the meta that carries results, for a process that receives buffers from another one (`unixfdsrc`) and has no
- * element `cudahisto` or `cudahistoscope`: GStreamer drops metas that are not registered when a buffer arrives. Call it after
+ * Registers the meta that carries results. A process needs it if it receives buffers from another process (`unixfdsrc`) and
+ * has no element `cudahisto` or `cudahistoscope`: GStreamer drops unregistered metas when a buffer arrives. Call it after
  * gst_init(), before the pipeline starts. Calling it again has no effect.
  *
  * Since: 0.2
@@ -206,7 +207,7 @@ GST_CUDA_HISTO_API void gst_cuda_histo_register_meta (void);
 /**
  * gst_cuda_histo_result_new: (constructor)
  *
- * Makes an empty result: it has no field, no component and no region. Bindings call it for `GstCudaHisto.Result ()`. Results
+ * Makes an empty result, without fields, components and regions. Bindings call it for `GstCudaHisto.Result ()`. Results
  * with numbers come from gst_cuda_histo_result_from_message() and the like.
  *
  * Returns: (transfer full): an empty result
@@ -219,9 +220,9 @@ GST_CUDA_HISTO_API GstCudaHistoResult *gst_cuda_histo_result_new (void);
  * gst_cuda_histo_result_from_message:
  * @message: any message
  *
- * Reads the result that @message has. The message may be changed or freed afterwards.
+ * Reads the result in @message. The caller may change or free the message afterwards.
  *
- * Returns: (transfer full) (nullable): the result; %NULL where the message is another one
+ * Returns: (transfer full) (nullable): the result; %NULL if @message contains none
  *
  * Since: 0.2
  */
@@ -231,10 +232,10 @@ GST_CUDA_HISTO_API GstCudaHistoResult *gst_cuda_histo_result_from_message (GstMe
  * gst_cuda_histo_result_from_buffer:
  * @buffer: any buffer
  *
- * Reads the result on @buffer (`add-meta` of the element); where several elements have measured it, that of the last one. It
+ * Reads the result on @buffer (property `add-meta` of the element). If several elements added results, it reads the last. It
  * keeps no reference to the buffer.
  *
- * Returns: (transfer full) (nullable): the result; %NULL where the buffer has none
+ * Returns: (transfer full) (nullable): the result; %NULL if the buffer has none
  *
  * Since: 0.2
  */
@@ -244,9 +245,9 @@ GST_CUDA_HISTO_API GstCudaHistoResult *gst_cuda_histo_result_from_buffer (GstBuf
  * gst_cuda_histo_result_from_structure:
  * @structure: any structure
  *
- * Reads the result that @structure has, which is that of a message or of a meta.
+ * Reads the result in @structure, the structure of a message or of a meta.
  *
- * Returns: (transfer full) (nullable): the result; %NULL where the structure is of something else
+ * Returns: (transfer full) (nullable): the result; %NULL if @structure contains none
  *
  * Since: 0.2
  */
@@ -258,8 +259,8 @@ GST_CUDA_HISTO_API GstCudaHistoResult *gst_cuda_histo_result_from_structure (con
  *
  * Reads all results on @buffer.
  *
- * Returns: (transfer full) (element-type GstCudaHistoResult): the results in the order in which the elements have measured it;
- *     %NULL, which is an empty list, where it has none
+ * Returns: (transfer full) (element-type GstCudaHistoResult): the results in the order in which elements added them;
+ *     %NULL, the empty list, if the buffer has none
  *
  * Since: 0.2
  */
@@ -270,9 +271,9 @@ GST_CUDA_HISTO_API GList *gst_cuda_histo_buffer_get_results (GstBuffer *buffer);
  * @buffer: any buffer
  * @element: name of an element
  *
- * Reads the result on @buffer of the element that has the name.
+ * Reads the result that element @element added to @buffer.
  *
- * Returns: (transfer full) (nullable): the result, the last of that name; %NULL where the buffer has none
+ * Returns: (transfer full) (nullable): the last result of that name; %NULL if the buffer has none
  *
  * Since: 0.2
  */
@@ -282,7 +283,7 @@ GST_CUDA_HISTO_API GstCudaHistoResult *gst_cuda_histo_buffer_find_result (GstBuf
  * gst_cuda_histo_result_ref: (skip)
  * @result: a result
  *
- * Takes a reference: the result, its components and regions live until it is given back.
+ * Takes a reference: the result, its components and regions live until it is released.
  *
  * Returns: (transfer full): @result
  *
@@ -294,7 +295,7 @@ GST_CUDA_HISTO_API GstCudaHistoResult *gst_cuda_histo_result_ref (GstCudaHistoRe
  * gst_cuda_histo_result_unref: (skip)
  * @result: (transfer full): a result
  *
- * Gives a reference back, and frees the result with the last one.
+ * Releases a reference. The last one frees the result.
  *
  * Since: 0.2
  */
@@ -305,11 +306,11 @@ GST_CUDA_HISTO_API void gst_cuda_histo_result_unref (GstCudaHistoResult *result)
 /**
  * gst_cuda_histo_result_get_component:
  * @result: a result
- * @index: which, from 0
+ * @index: index of the component, from 0
  *
  * Gets a component, in the order of the format.
  *
- * Returns: (transfer none) (nullable): the component; %NULL where there are not as many
+ * Returns: (transfer none) (nullable): the component; %NULL if @index is too large
  *
  * Since: 0.2
  */
@@ -323,7 +324,7 @@ GST_CUDA_HISTO_API const GstCudaHistoComponent *gst_cuda_histo_result_get_compon
  *
  * Finds a component by its name.
  *
- * Returns: (transfer none) (nullable): the component; %NULL where there is none such
+ * Returns: (transfer none) (nullable): the component; %NULL if the result has none of that name
  *
  * Since: 0.2
  */
@@ -334,9 +335,9 @@ GST_CUDA_HISTO_API const GstCudaHistoComponent *gst_cuda_histo_result_find_compo
  * gst_cuda_histo_result_get_main_component:
  * @result: a result
  *
- * Gets the component by which brightness is told: "Y" or "GRAY"; of RGB "G"; else the first.
+ * Gets the component that represents brightness: "Y" or "GRAY", for RGB "G", otherwise the first.
  *
- * Returns: (transfer none) (nullable): the component; %NULL where there is none
+ * Returns: (transfer none) (nullable): the component; %NULL if the result has none
  *
  * Since: 0.2
  */
@@ -347,10 +348,10 @@ GST_CUDA_HISTO_API const GstCudaHistoComponent *gst_cuda_histo_result_get_main_c
  * @result: a result
  * @name: the field's name in docs/messages.md: "utc-time", "saturation-mean", "Y-psnr"
  *
- * Gets any field but the array `regions`, which is a member. A region has its own fields and not those of the whole result.
- * Arrays of 64-bit integers are a #GBytes of them in the machine's byte order, whatever the carrier had.
+ * Gets any field except the array `regions`, which is a member. A region has only its own fields, not those of the whole
+ * result. An array of 64-bit integers is a #GBytes in the machine's byte order, however the message or meta stores it.
  *
- * Returns: (transfer none) (nullable): its value, which belongs to the result; %NULL where that has no such field
+ * Returns: (transfer none) (nullable): its value, owned by the result; %NULL if there is no such field
  *
  * Since: 0.2
  */
@@ -361,9 +362,9 @@ GST_CUDA_HISTO_API const GValue *gst_cuda_histo_result_get_field (const GstCudaH
  * @result: a result
  * @name: the field's name in docs/messages.md, as "saturation-mean"
  *
- * Gets a field that is a number, of whatever type.
+ * Gets a field that is a number of any type.
  *
- * Returns: the number, an integer above 2^53 rounded; NaN where the result has no such field, or it is no number
+ * Returns: the number, rounded if it is an integer above 2^53; NaN if there is no such field or it is not a number
  *
  * Since: 0.2
  */
@@ -380,7 +381,7 @@ GST_CUDA_HISTO_API gdouble gst_cuda_histo_result_get_number (const GstCudaHistoR
  *
  * Gets a field that is a rectangle.
  *
- * Returns: %TRUE; %FALSE, and all four 0, where the result has no such field, or it is no rectangle
+ * Returns: %TRUE; %FALSE, and all four 0, if there is no such field or it is not a rectangle
  *
  * Since: 0.2
  */
@@ -390,13 +391,13 @@ GST_CUDA_HISTO_API gboolean gst_cuda_histo_result_get_rectangle (const GstCudaHi
 /**
  * gst_cuda_histo_result_get_vectorscope:
  * @result: a result
- * @n_counters: (out) (optional): how many counters there are: 256 * 256, or 0
+ * @n_counters: (out) (optional): the number of bins: 256 * 256, or 0
  *
- * Gets the vectorscope: how often each U occurs with each V, of both the upper 8 bits: 256 rows, one for each V, of a counter
- * for each U.
+ * Gets the vectorscope: how often each U occurs with each V, by their upper 8 bits. It has 256 rows, one for each V, of 256
+ * bins, one for each U.
  *
- * Returns: (transfer none) (nullable) (array length=n_counters): the counters, which belong to the result; %NULL where the
- *     carrier has none
+ * Returns: (transfer none) (nullable) (array length=n_counters): the bins, owned by the result; %NULL if the message or
+ *     meta has none
  *
  * Since: 0.2
  */
@@ -406,10 +407,10 @@ GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_result_get_vectorscope (const G
  * gst_cuda_histo_result_get_vectorscope_bytes:
  * @result: a result
  *
- * Gets the array of gst_cuda_histo_result_get_vectorscope(), 8 bytes for each counter in the machine's byte order.
+ * Gets the array of gst_cuda_histo_result_get_vectorscope(), 8 bytes a bin in the machine's byte order.
  * Nothing is copied.
  *
- * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the message or meta has none
  *
  * Since: 0.2
  */
@@ -418,11 +419,11 @@ GST_CUDA_HISTO_API GBytes *gst_cuda_histo_result_get_vectorscope_bytes (const Gs
 /**
  * gst_cuda_histo_result_get_saturation_histogram:
  * @result: a result
- * @n_bins: (out) (optional): the number of counters
+ * @n_bins: (out) (optional): the number of bins
  *
- * Gets the histogram of saturation: how often each saturation occurs, from 0 on, rounded as `saturation-min` is.
+ * Gets the histogram of saturation: how often each saturation occurs, from 0, rounded like `saturation-min`.
  *
- * Returns: (transfer none) (nullable) (array length=n_bins): the counters, which belong to the result; %NULL if the carrier has
+ * Returns: (transfer none) (nullable) (array length=n_bins): the bins, owned by the result; %NULL if the message or meta has
  *     none
  *
  * Since: 0.2
@@ -434,10 +435,10 @@ GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_result_get_saturation_histogram
  * gst_cuda_histo_result_get_saturation_histogram_bytes:
  * @result: a result
  *
- * Gets the array of gst_cuda_histo_result_get_saturation_histogram(), 8 bytes for each counter in the machine's byte order.
+ * Gets the array of gst_cuda_histo_result_get_saturation_histogram(), 8 bytes a bin in the machine's byte order.
  * Nothing is copied.
  *
- * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the message or meta has none
  *
  * Since: 0.2
  */
@@ -446,11 +447,11 @@ GST_CUDA_HISTO_API GBytes *gst_cuda_histo_result_get_saturation_histogram_bytes 
 /**
  * gst_cuda_histo_result_get_hue_histogram:
  * @result: a result
- * @n_bins: (out) (optional): the number of counters
+ * @n_bins: (out) (optional): the number of bins
  *
- * Gets the histogram of hue: how often each of the 360 degrees occurs, from 0 on.
+ * Gets the histogram of hue: how often each of the 360 degrees occurs, from 0.
  *
- * Returns: (transfer none) (nullable) (array length=n_bins): the counters, which belong to the result; %NULL if the carrier has
+ * Returns: (transfer none) (nullable) (array length=n_bins): the bins, owned by the result; %NULL if the message or meta has
  *     none
  *
  * Since: 0.2
@@ -461,10 +462,10 @@ GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_result_get_hue_histogram (const
  * gst_cuda_histo_result_get_hue_histogram_bytes:
  * @result: a result
  *
- * Gets the array of gst_cuda_histo_result_get_hue_histogram(), 8 bytes for each counter in the machine's byte order.
+ * Gets the array of gst_cuda_histo_result_get_hue_histogram(), 8 bytes a bin in the machine's byte order.
  * Nothing is copied.
  *
- * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the message or meta has none
  *
  * Since: 0.2
  */
@@ -475,7 +476,7 @@ GST_CUDA_HISTO_API GBytes *gst_cuda_histo_result_get_hue_histogram_bytes (const 
 /**
  * gst_cuda_histo_component_new: (constructor)
  *
- * Makes an empty component, whose name is "", of an empty result. Bindings call it for `GstCudaHisto.Component ()`.
+ * Makes an empty component, named "", of an empty result. Bindings call it for `GstCudaHisto.Component ()`.
  *
  * Returns: (transfer full): an empty component
  *
@@ -487,7 +488,7 @@ GST_CUDA_HISTO_API GstCudaHistoComponent *gst_cuda_histo_component_new (void);
  * gst_cuda_histo_component_ref: (skip)
  * @component: a component
  *
- * Takes a reference to the component's result, so that both live until it is given back.
+ * Takes a reference to the component's result: both live until it is released.
  *
  * Returns: (transfer full): @component
  *
@@ -499,7 +500,7 @@ GST_CUDA_HISTO_API GstCudaHistoComponent *gst_cuda_histo_component_ref (const Gs
  * gst_cuda_histo_component_unref: (skip)
  * @component: (transfer full): a component
  *
- * Gives a reference to the component's result back.
+ * Releases a reference to the component's result.
  *
  * Since: 0.2
  */
@@ -510,10 +511,10 @@ GST_CUDA_HISTO_API void gst_cuda_histo_component_unref (GstCudaHistoComponent *c
  * @component: a component
  * @name: the field's name in docs/messages.md, without the component's: "dot", "psnr", "used-bits"
  *
- * Gets any field of a component. Arrays of 64-bit integers are a #GBytes of them in the machine's byte order, whatever the
- * carrier had.
+ * Gets any field of a component. An array of 64-bit integers is a #GBytes in the machine's byte order, however the message or
+ * meta stores it.
  *
- * Returns: (transfer none) (nullable): its value, which belongs to the result; %NULL where that has no such field
+ * Returns: (transfer none) (nullable): its value, owned by the result; %NULL if there is no such field
  *
  * Since: 0.2
  */
@@ -524,9 +525,9 @@ GST_CUDA_HISTO_API const GValue *gst_cuda_histo_component_get_field (const GstCu
  * @component: a component
  * @name: the field's name in docs/messages.md, without the component's, as "psnr"
  *
- * Gets a field that is a number, of whatever type.
+ * Gets a field that is a number of any type.
  *
- * Returns: the number, an integer above 2^53 rounded; NaN where the component has no such field, or it is no number
+ * Returns: the number, rounded if it is an integer above 2^53; NaN if there is no such field or it is not a number
  *
  * Since: 0.2
  */
@@ -535,11 +536,11 @@ GST_CUDA_HISTO_API gdouble gst_cuda_histo_component_get_number (const GstCudaHis
 /**
  * gst_cuda_histo_component_get_histogram:
  * @component: a component
- * @n_bins: (out) (optional): how many counters there are: 256, or with `bins=native` one for each value; 0 where there are none
+ * @n_bins: (out) (optional): the number of bins: 256, or with `bins=native` one for each value; 0 without a histogram
  *
- * Gets the histogram: how often each value occurs, from 0 on. 256 counters of deeper samples are of their upper 8 bits.
+ * Gets the histogram: how often each value occurs, from 0. With 256 bins, deeper samples are counted by their upper 8 bits.
  *
- * Returns: (transfer none) (nullable) (array length=n_bins): the counters, which belong to the result; %NULL where the carrier
+ * Returns: (transfer none) (nullable) (array length=n_bins): the bins, owned by the result; %NULL if the message or meta
  *     has none
  *
  * Since: 0.2
@@ -551,10 +552,10 @@ GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_component_get_histogram (const 
  * gst_cuda_histo_component_get_histogram_bytes:
  * @component: a component
  *
- * Gets the array of gst_cuda_histo_component_get_histogram(), 8 bytes for each counter in the machine's byte order.
+ * Gets the array of gst_cuda_histo_component_get_histogram(), 8 bytes a bin in the machine's byte order.
  * Nothing is copied.
  *
- * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the message or meta has none
  *
  * Since: 0.2
  */
@@ -563,13 +564,13 @@ GST_CUDA_HISTO_API GBytes *gst_cuda_histo_component_get_histogram_bytes (const G
 /**
  * gst_cuda_histo_component_get_waveform:
  * @component: a component
- * @n_counters: (out) (optional): how many counters there are: 256 for each column of the waveform
+ * @n_counters: (out) (optional): the number of bins: 256 for each column of the waveform
  *
- * Gets the waveform: for each of its columns, from the left, how often each value of the samples' upper 8 bits occurs in its
- * part of the picture: 256 counters for the first column, and so on.
+ * Gets the waveform. Each of its columns, from the left, has 256 bins: how often each value of the samples' upper 8 bits
+ * occurs in that part of the picture.
  *
- * Returns: (transfer none) (nullable) (array length=n_counters): the counters, which belong to the result; %NULL where the
- *     carrier has none
+ * Returns: (transfer none) (nullable) (array length=n_counters): the bins, owned by the result; %NULL if the message or
+ *     meta has none
  *
  * Since: 0.2
  */
@@ -580,10 +581,10 @@ GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_component_get_waveform (const G
  * gst_cuda_histo_component_get_waveform_bytes:
  * @component: a component
  *
- * Gets the array of gst_cuda_histo_component_get_waveform(), 8 bytes for each counter in the machine's byte order.
+ * Gets the array of gst_cuda_histo_component_get_waveform(), 8 bytes a bin in the machine's byte order.
  * Nothing is copied.
  *
- * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the message or meta has none
  *
  * Since: 0.2
  */
@@ -592,11 +593,11 @@ GST_CUDA_HISTO_API GBytes *gst_cuda_histo_component_get_waveform_bytes (const Gs
 /**
  * gst_cuda_histo_component_get_row_sums:
  * @component: a component
- * @n_rows: (out) (optional): how many sums there are
+ * @n_rows: (out) (optional): the number of sums
  *
- * Gets the sum of each row, from the top, each sample times its column's weight.
+ * Gets the sum of each row, from the top: each sample times its column's weight.
  *
- * Returns: (transfer none) (nullable) (array length=n_rows): the sums, which belong to the result; %NULL where the carrier has
+ * Returns: (transfer none) (nullable) (array length=n_rows): the sums, owned by the result; %NULL if the message or meta has
  *     none
  *
  * Since: 0.2
@@ -607,10 +608,10 @@ GST_CUDA_HISTO_API const gint64 *gst_cuda_histo_component_get_row_sums (const Gs
  * gst_cuda_histo_component_get_row_sums_bytes:
  * @component: a component
  *
- * Gets the array of gst_cuda_histo_component_get_row_sums(), 8 bytes for each sum in the machine's byte order.
+ * Gets the array of gst_cuda_histo_component_get_row_sums(), 8 bytes a sum in the machine's byte order.
  * Nothing is copied.
  *
- * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the message or meta has none
  *
  * Since: 0.2
  */
@@ -619,11 +620,11 @@ GST_CUDA_HISTO_API GBytes *gst_cuda_histo_component_get_row_sums_bytes (const Gs
 /**
  * gst_cuda_histo_component_get_column_sums:
  * @component: a component
- * @n_columns: (out) (optional): how many sums there are
+ * @n_columns: (out) (optional): the number of sums
  *
- * Gets the sum of each column, from the left, each sample times its row's weight.
+ * Gets the sum of each column, from the left: each sample times its row's weight.
  *
- * Returns: (transfer none) (nullable) (array length=n_columns): the sums, which belong to the result; %NULL where the carrier
+ * Returns: (transfer none) (nullable) (array length=n_columns): the sums, owned by the result; %NULL if the message or meta
  *     has none
  *
  * Since: 0.2
@@ -635,10 +636,10 @@ GST_CUDA_HISTO_API const gint64 *gst_cuda_histo_component_get_column_sums (const
  * gst_cuda_histo_component_get_column_sums_bytes:
  * @component: a component
  *
- * Gets the array of gst_cuda_histo_component_get_column_sums(), 8 bytes for each sum in the machine's byte order.
+ * Gets the array of gst_cuda_histo_component_get_column_sums(), 8 bytes a sum in the machine's byte order.
  * Nothing is copied.
  *
- * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the message or meta has none
  *
  * Since: 0.2
  */
@@ -649,7 +650,7 @@ GST_CUDA_HISTO_API GBytes *gst_cuda_histo_component_get_column_sums_bytes (const
 /**
  * gst_cuda_histo_event_new: (constructor)
  *
- * Makes an empty event: it has no field. Bindings call it for `GstCudaHisto.Event ()`.
+ * Makes an empty event, without fields. Bindings call it for `GstCudaHisto.Event ()`.
  *
  * Returns: (transfer full): an empty event
  *
@@ -661,9 +662,9 @@ GST_CUDA_HISTO_API GstCudaHistoEvent *gst_cuda_histo_event_new (void);
  * gst_cuda_histo_event_from_message:
  * @message: any message
  *
- * Reads the event that @message has. The message may be changed or freed afterwards.
+ * Reads the event in @message. The caller may change or free the message afterwards.
  *
- * Returns: (transfer full) (nullable): the event; %NULL where the message is another one
+ * Returns: (transfer full) (nullable): the event; %NULL if @message contains none
  *
  * Since: 0.2
  */
@@ -673,9 +674,9 @@ GST_CUDA_HISTO_API GstCudaHistoEvent *gst_cuda_histo_event_from_message (GstMess
  * gst_cuda_histo_event_from_structure:
  * @structure: any structure
  *
- * Reads the event that @structure has, which is that of a message.
+ * Reads the event in @structure, the structure of a message.
  *
- * Returns: (transfer full) (nullable): the event; %NULL where the structure is of something else
+ * Returns: (transfer full) (nullable): the event; %NULL if @structure contains none
  *
  * Since: 0.2
  */
@@ -697,7 +698,7 @@ GST_CUDA_HISTO_API GstCudaHistoEvent *gst_cuda_histo_event_ref (GstCudaHistoEven
  * gst_cuda_histo_event_unref: (skip)
  * @event: (transfer full): an event
  *
- * Gives a reference back, and frees the event with the last one.
+ * Releases a reference. The last one frees the event.
  *
  * Since: 0.2
  */
@@ -708,10 +709,10 @@ GST_CUDA_HISTO_API void gst_cuda_histo_event_unref (GstCudaHistoEvent *event);
  * @event: an event
  * @name: the field's name in docs/messages.md
  *
- * Gets any field, one that a later version of the element adds too: "utc-time", a string (RFC 3339), is the time of day at
- * which its first frame came.
+ * Gets any field, including those that later versions of the element add. For example "utc-time", a string (RFC 3339), is the
+ * time of day at which the first frame of the event arrived.
  *
- * Returns: (transfer none) (nullable): its value, which belongs to the event; %NULL where that has no such field
+ * Returns: (transfer none) (nullable): its value, owned by the event; %NULL if there is no such field
  *
  * Since: 0.2
  */
