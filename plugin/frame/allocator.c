@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#define ALIGNMENT 16 /* of any memory, as of the C library's */
+#define ALIGNMENT 16 /* of any memory, as in the C library */
 
-/* A block, and who has a part of it. */
+/* A block and its number of users. */
 typedef struct {
   gatomicrefcount ref_count;
   GstCudaHistoPinner *pinner;
@@ -16,8 +16,8 @@ typedef struct {
 
 typedef struct {
   GstMemory parent;
-  guint8 *data; /* aligned as was asked for */
-  Slab *slab;   /* borrowed in a part of another memory, which keeps that */
+  guint8 *data; /* aligned as required */
+  Slab *slab;   /* borrowed if the memory shares another memory, which holds it */
 } SlabMemory;
 
 struct _GstCudaHistoAllocator {
@@ -25,9 +25,9 @@ struct _GstCudaHistoAllocator {
   GstCudaHistoPinner *pinner;
   gsize block_size; /* the pinner's */
   GstAllocator *ordinary;
-  gsize max_ordinary; /* bytes: up to that, memory is the default allocator's */
+  gsize max_ordinary; /* bytes; memory up to this size comes from the default allocator */
   GMutex mutex;
-  /* Under the mutex: what memories up to half its size are cut from, or NULL; and how many bytes of it are used. */
+  /* Under the mutex: the block from which memories up to half its size are cut, or NULL, and its used bytes. */
   Slab *slab;
   gsize used;
 };
@@ -36,7 +36,7 @@ static const gchar memory_type[] = GST_CUDA_HISTO_MEMORY_TYPE;
 
 G_DEFINE_TYPE (GstCudaHistoAllocator, gst_cuda_histo_allocator, GST_TYPE_ALLOCATOR)
 
-/* NULL where there is no memory. */
+/* NULL if there is no memory. */
 static Slab *
 gst_cuda_histo_allocator_slab_new (GstCudaHistoPinner *pinner, gsize size)
 {
@@ -74,7 +74,7 @@ gst_cuda_histo_allocator_unmap_memory (GstMemory *memory G_GNUC_UNUSED)
 {
 }
 
-/* Into ordinary memory: whoever copies, downstream, wants to write. */
+/* Copies into ordinary memory: an element that copies usually writes to the copy. */
 static GstMemory *
 gst_cuda_histo_allocator_copy_memory (GstMemory *memory, gssize offset, gssize size)
 {
@@ -113,8 +113,8 @@ gst_cuda_histo_allocator_align_up (guint8 *data, gsize mask)
   return data + ((mask + 1 - ((gsize)data & mask)) & mask);
 }
 
-/* `size` bytes at an address that is a multiple of `mask` + 1, out of *slab, of which the caller owns a
- * reference. NULL where there is no memory. */
+/* Returns `size` bytes of *slab at an address that is a multiple of `mask` + 1. The caller owns a reference to *slab. NULL if
+ * there is no memory. */
 static guint8 *
 gst_cuda_histo_allocator_cut (GstCudaHistoAllocator *self, gsize size, gsize mask, Slab **slab)
 {
@@ -143,7 +143,7 @@ gst_cuda_histo_allocator_cut (GstCudaHistoAllocator *self, gsize size, gsize mas
   return data;
 }
 
-/* `params->align` is a mask: one less than a power of two. */
+/* `params->align` is a mask: a power of two, less one. */
 static GstMemory *
 gst_cuda_histo_allocator_allocate (GstAllocator *allocator, gsize size, GstAllocationParams *params)
 {
@@ -162,7 +162,7 @@ gst_cuda_histo_allocator_allocate (GstAllocator *allocator, gsize size, GstAlloc
     data = gst_cuda_histo_allocator_cut (self, max_size, mask, &slab);
   } else {
     slab = gst_cuda_histo_allocator_slab_new (self->pinner,
-                                              mask < 4096 ? max_size : max_size + mask); /* blocks begin with a page */
+                                              mask < 4096 ? max_size : max_size + mask); /* blocks are page-aligned */
     data = slab != NULL ? gst_cuda_histo_allocator_align_up (slab->block.data, mask) : NULL;
   }
   if (data == NULL)

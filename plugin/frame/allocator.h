@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The allocator: a pinner's blocks as GstMemory, system memory to all who map it, which a GPU takes without a copy by the
- * processor. Memories that are small beside a block are cut from one, one behind the other, so that what a source fills in turn
- * lies together, and is counted together. A memory holds its block, the allocator and the pinner for as long as anybody holds
- * it. */
+/* The allocator: blocks of a pinner as GstMemory. Elements map it as system memory, and a GPU reads it without a copy by the
+ * CPU. Small memories are cut from one block, one behind the other: consecutive buffers of a source are contiguous, and are
+ * counted together. A memory keeps its block, the allocator and the pinner. */
 
 #ifndef GST_CUDA_HISTO_ALLOCATOR_H
 #define GST_CUDA_HISTO_ALLOCATOR_H
@@ -20,15 +19,15 @@ G_BEGIN_DECLS
 #define GST_TYPE_CUDA_HISTO_ALLOCATOR (gst_cuda_histo_allocator_get_type ())
 G_DECLARE_FINAL_TYPE (GstCudaHistoAllocator, gst_cuda_histo_allocator, GST, CUDA_HISTO_ALLOCATOR, GstAllocator)
 
-/* Keeps a reference to `pinner`. Memory of at most `max_ordinary` bytes is the default allocator's. Free with
+/* Keeps a reference to `pinner`. Memory up to `max_ordinary` bytes comes from the default allocator. Free with
  * gst_object_unref(). */
 GstAllocator *gst_cuda_histo_allocator_new (GstCudaHistoPinner *pinner, gsize max_ordinary);
 
-/* Whether the memory, or what it is a part of, is the allocator's. */
+/* Whether the memory, or its parent, is from such an allocator. */
 gboolean gst_cuda_histo_memory_is_ours (GstMemory *memory);
 
-/* For memory of this allocator: its first byte, which may be read while the memory is locked for reading; and what
- * identifies its block. Adjacent bytes of one block can be counted together. */
+/* For memory of this allocator: its first byte, readable while the memory is locked for reading, and the identity of its block.
+ * Contiguous bytes of one block can be counted together. */
 const guint8 *gst_cuda_histo_memory_get_data (GstMemory *memory);
 gconstpointer gst_cuda_histo_memory_get_block (GstMemory *memory);
 

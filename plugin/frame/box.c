@@ -13,7 +13,7 @@
 
 enum { RELATION_IS_PART_OF = 1 << 1 }; /* GST_ANALYTICS_REL_TYPE_IS_PART_OF */
 
-/* A GstAnalyticsMtd: declared here, because the headers of 1.22 lack it. */
+/* A GstAnalyticsMtd. Declared here, because the headers of 1.22 lack it. */
 typedef struct {
   guint id;
   GstMeta *meta; /* the GstAnalyticsRelationMeta */
@@ -30,7 +30,7 @@ static struct {
   GQuark (*gst_analytics_od_mtd_get_obj_type) (const Mtd *mtd);
 } library;
 
-/* dlsym() to a pointer to a function. */
+/* Stores the result of dlsym() in a function pointer. */
 static gboolean
 gst_cuda_histo_box_find_function (gpointer handle, const gchar *name, gpointer function)
 {
@@ -48,17 +48,17 @@ gst_cuda_histo_box_load (void)
   gpointer handle = dlopen (LIBRARY, RTLD_LAZY | RTLD_NOLOAD); /* never closed */
 
   if (handle == NULL)
-    handle = dlopen (NULL, RTLD_LAZY); /* a program that has all of GStreamer in it */
+    handle = dlopen (NULL, RTLD_LAZY); /* a program linked statically with GStreamer */
   return handle != NULL && FIND (gst_analytics_relation_meta_api_get_type) && FIND (gst_analytics_relation_meta_iterate)
          && FIND (gst_analytics_relation_meta_get_direct_related) && FIND (gst_analytics_od_mtd_get_mtd_type)
          && FIND (gst_analytics_od_mtd_get_location) && FIND (gst_analytics_od_mtd_get_obj_type);
 }
 
-/* FALSE: no buffer has any, since nothing in the process has loaded the library so far; or they cannot be read. */
+/* FALSE: no buffer has boxes, since the process has not loaded the library yet; or they cannot be read. */
 static gboolean
 gst_cuda_histo_box_is_available (void)
 {
-  static gsize loaded; /* 1: no, 2: yes */
+  static gsize loaded; /* 1: unavailable, 2: available */
 
   if (g_type_from_name (API_NAME) == 0)
     return FALSE;
@@ -66,7 +66,7 @@ gst_cuda_histo_box_is_available (void)
     const gboolean is_loaded = gst_cuda_histo_box_load ();
 
     if (!is_loaded)
-      GST_WARNING ("%s lacks a function, or is another version: no regions of GstAnalyticsODMtds", LIBRARY);
+      GST_WARNING ("%s lacks a function or has another version: GstAnalyticsODMtds are ignored", LIBRARY);
     g_once_init_leave (&loaded, is_loaded ? 2 : 1);
   }
   return loaded == 2;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#define GST_USE_UNSTABLE_API /* it asks for this word of everybody who includes it */
+#define GST_USE_UNSTABLE_API /* its headers require this word */
 
 #include "frame/cudacontext.h"
 
@@ -14,11 +14,11 @@
 #include <gst/cuda/gstcudautils.h>
 #include <string.h>
 
-#define LIBRARY "libgstcuda-1.0.so.0" /* of GStreamer 1.22 and all that followed so far */
+#define LIBRARY "libgstcuda-1.0.so.0" /* of GStreamer 1.22 and all later versions so far */
 
 G_STATIC_ASSERT (GST_CUDA_HISTO_MAP_CUDA == GST_MAP_CUDA);
 
-/* What is called of the library, all of it there since 1.22. */
+/* The library's functions in use, all available since 1.22. */
 #define FUNCTIONS(X)                  \
   X (gst_cuda_load_library)           \
   X (gst_cuda_memory_init_once)       \
@@ -33,9 +33,9 @@ G_STATIC_ASSERT (GST_CUDA_HISTO_MAP_CUDA == GST_MAP_CUDA);
 static struct {
   FUNCTIONS (DECLARE)
 
-  /* Since 1.24, where memory has a stream, and is not complete when it is mapped: the first gives a GstCudaStream, or NULL for
-   * the default stream, with which the library waits itself; the second a CUstream. NULL in 1.22, which always waits. Declared
-   * here, because a plugin that was built with 1.22 has to be right under 1.24. */
+  /* Since 1.24, where memory has a stream and may be incomplete when it is mapped. The first returns a GstCudaStream, or NULL
+   * for the default stream, with which the library synchronises itself; the second a CUstream. NULL in 1.22, which always
+   * synchronises. Declared here, because a plugin built with 1.22 has to work with 1.24. */
   gpointer (*gst_cuda_memory_get_stream) (GstCudaMemory *memory);
   struct CUstream_st *(*gst_cuda_stream_get_handle) (gpointer stream);
 } library;
@@ -46,7 +46,7 @@ gst_cuda_histo_cuda_is_built (void)
   return TRUE;
 }
 
-/* dlsym() to a pointer to a function. */
+/* Stores the result of dlsym() in a function pointer. */
 static gboolean
 gst_cuda_histo_cuda_find_function (gpointer handle, const gchar *name, gpointer function)
 {
@@ -64,12 +64,12 @@ gst_cuda_histo_cuda_load_library (gpointer handle)
 #define FIND(name) found = found && gst_cuda_histo_cuda_find_function (handle, #name, &library.name);
   FUNCTIONS (FIND)
   if (!found) {
-    GST_WARNING ("%s lacks a function: frames on the GPU are not taken", LIBRARY);
+    GST_WARNING ("%s lacks a function; frames on the GPU are not accepted", LIBRARY);
     return FALSE;
   }
   if (gst_cuda_histo_cuda_find_function (handle, "gst_cuda_memory_get_stream", &library.gst_cuda_memory_get_stream)
       && !gst_cuda_histo_cuda_find_function (handle, "gst_cuda_stream_get_handle", &library.gst_cuda_stream_get_handle)) {
-    GST_WARNING ("%s has streams of an unknown kind: frames on the GPU are not taken", LIBRARY);
+    GST_WARNING ("%s has unknown CUDA streams; frames on the GPU are not accepted", LIBRARY);
     return FALSE;
   }
   if (!library.gst_cuda_load_library ())
@@ -81,10 +81,10 @@ gst_cuda_histo_cuda_load_library (gpointer handle)
 gboolean
 gst_cuda_histo_cuda_load (void)
 {
-  static gsize loaded; /* 1: no, 2: yes */
+  static gsize loaded; /* 1: unavailable, 2: available */
 
   if (g_once_init_enter (&loaded)) {
-    gpointer handle = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL); /* never closed: it has types in GLib's tables */
+    gpointer handle = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL); /* never closed: it registers GTypes */
 
     if (handle == NULL)
       GST_INFO ("no frames on the GPU: %s", dlerror ());
@@ -160,7 +160,7 @@ gst_cuda_histo_cuda_inspect (GstBuffer *buffer, GstCudaHistoCudaMemory *memory)
   return TRUE;
 }
 
-/* Whether rows of chroma belong to two rows of luma, of which the last has none below. */
+/* Whether each row of chroma belongs to two rows of luma, and the last row of luma is alone. */
 static gboolean
 gst_cuda_histo_cuda_has_odd_rows (const GstVideoInfo *info)
 {
@@ -199,7 +199,7 @@ gst_cuda_histo_cuda_free_pool (GstBufferPool *pool)
   gst_object_unref (pool);
 }
 
-/* What of a picture is visible is not in its samples. */
+/* Copies the crop, which the samples do not contain. */
 static void
 gst_cuda_histo_cuda_copy_crop (GstBuffer *copy, GstBuffer *buffer)
 {

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GStreamer's CUDA library: contexts that elements share, and memory on the GPU. Every call of it, and every difference between
- * its versions, is here. Contexts are GstObjects to the rest of the plugin.
+/* GStreamer's CUDA library: contexts that elements share, and memory on the GPU. All calls of the library, and all differences
+ * between its versions, are here. The rest of the plugin sees contexts as GstObjects.
  *
- * The library is not linked but loaded when it is first needed: it brings in OpenGL and two window systems, which would cost
- * milliseconds even where bytes are counted on a machine without a GPU. For the same reason the plugin works where the library
- * is not installed. In a build without it (-Dgst-cuda=disabled) all calls answer that there is nothing. */
+ * The library is loaded at its first use and not linked: it loads OpenGL and two window systems, which costs milliseconds even
+ * if bytes are counted without a GPU. The plugin therefore also works without the library. In a build without it
+ * (-Dgst-cuda=disabled) all functions report that nothing is available. */
 
 #ifndef GST_CUDA_HISTO_CUDACONTEXT_H
 #define GST_CUDA_HISTO_CUDACONTEXT_H
@@ -21,55 +21,56 @@ struct CUstream_st;
 
 #define GST_CUDA_HISTO_CUDA_FEATURE "memory:CUDAMemory"
 
-/* Whether this build knows frames on the GPU. Loads nothing. */
+/* Whether this build supports frames on the GPU. Loads nothing. */
 gboolean gst_cuda_histo_cuda_is_built (void);
 
-/* Whether the library and a driver are there, which this call loads. Any thread; after the first time it costs nothing. */
+/* Loads the library and a driver. FALSE if either is missing. Any thread; only the first call costs time. */
 gboolean gst_cuda_histo_cuda_load (void);
 
-/* The same if the process has loaded the library already, so that other elements may have a context. Else FALSE, and nothing
- * is loaded. */
+/* Whether the process has already loaded the library, so that other elements may have a context, and it is usable. Does not
+ * load it. */
 gboolean gst_cuda_histo_cuda_is_in_use (void);
 
 /* ---- contexts ------------------------------------------------------------------------------------------------------- */
 
-/* Makes sure that *context is a GstCudaContext, which the caller owns: one that was set on the element, one of its
- * neighbours or the application, or else a new one, which all these hear of. Calls the element's set_context(), which fills
- * in *context with the next function. `device_id` -1: any device. FALSE where there is none. */
+/* Sets *context to a GstCudaContext, which the caller owns: the one set on the element, one of its neighbours or the
+ * application, or a new one, which is announced to them. Calls the element's set_context(), which has to call
+ * gst_cuda_histo_cuda_take_context(). `device_id` -1: any device. FALSE if there is none. */
 gboolean gst_cuda_histo_cuda_ensure_context (GstElement *element, gint device_id, GstObject **context);
 
-/* What set_context() does with `shared`: fills in *context where that is NULL and the device is right. */
+/* For set_context(): sets *context to the one in `shared` if *context is NULL and the device matches. */
 void gst_cuda_histo_cuda_take_context (GstElement *element, GstContext *shared, gint device_id, GstObject **context);
 
-/* Answers a CONTEXT query with `context`, which may be NULL. FALSE: not asked for, or nothing to say. */
+/* Answers a CONTEXT query with `context`, which may be NULL. FALSE: another query, or no context. */
 gboolean gst_cuda_histo_cuda_answer_query (GstElement *element, GstQuery *query, GstObject *context);
 
-/* The CUDA context in a GstCudaContext, which owns it; and the number of its device. */
+/* Returns the CUDA context of a GstCudaContext, which owns it; the number of its device. */
 struct CUctx_st *gst_cuda_histo_cuda_get_handle (GstObject *context);
 gint gst_cuda_histo_cuda_get_device (GstObject *context);
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
 
-/* Together with GST_MAP_READ: the address is the GPU's. Without it, mapping memory on the GPU gives a copy in system memory. */
+/* Use it with GST_MAP_READ: the mapped address is the GPU's. Without it, mapping memory on the GPU gives a copy in system
+ * memory. */
 #define GST_CUDA_HISTO_MAP_CUDA (GST_MAP_FLAG_LAST << 1)
 
-/* What is known of memory on the GPU. All is borrowed from the memory. */
+/* Properties of memory on the GPU. All pointers are borrowed from the memory. */
 typedef struct {
   GstObject *context;         /* a GstCudaContext */
   const GstVideoInfo *layout; /* strides and offsets of the frame in it */
-  struct CUstream_st *stream; /* on which its samples become complete; NULL: they are, once it is mapped */
+  struct CUstream_st *stream; /* stream that completes its samples; NULL: they are complete once it is mapped */
 } GstCudaHistoCudaMemory;
 
-/* FALSE where the buffer is not a single memory on the GPU. */
+/* FALSE if the buffer is not a single memory on the GPU. */
 gboolean gst_cuda_histo_cuda_inspect (GstBuffer *buffer, GstCudaHistoCudaMemory *memory);
 
-/* A pool of memory on the GPU for frames of `info`, to be given back with gst_cuda_histo_cuda_free_pool(). NULL where there is
- * none: frames of an odd height with chroma between two rows are among those, of which the library of GStreamer 1.22 loses a
- * row on their way to the GPU. */
+/* Returns a pool of memory on the GPU for frames of `info`. Free it with gst_cuda_histo_cuda_free_pool(). NULL if impossible,
+ * for example for frames of an odd height whose chroma rows belong to two rows of luma: GStreamer 1.22 loses a row of them on
+ * upload. */
 GstBufferPool *gst_cuda_histo_cuda_new_pool (GstObject *context, const GstVideoInfo *info);
 void gst_cuda_histo_cuda_free_pool (GstBufferPool *pool);
 
-/* A copy of the frame in memory of the pool, which is of the same `info`. NULL after a failure. */
+/* Returns a copy of the frame in memory of the pool, which has the same `info`. NULL after a failure. */
 GstBuffer *gst_cuda_histo_cuda_upload (GstBufferPool *pool, const GstVideoInfo *info, GstBuffer *buffer);
 
 G_END_DECLS

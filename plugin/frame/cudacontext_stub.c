@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* In the place of cudacontext.c in a build without GStreamer's CUDA library. */
+/* Replaces cudacontext.c in a build without GStreamer's CUDA library. */
 
 #include "frame/cudacontext.h"
 

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define COPY_ALIGNMENT 256 /* bytes: what a GPU's copies and loads may depend on */
+#define COPY_ALIGNMENT 256 /* bytes; alignment that affects copies and loads of a GPU */
 
 void
 gst_cuda_histo_frame_init (GstCudaHistoFrame *frame)
@@ -49,8 +49,8 @@ gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error)
   return copy;
 }
 
-/* Where the frame is read from its last row to its first, chroma is paired with luma from there. In the order of the picture
- * its row y has chroma row (y + phase) >> shift, which in the other order is row (y + new phase) >> shift. */
+/* In a frame that is read from its last row to its first, chroma is paired with luma from there. In picture order, row y has
+ * chroma row (y + phase) >> shift. In the other order it is row (y + new phase) >> shift. */
 void
 gst_cuda_histo_frame_turn_chroma (GstCudaHistoFrame *self)
 {
@@ -133,7 +133,7 @@ gst_cuda_histo_frame_free_copy (gpointer mapping)
   g_free (copy);
 }
 
-/* From the first to the last sample of a plane, with what lies between its rows. */
+/* Returns the bytes from the first to the last sample of a plane, with the gaps between its rows. */
 static gsize
 gst_cuda_histo_frame_get_plane_bytes (const struct histo_frame *frame, guint index)
 {
@@ -150,7 +150,7 @@ gst_cuda_histo_frame_get_plane_bytes (const struct histo_frame *frame, guint ind
   return plane->height > 0 && row_bytes > 0 ? (plane->height - 1) * plane->stride_bytes + row_bytes : 0;
 }
 
-/* Where a copy of what lies at `source` begins, at or after `at`: aligned as the source is, so that it is read in the same
+/* Returns the start of the copy of `source`, at or after `at`: with the alignment of the source, so that it is read in the same
  * way. */
 static guint8 *
 gst_cuda_histo_frame_place_copy (guint8 *at, gconstpointer source)

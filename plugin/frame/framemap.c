@@ -7,11 +7,11 @@
 
 typedef struct {
   GstCudaHistoFrame self;
-  GstVideoFrame video; /* mapped where video.buffer is set; else `whole` is */
+  GstVideoFrame video; /* mapped if video.buffer is set; otherwise `whole` is mapped */
   GstBuffer *buffer;
   GstMapInfo whole;
-  GstVideoInfo info; /* of memory on the GPU only, with the next */
-  guint index;       /* of the picture */
+  GstVideoInfo info; /* this and the next: for memory on the GPU only */
+  guint index;       /* index of the picture */
 } MappedVideo;
 
 static void
@@ -27,7 +27,7 @@ gst_cuda_histo_frame_unmap_video (gpointer mapping)
   }
 }
 
-/* Sets a plane's address, where the samples lie between `start` and `start` + `size`, which are mapped. */
+/* Sets a plane's address. FALSE unless its samples lie between `start` and `start` + `size`, which are mapped. */
 static gboolean
 gst_cuda_histo_frame_place_plane (MappedVideo *mapped, guint index, const GstCudaHistoExtent *extent, const guint8 *data,
                                   gint stride_bytes, const guint8 *start, gsize size)
@@ -40,7 +40,7 @@ gst_cuda_histo_frame_place_plane (MappedVideo *mapped, guint index, const GstCud
   if (offset + begin < 0 || offset + end > (gint64)size)
     return FALSE;
 
-  /* The engine's strides are not negative: it reads such a plane from its last row to its first. */
+  /* The engine's strides are not negative. It reads such a plane from its last row to its first. */
   if (stride_bytes < 0)
     mapped->self.bottom_up |= 1u << index;
   plane->data = data + begin;
@@ -63,7 +63,7 @@ gst_cuda_histo_frame_place_planes (MappedVideo *mapped, const GstCudaHistoPictur
   return TRUE;
 }
 
-/* Maps the picture's memory, or all of the buffer at once, and sets the addresses in it. FALSE where that cannot be. */
+/* Maps the picture's memory, or the whole buffer, and sets the addresses in it. FALSE if impossible. */
 static gboolean
 gst_cuda_histo_frame_map_whole (MappedVideo *mapped, GstBuffer *buffer, const GstCudaHistoPicture *picture, GstMapFlags flags)
 {
@@ -101,14 +101,14 @@ gst_cuda_histo_frame_set_unreadable (const GstVideoInfo *info, GstBuffer *buffer
                GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), info->finfo->name);
 }
 
-/* Maps the planes where they are, and sets their addresses. FALSE where that cannot be. */
+/* Maps the planes separately and sets their addresses. FALSE if impossible. */
 static gboolean
 gst_cuda_histo_frame_map_planes (MappedVideo *mapped, const GstVideoInfo *info, GstBuffer *buffer,
                                  const GstCudaHistoPicture *picture)
 {
   GstVideoInfo mapped_info = *info;
 
-  if (gst_cuda_histo_picture_is_field (info)) /* GStreamer takes what a meta describes for a whole frame */
+  if (gst_cuda_histo_picture_is_field (info)) /* GStreamer would read a field's meta as that of a whole frame */
     mapped_info.height = (gint)picture->meta->height;
   if (picture->memory < 0
       && gst_video_frame_map_id (&mapped->video, &mapped_info, buffer, picture->meta != NULL ? picture->meta->id : -1,
@@ -135,7 +135,7 @@ gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, gui
       || !gst_cuda_histo_picture_check_layout (&picture, info, error))
     goto failed;
 
-  /* GStreamer merges several memories to map them, and replaces them with the merged one in a buffer that nobody else has. */
+  /* To map several memories, GStreamer merges them. With a single reference it would replace them in the buffer. */
   gst_buffer_ref (buffer);
   is_mapped = gst_cuda_histo_frame_map_planes (mapped, info, buffer, &picture);
   gst_buffer_unref (buffer);

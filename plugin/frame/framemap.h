@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frame mapping: from a GstBuffer of raw video to frames that the engine can count, without copying a sample, for every format
- * and memory that the element accepts. */
+/* Frame mapping: makes frames for the engine from a GstBuffer of raw video, without copying samples, for each accepted format
+ * and memory. */
 
 #ifndef GST_CUDA_HISTO_FRAMEMAP_H
 #define GST_CUDA_HISTO_FRAMEMAP_H
@@ -21,18 +21,18 @@ G_BEGIN_DECLS
   "P010_10LE, P012_LE, P016_LE, I420_10LE, I420_12LE, I422_10LE, I422_12LE, "         \
   "Y444_10LE, Y444_12LE, Y444_16LE, GBR_10LE, GBR_12LE, GBR_16LE }"
 
-/* Maps the visible samples of picture `index` of a video buffer for reading: strides and offsets of the GstVideoMeta
- * with that id (the first one, where there is one picture), cropped by GstVideoCropMeta. Without metas views lie in
- * one memory each. The rectangle of the crop is in pixels; of a subsampled component all samples that it touches are
- * visible. `buffer` is kept. NULL, with @error in the user's words, where the buffer is smaller, or holds other
- * pictures, than its caps or metas promise, where these contradict each other (GST_STREAM_ERROR_DECODE), where
- * nothing says what is meant (GST_STREAM_ERROR_NOT_IMPLEMENTED) or where it cannot be read
- * (GST_RESOURCE_ERROR_READ). `info` is of one of GST_CUDA_HISTO_FORMATS. Interleaved fields are one picture; fields
- * in buffers of their own are not supported. */
+/* Maps the visible samples of picture `index` of a video buffer for reading. Strides and offsets are those of the GstVideoMeta
+ * with that id (the first one in a buffer of one picture). GstVideoCropMeta crops, in pixels; all samples of a subsampled
+ * component that touch the rectangle are visible. Without metas each view has its own memory. Keeps `buffer`.
+ *
+ * Returns NULL with @error, a text for users, if the buffer is too small or has other pictures than its caps or metas describe,
+ * or these contradict each other (GST_STREAM_ERROR_DECODE), if they are ambiguous (GST_STREAM_ERROR_NOT_IMPLEMENTED), or if the
+ * buffer cannot be read (GST_RESOURCE_ERROR_READ). `info` has one of GST_CUDA_HISTO_FORMATS. Interleaved fields are one
+ * picture. Fields in separate buffers are not supported. */
 GstCudaHistoFrame *gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error);
 
-/* The same for a buffer that is one memory on the GPU, which is read there: strides and offsets are those of the memory where
- * there is no GstVideoMeta. For an engine in the memory's context. */
+/* Like gst_cuda_histo_frame_map_video(), for a buffer that is one memory on the GPU, and an engine in its context. Without a
+ * GstVideoMeta, strides and offsets are those of the memory. */
 GstCudaHistoFrame *gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error);
 
 G_END_DECLS

@@ -10,9 +10,9 @@
 #include "frame/weights.h"
 
 #define MAX_SIDE 65536
-#define MAX_BYTES ((gsize)256 << 20) /* a picture of 7680 x 4320 in decimal: up to five digits and a space for each sample */
-#define CENTER_STEPS 4096            /* from the centre to an edge: what distances are rounded down to */
-#define CENTER_MOST 254              /* of a weight, beside 1 */
+#define MAX_BYTES ((gsize)256 << 20) /* 7680 x 4320 samples in decimal: up to five digits and a space each */
+#define CENTER_STEPS 4096            /* steps from the centre to an edge: the resolution of distances */
+#define CENTER_MOST 254              /* largest weight, less 1 */
 #define SPOT_SHARE 8
 
 /* ---- PGM ------------------------------------------------------------------------------------------------------------- */
@@ -21,7 +21,7 @@ typedef struct {
   const guint8 *at, *end;
 } Text;
 
-/* Reads the next decimal number, behind spaces and comments. */
+/* Reads the next decimal number behind spaces and comments. */
 static gboolean
 gst_cuda_histo_meter_map_read_number (Text *text, guint *number)
 {
@@ -40,7 +40,7 @@ gst_cuda_histo_meter_map_read_number (Text *text, guint *number)
   return value <= MAX_SIDE;
 }
 
-/* Reads the samples, in decimal or of one or two bytes, behind the header. NULL, or what is wrong with them. */
+/* Reads the samples behind the header: decimal numbers, or one or two bytes each. Returns NULL, or the error. */
 static const gchar *
 gst_cuda_histo_meter_map_read_samples (GstCudaHistoMeterMap *map, Text *text, gboolean is_plain, guint most)
 {
@@ -67,14 +67,14 @@ gst_cuda_histo_meter_map_read_samples (GstCudaHistoMeterMap *map, Text *text, gb
       text->at += size;
     }
     if (value > most)
-      return "a sample is larger than the largest value that its header names";
+      return "a sample exceeds the largest value in its header";
     map->weights[i] = (guint16)value;
     largest = MAX (largest, value);
   }
-  return largest > 0 ? NULL : "all its weights are 0, so that there is no mean";
+  return largest > 0 ? NULL : "all its weights are 0";
 }
 
-/* NULL, or what is wrong with the map. */
+/* Returns NULL, or the error. */
 static const gchar *
 gst_cuda_histo_meter_map_parse (GstCudaHistoMeterMap *map, Text *text)
 {
@@ -84,14 +84,14 @@ gst_cuda_histo_meter_map_parse (GstCudaHistoMeterMap *map, Text *text)
   if (text->end - text->at < 2 || text->at[0] != 'P' || !g_ascii_isdigit (text->at[1]))
     return "it is not a PGM picture, which begins with P2 or P5";
   if (text->at[1] != '2' && text->at[1] != '5')
-    return "it is another kind of PNM picture than PGM, which begins with P2 or P5";
+    return "it is a PNM picture other than PGM, which begins with P2 or P5";
   is_plain = text->at[1] == '2';
   text->at += 2;
   if (!gst_cuda_histo_meter_map_read_number (text, &map->width) || !gst_cuda_histo_meter_map_read_number (text, &map->height)
       || map->width == 0 || map->height == 0)
-    return "its header does not name a width and a height from 1 to 65536";
+    return "its header has no width and height from 1 to 65536";
   if (!gst_cuda_histo_meter_map_read_number (text, &most) || most == 0 || most > G_MAXUINT16)
-    return "its header does not name a largest value from 1 to 65535";
+    return "its header has no largest value from 1 to 65535";
   return gst_cuda_histo_meter_map_read_samples (map, text, is_plain, most);
 }
 
@@ -143,12 +143,12 @@ gst_cuda_histo_meter_frame_of_luma (GstCudaHistoFrame *picture)
 
   luma->download = gst_cuda_histo_meter_frame_download_luma;
   luma->frame.statistics = HISTO_STATISTIC_DOT;
-  luma->frame.component_count = luma->frame.plane_count = 1; /* which are the first ones of all formats with luma */
+  luma->frame.component_count = luma->frame.plane_count = 1; /* luma comes first in all formats with luma */
   luma->frame.components[0].bins = HISTO_BINS;
   return luma;
 }
 
-/* How far pixel `at` of `length` is from the middle, in steps of which there are CENTER_STEPS to the edge. */
+/* Returns the distance of pixel `at` of `length` from the middle, where the edge is at CENTER_STEPS. */
 static guint64
 gst_cuda_histo_meter_frame_get_distance (guint at, guint length)
 {
@@ -179,7 +179,7 @@ gst_cuda_histo_meter_frame_get_weight (GstCudaHistoMetering metering, const GstC
     return (guint)(1 + CENTER_MOST * (farthest - across * across - down * down) / farthest);
   case GST_CUDA_HISTO_METERING_SPOT:
     return gst_cuda_histo_meter_frame_is_in_middle (x, width) && gst_cuda_histo_meter_frame_is_in_middle (y, height);
-  default: /* the nearest sample of the map */
+  default: /* the map's nearest sample */
     across = (2 * (guint64)x + 1) * map->width / (2 * (guint64)width);
     down = (2 * (guint64)y + 1) * map->height / (2 * (guint64)height);
     return map->weights[down * map->width + across];
@@ -225,7 +225,7 @@ gst_cuda_histo_meter_frame_of_weights (const GstCudaHistoFrame *luma, GstCudaHis
   return NULL;
 }
 
-/* Writes weights to the luma of a picture that is in memory of our own. */
+/* Writes weights to the luma of a picture in the element's own memory. */
 static void
 gst_cuda_histo_meter_frame_copy_luma (const GstCudaHistoFrame *weights, const GstCudaHistoFrame *luma)
 {

@@ -3,7 +3,7 @@
 
 #include "frame/picture.h"
 
-#define MAX_SD_HEIGHT 576 /* of standard definition, whose matrix is BT.601's */
+#define MAX_SD_HEIGHT 576 /* largest height of standard definition, whose matrix is BT.601's */
 
 typedef struct {
   guint x, y, width, height;
@@ -39,7 +39,7 @@ gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, gu
   return HISTO_STATISTIC_WAVEFORM | (GST_VIDEO_INFO_IS_YUV (info) ? luma | GST_CUDA_HISTO_COLOUR_STATISTICS : 0);
 }
 
-/* How many pictures the buffer's metas describe: those with the same id describe the same. Counts to `limit`. */
+/* Counts the pictures that the buffer's metas describe, up to `limit`. Metas with the same id describe the same picture. */
 static guint
 gst_cuda_histo_picture_count_described (GstBuffer *buffer, guint limit)
 {
@@ -58,7 +58,7 @@ gst_cuda_histo_picture_count_described (GstBuffer *buffer, guint limit)
   return count;
 }
 
-/* Whether each picture of a buffer without metas has a memory for itself. */
+/* Whether each picture of a buffer without metas has its own memory. */
 static gboolean
 gst_cuda_histo_picture_has_own_memory (const GstVideoInfo *info, GstBuffer *buffer, guint pictures)
 {
@@ -71,7 +71,7 @@ gst_cuda_histo_picture_has_own_memory (const GstVideoInfo *info, GstBuffer *buff
   return TRUE;
 }
 
-/* Finds the picture, but not yet which part of it is visible. */
+/* Finds the picture, without its crop. */
 static gboolean
 gst_cuda_histo_picture_find_whole (GstCudaHistoPicture *picture, const GstVideoInfo *info, const GstVideoInfo *fallback,
                                    GstBuffer *buffer, guint index, GError **error)
@@ -96,18 +96,18 @@ gst_cuda_histo_picture_find_whole (GstCudaHistoPicture *picture, const GstVideoI
   if (described == 0 && pictures == 1 && gst_buffer_n_memory (buffer) > 1
       && gst_cuda_histo_picture_has_own_memory (info, buffer, gst_buffer_n_memory (buffer))) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
-                 "buffer has %u memories of a whole frame each, but its caps promise one frame", gst_buffer_n_memory (buffer));
+                 "buffer has %u memories with a frame each, but its caps describe one frame", gst_buffer_n_memory (buffer));
     return FALSE;
   }
   if (described == 0 && pictures == 1)
     return TRUE;
 
-  /* A single picture may be one of many, each in a buffer of its own, and say so with its id. */
+  /* The id of a single picture may tell it from pictures in other buffers. */
   picture->meta = pictures == 1 ? gst_buffer_get_video_meta (buffer) : gst_buffer_get_video_meta_id (buffer, (gint)index);
   if (described != pictures || picture->meta == NULL) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
-                 "buffer says where %s%u of its pictures are, but its caps promise %u", described > pictures ? "at least " : "",
-                 described, pictures);
+                 "buffer has video metas for %s%u of its pictures, but its caps describe %u",
+                 described > pictures ? "at least " : "", described, pictures);
     return FALSE;
   }
   picture->offsets = picture->meta->offset;
@@ -115,7 +115,7 @@ gst_cuda_histo_picture_find_whole (GstCudaHistoPicture *picture, const GstVideoI
   return TRUE;
 }
 
-/* Which pixels are visible. FALSE with @error where the metas contradict the caps, or each other. */
+/* Finds the visible pixels. FALSE with @error if the metas contradict the caps or each other. */
 static gboolean
 gst_cuda_histo_picture_find_visible (const GstVideoInfo *info, GstBuffer *buffer, const GstVideoMeta *meta, Rectangle *visible,
                                      GError **error)
@@ -125,7 +125,7 @@ gst_cuda_histo_picture_find_visible (const GstVideoInfo *info, GstBuffer *buffer
   guint height = (guint)GST_VIDEO_INFO_HEIGHT (info);
 
   if (gst_cuda_histo_picture_is_field (info)) {
-    /* The field that has the first of an odd number of rows has one more. */
+    /* In a frame with an odd number of rows, the first field has one more. */
     height = meta->height <= height / 2 ? height / 2 : (height + 1) / 2;
     if (crop != NULL) {
       g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED, "buffer of fields is cropped");
@@ -136,12 +136,12 @@ gst_cuda_histo_picture_find_visible (const GstVideoInfo *info, GstBuffer *buffer
   if (meta != NULL) {
     if (meta->format != GST_VIDEO_INFO_FORMAT (info) || meta->width < width || meta->height < height) {
       g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
-                   "buffer says it is a %ux%u %s frame, but its caps promise %ux%u %s", meta->width, meta->height,
+                   "buffer has a video meta of a %ux%u %s frame, but its caps describe %ux%u %s", meta->width, meta->height,
                    gst_video_format_to_string (meta->format), width, height, info->finfo->name);
       return FALSE;
     }
     if (meta->n_planes != GST_VIDEO_INFO_N_PLANES (info)) {
-      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "buffer says it has %u planes, but %s has %u",
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "buffer has a video meta with %u planes, but %s has %u",
                    meta->n_planes, info->finfo->name, GST_VIDEO_INFO_N_PLANES (info));
       return FALSE;
     }
@@ -149,7 +149,7 @@ gst_cuda_histo_picture_find_visible (const GstVideoInfo *info, GstBuffer *buffer
     height = meta->height;
   }
   if (crop != NULL) {
-    /* The caps of a cropped buffer give the size after the crop, the video meta that before it. */
+    /* The caps of a cropped buffer have the size after the crop, the video meta has the size before it. */
     if (crop->x > width || crop->width > width - crop->x || crop->y > height || crop->height > height - crop->y) {
       g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
                    "buffer is cropped to %ux%u at (%u,%u), which is not inside its %ux%u frame", crop->width, crop->height,
@@ -160,15 +160,14 @@ gst_cuda_histo_picture_find_visible (const GstVideoInfo *info, GstBuffer *buffer
   }
   if (visible->width == 0 || visible->height == 0) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
-                 "nothing is visible of a frame of %ux%u pixels cropped to %ux%u", width, height, visible->width,
+                 "a frame of %ux%u pixels is cropped to %ux%u, so that no pixel is visible", width, height, visible->width,
                  visible->height);
     return FALSE;
   }
   return TRUE;
 }
 
-/* Samples [*first, *first + returned count) of a component that is subsampled by
- * 2^shift touch pixels [start, start + count). */
+/* Samples [*first, *first + returned count) of a component subsampled by 2^shift touch pixels [start, start + count). */
 static guint
 gst_cuda_histo_picture_subsample (guint start, guint count, guint shift, guint *first)
 {
@@ -178,19 +177,19 @@ gst_cuda_histo_picture_subsample (guint start, guint count, guint shift, guint *
   return (guint)end - *first;
 }
 
-/* Where the first sample of a component is in its row. */
+/* Returns the offset of a component's first sample in its row. */
 static gsize
 gst_cuda_histo_picture_get_component_offset (const GstVideoFormatInfo *finfo, guint c)
 {
   gsize offset = (gsize)GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c);
 
-  /* GStreamer's table counts in samples for V of P010, P012 and P016: 1 where bytes would be 2. */
+  /* For V of P010, P012 and P016 GStreamer's table counts in samples: 1 instead of 2 bytes. */
   if (GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c) > 8 && offset % 2 == 1)
     offset *= 2;
   return offset;
 }
 
-/* Which chroma sample belongs to a sample of luma, where rows lie from top to bottom. */
+/* Returns which chroma sample belongs to a sample of luma, with rows from top to bottom. */
 static struct histo_chroma
 gst_cuda_histo_picture_get_chroma (const GstVideoFormatInfo *finfo, const Rectangle *visible)
 {
@@ -205,7 +204,7 @@ gst_cuda_histo_picture_get_chroma (const GstVideoFormatInfo *finfo, const Rectan
   return chroma;
 }
 
-/* The preferred range of EBU R103, by the matrix and the range of the caps; where they do not say, by what is usual. */
+/* Returns the preferred range of EBU R103 for the matrix and range of the caps, or their usual values if unknown. */
 static struct histo_gamut
 gst_cuda_histo_picture_get_gamut (const GstVideoInfo *info)
 {
@@ -227,7 +226,7 @@ gst_cuda_histo_picture_get_gamut (const GstVideoInfo *info)
   return gamut;
 }
 
-/* Fills in the components and the planes' heights. */
+/* Sets the components and the planes' heights. */
 static void
 gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstVideoFormatInfo *finfo, const Rectangle *visible,
                                  GstCudaHistoExtent extents[GST_VIDEO_MAX_PLANES])
@@ -249,7 +248,8 @@ gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstVideoFormat
     component->width
         = gst_cuda_histo_picture_subsample (visible->x, visible->width, GST_VIDEO_FORMAT_INFO_W_SUB (finfo, c), &first);
     component->depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c);
-    component->bins = 1u << component->depth; /* whatever is handed out: a value's own counter is what makes a result exact */
+    /* Always one bin for each value, so that all results derived from bins are exact. */
+    component->bins = 1u << component->depth;
     component->sample_bytes = component->depth > 8 ? 2 : 1;
     component->shift = GST_VIDEO_FORMAT_INFO_SHIFT (finfo, c);
     component->big_endian = component->sample_bytes == 2 && !GST_VIDEO_FORMAT_INFO_IS_LE (finfo);
@@ -261,7 +261,7 @@ gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstVideoFormat
                                                      &extent->first_row);
   }
 
-  /* Offsets count from the visible part, so that two frames of one size match wherever they are cropped. */
+  /* Offsets are relative to the visible part, so that frames of one size match whatever their crop. */
   for (guint c = 0; c < frame->component_count; c++) {
     struct histo_component *component = &frame->components[c];
     GstCudaHistoExtent *extent = &extents[component->plane];
@@ -313,7 +313,7 @@ gst_cuda_histo_picture_check_layout (const GstCudaHistoPicture *picture, const G
 
     if (extents[p].rows > 1 && (guint64)ABS ((gint64)stride_bytes) < extents[p].row_bytes) {
       g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
-                   "rows of plane %u of a %s frame lie %d bytes apart, but have %" G_GSIZE_FORMAT " bytes", p,
+                   "rows of plane %u of a %s frame have a stride of %d bytes, but %" G_GSIZE_FORMAT " bytes", p,
                    info->finfo->name, stride_bytes, extents[p].row_bytes);
       return FALSE;
     }
@@ -321,7 +321,7 @@ gst_cuda_histo_picture_check_layout (const GstCudaHistoPicture *picture, const G
     if (offset > size || begin < -(gint64)offset || end > (gint64)(size - offset)) {
       g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
                    "buffer of %" G_GSIZE_FORMAT " bytes is too small for its %s frame: plane %u has %u rows of %" G_GSIZE_FORMAT
-                   " bytes, %d bytes apart, from byte %" G_GSIZE_FORMAT " on",
+                   " bytes with a stride of %d bytes, from byte %" G_GSIZE_FORMAT " on",
                    size, info->finfo->name, p, extents[p].rows, extents[p].row_bytes, stride_bytes, offset);
       return FALSE;
     }

@@ -12,11 +12,11 @@ struct _GstCudaHistoPinner {
   struct histo_pinner *pinner; /* NULL: ordinary memory */
   gsize block_size;
   gpointer context;
-  GDestroyNotify release_context; /* NULL: there is none */
+  GDestroyNotify release_context; /* NULL: none */
   GMutex mutex;
-  gsize pinned; /* bytes; this and the next ones under the mutex */
+  gsize pinned; /* bytes; this and the next under the mutex */
   gboolean is_retired;
-  guint idle_count; /* The one that came back last is the last: its bytes are still in a cache */
+  guint idle_count; /* the last returned block is last: its bytes are still in a cache */
   struct histo_block idle[GST_CUDA_HISTO_PINNER_IDLE];
 };
 
@@ -55,7 +55,7 @@ gst_cuda_histo_pinner_release (GstCudaHistoPinner *pinner, struct histo_block *b
 {
   gst_cuda_histo_pinner_note_pinned (pinner, block, FALSE);
   if (pinner->pinner != NULL)
-    histo_pinner_free (pinner->pinner, block); /* ordinary blocks as well */
+    histo_pinner_free (pinner->pinner, block); /* also frees ordinary blocks */
   else
     free (block->data);
   *block = (struct histo_block){ 0 };
@@ -155,7 +155,7 @@ gst_cuda_histo_pinner_give_back (GstCudaHistoPinner *pinner, struct histo_block 
     dropped = *block;
   } else {
     if (pinner->idle_count == GST_CUDA_HISTO_PINNER_IDLE) {
-      dropped = pinner->idle[0]; /* of a size, perhaps, that nobody asks for any more */
+      dropped = pinner->idle[0]; /* perhaps of a size that is no longer used */
       pinner->idle_count--;
       memmove (&pinner->idle[0], &pinner->idle[1], pinner->idle_count * sizeof pinner->idle[0]);
     }

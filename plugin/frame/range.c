@@ -9,7 +9,7 @@
 
 struct _GstCudaHistoRange {
   GstVideoInfo info;
-  guint16 *tables[GST_VIDEO_MAX_COMPONENTS]; /* of each value of a sample; NULL: the component stays */
+  guint16 *tables[GST_VIDEO_MAX_COMPONENTS]; /* converted sample for each value; NULL: the component is unchanged */
 };
 
 static gboolean
@@ -33,7 +33,7 @@ gst_cuda_histo_range_can_address (const GstVideoFormatInfo *format)
   return TRUE;
 }
 
-/* Where black lies, or no colour, and how many steps it is from there to white, or to all of a colour. */
+/* A range: the value of black, or of no colour, and the number of steps to white, or to full colour. */
 typedef struct {
   gint offset, scale;
 } Levels;
@@ -47,7 +47,7 @@ gst_cuda_histo_range_get_levels (const GstVideoFormatInfo *format, GstVideoColor
   return (Levels){ offset[c], scale[c] };
 }
 
-/* `lower`: how many lower bits of a sample repeat the upper ones, and `from` has not. */
+/* `lower`: number of lower bits that repeat the upper ones, and that `from` does not have. */
 static guint16 *
 gst_cuda_histo_range_make_table (guint depth, guint lower, Levels from, Levels to)
 {
@@ -63,7 +63,8 @@ gst_cuda_histo_range_make_table (guint depth, guint lower, Levels from, Levels t
   return table;
 }
 
-/* Whether frames of `format` were made of such with fewer bits, sample by sample. What has no chroma has none of any depth. */
+/* Whether frames of `format` were made from a format with fewer bits, sample by sample. A format without chroma has none at any
+ * depth. */
 static gboolean
 gst_cuda_histo_range_is_widened (const GstVideoFormatInfo *format, const GstVideoFormatInfo *decoded)
 {
@@ -96,7 +97,7 @@ gst_cuda_histo_range_new (const GstVideoInfo *from, const GstVideoFormatInfo *de
     const guint lower = is_widened ? depth - GST_VIDEO_FORMAT_INFO_DEPTH (decoded, 0) : 0;
     Levels levels = gst_cuda_histo_range_get_levels (format, is, c);
 
-    if (lower > 0) { /* limited range scales by a power of two, and full range does not */
+    if (lower > 0) { /* limited range scales by a power of two, full range does not */
       levels.offset >>= lower;
       levels.scale = is == GST_VIDEO_COLOR_RANGE_0_255 ? (1 << (depth - lower)) - 1 : levels.scale >> lower;
     }
@@ -120,7 +121,7 @@ gst_cuda_histo_range_convert_bytes (const guint16 *table, guint8 *row, guint64 w
     row[x * step_bytes] = (guint8)table[row[x * step_bytes]];
 }
 
-/* A row may lie at any address. */
+/* Rows may be unaligned. */
 static void
 gst_cuda_histo_range_convert_words (const guint16 *table, guint8 *row, guint64 width, gsize step_bytes, guint shift,
                                     guint16 max)

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* From limited to full range and back, and from few bits to more: samples of the one that mean what those of the other do.
- * GStreamer's videoconvert (1.22, and later versions so far) leaves the range alone where the matrix stays the same, whatever
- * its caps say; and it widens samples by repeating their upper bits, which is right for full range alone. */
+/* Conversion between limited and full range, and from fewer bits to more: corresponding samples have the same meaning.
+ * GStreamer's videoconvert (1.22, and later versions so far) keeps the range if the matrix stays the same, whatever the caps
+ * are. It also widens samples by repeating their upper bits, which is correct for full range only. */
 
 #ifndef GST_CUDA_HISTO_RANGE_H
 #define GST_CUDA_HISTO_RANGE_H
@@ -12,21 +12,21 @@
 
 G_BEGIN_DECLS
 
-/* A table of samples for each component. */
+/* Conversion tables, one for each component. */
 typedef struct _GstCudaHistoRange GstCudaHistoRange;
 
-/* What brings frames of `from`, of its range, to the range `to`; where GStreamer has made them of frames of the format
- * `decoded` that had fewer bits and as many samples, from those. NULL: there is nothing to do, since both are the same, or one
- * of the ranges is neither full nor limited; or samples of the format cannot be had one by one: it is complex, as v210,
- * big-endian, or of more than 16 bits. None of GST_CUDA_HISTO_FORMATS is. */
+/* Returns the conversion of frames of `from`, in its range, to the range `to`. If GStreamer made them from the format
+ * `decoded`, with fewer bits and the same number of samples, the conversion is from that. NULL if there is nothing to do: both
+ * are the same, or one of the ranges is neither full nor limited. NULL also if samples of the format cannot be read separately:
+ * it is complex, as v210, big-endian, or has more than 16 bits. None of GST_CUDA_HISTO_FORMATS is. */
 GstCudaHistoRange *gst_cuda_histo_range_new (const GstVideoInfo *from, const GstVideoFormatInfo *decoded,
                                              GstVideoColorRange to);
 void gst_cuda_histo_range_free (GstCudaHistoRange *range);
 
-/* A copy of `buffer` with all that it bears, whose first picture is of the other range, as far as it is visible: each sample
- * the nearest one, of two the greater, and none beyond those that the depth has. Alpha stays. `buffer` is untouched: a decoder
- * may still read it. NULL with @error where it is smaller than its caps or metas promise, or these contradict each other
- * (GST_STREAM_ERROR_DECODE), or it cannot be read (GST_RESOURCE_ERROR_READ). */
+/* Returns a copy of `buffer` with all its metas, whose first picture is converted in its visible part. Each sample becomes the
+ * nearest one, of two the greater, within the values of its depth. Alpha is unchanged. `buffer` is not modified: a decoder may
+ * still read it. NULL with @error if the buffer is smaller than its caps or metas require, or these contradict each other
+ * (GST_STREAM_ERROR_DECODE), or if it cannot be read (GST_RESOURCE_ERROR_READ). */
 GstBuffer *gst_cuda_histo_range_convert (const GstCudaHistoRange *range, GstBuffer *buffer, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoRange, gst_cuda_histo_range_free)

@@ -62,26 +62,26 @@ gst_cuda_histo_regions_parse (GstCudaHistoRegions *regions, const gchar *text)
   return TRUE;
 }
 
-/* How many of `length` pixels from `start` on are among the first `limit`. */
+/* Returns how many of `length` pixels from `start` on are below `limit`. */
 static guint
 gst_cuda_histo_region_clip (guint start, guint length, guint limit)
 {
   return start < limit ? MIN (length, limit - start) : 0;
 }
 
-/* Of pixels `start` to `start` + `length` of a buffer, those from `origin` on, as pixels from there. Whether some are
- * before. */
+/* Moves pixels `start` to `start` + `length` of a buffer to the coordinates of a picture that begins at `origin`. Returns
+ * whether some are before it. */
 static gboolean
-gst_cuda_histo_region_shift (gint64 start, gint64 length, guint origin, guint *shifted, guint *rest)
+gst_cuda_histo_region_shift (gint64 start, gint64 length, guint origin, guint *shifted, guint *remaining)
 {
   const gint64 first = start - origin, end = first + MAX (length, 0);
 
   *shifted = (guint)CLAMP (first, 0, G_MAXUINT);
-  *rest = (guint)(CLAMP (end, 0, G_MAXUINT) - *shifted);
+  *remaining = (guint)(CLAMP (end, 0, G_MAXUINT) - *shifted);
   return first < 0 && end > 0;
 }
 
-/* `reaches_out`: it is what is left of a larger one. */
+/* `reaches_out`: it is the remainder of a larger one. */
 static void
 gst_cuda_histo_regions_add (GstCudaHistoRegions *regions, GstCudaHistoRegion region, gboolean reaches_out, guint width,
                             guint height, GstCudaHistoRegionLoss *loss)
@@ -110,14 +110,15 @@ gst_cuda_histo_region_is_at (const GstCudaHistoRegion *left, const GstCudaHistoR
   return left->x == right->x && left->y == right->y && left->width == right->width && left->height == right->height;
 }
 
-/* What is collected of a buffer, and where its picture is. */
+/* The regions collected from a buffer, and the picture's place in it. */
 typedef struct {
   GstCudaHistoRegions *regions;
   GstCudaHistoRegionLoss *loss;
   guint x, y, width, height; /* of the picture in the buffer */
 } Collection;
 
-/* A rectangle in the pixels of the whole buffer, in those of the picture. Whether it begins outside of the picture. */
+/* Converts a rectangle from pixels of the whole buffer to those of the picture. Returns whether it begins outside the
+ * picture. */
 static gboolean
 gst_cuda_histo_region_place (GstCudaHistoRegion *region, const Collection *collection, const gint64 rectangle[4])
 {
@@ -144,9 +145,9 @@ gst_cuda_histo_regions_add_meta (const GstVideoRegionOfInterestMeta *meta, const
                               collection->loss);
 }
 
-/* The region of a meta that is the same detection. NULL: there is none. */
+/* Returns the region of a meta with the same detection. NULL: none. */
 static GstCudaHistoRegion *
-gst_cuda_histo_regions_find_twin (GstCudaHistoRegions *regions, const GstCudaHistoRegion *region)
+gst_cuda_histo_regions_find_duplicate (GstCudaHistoRegions *regions, const GstCudaHistoRegion *region)
 {
   for (guint i = 0; i < regions->count; i++) {
     GstCudaHistoRegion *twin = &regions->regions[i];
@@ -158,7 +159,7 @@ gst_cuda_histo_regions_find_twin (GstCudaHistoRegions *regions, const GstCudaHis
   return NULL;
 }
 
-/* GstCudaHistoBoxFunc: adds the region of a box, unless a meta has it already. */
+/* GstCudaHistoBoxFunc: adds the region of a box, unless a meta has added it. */
 static void
 gst_cuda_histo_regions_add_box (const GstCudaHistoBox *box, gpointer user_data)
 {
@@ -178,7 +179,7 @@ gst_cuda_histo_regions_add_box (const GstCudaHistoBox *box, gpointer user_data)
   clipped = region;
   clipped.width = gst_cuda_histo_region_clip (region.x, region.width, collection->width);
   clipped.height = gst_cuda_histo_region_clip (region.y, region.height, collection->height);
-  twin = gst_cuda_histo_regions_find_twin (collection->regions, &clipped);
+  twin = gst_cuda_histo_regions_find_duplicate (collection->regions, &clipped);
   if (twin == NULL) {
     gst_cuda_histo_regions_add (collection->regions, region, reaches_out, collection->width, collection->height,
                                 collection->loss);
@@ -263,8 +264,8 @@ gst_cuda_histo_frame_download_cut_out (const GstCudaHistoFrame *frame, GError **
   return picture != NULL ? gst_cuda_histo_frame_cut_out (picture, &cut_out->region) : NULL;
 }
 
-/* Samples [*first, *first + returned count) of a component, of which sample (x + phase) >> shift belongs to pixel x, touch
- * pixels [start, start + length). */
+/* Samples [*first, *first + returned count) of a component, whose sample (x + phase) >> shift belongs to pixel x, touch pixels
+ * [start, start + length). */
 static guint
 gst_cuda_histo_region_subsample (guint start, guint length, guint phase, guint shift, guint *first)
 {
@@ -282,7 +283,7 @@ gst_cuda_histo_frame_cut_out (GstCudaHistoFrame *picture, const GstCudaHistoRegi
 
   *cut_out = (CutOut){ .picture = gst_cuda_histo_frame_ref (picture), .region = *region };
   g_atomic_ref_count_init (&self->ref_count);
-  self->frame = picture->frame; /* and its id: it is the same memory */
+  self->frame = picture->frame; /* and its id: the memory is the same */
   self->bottom_up = picture->bottom_up;
   self->unmap = gst_cuda_histo_frame_free_cut_out;
   self->download = gst_cuda_histo_frame_download_cut_out;

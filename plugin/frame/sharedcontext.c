@@ -5,7 +5,7 @@
 
 #include "frame/cudacontext.h"
 
-/* With the lock, after the context may have changed. */
+/* With the lock, after a possible change of the context. */
 static void
 gst_cuda_histo_shared_context_update_answer (GstCudaHistoSharedContext *shared)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The source of a result: what its numbers were taken from, as the schema says it. */
+/* The source of a result: the kind of data that was measured, for the schema. */
 
 #ifndef GST_CUDA_HISTO_SOURCE_H
 #define GST_CUDA_HISTO_SOURCE_H
@@ -13,10 +13,10 @@
 
 G_BEGIN_DECLS
 
-/* Describes video in the format `info`, of the visible size of `frame` (NULL: of `info`). */
+/* Describes video in the format `info` with the visible size of `frame` (NULL: of `info`). */
 void gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame);
 
-/* Sets the visible size of video, and how chroma lies in it, to those of `frame`. Whether the size has changed. */
+/* Sets the visible size of video and the position of its chroma to those of `frame`. Returns whether the size has changed. */
 gboolean gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame);
 
 /* Describes a byte stream. */

@@ -6,26 +6,26 @@
 gboolean
 gst_cuda_histo_video_info_from_caps (GstVideoInfo *info, const GstCaps *caps)
 {
-  GstVideoColorimetry said;
+  GstVideoColorimetry colorimetry;
   GstVideoInfo plain;
   const gchar *text;
 
   if (!gst_video_info_from_caps (info, caps))
     return FALSE;
   text = gst_structure_get_string (gst_caps_get_structure (caps, 0), "colorimetry");
-  if (text == NULL || GST_VIDEO_INFO_IS_RGB (info) || !gst_video_colorimetry_from_string (&said, text)
-      || (said.matrix != GST_VIDEO_COLOR_MATRIX_UNKNOWN && said.matrix != GST_VIDEO_COLOR_MATRIX_RGB)
+  if (text == NULL || GST_VIDEO_INFO_IS_RGB (info) || !gst_video_colorimetry_from_string (&colorimetry, text)
+      || (colorimetry.matrix != GST_VIDEO_COLOR_MATRIX_UNKNOWN && colorimetry.matrix != GST_VIDEO_COLOR_MATRIX_RGB)
       || !gst_video_info_set_format (&plain, GST_VIDEO_INFO_FORMAT (info), (guint)GST_VIDEO_INFO_WIDTH (info),
                                      (guint)GST_VIDEO_INFO_HEIGHT (info)))
     return TRUE;
   info->colorimetry = plain.colorimetry;
-  /* Later versions have ranges of floating-point samples alone. */
-  if (said.range == GST_VIDEO_COLOR_RANGE_0_255 || said.range == GST_VIDEO_COLOR_RANGE_16_235)
-    info->colorimetry.range = said.range;
-  if (said.transfer != GST_VIDEO_TRANSFER_UNKNOWN)
-    info->colorimetry.transfer = said.transfer;
-  if (said.primaries != GST_VIDEO_COLOR_PRIMARIES_UNKNOWN)
-    info->colorimetry.primaries = said.primaries;
+  /* Later versions have ranges for floating-point samples only. */
+  if (colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 || colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235)
+    info->colorimetry.range = colorimetry.range;
+  if (colorimetry.transfer != GST_VIDEO_TRANSFER_UNKNOWN)
+    info->colorimetry.transfer = colorimetry.transfer;
+  if (colorimetry.primaries != GST_VIDEO_COLOR_PRIMARIES_UNKNOWN)
+    info->colorimetry.primaries = colorimetry.primaries;
   return TRUE;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What caps say of raw video: the only place in the plugin that reads their colorimetry. */
+/* The description of raw video in caps. No other file of the plugin reads colorimetry from caps. */
 
 #ifndef GST_CUDA_HISTO_VIDEO_INFO_H
 #define GST_CUDA_HISTO_VIDEO_INFO_H
@@ -10,17 +10,17 @@
 
 G_BEGIN_DECLS
 
-/* As gst_video_info_from_caps(), but what the colorimetry of fixed `caps` says is never lost, and luma has a matrix. GStreamer
- * (1.22, and later versions so far) takes its default for all four parts of one whose matrix is unknown or RGB, where frames
- * are of luma and chroma: "1:0:0:0", as decoders have it of full range without a description of the colours, becomes limited
- * range. Of grey an unknown matrix stays, which videoconvert takes for another one than any, and makes colours of it. Here, of
- * both, the range, the transfer function and the primaries are those of the caps, and the matrix and whatever else these leave
- * open is GStreamer's default for the format and size. Where caps name a matrix, or frames are RGB, other parts that they leave
- * open stay unknown. FALSE: the caps are not understood. */
+/* Like gst_video_info_from_caps(), but keeps all known parts of the colorimetry in fixed `caps`, and gives luma a matrix. If
+ * the matrix of luma and chroma is unknown or RGB, GStreamer (1.22, and later versions so far) replaces all four parts by
+ * defaults: "1:0:0:0", a decoder's full range without a description of the colours, becomes limited range. For grey it keeps an
+ * unknown matrix, which videoconvert treats as different from any other, and so converts colours. This function keeps the
+ * range, transfer function and primaries of the caps in both cases, and takes GStreamer's defaults for the format and size for
+ * the matrix and other unknown parts. If the caps have a matrix, or frames are RGB, unknown parts stay unknown. FALSE: invalid
+ * caps. */
 gboolean gst_cuda_histo_video_info_from_caps (GstVideoInfo *info, const GstCaps *caps);
 
-/* Gives a colorimetry of frames of `info` whose range is unknown the one that most such frames have: limited for luma with
- * chroma, full for RGB and grey. For who has to know: a conversion between them. */
+/* Sets an unknown range in the colorimetry of frames of `info` to the usual one: limited for luma with chroma, full for RGB and
+ * grey. For conversions, which need a range. */
 void gst_cuda_histo_video_info_assume_range (const GstVideoInfo *info, GstVideoColorimetry *colorimetry);
 
 G_END_DECLS

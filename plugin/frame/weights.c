@@ -11,7 +11,7 @@
 
 #define MAX_BYTES ((gsize)1 << 20) /* 65536 lines of 16 characters */
 
-/* Reads until `size` bytes are there or the file has no more, and returns how many there are; -1, with errno, on failure. */
+/* Reads `size` bytes, or to the end of the file. Returns the number of bytes, or -1 with errno. */
 static gssize
 gst_cuda_histo_weights_read_all (gint fd, gchar *data, gsize size)
 {
@@ -26,7 +26,7 @@ gst_cuda_histo_weights_read_all (gint fd, gchar *data, gsize size)
   return part < 0 ? -1 : (gssize)got;
 }
 
-/* Reads a file that is open, as gst_cuda_histo_weights_load(). *reason is the caller's. */
+/* Reads an open file, as gst_cuda_histo_weights_load() does. The caller owns *reason. */
 static gchar *
 gst_cuda_histo_weights_load_open (gint fd, gsize most_bytes, gsize *size_bytes, gchar **reason)
 {
@@ -71,12 +71,12 @@ gst_cuda_histo_weights_load (const gchar *location, gsize most_bytes, gsize *siz
   if (fd >= 0)
     close (fd);
   if (contents == NULL)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, "The weights in \"%s\" cannot be read: %s.", location,
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, "Cannot read the weights in \"%s\": %s.", location,
                  reason);
   return contents;
 }
 
-/* Reads the integer that a line is, and moves *text behind the line. */
+/* Reads the integer of a line, and moves *text behind the line. */
 static gboolean
 gst_cuda_histo_weights_parse_line (gchar **text, gint16 *weight)
 {
@@ -85,7 +85,7 @@ gst_cuda_histo_weights_parse_line (gchar **text, gint16 *weight)
 
   while (**text == ' ' || **text == '\t')
     (*text)++;
-  value = g_ascii_strtoll (*text, &end, 10); /* which would go on in the next line, behind one of blanks */
+  value = g_ascii_strtoll (*text, &end, 10); /* strtoll() would skip a blank line and read the next */
   if (end == *text || g_ascii_isspace (**text) || value < G_MININT16 || value > G_MAXINT16)
     return FALSE;
   while (*end == ' ' || *end == '\t' || *end == '\r')
@@ -113,13 +113,13 @@ gst_cuda_histo_weights_read (const gchar *location, GError **error)
 
     if (!gst_cuda_histo_weights_parse_line (&text, &weight)) {
       g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                   "Line %u of \"%s\" is not a weight: an integer from -32768 to 32767.", weights->len + 1, location);
+                   "Line %u of \"%s\" is not a weight. Write an integer from -32768 to 32767.", weights->len + 1, location);
       return NULL;
     }
     g_array_append_val (weights, weight);
   }
   if (weights->len == 0) {
-    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "There are no weights in \"%s\".", location);
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "The file \"%s\" contains no weights.", location);
     return NULL;
   }
   return g_steal_pointer (&weights);

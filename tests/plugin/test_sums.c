@@ -554,9 +554,16 @@ GST_START_TEST (test_bad_files)
     const gchar *text; /* NULL: no file */
     const gchar *words;
   } cases[] = {
-    { NULL, "cannot be read" },     { "", "There are no weights" }, { "1\n2\nx\n", "Line 3 of" }, { "1\n32768\n", "Line 2 of" },
-    { "-32769\n", "Line 1 of" },    { "1 2\n", "Line 1 of" },       { "1\n\n2\n", "Line 2 of" },  { "1.5\n", "Line 1 of" },
-    { "1\n \t\n3\n", "Line 2 of" }, { "1\n\r\n3\n", "Line 2 of" },
+    { NULL, "Cannot read the weights in" },
+    { "", "contains no weights" },
+    { "1\n2\nx\n", "Line 3 of" },
+    { "1\n32768\n", "Line 2 of" },
+    { "-32769\n", "Line 1 of" },
+    { "1 2\n", "Line 1 of" },
+    { "1\n\n2\n", "Line 2 of" },
+    { "1.5\n", "Line 1 of" },
+    { "1\n \t\n3\n", "Line 2 of" },
+    { "1\n\r\n3\n", "Line 2 of" },
   };
   static const gchar *const properties[] = { "row-weights-location", "column-weights-location" };
 

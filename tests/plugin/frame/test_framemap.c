@@ -544,10 +544,10 @@ GST_START_TEST (test_crop_refused)
   }
   buffer = make_counting_buffer (info.size, 0);
   crop (buffer, 1, 1, 0, 2);
-  check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "nothing is visible");
+  check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "no pixel is visible");
   buffer = make_counting_buffer (info.size, 0);
   crop (buffer, 1, 1, 2, 0);
-  check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "nothing is visible");
+  check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "no pixel is visible");
 }
 GST_END_TEST
 
@@ -585,8 +585,8 @@ GST_START_TEST (test_layout_beyond_buffer)
   check_layout_refused (0, 0, G_MAXINT, "too small");
   check_layout_refused (0, 0, -4, "too small");
   check_layout_refused (0, 4, G_MININT, "too small");
-  check_layout_refused (0, 0, 3, "3 bytes apart");
-  check_layout_refused (0, 0, 0, "0 bytes apart");
+  check_layout_refused (0, 0, 3, "stride of 3 bytes");
+  check_layout_refused (0, 0, 0, "stride of 0 bytes");
   check_layout_refused (2, 15, 4, "plane 2");
   check_layout_refused (2, 16, 4, "plane 2");
   check_layout_refused (1, G_MAXSIZE, 4, "plane 1");
@@ -635,7 +635,7 @@ GST_START_TEST (test_meta_contradicts_caps)
   GstVideoInfo info = make_info ("I420", 4, 4);
   GstBuffer *buffer;
 
-  check_meta_refused ("NV12", 4, 4, "4x4 NV12 frame, but its caps promise 4x4 I420");
+  check_meta_refused ("NV12", 4, 4, "4x4 NV12 frame, but its caps describe 4x4 I420");
   check_meta_refused ("YV12", 4, 4, "YV12");
   check_meta_refused ("I420", 3, 4, "3x4 I420");
   check_meta_refused ("I420", 4, 2, "4x2 I420");
