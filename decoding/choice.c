@@ -184,6 +184,14 @@ decoding_choice_has_other (DecodingChoice *choice, GstElementFactory *factory, G
 
 /* ---- another one ---------------------------------------------------------------------------------------------------- */
 
+static gboolean
+decoding_choice_is_wanted (GstElement *source)
+{
+  g_autoptr (GstElement) parent = GST_ELEMENT_CAST (gst_object_get_parent (GST_OBJECT (source)));
+
+  return parent != NULL && GST_STATE_TARGET (parent) > GST_STATE_READY;
+}
+
 static void
 decoding_choice_restart (GstElement *source, gpointer user_data)
 {
@@ -193,7 +201,8 @@ decoding_choice_restart (GstElement *source, gpointer user_data)
   g_mutex_lock (&choice->lock);
   choice->is_restarting = FALSE;
   g_mutex_unlock (&choice->lock);
-  if (!gst_element_sync_state_with_parent (source))
+  /* Its parent may have been stopped meanwhile. */
+  if (!gst_element_sync_state_with_parent (source) || !decoding_choice_is_wanted (source))
     gst_element_set_state (source, GST_STATE_NULL);
 }
 

@@ -3,6 +3,7 @@
 
 #include "decoding/watch.h"
 
+#include "decoding/avi.h"
 #include "decoding/choice.h"
 #include "decoding/ending.h"
 #include "decoding/guard.h"
@@ -15,6 +16,7 @@ decoding_watch (GstElement *pipeline, GstElement *source)
   decoding_guard (pipeline);
   decoding_ending_watch (pipeline);
   decoding_png_watch (pipeline);
+  decoding_avi_watch (pipeline);
 }
 
 void

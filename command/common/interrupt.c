@@ -20,7 +20,7 @@ static const struct {
 } signals[] = { { SIGINT, "SIGINT" }, { SIGTERM, "SIGTERM" }, { SIGHUP, "SIGHUP" } };
 
 static volatile sig_atomic_t caught;
-static gint64 caught_us; /* when, in monotonic time; before `caught` */
+static gint64 caught_us; /* when, in monotonic time; valid if `caught` is not 0 */
 static int wake_up[2] = { -1, -1 };
 static void (*interrupt_call) (gpointer data);
 static gpointer interrupt_data;
@@ -50,7 +50,7 @@ interrupt_handle (int number)
     raise (number);
   }
   caught_us = g_get_monotonic_time (); /* clock_gettime(), which a handler may call */
-  caught = number;
+  __atomic_store_n (&caught, number, __ATOMIC_RELEASE);
   signal (SIGALRM, interrupt_give_up);
   alarm (INTERRUPT_PATIENCE);
   while (write (wake_up[1], "", 1) < 0 && errno == EINTR)
@@ -112,9 +112,9 @@ interrupt_get_name (void)
 guint
 interrupt_limit (guint ms)
 {
-  const gint64 left = INTERRUPT_WAITS * 1000 - (g_get_monotonic_time () - caught_us) / 1000;
-
-  return caught != 0 ? (guint)CLAMP (left, 0, (gint64)ms) : ms;
+  if (__atomic_load_n (&caught, __ATOMIC_ACQUIRE) == 0)
+    return ms;
+  return (guint)CLAMP (INTERRUPT_WAITS * 1000 - (g_get_monotonic_time () - caught_us) / 1000, 0, (gint64)ms);
 }
 
 gboolean

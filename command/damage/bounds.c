@@ -13,9 +13,20 @@
 #define FLV_HEAD 4096     /* bytes in which its metadata begins */
 
 gboolean
-bounds_get (const BoundsFile *file, guint64 at, gpointer bytes, gsize count)
+bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count)
 {
-  return at <= file->size && count <= file->size - at && pread (file->fd, bytes, count, (off_t)at) == (gssize)count;
+  if (at > file->size || count > file->size - at)
+    return FALSE;
+  if (count > BOUNDS_WINDOW)
+    return pread (file->fd, bytes, count, (off_t)at) == (gssize)count;
+  if (at < file->window_at || at + count > file->window_at + file->window_length) {
+    file->window_at = at;
+    file->window_length = (gsize)MAX (0, pread (file->fd, file->window, sizeof file->window, (off_t)at));
+    if (count > file->window_length)
+      return FALSE;
+  }
+  memcpy (bytes, file->window + (at - file->window_at), count);
+  return TRUE;
 }
 
 guint64
@@ -38,7 +49,7 @@ bounds_get_little (const guint8 *bytes)
 
 /* The head of the box at `at`. FALSE: there is none. *end may lie behind the file. */
 static gboolean
-bounds_get_box (const BoundsFile *file, guint64 at, gchar type[5], guint64 *content, guint64 *end)
+bounds_get_box (BoundsFile *file, guint64 at, gchar type[5], guint64 *content, guint64 *end)
 {
   guint8 head[16];
   guint64 size;
@@ -66,7 +77,7 @@ bounds_get_box (const BoundsFile *file, guint64 at, gchar type[5], guint64 *cont
 
 /* In ns, of an mdhd, which has 64 bits for it in its version 1; 0: unknown. */
 static guint64
-bounds_get_media_duration (const BoundsFile *file, guint64 content)
+bounds_get_media_duration (BoundsFile *file, guint64 content)
 {
   guint8 words[32];
   gboolean is_long;
@@ -142,7 +153,7 @@ bounds_read_mp4 (BoundsFile *file)
 
 /* FALSE: there is no element with an identifier of four bytes; *end is 0 where its size is unknown. */
 static gboolean
-bounds_get_element (const BoundsFile *file, guint64 at, guint32 *id, guint64 *end)
+bounds_get_element (BoundsFile *file, guint64 at, guint32 *id, guint64 *end)
 {
   guint8 head[12] = { 0 };
   guint length = 1;
@@ -207,7 +218,7 @@ bounds_read_flv (BoundsFile *file)
 
 /* The head of a packet of key, length and value. FALSE: there is none. */
 static gboolean
-bounds_get_packet (const BoundsFile *file, guint64 at, guint8 key[16], guint64 *content, guint64 *end)
+bounds_get_packet (BoundsFile *file, guint64 at, guint8 key[16], guint64 *content, guint64 *end)
 {
   static const guint8 prefix[] = { 0x06, 0x0e, 0x2b, 0x34 };
   guint8 length[9] = { 0 };

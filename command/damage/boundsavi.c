@@ -60,7 +60,7 @@ avi_read_headers (Avi *avi)
   guint8 head[44];
   guint64 at = 0;
 
-  for (guint i = 0; i < MOST_PARTS && bounds_get (avi->file, at, head, sizeof head); i++) {
+  for (guint i = 0; i < MOST_PARTS && bounds_get (avi->file, at, head, sizeof head) && head[0] != 0; i++) {
     if (memcmp (head, "strh", 4) == 0)
       avi_take_header (avi, head + 8);
     else if (avi_is_list (head, "movi"))
@@ -69,13 +69,14 @@ avi_read_headers (Avi *avi)
   }
 }
 
+/* Ends at zeros: a download that broke off may have many GB of them. */
 static void
 avi_count_chunks (Avi *avi)
 {
   guint8 head[12] = { 0 };
   guint64 at = 0;
 
-  for (guint i = 0; i < MOST_CHUNKS && bounds_get (avi->file, at, head, 8); i++) {
+  for (guint i = 0; i < MOST_CHUNKS && bounds_get (avi->file, at, head, 8) && head[0] != 0; i++) {
     bounds_get (avi->file, at, head, sizeof head);
     if (memcmp (head, avi->name, 2) == 0 && head[2] == 'd' && (head[3] == 'c' || head[3] == 'b')) {
       if (avi_find_next (head, at) > avi->file->size + 1) {

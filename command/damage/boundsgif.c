@@ -11,7 +11,7 @@ enum { LABEL_EXTENSION = 0x21, LABEL_PICTURE = 0x2c, LABEL_END = 0x3b };
 
 /* Blocks have 255 bytes at most: they are read many at a time. */
 typedef struct {
-  const BoundsFile *file;
+  BoundsFile *file;
   guint64 at, start; /* of the next byte, and of the window */
   gsize length;      /* of the window */
   gboolean is_torn;  /* the file has ended within data */

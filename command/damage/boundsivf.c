@@ -8,40 +8,25 @@
 
 #define FILE_HEAD 32
 #define FRAME_HEAD 12
-#define WINDOW_BYTES 4096 /* small frames, and zeros, are read many at a time */
 #define MOST_LENGTH (1u << 30)
 #define MOST_STEP (1u << 31)
 #define MOST_FRAME_RATE 300 /* ticks a second: with more, timestamps do not count frames */
 
 /* The frames of one film. Timestamps count ticks. */
 typedef struct {
-  const BoundsFile *file;
+  BoundsFile *file;
   guint64 at;                /* behind the last whole frame */
   guint64 count;             /* of whole frames */
   guint64 first, last, step; /* timestamps, and the largest difference of two that follow each other */
   gboolean is_broken;        /* bytes follow that are no whole frame */
-  guint64 window_at;
-  gsize window_length;
-  guint8 window[WINDOW_BYTES];
+  guint8 head[FRAME_HEAD];
 } Frames;
 
 /* NULL: the file ends before it. */
 static const guint8 *
 frames_get_head (Frames *frames)
 {
-  const guint64 size = frames->file->size;
-
-  if (frames->at > size || size - frames->at < FRAME_HEAD)
-    return NULL;
-  if (frames->at < frames->window_at || frames->at + FRAME_HEAD > frames->window_at + frames->window_length) {
-    frames->window_at = frames->at;
-    frames->window_length = (gsize)MIN (WINDOW_BYTES, size - frames->at);
-    if (!bounds_get (frames->file, frames->at, frames->window, frames->window_length)) {
-      frames->window_length = 0;
-      return NULL;
-    }
-  }
-  return frames->window + (frames->at - frames->window_at);
+  return bounds_get (frames->file, frames->at, frames->head, sizeof frames->head) ? frames->head : NULL;
 }
 
 static gboolean
@@ -52,14 +37,15 @@ frames_is_joined (Frames *frames)
   return head != NULL && memcmp (head, "DKIF", 4) == 0;
 }
 
-/* FALSE: no whole frame follows. */
+/* FALSE: no whole frame follows. Zeros are no frame: a download that broke off may have many GB of them. */
 static gboolean
 frames_read_next (Frames *frames)
 {
+  static const guint8 zeros[FRAME_HEAD];
   const guint8 *head = frames_get_head (frames);
   guint64 size, time, step;
 
-  if (head == NULL || frames_is_joined (frames))
+  if (head == NULL || memcmp (head, zeros, sizeof zeros) == 0 || frames_is_joined (frames))
     return FALSE;
   size = FRAME_HEAD + (guint64)bounds_get_little (head);
   time = bounds_get_little (head + 4) | (guint64)bounds_get_little (head + 8) << 32;
@@ -87,7 +73,7 @@ frames_check_length (const Frames *frames, guint32 rate, guint32 scale, guint64 
     bounds->is_cut = lack > 0;
   else /* the duration of the last frame may be a rough one */
     bounds->is_cut = frames->is_broken || lack > MAX (rate / MAX (1, scale) / 2, length / 20);
-  if (is_frame_rate && frames->step <= 1) {
+  if (is_frame_rate && frames->step <= 1 && frames->first <= G_MAXINT64) {
     bounds->frames = length;
     bounds->duration = gst_util_uint64_scale (frames->first + length, scale * GST_SECOND, rate);
   }

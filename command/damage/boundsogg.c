@@ -14,6 +14,7 @@
 #define IDENTITY_BYTES 8
 #define WINDOW_BYTES 65536
 #define MOST_STREAMS 64
+#define MOST_DAMAGE ((guint64)256 * 1024 * 1024) /* bytes that are searched for the next page */
 
 enum { PAGE_BEGINS = 2, PAGE_ENDS = 4 };
 
@@ -36,7 +37,7 @@ typedef struct {
 
 /* The part of the file in which pages were searched last, where one after the other is damaged. */
 typedef struct {
-  const BoundsFile *file;
+  BoundsFile *file;
   guint64 at;
   gsize length;
   guint8 bytes[WINDOW_BYTES];
@@ -92,13 +93,13 @@ window_has_page (const Window *window, guint64 at)
   return window_get (window, at, head, sizeof head) && memcmp (head, "OggS", 5) == 0; /* and version 0 */
 }
 
-/* The next page after damage; the size of the file: there is none. */
+/* The next page after damage; the size of the file: there is none near. */
 static guint64
 window_find_page (Window *window, guint64 at)
 {
-  const guint64 size = window->file->size;
+  const guint64 size = window->file->size, end = at + MIN (size - at, MOST_DAMAGE);
 
-  while (at + PAGE_HEAD <= size) {
+  while (at + PAGE_HEAD <= end) {
     const guint8 *found;
     gsize skipped;
 

@@ -12,14 +12,19 @@ G_BEGIN_DECLS
 
 #define BOUNDS_HEADERS 3 /* largest number of packets before the first frame */
 
+#define BOUNDS_WINDOW 4096 /* bytes that are read at a time */
+
 typedef struct {
   gint fd;
   guint64 size;
   Bounds bounds;
+  guint64 window_at; /* offset of the bytes that were read last */
+  gsize window_length;
+  guint8 window[BOUNDS_WINDOW];
 } BoundsFile;
 
 /* FALSE: the file does not have these bytes. */
-gboolean bounds_get (const BoundsFile *file, guint64 at, gpointer bytes, gsize count);
+gboolean bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count);
 guint64 bounds_get_big (const guint8 *bytes, guint count);
 guint32 bounds_get_little (const guint8 *bytes);
 

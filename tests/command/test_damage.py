@@ -3,6 +3,7 @@
 """test_damage.py COMMAND: `cudahisto measure` reports damage to films: damaged and missing frames, ends that are cut off, films
 that were joined; and none in sound films."""
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -255,6 +256,31 @@ class Damage(unittest.TestCase):
             path = self.make(name, "-vf", f"select='{select}'", "-vsync", "vfr", "-c:v", "mpeg4", "-q", "4")
             self.assertLess(damaged.count(path), 40)
             self.check_cut(path, 2e9, missed)
+
+    def test_avi_without_an_index(self):
+        """avidemux then takes decode times for presentation times."""
+        for codec in ("libx264", "mpeg4"):
+            path = self.make(f"{codec}.avi", "-c:v", codec, "-bf", "2", "-g", "12")
+            times = [line["stream-time"] for line in self.measure(path)[3]]
+            self.assertEqual(times, [40_000_000 * n for n in range(50)])
+            data = path.read_bytes()
+            for cut, is_whole in ((10, True), (len(data) // 10, False)):
+                with self.subTest(codec, cut=cut):
+                    path.write_bytes(data[:-cut])
+                    status, said, _, lines = self.measure(path)
+                    self.assertEqual(status, 0 if is_whole else 1, said)
+                    self.assertEqual([line["stream-time"] for line in lines], times[:len(lines)])
+                    self.assertEqual(len(lines) == 50, is_whole)
+
+    def test_zeros_behind_avi(self):
+        """A recorder that broke off leaves them. They are not read one by one."""
+        path = self.make("tail.avi", "-c:v", "mpeg4")
+        with open(path, "r+b") as film:
+            film.seek(4)
+            film.write((0x7ffffff0).to_bytes(4, "little"))
+        os.truncate(path, path.stat().st_size + (1 << 28))
+        status, said, _, lines = self.measure(path)
+        self.assertEqual((status, len(lines)), (0, 50), said)
 
     def test_films_that_were_joined(self):
         for name in ("h264.mp4", "h264.mkv", "mpeg4.avi", "prores.mov", "vp8.webm", "flv.flv", "mpeg2.mxf", "gif.gif"):

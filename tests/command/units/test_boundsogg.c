@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is read of a damaged file of Ogg: little more than the file, wherever its pages are broken. */
+/* The bytes that are read of a damaged file: little more than the file, and few of its zeros. */
 
 #include <gst/check/gstcheck.h>
 #include <glib/gstdio.h>
@@ -149,6 +149,77 @@ GST_START_TEST (test_mixed)
 }
 GST_END_TEST
 
+static void
+add_riff (GByteArray *bytes, const gchar *id, guint32 size, const gchar *type)
+{
+  const guint32 little = GUINT32_TO_LE (size);
+
+  g_byte_array_append (bytes, (const guint8 *)id, 4);
+  g_byte_array_append (bytes, (const guint8 *)&little, 4);
+  g_byte_array_append (bytes, (const guint8 *)type, (guint)strlen (type));
+}
+
+/* A download that broke off: AVI of 50 frames, of which `frames` of 2 bytes are there, and zeros. */
+static GByteArray *
+make_cut_avi (guint frames, guint zeros)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  guint8 header[48] = { 0 };
+
+  memcpy (header, "MJPG", 4);
+  header[16] = 1;  /* scale */
+  header[20] = 25; /* rate */
+  header[28] = 50; /* ticks */
+  add_riff (bytes, "RIFF", 0x7fffffe8, "AVI ");
+  add_riff (bytes, "LIST", 4 + 12 + 8 + 4 + sizeof header, "hdrl");
+  add_riff (bytes, "LIST", 4 + 8 + 4 + sizeof header, "strl");
+  add_riff (bytes, "strh", 4 + sizeof header, "vids");
+  g_byte_array_append (bytes, header, sizeof header);
+  add_riff (bytes, "LIST", 0x7ffff000, "movi");
+  for (guint i = 0; i < frames; i++)
+    add_riff (bytes, "00dc", 2, "ab");
+  g_byte_array_set_size (bytes, bytes->len + zeros);
+  memset (bytes->data + bytes->len - zeros, 0, zeros);
+  return bytes;
+}
+
+GST_START_TEST (test_zeros_of_avi)
+{
+  g_autoptr (GByteArray) bytes = make_cut_avi (20, 1 << 20);
+  guint64 read_bytes;
+  Bounds bounds = read_bounds (bytes, &read_bytes);
+
+  fail_unless (bounds.is_cut);
+  fail_unless_equals_uint64 (bounds.frames, 50);
+  fail_unless (read_bytes < 100000, "%" G_GUINT64_FORMAT " bytes read", read_bytes);
+  bounds_clear (&bounds);
+}
+GST_END_TEST
+
+GST_START_TEST (test_zeros_of_ivf)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  guint8 head[32] = "DKIF", frame[14] = { 2 };
+  guint64 read_bytes;
+  Bounds bounds;
+
+  head[6] = sizeof head;
+  head[16] = 25; /* frames a second */
+  head[20] = 1;
+  head[24] = 20; /* frames */
+  g_byte_array_append (bytes, head, sizeof head);
+  for (frame[4] = 0; frame[4] < 10; frame[4]++)
+    g_byte_array_append (bytes, frame, sizeof frame);
+  g_byte_array_set_size (bytes, bytes->len + (1 << 20));
+  memset (bytes->data + bytes->len - (1 << 20), 0, 1 << 20);
+  bounds = read_bounds (bytes, &read_bytes);
+  fail_unless (bounds.is_cut);
+  fail_unless_equals_uint64 (bounds.frames, 20);
+  fail_unless (read_bytes < 100000, "%" G_GUINT64_FORMAT " bytes read", read_bytes);
+  bounds_clear (&bounds);
+}
+GST_END_TEST
+
 static Suite *
 boundsogg_suite (void)
 {
@@ -159,6 +230,8 @@ boundsogg_suite (void)
   tcase_add_test (tests, test_reads);
   tcase_add_test (tests, test_film_after_damage);
   tcase_add_test (tests, test_mixed);
+  tcase_add_test (tests, test_zeros_of_avi);
+  tcase_add_test (tests, test_zeros_of_ivf);
   return suite;
 }
 
