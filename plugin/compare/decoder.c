@@ -21,7 +21,7 @@
 #include <gst/base/gstbasesrc.h>
 #include <unistd.h>
 
-#define PATIENCE_US (20 * G_USEC_PER_SEC) /* for a frame */
+#define PATIENCE_US (20 * G_USEC_PER_SEC) /* for a frame, in microseconds */
 #define STOP_US (2 * G_USEC_PER_SEC)
 #define INTERRUPT_US (G_USEC_PER_SEC / 10)
 #define MAX_STUCK 8
@@ -29,52 +29,52 @@
 
 struct _GstCudaHistoDecoder {
   gatomicrefcount ref_count;
-  GstElement *owner; /* until the stop; log lines are the pipeline's, which may live longer, and bears its name */
-  gchar *location;   /* as it is called in sentences and in the log, without its secrets */
+  GstElement *owner; /* until the stop; the pipeline, which may outlive it, logs under its name */
+  gchar *location;   /* for texts and the log, without passwords */
   gchar *uri;
-  gint fd; /* that GStreamer reads for it, or -1 */
+  gint fd; /* descriptor that GStreamer reads, or -1 */
   GstVideoInfo info;
-  GstElement *pipeline, *convert, *filter; /* the last two belong to the first */
-  GstAppSink *sink;                        /* and so does this */
-  /* Of the thread that pushes: the format in front of the conversion, what comes out of it, and from there to the stream's
+  GstElement *pipeline, *convert, *filter; /* the pipeline owns the other two */
+  GstAppSink *sink;                        /* and this */
+  /* Of the pushing thread: the decoded format, the format behind the conversion, and the conversion from there to the stream's
    * range and depth, or NULL. */
   const GstVideoFormatInfo *decoded;
   GstVideoInfo converted;
   GstCudaHistoRange *range;
-  gboolean is_range_known; /* since then neither of the first two has changed */
+  gboolean is_range_known; /* neither of the two above has changed since */
   GThread *thread;
 
   GMutex wait_lock;
-  gboolean is_waiting; /* the pipeline changes to PLAYING, or seeks, and stops no source */
+  gboolean is_waiting; /* the pipeline is changing to PLAYING or seeking; its sources must not be stopped */
 
   GMutex lock;
   GCond changed;
   gboolean is_flushing, is_stopping;
   gboolean is_prerolled; /* the pipeline can seek */
-  gboolean is_seeking;   /* to `seek_time`: frames are of before */
-  gboolean has_ended;    /* no more frames come; some may be in the sink */
-  gboolean has_stopped;  /* the pipeline has */
-  gboolean is_stuck;     /* and nobody waits for that any more */
-  gboolean can_seek;     /* as far as is known */
+  gboolean is_seeking;   /* to `seek_time`: frames are of the time before the seek */
+  gboolean has_ended;    /* no more frames arrive; the sink may still have some */
+  gboolean has_stopped;  /* the pipeline has stopped */
+  gboolean is_stuck;     /* the stop no longer waits for the pipeline */
+  gboolean can_seek;     /* as far as known */
   GstClockTime seek_time;
-  GQueue frames; /* GstCudaHistoDecoderFrame that are no longer in the sink */
+  GQueue frames; /* GstCudaHistoDecoderFrame already taken from the sink */
   DecodingTimeline line;
   guint64 next_number;
   /* Of the frames since the start or the last seek. */
   GstClockTime first_time;
   GstCudaHistoTimestamps times;
-  gboolean goes_on; /* without being asked for frames: to `until`, or number `until_number`; those before `from` are skipped */
+  gboolean goes_on; /* decode ahead to `until`, or number `until_number`, and skip frames before `from` */
   GstClockTime from, until;
   guint64 until_number;
-  gboolean lacks_decoder;         /* of video */
-  GError *error;                  /* in the user's words, or NULL */
-  GstCudaHistoRateLimit warnings; /* of the pipeline, */
-  gchar *warning;                 /* of which this is the last one; NULL: the owner's user knows all */
-  GQueue missing;                 /* GstStructure: what the owner's application may install */
+  gboolean lacks_decoder;         /* for video */
+  GError *error;                  /* a text for users, or NULL */
+  GstCudaHistoRateLimit warnings; /* number of the pipeline's warnings */
+  gchar *warning;                 /* the last of them; NULL: all are reported */
+  GQueue missing;                 /* GstStructure: missing plugins that the application may install */
 };
 
-static gint n_stuck;   /* atomic: decoders that were left to their threads */
-static gint n_awaited; /* atomic: decoders whose next frame is waited for */
+static gint n_stuck;   /* atomic: stuck decoders of the process */
+static gint n_awaited; /* atomic: decoders whose next frame is awaited */
 
 static void
 gst_cuda_histo_decoder_fail (GstCudaHistoDecoder *decoder, GError *error)
@@ -88,7 +88,7 @@ gst_cuda_histo_decoder_fail (GstCudaHistoDecoder *decoder, GError *error)
   g_mutex_unlock (&decoder->lock);
 }
 
-/* Hands on what the pipeline says. A handler of the messages may stop the decoder. */
+/* Posts the pipeline's messages as the owner's. A handler may stop the decoder. */
 static void
 gst_cuda_histo_decoder_pass_messages (GstCudaHistoDecoder *decoder, gboolean is_last)
 {
@@ -109,11 +109,11 @@ gst_cuda_histo_decoder_pass_messages (GstCudaHistoDecoder *decoder, gboolean is_
   if (warning != NULL && decoder->owner != NULL)
     gst_cuda_histo_post (decoder->owner, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
                          g_strdup_printf ("The reference \"%s\" %s", decoder->location, warning),
-                         g_strdup_printf ("%" G_GUINT64_FORMAT " %s of its decoder since the last that was told", count,
+                         g_strdup_printf ("%" G_GUINT64_FORMAT " %s of its decoder since the last report", count,
                                           count == 1 ? "warning" : "warnings"));
 }
 
-/* ---- what the pipeline says, on any of its threads ------------------------------------------------------------------- */
+/* ---- messages of the pipeline, on any of its threads ----------------------------------------------------------------- */
 
 static GError *
 gst_cuda_histo_decoder_new_codec_error (GstCudaHistoDecoder *decoder)
@@ -122,12 +122,13 @@ gst_cuda_histo_decoder_new_codec_error (GstCudaHistoDecoder *decoder)
                       "The reference \"%s\" has no video that the installed plugins can decode.", decoder->location);
 }
 
-/* The pipeline's error in the user's words. */
+/* Returns the pipeline's error as a text for users. */
 static GError *
 gst_cuda_histo_decoder_translate (GstCudaHistoDecoder *decoder, const GError *error)
 {
   if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND))
-    return g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "There is no reference \"%s\".", decoder->location);
+    return g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "The reference \"%s\" does not exist.",
+                        decoder->location);
   if (error->domain == GST_RESOURCE_ERROR)
     return g_error_new (error->domain, error->code, "The reference \"%s\" cannot be read: %s", decoder->location,
                         error->message);
@@ -148,8 +149,8 @@ gst_cuda_histo_decoder_take_missing (GstCudaHistoDecoder *decoder, const GstStru
   g_mutex_unlock (&decoder->lock);
 }
 
-/* Hands on at once, and not by way of the owner's thread: who asks for a context waits for it. Whoever has one, the owner, a
- * bin around it, or the application, gives it to the element that asks. */
+/* Passes on the pipeline's request for a context, at once and on its thread, since the requesting element waits. The owner, a
+ * bin around it or the application gives that element its context. */
 static void
 gst_cuda_histo_decoder_pass_context (GstCudaHistoDecoder *decoder, GstMessage *message)
 {
@@ -171,7 +172,7 @@ gst_cuda_histo_decoder_pass_context (GstCudaHistoDecoder *decoder, GstMessage *m
     gst_element_post_message (owner, gst_message_ref (message));
 }
 
-/* The text and the detail of a message, which may quote URIs, without their secrets. */
+/* Returns the text and the detail of a message, with passwords removed from URIs. */
 static void
 gst_cuda_histo_decoder_parse (GstCudaHistoDecoder *decoder, GstMessage *message,
                               void (*parse) (GstMessage *, GError **, gchar **), GError **error, gchar **detail)
@@ -180,14 +181,14 @@ gst_cuda_histo_decoder_parse (GstCudaHistoDecoder *decoder, GstMessage *message,
 
   parse (message, error, &debug);
   *detail = decoding_location_hide_secrets_in (debug, decoder->uri);
-  if (*error == NULL) /* as testbin posts it */
-    *error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer does not say why.");
+  if (*error == NULL) /* testbin posts messages without an error */
+    *error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer gives no reason.");
   text = decoding_location_hide_secrets_in ((*error)->message, decoder->uri);
   g_free ((*error)->message);
   (*error)->message = g_steal_pointer (&text);
 }
 
-/* `warning` is the rest of a sentence about the reference, which this takes. */
+/* `warning` completes a sentence about the reference. Takes it. */
 static void
 gst_cuda_histo_decoder_add_warning (GstCudaHistoDecoder *decoder, gchar *warning)
 {
@@ -215,7 +216,8 @@ gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer 
   case GST_MESSAGE_WARNING:
     gst_cuda_histo_decoder_parse (decoder, message, gst_message_parse_warning, &error, &detail);
     GST_WARNING_OBJECT (decoder->pipeline, "%s: %s (%s)", decoder->location, error->message, detail);
-    if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for the video it is an error, too */
+    /* Without a decoder for video, an error. */
+    if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND))
       break;
     gst_cuda_histo_decoder_add_warning (decoder, g_strdup_printf ("may be damaged: %s", error->message));
     break;
@@ -243,9 +245,9 @@ gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer 
   return GST_BUS_DROP;
 }
 
-/* The colours to convert to: samples stay as they are stored, wherever they can. Only what means another thing is converted,
- * between RGB and YUV with the stream's matrix and range. Where the kind stays, so does the range, which is converted behind
- * videoconvert: that does it with the matrix or not at all. NULL: nothing is known of them. */
+/* Returns the colorimetry to convert to: samples keep their stored values if possible. Only RGB and YUV are converted into each
+ * other, with the stream's matrix and range. Otherwise the range is kept here and converted behind videoconvert, which converts
+ * it only with the matrix. NULL: unknown. */
 static gchar *
 gst_cuda_histo_decoder_choose_colorimetry (const GstVideoInfo *wanted, const GstVideoInfo *info)
 {
@@ -262,20 +264,20 @@ gst_cuda_histo_decoder_set_colorimetry (GstPadProbeInfo *probe, const gchar *col
 {
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (probe);
   g_autoptr (GstCaps) caps = NULL;
-  GstCaps *said;
+  GstCaps *received;
 
   if (colorimetry == NULL)
     return;
-  gst_event_parse_caps (event, &said);
-  if (g_strcmp0 (gst_structure_get_string (gst_caps_get_structure (said, 0), "colorimetry"), colorimetry) == 0)
+  gst_event_parse_caps (event, &received);
+  if (g_strcmp0 (gst_structure_get_string (gst_caps_get_structure (received, 0), "colorimetry"), colorimetry) == 0)
     return;
-  caps = gst_caps_copy (said);
+  caps = gst_caps_copy (received);
   gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
   GST_PAD_PROBE_INFO_DATA (probe) = gst_event_new_caps (caps);
   gst_event_unref (event);
 }
 
-/* FALSE: the event is of something else, or not understood, which the conversion refuses. */
+/* FALSE: another event, or invalid caps, which the conversion refuses. */
 static gboolean
 gst_cuda_histo_decoder_parse_caps (GstEvent *event, GstVideoInfo *info)
 {
@@ -287,8 +289,8 @@ gst_cuda_histo_decoder_parse_caps (GstEvent *event, GstVideoInfo *info)
   return gst_cuda_histo_video_info_from_caps (info, caps);
 }
 
-/* A probe before the conversion: decoders know their caps only when they have decoded. The conversion is told all that is known
- * of the colours, in the words of its other side: where there is nothing else to do, it does nothing. */
+/* A probe before the conversion: decoders know their caps only when they have decoded. It completes the colorimetry from the
+ * output side, so that the conversion does nothing if nothing else differs. */
 static GstPadProbeReturn
 gst_cuda_histo_decoder_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
 {
@@ -304,7 +306,7 @@ gst_cuda_histo_decoder_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer 
   decoder->is_range_known = FALSE;
   to = gst_cuda_histo_decoder_choose_colorimetry (&decoder->info, &info);
   if (!GST_VIDEO_INFO_IS_RGB (&info) != !GST_VIDEO_INFO_IS_RGB (&decoder->info)) {
-    decoder->decoded = decoder->info.finfo; /* no sample is what it was */
+    decoder->decoded = decoder->info.finfo; /* the conversion changes samples */
     gst_cuda_histo_video_info_assume_range (&info, &info.colorimetry);
   }
   from = gst_video_colorimetry_to_string (&info.colorimetry);
@@ -318,7 +320,7 @@ gst_cuda_histo_decoder_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer 
   return GST_PAD_PROBE_OK;
 }
 
-/* Where only what is decoded changes, the conversion sends no new caps. */
+/* If only the decoded format changes, the conversion sends no new caps. */
 static void
 gst_cuda_histo_decoder_find_range (GstCudaHistoDecoder *decoder)
 {
@@ -329,7 +331,8 @@ gst_cuda_histo_decoder_find_range (GstCudaHistoDecoder *decoder)
   decoder->is_range_known = TRUE;
 }
 
-/* A probe before the sink: frames become of the stream's range, which nobody behind looks for in their caps. */
+/* A probe before the sink: converts frames to the stream's range. Caps stay the same, since no later element reads the
+ * range. */
 static GstPadProbeReturn
 gst_cuda_histo_decoder_convert_range (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
 {
@@ -348,8 +351,9 @@ gst_cuda_histo_decoder_convert_range (GstPad *pad, GstPadProbeInfo *probe, gpoin
     return GST_PAD_PROBE_OK;
   converted = gst_cuda_histo_range_convert (decoder->range, GST_PAD_PROBE_INFO_BUFFER (probe), &error);
   if (converted == NULL) {
-    gst_cuda_histo_decoder_fail (decoder, g_error_new (error->domain, error->code, "A frame of the reference \"%s\": %s.",
-                                                       decoder->location, error->message));
+    gst_cuda_histo_decoder_fail (decoder,
+                                 g_error_new (error->domain, error->code, "Cannot convert a frame of the reference \"%s\": %s.",
+                                              decoder->location, error->message));
     return GST_PAD_PROBE_DROP;
   }
   gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (probe));
@@ -357,7 +361,7 @@ gst_cuda_histo_decoder_convert_range (GstPad *pad, GstPadProbeInfo *probe, gpoin
   return GST_PAD_PROBE_OK;
 }
 
-/* Sound, subtitles and data are exposed as they are: nobody needs them decoded. */
+/* Exposes audio, subtitles and data without decoding them. */
 static gboolean
 gst_cuda_histo_decoder_wants (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
 {
@@ -374,7 +378,7 @@ gst_cuda_histo_decoder_link_pad (GstElement *source, GstPad *pad, gpointer user_
   g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder->convert, "sink");
 
   (void)source;
-  if (!gst_pad_is_linked (sink)) /* else it is another video stream. Sound cannot be linked */
+  if (!gst_pad_is_linked (sink)) /* otherwise it is another video stream. Audio cannot be linked */
     gst_pad_link (pad, sink);
 }
 
@@ -430,7 +434,7 @@ gst_cuda_histo_decoder_free_frame (gpointer data)
   g_free (data);
 }
 
-/* FALSE: the sample is outside of the stream, and not to be shown. One that begins before its segment has its own time. */
+/* FALSE: the sample is outside its segment and not shown. A frame that begins before its segment keeps its own time. */
 static gboolean
 gst_cuda_histo_decoder_get_time (GstCudaHistoDecoder *decoder, GstSample *sample, GstClockTime *time)
 {
@@ -446,7 +450,7 @@ gst_cuda_histo_decoder_get_time (GstCudaHistoDecoder *decoder, GstSample *sample
   return TRUE;
 }
 
-/* Takes what the sink has. FALSE: it has nothing. */
+/* Takes a frame from the sink. FALSE: it has none. */
 static gboolean
 gst_cuda_histo_decoder_pull (GstCudaHistoDecoder *decoder)
 {
@@ -472,7 +476,7 @@ gst_cuda_histo_decoder_pull (GstCudaHistoDecoder *decoder)
   return TRUE;
 }
 
-/* How a frame lies to a time, or, where that or its own is unknown, to a number. */
+/* Compares a frame with a time, or with a number if either time is unknown. */
 static gint
 gst_cuda_histo_decoder_compare (const GstCudaHistoDecoderFrame *frame, GstClockTime time, guint64 number)
 {
@@ -481,7 +485,7 @@ gst_cuda_histo_decoder_compare (const GstCudaHistoDecoderFrame *frame, GstClockT
   return frame->time < time ? -1 : frame->time > time;
 }
 
-/* Skips the last frame but one where time stands still at both: nobody wants either, and there is no end to them. */
+/* Skips the last frame but one if time stands still at both: neither is needed, and there may be any number of them. */
 static void
 gst_cuda_histo_decoder_skip_still (GstCudaHistoDecoder *decoder)
 {
@@ -495,7 +499,7 @@ gst_cuda_histo_decoder_skip_still (GstCudaHistoDecoder *decoder)
   g_queue_delete_link (&decoder->frames, link);
 }
 
-/* Goes on by a frame. FALSE: there is nothing to do yet. */
+/* Takes the next frame while decoding ahead. FALSE: nothing to do yet. */
 static gboolean
 gst_cuda_histo_decoder_go_on_now (GstCudaHistoDecoder *decoder)
 {
@@ -536,7 +540,7 @@ gst_cuda_histo_decoder_play (GstCudaHistoDecoder *decoder)
   if (result == GST_STATE_CHANGE_FAILURE) {
     gst_cuda_histo_decoder_fail (decoder, g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                                                        "The reference \"%s\" cannot be read.", decoder->location));
-  } else if (result == GST_STATE_CHANGE_SUCCESS) { /* it is live, and no ASYNC_DONE follows */
+  } else if (result == GST_STATE_CHANGE_SUCCESS) { /* a live source: no ASYNC_DONE follows */
     g_mutex_lock (&decoder->lock);
     decoder->is_prerolled = TRUE;
     g_mutex_unlock (&decoder->lock);
@@ -557,7 +561,7 @@ gst_cuda_histo_decoder_seek_now (GstCudaHistoDecoder *decoder, GstClockTime time
   g_mutex_unlock (&decoder->lock);
   if (is_made || is_stopping)
     return;
-  GST_INFO_OBJECT (decoder->pipeline, "%s cannot seek, and is read from its start again", decoder->location);
+  GST_INFO_OBJECT (decoder->pipeline, "%s cannot seek and is read again from its start", decoder->location);
   gst_element_set_state (decoder->pipeline, GST_STATE_READY);
   g_mutex_lock (&decoder->lock);
   decoder->is_prerolled = decoder->can_seek = FALSE;
@@ -565,7 +569,7 @@ gst_cuda_histo_decoder_seek_now (GstCudaHistoDecoder *decoder, GstClockTime time
   gst_cuda_histo_decoder_play (decoder);
 }
 
-/* With `lock` held: makes the seek that is asked for, once the pipeline can, or goes on. FALSE: there is nothing to do yet. */
+/* With `lock` held: makes the requested seek once the pipeline can seek. FALSE: nothing to do yet. */
 static gboolean
 gst_cuda_histo_decoder_work (GstCudaHistoDecoder *decoder)
 {
@@ -579,7 +583,7 @@ gst_cuda_histo_decoder_work (GstCudaHistoDecoder *decoder)
   g_mutex_unlock (&decoder->lock);
   gst_cuda_histo_decoder_seek_now (decoder, time);
   g_mutex_lock (&decoder->lock);
-  decoder->is_seeking = time != decoder->seek_time; /* another one may have been asked for meanwhile */
+  decoder->is_seeking = time != decoder->seek_time; /* another seek may have been requested meanwhile */
   g_cond_broadcast (&decoder->changed);
   return TRUE;
 }
@@ -616,7 +620,7 @@ gst_cuda_histo_decoder_add_element (GstCudaHistoDecoder *decoder, const gchar *n
 
   if (element == NULL)
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
-                 "A reference needs the element %s, of GStreamer's base plugins, which is not installed.", name);
+                 "Cannot read a reference without the element %s. Install GStreamer's base plugins.", name);
   else
     gst_bin_add (GST_BIN (decoder->pipeline), element);
   return element;
@@ -639,10 +643,10 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
 
   decoder->sink = GST_APP_SINK (sink);
   g_object_set (source, "uri", open_uri != NULL ? open_uri : uri, "force-sw-decoders", TRUE,
-                NULL);                                /* of frames in system memory */
-  g_object_set (decoder->convert, "dither", 0, NULL); /* the same samples each time, and none that were made up */
-  /* Not async: of a live source uridecodebin may leave its ASYNC_START on the pipeline, which then waits for its sink in PAUSED
-   * for good (GStreamer 1.22). */
+                NULL);                                /* for frames in system memory */
+  g_object_set (decoder->convert, "dither", 0, NULL); /* the same samples each time, without noise */
+  /* Not async: with a live source, uridecodebin may leave its ASYNC_START on the pipeline, which then waits in PAUSED for its
+   * sink (GStreamer 1.22). */
   g_object_set (sink, "async", FALSE, "sync", FALSE, "enable-last-sample", FALSE, "max-buffers", FRAMES_AHEAD, NULL);
   gst_app_sink_set_callbacks (decoder->sink, &callbacks, decoder, NULL);
   decoding_watch (decoder->pipeline, source);
@@ -701,8 +705,8 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   if (gst_cuda_histo_decoder_count_stuck () >= MAX_STUCK) {
     g_set_error (
         error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY,
-        "No other reference can be read: %d that were stopped are stuck, each with its threads, in reads that do not end "
-        "(references-stuck of the property stats).",
+        "Cannot read another reference: %d stopped references are stuck in reads that do not end, each with its threads "
+        "(references-stuck of the property stats). Restart the process.",
         MAX_STUCK);
     return NULL;
   }
@@ -722,7 +726,7 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   g_cond_init (&decoder->changed);
   GST_INFO_OBJECT (owner, "reference %s", decoder->location);
   if (gst_cuda_histo_decoder_build (decoder, uri, error)) {
-    /* Owned by no element in STREAM_STATUS messages: it may outlive the element. */
+    /* No element owns it in STREAM_STATUS messages: it may outlive the element. */
     decoder->thread = gst_cuda_histo_thread_new (NULL, "histo-reference", gst_cuda_histo_decoder_run,
                                                  gst_cuda_histo_decoder_ref (decoder), error);
     if (decoder->thread != NULL)
@@ -733,7 +737,7 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   return NULL;
 }
 
-/* With `lock` held. FALSE: there is nothing to return yet. */
+/* With `lock` held. FALSE: no outcome yet. */
 static gboolean
 gst_cuda_histo_decoder_look (GstCudaHistoDecoder *decoder, GstCudaHistoDecoderOutcome *outcome, GstCudaHistoDecoderFrame *frame)
 {
@@ -755,7 +759,7 @@ gst_cuda_histo_decoder_look (GstCudaHistoDecoder *decoder, GstCudaHistoDecoderOu
     *outcome = GST_CUDA_HISTO_DECODER_FAILED;
     return TRUE;
   }
-  /* An end that came before the seek is not the sink's any more. */
+  /* An EOS from before the seek is obsolete. */
   *outcome = GST_CUDA_HISTO_DECODER_END;
   return !decoder->is_seeking && decoder->has_ended && gst_app_sink_is_eos (decoder->sink);
 }
@@ -766,7 +770,7 @@ gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, gboolean waits, GstCu
   const gint64 deadline = g_get_monotonic_time () + PATIENCE_US;
   GstCudaHistoDecoderOutcome outcome;
 
-  gst_cuda_histo_decoder_pass_messages (decoder, FALSE); /* before all else: who is stopped by that finds it below */
+  gst_cuda_histo_decoder_pass_messages (decoder, FALSE); /* first: a handler may stop the decoder, which shows below */
   g_mutex_lock (&decoder->lock);
   g_atomic_int_add (&n_awaited, waits ? 1 : 0);
   while (!gst_cuda_histo_decoder_look (decoder, &outcome, frame)) {
@@ -783,7 +787,7 @@ gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, gboolean waits, GstCu
   if (outcome == GST_CUDA_HISTO_DECODER_FAILED && error != NULL)
     *error = g_error_copy (decoder->error);
   g_mutex_unlock (&decoder->lock);
-  if (outcome == GST_CUDA_HISTO_DECODER_FAILED) /* why, before the error itself */
+  if (outcome == GST_CUDA_HISTO_DECODER_FAILED) /* warnings explain the error that follows */
     gst_cuda_histo_decoder_pass_messages (decoder, FALSE);
   return outcome;
 }
@@ -851,7 +855,8 @@ gst_cuda_histo_decoder_count_awaited (void)
   return (guint)g_atomic_int_get (&n_awaited);
 }
 
-/* Once that is so, GstBaseSrc balances each unlock() with an unlock_stop(), before it calls stop(). */
+/* Whether the source has started. From then on GstBaseSrc balances each unlock() with an unlock_stop() before it calls
+ * stop(). */
 static gboolean
 gst_cuda_histo_decoder_has_begun (GstElement *element)
 {
@@ -881,11 +886,11 @@ gst_cuda_histo_decoder_interrupt_element (const GValue *item, gpointer user_data
     GST_BASE_SRC_GET_CLASS (element)->unlock (GST_BASE_SRC (element));
 }
 
-/* Has sources give up what they wait for. A change to a lower state does so as well, but begins only when the last change has
- * ended, which may itself wait for a source: for an HTTP server, for example, to say whether it can seek. A seek may wait for a
- * demuxer that reads an index. Until then no source is stopped, so that none loses what its unlock() needs while that runs. Nor
- * is one unlocked that has only just begun to start, and may not have it yet: `begun` has since when each is known to be
- * starting, or started. */
+/* Interrupts the sources' waits. A change to a lower state does that too, but only after the last change has ended, which may
+ * itself wait for a source: for an HTTP server's answer, for example. A seek may wait for a demuxer that reads an index. Until
+ * the wait ends no source is stopped, so that none frees what its unlock() needs meanwhile. A source that has just begun to
+ * start may not have that yet, and is not unlocked: `begun` has the time since which each source has been starting or
+ * started. */
 static void
 gst_cuda_histo_decoder_interrupt (GstCudaHistoDecoder *decoder, GHashTable *begun)
 {
@@ -934,6 +939,6 @@ gst_cuda_histo_decoder_stop (GstCudaHistoDecoder *decoder)
   decoder->is_stuck = TRUE;
   g_atomic_int_inc (&n_stuck);
   g_mutex_unlock (&decoder->lock);
-  GST_WARNING_OBJECT (decoder->pipeline, "%s is stuck, and left to itself", decoder->location);
+  GST_WARNING_OBJECT (decoder->pipeline, "%s is stuck; its thread stops it later", decoder->location);
   g_thread_unref (decoder->thread);
 }

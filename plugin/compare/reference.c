@@ -10,52 +10,52 @@
 #include "frame/videoinfo.h"
 #include "compare/decoder.h"
 
-/* A stream that is further ahead than this has been sought: it is quicker to seek, too, than to decode what lies between. */
+/* A longer jump ahead is a seek in the stream: seeking is then faster than decoding the frames between. */
 #define AHEAD (10 * GST_SECOND)
 
-/* A seek goes to so much before the time that is looked for: a decoder cuts the frame in whose middle that is, and gives it
- * that time in place of its own. Where that frame lasts until then, to four times as much. */
+/* A seek goes to this time before the target, because a decoder cuts the frame in whose middle the target is and changes its
+ * time. If that frame lasts until the target, the distance is quadrupled. */
 #define BEFORE (500 * GST_MSECOND)
 
-/* The most by which a frame of the stream is expected to come earlier than the one before says. */
+/* The largest expected error when a frame's time is predicted from the frame before. */
 #define JITTER (50 * GST_MSECOND)
 
-/* So many frames are kept for a stream that runs back: it comes to them from behind, and decoding goes forward. */
+/* Number of frames kept for a stream that runs back: it reaches them from behind, while decoding goes forward. */
 #define FRAMES_BACK 12
 
 /* A frame of the reference; `buffer` NULL: none. */
 typedef struct {
   GstBuffer *buffer;
   GstVideoInfo info;
-  GstCudaHistoFrame *frame;    /* once it was asked for, as it was asked for */
-  guint64 number;              /* in the reference, from 0; after a seek since that */
-  GstClockTime time, duration; /* stream time; GST_CLOCK_TIME_NONE where unknown */
-  guint repeats;               /* frames directly before it that have its time */
-  gboolean begins_segment;     /* after a seek its beginning may be missing */
-  gboolean follows_skipped;    /* there was a frame before it that is not known */
+  GstCudaHistoFrame *frame;    /* mapped frame, once it was requested */
+  guint64 number;              /* in the reference, from 0; after a seek, since the seek */
+  GstClockTime time, duration; /* stream time; GST_CLOCK_TIME_NONE: unknown */
+  guint repeats;               /* frames directly before it with the same time */
+  gboolean begins_segment;     /* a seek may have cut its beginning */
+  gboolean follows_skipped;    /* an unknown frame was before it */
 } GstCudaHistoReferenceFrame;
 
 struct _GstCudaHistoReference {
   gatomicrefcount ref_count;
   GstCudaHistoReferenceMode mode;
-  GstClockTimeDiff offset; /* from the stream time of a frame of the reference to that of its counterpart */
+  GstClockTimeDiff offset; /* added to the stream time of a reference frame, gives that of its counterpart */
   GstVideoInfo info;
   GstCudaHistoDecoder *decoder;
-  gboolean waits;      /* for the decoder */
-  GstObject *context;  /* frames are brought there; NULL: they stay in system memory */
-  GstBufferPool *pool; /* of memory there, or NULL */
-  /* The last two frames that were read; the second is the later one, and `earlier` may be empty. */
+  gboolean waits;      /* of the decoder */
+  GstObject *context;  /* frames are uploaded to it; NULL: they stay in system memory */
+  GstBufferPool *pool; /* for memory in it, or NULL */
+  /* The last two frames read. `later` is the last, `earlier` may be empty. */
   GstCudaHistoReferenceFrame earlier, later;
-  /* GstCudaHistoReferenceFrame, unmapped, where the stream runs back: those before `earlier`, and, once it has passed them,
-   * those behind `later`; the nearest is the first. */
+  /* GstCudaHistoReferenceFrame, unmapped, for a stream that runs back: those before `earlier`, and those behind `later` that
+   * the stream has passed. The nearest comes first. */
   GQueue before_earlier, behind_later;
-  gboolean has_ended;         /* `later` is the last one */
-  GstClockTime first_time;    /* of its first frame; GST_CLOCK_TIME_NONE where unknown */
-  GstClockTime stream_first;  /* of the stream's first frame; GST_CLOCK_TIME_NONE where unknown, or it has been measured */
-  GstClockTime stream_latest; /* of the stream's latest frame; GST_CLOCK_TIME_NONE where unknown */
-  GstClockTimeDiff lead;      /* from the one first frame to the other, where that is not about 0 */
-  GstClockTime start;         /* stream time from which on frames have been read: 0 (all), or where a seek went, */
-  GstClockTime before;        /* so much before the time that was looked for */
+  gboolean has_ended;         /* `later` is the last frame */
+  GstClockTime first_time;    /* of the reference's first frame; GST_CLOCK_TIME_NONE: unknown */
+  GstClockTime stream_first;  /* of the stream's first frame; GST_CLOCK_TIME_NONE: unknown, or used already */
+  GstClockTime stream_latest; /* of the stream's last frame; GST_CLOCK_TIME_NONE: unknown */
+  GstClockTimeDiff lead;      /* time between the two first frames, if significant */
+  GstClockTime start;         /* stream time where reading began: 0, or the target of a seek */
+  GstClockTime before;        /* distance of that target before the time looked for */
 };
 
 GstCudaHistoReference *
@@ -101,7 +101,7 @@ gst_cuda_histo_reference_free_frame (gpointer frame)
   g_free (frame);
 }
 
-/* Forgets all frames. */
+/* Drops all frames. */
 static void
 gst_cuda_histo_reference_forget (GstCudaHistoReference *reference)
 {
@@ -182,7 +182,7 @@ gst_cuda_histo_reference_fits (const GstCudaHistoReference *reference, const Gst
 
 /* ---- reading --------------------------------------------------------------------------------------------------------- */
 
-/* Maps the frame where the stream's frames are, and finds its visible size. FALSE where that cannot be. */
+/* Maps the frame in the memory of the stream's frames, and finds its visible size. FALSE if impossible. */
 static gboolean
 gst_cuda_histo_reference_map (GstCudaHistoReference *reference, GstCudaHistoReferenceFrame *frame, GError **error)
 {
@@ -196,18 +196,18 @@ gst_cuda_histo_reference_map (GstCudaHistoReference *reference, GstCudaHistoRefe
     if (reference->pool != NULL)
       uploaded = gst_cuda_histo_cuda_upload (reference->pool, &frame->info, frame->buffer);
   }
-  /* What cannot be brought to the GPU stays where it is, and matches no frame that is there. */
+  /* A frame that cannot be uploaded stays in system memory, and matches no frame on the GPU. */
   if (uploaded != NULL)
     frame->frame = gst_cuda_histo_frame_map_cuda (&frame->info, uploaded, 0, error);
   else
     frame->frame = gst_cuda_histo_frame_map_video (&frame->info, frame->buffer, 0, error);
   if (frame->frame == NULL)
     return FALSE;
-  frame->frame->frame.statistics = HISTO_STATISTIC_DIFFERENCE; /* of which the stream's frame is the operand */
+  frame->frame->frame.statistics = HISTO_STATISTIC_DIFFERENCE; /* the stream's frame is its operand */
   return TRUE;
 }
 
-/* Takes the nearest frame out of one of the queues. FALSE: it is empty. */
+/* Removes the nearest frame from a queue. FALSE: it is empty. */
 static gboolean
 gst_cuda_histo_reference_recall (GQueue *frames, GstCudaHistoReferenceFrame *frame)
 {
@@ -219,7 +219,7 @@ gst_cuda_histo_reference_recall (GQueue *frames, GstCudaHistoReferenceFrame *fra
   return kept != NULL;
 }
 
-/* Takes a frame over as the nearest one of a queue. */
+/* Adds a frame to a queue as the nearest one. */
 static void
 gst_cuda_histo_reference_keep (GQueue *frames, const GstCudaHistoReferenceFrame *frame)
 {
@@ -229,7 +229,7 @@ gst_cuda_histo_reference_keep (GQueue *frames, const GstCudaHistoReferenceFrame 
   g_queue_push_head (frames, kept);
 }
 
-/* Goes on by a frame, and keeps the one that is left behind where the stream may come back to it. */
+/* Moves on by a frame, and keeps the frame left behind if the stream may return to it. */
 static void
 gst_cuda_histo_reference_advance (GstCudaHistoReference *reference, const GstCudaHistoReferenceFrame *next, gboolean runs_back)
 {
@@ -243,7 +243,7 @@ gst_cuda_histo_reference_advance (GstCudaHistoReference *reference, const GstCud
   reference->later = *next;
 }
 
-/* Reads one more frame, or notes that there is none. FALSE with *outcome where that cannot be. */
+/* Reads the next frame, or notes the end. FALSE with *outcome after a failure. */
 static gboolean
 gst_cuda_histo_reference_read (GstCudaHistoReference *reference, gboolean runs_back, GstCudaHistoReferenceOutcome *outcome,
                                GError **error)
@@ -273,7 +273,7 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, gboolean runs_b
   }
   if (!gst_cuda_histo_video_info_from_caps (&read.info, gst_sample_get_caps (decoded.sample))) {
     gst_cuda_histo_decoder_clear_frame (&decoded);
-    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "The reference's format is not understood.");
+    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "Cannot parse the caps of the reference.");
     *outcome = GST_CUDA_HISTO_REFERENCE_FAILED;
     return FALSE;
   }
@@ -286,12 +286,12 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, gboolean runs_b
   if (!GST_CLOCK_TIME_IS_VALID (reference->first_time))
     reference->first_time = decoded.first_time;
   if (decoded.first_time == reference->first_time)
-    reference->start = 0; /* the seek went to before all frames */
+    reference->start = 0; /* the seek went to before the first frame */
   read.begins_segment = gst_sample_get_segment (decoded.sample)->start == GST_BUFFER_PTS (read.buffer);
   gst_cuda_histo_decoder_clear_frame (&decoded);
   if (GST_CLOCK_TIME_IS_VALID (read.time) || !GST_CLOCK_TIME_IS_VALID (reference->first_time))
     gst_cuda_histo_reference_advance (reference, &read, runs_back);
-  else /* nobody knows where between the others it belongs */
+  else /* its place among the others is unknown */
     gst_cuda_histo_reference_clear (&read);
   return TRUE;
 }
@@ -311,14 +311,14 @@ gst_cuda_histo_reference_seek (GstCudaHistoReference *reference, GstClockTime ti
 
 /* ---- looking for a frame --------------------------------------------------------------------------------------------- */
 
-/* The earlier of the frames that are known; its `buffer` is NULL where there is none. */
+/* Returns the earliest known frame; its `buffer` is NULL if there is none. */
 static GstCudaHistoReferenceFrame *
 gst_cuda_histo_reference_get_first (GstCudaHistoReference *reference)
 {
   return reference->earlier.buffer != NULL ? &reference->earlier : &reference->later;
 }
 
-/* Whether the frames in between cannot be had by reading on, or too slowly. */
+/* Whether reading on reaches the frame too slowly, or never. */
 static gboolean
 gst_cuda_histo_reference_needs_seek (GstCudaHistoReference *reference, GstClockTime time)
 {
@@ -328,14 +328,14 @@ gst_cuda_histo_reference_needs_seek (GstCudaHistoReference *reference, GstClockT
   if (first->buffer != NULL) {
     if (!GST_CLOCK_TIME_IS_VALID (first->time) || !GST_CLOCK_TIME_IS_VALID (reference->later.time))
       return FALSE;
-    /* Between the start and the first frame there is nothing. */
+    /* There are no frames between the start and the first frame. */
     from = first->number == 0 ? MIN (reference->start, first->time) : first->time;
     to = reference->later.time;
   }
   return time < from || (!reference->has_ended && time > to + AHEAD && gst_cuda_histo_decoder_can_seek (reference->decoder));
 }
 
-/* Where the frames go by: their times, or their numbers. */
+/* Whether frames are matched by times and not by numbers. */
 static gboolean
 gst_cuda_histo_reference_has_times (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
@@ -343,7 +343,7 @@ gst_cuda_histo_reference_has_times (const GstCudaHistoReference *reference, cons
          && (reference->later.buffer == NULL || GST_CLOCK_TIME_IS_VALID (reference->later.time));
 }
 
-/* Whether a frame of the stream that lies `distance` before the first frame, or after the last one, still belongs to it. */
+/* Whether a frame of the stream at `distance` before the first frame, or after the last one, still has that counterpart. */
 static gboolean
 gst_cuda_histo_reference_is_near (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
                                   GstClockTime distance)
@@ -358,7 +358,8 @@ gst_cuda_histo_reference_is_near (const GstCudaHistoReference *reference, const 
   return distance <= duration / 2;
 }
 
-/* How long a frame is shown where none is missing; 0: unknown. The duration of one before a hole may be that of the hole. */
+/* Returns the duration of a frame if no frame is missing; 0: unknown. The duration of a frame before a gap may include the
+ * gap. */
 static GstClockTime
 gst_cuda_histo_reference_get_period (const GstCudaHistoReferenceFrame *frame)
 {
@@ -368,8 +369,8 @@ gst_cuda_histo_reference_get_period (const GstCudaHistoReferenceFrame *frame)
   return GST_CLOCK_TIME_IS_VALID (frame->duration) ? frame->duration : 0;
 }
 
-/* Whether frames are missing between the two that are known, and a frame of the stream that lies `distance` from one of them
- * would belong to one of those. */
+/* Whether frames are missing between the two known ones, so that a frame of the stream at `distance` from one of them has a
+ * missing counterpart. */
 static gboolean
 gst_cuda_histo_reference_is_missing (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
                                      GstClockTime distance)
@@ -381,8 +382,8 @@ gst_cuda_histo_reference_is_missing (const GstCudaHistoReference *reference, con
          && distance > MAX (period, duration) / 2;
 }
 
-/* When a frame of the stream began, of which a seek to a time in the middle may have cut the beginning off. One that begins
- * with a frame of the reference is whole, though shorter than others. */
+/* Returns when a frame of the stream began. A seek into its middle may have cut its beginning. A frame that begins with a
+ * reference frame is whole, though shorter than others. */
 static GstClockTime
 gst_cuda_histo_reference_find_beginning (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
@@ -397,7 +398,7 @@ gst_cuda_histo_reference_find_beginning (const GstCudaHistoReference *reference,
   return time - earlier->time <= GST_CUDA_HISTO_ROUNDING ? time : MAX (beginning, earlier->time);
 }
 
-/* Of the frames around `key`, which have times: `later` is the first one at or after it, or the last there is. */
+/* Chooses among the frames around `key`, which have times: `later` is the first frame at or after it, or the last one. */
 static GstCudaHistoReferenceOutcome
 gst_cuda_histo_reference_choose_by_time (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
                                          GstCudaHistoReferenceFrame **chosen)
@@ -423,7 +424,7 @@ gst_cuda_histo_reference_choose_by_time (GstCudaHistoReference *reference, const
   *chosen = gst_cuda_histo_reference_get_first (reference);
   if (gst_cuda_histo_reference_is_near (reference, key, (*chosen)->time - time))
     return GST_CUDA_HISTO_REFERENCE_FOUND;
-  /* After a seek the first frame that is known is that behind a hole. */
+  /* After a seek the first known frame is behind a gap. */
   return reference->start > 0 ? GST_CUDA_HISTO_REFERENCE_MISSING : GST_CUDA_HISTO_REFERENCE_ABSENT;
 }
 
@@ -438,8 +439,7 @@ gst_cuda_histo_reference_choose_by_number (GstCudaHistoReference *reference, con
   return (*chosen)->number < key->frame ? GST_CUDA_HISTO_REFERENCE_ENDED : GST_CUDA_HISTO_REFERENCE_ABSENT;
 }
 
-/* Whether a frame is as far as has to be read for `key`: of frames that have its time, it is the one that has as many of them
- * before it. */
+/* Whether enough is read for `key`: of frames with the same time, the one with the same number of repeats. */
 static gboolean
 gst_cuda_histo_reference_reaches (const GstCudaHistoReference *reference, const GstCudaHistoReferenceFrame *frame,
                                   const GstCudaHistoReferenceKey *key)
@@ -453,7 +453,7 @@ gst_cuda_histo_reference_reaches (const GstCudaHistoReference *reference, const 
   return frame->time > key->stream_time || (frame->time == key->stream_time && frame->repeats >= key->repeats);
 }
 
-/* Goes back to what lies around `key`, as far as frames are kept. */
+/* Returns to the frames around `key`, as far as they are kept. */
 static void
 gst_cuda_histo_reference_step_back (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
@@ -467,7 +467,7 @@ gst_cuda_histo_reference_step_back (GstCudaHistoReference *reference, const GstC
   }
 }
 
-/* Reads until `key` is reached. FALSE with *outcome where that cannot be. */
+/* Reads until `key` is reached. FALSE with *outcome after a failure. */
 static gboolean
 gst_cuda_histo_reference_read_to (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
                                   GstCudaHistoReferenceOutcome *outcome, GError **error)
@@ -480,7 +480,8 @@ gst_cuda_histo_reference_read_to (GstCudaHistoReference *reference, const GstCud
   return TRUE;
 }
 
-/* A stream that begins behind the latest frame goes on with the one before, as where an adaptive one takes another bit rate. */
+/* A stream that begins behind the last frame continues the stream before, as after a change of bit rate in an adaptive
+ * stream. */
 static void
 gst_cuda_histo_reference_begin_stream (GstCudaHistoReference *reference, GstClockTime time)
 {
@@ -490,7 +491,7 @@ gst_cuda_histo_reference_begin_stream (GstCudaHistoReference *reference, GstCloc
   reference->lead = 0;
 }
 
-/* Notes, once the first frames of both are known, how much later than the reference's that of the stream is. */
+/* Once both first frames are known, notes how much later the stream's is than the reference's. */
 static void
 gst_cuda_histo_reference_measure_lead (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
@@ -501,7 +502,7 @@ gst_cuda_histo_reference_measure_lead (GstCudaHistoReference *reference, const G
     return;
   lead = GST_CLOCK_DIFF (reference->first_time, reference->stream_first);
   reference->stream_first = GST_CLOCK_TIME_NONE;
-  /* From half a frame on, as far as rounded times tell: there the nearest frame is the one before as well as the right one. */
+  /* From half a frame on, within the rounding of times: there the previous frame is as near as the right one. */
   reference->lead
       = gst_cuda_histo_reference_is_near (reference, key, (GstClockTime)ABS (lead) + GST_CUDA_HISTO_ROUNDING) ? 0 : lead;
 }
@@ -512,7 +513,7 @@ gst_cuda_histo_reference_get_lead (const GstCudaHistoReference *reference)
   return reference->lead;
 }
 
-/* Brings `key` to the times of the reference. FALSE: it lies before all of them. */
+/* Converts `key` to the reference's times. FALSE: it lies before all of them. */
 static gboolean
 gst_cuda_histo_reference_shift (const GstCudaHistoReference *reference, GstCudaHistoReferenceKey *key)
 {
@@ -535,7 +536,7 @@ gst_cuda_histo_reference_shift (const GstCudaHistoReference *reference, GstCudaH
   return TRUE;
 }
 
-/* Whether the frame that begins where a seek went may matter: nobody knows when it really began. */
+/* Whether the counterpart may be the first frame after a seek, whose beginning is unknown. */
 static gboolean
 gst_cuda_histo_reference_needs_earlier (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
@@ -544,8 +545,8 @@ gst_cuda_histo_reference_needs_earlier (GstCudaHistoReference *reference, const 
          && gst_cuda_histo_decoder_can_seek (reference->decoder);
 }
 
-/* Whether a stream that runs back has passed the frames that are kept: before the first of them, which may be cut, or has
- * skipped ones before it, lies what it needs next. */
+/* Whether a stream that runs back has passed the kept frames. The first of them may be cut, or follow skipped frames, which the
+ * stream needs next. */
 static gboolean
 gst_cuda_histo_reference_has_passed (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
@@ -556,12 +557,12 @@ gst_cuda_histo_reference_has_passed (GstCudaHistoReference *reference, const Gst
              || gst_cuda_histo_reference_needs_earlier (reference, key));
 }
 
-/* Reads, after a seek where it takes one, what lies around `key`. FALSE with *outcome where that cannot be. */
+/* Reads the frames around `key`, after a seek if needed. FALSE with *outcome after a failure. */
 static gboolean
 gst_cuda_histo_reference_read_around (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
                                       GstCudaHistoReferenceOutcome *outcome, GError **error)
 {
-  /* The first frame of all, which a seek would leave out, says when the reference begins. */
+  /* The very first frame, which a seek would skip, has the time at which the reference begins. */
   if (reference->start == 0 && reference->later.buffer == NULL && !reference->has_ended) {
     if (!gst_cuda_histo_reference_read (reference, key->runs_back, outcome, error))
       return FALSE;
@@ -581,8 +582,8 @@ gst_cuda_histo_reference_read_around (GstCudaHistoReference *reference, const Gs
   }
 }
 
-/* Has the decoder go on to where the stream's next frame will be: as far from `key` as that is from the one before, or, where
- * that is none or a jump, as long as it lasts. Where the stream runs back, the frames before that are those that come next. */
+/* Lets the decoder decode ahead to the stream's next frame. Its distance from `key` is that of `key` from the frame before or,
+ * if that is unknown or a jump, the duration of `key`. If the stream runs back, the frames before are next. */
 static void
 gst_cuda_histo_reference_go_on (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
@@ -613,7 +614,8 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
   GstCudaHistoSource source;
   GstCudaHistoReferenceOutcome outcome = GST_CUDA_HISTO_REFERENCE_FOUND;
   GstCudaHistoReferenceKey shifted = *key;
-  const gboolean is_unsure = key->runs_back || key->follows_unknown; /* which it is of two that have its time */
+  /* Of two frames with its time, either may be its counterpart. */
+  const gboolean is_unsure = key->runs_back || key->follows_unknown;
   gboolean is_read;
 
   if (!is_fixed && key->lacks_time)
@@ -621,7 +623,7 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
   if (!is_fixed && !gst_cuda_histo_reference_shift (reference, &shifted))
     return GST_CUDA_HISTO_REFERENCE_ABSENT;
   if (is_unsure)
-    shifted.repeats = MAX (key->repeats, 1); /* reads on until it shows whether there are two */
+    shifted.repeats = MAX (key->repeats, 1); /* reads on until both are known */
   if (key->is_first)
     gst_cuda_histo_reference_begin_stream (reference, shifted.stream_time);
   is_read = is_fixed ? gst_cuda_histo_reference_read_to (reference, &shifted, &outcome, error)

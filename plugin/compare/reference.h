@@ -1,21 +1,21 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A reference: a picture or clip that frames are compared with, and which of its frames each is compared with.
+/* A reference: a picture or clip with which the stream's frames are compared, and the choice of the reference frame for each of
+ * them.
  *
- * In step, that is the frame whose stream time is nearest; of two that are equally near the earlier one. Before the first and
- * after the last frame there is none, but for half the duration of a frame (the longer of both), nor is there where frames are
- * missing in between. So a clip whose times are rounded, or which repeats or drops frames, is in step all the same, and after
- * a seek as well. Where the times of one are all later than those of the other, somebody has to say so: nothing tells a
- * container that begins late (MPEG-TS) from a stream that has lost its first frames. Where the stream, or the reference, has no
- * times, frames go by their numbers. */
+ * In step, the counterpart is the frame with the nearest stream time; of two equally near frames, the earlier. Before the first
+ * and after the last frame there is none beyond half a frame's duration (the longer of both), nor where frames are missing. So
+ * clips with rounded times and clips that repeat or drop frames stay in step, also after a seek. If all times of one are later
+ * than those of the other, the user has to set an offset: a container that begins late (MPEG-TS) looks like a stream that lost
+ * its first frames. If the stream or the reference has no times, frames are matched by number. */
 
 #ifndef GST_CUDA_HISTO_REFERENCE_H
 #define GST_CUDA_HISTO_REFERENCE_H
 
 #include <gst/video/video.h>
 
-#include "decoding/timeline.h" /* by which the owner has the stream times of its keys */
+#include "decoding/timeline.h" /* source of the stream times of the owner's keys */
 #include "frame/frame.h"
 
 G_BEGIN_DECLS
@@ -37,67 +37,68 @@ typedef enum {
   GST_CUDA_HISTO_REFERENCE_FOUND,
   GST_CUDA_HISTO_REFERENCE_ABSENT,   /* its first frame is later */
   GST_CUDA_HISTO_REFERENCE_ENDED,    /* its last frame was earlier */
-  GST_CUDA_HISTO_REFERENCE_MISSING,  /* it has frames before and after, and none there */
-  GST_CUDA_HISTO_REFERENCE_DAMAGED,  /* its frame is, as the decoder says */
-  GST_CUDA_HISTO_REFERENCE_UNTIMED,  /* its time, or that of the stream's frame, stands still, is shared or missing */
-  GST_CUDA_HISTO_REFERENCE_TOO_LATE, /* its frame has not come yet, and nobody waits for it */
+  GST_CUDA_HISTO_REFERENCE_MISSING,  /* it has frames before and after, but none there */
+  GST_CUDA_HISTO_REFERENCE_DAMAGED,  /* the decoder reports its frame as damaged */
+  GST_CUDA_HISTO_REFERENCE_UNTIMED,  /* either frame's time stands still, is shared or is missing */
+  GST_CUDA_HISTO_REFERENCE_TOO_LATE, /* its frame is not decoded yet, and the caller does not wait */
   GST_CUDA_HISTO_REFERENCE_FLUSHING,
   GST_CUDA_HISTO_REFERENCE_FAILED
 } GstCudaHistoReferenceOutcome;
 
-/* A frame of the stream that looks for its counterpart. */
+/* A frame of the stream, to be matched with its counterpart. */
 typedef struct {
   guint64 frame;     /* its number since the start */
-  gboolean is_first; /* of its stream */
-  /* GST_CLOCK_TIME_NONE where unknown. */
+  gboolean is_first; /* the first of its stream */
+  /* GST_CLOCK_TIME_NONE: unknown. */
   GstClockTime stream_time, duration;
-  GstClockTime cut;         /* ns by which a seek may have cut its beginning off; 0: it is whole */
-  gboolean runs_back;       /* the next one is earlier */
-  gboolean lacks_time;      /* it has none, and others of its stream have */
-  guint repeats;            /* frames directly before it, as they came, that have its timestamp */
-  gboolean follows_unknown; /* one more may have it: nobody knows which frame came before */
+  GstClockTime cut;         /* ns that a seek may have cut from its beginning; 0: it is whole */
+  gboolean runs_back;       /* the next frame is earlier */
+  gboolean lacks_time;      /* it has no time, but others of its stream have */
+  guint repeats;            /* frames directly before it, in order of arrival, with its timestamp */
+  gboolean follows_unknown; /* the frame before is unknown, and may have the same timestamp */
 } GstCudaHistoReferenceKey;
 
-/* Begins to read `location`, a path or a URI, in the format of `info`. In step, the counterpart of a frame of the stream is the
- * one that is `offset` ns earlier. `owner` is whom log lines are about. NULL with @error in the user's words; that the location
- * is of no use shows later. Reference counted. */
+/* Starts to read `location`, a path or a URI, in the format of `info`. In step, the counterpart of a stream's frame is `offset`
+ * ns earlier. `owner` is the element of log lines. NULL with @error, a text for users. An invalid location fails later.
+ * Reference counted. */
 GstCudaHistoReference *gst_cuda_histo_reference_new (GstElement *owner, const gchar *location, GstCudaHistoReferenceMode mode,
                                                      GstClockTimeDiff offset, const GstVideoInfo *info, GError **error);
 GstCudaHistoReference *gst_cuda_histo_reference_ref (GstCudaHistoReference *reference);
 void gst_cuda_histo_reference_unref (GstCudaHistoReference *reference);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoReference, gst_cuda_histo_reference_unref)
 
-/* Whether its frames can be compared with frames of `info`: it need not be read anew. Their size may still differ. */
+/* Whether its frames can be compared with frames of `info` without reading it again. Their size may still differ. */
 gboolean gst_cuda_histo_reference_fits (const GstCudaHistoReference *reference, const GstVideoInfo *info);
 
-/* Frames that are found from now on are brought to the GPU, into a GstCudaContext, where they can be; NULL: they are in system
- * memory. For the thread that looks for frames. */
+/* Sets the GstCudaContext to which found frames are uploaded, if possible; NULL: they are in system memory. For the thread that
+ * looks for frames. */
 void gst_cuda_histo_reference_set_context (GstCudaHistoReference *reference, GstObject *context);
 
-/* Whether somebody who looks for a frame waits until it has been decoded, as is usual. For the thread that does. */
+/* Sets whether gst_cuda_histo_reference_find() waits until the frame is decoded. By default it does. For the thread that looks
+ * for frames. */
 void gst_cuda_histo_reference_set_waits (GstCudaHistoReference *reference, gboolean waits);
 
-/* The frame that one of the stream is compared with: *found is borrowed until the next call, and *width and *height are its
- * visible size. Waits for it, at most some seconds. *error, with FAILED, is in the user's words. By one thread at a time. */
+/* Finds the counterpart of a frame of the stream: *found is borrowed until the next call, *width and *height are its visible
+ * size. Waits for it, at most some seconds. With FAILED, *error is a text for users. By one thread at a time. */
 GstCudaHistoReferenceOutcome gst_cuda_histo_reference_find (GstCudaHistoReference *reference,
                                                             const GstCudaHistoReferenceKey *key, GstCudaHistoFrame **found,
                                                             guint *width, guint *height, GError **error);
 
-/* How much later than the first frame of the reference that of the stream is, of several in a row the latest, in ns; negative:
- * earlier. 0: by less than half a frame (but for the rounding of times), or unknown, as where a stream goes on with the one
- * before, or there is an offset. */
+/* Returns how much later the stream's first frame is than the reference's, in ns; negative: earlier. Of several streams, the
+ * last one's. 0: less than half a frame, within the rounding of times, or unknown, as for a stream that continues the one
+ * before, or with an offset. */
 GstClockTimeDiff gst_cuda_histo_reference_get_lead (const GstCudaHistoReference *reference);
 
-/* While flushing nobody waits. Any thread. */
+/* While flushing, no call waits. Any thread. */
 void gst_cuda_histo_reference_set_flushing (GstCudaHistoReference *reference, gboolean flushing);
 
-/* Ends the reading. Waits two seconds at most. Once, before the owner's last reference goes. */
+/* Stops reading. Waits at most two seconds. Call it once, before the owner drops its last reference. */
 void gst_cuda_histo_reference_stop (GstCudaHistoReference *reference);
 
-/* The number of references of the process that were stopped, and whose source is stuck. Any thread. */
+/* Returns the number of stopped references of the process whose source is stuck. Any thread. */
 guint gst_cuda_histo_reference_count_stuck (void);
 
-/* The number of references of the process whose next frame is waited for now. Any thread. */
+/* Returns the number of references of the process whose next frame is awaited. Any thread. */
 guint gst_cuda_histo_reference_count_awaited (void);
 
 G_END_DECLS

@@ -996,7 +996,7 @@ GST_START_TEST (test_useless_reference)
   start_clip (&rig, &clip);
   ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer (clip.frames[0], clip.info.size, 0, GST_SECOND)),
                     GST_FLOW_ERROR);
-  check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "There is no reference");
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "does not exist");
   close_rig (&rig);
 
   open_compared (&rig, path, "");

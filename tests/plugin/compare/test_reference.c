@@ -936,7 +936,7 @@ GST_START_TEST (test_failures)
 {
   gchar *path = make_path ("words.txt");
 
-  check_failure ("/nowhere/at/all.mkv", "There is no reference \"/nowhere/at/all.mkv\"");
+  check_failure ("/nowhere/at/all.mkv", "The reference \"/nowhere/at/all.mkv\" does not exist");
   g_file_set_contents (path, "these are words, and no video", -1, NULL);
   check_failure (path, "cannot be decoded");
   remove_path (path);
@@ -1374,7 +1374,7 @@ GST_START_TEST (test_stuck_for_good)
   fail_unless_equals_int (gst_cuda_histo_reference_count_stuck (), G_N_ELEMENTS (threads));
   fail_unless (gst_cuda_histo_reference_new (NULL, "stuck://here", GST_CUDA_HISTO_REFERENCE_IN_STEP, 0, &info, &error) == NULL);
   fail_unless (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY));
-  fail_unless (strstr (error->message, "8 that were stopped are stuck") != NULL);
+  fail_unless (strstr (error->message, "8 stopped references are stuck") != NULL);
   g_clear_error (&error);
 
   g_mutex_lock (&stuck_lock);
