@@ -17,21 +17,21 @@ gst_cuda_histo_sidecar_failed (GstElement *element, const gchar *location, const
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS))
     gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, g_strdup (error->message),
-                         g_strdup ("somebody else has written to it since the start"));
+                         g_strdup ("another program has written to it since the start"));
   else
     gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, code,
-                         g_strdup_printf ("The results could not be written to the sidecar file \"%s\".", location),
+                         g_strdup_printf ("Cannot write results to the sidecar file \"%s\".", location),
                          g_strdup (error->message));
 }
 
 static void
 gst_cuda_histo_sidecar_dropped (GstElement *element, const gchar *location, guint64 lines)
 {
-  gst_cuda_histo_post (
-      element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
-      g_strdup_printf ("%" G_GUINT64_FORMAT " %s not written to the sidecar \"%s\", which takes them too slowly.", lines,
-                       lines == 1 ? "result was" : "results were", location),
-      g_strdup ("sidecar-slow=block waits instead, sidecar-bins=none and a longer interval make less to write"));
+  gst_cuda_histo_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+                       g_strdup_printf ("%" G_GUINT64_FORMAT
+                                        " %s not written to the sidecar \"%s\", which accepts them too slowly.",
+                                        lines, lines == 1 ? "result was" : "results were", location),
+                       g_strdup ("sidecar-slow=block waits instead; sidecar-bins=none and a longer interval write less"));
 }
 
 static void
@@ -40,28 +40,27 @@ gst_cuda_histo_sidecar_stuck (GstElement *element, const gchar *location, guint6
   gst_cuda_histo_post (
       element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
       g_strdup_printf ("%" G_GUINT64_FORMAT
-                       " %s for the sidecar \"%s\", which has taken nothing for two seconds; the stream ends.",
+                       " %s for the sidecar \"%s\", which has accepted nothing for two seconds at the end of the stream.",
                        lines, lines == 1 ? "result waits" : "results wait", location),
-      g_strdup ("those that it does not take before the element has stopped are lost; sidecar-slow=block waits for it"));
+      g_strdup ("results that still wait when the element stops are lost; sidecar-slow=block waits for the reader"));
 }
 
 static void
 gst_cuda_histo_sidecar_not_reopened (GstElement *element, const gchar *location, const GError *error)
 {
-  gst_cuda_histo_post (
-      element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
-      g_strdup_printf ("The sidecar file \"%s\" could not be opened again; the one that is open is written to.", location),
-      g_strdup (error->message));
+  gst_cuda_histo_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
+                       g_strdup_printf ("Cannot reopen the sidecar file \"%s\"; results continue in the open file.", location),
+                       g_strdup (error->message));
 }
 
 static void
 gst_cuda_histo_sidecar_cut (GstElement *element, const gchar *location, guint64 bytes)
 {
   gst_cuda_histo_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-                       g_strdup_printf ("The last line of the sidecar file \"%s\" was torn: its %" G_GUINT64_FORMAT
-                                        " bytes were cut off.",
+                       g_strdup_printf ("The last line of the sidecar file \"%s\" was torn and is removed (%" G_GUINT64_FORMAT
+                                        " bytes).",
                                         location, bytes),
-                       g_strdup ("a system, or a program, that dies while it writes leaves such a line"));
+                       g_strdup ("a system or program that fails while it writes leaves such a line"));
 }
 
 /* Whether a neighbour's file is the sidecar's. `status`: of the file at the sidecar's location, where that is not open; NULL:
@@ -84,10 +83,10 @@ gst_cuda_histo_find_conflict (GstCudaHisto *self, const struct stat *status)
 
   if (gst_cuda_histo_neighbour_file_stat (GST_BASE_TRANSFORM_SINK_PAD (base), &theirs) && S_ISREG (theirs.st_mode)
       && gst_cuda_histo_is_sidecar_file (self, status, &theirs))
-    return "is read";
+    return "the source reads";
   if (gst_cuda_histo_neighbour_file_stat (GST_BASE_TRANSFORM_SRC_PAD (base), &theirs) && !S_ISCHR (theirs.st_mode)
       && gst_cuda_histo_is_sidecar_file (self, status, &theirs))
-    return "the stream is written to";
+    return "the sink writes";
   return NULL;
 }
 
@@ -133,8 +132,10 @@ gst_cuda_histo_check_sidecar (GstCudaHisto *self)
       GST_OBJECT_LOCK (self);
       location = g_strdup (self->sidecar_location);
       GST_OBJECT_UNLOCK (self);
-      gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                           g_strdup_printf ("The sidecar file \"%s\" is the file that %s.", location, conflict), NULL);
+      gst_cuda_histo_fail (
+          self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+          g_strdup_printf ("The sidecar file \"%s\" is the file that %s. Choose another sidecar-location.", location, conflict),
+          NULL);
     }
   }
   /* Not where a handler of the error has started the element again. */
@@ -149,7 +150,7 @@ gst_cuda_histo_refuse_sidecar (GstCudaHisto *self, const gchar *location, const 
   else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BUSY))
     GST_ELEMENT_ERROR (self, RESOURCE, BUSY, ("%s", error->message), (NULL));
   else
-    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("The sidecar file \"%s\" could not be opened for writing.", location),
+    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("Cannot open the sidecar file \"%s\" for writing.", location),
                        ("%s", error->message));
 }
 
@@ -162,7 +163,7 @@ gst_cuda_histo_close_sidecar (GstCudaHisto *self)
     gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
                          g_strdup_printf ("%" G_GUINT64_FORMAT " %s not written to the sidecar.", lost,
                                           lost == 1 ? "result was" : "results were"),
-                         g_strdup ("nobody took them within two seconds after the stop"));
+                         g_strdup ("the reader did not take them within two seconds after the stop"));
 }
 
 gboolean
@@ -186,7 +187,9 @@ gst_cuda_histo_open_sidecar (GstCudaHisto *self)
   if (is_open || stat (location, &status) == 0)
     conflict = gst_cuda_histo_find_conflict (self, is_open ? NULL : &status);
   if (conflict != NULL)
-    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("The sidecar file \"%s\" is the file that %s.", location, conflict), (NULL));
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
+                       ("The sidecar file \"%s\" is the file that %s. Choose another sidecar-location.", location, conflict),
+                       (NULL));
   else if (!is_open)
     gst_cuda_histo_refuse_sidecar (self, location, error);
   if (conflict != NULL)
@@ -202,6 +205,6 @@ gst_cuda_histo_start_sidecar (GstCudaHisto *self)
 
   if (gst_cuda_histo_sidecar_start (self->sidecar, &error))
     return TRUE;
-  GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("The sidecar file could not be written to."), ("%s", error->message));
+  GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("Cannot write the sidecar file."), ("%s", error->message));
   return FALSE;
 }

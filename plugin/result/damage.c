@@ -21,7 +21,7 @@ gst_cuda_histo_damage_parse_causes (const gchar *text)
   return causes != 0 ? causes : 1;
 }
 
-/* FALSE: there is no such time. */
+/* FALSE: the event has no such time. */
 static gboolean
 gst_cuda_histo_damage_get_time (const GstStructure *event, const gchar *name, const GstSegment *segment,
                                 GstClockTime *stream_time, GstClockTime *running_time)

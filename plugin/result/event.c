@@ -14,7 +14,7 @@ typedef enum { TYPE_STRING, TYPE_TIME, TYPE_DATE, TYPE_DOUBLE, TYPE_UINT64, TYPE
 typedef struct {
   const gchar *name;
   Type type;
-  gsize offset; /* in GstCudaHistoFinding. A string that is NULL, NaN, and a date that is unknown, are absent */
+  gsize offset; /* in GstCudaHistoFinding. NULL strings, NaN and unknown dates are absent */
   const gchar *condition, *meaning;
 } Field;
 
@@ -61,7 +61,7 @@ gst_cuda_histo_event_get_kind_name (GstCudaHistoEvents kind)
   g_return_val_if_reached ("");
 }
 
-/* FALSE, and *value unset: absent. */
+/* FALSE: absent; *value is unset. */
 static gboolean
 gst_cuda_histo_event_get_value (const GstCudaHistoFinding *event, const Field *field, GValue *value)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Events: what is detected in pictures, and how it leaves. One table of fields makes the message, the line of the sidecar and
- * the table of docs/messages.md. */
+/* Events: their types, and their output. One table of fields makes the message, the line of the sidecar and the table of
+ * docs/messages.md. */
 
 #ifndef GST_CUDA_HISTO_EVENT_H
 #define GST_CUDA_HISTO_EVENT_H
@@ -15,13 +15,13 @@ G_BEGIN_DECLS
 
 /**
  * GstCudaHistoEvents:
- * @GST_CUDA_HISTO_EVENTS_BLACK: black frames, as FFmpeg's blackdetect finds them
- * @GST_CUDA_HISTO_EVENTS_FREEZE: frames like the one at which they began, as freezedetect finds them
- * @GST_CUDA_HISTO_EVENTS_SCENE_CHANGE: a frame unlike the one before, as scdet finds it
- * @GST_CUDA_HISTO_EVENTS_CLIPPED: frames of which too much is outside of the preferred range of EBU R103
+ * @GST_CUDA_HISTO_EVENTS_BLACK: black frames, as in FFmpeg's blackdetect
+ * @GST_CUDA_HISTO_EVENTS_FREEZE: frames that equal the first of them, as in freezedetect
+ * @GST_CUDA_HISTO_EVENTS_SCENE_CHANGE: a frame that differs from the one before, as in scdet
+ * @GST_CUDA_HISTO_EVENTS_CLIPPED: frames with too many pixels outside the preferred range of EBU R103
  * @GST_CUDA_HISTO_EVENTS_DAMAGED: frames that are damaged or missing, as upstream reports them
  *
- * What is detected.
+ * The events to detect.
  *
  * Since: 0.2
  */
@@ -35,38 +35,39 @@ typedef enum {
 
 #define GST_CUDA_HISTO_N_EVENTS 5
 
-/* One message and one line: an event that begins, that ends, or that is known only now that it is over. A temporary, which
- * borrows everything. */
+/* A message and a line: the beginning or the end of an event, or an event that is reported only at its end. Temporary; borrows
+ * all pointers. */
 typedef struct {
   const gchar *kind;    /* "black" */
-  const gchar *element; /* the element's name; written with replacement characters where it is not UTF-8 */
-  const gchar *input;   /* `input-name`, written in the same way, or NULL */
-  /* Stream time of its first frame, and of the first one after it; or of the last one, where no more came.
-   * GST_CLOCK_TIME_NONE where unknown. */
+  const gchar *element; /* name of the element; invalid UTF-8 is replaced */
+  const gchar *input;   /* `input-name`, treated the same, or NULL */
+  /* Stream time of its first frame, and of the first frame after it, or of its last frame if none follows. GST_CLOCK_TIME_NONE:
+   * unknown. */
   GstClockTime start, end;
   GstClockTime running_time, end_running_time; /* the same two in running time */
-  GstClockTime duration;                       /* from `start` to `end`; unknown while it lasts, and where times do not say */
-  GstClockTime utc_time;                       /* when its first frame came, since 1970; GST_CLOCK_TIME_NONE: unknown */
-  /* The number by which it began, and what that was compared with; NaN where there is none. */
+  /* From `start` to `end`; unknown until it ends, or if times are unusable. */
+  GstClockTime duration;
+  GstClockTime utc_time; /* arrival of its first frame, since 1970; GST_CLOCK_TIME_NONE: unknown */
+  /* The value at which it began, and its threshold. NaN: none. */
   gdouble value, threshold;
-  const gchar *ended_by; /* NULL while it lasts */
+  const gchar *ended_by; /* NULL until it ends */
   guint64 frame;         /* index of its first frame */
-  guint64 frames;        /* in it, as far as it is known */
-  guint64 missing;       /* frames that should be in it, and did not come */
-  const gchar *cause;    /* NULL: there is none, and no `missing` */
+  guint64 frames;        /* number so far */
+  guint64 missing;       /* missing frames in it */
+  const gchar *cause;    /* NULL: no cause and no `missing` */
 } GstCudaHistoFinding;
 
-/* The name of one kind. Static. */
+/* Returns the name of one kind. Static. */
 const gchar *gst_cuda_histo_event_get_kind_name (GstCudaHistoEvents kind);
 
-/* The structure of the message. Free with gst_structure_free() or hand on. */
+/* Returns the structure of the message, owned by the caller. */
 GstStructure *gst_cuda_histo_event_to_structure (const GstCudaHistoFinding *event);
 
-/* The same as one line of JSON without a newline; unknown times are null. It begins with {"cudahisto":1,"event":. Free with
- * g_free(). */
+/* Returns the event as one line of JSON without a newline. Unknown times are null. It begins with {"cudahisto":1,"event":. Free
+ * with g_free(). */
 gchar *gst_cuda_histo_event_to_json (const GstCudaHistoFinding *event);
 
-/* The table of docs/messages.md, in Markdown. Free with g_free(). */
+/* Returns the table of docs/messages.md, in Markdown. Free with g_free(). */
 gchar *gst_cuda_histo_event_to_markdown (void);
 
 G_END_DECLS

@@ -82,7 +82,7 @@ gst_cuda_histo_json_add_string (GstCudaHistoJson *json, const gchar *value)
   g_free (valid);
 }
 
-/* At least `least` digits. */
+/* Writes at least `least` digits. */
 static void
 gst_cuda_histo_json_append_digits (GstCudaHistoJson *json, guint64 value, guint least)
 {
@@ -139,7 +139,7 @@ gst_cuda_histo_json_add_double (GstCudaHistoJson *json, gdouble value)
     return;
   }
   gst_cuda_histo_json_separate (json);
-  /* Any 15 digits outlive a double (DBL_DIG), and 17 tell any two doubles apart. */
+  /* A double preserves any 15 digits (DBL_DIG), and 17 digits distinguish any two doubles. */
   for (gchar last = '5'; last <= '7'; last++) {
     format[3] = last;
     g_ascii_formatd (text, sizeof text, format, value);

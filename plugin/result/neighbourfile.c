@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What a URI names on this machine, as far as that is one file. */
+/* Gets the status of a URI's local file, if it is a single file. */
 static gboolean
 gst_cuda_histo_neighbour_file_stat_uri (const gchar *uri, struct stat *status)
 {
@@ -18,7 +18,8 @@ gst_cuda_histo_neighbour_file_stat_uri (const gchar *uri, struct stat *status)
   return path != NULL && stat (path, status) == 0;
 }
 
-/* The file that an element's property "location" names: multifilesrc and multifilesink say it in no query, or not as a file. */
+/* Gets the status of the file in an element's property "location": multifilesrc and multifilesink do not answer URI queries
+ * with a file. */
 static gboolean
 gst_cuda_histo_neighbour_file_stat_location (GstObject *element, struct stat *status)
 {

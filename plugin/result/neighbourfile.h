@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which file a neighbour reads or writes, so that the sidecar is not written over it. */
+/* The file that a neighbour reads or writes, so that the sidecar does not overwrite it. */
 
 #ifndef GST_CUDA_HISTO_NEIGHBOURFILE_H
 #define GST_CUDA_HISTO_NEIGHBOURFILE_H
@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* The status of the file that is read or written at the other end of the pad's link, or beyond. FALSE: none is known now. */
+/* Gets the status of the file at the other end of the pad's link, or beyond. FALSE: unknown. */
 gboolean gst_cuda_histo_neighbour_file_stat (GstPad *pad, struct stat *status);
 
 G_END_DECLS

@@ -6,8 +6,8 @@
 #include <gst/video/video.h>
 #include <string.h>
 
-/* Whether the clock shows the time of the world, which differs from UTC by whole seconds at most. The clocks of gst-net are
- * known by their type's name, so that it need not be linked. */
+/* Whether the clock shows the time of day. It may differ from UTC by whole seconds. The clocks of gst-net are recognised by
+ * their type's name, so that the plugin need not link to it. */
 static gboolean
 gst_cuda_histo_origin_is_wall_clock (GstClock *clock)
 {
@@ -22,8 +22,8 @@ gst_cuda_histo_origin_is_wall_clock (GstClock *clock)
   return clock_type == GST_CLOCK_TYPE_REALTIME || clock_type == GST_CLOCK_TYPE_TAI;
 }
 
-/* The time of day. Where the pipeline's clock is a wall clock, the fraction of the second is that clock's and the whole seconds
- * are the system clock's; else all of it is the system clock's. */
+/* Returns the time of day. If the pipeline's clock is a wall clock, the fraction of the second is that clock's, and whole
+ * seconds are the system clock's. Otherwise both are the system clock's. */
 static GstClockTime
 gst_cuda_histo_origin_get_time_of_day (GstElement *element)
 {

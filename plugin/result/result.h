@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A result: the numbers of one window, and where they come from. */
+/* A result: the numbers and the origin of one window. */
 
 #ifndef GST_CUDA_HISTO_RESULT_H
 #define GST_CUDA_HISTO_RESULT_H
@@ -15,10 +15,10 @@ G_BEGIN_DECLS
 
 /**
  * GstCudaHistoBins:
- * @GST_CUDA_HISTO_BINS_256: 256, of deeper samples one for each value of their upper 8 bits
+ * @GST_CUDA_HISTO_BINS_256: 256; with more than 8 bits, one for each value of the upper 8 bits
  * @GST_CUDA_HISTO_BINS_NATIVE: one for each value
  *
- * How many counters a histogram has that is handed out.
+ * The number of bins in reported histograms.
  *
  * Since: 0.2
  */
@@ -26,25 +26,25 @@ typedef enum { GST_CUDA_HISTO_BINS_256, GST_CUDA_HISTO_BINS_NATIVE } GstCudaHist
 
 /**
  * GstCudaHistoStatistics:
- * @GST_CUDA_HISTO_STATISTICS_SATURATION: how far colours are from grey
- * @GST_CUDA_HISTO_STATISTICS_HUE: their angle in degrees
+ * @GST_CUDA_HISTO_STATISTICS_SATURATION: distance of colours from grey
+ * @GST_CUDA_HISTO_STATISTICS_HUE: angle of colours in degrees
  * @GST_CUDA_HISTO_STATISTICS_DIFFERENCE: mean absolute difference from the previous frame
- * @GST_CUDA_HISTO_STATISTICS_OUTLIERS: luma samples unlike those above and below
- * @GST_CUDA_HISTO_STATISTICS_REPEATS: rows of luma like the fourth above
- * @GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE: samples outside of the broadcast range
- * @GST_CUDA_HISTO_STATISTICS_GAMUT: samples outside of the preferred range of EBU R103, converted to R, G and B
- * @GST_CUDA_HISTO_STATISTICS_WAVEFORM: a histogram for each column, or some adjacent ones
- * @GST_CUDA_HISTO_STATISTICS_VECTORSCOPE: how often each U occurs with each V
- * @GST_CUDA_HISTO_STATISTICS_HISTOGRAM: histogram and sums, and what follows from them
- * @GST_CUDA_HISTO_STATISTICS_USED_BITS: bits of a sample that are 1 in any
- * @GST_CUDA_HISTO_STATISTICS_COMPARISON: sums of differences from the previous frame, and what follows from them
- * @GST_CUDA_HISTO_STATISTICS_ROW_SUMS: the sum of each row, of each component
- * @GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS: the sum of each column
- * @GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE: the rectangle that black bars leave
+ * @GST_CUDA_HISTO_STATISTICS_OUTLIERS: luma samples that differ from those above and below
+ * @GST_CUDA_HISTO_STATISTICS_REPEATS: rows of luma that equal the fourth row above
+ * @GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE: samples outside the broadcast range
+ * @GST_CUDA_HISTO_STATISTICS_GAMUT: samples outside the preferred range of EBU R103, converted to R, G and B
+ * @GST_CUDA_HISTO_STATISTICS_WAVEFORM: a histogram for each column, or for groups of adjacent columns
+ * @GST_CUDA_HISTO_STATISTICS_VECTORSCOPE: number of samples for each pair of U and V
+ * @GST_CUDA_HISTO_STATISTICS_HISTOGRAM: histogram and sums, and the numbers that follow from them
+ * @GST_CUDA_HISTO_STATISTICS_USED_BITS: bits that are 1 in any sample
+ * @GST_CUDA_HISTO_STATISTICS_COMPARISON: sums of differences from the previous frame, and the numbers that follow from them
+ * @GST_CUDA_HISTO_STATISTICS_ROW_SUMS: sum of each row, for each component
+ * @GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS: sum of each column, for each component
+ * @GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE: the picture inside black bars
  * @GST_CUDA_HISTO_STATISTICS_BASIC: the default
- * @GST_CUDA_HISTO_STATISTICS_SIGNALSTATS: all that FFmpeg's signalstats has
+ * @GST_CUDA_HISTO_STATISTICS_SIGNALSTATS: all statistics of FFmpeg's signalstats
  *
- * Which numbers results have.
+ * The numbers in results.
  *
  * Since: 0.2
  */
@@ -58,10 +58,10 @@ typedef enum {
   GST_CUDA_HISTO_STATISTICS_GAMUT = HISTO_STATISTIC_GAMUT,
   GST_CUDA_HISTO_STATISTICS_WAVEFORM = HISTO_STATISTIC_WAVEFORM,
   GST_CUDA_HISTO_STATISTICS_VECTORSCOPE = HISTO_STATISTIC_VECTORSCOPE,
-  /* These follow from what the engine counts in any case. */
+  /* These follow from numbers that the engine always counts. */
   GST_CUDA_HISTO_STATISTICS_HISTOGRAM = 1 << 16,
   GST_CUDA_HISTO_STATISTICS_USED_BITS = 1 << 17,
-  GST_CUDA_HISTO_STATISTICS_COMPARISON = 1 << 18, /* of what the engine counts for DIFFERENCE */
+  GST_CUDA_HISTO_STATISTICS_COMPARISON = 1 << 18, /* follows from the engine's numbers for DIFFERENCE */
   GST_CUDA_HISTO_STATISTICS_ROW_SUMS = 1 << 20,
   GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS = 1 << 21,
   GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE = 1 << 22,
@@ -73,29 +73,29 @@ typedef enum {
                                           | GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE | GST_CUDA_HISTO_STATISTICS_USED_BITS
 } GstCudaHistoStatistics;
 
-/* Those that are of differences from the previous frame. */
+/* Statistics of differences from the previous frame. */
 #define GST_CUDA_HISTO_DIFFERENCE_STATISTICS (GST_CUDA_HISTO_STATISTICS_DIFFERENCE | GST_CUDA_HISTO_STATISTICS_COMPARISON)
 
-/* Those that follow from row and column sums. */
+/* Statistics that follow from row and column sums. */
 #define GST_CUDA_HISTO_SUM_STATISTICS \
   (GST_CUDA_HISTO_STATISTICS_ROW_SUMS | GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS | GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE)
 
-/* Those that are arrays larger than histograms. */
+/* Statistics that are arrays larger than histograms. */
 #define GST_CUDA_HISTO_ARRAY_STATISTICS                                                                            \
   (GST_CUDA_HISTO_STATISTICS_WAVEFORM | GST_CUDA_HISTO_STATISTICS_VECTORSCOPE | GST_CUDA_HISTO_STATISTICS_ROW_SUMS \
    | GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS)
 
-/* The most regions of a picture that are counted. */
+/* Limit of regions of a picture. */
 #define GST_CUDA_HISTO_MAX_REGIONS 16
 
-/* A rectangle of the visible picture, in pixels, that is counted by itself. */
+/* A rectangle of the visible picture, in pixels, that is measured separately. */
 typedef struct {
   guint x, y, width, height;
-  gboolean is_meta; /* of a GstVideoRegionOfInterestMeta or a GstAnalyticsODMtd, which have the following */
+  gboolean is_meta; /* of a GstVideoRegionOfInterestMeta or a GstAnalyticsODMtd; only these have the following fields */
   gboolean has_parent, has_confidence;
   gint id, parent_id;
   const gchar *type;  /* interned, or NULL */
-  gdouble confidence; /* of a GstAnalyticsODMtd: how sure the detector was in the window's first frame */
+  gdouble confidence; /* of a GstAnalyticsODMtd: the detector's confidence in the window's first frame */
 } GstCudaHistoRegion;
 
 typedef struct {
@@ -103,97 +103,98 @@ typedef struct {
   GstCudaHistoRegion regions[GST_CUDA_HISTO_MAX_REGIONS];
 } GstCudaHistoRegions;
 
-/* What is counted of a buffer: its pictures, and what else is asked about them. Each part is a frame for itself, with totals
- * of its own. */
+/* The parts of a buffer that are counted. Each part is a frame with its own totals. */
 typedef enum {
-  GST_CUDA_HISTO_PART_PICTURE,   /* a picture, or bytes: what a buffer consists of */
-  GST_CUDA_HISTO_PART_REFERENCE, /* the picture, measured against a reference */
-  GST_CUDA_HISTO_PART_FREEZE,    /* the picture, measured against the one at which a freeze began */
-  GST_CUDA_HISTO_PART_METERING,  /* the picture, times the weights of its pixels */
-  GST_CUDA_HISTO_PART_REGION,    /* a region of the picture, the first; the others follow */
+  GST_CUDA_HISTO_PART_PICTURE,   /* a picture, or bytes: the buffer's own content */
+  GST_CUDA_HISTO_PART_REFERENCE, /* the picture, compared with a reference */
+  GST_CUDA_HISTO_PART_FREEZE,    /* the picture, compared with the one at which a freeze began */
+  GST_CUDA_HISTO_PART_METERING,  /* the picture, multiplied with the weights of its pixels */
+  GST_CUDA_HISTO_PART_REGION,    /* the first region of the picture; the others follow */
   GST_CUDA_HISTO_MAX_PARTS = GST_CUDA_HISTO_PART_REGION + GST_CUDA_HISTO_MAX_REGIONS
 } GstCudaHistoPart;
 
-/* What the numbers were taken from. Constant between two changes of caps, or of the visible rectangle. */
+/* The kind of data that was measured. Constant until the caps or the visible rectangle change. */
 typedef struct {
-  gboolean is_video;   /* else a byte stream: one component, "byte" */
+  gboolean is_video;   /* FALSE: a byte stream of one component, "byte" */
   const gchar *format; /* GStreamer's name, "NV12"; "bytes". Static or interned */
   guint width, height; /* visible pixels; 0 for bytes */
-  /* Video: which pixel of its chroma sample the first visible one is, from 0; so chroma may have a column or row more. */
+  /* Video: position of the first visible pixel in its chroma sample, from 0. With a phase, chroma may have one more column or
+   * row. */
   guint phase_x, phase_y;
   guint depth;        /* bits of a sample */
   const gchar *range; /* "full", "limited" or "unknown". Static */
-  /* Video: as GstVideoInfo has it; interned; NULL: unknown */
+  /* Video: as in GstVideoInfo; interned; NULL: unknown */
   const gchar *colorimetry;
   gint framerate_n, framerate_d; /* video; 0/1: unknown, or variable */
   guint n_components;
   const gchar *components[HISTO_MAX_COMPONENTS]; /* "Y", "U", ... Static; the order of histo_stats.components */
 } GstCudaHistoSource;
 
-/* Why a window, or an event, ended: complete, where its mode and the interval end it, or early. */
+/* Why a window or an event ended: as its mode and interval require (complete), or early. */
 typedef enum {
-  GST_CUDA_HISTO_ENDED_BY_COMPLETE,     /* the window is a whole one */
+  GST_CUDA_HISTO_ENDED_BY_COMPLETE,     /* as its mode requires */
   GST_CUDA_HISTO_ENDED_BY_EOS,          /* the stream ended */
   GST_CUDA_HISTO_ENDED_BY_STOP,         /* the element was stopped */
-  GST_CUDA_HISTO_ENDED_BY_CAPS,         /* other caps came */
-  GST_CUDA_HISTO_ENDED_BY_CROP,         /* the visible size changed, or arrays may have */
-  GST_CUDA_HISTO_ENDED_BY_REGIONS,      /* other regions are counted */
-  GST_CUDA_HISTO_ENDED_BY_SEGMENT,      /* a segment came after which a timestamp means another time */
-  GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE, /* a segment that is played in a loop ended */
-  GST_CUDA_HISTO_ENDED_BY_STREAM_START, /* another stream began */
-  /* Events alone: */
-  GST_CUDA_HISTO_ENDED_BY_FLUSH, /* what came since is discarded */
-  GST_CUDA_HISTO_ENDED_BY_GAP    /* frames are missing, or were not counted */
+  GST_CUDA_HISTO_ENDED_BY_CAPS,         /* the caps changed */
+  GST_CUDA_HISTO_ENDED_BY_CROP,         /* the visible size changed, or the size of arrays may have */
+  GST_CUDA_HISTO_ENDED_BY_REGIONS,      /* the regions changed */
+  GST_CUDA_HISTO_ENDED_BY_SEGMENT,      /* a new segment gave timestamps another meaning */
+  GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE, /* a segment played in a loop ended */
+  GST_CUDA_HISTO_ENDED_BY_STREAM_START, /* another stream started */
+  /* Only for events: */
+  GST_CUDA_HISTO_ENDED_BY_FLUSH, /* a flush discarded the later frames */
+  GST_CUDA_HISTO_ENDED_BY_GAP    /* frames are missing or were not counted */
 } GstCudaHistoEndedBy;
 
-/* Which part of the stream: see window.h. */
+/* The part of the stream that a window covers: see window.h. */
 typedef struct {
   guint64 frame;        /* index of the first frame (bytes: buffer), from 0 */
   guint64 frames;       /* frames (bytes: buffers, whole or in part) in the window */
-  guint64 ended_frames; /* those of them that end in it: each is in one window's number alone. No field of a result */
-  guint64 damaged;      /* video: frames of it that are damaged */
-  guint64 missing;      /* video: frames that should be in it, or before its first one, and did not come */
+  guint64 ended_frames; /* frames of it that end in it: each frame ends in one window. Not reported */
+  guint64 damaged;      /* video: damaged frames in it */
+  guint64 missing;      /* video: frames missing in it or before its first frame */
   guint64 offset;       /* bytes: position of the first byte in the stream */
   guint64 size;         /* bytes: bytes in the window */
-  /* As GstLevel gives them; GST_CLOCK_TIME_NONE where unknown. */
+  /* As GstLevel reports them. GST_CLOCK_TIME_NONE: unknown. */
   GstClockTime timestamp, stream_time, running_time, duration;
   GstCudaHistoEndedBy ended_by;
   GstCudaHistoOrigin origin; /* of the window's first buffer */
   GstCudaHistoRegions regions;
 } GstCudaHistoSpan;
 
-/* How far apart the histograms of pairs of frames are, added up. */
+/* Total distance between the histograms of pairs of frames. */
 typedef struct {
-  guint64 moved; /* samples that would have to take another value, so that the one histogram becomes the other */
-  guint64 count; /* samples of one frame of each pair; 0: there was none */
+  guint64 moved; /* samples that would have to change their value to make both histograms equal */
+  guint64 count; /* samples of one frame of each pair; 0: no pair */
 } GstCudaHistoDistance;
 
-/* Luma, each sample times the weight of its place: sum / weights is its weighted mean. */
+/* Luma, weighted by position: sum / weights is the weighted mean. */
 typedef struct {
   guint64 sum;      /* of the products: bits 0 to 63 */
   guint64 sum_high; /* bits 64 to 127 */
-  guint64 weights;  /* of all samples added up; not 0 */
+  guint64 weights;  /* sum of the weights of all samples; not 0 */
 } GstCudaHistoMeteredLuma;
 
-/* One window's complete result. Borrows everything; a temporary for the calls below. */
+/* The complete result of a window. Temporary; borrows all pointers. */
 typedef struct {
-  const gchar *element; /* the element's name; written with replacement characters where it is not UTF-8 */
-  const gchar *input;   /* the name of what is measured, likewise; NULL: it has none */
-  const gchar *backend; /* "cuda", "cpu", "reference": who counted the window's last frame */
+  const gchar *element; /* name of the element; invalid UTF-8 is replaced */
+  const gchar *input;   /* `input-name`, treated the same; NULL: none */
+  const gchar *backend; /* "cuda", "cpu" or "reference": backend of the window's last frame */
   const GstCudaHistoSource *source;
   const GstCudaHistoSpan *span;
-  const struct histo_stats *stats; /* no component: an empty window, all counts 0 */
-  const struct histo_stats *parts; /* GST_CUDA_HISTO_MAX_PARTS, of which `stats` is the first; no component: nothing counted */
-  /* Of each component, between its histograms and those of the previous frames; HISTO_MAX_COMPONENTS, or NULL: none. */
+  const struct histo_stats *stats; /* without components: an empty window, all counts are 0 */
+  /* GST_CUDA_HISTO_MAX_PARTS, of which `stats` is the first; without components: not counted. */
+  const struct histo_stats *parts;
+  /* Distances from the previous frames' histograms, HISTO_MAX_COMPONENTS; NULL: none. */
   const GstCudaHistoDistance *distances;
-  const GstCudaHistoDistance *reference_distances; /* and those of the reference's frames */
-  GstClockTimeDiff reference_offset; /* by which frames are later than those of the reference that they are compared with */
-  gboolean has_reference_offset;     /* they are compared in step */
-  const GstCudaHistoMeteredLuma *metered_luma; /* NULL: there is none */
-  /* GST_CUDA_HISTO_MAX_PARTS, of all frames together, see gst_cuda_histo_active_pictures_take; NULL: not looked for. */
+  const GstCudaHistoDistance *reference_distances; /* from the reference frames' histograms */
+  GstClockTimeDiff reference_offset;               /* stream time of frames, less that of their reference frames */
+  gboolean has_reference_offset;                   /* they are compared in step */
+  const GstCudaHistoMeteredLuma *metered_luma;     /* NULL: none */
+  /* GST_CUDA_HISTO_MAX_PARTS, of all frames together, see gst_cuda_histo_active_pictures_take(); NULL: not measured. */
   const GstCudaHistoRegion *active_pictures;
-  GstCudaHistoStatistics statistics; /* which of the numbers are asked for; `stats` may have more, or less */
-  GstCudaHistoBins bins;             /* of the histograms that are handed out; `stats` may have more */
+  GstCudaHistoStatistics statistics; /* requested statistics; `stats` may have more or fewer */
+  GstCudaHistoBins bins;             /* bins of reported histograms; `stats` may have more */
 } GstCudaHistoWindowResult;
 
 G_END_DECLS

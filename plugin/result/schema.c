@@ -269,7 +269,7 @@ gst_cuda_histo_schema_get_used_mask (const GstCudaHistoField *field, const GstCu
   return TRUE;
 }
 
-/* What was counted of differences from the previous frames, or from the reference's; NULL: nothing. */
+/* Returns the numbers of differences from the previous frames, or from the reference's; NULL: none. */
 static const struct histo_component_stats *
 gst_cuda_histo_schema_get_compared (const GstCudaHistoField *field, const GstCudaHistoReading *reading)
 {
@@ -333,7 +333,7 @@ gst_cuda_histo_schema_get_mse (const GstCudaHistoField *field, const GstCudaHist
   return TRUE;
 }
 
-/* Infinite where nothing differs. */
+/* Infinite if the frames are equal. */
 static gboolean
 gst_cuda_histo_schema_get_psnr (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
@@ -348,7 +348,7 @@ gst_cuda_histo_schema_get_psnr (const GstCudaHistoField *field, const GstCudaHis
   return TRUE;
 }
 
-/* How far the histograms are from those of the previous frames, or of the reference's; NULL: none were compared. */
+/* Returns the distance from the histograms of the previous frames, or of the reference's; NULL: none. */
 static const GstCudaHistoDistance *
 gst_cuda_histo_schema_get_compared_histograms (const GstCudaHistoField *field, const GstCudaHistoReading *reading)
 {
@@ -381,7 +381,7 @@ gst_cuda_histo_schema_get_distance_uint64 (const GstCudaHistoField *field, const
   return TRUE;
 }
 
-/* Whether the colours' saturation, or their hue, was counted. */
+/* Whether saturation, or hue, was counted. */
 static gboolean
 gst_cuda_histo_schema_has_colours (const GstCudaHistoField *field, const GstCudaHistoReading *reading)
 {
@@ -408,17 +408,17 @@ gst_cuda_histo_schema_get_colour_uint (const GstCudaHistoField *field, const Gst
   return TRUE;
 }
 
-/* Whether luma samples were looked at for the field. */
+/* Whether luma samples were counted for the field. */
 static gboolean
 gst_cuda_histo_schema_has_luma_count (const GstCudaHistoField *field, const GstCudaHistoReading *reading)
 {
   const struct histo_picture_stats *picture = reading->picture;
 
-  /* The engine's statistics have the same bits. */
+  /* The bits equal those of the engine's statistics. */
   return picture != NULL && (picture->statistics & field->statistics) != 0 && picture->luma_count > 0;
 }
 
-/* Of the luma samples. */
+/* A fraction of the luma samples. */
 static gboolean
 gst_cuda_histo_schema_get_picture_fraction (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
@@ -444,7 +444,7 @@ gst_cuda_histo_schema_get_picture_uint64 (const GstCudaHistoField *field, const 
 const uint64_t *
 gst_cuda_histo_schema_get_counters (const GstCudaHistoReading *reading, guint *bins)
 {
-  static uint64_t nothing[65536]; /* never written, so that it takes up no bytes in the file */
+  static uint64_t nothing[65536]; /* never written, so that it needs no space in the file */
 
   if (reading->result->bins == GST_CUDA_HISTO_BINS_NATIVE) {
     *bins = reading->stats->bins > 0 ? reading->stats->bins : 1u << reading->result->source->depth;
@@ -454,8 +454,8 @@ gst_cuda_histo_schema_get_counters (const GstCudaHistoReading *reading, guint *b
   return reading->stats->bins == HISTO_BINS ? reading->stats->histogram : reading->folded;
 }
 
-/* GStreamer (1.22 to 1.28) serializes a GBytes as base64 and cannot parse the `=` that base64 ends with, unless the number of
- * bytes is a multiple of this. docs/internals/upstream/gbytes.md has the details. */
+/* GStreamer (1.22 to 1.28) serializes a GBytes as base64 and cannot parse the `=` at its end. Only a multiple of this number of
+ * bytes has none. docs/internals/upstream/gbytes.md has the details. */
 #define BASE64_GROUP_BYTES 3
 
 void
@@ -499,7 +499,7 @@ gst_cuda_histo_schema_get_histogram (const GstCudaHistoField *field, const GstCu
   return TRUE;
 }
 
-/* Nothing is copied. */
+/* Copies nothing. */
 static gboolean
 gst_cuda_histo_schema_lend_numbers (gconstpointer numbers, gsize size, GValue *value)
 {
@@ -567,7 +567,7 @@ gst_cuda_histo_schema_get_region_parent (const GstCudaHistoField *field, const G
   return reading->region->has_parent && gst_cuda_histo_schema_get_region_id (field, reading, value);
 }
 
-/* What is no number is no field: JSON cannot say it. */
+/* Omits values that are not finite, which JSON cannot represent. */
 static gboolean
 gst_cuda_histo_schema_get_region_confidence (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
@@ -645,7 +645,7 @@ gst_cuda_histo_schema_get_metered_weights (const GstCudaHistoField *field, const
   return TRUE;
 }
 
-/* Which rows and columns are not black; NULL: nobody looked. */
+/* Returns the active picture; NULL: not measured. */
 static const GstCudaHistoRegion *
 gst_cuda_histo_schema_get_active (const GstCudaHistoReading *reading)
 {
@@ -694,7 +694,7 @@ gst_cuda_histo_schema_get_active_extent (const GstCudaHistoField *field, const G
 #define BASIC GST_CUDA_HISTO_STATISTICS_HISTOGRAM
 #define COMPARISON GST_CUDA_HISTO_STATISTICS_COMPARISON
 
-/* The page explains these above the tables. */
+/* docs/messages.md explains these above its tables. */
 #define OPERAND "previous frame"
 #define COUNTERPART "reference frame"
 #define KNOWN "known"
@@ -951,7 +951,7 @@ gst_cuda_histo_schema_get_numbers (const GValue *value, gsize *n_numbers)
   return numbers;
 }
 
-/* Whether the carrier has fields of this type. A histogram's getter knows by itself. */
+/* Whether the carrier has fields of this type. The getter of a histogram decides itself. */
 static gboolean
 gst_cuda_histo_schema_has_type (const GstCudaHistoReading *reading, GstCudaHistoFieldType type)
 {
@@ -992,7 +992,7 @@ gst_cuda_histo_schema_is_of_pictures (const GstCudaHistoField *field)
   return field->scope == SCOPE_PICTURE || field->scope == SCOPE_SATURATION || field->scope == SCOPE_HUE;
 }
 
-/* Adds up the counters of each of HISTO_BINS ranges of values: all zeros where there are none. */
+/* Adds up bins into HISTO_BINS ranges of values. All zeros if there are none. */
 static void
 gst_cuda_histo_schema_fold_histogram (const struct histo_component_stats *stats, uint64_t folded[HISTO_BINS])
 {
@@ -1026,7 +1026,7 @@ gst_cuda_histo_schema_get_region_count (const GstCudaHistoWindowResult *result)
   return result->parts != NULL ? result->span->regions.count : 0;
 }
 
-/* The histograms of sixteen regions are as large as an array. */
+/* The histograms of sixteen regions are as large as an array, and carried as arrays are. */
 static GstCudaHistoMessageBins
 gst_cuda_histo_schema_get_region_bins (const GstCudaHistoReading *reading)
 {
@@ -1054,7 +1054,7 @@ gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, g
   return made;
 }
 
-/* What was counted of component `index` of the reference; NULL: nothing. */
+/* Returns the numbers of component `index` compared with the reference; NULL: none. */
 static const struct histo_component_stats *
 gst_cuda_histo_schema_find_reference (const GstCudaHistoWindowResult *result, guint index)
 {
@@ -1089,7 +1089,7 @@ gst_cuda_histo_schema_make_component_field_name (const gchar *component, const G
   return interned;
 }
 
-/* Made once: a result has some fifty of them, and there may be hundreds a second. */
+/* Made once: a result has about fifty names, and there may be hundreds of results a second. */
 const gchar *const *
 gst_cuda_histo_schema_get_component_field_names (const gchar *component)
 {

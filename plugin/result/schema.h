@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The schema: one table of fields from which the bus message, the buffer meta, the sidecar line and docs/messages.md are made;
- * and how the meta comes onto a buffer. */
+/* The schema: one table of fields makes the bus message, the buffer meta, the sidecar line and docs/messages.md. Also attaches
+ * the meta to a buffer. */
 
 #ifndef GST_CUDA_HISTO_SCHEMA_H
 #define GST_CUDA_HISTO_SCHEMA_H
@@ -12,8 +12,7 @@
 G_BEGIN_DECLS
 
 #define GST_CUDA_HISTO_MESSAGE_NAME "cudahisto"
-/* The version of the format, with which each line of JSON begins. It changes where a field goes away, or means something
- * else. */
+/* The version of the format, at the start of each line of JSON. It changes when a field is removed or changes its meaning. */
 #define GST_CUDA_HISTO_JSON_VERSION 1
 #define GST_CUDA_HISTO_META_NAME "GstCudaHistoMeta"
 #define GST_CUDA_HISTO_REGIONS_NAME "regions"
@@ -48,27 +47,26 @@ typedef enum {
   GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED
 } GstCudaHistoMessageArrays;
 
-/* "complete" and the like. Static. */
+/* Returns "complete" and the like. Static. */
 const gchar *gst_cuda_histo_ended_by_get_name (GstCudaHistoEndedBy ended_by);
 
-/* The structure of a message or of the meta: provenance first, then each component's numbers, then the histograms and arrays,
- * so that the front of a printed message is what a person reads. Free with gst_structure_free() or hand on. */
+/* Returns the structure of a message or of the meta, owned by the caller. Provenance comes first, then the numbers of each
+ * component, then histograms and arrays, so that a printed message begins with its readable part. */
 GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoWindowResult *result, GstCudaHistoMessageBins bins,
                                                   GstCudaHistoMessageArrays arrays);
 
-/* The same as one line of JSON (RFC 8259) without a newline, histograms and arrays, if it has them, as arrays; unknown times
+/* Returns the result as one line of JSON (RFC 8259) without a newline. Histograms and arrays, if any, are arrays. Unknown times
  * are null. It begins with {"cudahisto":1, and "element":. Free with g_free(). */
 gchar *gst_cuda_histo_schema_to_json (const GstCudaHistoWindowResult *result, gboolean has_histograms, gboolean has_arrays);
 
-/* The table of docs/messages.md, in Markdown. Free with g_free(). */
+/* Returns the table of docs/messages.md, in Markdown. Free with g_free(). */
 gchar *gst_cuda_histo_schema_to_markdown (void);
 
-/* Adds a GstCudaHistoMeta with the fields of `structure`, which it takes, to a buffer
- * that is writable. FALSE after a failure. */
+/* Adds a GstCudaHistoMeta with the fields of `structure`, which it takes, to a writable buffer. FALSE after a failure. */
 gboolean gst_cuda_histo_schema_attach (GstStructure *structure, GstBuffer *buffer);
 
-/* Registers GstCudaHistoMeta once in the process, from any thread. Tagged "video" and nothing else, so that a copy of the
- * buffer and the converters, which change size, format and colours, keep it. */
+/* Registers GstCudaHistoMeta once in the process. Any thread. Its only tag is "video", so that copies of the buffer and
+ * converters of size, format and colours keep it. */
 void gst_cuda_histo_schema_register_meta (void);
 
 G_END_DECLS

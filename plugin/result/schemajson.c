@@ -139,7 +139,7 @@ gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const GstCudaHist
 {
   GValue value = G_VALUE_INIT;
 
-  /* Not by way of a value: that would be one for each counter. */
+  /* Without a GValue, which would need one for each bin. */
   if (field->type == TYPE_HISTOGRAM) {
     if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE || !gst_cuda_histo_schema_is_asked_for (field, reading))
       return;
@@ -154,8 +154,8 @@ gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const GstCudaHist
   g_value_unset (&value);
 }
 
-/* Adds those fields of one scope that the result has as an object of that name; nothing where it has none. Their own names are
- * the object's, a dash, and the member's. */
+/* Adds the result's fields of one scope as an object of that name, if it has any. A field's name is the object's, a dash, and
+ * the member's. */
 static void
 gst_cuda_histo_schema_add_json_group (GstCudaHistoJson *json, const gchar *name, GstCudaHistoScope scope,
                                       const GstCudaHistoReading *reading)
@@ -181,7 +181,7 @@ gst_cuda_histo_schema_add_json_group (GstCudaHistoJson *json, const gchar *name,
     gst_cuda_histo_json_end_object (json);
 }
 
-/* The members of the object with this scope. */
+/* Adds the members of the object with this scope. */
 static void
 gst_cuda_histo_schema_add_json_members (GstCudaHistoJson *json, GstCudaHistoScope scope, const GstCudaHistoReading *reading)
 {
@@ -191,7 +191,7 @@ gst_cuda_histo_schema_add_json_members (GstCudaHistoJson *json, GstCudaHistoScop
   }
 }
 
-/* The numbers of a picture, or of a region, and of their components. */
+/* Adds the numbers of a picture or a region, and of its components. */
 static void
 gst_cuda_histo_schema_add_json_numbers (GstCudaHistoJson *json, GstCudaHistoReading *reading)
 {

@@ -55,7 +55,7 @@ gst_cuda_histo_schema_describe_scope (const GstCudaHistoField *field)
   }
 }
 
-/* The value of the property `statistics` that asks for the field; NULL: it is there whatever is asked for. */
+/* Returns the value of the property `statistics` that enables the field; NULL: always present. */
 static const gchar *
 gst_cuda_histo_schema_describe_statistics (const GstCudaHistoField *field)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The schema from within: its table, and what the files that walk it share, one for each carrier. */
+/* The schema's table, and declarations shared by the files that write a carrier each. */
 
 #ifndef GST_CUDA_HISTO_SCHEMAPRIVATE_H
 #define GST_CUDA_HISTO_SCHEMAPRIVATE_H
@@ -15,11 +15,11 @@ typedef enum {
   SCOPE_VIDEO,      /* provenance of frames */
   SCOPE_BYTES,      /* provenance of a byte stream */
   SCOPE_PICTURE,    /* the numbers of pictures */
-  SCOPE_SATURATION, /* those of the colours' saturation: an object of their own in JSON */
-  SCOPE_HUE,        /* and of their hue */
-  SCOPE_REGION,     /* where a region is: once for each */
+  SCOPE_SATURATION, /* numbers of saturation: a separate object in JSON */
+  SCOPE_HUE,        /* numbers of hue: likewise */
+  SCOPE_REGION,     /* position of a region: once for each */
   SCOPE_COMPONENT,  /* once for each component */
-  SCOPE_REFERENCE   /* once for each component, compared with a reference: an object of their own in JSON */
+  SCOPE_REFERENCE   /* once for each component, compared with a reference: a separate object in JSON */
 } GstCudaHistoScope;
 
 typedef enum {
@@ -28,37 +28,36 @@ typedef enum {
   TYPE_INT64,
   TYPE_UINT,
   TYPE_UINT64,
-  /* An integer of 128 bits, which JSON has whole, and a structure where it fits in a guint64. The getter's value is a
-   * G_TYPE_POINTER to two words of the result, of which the low one is first. */
+  /* An integer of 128 bits. JSON has all of it, a structure only if it fits in a guint64. The getter's value is a
+   * G_TYPE_POINTER to two words of the result, the low one first. */
   TYPE_WIDE,
   TYPE_TIME,
   TYPE_DOUBLE,
   TYPE_FRACTION,
   TYPE_RECTANGLE,
   TYPE_HISTOGRAM,
-  /* Arrays that carriers have on request alone. The getter's value is a GBytes of the numbers in the machine's byte order,
-   * which are those of the result and live as long. */
+  /* Optional arrays. The getter's value is a GBytes of the numbers in the machine's byte order. They belong to the result. */
   TYPE_TABLE,   /* guint64, in rows of HISTO_BINS */
   TYPE_SUMS,    /* gint64 */
-  TYPE_COUNTERS /* guint64. Lines have them with their histograms, structures with their arrays */
+  TYPE_COUNTERS /* guint64. Lines have them if they have histograms, structures if they have arrays */
 } GstCudaHistoFieldType;
 
-/* What the getters of the fields read. */
+/* Input of the fields' getters. */
 typedef struct {
   const GstCudaHistoWindowResult *result;
-  const GstCudaHistoRegion *region;           /* whose numbers the others are; NULL: the picture's */
-  const struct histo_picture_stats *picture;  /* NULL: nothing was counted of pictures */
-  const struct histo_colour_summary *colours; /* NULL: nothing was counted of their colours */
-  const struct histo_component_stats *stats;  /* SCOPE_COMPONENT alone */
-  const struct histo_summary *summary;        /* SCOPE_COMPONENT alone; NULL: nothing was counted */
-  const GstCudaHistoDistance *distance;       /* SCOPE_COMPONENT alone; NULL: no histograms were compared */
-  /* SCOPE_REFERENCE alone; NULL: nothing was compared with a reference */
+  const GstCudaHistoRegion *region;           /* region of the numbers below; NULL: the picture */
+  const struct histo_picture_stats *picture;  /* NULL: no numbers of pictures */
+  const struct histo_colour_summary *colours; /* NULL: no numbers of colours */
+  const struct histo_component_stats *stats;  /* only in SCOPE_COMPONENT */
+  const struct histo_summary *summary;        /* only in SCOPE_COMPONENT; NULL: nothing was counted */
+  const GstCudaHistoDistance *distance;       /* only in SCOPE_COMPONENT; NULL: no histograms were compared */
+  /* Only in SCOPE_REFERENCE; NULL: not compared with a reference. */
   const struct histo_component_stats *reference;
   const GstCudaHistoDistance *reference_distance;
-  GstCudaHistoMessageBins bins;     /* how the carrier has the histograms */
-  GstCudaHistoMessageArrays arrays; /* and the arrays */
-  gboolean has_counters;            /* whether it has those of TYPE_COUNTERS */
-  uint64_t folded[HISTO_BINS];      /* SCOPE_COMPONENT alone: of a histogram with more counters */
+  GstCudaHistoMessageBins bins;     /* form of histograms in the carrier */
+  GstCudaHistoMessageArrays arrays; /* form of arrays in the carrier */
+  gboolean has_counters;            /* the carrier has TYPE_COUNTERS */
+  uint64_t folded[HISTO_BINS];      /* only in SCOPE_COMPONENT: a histogram reduced to HISTO_BINS */
 } GstCudaHistoReading;
 
 typedef struct _GstCudaHistoField GstCudaHistoField;
@@ -66,18 +65,18 @@ struct _GstCudaHistoField {
   const gchar *name;
   GstCudaHistoScope scope;
   GstCudaHistoFieldType type;
-  /* FALSE, and *value unset: absent. */
+  /* FALSE: absent; *value is unset. */
   gboolean (*get) (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value);
-  gsize offset; /* where the getter reads, in the structure that it is named after */
+  gsize offset; /* of the getter's input, in the structure that the getter is named after */
   const gchar *unit;
-  guint32 statistics; /* those of GstCudaHistoStatistics that it belongs to; 0: it is there whatever is asked for */
+  guint32 statistics; /* the GstCudaHistoStatistics that enable it; 0: always present */
   const gchar *condition, *meaning;
 };
 
-/* The condition of a field that every result has, as far as its scope goes. */
+/* Condition of a field that each result in its scope has. */
 #define ALWAYS "always"
 
-/* Every component that a source can have. */
+/* Components of all sources. */
 typedef struct {
   const gchar *name, *meaning;
 } GstCudaHistoSchemaComponent;
@@ -87,50 +86,50 @@ extern const guint gst_cuda_histo_schema_n_fields;
 extern const GstCudaHistoSchemaComponent gst_cuda_histo_schema_components[];
 extern const guint gst_cuda_histo_schema_n_components;
 
-/* Gets the field's value. FALSE, and *value unset: the result does not have it. */
+/* Gets the field's value. FALSE: the result does not have it; *value is unset. */
 gboolean gst_cuda_histo_schema_get_value (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value);
 
-/* Whether the field is an array that carriers have on request alone; and its numbers. */
+/* Whether the field is an optional array; its numbers. */
 gboolean gst_cuda_histo_schema_is_array (const GstCudaHistoField *field);
 gconstpointer gst_cuda_histo_schema_get_numbers (const GValue *value, gsize *n_numbers);
 
-/* Whether the result is asked to have the field. */
+/* Whether the requested statistics include the field. */
 gboolean gst_cuda_histo_schema_is_asked_for (const GstCudaHistoField *field, const GstCudaHistoReading *reading);
 
 /* Whether results of this source have the field, once and not for each component. */
 gboolean gst_cuda_histo_schema_is_provenance_of (const GstCudaHistoField *field, const GstCudaHistoSource *source);
 
-/* Whether the field is one of the numbers of pictures. */
+/* Whether the field is a number of pictures. */
 gboolean gst_cuda_histo_schema_is_of_pictures (const GstCudaHistoField *field);
 
-/* Whether there is one of the field for each component. */
+/* Whether there is a field for each component. */
 gboolean gst_cuda_histo_schema_is_of_components (const GstCudaHistoField *field);
 
-/* What the getters read of a result, but for what they read of a component. It points to `colours`, which is the caller's. */
+/* Returns the getters' input for a result, without components. It points to `colours`, which the caller owns. */
 GstCudaHistoReading gst_cuda_histo_schema_make_reading (const GstCudaHistoWindowResult *result, GstCudaHistoMessageBins bins,
                                                         GstCudaHistoMessageArrays arrays, gboolean has_counters,
                                                         struct histo_colour_summary *colours);
 
-/* How many regions the result has. */
+/* Returns the number of regions in the result. */
 guint gst_cuda_histo_schema_get_region_count (const GstCudaHistoWindowResult *result);
 
-/* The result of region `index` alone, as one of a picture, and what the getters read of it but for components. The reading
- * points to `region` and `colours`, which are the caller's. `reading` is the whole result's. */
+/* Returns the getters' input for region `index`, without components. It points to `region` and `colours`, which the caller
+ * owns. `reading` is that of the whole result. */
 GstCudaHistoReading gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, guint index,
                                                                GstCudaHistoWindowResult *region,
                                                                struct histo_colour_summary *colours);
 
-/* Sets what the getters of component `index` read. The reading points to `summary`, which is the caller's. */
+/* Sets the getters' input for component `index`. It points to `summary`, which the caller owns. */
 void gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading, guint index, struct histo_summary *summary);
 
-/* The counters that are handed out, *bins of them. */
+/* Returns the bins to report, *bins of them. */
 const uint64_t *gst_cuda_histo_schema_get_counters (const GstCudaHistoReading *reading, guint *bins);
 
-/* Packs 64-bit integers, of whatever sign, into `value`: a GBytes of them in little-endian order, and of up to two zeros that
- * make its size a multiple of 3. */
+/* Packs 64-bit integers, signed or unsigned, into `value`: a GBytes in little-endian order, padded with up to two zeros to a
+ * multiple of 3 bytes. */
 void gst_cuda_histo_schema_pack_numbers (gconstpointer data, gsize n_numbers, GValue *value);
 
-/* "Y-mean" and the like, one for each field, in the order of the table. Static. */
+/* Returns "Y-mean" and the like for each field, in the table's order. Static. */
 const gchar *const *gst_cuda_histo_schema_get_component_field_names (const gchar *component);
 
 G_END_DECLS

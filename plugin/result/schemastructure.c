@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Message and meta: the structure of both, and how it comes onto a buffer. */
+/* Message and meta: their structure, and the attachment to a buffer. */
 
 #include "result/schemaprivate.h"
 
@@ -43,7 +43,7 @@ gst_cuda_histo_schema_append_sums (const gint64 *sums, gsize n_sums, GValue *arr
   }
 }
 
-/* Puts in the place of an array's value, which is lent, one that lasts. */
+/* Replaces an array's borrowed value by an owned one. */
 static void
 gst_cuda_histo_schema_keep_array (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
@@ -63,8 +63,8 @@ gst_cuda_histo_schema_keep_array (const GstCudaHistoField *field, const GstCudaH
   *value = array;
 }
 
-/* Puts in the place of an integer of two words, which are lent, the low one. FALSE, and *value unset, where the high one is not
- * 0: no number is better than a wrong one. */
+/* Replaces a borrowed integer of two words by the low word. FALSE if the high word is not 0, which does not fit; *value is
+ * unset. */
 static gboolean
 gst_cuda_histo_schema_keep_wide (GValue *value)
 {
@@ -93,14 +93,14 @@ gst_cuda_histo_schema_take_field (GstStructure *structure, const gchar *name, co
   gst_structure_take_value (structure, name, &value);
 }
 
-/* Whether a person who reads the message wants it last. */
+/* Whether the field belongs at the end of a printed message. */
 static gboolean
 gst_cuda_histo_schema_is_long (const GstCudaHistoField *field)
 {
   return field->type == TYPE_HISTOGRAM || gst_cuda_histo_schema_is_array (field);
 }
 
-/* Takes the fields of pictures that are long, or those that are not. */
+/* Adds the long fields of pictures, or the others. */
 static void
 gst_cuda_histo_schema_take_fields_of_pictures (GstStructure *structure, gboolean is_long, const GstCudaHistoReading *reading)
 {
@@ -112,7 +112,7 @@ gst_cuda_histo_schema_take_fields_of_pictures (GstStructure *structure, gboolean
   }
 }
 
-/* The same of a component. */
+/* Adds the long fields of a component, or the others. */
 static void
 gst_cuda_histo_schema_take_fields_of_component (GstStructure *structure, const gchar *const *names, gboolean is_long,
                                                 const GstCudaHistoReading *reading)
@@ -125,7 +125,7 @@ gst_cuda_histo_schema_take_fields_of_component (GstStructure *structure, const g
   }
 }
 
-/* The numbers of a picture, or of a region, and of their components. */
+/* Adds the numbers of a picture or a region, and of its components. */
 static void
 gst_cuda_histo_schema_take_numbers (GstStructure *structure, const GstCudaHistoReading *reading)
 {
@@ -210,15 +210,15 @@ gst_cuda_histo_schema_register_meta (void)
   if (g_once_init_enter (&is_registered)) {
     static const gchar *tags[] = { "video", NULL };
 
-    /* Another copy of this code in the process may have been first. */
+    /* Another copy of this code in the process may have registered it. */
     if (gst_meta_get_info (GST_CUDA_HISTO_META_NAME) == NULL)
       gst_meta_register_custom (GST_CUDA_HISTO_META_NAME, tags, NULL, NULL, NULL);
     g_once_init_leave (&is_registered, 1);
   }
 }
 
-/* Since 1.26 a field's name is a GstIdStr, and what takes a GQuark is deprecated. What takes a string is in all versions, but
- * cannot move a value: to copy one takes as long as to make it. */
+/* Since 1.26 field names are GstIdStr, and functions with a GQuark are deprecated. Those with a string exist in all versions
+ * but cannot move a value, and copying takes as long as making it. */
 #if GST_CHECK_VERSION(1, 26, 0)
 typedef const GstIdStr *FieldName;
 #define TAKE_VALUE gst_structure_id_str_take_value

@@ -17,17 +17,17 @@
 #include "result/schema.h"
 #include "result/sidecarfile.h"
 
-#define QUEUE_BYTES ((gsize)4 * 1024 * 1024)   /* of lines that wait; the last one may go beyond, and those of a flush */
-#define CLOSE_TIME (G_TIME_SPAN_SECOND / 2)    /* of the stop time: reserved for closing */
-#define LOOK_INTERVAL (G_TIME_SPAN_SECOND / 4) /* between two looks at what a reader has taken */
+#define QUEUE_BYTES ((gsize)4 * 1024 * 1024)   /* of waiting lines; the last line, and those of a flush, may exceed it */
+#define CLOSE_TIME (G_TIME_SPAN_SECOND / 2)    /* part of the stop time that is reserved for closing */
+#define LOOK_INTERVAL (G_TIME_SPAN_SECOND / 4) /* between checks of a reader's progress */
 
 typedef enum {
   GST_CUDA_HISTO_SIDECAR_LINE,   /* a line with its newline */
-  GST_CUDA_HISTO_SIDECAR_END,    /* the stream has ended, with a line or without */
-  GST_CUDA_HISTO_SIDECAR_REOPEN, /* the location is to be opened again */
+  GST_CUDA_HISTO_SIDECAR_END,    /* the stream has ended, with or without a line */
+  GST_CUDA_HISTO_SIDECAR_REOPEN, /* open the location again */
 } GstCudaHistoSidecarTask;
 
-/* One entry of the queue. */
+/* An entry of the queue. */
 typedef struct {
   GstCudaHistoSidecarTask task;
   gchar *text; /* of a line */
@@ -38,37 +38,37 @@ struct _GstCudaHistoSidecar {
   GstCudaHistoSidecarCallbacks callbacks;
   GstElement *owner;
 
-  /* from open to close; the thread's, once that runs */
+  /* from open to close; for the thread only, once it runs */
   GstCudaHistoSidecarFile *file;
-  guint64 cut;           /* bytes of a torn line, of which `cut` is to tell when the entry is done */
-  gint wake_fd;          /* an eventfd that ends the thread's wait for a reader */
-  gint ends_within_line; /* atomic: what was written last is a part of a line */
+  guint64 cut;           /* bytes of a torn line, to be reported by `cut` after the entry */
+  gint wake_fd;          /* eventfd that ends the thread's wait for a reader */
+  gint ends_within_line; /* atomic: the last write ended within a line */
 
   GMutex lock;
-  GCond changed;   /* anything below */
-  gchar *location; /* NULL: closed. Stays while the thread runs */
+  GCond changed;   /* signals each change below */
+  gchar *location; /* NULL: closed. Unchanged while the thread runs */
   GstCudaHistoSidecarMode mode;
   GstCudaHistoSidecarSlow slow;
-  dev_t device; /* of the file that is open */
+  dev_t device; /* of the open file */
   ino_t inode;
   gboolean is_regular;
-  gboolean drops; /* a line for which the queue is too full is dropped */
+  gboolean drops; /* drop lines that do not fit into the queue */
   GThread *thread;
-  gboolean is_started; /* lines are taken */
+  gboolean is_started; /* lines are accepted */
   gboolean has_failed;
-  gboolean is_flushing; /* nobody waits */
-  GQueue queue;         /* of owned GstCudaHistoSidecarEntry */
+  gboolean is_flushing; /* no call waits */
+  GQueue queue;         /* owned GstCudaHistoSidecarEntry */
   gsize queued_bytes;
-  gboolean is_writing; /* an entry that has left the queue is not done */
-  gboolean is_waiting; /* until a reader has taken some */
-  gboolean is_at_end;  /* somebody waits as long as lines are being taken */
-  gint64 taken_time;   /* monotonic, when some of a line was taken last */
+  gboolean is_writing; /* an entry was removed from the queue and is being handled */
+  gboolean is_waiting; /* for a reader to take bytes */
+  gboolean is_at_end;  /* a caller waits as long as the reader takes lines */
+  gint64 taken_time;   /* monotonic; when the reader last took a part of a line */
   guint64 unwritten;   /* lines in the queue, or being written */
-  gboolean is_torn;    /* `dropped` is being called while a part of a line is written */
-  gint64 stop_time;    /* monotonic, when stopping began; 0: it has not */
-  gint64 end_time;     /* monotonic, when the thread ends, whatever is queued; G_MAXINT64: it goes on */
+  gboolean is_torn;    /* `dropped` is being called within a line */
+  gint64 stop_time;    /* monotonic; start of the stop; 0: not stopping */
+  gint64 end_time;     /* monotonic; when the thread ends, whatever is queued; G_MAXINT64: never */
   guint64 written, dropped;
-  GstCudaHistoRateLimit unreported; /* of `dropped` */
+  GstCudaHistoRateLimit unreported; /* for `dropped` */
   guint64 requests, reopened;       /* to open the location again: made, and answered */
   gboolean is_reopened;             /* the last answer */
 };
@@ -80,7 +80,7 @@ gst_cuda_histo_sidecar_entry_free (gpointer entry)
   g_free (entry);
 }
 
-/* Calls `dropped`, unless there is nothing to report. With the lock held, which is let go meanwhile. */
+/* Calls `dropped` if there are dropped lines to report. With the lock held, which it drops meanwhile. */
 static void
 gst_cuda_histo_sidecar_report_dropped (GstCudaHistoSidecar *sidecar, guint64 lines)
 {
@@ -103,7 +103,7 @@ gst_cuda_histo_sidecar_count_dropped (GstCudaHistoSidecar *sidecar, guint64 line
   gst_cuda_histo_rate_limit_add (&sidecar->unreported, lines);
 }
 
-/* Has the thread look again, whatever it waits for. With the lock held. */
+/* Makes the thread check again, whatever it waits for. With the lock held. */
 static void
 gst_cuda_histo_sidecar_wake (GstCudaHistoSidecar *sidecar)
 {
@@ -114,7 +114,7 @@ gst_cuda_histo_sidecar_wake (GstCudaHistoSidecar *sidecar)
     GST_WARNING_OBJECT (sidecar->owner, "the thread cannot be woken");
 }
 
-/* Empties the queue; its lines are dropped. With the lock held. */
+/* Empties the queue and drops its lines. With the lock held. */
 static void
 gst_cuda_histo_sidecar_drop_queue (GstCudaHistoSidecar *sidecar)
 {
@@ -134,7 +134,7 @@ gst_cuda_histo_sidecar_drop_queue (GstCudaHistoSidecar *sidecar)
   g_cond_broadcast (&sidecar->changed);
 }
 
-/* Notes which file is open. With the lock held. */
+/* Stores the identity of the open file. With the lock held. */
 static void
 gst_cuda_histo_sidecar_note_file (GstCudaHistoSidecar *sidecar)
 {
@@ -149,17 +149,17 @@ gst_cuda_histo_sidecar_note_file (GstCudaHistoSidecar *sidecar)
 
 /* ---- the thread ----------------------------------------------------------------------------------------------------- */
 
-/* On the thread, after a callback: whether the sidecar was closed in it, and perhaps opened again. Then nothing of it is the
- * thread's any more. With the lock held. */
+/* On the thread, after a callback: whether the callback closed the sidecar, and perhaps opened it again. The thread may then no
+ * longer use its fields. With the lock held. */
 static gboolean
 gst_cuda_histo_sidecar_is_abandoned (const GstCudaHistoSidecar *sidecar)
 {
   return sidecar->thread != g_thread_self ();
 }
 
-/* Waits until more fits into a pipe or the like. FALSE where the thread is to end first. *untaken: what nobody had taken when
- * this was called last, in bytes; G_MAXINT after a write. A pipe has room again when 4096 bytes were read, and a socket when
- * many more were: by these bytes a reader that takes a short line now and then is told from a dead one. */
+/* Waits until more fits into a pipe, socket or terminal. FALSE if the thread has to end first. *untaken: bytes that the reader
+ * had not taken at the last call; G_MAXINT after a write. A pipe accepts data again only after 4096 bytes were read, and a
+ * socket after many more. The number of bytes shows whether a slow reader is alive. */
 static gboolean
 gst_cuda_histo_sidecar_wait_for_reader (GstCudaHistoSidecar *sidecar, gint *untaken)
 {
@@ -201,12 +201,12 @@ gst_cuda_histo_sidecar_wait_for_reader (GstCudaHistoSidecar *sidecar, gint *unta
   return g_get_monotonic_time () < until;
 }
 
-/* FALSE where the line is not written: with @error after a failure, without where the thread is to end. */
+/* FALSE if the line is not written: with @error after a failure, without if the thread has to end. */
 static gboolean
 gst_cuda_histo_sidecar_write_line (GstCudaHistoSidecar *sidecar, const GstCudaHistoSidecarEntry *entry, GError **error)
 {
   gsize done = 0;
-  gint untaken = 0; /* nothing of this line can have been taken */
+  gint untaken = 0; /* the reader cannot have taken any of this line */
 
   while (done < entry->size) {
     gssize part = gst_cuda_histo_sidecar_file_write (sidecar->file, entry->text + done, entry->size - done, error);
@@ -226,7 +226,7 @@ gst_cuda_histo_sidecar_write_line (GstCudaHistoSidecar *sidecar, const GstCudaHi
   return TRUE;
 }
 
-/* Before the first line: as gst_cuda_histo_sidecar_file_prepare() does. */
+/* Before the first line: calls gst_cuda_histo_sidecar_file_prepare(). */
 static gboolean
 gst_cuda_histo_sidecar_prepare (GstCudaHistoSidecar *sidecar, GstCudaHistoSidecarFile *file, gboolean empties, GError **error)
 {
@@ -237,7 +237,7 @@ gst_cuda_histo_sidecar_prepare (GstCudaHistoSidecar *sidecar, GstCudaHistoSideca
   return is_done;
 }
 
-/* The file that is at the location now, if nobody else uses it. NULL with @error. */
+/* Opens the file that is now at the location, unless it is in use. NULL with @error. */
 static GstCudaHistoSidecarFile *
 gst_cuda_histo_sidecar_open_other (GstCudaHistoSidecar *sidecar, GError **error)
 {
@@ -252,11 +252,12 @@ gst_cuda_histo_sidecar_open_other (GstCudaHistoSidecar *sidecar, GError **error)
   if (conflict == NULL)
     return file;
   gst_cuda_histo_sidecar_file_close (file);
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_BUSY, "The sidecar file \"%s\" is the file that %s.", sidecar->location, conflict);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_BUSY,
+               "The sidecar file \"%s\" is the file that %s. Choose another sidecar-location.", sidecar->location, conflict);
   return NULL;
 }
 
-/* Puts the file that is at the location now in the place of the one that is open. It is not emptied, whichever it is. */
+/* Replaces the open file by the one that is now at the location. Never empties it. */
 static gboolean
 gst_cuda_histo_sidecar_open_again (GstCudaHistoSidecar *sidecar)
 {
@@ -280,7 +281,7 @@ gst_cuda_histo_sidecar_open_again (GstCudaHistoSidecar *sidecar)
   return FALSE;
 }
 
-/* Does what the entry asks for. With the lock held, which is let go meanwhile. */
+/* Handles the entry. With the lock held, which it drops meanwhile. */
 static void
 gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCudaHistoSidecarEntry *entry)
 {
@@ -316,7 +317,7 @@ gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCuda
   if (error != NULL) {
     sidecar->has_failed = TRUE;
     gst_cuda_histo_sidecar_drop_queue (sidecar);
-    gst_cuda_histo_rate_limit_finish (&sidecar->unreported); /* the error says it */
+    gst_cuda_histo_rate_limit_finish (&sidecar->unreported); /* the error covers it */
   }
   if (cut > 0) {
     g_mutex_unlock (&sidecar->lock);
@@ -334,7 +335,7 @@ gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCuda
   g_cond_broadcast (&sidecar->changed);
 }
 
-/* Writes what is queued, and waits for more until it is being closed. With the lock held, which is let go meanwhile. */
+/* Writes the queue and waits for more until the sidecar is closed. With the lock held, which it drops meanwhile. */
 static void
 gst_cuda_histo_sidecar_write_queue (GstCudaHistoSidecar *sidecar)
 {
@@ -368,14 +369,14 @@ gst_cuda_histo_sidecar_run (gpointer data)
   GstCudaHistoSidecar *sidecar = data;
   sigset_t signals;
 
-  /* With SIGPIPE and SIGXFSZ blocked, a reader that is gone and a file that may not grow are errors like others. */
+  /* With SIGPIPE and SIGXFSZ blocked, a missing reader and the limit of a file's size are ordinary errors. */
   sigemptyset (&signals);
   sigaddset (&signals, SIGPIPE);
   sigaddset (&signals, SIGXFSZ);
   pthread_sigmask (SIG_BLOCK, &signals, NULL);
 
   g_mutex_lock (&sidecar->lock);
-  while (sidecar->thread == NULL && sidecar->end_time == G_MAXINT64) /* the start has yet to note it */
+  while (sidecar->thread == NULL && sidecar->end_time == G_MAXINT64) /* until the starting thread has stored it */
     g_cond_wait (&sidecar->changed, &sidecar->lock);
   gst_cuda_histo_sidecar_write_queue (sidecar);
   g_mutex_unlock (&sidecar->lock);
@@ -473,7 +474,7 @@ gst_cuda_histo_sidecar_stop (GstCudaHistoSidecar *sidecar)
   g_mutex_unlock (&sidecar->lock);
 }
 
-/* Does what the thread has yet to do before it is closed. On the thread itself, in a callback. */
+/* Does the thread's remaining work before closing. On the thread itself, in a callback. */
 static void
 gst_cuda_histo_sidecar_finish (GstCudaHistoSidecar *sidecar)
 {
@@ -512,7 +513,7 @@ gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar)
   g_mutex_lock (&sidecar->lock);
   thread = sidecar->thread;
   if (thread != NULL) {
-    /* What was counted while the sidecar was being stopped is to be written too, be it late. */
+    /* Lines that were added during the stop are written too, even late. */
     sidecar->end_time = MAX (sidecar->stop_time + GST_CUDA_HISTO_SIDECAR_STOP_TIME, g_get_monotonic_time () + CLOSE_TIME);
     gst_cuda_histo_sidecar_wake (sidecar);
   }
@@ -541,14 +542,14 @@ gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar)
 
 /* ---- lines ---------------------------------------------------------------------------------------------------------- */
 
-/* Whether one more line, of any size, may be queued now. With the lock held. */
+/* Whether a line of any size may be queued now. With the lock held. */
 static gboolean
 gst_cuda_histo_sidecar_can_queue (const GstCudaHistoSidecar *sidecar)
 {
   return sidecar->queued_bytes < QUEUE_BYTES || (sidecar->is_flushing && !sidecar->drops);
 }
 
-/* Waits until one more line can be queued. FALSE: the line is dropped, or nobody takes it. With the lock held. */
+/* Waits until a line can be queued. FALSE: it is dropped, or no thread writes it. With the lock held. */
 static gboolean
 gst_cuda_histo_sidecar_wait_to_queue (GstCudaHistoSidecar *sidecar)
 {
@@ -569,7 +570,7 @@ gst_cuda_histo_sidecar_wait_to_queue (GstCudaHistoSidecar *sidecar)
   return FALSE;
 }
 
-/* Whether a line may be queued; waits for that if need be. Where it may not it is dropped. */
+/* Waits, if necessary, until a line may be queued. FALSE: it is dropped. */
 static gboolean
 gst_cuda_histo_sidecar_begin_line (GstCudaHistoSidecar *sidecar)
 {
@@ -578,8 +579,8 @@ gst_cuda_histo_sidecar_begin_line (GstCudaHistoSidecar *sidecar)
   g_mutex_lock (&sidecar->lock);
   may_queue = gst_cuda_histo_sidecar_wait_to_queue (sidecar);
   if (!may_queue) {
-    /* The thread calls `dropped`, at once or later: a handler of that warning may stop the element, and the caller has yet to
-     * hand out this result elsewhere. */
+    /* The thread calls `dropped`, now or later. A handler of that warning may stop the element, and the caller still has to
+     * report this result elsewhere. */
     if (sidecar->unreported.count == 1 || gst_cuda_histo_rate_limit_get_time (&sidecar->unreported) <= g_get_monotonic_time ())
       gst_cuda_histo_sidecar_wake (sidecar);
   }
@@ -595,7 +596,7 @@ gst_cuda_histo_sidecar_queue_line (GstCudaHistoSidecar *sidecar, gchar *text)
 
   entry->text = text;
   entry->size = strlen (entry->text);
-  entry->text[entry->size++] = '\n'; /* in the place of the terminator, which nobody needs any more: one write a line */
+  entry->text[entry->size++] = '\n'; /* replaces the terminator, so that one write covers the line */
 
   g_mutex_lock (&sidecar->lock);
   if (sidecar->has_failed) {
@@ -627,7 +628,7 @@ gst_cuda_histo_sidecar_write_event (GstCudaHistoSidecar *sidecar, const GstCudaH
     gst_cuda_histo_sidecar_queue_line (sidecar, gst_cuda_histo_event_to_json (event));
 }
 
-/* Adds an entry that is no line. With the lock held. */
+/* Adds an entry that is not a line. With the lock held. */
 static void
 gst_cuda_histo_sidecar_push_task (GstCudaHistoSidecar *sidecar, GstCudaHistoSidecarTask task)
 {
@@ -647,7 +648,7 @@ gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar)
   g_mutex_unlock (&sidecar->lock);
 }
 
-/* Whether something is queued, or being done, for which one may wait. With the lock held. */
+/* Whether there is queued or unfinished work that a caller may wait for. With the lock held. */
 static gboolean
 gst_cuda_histo_sidecar_can_drain (GstCudaHistoSidecar *sidecar)
 {
@@ -689,7 +690,7 @@ gst_cuda_histo_sidecar_drain_at_end (GstCudaHistoSidecar *sidecar)
   gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_finish (&sidecar->unreported));
   location = g_strdup (sidecar->location);
   g_mutex_unlock (&sidecar->lock);
-  if (lines > 0 && location != NULL) /* closed, where a handler has stopped the element */
+  if (lines > 0 && location != NULL) /* NULL if a handler has stopped the element */
     sidecar->callbacks.stuck (sidecar->owner, location, lines);
   g_free (location);
 }

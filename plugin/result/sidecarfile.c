@@ -21,29 +21,30 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define HEAD_BYTES 16384              /* of a file, read to recognize a sidecar: more than an element's name may take */
-#define TAIL_BYTES ((gsize)64 * 1024) /* read at a time, from the end, to find the last line */
-#define LONGEST_TAIL ((goffset)64 * 1024 * 1024) /* bytes of a last line: a dozen times the longest that is written */
-#define MARK_NAME "user.cudahisto"               /* of files that the command has written: command/output/outputmark.h */
-#define LINE_START "{\"cudahisto\":"             /* of every line since 0.2; a number follows */
+#define HEAD_BYTES 16384                         /* read to recognise a sidecar: longer than an element's name can be */
+#define TAIL_BYTES ((gsize)64 * 1024)            /* read at a time from the end, to find the last line */
+#define LONGEST_TAIL ((goffset)64 * 1024 * 1024) /* limit of a last line: a dozen times the longest real one */
+/* Attribute of files written by the command: command/output/outputmark.h. */
+#define MARK_NAME "user.cudahisto"
+#define LINE_START "{\"cudahisto\":" /* start of each line since 0.2; a number follows */
 
 struct _GstCudaHistoSidecarFile {
   gchar *location;
   gint fd;
-  struct stat status; /* as it was opened; the type and the identity stay */
-  gboolean is_given;  /* the process had it open already */
-  gboolean may_block; /* it could not be opened anew, and its flags are shared with others */
+  struct stat status; /* at opening; type and identity are constant */
+  gboolean is_given;  /* the process had already opened it */
+  gboolean may_block; /* not reopened, so that its flags are shared with other users */
   gboolean is_listed; /* in `open_files` */
-  gchar *created;     /* the real path of a file that was created and has not been prepared, or NULL */
+  gchar *created;     /* real path of a file that was created and is not yet prepared, or NULL */
   gboolean is_prepared;
-  gboolean overwrites; /* also what is no sidecar, if it is emptied */
+  gboolean overwrites; /* may empty files that are not sidecars */
 };
 
-/* The files that sidecars of this process have open: two in one file would garble it. */
+/* Files opened by sidecars of this process: two sidecars in one file would corrupt it. */
 static GMutex open_files_lock;
 static GList *open_files;
 
-/* With what errno says. FALSE. */
+/* Sets the error from errno. Returns FALSE. */
 static gboolean
 gst_cuda_histo_sidecar_file_fail (GError **error)
 {
@@ -59,7 +60,7 @@ gst_cuda_histo_sidecar_file_is_same (const struct stat *left, const struct stat 
   return left->st_dev == right->st_dev && left->st_ino == right->st_ino;
 }
 
-/* The descriptor that a location stands for, or -1. */
+/* Returns the descriptor that a location names, or -1. */
 static gint
 gst_cuda_histo_sidecar_file_get_given (const gchar *location)
 {
@@ -78,8 +79,8 @@ gst_cuda_histo_sidecar_file_get_given (const gchar *location)
   return -1;
 }
 
-/* Whether a descriptor that should be standard output is something else: where the process started without one, a library
- * may have got that number for an eventfd or the like, or for a pair of sockets of its own, as GStreamer makes for each bus. */
+/* Whether the descriptor of standard output is some other file: in a process started without standard output, a library may
+ * have got the number for an eventfd or socket pair. GStreamer makes one for each bus. */
 static gboolean
 gst_cuda_histo_sidecar_file_is_internal (gint fd, const struct stat *status)
 {
@@ -91,8 +92,8 @@ gst_cuda_histo_sidecar_file_is_internal (gint fd, const struct stat *status)
   return (status->st_mode & S_IFMT) == 0;
 }
 
-/* A descriptor of our own for one that the process has. A regular file shares its position with it, so that what others write
- * there is not overwritten; all else is opened anew, since its flag O_NONBLOCK is shared with others. */
+/* Opens a descriptor for a file that the process has open. A regular file shares its position, so that other output is not
+ * overwritten. Other files are opened again, because O_NONBLOCK would be shared. */
 static gboolean
 gst_cuda_histo_sidecar_file_open_given (GstCudaHistoSidecarFile *file, gint given, GError **error)
 {
@@ -102,7 +103,7 @@ gst_cuda_histo_sidecar_file_open_given (GstCudaHistoSidecarFile *file, gint give
 
   if (flags < 0
       || (is_standard && fstat (given, &file->status) == 0 && gst_cuda_histo_sidecar_file_is_internal (given, &file->status))) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "The process has nothing open as descriptor %d", given);
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "Descriptor %d is not open in this process", given);
     return FALSE;
   }
   if ((flags & O_ACCMODE) == O_RDONLY)
@@ -129,18 +130,19 @@ gst_cuda_histo_sidecar_file_open_named (GstCudaHistoSidecarFile *file, GError **
   if (file->fd < 0 && errno == ENOENT) {
     file->fd = open (file->location, flags | O_CREAT, 0666);
     if (file->fd >= 0)
-      file->created = realpath (file->location, NULL); /* of what a link points to */
+      file->created = realpath (file->location, NULL); /* the target of a link */
   }
   if (file->fd < 0 && errno == ENXIO && stat (file->location, &file->status) == 0 && S_ISFIFO (file->status.st_mode)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE, "Nobody reads the pipe \"%s\": its reader has to start first",
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE, "No process reads the pipe \"%s\". Start its reader first",
                  file->location);
     return FALSE;
   }
   return (file->fd >= 0 && fstat (file->fd, &file->status) == 0) || gst_cuda_histo_sidecar_file_fail (error);
 }
 
-/* A descriptor that reads the same file, or -1 with errno. Not the sidecar's own: with it a pipe would have a reader. By its
- * name alone where there is no /proc: it may have been renamed since, or the working directory be another. */
+/* Returns a descriptor that reads the same file, or -1 with errno. The sidecar's own descriptor cannot read: otherwise a pipe
+ * would have a reader. Without /proc the file is opened by name, which fails if it was renamed or the working directory has
+ * changed. */
 static gint
 gst_cuda_histo_sidecar_file_open_to_read (const GstCudaHistoSidecarFile *file)
 {
@@ -160,7 +162,8 @@ gst_cuda_histo_sidecar_file_open_to_read (const GstCudaHistoSidecarFile *file)
   return -1;
 }
 
-/* Whether it may be written to: it is empty, or begins as a sidecar; to be emptied it has to be one from beginning to end. */
+/* Whether the file may be written to: it is empty, or begins like a sidecar. A file that is to be emptied has to be a sidecar
+ * from beginning to end. */
 static gboolean
 gst_cuda_histo_sidecar_file_check_content (GstCudaHistoSidecarFile *file, gboolean empties, GError **error)
 {
@@ -194,14 +197,14 @@ gst_cuda_histo_sidecar_file_check_content (GstCudaHistoSidecarFile *file, gboole
   return FALSE;
 }
 
-/* One sidecar at a time: whoever names the file, by whatever name, and in whichever process. */
+/* Locks the file: one sidecar at a time, under any name and in any process. */
 static gboolean
 gst_cuda_histo_sidecar_file_lock (GstCudaHistoSidecarFile *file, GError **error)
 {
   struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
   gboolean is_busy = FALSE;
 
-  if (S_ISCHR (file->status.st_mode)) /* a terminal, or /dev/null */
+  if (S_ISCHR (file->status.st_mode)) /* a terminal or /dev/null */
     return TRUE;
   g_mutex_lock (&open_files_lock);
   for (GList *other = open_files; other != NULL; other = other->next)
@@ -211,15 +214,14 @@ gst_cuda_histo_sidecar_file_lock (GstCudaHistoSidecarFile *file, GError **error)
     file->is_listed = TRUE;
   }
   g_mutex_unlock (&open_files_lock);
-  /* The lock of a file that was given to the process would outlive the sidecar. Where the file
-   * system knows no locks, there is none. */
+  /* The lock of a file that the process had open would outlive the sidecar. File systems without locks get none. */
   if (!is_busy && !file->is_given && fcntl (file->fd, F_OFD_SETLK, &lock) != 0)
     is_busy = errno == EAGAIN || errno == EACCES;
   if (!is_busy)
     return TRUE;
-  g_clear_pointer (&file->created, free); /* somebody has it by now */
+  g_clear_pointer (&file->created, free); /* another process uses it */
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_BUSY,
-               "Another element writes its results to \"%s\": choose another sidecar-location for this one.", file->location);
+               "Another element writes its results to \"%s\". Choose another sidecar-location for this one.", file->location);
   return FALSE;
 }
 
@@ -244,7 +246,7 @@ gst_cuda_histo_sidecar_file_open (const gchar *location, gboolean empties, gbool
   else
     is_open = gst_cuda_histo_sidecar_file_open_named (file, error);
   if (is_open && S_ISBLK (file->status.st_mode)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "\"%s\" is a disk", location);
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "\"%s\" is a block device", location);
     is_open = FALSE;
   }
   if (is_open && gst_cuda_histo_sidecar_file_lock (file, error)
@@ -254,7 +256,7 @@ gst_cuda_histo_sidecar_file_open (const gchar *location, gboolean empties, gbool
   return NULL;
 }
 
-/* The start of what follows the last newline, in a file of `size` bytes. -1 with @error: it cannot be read, or is too long. */
+/* Returns the start of the data behind the last newline, in a file of `size` bytes. -1 with @error: unreadable or too long. */
 static goffset
 gst_cuda_histo_sidecar_file_find_tail (const GstCudaHistoSidecarFile *file, gint fd, goffset size, guint8 *block,
                                        GError **error)
@@ -267,7 +269,7 @@ gst_cuda_histo_sidecar_file_find_tail (const GstCudaHistoSidecarFile *file, gint
 
     if (size - start >= LONGEST_TAIL) {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                   "The last line of \"%s\" is longer than 64 MiB, which no line of a sidecar is: it is left as it is.",
+                   "The last line of \"%s\" is longer than any line of a sidecar (64 MiB), and was not changed.",
                    file->location);
       return -1;
     }
@@ -284,17 +286,16 @@ gst_cuda_histo_sidecar_file_find_tail (const GstCudaHistoSidecarFile *file, gint
   return start;
 }
 
-/* Where a torn line begins, in what follows the last newline, from `start` to `size`; `size`: none is torn. Torn is an object
- * that is not closed, and so are NULs at the end, which some file systems leave in the place of what was lost. All else is
- * somebody's: several objects without newlines, white space, a note. LINE_START begins a line wherever it is found, since
- * within one its quotation mark would be escaped: so a line that was torn earlier takes none of those behind it along.
- * -1 with @error: it cannot be read. */
+/* Returns the start of a torn line in the data behind the last newline, from `start` to `size`; `size`: none. An object that is
+ * not closed is torn, as are NULs at the end, which some file systems leave in place of lost data. All other data is kept:
+ * several objects without newlines, white space, a note. LINE_START always begins a line, since its quotation marks would be
+ * escaped within one. So an earlier torn line does not remove those behind it. -1 with @error: unreadable. */
 static goffset
 gst_cuda_histo_sidecar_file_find_torn (gint fd, goffset start, goffset size, guint8 *block, GError **error)
 {
   gboolean is_string = FALSE, is_escaped = FALSE;
-  goffset object = start, nuls = start; /* where the last of each begins */
-  gsize matched = 0;                    /* bytes of LINE_START */
+  goffset object = start, nuls = start; /* start of the last of each */
+  gsize matched = 0;                    /* matched bytes of LINE_START */
   gint depth = 0;
 
   for (goffset at = start; at < size;) {
@@ -302,7 +303,7 @@ gst_cuda_histo_sidecar_file_find_torn (gint fd, goffset start, goffset size, gui
 
     if (part <= 0) {
       if (part == 0)
-        errno = EIO; /* somebody shortens it */
+        errno = EIO; /* the file is being shortened */
       gst_cuda_histo_sidecar_file_fail (error);
       return -1;
     }
@@ -312,7 +313,7 @@ gst_cuda_histo_sidecar_file_find_torn (gint fd, goffset start, goffset size, gui
       if (byte != '\0')
         nuls = at + 1;
       if (depth == 1 && at == object + 1 && byte != '"' && byte != '\0')
-        depth = 0; /* no line begins so */
+        depth = 0; /* no line begins like this */
       matched = byte == (guint8)LINE_START[matched] ? matched + 1 : byte == '{';
       if (matched == strlen (LINE_START)) {
         object = at + 1 - (goffset)matched;
@@ -340,7 +341,7 @@ gst_cuda_histo_sidecar_file_find_torn (gint fd, goffset start, goffset size, gui
   return depth > 0 ? object : nuls;
 }
 
-/* Cuts a torn line off, and ends what is before it. *cut: how many bytes went. */
+/* Removes a torn line, and ends the line before it. *cut: number of removed bytes. */
 static gboolean
 gst_cuda_histo_sidecar_file_mend (GstCudaHistoSidecarFile *file, guint64 *cut, GError **error)
 {
@@ -366,7 +367,7 @@ gst_cuda_histo_sidecar_file_mend (GstCudaHistoSidecarFile *file, guint64 *cut, G
   return is_done;
 }
 
-/* Since it was opened, and so looked at. */
+/* Whether the file is unchanged since it was opened and checked. */
 static gboolean
 gst_cuda_histo_sidecar_file_is_unchanged (const GstCudaHistoSidecarFile *file, const struct stat *now)
 {
@@ -392,7 +393,7 @@ gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, const gchar 
   if (file->is_prepared)
     return TRUE;
   if (!file->is_given && S_ISREG (file->status.st_mode)) {
-    /* Long after it was opened, perhaps, and others may have written to it. */
+    /* Perhaps long after it was opened: others may have written to it. */
     if (fstat (file->fd, &now) != 0)
       return gst_cuda_histo_sidecar_file_fail (error);
     empties = empties && gst_cuda_histo_sidecar_file_is_at (file, location);
@@ -402,7 +403,7 @@ gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, const gchar 
         return FALSE;
     }
     if (empties)
-      fremovexattr (file->fd, MARK_NAME); /* it is of the content that goes */
+      fremovexattr (file->fd, MARK_NAME); /* it described the removed contents */
     if (empties && ftruncate (file->fd, 0) != 0)
       return gst_cuda_histo_sidecar_file_fail (error);
     if (!empties && !gst_cuda_histo_sidecar_file_mend (file, cut, error))
@@ -423,7 +424,7 @@ gst_cuda_histo_sidecar_file_write (GstCudaHistoSidecarFile *file, const gchar *d
 
     if (poll (&writable, 1, 0) == 0)
       return 0;
-    size = MIN (size, PIPE_BUF); /* as much as fits in then */
+    size = MIN (size, PIPE_BUF); /* the most that fits */
   }
   do {
     written = S_ISSOCK (file->status.st_mode) ? send (file->fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL)
@@ -452,7 +453,7 @@ gst_cuda_histo_sidecar_file_take_back (GstCudaHistoSidecarFile *file, gsize size
 
   if (size == 0 || file->is_given || !S_ISREG (file->status.st_mode))
     return size == 0;
-  /* The size as it is: somebody may have shortened it, as log rotation by copying does. */
+  /* The current size: log rotation by copying may have shortened the file. */
   if (fstat (file->fd, &status) != 0 || status.st_size < (goffset)size)
     return TRUE;
   if (ftruncate (file->fd, status.st_size - (goffset)size) == 0)

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LINE_START "{\"cudahisto\":" /* of every line since 0.2; a number follows */
+#define LINE_START "{\"cudahisto\":" /* start of each line since 0.2; a number follows */
 #define BLOCK_BYTES ((gsize)256 * 1024)
-#define READ_BYTES ((goffset)32 * 1024 * 1024) /* from the beginning, and from the end */
+#define READ_BYTES ((goffset)32 * 1024 * 1024) /* from the beginning and from the end */
 
-/* Moves *text behind `beginning`. FALSE where it does not begin so. */
+/* Moves *text behind `beginning`. FALSE if it does not begin like this. */
 static gboolean
 gst_cuda_histo_sidecar_lines_skip_prefix (const gchar **text, const gchar *beginning)
 {
@@ -58,7 +58,7 @@ gst_cuda_histo_sidecar_lines_is_line (const gchar *text, gsize length)
   return length > 0 && text[length - 1] == '}' && gst_cuda_histo_sidecar_lines_is_beginning (text);
 }
 
-/* What follows the last newline. A zero follows it. */
+/* Checks the data behind the last newline. A zero follows it. */
 static gboolean
 gst_cuda_histo_sidecar_lines_is_rest (const gchar *text, gsize length)
 {
@@ -70,7 +70,7 @@ gst_cuda_histo_sidecar_lines_is_rest (const gchar *text, gsize length)
   return gst_cuda_histo_sidecar_lines_is_beginning (text) || gst_cuda_histo_sidecar_lines_is_torn (text);
 }
 
-/* Some bytes from `at` on, and a zero behind them. -1: it cannot be read. */
+/* Reads bytes from `at` on, and appends a zero. -1: unreadable. */
 static gssize
 gst_cuda_histo_sidecar_lines_read (gint fd, gchar *block, goffset at, goffset end)
 {
@@ -79,14 +79,14 @@ gst_cuda_histo_sidecar_lines_read (gint fd, gchar *block, goffset at, goffset en
   do
     size = pread (fd, block, (gsize)MIN (end - at, (goffset)BLOCK_BYTES), at);
   while (size < 0 && errno == EINTR);
-  if (size == 0) /* somebody shortens it */
+  if (size == 0) /* the file is being shortened */
     size = -1;
   if (size > 0)
     block[size] = '\0';
   return size;
 }
 
-/* How many bytes of the block are whole lines. -1: one of them is none of a sidecar. */
+/* Returns the length of the whole lines in the block. -1: one of them is not a sidecar's. */
 static gssize
 gst_cuda_histo_sidecar_lines_check_block (gchar *block, gssize size)
 {
@@ -101,7 +101,7 @@ gst_cuda_histo_sidecar_lines_check_block (gchar *block, gssize size)
   return start;
 }
 
-/* Where the line that fills the block ends, behind its newline, or `end`. -1: it does not end as a line does. */
+/* Returns the position behind the newline of the line that fills the block, or `end`. -1: it does not end like a line. */
 static goffset
 gst_cuda_histo_sidecar_lines_skip_long (gint fd, gchar *block, goffset at, goffset end)
 {
@@ -123,7 +123,7 @@ gst_cuda_histo_sidecar_lines_skip_long (gint fd, gchar *block, goffset at, goffs
   return end;
 }
 
-/* The lines that begin from `at` on; `has_end`: the last one may be torn, else it may be cut anywhere. */
+/* Checks the lines from `at` on. `has_end`: the last one may be torn. Otherwise it may be cut anywhere. */
 static gboolean
 gst_cuda_histo_sidecar_lines_check_part (gint fd, goffset at, goffset end, gboolean has_end)
 {
@@ -146,7 +146,7 @@ gst_cuda_histo_sidecar_lines_check_part (gint fd, goffset at, goffset end, gbool
   return TRUE;
 }
 
-/* Where the first line begins that begins from `at` on, or `end`. */
+/* Returns the position of the first line that begins from `at` on, or `end`. */
 static goffset
 gst_cuda_histo_sidecar_lines_find (gint fd, goffset at, goffset end)
 {

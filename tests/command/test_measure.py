@@ -350,7 +350,7 @@ class Measure(unittest.TestCase):
         measured = subprocess.run(["bash", "-c", command], capture_output=True, env=films.make_environment())
         self.assertEqual(measured.stdout.count(b"\n"), 1)
         self.assertEqual(measured.returncode, 2)
-        self.assertEqual(measured.stderr.decode(), 'cudahisto: The results could not be written to the sidecar file "-". '
+        self.assertEqual(measured.stderr.decode(), 'cudahisto: Cannot write results to the sidecar file "-". '
                          "(Broken pipe)\n")
 
     def test_full_disk(self):
@@ -588,7 +588,7 @@ class Measure(unittest.TestCase):
     def test_file_is_not_its_own(self):
         self.check_done(self.measure(films.get("h264.mp4")))
         before = (self.folder / "h264.jsonl").read_bytes()
-        self.check_failed(self.measure("--bytes", "h264.jsonl"), "is the file that is read")
+        self.check_failed(self.measure("--bytes", "h264.jsonl"), "is the file that the source reads")
         self.assertEqual((self.folder / "h264.jsonl").read_bytes(), before)
 
     def test_places_that_cannot_be(self):

@@ -1060,7 +1060,7 @@ GST_START_TEST (test_sidecar_is_the_file)
   ck_assert_int_eq (symlink (path, link), 0);
   open_file_line (&line, properties);
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  check_error (line.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "is the file that is read");
+  check_error (line.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "is the file that the source reads");
   close_line (&line);
   ck_assert (g_file_get_contents (path, &read, &size, NULL) && size == SIZE && memcmp (read, data, SIZE) == 0);
   g_free (read);

@@ -320,24 +320,26 @@ GST_START_TEST (test_neighbours_file)
 
   ck_assert_int_eq (link (path, hard_link), 0);
   check_settings_refused (
-      parse_line ("filesrc location=%s ! cudahisto %s sidecar-location=/dev/fd/%d ! fakesink", path, words, writer), "is read");
+      parse_line ("filesrc location=%s ! cudahisto %s sidecar-location=/dev/fd/%d ! fakesink", path, words, writer),
+      "the source reads");
   check_settings_refused (
-      parse_line ("fdsrc fd=%d ! identity ! cudahisto %s sidecar-location=%s ! fakesink", reader, words, path), "is read");
+      parse_line ("fdsrc fd=%d ! identity ! cudahisto %s sidecar-location=%s ! fakesink", reader, words, path),
+      "the source reads");
   check_settings_refused (parse_line ("multifilesrc location=%s num-buffers=1 ! cudahisto %s sidecar-location=%s ! fakesink",
                                       path, words, hard_link),
-                          "is read");
+                          "the source reads");
   text = read_file (path);
   ck_assert_str_eq (text, lines);
   g_free (text);
   check_settings_refused (parse_line ("filesrc location=%s ! cudahisto %s window=bytes window-size=2 sidecar-location=%s"
                                       " ! queue ! filesink location=%s",
                                       input, words, path, hard_link),
-                          "is written to");
+                          "the sink writes");
   check_settings_refused (
       parse_line ("filesrc location=%s ! cudahisto %s window=bytes window-size=2 sidecar-location=/dev/fd/%d"
                   " ! fdsink fd=%d",
                   input, words, writer, writer),
-      "is written to");
+      "the sink writes");
   close (writer);
   close (reader);
   g_free (path);

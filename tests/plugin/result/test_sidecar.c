@@ -1000,7 +1000,7 @@ GST_START_TEST (test_closed_output)
       gst_cuda_histo_sidecar_free (sidecar);
       dup2 (kept[fd - 1], fd);
       fail_if (is_open, "%s is open", names[i]);
-      fail_unless (strstr (error->message, fd == 1 ? "descriptor 1" : "descriptor 2") != NULL, "%s", error->message);
+      fail_unless (strstr (error->message, fd == 1 ? "Descriptor 1" : "Descriptor 2") != NULL, "%s", error->message);
       g_error_free (error);
     }
   }
@@ -1568,7 +1568,7 @@ GST_START_TEST (test_failed_rotation)
 
   /* Nobody is there yet, and somebody else would read what is written there. */
   g_remove (path);
-  said.conflict = "is read";
+  said.conflict = "the source reads";
   fail_if (gst_cuda_histo_sidecar_reopen (sidecar));
   fail_unless_equals_int (said.not_reopened, 2);
   fail_if (g_file_test (path, G_FILE_TEST_EXISTS));
