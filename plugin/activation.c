@@ -3,7 +3,7 @@
 
 #include "gstcudahistoprivate.h"
 
-/* Whether to pull from upstream. `is_before_fakesink`: the sizes of buffers show nowhere downstream. */
+/* Whether to pull from upstream. `is_before_fakesink`: downstream does not see the sizes of buffers. */
 static gboolean
 gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_before_fakesink)
 {
@@ -12,7 +12,7 @@ gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_b
 
   GST_OBJECT_LOCK (self);
   pull = self->settings.pull;
-  /* Not where the sizes of buffers show in the results: where each is a window or an operand, or carries a meta. */
+  /* Not if results depend on the sizes of buffers: each is a window or an operand, or carries a meta. */
   takes_any_size = self->settings.window != GST_CUDA_HISTO_WINDOW_BUFFER && self->settings.dot == GST_CUDA_HISTO_DOT_NONE
                    && !self->settings.add_meta;
   GST_OBJECT_UNLOCK (self);
@@ -27,13 +27,13 @@ gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_b
   }
 }
 
-/* Posts an error for a source that offered to be pulled from and then refused: not every source posts one itself. */
+/* Posts an error for a source that offered pull mode and then refused it: not every source posts one itself. */
 static void
 gst_cuda_histo_post_refusal (GstCudaHisto *self, GstPad *sinkpad)
 {
   GstPad *peer = gst_pad_get_peer (sinkpad);
 
-  if (peer != NULL && !gst_pad_is_active (peer)) /* else it was the element that could not start, and said why */
+  if (peer != NULL && !gst_pad_is_active (peer)) /* otherwise the element itself failed and has posted an error */
     gst_cuda_histo_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
                          g_strdup ("The source cannot be read from."),
                          g_strdup_printf ("%s:%s said that it can be pulled from and refuses to be; with pull=never it pushes",
@@ -67,7 +67,7 @@ gst_cuda_histo_activate_sink (GstPad *pad, GstObject *parent)
   return is_activated;
 }
 
-/* The base class is to think that it is pushed to. */
+/* The base class always runs in push mode. */
 static gboolean
 gst_cuda_histo_activate_sink_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
 {

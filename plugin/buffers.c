@@ -8,7 +8,7 @@ gst_cuda_histo_take_settings (GstCudaHisto *self)
 {
   g_autoptr (GError) error = NULL;
 
-  if (!g_atomic_int_get (&self->settings_changed) /* the usual case, at the price of a load */
+  if (!g_atomic_int_get (&self->settings_changed) /* the common case costs one load */
       || !g_atomic_int_compare_and_exchange (&self->settings_changed, TRUE, FALSE))
     return;
   GST_OBJECT_LOCK (self);
@@ -46,10 +46,9 @@ gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
   gst_cuda_histo_notices_add_skipped (&self->notices, GST_ELEMENT (self), self->next_frame - 1, error);
 }
 
-/* Whether the counter may keep a buffer that goes on downstream, where a filter that works in place then has to copy it.
- * That does no harm to bytes directly before a fakesink, which copies nothing; to frames on the GPU, which nobody copies;
- * and to frames on their way to a GPU, which come back soon. With when-busy=skip the stream must not wait, so buffers are
- * held as well. */
+/* Whether the counter may keep a buffer that goes downstream. An in-place filter there then has to copy it. This costs nothing
+ * for bytes directly before a fakesink, which copies nothing, for frames on the GPU, which are not copied, and for frames
+ * uploaded to a GPU, which return soon. With when-busy=skip the stream must not wait, so buffers are held too. */
 static gboolean
 gst_cuda_histo_decide_to_hold (GstCudaHisto *self)
 {
@@ -64,15 +63,15 @@ gst_cuda_histo_decide_to_hold (GstCudaHisto *self)
   }
 }
 
-/* Whether the next frame needs the buffer of this one. */
+/* Whether the next frame needs this frame's buffer. */
 static gboolean
 gst_cuda_histo_keeps_reference (GstCudaHisto *self)
 {
   return gst_cuda_histo_count_held (self) > 0 && (self->is_cuda || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_TRUE);
 }
 
-/* The frame, or a copy of it, which the next frame can be measured against: by then somebody may have written to the buffer,
- * or its pool may be short of it. Takes `frame`. */
+/* Returns the frame, or a copy of it, as the operand of the next frame: by then the buffer may have been overwritten, or its
+ * pool may need it. Takes `frame`. */
 static GstCudaHistoFrame *
 gst_cuda_histo_make_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
 {
@@ -83,13 +82,13 @@ gst_cuda_histo_make_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
     return frame;
   pinner = gst_cuda_histo_counter_get_pinner (self->counter);
   copy = gst_cuda_histo_frame_copy (frame, pinner);
-  if (copy == NULL) /* there is no memory: it is held instead */
+  if (copy == NULL) /* no memory: the buffer is held instead */
     return frame;
   gst_cuda_histo_frame_unref (frame);
   return copy;
 }
 
-/* Hands a picture to the counter once more, to be measured against the frame at which a freeze may have begun. FALSE after a
+/* Adds a picture to the counter once more, with the frame at which a freeze may have begun as its operand. FALSE after a
  * failure. */
 static gboolean
 gst_cuda_histo_count_freeze (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *start,
@@ -103,8 +102,7 @@ gst_cuda_histo_count_freeze (GstCudaHistoCounter *counter, GstCudaHistoFrame *fr
   return gst_cuda_histo_counter_add (counter, part, start, &what);
 }
 
-/* Takes `frame`, as the counter does. `start`: the frame at which a freeze may have begun, where that is not `operand`, or
- * NULL. */
+/* Takes `frame`, as the counter does. `start`: the frame at which a freeze may have begun, if it is not `operand`, or NULL. */
 static gboolean
 gst_cuda_histo_count_with_parts (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
                                  GstCudaHistoFrame *operand, GstCudaHistoFrame *start, const GstCudaHistoCounted *picture)
@@ -116,9 +114,9 @@ gst_cuda_histo_count_with_parts (GstCudaHisto *self, GstCudaHistoCounter *counte
   what.ends_detection &= start == NULL;
   if (!gst_cuda_histo_counter_add (counter, frame, operand, &what))
     return FALSE;
-  if (breaks != g_atomic_int_get (&self->breaks)) /* the caller sees it, too */
+  if (breaks != g_atomic_int_get (&self->breaks)) /* the caller checks it too */
     return TRUE;
-  /* Where a part is refused, the picture has been counted. */
+  /* If a part is refused, the picture has been counted. */
   self->has_partial_buffer
       |= (start != NULL || self->counterpart != NULL || self->meters || self->regions.count > 0) && self->window.is_open;
   return (start == NULL || gst_cuda_histo_count_freeze (counter, kept, start, picture))
@@ -130,7 +128,7 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint 
 {
   g_autoptr (GstCudaHistoFrame) operand = g_steal_pointer (&self->previous[index]);
   g_autoptr (GstCudaHistoFrame) start = NULL;
-  GstCudaHistoCounter *counter = self->counter; /* refuses the frame where a handler of the warning stops the element */
+  GstCudaHistoCounter *counter = self->counter; /* refuses the frame if a handler of the warning stops the element */
   GstCudaHistoCounted what = self->counting;
 
   what.picture = index;
@@ -142,7 +140,7 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint 
     return gst_cuda_histo_count_with_parts (self, counter, frame, NULL, NULL, &what);
 
   start = gst_cuda_histo_follow_freeze (self, operand, index);
-  /* The copy is what is counted: a GPU then has it already when it becomes the operand. */
+  /* Counts the copy: a GPU then has it already when it becomes the operand. */
   frame = gst_cuda_histo_make_operand (self, frame);
   self->previous[index] = gst_cuda_histo_frame_ref (frame);
   if (operand != NULL && !gst_cuda_histo_frame_matches (frame, operand)) {
@@ -157,27 +155,27 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint 
   return gst_cuda_histo_count_with_parts (self, counter, frame, operand, start, &what);
 }
 
-/* With add-meta: the same buffer where it is writable, else another buffer with the same memories. No sample is copied,
- * but for memories with GST_MEMORY_FLAG_NO_SHARE, which no two buffers may hold. What cannot even be copied cannot be
- * counted either, and goes on as it is. */
+/* With add-meta: returns the same buffer if it is writable, otherwise another buffer with the same memories. Copies no samples,
+ * except for memories with GST_MEMORY_FLAG_NO_SHARE, which two buffers cannot share. A buffer that cannot be copied goes on
+ * unchanged and is not counted. */
 GstFlowReturn
 gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, GstBuffer **output)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   GstBuffer *copy = NULL;
 
-  /* A pad probe, or an element that was stopped with the buffer on its way, may have done that. */
+  /* A pad probe may have stopped the element, or it was stopped while the buffer was on its way. */
   if (!g_atomic_int_get (&self->is_started))
     return GST_FLOW_FLUSHING;
   self->input = input;
-  gst_cuda_histo_take_settings (self); /* once a buffer: what is decided here holds when it is counted */
+  gst_cuda_histo_take_settings (self); /* once for each buffer: the settings hold until it is counted */
   if (self->active.add_meta && (!gst_buffer_is_writable (input) || gst_cuda_histo_keeps_reference (self)))
     copy = gst_buffer_copy (input);
   *output = copy != NULL ? copy : input;
   return GST_FLOW_OK;
 }
 
-/* What to return for a buffer, counted or not. */
+/* Returns the flow return for a buffer, counted or not. */
 static GstFlowReturn
 gst_cuda_histo_get_flow (GstCudaHisto *self, gboolean succeeded)
 {
@@ -189,8 +187,8 @@ gst_cuda_histo_get_flow (GstCudaHisto *self, gboolean succeeded)
                                                                                                            : GST_FLOW_ERROR;
 }
 
-/* What becomes of a buffer, where a handler of a message has flushed or stopped the element: it is of a stream that is no
- * more. */
+/* Returns the flow return for a buffer whose stream has ended, because a handler of a message has flushed or stopped the
+ * element. */
 static GstFlowReturn
 gst_cuda_histo_get_flow_after_break (GstCudaHisto *self)
 {
@@ -218,7 +216,7 @@ gst_cuda_histo_check_time (GstCudaHisto *self, GstClockTime next)
           where != NULL ? where : ""));
 }
 
-/* Counts the buffer with `counter`, of which the caller has a reference. */
+/* Counts the buffer with `counter`. The caller holds a reference. */
 static GstFlowReturn
 gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, GstBuffer *output)
 {
@@ -268,9 +266,9 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
     succeeded = gst_cuda_histo_count_video (self, input, &position, &closed);
   else
     succeeded = gst_cuda_histo_count_bytes (self, input, &position, &closed);
-  if (stops != g_atomic_int_get (&self->stops)) /* which has accounted for the buffer, too */
+  if (stops != g_atomic_int_get (&self->stops)) /* the stop has accounted for the buffer */
     return gst_cuda_histo_get_flow_after_break (self);
-  if (self->is_unaccounted) /* refused, because of a flush or a failure */
+  if (self->is_unaccounted) /* refused because of a flush or a failure */
     gst_cuda_histo_ledger_add_discarded (&self->ledger, 1);
 
   if (succeeded && closed && self->active.add_meta)
@@ -295,7 +293,7 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
     return GST_FLOW_FLUSHING;
   if (g_atomic_int_get (&self->has_failed))
     return GST_FLOW_ERROR;
-  if (!self->has_stream) { /* its caps are not known */
+  if (!self->has_stream) { /* its caps are unknown */
     GST_DEBUG_OBJECT (self, "a buffer that was on its way when the element was stopped, and started again");
     gst_cuda_histo_ledger_add_in (&self->ledger);
     gst_cuda_histo_ledger_add_discarded (&self->ledger, 1);

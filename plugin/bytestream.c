@@ -5,26 +5,26 @@
 
 #include "frame/allocator.h"
 
-#define MAX_MEMORIES 16 /* memories of a buffer that are read one by one; more are merged */
+#define MAX_MEMORIES 16 /* limit of memories that are read separately; more are merged */
 
-/* Whether the CPU counts, and all of the bytes fit into a cache together with those that come before and after them. */
+/* Whether the CPU counts, and the bytes and their neighbours fit into a cache together. */
 static gboolean
 gst_cuda_histo_is_counted_in_cache (GstCudaHistoCounter *counter, gsize size)
 {
   return size <= GST_CUDA_HISTO_CPU_BLOCK && !gst_cuda_histo_counter_is_on_gpu (counter);
 }
 
-/* Hands a frame of gathered bytes to the counter. Takes `gathered`, which may be NULL. FALSE after a failure. */
+/* Adds a frame of gathered bytes to the counter. Takes `gathered`, which may be NULL. FALSE after a failure. */
 static gboolean
 gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *gathered)
 {
-  GstCudaHistoCounter *counter = self->counter; /* refuses the frame where a handler of a message stops the element */
+  GstCudaHistoCounter *counter = self->counter; /* refuses the frame if a handler of a message stops the element */
   GstCudaHistoCounted what = self->counting;
 
   if (gathered == NULL)
     return TRUE;
   what.is_lazy = gst_cuda_histo_is_counted_in_cache (counter, gathered->size);
-  /* No more than a block is being counted then, and the next one is filled where an earlier one was, in a cache. */
+  /* Then at most one block is being counted, and the next reuses the memory of an earlier one, still in a cache. */
   if (what.is_lazy && !gst_cuda_histo_counter_release_frames (counter, (guint)(GST_CUDA_HISTO_CPU_BLOCK / gathered->size))) {
     gst_cuda_histo_frame_unref (gathered);
     return FALSE;
@@ -66,11 +66,11 @@ gst_cuda_histo_copy_piece (GstCudaHisto *self, const guint8 *data, gsize size)
   return TRUE;
 }
 
-/* Counts bytes [offset, offset + size), not none. FALSE after a failure. */
+/* Counts bytes [offset, offset + size), at least one. FALSE after a failure. */
 static gboolean
 gst_cuda_histo_count_piece (GstCudaHisto *self, GstCudaHistoBytes *bytes, gsize offset, gsize size)
 {
-  /* Where each buffer is a window there is nothing to gather these bytes with. */
+  /* If each buffer is a window, there are no other bytes to gather with. */
   if (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER || gst_cuda_histo_bytes_are_borrowed (bytes)) {
     if (!gst_cuda_histo_gather_can_extend (self->gather, bytes, offset)
         && !gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_end_run (self->gather)))
@@ -102,7 +102,7 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
       gboolean had_partial_buffer = self->has_partial_buffer;
 
       piece.offset = position->offset + done;
-      /* As long as the window lacks what is counted: a handler of a message may stop the element, which closes it. */
+      /* While the window lacks the bytes: a handler of a message may stop the element, which closes the window. */
       self->has_partial_buffer |= self->window.is_open;
       succeeded = gst_cuda_histo_count_piece (self, memories[i], offset, size);
       if (gst_cuda_histo_was_interrupted (self, breaks))
@@ -128,8 +128,7 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
   return gst_cuda_histo_add_to_window (self, &piece, 0, TRUE, TRUE, closed);
 }
 
-/* Whether a buffer is copied into the block and not kept: so are most small ones, for
- * which keeping costs as much as counting. */
+/* Whether a buffer is copied into the block and not kept. Most small ones are: keeping them costs as much as counting. */
 static gboolean
 gst_cuda_histo_copies_buffer (GstCudaHisto *self, GstBuffer *buffer)
 {
@@ -155,12 +154,12 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   guint64 total = 0;
   gboolean succeeded = TRUE;
 
-  /* A buffer that has an operand is one piece: the pieces of that may be others. */
+  /* A buffer with an operand is one piece, since the operand's pieces may differ. */
   if (count > (self->has_previous ? 1 : MAX_MEMORIES)) {
     merged = gst_buffer_get_all_memory (buffer);
     count = merged != NULL ? 1 : 0;
   }
-  /* All before any is counted: a buffer is counted whole or not at all. */
+  /* Maps all before counting any: a buffer is counted as a whole or not at all. */
   if (copies && gst_cuda_histo_bytes_borrow (&borrowed, gst_buffer_peek_memory (buffer, 0))) {
     memories[mapped++] = &borrowed;
     total = borrowed.size;

@@ -30,7 +30,7 @@ gst_cuda_histo_close_reference (GstCudaHisto *self)
     gst_cuda_histo_reference_stop (reference);
 }
 
-/* Says once why nothing is compared with the reference. Takes `why`. */
+/* Warns once that nothing is compared with the reference. Takes `why`. */
 static void
 gst_cuda_histo_warn_of_reference (GstCudaHisto *self, GstCudaHistoNotice kind, gchar *why)
 {
@@ -56,7 +56,7 @@ gst_cuda_histo_choose_reference (GstCudaHisto *self)
   if (self->reference != NULL && gst_cuda_histo_reference_fits (self->reference, &self->info))
     return TRUE;
   gst_cuda_histo_close_reference (self);
-  if (stops != g_atomic_int_get (&self->stops)) /* by a handler of its decoder's last warning */
+  if (stops != g_atomic_int_get (&self->stops)) /* stopped by a handler of its decoder's last warning */
     return FALSE;
   reference = gst_cuda_histo_reference_new (GST_ELEMENT (self), self->reference_used, self->active.reference_mode,
                                             self->active.reference_offset, &self->info, &error);
@@ -73,9 +73,10 @@ gst_cuda_histo_choose_reference (GstCudaHisto *self)
 
 /* ---- frame by frame -------------------------------------------------------------------------------------------------- */
 
-/* An error from the first frame on; a warning where the size changes later on: the stream goes on. FALSE after the error. */
+/* Reports that the reference has another size than the stream: before the first comparison an error (returns FALSE), later,
+ * when the stream's size has changed, a warning. */
 static gboolean
-gst_cuda_histo_object_to_size (GstCudaHisto *self, guint width, guint height)
+gst_cuda_histo_report_other_size (GstCudaHisto *self, guint width, guint height)
 {
   if (self->has_compared) {
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_SIZE,
@@ -90,7 +91,7 @@ gst_cuda_histo_object_to_size (GstCudaHisto *self, guint width, guint height)
   return FALSE;
 }
 
-/* Says once a stream that the first frames of it and of the reference are not of the same time. */
+/* Warns once per stream that its first frame and the reference's have different times. */
 static void
 gst_cuda_histo_warn_of_lead (GstCudaHisto *self, GstClockTimeDiff lead)
 {
@@ -102,13 +103,13 @@ gst_cuda_histo_warn_of_lead (GstCudaHisto *self, GstClockTimeDiff lead)
                          (gdouble)ABS (lead) / GST_MSECOND, lead > 0 ? "later" : "earlier", lead));
 }
 
-/* Keeps the reference's frame for those that are counted next, if it can be compared with `frame`. FALSE after a failure. */
+/* Keeps the reference's frame for the frames that are counted next, if it matches `frame`. FALSE after a failure. */
 static gboolean
 gst_cuda_histo_take_counterpart (GstCudaHisto *self, const GstCudaHistoFrame *frame, GstCudaHistoFrame *found, guint width,
                                  guint height)
 {
   if (width != self->source.width || height != self->source.height)
-    return gst_cuda_histo_object_to_size (self, width, height);
+    return gst_cuda_histo_report_other_size (self, width, height);
   self->has_compared = TRUE;
   if (gst_cuda_histo_frame_matches (found, frame))
     self->counterpart = gst_cuda_histo_frame_ref (found);
@@ -122,8 +123,8 @@ gst_cuda_histo_take_counterpart (GstCudaHisto *self, const GstCudaHistoFrame *fr
   return TRUE;
 }
 
-/* How much of the frame's beginning a seek has cut off, where that may be so: then it begins its segment, and is shorter than
- * the caps say. Before stream time 0 there is nothing to cut off. */
+/* Returns the time that a seek may have cut from the frame's beginning. A cut frame begins its segment, and is shorter than the
+ * caps' frame rate. Nothing is cut before stream time 0. */
 static GstClockTime
 gst_cuda_histo_find_cut (GstCudaHisto *self)
 {
@@ -158,7 +159,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
   g_autoptr (GError) error = NULL;
   GstCudaHistoReferenceOutcome outcome;
   GstClockTimeDiff lead;
-  g_autoptr (GstCudaHistoReference) reference = NULL; /* which warns, and a handler of that may stop the element */
+  g_autoptr (GstCudaHistoReference) reference = NULL; /* stopping posts a warning, whose handler may stop the element */
   GstCudaHistoFrame *found;
   guint width, height;
 
@@ -220,7 +221,7 @@ gst_cuda_histo_count_counterpart (GstCudaHisto *self, GstCudaHistoCounter *count
   GstCudaHistoCounted counted = *what;
   GstCudaHistoFrame *counterpart = g_steal_pointer (&self->counterpart);
 
-  /* The other way round: the picture itself is counted already, and the differences are the same. */
+  /* Compares in the other direction: the picture itself is already counted, and the differences are the same. */
   counted.part = GST_CUDA_HISTO_PART_REFERENCE;
   return gst_cuda_histo_counter_add (counter, counterpart, picture, &counted);
 }

@@ -31,7 +31,7 @@ gst_cuda_histo_look_for_context (GstCudaHisto *self)
     return;
   if (self->shared.context != NULL && device >= 0 && gst_cuda_histo_cuda_get_device (self->shared.context) != device)
     gst_cuda_histo_shared_context_replace (&self->shared, NULL);
-  /* As it was set while stopped, or before an earlier stop. */
+  /* Set while the element was stopped, or before an earlier stop. */
   shared = gst_element_get_context (element, "gst.cuda.context");
   gst_cuda_histo_shared_context_take (&self->shared, shared, device);
   g_clear_pointer (&shared, gst_context_unref);
@@ -66,8 +66,8 @@ gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
     return FALSE;
   }
   GST_INFO_OBJECT (self, "going on in another context, %" GST_PTR_FORMAT ", on device %d", (gpointer)context, device);
-  gst_cuda_histo_forget_previous (self); /* it is in the old one */
-  /* Not before: after a flush frames of another context may come, and then neighbours have nothing to hear. */
+  gst_cuda_histo_forget_previous (self); /* it is in the old context */
+  /* Not earlier: after a flush, frames of another context may arrive, and then neighbours must not be notified. */
   if (!gst_cuda_histo_counter_use_context (self->counter, context))
     return FALSE;
   gst_cuda_histo_shared_context_replace (&self->shared, gst_object_ref (context));
@@ -78,8 +78,8 @@ gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
 gboolean
 gst_cuda_histo_follow_context (GstCudaHisto *self, GstObject *context)
 {
-  /* The counter's may be another than the element's: where that came after the start, and where a flush came while the counter
-   * went over. */
+  /* The counter's context may differ from the element's if that was set after the start, or if a flush came while the counter
+   * changed context. */
   if (context == self->shared.context && gst_cuda_histo_counter_is_in_context (self->counter, context))
     return TRUE;
   return gst_cuda_histo_switch_context (self, context);
@@ -91,13 +91,13 @@ gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self)
   const gint stops = g_atomic_int_get (&self->stops);
   const gboolean has_context = gst_cuda_histo_shared_context_ensure (&self->shared, self->active.cuda_device_id);
 
-  if (stops != g_atomic_int_get (&self->stops)) /* by a handler of the message that asks for a context */
+  if (stops != g_atomic_int_get (&self->stops)) /* stopped by a handler of the message that requests a context */
     return FALSE;
   if (!has_context) {
     gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
                          g_strdup ("There is no CUDA context for the frames on the GPU."), NULL);
     return FALSE;
   }
-  /* Where it came after the start, the engine has opened one of its own. */
+  /* If it was set after the start, the engine has opened its own. */
   return gst_cuda_histo_follow_context (self, self->shared.context);
 }

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Events: what the detectors are fed with, and how that which they find is handed out. */
+/* Events: input of the detectors, and reports of their findings. */
 
 #include "gstcudahistoprivate.h"
 
-/* Those that follow from the difference of frames. */
+/* Events that follow from differences between frames. */
 #define DIFFERENCE_EVENTS (GST_CUDA_HISTO_EVENTS_FREEZE | GST_CUDA_HISTO_EVENTS_SCENE_CHANGE)
 
-/* Which events can be detected in frames of the present caps. */
+/* Returns the events that can be detected in frames of the present caps. */
 static GstCudaHistoEvents
 gst_cuda_histo_get_possible_events (GstCudaHisto *self)
 {
@@ -37,7 +37,7 @@ gst_cuda_histo_choose_events (GstCudaHisto *self)
   }
   if ((self->events & GST_CUDA_HISTO_EVENTS_CLIPPED) != 0)
     self->statistics |= HISTO_STATISTIC_GAMUT;
-  if (asked != 0) /* also where none is possible: the detectors have to know */
+  if (asked != 0) /* even if none is possible: the detectors need the source */
     gst_cuda_histo_counter_mark (self->counter, &self->source, GST_CUDA_HISTO_ENDED_BY_CAPS);
   if (self->events != asked)
     gst_cuda_histo_notices_warn_once (
@@ -79,9 +79,9 @@ gst_cuda_histo_follow_freeze (GstCudaHisto *self, GstCudaHistoFrame *previous, g
   return NULL;
 }
 
-/* ---- whoever does the counter's work --------------------------------------------------------------------------------- */
+/* ---- on the thread that does the counter's work ---------------------------------------------------------------------- */
 
-/* The detectors have done their part: a handler of a message may stop the element, and start it again. */
+/* The detectors are finished: a handler of a message may stop and restart the element. */
 static void
 gst_cuda_histo_report_findings (GstCudaHisto *self, GstCudaHistoFindings *findings)
 {
@@ -111,8 +111,7 @@ gst_cuda_histo_report_findings (GstCudaHisto *self, GstCudaHistoFindings *findin
         gst_message_new_element (GST_OBJECT (self), gst_cuda_histo_event_to_structure (&findings->events[i])));
 }
 
-/* Reports what a flush has ended before that which came after it. FALSE where a handler of a message has stopped the
- * element. */
+/* Reports the events that a flush has ended, before later ones. FALSE if a handler of a message has stopped the element. */
 static gboolean
 gst_cuda_histo_report_flushed (GstCudaHisto *self)
 {
@@ -197,7 +196,7 @@ gst_cuda_histo_forget_damage (GstCudaHisto *self)
   self->damage = (GstCudaHistoDamage){ 0 };
 }
 
-/* Whoever does the counter's work is idle. */
+/* While the counter is idle. */
 static void
 gst_cuda_histo_report_damage_now (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
@@ -223,8 +222,8 @@ gst_cuda_histo_report_end_damage (GstCudaHisto *self, GstCudaHistoEndedBy ended_
     gst_cuda_histo_report_damage_now (self, ended_by);
 }
 
-/* Not reported yet: whoever flushes, in the middle of a seek, and whoever sends the SEGMENT after it may hold locks that a
- * handler of the message would wait for. */
+/* Does not report: the thread that flushes during a seek, or sends the SEGMENT after it, may hold locks for which a handler of
+ * the message would wait. */
 void
 gst_cuda_histo_flush_events (GstCudaHisto *self)
 {

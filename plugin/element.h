@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The element's type, and its registration. */
+/* The element's type and registration. */
 
 #ifndef GST_CUDA_HISTO_ELEMENT_H
 #define GST_CUDA_HISTO_ELEMENT_H

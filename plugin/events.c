@@ -23,7 +23,7 @@ gst_cuda_histo_caps_event (GstBaseTransform *base, GstEvent *event)
     gst_cuda_histo_report_end_damage (self, GST_CUDA_HISTO_ENDED_BY_CAPS);
   is_configured = stops == g_atomic_int_get (&self->stops) && gst_cuda_histo_configure (self, caps);
   if (stops != g_atomic_int_get (&self->stops) && g_atomic_int_get (&self->is_started))
-    return gst_cuda_histo_caps_event (base, event); /* by a handler of a message, who has started it again */
+    return gst_cuda_histo_caps_event (base, event); /* a handler of a message has stopped and restarted the element */
   if (!is_configured) {
     gst_event_unref (event);
     return FALSE;
@@ -31,8 +31,8 @@ gst_cuda_histo_caps_event (GstBaseTransform *base, GstEvent *event)
   return gst_cuda_histo_base_class->sink_event (base, event);
 }
 
-/* Lets go whoever waits for the counter or the sidecar: that may be the streaming thread, and the sender of the flush waits
- * for it, perhaps on the counter's own thread, in a handler of a message. Not serialized: any thread, at any time. */
+/* Releases threads that wait for the counter or the sidecar. One may be the streaming thread, for which the sender of the flush
+ * waits, perhaps on the counter's own thread, in a handler of a message. Not serialized: any thread. */
 static void
 gst_cuda_histo_start_flushing (GstCudaHisto *self)
 {
@@ -41,7 +41,8 @@ gst_cuda_histo_start_flushing (GstCudaHisto *self)
   GST_OBJECT_LOCK (self);
   if (self->counter != NULL) {
     counter = gst_cuda_histo_counter_ref (self->counter);
-    gst_cuda_histo_sidecar_set_flushing (self->sidecar, TRUE); /* under the lock: not once a stop has given the counter away */
+    /* Under the lock: not after a stop has released the counter. */
+    gst_cuda_histo_sidecar_set_flushing (self->sidecar, TRUE);
   }
   GST_OBJECT_UNLOCK (self);
   if (counter != NULL)
@@ -58,7 +59,7 @@ gst_cuda_histo_report_segment (GstElement *element)
   gst_cuda_histo_report_all (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
 }
 
-/* No later buffer continues the timeline of those before. */
+/* No later buffer continues the timeline. */
 static void
 gst_cuda_histo_end_timeline (GstCudaHisto *self)
 {
@@ -86,7 +87,7 @@ gst_cuda_histo_begin_segment (GstCudaHisto *self, const GstSegment *segment)
     gst_cuda_histo_end_timeline (self);
 }
 
-/* Reports what has to be known before a SEGMENT, a SEGMENT_DONE or EOS goes on. */
+/* Reports everything that belongs before a SEGMENT, SEGMENT_DONE or EOS. */
 static void
 gst_cuda_histo_report_before (GstCudaHisto *self, GstEvent *event)
 {
@@ -104,7 +105,7 @@ gst_cuda_histo_report_before (GstCudaHisto *self, GstEvent *event)
     gst_cuda_histo_check_time (self, GST_CLOCK_TIME_NONE);
 }
 
-/* An element that was started again gets the STREAM_START of the stream in whose middle it is once more. */
+/* A restarted element receives the STREAM_START of the current stream again. */
 static void
 gst_cuda_histo_begin_stream (GstCudaHisto *self, GstEvent *event)
 {
@@ -117,7 +118,7 @@ gst_cuda_histo_begin_stream (GstCudaHisto *self, GstEvent *event)
   self->stream_seqnum = seqnum;
 }
 
-/* Ends the flush, and what came before it. */
+/* Ends the flush and the stream before it. */
 static void
 gst_cuda_histo_stop_flushing (GstCudaHisto *self, GstCudaHistoCounter *counter)
 {
@@ -134,8 +135,8 @@ gst_cuda_histo_stop_flushing (GstCudaHisto *self, GstCudaHistoCounter *counter)
   gst_cuda_histo_forget_damage (self);
 }
 
-/* What the element itself does with an event. FALSE where a handler of a message has flushed or stopped the element, and the
- * event is of a stream that is no more. An element that was started again has to know of STREAM_START and SEGMENT, too. */
+/* Handles an event in the element. FALSE if a handler of a message has flushed or stopped the element: the event's stream has
+ * then ended. A restarted element still needs STREAM_START and SEGMENT. */
 static gboolean
 gst_cuda_histo_take_event (GstCudaHisto *self, GstEvent *event)
 {
@@ -147,7 +148,7 @@ gst_cuda_histo_take_event (GstCudaHisto *self, GstEvent *event)
     gst_cuda_histo_stop_flushing (self, counter);
     if (stops == g_atomic_int_get (&self->stops))
       gst_cuda_histo_end_timeline (self);
-    return TRUE; /* downstream waits for it in any case */
+    return TRUE; /* downstream needs it in any case */
   case GST_EVENT_STREAM_START:
     gst_cuda_histo_begin_stream (self, event);
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STREAM_START);
@@ -182,27 +183,27 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
   gboolean is_flushing, resumes_puller = FALSE, succeeded;
 
   if (GST_EVENT_IS_SERIALIZED (event) && g_atomic_int_get (&self->is_started)) {
-    self->has_stream |= GST_EVENT_IS_STICKY (event); /* all of them are sent again, before the next buffer */
+    self->has_stream |= GST_EVENT_IS_STICKY (event); /* all of them are sent again before the next buffer */
     if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
       return gst_cuda_histo_caps_event (base, event);
     if (!gst_cuda_histo_take_event (self, event)) {
       gst_event_unref (event);
-      return FALSE; /* else the pad would keep it, and be at EOS for good */
+      return FALSE; /* otherwise the pad would store it and stay at EOS */
     }
     resumes_puller = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP && g_atomic_int_get (&self->is_pulling);
   }
   is_flushing = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
   succeeded = gst_cuda_histo_base_class->sink_event (base, event);
-  if (is_flushing) /* not before downstream knows: the streaming thread goes on there */
+  if (is_flushing) /* only when downstream knows: the streaming thread continues there */
     gst_cuda_histo_start_flushing (self);
   if (resumes_puller)
     gst_cuda_histo_puller_flushed (self->puller);
   return succeeded;
 }
 
-/* What upstream is told of an event that does not get through. The source pad may be flushing by then, or stopped, which it
- * is a moment before the sink pad. The base class says FALSE, and GStreamer takes that for an error of the stream, of CAPS
- * for "not-negotiated"; but nothing has failed, and what is sticky is sent again before the next buffer. */
+/* Returns the flow return for an event that does not pass. The source pad may be flushing or stopped, which it is slightly
+ * before the sink pad. The base class returns FALSE, which GStreamer treats as an error of the stream, for CAPS as
+ * "not-negotiated". But nothing has failed, and sticky events are sent again before the next buffer. */
 GstFlowReturn
 gst_cuda_histo_receive_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -222,14 +223,14 @@ gst_cuda_histo_receive_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return are_caps ? GST_FLOW_NOT_NEGOTIATED : GST_FLOW_ERROR;
 }
 
-/* Where the puller is the source, seeks are for it. */
+/* In pull mode the puller, as the source, handles seeks. */
 gboolean
 gst_cuda_histo_src_event (GstBaseTransform *base, GstEvent *event)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   gboolean done;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) /* as a new link sends it, through ghost pads too */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) /* as a new link does, also through ghost pads */
     gst_cuda_histo_look_downstream (self);
   if (GST_EVENT_TYPE (event) != GST_EVENT_SEEK || !g_atomic_int_get (&self->is_pulling))
     return gst_cuda_histo_base_class->src_event (base, event);
@@ -238,7 +239,7 @@ gst_cuda_histo_src_event (GstBaseTransform *base, GstEvent *event)
   return done;
 }
 
-/* An event for the element itself: the base class sends seeks upstream at once. */
+/* Handles an event for the element itself. The base class would send seeks upstream at once. */
 gboolean
 gst_cuda_histo_send_event (GstElement *element, GstEvent *event)
 {

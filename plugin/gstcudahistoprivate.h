@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The element from within: what its files share. Each function is in the file under whose name it stands. "FALSE after a
- * failure" means that an element error was posted, and that buffers are refused from then on. */
+/* Declarations shared by the element's files. A heading names the file that defines the functions below it. "FALSE after a
+ * failure" means that an element error was posted, and that later buffers are refused. */
 
 #ifndef GST_CUDA_HISTO_PRIVATE_H
 #define GST_CUDA_HISTO_PRIVATE_H
@@ -40,130 +40,132 @@ struct _GstCudaHisto {
   GstCudaHistoSettings settings;
   gchar *sidecar_location;
   gchar *regions_text; /* the property `regions` */
-  gchar *regions_used; /* what it was when it was understood last, since the start */
+  gchar *regions_used; /* its last valid value since the start */
   gchar *reference_location;
   gchar *row_weights_location, *column_weights_location;
   gchar *weights_location;
   gchar *input_name;
   const gchar *active_backend, *active_device; /* static strings */
-  gchar *refusal; /* the last message about raw video that is refused; NULL: none since the start, or since other caps came */
-  gboolean refusal_is_fatal; /* it was an error, not a warning */
+  gchar *refusal;            /* last message about refused raw video; NULL: none since the start or the last change of caps */
+  gboolean refusal_is_fatal; /* the message was an error, not a warning */
 
-  /* Any thread: each has a lock of its own. */
+  /* Any thread: each has its own lock. */
   GstCudaHistoSharedContext shared;
   GstCudaHistoLedger ledger;
 
   /* atomic */
-  gint is_started;         /* changes under the sink pad's stream lock, which serialized queries and events have */
+  gint is_started;         /* changes under the sink pad's stream lock, which serialized queries and events hold */
   gint settings_changed;   /* the streaming thread has not seen `settings` */
-  gint has_failed;         /* an element error was posted, buffers are refused */
-  gint takes_cuda;         /* while started: frames on the GPU are taken */
+  gint has_failed;         /* an element error was posted; buffers are refused */
+  gint takes_cuda;         /* while started: frames on the GPU are accepted */
   gint is_pulling;         /* from the puller's start to its stop */
-  gint is_before_fakesink; /* directly, and one that reports nothing of its buffers */
+  gint is_before_fakesink; /* linked directly to a fakesink that does not report its buffers */
   gint sidecar_check;      /* a GstCudaHistoSidecarCheck */
-  gint stops;              /* how often the element was stopped */
-  gint breaks;             /* stops, and flushes that have ended */
-  gint flushes_reference;  /* nobody waits for a frame of the reference. Changes under the object lock */
-  gint has_unknown_end;    /* an event of which times do not say how long it was */
-  gint is_like_start;      /* the last buffer that was counted is like the one at which a freeze may have begun */
-  gpointer starter;        /* the GThread that is starting the element, or NULL */
+  gint stops;              /* number of stops */
+  gint breaks;             /* number of stops and finished flushes */
+  gint flushes_reference;  /* do not wait for frames of the reference. Changes under the object lock */
+  gint has_unknown_end;    /* timestamps did not give the length of an event */
+  gint is_like_start;      /* the last counted buffer equals the one at which a freeze may have begun */
+  gpointer starter;        /* the GThread that starts the element, or NULL */
 
-  gboolean is_start_refused; /* the starting thread's: a handler of a message has asked for another state */
+  gboolean is_start_refused; /* for the starting thread: a handler of a message has requested another state */
 
-  /* As long as the element. */
+  /* For the lifetime of the element. */
   GstCudaHistoSidecar *sidecar; /* open from start to stop */
   GstCudaHistoPuller *puller;
-  GstPadActivateModeFunction activate_sink_in_base; /* the base class's, */
+  GstPadActivateModeFunction activate_sink_in_base; /* the base class's functions */
   GstPadEventFunction receive_event_in_base;        /* of the sink pad */
 
-  /* From start to stop, for the streaming thread. Others take a reference to the counter under the object lock. */
+  /* From start to stop, for the streaming thread. Other threads take a reference to the counter under the object lock. */
   GstCudaHistoCounter *counter;
-  GstAllocator *frame_allocator, *byte_allocator; /* of memory that the counter likes best */
+  GstAllocator *frame_allocator, *byte_allocator; /* of the memory that the counter reads fastest */
   GstCudaHistoGather *gather;
-  gchar *reference_used; /* `reference_location` as it was at the start, or NULL. Until the next start */
-  gboolean has_compared; /* with it: its size has fitted */
+  gchar *reference_used; /* `reference_location` at the start, or NULL. Until the next start */
+  gboolean has_compared; /* its size has matched once */
 
-  /* From the first caps of video to stop. Others use it under the object lock. */
+  /* From the first caps of video to stop. Other threads use it under the object lock. */
   GstCudaHistoReference *reference;
 
-  /* The streaming thread's. `active` is `settings` as they were at start, with what may change while playing kept up. */
+  /* For the streaming thread. `active` is `settings` at the start, with later changes of properties that may change while
+   * playing. */
   GstCudaHistoSettings active;
 
-  /* What is counted, for the present caps. */
-  gboolean is_configured; /* the next ones are valid */
+  /* The counted data, for the present caps. */
+  gboolean is_configured; /* the following fields are valid */
   GstCaps *caps;          /* NULL: bytes without caps */
   GstVideoInfo info;      /* video only */
   gboolean is_cuda;       /* the caps are of frames on the GPU */
   GstCudaHistoSource source;
-  GArray *row_weights, *column_weights; /* gint16; from start to stop; NULL: ones */
-  gboolean has_weights;                 /* either, from start to stop */
-  struct histo_frame weighted;          /* of the last frame that the weights were set for: its components and planes */
-  guint weighted_bottom_up;             /* and which of its planes are stored from the last row to the first */
+  GArray *row_weights, *column_weights; /* gint16; from start to stop; NULL: all 1 */
+  gboolean has_weights;                 /* either of them; from start to stop */
+  struct histo_frame weighted;          /* components and planes of the last frame for which weights were set */
+  guint weighted_bottom_up;             /* its planes that are stored from the last row to the first */
   GstCudaHistoMeterMap *meter_map;      /* from start to stop; NULL: the weights follow from `metering` */
-  gboolean meters;                      /* each picture is counted once more, with weights */
-  GstCudaHistoFrame *meter;             /* the weights of the last one, or NULL */
-  GstObject *meter_context;             /* the GstCudaContext that they are in, if they are on the GPU */
-  guint64 meter_sum;                    /* all of them */
-  GstCudaHistoRegions asked_regions;    /* by the property, while started */
+  gboolean meters;                      /* each picture is also counted with weights */
+  GstCudaHistoFrame *meter;             /* last used weights, or NULL */
+  GstObject *meter_context;             /* their GstCudaContext, if they are on the GPU */
+  guint64 meter_sum;                    /* their sum */
+  GstCudaHistoRegions asked_regions;    /* from the property, while started */
   GstCudaHistoRegions regions;          /* of the open window, and of the next buffer unless it has others */
-  guint32 statistics;                   /* what each frame is asked for: bits of enum histo_statistic */
-  gboolean has_previous;                /* each frame is measured against the previous one */
-  GstCudaHistoEvents events;            /* what is detected */
-  gboolean measures_previous;           /* FALSE: frames are measured for the sake of freezes alone */
+  guint32 statistics;                   /* requested for each frame: bits of enum histo_statistic */
+  gboolean has_previous;                /* each frame is compared with the previous one */
+  GstCudaHistoEvents events;            /* events to detect */
+  gboolean measures_previous;           /* FALSE: frames are compared only for freezes */
 
-  /* Where in the stream we are. */
+  /* The place in the stream. */
   GstCudaHistoWindow window;
   GstCudaHistoOrigin origin;   /* of the open window */
-  gboolean has_partial_buffer; /* the open window has a part of a buffer of which the rest was refused */
-  GstCudaHistoFrame *previous[GST_CUDA_HISTO_MAX_PICTURES]; /* of each picture: the operand of the next, or NULL */
-  /* Of each picture: the frame at which a freeze may have begun, or NULL. */
+  gboolean has_partial_buffer; /* the open window has a part of a buffer whose other part was refused */
+  GstCudaHistoFrame *previous[GST_CUDA_HISTO_MAX_PICTURES]; /* for each picture: the operand of the next, or NULL */
+  /* For each picture: the frame at which a freeze may have begun, or NULL. */
   GstCudaHistoFrame *freeze_starts[GST_CUDA_HISTO_MAX_PICTURES];
-  GstCudaHistoRegions previous_regions; /* which were counted of those pictures */
+  GstCudaHistoRegions previous_regions; /* regions counted in those pictures */
   guint64 next_frame;                   /* index of the next buffer */
   GstCudaHistoPosition latest;          /* of the last buffer */
   GstCudaHistoTimestamps timestamps;    /* of the timeline's buffers */
-  guint32 stream_seqnum;                /* of its STREAM_START; 0: none has come. Beyond a stop, as are the next two */
-  guint64 stream_frames;                /* that have come of it */
-  DecodingTimeline stream_line;         /* of them */
-  guint64 next_offset;                  /* bytes: position of the next buffer, where it does not say so itself */
-  gboolean has_stream;                  /* no buffer comes any more that was on its way when the element was stopped */
+  guint32 stream_seqnum;                /* of its STREAM_START; 0: none yet. This and the next two outlive a stop */
+  guint64 stream_frames;                /* number of its buffers */
+  DecodingTimeline stream_line;         /* their timeline */
+  guint64 next_offset;                  /* bytes: position of the next buffer, if the buffer has none */
+  gboolean has_stream;                  /* buffers that were on their way at a stop can no longer arrive */
 
   /* The buffer that is being counted. */
-  GstBuffer *input;             /* borrowed: as it came in, while it is transformed */
-  GstCudaHistoCounted counting; /* what the counter gets to know of its frames */
-  GstCudaHistoDamage damage;    /* what is known of the next buffer, and was before it */
-  gboolean is_unaccounted;      /* it is neither in a window nor skipped yet */
+  GstBuffer *input;             /* borrowed: the buffer as it arrived, while it is transformed */
+  GstCudaHistoCounted counting; /* description of its frames for the counter */
+  GstCudaHistoDamage damage;    /* of the next buffer, and before it */
+  gboolean is_unaccounted;      /* not yet in a window or skipped */
   gboolean holds_buffers;       /* the counter may still hold it when it goes on */
   gboolean awaits_release;      /* the counter has to release it before it goes on */
 
-  GstClockTime line_time;         /* of `input`: its stream time, as `stream_line` has it */
-  GstCudaHistoFrame *counterpart; /* the reference's frame that it is compared with, or NULL */
+  GstClockTime line_time;         /* stream time of `input` in `stream_line` */
+  GstCudaHistoFrame *counterpart; /* the reference's frame to compare it with, or NULL */
 
   GstCudaHistoNotices notices;
 
-  /* Of the histograms of the frames counted since the last closed window. For whoever does the counter's work. */
+  /* Of the frames' histograms since the last closed window. For the thread that does the counter's work. */
   GstCudaHistoDistances distances;
-  guint64 metered_weights;                                             /* of metered samples since the last window */
-  GstCudaHistoActivePicture active_pictures[GST_CUDA_HISTO_MAX_PARTS]; /* of their frames, where they are looked for */
+  /* Of metered samples since the last closed window. */
+  guint64 metered_weights;
+  GstCudaHistoActivePicture active_pictures[GST_CUDA_HISTO_MAX_PARTS]; /* of their frames, if measured */
 
-  /* Whoever does the counter's work feeds the detectors. */
+  /* For the thread that does the counter's work. */
   GstCudaHistoDetectors detectors;
-  GstCudaHistoFindings flushed; /* what a flush has ended, and is not reported yet */
+  GstCudaHistoFindings flushed; /* events ended by a flush and not yet reported */
 
-  /* Of the windows closed since the last drain: owned GstStructure for the meta. Whoever does the counter's work adds, the
-   * streaming thread takes while that is idle. */
+  /* Results of the windows since the last drain: owned GstStructure for the meta. Added on the thread that does the counter's
+   * work, taken by the streaming thread while the counter is idle. */
   GQueue structures;
 };
 
-/* Whether a neighbour reads or writes the sidecar's file, too. */
+/* Whether a neighbour also uses the sidecar's file. */
 typedef enum {
   GST_CUDA_HISTO_SIDECAR_UNCHECKED,
   GST_CUDA_HISTO_SIDECAR_NO_CONFLICT,
   GST_CUDA_HISTO_SIDECAR_CONFLICT
 } GstCudaHistoSidecarCheck;
 
-/* Posts an element error, and only then refuses buffers: the other way round, upstream could be first to post an error,
- * which says less. A handler of the error may have stopped the element, and started it again. Takes `text` and `detail`. */
+/* Posts an element error, then refuses buffers. In the other order, upstream could be first to post an error, which is less
+ * specific. A handler of the error may stop and restart the element. Takes `text` and `detail`. */
 #define gst_cuda_histo_fail(self, domain, code, text, detail)                  \
   G_STMT_START                                                                 \
   {                                                                            \
@@ -176,10 +178,10 @@ typedef enum {
 
 /* ---- gstcudahisto.c ------------------------------------------------------------------------------------------------- */
 
-/* The parent class, to chain up to. */
+/* The parent class. */
 extern GstBaseTransformClass *gst_cuda_histo_base_class;
 
-/* Sets `active-backend` and `active-device`, and notifies. Any thread. `counter`: NULL where nothing counts. */
+/* Sets `active-backend` and `active-device`, and notifies. Any thread. `counter` NULL: nothing counts. */
 void gst_cuda_histo_notify_backend (GstCudaHisto *self, GstCudaHistoCounter *counter);
 
 /* ---- start.c -------------------------------------------------------------------------------------------------------- */
@@ -190,18 +192,17 @@ GstStateChangeReturn gst_cuda_histo_change_state (GstElement *element, GstStateC
 
 /* ---- context.c ------------------------------------------------------------------------------------------------------ */
 
-/* Whether frames on the GPU are taken: while stopped, whether they may be. Any thread. */
+/* Whether frames on the GPU are accepted; while stopped, whether they may be. Any thread. */
 gboolean gst_cuda_histo_takes_cuda (GstCudaHisto *self);
 
-/* If the process has loaded GStreamer's CUDA library already, counts in the context that neighbours share, and makes one
- * where there is none: elements that start later can then ask this one for it. Else nothing is loaded, and the engine opens
- * a context of its own. */
+/* If the process has loaded GStreamer's CUDA library, counts in the context that neighbours share, or makes one, which elements
+ * that start later can query. Otherwise loads nothing, and the engine opens its own context. */
 void gst_cuda_histo_look_for_context (GstCudaHisto *self);
 
 void gst_cuda_histo_set_context (GstElement *element, GstContext *context);
 
-/* Before each frame on the GPU: goes on counting in `context`, a neighbour's, where that is another than the last one's. FALSE
- * after a failure, and while flushing. */
+/* Before each frame on the GPU: changes to `context`, a neighbour's, if it is not the present one. FALSE after a failure, and
+ * while flushing. */
 gboolean gst_cuda_histo_follow_context (GstCudaHisto *self, GstObject *context);
 
 /* Before the first frame on the GPU. FALSE after a failure, and while flushing. */
@@ -211,14 +212,14 @@ gboolean gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self);
 
 void gst_cuda_histo_init_sidecar (GstCudaHisto *self);
 
-/* Opens the sidecar where there is to be one. Nothing that is there changes yet. FALSE after a failure. */
+/* Opens the sidecar, if requested, without changing existing contents. FALSE after a failure. */
 gboolean gst_cuda_histo_open_sidecar (GstCudaHisto *self);
 
-/* Counting can begin. FALSE after a failure; to be closed then. */
+/* Starts the sidecar. FALSE after a failure; then close it. */
 gboolean gst_cuda_histo_start_sidecar (GstCudaHisto *self);
 
-/* Before the first line, and before the file is emptied: by now the neighbours have opened their files, and may be others than
- * they were at the start. FALSE: the sidecar is to be left alone. */
+/* Before the first line, and before the file is emptied: checks the neighbours again, which have opened their files by now and
+ * may have changed since the start. FALSE: do not write to the sidecar. */
 gboolean gst_cuda_histo_check_sidecar (GstCudaHisto *self);
 
 void gst_cuda_histo_close_sidecar (GstCudaHisto *self);
@@ -230,9 +231,9 @@ gboolean gst_cuda_histo_reopen_sidecar (GstCudaHisto *self);
 
 void gst_cuda_histo_init_pads (GstCudaHisto *self);
 
-/* Looks at what is linked downstream, and sets `is_before_fakesink`, which it returns: then the sizes of buffers show nowhere,
- * and nobody writes to them. Called when the pads are activated, which decides whether to pull, and again whenever a link there
- * changes, which decides whether to hold buffers. */
+/* Checks the downstream link. Sets and returns `is_before_fakesink`: then downstream does not see the sizes of buffers or write
+ * to them. Called when the pads are activated, which decides on pull mode, and whenever a link there changes, which decides on
+ * holding buffers. */
 gboolean gst_cuda_histo_look_downstream (GstCudaHisto *self);
 
 /* ---- queries.c ------------------------------------------------------------------------------------------------------ */
@@ -250,195 +251,193 @@ gboolean gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event);
 gboolean gst_cuda_histo_src_event (GstBaseTransform *base, GstEvent *event);
 gboolean gst_cuda_histo_send_event (GstElement *element, GstEvent *event);
 
-/* What the puller calls at the end of a segment. */
+/* The puller's callback at the end of a segment. */
 void gst_cuda_histo_report_segment (GstElement *element);
 
 /* ---- windows.c: on the streaming thread -----------------------------------------------------------------------------
  *
- * A handler of a message or of a notification, called from within, may flush, stop the element, and start it again. So who
- * calls these keeps a reference to the counter, and what belongs to the stream is looked at again, by way of `breaks`, after
- * each call that may post. */
+ * A handler of a message or notification posted by these functions may flush, stop and restart the element. So callers keep a
+ * reference to the counter, and after each call that may post they compare `breaks` before they use the stream's fields. */
 
-/* Decides what is counted, and in which windows, for `caps` (NULL: bytes). No window is open. FALSE with an element error where
- * that is impossible; nothing has changed then. FALSE also where a handler of a message has stopped the element. */
+/* Decides on the data to count and the windows, for `caps` (NULL: bytes). No window is open. FALSE with an element error if
+ * impossible; nothing has changed. FALSE also if a handler of a message has stopped the element. */
 gboolean gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps);
 
-/* Adds the buffer, or the part of it that ends at `offset` + `size`, to the window, and closes that where
- * it is complete. FALSE after a failure. */
+/* Adds the buffer, or the part of it that ends at `offset` + `size`, to the window, and closes the window if it is complete.
+ * FALSE after a failure. */
 gboolean gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position, guint64 size, gboolean starts_buffer,
                                        gboolean ends_buffer, gboolean *closed);
 
-/* Closes the window before its time, where the stream goes on with the same picture. FALSE after a failure. */
+/* Closes the window early; the stream continues with the same kind of picture. FALSE after a failure. */
 gboolean gst_cuda_histo_divide_stream (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
 
-/* The same where it does not: what is detected ends, and the operands of the next frame are forgotten. */
+/* Closes the window early, ends open events and drops the operands of the next frame. FALSE after a failure. */
 gboolean gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
 
-/* Forgets what came since the last closed window: what a flush asks for. */
+/* Discards everything since the last closed window, for a flush. */
 void gst_cuda_histo_discard_window (GstCudaHisto *self);
 
-/* Whether a flush has ended, or the element was stopped, since `breaks` was read: by a handler of a message. What was
- * added since then belongs to the stream that was flushed, and is forgotten. */
+/* Whether a handler of a message has flushed or stopped the element since `breaks` was read. Frames added since then belong to
+ * the old stream and are discarded. */
 gboolean gst_cuda_histo_was_interrupted (GstCudaHisto *self, gint breaks);
 
-/* Reports what came so far. */
+/* Reports everything so far. */
 void gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
 
 /* ---- statistics.c: on the streaming thread --------------------------------------------------------------------------- */
 
-/* Of bits of GstCudaHistoStatistics: "saturation, hue". Free with g_free(). Any thread. */
+/* Returns the names of GstCudaHistoStatistics: "saturation, hue". Free with g_free(). Any thread. */
 gchar *gst_cuda_histo_name_statistics (guint32 statistics);
 
-/* Decides what each frame of the present caps, and of the visible size in `source`, is asked for, and warns of what was asked
- * for by name and cannot be had. */
+/* Sets the statistics of each frame for the present caps and the visible size in `source`. Warns of statistics that were
+ * requested by name and are not available. */
 void gst_cuda_histo_choose_statistics (GstCudaHisto *self);
 
-/* How many columns waveforms are to have: those of the picture, where the user does not say. */
+/* Returns the number of columns of waveforms: the user's, or that of the picture. */
 guint gst_cuda_histo_get_waveform_columns (GstCudaHisto *self);
 
-/* Says once why some buffers have nothing that they could be measured against. */
+/* Warns once that buffers without a previous one of equal size have no operand. */
 void gst_cuda_histo_warn_of_unequal_sizes (GstCudaHisto *self);
 
 /* ---- parts.c: on the streaming thread -------------------------------------------------------------------------------- */
 
-/* How many frames a picture is for the counter, with its parts: at least as many as the settings and the regions ask for. */
+/* Returns the number of frames of a picture in the counter, its parts included: at least those that the settings and the
+ * regions need. */
 guint gst_cuda_histo_get_part_count (GstCudaHisto *self);
 
-/* Reads the property `regions`. FALSE with @error where it is not understood; while started the regions of before stay, and the
- * property is theirs again. */
+/* Reads the property `regions`. FALSE with @error if it is invalid. While started, the property and the regions then return to
+ * the last valid value. */
 gboolean gst_cuda_histo_take_regions (GstCudaHisto *self, GError **error);
 
-/* Says once of a byte stream that regions are asked for. */
+/* Warns once that a byte stream has no regions. */
 void gst_cuda_histo_check_regions (GstCudaHisto *self);
 
-/* Finds the regions of a buffer, of which the visible size is in `source`. Where they are others than those of the open window,
- * that ends. */
+/* Finds the regions of a buffer whose visible size is in `source`. If they differ from those of the open window, ends the
+ * window. */
 void gst_cuda_histo_choose_regions (GstCudaHisto *self, GstBuffer *buffer);
 
-/* Hands the other parts of a picture to the counter, behind it. `frame` and `operand` are the picture's. FALSE after a
+/* Adds the other parts of a picture to the counter, behind it. `frame` and `operand` are the picture's. FALSE after a
  * failure. */
 gboolean gst_cuda_histo_count_parts (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
                                      GstCudaHistoFrame *operand, const GstCudaHistoCounted *picture);
 
 /* ---- comparison.c --------------------------------------------------------------------------------------------------- */
 
-/* Begins to read the reference, if there is to be one, in the format of the present caps. On the streaming thread. FALSE after
- * a failure, and where a handler of a message has stopped the element. */
+/* Starts to read the reference, if requested, in the format of the present caps. On the streaming thread. FALSE after a
+ * failure, and if a handler of a message has stopped the element. */
 gboolean gst_cuda_histo_choose_reference (GstCudaHisto *self);
 
-/* Finds the reference's frame for a buffer of so many pictures. Waits for it. On the streaming thread. FALSE after a failure,
- * and while flushing. */
+/* Finds the reference's frame for a buffer of `count` pictures, and waits for it. On the streaming thread. FALSE after a
+ * failure, and while flushing. */
 gboolean gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *frames, guint count);
 
-/* Hands that frame to the counter, behind its picture. FALSE after a failure. */
+/* Adds that frame to the counter, behind its picture. FALSE after a failure. */
 gboolean gst_cuda_histo_count_counterpart (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *picture,
                                            const GstCudaHistoCounted *what);
 
-/* While flushing nobody waits for the reference. Any thread. */
+/* While flushing, no thread waits for the reference. Any thread. */
 void gst_cuda_histo_flush_reference (GstCudaHisto *self, gboolean flushing);
 
 void gst_cuda_histo_close_reference (GstCudaHisto *self);
 
 /* ---- detection.c ----------------------------------------------------------------------------------------------------- */
 
-/* Decides what is detected in frames of the present caps, behind the choice of statistics, and warns of what cannot be. */
+/* Decides on the events to detect in frames of the present caps, after the choice of statistics. Warns of events that cannot be
+ * detected. */
 void gst_cuda_histo_choose_events (GstCudaHisto *self);
 
-/* How many frames are kept, at most, for the next one to be measured against. */
+/* Returns the largest number of frames that are kept as operands of later ones. */
 guint gst_cuda_histo_count_held (GstCudaHisto *self);
 
-/* With `freeze`: waits until the frame before is counted, because that says what the next one is compared with. FALSE after a
- * failure, and while flushing. */
+/* With `freeze`: waits until the previous frame is counted, which decides on the operand of the next. FALSE after a failure,
+ * and while flushing. */
 gboolean gst_cuda_histo_await_verdict (GstCudaHisto *self);
 
-/* Which frame, other than `previous`, the next picture `index` is to be compared with, since that was like it; NULL: none. The
- * caller owns a reference. */
+/* Returns the frame with which the next picture `index` is to be compared besides `previous`, because `previous` equals it.
+ * NULL: none. The caller owns a reference. */
 GstCudaHistoFrame *gst_cuda_histo_follow_freeze (GstCudaHisto *self, GstCudaHistoFrame *previous, guint index);
 
-/* For whoever does the counter's work: a frame is counted; what is open ends, and what follows is of `source`. Both report what
- * they find. */
+/* For the thread that does the counter's work: handles a counted frame; ends open events, and sets the source of later frames.
+ * Both report their findings. */
 void gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted);
 void gst_cuda_histo_end_events (GstCudaHisto *self, GstCudaHistoEndedBy ended_by, const GstCudaHistoSource *source);
 
-/* What upstream says: `event` is the structure of a custom event for the next buffer. A buffer begins with that and its flags,
- * in `counting`. Until the counter takes the buffer, and its damage is forgotten here, it is damage before the next one: a
- * buffer that is skipped leaves it. If no buffer follows, it is reported at the end of the stream or, when the counter has
- * stopped, at the stop. A flush drops it. */
+/* Adds upstream's report on the next buffer: `event` is the structure of a custom event. A buffer's `counting` begins with that
+ * and its flags. Until the counter accepts the buffer, the report stays: if the buffer is skipped, it becomes damage before the
+ * next one. If no buffer follows, it is reported at the end of the stream or at the stop. A flush drops it. */
 void gst_cuda_histo_note_damage (GstCudaHisto *self, const GstStructure *event);
 void gst_cuda_histo_begin_damage (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position);
 void gst_cuda_histo_forget_damage (GstCudaHisto *self);
 void gst_cuda_histo_report_end_damage (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
 
-/* What is open ends by a flush, and is reported with what comes next. */
+/* Ends open events by a flush. They are reported before later ones. */
 void gst_cuda_histo_flush_events (GstCudaHisto *self);
 
 /* ---- metering.c ------------------------------------------------------------------------------------------------------ */
 
-/* Reads the map of weights, if there is to be one. FALSE after a failure. */
+/* Reads the map of weights, if requested. FALSE after a failure. */
 gboolean gst_cuda_histo_read_meter_map (GstCudaHisto *self);
 void gst_cuda_histo_clear_meter (GstCudaHisto *self);
 
-/* Decides whether pictures of the present caps are metered, and warns where they cannot be. */
+/* Decides whether pictures of the present caps are metered, and warns if that is impossible. */
 void gst_cuda_histo_choose_metering (GstCudaHisto *self);
 
-/* Hands a picture's luma, with its weights, to the counter. On the streaming thread. FALSE after a failure. */
+/* Adds a picture's luma, with its weights, to the counter. On the streaming thread. FALSE after a failure. */
 gboolean gst_cuda_histo_meter (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
                                const GstCudaHistoCounted *picture);
 
-/* The weighted luma of a window; FALSE: it has none. For whoever does the counter's work, once a window. */
+/* Returns the weighted luma of a window; FALSE: none. For the thread that does the counter's work, once for each window. */
 gboolean gst_cuda_histo_take_metered_luma (GstCudaHisto *self, const GstCudaHistoSource *source,
                                            const struct histo_stats *parts, GstCudaHistoMeteredLuma *luma);
 
 /* ---- sums.c ---------------------------------------------------------------------------------------------------------- */
 
-/* Reads the weights of row and column sums, where there are any. FALSE after a failure. */
+/* Reads the weights of row and column sums, if requested. FALSE after a failure. */
 gboolean gst_cuda_histo_read_weights (GstCudaHisto *self);
 void gst_cuda_histo_clear_weights (GstCudaHisto *self);
 
-/* Sees to it that the row and column sums of a picture are weighted as they should be. On the streaming thread. FALSE after a
- * failure. */
+/* Sets the weights of a picture's row and column sums in the counter. On the streaming thread. FALSE after a failure. */
 gboolean gst_cuda_histo_set_weights (GstCudaHisto *self, const GstCudaHistoFrame *frame);
 
-/* What the counter has to know to make sense of the row and column sums of a picture. */
+/* Describes a picture's row and column sums for the counter. */
 void gst_cuda_histo_describe_sums (GstCudaHisto *self, const GstCudaHistoFrame *frame, GstCudaHistoCounted *what);
 
 /* ---- reports.c ------------------------------------------------------------------------------------------------------ */
 
-/* What the counter calls, on the thread of whoever does its work. */
+/* The counter's callbacks, on the thread that does its work. */
 extern const GstCudaHistoCounterCallbacks gst_cuda_histo_counter_callbacks;
 
-/* Waits for the numbers of the windows that `buffer` completed, and attaches them. FALSE after a failure. */
+/* Waits for the results of the windows that `buffer` completed, and attaches them. FALSE after a failure. */
 gboolean gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer);
 
-/* Drops the results that no buffer can carry, and warns of them. The counter is idle. */
+/* Drops the results that no buffer can carry, and warns. The counter is idle. */
 void gst_cuda_histo_drop_results (GstCudaHisto *self);
 
 /* ---- buffers.c: on the streaming thread ----------------------------------------------------------------------------- */
 
-/* Says once where timestamps do not tell the ends of events. Before each frame with its timestamp, `next`, and at the end with
- * GST_CLOCK_TIME_NONE. */
+/* Warns once if timestamps do not give the ends of events. Call it before each frame with its timestamp, `next`, and at the end
+ * with GST_CLOCK_TIME_NONE. */
 void gst_cuda_histo_check_time (GstCudaHisto *self, GstClockTime next);
 
 GstFlowReturn gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, GstBuffer **output);
 GstFlowReturn gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output);
 
-/* Hands a frame, picture `index` of its buffer, to the counter together with its operand. Takes `frame`. FALSE after a
- * failure. */
+/* Adds a frame, picture `index` of its buffer, and its operand to the counter. Takes `frame`. FALSE after a failure. */
 gboolean gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint index);
 
-/* Forgets the operands of the next frame. */
+/* Drops the operands of the next frame. */
 void gst_cuda_histo_forget_previous (GstCudaHisto *self);
 
-/* The buffer goes on uncounted, and a warning says so. Takes `error`. */
+/* Skips the buffer with a warning. Takes `error`. */
 void gst_cuda_histo_skip (GstCudaHisto *self, GError *error);
 
 /* ---- video.c, bytestream.c: on the streaming thread ----------------------------------------------------------------- */
 
-/* Count a buffer. FALSE after a failure. *closed: whether the buffer completed a window. */
+/* Counts a buffer. FALSE after a failure. *closed: whether the buffer completed a window. */
 gboolean gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed);
 gboolean gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed);
 
-/* Hands all gathered bytes to the counter. FALSE after a failure. */
+/* Adds all gathered bytes to the counter. FALSE after a failure. */
 gboolean gst_cuda_histo_flush_gathered (GstCudaHisto *self);
 
 G_END_DECLS

@@ -54,7 +54,7 @@ gst_cuda_histo_choose_metering (GstCudaHisto *self)
     gst_cuda_histo_warn_of_missing_meter (self, self->source.format, "metering needs video with Y or GRAY");
 }
 
-/* Brings the weights to the GPU, where luma is. */
+/* Uploads the weights to the GPU that has luma. */
 static void
 gst_cuda_histo_upload_meter (GstCudaHisto *self, const GstCudaHistoFrame *luma)
 {
@@ -74,7 +74,7 @@ gst_cuda_histo_upload_meter (GstCudaHisto *self, const GstCudaHistoFrame *luma)
                                         "(cudadownload brings them to system memory)");
 }
 
-/* Whether the weights can be multiplied with a picture's luma. */
+/* Whether the weights can be the operand of a picture's luma. */
 static gboolean
 gst_cuda_histo_has_meter (GstCudaHisto *self, const GstCudaHistoFrame *luma)
 {
@@ -82,7 +82,7 @@ gst_cuda_histo_has_meter (GstCudaHisto *self, const GstCudaHistoFrame *luma)
          && (luma->frame.memory == HISTO_MEMORY_HOST || self->meter_context == self->shared.context);
 }
 
-/* Finds the weights for a picture's luma; `meters` is FALSE where there cannot be any. FALSE after a failure. */
+/* Finds the weights for a picture's luma. Sets `meters` to FALSE if there are none. FALSE after a failure. */
 static gboolean
 gst_cuda_histo_find_meter (GstCudaHisto *self, const GstCudaHistoFrame *luma)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Warns of the `count` buffers that were not counted since the last such warning. */
+/* Warns of `count` skipped buffers since the last such warning. */
 static void
 gst_cuda_histo_notices_warn_of_skipped (GstCudaHistoNotices *notices, GstElement *element, guint64 count)
 {
@@ -23,7 +23,7 @@ gst_cuda_histo_notices_warn_of_skipped (GstCudaHistoNotices *notices, GstElement
                                         count, count == 1 ? "buffer was" : "buffers were", notices->skipped_frame));
 }
 
-/* Warns of the `count` results since the last such warning that are in no meta, though add-meta is set. */
+/* Warns of `count` results since the last such warning that no buffer carries, though add-meta is set. */
 static void
 gst_cuda_histo_notices_warn_of_lost_metas (GstElement *element, guint64 count)
 {
@@ -35,7 +35,7 @@ gst_cuda_histo_notices_warn_of_lost_metas (GstElement *element, guint64 count)
                   "none; messages and the sidecar have all of them"));
 }
 
-/* Warns of the `count` frames that had no counterpart, for that reason, since the last such warning. */
+/* Warns of `count` frames since the last such warning that had no counterpart for this reason. */
 static void
 gst_cuda_histo_notices_warn_of_uncompared (GstCudaHistoNotices *notices, GstElement *element, GstCudaHistoUncompared why,
                                            guint64 count)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Notices: warnings about what is missing from the results. Each kind is posted at once, and then at most once a second with
- * the number since. For one thread at a time. */
+/* Notices: warnings about data missing from the results. Each kind is posted at once, and then at most once a second with the
+ * number since. For one thread at a time. */
 
 #ifndef GST_CUDA_HISTO_NOTICES_H
 #define GST_CUDA_HISTO_NOTICES_H
@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* What is said once from start to stop, or until it is renewed. */
+/* Warnings that are posted once between start and stop, or until they are renewed. */
 typedef enum {
   GST_CUDA_HISTO_NOTICE_NO_DOT = 1 << 0,
   GST_CUDA_HISTO_NOTICE_NO_DIFFERENCE = 1 << 1,
@@ -32,43 +32,43 @@ typedef enum {
   GST_CUDA_HISTO_NOTICE_TIME_STANDS_STILL = 1 << 14
 } GstCudaHistoNotice;
 
-/* Why a frame is not compared with a reference, where that is said with the number of frames. */
+/* Why frames are not compared with a reference. Reported with their number. */
 typedef enum {
   GST_CUDA_HISTO_UNCOMPARED_MISSING,  /* the reference has no such frame */
-  GST_CUDA_HISTO_UNCOMPARED_UNTIMED,  /* timestamps stand still, are shared or missing: nobody knows which frame it is */
-  GST_CUDA_HISTO_UNCOMPARED_TOO_LATE, /* it has not come yet */
-  GST_CUDA_HISTO_UNCOMPARED_DAMAGED,  /* it is, as the decoder says */
+  GST_CUDA_HISTO_UNCOMPARED_UNTIMED,  /* timestamps stand still, are shared or missing: the counterpart is unknown */
+  GST_CUDA_HISTO_UNCOMPARED_TOO_LATE, /* not decoded yet */
+  GST_CUDA_HISTO_UNCOMPARED_DAMAGED,  /* the decoder reports it as damaged */
   GST_CUDA_HISTO_N_UNCOMPARED
 } GstCudaHistoUncompared;
 
 typedef struct {
   GstCudaHistoRateLimit skips, lost_metas, uncompared[GST_CUDA_HISTO_N_UNCOMPARED];
-  guint64 uncompared_frames[GST_CUDA_HISTO_N_UNCOMPARED]; /* the index of the last one */
-  GError *skip_error;                                     /* of the last skipped frame, if no warning had it, */
-  guint64 skipped_frame;                                  /* and its index */
-  guint given;                                            /* bits of GstCudaHistoNotice */
+  guint64 uncompared_frames[GST_CUDA_HISTO_N_UNCOMPARED]; /* index of the last one */
+  GError *skip_error;                                     /* of the last skipped frame, if not yet reported */
+  guint64 skipped_frame;                                  /* its index */
+  guint given;                                            /* bits of GstCudaHistoNotice that were posted */
 } GstCudaHistoNotices;
 
-/* For a new start. */
+/* Resets for a new start. */
 void gst_cuda_histo_notices_reset (GstCudaHistoNotices *notices);
 
-/* Buffer number `frame` is not counted, because of `error`, which is taken. */
+/* Buffer number `frame` is not counted because of `error`, which is taken. */
 void gst_cuda_histo_notices_add_skipped (GstCudaHistoNotices *notices, GstElement *element, guint64 frame, GError *error);
 
-/* `results` more results are in no meta, though add-meta is set. */
+/* `results` more results are on no buffer, though add-meta is set. */
 void gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement *element, guint64 results);
 
 /* Frame number `frame` is not compared with its counterpart. */
 void gst_cuda_histo_notices_add_uncompared (GstCudaHistoNotices *notices, GstElement *element, guint64 frame,
                                             GstCudaHistoUncompared why);
 
-/* Posts `text`, which it takes, unless it is not the first of its kind. */
+/* Posts `text`, which it takes, if it is the first of its kind. */
 void gst_cuda_histo_notices_warn_once (GstCudaHistoNotices *notices, GstElement *element, GstCudaHistoNotice kind, gchar *text);
 
-/* What has been said of this kind is said again. */
+/* Allows another warning of this kind. */
 void gst_cuda_histo_notices_renew (GstCudaHistoNotices *notices, GstCudaHistoNotice kind);
 
-/* The stream has ended, or the element stops: posts the warnings that are still due. */
+/* At the end of the stream or at a stop: posts the warnings that are still due. */
 void gst_cuda_histo_notices_finish (GstCudaHistoNotices *notices, GstElement *element);
 
 G_END_DECLS

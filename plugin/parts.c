@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is counted of a picture beside itself. */
+/* The parts of a picture that are counted besides itself. */
 
 #include "gstcudahistoprivate.h"
 
@@ -12,8 +12,8 @@ gst_cuda_histo_get_part_count (GstCudaHisto *self)
 {
   guint regions = MAX (self->regions.count, self->asked_regions.count), reserved = 0;
 
-  /* Metas bring more and fewer of them, and the engine has to be opened anew for more. The frame of a freeze is left out: with
-   * freezes each buffer waits for the numbers of the one before, so that this part waits for a slot, and goes on. */
+  /* Metas change the number of regions, and more regions need another engine. The part for a freeze is not included: with
+   * freezes each buffer waits for the numbers of the one before, so that this part only waits for a slot. */
   while (reserved < regions)
     reserved = reserved == 0 ? 1 : 2 * reserved;
   return 1 + (self->reference_used != NULL ? 1 : 0) + (self->active.metering > GST_CUDA_HISTO_METERING_AVERAGE ? 1 : 0)
@@ -91,12 +91,12 @@ gst_cuda_histo_choose_regions (GstCudaHisto *self, GstBuffer *buffer)
     self->regions = regions;
     gst_cuda_histo_counter_set_parts (self->counter, gst_cuda_histo_get_part_count (self));
   } else if (!self->window.is_open) {
-    self->regions = regions; /* their confidence may be another */
+    self->regions = regions; /* their confidence may differ */
   }
   gst_cuda_histo_warn_of_lost_regions (self, &loss);
 }
 
-/* The rows of one field that the region of a frame touches. FALSE: it touches none. */
+/* Finds the rows of one field in a frame's region. FALSE: none. */
 static gboolean
 gst_cuda_histo_find_in_field (GstCudaHistoRegion *region, guint rows)
 {
@@ -107,7 +107,7 @@ gst_cuda_histo_find_in_field (GstCudaHistoRegion *region, guint rows)
   return region->height > 0;
 }
 
-/* A region of the frame, as a frame for itself. NULL: the frame has nothing of it. */
+/* Returns a region of the frame as a separate frame. NULL: it lies outside. */
 static GstCudaHistoFrame *
 gst_cuda_histo_cut_out_region (GstCudaHisto *self, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
                                const GstCudaHistoRegion *asked, GstCudaHistoFrame **previous)
@@ -120,13 +120,13 @@ gst_cuda_histo_cut_out_region (GstCudaHisto *self, GstCudaHistoFrame *frame, Gst
       && !gst_cuda_histo_find_in_field (&region, frame->frame.planes[frame->frame.components[0].plane].height))
     return NULL;
   part = gst_cuda_histo_frame_cut_out (frame, &region);
-  /* A scope is of a picture. */
+  /* Scopes are for whole pictures only. */
   part->frame.statistics &= ~(guint32)(HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE);
-  if (self->has_weights) /* which are the picture's */
+  if (self->has_weights) /* they are the picture's */
     part->frame.statistics &= ~(guint32)HISTO_STATISTIC_PROJECTION;
   if (operand != NULL && gst_cuda_histo_regions_have (&self->previous_regions, asked))
     *previous = gst_cuda_histo_frame_cut_out (operand, &region);
-  if (*previous != NULL && !gst_cuda_histo_frame_matches (part, *previous)) /* it begins with another sample of chroma */
+  if (*previous != NULL && !gst_cuda_histo_frame_matches (part, *previous)) /* it begins at another sample of chroma */
     g_clear_pointer (previous, gst_cuda_histo_frame_unref);
   return part;
 }

@@ -8,7 +8,7 @@
 GST_ELEMENT_REGISTER_DECLARE (cudahistoscope)
 #endif
 
-/* TRUE on any machine, and no driver is opened: a plugin that fails here is blacklisted in the user's registry. */
+/* TRUE on any machine, without opening a driver: GStreamer blacklists a plugin that fails here in the user's registry. */
 static gboolean
 gst_cuda_histo_plugin_init (GstPlugin *plugin)
 {

@@ -21,8 +21,8 @@ gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction
   return result;
 }
 
-/* Posts an error about raw video that upstream sends, or a warning about raw video that it would have to send. Once for the
- * same text; an error may follow a warning. `place`: where the remedy goes, "in front" or "behind". */
+/* Posts an error about raw video that upstream sends, or a warning about raw video that it would send. Each text once, though
+ * an error may follow a warning. `place`: where the remedy goes, "in front" or "behind". */
 static void
 gst_cuda_histo_report_refusal (GstCudaHisto *self, GstMessageType type, GstCaps *caps, const gchar *place)
 {
@@ -73,9 +73,9 @@ gst_cuda_histo_report_sent (GstCudaHisto *self, GstCaps *caps)
   return is_refused;
 }
 
-/* If the answer to a CAPS query of upstream is that nothing is accepted: posts an error if upstream asks because it is being
- * sent refused caps. Otherwise warns if the neighbours cannot agree on anything else. Upstream usually gives up then, with an
- * error that names neither the caps nor this element; but it may still send other caps than it offers. */
+/* For an empty answer to upstream's CAPS query: posts an error if upstream queries because it receives refused caps. Otherwise
+ * warns if the neighbours have no other caps in common. Upstream then usually fails, with an error that names neither the caps
+ * nor this element. But it may still send caps that it does not offer. */
 static void
 gst_cuda_histo_look_for_choice (GstCudaHisto *self)
 {
@@ -102,9 +102,9 @@ gst_cuda_histo_forget_refusal (GstCudaHisto *self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* The raw video that upstream has, if it has nothing else and none of it can be counted, or NULL. Until the element runs, it is
- * offered downstream: so the link is made, and the element says why it refuses the caps when the pipeline runs. If the answer
- * were EMPTY, gst_parse_launch() would report a link that cannot be made, and no reason. */
+/* Returns the raw video that upstream offers, if it offers nothing else and none of it can be counted, or NULL. Until the
+ * element runs, it is offered downstream: the link succeeds, and the element reports why it refuses the caps when the pipeline
+ * runs. With an EMPTY answer, gst_parse_launch() would report a failed link without a reason. */
 static GstCaps *
 gst_cuda_histo_get_uncountable_offer (GstCudaHisto *self)
 {
@@ -128,7 +128,7 @@ gst_cuda_histo_is_in_uncountable_offer (GstCudaHisto *self, GstCaps *caps)
   return is_in;
 }
 
-/* Keeps the promise of the answer to a CAPS query. Neither query loads GStreamer's CUDA library: an element with frames on the
+/* Accepts the caps of the answer to a CAPS query. Neither query loads GStreamer's CUDA library: an element with frames on the
  * GPU has loaded it. */
 gboolean
 gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps)
@@ -147,7 +147,7 @@ gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, G
   return FALSE;
 }
 
-/* Narrows the answer of the base class, which without a peer on the other side goes by the templates alone. */
+/* Narrows the base class's answer, which without a peer on the other side follows from the templates alone. */
 static void
 gst_cuda_histo_finish_caps (GstCudaHisto *self, GstPadDirection direction, GstQuery *query)
 {
@@ -169,8 +169,8 @@ gst_cuda_histo_finish_caps (GstCudaHisto *self, GstPadDirection direction, GstQu
   gst_caps_unref (narrowed);
 }
 
-/* Says downstream that the element pushes. When it is pulled from, data comes in any order and more than once, and nothing says
- * when it ends: no window would make sense. */
+/* Reports push mode only to downstream. In pull mode data arrives in any order and repeatedly, without an end, so that windows
+ * would be meaningless. */
 static void
 gst_cuda_histo_answer_scheduling (GstBaseTransform *base, GstQuery *query)
 {
@@ -185,7 +185,7 @@ gst_cuda_histo_answer_scheduling (GstBaseTransform *base, GstQuery *query)
   gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
 }
 
-/* Gives upstream's buffers back. On the streaming thread, or with its lock. */
+/* Releases upstream's buffers. On the streaming thread, or with its lock. */
 static void
 gst_cuda_histo_release_buffers (GstCudaHisto *self)
 {
@@ -223,13 +223,12 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
   return answered;
 }
 
-/* Where a GPU counts, pinned memory is offered, for frames and for bytes. Where the CPU counts, memory is offered for bytes
- * alone, and only before a fakesink: there they may be held until others come, and those that lie one behind the other are
- * counted without a copy.
+/* If a GPU counts, offers pinned memory for frames and for bytes. If the CPU counts, offers memory for bytes before a fakesink
+ * only: they may be held there until others arrive, and contiguous ones are counted without a copy.
  *
- * Where a frame is measured against the previous one a pool needs one buffer more, since upstream's own buffer may be the
- * operand of the next (hold-buffers may change while playing); and one for the frame at which a freeze may have begun. Buffers
- * in flight need none: they come back without waiting for another frame. */
+ * If frames are compared with the previous one, a pool needs one more buffer, since upstream's own buffer may be the next
+ * operand (hold-buffers may change while playing), and another for the frame at which a freeze may have begun. Buffers in
+ * flight need none: they return without waiting for another frame. */
 gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {

@@ -34,7 +34,8 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
     result.metered_luma = &metered_luma;
   if (gst_cuda_histo_active_pictures_take (self->active_pictures, active_pictures))
     result.active_pictures = active_pictures;
-  gst_cuda_histo_distances_take (&self->distances, previous, reference); /* before a handler of the message stops the element */
+  /* Before a handler of the message stops the element. */
+  gst_cuda_histo_distances_take (&self->distances, previous, reference);
   result.distances = previous;
   result.reference_distances = reference;
   gst_cuda_histo_ledger_add_result (&self->ledger, span->ended_frames);
@@ -52,7 +53,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
 
   if (gst_cuda_histo_check_sidecar (self))
     gst_cuda_histo_sidecar_write (self->sidecar, &result, sidecar_bins, sidecar_arrays);
-  /* A meta has all that was asked for, in the form that costs least. */
+  /* A meta has all statistics, in their cheapest form. */
   if (add_meta)
     g_queue_push_tail (&self->structures,
                        gst_cuda_histo_schema_to_structure (&result, bins, GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED));

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Settings: the properties of the element that say what it does and how, but for the sidecar's path. */
+/* Settings: the element's properties, except those that are strings. */
 
 #ifndef GST_CUDA_HISTO_SETTINGS_H
 #define GST_CUDA_HISTO_SETTINGS_H
@@ -21,12 +21,12 @@ G_BEGIN_DECLS
 
 /**
  * GstCudaHistoBackend:
- * @GST_CUDA_HISTO_BACKEND_AUTO: an NVIDIA GPU where one can be used, else the CPU
+ * @GST_CUDA_HISTO_BACKEND_AUTO: an NVIDIA GPU if possible, otherwise the CPU
  * @GST_CUDA_HISTO_BACKEND_REFERENCE: plain loops, slow
  * @GST_CUDA_HISTO_BACKEND_CPU: threads and vector instructions
  * @GST_CUDA_HISTO_BACKEND_CUDA: an NVIDIA GPU
  *
- * What counts.
+ * The device that counts.
  */
 typedef enum {
   GST_CUDA_HISTO_BACKEND_AUTO = HISTO_BACKEND_AUTO,
@@ -46,11 +46,11 @@ typedef enum { GST_CUDA_HISTO_DOT_NONE, GST_CUDA_HISTO_DOT_PREVIOUS } GstCudaHis
 
 /**
  * GstCudaHistoPull:
- * @GST_CUDA_HISTO_PULL_AUTO: where nobody sees the sizes of buffers: a `fakesink` without hand-offs is directly behind
- * @GST_CUDA_HISTO_PULL_ALWAYS: wherever the source can be read anywhere
+ * @GST_CUDA_HISTO_PULL_AUTO: directly before a `fakesink` without hand-offs, which does not see the sizes of buffers
+ * @GST_CUDA_HISTO_PULL_ALWAYS: if the source supports random access
  * @GST_CUDA_HISTO_PULL_NEVER: the source pushes
  *
- * Whether the element reads the source in front of it by itself, in large blocks.
+ * Whether the element pulls large blocks from the source.
  *
  * Since: 0.2
  */
@@ -58,12 +58,12 @@ typedef enum { GST_CUDA_HISTO_PULL_AUTO, GST_CUDA_HISTO_PULL_ALWAYS, GST_CUDA_HI
 
 /**
  * GstCudaHistoHold:
- * @GST_CUDA_HISTO_HOLD_AUTO: as true for frames on a GPU or on their way to one, for bytes directly before a `fakesink`, and
- *   with `when-busy=skip`; else as false
+ * @GST_CUDA_HISTO_HOLD_AUTO: true for frames on a GPU or uploaded to one, for bytes directly before a `fakesink`, and with
+ * `when-busy=skip`; otherwise false
  * @GST_CUDA_HISTO_HOLD_TRUE: a buffer goes on at once, and is held until it is counted
  * @GST_CUDA_HISTO_HOLD_FALSE: a buffer goes on when it is counted, and is not held
  *
- * Whether buffers are held while they are on their way downstream.
+ * Whether buffers are held while they go downstream.
  *
  * Since: 0.2
  */
@@ -71,10 +71,10 @@ typedef enum { GST_CUDA_HISTO_HOLD_AUTO, GST_CUDA_HISTO_HOLD_TRUE, GST_CUDA_HIST
 
 /**
  * GstCudaHistoBusy:
- * @GST_CUDA_HISTO_BUSY_WAIT: the frame waits, and is counted
- * @GST_CUDA_HISTO_BUSY_SKIP: the frame goes on, and is not counted
+ * @GST_CUDA_HISTO_BUSY_WAIT: the frame waits and is counted
+ * @GST_CUDA_HISTO_BUSY_SKIP: the frame goes on and is not counted
  *
- * What is done with a frame that comes while `max-in-flight` frames are being counted.
+ * What happens to a frame that arrives while `max-in-flight` frames are being counted.
  *
  * Since: 0.2
  */
@@ -110,10 +110,10 @@ typedef struct {
   GstCudaHistoDetection detection;
 } GstCudaHistoSettings;
 
-/* The first property id that is not a setting's. */
+/* The first property id after the settings. */
 #define GST_CUDA_HISTO_SETTINGS_END 27
 
-/* Types of the properties' values. */
+/* Types of the property values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
 #define GST_TYPE_CUDA_HISTO_WINDOW_MODE (gst_cuda_histo_window_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_MESSAGE_BINS (gst_cuda_histo_message_bins_get_type ())
@@ -150,13 +150,13 @@ GType gst_cuda_histo_metering_get_type (void);
 /* Installs the properties, with the ids 1 .. GST_CUDA_HISTO_SETTINGS_END - 1. */
 void gst_cuda_histo_settings_install (GObjectClass *object_class);
 
-/* Every setting at its default. */
+/* Sets all settings to their defaults. */
 void gst_cuda_histo_settings_init (GstCudaHistoSettings *settings);
 
-/* Whether a frame is measured against the previous one, where there is one. */
+/* Whether frames are compared with the previous one, if any. */
 gboolean gst_cuda_histo_settings_need_previous (const GstCudaHistoSettings *settings);
 
-/* What set_property() and get_property() do. FALSE: no setting has this id. */
+/* For set_property() and get_property(). FALSE: the id is not a setting. */
 gboolean gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GValue *value);
 gboolean gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GValue *value);
 

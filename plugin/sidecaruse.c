@@ -63,8 +63,8 @@ gst_cuda_histo_sidecar_cut (GstElement *element, const gchar *location, guint64 
                        g_strdup ("a system or program that fails while it writes leaves such a line"));
 }
 
-/* Whether a neighbour's file is the sidecar's. `status`: of the file at the sidecar's location, where that is not open; NULL:
- * it is. */
+/* Whether a neighbour's file is the sidecar's. `status`: the file at the sidecar's location if the sidecar is not open; NULL:
+ * it is open. */
 static gboolean
 gst_cuda_histo_is_sidecar_file (GstCudaHisto *self, const struct stat *status, const struct stat *theirs)
 {
@@ -73,8 +73,8 @@ gst_cuda_histo_is_sidecar_file (GstCudaHisto *self, const struct stat *status, c
   return status->st_dev == theirs->st_dev && status->st_ino == theirs->st_ino;
 }
 
-/* What a neighbour does with the sidecar's file, in words, or NULL. `status` as above. Several may write to a terminal or to
- * /dev/null, and a socket may be standard input and output. */
+/* Returns how a neighbour uses the sidecar's file, as a text, or NULL. `status` as above. Several elements may write to a
+ * terminal or to /dev/null, and a socket may be standard input and output. */
 static const gchar *
 gst_cuda_histo_find_conflict (GstCudaHisto *self, const struct stat *status)
 {
@@ -138,7 +138,7 @@ gst_cuda_histo_check_sidecar (GstCudaHisto *self)
           NULL);
     }
   }
-  /* Not where a handler of the error has started the element again. */
+  /* Not if a handler of the error has restarted the element. */
   return conflict == NULL && g_atomic_int_get (&self->sidecar_check) == GST_CUDA_HISTO_SIDECAR_NO_CONFLICT;
 }
 
@@ -182,8 +182,8 @@ gst_cuda_histo_open_sidecar (GstCudaHisto *self)
     return TRUE;
 
   is_open = gst_cuda_histo_sidecar_open (self->sidecar, location, self->active.sidecar_mode, self->active.sidecar_slow, &error);
-  /* The open file is compared, not its name: "-" has none. Where opening was refused, a conflict with a neighbour is the better
-   * reason to give. */
+  /* Compares the open file and not its name: "-" has none. If opening failed, a conflict with a neighbour is the better reason
+   * to report. */
   if (is_open || stat (location, &status) == 0)
     conflict = gst_cuda_histo_find_conflict (self, is_open ? NULL : &status);
   if (conflict != NULL)

@@ -6,8 +6,8 @@
 #include "frame/allocator.h"
 #include "frame/cudacontext.h"
 
-/* Serialized queries and events use the counter while `is_started` is set: none does any more when this returns. A start takes
- * no such lock: a query or event that came before it found no counter, and may be waiting for PLAYING downstream. */
+/* Serialized queries and events use the counter while `is_started` is set. None does when this returns. Starting takes no such
+ * lock: an earlier query or event found no counter, and may be waiting downstream for PLAYING. */
 static void
 gst_cuda_histo_clear_started (GstCudaHisto *self)
 {
@@ -47,7 +47,7 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
     return FALSE;
   }
   gst_cuda_histo_notify_backend (self, self->counter);
-  /* A user who names a device wants that one; one who has a GPU wants to know why it is not used. */
+  /* A user who selects a device needs to know that it is not used; so does the owner of a GPU that fails. */
   warning = gst_cuda_histo_counter_take_warning (counter);
   if (self->active.backend == GST_CUDA_HISTO_BACKEND_AUTO && self->active.cuda_device_id >= 0
       && !gst_cuda_histo_counter_is_on_gpu (counter))
@@ -62,14 +62,14 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
   return TRUE;
 }
 
-/* Gives up the reference to the counter, which has been stopped. */
+/* Releases the reference to the stopped counter. */
 static void
 gst_cuda_histo_release_counter (GstCudaHisto *self)
 {
   GstCudaHistoCounter *counter = self->counter;
 
   GST_OBJECT_LOCK (self);
-  self->counter = NULL; /* not before: what was in flight may still move to the CPU */
+  self->counter = NULL; /* not earlier: frames in flight may have moved to the CPU */
   GST_OBJECT_UNLOCK (self);
   gst_cuda_histo_counter_unref (counter);
 }
@@ -85,7 +85,7 @@ gst_cuda_histo_has_sidecar (GstCudaHisto *self)
   return has_sidecar;
 }
 
-/* Warns of what is set, to another value than the default, and not used. */
+/* Warns of properties that differ from their defaults and have no effect. */
 static void
 gst_cuda_histo_warn_of_useless_settings (GstCudaHisto *self)
 {
@@ -125,7 +125,7 @@ gst_cuda_histo_warn_of_useless_settings (GstCudaHisto *self)
   }
 }
 
-/* Where nothing carries the arrays that are asked for. */
+/* Warns of requested arrays that no message, meta or line carries. */
 static void
 gst_cuda_histo_warn_of_lost_arrays (GstCudaHisto *self)
 {
@@ -144,7 +144,7 @@ gst_cuda_histo_warn_of_lost_arrays (GstCudaHisto *self)
                          (NULL));
 }
 
-/* FALSE with an element error where the settings contradict each other. What has no effect is a warning. */
+/* Posts an element error and returns FALSE if settings contradict each other. Warns of settings without effect. */
 static gboolean
 gst_cuda_histo_check_settings (GstCudaHisto *self)
 {
@@ -171,7 +171,7 @@ gst_cuda_histo_open (GstCudaHisto *self)
 {
   g_autoptr (GstCudaHistoPinner) pinner = NULL;
 
-  g_atomic_int_set (&self->settings_changed, FALSE); /* before they are read: what changes now is seen at the first buffer */
+  g_atomic_int_set (&self->settings_changed, FALSE); /* before they are read: the first buffer sees later changes */
   GST_OBJECT_LOCK (self);
   self->active = self->settings;
   g_free (self->reference_used);
@@ -243,7 +243,7 @@ gst_cuda_histo_start (GstBaseTransform *base)
   return is_open;
 }
 
-/* Reports the window that is open, and ends the counter. The stream has ended. */
+/* Reports the open window and stops the counter, at the end of the stream. */
 static void
 gst_cuda_histo_close_counter (GstCudaHisto *self)
 {
@@ -290,8 +290,8 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   return TRUE;
 }
 
-/* Before the pads are deactivated: that waits for the streaming thread, which may be waiting for the sidecar or the reference.
- * Where a handler of a message stops the element on one of its own threads, for that one. */
+/* Before the pads are deactivated: deactivation waits for the streaming thread, which may be waiting for the sidecar or the
+ * reference, or, if a handler of a message stops the element on one of their threads, for that thread. */
 static void
 gst_cuda_histo_let_go (GstCudaHisto *self)
 {
@@ -316,7 +316,7 @@ gst_cuda_histo_change_state (GstElement *element, GstStateChange transition)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (element);
 
-  /* In a handler of a message that the start posts: the pad that is being activated would wait for itself. */
+  /* In a handler of a message of the start: the pad that is being activated would wait for itself. */
   if (g_atomic_pointer_get (&self->starter) == g_thread_self ()) {
     self->is_start_refused = TRUE;
     return GST_STATE_CHANGE_FAILURE;

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What each frame is asked for, by the properties and by what it is. */
+/* The statistics of each frame, by the properties and the kind of frame. */
 
 #include "gstcudahistoprivate.h"
 
 #define PICTURE_STATISTICS \
   (GST_CUDA_HISTO_COLOUR_STATISTICS | HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_WAVEFORM)
 
-/* Those of `statistics` that the user misses where they are not there. A set is for any stream: nobody misses a part of it. But
- * where something is missed anyway, the warning names all that is missing. */
+/* Returns the missing part of `statistics` that the user requested by name. The set signalstats suits any stream, and parts of
+ * it may be missing. But if anything else is missing, the warning names all missing statistics. */
 static guint32
 gst_cuda_histo_find_missed (GstCudaHisto *self, guint32 statistics)
 {
@@ -26,7 +26,7 @@ gst_cuda_histo_name_statistics (guint32 statistics)
   GFlagsClass *flags = g_type_class_ref (GST_TYPE_CUDA_HISTO_STATISTICS);
   GString *names = g_string_new (NULL);
 
-  /* One by one: the sets are behind them. */
+  /* Single values: the sets come after them. */
   for (guint i = 0; i < flags->n_values && statistics != 0; i++) {
     if ((statistics & flags->values[i].value) == 0)
       continue;
@@ -37,7 +37,7 @@ gst_cuda_histo_name_statistics (guint32 statistics)
   return g_string_free (names, FALSE);
 }
 
-/* What statistics need of a picture. */
+/* Requirements of statistics. */
 static const struct {
   guint32 statistics;
   const gchar *need;
@@ -48,14 +48,14 @@ static const struct {
   { HISTO_STATISTIC_GAMUT, "video with Y, U and V, or with R, G and B" },
 };
 
-/* "needs" of one statistic, "need" of several. */
+/* Returns "needs" for one statistic, "need" for several. */
 static const gchar *
 gst_cuda_histo_conjugate_need (guint32 statistics)
 {
   return (statistics & (statistics - 1)) != 0 ? "need" : "needs";
 }
 
-/* Appends what some statistics need, where there are any. */
+/* Appends the requirement of some statistics, if any. */
 static void
 gst_cuda_histo_add_need (GString *words, guint32 statistics, const gchar *need, const gchar *more)
 {
@@ -66,8 +66,8 @@ gst_cuda_histo_add_need (GString *words, guint32 statistics, const gchar *need, 
                             gst_cuda_histo_conjugate_need (statistics), need, more);
 }
 
-/* "outliers, repeats need video with Y or GRAY; hue needs video with Y, U and V". Of a picture that is too large those that the
- * format can have need no more than a smaller one. Free with g_free(). */
+/* Returns "outliers, repeats need video with Y or GRAY; hue needs video with Y, U and V". If the picture is too large,
+ * statistics that suit its format only need a smaller one. Free with g_free(). */
 static gchar *
 gst_cuda_histo_describe_needs (GstCudaHisto *self, guint32 missing)
 {
@@ -93,8 +93,8 @@ gst_cuda_histo_warn_of_missing_statistics (GstCudaHisto *self, guint32 missing)
                                     g_strdup_printf ("Of %s there is no %s: %s.", self->source.format, names, words));
 }
 
-/* Says of dot=previous, statistics=difference and statistics=comparison, where they are asked for by name, that they need
- * something. `whose`: nothing, or which frames do not have it. */
+/* Warns that dot=previous, statistics=difference and statistics=comparison, if requested by name, need something. `whose`: the
+ * frames that lack it, or "". */
 static void
 gst_cuda_histo_warn_of_missing_operand (GstCudaHisto *self, const gchar *need, const gchar *whose)
 {
@@ -124,7 +124,7 @@ gst_cuda_histo_get_waveform_columns (GstCudaHisto *self)
   return columns > 0 ? columns : CLAMP (self->source.width, 1, HISTO_MAX_WAVEFORM_COLUMNS);
 }
 
-/* Whether all pictures of a buffer have as many rows, so that the sums of each can be added. */
+/* Whether all pictures of a buffer have the same number of rows, so that the sums of rows can be added. */
 static gboolean
 gst_cuda_histo_has_sums (GstCudaHisto *self)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Reads the file that *location names, under the object lock. *weights is NULL where there is none, or nobody asks for
+/* Reads the file at *location, under the object lock. *weights is NULL without a file, or without the statistic
  * `statistics`. */
 static gboolean
 gst_cuda_histo_read_weights_of (GstCudaHisto *self, guint32 statistics, gchar *const *location, GArray **weights)
@@ -51,7 +51,7 @@ gst_cuda_histo_read_weights (GstCudaHisto *self)
   return TRUE;
 }
 
-/* Whether the weights of the samples are those that were set last. */
+/* Whether the weights of the samples equal those that were set last. */
 static gboolean
 gst_cuda_histo_is_weighted_alike (GstCudaHisto *self, const GstCudaHistoFrame *frame)
 {
@@ -70,7 +70,8 @@ gst_cuda_histo_is_weighted_alike (GstCudaHisto *self, const GstCudaHistoFrame *f
   return TRUE;
 }
 
-/* Posts an element error and returns FALSE, unless each `unit` of the visible picture, a column or a row, has one weight. */
+/* Posts an element error and returns FALSE, unless the number of weights equals the number of `unit`s, columns or rows, of the
+ * visible picture. */
 static gboolean
 gst_cuda_histo_check_weights (GstCudaHisto *self, const GArray *weights, const gchar *property, const gchar *unit, guint needed)
 {

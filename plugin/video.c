@@ -6,8 +6,8 @@
 #include "frame/cudacontext.h"
 #include "frame/source.h"
 
-/* Maps a picture of a video buffer where it is. FALSE after a failure; *frame is NULL, with
- * *error, where it can only be skipped. */
+/* Maps a picture of a video buffer in its memory. FALSE after a failure. *frame is NULL, with *error, if the picture has to be
+ * skipped. */
 static gboolean
 gst_cuda_histo_map_video (GstCudaHisto *self, GstBuffer *buffer, guint index, GstCudaHistoFrame **frame, GError **error)
 {
@@ -31,8 +31,8 @@ gst_cuda_histo_unref_frames (GstCudaHistoFrame **frames, guint count)
     gst_cuda_histo_frame_unref (frames[i]);
 }
 
-/* All before any is counted: a buffer is counted whole or not at all. FALSE after a failure; *count is 0, with *error,
- * where the buffer can only be skipped. */
+/* Maps all before any is counted: a buffer is counted as a whole or not at all. FALSE after a failure. *count is 0, with
+ * *error, if the buffer has to be skipped. */
 static gboolean
 gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoFrame **frames, guint *count, GError **error)
 {
@@ -58,7 +58,7 @@ gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHisto
   return succeeded;
 }
 
-/* Whether arrays of chroma may have another length than those of before, because the crop rectangle has moved. */
+/* Whether arrays of chroma may have another length than before, because the crop rectangle has moved. */
 static gboolean
 gst_cuda_histo_resizes_arrays (GstCudaHisto *self, const GstCudaHistoSource *source)
 {
@@ -69,8 +69,8 @@ gst_cuda_histo_resizes_arrays (GstCudaHisto *self, const GstCudaHistoSource *sou
          || (source->phase_y != self->source.phase_y && (statistics & GST_CUDA_HISTO_STATISTICS_ROW_SUMS) != 0);
 }
 
-/* Takes over the visible part of the picture, and ends the window where results of before are of another size. The stream, and
- * so its events, go on where it is only arrays that are. */
+/* Sets the visible part of the picture, and ends the window if the size of results has changed. If only arrays have another
+ * size, the stream and its events continue. */
 static void
 gst_cuda_histo_follow_crop (GstCudaHisto *self, const GstCudaHistoFrame *frame)
 {

@@ -15,7 +15,7 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
   gboolean is_video = gst_cuda_histo_caps_are_video (caps);
   GstVideoInfo info;
 
-  if (g_atomic_int_get (&self->has_failed)) /* and said so: caps are sent again before the next buffer */
+  if (g_atomic_int_get (&self->has_failed)) /* already reported: caps are sent again before the next buffer */
     return FALSE;
   if (is_video && !gst_cuda_histo_video_info_from_caps (&info, caps)) {
     gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, g_strdup ("The video format is not understood."),
@@ -55,7 +55,8 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
          && stops == g_atomic_int_get (&self->stops);
 }
 
-/* Closes the window, if one is open. FALSE after a failure, an incomplete window is discarded, and where it was interrupted. */
+/* Closes the window, if one is open. FALSE after a failure, after discarding an incomplete window, and after an
+ * interruption. */
 static gboolean
 gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
@@ -86,7 +87,7 @@ gst_cuda_histo_divide_stream (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   if (breaks == g_atomic_int_get (&self->breaks)) {
     if (!self->active.add_meta)
       return succeeded;
-    /* The window's last buffer has gone: there is none to carry a meta. */
+    /* The window's last buffer has left: no buffer can carry a meta. */
     succeeded &= gst_cuda_histo_counter_drain (self->counter);
   }
   if (breaks != g_atomic_int_get (&self->breaks))
@@ -120,7 +121,7 @@ gst_cuda_histo_discard_window (GstCudaHisto *self)
 
   gst_cuda_histo_gather_discard (self->gather);
   self->has_partial_buffer = FALSE;
-  gst_cuda_histo_window_close (&self->window, GST_CUDA_HISTO_ENDED_BY_COMPLETE, &span); /* and reports nothing */
+  gst_cuda_histo_window_close (&self->window, GST_CUDA_HISTO_ENDED_BY_COMPLETE, &span); /* without a report */
   gst_cuda_histo_forget_previous (self);
   gst_cuda_histo_counter_discard_window (self->counter, span.ended_frames);
 }
@@ -170,7 +171,7 @@ gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
     gst_cuda_histo_report_end_damage (self, ended_by);
   if (breaks == g_atomic_int_get (&self->breaks))
     gst_cuda_histo_notices_finish (&self->notices, GST_ELEMENT (self));
-  /* The lines of before stay after a failure, and where no frame came: a source that fails looks then as an empty one does. */
+  /* Existing lines stay after a failure, and if no frame came: a source that failed looks like an empty one. */
   ends_lines = breaks == g_atomic_int_get (&self->breaks) && ended_by == GST_CUDA_HISTO_ENDED_BY_EOS
                && gst_cuda_histo_ledger_get (&self->ledger).in > 0 && !g_atomic_int_get (&self->has_failed)
                && gst_cuda_histo_check_sidecar (self);
