@@ -63,9 +63,9 @@ csv_tell_missing (Csv *csv)
     n_missing++;
   }
   if (n_missing == signalstats_count ())
-    command_fail ("%s has none of the numbers of signalstats, which are those of video with Y, U and V", name);
+    command_fail ("%s has no numbers of signalstats, which need video with Y, U and V", name);
   else if (n_missing > 0)
-    command_warn ("%s does not have %s: measured with statistics=signalstats it has all of signalstats", name, missing->str);
+    command_warn ("%s does not have %s: measure with statistics=signalstats to have them all", name, missing->str);
   if (csv->has_windows)
     command_warn ("%s has results of more than one frame: each is written as if it were a frame", name);
   g_string_free (missing, TRUE);
@@ -166,9 +166,9 @@ csv_write_rows (Csv *csv)
   g_string_free (text, TRUE);
   if (!output_is_good (csv->output) || (csv->results == 0 && !has_changed))
     return TRUE;
-  command_fail ("%s was changed while it was read, and the table is not whole: it had %" G_GUINT64_FORMAT
+  command_fail ("%s was changed while it was read, and the table is incomplete: it had %" G_GUINT64_FORMAT
                 " results, of which %" G_GUINT64_FORMAT
-                " are no longer there as they were. Read it when nobody cuts it, or a copy",
+                " are gone or have changed. Read a copy, or stop the program that changes it",
                 lines_get_name (reader_get_lines (csv->reader)), results, csv->results);
   return FALSE;
 }

@@ -16,7 +16,7 @@
 
 /* What begins what is written. */
 #define HEADER "event         begins        ends          time code    frames\n"
-#define NO_EVENTS "no events: none was found, or none was asked for"
+#define NO_EVENTS "no events: none was found, or events were not enabled"
 #define RUN "run "
 #define WIDTH 80
 #define INDENT 14
@@ -265,11 +265,11 @@ events_check_run (const Events *events, const gchar *name)
   const guint n_runs = event_list_count_runs (events->list);
 
   if (events->run > n_runs) {
-    command_fail ("there is no --run=%u: runs of cudahisto in %s: %u", events->run, name, n_runs);
+    command_fail ("--run=%u does not exist: number of runs of cudahisto in %s: %u", events->run, name, n_runs);
     return FALSE;
   }
   if (events->run == 0 && n_runs > 1 && (events->format == FORMAT_EDL || events->format == FORMAT_FFMETADATA)) {
-    command_fail ("%s is of %u runs, each with times of its own: choose one for this format, --run=1 to --run=%u", name, n_runs,
+    command_fail ("%s has %u runs, each with its own times: choose one for this format, --run=1 to --run=%u", name, n_runs,
                   n_runs);
     return FALSE;
   }
@@ -294,7 +294,7 @@ events_print (Events *events, const gchar *name)
     break;
   case FORMAT_EDL:
     if (!event_scenes_print_edits (events->output, run, run->input != NULL && !events->has_clip ? run->input : events->clip)) {
-      command_fail ("%s has no frame rate that a time code can count: an edit decision list needs one", name);
+      command_fail ("%s has no frame rate that supports time codes: an edit decision list needs one", name);
       return FALSE;
     }
     break;

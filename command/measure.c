@@ -120,8 +120,7 @@ measure_plan_output (const MeasureOptions *options, const gchar *where, gboolean
     if (is_only)
       return g_strdup (output);
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                 "%s %s cannot take the results of several films: name a folder that is there, or one to be made by a name "
-                 "that ends with /.",
+                 "%s %s is not a folder, and the results of several films need one: end its name with / to create it.",
                  "--output", output);
     return NULL;
   }
@@ -132,7 +131,7 @@ measure_plan_output (const MeasureOptions *options, const gchar *where, gboolean
     g_autofree gchar *name = location_name (where);
 
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                 "\"%s\" has no name to call the results by: say --output FILE.", name);
+                 "\"%s\" has no name for the file of results: use --output FILE.", name);
     return NULL;
   }
   file = g_strconcat (stem, SUFFIX, NULL);
@@ -159,14 +158,14 @@ measure_plan_outputs (const MeasureOptions *options, gchar **inputs, guint count
     if (before != NULL) {
       g_autofree gchar *first = location_name (before), *second = location_name (inputs[i]);
 
-      command_fail ("the results of both \"%s\" and \"%s\" would be in %s: measure them one by one, with --output.", first,
+      command_fail ("the results of \"%s\" and \"%s\" would both be in %s: measure them one by one, with --output.", first,
                     second, outputs[i]);
       return NULL;
     }
     g_hash_table_insert (taken, outputs[i], inputs[i]);
   }
   if (options->output != NULL && measure_is_folder (options->output) && g_mkdir_with_parents (options->output, 0777) != 0) {
-    command_fail ("--output: there is no folder \"%s\", and it cannot be made: %s.", options->output, g_strerror (errno));
+    command_fail ("--output: cannot create the folder \"%s\": %s.", options->output, g_strerror (errno));
     return NULL;
   }
   return g_steal_pointer (&outputs);
@@ -231,7 +230,7 @@ measure_make_element (const MeasureOptions *options)
       measure_ask_for_damage (histo);
     return histo;
   }
-  command_fail ("%s", histo != NULL ? error->message : "the element cudahisto cannot be made.");
+  command_fail ("%s", histo != NULL ? error->message : "the element cudahisto cannot be created.");
   if (histo != NULL)
     gst_object_unref (gst_object_ref_sink (histo));
   return NULL;
@@ -378,7 +377,7 @@ measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)
   }
   terminal_clear_line (STDERR_FILENO);
   if (end == PLAYER_EOS)
-    return command_fail ("\"%s\" has no frame that could be counted.", measurement->name);
+    return command_fail ("\"%s\" has no frames.", measurement->name);
   reason = end == PLAYER_ERROR ? g_strdup (error->message) : g_strdup_printf ("ended by %s", interrupt_get_name ());
   if (end == PLAYER_ERROR)
     command_fail ("%s%s", error->message, result_file_is_refused (error) ? " --force overwrites it." : "");
@@ -423,7 +422,7 @@ measure_reopen (gpointer data)
   if (measurement != NULL)
     g_signal_emit_by_name (measurement->histo, "reopen-sidecar", &is_open);
   if (!is_open)
-    command_warn ("\"%s\" could not be opened anew.", measurement->location);
+    command_warn ("\"%s\" could not be reopened.", measurement->location);
   return G_SOURCE_CONTINUE;
 }
 

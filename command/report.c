@@ -84,9 +84,9 @@ report_read_lines (Film *film, Reading *reading)
   terminal_clear_line (STDERR_FILENO);
   status = reader_finish (reading->reader);
   if (status != COMMAND_OK)
-    film_add_warning (film, "Some lines of the file cannot be read, and are missing here; `cudahisto show` says which.");
+    film_add_warning (film, "Some lines of the file are invalid and not shown here; `cudahisto show` lists them.");
   if (reader_warn_of_end (reading->reader))
-    film_add_warning (film, "The file ends within a line, which is left out: it was being written, or its writer was stopped.");
+    film_add_warning (film, "The file ends within a line, which is skipped: it was being written, or its writer was stopped.");
   return status;
 }
 
@@ -199,7 +199,7 @@ report_run (int argc, char **argv)
     status = command_fail ("report: name the files to report, such as film.jsonl, or - for standard input. "
                            "`cudahisto report --help` has examples.");
   else if (output == NULL && strcmp (argv[1], "-") == 0)
-    status = command_fail ("report: say with -o where the page of standard input goes");
+    status = command_fail ("report: name the file for the page with -o, since the input is standard input");
   else {
     if (output == NULL)
       output = report_name_output (argv[1]);

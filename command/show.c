@@ -113,9 +113,9 @@ show_print_end (Show *show)
   if (more > 0)
     table_print ("... and %" G_GUINT64_FORMAT " more", more);
   if (others > 0)
-    table_print ("... and %" G_GUINT64_FORMAT " of another version than %d, which this does not know", others, SCHEMA_VERSION);
+    table_print ("... and %" G_GUINT64_FORMAT " of a version other than %d, which cannot be read", others, SCHEMA_VERSION);
   if (is_torn)
-    table_print ("... and a line that has no end: it is being written, or was cut off");
+    table_print ("... and an incomplete line: it is being written, or was cut off");
   if (show->shown + more == 0 && status == COMMAND_OK && !is_torn)
     table_print ("no results: the stream was empty");
   if (show->results == 0)
@@ -126,7 +126,7 @@ show_print_end (Show *show)
   if (show->wanted != NULL && !show->has_component)
     status = command_fail ("no result has a component \"%s\"", show->wanted);
   else if (show->wanted != NULL && show->counters == NULL)
-    command_warn ("there is no histogram of %s in the lines: measure with sidecar-bins=array to have them", show->wanted);
+    command_warn ("the results have no histogram of %s: measure with sidecar-bins=array", show->wanted);
   return status;
 }
 

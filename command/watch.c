@@ -165,7 +165,7 @@ watch_play (const WatchOptions *options, const gchar *where)
   if (end == PLAYER_EOS && watch.results == 0) {
     g_autofree gchar *name = location_name (where);
 
-    return command_fail ("\"%s\" has no frame that could be counted.", name);
+    return command_fail ("\"%s\" has no frames.", name);
   }
   return watch.status;
 }

@@ -120,8 +120,9 @@ command_init_plugins (void)
   if (error != NULL)
     command_fail ("the GStreamer plugin %s cannot be loaded: %s", path, error->message);
   else
-    command_fail ("GStreamer has no element " ELEMENT ": its plugin is neither where GStreamer looks (GST_PLUGIN_PATH) nor "
-                  "beside this command. Debian's package gstreamer1.0-cudahisto has it.");
+    command_fail (
+        "GStreamer has no element " ELEMENT
+        ": no plugin directory has its plugin. Install the Debian package gstreamer1.0-cudahisto, or set GST_PLUGIN_PATH.");
   return FALSE;
 }
 
@@ -181,5 +182,5 @@ command_finish_output (CommandStatus status)
   if (errno == EPIPE || command_is_reader_gone ())
     return status;
   return command_fail ("standard output cannot be written: %s.",
-                       errno != 0 ? g_strerror (errno) : "not all of it was taken, the disk may be full");
+                       errno != 0 ? g_strerror (errno) : "some of it was not written, the disk may be full");
 }

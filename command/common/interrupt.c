@@ -29,7 +29,7 @@ static gpointer interrupt_data;
 static void
 interrupt_give_up (int number)
 {
-  static const char sentence[] = "cudahisto: what is being read does not stop, and is given up.\n";
+  static const char sentence[] = "cudahisto: the input did not stop in time: giving up.\n";
   struct pollfd place = { .fd = STDERR_FILENO, .events = POLLOUT };
 
   (void)number;

@@ -100,7 +100,7 @@ location_get_uri (const gchar *where, gboolean may_be_typed, int *fd, GError **e
   if (g_str_equal (where, "-")) {
     if (!may_be_typed && terminal_is_there (STDIN_FILENO)) {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                   "standard input is a terminal: a film comes from a pipe, or from a file that is named.");
+                   "standard input is a terminal: name a file, or send a film through a pipe.");
       return NULL;
     }
     return g_strdup ("fd://0");

@@ -48,7 +48,7 @@ settings_set_flags (GstElement *histo, const gchar *option, GParamSpec *property
       g_autofree gchar *list = settings_list_values (property);
 
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                   "%s: there is no \"%s\". There are %s; + puts several together, as in %s+%s.", option, name, list,
+                   "%s: there is no \"%s\". Use one of %s; join several by +, as in %s+%s.", option, name, list,
                    known->values[0].value_nick, known->values[1].value_nick);
       return FALSE;
     }
@@ -104,7 +104,8 @@ settings_set (GstElement *histo, const gchar *option, const gchar *name, const g
       return TRUE;
     }
     wanted = settings_list_values (property);
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s: there is no \"%s\". There are %s.", option, text, wanted);
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s: there is no \"%s\". Use one of %s.", option, text,
+                 wanted);
     return FALSE;
   }
   if (gst_value_deserialize (&value, text) && !g_param_value_validate (property, &value)) {
@@ -125,20 +126,20 @@ settings_assign (GstElement *histo, const gchar *option, const gchar *assignment
 
   if (g_strv_length (parts) != 2) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                 "%s: \"%s\" has no \"=\": it wants a property of the element and its value, as in %s freeze-noise=0.002.",
-                 option, assignment, option);
+                 "%s: \"%s\" has no \"=\": name a property of the element and its value, as in %s freeze-noise=0.002.", option,
+                 assignment, option);
     return FALSE;
   }
   full_option = g_strdup_printf ("%s %s", option, parts[0]);
   property = g_object_class_find_property (G_OBJECT_GET_CLASS (histo), parts[0]);
   if (property == NULL || (property->flags & G_PARAM_WRITABLE) == 0) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                 "%s: the element has no property \"%s\" that can be set. `gst-inspect-1.0 cudahisto` lists what there is.",
-                 option, parts[0]);
+                 "%s: the element has no writable property \"%s\". `gst-inspect-1.0 cudahisto` lists all properties.", option,
+                 parts[0]);
     return FALSE;
   }
   if (g_strv_contains (own_properties, property->name)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s: %s is not for the user to set: --output and others do.",
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s: %s cannot be set: options such as --output set it.",
                  option, property->name);
     return FALSE;
   }
@@ -198,7 +199,7 @@ settings_parse_rate (const gchar *option, const gchar *text, gint *numerator, gi
     }
   }
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-               "%s: \"%s\" is not a rate. It is a number of frames a second, or a fraction: 24, 23.976, 24000/1001.", option,
+               "%s: \"%s\" is not a rate. It is a number of frames per second, or a fraction: 24, 23.976, 24000/1001.", option,
                text);
   return FALSE;
 }

@@ -348,13 +348,13 @@ damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *
   if (GST_CLOCK_TIME_IS_VALID (end->start) && missing > 0)
     end->end = end->start + damage_get_cut_time (pad, bounds, end->start, missing * step);
   if (bounds->broken > 0)
-    damage->cut = g_strdup_printf ("is damaged at byte %" G_GUINT64_FORMAT ": what follows is not measured", bounds->broken);
+    damage->cut = g_strdup_printf ("is damaged at byte %" G_GUINT64_FORMAT ": the rest is not measured", bounds->broken);
   else if (missing > 0)
-    damage->cut = g_strdup_printf ("is shorter than it says: %s%" G_GUINT64_FORMAT " of its frames %s not there",
+    damage->cut = g_strdup_printf ("is shorter than its header says: %s%" G_GUINT64_FORMAT " of its frames %s missing",
                                    bounds->frames > packets && !bounds->is_estimate ? "" : "about ", missing,
                                    missing == 1 ? "is" : "are");
   else
-    damage->cut = g_strdup ("is shorter than it says, and does not say how many of its frames are not there");
+    damage->cut = g_strdup ("is shorter than its header says; the number of missing frames is unknown");
 }
 
 /* Packets of a second film in Ogg may have reached the decoder, its head alone: they are no missing frames. With the lock. */

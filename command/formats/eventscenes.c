@@ -76,7 +76,7 @@ scenes_print_edit (const Scenes *scenes, guint number, GstClockTime start, GstCl
     output_print (scenes->output, "%03u" EVENT_SCENES_EDIT "%s %s %s %s\n* FROM CLIP NAME: %s\n", number, from, to, from, to,
                   scenes->clip);
   else if (number == MOST_EDITS + 1)
-    command_warn ("an edit decision list has %d events at most: scenes after that are left out", MOST_EDITS);
+    command_warn ("an edit decision list has at most %d events: later scenes are omitted", MOST_EDITS);
   g_free (to);
   g_free (from);
 }

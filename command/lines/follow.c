@@ -43,11 +43,10 @@ follow_pass_over (Follow *follow, const GstCudaHistoResult *result)
     g_main_loop_quit (follow->loop);
   } else if (follow->passed_over++ == 0) {
     if (result->components != NULL)
-      command_warn ("%s: line %" G_GUINT64_FORMAT " has no component \"%s\": it is passed over, as others like it will be",
+      command_warn ("%s: line %" G_GUINT64_FORMAT " has no component \"%s\": this and similar lines are skipped",
                     lines_get_name (lines), lines_get_number (lines), follow->component);
     else
-      command_warn ("%s: line %" G_GUINT64_FORMAT
-                    " has none of the components that are known, with a `count`: it is passed over, as others like it will be",
+      command_warn ("%s: line %" G_GUINT64_FORMAT " has no known component with a `count`: this and similar lines are skipped",
                     lines_get_name (lines), lines_get_number (lines));
   }
 }
@@ -123,7 +122,8 @@ follow_look (gpointer data)
   if (fflush (stdout) != 0 || ferror (stdout) != 0 || reader_is_over (follow->reader))
     g_main_loop_quit (follow->loop);
   else if (was_replaced && reader_reopen (follow->reader, follow->path))
-    command_warn ("%s begins anew", lines_get_name (reader_get_lines (follow->reader)));
+    command_warn ("%s was replaced or truncated: reading it from its start",
+                  lines_get_name (reader_get_lines (follow->reader)));
   return G_SOURCE_CONTINUE;
 }
 

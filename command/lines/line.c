@@ -160,7 +160,7 @@ line_take_value (Line *line, GValue *value)
   if (gst_structure_n_fields (structure) >= MAX_FIELDS)
     line_refuse (line, "it has more than %d fields", MAX_FIELDS);
   else if (gst_structure_has_field (structure, name))
-    line_refuse (line, "it has two of `%s`", name);
+    line_refuse (line, "it has `%s` twice", name);
   else {
     if (line->field->fact != N_FACTS)
       line_take_fact (line, value);
@@ -389,7 +389,7 @@ line_append_number (Line *line, const gchar *text, gsize length)
   if ((length > 1 || number > 9) && !number_parse_uint64 (text, length, &number)) {
     if (line->field->type == TYPE_ARRAY || !number_parse_int64 (text, length, &signed_number)) {
       line_refuse (line, "`%s` should have %s of at most 64 bits", line->field->name,
-                   line->field->type == TYPE_ARRAY ? "whole numbers from 0 on" : "whole numbers");
+                   line->field->type == TYPE_ARRAY ? "whole numbers, not negative," : "whole numbers");
       return;
     }
     number = (guint64)signed_number;

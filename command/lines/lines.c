@@ -110,7 +110,7 @@ lines_fill (Lines *lines, GError **error)
   if (length == 0 || errno == EINTR || errno == EAGAIN)
     return FILL_END;
   lines->has_failed = TRUE;
-  g_set_error (error, LINES_FAULT, LINES_FAULT_READ, "%s cannot be read on after line %" G_GUINT64_FORMAT ": %s", lines->name,
+  g_set_error (error, LINES_FAULT, LINES_FAULT_READ, "%s cannot be read after line %" G_GUINT64_FORMAT ": %s", lines->name,
                lines->number, g_strerror (errno));
   return FILL_FAILED;
 }
@@ -136,7 +136,7 @@ lines_check_start (Lines *lines, GError **error)
   if (length >= 3 && memcmp (start, "\xef\xbb\xbf", 3) == 0)
     lines_advance (lines, 3);
   else if (length >= 2 && (memcmp (start, "\xff\xfe", 2) == 0 || memcmp (start, "\xfe\xff", 2) == 0))
-    what = "is UTF-16, as the > of PowerShell writes it, and lines of cudahisto are UTF-8: convert it with iconv";
+    what = "is UTF-16, as the > of PowerShell writes it: convert it to UTF-8 with iconv";
   else if (length >= 2 && memcmp (start, "\x1f\x8b", 2) == 0)
     what = "is compressed: unpack it first, as in `zcat FILE | cudahisto show -`";
   if (what == NULL)
@@ -192,9 +192,8 @@ lines_find_newline (Lines *lines, gsize *newline, GError **error)
     if (!lines_make_room (lines)) {
       lines->number++;
       lines->is_skipping = TRUE;
-      g_set_error (error, LINES_FAULT, LINES_FAULT_LINE,
-                   "%s: line %" G_GUINT64_FORMAT " is longer than %d MiB, and no line of cudahisto is", lines->name,
-                   lines->number, MAX_LINE_BYTES >> 20);
+      g_set_error (error, LINES_FAULT, LINES_FAULT_LINE, "%s: line %" G_GUINT64_FORMAT " is longer than %d MiB, the limit",
+                   lines->name, lines->number, MAX_LINE_BYTES >> 20);
       return LINES_ERROR;
     }
     switch (lines_fill (lines, error)) {
@@ -369,7 +368,7 @@ lines_keep (Lines *lines, GError **error)
   g_unlink (path);
   if (!lines_copy (lines->fd, copy) || lseek (copy, 0, SEEK_SET) != 0) {
     g_set_error (error, LINES_FAULT, LINES_FAULT_READ,
-                 "%s cannot be kept in %s, where it has to be to be read twice: %s. TMPDIR names another folder.", lines->name,
+                 "%s has to be read twice and cannot be copied to %s: %s. Set TMPDIR to another folder.", lines->name,
                  g_get_tmp_dir (), g_strerror (errno));
     close (copy);
     return FALSE;

@@ -77,7 +77,7 @@ parser_begin_value (Parser *parser, const gchar *what)
   Level *level;
 
   if (parser->n_levels == 0) {
-    line_refuse (&parser->line, "it is %s, and no object", what);
+    line_refuse (&parser->line, "it is %s, not an object", what);
     return FALSE;
   }
   level = parser_get_level (parser);
@@ -89,7 +89,7 @@ parser_begin_value (Parser *parser, const gchar *what)
   }
   if (parser_has_fields (level))
     return TRUE;
-  line_refuse (&parser->line, "%s is where none should be", what);
+  line_refuse (&parser->line, "it has %s in the wrong place", what);
   return FALSE;
 }
 
@@ -152,7 +152,7 @@ parser_on_number (void *data, const char *text, size_t length)
   Level *level;
 
   if (parser->n_levels == 0) {
-    line_refuse (&parser->line, "it is a number, and no object");
+    line_refuse (&parser->line, "it is a number, not an object");
     return 1;
   }
   if (parser_is_version (parser)) {
@@ -173,7 +173,7 @@ parser_on_number (void *data, const char *text, size_t length)
   else if (parser_has_fields (level))
     line_take_number (&parser->line, text, length);
   else
-    line_refuse (&parser->line, "a number is where none should be");
+    line_refuse (&parser->line, "it has a number in the wrong place");
   return 1;
 }
 
@@ -182,7 +182,7 @@ static int
 parser_push (Parser *parser, LevelKind kind, gsize prefix_length)
 {
   if (parser->n_levels == MAX_LEVELS) {
-    line_refuse (&parser->line, "it is nested deeper than any line of cudahisto");
+    line_refuse (&parser->line, "it is nested too deeply");
     return 0;
   }
   parser->levels[parser->n_levels++] = (Level){ kind, prefix_length };
@@ -205,7 +205,7 @@ parser_begin_components (Parser *parser)
 {
   if (parser->line.region == NULL) {
     if (parser->has_components)
-      line_refuse (&parser->line, "it has two of `components`");
+      line_refuse (&parser->line, "it has `components` twice");
     parser->has_components = TRUE;
   }
   return parser_push (parser, LEVEL_COMPONENTS, 0);
@@ -227,7 +227,7 @@ parser_on_start_map (void *data)
   if (level->kind == LEVEL_NUMBERS || level->kind == LEVEL_RECTANGLE || parser_is_version (parser)
       || (level->kind != LEVEL_COMPONENTS && parser->line.field->type != TYPE_ANY && parser->line.field->type != TYPE_GROUP
           && parser->line.field->type != TYPE_RECTANGLE)) {
-    line_refuse (&parser->line, "an object is where none should be");
+    line_refuse (&parser->line, "it has an object in the wrong place");
     return parser_push (parser, LEVEL_OTHER, 0);
   }
   if ((level->kind == LEVEL_RESULT || level->kind == LEVEL_REGION) && strcmp (parser->key->str, "components") == 0)
@@ -253,7 +253,7 @@ parser_on_map_key (void *data, const unsigned char *text, size_t length)
   if (level->kind == LEVEL_OTHER)
     return 1;
   if (length > 256 || memchr (text, '\0', length) != NULL) {
-    line_refuse (&parser->line, "it has a member of a name that no field has");
+    line_refuse (&parser->line, "it has a member with an invalid name");
     length = 0;
   }
   g_string_truncate (parser->key, level->prefix_length);
@@ -262,7 +262,7 @@ parser_on_map_key (void *data, const unsigned char *text, size_t length)
     return 1;
   parser->line.field = schema_find_field (parser->schema, parser->key, level->prefix_length, parser->component_length);
   if (parser->line.field == NULL)
-    line_refuse (&parser->line, "the file has had more than %d names of fields", SCHEMA_MAX_NAMES);
+    line_refuse (&parser->line, "the file has more than %d names of fields", SCHEMA_MAX_NAMES);
   else if (level->kind == LEVEL_COMPONENTS && parser->line.region == NULL)
     g_ptr_array_add (parser->components, (gpointer)parser->line.field->name);
   return 1;
@@ -293,7 +293,7 @@ parser_on_start_array (void *data)
   Level *level;
 
   if (parser->n_levels == 0) {
-    line_refuse (&parser->line, "it is an array, and no object");
+    line_refuse (&parser->line, "it is an array, not an object");
     return parser_push (parser, LEVEL_OTHER, 0);
   }
   level = parser_get_level (parser);
@@ -303,13 +303,13 @@ parser_on_start_array (void *data)
     return parser_push (parser, LEVEL_NUMBERS, 0);
   if (level->kind == LEVEL_RESULT && strcmp (parser->key->str, "regions") == 0) {
     if (parser->line.regions->len > 0)
-      line_refuse (&parser->line, "it has two of `regions`");
+      line_refuse (&parser->line, "it has `regions` twice");
     return parser_push (parser, LEVEL_REGIONS, 0);
   }
   if (!parser_has_fields (level) || parser_is_version (parser)
       || (parser->line.field->type != TYPE_ANY && parser->line.field->type != TYPE_ARRAY
           && parser->line.field->type != TYPE_SUMS)) {
-    line_refuse (&parser->line, "an array is where none should be");
+    line_refuse (&parser->line, "it has an array in the wrong place");
     return parser_push (parser, LEVEL_OTHER, 0);
   }
   parser->line.n_numbers = 0;
@@ -400,7 +400,7 @@ parser_judge (Parser *parser, GError **error)
 
   if (parser->version != SCHEMA_VERSION) {
     g_set_error (error, PARSER_FAULT, PARSER_FAULT_VERSION,
-                 "is of version %" G_GUINT64_FORMAT " of the format, and this cudahisto knows version %d: a later one reads it",
+                 "is of version %" G_GUINT64_FORMAT " of the format, and this cudahisto reads version %d: use a later one",
                  parser->version, SCHEMA_VERSION);
     return FALSE;
   }

@@ -25,7 +25,7 @@ reader_open (const gchar *path)
   Reader *reader;
 
   if (strcmp (path, "-") == 0 && terminal_is_there (STDIN_FILENO))
-    command_warn ("reading lines of a sidecar from the keyboard: name a file to read that, or press Ctrl-D to end");
+    command_warn ("reading from the keyboard: name a file to read it instead, or press Ctrl-D to end");
   lines = lines_open (path, &error);
   if (lines == NULL) {
     command_fail ("%s", error->message);
@@ -103,10 +103,9 @@ reader_finish (Reader *reader)
   const gchar *name = lines_get_name (reader->lines);
 
   if (reader->good == 0 && reader->bad >= HOPELESS_LINES)
-    command_fail ("%s is no sidecar of cudahisto: its first %d lines are none", name, HOPELESS_LINES);
+    command_fail ("%s is not a sidecar of cudahisto: its first %d lines are invalid", name, HOPELESS_LINES);
   else if (reader->bad > SAID_LINES)
-    command_fail ("%s: %" G_GUINT64_FORMAT " more lines are none of a sidecar that this cudahisto knows", name,
-                  reader->bad - SAID_LINES);
+    command_fail ("%s: %" G_GUINT64_FORMAT " more lines are invalid", name, reader->bad - SAID_LINES);
   return reader->bad > 0 || reader->has_failed ? COMMAND_ERROR : COMMAND_OK;
 }
 
@@ -152,7 +151,7 @@ reader_warn_of_end (Reader *reader)
   const gboolean is_torn = lines_ends_within_line (reader->lines);
 
   if (is_torn)
-    command_warn ("%s ends within a line, which is left out: it is being written, or its writer was stopped",
+    command_warn ("%s ends within a line, which is skipped: it is being written, or its writer was stopped",
                   lines_get_name (reader->lines));
   return is_torn;
 }

@@ -95,7 +95,7 @@ relations_compare_product (Wide a, Wide b, Wide c)
     HOLDS, FACT_##a, N_FACTS, N_FACTS, BIT (a) | (also), function, says \
   }
 
-#define OVERFLOWS "has counters whose sum is more than 64 bits hold"
+#define OVERFLOWS "has bins whose sum exceeds 64 bits"
 #define COUNTED (BIT (COUNT) | BIT (DEPTH))
 
 /* The relations of a component. A relation may rely on those before it. */
@@ -110,8 +110,8 @@ static const Relation relations_of_components[] = {
   ONE (NOT_NEGATIVE, VARIANCE),
   ONE (NOT_NEGATIVE, STDDEV),
   TWO (ROOT, STDDEV, VARIANCE),
-  CHECK (MIN, BIT (COUNT), conditions_was_counted, "is there, though `count` is 0"),
-  CHECK (MAX, BIT (COUNT), conditions_was_counted, "is there, though `count` is 0"),
+  CHECK (MIN, BIT (COUNT), conditions_was_counted, "is present, although `count` is 0"),
+  CHECK (MAX, BIT (COUNT), conditions_was_counted, "is present, although `count` is 0"),
   DEEP_ONE (OF_SAMPLES, MAX),
   TWO (AT_MOST, MIN, LOW),
   TWO (AT_MOST, LOW, MEDIAN),
@@ -123,7 +123,7 @@ static const Relation relations_of_components[] = {
   THREE (AT_LEAST_TIMES, SUM_OF_SQUARES, SUM, MIN),
   THREE (AT_MOST_TIMES, SUM_OF_SQUARES, SUM, MAX),
 
-  CHECK (HISTOGRAM, BIT (DEPTH), conditions_has_bins, "has neither 256 counters nor one for each value"),
+  CHECK (HISTOGRAM, BIT (DEPTH), conditions_has_bins, "has neither 256 bins nor one for each value"),
   CHECK (HISTOGRAM, 0, conditions_has_sum, OVERFLOWS),
   { ADDS_UP, FACT_HISTOGRAM, FACT_COUNT, N_FACTS, BIT (HISTOGRAM) | BIT (COUNT), conditions_histogram_adds_up, NULL },
   FROM (SUM, HISTOGRAM, COUNTED, conditions_histogram_has_sum),
@@ -150,11 +150,11 @@ static const Relation relations_of_components[] = {
   TWO (AT_MOST, DOT_COUNT, COUNT),
   DEEP_TWO (AT_MOST_SAMPLES, DOT, SUM),
 
-  CHECK (WAVEFORM, 0, conditions_has_columns, "has not 256 counters a column"),
+  CHECK (WAVEFORM, 0, conditions_has_columns, "does not have 256 bins for each column"),
   TWO (ADDS_UP, WAVEFORM, COUNT),
   FROM (WAVEFORM, HISTOGRAM, COUNTED, conditions_waveform_has_histogram),
   CHECK (ROW_SUMS, 0, conditions_sums_fit, "has more numbers than the picture has rows"),
-  CHECK (COLUMN_SUMS, 0, conditions_sums_fit, "has not one value for each column of the picture"),
+  CHECK (COLUMN_SUMS, 0, conditions_sums_fit, "does not have one value for each column of the picture"),
   FROM (ROW_SUMS, SUM, 0, conditions_sums_add_up),
   FROM (COLUMN_SUMS, SUM, 0, conditions_sums_add_up),
 };
@@ -189,10 +189,11 @@ static const Relation relations_of_pictures[] = {
   TWO (FITS, FRAME, FRAMES),
   TWO (FITS, OFFSET, SIZE),
   TWO (EQUAL, LUMA_COUNT, SIZE),
-  CHECK (X, BIT (Y) | REGION_SIZE, conditions_region_is_inside, "and the others of the region reach beyond the picture"),
-  CHECK (LUMA_COUNT, REGION_SIZE | BIT (FRAMES), conditions_has_pixels, "is not what `frames` of `width` x `height` have"),
-  CHECK (ACTIVE_PICTURE, REGION_SIZE, conditions_rectangle_is_inside, "reaches beyond the picture"),
-  CHECK (ACTIVE_EXTENT, REGION_SIZE, conditions_rectangle_is_inside, "reaches beyond the picture"),
+  CHECK (X, BIT (Y) | REGION_SIZE, conditions_region_is_inside,
+         "and the other numbers of the region extend beyond the picture"),
+  CHECK (LUMA_COUNT, REGION_SIZE | BIT (FRAMES), conditions_has_pixels, "contradicts `frames`, `width` and `height`"),
+  CHECK (ACTIVE_PICTURE, REGION_SIZE, conditions_rectangle_is_inside, "extends beyond the picture"),
+  CHECK (ACTIVE_EXTENT, REGION_SIZE, conditions_rectangle_is_inside, "extends beyond the picture"),
   FROM (ACTIVE_PICTURE, ACTIVE_EXTENT, 0, conditions_active_follows),
 
   THREE (QUOTIENT, OUTLIERS, OUTLIERS_COUNT, LUMA_COUNT),
@@ -218,7 +219,7 @@ static const Relation relations_of_pictures[] = {
   TWO (AT_MOST, SATURATION_HIGH, SATURATION_MAX),
   TWO (AT_MOST, SATURATION_MIN, SATURATION_MEAN),
   TWO (AT_MOST, SATURATION_MEAN, SATURATION_MAX),
-  CHECK (SATURATION_HISTOGRAM, BIT (DEPTH), conditions_has_saturations, "has not a counter for each saturation"),
+  CHECK (SATURATION_HISTOGRAM, BIT (DEPTH), conditions_has_saturations, "does not have a bin for each saturation"),
   TWO (ADDS_UP, SATURATION_HISTOGRAM, CHROMA_COUNT),
   FROM (SATURATION_MIN, SATURATION_HISTOGRAM, SATURATIONS, conditions_saturation_follows),
   FROM (SATURATION_LOW, SATURATION_HISTOGRAM, SATURATIONS, conditions_saturation_follows),
@@ -227,11 +228,11 @@ static const Relation relations_of_pictures[] = {
   FROM (SATURATION_MAX, SATURATION_HISTOGRAM, SATURATIONS, conditions_saturation_follows),
   CHECK (HUE_MEDIAN, 0, conditions_is_hue, "is outside 0 to 359"),
   CHECK (HUE_MEAN, 0, conditions_is_hue, "is outside 0 to 359"),
-  CHECK (HUE_HISTOGRAM, 0, conditions_has_hues, "has not 360 counters"),
+  CHECK (HUE_HISTOGRAM, 0, conditions_has_hues, "does not have 360 bins"),
   TWO (ADDS_UP, HUE_HISTOGRAM, CHROMA_COUNT),
   FROM (HUE_MEDIAN, HUE_HISTOGRAM, BIT (CHROMA_COUNT), conditions_hue_follows),
   FROM (HUE_MEAN, HUE_HISTOGRAM, BIT (CHROMA_COUNT), conditions_hue_follows),
-  CHECK (VECTORSCOPE, 0, conditions_is_vectorscope, "has not 256 rows of 256 counters"),
+  CHECK (VECTORSCOPE, 0, conditions_is_vectorscope, "does not have 256 rows of 256 bins"),
   TWO (ADDS_UP, VECTORSCOPE, CHROMA_COUNT),
 };
 
@@ -336,7 +337,7 @@ relations_describe (const Relation *relation, const CheckedPicture *check, const
   case ADDS_UP:
     return g_strdup_printf ("%s does not add up to %s", a, b);
   case BITS_OF:
-    return g_strdup_printf ("%s has bits that %s has not", a, b);
+    return g_strdup_printf ("%s has bits that %s does not have", a, b);
   case FITS:
     return g_strdup_printf ("%s and %s are too large", a, b);
   case FOLLOWS:

@@ -136,11 +136,12 @@ total_check_source (const Total *total, const GstStructure *result, const gchar 
         = total_describe_source (gst_structure_get_value (result, "format"), gst_structure_get_value (result, "width"),
                                  gst_structure_get_value (result, "height"));
 
-    g_set_error (error, LINES_FAULT, LINES_FAULT_LINE, "it is of %s, and those before are of %s", theirs, ours);
+    g_set_error (error, LINES_FAULT, LINES_FAULT_LINE, "its source is %s, and the source of earlier results is %s", theirs,
+                 ours);
     g_free (theirs);
     g_free (ours);
   } else {
-    g_set_error (error, LINES_FAULT, LINES_FAULT_LINE, "its `%s` is another than that of those before", what);
+    g_set_error (error, LINES_FAULT, LINES_FAULT_LINE, "its `%s` differs from earlier results", what);
   }
   return FALSE;
 }

@@ -12,13 +12,13 @@
 #include "lines/json.h"
 
 static const gchar *const sentences[N_WHY] = {
-  [WHY_LINES] = "not all results have what they follow from (docs/statistics.md, \"Adding results up\")",
-  [WHY_DEPTH] = "256 counters do not tell the values of samples of more than 8 bits (measure with bins=native)",
-  [WHY_LENGTH] = "the results have them in different lengths",
+  [WHY_LINES] = "not all results have the values that they follow from (docs/statistics.md, \"Adding results up\")",
+  [WHY_DEPTH] = "256 bins are too few for samples of more than 8 bits (measure with bins=native)",
+  [WHY_LENGTH] = "their length differs between results",
   [WHY_DIFFERS] = "they are not the same in all results",
   [WHY_SIZE] = "they are too large",
-  [WHY_TIMES] = "the results do not follow each other in the stream, or do not say so",
-  [WHY_UNKNOWN] = "this version of cudahisto does not know how they add up",
+  [WHY_TIMES] = "the results do not follow each other in the stream, or have no times",
+  [WHY_UNKNOWN] = "this version of cudahisto cannot add them",
 };
 
 static void
@@ -208,7 +208,7 @@ total_line_append_left_out (LeftOut *left_out, GPtrArray *missing)
   for (guint why = 0; why < N_WHY; why++) {
     if (left_out->names[why] == NULL)
       continue;
-    g_ptr_array_add (missing, g_strdup_printf ("%s left out, since %s", left_out->names[why]->str, sentences[why]));
+    g_ptr_array_add (missing, g_strdup_printf ("%s omitted, since %s", left_out->names[why]->str, sentences[why]));
     g_string_free (left_out->names[why], TRUE);
   }
 }

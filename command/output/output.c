@@ -116,7 +116,7 @@ output_check_room (const gchar *path)
 
   if (g_access (folder, W_OK) == 0 || g_access (g_get_tmp_dir (), W_OK) == 0)
     return TRUE;
-  command_fail ("%s cannot be written: %s takes no new file, and neither does %s. TMPDIR names another folder", path, folder,
+  command_fail ("%s cannot be written: no file can be created in %s or %s. Set TMPDIR to another folder", path, folder,
                 g_get_tmp_dir ());
   return FALSE;
 }
@@ -130,7 +130,7 @@ output_check_folder (const gchar *path)
   if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
     command_fail ("%s cannot be written: there is no folder %s", path, folder);
   else if (g_access (folder, W_OK) != 0)
-    command_fail ("%s cannot be written: %s does not let you", path, folder);
+    command_fail ("%s cannot be written: no permission to create a file in %s", path, folder);
   else
     return TRUE;
   return FALSE;
@@ -433,7 +433,7 @@ output_exchange_back (Output *output)
       && output_is_new_file (output, output->new_path))
     return;
   if (!output_is_new_file (output, output->new_path)) {
-    command_warn ("the file that was %s is %s now", output->path, output->new_path);
+    command_warn ("the file %s was renamed to %s", output->path, output->new_path);
     g_clear_pointer (&output->new_path, g_free); /* which output_abandon() would remove */
   }
 }
@@ -502,7 +502,7 @@ static void
 output_fail_to_open (const gchar *path)
 {
   if (errno == ENXIO)
-    command_fail ("nobody reads the pipe %s: start its reader first", path);
+    command_fail ("no program reads the pipe %s: start its reader first", path);
   else
     command_fail ("%s cannot be written: %s", path, g_strerror (errno));
 }
@@ -649,8 +649,7 @@ output_close (Output *output, CommandStatus status)
     if (output->error != 0)
       status = command_fail ("%s cannot be written: %s", output->path, g_strerror (output->error));
     else if (output->change != NULL)
-      status = command_fail ("%s %s while this was running: it is left as it is, and nothing is written", output->path,
-                             output->change);
+      status = command_fail ("%s %s while cudahisto was running: nothing is written", output->path, output->change);
   } /* standard output is looked at by command_finish_output() */
   output_abandon (output);
   return status;

@@ -17,8 +17,7 @@ static const struct {
   { { "pngdec", "avdec_png", NULL },
     "acTL",
     "IDAT",
-    "is an animated PNG, of which GStreamer decodes the first picture alone. `ffmpeg -i FILM -c:v ffv1 film.mkv` makes a "
-    "film of all of them." },
+    "is an animated PNG, of which GStreamer decodes only the first picture. Convert it: `ffmpeg -i FILM -c:v ffv1 film.mkv`." },
   { { "webpdec", "avdec_webp", NULL }, "ANIM", "ANMF", "is an animated WebP, which GStreamer cannot decode." },
 };
 

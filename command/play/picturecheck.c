@@ -52,7 +52,7 @@ picture_check_png (const guint8 *bytes, gsize size)
   gsize at = sizeof signature;
 
   if (memcmp (bytes, signature, MIN (size, sizeof signature)) != 0)
-    return "is no PNG";
+    return "is not a PNG file";
   while (at + PNG_HEAD + PNG_SUM <= size) {
     const guint8 *type = bytes + at + 4;
     const gsize length = picture_get_big (bytes + at);
@@ -73,7 +73,7 @@ static const gchar *
 picture_check_bmp (const guint8 *bytes, gsize size)
 {
   if (memcmp (bytes, "BM", MIN (size, 2)) != 0)
-    return "is no BMP";
+    return "is not a BMP file";
   if (size < 6 || ((guint32)bytes[2] | (guint32)bytes[3] << 8 | (guint32)bytes[4] << 16 | (guint32)bytes[5] << 24) > size)
     return CUT;
   return NULL;
@@ -86,7 +86,7 @@ picture_check_jpeg (const guint8 *bytes, gsize size)
   static const guint8 begin[] = { 0xff, 0xd8 };
 
   if (memcmp (bytes, begin, MIN (size, sizeof begin)) != 0)
-    return "is no JPEG";
+    return "is not a JPEG file";
   for (gsize i = size; i >= 4; i--)
     if (bytes[i - 2] == 0xff && bytes[i - 1] == 0xd9)
       return NULL;

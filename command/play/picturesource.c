@@ -133,7 +133,7 @@ picture_source_leave_out (PictureSource *self, GstPad *pad)
   picture_source_report (self, pad, "missing", place);
   picture_source_report (self, pad, "undecoded", place + 1);
   GST_ELEMENT_WARNING (self, STREAM, DECODE,
-                       ("the picture %s %s, and is left out.", path, fault != NULL ? fault : "cannot be decoded"), (NULL));
+                       ("the picture %s %s, and is skipped.", path, fault != NULL ? fault : "cannot be decoded"), (NULL));
   self->awaited++;
   self->n_left_out++;
 }

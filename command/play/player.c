@@ -311,7 +311,7 @@ player_make_byte_source (Player *player, const gchar *uri, GError **error)
     g_autofree gchar *what = missing_describe (missing);
 
     gst_message_unref (missing);
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "\"%s\" needs what is not installed: %s.", player->name, what);
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "\"%s\" needs a plugin that is not installed: %s.", player->name, what);
     return NULL;
   }
   if (g_object_class_find_property (G_OBJECT_GET_CLASS (source), "blocksize") != NULL)
@@ -491,13 +491,12 @@ player_tell_conversion (Player *player, const GstStructure *note)
   had = conversion_get_depth (from);
   has = conversion_get_depth (to);
   if (has < had)
-    command_warn (
-        "frames of \"%s\" are decoded to %s, which is not counted as it is: they are converted to %s, with %u of their "
-        "%u bits.",
-        player->name, from, to, has, had);
+    command_warn ("frames of \"%s\" are decoded to %s, which is not supported: they are converted to %s, with %u of their "
+                  "%u bits.",
+                  player->name, from, to, has, had);
   else
-    command_warn ("frames of \"%s\" are decoded to %s, which is not counted as it is: they are converted to %s.", player->name,
-                  from, to);
+    command_warn ("frames of \"%s\" are decoded to %s, which is not supported: they are converted to %s.", player->name, from,
+                  to);
 }
 
 static void
@@ -535,7 +534,7 @@ player_tell_left_out (Player *player, gboolean is_last)
   if (left_out == 0)
     return;
   player->left_out_told = now;
-  command_warn ("%" G_GUINT64_FORMAT " %s of \"%s\" left out: it is live, and whoever reads them is slower.", left_out,
+  command_warn ("%" G_GUINT64_FORMAT " %s of the live input \"%s\" dropped: the reader of the output is too slow.", left_out,
                 left_out == 1 ? "line was" : "lines were", player->name);
 }
 

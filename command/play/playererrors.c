@@ -118,7 +118,7 @@ player_take_error (Player *player, GstMessage *message)
 
   player_parse (player, message, gst_message_parse_error, &error, &debug);
   if (error == NULL) /* as testbin posts it */
-    error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer does not say why.");
+    error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer gives no reason.");
   GST_INFO ("%s: %s (%s)", name, error->message, debug);
   if (GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo)) {
     g_autofree gchar *sentence = player_join_remedy (error->message, debug);
@@ -131,7 +131,7 @@ player_take_error (Player *player, GstMessage *message)
 
     player_fail (player, FALSE, "\"%s\" cannot be read: %s", name, sentence);
   } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_TYPE_NOT_FOUND)) {
-    player_fail (player, FALSE, "\"%s\" is of no type that GStreamer knows. --bytes counts anything as bytes.", name);
+    player_fail (player, FALSE, "\"%s\" has a type that GStreamer does not know. --bytes counts anything as bytes.", name);
   } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE)) {
     g_autofree gchar *sentence = player_end_sentence (error->message);
 
@@ -142,7 +142,7 @@ player_take_error (Player *player, GstMessage *message)
   } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED)) {
     player_fail (player, FALSE, "\"%s\" cannot be decoded as it is: %s", name, error->message);
   } else if (player_is_of_source (message, debug)) {
-    player_fail (player, FALSE, "\"%s\" cannot be read: nothing comes from there.", name);
+    player_fail (player, FALSE, "\"%s\" cannot be read: it sends no data.", name);
   } else if (player_is_not_negotiated (debug)) {
     g_autofree gchar *sentence = negotiation_explain (player->pipeline, name);
 
@@ -242,7 +242,7 @@ player_check_end (Player *player, gint64 duration)
   if (cut == NULL && is_told && player->has_ended && end >= 0 && duration - end > LEAST_CUT
       && (gdouble)end < MOST_COMPLETE * (gdouble)duration) {
     player->is_cut = TRUE;
-    command_warn ("\"%s\" says that it is %.2f s long, and ends at %.2f s: it may be cut off.", player->name,
+    command_warn ("\"%s\" has a duration of %.2f s in its header, and ends at %.2f s: it may be cut off.", player->name,
                   (gdouble)duration / (gdouble)GST_SECOND, (gdouble)end / (gdouble)GST_SECOND);
   }
 }
@@ -263,8 +263,8 @@ player_explain_no_video (Player *player)
     player_fail (player, FALSE, "\"%s\" has no video. --bytes counts anything as bytes.", player->name);
   else if (g_strcmp0 (player->container, "video/quicktime") == 0)
     player_fail (player, FALSE,
-                 "GStreamer finds no video in \"%s\", only %s. It leaves out video that lasts less than a fifth of the film; "
-                 "`ffmpeg -i FILM -an -c copy film.mkv` makes a film of the video alone. --bytes counts anything as bytes.",
+                 "GStreamer finds no video in \"%s\", only %s. It ignores video that is shorter than a fifth of the film. "
+                 "Extract it: `ffmpeg -i FILM -an -c copy film.mkv`. --bytes counts anything as bytes.",
                  player->name, player->other_media);
   else if (player_is_ogg (player) && !player->awaits_video)
     player_fail (player, FALSE,
@@ -315,8 +315,9 @@ player_check_edits (Player *player)
   GstClockTime end, length;
 
   if (rest > 0)
-    command_warn ("\"%s\" begins within a frame, whose last %.3f ms are frame 0. FFmpeg drops it: frame 1 is its frame 0.",
-                  player->name, (gdouble)rest / GST_MSECOND);
+    command_warn (
+        "\"%s\" begins within a frame; the last %.3f ms of that are frame 0. FFmpeg drops it: frame 1 is its frame 0.",
+        player->name, (gdouble)rest / GST_MSECOND);
   if (!player->has_ended || !edit_list_is_short (player->edits, &end, &length))
     return;
   player_fail (player, FALSE,
@@ -344,7 +345,7 @@ player_explain (Player *player)
     player_fail (player, FALSE, "%s", player->advice);
   } else if (player->missing != NULL && (player->error == NULL || player->is_vague)) {
     player->is_vague = TRUE;
-    player_fail (player, FALSE, "\"%s\" needs what is not installed: %s.", player->name, player->missing);
+    player_fail (player, FALSE, "\"%s\" needs a plugin that is not installed: %s.", player->name, player->missing);
   } else if (player->error == NULL && player->videos == 0 && !player->options.is_bytes && !player->is_interrupted) {
     player_explain_no_video (player);
   }

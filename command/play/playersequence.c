@@ -17,8 +17,8 @@ player_check_pictures (Player *player, const Sequence *sequence, GError **error)
   if (!g_str_equal (sequence->type, "DPX"))
     return TRUE;
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-               "\"%s\" has pictures of %s, which GStreamer does not decode. `ffmpeg -framerate %d/%d -i PICTURES -c:v ffv1 "
-               "film.mkv` makes a film of them.",
+               "\"%s\" has pictures of %s, which GStreamer does not decode. Convert them: `ffmpeg -framerate %d/%d -i PICTURES "
+               "-c:v ffv1 film.mkv`.",
                player->name, sequence->type, player->options.framerate_numerator, player->options.framerate_denominator);
   return FALSE;
 }
@@ -41,10 +41,10 @@ player_tell_sequence (Player *player, gboolean has_rate)
   const guint64 n_places = g_array_index (sequence->places, guint64, sequence->places->len - 1) + 1;
 
   if (!has_rate)
-    command_warn ("the pictures of \"%s\" are measured as %d frames a second: --framerate sets another rate.", player->name,
+    command_warn ("the pictures of \"%s\" are measured at %d frames per second: --framerate sets another rate.", player->name,
                   DEFAULT_RATE);
   if (sequence->n_others > 0)
-    command_warn ("%u %s in \"%s\" %s no picture, and %s left out.", sequence->n_others,
+    command_warn ("%u %s in \"%s\" %s not a picture, and %s skipped.", sequence->n_others,
                   sequence->n_others == 1 ? "file" : "files", player->name, sequence->n_others == 1 ? "is" : "are",
                   sequence->n_others == 1 ? "is" : "are");
   if (sequence->missing != NULL)
@@ -90,11 +90,11 @@ player_check_pictures_end (Player *player)
   if (!player->has_ended && fault == NULL)
     return;
   if (fault != NULL)
-    player_fail (player, FALSE, "of the %u pictures of \"%s\" GStreamer has decoded %" G_GUINT64_FORMAT ": %s %s.", count,
+    player_fail (player, FALSE, "of the %u pictures of \"%s\", GStreamer decoded %" G_GUINT64_FORMAT ": %s %s.", count,
                  player->name, frames, path, fault);
   else
-    player_fail (player, FALSE, "of the %u pictures of \"%s\" GStreamer has decoded %" G_GUINT64_FORMAT ", and not %s.", count,
-                 player->name, frames, path);
+    player_fail (player, FALSE, "of the %u pictures of \"%s\", GStreamer decoded %" G_GUINT64_FORMAT "; it did not decode %s.",
+                 count, player->name, frames, path);
 }
 
 gboolean

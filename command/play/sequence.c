@@ -329,7 +329,7 @@ sequence_check_types (const gchar *shown, const GPtrArray *pictures, GError **er
     }
     if (!g_str_equal (types[picture->type].type, types[first->type].type)) {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                   "\"%s\" has pictures of several types, %s and %s: name those that are one film by a pattern.", shown,
+                   "\"%s\" has pictures of several types, %s and %s: choose those of one film by a pattern.", shown,
                    types[first->type].type, types[picture->type].type);
       return FALSE;
     }

@@ -10,7 +10,7 @@
 
 #define MAX_EVENTS 20000
 #define MAX_COMPONENTS 16
-#define UNKNOWN "one without a name"
+#define UNKNOWN "an unnamed one"
 #define MAX_INPUTS 10 /* that are named */
 
 static void
@@ -411,7 +411,7 @@ film_add_event (Film *film, const GstStructure *structure)
   if (g_str_equal (kind, "incomplete")) {
     const gchar *reason = fields_get_string (structure, NULL, "reason");
 
-    film_add_warning (film, "The film goes on behind what was measured%s%s.", reason != NULL ? ": " : "",
+    film_add_warning (film, "Measuring stopped before the end of the film%s%s.", reason != NULL ? ": " : "",
                       reason != NULL ? reason : "");
     return;
   }

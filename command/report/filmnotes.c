@@ -9,12 +9,12 @@ film_note_axes (Film *film)
   if (film->n_results == 0 || film_is_of_bytes (film))
     return;
   if (!film->has_times && film->times_lost_at >= 0)
-    film_add_note (film, "%s, result %" G_GINT64_FORMAT " first: the horizontal axis counts %s instead of time.",
+    film_add_note (film, "%s, result %" G_GINT64_FORMAT " first: the horizontal axis shows %s instead of time.",
                    film->is_time_unknown ? "Results have no stream time"
                                          : "Times go back (a seek, or several runs in one file)",
                    film->times_lost_at + 1, film->has_frames ? "frames" : "results");
   else if (!film->has_frames)
-    film_add_note (film, "The frames' indices go back at result %" G_GINT64_FORMAT ": there is no axis of frames.",
+    film_add_note (film, "Frame numbers go back at result %" G_GINT64_FORMAT ": there is no axis of frames.",
                    film->frames_lost_at + 1);
 }
 
@@ -41,20 +41,19 @@ film_note_contents (Film *film)
   if (film->n_results == 0)
     film_add_note (film, "The file has events and no results: measure without window=stream, or to the end, for curves.");
   else if (!has_levels)
-    film_add_note (film, "The lines have no means and percentiles: statistics=basic, or histogram, measures them.");
+    film_add_note (film, "The results have no means and percentiles: measure with statistics=basic or histogram for curves.");
   else if (!film_has_histograms (film))
-    film_add_note (film, "The lines have no histograms (sidecar-bins=none): there is no heat map, and a click shows none.");
+    film_add_note (film, "The results have no histograms (sidecar-bins=none): there is no heat map.");
   if (film_has_depths (film))
-    film_add_note (film,
-                   "The depth of the samples changes. Levels are drawn on the axis of the deepest; numbers, and the extremes "
-                   "among them, are at each result's own depth.");
+    film_add_note (film, "The bit depth changes. Levels are drawn on the axis of the highest depth; numbers and extremes are "
+                         "at each result's own depth.");
   if (film->has_folded_histograms)
-    film_add_note (film, "Histograms have 256 counters here, each of neighbouring values; the lines have one for each value.");
+    film_add_note (film, "Histograms have 256 bins here, each of neighbouring values; the results have a bin for each value.");
   if (film->n_omitted_regions > 0)
-    film_add_warning (film, "Of the regions the first %d are shown; %u numbers of others are left out.", FILM_MAX_REGIONS,
+    film_add_warning (film, "Only the first %d regions are shown; %u others are omitted.", FILM_MAX_REGIONS,
                       film->n_omitted_regions);
   if (film->n_events > film->events->len)
-    film_add_warning (film, "Of %" G_GUINT64_FORMAT " events the first %u are shown.", film->n_events, film->events->len);
+    film_add_warning (film, "Of %" G_GUINT64_FORMAT " events, the first %u are shown.", film->n_events, film->events->len);
   if (film->n_omitted_parts > 0)
     film_add_warning (film, "The format changes so often that only the first %d changes are shown.", FILM_MAX_PARTS);
 }
@@ -66,15 +65,15 @@ film_note_coarseness (Film *film)
 
   if (step > 1)
     film_add_note (film,
-                   "The curves are coarser in time than the file: a point stands for %" G_GUINT64_FORMAT
-                   " results, with the least of their min and low, the greatest of their high and max, and the average of "
-                   "their means, medians and further numbers. The table of extremes is of all results, each by itself.",
+                   "A point of the curves covers %" G_GUINT64_FORMAT
+                   " results: their smallest min and low, their largest high and max, and the average of their means, medians "
+                   "and other numbers. The table of extremes uses each result.",
                    step);
   if (heat_step > 1 && film_has_histograms (film))
     film_add_note (film,
-                   "A column of the heat map is the sum of %" G_GUINT64_FORMAT " results, and a click shows the histogram of "
-                   "these together; the curves are %s.",
-                   heat_step, step > 1 ? "finer" : "those of every result");
+                   "A column of the heat map is the sum of %" G_GUINT64_FORMAT
+                   " results, and a click shows the histogram of that sum; the curves show %s.",
+                   heat_step, step > 1 ? "shorter intervals" : "every result");
   if (film->n_inputs > 1)
     film_add_note (film, "The results are of several inputs: %s.", film->inputs->str);
 }

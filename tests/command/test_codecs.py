@@ -29,7 +29,7 @@ KNOWN = [
 ]
 TIMES = r"has no presentation times from frame"
 DAMAGE = r"damaged|cut off|of \d+ frames|where another film begins"
-FORMATS = r"which is not counted as it is: they are converted to|which GStreamer's \w+ decodes to"
+FORMATS = r"which is not supported: they are converted to|which GStreamer's \w+ decodes to"
 
 
 def list_faults(path, times, pix_fmt, kinds):
@@ -55,7 +55,7 @@ def list_faults(path, times, pix_fmt, kinds):
 
 
 def is_reported(fault, said):
-    frames = r"damaged|cut off|shorter than it says|was measured in part"
+    frames = r"damaged|cut off|shorter than its header says|was measured in part"
     words = {"times": TIMES, "format": FORMATS, "frames": frames}[fault.split(":")[0]]
     return re.search(words, said) is not None
 
@@ -193,8 +193,8 @@ class Codecs(unittest.TestCase):
                 probed = codecfilms.probe(self.folder / "cut.mp4")[0]
                 results = read(self.folder / "cut.jsonl")
                 self.assertEqual(len(results) - len(probed), 1 if rest else 0)
-                self.assertEqual(f'"cut.mp4" begins within a frame, whose last {rest:.3f} ms are frame 0. FFmpeg drops it: '
-                                 "frame 1 is its frame 0.\n" in said, rest > 0, said)
+                self.assertEqual(f'"cut.mp4" begins within a frame; the last {rest:.3f} ms of that are frame 0. FFmpeg drops '
+                                 "it: frame 1 is its frame 0.\n" in said, rest > 0, said)
 
     def test_edit_that_is_cut_by_less_than_a_fifth_of_a_second(self):
         """GStreamer's qtdemux stops at a key frame that is later in the media than the edit is long."""

@@ -262,10 +262,10 @@ class Csv(unittest.TestCase):
     def test_missing_of_signalstats(self):
         line = {"cudahisto": 1, "frame": 0, "frames": 2, "timestamp": None, "components": {"Y": {"count": 1, "mean": 2.5}}}
         said = complain("csv", "--signalstats", status=0, input=dump([line]).encode())
-        self.assertRegex(said, "does not have YMIN YLOW YHIGH .* BRNG: measured with statistics=signalstats it has all")
+        self.assertRegex(said, "does not have YMIN YLOW YHIGH .* BRNG: measure with statistics=signalstats to have them all")
         self.assertIn("results of more than one frame", said)
         line["components"] = {"R": {"count": 1}}
-        self.assertIn("has none of the numbers of signalstats", complain("csv", "--qctools", input=dump([line]).encode()))
+        self.assertIn("has no numbers of signalstats", complain("csv", "--qctools", input=dump([line]).encode()))
 
     def test_qctools(self):
         report = self.folder / 'a&b"<.mkv.qctools.xml.gz'
@@ -307,7 +307,7 @@ class Csv(unittest.TestCase):
         self.assertIn(f"{bad}: line 2 is not JSON", said)
         self.assertIn("line 4 is not JSON", said)
         self.assertIn("line 5 is of version 7", said)
-        self.assertIn("ends within a line, which is left out", said)
+        self.assertIn("ends within a line, which is skipped", said)
         self.assertEqual(len((self.folder / "bad.csv").read_text().splitlines()), 3)
         self.assertIn("name another file to write", complain("csv", self.lines, "-o", self.lines))
         self.assertEqual(len(self.lines.read_text().splitlines()), len(good))

@@ -163,7 +163,7 @@ class Events(unittest.TestCase):
                  "ended-by": "complete", "element": "a"}
         for rate in "1000000/1", "2147483647/1", "1000/1", "0/1", "1/2147483647":
             lines = dump([{**result, "framerate": rate}, event]).encode()
-            self.assertIn("no frame rate that a time code can count", complain("events", "--format=edl", input=lines), rate)
+            self.assertIn("no frame rate that supports time codes", complain("events", "--format=edl", input=lines), rate)
             self.assertRegex(cudahisto("events", status=1, input=lines), r"scene-change +00:00:20.000 +\? +7\n")
 
     def test_none(self):

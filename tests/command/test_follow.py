@@ -99,7 +99,7 @@ class Follow(unittest.TestCase):
         self.write("", "w")
         time.sleep(0.3)
         self.write(line(6))
-        self.wait_for(r"begins anew[^$]*6\.25")
+        self.wait_for(r"was replaced or truncated[^$]*6\.25")
         self.stop()
 
     def test_rotation_with_create(self):
@@ -196,7 +196,7 @@ class Follow(unittest.TestCase):
             done = subprocess.run([COMMAND, "show", "--follow", *arguments], input=text.encode(), capture_output=True,
                                   timeout=PATIENCE_S, check=False)
             self.assertEqual(done.returncode, 0)
-            self.assertRegex(done.stderr.decode(), "line 1 has none of the components that are known, .*: it is passed over")
+            self.assertRegex(done.stderr.decode(), "line 1 has no known component .*: this and similar lines are skipped")
             self.assertEqual(done.stderr.count(b"\n"), 1)
             self.assertEqual(re.findall(r"\d\.25", done.stdout.decode()), wanted)
         text = line(1) + json.dumps(other) + "\n"
@@ -215,7 +215,7 @@ class Follow(unittest.TestCase):
         done = subprocess.run([COMMAND, "show", "--follow"], input=b"film\n" * 200, capture_output=True, timeout=PATIENCE_S,
                               check=False)
         self.assertEqual((done.returncode, done.stdout), (2, b""))
-        self.assertIn(b"standard input is no sidecar of cudahisto", done.stderr)
+        self.assertIn(b"standard input is not a sidecar of cudahisto", done.stderr)
 
 
 

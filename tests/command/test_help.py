@@ -112,7 +112,7 @@ class Completion(unittest.TestCase):
     def test_values(self):
         """All that the element has, which lists it where a value is wrong."""
         for option in ("--statistics", "--events", "--backend", "--bins"):
-            listed = re.search(r"There are (.*?)[.;]", run("measure", option, "x", "film.mp4").stderr).group(1).split(", ")
+            listed = re.search(r"Use one of (.*?)[.;]", run("measure", option, "x", "film.mp4").stderr).group(1).split(", ")
             self.assertEqual(sorted(self.complete("measure", option, "")), sorted(listed))
             self.assertEqual(sorted(self.complete("measure", option, "=")), sorted(listed))
         self.assertEqual(self.complete("measure", "-s", "basic+hu"), ["basic+hue"])

@@ -99,7 +99,7 @@ class Measure(unittest.TestCase):
     def test_format_that_is_converted(self):
         results, said = self.check_film("v210.mov", 0.01)
         self.assertEqual(results[0]["depth"], 10)
-        self.assertIn("are decoded to v210, which is not counted as it is: they are converted to I422_10LE.\n", said)
+        self.assertIn("are decoded to v210, which is not supported: they are converted to I422_10LE.\n", said)
 
     def test_grey_that_is_converted(self):
         """Grey is grey, of the range that the film says, whatever its size and whether it says a matrix."""
@@ -110,7 +110,7 @@ class Measure(unittest.TestCase):
                                 f"format=gray16le,geq=lum={luma}", "-pix_fmt", "gray16le", "-color_range", name, "-c:v", "ffv1",
                                 path], check=True)
                 said = self.check_done(self.measure(path))
-                self.assertIn("are decoded to GRAY16_LE, which is not counted as it is: they are converted to Y444_16LE.\n",
+                self.assertIn("are decoded to GRAY16_LE, which is not supported: they are converted to Y444_16LE.\n",
                               said)
                 results = read(path.with_suffix(".jsonl"))
                 self.assertEqual(len(results), 3)
@@ -185,7 +185,7 @@ class Measure(unittest.TestCase):
         subprocess.run([*source, "-c:v", "libwebp_anim", self.folder / "a.webp"], check=True)
         measured = self.measure("a.png")
         self.assertEqual(measured.returncode, 2)
-        self.assertIn(b'"a.png" is an animated PNG, of which GStreamer decodes the first picture alone', measured.stderr)
+        self.assertIn(b'"a.png" is an animated PNG, of which GStreamer decodes only the first picture', measured.stderr)
         *results, mark = map(json.loads, (self.folder / "a.jsonl").read_text().splitlines())
         self.assertEqual((len(results), mark["event"]), (1, "incomplete"))
         (self.folder / "a.jsonl").unlink()
@@ -199,7 +199,7 @@ class Measure(unittest.TestCase):
         (self.folder / "cut.mkv").write_bytes(cut[:len(cut) // 4])
         (self.folder / "cut.mp4").write_bytes(path.read_bytes()[:100000])
         said = self.check_done(self.measure("cut.mkv"), status=1)
-        self.assertRegex(said, r'"cut.mkv" is shorter than it says: about 1[01]\d\d of its frames are not there\.')
+        self.assertRegex(said, r'"cut.mkv" is shorter than its header says: about 1[01]\d\d of its frames are missing\.')
         self.assertRegex(said, r"cut.mkv: \d+ of 1(500|499|501) frames")
         self.check_failed(self.measure("cut.mp4"), '"cut.mp4" cannot be decoded, it may be damaged or cut off: ')
 
@@ -235,7 +235,7 @@ class Measure(unittest.TestCase):
                             codec, path], check=True)
             said = self.check_done(self.measure(path, "--reference", path, "-s", "basic+comparison", "-o", "times.jsonl"))
             self.assertIn("25 frames, 1.00 s of film, in ", said)
-            self.assertNotRegex(said, "cut off|shorter than it says")
+            self.assertNotRegex(said, "cut off|shorter than its header says")
             results = read(self.folder / "times.jsonl")
             self.assertEqual([round(result["stream-time"] / 4e7, 2) for result in results], list(range(25)))
             self.assertEqual([result["components"]["R"]["reference"]["mse"] for result in results], [0] * 25)
@@ -269,7 +269,7 @@ class Measure(unittest.TestCase):
                 more = "-i words.srt" if name == "words.mkv" else "-f lavfi -i sine"
                 said = self.check_done(self.measure(self.make_film(name, seconds, more_seconds, options, more=more)))
                 self.assertRegex(said, rf"{name}: {seconds * 25} frames, {seconds}\.0\d s of film, in ")
-                self.assertNotRegex(said, "cut off|shorter than it says")
+                self.assertNotRegex(said, "cut off|shorter than its header says")
 
     def test_whole_film_with_a_longer_video(self):
         """Which is not looked at, and how far it goes is not known."""
@@ -278,15 +278,15 @@ class Measure(unittest.TestCase):
             said = self.check_done(self.measure(path))
             self.assertIn(f'{name}" has more than one video stream; the first is measured.', said)
             self.assertIn(f"{name}: 50 frames, ", said)
-            self.assertNotRegex(said, "cut off|shorter than it says")
+            self.assertNotRegex(said, "cut off|shorter than its header says")
 
     def test_film_with_sound_that_is_cut_off(self):
         path = self.make_film("whole.mkv", 20, 20, "-c:v mpeg4 -c:a libvorbis")
         whole = path.read_bytes()
         path.write_bytes(whole[:len(whole) // 4])
         said = self.check_done(self.measure(path), status=1)
-        self.assertRegex(said, r'whole.mkv" is shorter than it says: about [34]\d\d of its frames are not there\.')
-        self.assertEqual(said.count("shorter than it says"), 1)
+        self.assertRegex(said, r'whole.mkv" is shorter than its header says: about [34]\d\d of its frames are missing\.')
+        self.assertEqual(said.count("shorter than its header says"), 1)
 
     def test_parts_one_behind_the_other(self):
         """Each part of such a film has pads of its own, for its sound, too."""
@@ -300,7 +300,7 @@ class Measure(unittest.TestCase):
         film = subprocess.run(command, check=True, capture_output=True).stdout
         measured = self.measure("-", input=film)
         self.assertEqual((measured.returncode, measured.stdout.count(b"\n")), (0, 50))
-        self.assertNotRegex(measured.stderr, b"cut off|shorter than it says")
+        self.assertNotRegex(measured.stderr, b"cut off|shorter than its header says")
 
     def test_video_that_gstreamer_leaves_out(self):
         for name, options in (("short.mp4", "-c:v mpeg4 -c:a aac"),
@@ -598,7 +598,7 @@ class Measure(unittest.TestCase):
         (self.folder / "notes").unlink()
         self.check_failed(self.measure(film, "-o", "nowhere/a.jsonl"), "nowhere/a.jsonl", "No such file or directory")
         self.check_failed(self.measure(film, film, "-o", "a.jsonl"), "several films")
-        self.check_failed(self.measure(film, film), "would be in h264.jsonl")
+        self.check_failed(self.measure(film, film), "would both be in h264.jsonl")
         self.assertEqual(os.listdir(self.folder), [])
 
     # ---- several
@@ -634,10 +634,10 @@ class Measure(unittest.TestCase):
     def test_wrong_options(self):
         film = films.get("h264.mp4")
         for arguments, words in (
-                (["-s", "basic+hues"], ['there is no "hues". There are histogram, ', "signalstats"]),
-                (["-e", ""], ['there is no "". There are black, freeze, scene-change, clipped']),
-                (["-b", "gpu"], ['--backend: there is no "gpu". There are auto, ']),
-                (["--bins", "1"], ['--bins: there is no "1". There are 256, native.']),
+                (["-s", "basic+hues"], ['there is no "hues". Use one of histogram, ', "signalstats"]),
+                (["-e", ""], ['there is no "". Use one of black, freeze, scene-change, clipped']),
+                (["-b", "gpu"], ['--backend: there is no "gpu". Use one of auto, ']),
+                (["--bins", "1"], ['--bins: there is no "1". Use one of 256, native.']),
                 (["-i", "5x"], ['"5x" is not a time', "500ms"]),
                 (["-i", "-1"], ['"-1" is not a time']),
                 (["-i", "nan"], ['"nan" is not a time']),
@@ -648,7 +648,7 @@ class Measure(unittest.TestCase):
                 (["--set", "stats=1"], ['no property "stats"']),
                 (["--set", "black-ratio=2"], ['"2" is not a number from 0 to 1']),
                 (["--set", "threads=-1"], ['"-1" is not a whole number from 0 to ']),
-                (["--set", "sidecar-location=x"], ["sidecar-location is not for the user to set"]),
+                (["--set", "sidecar-location=x"], ["sidecar-location cannot be set"]),
                 (["--set", "regions=1,2"], ["regions"]),
                 (["--frames"], ["unknown option --frames", "--help"]),
                 (["-o"], ["-o"])):
@@ -667,11 +667,11 @@ class Measure(unittest.TestCase):
         for where, words in (
                 ("nothing.mp4", ['there is no file "nothing.mp4"']),
                 ("empty.mp4", ['"empty.mp4" is empty']),
-                ("noise.mp4", ['"noise.mp4" is of no type that GStreamer knows', "--bytes"]),
+                ("noise.mp4", ['"noise.mp4" has a type that GStreamer does not know', "--bytes"]),
                 ("text.txt", ['"text.txt"', "--bytes"]),
                 ("folder", ['"folder" is a folder']),
                 ("file:///nowhere/a.mp4", ['there is no file "file:///nowhere/a.mp4"']),
-                ("gopher://host/a.mp4", ['"gopher://host/a.mp4" needs what is not installed: GOPHER protocol source']),
+                ("gopher://host/a.mp4", ['"gopher://host/a.mp4" needs a plugin that is not installed: GOPHER protocol source']),
                 ("testbin://", ['"testbin://"']),
                 ("http://127.0.0.1:1/a.mp4", ['"http://127.0.0.1:1/a.mp4" cannot be read'])):
             with self.subTest(where):
@@ -700,7 +700,7 @@ class Measure(unittest.TestCase):
             with self.subTest(film=film, left_out=left_out):
                 ranks = ",".join(f"{name}:NONE" for name in left_out)
                 self.check_failed(self.measure(films.get(film), env={"GST_PLUGIN_FEATURE_RANK": ranks}),
-                                  "needs what is not installed: ", *words)
+                                  "needs a plugin that is not installed: ", *words)
         ranks = "avdec_aac:NONE,faad:NONE,fdkaacdec:NONE"  # nobody asked for the sound
         self.check_done(self.measure(films.get("sound.mp4"), env={"GST_PLUGIN_FEATURE_RANK": ranks}))
 

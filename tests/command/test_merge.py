@@ -101,7 +101,7 @@ class Merge(unittest.TestCase):
         lines = out.read_text().splitlines(keepends=True)
         gap = self.folder / "gap.jsonl"
         gap.write_text("".join(lines[:3] + lines[4:]))
-        self.assertRegex(complain("merge", gap, status=1), "frames.* left out, since the results do not follow each other")
+        self.assertRegex(complain("merge", gap, status=1), "frames.* omitted, since the results do not follow each other")
 
     def test_parts(self):
         """Associative, with a neutral element, and files are taken in their order."""
@@ -122,7 +122,7 @@ class Merge(unittest.TestCase):
         self.assertEqual(len(cudahisto("merge", "--by-file", *parts).splitlines()), 3)
         # In another order duration would be one that went back.
         backwards = self.run_with_findings(*reversed(parts))
-        self.assertIn("duration left out, since the results do not follow each other", backwards[1])
+        self.assertIn("duration omitted, since the results do not follow each other", backwards[1])
         self.assertEqual(json.loads(backwards[0])["components"], json.loads(whole)["components"])
 
     def run_with_findings(self, *paths):
@@ -133,7 +133,7 @@ class Merge(unittest.TestCase):
     def test_percentiles_of_deep_samples(self):
         frames = self.measure("yuv422p10le", "frames.jsonl")
         text, said = self.run_with_findings(frames)
-        self.assertRegex(said, "Y-low, Y-median, Y-high, .* left out, since 256 counters do not tell .* bins=native")
+        self.assertRegex(said, "Y-low, Y-median, Y-high, .* omitted, since 256 bins are too few .* bins=native")
         whole = parse(self.measure("yuv422p10le", "whole.jsonl", "--set=window=stream").read_text())
         merged = parse(text)
         self.assertEqual(merged["components"]["Y"]["histogram"], whole["components"]["Y"]["histogram"])
@@ -146,7 +146,7 @@ class Merge(unittest.TestCase):
     def test_without_histograms(self):
         frames = self.measure("yuv420p", "frames.jsonl", "--set=sidecar-bins=none")
         text, said = self.run_with_findings(frames)
-        self.assertRegex(said, "saturation-min, .*Y-low, .* left out, since not all results have what they follow from")
+        self.assertRegex(said, "saturation-min, .*Y-low, .* omitted, since not all results have the values that they follow")
         whole = parse(self.measure("yuv420p", "whole.jsonl", "--set=window=stream").read_text())
         luma = parse(text)["components"]["Y"]
         for key in ("mean", "variance", "stddev", "min", "max", "used-bits", "psnr", "dot", "reference"):
@@ -160,10 +160,10 @@ class Merge(unittest.TestCase):
         path = self.folder / "mixed.jsonl"
         path.write_text(dump(first))
         text, said = self.run_with_findings(path)
-        left_out = said.split(" left out")[0].removeprefix("cudahisto: ").split(", ")
+        left_out = said.split(" omitted")[0].removeprefix("cudahisto: ").split(", ")
         self.assertEqual(set(left_out), {"outliers", "outliers-count", "U-sum-of-squares", "U-variance", "U-stddev", "V-ssd",
                                          "V-mse", "V-psnr"})
-        self.assertIn("later left out, since this version", said)
+        self.assertIn("later omitted, since this version", said)
         merged = json.loads(text)
         self.assertNotIn("outliers", merged)
         self.assertIn("mean", merged["components"]["U"])
@@ -175,7 +175,7 @@ class Merge(unittest.TestCase):
         merged = json.loads(cudahisto("merge", input=dump([line]).encode()))
         self.assertEqual(merged["components"]["Y"]["sum-of-squares"], 2**127 + 1)
         said = complain("merge", status=1, input=dump([line, line]).encode())
-        self.assertIn("Y-sum-of-squares left out, since they are too large", said)
+        self.assertIn("Y-sum-of-squares omitted, since they are too large", said)
 
     def add_up(self, *lines, status=0):
         """The sum of results of one picture each, and what was left out, in the order in which it was said."""
@@ -183,7 +183,7 @@ class Merge(unittest.TestCase):
         out = self.folder / "sum.jsonl"
         said = complain("merge", "-o", out, status=status, input=text.encode())
         left_out = [name for line in said.splitlines()
-                    for name in line.split(" left out, since ")[0].removeprefix("cudahisto: ").split(", ")]
+                    for name in line.split(" omitted, since ")[0].removeprefix("cudahisto: ").split(", ")]
         return json.loads(out.read_text()), left_out, said
 
     def test_numbers_at_the_edge(self):
@@ -268,21 +268,21 @@ class Merge(unittest.TestCase):
         (merged,) = read(self.out)
         for name in ("frames", "duration", "saturation-min", "Y-count", "Y-sum", "Y-sad", "Y-difference-count", "Y-dot-count",
                      "Y-histogram", "Y-row-sums", "region 0 Y-count", "outliers-count"):
-            self.assertRegex(said, f"[ ,]{name}[ ,].* left out, since they are too large", name)
+            self.assertRegex(said, f"[ ,]{name}[ ,].* omitted, since they are too large", name)
         self.assertEqual((merged["components"]["Y"]["difference"], merged["components"]["Y"]["dot"]), (1.0, 2**65 - 2))
         self.assertEqual(merged["saturation"]["histogram"][:4], [2**63] * 3 + [0])
         self.assertNotIn("frames", merged)
         cudahisto("show", self.out)
         parts = [{"cudahisto": 1, "frame": i, "offset": 0, "size": 2**63, "components": {}} for i in range(2)]
         said = complain("merge", status=1, input=dump(parts).encode())
-        self.assertRegex(said, "size left out, since they are too large")
+        self.assertRegex(said, "size omitted, since they are too large")
 
     def test_not_the_same_source(self):
         frames = self.measure("yuv420p", "frames.jsonl")
         other = self.measure("rgb24", "other.jsonl")
         out = self.folder / "never.jsonl"
         said = complain("merge", frames, other, "-o", out)
-        self.assertRegex(said, f"^cudahisto: {other}: line 1 does not add up: it is of \\w+ 48x32, and .* of I420 80x64\n$")
+        self.assertRegex(said, f"^cudahisto: {other}: line 1 does not add up: its source is \\w+ 48x32, .* is I420 80x64\n$")
         self.assertFalse(out.exists())
         lines = read(frames)[:2]
         lines[1]["range"] = "full"
@@ -293,7 +293,7 @@ class Merge(unittest.TestCase):
         lines = read(frames)[:2]
         lines[1]["framerate"] = "30/1"
         said = complain("merge", status=1, input=dump(lines).encode())
-        self.assertIn("framerate left out, since they are not the same", said)
+        self.assertIn("framerate omitted, since they are not the same", said)
 
     def test_detections(self):
         """A region of a detector: that of the first frame, as in a window of several."""

@@ -145,7 +145,7 @@ class Output(unittest.TestCase):
                     self.write((*form, "--force"), self.out, status)
                 reading = start(form)
                 happen()
-                self.assertIn(f"{self.out} {words} while this was running", reading.communicate(self.text)[1], form)
+                self.assertIn(f"{self.out} {words} while cudahisto was running", reading.communicate(self.text)[1], form)
                 self.assertEqual(reading.returncode, 2)
                 self.assertEqual(self.out.read_text() if words != "disappeared" else "mine", "mine")
                 self.out.unlink(missing_ok=True)
@@ -155,7 +155,7 @@ class Output(unittest.TestCase):
         os.mkfifo(self.out)
         for form, status in FORMS[::3]:
             begin = time.monotonic()
-            self.assertIn(f"nobody reads the pipe {self.out}: start its reader first", self.write(form, self.out, 2))
+            self.assertIn(f"no program reads the pipe {self.out}: start its reader first", self.write(form, self.out, 2))
             self.assertTrue(1.9 < time.monotonic() - begin < 30, "it waits two seconds for a reader")
             with open(self.folder / "read", "wb") as read, subprocess.Popen(["cat", self.out], stdout=read) as reader:
                 self.write(form, self.out, status)
@@ -370,7 +370,7 @@ class Output(unittest.TestCase):
                     rest.read()
                 said = reading.stderr.read().decode()
             self.assertEqual(reading.returncode, 2, change)
-            self.assertIn("was changed while it was read, and the table is not whole: it had 10000 results", said)
+            self.assertIn("was changed while it was read, and the table is incomplete: it had 10000 results", said)
 
     def run_on_terminal(self, *command, **options):
         """What both its outputs show."""

@@ -139,7 +139,7 @@ class Relations(unittest.TestCase):
         bare = {"cudahisto": 1, "frame": 0, "frames": 1, "components": {}}
         for changed, words in (({**line, "depth": 17}, "`depth` is "), ({**line, "depth": 200}, "`depth` is "),
                                ({**line, "depth": 16}, "`depth` is not 10"), ({**bare, "depth": 17}, "`depth` is more than 16"),
-                               ({**bare, "components": {"Y": luma}}, "`Y-histogram` has counters whose sum")):
+                               ({**bare, "components": {"Y": luma}}, "`Y-histogram` has bins whose sum")):
             self.assertIn("line 2 contradicts itself: " + words, complain("csv", input=dump([line, changed]).encode()))
         self.assertEqual(self.find_accepted(dump([line, {**line, "frame": 1, "format": "later"}])), [0, 1])
 
@@ -169,7 +169,7 @@ class Relations(unittest.TestCase):
                 ("count", 7, "line 2 contradicts itself: `GRAY-sum"),
                 ("mean", 9.5, "line 2 contradicts itself: `GRAY-mean` is not `GRAY-sum` / `GRAY-count`"),
                 ("histogram", [-3] + [0] * 255, "line 2 is not one of a sidecar of cudahisto: `GRAY-histogram` should have"
-                 " whole numbers from 0 on"),
+                 " whole numbers, not negative,"),
                 ("sum-of-squares", -1, "`GRAY-sum-of-squares` should be a whole number of at most 128 bits"),
                 ("sum-of-squares", 2**128, "`GRAY-sum-of-squares` should be a whole number of at most 128 bits"),
                 ("sum-of-squares", 1.5, "`GRAY-sum-of-squares` should be a whole number of at most 128 bits"),

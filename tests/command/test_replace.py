@@ -38,7 +38,7 @@ class Replace(unittest.TestCase):
 
     def check(self, done, words):
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn(f"{self.out} {words} while this was running: it is left as it is", done.stderr)
+        self.assertIn(f"{self.out} {words} while cudahisto was running: nothing is written", done.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir() if path.name.startswith(".")], [])
 
     def test_file_is_replaced(self):

@@ -657,7 +657,7 @@ class Odd(Pages):
         cudahisto("measure", "-q", film, "-o", lines, "--bins", "native", "--set", "regions=0,0,80,90;80,0,80,90")
         deep = read(lines)
         self.show(lines)
-        self.assertIn("256 counters here", self.notes())
+        self.assertIn("256 bins here", self.notes())
         for frame in (0, 40):
             self.browser.move(".levels .u-over", (frame + 0.5) / 75)
             self.assertEqual(number(self.readout()["median"]), deep[frame]["components"]["Y"]["median"])
@@ -892,7 +892,7 @@ class Odd(Pages):
         mark = {"cudahisto": 1, "event": "incomplete", "start": 1, "end": None, "frame": 20, "frames": 0,
                 "reason": "SIGINT <b>", "element": "cudahisto0"}
         self.show(self.write("marked.jsonl", text + dump([mark])))
-        self.assertIn("The film goes on behind what was measured: SIGINT <b>", self.warnings())
+        self.assertIn("Measuring stopped before the end of the film: SIGINT <b>", self.warnings())
 
 
 class Command(unittest.TestCase):
@@ -912,7 +912,7 @@ class Command(unittest.TestCase):
                  for i in range(20010)]
         lines = [line for event in begin for line in (event, {**event, "end": event["start"] + 5, "ended-by": "content"})]
         self.lines.write_text(dump([self.line, *lines]))
-        self.assertIn("Of 20010 events the first 20000 are shown", cudahisto("report", self.lines, "-o", "-"))
+        self.assertIn("Of 20010 events, the first 20000 are shown", cudahisto("report", self.lines, "-o", "-"))
 
     def test_output(self):
         page = cudahisto("report", self.lines, "-o", "-")

@@ -106,7 +106,7 @@ class Sequence(unittest.TestCase):
         for rate in "0", "-1", "x", "24x", "24/", "1/0", "0x18", "":
             self.assertIn("--framerate", self.measure("a%d.png", f"--framerate={rate}", status=2))
         said = self.measure("a%d.png")
-        self.assertIn('cudahisto: the pictures of "a%d.png" are measured as 25 frames a second: --framerate sets another '
+        self.assertIn('cudahisto: the pictures of "a%d.png" are measured at 25 frames per second: --framerate sets another '
                       "rate.\n", said)
         self.assertEqual(read(self.folder / "a.jsonl")[1]["stream-time"], 40000000)
         self.assertIn("--framerate needs a pattern or a folder", self.measure(films.get("h264.mp4"), "-f", "24", status=2))
@@ -170,7 +170,7 @@ class Sequence(unittest.TestCase):
             (self.folder / "frames" / name).write_text("x")
         (self.folder / "frames" / "more").mkdir()
         said = self.measure("frames/", "-f", "25")
-        self.assertIn('1 file in "frames/" is no picture, and is left out.', said)
+        self.assertIn('1 file in "frames/" is not a picture, and is skipped.', said)
         levels = [result["components"]["GRAY"]["mean"] for result in read(self.folder / "frames.jsonl")]
         self.assertEqual(levels, sorted(levels))
         self.assertEqual(len(set(levels)), 12)
@@ -215,8 +215,8 @@ class Sequence(unittest.TestCase):
                              ("nowhere/a%d.png", '"nowhere/a%d.png" cannot be read: '),
                              ("empty", '"empty" is a folder without pictures'),
                              ("x%d.dpx", "GStreamer does not decode"),
-                             ("none%d.png", 'of the 3 pictures of "none%d.png" GStreamer has decoded 0: ./none1.png is empty.'),
-                             ("bad%d.png", "./bad1.png is no PNG.")):
+                             ("none%d.png", 'of the 3 pictures of "none%d.png", GStreamer decoded 0: ./none1.png is empty.'),
+                             ("bad%d.png", "./bad1.png is not a PNG file.")):
             with self.subTest(where):
                 said = self.measure(where, "-f", "24", "-o", "out.jsonl", status=2)
                 self.assertIn(words, said)

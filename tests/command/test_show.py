@@ -104,7 +104,7 @@ class Show(unittest.TestCase):
         self.assertEqual((shown.returncode, shown.stderr), (2, 'cudahisto: no result has a component "Q"\n'))
         shown = self.show("--component=Y", input=text)
         self.assertEqual(shown.returncode, 0)
-        self.assertIn("there is no histogram of Y in the lines", shown.stderr)
+        self.assertIn("the results have no histogram of Y", shown.stderr)
 
     def test_bad_lines_in_between(self):
         good = json.dumps(FRAME) + "\n"
@@ -113,10 +113,10 @@ class Show(unittest.TestCase):
         self.assertEqual(shown.stdout.count("frames 1000000000-"), 2)
         self.assertEqual([line.split(" is ")[0] for line in shown.stderr.splitlines()[:3]],
                          [f"cudahisto: standard input: line {n}" for n in (2, 3, 4)])
-        self.assertIn("standard input: 3 more lines are none of a sidecar", shown.stderr.splitlines()[3])
+        self.assertIn("standard input: 3 more lines are invalid", shown.stderr.splitlines()[3])
         shown = self.show(input="film\n" * 1000000)
         self.assertEqual((shown.returncode, len(shown.stderr.splitlines())), (2, 4))
-        self.assertIn("its first 100 lines are none", shown.stderr)
+        self.assertIn("its first 100 lines are invalid", shown.stderr)
 
     def test_full_disk_and_closed_pipe(self):
         with open("/dev/full", "wb") as full:
@@ -134,15 +134,15 @@ class Show(unittest.TestCase):
     def test_cut_line(self):
         shown = self.show(input=json.dumps(BEGUN) + "\n" + json.dumps(OVER)[:-9])
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
-        self.assertIn(", begins\n... and a line that has no end", shown.stdout)
+        self.assertIn(", begins\n... and an incomplete line", shown.stdout)
         for text in ('{"cudah', '{"cudahisto":', json.dumps(OVER)[:-9]):
             shown = self.show(input=text)
             self.assertEqual((shown.returncode, shown.stderr), (0, ""))
-            self.assertEqual(shown.stdout, "... and a line that has no end: it is being written, or was cut off\n")
+            self.assertEqual(shown.stdout, "... and an incomplete line: it is being written, or was cut off\n")
 
     def test_versions(self):
         later = json.dumps({"cudahisto": 2, "what": 1}) + "\n"
-        told = "... and 1 of another version than 1, which this does not know\n"
+        told = "... and 1 of a version other than 1, which cannot be read\n"
         shown = self.show(input=later)
         self.assertEqual((shown.returncode, shown.stdout), (2, told))
         self.assertRegex(shown.stderr, "^cudahisto: standard input: line 1 is of version 2 of the format, and .* 1: .*\n$")
