@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `cudahisto csv`: results as a flat table, or as FFmpeg and QCTools have them. */
+/* `cudahisto csv`: writes results as a flat table, or in FFmpeg's or QCTools' format. */
 
 #include <string.h>
 
@@ -23,13 +23,13 @@ typedef struct {
   Output *output;
   const gchar *out_path;
   Columns *columns;
-  gboolean *has_key;   /* of each key of signalstats.h: some result has it */
-  GstStructure *first; /* result */
+  gboolean *has_key;   /* for each key of signalstats.h: whether any result has it */
+  GstStructure *first; /* the first result */
   guint64 results;
-  gboolean has_windows; /* some result covers more than a frame */
+  gboolean has_windows; /* a result covers more than a frame */
 } Csv;
 
-/* What the header needs to know of a result. */
+/* Collects what the header needs from a result. */
 static void
 csv_look_at (Csv *csv, const GstStructure *result)
 {
@@ -48,7 +48,7 @@ csv_look_at (Csv *csv, const GstStructure *result)
     csv->has_key[i] |= signalstats_is_in (i, result);
 }
 
-/* Says what of signalstats the lines do not have. FALSE: they have nothing of it. */
+/* Warns of missing keys of signalstats. FALSE: the lines have none. */
 static gboolean
 csv_tell_missing (Csv *csv)
 {
@@ -104,7 +104,7 @@ csv_append_signalstats_row (Csv *csv, const GstStructure *result, GString *text)
   g_string_append_c (text, '\n');
 }
 
-/* What QCTools calls the file: that which it belongs to, "film.mkv" of "film.mkv.qctools.xml.gz". */
+/* Returns the file's name for QCTools, that of the media file: "film.mkv" for "film.mkv.qctools.xml.gz". */
 static gchar *
 csv_find_media_name (Csv *csv)
 {
@@ -136,7 +136,7 @@ csv_write_begin (Csv *csv)
   g_string_free (text, TRUE);
 }
 
-/* FALSE: the file has not the results any more that the header was made of, which has been said. */
+/* FALSE: results that the header was made from are gone, and an error was reported. */
 static gboolean
 csv_write_rows (Csv *csv)
 {
@@ -146,7 +146,7 @@ csv_write_rows (Csv *csv)
   gboolean has_changed = FALSE;
   LinesKind kind;
 
-  /* No more than there were: the file may be growing. */
+  /* Only as many as before: the file may be growing. */
   while (csv->results > 0 && !has_changed && output_is_good (csv->output)
          && (kind = reader_next (csv->reader, &structure)) != LINES_END) {
     has_changed = kind == LINES_RESULT && csv->form == FORM_OURS && !columns_know (csv->columns, structure);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `cudahisto events`: what was detected, as text, JSON, an edit decision list, or chapters. */
+/* `cudahisto events`: lists events as text, JSON, an edit decision list, or chapters. */
 
 #include <string.h>
 
@@ -14,7 +14,6 @@
 #include "lines/reader.h"
 #include "common/terminal.h"
 
-/* What begins what is written. */
 #define HEADER "event         begins        ends          time code    frames\n"
 #define NO_EVENTS "no events: none was found, or events were not enabled"
 #define RUN "run "
@@ -25,9 +24,9 @@ typedef enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_EDL, FORMAT_FFMETADATA } Format;
 
 typedef struct {
   Format format;
-  guint run; /* the one that is asked for; 0: all */
+  guint run; /* the selected run; 0: all */
   gchar *clip;
-  gboolean has_clip; /* the user has named it */
+  gboolean has_clip; /* set by the user */
   Reader *reader;
   Output *output;
   EventList *list;
@@ -51,7 +50,7 @@ events_read (Events *events)
   return reader_finish (events->reader);
 }
 
-/* Whether it is asked for; `index` is from 0. */
+/* Returns whether the run is selected; `index` is from 0. */
 static gboolean
 events_is_wanted (const Events *events, guint index)
 {
@@ -83,7 +82,7 @@ events_format_time (GstClockTime time)
                           (guint)(ms / 1000 % 60), (guint)(ms % 1000));
 }
 
-/* Where a row that is too wide is broken: at the last remark in brackets, if that then fits, or at the last space up to
+/* Returns where to break a row that is too wide: at the last remark in brackets if that fits, otherwise at the last space up to
  * `limit`. NULL: there is no space. */
 static const gchar *
 events_find_break (const gchar *row, const gchar *limit)
@@ -97,7 +96,7 @@ events_find_break (const gchar *row, const gchar *limit)
   return strchr (limit, ' ');
 }
 
-/* A row that is too wide goes on in the column of the beginnings. */
+/* Continues a wide row in the column of the starts. */
 static void
 events_print_wrapped (Events *events, const gchar *row)
 {
@@ -147,7 +146,7 @@ events_print_row (Events *events, const EventRun *run, const Event *event)
   g_free (start);
 }
 
-/* The heading of one run of several; `index` is from 0. */
+/* Prints the heading of a run; `index` is from 0. */
 static void
 events_print_run (Events *events, const EventRun *run, guint index)
 {
@@ -185,7 +184,7 @@ events_print_text (Events *events)
   }
 }
 
-/* A member that is a text; NULL: null. */
+/* Appends a member with a string, or null. */
 static void
 events_print_json_text (Events *events, const gchar *name, const gchar *text)
 {
@@ -258,7 +257,7 @@ events_print_json (Events *events)
 
 /* ---- the command ------------------------------------------------------------------------------------------------------ */
 
-/* FALSE: the run that is asked for is not there, or one has to be; that has been said. */
+/* FALSE: the selected run does not exist, or a run must be selected; an error was reported. */
 static gboolean
 events_check_run (const Events *events, const gchar *name)
 {
@@ -276,7 +275,7 @@ events_check_run (const Events *events, const gchar *name)
   return TRUE;
 }
 
-/* FALSE: it cannot be had in this format, which has been said. */
+/* FALSE: this format cannot represent it, and an error was reported. */
 static gboolean
 events_print (Events *events, const gchar *name)
 {
@@ -324,7 +323,7 @@ events_write (Events *events, const gchar *path)
   return output_close (g_steal_pointer (&events->output), status);
 }
 
-/* A name that is one line. */
+/* Returns a name without line breaks. */
 static gchar *
 events_name_clip (const gchar *path, const gchar *clip)
 {

@@ -10,7 +10,7 @@
 
 #include "common/command.h"
 
-/* In the order of the help. */
+/* In help order. */
 static const Command *const commands[] = {
   &command_measure, &command_show, &command_watch, &command_csv, &command_events, &command_report, &command_merge, NULL,
 };
@@ -39,8 +39,8 @@ print_help (void)
   g_print ("\nOptions:\n  -h, --help  Print this help\n  --version   Print the version\n\n%s", remarks);
 }
 
-/* Where standard input or output is closed, the next file that is opened would take its place. What is there instead can
- * neither be read nor written, as it should be. */
+/* If standard input or output is closed, opens an unusable file in its place, so that the next opened file does not get its
+ * descriptor. */
 static void
 fill_standard_files (void)
 {
@@ -55,9 +55,9 @@ main (int argc, char **argv)
   const gchar *name = argc > 1 ? argv[1] : "--help";
 
   fill_standard_files ();
-  /* Numbers are written as JSON and C have them, whatever the user's language. */
+  /* Keeps the number format of C and JSON in any locale. */
   setlocale (LC_CTYPE, "");
-  signal (SIGPIPE, SIG_IGN); /* a write fails instead, and is looked at */
+  signal (SIGPIPE, SIG_IGN); /* writes return an error, which is checked */
   g_set_prgname ("cudahisto");
   if (g_str_equal (name, "--help") || g_str_equal (name, "-h") || g_str_equal (name, "help")) {
     print_help ();

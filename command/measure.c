@@ -35,25 +35,24 @@ typedef struct {
   gboolean is_bytes, is_quiet, is_forced;
 } MeasureOptions;
 
-/* One input. */
 typedef struct {
   const MeasureOptions *options;
-  const gchar *where, *location; /* of what is measured, and of the results */
+  const gchar *where, *location; /* location of the input, and of the results */
   gchar *name;
   guint index, count;
   GstElement *histo;
   Player *player;
   gint64 began_us;
-  gdouble seconds;                         /* that it took */
-  guint64 frames, skipped, bytes, results; /* so far */
-  guint64 damages, damaged, missing;       /* events of damage, frames in them, and frames that are not there */
-  guint64 lines, lost;                     /* in the file, and not written */
-  gboolean is_torn;                        /* a part of one of the latter is in it */
-  gint fd;                                 /* of the file, for its last line; -1 */
+  gdouble seconds;                         /* elapsed time */
+  guint64 frames, skipped, bytes, results; /* counts so far */
+  guint64 damages, damaged, missing;       /* damage events, damaged frames, missing frames */
+  guint64 lines, lost;                     /* written to the file, and lost */
+  gboolean is_torn;                        /* the file has a part of a lost line */
+  gint fd;                                 /* the file, for its last line; -1: none */
   ResultMark mark;                         /* of the file */
   guint64 start, position;                 /* ns, or bytes */
   gchar *backend, *device;
-  GstClockTimeDiff offset; /* from the reference, which was found; 0: it was not looked for, or there is none */
+  GstClockTimeDiff offset; /* the detected offset of the reference; 0: none */
 } Measurement;
 
 static const gchar description[] = "Examples:\n"
@@ -87,7 +86,7 @@ static const gchar description[] = "Examples:\n"
 
 /* ---- where the results go ------------------------------------------------------------------------------------------ */
 
-/* "film" of "film.mp4"; NULL: nothing to make a name of. */
+/* "film" for "film.mp4"; NULL: there is no name. */
 static gchar *
 measure_get_stem (const gchar *where)
 {
@@ -109,7 +108,7 @@ measure_is_folder (const gchar *output)
   return g_str_has_suffix (output, G_DIR_SEPARATOR_S) || g_file_test (output, G_FILE_TEST_IS_DIR);
 }
 
-/* Where the results of one input go; NULL with an error. */
+/* Returns the output location of an input; NULL with an error. */
 static gchar *
 measure_plan_output (const MeasureOptions *options, const gchar *where, gboolean is_only, GError **error)
 {
@@ -138,7 +137,7 @@ measure_plan_output (const MeasureOptions *options, const gchar *where, gboolean
   return output != NULL ? g_build_filename (output, file, NULL) : g_steal_pointer (&file);
 }
 
-/* A place for each input, none twice, in folders that are there. NULL: said why. */
+/* Returns an output for each input, all different, and creates the folder. NULL: an error was reported. */
 static gchar **
 measure_plan_outputs (const MeasureOptions *options, gchar **inputs, guint count)
 {
@@ -187,7 +186,7 @@ measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
   };
   guint64 interval;
 
-  /* Nothing is lost: a reader that is slow is waited for. */
+  /* Do not lose lines: wait for a slow reader. */
   g_object_set (histo, "post-messages", FALSE, NULL);
   gst_util_set_object_arg (G_OBJECT (histo), "sidecar-slow", "block");
   if (options->is_forced)
@@ -206,7 +205,7 @@ measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
   return TRUE;
 }
 
-/* Damage is reported whatever else is asked for. */
+/* Always enables damage events. */
 static void
 measure_ask_for_damage (GstElement *histo)
 {
@@ -218,7 +217,7 @@ measure_ask_for_damage (GstElement *histo)
   g_object_set (histo, "events", asked | damaged->value, NULL);
 }
 
-/* NULL: said why. The caller's, floating. */
+/* Returns a floating reference; NULL: an error was reported. */
 static GstElement *
 measure_make_element (const MeasureOptions *options)
 {
@@ -236,8 +235,8 @@ measure_make_element (const MeasureOptions *options)
   return NULL;
 }
 
-/* A second element, which counts nothing, and keeps the driver open from one input to the next: to open it takes a while. NULL:
- * no GPU counts. */
+/* Returns a second element that stays idle and keeps the GPU driver open between inputs, since opening takes long. NULL: no GPU
+ * is used. */
 static GstElement *
 measure_hold_gpu (const MeasureOptions *options)
 {
@@ -388,7 +387,7 @@ measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)
     g_autofree gchar *amount = measure_describe_amount (measurement);
 
     if (!is_marked && end == PLAYER_ERROR && fd == STDOUT_FILENO)
-      return COMMAND_ERROR; /* nobody reads it any more: that is the error */
+      return COMMAND_ERROR; /* the reader is gone, which is the error */
     return command_fail ("\"%s\" was measured in part, %s; %s", measurement->name, amount,
                          is_marked ? "the last line of the results says so."
                                    : "no line of the results says so, since it could not be written.");
@@ -402,7 +401,7 @@ measure_interrupt (gpointer data)
   player_interrupt (data);
 }
 
-/* A pipe that is full: its reader is waited for. */
+/* Returns whether playback waits for the reader of a full pipe. */
 static gboolean
 measure_is_held_up (gpointer data)
 {
@@ -412,7 +411,7 @@ measure_is_held_up (gpointer data)
   return place.fd >= 0 && poll (&place, 1, 0) == 0;
 }
 
-/* For log rotation: the file has been renamed, and another one is begun in its place. */
+/* For log rotation: closes the renamed file and opens a new one. */
 static gboolean
 measure_reopen (gpointer data)
 {
@@ -426,7 +425,7 @@ measure_reopen (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* For the lines: a page and a table then have the film's name. A name that the user has set stays. */
+/* Sets the input's name in the lines, which `report` and `csv` use, unless the user has set one. */
 static void
 measure_set_input_name (GstElement *histo, const gchar *where)
 {
@@ -448,7 +447,7 @@ measure_sets_offset (const MeasureOptions *options)
   return FALSE;
 }
 
-/* Finds the offset of the reference from the film, unless the user has said how they are compared. */
+/* Finds the offset of the reference, unless the user has set how to compare. */
 static void
 measure_align (Measurement *measurement, GstElement *histo)
 {
@@ -507,7 +506,7 @@ measure_one (Measurement *measurement, Measurement **current)
   if (interrupt_get () != 0)
     player_interrupt (measurement->player);
   end = player_run (measurement->player, &error);
-  if (end == PLAYER_ERROR && interrupt_get () != 0) /* which is why */
+  if (end == PLAYER_ERROR && interrupt_get () != 0) /* the signal is the reason */
     end = PLAYER_INTERRUPTED;
   interrupt_catch (NULL, NULL);
   *current = NULL;
@@ -515,7 +514,7 @@ measure_one (Measurement *measurement, Measurement **current)
   measurement->start = player_get_start (measurement->player);
   measure_read_stats (measurement);
   reached = player_get_end (measurement->player, measurement->frames + measurement->skipped);
-  if (GST_CLOCK_TIME_IS_VALID (reached)) /* frames came while it was being stopped, too */
+  if (GST_CLOCK_TIME_IS_VALID (reached)) /* frames arrived during the stop */
     measurement->position = reached;
   status = measure_conclude (measurement, end, error);
   player_free (measurement->player);
@@ -538,11 +537,11 @@ measure_all (const MeasureOptions *options, gchar **inputs, guint count)
 
   if (outputs == NULL || !command_init_plugins () || (histo = measure_make_element (options)) == NULL)
     return COMMAND_ERROR;
-  gst_object_unref (gst_object_ref_sink (histo)); /* the options are sound */
+  gst_object_unref (gst_object_ref_sink (histo)); /* the options are valid */
   interrupt_catch (NULL, NULL);
   if (count > 1)
     holder = measure_hold_gpu (options);
-  g_unix_signal_add (SIGUSR1, measure_reopen, &current); /* for good: to remove it would let the signal end the process */
+  g_unix_signal_add (SIGUSR1, measure_reopen, &current); /* never removed: without it the signal would end the process */
   for (guint i = 0; i < count && interrupt_get () == 0; i++) {
     Measurement measurement
         = { .options = options, .where = inputs[i], .location = outputs[i], .index = i, .count = count, .fd = -1 };
@@ -583,7 +582,7 @@ measure_run (int argc, char **argv)
   };
   CommandStatus status;
 
-  signal (SIGUSR1, SIG_IGN); /* until there is a file that could be opened anew */
+  signal (SIGUSR1, SIG_IGN); /* until there is a file to reopen */
   if (!command_parse (&command_measure, entries, description, &argc, &argv, &status))
     return status;
   if (options.timeout != NULL && !settings_parse_time ("--timeout", options.timeout, &options.timeout_ns, &error))

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `cudahisto merge`: results added up, exactly. */
+/* `cudahisto merge`: adds results up, exactly. */
 
 #include <string.h>
 
@@ -15,20 +15,20 @@
 #include "merging/total.h"
 
 typedef struct {
-  const gchar *const *paths; /* the last is NULL */
+  const gchar *const *paths; /* NULL-terminated */
   gboolean is_by_file;
   GstClockTime interval; /* 0: none */
   Output *output;
-  gboolean has_results; /* have been written */
+  gboolean has_results; /* results have been written */
   Total *total;
-  GstClockTime begin; /* of the total, in running time */
+  GstClockTime begin; /* start of the total, in running time */
   RunsEnd end;
-  GHashTable *said;     /* sentences about what is left out */
+  GHashTable *said;     /* warnings printed so far */
   CommandStatus status; /* the worst one so far */
 } Merge;
 
-/* A line of the element has no blanks, and one of a sum is the same but for a blank behind its version: so that the element,
- * which overwrites the files of earlier runs, overwrites no sum. */
+/* Lines of the element have no blanks; lines of a sum have one after the version. The element overwrites only its own lines,
+ * and so never a sum. */
 static const gchar merge_start[] = "{\"cudahisto\":" G_STRINGIFY (SCHEMA_VERSION) ", ";
 
 static void
@@ -37,7 +37,7 @@ merge_set_status (Merge *merge, CommandStatus status)
   merge->status = MAX (merge->status, status);
 }
 
-/* Writes the total, if it has any result, and begins another. */
+/* Writes the total if it is not empty, and begins another. */
 static void
 merge_flush (Merge *merge)
 {
@@ -62,8 +62,7 @@ merge_flush (Merge *merge)
   merge->total = total_new ();
 }
 
-/* Whether the total reaches as far as an interval has it: a nanosecond may have been lost by rounding, as the element sees
- * it. */
+/* Returns whether the total covers an interval, like the element does: rounding may have lost a nanosecond. */
 static gboolean
 merge_is_full (const Merge *merge, GstClockTime end)
 {
@@ -78,7 +77,7 @@ merge_add_result (Merge *merge, Reader *reader, const GstStructure *result)
   const GstClockTime time = fields_get_time (result, "running-time"), duration = fields_get_time (result, "duration");
   g_autoptr (GError) error = NULL;
 
-  /* A part that was measured by itself, or another run, has times of its own, and so intervals of its own. */
+  /* Another run has its own times, and so its own intervals. */
   if ((runs_take_result (&merge->end, result) && merge->interval > 0) || merge_is_full (merge, time))
     merge_flush (merge);
   if (total_count (merge->total) == 0)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `cudahisto report`: sidecars as one page of HTML. */
+/* `cudahisto report`: shows sidecars as an HTML page. */
 
 #include <gst/gst.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ report_name_output (const gchar *input)
 typedef struct {
   Reader *reader;
   const gchar *name;
-  guint index, count; /* of the files */
+  guint index, count; /* of this file, and the number of files */
   gint64 began_us, drawn_us;
 } Reading;
 
@@ -90,7 +90,7 @@ report_read_lines (Film *film, Reading *reading)
   return status;
 }
 
-/* Adds a file to the page, in at most about `most` bytes, of which *used says how many it were. */
+/* Adds a file to the page, in about `most` bytes or less. Sets *used to the number. */
 static CommandStatus
 report_add_file (Page *page, const gchar *path, guint index, guint count, gsize most, gsize *used)
 {
@@ -147,7 +147,7 @@ report_make (const gchar *output, char **inputs, const OutputPolicy *policy)
   for (guint i = 0; i < count; i++) {
     gsize used;
 
-    /* What a file leaves of its share is for the others. */
+    /* The unused part of a file's share goes to the next ones. */
     if (report_add_file (page, inputs[i], i, count, room / (count - i), &used) != COMMAND_OK)
       status = COMMAND_ERROR;
     room -= MIN (room, used);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `cudahisto show`: a sidecar as a table and a histogram. */
+/* `cudahisto show`: prints a sidecar as a table and a histogram. */
 
 #include <stdio.h>
 #include <string.h>
@@ -21,15 +21,15 @@
 
 typedef struct {
   Reader *reader;
-  guint64 most;                   /* results, and as many events, that are printed */
-  guint64 results, events, shown; /* how many there were, and how many of both were printed */
+  guint64 most;                   /* limit of printed results, and of printed events */
+  guint64 results, events, shown; /* number of each, and of those printed */
   const gchar *wanted;            /* the component whose histogram is drawn; NULL: the first of the first result */
   gchar *component;
-  gboolean has_component; /* some result has that component */
-  guint64 *counters;      /* its counters, of all results that have as many as the first */
+  gboolean has_component; /* a result has that component */
+  guint64 *counters;      /* sum of its bins over all results with the same number of bins */
   gsize n_counters;
   guint max;
-  GHashTable *backends; /* their names */
+  GHashTable *backends; /* names */
 } Show;
 
 static void
@@ -101,7 +101,7 @@ show_print_backends (Show *show)
   g_list_free (names);
 }
 
-/* What there is besides the lines that were printed, and the histogram of all. */
+/* Prints what follows the lines: notes, and the histogram of all results. */
 static CommandStatus
 show_print_end (Show *show)
 {
@@ -142,7 +142,7 @@ show_file (Show *show)
     show_take_line (show, kind, structure);
     gst_structure_free (structure);
     if (ferror (stdout) != 0)
-      return COMMAND_OK; /* the end is said by whoever flushes it */
+      return COMMAND_OK; /* the flush at the end reports the failure */
   }
   return show_print_end (show);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `cudahisto watch`: the numbers of a film or camera while it plays. */
+/* `cudahisto watch`: shows the numbers of a film or camera during playback. */
 
 #include <stdio.h>
 #include <unistd.h>
@@ -41,7 +41,7 @@ static const gchar description[] = "Examples:\n"
 
 /* ---- what is drawn ------------------------------------------------------------------------------------------------- */
 
-/* In a pipe a line goes out at once. A reader that has gone ends the watch. */
+/* Flushes each line to a pipe. If the reader is gone, the watch ends. */
 static void
 watch_print (Watch *watch, const gchar *line)
 {

@@ -10,19 +10,19 @@
 
 #define KEY "cudahisto-decoding-choice"
 
-/* Of a source. */
+/* Attached to a source. */
 typedef struct {
   GMutex lock;
   GHashTable *excluded;   /* names of factories */
-  gboolean is_restarting; /* its elements stop: their errors do not matter */
+  gboolean is_restarting; /* its elements are stopping: ignore their errors */
 } DecodingChoice;
 
-/* Of a decoder in it. */
+/* Attached to a decoder in a source. */
 typedef struct {
   GstElement *source;
-  gint has_packet; /* atomic: then `stream` is set */
+  gint has_packet; /* atomic: `stream` is set */
   gboolean is_excluded;
-  gboolean is_colour_guessed; /* by a parser: the film does not say whether it is RGB */
+  gboolean is_colour_guessed; /* by a parser: the film does not specify it */
   DecodingSampling stream;
 } DecodingCandidate;
 
@@ -36,7 +36,7 @@ decoding_choice_free (gpointer data)
   g_free (choice);
 }
 
-/* The source that an element is in; NULL: none. */
+/* Returns the source that contains the element, or NULL. */
 static GstElement *
 decoding_choice_find_source (GstElement *element)
 {
@@ -76,8 +76,8 @@ decoding_choice_is_excluded (DecodingChoice *choice, GstElementFactory *factory)
 
 /* ---- what decodebin tries ------------------------------------------------------------------------------------------- */
 
-/* The parsers of these caps, also those that GStreamer does not use automatically: some decoders need the fields that these
- * add. A container has parsers of its own, such as matroskaparse, which must not come before its demuxer. */
+/* Lists the parsers of these caps, including those that GStreamer does not use automatically: some decoders need their fields.
+ * A container has its own parsers, such as matroskaparse, which must not come before its demuxer. */
 static GList *
 decoding_choice_list_parsers (const GstCaps *caps)
 {
@@ -104,7 +104,7 @@ decoding_choice_is_parsed (const GstCaps *caps)
   return gst_structure_get_boolean (gst_caps_get_structure (caps, 0), "parsed", &is_parsed) && is_parsed;
 }
 
-/* As GStreamer orders them: parsers first, then by rank. */
+/* GStreamer's order: parsers first, then by rank. */
 static gint
 decoding_choice_compare (gconstpointer one, gconstpointer other)
 {
@@ -115,7 +115,7 @@ decoding_choice_compare (gconstpointer one, gconstpointer other)
   return is_parser != other_is_parser ? other_is_parser - is_parser : gst_plugin_feature_rank_compare_func (one, other);
 }
 
-/* Connected once a decoder is excluded: GStreamer's own list, and parsers that it does not take by itself. */
+/* Connected once a decoder is excluded: returns GStreamer's own list, and the parsers that it does not use automatically. */
 static GValueArray *
 decoding_choice_list_factories (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
 {
@@ -160,7 +160,7 @@ decoding_choice_select (GstElement *source, GstPad *pad, GstCaps *caps, GstEleme
   return decoding_choice_is_excluded (user_data, factory) ? SKIP : TRY;
 }
 
-/* Whether a decoder other than those excluded and `factory` takes the stream, as it is or behind a parser. */
+/* Returns whether a decoder other than `factory` and the excluded ones accepts the stream, directly or after a parser. */
 static gboolean
 decoding_choice_has_other (DecodingChoice *choice, GstElementFactory *factory, GstCaps *caps)
 {
@@ -206,7 +206,7 @@ decoding_choice_restart (GstElement *source, gpointer user_data)
     gst_element_set_state (source, GST_STATE_NULL);
 }
 
-/* A pipe or a camera gives no data twice. */
+/* A pipe or a camera cannot be read twice. */
 static gboolean
 decoding_choice_can_restart (GstElement *source)
 {
@@ -218,7 +218,7 @@ decoding_choice_can_restart (GstElement *source)
   return uri != NULL && gst_uri_has_protocol (uri, "file");
 }
 
-/* TRUE: the source starts again without this decoder. *has_other: another one takes the stream. */
+/* TRUE: the source restarts without this decoder. *has_other: another one accepts the stream. */
 static gboolean
 decoding_choice_exclude (GstElement *source, GstElement *decoder, gboolean *has_other)
 {
@@ -232,7 +232,7 @@ decoding_choice_exclude (GstElement *source, GstElement *decoder, gboolean *has_
   if (!*has_other || !decoding_choice_can_restart (source))
     return FALSE;
   g_mutex_lock (&choice->lock);
-  has_restart = choice->is_restarting; /* which another stream has asked for, and which begins without both decoders */
+  has_restart = choice->is_restarting; /* requested by another stream; excludes both decoders */
   choice->is_restarting = TRUE;
   is_first = g_hash_table_size (choice->excluded) == 0;
   g_hash_table_add (choice->excluded, g_strdup (GST_OBJECT_NAME (factory)));
@@ -301,7 +301,7 @@ decoding_choice_is_rgb (const GstCaps *caps)
   return gst_video_info_from_caps (&info, caps) && GST_VIDEO_INFO_IS_RGB (&info);
 }
 
-/* Caps of JPEG 2000 in front of its parser, which assumes RGB if they do not name a colour space. */
+/* Checks caps of JPEG 2000 before its parser, which assumes RGB if they have no colour space. */
 static gboolean
 decoding_choice_is_colour_guessed (GstPad *pad)
 {
@@ -331,8 +331,8 @@ decoding_choice_take_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_d
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* Until the first frame: caps come before it, and are held back if another decoder takes the stream. So is the end of a stream
- * whose decoder has failed: it would be the end of the film. */
+/* Handles events until the first frame. Caps come before it, and are dropped if another decoder takes the stream. So is the EOS
+ * of a stream whose decoder failed, since it would end the film. */
 static GstPadProbeReturn
 decoding_choice_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {

@@ -3,7 +3,7 @@
 
 #include "decoding/decodetimes.h"
 
-#define SAME_TIME GST_USECOND /* no film has frames so close */
+#define SAME_TIME GST_USECOND /* frames are never that close */
 
 typedef struct {
   GstClockTime time;
@@ -12,9 +12,9 @@ typedef struct {
 } DecodeTime;
 
 struct _DecodingDecodeTimes {
-  GArray *packets;   /* DecodeTime, as they came */
+  GArray *packets;   /* DecodeTime, in order of arrival */
   gboolean is_alone; /* so far */
-  gboolean differs;  /* a presentation time is another than that of decoding */
+  gboolean differs;  /* a presentation time differs from the decode time */
 };
 
 DecodingDecodeTimes *

@@ -3,7 +3,7 @@
 
 #include "decoding/ending.h"
 
-#define MOST_READS 256 /* behind the end of the file, one after the other; a demuxer that ends needs a few */
+#define MOST_READS 256 /* consecutive reads after the end of the file; a demuxer that ends needs a few */
 
 static GQuark
 decoding_ending_quark (void)
@@ -11,7 +11,7 @@ decoding_ending_quark (void)
   return g_quark_from_static_string ("cudahisto-reads-behind-end");
 }
 
-/* Behind the demuxer, while its thread pushes nothing. */
+/* Sends EOS after the demuxer while its thread pushes nothing. */
 static void
 decoding_ending_finish (GstElement *demuxer)
 {
@@ -27,8 +27,8 @@ decoding_ending_finish (GstElement *demuxer)
   g_list_free_full (pads, gst_object_unref);
 }
 
-/* A probe that blocks: each pull comes here before it is made. Only the demuxer's thread reads and writes the number. libav's
- * demuxers end at an error, also while they open and read ahead. */
+/* A blocking probe, called before each pull. Only the demuxer's thread uses the number. libav's demuxers end at an error, also
+ * while they open and read ahead. */
 static GstPadProbeReturn
 decoding_ending_take_pull (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -98,7 +98,7 @@ decoding_ending_force (GstElement *pipeline)
 
     if (pad != NULL && GST_PAD_MODE (pad) == GST_PAD_MODE_PUSH
         && g_object_get_qdata (G_OBJECT (pad), decoding_ending_quark ()) != NULL) {
-      g_object_set_qdata (G_OBJECT (pad), decoding_ending_quark (), NULL); /* once */
+      g_object_set_qdata (G_OBJECT (pad), decoding_ending_quark (), NULL); /* only once */
       decoding_ending_finish (element);
       has_any = TRUE;
     }

@@ -7,9 +7,9 @@
 #include "decoding/times.h"
 #include "decoding/trial.h"
 
-/* Between an element and its bin. */
+/* A bus between an element and its bin. */
 typedef struct {
-  GstElement *element; /* which has the bus, and so this */
+  GstElement *element; /* owns the bus, and so this */
   GstBus *outer, *pipeline;
   GThread *connecting;
 } DecodingGuard;
@@ -25,8 +25,8 @@ decoding_guard_free (gpointer data)
   g_free (guard);
 }
 
-/* decodebin locks an element's state while it connects it, and holds the lock of the element's streaming threads up to PAUSED:
- * what such a thread says comes too late for decodebin to act on it. */
+/* decodebin locks an element's state while it connects the element, and holds the lock of its streaming threads up to PAUSED.
+ * An error from such a thread comes too late for decodebin. */
 static gboolean
 decoding_guard_is_lost (const DecodingGuard *guard, GstMessage *message)
 {
@@ -68,7 +68,7 @@ decoding_guard_take_element (GstBin *pipeline, GstBin *bin, GstElement *element,
   guard->outer = g_steal_pointer (&outer);
   guard->pipeline = gst_pipeline_get_bus (GST_PIPELINE (pipeline));
   guard->connecting = g_thread_ref (g_thread_self ());
-  inner = gst_object_ref_sink (g_object_new (GST_TYPE_BUS, "enable-async", FALSE, NULL)); /* without file descriptors */
+  inner = gst_object_ref_sink (g_object_new (GST_TYPE_BUS, "enable-async", FALSE, NULL)); /* needs no file descriptors */
   gst_bus_set_sync_handler (inner, decoding_guard_handle, guard, decoding_guard_free);
   gst_element_set_bus (element, inner);
 }

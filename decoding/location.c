@@ -33,7 +33,7 @@ location_append_hidden (GString *text, const gchar *uri, gsize length, const gch
 {
   const gsize rest = length - (gsize)(authority - uri);
   const gsize authority_length = MIN (strcspn (authority, "/?#"), rest), path_length = MIN (strcspn (authority, "?#"), rest);
-  const gchar *at = g_strrstr_len (authority, (gssize)authority_length, "@"); /* a password may have others */
+  const gchar *at = g_strrstr_len (authority, (gssize)authority_length, "@"); /* a password may contain "@" */
   const gchar *password = at != NULL ? g_strstr_len (authority, at - authority, ":") : NULL;
 
   if (password != NULL) {
@@ -69,7 +69,7 @@ decoding_location_hide_secrets_in (const gchar *text, const gchar *location)
 
   if (text == NULL)
     return NULL;
-  if (name != NULL && !g_str_equal (name, location)) /* which may have characters that end a URI */
+  if (name != NULL && !g_str_equal (name, location)) /* it may have characters that end a URI */
     g_string_replace (known, location, name, 0);
   hidden = g_string_new (NULL);
   for (at = known->str; (colon = strstr (at, "://")) != NULL;) {

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-#define DEPTH_AT 24 /* in the file: behind its signature, and in its first chunk, IHDR, which has the size before it */
+#define DEPTH_AT 24 /* offset in the file: in the first chunk (IHDR), after the size */
 #define TYPE_AT 25
 #define RGB 2
 #define PIXEL_BYTES 8
-#define OPAQUE 0xff /* each byte of alpha */
+#define OPAQUE 0xff /* value of each byte of alpha */
 
 static GQuark
 decoding_png_quark (void)
@@ -17,7 +17,7 @@ decoding_png_quark (void)
   return g_quark_from_static_string ("cudahisto-png-rgb-16");
 }
 
-/* The type of what comes is kept with the decoder. */
+/* Stores the picture's type with the decoder. */
 static GstPadProbeReturn
 decoding_png_take_file (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -30,7 +30,7 @@ decoding_png_take_file (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Alpha is the first of four components. If it is opaque in each pixel, the decoder did not mix up the components. */
+/* Alpha is the first of four components. If it is opaque everywhere, the decoder did not mix up the components. */
 static gboolean
 decoding_png_is_opaque (GstBuffer *buffer)
 {

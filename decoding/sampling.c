@@ -12,7 +12,7 @@ static const struct {
   gint x, y;
 } chroma_formats[] = { { "4:4:4", 1, 1 }, { "4:2:2", 2, 1 }, { "4:2:0", 2, 2 }, { "4:1:1", 4, 1 }, { "4:1:0", 4, 4 } };
 
-/* Also as the end of "YCbCr-4:2:2". */
+/* Also parses the end of "YCbCr-4:2:2". */
 static void
 decoding_sampling_take_name (DecodingSampling *sampling, const gchar *name)
 {
@@ -23,7 +23,7 @@ decoding_sampling_take_name (DecodingSampling *sampling, const gchar *name)
     }
 }
 
-/* The header of a frame, behind its marker: length, precision, height, width, and the components with their factors. */
+/* Reads a frame header, after its marker: length, precision, height, width, and the components with their factors. */
 static void
 decoding_sampling_take_frame (DecodingSampling *sampling, const guint8 *header, gsize size)
 {
@@ -36,7 +36,7 @@ decoding_sampling_take_frame (DecodingSampling *sampling, const guint8 *header, 
   sampling->chroma_y = (header[9] & 15) / (header[12] & 15);
 }
 
-/* Finds the header of the frame among JPEG's segments, each of which begins with FF, its kind, and its length. */
+/* Finds the frame header among JPEG's segments, each of which begins with FF, its kind, and its length. */
 static void
 decoding_sampling_take_jpeg (DecodingSampling *sampling, const guint8 *data, gsize size)
 {

@@ -3,13 +3,13 @@
 
 #include "decoding/timeline.h"
 
-/* The latest at which the first frame of a stream is taken for stream time 0, whatever its next segment says. */
+/* The latest start of a stream whose first frame is taken for stream time 0. */
 #define MAX_SHIFT ((GstClockTimeDiff)GST_SECOND)
 
 GstClockTime
 decoding_timeline_follow (DecodingTimeline *line, GstClockTime timestamp, GstClockTime stream_time)
 {
-  if (timestamp > G_MAXINT64 || stream_time > G_MAXINT64) /* one of them is unknown, or beyond what can be shifted */
+  if (timestamp > G_MAXINT64 || stream_time > G_MAXINT64) /* unknown, or too large to shift */
     return stream_time;
   if (line->n_frames == 0)
     *line = (DecodingTimeline){

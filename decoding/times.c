@@ -5,39 +5,39 @@
 
 #include "decoding/decodetimes.h"
 
-/* A decoder that adds up durations is late by a nanosecond each time. No film has frames so close. */
+/* A decoder that adds up durations may be a nanosecond off per frame. Frames are never that close. */
 #define ROUNDING GST_USECOND
 
 static GstStaticCaps raw_video = GST_STATIC_CAPS ("video/x-raw");
 
 typedef struct {
-  GstClockTime time; /* of presentation */
-  guint segment;     /* the number of its segment */
-  gboolean is_empty; /* stands for a frame that is shown again, unless the decoder makes a frame of it */
+  GstClockTime time; /* presentation time */
+  guint segment;     /* number of its segment */
+  gboolean is_empty; /* repeats the previous frame, unless the decoder makes a frame of it */
 } DecodingPacket;
 
 typedef struct {
   GMutex lock;
   gint rate_n, rate_d; /* of the decoded frames; rate_n 0: unknown or not constant */
-  GArray *pending;     /* DecodingPacket: those with a time of which no frame has come, ascending by time */
+  GArray *pending;     /* DecodingPacket: packets with a time whose frame has not come, ascending by time */
   DecodingDecodeTimes *decode_times;
-  gboolean has_times;            /* a packet had one; those before are headers */
-  guint64 untimed;               /* packets without a time of which no frame has come */
+  gboolean has_times;            /* a packet had a time; earlier ones are headers */
+  guint64 untimed;               /* packets without a time whose frame has not come */
   gboolean lacks_times;          /* a packet had none */
-  guint packet_segment, segment; /* the number of the current segment in front of the decoder, and behind it */
-  gboolean is_segment_new;       /* no frame has come in it */
-  GstSegment output;             /* behind the decoder */
+  guint packet_segment, segment; /* number of the current segment before and after the decoder */
+  gboolean is_segment_new;       /* without a frame so far */
+  GstSegment output;             /* after the decoder */
   GstClockTime anchor;           /* of frame `anchor_frame` */
   guint64 anchor_frame;
-  GstClockTime last;                  /* as handed on */
-  guint64 frames, empty;              /* frames so far; packets since the anchor that stand for a frame that is shown again */
-  gboolean is_derived, is_unreliable; /* since a frame whose time did not advance */
+  GstClockTime last;                  /* last output time */
+  guint64 frames, empty;              /* frames so far; packets since the anchor that repeat a frame */
+  gboolean is_derived, is_unreliable; /* from a frame on whose time did not advance */
   gboolean is_by_packets;             /* derived from decode times */
   gboolean is_told;
   gboolean is_extending; /* the next event is the segment of decoding_times_extend() */
 } DecodingTimes;
 
-/* From here on, timestamps may begin anywhere. */
+/* After this, timestamps may begin anywhere. */
 static void
 decoding_times_restart (DecodingTimes *times)
 {
@@ -155,7 +155,7 @@ decoding_times_of_frame (const DecodingTimes *times, guint64 frame)
   return times->anchor + decoding_times_scale (times, frame - times->anchor_frame + times->empty);
 }
 
-/* The earliest time of a packet of this segment that is later than the last frame's; NONE: there is none. */
+/* Returns the earliest time of a packet of this segment after the last frame's; NONE: there is none. */
 static GstClockTime
 decoding_times_find_packet (const DecodingTimes *times)
 {
@@ -168,7 +168,7 @@ decoding_times_find_packet (const DecodingTimes *times)
   return GST_CLOCK_TIME_NONE;
 }
 
-/* Whether a packet of this segment, of which no frame has come, has this time: rounded times may be shared by frames. */
+/* Returns whether a packet of this segment whose frame has not come has this time. Frames may share rounded times. */
 static gboolean
 decoding_times_has_packet (const DecodingTimes *times, GstClockTime time)
 {
@@ -182,8 +182,8 @@ decoding_times_has_packet (const DecodingTimes *times, GstClockTime time)
   return FALSE;
 }
 
-/* Also those of segments before, and earlier ones. Of several with the time of the frame, one has become that frame. An empty
- * packet whose time a frame has is one of which the decoder has made that frame. */
+/* Drops the packets up to this frame, including earlier segments. Of several packets with the frame's time, one is dropped. If
+ * an empty packet has the frame's time, the decoder made the frame from it. */
 static void
 decoding_times_forget_packets (DecodingTimes *times, GstClockTime until)
 {
@@ -207,7 +207,7 @@ decoding_times_forget_packets (DecodingTimes *times, GstClockTime until)
     times->untimed--;
 }
 
-/* Whether more frames lie between the last one and this time than there are packets without a time. */
+/* Returns whether the gap between the last frame and this time exceeds the packets without a time. */
 static gboolean
 decoding_times_skips_packets (const DecodingTimes *times, GstClockTime said)
 {
@@ -216,9 +216,9 @@ decoding_times_skips_packets (const DecodingTimes *times, GstClockTime said)
   return (said - times->last + period / 2) / period > times->untimed + 1;
 }
 
-/* A decoder guesses the time of a frame whose packet has none, not even one of decoding, as in AVI. A time that skips frames is
- * no guess if it follows from the frame's number, or if it is that of the next packet and skips more frames than there are
- * packets without a time. */
+/* A decoder guesses the time of a frame whose packet has no time at all, not even a decode time. A time after a gap is not a
+ * guess if it follows from the frame number, or if it is the next packet's time and the gap exceeds the packets without a
+ * time. */
 static gboolean
 decoding_times_is_wrong_guess (const DecodingTimes *times, GstClockTime said)
 {
@@ -234,7 +234,7 @@ decoding_times_is_wrong_guess (const DecodingTimes *times, GstClockTime said)
          || !decoding_times_skips_packets (times, said);
 }
 
-/* Whether frames are missing before this time, from which derived times go on: a packet confirms it. */
+/* Returns whether frames are missing before this time, so that derived times continue from it: a packet confirms it. */
 static gboolean
 decoding_times_is_behind_hole (const DecodingTimes *times, GstClockTime said)
 {
@@ -246,7 +246,7 @@ static gboolean
 decoding_times_is_right (const DecodingTimes *times, GstClockTime said)
 {
   if (!GST_CLOCK_TIME_IS_VALID (said))
-    return times->frames == 0 && times->rate_n <= 0; /* a picture */
+    return times->frames == 0 && times->rate_n <= 0; /* a single picture */
   if (!GST_CLOCK_TIME_IS_VALID (times->last))
     return TRUE;
   if (said <= times->last + ROUNDING)
@@ -254,8 +254,8 @@ decoding_times_is_right (const DecodingTimes *times, GstClockTime said)
   return !decoding_times_is_wrong_guess (times, said);
 }
 
-/* By decode times, where there are no others. The decoder's time is never too late then: if it is later, packets in between
- * have become no frames. FALSE: no packet is known that could be this frame's. */
+/* Takes the next decode time if there are no other times. The decoder's time is never too late then: if it is later, the
+ * packets in between have no frames. FALSE: no known packet can be this frame's. */
 static gboolean
 decoding_times_derive_from_packets (DecodingTimes *times, GstClockTime said)
 {
@@ -272,7 +272,7 @@ decoding_times_derive_from_packets (DecodingTimes *times, GstClockTime said)
   return TRUE;
 }
 
-/* By frame numbers. Always later than the last one: if they say otherwise, times go on from there. */
+/* Derives the time from the frame number. If it would not advance, times continue from the last one. */
 static GstClockTime
 decoding_times_derive (DecodingTimes *times)
 {
@@ -286,7 +286,7 @@ decoding_times_derive (DecodingTimes *times)
   return decoding_times_of_frame (times, times->frames);
 }
 
-/* The time that a frame should have. */
+/* Returns the time that a frame should have. */
 static GstClockTime
 decoding_times_find (DecodingTimes *times, GstClockTime said)
 {
@@ -314,7 +314,7 @@ decoding_times_find (DecodingTimes *times, GstClockTime said)
   return times->is_derived ? decoding_times_derive (times) : said;
 }
 
-/* A segment whose timestamps go back begins a timeline, and so does each one if times are derived. */
+/* A segment whose timestamps go back begins a new timeline. If times are derived, each segment does. */
 static void
 decoding_times_begin_segment (DecodingTimes *times, GstClockTime said)
 {
@@ -324,7 +324,7 @@ decoding_times_begin_segment (DecodingTimes *times, GstClockTime said)
   times->is_segment_new = FALSE;
 }
 
-/* Frames behind a time that a packet confirms, after a gap, follow from it. */
+/* After a gap, times continue from a time that a packet confirms. */
 static void
 decoding_times_note (DecodingTimes *times, GstClockTime time)
 {
@@ -357,7 +357,7 @@ decoding_times_describe (const DecodingTimes *times)
                             GST_TYPE_FRACTION, times->rate_n, times->rate_n > 0 ? times->rate_d : 1, NULL);
 }
 
-/* A segment that goes on behind its end; NULL: the time is within the segment. */
+/* Returns a segment without an end; NULL: the time is within the segment. */
 static GstEvent *
 decoding_times_extend (DecodingTimes *times, GstClockTime time)
 {
@@ -368,7 +368,7 @@ decoding_times_extend (DecodingTimes *times, GstClockTime time)
   return gst_event_new_segment (&times->output);
 }
 
-/* Returns the message, if times are no longer those of the film; otherwise NULL. */
+/* Returns the message if times are no longer the film's own; otherwise NULL. */
 static GstStructure *
 decoding_times_take_buffer (DecodingTimes *times, GstPadProbeInfo *info, GstEvent **segment)
 {

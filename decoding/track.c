@@ -19,7 +19,7 @@ decoding_track_is_other (const GstCaps *caps)
                                            "application/x-subtitle" };
   const gchar *media_type = gst_structure_get_name (gst_caps_get_structure (caps, 0));
 
-  if (g_str_equal (media_type, "audio/ogg")) /* a container of joined files, of which only the first may be without video */
+  if (g_str_equal (media_type, "audio/ogg")) /* a container of joined files; only the first may lack video */
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
     if (g_str_has_prefix (media_type, prefixes[i]))

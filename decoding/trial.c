@@ -4,7 +4,7 @@
 #include "decoding/trial.h"
 
 #define PROPERTY "direct-rendering"
-#define MOST_BUFFERS 16 /* that are tried: the first ones may be headers */
+#define MOST_BUFFERS 16 /* tried, since the first ones may be headers */
 
 /* TRUE: decodes in GStreamer's memory. */
 static void
@@ -42,7 +42,7 @@ decoding_trial_push_sticky (GstPad *pad, GstEvent **event, gpointer source)
   return TRUE;
 }
 
-/* Decodes the buffer with what the pad has been told so far. TRUE: into a format that GStreamer knows. */
+/* Decodes the buffer after the pad's sticky events. TRUE: GStreamer knows the format. */
 static gboolean
 decoding_trial_decode (GstElement *decoder, GstPad *like, GstBuffer *buffer)
 {

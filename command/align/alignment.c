@@ -8,15 +8,14 @@
 #include "align/signature.h"
 
 #define LEAST_PAIRS 12
-#define LEAST_ACTIVITY 0.01 /* levels by which frames differ from the ones before them */
-#define BEST_MISFIT 0.5     /* at most */
-#define SHARPNESS 0.25      /* by so much, and by twice as much, every other offset fits worse */
+#define LEAST_ACTIVITY 0.01 /* smallest mean difference of consecutive frames, in levels */
+#define BEST_MISFIT 0.5     /* largest misfit that is accepted */
+#define SHARPNESS 0.25      /* every other offset must be worse by this, and by a factor of two */
 #define ROUNDING GST_MSECOND
 
-/* An offset, and how badly it fits. */
 typedef struct {
   GstClockTimeDiff offset;
-  gdouble misfit; /* INFINITY: too few frames are paired, or they stand still */
+  gdouble misfit; /* INFINITY: too few pairs, or no motion */
 } Fit;
 
 static const Signature *
@@ -43,7 +42,7 @@ alignment_order_times (gconstpointer left, gconstpointer right)
   return (a > b) - (a < b);
 }
 
-/* The median distance of adjacent frames; 0: there are none. */
+/* Returns the median distance of consecutive frames; 0: there are none. */
 static GstClockTimeDiff
 alignment_get_period (const GArray *signatures)
 {
@@ -59,7 +58,7 @@ alignment_get_period (const GArray *signatures)
   return distances->len > 0 ? g_array_index (distances, GstClockTimeDiff, distances->len / 2) : 0;
 }
 
-/* The distance from the time of a frame of the film to that of a frame of the reference that is to be 0, without its sign. */
+/* Returns the absolute distance of two frames' times at an offset. */
 static GstClockTimeDiff
 alignment_get_distance (const GArray *film, guint i, const GArray *reference, guint j, GstClockTimeDiff offset)
 {
@@ -87,7 +86,7 @@ alignment_get_misfit (const GArray *film, const GArray *reference, GstClockTimeD
   return pairs < enough || activity < pairs * LEAST_ACTIVITY ? INFINITY : difference / activity;
 }
 
-/* All distances of a frame of the film from one of the reference, each once, but for the rounding of times. */
+/* Lists the distances of all pairs of frames, each once, apart from rounding. */
 static GArray *
 alignment_list_offsets (const GArray *film, const GArray *reference)
 {
@@ -110,7 +109,7 @@ alignment_list_offsets (const GArray *film, const GArray *reference)
   return offsets;
 }
 
-/* *second: the least misfit of those that pair frames in another way than the best. */
+/* *second: the smallest misfit of offsets that pair the frames differently. */
 static Fit
 alignment_find_best (const GArray *fits, GstClockTimeDiff period, gdouble *second)
 {

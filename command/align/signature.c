@@ -119,7 +119,7 @@ signature_take_frame (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
 
 /* ---- for the command ----------------------------------------------------------------------------------------------- */
 
-/* NULL: it is no regular file, which alone can be read twice. */
+/* NULL: it is not a regular file. Only those can be read twice. */
 static gchar *
 signature_get_uri (const gchar *where)
 {
@@ -159,7 +159,7 @@ signature_build (Reading *reading, const gchar *uri)
   return gst_element_link_many (reading->convert, filter, sink, NULL);
 }
 
-/* FALSE: an error, or an interrupt. Frames that have come before the deadline are enough. */
+/* FALSE: an error, or an interrupt. At the deadline, the frames so far are enough. */
 static gboolean
 signature_await (Reading *reading, GstClockTime timeout)
 {

@@ -15,7 +15,7 @@
 
 #define ELEMENT "cudahisto"
 
-/* Sentences of GLib's own begin in lower or upper case, and end with or without a full stop. */
+/* GLib's messages differ in their first letter and full stop. */
 static CommandStatus
 command_fail_to_parse (const Command *command, const GError *error)
 {
@@ -42,7 +42,7 @@ command_parse (const Command *command, const GOptionEntry *entries, const gchar 
       = { { "help", 'h', 0, G_OPTION_ARG_NONE, &wants_help, "Print this help", NULL }, G_OPTION_ENTRY_NULL };
   gboolean goes_on;
 
-  g_set_prgname (program); /* what the help calls it */
+  g_set_prgname (program); /* the name in the help */
   g_option_context_set_help_enabled (context, FALSE);
   g_option_context_set_summary (context, summary);
   g_option_context_add_main_entries (context, entries, NULL);
@@ -60,7 +60,7 @@ command_parse (const Command *command, const GOptionEntry *entries, const gchar 
   }
   g_set_prgname ("cudahisto");
   g_option_context_free (context);
-  /* GLib leaves it where an argument behind it looks like an option. */
+  /* GLib does not remove "--" if an argument after it looks like an option. */
   if (*argc > 1 && strcmp ((*argv)[1], "--") == 0) {
     memmove (*argv + 1, *argv + 2, (gsize)(*argc - 1) * sizeof **argv);
     (*argc)--;
@@ -86,7 +86,7 @@ command_has_element (gboolean is_ours)
   return plugin != NULL && (!is_ours || g_str_equal (gst_plugin_get_version (plugin), COMMAND_VERSION));
 }
 
-/* The plugin that was built, or installed, with this command; both may have been moved. NULL: there is none. */
+/* Returns the plugin built or installed with this command, relative to it; both may have been moved. NULL: there is none. */
 static gchar *
 command_find_plugin (void)
 {
@@ -160,7 +160,7 @@ command_warn (const gchar *format, ...)
   va_end (arguments);
 }
 
-/* Poll says so of a pipe, and of a socket, without writing to it. */
+/* poll() reports it for a pipe and a socket without writing. */
 static gboolean
 command_is_reader_gone (void)
 {

@@ -10,9 +10,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-#define INTERRUPT_PATIENCE 10   /* seconds that an orderly end may take, */
-#define INTERRUPT_WAITS 9       /* and those of it for what may not stop */
-#define INTERRUPT_READER_MS 300 /* that a reader has then for what is left */
+#define INTERRUPT_PATIENCE 10   /* seconds for an orderly end */
+#define INTERRUPT_WAITS 9       /* seconds of these for the steps that may hang */
+#define INTERRUPT_READER_MS 300 /* for a reader to take the remaining output */
 
 static const struct {
   int number;
@@ -20,12 +20,12 @@ static const struct {
 } signals[] = { { SIGINT, "SIGINT" }, { SIGTERM, "SIGTERM" }, { SIGHUP, "SIGHUP" } };
 
 static volatile sig_atomic_t caught;
-static gint64 caught_us; /* when, in monotonic time; valid if `caught` is not 0 */
+static gint64 caught_us; /* monotonic time of the signal; valid if `caught` is not 0 */
 static int wake_up[2] = { -1, -1 };
 static void (*interrupt_call) (gpointer data);
 static gpointer interrupt_data;
 
-/* A decoder that reads on, as libav's of NUT does, keeps its pipeline from stopping. */
+/* A source or decoder that does not stop, such as libav's of NUT, blocks its pipeline. */
 static void
 interrupt_give_up (int number)
 {
@@ -39,7 +39,7 @@ interrupt_give_up (int number)
   raise (caught);
 }
 
-/* In place of g_unix_signal_add(), which would leave the second signal to a main loop that may be stuck. */
+/* g_unix_signal_add() would leave the second signal to a main loop that may hang. */
 static void
 interrupt_handle (int number)
 {
@@ -73,7 +73,7 @@ interrupt_dispatch (gint fd, GIOCondition condition, gpointer data)
 static void
 interrupt_install (void)
 {
-  /* What waits in the kernel, as the opening of a FIFO that nobody writes to, is not taken up again: no SA_RESTART. */
+  /* No SA_RESTART: a blocking call, such as the opening of a FIFO without a writer, must return. */
   struct sigaction was, action = { .sa_handler = interrupt_handle };
 
   if (wake_up[0] >= 0 || !g_unix_open_pipe (wake_up, FD_CLOEXEC, NULL))

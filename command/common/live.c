@@ -8,7 +8,7 @@
 
 #include "common/terminal.h"
 
-#define NARROW 40 /* columns, below which there are time, mean and bar alone */
+#define NARROW 40 /* columns; a narrower line has only time, mean and bar */
 #define LEAST_BAR 3
 #define MOST_BAR 64
 
@@ -18,7 +18,7 @@
 #define CYAN "\033[36m"
 #define PLAIN "\033[0m"
 
-/* How wide each column is; 0: it is left out. */
+/* Width of each column; 0: omitted. */
 typedef struct {
   guint time, mean, range, percentiles, bar;
 } LiveColumns;
@@ -115,7 +115,7 @@ live_plan (const LiveNumbers *numbers, guint width)
 
 /* ---- the bar ------------------------------------------------------------------------------------------------------- */
 
-/* What falls into each column, of the highest: 0 to 8 eighths; what is not empty has one at least. */
+/* The height of each column in eighths, relative to the highest; at least 1 if it is not empty. */
 static void
 live_draw_counters (const LiveNumbers *numbers, guint width, guint *heights)
 {
@@ -130,7 +130,7 @@ live_draw_counters (const LiveNumbers *numbers, guint width, guint *heights)
     heights[i] = sums[i] > 0 ? MAX ((guint)(8 * sums[i] / highest + 0.5), 1) : 0;
 }
 
-/* Without a histogram: low to high is a block, the rest of the range a line. */
+/* Without a histogram: draws low to high as a block, and the rest of the range as a line. */
 static void
 live_draw_range (const LiveNumbers *numbers, guint width, guint *heights)
 {

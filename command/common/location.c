@@ -39,7 +39,7 @@ location_get_file_name (const gchar *where)
 
     g_free (path);
     path = g_strdup (uri != NULL ? g_uri_get_path (uri) : "");
-    path[strcspn (path, ";")] = '\0'; /* parameters, which may be a session's */
+    path[strcspn (path, ";")] = '\0'; /* parameters, such as a session's */
   }
   name = g_path_get_basename (path);
   if (*path == '\0' || g_str_equal (name, ".") || g_str_equal (name, "..") || g_str_equal (name, G_DIR_SEPARATOR_S))
@@ -47,8 +47,8 @@ location_get_file_name (const gchar *where)
   return g_steal_pointer (&name);
 }
 
-/* A FIFO is opened once: its writer would not survive the second time, and GStreamer's filesrc tries twice. Its writer is
- * waited for when it is read, as its data is. */
+/* A FIFO is opened once: its writer would not survive a second open, and GStreamer's filesrc makes two. The wait for its writer
+ * comes later, with the wait for data. */
 static gchar *
 location_open_fifo (const gchar *name, const gchar *path, int *fd, GError **error)
 {
@@ -59,7 +59,7 @@ location_open_fifo (const gchar *name, const gchar *path, int *fd, GError **erro
   return NULL;
 }
 
-/* A path that is there, and can be read, as a URI; NULL with an error. */
+/* Returns an existing, readable path as a URI; NULL with an error. */
 static gchar *
 location_get_file_uri (const gchar *name, const gchar *path, int *fd, GError **error)
 {

@@ -8,7 +8,7 @@
 #define MOST_BAR 30
 #define LEAST_BAR 8
 #define LEAST_NAME 8
-#define SETTLED 0.5 /* seconds, before which a speed says nothing */
+#define SETTLED 0.5 /* seconds before the speed is shown */
 
 gchar *
 progress_format_seconds (gdouble seconds)
@@ -30,7 +30,7 @@ progress_describe_speed (const Progress *progress)
   return g_strdup_printf (speed < 10 ? "  %.1f %s/s" : "  %.0f %s/s", speed, progress->unit);
 }
 
-/* "45 %", and how long it takes; without a length what is done, and how long that took. */
+/* "45 %" and the time left; without a length, the amount done and the time so far. */
 static void
 progress_describe_state (const Progress *progress, gdouble fraction, gchar **state, gchar **time)
 {

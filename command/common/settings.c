@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_RATE 1000000                  /* frames a second */
+#define MOST_RATE 1000000                  /* frames per second */
 #define NTSC_DIVISOR 1001                  /* 23.976 is 24000/1001 */
 #define LONGEST (365.25 * 24 * 3600 * 1e9) /* a year, in ns */
 
-/* What the command does by itself; its own options say so. */
+/* Properties that the command sets itself. */
 static const gchar *const own_properties[] = { "sidecar-location", "post-messages", "name", "parent", "qos", NULL };
 
 static gchar *
@@ -178,7 +178,7 @@ settings_parse_rate (const gchar *option, const gchar *text, gint *numerator, gi
 {
   gchar *end = NULL;
   const gdouble number = g_ascii_isdigit (*text) ? g_ascii_strtod (text, &end) : 0;
-  const gdouble whole = round (number * NTSC_DIVISOR / 1000); /* the rate of which it is 1000/1001, where it is one */
+  const gdouble whole = round (number * NTSC_DIVISOR / 1000); /* if the rate is N·1000/1001, this is N */
 
   if (end != NULL && number > 0 && number <= MOST_RATE && strpbrk (text, "xX") == NULL) {
     const gdouble divisor = *end == '/' && g_ascii_isdigit (end[1]) ? g_ascii_strtod (end + 1, &end) : 1;

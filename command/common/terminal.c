@@ -12,7 +12,7 @@
 #define MOST_WIDTH 10000
 #define USUAL_WIDTH 80
 
-/* Where the line is that is drawn again; -1: nowhere. */
+/* The terminal with the line that is redrawn; -1: none. */
 static int line_fd = -1;
 
 gboolean
@@ -60,7 +60,7 @@ terminal_is_utf8 (void)
   return g_get_charset (NULL);
 }
 
-/* The bytes of an escape sequence of colours at the start of the text; 0: there is none. */
+/* Returns the bytes of an escape sequence of colours at the start of the text, or 0. */
 static gsize
 terminal_measure_escape (const gchar *text)
 {
@@ -117,7 +117,7 @@ terminal_cut (const gchar *text, guint width)
   return g_string_free (cut, FALSE);
 }
 
-/* Besides control characters, those that turn the direction of what follows, or cannot be seen. */
+/* Control characters, and characters that change the text direction or are invisible. */
 static gboolean
 terminal_is_obeyed (gunichar character)
 {
@@ -126,7 +126,7 @@ terminal_is_obeyed (gunichar character)
   case G_UNICODE_FORMAT:
   case G_UNICODE_LINE_SEPARATOR:
   case G_UNICODE_PARAGRAPH_SEPARATOR:
-    return character != 0x200c && character != 0x200d; /* joiners, which words and emoji are spelled with */
+    return character != 0x200c && character != 0x200d; /* joiners, used in words and emoji */
   default:
     return FALSE;
   }

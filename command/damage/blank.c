@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define LEAST_BYTES 64 /* of a packet that is all zeros: less may be a frame that is not coded */
+#define LEAST_BYTES 64 /* of a packet of zeros; a shorter one may be a frame that is not coded */
 #define LEAST_RUN 512
 
 static gboolean
@@ -14,7 +14,7 @@ blank_are_zeros (const guint8 *bytes, gsize count)
   return count == 0 || (bytes[0] == 0 && memcmp (bytes, bytes + 1, count - 1) == 0);
 }
 
-/* Their entropy codes have few zeros in a row. Other codecs have more, or padding, or decoders that notice. */
+/* These codecs' entropy codes have no long runs of zeros. Others have runs, padding, or decoders that report errors. */
 static gboolean
 blank_has_short_runs (const GstCaps *caps)
 {
@@ -23,7 +23,7 @@ blank_has_short_runs (const GstCaps *caps)
   return caps != NULL && g_strv_contains (types, gst_structure_get_name (gst_caps_get_structure (caps, 0)));
 }
 
-/* What is behind the last byte that is not 0 may be padding. */
+/* Zeros at the end may be padding. */
 static gboolean
 blank_has_run (const guint8 *bytes, gsize count)
 {

@@ -9,8 +9,8 @@
 
 #include "damage/boundsprivate.h"
 
-#define MOST_PARTS 100000 /* of one level, in a file that makes no sense */
-#define FLV_HEAD 4096     /* bytes in which its metadata begins */
+#define MOST_PARTS 100000 /* parts per level, a limit for corrupt files */
+#define FLV_HEAD 4096     /* the metadata begins within these bytes */
 
 gboolean
 bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count)
@@ -47,7 +47,7 @@ bounds_get_little (const guint8 *bytes)
 
 /* ---- MP4 and QuickTime ------------------------------------------------------------------------------------------------ */
 
-/* The head of the box at `at`. FALSE: there is none. *end may lie behind the file. */
+/* Reads the header of the box at `at`. FALSE: there is none. *end may be beyond the file. */
 static gboolean
 bounds_get_box (BoundsFile *file, guint64 at, gchar type[5], guint64 *content, guint64 *end)
 {
@@ -75,7 +75,7 @@ bounds_get_box (BoundsFile *file, guint64 at, gchar type[5], guint64 *content, g
   return size >= *content - at && *end > at;
 }
 
-/* In ns, of an mdhd, which has 64 bits for it in its version 1; 0: unknown. */
+/* Returns the duration in an mdhd box, in ns; 0: unknown. Version 1 has 64 bits for it. */
 static guint64
 bounds_get_media_duration (BoundsFile *file, guint64 content)
 {
@@ -93,7 +93,7 @@ bounds_get_media_duration (BoundsFile *file, guint64 content)
   return MIN (G_MAXINT64, gst_util_uint64_scale (duration, GST_SECOND, scale));
 }
 
-/* Of the track of video that has the largest number of samples. */
+/* Takes the values of the video track with the most samples. */
 static void
 bounds_read_boxes (BoundsFile *file, guint64 at, guint64 stop)
 {
@@ -121,7 +121,7 @@ bounds_read_boxes (BoundsFile *file, guint64 at, guint64 stop)
   }
 }
 
-/* A film of fragments may have several heads. */
+/* A fragmented film may have several headers. */
 static void
 bounds_read_mp4 (BoundsFile *file)
 {
@@ -151,7 +151,7 @@ bounds_read_mp4 (BoundsFile *file)
 #define EBML_HEADER 0x1a45dfa3u
 #define MATROSKA_SEGMENT 0x18538067u
 
-/* FALSE: there is no element with an identifier of four bytes; *end is 0 where its size is unknown. */
+/* FALSE: there is no element with a 4-byte identifier. *end is 0 if its size is unknown. */
 static gboolean
 bounds_get_element (BoundsFile *file, guint64 at, guint32 *id, guint64 *end)
 {
@@ -187,11 +187,11 @@ bounds_read_matroska (BoundsFile *file)
 
 /* ---- FLV -------------------------------------------------------------------------------------------------------------- */
 
-/* The metadata has the size of the file, a double behind its name, where the film was not written into a pipe. */
+/* The metadata has the file size, a double after its name, unless the film was written to a pipe. */
 static void
 bounds_read_flv (BoundsFile *file)
 {
-  static const gchar name[] = "filesize"; /* and a byte 0: the type of a double */
+  static const gchar name[] = "filesize"; /* with the byte 0 after it, the type of a double */
   guint8 head[FLV_HEAD], next[4];
   const gsize count = MIN (sizeof head, file->size);
   guint64 bits, said;
@@ -216,7 +216,7 @@ bounds_read_flv (BoundsFile *file)
 
 /* ---- MXF -------------------------------------------------------------------------------------------------------------- */
 
-/* The head of a packet of key, length and value. FALSE: there is none. */
+/* Reads the header of a KLV packet (key, length, value). FALSE: there is none. */
 static gboolean
 bounds_get_packet (BoundsFile *file, guint64 at, guint8 key[16], guint64 *content, guint64 *end)
 {
@@ -238,13 +238,13 @@ bounds_get_packet (BoundsFile *file, guint64 at, guint8 key[16], guint64 *conten
 static void
 bounds_read_mxf (BoundsFile *file)
 {
-  static const guint8 partition[] = { 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02 }; /* the header's: behind 8 bytes of the key */
+  static const guint8 partition[] = { 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02 }; /* of the header: bytes 8 to 13 of the key */
   guint64 at = 0, content, end;
   guint8 key[16], words[32];
 
   if (!bounds_get_packet (file, 0, key, &content, &end) || !bounds_get (file, content, words, sizeof words))
     return;
-  at = bounds_get_big (words + 24, 8); /* where the footer is; 0: it did not know yet */
+  at = bounds_get_big (words + 24, 8); /* offset of the footer; 0: unknown when written */
   file->bounds.is_cut = at >= file->size;
   for (guint i = 0; at > 0 && i < MOST_PARTS && bounds_get_packet (file, at, key, &content, &end); i++, at = end) {
     if (memcmp (key + 8, partition, sizeof partition) == 0) {
@@ -256,7 +256,7 @@ bounds_read_mxf (BoundsFile *file)
 
 /* ---- NUT -------------------------------------------------------------------------------------------------------------- */
 
-/* An index ends it. Its length is before the checksum of 4 bytes, the last ones. */
+/* The file ends with an index. Its length is stored before the last 4 bytes, the checksum. */
 static void
 bounds_read_nut (BoundsFile *file)
 {

@@ -6,20 +6,20 @@
 
 #include "damage/boundsprivate.h"
 
-#define MOST_PARTS 100000 /* of one level, in a file that makes no sense */
+#define MOST_PARTS 100000 /* parts per level, a limit for corrupt files */
 #define MOST_CHUNKS (1u << 24)
 #define MOST_TICKS (1u << 30)
 #define MOST_STREAMS 100
 
-/* The first stream of video: its header, and its chunks. A chunk is there for each tick; it is empty if the picture stays. */
+/* The first video stream: its header and chunks. Each tick has a chunk, which is empty if the picture does not change. */
 typedef struct {
   BoundsFile *file;
   guint streams; /* so far */
   gboolean is_video;
   gchar name[2]; /* of its chunks: the stream's number */
   guint64 ticks, scale, rate;
-  guint64 chunks, pictures; /* that are in the file; and of those, with data */
-  gboolean is_halved;       /* the file ends in a picture */
+  guint64 chunks, pictures; /* in the file, and those of them with data */
+  gboolean is_halved;       /* the file ends within a picture */
 } Avi;
 
 static gboolean
@@ -42,7 +42,7 @@ avi_take_header (Avi *avi, const guint8 *header)
   avi->streams++;
 }
 
-/* The chunk behind this one, or the first one in it. */
+/* Returns the offset of the next chunk, or of the first one in this list. */
 static guint64
 avi_find_next (const guint8 *head, guint64 at)
 {
@@ -90,7 +90,7 @@ avi_count_chunks (Avi *avi)
   }
 }
 
-/* The frames of the whole film. Those of the part that is not there are as dense as those that are. */
+/* Estimates the frames of the whole film. The missing part is assumed to have as many per byte as the rest. */
 static guint64
 avi_get_frames (const Avi *avi)
 {
@@ -101,7 +101,7 @@ avi_get_frames (const Avi *avi)
   return avi->pictures + MAX (avi->is_halved ? 1 : 0, gst_util_uint64_scale_round (rest, avi->pictures, avi->chunks));
 }
 
-/* What wrote it into a pipe knew neither size nor frames. */
+/* A file written to a pipe has neither size nor number of frames. */
 static void
 avi_tell_frames (const Avi *avi)
 {
@@ -115,7 +115,7 @@ avi_tell_frames (const Avi *avi)
     bounds->duration = MIN (G_MAXINT64, gst_util_uint64_scale (avi->ticks, avi->scale * GST_SECOND, avi->rate));
 }
 
-/* What is longer than 1 GB goes on in further parts. */
+/* A file of more than 1 GB has further parts. */
 void
 bounds_read_avi (BoundsFile *file)
 {

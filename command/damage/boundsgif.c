@@ -9,12 +9,12 @@
 
 enum { LABEL_EXTENSION = 0x21, LABEL_PICTURE = 0x2c, LABEL_END = 0x3b };
 
-/* Blocks have 255 bytes at most: they are read many at a time. */
+/* Reads blocks through a window, since they have at most 255 bytes. */
 typedef struct {
   BoundsFile *file;
-  guint64 at, start; /* of the next byte, and of the window */
-  gsize length;      /* of the window */
-  gboolean is_torn;  /* the file has ended within data */
+  guint64 at, start; /* offset of the next byte, and of the window */
+  gsize length;      /* length of the window */
+  gboolean is_torn;  /* the file ended within data */
   guint8 window[WINDOW_BYTES];
 } Blocks;
 
@@ -35,7 +35,7 @@ blocks_get_byte (Blocks *blocks)
   return blocks->window[blocks->at++ - blocks->start];
 }
 
-/* Blocks of data, behind each of which is the length of the next. */
+/* Each block of data is followed by the length of the next one. */
 static void
 blocks_skip_data (Blocks *blocks)
 {
@@ -46,7 +46,7 @@ blocks_skip_data (Blocks *blocks)
   blocks->is_torn |= length < 0;
 }
 
-/* The table of colours of a head, whose flags are these. */
+/* Skips the colour table of a header with these flags. */
 static void
 blocks_skip_colours (Blocks *blocks, gint flags)
 {
@@ -85,7 +85,7 @@ blocks_skip_extension (Blocks *blocks)
   blocks_skip_data (blocks);
 }
 
-/* Returns what is behind the film: LABEL_END, or -1 for the end of the file, or what does not belong there. */
+/* Returns the label after the film: LABEL_END; -1 at the end of the file; otherwise an unexpected byte. */
 static gint
 blocks_skip_film (Blocks *blocks, BoundsLink *link)
 {

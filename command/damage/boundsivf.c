@@ -10,15 +10,15 @@
 #define FRAME_HEAD 12
 #define MOST_LENGTH (1u << 30)
 #define MOST_STEP (1u << 31)
-#define MOST_FRAME_RATE 300 /* ticks a second: with more, timestamps do not count frames */
+#define MOST_FRAME_RATE 300 /* ticks per second; beyond that, timestamps do not count frames */
 
 /* The frames of one film. Timestamps count ticks. */
 typedef struct {
   BoundsFile *file;
-  guint64 at;                /* behind the last whole frame */
-  guint64 count;             /* of whole frames */
-  guint64 first, last, step; /* timestamps, and the largest difference of two that follow each other */
-  gboolean is_broken;        /* bytes follow that are no whole frame */
+  guint64 at;                /* offset after the last complete frame */
+  guint64 count;             /* number of complete frames */
+  guint64 first, last, step; /* timestamps, and the largest difference of consecutive ones */
+  gboolean is_broken;        /* an incomplete frame follows */
   guint8 head[FRAME_HEAD];
 } Frames;
 
@@ -37,7 +37,7 @@ frames_is_joined (Frames *frames)
   return head != NULL && memcmp (head, "DKIF", 4) == 0;
 }
 
-/* FALSE: no whole frame follows. Zeros are no frame: a download that broke off may have many GB of them. */
+/* FALSE: no complete frame follows. Zeros are not a frame: an interrupted download may end with many GB of them. */
 static gboolean
 frames_read_next (Frames *frames)
 {
@@ -61,7 +61,7 @@ frames_read_next (Frames *frames)
   return TRUE;
 }
 
-/* `length` is the number of frames or the duration in ticks, as the program that wrote the file has it. */
+/* `length` is the number of frames or the duration in ticks, depending on the program that wrote the file. */
 static void
 frames_check_length (const Frames *frames, guint32 rate, guint32 scale, guint64 length, Bounds *bounds)
 {
@@ -71,7 +71,7 @@ frames_check_length (const Frames *frames, guint32 rate, guint32 scale, guint64 
 
   if (is_frame_rate)
     bounds->is_cut = lack > 0;
-  else /* the duration of the last frame may be a rough one */
+  else /* the last frame's duration may be approximate */
     bounds->is_cut = frames->is_broken || lack > MAX (rate / MAX (1, scale) / 2, length / 20);
   if (is_frame_rate && frames->step <= 1 && frames->first <= G_MAXINT64) {
     bounds->frames = length;
@@ -79,7 +79,7 @@ frames_check_length (const Frames *frames, guint32 rate, guint32 scale, guint64 
   }
 }
 
-/* Each frame has its size before it, and the film its length, unless it was written into a pipe. */
+/* Each frame has a header with its size. The film's header has its length, unless it was written to a pipe. */
 void
 bounds_read_ivf (BoundsFile *file)
 {

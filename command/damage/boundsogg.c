@@ -18,24 +18,24 @@
 
 enum { PAGE_BEGINS = 2, PAGE_ENDS = 4 };
 
-/* A logical stream of one link of the chain that a file of Ogg is. */
+/* A logical stream in a link of the file's chain. */
 typedef struct {
   guint32 serial;
-  guint headers; /* packets before the first frame; 0: it is no video whose frames are known */
+  guint headers; /* packets before the first frame; 0: not a video with a known frame count */
   guint64 packets;
-  gboolean is_open; /* its last packet goes on in a page that has not come */
+  gboolean is_open; /* its last packet continues on a later page */
   gboolean has_ended;
 } Stream;
 
 typedef struct {
   guint64 at, size;
   guint8 flags, lacings;
-  guint32 serial, number; /* of its stream, and of the page in it */
+  guint32 serial, number; /* of the stream, and of the page in the stream */
   guint8 lacing[MOST_LACING];
   guint8 identity[IDENTITY_BYTES];
 } Page;
 
-/* The part of the file in which pages were searched last, where one after the other is damaged. */
+/* A window of the file, to search for pages after damage. */
 typedef struct {
   BoundsFile *file;
   guint64 at;
@@ -43,14 +43,14 @@ typedef struct {
   guint8 bytes[WINDOW_BYTES];
 } Window;
 
-/* The film that is being read, and those before it. */
+/* The current film, and those before it. */
 typedef struct {
-  GArray *streams;     /* Stream, of the film */
-  GArray *links;       /* BoundsLink, of those that have ended */
+  GArray *streams;     /* Stream: of the current film */
+  GArray *links;       /* BoundsLink: films that have ended */
   GHashTable *serials; /* of all streams so far */
   BoundsLink link;
-  gboolean has_data; /* a page after those that begin the film's streams */
-  gboolean is_torn;  /* the last page is not whole, or something else follows it */
+  gboolean has_data; /* a page came after the streams' first pages */
+  gboolean is_torn;  /* the last page is incomplete, or followed by other data */
 } Chain;
 
 /* FALSE: the file does not have that many bytes there. */
@@ -63,7 +63,7 @@ window_get (const Window *window, guint64 at, gpointer bytes, gsize count)
   return TRUE;
 }
 
-/* FALSE: there is none. */
+/* FALSE: there is no page. */
 static gboolean
 window_get_page (const Window *window, guint64 at, Page *page)
 {
@@ -93,7 +93,7 @@ window_has_page (const Window *window, guint64 at)
   return window_get (window, at, head, sizeof head) && memcmp (head, "OggS", 5) == 0; /* and version 0 */
 }
 
-/* The next page after damage; the size of the file: there is none near. */
+/* Returns the offset of the next page after damage; the file size if there is none nearby. */
 static guint64
 window_find_page (Window *window, guint64 at)
 {
@@ -117,7 +117,7 @@ window_find_page (Window *window, guint64 at)
       return window->at + (gsize)(found - window->bytes);
     if (found != NULL)
       return size;
-    at = window->at + window->length - 4; /* where the head of a page may begin */
+    at = window->at + window->length - 4; /* a page header may begin in the last bytes */
   }
   return size;
 }
@@ -136,7 +136,7 @@ chain_begin_stream (Chain *chain, const Page *page)
 {
   const Stream stream = { page->serial, ogg_count_headers (page), 0, FALSE, FALSE };
 
-  /* A damaged page may have the flag of a first one. */
+  /* A damaged page may have the flag of a first page. */
   if (!g_hash_table_add (chain->serials, GUINT_TO_POINTER (page->serial)) && page->number == 0)
     chain->link.recurs = TRUE;
   g_array_append_val (chain->streams, stream);
@@ -200,7 +200,7 @@ chain_add_page (Chain *chain, const Page *page, BoundsFile *file)
   chain_count_packets (chain, page);
 }
 
-/* Each page has a head: of a film of 1 GB some 100,000 heads are read. */
+/* Reads the header of each page, some 100,000 for a film of 1 GB. */
 void
 bounds_read_ogg (BoundsFile *file)
 {
@@ -216,7 +216,7 @@ bounds_read_ogg (BoundsFile *file)
     next = at + page.size;
     if (!window_has_page (window, next))
       next = window_find_page (window, at + 4);
-    if (at + page.size <= next) /* all of it is there */
+    if (at + page.size <= next) /* the page is complete */
       chain_add_page (&chain, &page, file);
     chain.is_torn = at + page.size != next;
     at = next;

@@ -13,18 +13,19 @@
 #include "damage/packets.h"
 
 #define EVENT_NAME "cudahisto-damage"
-#define LEAST_CUT (GST_SECOND / 2) /* at the end of a film whose demuxer has not warned, and what part is there at most */
+/* Without a warning of the demuxer, the smallest gap at the end of a film, and the largest part of the film that is left. */
+#define LEAST_CUT (GST_SECOND / 2)
 #define MOST_COMPLETE 0.95
 
 struct _Damage {
   gchar *path;
-  gboolean has_pictures; /* whose source reports what is missing */
+  gboolean has_pictures; /* their source reports missing ones */
   DamageLog *log;
-  Extent *extent;      /* of all streams, as they leave the demuxer */
-  GMutex lock;         /* of what follows */
-  GHashTable *streams; /* Packets of each stream of video, by its identifier */
-  guint64 frames;      /* that are measured */
-  guint64 reported;    /* frames that are missing, in events so far */
+  Extent *extent;      /* of all streams that leave the demuxer */
+  GMutex lock;         /* for the members below */
+  GHashTable *streams; /* stream identifier: Packets, for each video stream */
+  guint64 frames;      /* measured frames */
+  guint64 reported;    /* missing frames in events so far */
   gchar *container;    /* the demuxer's name */
   gchar *cut, *joined;
   gboolean is_unmarked;
@@ -33,7 +34,7 @@ struct _Damage {
 /* A pad of a demuxer or decoder. */
 typedef struct {
   Damage *damage;
-  Packets *packets; /* of its stream; NULL: not known yet */
+  Packets *packets; /* of its stream; NULL: unknown so far */
 } Watch;
 
 static void
@@ -50,7 +51,7 @@ damage_get_traits (const Damage *damage)
 {
   static const gchar *const constant[] = { "oggdemux", "mxfdemux", NULL };
 
-  if (damage->container == NULL || g_str_equal (damage->container, "mpegpsdemux")) /* which has parsers make timestamps up */
+  if (damage->container == NULL || g_str_equal (damage->container, "mpegpsdemux")) /* its timestamps are made by parsers */
     return 0;
   if (g_str_equal (damage->container, "tsdemux"))
     return PACKETS_TIMED;
@@ -242,7 +243,7 @@ damage_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointe
 
 /* ---- the end ---------------------------------------------------------------------------------------------------------- */
 
-/* Whether the demuxer ends all streams together, and its duration is the film's own. */
+/* Returns whether the demuxer ends all streams together, and has the film's own duration. */
 static gboolean
 damage_has_duration (const Damage *damage)
 {
@@ -251,8 +252,9 @@ damage_has_duration (const Damage *damage)
   return damage->container != NULL && g_strv_contains (names, damage->container);
 }
 
-/* The end, as the film's duration counts: Matroska's from the timestamp 0, others' from the first frame, and some muxers write
- * one for the other. The later one: then nothing is missing that may be there. With the lock. */
+/* Returns the end of the film on the time scale of its duration. Matroska's counts from timestamp 0, others' from the first
+ * frame, and some muxers mix them up. Takes the later one, so that no frame is reported missing wrongly. Call it with the
+ * lock. */
 static GstClockTime
 damage_find_end (const Damage *damage)
 {
@@ -263,12 +265,12 @@ damage_find_end (const Damage *damage)
   return MAX (end, latest);
 }
 
-/* How much of the film is missing at its end, by its duration, in ns; GST_CLOCK_TIME_NONE: it does not say. Without a sign of
- * it a duration may be a rough one. */
+/* Returns the time missing at the film's end, in ns, according to its duration; GST_CLOCK_TIME_NONE: unknown. Without other
+ * evidence, the duration may be approximate. */
 static GstClockTime
 damage_get_missing_time (Damage *damage, GstPad *pad, gboolean is_certain, GstClockTime step)
 {
-  const GstClockTime frame_end = packets_get_frame_end (damage_get_packets (damage, pad)); /* packets of FLV have no duration */
+  const GstClockTime frame_end = packets_get_frame_end (damage_get_packets (damage, pad)); /* FLV's packets have no duration */
   GstClockTime missing, end = damage_find_end (damage);
   gint64 duration = 0;
 
@@ -297,8 +299,8 @@ damage_add_cause (DamageEnd *end, const gchar *cause)
   g_string_append_printf (end->cause, "%s%s", end->cause->len > 0 ? "+" : "", cause);
 }
 
-/* How long the frames last that are cut off behind `start`, a timestamp: `time`, by their number, but not longer than the film.
- * Where the header has the time itself, the demuxer may know only of what is there. */
+/* Returns the duration of the frames cut off after `start`, a timestamp: `time`, from their number, limited by the film's end.
+ * If the header has that duration itself, the demuxer may only know the existing part. */
 static GstClockTime
 damage_get_cut_time (GstPad *pad, const Bounds *bounds, GstClockTime start, GstClockTime time)
 {
@@ -357,7 +359,8 @@ damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *
     damage->cut = g_strdup ("is shorter than its header says; the number of missing frames is unknown");
 }
 
-/* Packets of a second film in Ogg may have reached the decoder, its head alone: they are no missing frames. With the lock. */
+/* The header packets of a second film in Ogg may have reached the decoder; they are not missing frames. Call it with the
+ * lock. */
 static void
 damage_check_links (const Damage *damage, Bounds *bounds, PacketsVerdict *verdict)
 {
@@ -374,7 +377,7 @@ damage_check_links (const Damage *damage, Bounds *bounds, PacketsVerdict *verdic
   bounds->is_partial = is_mixed && damage->frames > before;
   if (frames > before)
     verdict->missing -= MIN (verdict->missing, frames - before);
-  else if (is_mixed) /* the first film's end is lost with the second film */
+  else if (is_mixed) /* the end of the first film is lost too */
     verdict->missing += before - frames;
   if (verdict->missing == 0)
     verdict->cause[0] = '\0';

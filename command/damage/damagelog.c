@@ -8,16 +8,17 @@
 #define LIBAV "libav" /* the category of libav's own messages */
 
 struct _DamageLog {
-  GHashTable *decoders, *demuxers; /* elements; with the lock of all logs */
+  GHashTable *decoders, *demuxers; /* elements; guarded by the lock of all logs */
   gboolean has_libav, has_foreign;
-  GThread *demuxing;     /* the demuxer's thread, borrowed, atomic */
+  GThread *demuxing;     /* the demuxer's thread, not owned; atomic */
   gint errors, warnings; /* atomic */
 };
 
-static GMutex lock; /* nothing is written to the log while it is held */
+static GMutex lock; /* do not log while holding it */
 static GSList *logs;
 
-/* With the lock. Whether all of libav's decoders in the process are this log's: it does not report which one has an error. */
+/* Returns whether this log watches all of libav's decoders in the process; libav does not report which one has an error. Call
+ * it with the lock. */
 static gboolean
 damage_log_owns_libav (const DamageLog *log)
 {
@@ -29,7 +30,7 @@ damage_log_owns_libav (const DamageLog *log)
   return TRUE;
 }
 
-/* What flvdemux warns of at each end of a file, and at the tag that FFmpeg and others write behind the last frame of H.264. */
+/* flvdemux warns at each end of a file, and at the tag that FFmpeg and others write after the last frame of H.264. */
 static gboolean
 damage_log_is_end (const gchar *function, GstDebugMessage *message)
 {
@@ -71,7 +72,7 @@ damage_log_read (GstDebugCategory *category, GstDebugLevel level, const gchar *f
   g_mutex_unlock (&lock);
 }
 
-/* Categories come with their plugins. One that GST_DEBUG has set higher stays so. */
+/* Categories appear when their plugins load. One that GST_DEBUG has set higher keeps its level. */
 static void
 damage_log_enable (const gchar *name, GstDebugLevel level)
 {
@@ -84,8 +85,8 @@ damage_log_enable (const gchar *name, GstDebugLevel level)
   g_slist_free (all);
 }
 
-/* Without GST_DEBUG nothing is printed: GStreamer's own function would print what is only counted here. In parentheses, since
- * the macros of these names make pointers to data of those to functions. */
+/* Without GST_DEBUG, removes GStreamer's own log function, which would print the messages. The parentheses avoid macros of the
+ * same names, which convert function pointers to data pointers. */
 static gpointer
 damage_log_install (gpointer user_data)
 {

@@ -9,8 +9,8 @@ struct _Extent {
   GMutex lock;
   GstClockTime video_start, video_end, end;
   GstClockTime timestamps_end;
-  guint64 frames;                         /* of the video, so far */
-  GstClockTime video_ends[LATEST_FRAMES]; /* behind each of the latest, by its number modulo their number */
+  guint64 frames;                         /* video frames so far */
+  GstClockTime video_ends[LATEST_FRAMES]; /* the end of each recent frame, by its number modulo LATEST_FRAMES */
 };
 
 Extent *
@@ -30,7 +30,7 @@ extent_free (Extent *extent)
   g_free (extent);
 }
 
-/* Sources that know no times have segments of bytes. */
+/* Sources without times have segments of bytes. */
 static GstClockTime
 extent_get_stream_time (GstPad *pad, GstClockTime time)
 {

@@ -6,40 +6,40 @@
 #include <gst/video/video.h>
 #include <string.h>
 
-#define LEAST_CODED 32     /* bytes: less may be a frame that is not coded, and repeats the one before */
-#define MOST_LEFT_OUT 4    /* frames, before those of a film that is cut off where frames are not in their order */
-#define MOST_PACKETS 16384 /* that are remembered, of a decoder that hands out nothing */
+#define LEAST_CODED 32     /* bytes; a shorter packet may only repeat the previous frame */
+#define MOST_LEFT_OUT 4    /* frames that reordering at the cut end of a film may hide */
+#define MOST_PACKETS 16384 /* limit of stored packets if the decoder outputs no frames */
 
 typedef struct {
   GstClockTime time;
-  PacketsErrors errors; /* when it came */
-  gboolean is_coded;    /* a frame must come of it */
+  PacketsErrors errors; /* reports when it arrived */
+  gboolean is_coded;    /* it must give a frame */
   gboolean is_corrupted, is_blank;
 } Packet;
 
 /* A packet that left the demuxer. */
 typedef struct {
   GstClockTime time;
-  gint warnings;     /* of the demuxer, before it */
-  gboolean is_coded; /* as of a Packet */
-  /* The demuxer says that it does not follow the one before; and has warned before it. */
+  gint warnings;     /* warnings of the demuxer before it */
+  gboolean is_coded; /* as in Packet */
+  /* The demuxer marked it as discontinuous; and warned before it. */
   gboolean is_discontinuous, is_broken;
 } Promise;
 
 struct _Packets {
   PacketsTraits traits;
-  GQueue queue;                  /* Packet, in the order in which they came */
-  GArray *promised;              /* Promise: those whose time is not over */
-  gint warnings;                 /* of the last one */
-  guint64 n_promised;            /* in all */
-  guint64 coded, coded_promised; /* of those that came, and left the demuxer: with a frame of their own */
-  guint64 count, frames;         /* that came, and came out */
-  guint64 lost;                  /* frames that are missing, and had no packet */
-  guint64 undecoded;             /* that are missing, and had one */
-  PacketsErrors latest;          /* when the last one came */
-  GstClockTime nominal;          /* by the frame rate; 0: none */
+  GQueue queue;                  /* Packet, in order of arrival */
+  GArray *promised;              /* Promise: those whose time is not over yet */
+  gint warnings;                 /* warnings before the last one */
+  guint64 n_promised;            /* total */
+  guint64 coded, coded_promised; /* packets with a frame of their own that arrived at the decoder, and that left the demuxer */
+  guint64 count, frames;         /* packets that arrived, and frames that were output */
+  guint64 lost;                  /* missing frames without a packet */
+  guint64 undecoded;             /* missing frames with a packet */
+  PacketsErrors latest;          /* reports when the last one arrived */
+  GstClockTime nominal;          /* frame duration by the frame rate; 0: unknown */
 
-  /* Streams that were joined in their middle begin with frames that cannot be decoded, and the decoder reports errors. */
+  /* A stream joined in the middle begins with frames that cannot be decoded, and the decoder reports errors. */
   gboolean has_key, is_settled;
   GstClockTime key_time, settle_time;
   gint settled_errors;
@@ -49,7 +49,7 @@ struct _Packets {
   GstClockTime suspect_start, suspect_end;
 
   /* The last frame. */
-  GstClockTime time, duration, step; /* `step`: from the one before */
+  GstClockTime time, duration, step; /* `step`: from the previous frame */
   GstClockTime first_time;           /* the earliest; GST_CLOCK_TIME_NONE: there is none */
   Packet packet;
 };
@@ -82,7 +82,7 @@ packets_set_rate (Packets *packets, gint n, gint d)
 
 /* ---- packets ---------------------------------------------------------------------------------------------------------- */
 
-/* Behind the first key frame, and the frames that are shown before it, all is to be decoded without an error. */
+/* After the first key frame, and the frames shown before it, all frames must decode without an error. */
 static void
 packets_settle (Packets *packets, GstBuffer *buffer, PacketsErrors errors)
 {
@@ -96,13 +96,13 @@ packets_settle (Packets *packets, GstBuffer *buffer, PacketsErrors errors)
     if (packets->has_key && packets->count == 1 && !GST_CLOCK_TIME_IS_VALID (time))
       packets->is_settled = TRUE;
   } else if (!GST_CLOCK_TIME_IS_VALID (time) || !GST_CLOCK_TIME_IS_VALID (packets->key_time) || time > packets->key_time) {
-    packets->is_settled = packets->count == 2; /* the first was the key frame, and none is shown before it */
+    packets->is_settled = packets->count == 2; /* the first packet was the key frame, and no frame is shown before it */
     packets->settle_time = time;
     packets->settled_errors = packets->is_settled ? 0 : errors.decoder;
   }
 }
 
-/* Whether a frame is to be shown: not of headers, and not of pictures that only others refer to. */
+/* Returns whether the packet gives a shown frame; headers and pure reference pictures do not. */
 static gboolean
 packets_is_shown (GstBuffer *buffer)
 {
@@ -112,7 +112,7 @@ packets_is_shown (GstBuffer *buffer)
   return !is_head && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DECODE_ONLY);
 }
 
-/* Whether a frame comes of it, and none of the packet that it shares a frame with. */
+/* Returns whether the packet gives its own frame, not one shared with another packet. */
 static gboolean
 packets_is_coded (GstBuffer *buffer)
 {
@@ -143,7 +143,7 @@ packets_promise (Packets *packets, GstBuffer *buffer, PacketsErrors errors)
     g_array_remove_index (packets->promised, 0);
 }
 
-/* The demuxer is ahead of the decoder: what it had warned of before this packet left it. */
+/* Returns the demuxer's warnings before this packet left it. The demuxer is ahead of the decoder. */
 static gint
 packets_find_warnings (const Packets *packets, GstClockTime time, gint warnings)
 {
@@ -179,7 +179,7 @@ packets_add (Packets *packets, GstBuffer *buffer, gboolean is_blank, PacketsErro
     g_free (g_queue_pop_head (&packets->queue));
 }
 
-/* The packet of a frame: the one of its timestamp, or the oldest. */
+/* Returns the packet of a frame: the one with its timestamp, or the oldest. */
 static Packet
 packets_pop (Packets *packets, GstClockTime time)
 {
@@ -198,7 +198,7 @@ packets_pop (Packets *packets, GstClockTime time)
   return packet;
 }
 
-/* Forgets the packets that should have been shown before `time`, and returns how many of them had a frame to show since the
+/* Drops the packets that should have been shown before `time`, and returns the number of them with a frame to show since the
  * last one. */
 static guint64
 packets_drop_until (Packets *packets, GstClockTime time, PacketsErrors errors, gboolean *has_errors)
@@ -222,7 +222,7 @@ packets_drop_until (Packets *packets, GstClockTime time, PacketsErrors errors, g
   return dropped;
 }
 
-/* The same of packets that left the demuxer, of which a parser may have dropped some. */
+/* The same for packets that left the demuxer. A parser may have dropped some. */
 static guint64
 packets_drop_promised_until (Packets *packets, GstClockTime time, Promise *broken)
 {
@@ -268,7 +268,7 @@ packets_count_frames (const Packets *packets)
   return packets->frames;
 }
 
-/* The demuxer is ahead of the decoder: it may have warned of the end before the decoder had its last packet. */
+/* The demuxer is ahead of the decoder, and may have warned of the end before the decoder got its last packet. */
 gboolean
 packets_is_warned (const Packets *packets, PacketsErrors errors)
 {
@@ -319,7 +319,8 @@ packets_add_cause (PacketsVerdict *verdict, const gchar *cause)
   g_strlcat (verdict->cause, cause, sizeof verdict->cause);
 }
 
-/* Of the packets that are in the decoder, and of this one. A frame may be shown before those that its packet came before. */
+/* Returns the errors reported before the packets in the decoder and this one. A frame may be shown before frames of earlier
+ * packets. */
 static gint
 packets_get_warnings (const Packets *packets, const Packet *packet)
 {
@@ -330,8 +331,8 @@ packets_get_warnings (const Packets *packets, const Packet *packet)
   return warnings;
 }
 
-/* Packets that have no frame of their timestamp. Without an error of the decoder their frames may have got another one: whether
- * frames are missing shows at the end, by their number. */
+/* Handles packets without a frame of their timestamp. If the decoder reported no error, their frames may have other timestamps;
+ * the number of frames at the end shows whether any are missing. */
 static void
 packets_suspect (Packets *packets, GstClockTime start, GstClockTime end, guint64 count)
 {
@@ -354,7 +355,7 @@ packets_find_missing (Packets *packets, const Packet *packet, GstClockTime time,
   if (!packets->is_settled || !GST_CLOCK_TIME_IS_VALID (next))
     return;
   if (step == 0 || time < next + step / 2) {
-    if (broken.is_broken) /* data is missing, at a time that does not show it */
+    if (broken.is_broken) /* data is missing, at an unknown time */
       packets_add_cause (verdict, "gap");
     return;
   }
@@ -372,8 +373,8 @@ packets_find_missing (Packets *packets, const Packet *packet, GstClockTime time,
   packets_add_cause (verdict, dropped > 0 ? "undecoded" : "gap");
 }
 
-/* A stream without a beginning may be joined in its middle: the decoder reports errors with the first frame already. All until
- * the next key frame follows from that. */
+/* The stream may be joined in the middle: the decoder reports errors from the first frame on. Frames up to the next key frame
+ * are affected. */
 static gboolean
 packets_is_joined (Packets *packets)
 {

@@ -10,30 +10,29 @@
 
 #define NO_REGION -1
 #define KEY "%d:%s"
-#define SEPARATORS ";\t\r\n" /* of cells, where it is not the comma, and of rows */
+#define SEPARATORS ";\t\r\n" /* cell separators other than the comma, and row separators */
 
 typedef enum {
   KIND_VALUE,     /* a column */
   KIND_TIME,      /* in ns, and in seconds */
   KIND_FRACTION,  /* as a decimal number, its numerator, its denominator */
   KIND_RECTANGLE, /* x, y, width, height */
-  KIND_COUNTERS   /* a column for each */
+  KIND_COUNTERS   /* a column for each bin */
 } Kind;
 
-/* The columns of a field. */
 typedef struct {
   gint region;
   Kind kind;
-  gboolean has_other_kinds; /* some result has another, for which there is no column */
+  gboolean has_other_kinds; /* a result has another kind, which has no column */
   guint count;
-  gchar field[]; /* its name */
+  gchar field[]; /* name of the field */
 } Group;
 
 struct _Columns {
   gboolean has_histograms;
-  GPtrArray *groups; /* in the order of the columns */
-  GHashTable *known; /* "2:Y-mean": the group */
-  GString *key;      /* room for one */
+  GPtrArray *groups; /* in column order */
+  GHashTable *known; /* "2:Y-mean": Group */
+  GString *key;      /* buffer for a key of `known` */
 };
 
 Columns *
@@ -57,7 +56,7 @@ columns_free (Columns *columns)
   g_free (columns);
 }
 
-/* NULL: no result has had it. */
+/* NULL: no result had the field. */
 static Group *
 columns_find_group (const Columns *columns, gint region, const gchar *field)
 {
@@ -93,7 +92,7 @@ columns_count_of_value (const Columns *columns, const gchar *field, const GValue
   return 1;
 }
 
-/* Where the group is, which most often is `place`. */
+/* Returns the index of the group, which usually is `place`. */
 static guint
 columns_find_place (const Columns *columns, const Group *group, guint place)
 {
@@ -105,7 +104,7 @@ columns_find_place (const Columns *columns, const Group *group, guint place)
   return found;
 }
 
-/* Adds those of a structure, from `place` on. A field that is new comes behind the one that it follows in the line. */
+/* Adds the columns of a structure, from `place` on. A new field is placed after the field before it in the line. */
 static void
 columns_add_structure (Columns *columns, const GstStructure *structure, gint region, guint place)
 {
@@ -137,7 +136,7 @@ columns_add_structure (Columns *columns, const GstStructure *structure, gint reg
   }
 }
 
-/* Whether each field is known, with as many columns: most results have those of the one before. */
+/* Returns whether all fields are known with the same number of columns. Usually a result has the fields of the previous one. */
 static gboolean
 columns_know_structure (const Columns *columns, const GstStructure *structure, gint region)
 {
@@ -190,7 +189,7 @@ columns_count (const Columns *columns)
   return count;
 }
 
-/* The name of column `i` of the group: of letters, digits and underscores. Others may come to the same. */
+/* Returns the name of column `i` of the group, with letters, digits and underscores only. It may not be unique. */
 static gchar *
 columns_name (const Group *group, guint i)
 {
@@ -214,14 +213,14 @@ columns_name (const Group *group, guint i)
   return g_string_free (name, FALSE);
 }
 
-/* Fields of the element have hyphens and no underscores. */
+/* The element's own fields have hyphens and no underscores. */
 static gboolean
 columns_is_usual (const Group *group)
 {
   return group->field[strspn (group->field, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-")] == '\0';
 }
 
-/* A name that is not taken: the name itself, or it with a number behind it, which is more than `numbers` has tried with it. */
+/* Returns a free name: the name itself, or with a suffix number above the one in `numbers`. */
 static gchar *
 columns_make_free (GHashTable *taken, GHashTable *numbers, const gchar *name)
 {
@@ -237,8 +236,8 @@ columns_make_free (GHashTable *taken, GHashTable *numbers, const gchar *name)
   return free_name;
 }
 
-/* Names the columns of the groups that are usual, or of those that are not, from `names[0]` on. One whose name is taken has a
- * number behind it. */
+/* Names the columns of the element's own groups, or of the other ones, from `names[0]` on. A name that is taken gets a suffix
+ * number. */
 static void
 columns_name_groups (const Columns *columns, gboolean are_usual, GHashTable *taken, GHashTable *numbers, GPtrArray *names)
 {
@@ -276,8 +275,8 @@ columns_append_header (const Columns *columns, GString *text)
 
 /* ---- a row ------------------------------------------------------------------------------------------------------------ */
 
-/* Whether a spreadsheet would take what begins here for a formula, in a table whose cells end at any of SEPARATORS: its sign
- * may be a wide one of East Asia. A whole number of more than 64 bits is a text, too. */
+/* Returns whether a spreadsheet would take this as the start of a formula, in a table whose cells end at any of SEPARATORS. The
+ * sign may be full-width. Integers of more than 64 bits are texts, too. */
 static gboolean
 columns_is_formula (const gchar *cell)
 {
@@ -297,7 +296,7 @@ columns_append_text (GString *text, const gchar *cell)
   const gsize begin = text->len;
   gboolean is_first = TRUE;
 
-  /* Where semicolons part cells, as in many countries, quotation marks within a row do nothing. */
+  /* If semicolons separate cells, as in many countries, quotation marks within a row have no effect. */
   for (const gchar *next = cell; *next != '\0'; next++) {
     if ((next == cell && strchr (SEPARATORS, *next) != NULL && *next != ';') || (is_first && columns_is_formula (next)))
       g_string_append_c (text, '\'');
@@ -321,7 +320,7 @@ columns_append_double (GString *text, gdouble number)
   g_free (digits);
 }
 
-/* Whether all 64 bits mean that the field is unknown. */
+/* Returns whether the value with all 64 bits set means unknown. */
 static gboolean
 columns_is_time (const gchar *field)
 {
@@ -349,7 +348,7 @@ columns_append_value (GString *text, const gchar *field, const GValue *value)
   }
 }
 
-/* Cell `i` of the group. */
+/* Appends cell `i` of the group. */
 static void
 columns_append_cell (GString *text, const Group *group, const GValue *value, guint i)
 {
@@ -387,7 +386,7 @@ columns_append_cell (GString *text, const Group *group, const GValue *value, gui
   }
 }
 
-/* The value of the group's field; NULL: the result has none, or one of another kind. */
+/* Returns the value of the group's field; NULL: the result has none, or one of another kind. */
 static const GValue *
 columns_find_value (const Columns *columns, const Group *group, const GstStructure *result)
 {

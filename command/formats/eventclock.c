@@ -9,7 +9,7 @@
 
 #include "lines/fields.h"
 
-#define MOST_FRAMES 1000 /* of a second, that a time code counts */
+#define MOST_FRAMES 1000 /* largest frame rate of a time code */
 
 void
 event_clock_clear (EventClock *clock)
@@ -20,7 +20,7 @@ event_clock_clear (EventClock *clock)
 
 /* ---- results ---------------------------------------------------------------------------------------------------------- */
 
-/* From the result before to this one, which follows it without a gap in frame numbers. */
+/* Counts the step from the previous result to this one, which follows without a gap in frame numbers. */
 static void
 event_clock_take_step (EventClock *clock, GstClockTime time)
 {
@@ -46,7 +46,7 @@ event_clock_take_time (EventClock *clock, const GstStructure *result, guint64 fr
   } else if (clock->n_results == 1 && clock->first == 0 && time == timestamp && GST_CLOCK_TIME_IS_VALID (clock->timestamp)
              && clock->timestamp < time) {
     clock->first
-        = clock->timestamp; /* Matroska: only the first frame's stream time is not its timestamp (decoding/timeline.h) */
+        = clock->timestamp; /* Matroska: only the first frame's stream time differs from its timestamp (decoding/timeline.h) */
   }
   if (clock->n_results > 0 && time < clock->first)
     clock->goes_back = TRUE;
@@ -113,7 +113,8 @@ event_clock_get_origin (const EventClock *clock)
   return clock->has_first && !clock->goes_back ? clock->first : 0;
 }
 
-/* From the frame that has a time code of the film's own to this one, negative if that is earlier; or else from 00:00:00:00. */
+/* Returns the frames from the frame with a time code to this one (negative if earlier); without time codes, from
+ * 00:00:00:00. */
 static gint64
 event_clock_count_frames (const EventClock *clock, GstClockTime time, guint64 frame)
 {
@@ -127,7 +128,7 @@ event_clock_count_frames (const EventClock *clock, GstClockTime time, guint64 fr
   event_clock_get_rate (clock, &rate_n, &rate_d);
   count = gst_util_uint64_scale_round (MAX (time, origin) - MIN (time, origin), (guint64)rate_n, (guint64)rate_d * GST_SECOND);
   if (!is_own)
-    return time < origin ? 0 : (gint64)count; /* Matroska's first frame may be earlier than its time */
+    return time < origin ? 0 : (gint64)count; /* Matroska's first frame may come before its time */
   return (time < origin ? -(gint64)count : (gint64)count) - (is_own_timed ? 0 : (gint64)clock->timecode_frame);
 }
 

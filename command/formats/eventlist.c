@@ -11,10 +11,10 @@
 
 struct _EventList {
   GPtrArray *runs;    /* EventRun */
-  GHashTable *open;   /* "black 17 cudahisto0" and a time of day: an Event of the last run that has begun */
-  GPtrArray *waiting; /* Event: those that are new since the last result, which the next run may have written already */
+  GHashTable *open;   /* "black 17 cudahisto0" and a UTC time: an open Event of the last run */
+  GPtrArray *waiting; /* Event: new since the last result; may belong to the next run */
   RunsEnd end;
-  gboolean is_run_over; /* what comes is of another one */
+  gboolean is_run_over; /* the next line belongs to another run */
 };
 
 /* ---- runs ------------------------------------------------------------------------------------------------------------- */
@@ -100,14 +100,14 @@ event_list_get_run (const EventList *list, guint index)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------------ */
 
-/* A line of one that has begun, and one when it ends, are of the same: they have the same first frame, which came once. */
+/* The key of an event: its start and end lines have the same first frame. */
 static gchar *
 event_list_make_key (const gchar *kind, guint64 frame, const gchar *element, const gchar *utc_time)
 {
   return g_strdup_printf ("%s %" G_GUINT64_FORMAT " %s %s", kind, frame, element, utc_time != NULL ? utc_time : "");
 }
 
-/* Begins a run with a line of another input than that of the last run, which may have no result. */
+/* Begins a run if a line has another input than the last run. */
 static void
 event_list_take_input (EventList *list, const GstStructure *line)
 {
@@ -186,7 +186,7 @@ event_list_take_event (EventList *list, const GstStructure *structure)
   list->is_run_over = g_str_equal (kind, "incomplete");
 }
 
-/* A new run, and what it has written before its first result: what began when that began, or later. */
+/* Begins a run, and moves to it the events written before its first result: those from the earliest new one on. */
 static void
 event_list_begin_run_of_result (EventList *list, const gchar *utc_time)
 {
@@ -223,7 +223,7 @@ event_list_take_result (EventList *list, const GstStructure *result)
   is_anew = runs_take_result (&list->end, result);
   if (list->is_run_over)
     event_list_begin_run (list);
-  else if (is_anew && event_list_get_last_run (list)->end_frame > 0) /* else the run began with an event */
+  else if (is_anew && event_list_get_last_run (list)->end_frame > 0) /* otherwise the run began with an event */
     event_list_begin_run_of_result (list, utc_time);
   event_list_take_input (list, result);
   g_ptr_array_set_size (list->waiting, 0);

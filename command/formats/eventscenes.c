@@ -7,7 +7,7 @@
 
 #include "common/command.h"
 
-#define MOST_EDITS 999 /* of a CMX 3600 list, which numbers them with three digits */
+#define MOST_EDITS 999 /* CMX 3600 numbers events with three digits */
 
 typedef struct {
   Output *output;

@@ -15,15 +15,14 @@
   "    <frames>\n"
 #define PICTURE_TYPE " pict_type=\"?\">\n"
 
-/* QCTools cuts the text behind each "</frame>" and goes on there as if "<ffprobe:ffprobe><frames>" had come: the prefix is that
- * and no other. */
+/* QCTools splits the text after each "</frame>", and prepends "<ffprobe:ffprobe><frames>". The prefix must be exactly this. */
 void
 qctools_begin (Output *output)
 {
   output_print (output, BEGINNING);
 }
 
-/* An attribute of a time: FFmpeg's name since 5.0, and the one before that, which QCTools looks for. */
+/* A time attribute: FFmpeg's name since 5.0, and the older one, which QCTools uses. */
 static void
 qctools_add_time (Output *output, const gchar *name, GstClockTime time)
 {
@@ -37,7 +36,7 @@ qctools_add_tag (Output *output, const gchar *prefix, const gchar *key, const gc
   output_print (output, "            <tag key=\"%s%s\" value=\"%s\"/>\n", prefix, key, value);
 }
 
-/* As QCTools asks cropdetect for it (reset=1:round=1). FFmpeg prints none of a picture that is black. */
+/* As cropdetect prints it with QCTools' options (reset=1:round=1). FFmpeg prints none for a black picture. */
 static void
 qctools_add_crop (Output *output, const GstStructure *result)
 {
@@ -96,7 +95,7 @@ qctools_add_frame (Output *output, const GstStructure *result, const gboolean *a
 void
 qctools_end (Output *output, const GstStructure *first, const gchar *filename)
 {
-  g_autofree gchar *clean = terminal_clean (filename); /* XML has no control characters */
+  g_autofree gchar *clean = terminal_clean (filename); /* XML does not allow control characters */
   gchar *name = g_markup_escape_text (clean, -1);
   guint64 depth = 8;
   gint rate_n = 0, rate_d = 1;

@@ -14,7 +14,7 @@
 #define USUAL_WIDTH 80
 #define MOST_COLUMNS 64
 #define ROWS 8
-#define INDENT "        " /* below the numbers of a row */
+#define INDENT "        "
 
 static guint width = USUAL_WIDTH;
 
@@ -50,7 +50,7 @@ table_print_header (void)
 
 /* ---- a result --------------------------------------------------------------------------------------------------------- */
 
-/* Texts of results are printed as far as a terminal shows them as they are. */
+/* Returns a text of a result without control characters. */
 static gchar *
 table_get_text (const GstStructure *structure, const gchar *name)
 {
@@ -59,7 +59,7 @@ table_get_text (const GstStructure *structure, const gchar *name)
   return terminal_clean (text != NULL ? text : "?");
 }
 
-/* Its place in the stream, and what was counted there. */
+/* Prints the result's position and source. */
 static void
 table_print_place (const GstStructure *result)
 {
@@ -105,7 +105,7 @@ table_format_double (const GstStructure *result, const gchar *component, const g
   return fields_get_double (result, component, name, &number) ? g_strdup_printf ("%.2f", number) : g_strdup ("-");
 }
 
-/* The component's row; FALSE, and nothing: there are no sums and no histogram of it. */
+/* Prints the component's row. FALSE: it has neither sums nor a histogram. */
 static gboolean
 table_print_row (const GstStructure *result, const gchar *component)
 {
@@ -132,7 +132,7 @@ table_print_row (const GstStructure *result, const gchar *component)
   return TRUE;
 }
 
-/* Appends a number, a text, a rectangle or how many numbers an array has. */
+/* Appends a number, a text, a rectangle, or the length of an array. */
 static void
 table_append_value (GString *text, const gchar *name, const GValue *value)
 {
@@ -164,9 +164,9 @@ table_append_value (GString *text, const gchar *name, const GValue *value)
   }
 }
 
-/* Fields that are printed one after another, with a name in front. */
+/* Fields printed in a row after a name. */
 typedef struct {
-  const gchar *name, *members; /* members: their names, with blanks between; NULL: it is a field itself */
+  const gchar *name, *members; /* members: their names, separated by blanks; NULL: it is a field itself */
 } Others;
 
 static const Others others_of_pictures[] = {
@@ -220,7 +220,7 @@ table_append_group (GString *text, const GstStructure *result, const gchar *comp
   g_strfreev (members);
 }
 
-/* Words, as many to a line as there is room for. */
+/* Prints words, wrapped to the width. */
 static void
 table_print_wrapped (const gchar *first_indent, const gchar *text)
 {
@@ -242,7 +242,7 @@ table_print_wrapped (const gchar *first_indent, const gchar *text)
   g_strfreev (words);
 }
 
-/* What the table has no columns for. */
+/* Prints the numbers without a column. */
 static void
 table_print_others (const GstStructure *result, const gchar *component, const gchar *name, const Others *others, guint n_others)
 {
@@ -335,7 +335,7 @@ table_print_event (const GstStructure *event)
   fields_get_uint64 (event, NULL, "frame", &frame);
   if (gst_structure_has_field (event, "ended-by"))
     table_print ("%s: frame %" G_GUINT64_FORMAT ", %s to %s (%s)", kind, frame, start, end, ended_by);
-  else if (gst_structure_has_field (event, "reason")) /* the mark of a file that is not complete */
+  else if (gst_structure_has_field (event, "reason")) /* the event "incomplete" */
     table_print ("%s: frame %" G_GUINT64_FORMAT ", %s: %s", kind, frame, start, reason);
   else
     table_print ("%s: frame %" G_GUINT64_FORMAT ", %s, begins", kind, frame, start);
@@ -354,7 +354,7 @@ table_add (guint64 a, guint64 b)
   return a > G_MAXUINT64 - b ? G_MAXUINT64 : a + b;
 }
 
-/* The greatest power of two that there is room and are counters for. */
+/* Returns the number of columns: the largest power of two that fits the width and the bins. */
 static guint
 table_count_columns (gsize n_counters)
 {

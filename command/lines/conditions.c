@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_PICTURES 32  /* in one frame */
+#define MAX_PICTURES 32  /* pictures per frame */
 #define MAX_WEIGHT 32768 /* of a row or a column */
-#define BLOCK 256        /* bins whose moments fit 64 bits where each counts less than LARGE */
+#define BLOCK 256        /* bins whose moments fit into 64 bits if each is below LARGE */
 #define LARGE (G_GUINT64_CONSTANT (1) << 40)
 
 /* ---- the histogram of a component --------------------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ conditions_add_up (const Facts *facts, Fact fact)
   return sum;
 }
 
-/* What has no `count` to add up to. */
+/* For arrays without a `count`. */
 gboolean
 conditions_has_sum (CheckedPicture *check, const Facts *facts, Fact fact)
 {
@@ -49,7 +49,7 @@ conditions_has_sum (CheckedPicture *check, const Facts *facts, Fact fact)
   return conditions_add_up (facts, fact) <= G_MAXUINT64;
 }
 
-/* Adds those of up to BLOCK bins, of which the first is that of `value`. */
+/* Adds the moments of up to BLOCK bins, the first of which is for `value`. */
 static void
 conditions_add_block (Moments *moments, const guint64 *numbers, gsize length, Wide value)
 {
@@ -77,7 +77,7 @@ conditions_compute_moments (Moments *moments, const guint64 *numbers, gsize leng
     conditions_add_block (moments, numbers + i, MIN (step, length - i), i);
 }
 
-/* 256 bins of deeper samples, or one for each value. */
+/* 256 bins, or one for each value. */
 gboolean
 conditions_has_bins (CheckedPicture *check, const Facts *facts, Fact fact)
 {
@@ -102,7 +102,7 @@ conditions_histogram_adds_up (CheckedPicture *check, const Facts *facts, Fact fa
   return check->moments.count == facts->values[FACT_COUNT].whole;
 }
 
-/* Exact where each value has a bin, else between what the least and the greatest values of all bins make. */
+/* Exact if each value has a bin. Otherwise between the sums for the lowest and the highest values of all bins. */
 gboolean
 conditions_histogram_has_sum (CheckedPicture *check, const Facts *facts, Fact fact)
 {
@@ -135,7 +135,7 @@ conditions_get_native (CheckedPicture *check, const Facts *facts, Fact fact)
   return check->native;
 }
 
-/* What the library makes of the component's integers. */
+/* Returns the library's summary of the component's integers. */
 static const struct histo_summary *
 conditions_summarize (CheckedPicture *check, const Facts *facts)
 {
@@ -160,7 +160,7 @@ conditions_summarize (CheckedPicture *check, const Facts *facts)
   return &check->summary;
 }
 
-/* Values, of which lines of 0.1 have the lowest of each bin. */
+/* Compares values. Lines of 0.1 have the lowest value of each bin. */
 gboolean
 conditions_follows_from_histogram (CheckedPicture *check, const Facts *facts, Fact fact)
 {
@@ -174,7 +174,7 @@ conditions_follows_from_histogram (CheckedPicture *check, const Facts *facts, Fa
   return summary->resolution > 0 && facts->values[fact].whole / summary->resolution == expected / summary->resolution;
 }
 
-/* Which bits are 1 in a value that occurs: exact where each value has a bin, else of the upper 8 bits. */
+/* The bits that are 1 in any value: exact if each value has a bin, otherwise only for the upper 8 bits. */
 gboolean
 conditions_mask_follows (CheckedPicture *check, const Facts *facts, Fact fact)
 {
@@ -211,7 +211,7 @@ conditions_counts_bits (CheckedPicture *check, const Facts *facts, Fact fact)
   return (guint)__builtin_popcountll ((guint64)facts->values[FACT_USED_MASK].whole) == facts->values[fact].whole;
 }
 
-/* The greatest value has the highest bit of all. */
+/* The largest value has the highest bit. */
 gboolean
 conditions_mask_is_of_max (CheckedPicture *check, const Facts *facts, Fact fact)
 {
@@ -240,7 +240,7 @@ conditions_psnr_follows (CheckedPicture *check, const Facts *facts, Fact fact)
   return mse > 0 ? fabs (psnr - expected) <= NUMBER_TOLERANCE * MAX (1, expected) : isinf (psnr) && psnr > 0;
 }
 
-/* A column of 256 counters for each column of the picture, or for several; their bins are the histogram's upper 8 bits. */
+/* 256 bins for each column of the picture, or for several; they add up to the upper 8 bits of the histogram. */
 gboolean
 conditions_waveform_has_histogram (CheckedPicture *check, const Facts *facts, Fact fact)
 {
@@ -263,7 +263,7 @@ conditions_has_columns (CheckedPicture *check, const Facts *facts, Fact fact)
   return facts->values[fact].length % HISTO_BINS == 0;
 }
 
-/* Weights have 16 bits, and are not in the line: only where a result has an active picture there were none. */
+/* Weights have 16 bits and are not in the line. Only a result with an active picture has no weights. */
 gboolean
 conditions_sums_add_up (CheckedPicture *check, const Facts *facts, Fact fact)
 {
@@ -281,7 +281,8 @@ conditions_sums_add_up (CheckedPicture *check, const Facts *facts, Fact fact)
   return positive + negative <= MAX_WEIGHT * sum;
 }
 
-/* As many as the picture has; of subsampled chroma fewer, and a row stands for two where a frame comes as two fields. */
+/* The number of rows or columns of the picture. Subsampled chroma has fewer, and if a frame arrives as two fields, a row stands
+ * for two. */
 gboolean
 conditions_sums_fit (CheckedPicture *check, const Facts *facts, Fact fact)
 {
@@ -310,8 +311,8 @@ conditions_count_pictures (const Facts *facts)
   return (facts->values[FACT_LUMA_COUNT].whole + all / 2) / all;
 }
 
-/* Whole rows of this width. One of an odd height may come as two fields, which have a row more, or one less; a region of two
- * fields has each row that it may touch. */
+/* Checks that the count is a multiple of the width. Fields of an odd height have a row more or less, and a region of two fields
+ * has each row that it may touch. */
 gboolean
 conditions_has_pixels (CheckedPicture *check, const Facts *facts, Fact fact)
 {
@@ -329,7 +330,7 @@ conditions_has_pixels (CheckedPicture *check, const Facts *facts, Fact fact)
   return rows >= pictures * (height - height % 2) && rows <= pictures * (height + height % 2);
 }
 
-/* Whether the rectangle lies in the picture, whose height counts as larger by `slack`. */
+/* Returns whether the rectangle is inside the picture, whose height may be larger by `slack`. */
 static gboolean
 conditions_is_inside (const guint rectangle[4], const Facts *picture, guint slack)
 {
@@ -364,7 +365,7 @@ conditions_active_follows (CheckedPicture *check, const Facts *facts, Fact fact)
   return memcmp (facts->values[fact].rectangle, extent[2] > 0 && extent[3] > 0 ? extent : nothing, sizeof nothing) == 0;
 }
 
-/* What the library makes of the counters of saturations, or of hues. */
+/* Returns the library's summary of the bins of saturations or hues. */
 static const struct histo_colour_summary *
 conditions_summarize_colours (CheckedPicture *check, const Facts *facts, gboolean is_hue)
 {
@@ -412,7 +413,7 @@ conditions_hue_follows (CheckedPicture *check, const Facts *facts, Fact fact)
                                  : number_are_close (facts->values[fact].real, summary->hue_mean);
 }
 
-/* The distance from the middle of both axes, which is farther below it than above. */
+/* The distance from the centre of both axes, which is larger towards 0. */
 gboolean
 conditions_is_saturation (CheckedPicture *check, const Facts *facts, Fact fact)
 {

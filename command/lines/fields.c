@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define REGIONS "regions"
-#define USUAL_NAME 600 /* and a zero */
+#define USUAL_NAME 600 /* with the terminating zero */
 
 const GValue *
 fields_get (const GstStructure *structure, const gchar *component, const gchar *name)
@@ -123,7 +123,7 @@ fields_format_double (gdouble number)
 {
   gchar text[G_ASCII_DTOSTR_BUF_SIZE], format[] = "%.17g";
 
-  /* Any 15 digits outlive a double (DBL_DIG), and 17 tell any two doubles apart. */
+  /* A double keeps any 15 digits (DBL_DIG), and 17 digits distinguish any two doubles. */
   for (gchar last = '5'; last <= '7'; last++) {
     format[3] = last;
     g_ascii_formatd (text, sizeof text, format, number);

@@ -10,7 +10,7 @@
 #include "common/live.h"
 #include "common/terminal.h"
 
-#define PAUSE_MS 50 /* between two looks at the file: none that a person sees */
+#define PAUSE_MS 50 /* polling interval, short enough for people */
 
 typedef struct {
   Reader *reader;
@@ -18,7 +18,7 @@ typedef struct {
   GMainLoop *loop;
   gboolean is_terminal, has_colours, has_header;
   guint64 passed_over;
-  gchar *line; /* the last result, for a terminal */
+  gchar *line; /* the last result's line, for a terminal */
   gboolean is_drawn;
   CommandStatus status;
 } Follow;
@@ -32,7 +32,7 @@ follow_print (const gchar *line)
   g_print ("%s\n", line);
 }
 
-/* A result without what is shown. That the first one has other components is a wrong name. */
+/* Handles a result without the component. If the first result has other components, the name is wrong. */
 static void
 follow_pass_over (Follow *follow, const GstCudaHistoResult *result)
 {
@@ -92,7 +92,7 @@ follow_take_line (Follow *follow, LinesKind kind, const GstStructure *structure)
   g_clear_pointer (&event, gst_cuda_histo_event_unref);
 }
 
-/* Takes what has been written since. */
+/* Reads new lines. */
 static void
 follow_read (Follow *follow)
 {
@@ -111,7 +111,7 @@ static gboolean
 follow_look (gpointer data)
 {
   Follow *follow = data;
-  /* Asked before it is read: all that the old one will ever have is there. */
+  /* Checked before reading, so that the old file is read to its end. */
   const gboolean was_replaced = lines_was_replaced (reader_get_lines (follow->reader));
 
   follow_read (follow);

@@ -10,7 +10,7 @@
 #include "lines/number.h"
 #include "lines/relations.h"
 
-#define MAX_FIELDS 1024 /* of a result, or of a region */
+#define MAX_FIELDS 1024 /* of a result or a region */
 #define MAX_FACTS 16384 /* results, regions, components and references: some 16 MiB */
 
 static void
@@ -137,7 +137,7 @@ line_check_event (Line *line)
   line->is_impossible = line->fault != NULL;
 }
 
-/* Keeps it for line_check(). */
+/* Stores it for line_check(). */
 static void
 line_take_fact (Line *line, const GValue *value)
 {
@@ -226,7 +226,7 @@ line_take_fraction (Line *line, const gchar *text, gsize length)
   line_take_value (line, &value);
 }
 
-/* A number for a field of any type, as it is written. */
+/* Takes a number for TYPE_ANY, in the type that fits. */
 static void
 line_take_number_as_written (Line *line, const gchar *text, gsize length)
 {
@@ -247,7 +247,7 @@ line_take_number_as_written (Line *line, const gchar *text, gsize length)
   }
 }
 
-/* A whole number of at most 128 bits: one of more than 64 as its digits. */
+/* Takes an integer of at most 128 bits; above 64 bits, as decimal digits. */
 static void
 line_take_wide (Line *line, const gchar *text, gsize length)
 {
@@ -383,7 +383,7 @@ line_take_regions (Line *line)
 void
 line_append_number (Line *line, const gchar *text, gsize length)
 {
-  guint64 number = (guchar)text[0] - (guint64)'0'; /* most have one digit */
+  guint64 number = (guchar)text[0] - (guint64)'0'; /* most numbers have one digit */
   gint64 signed_number;
 
   if ((length > 1 || number > 9) && !number_parse_uint64 (text, length, &number)) {

@@ -7,7 +7,7 @@
 
 #include "lines/fields.h"
 
-#define MOST_FRAMES ((guint64)G_MAXINT64) /* up to the end of an event */
+#define MOST_FRAMES ((guint64)G_MAXINT64) /* limit for the end of an event */
 
 /* FALSE: one of them is unknown. */
 static gboolean
@@ -18,7 +18,7 @@ line_event_get_span (const GstStructure *event, const gchar *first, const gchar 
   return GST_CLOCK_TIME_IS_VALID (*start) && GST_CLOCK_TIME_IS_VALID (*end);
 }
 
-/* A stream that runs backwards has events whose end is before their start in stream time, and not in running time. */
+/* In reverse playback, an event's end is before its start in stream time, but not in running time. */
 static gboolean
 line_event_has_order (const GstStructure *event)
 {

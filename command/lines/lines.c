@@ -13,25 +13,25 @@
 #include "lines/parser.h"
 
 #define BLOCK_BYTES (256 * 1024)
-#define MAX_LINE_BYTES (256 * 1024 * 1024) /* three waveforms of 16384 columns are some 60 MiB */
+#define MAX_LINE_BYTES (256 * 1024 * 1024) /* three waveforms of 16384 columns have about 60 MiB */
 
 struct _Lines {
   gchar *path, *name;
   int fd;
-  gboolean is_file; /* it has a length, and can be read again */
-  gboolean is_over; /* it is none, and nobody writes to it any more */
-  int flags;        /* of its description, to be set again; -1: they have not been changed */
+  gboolean is_file; /* it has a size and can be read again */
+  gboolean is_over; /* it is not a file, and all its writers have closed it */
+  int flags;        /* file status flags to restore; -1: unchanged */
 
-  gchar *data; /* a part of the file: [begin, end) was read and not returned, [begin, scanned) has no newline */
+  gchar *data; /* a part of the file: [begin, end) is not parsed yet, and [begin, scanned) has no newline */
   gsize size, begin, scanned, end;
-  gint64 first;    /* where reading began: standard input may have been read from before */
-  gint64 position; /* of data[begin] */
+  gint64 first;    /* where reading began; standard input may not be at 0 */
+  gint64 position; /* file offset of data[begin] */
   guint64 number;
-  gboolean is_skipping; /* the rest of a line that was refused before its end */
+  gboolean is_skipping; /* skipping the rest of a line that was rejected */
   gboolean is_torn;
   gboolean has_failed;
 
-  gboolean is_premature; /* the line that was parsed last lacks its end, and nothing else is wrong with it */
+  gboolean is_premature; /* the last line is valid except for its missing end */
   Parser *parser;
 };
 
@@ -41,7 +41,7 @@ lines_fault_quark (void)
   return g_quark_from_static_string ("cudahisto-lines-fault");
 }
 
-/* A line without its newline, as lines_next() returns it. */
+/* Parses a line without its newline, for lines_next(). */
 static LinesKind
 lines_parse (Lines *lines, const gchar *text, gsize length, GstStructure **structure, GError **error)
 {
@@ -75,7 +75,7 @@ lines_is_blank (const gchar *text, gsize length)
   return TRUE;
 }
 
-/* Makes room for another block behind what was read. FALSE: the line is too long. */
+/* Makes space for another block. FALSE: the line is too long. */
 static gboolean
 lines_make_room (Lines *lines)
 {
@@ -115,7 +115,7 @@ lines_fill (Lines *lines, GError **error)
   return FILL_FAILED;
 }
 
-/* Passes over `length` bytes. */
+/* Skips `length` bytes. */
 static void
 lines_advance (Lines *lines, gsize length)
 {
@@ -124,8 +124,7 @@ lines_advance (Lines *lines, gsize length)
   lines->scanned = MAX (lines->scanned, lines->begin);
 }
 
-/* The file's first bytes, of which there are three or all: passes over a byte order mark. FALSE: it is none of lines of
- * UTF-8. */
+/* Checks the first bytes of the file (three, or all), and skips a byte order mark. FALSE: the file is not UTF-8 lines. */
 static gboolean
 lines_check_start (Lines *lines, GError **error)
 {
@@ -146,8 +145,8 @@ lines_check_start (Lines *lines, GError **error)
   return FALSE;
 }
 
-/* What follows the last newline, at the end of the file: a whole line whose newline is missing, something that is no beginning
- * of one, or LINES_END. */
+/* Handles the data after the last newline, at the end of the file: a complete line without its newline, an invalid one, or an
+ * incomplete one (LINES_END). */
 static LinesKind
 lines_end (Lines *lines, GstStructure **structure, GError **error)
 {
@@ -173,7 +172,7 @@ lines_end (Lines *lines, GstStructure **structure, GError **error)
   return kind;
 }
 
-/* Reads on until there is a newline. LINES_RESULT: it is at *newline in the data. */
+/* Reads up to a newline. LINES_RESULT: *newline points to it. */
 static LinesKind
 lines_find_newline (Lines *lines, gsize *newline, GError **error)
 {
@@ -279,7 +278,7 @@ lines_close (Lines *lines)
 {
   if (lines == NULL)
     return;
-  if (lines->flags != -1) /* standard input is another's, too */
+  if (lines->flags != -1) /* other processes share standard input */
     fcntl (lines->fd, F_SETFL, lines->flags);
   if (lines->fd >= 0)
     close (lines->fd);
@@ -335,7 +334,7 @@ lines_was_replaced (const Lines *lines)
          && (there.st_ino != open_one.st_ino || there.st_dev != open_one.st_dev);
 }
 
-/* Copies what `from` has until its end. FALSE: errno says why not. */
+/* Copies `from` to its end. FALSE: errno has the reason. */
 static gboolean
 lines_copy (int from, int to)
 {

@@ -17,7 +17,7 @@ number_parse_uint64 (const gchar *text, gsize length, guint64 *number)
 
     if (digit > 9)
       return FALSE;
-    /* Twenty digits may be too many. */
+    /* Twenty digits may overflow. */
     if (i == 19 && (sum > G_MAXUINT64 / 10 || (sum == G_MAXUINT64 / 10 && digit > G_MAXUINT64 % 10)))
       return FALSE;
     sum = sum * 10 + digit;

@@ -12,33 +12,33 @@
 #include "lines/number.h"
 #include "lines/schema.h"
 
-#define MAX_LEVELS 16 /* a line has at most 8: a waveform's column in a component in a region */
+#define MAX_LEVELS 16 /* a valid line has at most 8: a waveform's column in a component in a region */
 #define MAX_REGIONS 4096
 
 typedef enum {
   LEVEL_RESULT,     /* the line's object */
   LEVEL_COMPONENTS, /* its `components`, or a region's, whose members are objects */
-  LEVEL_OBJECT,     /* any other: the names of its members follow its own */
-  LEVEL_RECTANGLE,  /* whose members are those of one field */
+  LEVEL_OBJECT,     /* any other object; its name is a prefix of its members' names */
+  LEVEL_RECTANGLE,  /* an object whose members belong to one field */
   LEVEL_REGIONS,    /* an array of objects */
-  LEVEL_REGION,     /* each of these */
+  LEVEL_REGION,     /* an element of that array */
   LEVEL_NUMBERS,    /* an array of numbers, or of such arrays */
-  LEVEL_OTHER       /* something that is not read */
+  LEVEL_OTHER       /* ignored */
 } LevelKind;
 
 typedef struct {
   LevelKind kind;
-  gsize prefix_length; /* what the names of the members begin with */
+  gsize prefix_length; /* length of the prefix of its members' names */
 } Level;
 
 struct _Parser {
   Line line;
   Schema *schema;
-  GPtrArray *components; /* names, those of fields; the last one is NULL when the line is whole */
+  GPtrArray *components; /* names, owned by fields; NULL-terminated when the line is complete */
   Level levels[MAX_LEVELS];
   guint n_levels;
-  GString *key;           /* the prefix of the level, and the name of the member whose value comes */
-  gsize component_length; /* of what the names of a component's fields begin with; 0: no component's come */
+  GString *key;           /* the level's prefix and the current member's name */
+  gsize component_length; /* length of the component's name in `key`; 0: no component */
   guint64 version;
   gboolean has_version, has_components;
 };
@@ -57,7 +57,7 @@ parser_get_level (Parser *parser)
   return &parser->levels[parser->n_levels - 1];
 }
 
-/* Whether the level has members whose values are fields. */
+/* Returns whether the level's members are fields. */
 static gboolean
 parser_has_fields (const Level *level)
 {
@@ -70,7 +70,7 @@ parser_is_version (Parser *parser)
   return parser->n_levels == 1 && strcmp (parser->key->str, "cudahisto") == 0;
 }
 
-/* A value that is neither an object nor an array, and no number. FALSE: there is nothing more to do with it. */
+/* Begins a scalar value other than a number. FALSE: ignore it. */
 static gboolean
 parser_begin_value (Parser *parser, const gchar *what)
 {
@@ -177,7 +177,7 @@ parser_on_number (void *data, const char *text, size_t length)
   return 1;
 }
 
-/* 0, which ends the parsing: it goes too deep. */
+/* Returns 0, which ends the parsing: the line is nested too deeply. */
 static int
 parser_push (Parser *parser, LevelKind kind, gsize prefix_length)
 {
@@ -376,7 +376,7 @@ parser_begin_line (Parser *parser)
   g_string_truncate (parser->key, 0);
 }
 
-/* yajl's own words for what is no JSON, without their full stop and newline. */
+/* Returns yajl's message without its full stop and newline. */
 static gchar *
 parser_describe_error (yajl_handle handle)
 {
@@ -392,7 +392,7 @@ parser_describe_error (yajl_handle handle)
   return words;
 }
 
-/* What the line is, now that it was parsed. FALSE: *error is set. */
+/* Checks the parsed line. FALSE: *error is set. */
 static gboolean
 parser_judge (Parser *parser, GError **error)
 {
@@ -410,7 +410,7 @@ parser_judge (Parser *parser, GError **error)
     if (!parser->has_components)
       line_refuse (line, "it has neither `components` nor `event`");
     else if (!gst_structure_has_field (line->result, "frame"))
-      line_refuse (line, "it has no `frame`"); /* a sum may have no `frames` */
+      line_refuse (line, "it has no `frame`"); /* a sum may lack `frames` */
     else
       line_check (line);
   }
@@ -421,7 +421,7 @@ parser_judge (Parser *parser, GError **error)
   return FALSE;
 }
 
-/* The structure of a line that is sound. */
+/* Returns the structure of a valid line. */
 static GstStructure *
 parser_finish_line (Parser *parser)
 {

@@ -23,17 +23,17 @@ typedef enum {
   SQUARE,          /* a * a <= b * c */
   QUOTIENT,        /* a = b / c */
   ROOT,            /* a * a = b */
-  ADDS_UP,         /* the counters of a add up to b */
-  BITS_OF,         /* a has no bit that b has not */
+  ADDS_UP,         /* the bins of a add up to b */
+  BITS_OF,         /* the bits of a are a subset of those of b */
   FITS,            /* a + b <= 2^64 */
-  FOLLOWS,         /* a is what the function makes of b */
-  HOLDS            /* the function says so; `says` says what */
+  FOLLOWS,         /* a is the function's result for b */
+  HOLDS            /* the function returns TRUE; `says` describes a violation */
 } Kind;
 
 typedef struct {
   Kind kind;
   Fact a, b, c;
-  guint64 needs; /* is checked where all of these are there */
+  guint64 needs; /* the check needs all of these */
   Condition function;
   const gchar *says;
 } Relation;
@@ -348,7 +348,7 @@ relations_describe (const Relation *relation, const CheckedPicture *check, const
   g_return_val_if_reached (NULL);
 }
 
-/* Names the region in the sentence, by the number that csv gives it. */
+/* Prefixes the message with the region's number, as in csv. */
 static gchar *
 relations_say (const CheckedPicture *check, gchar *sentence)
 {
@@ -389,7 +389,7 @@ relations_find_component (const CheckedPicture *check, const gchar *name)
   return NULL;
 }
 
-/* All have as many samples, but for chroma, which may be subsampled. */
+/* All components have the same count, except subsampled chroma. */
 static gchar *
 relations_check_counts (const CheckedPicture *check)
 {
@@ -409,7 +409,7 @@ relations_check_counts (const CheckedPicture *check)
   return NULL;
 }
 
-/* Whether the vectorscope's columns are the histogram of U, and its rows that of V. */
+/* Checks that the vectorscope's columns add up to the histogram of U, and its rows to that of V. */
 static gchar *
 relations_check_vectorscope (const CheckedPicture *check)
 {
@@ -435,7 +435,7 @@ relations_check_vectorscope (const CheckedPicture *check)
   return NULL;
 }
 
-/* A part of a picture has no more than the picture. */
+/* The numbers of a region must not exceed those of the picture. */
 static gchar *
 relations_check_region (const CheckedPicture *check, const CheckedPicture *whole)
 {
@@ -465,7 +465,7 @@ relations_inherit (Facts *facts, const Facts *from, Fact fact)
   facts->values[fact] = from->values[fact];
 }
 
-/* The result, or a region of `whole`, and its components, which are among the facts from `first` on. */
+/* Collects the result, or a region of `whole`, and its components, which are among the facts from `first` on. */
 static void
 relations_begin (CheckedPicture *check, const CheckedPicture *whole, Facts *picture, guint owner, Facts *facts, guint first,
                  guint n_facts)
@@ -556,7 +556,7 @@ relations_check (Facts *facts, guint n_facts)
   gchar *fault;
   gint region = 0;
 
-  if ((facts->has & BIT (DEPTH)) != 0 && facts->values[FACT_DEPTH].whole > MAX_DEPTH) /* others rely on it */
+  if ((facts->has & BIT (DEPTH)) != 0 && facts->values[FACT_DEPTH].whole > MAX_DEPTH) /* other checks rely on it */
     return g_strdup_printf ("`depth` is more than %d", MAX_DEPTH);
   relations_begin (&whole, NULL, facts, 0, facts, 1, n_facts);
   fault = relations_check_picture (&whole, NULL, facts, facts + n_facts);

@@ -7,7 +7,7 @@
 
 #include "lines/fields.h"
 
-/* Several windows of bytes may begin in the same buffer, so that of these the offset tells. */
+/* Several windows of bytes may begin in the same buffer, so their offset decides. */
 gboolean
 runs_take_result (RunsEnd *end, const GstStructure *result)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Members by their own names, wherever they are. What is not among them comes from a later version, and has TYPE_ANY. */
+/* Members by name, independent of their place. Unknown ones are from a later version, and have TYPE_ANY. */
 static const struct {
   const gchar *name;
   FieldType type;
@@ -101,7 +101,7 @@ static const struct {
 
 struct _Schema {
   GHashTable *fields, *fields_of_components; /* name: Field */
-  Field *last;                               /* that was found; NULL: none was */
+  Field *last;                               /* the field found last; NULL: none */
 };
 
 Schema *

@@ -17,7 +17,7 @@
 struct _Total {
   guint64 results, depth;
   Numbers *picture;
-  GPtrArray *regions; /* Numbers */
+  GPtrArray *regions; /* Numbers, of each region */
   Why why_no_regions;
   Span span;
 };
@@ -104,7 +104,7 @@ total_find_value (const Total *total, const gchar *name)
   return entry != NULL && G_IS_VALUE (&entry->value) ? &entry->value : NULL;
 }
 
-/* Whether the result is of the same source; else `error` says what is not. */
+/* Returns whether the result has the same source; otherwise sets `error`. */
 static gboolean
 total_check_source (const Total *total, const GstStructure *result, const gchar *const *components, GError **error)
 {

@@ -10,9 +10,9 @@
 
 #include "lines/schema.h"
 
-#define MAX_DEPTH 16 /* bits of a sample */
+#define MAX_DEPTH 16 /* bits per sample */
 
-/* The quotient of two fields; their names begin with `prefix`. */
+/* Sets the quotient of two fields whose names begin with `prefix`. */
 static Why
 total_derive_divide (const Numbers *numbers, gint scope, const gchar *prefix, const gchar *dividend, const gchar *divisor,
                      gdouble *quotient)
@@ -30,7 +30,7 @@ total_derive_divide (const Numbers *numbers, gint scope, const gchar *prefix, co
   return WHY_NOT;
 }
 
-/* What follows from the sums of a component, and, where `has_values`, from its histogram, which tells each value. */
+/* Derives the numbers from the sums of a component and, if `has_values`, from its histogram with a bin for each value. */
 static Why
 total_derive_summarize (const Numbers *numbers, guint64 depth, gint scope, gboolean needs_squares, gboolean needs_values,
                         struct histo_summary *summary)
@@ -92,7 +92,7 @@ total_derive_count_bits (Wide mask)
   return (guint)__builtin_popcountll ((guint64)mask) + (guint)__builtin_popcountll ((guint64)(mask >> 64));
 }
 
-/* Of the rest of a component's fields. */
+/* Derives the other fields of a component. */
 static Why
 total_derive_summary (const Numbers *numbers, guint64 depth, Entry *entry)
 {
@@ -223,7 +223,7 @@ total_derive (Numbers *numbers, guint64 depth)
       total_entry_leave_out (entry, entry->scope == PICTURE ? total_derive_of_picture (numbers, entry)
                                                             : total_derive_of_component (numbers, depth, entry));
   }
-  /* What follows from a sum may be written though the sum is not. */
+  /* A derived value may be written although its sum is omitted. */
   for (guint i = 0; i < numbers->entries->len; i++) {
     Entry *entry = numbers->entries->pdata[i];
 

@@ -42,7 +42,7 @@ total_entry_new (const gchar *name, gint scope, gsize prefix_length)
   return entry;
 }
 
-/* FALSE: it is no whole number of at most 128 bits. */
+/* FALSE: it is not an integer of at most 128 bits. */
 static gboolean
 total_entry_get_wide (const GValue *value, Wide *number)
 {

@@ -114,7 +114,7 @@ total_line_append_name (GString *text, const gchar *name)
   }
 }
 
-/* The name of the object that the member is in ("saturation", "hue", a component's "reference"), or NULL. */
+/* Returns the name of the member's object ("saturation", "hue", a component's "reference"), or NULL. */
 static const gchar *
 total_line_find_group (const Entry *entry)
 {
@@ -142,7 +142,7 @@ total_line_append_span (GString *text, const Span *span, const Entry *entry, Lef
     number_append_wide (text, is_duration ? span->duration : is_frames ? span->frames : span->size);
 }
 
-/* The members of a scope. */
+/* Appends the members of a scope. */
 static void
 total_line_append_scope (GString *text, const Span *span, const Numbers *numbers, gint scope, const gchar *region,
                          LeftOut *left_out)
@@ -174,7 +174,7 @@ total_line_append_scope (GString *text, const Span *span, const Numbers *numbers
       continue;
     }
     if (entry->array == NULL && !G_IS_VALUE (&entry->value) && entry->rule->rule >= RULE_EXTENT)
-      continue; /* the first result had no such field */
+      continue; /* the first result did not have the field */
     total_line_append_name (text, member);
     if (entry->array != NULL)
       total_line_append_array (text, entry);

@@ -46,7 +46,7 @@ total_numbers_set_components (Numbers *numbers, const gchar *const *components)
   }
 }
 
-/* Which component the field is of, and its name without that; PICTURE: it is of none. */
+/* Returns the field's component, or PICTURE, and sets its name without the component's. */
 static gint
 total_numbers_find_scope (const Numbers *numbers, const gchar *name, const gchar **member)
 {
@@ -75,7 +75,7 @@ total_numbers_add_entry (Numbers *numbers, const gchar *name, guint place)
   return entry;
 }
 
-/* Whether results before this one had samples in the entry's scope, and whether this one has. */
+/* Gets whether earlier results, and this one, have samples in the entry's scope. */
 static gboolean
 total_numbers_have_counted (const Numbers *numbers, const Entry *entry)
 {
@@ -98,13 +98,13 @@ total_numbers_look_at_counts (Numbers *numbers, const GstStructure *result)
     Component *component = &g_array_index (numbers->components, Component, c);
     guint64 count;
 
-    /* One that does not say how many may have any. */
+    /* A component without `count` may have samples. */
     component->is_counted = !fields_get_uint64 (result, component->name, "count", &count) || count > 0;
     numbers->is_counted |= component->is_counted;
   }
 }
 
-/* Whether this result has the entry and not its pair, or its pair alone, or an earlier one had. */
+/* Returns whether this or an earlier result has the entry but not its pair, or the reverse. */
 static gboolean
 total_numbers_lack_pair (const Numbers *numbers, const Entry *entry)
 {

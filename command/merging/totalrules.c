@@ -87,7 +87,7 @@ static const FieldRule rules_of_pictures[] = {
   { "active-picture", RULE_DERIVED, NEED_ANY, NULL },
   { "active-extent", RULE_EXTENT, NEED_ALL, NULL },
   { "vectorscope", RULE_ARRAY, NEED_ALL, NULL },
-  /* Of a region: that it is the same one is seen to before. */
+  /* For a region; earlier code has checked that it is the same one. */
   { "x", RULE_FIRST, NEED_ANY, NULL },
   { "y", RULE_FIRST, NEED_ANY, NULL },
   { "id", RULE_FIRST, NEED_ANY, NULL },

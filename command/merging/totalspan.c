@@ -5,7 +5,7 @@
 
 #include "lines/fields.h"
 
-/* Adds to a number that is left out where it is too large. */
+/* Adds to a number, and omits it on overflow. */
 static void
 total_span_add_number (guint64 *sum, guint64 number, Why *why)
 {
@@ -13,7 +13,7 @@ total_span_add_number (guint64 *sum, guint64 number, Why *why)
     *why = WHY_SIZE;
 }
 
-/* GST_CLOCK_TIME_NONE: it is too late. */
+/* Returns GST_CLOCK_TIME_NONE on overflow. */
 static GstClockTime
 total_span_add_times (GstClockTime time, GstClockTime duration)
 {

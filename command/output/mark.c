@@ -39,12 +39,12 @@ mark_make_line (const gchar *element, guint64 frames, GstClockTime time, const g
                           start, date, frames, quoted_reason, quoted_element);
 }
 
-/* Whether the process has the file open, but for `fd`. */
+/* Returns whether the process has the file open other than as `fd`. */
 static gboolean
 mark_is_in_use (const struct stat *file, gint fd)
 {
   g_autoptr (GDir) folder = g_dir_open ("/proc/self/fd", 0, NULL);
-  gboolean is_in_use = folder == NULL; /* nobody can tell: it is what the name says */
+  gboolean is_in_use = folder == NULL; /* unknown: assume that it is the named file */
   const gchar *name;
   struct stat other;
 
@@ -68,7 +68,7 @@ mark_follow (const gchar *location, gint *fd)
     return;
   if (!mark_is_in_use (&now, *fd))
     return;
-  other = open (location, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC); /* a FIFO without a reader is left alone */
+  other = open (location, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC); /* does not wait for a FIFO's reader */
   if (other < 0)
     return;
   if (fstat (other, &opened) != 0 || opened.st_dev != now.st_dev || opened.st_ino != now.st_ino) {
@@ -80,7 +80,7 @@ mark_follow (const gchar *location, gint *fd)
   *fd = other;
 }
 
-/* A pipe is waited for, for as long as the element waits. */
+/* Waits for a pipe as long as the element does. */
 static gboolean
 mark_write (gint fd, const gchar *line)
 {
@@ -94,7 +94,7 @@ mark_write (gint fd, const gchar *line)
 
     if (poll (&place, 1, (gint)(wait / 1000)) == 0)
       return FALSE;
-    written = write (fd, line, MIN (left, PIPE_BUF)); /* for which a pipe that blocks has room */
+    written = write (fd, line, MIN (left, PIPE_BUF)); /* a blocking pipe accepts that many bytes at once */
     if (written < 0 && errno != EINTR && (errno != EAGAIN || wait == 0))
       return FALSE;
     if (written > 0) {

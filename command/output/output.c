@@ -22,25 +22,25 @@
 #include "common/terminal.h"
 
 #define BUFFER_BYTES (256 * 1024)
-#define MODE 0666 /* of a new file, less what umask says */
+#define MODE 0666 /* of a new file, reduced by umask */
 #define MOST_NAMES 100
-#define FIFO_PATIENCE_US (2 * G_USEC_PER_SEC) /* until somebody reads it */
+#define FIFO_PATIENCE_US (2 * G_USEC_PER_SEC) /* to wait for a reader */
 #define FIFO_PAUSE_US 20000
 
 struct _Output {
   gchar *path;        /* NULL: standard output */
-  gchar *real_path;   /* what the new file takes the place of; NULL: the path is written to as it is */
-  gchar *new_path;    /* of the new file; NULL: it has no name yet */
-  gboolean is_copied; /* the new file is elsewhere, and its content is copied into the one that is there */
+  gchar *real_path;   /* the file to replace; NULL: the path is written directly */
+  gchar *new_path;    /* of the new file; NULL: unnamed so far */
+  gboolean is_copied; /* the new file is in another directory, and its content is copied */
   FILE *file;
-  GConverter *compressor; /* NULL: it is not compressed */
+  GConverter *compressor; /* NULL: no compression */
   gboolean is_terminal;
-  gboolean was_there;  /* at the path, when it was opened */
-  GStatBuf about;      /* of what was */
-  GChecksum *checksum; /* of what has been written to a file */
+  gboolean was_there;  /* there was a file at the path at opening */
+  GStatBuf about;      /* of that file */
+  GChecksum *checksum; /* of the written data */
   const gchar *kind;
-  const gchar *change; /* what others have done to the file since; NULL: nothing */
-  int error;           /* of the first write that failed; 0: none has */
+  const gchar *change; /* a change by another program; NULL: none */
+  int error;           /* errno of the first failed write; 0: none */
 };
 
 static gboolean
@@ -63,7 +63,7 @@ output_is_standard (const gchar *path)
 
 /* ---- whether it may be written ---------------------------------------------------------------------------------------- */
 
-/* FALSE: one of the inputs is the file that is written. */
+/* FALSE: the output is one of the inputs. */
 static gboolean
 output_check_inputs (const gchar *path, const GStatBuf *about, const gchar *const *inputs)
 {
@@ -83,7 +83,7 @@ output_check_inputs (const gchar *path, const GStatBuf *about, const gchar *cons
   return TRUE;
 }
 
-/* FALSE: it is a file of something else, or has been changed. */
+/* FALSE: the file was written by something else, or has been changed. */
 static gboolean
 output_check_mark (const gchar *path, const OutputPolicy *policy)
 {
@@ -94,7 +94,7 @@ output_check_mark (const gchar *path, const OutputPolicy *policy)
   return FALSE;
 }
 
-/* Whether a file that is there lets itself be written, for which it is opened: its permissions do not say all. */
+/* Checks whether an existing file can be written, by opening it. Permissions alone are not enough. */
 static gboolean
 output_check_permission (const gchar *path, const GStatBuf *about)
 {
@@ -108,7 +108,7 @@ output_check_permission (const gchar *path, const GStatBuf *about)
   return FALSE;
 }
 
-/* Where a folder takes no file beside the one that is there, the new one is made in another: see output_open_file(). */
+/* If no file can be created in the directory, the new one is made elsewhere: see output_open_file(). */
 static gboolean
 output_check_room (const gchar *path)
 {
@@ -121,7 +121,7 @@ output_check_room (const gchar *path)
   return FALSE;
 }
 
-/* Where there is nothing of that name. */
+/* Checks a path without a file. */
 static gboolean
 output_check_folder (const gchar *path)
 {
@@ -171,7 +171,7 @@ output_check (Output *output, const gchar *path, const gchar *const *inputs, con
 
 /* ---- the new file ----------------------------------------------------------------------------------------------------- */
 
-/* Whether the path is a name of a file, or of something that is written to, such as what a descriptor is of. */
+/* Returns whether the path names a regular file, not something that is written directly, such as a descriptor. */
 static gboolean
 output_is_replaced (const gchar *path)
 {
@@ -183,7 +183,7 @@ output_is_replaced (const gchar *path)
   return g_lstat (path, &about) != 0 || (g_stat (path, &about) == 0 && S_ISREG (about.st_mode));
 }
 
-/* The path without symbolic links; its file need not be there. NULL: its folder is not. */
+/* Returns the path without symbolic links; the file need not exist. NULL: its directory does not exist. */
 static gchar *
 output_resolve (const gchar *path)
 {
@@ -210,8 +210,8 @@ output_make_name (const Output *output)
   return g_strdup_printf ("%s/.cudahisto-%08x", folder, g_random_int ());
 }
 
-/* A file beside the one that it will replace: without a name, so that nothing is left where this process is killed, where the
- * file system has such files. -1: it cannot be made, and errno says why. */
+/* Creates a file in the directory of the one that it will replace. It has no name if the file system supports that, so that
+ * nothing remains if this process is killed. -1: errno has the reason. */
 static int
 output_make_file (Output *output)
 {
@@ -232,7 +232,7 @@ output_make_file (Output *output)
   return fd;
 }
 
-/* A file without a name in TMPDIR. -1: it cannot be made, and errno says why. */
+/* Creates a file without a name in TMPDIR. -1: errno has the reason. */
 static int
 output_make_copied_file (Output *output)
 {
@@ -245,8 +245,7 @@ output_make_copied_file (Output *output)
   return fd;
 }
 
-/* As those of the file that was there. Not everybody may give files away: then it is one's own, and what the others of its
- * group might do is for nobody. */
+/* Copies owner and permissions from the existing file. If the owner cannot be changed, the group gets no permissions. */
 static void
 output_keep_permissions (const Output *output, int fd)
 {
@@ -262,7 +261,7 @@ output_keep_permissions (const Output *output, int fd)
   fchmod (fd, about.st_mode & 07777 & ~lost);
 }
 
-/* A FIFO whose reader comes in time, or any other thing that is written to as it is. -1: errno says why not. */
+/* Opens a FIFO, if its reader comes in time, or anything else that is written directly. -1: errno has the reason. */
 static int
 output_open_thing (const gchar *path)
 {
@@ -288,7 +287,7 @@ output_open_file (Output *output, const gchar *path)
     output->real_path = output_resolve (path);
   if (output->real_path != NULL) {
     fd = output_make_file (output);
-    /* A file may let itself be written where its folder takes no other. */
+    /* A file may be writable although its directory is not. */
     if (fd < 0 && (errno == EACCES || errno == EPERM || errno == EROFS) && g_access (path, W_OK) == 0)
       fd = output_make_copied_file (output);
     else if (fd >= 0)
@@ -302,7 +301,7 @@ output_open_file (Output *output, const gchar *path)
   return output->file != NULL;
 }
 
-/* Copies the first `size` bytes. FALSE: errno says why not. */
+/* Copies the first `size` bytes. FALSE: errno has the reason. */
 static gboolean
 output_copy (int from, int to, goffset size)
 {
@@ -327,8 +326,8 @@ output_copy (int from, int to, goffset size)
   return TRUE;
 }
 
-/* Makes room for a file that has become larger. FALSE: the disk is full, and errno says so. Where the file system cannot say,
- * the C library writes into the file what it reads there; where that may not be read, nothing is known. */
+/* Reserves space for a larger file. FALSE: the disk is full (errno). If the file system does not support this, the C library
+ * writes into the file what it reads there; if it cannot read, the result is unknown. */
 static gboolean
 output_make_room (int fd, goffset was, goffset becomes)
 {
@@ -341,7 +340,7 @@ output_make_room (int fd, goffset was, goffset becomes)
   return FALSE;
 }
 
-/* Whether what is at the path is what was there. FALSE: `change` says what it is not. */
+/* Returns whether the path still has the same file. FALSE: `change` has the difference. */
 static gboolean
 output_is_unchanged (Output *output, const GStatBuf *now)
 {
@@ -365,7 +364,7 @@ output_mark (const Output *output, int fd)
   output_mark_set (fd, output->kind, g_checksum_get_string (output->checksum));
 }
 
-/* Copies the new file into the one that is there, for which room is made first: a disk that is full changes nothing. */
+/* Copies the new file into the existing one. Reserves space first, so that a full disk changes nothing. */
 static void
 output_copy_over (Output *output)
 {
@@ -406,14 +405,14 @@ output_give_name (Output *output)
   return output->new_path != NULL;
 }
 
-/* Whether the file system does not know what renameat2() was to do, after it has failed. */
+/* Returns whether renameat2() failed because the file system does not support it. */
 static gboolean
 output_is_unsupported (void)
 {
   return errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP;
 }
 
-/* Whether the name is that of the new file. */
+/* Returns whether the name is that of the new file. */
 static gboolean
 output_is_new_file (const Output *output, const gchar *path)
 {
@@ -424,8 +423,7 @@ output_is_new_file (const Output *output, const gchar *path)
          && ours.st_ino == there.st_ino;
 }
 
-/* The file that was exchanged for the new one is not the one that was there: gives it its name back. If that cannot be, it
- * keeps the other one. */
+/* The exchanged file is not the one seen before: restores its name. If that fails, it keeps the other name. */
 static void
 output_exchange_back (Output *output)
 {
@@ -434,12 +432,12 @@ output_exchange_back (Output *output)
     return;
   if (!output_is_new_file (output, output->new_path)) {
     command_warn ("the file %s was renamed to %s", output->path, output->new_path);
-    g_clear_pointer (&output->new_path, g_free); /* which output_abandon() would remove */
+    g_clear_pointer (&output->new_path, g_free); /* otherwise output_abandon() would remove it */
   }
 }
 
-/* Exchanges the two files, looks at the one that was there, and removes that. So it is lost only where it is the one that was
- * looked at before, however late another one has come in its place. FALSE: errno says why not. */
+/* Exchanges the two files, checks the old one, and removes it. So only the file that was checked before is ever removed, even
+ * if another program replaces it at the last moment. FALSE: errno has the reason. */
 static gboolean
 output_exchange (Output *output)
 {
@@ -465,8 +463,8 @@ output_rename (Output *output)
   return output_is_unsupported () && g_rename (output->new_path, output->real_path) == 0;
 }
 
-/* Gives the new file the name of the one that was there. That may not be had of what is a mount point, and of what is somebody
- * else's in a folder such as /tmp: it gets the content. */
+/* Gives the new file the name of the existing one. If that is impossible (a mount point, or another user's file in a directory
+ * such as /tmp), copies the content. */
 static void
 output_replace (Output *output)
 {
@@ -527,7 +525,7 @@ output_open (const gchar *path, const gchar *const *inputs, const OutputPolicy *
   output->is_terminal = terminal_is_there (fileno (output->file));
   if (output->path != NULL)
     setvbuf (output->file, NULL, _IOFBF, BUFFER_BYTES);
-  if (output->real_path != NULL || (output->path != NULL && !output->was_there)) /* or to where a link points to nothing */
+  if (output->real_path != NULL || (output->path != NULL && !output->was_there)) /* also if a link's target does not exist */
     output->checksum = g_checksum_new (G_CHECKSUM_SHA256);
   if (output->path != NULL && g_str_has_suffix (path, ".gz"))
     output->compressor = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, -1));
@@ -564,7 +562,7 @@ output_compress (Output *output, const gchar *data, gsize length, GConverterFlag
   } while (length > 0 || (flags != G_CONVERTER_NO_FLAGS && result != G_CONVERTER_FINISHED));
 }
 
-/* What a terminal would obey is replaced. */
+/* Replaces control characters for a terminal. */
 static void
 output_put_clean (Output *output, const gchar *text, gsize length)
 {
@@ -650,7 +648,7 @@ output_close (Output *output, CommandStatus status)
       status = command_fail ("%s cannot be written: %s", output->path, g_strerror (output->error));
     else if (output->change != NULL)
       status = command_fail ("%s %s while cudahisto was running: nothing is written", output->path, output->change);
-  } /* standard output is looked at by command_finish_output() */
+  } /* command_finish_output() checks standard output */
   output_abandon (output);
   return status;
 }

@@ -26,7 +26,7 @@ output_mark_set (int fd, const gchar *kind, const gchar *digest)
     fremovexattr (fd, OUTPUT_MARK_NAME);
 }
 
-/* NULL: it cannot be read. */
+/* NULL: the file cannot be read. */
 static gchar *
 output_mark_digest (int fd)
 {

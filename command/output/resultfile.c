@@ -18,7 +18,7 @@ result_file_is_same (const struct stat *one, const struct stat *other)
   return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* Whether a path or URI names that file. */
+/* Returns whether a path or URI names that file. */
 static gboolean
 result_file_is (const struct stat *file, const gchar *where)
 {
@@ -44,7 +44,7 @@ result_file_is_input (const struct stat *file, const gchar *input)
   return is_input;
 }
 
-/* Whether a property of the element names the file, other than that of the results. */
+/* Returns whether a property of the element other than its output names the file. */
 static gboolean
 result_file_is_read (const struct stat *file, GstElement *histo)
 {
@@ -98,5 +98,5 @@ result_file_check (const gchar *location, gint fd)
 gboolean
 result_file_is_refused (const GError *error)
 {
-  return strstr (error->message, "is not a sidecar of cudahisto") != NULL; /* the bus hands out texts */
+  return strstr (error->message, "is not a sidecar of cudahisto") != NULL; /* errors from the bus have only a text */
 }

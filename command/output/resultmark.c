@@ -14,7 +14,7 @@
 #include "common/location.h"
 #include "output/outputmark.h"
 
-#define WHOLE_BYTES ((goffset)16 * 1024 * 1024) /* the largest file of which all is in the digest */
+#define WHOLE_BYTES ((goffset)16 * 1024 * 1024) /* largest file whose whole content is in the digest */
 #define PART_BYTES (WHOLE_BYTES / 2)
 #define BLOCK_BYTES (64 * 1024)
 #define UNFINISHED "measure unfinished"
@@ -22,7 +22,7 @@
 typedef enum {
   MARK_UNKNOWN, /* no content, an unfinished measurement, or a file system without such attributes */
   MARK_INTACT,
-  MARK_BROKEN /* or absent: an editor may write a new file under the old name */
+  MARK_BROKEN /* or missing, since an editor may replace the file */
 } MarkState;
 
 /* Adds bytes from `begin` to `end` to the digest. FALSE: they cannot be read. */
@@ -60,7 +60,7 @@ result_mark_make (gint fd, const struct stat *about)
                           (gint64)about->st_mtim.tv_sec, about->st_mtim.tv_nsec, g_checksum_get_string (checksum));
 }
 
-/* A regular file that the location names. -1: it is something else, or cannot be read. */
+/* Opens the location if it is a regular file. -1: it is not, or cannot be read. */
 static gint
 result_mark_open (const gchar *location, struct stat *about)
 {
@@ -91,7 +91,7 @@ result_mark_look (gint fd, const struct stat *about)
   return g_strcmp0 (mark, expected) == 0 ? MARK_INTACT : MARK_BROKEN;
 }
 
-/* The name of a value of the property sidecar-mode. */
+/* Returns the name of a value of the property sidecar-mode. */
 static gboolean
 result_mark_has_mode (GstElement *histo, const gchar *nick)
 {

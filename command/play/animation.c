@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#define MOST_BYTES (256 * 1024) /* in which a file says that it is animated: colour profiles and texts may come before */
+#define MOST_BYTES (256 * 1024) /* search limit; colour profiles and texts may come first */
 #define TAG_BYTES 4
 
-/* A file is animated if the one chunk is there, and comes before the other. */
+/* A file is animated if the first chunk exists and comes before the second. */
 static const struct {
   const gchar *decoders[3];
   const gchar *chunk, *end;
@@ -22,10 +22,10 @@ static const struct {
 };
 
 struct _Animation {
-  gint found; /* atomic: the kind, and one; 0: none */
+  gint found; /* atomic: index of the kind plus 1; 0: none */
 };
 
-/* The beginning of the file, as one pad receives it on its thread. */
+/* The first bytes of the file, collected on the pad's thread. */
 typedef struct {
   Animation *animation;
   gint kind;

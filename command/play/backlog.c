@@ -4,19 +4,19 @@
 #include "play/backlog.h"
 
 #define MOST_RESULTS 64
-#define MOST_EVENTS 1024 /* few come, and each matters */
+#define MOST_EVENTS 1024 /* events are rare and must not be lost */
 
 struct _Backlog {
   GstBus *bus;
   GstElement *element;
-  GMutex lock; /* for all that follows */
+  GMutex lock; /* for the members below */
   GCond is_shorter;
   guint length;
   guint64 left_out;
   gboolean is_released;
 };
 
-/* Asked on the thread that posts: the one that reads may be held up. */
+/* Called on the posting thread, since the reading one may be blocked. */
 static gboolean
 backlog_is_live (Backlog *backlog)
 {
@@ -30,7 +30,7 @@ backlog_is_live (Backlog *backlog)
   return is_live;
 }
 
-/* FALSE: it is left out. */
+/* FALSE: the message is dropped. */
 static gboolean
 backlog_add (Backlog *backlog, guint most)
 {

@@ -17,7 +17,7 @@ conversion_get_depth (const gchar *format)
   return conversion_look_up_depth (gst_video_format_get_info (gst_video_format_from_string (format)));
 }
 
-/* Whether frames of one format stay what they are in the other: RGB, or luma and chroma, of which grey is the luma. */
+/* Returns whether conversion keeps the colour model: RGB, or luma and chroma; grey counts as luma. */
 static gboolean
 conversion_is_of_same_kind (const GstVideoFormatInfo *one, const GstVideoFormatInfo *other)
 {

@@ -9,7 +9,7 @@ struct _Detached {
   GMutex lock;
   GCond ended;
   gboolean has_ended;
-  gatomicrefcount references; /* the thread's, and the caller's */
+  gatomicrefcount references; /* of the thread and the caller */
 };
 
 static gint n_left;

@@ -6,9 +6,9 @@
 struct _Duration {
   GstElement *element;
   GstFormat format;
-  GMutex lock; /* of what follows */
+  GMutex lock; /* for the members below */
   GCond woken;
-  GThread *thread; /* NULL: no query was made yet */
+  GThread *thread; /* NULL: no query so far */
   guint64 asked, answered;
   gboolean is_stopped, has_ended;
   gint64 latest;
@@ -83,7 +83,7 @@ static void
 duration_ask (Duration *duration)
 {
   if (duration->thread == NULL && (duration->thread = g_thread_try_new ("duration", duration_main, duration, NULL)) == NULL)
-    return; /* the process may have no more: the duration stays unknown */
+    return; /* no thread available: the duration stays unknown */
   duration->asked++;
   g_cond_broadcast (&duration->woken);
 }

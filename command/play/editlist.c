@@ -3,16 +3,16 @@
 
 #include "play/editlist.h"
 
-#define LEAST_MISSING (GST_SECOND / 5) /* rounding, and the frames that are reordered, are less */
-#define ROUNDING GST_USECOND           /* of times */
+#define LEAST_MISSING (GST_SECOND / 5) /* rounding and reordered frames make less */
+#define ROUNDING GST_USECOND           /* of timestamps */
 
 struct _EditList {
   GMutex lock;
-  GstSegment segment; /* of the video, the first */
-  guint n_segments;   /* so far: a film of several edits is another matter */
-  GstClockTime end;   /* of its media, so far */
-  GstClockTime rest;  /* of the frame in which the segment begins; 0: none so far */
-  GstClockTime least; /* how much is missing at least, if the last packet was the last one that qtdemux takes */
+  GstSegment segment; /* the first segment of the video */
+  guint n_segments;   /* so far; films with several edits are not checked */
+  GstClockTime end;   /* end of the media so far */
+  GstClockTime rest;  /* remaining part of the frame in which the segment begins; 0: none so far */
+  GstClockTime least; /* lower bound of the missing time if qtdemux stops after the last packet */
 };
 
 static gboolean
@@ -29,7 +29,7 @@ edit_list_take_packet (EditList *list, const GstBuffer *packet)
   const GstClockTime time = GST_BUFFER_PTS (packet), end = time + GST_BUFFER_DURATION (packet);
   const GstSegment *segment = &list->segment;
 
-  /* It stops at a key frame. */
+  /* qtdemux stops at a key frame. */
   list->least = GST_BUFFER_FLAG_IS_SET (packet, GST_BUFFER_FLAG_DELTA_UNIT)
                     ? LEAST_MISSING
                     : MIN (LEAST_MISSING, GST_BUFFER_DURATION (packet) * 3 / 4);

@@ -14,11 +14,11 @@
 #define LIBAV "gstreamer1.0-libav"
 
 typedef struct {
-  const gchar *name; /* of a media type, or a protocol */
+  const gchar *name; /* media type or protocol */
   const gchar *package;
 } MissingPlace;
 
-/* As the packages' own fields Gstreamer-Decoders and Gstreamer-Uri-Sources have it, in Debian 12 and 13. */
+/* From the packages' fields Gstreamer-Decoders and Gstreamer-Uri-Sources, in Debian 12 and 13. */
 static const MissingPlace decoders[] = {
   { "application/dash+xml", BAD },
   { "application/mxf", BAD },
@@ -65,7 +65,7 @@ static const MissingPlace sources[] = {
   { "rtspu", GOOD }, { "srt", BAD },   { "udp", GOOD },   { "v4l2", GOOD },
 };
 
-/* What decoders want that only this package has. */
+/* Types whose parser is only in this package. */
 static const gchar *const parsed[]
     = { "video/x-h264", "video/x-h265", "video/mpeg", "video/x-vp9", "video/x-av1", "image/x-jpc", NULL };
 
@@ -98,7 +98,7 @@ missing_find_decoder (const GstCaps *caps)
   const gchar *package = missing_look_up (decoders, G_N_ELEMENTS (decoders), name);
   gboolean is_container = FALSE;
 
-  if (g_strv_contains (parsed, name) && missing_has_decoder (caps)) /* it has the decoder, and not its parser */
+  if (g_strv_contains (parsed, name) && missing_has_decoder (caps)) /* the decoder is there, its parser is missing */
     return BAD;
   if (g_str_equal (name, "video/mpeg")
       && gst_structure_get_boolean (gst_caps_get_structure (caps, 0), "systemstream", &is_container) && is_container)

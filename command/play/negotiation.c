@@ -5,7 +5,7 @@
 
 #include <gst/pbutils/pbutils.h>
 
-/* The deepest formats that FFV1 and GStreamer 1.22 have in common. */
+/* The formats of the highest depth that both FFV1 and GStreamer 1.22 support. */
 #define REMEDY "Convert it: `ffmpeg -i FILM -an -c:v ffv1 -pix_fmt yuv444p12le film.mkv`, or for RGB with -pix_fmt gbrp12le."
 
 /* The caps of a pad that always exists. NULL: the element has no such pad, or the pad has no caps. */
@@ -27,7 +27,7 @@ negotiation_is_video_decoder (GstElement *element)
                                                            | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE);
 }
 
-/* Of the first video decoder that has a stream: the name of the format, or NULL, and the name of the codec. */
+/* Gets the format (or NULL) and codec of the first video decoder with a stream. */
 static void
 negotiation_find (GstElement *pipeline, gchar **format, gchar **codec)
 {

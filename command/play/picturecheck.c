@@ -43,8 +43,8 @@ picture_compute_crc (const guint8 *bytes, gsize size)
   return ~crc;
 }
 
-/* Chunks of a length, a type, content, and a checksum of type and content, up to IEND. A checksum that is wrong in a chunk that
- * no decoder needs harms nothing: the first letter of its type is small. */
+/* A PNG has chunks up to IEND, each with length, type, content, and a checksum of type and content. A wrong checksum in an
+ * ancillary chunk (lower-case first letter) is harmless. */
 static const gchar *
 picture_check_png (const guint8 *bytes, gsize size)
 {
@@ -68,7 +68,7 @@ picture_check_png (const guint8 *bytes, gsize size)
   return CUT;
 }
 
-/* The file has its size behind the signature, or 0. */
+/* The file size follows the signature, or 0. */
 static const gchar *
 picture_check_bmp (const guint8 *bytes, gsize size)
 {
@@ -79,7 +79,7 @@ picture_check_bmp (const guint8 *bytes, gsize size)
   return NULL;
 }
 
-/* Of a JPEG that is cut off, decoders make up the rest. */
+/* Decoders fill in the missing part of a JPEG that is cut off. */
 static const gchar *
 picture_check_jpeg (const guint8 *bytes, gsize size)
 {

@@ -9,16 +9,16 @@
 #include "play/picturecheck.h"
 
 #define FACTORY "cudahistopictures"
-#define MOST_TIME (G_MAXINT64 - 1) /* ns: later ones are none that GStreamer knows */
+#define MOST_TIME (G_MAXINT64 - 1) /* ns; GStreamer has no later times */
 
 typedef struct {
   GstPushSrc parent;
   const Sequence *sequence;
   gint numerator, denominator;
   guint next;                /* picture to push */
-  const gchar **faults;      /* of each picture that was not pushed, or NULL; written before the next one is pushed */
-  guint awaited, n_left_out; /* next picture to be measured, and those that did not come; of the thread that measures */
-  guint64 place;             /* behind the last picture that was measured, or reported */
+  const gchar **faults;      /* the reason for each picture that was not pushed, or NULL; set before the next one is pushed */
+  guint awaited, n_left_out; /* next picture expected at the pad, and those that did not arrive; of the measuring thread */
+  guint64 place;             /* after the last picture that was measured or reported */
 } PictureSource;
 
 typedef struct {
@@ -80,7 +80,7 @@ picture_source_query (GstBaseSrc *source, GstQuery *query)
   return TRUE;
 }
 
-/* Pictures that no decoder should get are left out. */
+/* Skips faulty pictures. */
 static GstFlowReturn
 picture_source_create (GstPushSrc *source, GstBuffer **buffer)
 {
@@ -112,7 +112,7 @@ picture_source_create (GstPushSrc *source, GstBuffer **buffer)
 
 /* ---- what is measured ------------------------------------------------------------------------------------------------ */
 
-/* Reports what is not there up to `place`. */
+/* Reports missing numbers up to `place`. */
 static void
 picture_source_report (PictureSource *self, GstPad *pad, const gchar *cause, guint64 place)
 {
@@ -123,7 +123,7 @@ picture_source_report (PictureSource *self, GstPad *pad, const gchar *cause, gui
   self->place = place;
 }
 
-/* The picture that was awaited does not come. */
+/* Reports that the expected picture did not arrive. */
 static void
 picture_source_leave_out (PictureSource *self, GstPad *pad)
 {
@@ -138,7 +138,7 @@ picture_source_leave_out (PictureSource *self, GstPad *pad)
   self->n_left_out++;
 }
 
-/* At the end a single picture did not come because of what it is; several, since the decoder gave up. */
+/* At the end of the stream: if one picture did not arrive, it is faulty; if several did not, the decoder gave up. */
 static GstPadProbeReturn
 picture_source_take_measured (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -196,7 +196,7 @@ picture_source_new (const Sequence *sequence, gint numerator, gint denominator)
   static gboolean has_factory = FALSE;
   PictureSource *self;
 
-  if (!has_factory) /* others ask an element for its factory */
+  if (!has_factory) /* GStreamer code expects elements to have a factory */
     has_factory = gst_element_register (NULL, FACTORY, GST_RANK_NONE, picture_source_get_type ());
   self = (PictureSource *)gst_element_factory_make (FACTORY, NULL);
   self->sequence = sequence;

@@ -23,16 +23,16 @@
 
 #define PROGRESS_MS 100
 #define BLOCK_BYTES (1 << 20)
-#define LEFT_OUT_INTERVAL_US G_USEC_PER_SEC /* between two warnings of it */
+#define LEFT_OUT_INTERVAL_US G_USEC_PER_SEC /* between two of these warnings */
 #define UNKNOWN_FRAMES (G_GUINT64_CONSTANT (1) << 30)
-#define START_MS 3000 /* for a start that is no longer wanted; after a signal, interrupt_limit() of this and the next two */
+#define START_MS 3000 /* to wait for a start that was cancelled; after a signal, interrupt_limit() of this and the next two */
 #define DURATION_MS 1000
 #define STOP_MS 4000
-#define BUFFERS_AHEAD 4 /* that are decoded while one is counted */
+#define BUFFERS_AHEAD 4 /* frames decoded ahead */
 
 /* ---- the pipeline's threads ---------------------------------------------------------------------------------------- */
 
-/* Sound, subtitles and data are exposed as they are: nobody needs them decoded. What comes first is the film as a whole. */
+/* Exposes sound, subtitles and data undecoded. The first call is for the container. */
 static gboolean
 player_wants (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
 {
@@ -70,7 +70,7 @@ player_post_note (Player *player, const gchar *note)
   gst_bus_post (player->bus, gst_message_new_application (GST_OBJECT (player->pipeline), gst_structure_new_empty (note)));
 }
 
-/* A film may be of several parts, each with pads of its own: the pipeline ends when all sinks have come to an end. */
+/* A film may have several parts, each with its own pads: the pipeline ends when all sinks have ended. */
 static void
 player_end_drain (GstPad *pad, GstPad *peer, gpointer user_data)
 {
@@ -79,7 +79,7 @@ player_end_drain (GstPad *pad, GstPad *peer, gpointer user_data)
   gst_pad_send_event (pad, gst_event_new_eos ());
 }
 
-/* The last part of a film, such as joined Ogg files, may have no video. Its end then ends the video. If no part had video, the
+/* The last part of a film, such as joined Ogg files, may have no video; its end then ends the video. If no part has video, the
  * film has none. */
 static GstPadProbeReturn
 player_take_drained (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
@@ -102,7 +102,7 @@ player_take_drained (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Reads a stream that nobody wants to its end: how far it goes says whether the film is whole. It is waited for by nobody. */
+/* Reads an unused stream to its end, to check whether the film is complete. No thread waits for it. */
 static void
 player_drain (Player *player, GstPad *pad)
 {
@@ -119,8 +119,8 @@ player_drain (Player *player, GstPad *pad)
   gst_pad_link (pad, sink_pad);
 }
 
-/* What a decoder may hand out, so that it does not settle for what nobody behind it takes, or leave the GPU needlessly: best
- * what the element counts as it is, else any raw video in system memory, which is converted. */
+/* Answers a decoder's caps query: first the formats that the element counts, then any raw video in system memory, which is
+ * converted. Otherwise a decoder may choose a format that cannot be converted, or leave the GPU needlessly. */
 static gboolean
 player_answer (GstElement *source, GstPad *pad, GstElement *element, GstQuery *query, gpointer user_data)
 {
@@ -145,7 +145,7 @@ player_answer (GstElement *source, GstPad *pad, GstElement *element, GstQuery *q
   return TRUE;
 }
 
-/* A probe before the conversion, whose filter is behind it: decoders know the colours only when they have decoded. */
+/* A probe before the conversion, which sets its filter: decoders know the colorimetry only after decoding. */
 static GstPadProbeReturn
 player_describe_grey (GstPad *pad, GstPadProbeInfo *probe, gpointer filter)
 {
@@ -183,7 +183,7 @@ player_get_format (GstElement *element, const gchar *pad_name, gchar **format)
   return *format;
 }
 
-/* The formats are looked up here: by the time of the note a short film has ended, and its pads have no caps. */
+/* Looks the formats up here: when the message is handled, a short film may have ended, and its pads have no caps. */
 static void
 player_note_converted (GObject *pad, GParamSpec *spec, gpointer user_data)
 {
@@ -198,7 +198,7 @@ player_note_converted (GObject *pad, GParamSpec *spec, gpointer user_data)
                                                                                G_TYPE_STRING, to, NULL)));
 }
 
-/* In front of the element, where frames are of a format that it does not count. NULL: they cannot be converted. */
+/* Adds a conversion before the element for formats that it does not support. NULL: they cannot be converted. */
 static GstElement *
 player_add_convert (Player *player, const gchar *decoded)
 {
@@ -210,7 +210,7 @@ player_add_convert (Player *player, const gchar *decoded)
     return NULL;
   filter = gst_element_factory_make ("capsfilter", NULL);
   caps = conversion_make_caps (player->histo, decoded);
-  g_object_set (convert, "dither", 0, NULL); /* the same samples each time, and none that were made up */
+  g_object_set (convert, "dither", 0, NULL); /* no dithering, so that samples are reproducible */
   g_object_set (filter, "caps", caps, NULL);
   pad = gst_element_get_static_pad (convert, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, player_describe_grey, filter, NULL);
@@ -270,8 +270,8 @@ player_take_pad (GstElement *source, GstPad *pad, gpointer user_data)
   player_drain (player, pad);
 }
 
-/* Joined files of Ogg may begin with one that has no video. A file has an end, at which player_take_drained() decides; a radio
- * station may have none. With the lock. */
+/* Joined Ogg files may begin with one without video. If the input is a file, player_take_drained() decides at its end. A radio
+ * station may never end. Call it with the lock. */
 static gboolean
 player_may_have_video_later (Player *player, GstElement *source)
 {
@@ -352,8 +352,8 @@ player_build (Player *player, const gchar *uri, GError **error)
   player->sink = gst_element_factory_make ("fakesink", NULL);
   player->queue = player->options.is_bytes ? NULL : gst_element_factory_make ("queue", NULL);
   gst_bin_add_many (GST_BIN (player->pipeline), player->histo, player->sink, NULL);
-  /* Not async: of a live source uridecodebin may leave its ASYNC_START on the pipeline, which then waits for its sink in PAUSED
-   * for good (GStreamer 1.22). */
+  /* Not async: for a live source, uridecodebin may leave its ASYNC_START on the pipeline, which then waits for its sink in
+   * PAUSED forever (GStreamer 1.22). */
   g_object_set (player->sink, "async", FALSE, "sync", player->options.is_live, "enable-last-sample", FALSE, NULL);
   if (player->options.is_bytes)
     player->source = player_make_byte_source (player, uri, error);
@@ -371,7 +371,7 @@ player_build (Player *player, const gchar *uri, GError **error)
     gst_element_link (player->pictures, player->source);
   }
   gst_element_link (player->histo, player->sink);
-  pad = gst_element_get_static_pad (player->histo, "sink"); /* where a stop overtakes no frame that has been counted */
+  pad = gst_element_get_static_pad (player->histo, "sink"); /* a stop does not overtake counted frames there */
   watchdog_watch (player->watchdog, pad);
   if (player->queue == NULL)
     return gst_element_link (player->source, player->histo);
@@ -521,7 +521,7 @@ player_take_note (Player *player, const GstStructure *note)
   }
 }
 
-/* A reader that is always too slow is not told with each line. */
+/* Warns at most once per interval. */
 static void
 player_tell_left_out (Player *player, gboolean is_last)
 {
@@ -589,7 +589,7 @@ player_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* What writes AVI into a pipe does not know the number of frames, and says one that no film has. */
+/* A program that writes AVI to a pipe does not know the number of frames, and stores an impossible one. */
 static gboolean
 player_is_unknown (Player *player, gint64 duration)
 {
@@ -612,7 +612,7 @@ player_get_position (Player *player)
 
   if (!player->options.is_bytes) {
     position = (gint64)extent_get_video_end (player->extent);
-    if (position < 0 && !gst_element_query_position (player->sink, GST_FORMAT_TIME, &position)) /* frames have no times */
+    if (position < 0 && !gst_element_query_position (player->sink, GST_FORMAT_TIME, &position)) /* frames without times */
       position = -1;
     return position;
   }
@@ -641,7 +641,7 @@ player_force_end (gpointer data)
   decoding_ending_force (player->pipeline);
 }
 
-/* Nothing has moved for some time: demuxers that miss the end of their data are told, and then it is given up. */
+/* There was no progress for some time: sends EOS behind demuxers that miss the end of their data, then fails. */
 static void
 player_check_quiet (Player *player)
 {
@@ -673,8 +673,8 @@ player_tell_progress (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The element is ready before the source asks what is taken behind it: it knows then whether a GPU counts. Where it cannot
- * start the source has not been touched. A source may wait for its peer as it starts. */
+/* Starts the element first: by the time the source queries caps, it knows whether it uses a GPU. If it fails, the source has
+ * not been touched. The source may wait for its peer as it starts. */
 static void
 player_start (gpointer data)
 {
@@ -703,7 +703,7 @@ player_set_ready (gpointer data)
   gst_element_set_state (player->pipeline, GST_STATE_READY);
 }
 
-/* What counts and writes: it has no part in what hangs. */
+/* Stops the element, which does not depend on a source that hangs. */
 static void
 player_set_element_ready (gpointer data)
 {
@@ -713,7 +713,7 @@ player_set_element_ready (gpointer data)
   gst_element_set_state (player->histo, GST_STATE_READY);
 }
 
-/* READY keeps the bus: what the element reports when it stops is there. */
+/* READY keeps the bus, with the messages that the element posts when it stops. */
 static void
 player_stop (Player *player)
 {

@@ -13,8 +13,9 @@
 #include "play/playerprivate.h"
 #include "play/remux.h"
 
-#define MOST_WARNINGS 5            /* of one input */
-#define LEAST_CUT (GST_SECOND / 2) /* of a film that is said to be cut off, and what part of it is there at most */
+#define MOST_WARNINGS 5 /* for one input */
+/* The smallest gap at the end of a film that is reported, and the largest part of the film that is left. */
+#define LEAST_CUT (GST_SECOND / 2)
 #define MOST_COMPLETE 0.95
 
 void
@@ -31,7 +32,7 @@ player_fail (Player *player, gboolean is_vague, const gchar *format, ...)
   va_end (arguments);
 }
 
-/* An element's sentence, and the remedy that it has put into what GStreamer calls debug, behind the place in its source. */
+/* Joins an element's message and the remedy that it has put into the debug text, after the source location. */
 static gchar *
 player_join_remedy (const gchar *sentence, const gchar *debug)
 {
@@ -42,7 +43,7 @@ player_join_remedy (const gchar *sentence, const gchar *debug)
   return g_strdup_printf ("%s (%s)", sentence, remedy + 1);
 }
 
-/* GStreamer's own end with a full stop or without. */
+/* GStreamer's messages may lack the full stop. */
 static gchar *
 player_end_sentence (const gchar *text)
 {
@@ -56,7 +57,7 @@ player_is_not_negotiated (const gchar *debug)
   return debug != NULL && strstr (debug, "not-negotiated") != NULL;
 }
 
-/* A source that fails says no more than that at times, and what comes behind it misses its data. */
+/* A failing source sometimes reports only that; the elements after it then lack data. */
 static gboolean
 player_is_of_source (GstMessage *message, const gchar *debug)
 {
@@ -64,7 +65,7 @@ player_is_of_source (GstMessage *message, const gchar *debug)
          && strstr (debug, "reason error") != NULL;
 }
 
-/* libav's demuxers of some formats, such as GIF, need a file that they can seek in. */
+/* Some of libav's demuxers, such as that of GIF, need a seekable file. */
 static gboolean
 player_is_of_pipe (GstMessage *message)
 {
@@ -78,7 +79,7 @@ player_is_of_pipe (GstMessage *message)
   return pad != NULL && GST_PAD_MODE (pad) == GST_PAD_MODE_PUSH;
 }
 
-/* The text and the detail of a message, which may quote URIs, without what they hide. */
+/* Gets the text and the detail of a message, with the secrets of URIs hidden. */
 static void
 player_parse (Player *player, GstMessage *message, void (*parse) (GstMessage *, GError **, gchar **), GError **error,
               gchar **detail)
@@ -94,7 +95,7 @@ player_parse (Player *player, GstMessage *message, void (*parse) (GstMessage *, 
   (*error)->message = g_steal_pointer (&text);
 }
 
-/* FALSE: the file is no joined film of Ogg that GStreamer takes for one film. */
+/* FALSE: the file does not have joined Ogg films that GStreamer takes for one. */
 static gboolean
 player_fail_mixed (Player *player)
 {
@@ -117,7 +118,7 @@ player_take_error (Player *player, GstMessage *message)
   const gchar *name = player->name;
 
   player_parse (player, message, gst_message_parse_error, &error, &debug);
-  if (error == NULL) /* as testbin posts it */
+  if (error == NULL) /* testbin posts this */
     error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer gives no reason.");
   GST_INFO ("%s: %s (%s)", name, error->message, debug);
   if (GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo)) {
@@ -169,7 +170,7 @@ player_take_warning (Player *player, GstMessage *message)
   player_parse (player, message, gst_message_parse_warning, &error, &debug);
   if (error == NULL)
     return;
-  if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for video it is an error, too */
+  if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for video, an error follows */
     return;
   if (GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo))
     sentence = player_join_remedy (error->message, debug);
@@ -208,7 +209,7 @@ player_take_notice (Player *player, const GstStructure *message)
   command_warn ("\"%s\" %s", player->name, explanation);
 }
 
-/* Whether the film says itself how long it is. Of others, such as MPEG-TS, GStreamer has an estimate. */
+/* Returns whether the container stores the duration. For others, such as MPEG-TS, GStreamer estimates it. */
 static gboolean
 player_has_length (Player *player)
 {
@@ -253,7 +254,7 @@ player_is_ogg (const Player *player)
   return player->container != NULL && g_str_has_suffix (player->container, "/ogg");
 }
 
-/* GStreamer's qtdemux takes a track that is shorter than a fifth of the film for a preview, and leaves it out. */
+/* GStreamer's qtdemux ignores a track that is shorter than a fifth of the film, as a preview. */
 static void
 player_explain_no_video (Player *player)
 {
@@ -276,7 +277,7 @@ player_explain_no_video (Player *player)
                  player->other_media);
 }
 
-/* The reference that the film waits for, for messages; NULL: it does not. Free with g_free(). */
+/* Returns the name of the reference that the film waits for, or NULL. Free with g_free(). */
 static gchar *
 player_name_awaited (Player *player)
 {

@@ -10,7 +10,6 @@
 
 #define DEFAULT_RATE 25
 
-/* What GStreamer cannot decode, a film can be made of. */
 static gboolean
 player_check_pictures (Player *player, const Sequence *sequence, GError **error)
 {
@@ -23,7 +22,7 @@ player_check_pictures (Player *player, const Sequence *sequence, GError **error)
   return FALSE;
 }
 
-/* Each buffer is a picture. Decoders that may get streams look for the end of each, which openexrdec finds at EOS alone. */
+/* Tells decoders that each buffer is a picture. Otherwise they search for its end; openexrdec finds that only at EOS. */
 static void
 player_take_decoder (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
 {

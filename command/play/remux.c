@@ -9,8 +9,8 @@
 
 #define LOSSLESS "-c:v ffv1"
 
-/* Codecs that have a name of their own in Matroska, which GStreamer knows: they need no decoding. For others FFmpeg writes the
- * same code there. AMV has the full range, of which FFV1 has no formats by itself. */
+/* Codecs with their own name in Matroska that GStreamer knows need no decoding; for others FFmpeg keeps the unknown code. AMV
+ * has full range, which FFV1 does not choose itself. */
 static const struct {
   const gchar *code, *options;
 } known[] = {
@@ -30,7 +30,7 @@ remux_find_options (const gchar *code)
   return LOSSLESS;
 }
 
-/* "VP90" of its bytes. */
+/* Formats a code as "VP90". */
 static gchar *
 remux_format_code (guint32 code)
 {
@@ -42,7 +42,7 @@ remux_format_code (guint32 code)
   return g_strdup (text);
 }
 
-/* What the container calls a codec that its demuxer has no caps for. NULL: it has. */
+/* Returns the container's name of a codec for which the demuxer has no caps. NULL: it has caps. */
 static gchar *
 remux_get_unknown (const GstCaps *caps)
 {
@@ -71,13 +71,14 @@ remux_takes (GstElementFactory *factory, const GstCaps *caps)
     GstStaticPadTemplate *template = item->data;
     g_autoptr (GstCaps) accepted = template->direction == GST_PAD_SINK ? gst_static_pad_template_get_caps (template) : NULL;
 
-    if (accepted != NULL && !gst_caps_is_any (accepted) && gst_caps_can_intersect (accepted, caps)) /* decodebin takes any */
+    if (accepted != NULL && !gst_caps_is_any (accepted)
+        && gst_caps_can_intersect (accepted, caps)) /* decodebin accepts any caps */
       return TRUE;
   }
   return FALSE;
 }
 
-/* By an element of any rank: a decoder that is switched off by its rank counts as one that is not installed. */
+/* Returns whether a decoder of sufficient rank exists. One that is disabled by its rank does not count. */
 static gboolean
 remux_is_decodable (const GstCaps *caps)
 {

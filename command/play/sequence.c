@@ -9,8 +9,8 @@
 #include "decoding/location.h"
 #include "common/location.h"
 
-#define MOST_GAPS 10   /* that are listed */
-#define MOST_DIGITS 18 /* of a number */
+#define MOST_GAPS 10   /* gaps that are listed */
+#define MOST_DIGITS 18 /* digits of a number */
 
 static const struct {
   const gchar *suffix, *media_type, *type;
@@ -20,17 +20,16 @@ static const struct {
   { ".dpx", "image/x-dpx", "DPX" }, { ".bmp", "image/bmp", "BMP" },
 };
 
-/* One file. */
 typedef struct {
   gchar *name;
   guint64 number;
   guint type;
 } Picture;
 
-/* A name, with one number in it. */
+/* A file name with a number. */
 typedef struct {
   gchar *before, *after;
-  guint digits; /* of the number, at least */
+  guint digits; /* minimum number of digits */
 } Pattern;
 
 static void
@@ -84,7 +83,7 @@ sequence_parse_pattern (const gchar *name, Pattern *pattern)
   return FALSE;
 }
 
-/* As printf() would have made the name: longer numbers have no zeros in front. */
+/* Matches names as printf() makes them: numbers above the width have no leading zeros. */
 static gboolean
 sequence_match (const Pattern *pattern, const gchar *name, guint64 *number)
 {
@@ -120,7 +119,7 @@ sequence_is_location (const gchar *where)
   return is_pattern;
 }
 
-/* Without what joins the number to it: "shot." */
+/* Returns the name before the number, without its separator: "shot" for "shot.%04d.png". */
 static gchar *
 sequence_get_pattern_stem (const gchar *where)
 {
@@ -153,7 +152,7 @@ sequence_get_stem (const gchar *where)
 
 /* ---- what is in a folder ------------------------------------------------------------------------------------------- */
 
-/* Digits by their number, all else by its bytes. */
+/* Compares digits by their value, everything else by bytes. */
 static gint
 sequence_compare_names (const gchar *one, const gchar *other)
 {
@@ -212,7 +211,7 @@ sequence_find_type (const gchar *name, guint *type)
   return FALSE;
 }
 
-/* The last number of a name, behind which there is its type. */
+/* Uses the last number in a name before its extension. */
 static gboolean
 sequence_derive_pattern (const Picture *picture, Pattern *pattern)
 {
@@ -233,7 +232,7 @@ sequence_derive_pattern (const Picture *picture, Pattern *pattern)
   return TRUE;
 }
 
-/* Whether all names of the folder, in order, are alike but for one number, which says what is missing. */
+/* Numbers the pictures if their names differ only in one ascending number. Gaps are then missing pictures. */
 static gboolean
 sequence_number (GPtrArray *pictures)
 {
@@ -251,7 +250,7 @@ sequence_number (GPtrArray *pictures)
   return are_numbered;
 }
 
-/* Those that the pattern matches; NULL: all that are pictures. */
+/* Lists the files that match the pattern; NULL: all pictures. */
 static GPtrArray *
 sequence_list (const gchar *folder, const Pattern *pattern, guint *n_others, GError **error)
 {

@@ -4,19 +4,19 @@
 #include "play/watchdog.h"
 
 #define BLOCK_BYTES (16 * 1024)
-#define MOST_BLOCKS (G_GUINT64_CONSTANT (1) << 32) /* 64 TiB; a file that is larger makes no progress behind them */
-#define MOST_STEP_US (G_USEC_PER_SEC / 2)          /* between two calls */
+#define MOST_BLOCKS (G_GUINT64_CONSTANT (1) << 32) /* 64 TiB; reads beyond that are not counted as progress */
+#define MOST_STEP_US (G_USEC_PER_SEC / 2)          /* longest time between two calls that counts */
 
 struct _Watchdog {
-  gint progress;          /* atomic: how often there was any */
-  gint n_sources, n_ends; /* atomic: pads that push, and those that have pushed EOS */
-  GMutex lock;            /* of the next */
-  GByteArray *read;       /* a bit for each block of a file that has been read */
-  gint seen;              /* used by watchdog_check() alone, as are the next: the progress that it has seen */
+  gint progress;          /* atomic: counts progress */
+  gint n_sources, n_ends; /* atomic: pads that push, and those that pushed EOS */
+  GMutex lock;            /* for `read` */
+  GByteArray *read;       /* a bit for each block of a file that was read */
+  gint seen;              /* only for watchdog_check(), like the next ones: progress at its last call */
   gint64 last_us, quiet_us;
 };
 
-/* Whether a part of it is new. */
+/* Returns whether a part of the range is new. */
 static gboolean
 watchdog_take_range (Watchdog *watchdog, guint64 offset, guint64 size)
 {

@@ -8,12 +8,12 @@
 #include "lines/fields.h"
 #include "lines/json.h"
 
-#define MAX_RECTANGLES 4096 /* that are counted, of a picture whose edges move all the time */
+#define MAX_RECTANGLES 4096 /* limit, if the edges move all the time */
 #define MAX_SHOWN 8
 
 enum { EDGE_LEFT, EDGE_TOP, EDGE_RIGHT, EDGE_BOTTOM, N_EDGES };
 
-/* A row of several results has the smallest rectangle around all of theirs. */
+/* The rule for several results gives their bounding box. */
 static const struct {
   const gchar *name;
   SeriesRule rule;
@@ -33,8 +33,8 @@ typedef struct {
 struct _Active {
   guint columns[N_EDGES];
   gboolean is_there;
-  guint64 width, height;    /* the largest picture */
-  guint64 frames, n_others; /* frames with a rectangle; those of rectangles beyond MAX_RECTANGLES */
+  guint64 width, height;    /* size of the largest picture */
+  guint64 frames, n_others; /* frames with a rectangle, and those beyond MAX_RECTANGLES */
   GHashTable *rectangles;   /* "x y width height": Rectangle */
 };
 
@@ -96,7 +96,7 @@ active_take (Active *active, Series *series, const GstStructure *result, guint64
   active->height = MAX (active->height, MAX (height, (guint64)numbers[1] + numbers[3]));
   active_count (active, numbers, MAX (1, frames), place);
   if (numbers[2] == 0 || numbers[3] == 0)
-    return; /* all of it is black: no edge */
+    return; /* the picture is black, and has no edges */
   series_set (series, active->columns[EDGE_LEFT], numbers[0]);
   series_set (series, active->columns[EDGE_TOP], numbers[1]);
   series_set (series, active->columns[EDGE_RIGHT], (gdouble)numbers[0] + numbers[2]);

@@ -41,7 +41,7 @@ static const struct {
   [EXTREME_CHANGE] = { "change-greatest", FALSE },
 };
 
-/* The numbers that curves are drawn of. */
+/* The numbers drawn as curves. */
 static const struct {
   const gchar *name;
   SeriesRule rule;
@@ -52,7 +52,7 @@ static const struct {
 
 enum { LEVEL_MIN, LEVEL_LOW, LEVEL_MEDIAN, LEVEL_HIGH, LEVEL_MAX, LEVEL_MEAN, N_LEVELS };
 
-/* Further numbers, of components and of the picture; whether their least, their greatest value is an extreme. */
+/* Other numbers of components and pictures, and whether their minimum and maximum are extremes. */
 static const struct {
   const gchar *name;
   gboolean is_of_component, has_least, has_greatest;
@@ -75,17 +75,17 @@ static const struct {
 };
 
 typedef struct {
-  guint column; /* NONE: no result has it so far */
+  guint column; /* NONE: not in any result so far */
   Extreme least, greatest;
 } Scalar;
 
 struct _Curve {
   gchar *region;    /* NULL: the whole picture */
-  gchar *component; /* NULL: of all */
+  gchar *component; /* NULL: the picture's own numbers */
   guint levels[N_LEVELS];
   gboolean has_levels;
-  guint histogram;   /* of the heat map; NONE */
-  gdouble last_mean; /* of the same run */
+  guint histogram;   /* index in the heat map; NONE: not in it */
+  gdouble last_mean; /* of the previous result of the run */
   guint64 run;
   Extreme extremes[N_EXTREMES];
   Scalar scalars[G_N_ELEMENTS (scalars)];
@@ -279,7 +279,7 @@ curve_pack (const Curve *curve, guint number, const Series *series, Packing *pac
     const gdouble *values = series_get_column (series, curve->levels[level]);
     g_autofree gchar *name = g_strdup_printf ("c%u.%s", number, levels[level].name);
 
-    /* Averages are no whole numbers. */
+    /* Averages are not integers. */
     if (levels[level].rule == SERIES_MEAN && (level == LEVEL_MEAN || series_get_step (series) > 1))
       packing_add_doubles (packing, name, values, n_rows, FALSE);
     else

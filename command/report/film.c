@@ -11,7 +11,7 @@
 #define MAX_EVENTS 20000
 #define MAX_COMPONENTS 16
 #define UNKNOWN "an unnamed one"
-#define MAX_INPUTS 10 /* that are named */
+#define MAX_INPUTS 10 /* listed by name */
 
 static void
 part_free (gpointer data)
@@ -170,7 +170,7 @@ film_find_curve (Film *film, const gchar *region, const gchar *component)
   return curve;
 }
 
-/* The numbers of a picture, or of a region of it. */
+/* Adds the numbers of a picture or region. */
 static void
 film_take_picture (Film *film, const gchar *region, const GstStructure *structure, const gchar *const *components,
                    const Place *place)
@@ -185,7 +185,7 @@ film_take_picture (Film *film, const gchar *region, const GstStructure *structur
   curve_take (film_find_curve (film, region, NULL), film->series, structure, place);
 }
 
-/* A region of the property is the one in its place; one that a detector follows, by its type and number. */
+/* A region of the property `regions` is identified by its rectangle, one from a detector by type and number. */
 static gchar *
 film_name_region (const GstStructure *region)
 {
@@ -206,7 +206,7 @@ film_name_region (const GstStructure *region)
 static void
 film_take_regions (Film *film, const GstStructure *result, const gchar *const *components, const Place *place)
 {
-  g_autoptr (GHashTable) seen = NULL; /* a number that comes twice in a result is taken once */
+  g_autoptr (GHashTable) seen = NULL; /* a region that occurs twice in a result is used once */
 
   for (guint i = 0; i < fields_count_regions (result); i++) {
     const GstStructure *region = fields_get_region (result, i);
@@ -262,7 +262,7 @@ film_take_part (Film *film, const GstStructure *result)
   }
 }
 
-/* Samples of another depth have no mean or histogram in common with those before, either. */
+/* Results of another run or bit depth are not compared with earlier ones. */
 static void
 film_check_run (Film *film, Place *place, const GstStructure *result, guint depth)
 {
@@ -274,7 +274,7 @@ film_check_run (Film *film, Place *place, const GstStructure *result, guint dept
   film->last_depth = depth;
 }
 
-/* Which of the axes this result can be on. */
+/* Checks on which axes this result can be drawn. */
 static void
 film_check_place (Film *film, const Place *place, gdouble frame_end)
 {
@@ -293,7 +293,7 @@ film_check_place (Film *film, const Place *place, gdouble frame_end)
   film->last_frame_end = frame_end;
 }
 
-/* The name of what is measured; of several those, and where each begins. */
+/* Collects the names of inputs, and where each begins. */
 static void
 film_take_input (Film *film, const gchar *input)
 {
@@ -363,8 +363,8 @@ film_add_result (Film *film, const GstStructure *result, const gchar *const *com
   film->n_results++;
 }
 
-/* How many results there are between a frame of the last run and the last result's end, if each has as many frames as that;
- * less than 0: the frame lies behind it. */
+/* Estimates the number of results between a frame of the last run and the end of the last result; negative: the frame is after
+ * it. Assumes that each result has as many frames as the last one. */
 static gdouble
 film_count_results_from (const Film *film, gdouble frame)
 {
@@ -373,8 +373,8 @@ film_count_results_from (const Film *film, gdouble frame)
   return frames > 0 && !isnan (frame) ? (film->run_end.frame - frame) / frames : 0;
 }
 
-/* The first result that an event is in. One that came after the last result began, and has a frame of before that, is of
- * another run, whose first result comes next. */
+/* Returns the first result of an event. If the event came after the last result but has an earlier frame, it belongs to another
+ * run, whose first result follows. */
 static gdouble
 film_find_first_result (const Film *film, gdouble frame, const gchar *utc_time)
 {
@@ -383,7 +383,7 @@ film_find_first_result (const Film *film, gdouble frame, const gchar *utc_time)
   return MAX (film->run_first, (gdouble)film->n_results - ceil (film_count_results_from (film, frame)));
 }
 
-/* The one behind the last that it is in. */
+/* Returns the result after the last one of the event. */
 static gdouble
 film_find_end_result (const Film *film, const Event *event)
 {

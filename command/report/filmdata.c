@@ -5,7 +5,7 @@
 #include "lines/json.h"
 #include "report/packing.h"
 
-#define LEAST_ROWS 1024 /* to which curves are thinned out, and columns of the heat map */
+#define LEAST_ROWS 1024 /* lower limit when curves and the heat map are thinned out */
 #define LEAST_COLUMNS 128
 
 static void
@@ -51,7 +51,7 @@ film_append_parts (const Film *film, GString *json)
   g_string_append_c (json, ']');
 }
 
-/* Those that have anything to draw, and their numbers by which columns are named. */
+/* Appends the curves with data, and their numbers, which columns refer to. */
 static void
 film_append_curves (const Film *film, GString *json)
 {
@@ -82,7 +82,7 @@ film_append_axes (const Film *film, GString *json)
                           film->has_frames && !is_bytes ? "\"frame\"," : "", is_bytes ? "\"byte\"," : "");
 }
 
-/* Lengths rather than ends: they hardly change. */
+/* Packs lengths instead of ends, since these compress better. */
 static void
 film_pack_lengths (const Film *film, Packing *packing, const gchar *name, guint begin, guint end)
 {
@@ -137,7 +137,7 @@ film_append_texts (const GPtrArray *texts, const gchar *name, GString *json)
   g_string_append_c (json, ']');
 }
 
-/* A column of the heat map begins with a row of the curves. */
+/* Aligns the columns of the heat map with rows of the curves. */
 static void
 film_align_heat (Film *film)
 {

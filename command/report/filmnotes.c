@@ -18,7 +18,7 @@ film_note_axes (Film *film)
                    film->frames_lost_at + 1);
 }
 
-/* Whether some parts are deeper than others. */
+/* Returns whether parts have different bit depths. */
 static gboolean
 film_has_depths (const Film *film)
 {
@@ -78,7 +78,6 @@ film_note_coarseness (Film *film)
     film_add_note (film, "The results are of several inputs: %s.", film->inputs->str);
 }
 
-/* What makes the numbers others than the film's. */
 static void
 film_warn_of_damage (Film *film)
 {

@@ -8,7 +8,7 @@
 #define MAX_COLUMNS 4096
 
 struct _Heat {
-  GPtrArray *components; /* of guint64[n_allocated * HEAT_BINS] */
+  GPtrArray *components; /* guint64[n_allocated * HEAT_BINS] */
   guint n_columns, n_allocated;
   guint64 step;
   guint64 in_last; /* results in the last column */

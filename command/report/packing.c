@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LEVEL 6 /* of zlib: more takes twice the time for some percent */
+#define LEVEL 6 /* for zlib; higher levels take twice the time and save a few percent */
 #define UNKNOWN G_MAXUINT32
 #define MOST_VALUE (UNKNOWN - 1)
-#define CHUNK 4096 /* numbers whose planes are written at a time, so that they stay in the cache */
+#define CHUNK 4096 /* numbers per write, so that they stay in the cache */
 
 struct _Packing {
   GOutputStream *memory, *stream;
@@ -49,7 +49,7 @@ packing_describe (Packing *packing, const gchar *name, const gchar *type, gsize 
                           packing->layout->len > 1 ? "," : "", name, type, length, delta, is_optional ? "true" : "false");
 }
 
-/* `size` bytes of each of the words, in planes. */
+/* Writes the planes of `size` bytes of each word. */
 static void
 packing_write_planes (Packing *packing, const guint64 *words, gsize n_words, guint size)
 {
@@ -61,7 +61,7 @@ packing_write_planes (Packing *packing, const guint64 *words, gsize n_words, gui
 
       for (gsize i = 0; i < count; i++)
         plane[i] = (guint8)(words[begin + i] >> (8 * byte));
-      /* Memory is all that it needs. */
+      /* Fails only if memory runs out. */
       g_output_stream_write_all (packing->stream, plane, count, NULL, NULL, NULL);
     }
   }
@@ -86,7 +86,7 @@ packing_add_doubles (Packing *packing, const gchar *name, const gdouble *values,
 {
   gsize delta = is_stepping ? 1 : 0;
 
-  /* What follows a number that is unknown would be, too. */
+  /* A difference from NaN would be NaN too. */
   for (gsize i = 0; i < n_values; i++) {
     if (!isfinite (values[i]))
       delta = 0;
@@ -110,7 +110,7 @@ packing_add_values (Packing *packing, const gchar *name, const gdouble *values, 
   guint64 *words = g_new (guint64, MAX (1, n_values));
 
   for (gsize i = 0; i < n_values; i++)
-    words[i] = values[i] >= 0 && values[i] <= MOST_VALUE ? (guint32)values[i] : UNKNOWN; /* NaN, too */
+    words[i] = values[i] >= 0 && values[i] <= MOST_VALUE ? (guint32)values[i] : UNKNOWN; /* also NaN */
   packing_add_words (packing, name, words, n_values, 1, TRUE);
   g_free (words);
 }

@@ -8,13 +8,13 @@
 
 #define FOLDER "/cudahisto/page/"
 
-/* The page's own scripts, which become one. */
+/* The page's own scripts, joined into one. */
 static const gchar *const scripts[] = { "data.js",   "words.js",  "colours.js",  "charts.js", "view.js",
                                         "events.js", "active.js", "extremes.js", "film.js",   "page.js" };
 
 struct _Page {
   GString *title; /* names of the films */
-  GString *facts; /* JSON, without the bracket at its end */
+  GString *facts; /* JSON, without its closing bracket */
   GPtrArray *columns;
   guint n_films;
 };
@@ -51,7 +51,7 @@ page_add_film (Page *page, const gchar *name, const gchar *facts, gchar *curves,
   page->n_films++;
 }
 
-/* A file that was compiled into the program, with a NUL behind it. */
+/* Returns a file compiled into the program, with a terminating zero. */
 static const gchar *
 page_get_file (const gchar *name)
 {
@@ -59,10 +59,10 @@ page_get_file (const gchar *name)
   g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
 
   g_assert (bytes != NULL);
-  return g_bytes_get_data (bytes, NULL); /* the program's own memory, which stays */
+  return g_bytes_get_data (bytes, NULL); /* static memory */
 }
 
-/* A source of Content-Security-Policy: what has this hash may be run, or be a style, and nothing else. */
+/* Appends a source to the Content-Security-Policy: only a script or style with this hash is allowed. */
 static void
 page_append_hash (GString *policy, const gchar *text)
 {
@@ -108,7 +108,7 @@ page_append_columns (const Page *page, GString *html)
                             i / 2, (const gchar *)g_ptr_array_index (page->columns, i));
 }
 
-/* What takes the place of "@NAME@". */
+/* Appends the value of "@NAME@". */
 static void
 page_append_value (const Page *page, GString *html, const gchar *name, const gchar *script)
 {
@@ -148,7 +148,7 @@ page_make (const Page *page)
   g_auto (GStrv) pieces = g_strsplit (page_get_file ("report.html"), "@", -1);
   GString *html = g_string_new (NULL);
 
-  /* Every second piece is a name: the template has no other '@'. */
+  /* Every second piece is a name, since the template has no other '@'. */
   for (guint i = 0; pieces[i] != NULL; i++) {
     if (i % 2 == 0)
       g_string_append (html, pieces[i]);

@@ -12,13 +12,13 @@
 typedef struct {
   SeriesRule rule;
   gdouble *values;
-  gdouble *weights; /* of a mean: how much each value weighs; else NULL */
+  gdouble *weights; /* weights of the values of a mean; otherwise NULL */
 } Column;
 
 struct _Series {
-  GArray *columns; /* of Column */
-  guint n_means;   /* how many of them are means */
-  gdouble weight;  /* of the result that was begun */
+  GArray *columns; /* Column */
+  guint n_means;   /* columns with SERIES_MEAN */
+  gdouble weight;  /* of the current result */
   guint n_rows, n_allocated;
   guint64 step;
   guint64 in_last; /* results in the last row */
@@ -76,7 +76,7 @@ series_add_column (Series *series, SeriesRule rule)
   return series->columns->len - 1;
 }
 
-/* Adds a number to that of a row. */
+/* Merges a number into a row's value. */
 static void
 column_join (Column *column, guint row, gdouble other, gdouble other_weight)
 {
@@ -145,7 +145,7 @@ series_grow (Series *series)
     column_allocate (&g_array_index (series->columns, Column, i), series->n_allocated);
 }
 
-/* The row of the next result: the last one while it has room, or a new one. */
+/* Returns the row of the next result: the last row if it is not full, or a new one. */
 static void
 series_find_row (Series *series)
 {
