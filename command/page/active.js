@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the cudahisto authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The active picture of a film, what black bars leave of it: where it is over time, and its most frequent rectangles.
+// The active picture of a film, inside its black bars: its edges over time, and its most frequent rectangles.
 
 "use strict";
 
@@ -23,7 +23,7 @@ const Active = (() => {
       Object.assign (this, { film, facts: film.facts.active });
       const { columns } = film, { height } = this.facts;
       const flip = values => values.map (value => height - value); // row 0 is on top
-      // Of each of the two charts, the farther edge first: what is drawn, and how it reads.
+      // For each of the two charts, the farther edge first: the drawn value, and its text.
       this.edges = {
         rows: [["top", flip (columns["active.top"]), "greatest"], ["bottom", flip (columns["active.bottom"]), "least"]],
         columns: [["right", columns["active.right"], "greatest"], ["left", columns["active.left"], "least"]],
@@ -34,7 +34,7 @@ const Active = (() => {
       const { film, facts } = this, { view } = film;
       this.readout = make ("output", { class: "active", "aria-live": "off" });
       const host = make ("div", {});
-      const made = panel ("Active picture", make ("span", { class: "legend" }, "what black bars leave, in pixels"), host,
+      const made = panel ("Active picture", make ("span", { class: "legend" }, "inside black bars, in pixels"), host,
         this.readout);
       made.classList.add ("active-picture");
       this.charts = [["rows", facts.height, false], ["columns", facts.width, true]].map (([which, top, hasAxis]) => {
@@ -67,7 +67,7 @@ const Active = (() => {
       this.readout.textContent = `${describe (rectangle)}  ${describeRatio (rectangle)}`;
     }
 
-    // The most frequent one, in words, if it is not the whole picture.
+    // Describes the most frequent rectangle, if it is not the whole picture.
     describeMain () {
       const [main] = this.facts.rectangles.filter (one => one.width > 0 && one.height > 0);
       if (!main || (main.width === this.facts.width && main.height === this.facts.height))

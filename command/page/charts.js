@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the cudahisto authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The charts of a film. All of them have the same horizontal axis, that of the view, and are drawn by uPlot but for the heat
-// map and the events, which are drawn into its canvas.
+// The charts of a film, drawn by uPlot. All have the view's horizontal axis. The heat map and the events are drawn into uPlot's
+// canvas.
 
 "use strict";
 
@@ -41,8 +41,8 @@ const Charts = (() => {
     };
   }
 
-  // A rectangle for each two points: from the one column to the other, or, without `width`, where `from` is null, from the axis
-  // on; with `width` from the least to the greatest of `to`, at least so many pixels high, and joined to the one before.
+  // Draws a rectangle for each pair of points. With `width`: from the minimum to the maximum of `to`, at least `width` pixels
+  // high, and joined to the previous one. Without it: from `from`, or from the axis if that is null, to `to`.
   function drawColumns (ctx, colour, edges, from, to, width, toY) {
     let last = null;
     ctx.fillStyle = colour;
@@ -77,7 +77,7 @@ const Charts = (() => {
       this.options = options;
       this.host = host;
       host.tabIndex = 0;
-      host.setAttribute ("role", "application"); // whose keys a screen reader hands on
+      host.setAttribute ("role", "application"); // screen readers pass on its keys
       host.setAttribute ("aria-roledescription", "chart");
       host.setAttribute ("aria-label", options.label);
       host.setAttribute ("aria-describedby", "keys");
@@ -108,7 +108,7 @@ const Charts = (() => {
       this.#listen ();
     }
 
-    // A point of its own for each number where they are far apart, or where there is only one.
+    // Marks each number by a point if they are far apart, or if there is only one.
     #showsPoints = (u, index, first, last) => last - first < u.bbox.width / devicePixelRatio / 24;
 
     #listen () {
@@ -145,7 +145,7 @@ const Charts = (() => {
         const isZoom = !event.shiftKey && Math.abs (event.deltaY) >= Math.abs (event.deltaX);
         const hasMoved = isZoom ? this.view.zoom (Math.exp (amount * 0.002), place) : this.view.pan (sideways / box.width);
         if (hasMoved)
-          event.preventDefault (); // else the page is scrolled
+          event.preventDefault (); // otherwise the page scrolls
       }, { passive: false });
       this.host.addEventListener ("keydown", event => {
         const isOfBrowser = event.ctrlKey || event.metaKey || event.altKey;
@@ -196,9 +196,8 @@ const Charts = (() => {
       ctx.restore ();
     }
 
-    // `data`: columns, x first; none: nothing but what `draw` draws. `isDense`: there are two points for each pixel, the least
-    // and the greatest of many. Lines that go up and down within each pixel take a browser half a second to draw, so these are
-    // drawn as rectangles.
+    // `data`: columns, x first; if empty, only `draw` draws. `isDense`: each pixel has two points, the minimum and maximum of
+    // many. They are drawn as rectangles, because lines that go up and down within each pixel take a browser half a second.
     update (data = null, isDense = false) {
       const { plot, view } = this;
       this.dense = isDense ? data : null;
@@ -220,7 +219,7 @@ const Charts = (() => {
         this.plot.setSize ({ width, height: this.options.height });
     }
 
-    // The view's place, not uPlot's: uPlot knows of another part of the film only after it is drawn. null: nowhere.
+    // Takes the position from the view, since uPlot knows a new part of the film only after drawing it. null: none.
     placeCursor (x) {
       const share = x === null ? -1 : this.view.shareOf (x), isSeen = share >= 0 && share <= 1;
       this.plot.setCursor (isSeen ? { left: share * this.plot.over.clientWidth, top: 10 } : { left: -10, top: -10 }, false);
@@ -264,7 +263,7 @@ const Charts = (() => {
     ctx.restore ();
   }
 
-  // Places of the vertical axis: quarters of the range, as scopes have them.
+  // Ticks of the vertical axis: quarters of the range, as on scopes.
   function quarters (top) {
     return [0, 1, 2, 3].map (n => Math.round (n * (top + 1) / 4)).concat ([top]);
   }
@@ -298,19 +297,19 @@ const Charts = (() => {
 
   const ROWS = 256;
 
-  // What the heat map is painted on, kept for the next time.
+  // A canvas for the heat map, kept for the next drawing.
   const scratch = { canvas: null, pen: null, image: null };
 
   function prepareScratch (width) {
     if (scratch.canvas?.width !== width) {
       scratch.canvas = new OffscreenCanvas (width, ROWS);
-      scratch.pen = scratch.canvas.getContext ("2d", { willReadFrequently: true }); // in memory, where it is painted
+      scratch.pen = scratch.canvas.getContext ("2d", { willReadFrequently: true }); // the heat map is painted in memory
       scratch.image = new ImageData (width, ROWS);
     }
     return new Uint32Array (scratch.image.data.buffer).fill (0);
   }
 
-  // The picture of the columns that are seen: a pixel a column of the screen, a row a counter.
+  // The picture of the visible columns: a pixel for each column of the screen, a row for each bin.
   function paintHeat (heat, view, width) {
     const pixels = prepareScratch (width);
     const { starts, ends, shades } = heat, table = Colours.heat;
@@ -432,7 +431,7 @@ const Charts = (() => {
         const left = u.valToPos (from, "x", true), right = u.valToPos (to, "x", true);
         if (kind === "scene-change" || right - left < 3 * devicePixelRatio) {
           if (left - last < devicePixelRatio)
-            continue; // in the same place as the one before
+            continue; // at the same place as the previous event
           ctx.fillStyle = colour;
           drawMark (ctx, left, top, inner);
           last = left;
@@ -458,7 +457,7 @@ const Charts = (() => {
     ctx.restore ();
   }
 
-  // What fits beside a row.
+  // Shortens a name to fit beside a row.
   function shortName (kind) {
     const name = Words.event (kind);
     return name.length > 12 ? `${name.slice (0, 11)}…` : name;
@@ -502,7 +501,7 @@ const Charts = (() => {
 
   // ---- active picture ------------------------------------------------------------------------------------------------------
 
-  // One direction of it, in pixels; `isFlipped`: 0 is at the top.
+  // One direction of the active picture, in pixels; `isFlipped`: 0 is at the top.
   function makeActive (host, view, label, top, isFlipped, hasAxis) {
     const edge = { stroke: () => Colours.now.edge, width: 1, spanGaps: false };
     return new Chart (host, view, {
@@ -520,7 +519,7 @@ const Charts = (() => {
 
   // ---- a histogram ---------------------------------------------------------------------------------------------------------
 
-  // Bars over values. It stands alone: no view, no cursor of the others.
+  // Bars over values. Independent of the view and of the other charts' cursor.
   class Histogram {
     constructor (host, onPoint) {
       this.host = host;

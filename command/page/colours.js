@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the cudahisto authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Colours of what is drawn. Lines, bands and events are of the palette of Okabe and Ito (Color Universal Design, 2008), which
-// people with any kind of colour blindness tell apart; the heat map is viridis (S. van der Walt and N. Smith, 2015, CC0), which
-// is perceptually uniform, also in grey and for them: ten of its colours, and straight lines between them.
+// Colours. Lines, bands and events use the palette of Okabe and Ito (Color Universal Design, 2008), which people with any kind
+// of colour blindness can distinguish. The heat map uses viridis (S. van der Walt and N. Smith, 2015, CC0), which is
+// perceptually uniform for them too, and in grey: ten of its colours, linearly interpolated.
 
 "use strict";
 
@@ -39,7 +39,7 @@ const Colours = (() => {
   };
 
   function makeTable () {
-    const table = new Uint32Array (256); // RGBA in memory: little-endian on every machine that has a browser
+    const table = new Uint32Array (256); // RGBA in memory: browsers run on little-endian machines
     for (let i = 1; i < 256; i++) {
       const place = i / 256 * (VIRIDIS.length - 1);
       const index = Math.min (Math.floor (place), VIRIDIS.length - 2);
@@ -53,7 +53,7 @@ const Colours = (() => {
     return table;
   }
 
-  // A share of the samples (0 to 1) to a place in the table: logarithmic, so that one sample in ten thousand is still seen.
+  // Maps a share of the samples (0 to 1) to an index in the table. Logarithmic, so that one sample in ten thousand is visible.
   const STEEPNESS = 2000;
   function placeOf (share) {
     return share > 0 ? Math.max (1, Math.round (255 * Math.log1p (share * STEEPNESS) / Math.log1p (STEEPNESS))) : 0;

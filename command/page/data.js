@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the cudahisto authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// What the page carries: columns of numbers, packed as `command/packing.c` says, and how they are thinned out to be drawn.
+// The data of the page: columns of numbers, packed as in `command/report/packing.c`, and their reduction for drawing.
 
 "use strict";
 
@@ -23,7 +23,7 @@ const Data = (() => {
     return new Uint8Array (await new Response (stream).arrayBuffer ());
   }
 
-  // Planes of bytes, lowest first, to numbers; then each is added to the one `delta` places before.
+  // Converts planes of bytes, lowest first, to numbers, and adds to each the one `delta` places before.
   function readColumn (bytes, position, column) {
     const { type, length, delta } = column;
     const size = type === "f64" ? 8 : 4;
@@ -47,7 +47,7 @@ const Data = (() => {
     return doubles;
   }
 
-  // To a map from names to typed arrays. Counts and values that are not known become NaN.
+  // Returns a map from names to typed arrays. Unknown counts and values become NaN.
   async function read (text, layout) {
     const bytes = await inflate (bytesOfBase64 (text.trim ()));
     const columns = {};
@@ -73,7 +73,7 @@ const Data = (() => {
     return low - 1;
   }
 
-  // Least and greatest values of 2, 4, 8 ... neighbours, so that a view of any length is drawn from some thousand.
+  // Minima and maxima of 2, 4, 8 ... neighbours, so that a view of any length is drawn from a few thousand.
   class Pyramid {
     constructor (values) {
       this.least = [values];
@@ -94,7 +94,7 @@ const Data = (() => {
     }
   }
 
-  // How the results with indices from..to (inclusive) are drawn in `pixels`: of which level of the pyramids, and where.
+  // Chooses the level and the range of the pyramids to draw the results from..to (inclusive) in `pixels`.
   function planSlice (from, to, pixels) {
     let level = 0;
     if (to - from + 1 > 2 * pixels)
@@ -103,8 +103,8 @@ const Data = (() => {
     return { level, first: from >> level, last: to >> level };
   }
 
-  // Two points for each group of results, one for a single: its least and its greatest value, or twice the one asked for.
-  // The last result reaches to its end.
+  // Returns two points for each group of results (its minimum and maximum, or twice the requested one), and one for a single
+  // result. The last result extends to its end.
   function takeX (xs, plan, ends) {
     const step = 2 ** plan.level, taken = [];
     for (let i = plan.first; i <= plan.last; i++) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the cudahisto authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The events of a film: where they are on the axis, which one the pointer is at, and their table.
+// The events of a film: their positions on the axis, the one at the pointer, and their table.
 
 "use strict";
 
@@ -17,7 +17,7 @@ const Events = (() => {
       Object.assign (this, { film, all: film.facts.events });
     }
 
-    // From where to where an event is on an axis; NaN: unknown.
+    // The start and end of an event on an axis; NaN: unknown.
     place (event, axis) {
       const { film } = this;
       if (axis === "frame")
@@ -31,7 +31,7 @@ const Events = (() => {
       return [second (event.start), event.end === null && event["is-open"] ? last : second (event.end)];
     }
 
-    // A map from kinds to what there is of each, in order: { event, from, to }.
+    // A map from each kind to its events, in order: { event, from, to }.
     get places () {
       const { film } = this, { axis } = film.view;
       return film.remember (`events.${axis}`, () => {
@@ -50,26 +50,26 @@ const Events = (() => {
       });
     }
 
-    // The kinds that there are, from the top row to the last.
+    // The kinds of events, from the top row down.
     get kinds () {
       const order = kind => ORDER.includes (kind) ? ORDER.indexOf (kind) : ORDER.length;
       return [...new Set (this.all.map (event => event.event))].sort ((a, b) => order (a) - order (b));
     }
 
-    // Where the next one begins, or with direction -1 the one before.
+    // The start of the next event; with direction -1, of the previous one.
     findNext (x, direction) {
       const starts = [...this.places.values ()].flat ().map (place => place.from).sort ((a, b) => a - b);
       return direction > 0 ? starts.find (start => start > x) : starts.findLast (start => start < x);
     }
 
-    // The one of a kind at x, or at most `near` away; of several the nearest beginning. Undefined: none.
+    // The event of a kind at x, or at most `near` away; of several, the one with the nearest start. Undefined: none.
     findAt (kind, x, near = 0) {
       const hits = (this.places.get (kind) ?? []).filter (place => place.from - near <= x && x <= place.to + near
         && (near > 0 || x < place.to || place.from === place.to));
       return hits.sort ((a, b) => Math.abs (a.from - x) - Math.abs (b.from - x))[0];
     }
 
-    // Goes there in all charts.
+    // Shows the event in all charts.
     visit (event) {
       const found = (this.places.get (event.event) ?? []).find (place => place.event === event);
       if (found)
@@ -88,7 +88,7 @@ const Events = (() => {
       return parts.join (" ") + (value === Words.MISSING ? "" : `, ${value}`);
     }
 
-    // Those at a place, of a result of which only a part may be in them.
+    // Describes the events at a position. They may cover only a part of its result.
     describeAt (from, to) {
       const seen = [];
       for (const kind of this.kinds)

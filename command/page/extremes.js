@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the cudahisto authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The table of a component's extremes, each with its time and, if its name does not say it, with what it is.
+// The table of a component's extremes, with their times and, if the name is not enough, an explanation.
 
 "use strict";
 
@@ -42,7 +42,7 @@ const Extremes = (() => {
       return scalar === null ? Words.level (row.value, depth) : Words.scalarValue (scalar, row.value, depth);
     }
 
-    // Of the component and the region that are looked at.
+    // For the selected component and region.
     fill () {
       const { film } = this, { facts } = film;
       const isBytes = facts.parts[0]?.format === "bytes", hasTimes = facts.extremes.some (row => row.time !== null);
@@ -65,7 +65,7 @@ const Extremes = (() => {
       this.host.replaceChildren (film.table (`Extremes of ${film.component}`, heads, made, "extremes"));
     }
 
-    // A button that shows what a number is, for a mouse, a finger and keys.
+    // A button that explains a number, for mouse, touch and keys.
     #explain (line, scalar) {
       const about = scalar === null ? null : Words.scalar (scalar)[2];
       if (!about)

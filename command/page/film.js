@@ -59,8 +59,8 @@ const Film = (() => {
       this.active = facts.active === null ? null : new Active (this);
     }
 
-    // Which points are seen until the next one begins, whatever their duration: in a film with a variable rate that is what the
-    // average rate makes of it. Not so where frames are missing in between.
+    // Finds the points that last until the next one, whatever their duration: at a variable frame rate that is only an average.
+    // Excludes points before missing frames.
     #findLasting () {
       const { frame, frames } = this.columns;
       const holes = this.facts.events.filter (event => event.missing > 0).sort ((a, b) => a.frame - b.frame);
@@ -71,8 +71,8 @@ const Film = (() => {
       return Array.from (frame, (first, i) => first + frames[i] === frame[i + 1] && !isBehindHole (frame[i + 1]));
     }
 
-    // Where a result ends, at most where the next begins, and there if it `lasts`; unknown durations reach to the next, the last
-    // is as long as the one before.
+    // Returns the ends of results: at most the start of the next one, and exactly that if the result `lasts`. An unknown
+    // duration extends to the next result; the last result is as long as the one before.
     #endsOf (starts, lengths, lasts = []) {
       const last = starts.length - 1;
       return starts.map ((start, i) => {
@@ -84,7 +84,7 @@ const Film = (() => {
       });
     }
 
-    // Of the results, and of the events, which may be all that there is.
+    // The extent of the results and events. There may be only events.
     getRange (axis) {
       const xs = this.xs[axis];
       const isOfEvents = axis === "time" || axis === "frame";
@@ -114,7 +114,7 @@ const Film = (() => {
       return this.cache.get (key);
     }
 
-    // ---- what is looked at ----------------------------------------------------------------------------------------------
+    // ---- selection ----------------------------------------------------------------------------------------------
 
     get curve () {
       return this.facts.curves.find (curve => curve.region === this.region && curve.component === this.component);
@@ -137,12 +137,12 @@ const Film = (() => {
       return 2 ** this.depth - 1;
     }
 
-    // Bits of the samples of a result.
+    // Bit depth of a result.
     depthAt (index) {
       return Math.max (8, this.partAt (index)?.depth ?? 8);
     }
 
-    // Legal range, where it is the same in all parts that are seen.
+    // The legal range, if it is the same in all visible parts.
     get limits () {
       const { parts } = this.facts, index = this.#visible ();
       if (index === null)
@@ -168,7 +168,7 @@ const Film = (() => {
       return index < 0 || x > this.ends[this.view.axis][index] ? null : index;
     }
 
-    // Values of parts that are less deep than others are drawn on the axis of those.
+    // Scales values of parts with a lower bit depth to the axis of the highest depth.
     #drawn (name) {
       const values = this.columns[name], { parts } = this.facts, { depth } = this;
       if (parts.every (part => part.depth === depth))
@@ -186,7 +186,7 @@ const Film = (() => {
       return this.remember (name, () => new Data.Pyramid (this.#drawn (name)));
     }
 
-    // The heat map of a component: where its columns begin and end on the axis, and a shade for each counter.
+    // The heat map of a component: start and end of its columns on the axis, and a shade for each bin.
     get heat () {
       const { curve } = this;
       if (!curve?.bins)
@@ -280,7 +280,7 @@ const Film = (() => {
       return sentences.length > 0 ? make ("ul", { class: className }, ...sentences.map (one => make ("li", {}, one))) : null;
     }
 
-    // Which part of it is shown.
+    // The visible part.
     #buildRange () {
       this.range = make ("output", { class: "range" });
       this.resetButton = make ("button", { type: "button", class: "reset", onclick: () => this.view.reset () }, "show all");
@@ -354,7 +354,7 @@ const Film = (() => {
       return panel;
     }
 
-    // What a screen reader says of the chosen place.
+    // The text of the selected position for a screen reader.
     speak () {
       const parts = [this.readout.innerText];
       if (this.scalar !== null)
@@ -364,7 +364,7 @@ const Film = (() => {
       return parts.join ("; ").replace (/\s+/g, " ");
     }
 
-    // The charts, once the section is in the document and has a width.
+    // Makes the charts. The section must be in the document and have a width.
     open () {
       const { facts, view } = this;
       this.charts.id = `${this.section.id}-charts`;
@@ -457,7 +457,7 @@ const Film = (() => {
       this.scalarAbout.textContent = this.scalar === null ? "" : Words.scalar (this.scalar)[2] ?? "";
     }
 
-    // From where on a number is too large: null, or what the events were found with, or EBU R103 says.
+    // The limit of a number: the threshold of the events, or that of EBU R103; null: none.
     get scalarLimit () {
       if (this.scalar !== "out-of-gamut")
         return null;
@@ -503,7 +503,7 @@ const Film = (() => {
       chart.update ([places, values.map (value => Number.isFinite (value) ? value : null)], plan.level > 0);
     }
 
-    // What is under the pointer, or chosen.
+    // Shows the values at the pointer or the selected position.
     read () {
       const { view, curve } = this, at = view.at ?? view.chosen;
       const index = this.indexAt (at);
@@ -540,7 +540,7 @@ const Film = (() => {
       return [this.xs[axis][index], this.ends[axis][index]];
     }
 
-    // How many results share the pixel of the screen that x is at.
+    // The number of results at the pixel of x.
     #countAround (x) {
       const { view } = this, half = (view.to - view.from) / (this.all[0]?.plot.over.clientWidth || 1) / 2;
       const xs = this.xs[view.axis];
@@ -551,7 +551,7 @@ const Film = (() => {
       return Math.floor (index / (this.facts["results-per-column"] / this.facts["results-per-point"]));
     }
 
-    // Which results a column of the heat map, and so a histogram, is the sum of.
+    // Describes the results in a column of the heat map, whose sum the histogram is.
     #describeColumn (index) {
       const { facts, columns } = this, step = facts["results-per-column"] / facts["results-per-point"];
       const first = this.#columnAt (index) * step, last = Math.min (first + step, this.points) - 1;
@@ -564,7 +564,7 @@ const Film = (() => {
       return Words.span ("result", from, Math.min (from + facts["results-per-column"], facts.results) - from);
     }
 
-    // What share of the samples has the value that the pointer is at, in the heat map.
+    // Shows the share of samples with the value at the pointer, in the heat map.
     #describeShare (x, value) {
       const index = this.indexAt (x), step = (this.top + 1) / BINS, row = Math.floor (value / step);
       if (index === null || row < 0 || row >= BINS)
@@ -640,7 +640,7 @@ const Film = (() => {
           counts = this.#sumOfAll (name);
         if (facts.parts[0]?.format === "bytes")
           title = "All bytes";
-        note = "Click into a chart for the histogram of a frame.";
+        note = "Click a chart for the histogram of a frame.";
       } else {
         const column = this.#columnAt (index), together = facts["results-per-column"];
         title = this.describePlace (index);
@@ -659,7 +659,7 @@ const Film = (() => {
             make ("dd", { "data-field": field }, Words.number (value (field)))));
       }
       if (!hasHistogram)
-        note = this.region !== null ? "Lines have no histograms of regions." : "The lines have no histograms.";
+        note = this.region !== null ? "The results have no histograms of regions." : "The results have no histograms.";
       this.sideTitle.textContent = title;
       this.sideNote.textContent = note;
       this.sideReadout.textContent = "";
@@ -674,7 +674,7 @@ const Film = (() => {
       return { time, frame: row.frame, byte: row.offset, result: row.result }[axis] ?? null;
     }
 
-    // Chooses a place, or what lasts from there on, and brings the charts before the reader's eyes and keys.
+    // Selects a position, or a range that starts there, and scrolls to the charts and focuses them.
     go (x) {
       this.view.choose (x);
       this.#show ();
@@ -690,7 +690,7 @@ const Film = (() => {
       this.all[0]?.host.focus ({ preventScroll: true });
     }
 
-    // A row of a table that shows its place when it is pressed.
+    // A table row that shows its position in the charts when pressed.
     row (cells, go) {
       const row = make ("tr", {}, ...cells.map (([text, kind]) => make ("td", { class: kind }, text)));
       const [text] = row.firstChild.childNodes;
@@ -721,7 +721,7 @@ const Film = (() => {
     #buildParts (parts) {
       const rows = parts.map (part => this.row ([[describePart (part)], [this.describePlace (part.point), "number"]],
         () => this.go (this.xs[this.view.axis][part.point])));
-      return this.table ("Formats, one after another", [["Format"], ["From", "number"]], rows, "parts");
+      return this.table ("Formats, in order", [["Format"], ["From", "number"]], rows, "parts");
     }
 
     // ---- when something else changes ------------------------------------------------------------------------------------

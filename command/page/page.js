@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the cudahisto authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The page itself: reads the data, and has the switches that concern all films.
+// The page: reads the data, and has the switches for all films.
 
 "use strict";
 
@@ -51,7 +51,7 @@
       const film = new Film (facts, columns);
       film.view = new View (film, () => draw (film), () => film.read ());
       films.push (film);
-      curves.remove (); // their memory is not needed twice
+      curves.remove (); // frees the text, which is not needed any more
       heat.remove ();
     }
   } catch (error) {
@@ -59,7 +59,7 @@
     throw error;
   }
 
-  // ---- all that is drawn ---------------------------------------------------------------------------------------------------
+  // ---- drawing ---------------------------------------------------------------------------------------------------
 
   function draw (film) {
     film.draw ();
@@ -71,7 +71,7 @@
     speak ();
   }
 
-  // For those who do not see the charts.
+  // For screen readers.
   function speak () {
     const chosen = films.filter (film => film.view.chosen !== null);
     element ("spoken").textContent = chosen.map (film => film.speak ()).join ("; ");
@@ -104,7 +104,7 @@
     join ();
   }
 
-  // Films of different length need an axis each; those of the same picture are compared on a common one.
+  // Films of different lengths have their own axes. Versions of the same film are compared on a common axis.
   function chooseCommon (value) {
     isCommon = value === "common";
     press ("joins", value);
@@ -158,7 +158,7 @@
     resizing = requestAnimationFrame (() => !isPrinting && resize ());
   }).observe (host);
 
-  // Paper is light, and as wide as it is: charts are drawn anew for it.
+  // Paper is light and has another width: the charts are redrawn for it.
   addEventListener ("beforeprint", () => {
     isPrinting = true;
     document.documentElement.classList.add ("printing");

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the cudahisto authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// What the charts of a film show: which axis, from where to where, what the pointer is at, and what was chosen. Views of films
-// on a common axis are a group, and do everything together.
+// The state of a film's charts: axis, visible range, pointer and selection. Views of films on a common axis form a group and
+// change together.
 
 "use strict";
 
 class View {
-  // `draw` and `read` are called before the next frame of the screen, after what is seen, or pointed at, has changed.
+  // After a change of the visible range or the pointer, `draw` and `read` are called before the next frame of the screen.
   constructor (film, draw, read) {
     Object.assign (this, { film, draw, read, axis: "time", from: 0, to: 1, least: 0, greatest: 1, narrowest: 1 });
     this.group = [this];
@@ -15,7 +15,7 @@ class View {
     this.isDrawDue = this.isReadDue = false;
   }
 
-  // Makes the views a group, whose axis reaches from the least place of their films to the greatest.
+  // Groups the views. Their axis covers all their films.
   static join (views, axis) {
     const ranges = views.map (view => view.film.getRange (axis)).filter (range => range !== null);
     const least = ranges.length > 0 ? Math.min (...ranges.map (range => range[0])) : 0;
@@ -41,7 +41,7 @@ class View {
     return hasMoved;
   }
 
-  // The pointer stays where it is on the screen, and is at another place of the film.
+  // The pointer stays on the screen; its position in the film changes.
   #move (from, to) {
     this.from = from;
     this.to = to;
@@ -55,12 +55,12 @@ class View {
     return this.from <= this.least && this.to >= this.greatest;
   }
 
-  // Where on the width a place is, 0 to 1 if it is seen.
+  // Converts a position to a share of the width, 0 to 1 if it is visible.
   shareOf (x) {
     return (x - this.from) / (this.to - this.from);
   }
 
-  // What is at `place`, 0 to 1 of the width, stays there. FALSE: it cannot be moved so.
+  // Zooms around `place`, a share of the width. Returns false if nothing changes.
   zoom (factor, place = 0.5) {
     const span = this.to - this.from;
     const wanted = Math.min (Math.max (span * factor, this.narrowest), this.greatest - this.least);
@@ -102,7 +102,7 @@ class View {
     }
   }
 
-  // Chooses where something begins, and zooms so that all of it is seen, and more than a point of it.
+  // Selects a start, and zooms so that the whole range is visible with some margin.
   visit (from, to) {
     const seen = this.to - this.from, wanted = Math.max (3 * (to - from), 20 * this.narrowest);
     if (from < this.from || to > this.to || seen > 2 * wanted) {
@@ -112,7 +112,7 @@ class View {
     this.choose (from);
   }
 
-  // FALSE: it means nothing here.
+  // Returns false if the key has no function.
   pressKey (key, isShift) {
     const { film } = this, here = this.chosen ?? this.at ?? this.from;
     const moves = {

@@ -38,7 +38,7 @@ const Words = (() => {
     return Number.isNaN (fraction) ? MISSING : `${short.format (fraction * 100)} %`;
   }
 
-  // 75.04 s is 1:15.040, with as many digits as asked for; hours where there are any.
+  // 75.04 s is 1:15.040; with the requested number of digits, and hours if needed.
   function time (seconds, digits = 3) {
     if (seconds === null || Number.isNaN (seconds))
       return MISSING;
@@ -62,7 +62,7 @@ const Words = (() => {
     return step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3;
   }
 
-  // The four things that a horizontal axis can be of.
+  // The four kinds of horizontal axis.
   const axes = {
     time: {
       steps: [
@@ -89,7 +89,7 @@ const Words = (() => {
     },
   };
 
-  // What a text of a file has in a table; any text may be in a file, also the name of something that every object has.
+  // Looks up a text from a file in a table. The text may be the name of a property that every object has.
   function find (table, text, otherwise) {
     return Object.hasOwn (table, text) ? table[text] : otherwise;
   }
@@ -108,7 +108,7 @@ const Words = (() => {
     "scene-change": {
       name: "scene change", value: n => `score ${number (n)}`, threshold: n => `at least ${number (n)}`,
       about: "A frame differs suddenly from the one before. The score, 0 to 100, is the mean absolute difference in percent of "
-        + "the range of the samples, or how much that has changed since the frame before, whichever is less.",
+        + "the range of the samples, or its change since the frame before, whichever is smaller.",
     },
     "clipped": {
       name: "clipped", value: n => `${percent (n)} out of gamut`, threshold: n => `more than ${percent (n)}`,
@@ -146,7 +146,7 @@ const Words = (() => {
     return threshold === null ? "" : find (events, event, unknownEvent).threshold (threshold);
   }
 
-  // A sentence, or null for a kind that the page does not know.
+  // A sentence, or null for an unknown kind.
   function eventAbout (kind) {
     return find (events, kind, unknownEvent).about;
   }
@@ -190,7 +190,7 @@ const Words = (() => {
     return find (scalars, name, [name, "", null]);
   }
 
-  // Names and sentences of those of the further numbers that have any.
+  // Names and explanations of the numbers that have one.
   function terms (names) {
     return [...new Set (names)].map (scalar).filter (one => one[2]).map (([name, , about]) => [name, about]);
   }
@@ -207,7 +207,7 @@ const Words = (() => {
     return number (value) + (unit === "" ? "" : ` ${unit}`);
   }
 
-  // A value of samples, and the greatest that they can have.
+  // A sample value, and the largest possible one.
   function level (value, depth) {
     return `${number (value)} of ${count (2 ** depth - 1)}`;
   }

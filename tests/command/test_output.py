@@ -270,7 +270,7 @@ class Output(unittest.TestCase):
         self.assertIn("no frame rate", self.write_among_mounts(mounts, ("events", "-f", "edl"), out, 2))
         self.assertEqual(out.read_bytes(), text)
         said = self.write_among_mounts(f"export TMPDIR=$PWD/closed; {mounts}", ("events", "-f", "edl"), out, 2)
-        self.assertIn("/closed. TMPDIR names another folder", said)
+        self.assertIn("/closed. Set TMPDIR to another folder", said)
 
     def test_mount_point(self):
         self.write(("csv",), self.out, 0)
