@@ -307,7 +307,7 @@ class Measure(unittest.TestCase):
                               ("first.mov", "-map 1:a -map 0:v -c:v mjpeg -c:a pcm_s16le")):
             with self.subTest(name):
                 path = self.make_film(name, 2, 14, options, "-strict unofficial")
-                self.check_failed(self.measure(path), f'GStreamer finds no video in "{path}", only ', "less than a fifth",
+                self.check_failed(self.measure(path), f'GStreamer finds no video in "{path}", only ', "shorter than a fifth",
                                   "`ffmpeg -i FILM -an -c copy film.mkv`")
                 subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", path, "-an", "-c", "copy", self.folder / "film.mkv"],
                                check=True)
@@ -594,7 +594,8 @@ class Measure(unittest.TestCase):
     def test_places_that_cannot_be(self):
         film = films.get("h264.mp4")
         (self.folder / "notes").write_text("")
-        self.check_failed(self.measure(film, "-o", "notes/results/"), 'no folder "notes/results/"', "Not a directory")
+        self.check_failed(self.measure(film, "-o", "notes/results/"), 'cannot create the folder "notes/results/"',
+                          "Not a directory")
         (self.folder / "notes").unlink()
         self.check_failed(self.measure(film, "-o", "nowhere/a.jsonl"), "nowhere/a.jsonl", "No such file or directory")
         self.check_failed(self.measure(film, film, "-o", "a.jsonl"), "several films")
@@ -644,8 +645,8 @@ class Measure(unittest.TestCase):
                 (["-i", "0x10"], ['"0x10" is not a time']),
                 (["-i", "1e30"], ['"1e30" is not a time']),
                 (["--set", "interval"], ['"interval" has no "="']),
-                (["--set", "intervall=1"], ['no property "intervall"']),
-                (["--set", "stats=1"], ['no property "stats"']),
+                (["--set", "intervall=1"], ['no writable property "intervall"']),
+                (["--set", "stats=1"], ['no writable property "stats"']),
                 (["--set", "black-ratio=2"], ['"2" is not a number from 0 to 1']),
                 (["--set", "threads=-1"], ['"-1" is not a whole number from 0 to ']),
                 (["--set", "sidecar-location=x"], ["sidecar-location cannot be set"]),

@@ -286,7 +286,7 @@ class Merge(unittest.TestCase):
         self.assertFalse(out.exists())
         lines = read(frames)[:2]
         lines[1]["range"] = "full"
-        self.assertIn("its `range` is another", complain("merge", input=dump(lines).encode()))
+        self.assertIn("its `range` differs", complain("merge", input=dump(lines).encode()))
         lines = read(frames)[:2]
         lines[1]["regions"][1]["x"] += 1
         self.assertIn("regions left out", complain("merge", status=1, input=dump(lines).encode()))

@@ -675,7 +675,7 @@ class Odd(Pages):
         shallow = [{**result, "frame": result["frame"] + 75, "stream-time": result["stream-time"] + 3 * 10**9}
                    for result in self.results[:75]]
         self.show(self.write("mixed.jsonl", deep + shallow))
-        self.assertIn("depth of the samples changes", self.notes())
+        self.assertIn("bit depth changes", self.notes())
         self.assertEqual(len(self.browser.texts(".table.parts tbody tr")), 2)
         self.browser.move(".levels .u-over", (75 + 40.5) / 150)
         self.assertEqual(number(self.readout()["median"]), shallow[40]["components"]["Y"]["median"])
@@ -885,7 +885,7 @@ class Odd(Pages):
     def test_broken_lines(self):
         text = dump(self.results[:20])
         self.show(self.write("bad.jsonl", text + "hello\n" + dump(self.results[20:40])), status=2)
-        self.assertIn("Some lines of the file cannot be read", self.warnings())
+        self.assertIn("Some lines of the file are invalid", self.warnings())
         self.hover(0)
         self.show(self.write("torn.jsonl", text[:-500]))
         self.assertIn("ends within a line", self.warnings())
@@ -949,7 +949,7 @@ class Command(unittest.TestCase):
         missing, empty = self.folder / "missing.jsonl", self.folder / "empty.jsonl"
         empty.write_text("")
         for arguments, said in (([missing], "missing.jsonl"), ([empty], "empty.jsonl has no results"), ([], "name the files"),
-                                (["-"], "say with -o"), ([self.folder], "folder"),
+                                (["-"], "name the file for the page with -o"), ([self.folder], "folder"),
                                 ([self.lines, "-o", self.folder / "no" / "film.html"], "there is no folder"),
                                 ([self.lines, "-o", self.folder], "is a folder"),
                                 ([self.lines, "-o", "/dev/full"], "/dev/full"),
