@@ -289,7 +289,7 @@ class Merge(unittest.TestCase):
         self.assertIn("its `range` differs", complain("merge", input=dump(lines).encode()))
         lines = read(frames)[:2]
         lines[1]["regions"][1]["x"] += 1
-        self.assertIn("regions left out", complain("merge", status=1, input=dump(lines).encode()))
+        self.assertIn("regions omitted", complain("merge", status=1, input=dump(lines).encode()))
         lines = read(frames)[:2]
         lines[1]["framerate"] = "30/1"
         said = complain("merge", status=1, input=dump(lines).encode())
