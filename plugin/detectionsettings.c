@@ -52,24 +52,25 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:events:
    *
-   * What is detected in raw video, frame by frame, whatever the window: with the definitions and the default thresholds of
-   * FFmpeg's blackdetect, freezedetect and scdet, and of EBU R103. An element message named `cudahisto-event` is posted when an
-   * event begins and when it ends, even where #GstCudaHisto:post-messages is %FALSE, and a line is in the sidecar; for each
-   * frame one of a kind at most. Its fields are
+   * The events to detect in raw video, in each frame, whatever the window. Definitions and default thresholds are those of
+   * FFmpeg's blackdetect, freezedetect and scdet, and of EBU R103. The element posts an element message named `cudahisto-event`
+   * when an event begins and when it ends, even if #GstCudaHisto:post-messages is %FALSE, and writes a line to the sidecar.
+   * Each frame begins or ends at most one event of a kind. The fields are
    *
    * * `event` (string): the kind, "black", "freeze", "scene-change", "clipped" or "damaged"
-   * * `start`, `end`, `duration` (guint64): stream time in nanoseconds; the last two are #GST_CLOCK_TIME_NONE while it lasts
-   * * `value`, `threshold` (gdouble): the number by which it began, and what that was compared with
-   * * `ended-by` (string), where it is over: "complete", or why it ended early
-   * * `frame`, `frames` (guint64): index of its first frame, and how many it has had so far
+   * * `start`, `end`, `duration` (guint64): stream time in nanoseconds; until it ends, the last two are #GST_CLOCK_TIME_NONE
+   * * `value`, `threshold` (gdouble): the value at which it began, and its threshold
+   * * `ended-by` (string), once it has ended: "complete", or why it ended early
+   * * `frame`, `frames` (guint64): index of its first frame, and the number of its frames so far
    * * `element` (string): the element's name
-   * * `missing` (guint64), `cause` (string), of "damaged": frames that did not come, and why; it has no `value` and `threshold`
+   * * `missing` (guint64), `cause` (string), of "damaged": number of missing frames, and the cause; it has no `value` and
+   *   `threshold`
    *
-   * `damaged` reports buffers with #GST_BUFFER_FLAG_CORRUPTED, and the custom event `cudahisto-damage` of upstream.
+   * `damaged` reports buffers with #GST_BUFFER_FLAG_CORRUPTED, and upstream's custom event `cudahisto-damage`.
    *
-   * What is known only when it is over, as a scene change is, has one message. `black` needs video with Y or GRAY, `clipped`
-   * video with Y, U and V or with R, G and B. With `freeze` the streaming thread waits for the numbers of a frame before it
-   * hands the next one to the counter, since they say what that is compared with.
+   * An event that is known only at its end, such as a scene change, has one message. `black` needs video with Y or GRAY,
+   * `clipped` video with Y, U and V or with R, G and B. With `freeze` the streaming thread waits for the result of each frame,
+   * which decides on the operand of the next.
    *
    * Since: 0.2
    */
@@ -80,7 +81,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:black-min-duration:
    *
-   * How long frames have to be black (FFmpeg: `black_min_duration`).
+   * Minimum duration of black frames (FFmpeg: `black_min_duration`).
    *
    * Since: 0.2
    */
@@ -91,7 +92,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:black-ratio:
    *
-   * How much of a black frame is black (FFmpeg: `picture_black_ratio_th`).
+   * Minimum fraction of black samples in a black frame (FFmpeg: `picture_black_ratio_th`).
    *
    * Since: 0.2
    */
@@ -102,8 +103,8 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:black-level:
    *
-   * Up to where a sample of luma is black (FFmpeg: `pixel_black_th`): 0 is black and 1 is white, with 8 bits of limited range
-   * 16 and 235.
+   * Largest value of a black luma sample (FFmpeg: `pixel_black_th`), from 0, which is black, to 1, which is white. In 8 bits of
+   * limited range these are 16 and 235.
    *
    * Since: 0.2
    */
@@ -114,7 +115,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:freeze-min-duration:
    *
-   * How long a picture has to stand still (FFmpeg: `duration`).
+   * Minimum duration of a still picture (FFmpeg: `duration`).
    *
    * Since: 0.2
    */
@@ -125,8 +126,8 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:freeze-noise:
    *
-   * How far the frames of a freeze may be from its first one: the mean absolute difference of all components, as a part of the
-   * range of their values (FFmpeg: `noise`). 0.001 is -60 dB.
+   * Largest difference of a freeze's frames from its first one: the mean absolute difference of all components, as a fraction
+   * of the value range (FFmpeg: `noise`). 0.001 is -60 dB.
    *
    * Since: 0.2
    */
@@ -138,8 +139,8 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:scene-change-threshold:
    *
-   * From which score on a frame begins another scene (FFmpeg: `threshold`): the smaller one of its mean absolute difference
-   * from the frame before, in percent of the range, and of the change of that since the frame before.
+   * Minimum score of a frame that begins a scene (FFmpeg: `threshold`): the smaller of its mean absolute difference from the
+   * previous frame, in percent of the value range, and of the change of that difference since the previous frame.
    *
    * Since: 0.2
    */
@@ -150,7 +151,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:clipped-min-duration:
    *
-   * How long frames have to be clipped.
+   * Minimum duration of clipped frames.
    *
    * Since: 0.2
    */
@@ -161,7 +162,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:clipped-ratio:
    *
-   * How much of a picture may be outside of the preferred range of EBU R103, as Y or as R, G or B, before it is clipped.
+   * Fraction of pixels outside the preferred range of EBU R103, in Y or in R, G or B, above which a frame is clipped.
    *
    * Since: 0.2
    */

@@ -4,88 +4,86 @@
 /**
  * SECTION:element-cudahisto
  * @title: cudahisto
- * @short_description: counts the histogram and the sums of what flows through it
+ * @short_description: measures histograms and other statistics of video and bytes
  * @see_also: level, videoanalyse
  *
- * cudahisto counts the 256-bin histogram, the sum and the sum of squares of raw bytes or raw video, and on request the dot
- * product with the previous frame and all that FFmpeg's signalstats says of a picture (#GstCudaHisto:statistics), on an NVIDIA
- * GPU or on the CPU. All numbers are exact, and the same on both. It changes no sample, and buffers go on as they came; with
- * #GstCudaHisto:add-meta they carry the numbers.
+ * cudahisto measures raw video or raw bytes: the 256-bin histogram, the sum and the sum of squares and, on request, the dot
+ * product with the previous frame, the statistics of FFmpeg's signalstats and others (#GstCudaHisto:statistics). It uses an
+ * NVIDIA GPU or the CPU. All numbers are exact, and equal on both. Buffers pass through unchanged; with #GstCudaHisto:add-meta
+ * they carry the results.
  *
- * What counts as what:
+ * The kinds of data:
  *
- * * `video/x-raw` is counted frame by frame, each component by itself, over the visible pixels. The formats are GRAY8, I420,
+ * * `video/x-raw` is measured frame by frame, each component separately, over the visible pixels. The formats are GRAY8, I420,
  *   YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, VUYA, RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR, RGBP, BGRP, GBR
  *   and GBRA of 8 bits, and P010_10LE, P012_LE, P016_LE, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE, Y444_12LE,
- *   Y444_16LE, GBR_10LE, GBR_12LE and GBR_16LE. Sums, minimum, maximum and percentiles of these are of the samples as they
- *   are; their histograms have 256 counters, for the upper 8 bits, or one for each value (#GstCudaHisto:bins). All other raw
- *   video is refused, with an error that says why; put `videoconvert` in front. Where a buffer holds several pictures, views
- *   or fields, all are counted together.
- * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted on the GPU where it lies: nothing is copied, and
- *   neighbours agree on memory as if the element were not there. It is taken where a GPU counts
- *   (#GstCudaHisto:active-backend), and counted in the CUDA context of the elements around, which the element shares as they
- *   do (`gst.cuda.context`).
+ *   Y444_16LE, GBR_10LE, GBR_12LE and GBR_16LE. Sums, minimum, maximum and percentiles use all bits. Histograms have 256 bins,
+ *   for the upper 8 bits, or one for each value (#GstCudaHisto:bins). Other raw video is refused with an error that states the
+ *   reason; put `videoconvert` in front. If a buffer holds several pictures, views or fields, all are counted together.
+ * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted in GPU memory without a copy. Neighbours agree on memory
+ *   as if the element were absent. It is accepted if a GPU counts (#GstCudaHisto:active-backend), in the CUDA context that the
+ *   element shares with its neighbours (`gst.cuda.context`).
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
- * Where the CPU counts, a buffer goes on when it is counted, so that nobody behind has to copy it; where a GPU counts, it goes
- * on at once, see #GstCudaHisto:hold-buffers. While #GstCudaHisto:max-in-flight frames are being counted the streaming thread
- * waits, unless #GstCudaHisto:when-busy says otherwise. The element adds no latency, and says so: no buffer is kept until
- * another one comes. What waits for a count is processing, of which sinks allow their `processing-deadline`.
+ * If the CPU counts, a buffer goes on when it is counted, so that no element downstream has to copy it. If a GPU counts, it
+ * goes on at once, see #GstCudaHisto:hold-buffers. While #GstCudaHisto:max-in-flight frames are being counted, the streaming
+ * thread waits, unless #GstCudaHisto:when-busy is `skip`. The element reports no latency: no buffer waits for a later one.
+ * Waiting for a count is processing time, for which sinks have a `processing-deadline`.
  *
- * Directly between a source that can be read anywhere and a `fakesink`, as in `filesrc ! cudahisto ! fakesink`, the element
- * reads the file itself, in blocks of 8 MiB: that is the fastest way. It is pushed to, and buffers leave with the sizes with
- * which they came, where somebody would see that: see #GstCudaHisto:pull.
+ * Directly between a source with random access and a `fakesink`, as in `filesrc ! cudahisto ! fakesink`, the element reads the
+ * file itself, in blocks of 8 MiB. This is the fastest way. Otherwise the source pushes, and buffers keep their sizes, see
+ * #GstCudaHisto:pull.
  *
- * Where a GPU counts, upstream is offered memory that it reads without a copy by the processor. `videotestsrc`, decoders that
- * write where they are told, and applications that ask for it (an ALLOCATION query) fill it.
+ * If a GPU counts, the element offers upstream memory that the GPU reads without a copy by the CPU. `videotestsrc`, decoders
+ * that accept a pool, and applications that send an ALLOCATION query use it.
  *
- * The numbers cover a window: each frame, the whole stream, or #GstCudaHisto:window-size bytes, see #GstCudaHisto:window and
- * #GstCudaHisto:interval. A window also ends at EOS and SEGMENT_DONE, when the caps or the visible size change, at the start
- * of another stream, at a SEGMENT after which a timestamp means another time, and when the element stops, which reports it,
- * too. The field `ended-by` says why. A flush discards the window that is open. At EOS and SEGMENT_DONE every result is out
- * before the event goes downstream. #GstCudaHisto:stats says what became of every frame.
+ * A result covers a window: each frame, the whole stream, or #GstCudaHisto:window-size bytes, see #GstCudaHisto:window and
+ * #GstCudaHisto:interval. A window also ends at EOS and SEGMENT_DONE, when the caps or the visible size change, at the start of
+ * another stream, at a SEGMENT that changes the meaning of timestamps, and when the element stops. The field `ended-by` has the
+ * reason. A flush discards the open window. At EOS and SEGMENT_DONE all results are reported before the event goes downstream.
+ * #GstCudaHisto:stats accounts for every frame.
  *
- * A window's numbers are carried by
+ * A result is reported as
  *
  * * an element message named `cudahisto`, unless #GstCudaHisto:post-messages is %FALSE,
- * * a #GstCustomMeta named `GstCudaHistoMeta` on the buffer that completes the window, with #GstCudaHisto:add-meta. Elements
- *   behind keep it where they change the picture, and then it speaks of what it was,
- * * a line of JSON in the file, or the pipe, that #GstCudaHisto:sidecar-location names,
+ * * a #GstCustomMeta named `GstCudaHistoMeta` on the buffer that completes the window, with #GstCudaHisto:add-meta. Later
+ *   elements keep it, also if they change the picture that it describes,
+ * * a line of JSON in the file or pipe at #GstCudaHisto:sidecar-location,
  *
  * all with the same fields:
  *
- * * `element` (string), `backend` (string): the element's name and what counted, "cuda", "cpu" or "reference"
- * * `frame`, `frames` (guint64): index of the window's first buffer, and how many buffers it covers, whole or in part
- * * `offset`, `size` (guint64), bytes only: position of the first byte in the stream, and how many bytes
+ * * `element` (string), `backend` (string): the element's name and the backend, "cuda", "cpu" or "reference"
+ * * `frame`, `frames` (guint64): index of the window's first buffer, and number of its buffers, whole or in part
+ * * `offset`, `size` (guint64), bytes only: position of the first byte in the stream, and number of bytes
  * * `format` (string), `width`, `height` (guint, pixels; video only), `depth` (guint, bits), `range` (string)
- * * `timestamp`, `stream-time`, `running-time`, `duration` (guint64, nanoseconds, #GST_CLOCK_TIME_NONE where unknown)
+ * * `timestamp`, `stream-time`, `running-time`, `duration` (guint64, nanoseconds; #GST_CLOCK_TIME_NONE: unknown)
  * * `colorimetry` (string), `framerate` (fraction; both video only), and of the window's first buffer `crop` (array of x, y,
  *   width and height, of a #GstVideoCropMeta), `utc-time` (string, RFC 3339), `timecode` (string, of a #GstVideoTimeCodeMeta),
- *   `reference-time` (guint64, nanoseconds, of a #GstReferenceTimestampMeta) and `reference-clock` (string); all where they
- *   are known (Since: 0.2)
- * * `input` (string; also of events): #GstCudaHisto:input-name, if that is set (Since: 0.2)
- * * `ended-by` (string): why the window ended, "complete" where it is a whole one; else "eos", "stop", "caps", "crop",
- *   "regions", "segment", "segment-done" or "stream-start" (Since: 0.2)
+ *   `reference-time` (guint64, nanoseconds, of a #GstReferenceTimestampMeta) and `reference-clock` (string); all if known
+ *   (Since: 0.2)
+ * * `input` (string; also in events): #GstCudaHisto:input-name, if set (Since: 0.2)
+ * * `ended-by` (string): why the window ended: "complete", or early by "eos", "stop", "caps", "crop", "regions", "segment",
+ *   "segment-done" or "stream-start" (Since: 0.2)
  * * for each component (Y, U, V, R, G, B, A, GRAY or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
  *   `mean`, `variance`, `stddev` (gdouble), `min`, `max`, `low`, `median`, `high` (guint), `dot`, `dot-count` (guint64), and
- *   `histogram`; where #GstCudaHisto:statistics asks for them `difference` (gdouble), `difference-count`, `sad` (guint64),
- *   `used-bits` and `used-mask` (guint), and of the comparison with the previous frame `ssd` (guint64), `mse`, `psnr`,
- *   `histogram-distance` (gdouble), `histogram-distance-moved` and `histogram-distance-count` (guint64) (Since: 0.2)
+ *   `histogram`; by #GstCudaHisto:statistics `difference` (gdouble), `difference-count`, `sad` (guint64), `used-bits` and
+ *   `used-mask` (guint), and of the comparison with the previous frame `ssd` (guint64), `mse`, `psnr`, `histogram-distance`
+ *   (gdouble), `histogram-distance-moved` and `histogram-distance-count` (guint64) (Since: 0.2)
  * * the same of the comparison with #GstCudaHisto:reference-location, for example `Y-reference-psnr` (Since: 0.2)
- * * of pictures, where #GstCudaHisto:statistics asks for them: `saturation-min`, `saturation-low`, `saturation-high`,
- *   `saturation-max`, `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats`, `out-of-range`,
- *   `out-of-gamut` (gdouble) and of the latter four `outliers-count` and so on (guint64), `active-picture` and `active-extent`
- *   (arrays of x, y, width and height; guint, pixels) (Since: 0.2)
+ * * of pictures, by #GstCudaHisto:statistics: `saturation-min`, `saturation-low`, `saturation-high`, `saturation-max`,
+ *   `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats`, `out-of-range`, `out-of-gamut` (gdouble), the
+ *   counts of the last four, `outliers-count` and so on (guint64), `active-picture` and `active-extent` (arrays of x, y, width
+ *   and height; guint, pixels) (Since: 0.2)
  * * `metered-luma` (gdouble), `metered-luma-sum` and `metered-luma-weights` (guint64), with #GstCudaHisto:metering (Since: 0.2)
- * * on request alone (#GstCudaHisto:message-arrays; in metas always, packed) `vectorscope` and of each component, for example
+ * * only on request (#GstCudaHisto:message-arrays; in metas always, packed): `vectorscope`, and of each component, for example
  *   `Y-waveform`: arrays of rows of 256 guint64; `saturation-histogram` and `hue-histogram`: arrays of guint64 (Since: 0.2)
- * * `regions` (array of #GstStructure), where #GstCudaHisto:regions or metas name any: of each `x`, `y`, `width`, `height`
- *   (guint, pixels), `id`, `parent-id` (gint) and `type` (string; all three of a meta), `confidence` (gdouble, of the box of a
- *   detector), and the numbers of components and pictures, but for `metered-luma`, `histogram-distance` and those of a
- *   reference (Since: 0.2)
+ * * `regions` (array of #GstStructure), with #GstCudaHisto:regions or metas: of each `x`, `y`, `width`, `height` (guint,
+ *   pixels), `id`, `parent-id` (gint) and `type` (string; all three of a meta), `confidence` (gdouble, of a detector's box),
+ *   and the numbers of components and pictures, except `metered-luma`, `histogram-distance` and those of a reference (Since:
+ *   0.2)
  *
- * With #GstCudaHisto:events the element also says when something begins and ends: black, a freeze, another scene, clipping.
- * Each is a message named `cudahisto-event`, and a line of the sidecar (Since: 0.2).
+ * With #GstCudaHisto:events the element reports the beginning and end of black frames, freezes, scene changes, clipping and
+ * damage, each as a message named `cudahisto-event` and a line of the sidecar (Since: 0.2).
  *
  * ## Example launch lines
  * |[
@@ -95,7 +93,7 @@
  * |[
  * gst-launch-1.0 -m videotestsrc num-buffers=3 ! video/x-raw,format=I420 ! cudahisto message-bins=none ! fakesink
  * ]|
- * Posts the mean, the variance and so on of Y, U and V of each frame, without the histograms.
+ * Posts the mean, the variance and other numbers of Y, U and V of each frame, without the histograms.
  * |[
  * gst-launch-1.0 filesrc location=clip.mp4 ! decodebin ! cudahisto interval=1000000000 sidecar-location=clip.jsonl ! fakesink
  * ]|
@@ -104,12 +102,12 @@
  * gst-launch-1.0 -q videotestsrc num-buffers=90 ! video/x-raw,format=I420 ! cudahisto interval=1000000000 post-messages=false \
  *   sidecar-bins=none sidecar-slow=block sidecar-location=- ! fakesink | jq .components.Y.mean
  * ]|
- * Writes lines to standard output, for another program, and waits for it rather than drop lines (Since: 0.2).
+ * Writes lines to standard output for another program, and waits for it instead of dropping lines (Since: 0.2).
  * |[
  * gst-launch-1.0 filesrc location=clip.mp4 ! decodebin ! cudahisto statistics=signalstats sidecar-bins=none \
  *   sidecar-location=clip.jsonl ! fakesink
  * ]|
- * Writes what FFmpeg's signalstats would print, a line for each frame (Since: 0.2).
+ * Writes the statistics of FFmpeg's signalstats, a line for each frame (Since: 0.2).
  * |[
  * gst-launch-1.0 -m filesrc location=clip.mp4 ! decodebin ! cudahisto reference-location=clip.mp4 window=stream ! fakesink
  * ]|
@@ -117,7 +115,7 @@
  * |[
  * gst-launch-1.0 -m filesrc location=clip.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudahisto message-bins=none ! fakesink
  * ]|
- * Counts the frames of a clip on the GPU that decodes them; they never leave it.
+ * Counts the frames of a clip on the GPU that decodes them, without a copy.
  */
 
 #include "gstcudahistoprivate.h"
@@ -308,12 +306,12 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:sidecar-location:
    *
-   * A file that gets one line of JSON for each result, and for each of #GstCudaHisto:events when it begins and ends (JSON
+   * A file that receives a line of JSON for each result, and for the beginning and end of each of #GstCudaHisto:events (JSON
    * Lines); `-` is standard output. It is emptied (#GstCudaHisto:sidecar-mode) with the first line, or at the EOS of a stream
-   * that has frames and no result; a start that fails and a stop before leave it as it was. A file that is there, is not empty
-   * and does not begin as a sidecar does is an error, and so is one that another element writes to, and one that the source
-   * reads or the sink writes. A named pipe needs a reader before the start. At EOS every line is in a regular file before the
-   * event goes downstream; a stop waits for two seconds at most, and a warning says how many lines nobody took.
+   * that has frames and no result. A failed start, or an earlier stop, leaves it unchanged. It is an error if the file is not
+   * empty and does not begin like a sidecar, or if another element writes to it, the source reads it or the sink writes it. A
+   * named pipe needs a reader before the start. At EOS every line is in a regular file before the event goes downstream. A stop
+   * waits at most two seconds, and a warning states the number of lines that were lost.
    */
   properties[PROP_SIDECAR_LOCATION] = g_param_spec_string (
       "sidecar-location", "Sidecar location",
@@ -321,15 +319,14 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:regions:
    *
-   * Rectangles of the visible picture that are counted by themselves as well: `x,y,width,height` in pixels, with semicolons
-   * between them, 16 at most. Results have `regions` with what they have of the picture, but for waveforms and the
-   * vectorscope, `metered-luma`, `histogram-distance` and the comparison with a reference, which are the picture's alone. Of a
-   * region that reaches beyond the picture the part inside is counted, one that is outside is left out, and a warning tells of
-   * both, once. Of a subsampled component the samples are counted that a region touches.
+   * Rectangles of the visible picture that are also measured separately: `x,y,width,height` in pixels, separated by semicolons,
+   * 16 at most. Results have them in `regions`, with all numbers except those that only the whole picture has: waveforms,
+   * vectorscope, `metered-luma`, `histogram-distance` and the comparison with a reference. A region that reaches beyond the
+   * picture is clipped, and one outside the picture is omitted, with one warning for both. All samples of a subsampled component
+   * that a region touches are counted.
    *
-   * A change counts from the next buffer on, and ends the window that is open. What is not understood is an error at the start;
-   * while the element plays it is a warning, once, and the property is again what it was. A byte stream has no regions, and a
-   * warning says so.
+   * A change takes effect at the next buffer and ends the open window. An invalid value is an error at the start. While playing
+   * it causes a warning, and the property keeps its last value. A byte stream has no regions, and the element warns.
    *
    * Since: 0.2
    */
@@ -339,14 +336,13 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:reference-location:
    *
-   * A picture or film that each frame is compared with (#GstCudaHisto:reference-mode): a path, or a URI, of anything that
-   * GStreamer can decode. Results then have the fields of `statistics=comparison` once more, named `Y-reference-psnr` and so
-   * on. The element decodes it with a pipeline of its own, to the format of the stream; samples of the same format are compared
-   * as they are stored. Another size than that of the first frames is an error, and so is a reference that cannot be decoded,
-   * or gives no frame for 20 seconds. The first frame waits for the reference, and so does each that comes faster than it is
-   * decoded, unless #GstCudaHisto:when-busy is `skip`. For frames on the GPU it is brought there. Buffers of several pictures
-   * are not compared, nor are those that come after the stream has changed its size, until they fit again, and a warning says
-   * so.
+   * A picture or film with which each frame is compared (#GstCudaHisto:reference-mode): a path or a URI of anything that
+   * GStreamer can decode. Results then also have the fields of `statistics=comparison` as `Y-reference-psnr` and so on. The
+   * element decodes it in a separate pipeline, to the stream's format; samples of the same format are compared as stored. If
+   * its size differs from that of the first frames, if it cannot be decoded, or if it gives no frame for 20 seconds, that is an
+   * error. The stream waits for the reference, unless #GstCudaHisto:when-busy is `skip`. For frames on the GPU the reference is
+   * uploaded. Buffers of several pictures are not compared, nor are frames whose size differs after a change of the stream's
+   * size; the element warns of both.
    *
    * Since: 0.2
    */
@@ -356,12 +352,12 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:row-weights-location:
    *
-   * A text file with exactly one weight for each column of the picture, from the left, for `statistics=row-sums`; without that
-   * it has no effect, of which a warning tells at the start. A weight is an integer from -32768 to 32767 a line, and the file a
-   * regular one of at most 1 MiB: 65536 lines of 16 characters. The sum of a row (`statistics=row-sums`) is that of its
-   * samples, each times the weight of its column. A sample of a subsampled component has the weight of the first column that it
-   * belongs to. If the numbers of weights and columns differ, it is an error. The
-   * row and column sums of regions, which begin elsewhere, are not counted then, and there is no `active-picture`.
+   * A text file with one weight for each column of the picture, from the left, for `statistics=row-sums`. Without that
+   * statistic it has no effect, and the element warns at the start. Each line is an integer from -32768 to 32767. The file is a
+   * regular file of at most 1 MiB: 65536 lines of 16 characters. In the sum of a row (`statistics=row-sums`), each sample is
+   * multiplied with the weight of its column. A sample of a subsampled component has the weight of its first column. Another
+   * number of weights than columns is an error. With weights there are no row and column sums of regions, which begin
+   * elsewhere, and no `active-picture`.
    *
    * Since: 0.2
    */
@@ -371,8 +367,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:column-weights-location:
    *
-   * The same for `statistics=column-sums`, without which it has no effect: exactly one weight for each row of the
-   * picture, from the top.
+   * The same for `statistics=column-sums`: one weight for each row of the picture, from the top.
    *
    * Since: 0.2
    */
@@ -382,10 +377,10 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:weights-location:
    *
-   * For `metering=weights`; else it has no effect, of which a warning tells at the start: a PGM picture (P2 or P5) whose
-   * samples are the weights of the pixels, whole numbers of which none is more than luma can be (255 of 8 bits), and not all
-   * are 0. It is scaled to the visible picture: each pixel has the weight of the nearest sample. The file is a regular one of
-   * at most 256 MiB: a map of 7680 x 4320 samples fits in any form.
+   * A PGM picture (P2 or P5) whose samples are the weights of the pixels, for `metering=weights`. Otherwise it has no effect,
+   * and the element warns at the start. Weights are whole numbers up to the largest value of luma (255 for 8 bits), and not all
+   * 0. The map is scaled to the visible picture: each pixel has the weight of the nearest sample. The file is a regular file of
+   * at most 256 MiB, which is enough for 7680 x 4320 samples in any form.
    *
    * Since: 0.2
    */
@@ -395,8 +390,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:input-name:
    *
-   * The name of the measured film, camera or file. Results carry it as `input`, so that a reader of many files knows their
-   * films. `cudahisto measure` sets it to the file name of the film, without its directory.
+   * The name of the measured film, camera or file. Results have it as `input`, for readers of many files. `cudahisto measure`
+   * sets it to the file name of the film, without its directory.
    *
    * Since: 0.2
    */
@@ -406,14 +401,14 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:active-backend:
    *
-   * What counts now: "cuda", "cpu" or "reference"; %NULL while stopped.
+   * The backend in use: "cuda", "cpu" or "reference"; %NULL while stopped.
    */
   properties[PROP_ACTIVE_BACKEND] = g_param_spec_string (
       "active-backend", "Active backend", "Backend in use: cuda, cpu or reference (NULL = stopped)", NULL, readable);
   /**
    * GstCudaHisto:active-device:
    *
-   * The name of what counts now, for example "NVIDIA H200"; %NULL while stopped.
+   * The name of the device in use, for example "NVIDIA H200"; %NULL while stopped.
    */
   properties[PROP_ACTIVE_DEVICE]
       = g_param_spec_string ("active-device", "Active device",
@@ -421,22 +416,21 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:stats:
    *
-   * What became of every frame (of byte streams: buffer) since the element started; after a stop, until the next start. A
-   * #GstStructure named `cudahisto-stats` with
+   * Totals since the element started; after a stop, until the next start. A #GstStructure named `cudahisto-stats` with
    *
-   * * `frames-in`, `frames-reported`, `frames-discarded`, `frames-skipped`, `frames-pending` (guint64): those that came; those
-   *   in results; those that a flush or a failure made void; those that could not be read, or came while the element was busy
-   *   (#GstCudaHisto:when-busy); and those that will be one of these. At any instant the first is the sum of the others.
-   * * `damages`, `frames-damaged`, `frames-missing` (guint64): events of `damaged`, and the frames and missing frames in them
+   * * `frames-in`, `frames-reported`, `frames-discarded`, `frames-skipped`, `frames-pending` (guint64): frames (of byte
+   *   streams: buffers) received; in results; discarded by a flush or a failure; unreadable, or passed on because the element
+   *   was busy (#GstCudaHisto:when-busy); and not yet one of these. At any instant the first is the sum of the others.
+   * * `damages`, `frames-damaged`, `frames-missing` (guint64): events of `damaged`, and the damaged and missing frames in them
    * * `bytes-counted` (guint64): bytes of samples counted
-   * * `results` (guint64): results handed out
-   * * `fallbacks` (guint64): times that a GPU failed and the CPU went on
-   * * `sidecar-lines`, `sidecar-dropped` (guint64): lines that are in the sidecar, and those that will not be
-   *   (#GstCudaHisto:sidecar-slow); what is in neither waits to be written
-   * * `sidecar-torn` (gboolean): a part of a line is the last that was written; after a stop, of one that was dropped
+   * * `results` (guint64): results reported
+   * * `fallbacks` (guint64): number of times that the CPU replaced a failed GPU
+   * * `sidecar-lines`, `sidecar-dropped` (guint64): lines written to the sidecar, and lines dropped
+   *   (#GstCudaHisto:sidecar-slow). Other lines wait.
+   * * `sidecar-torn` (gboolean): the last write ended within a line; after a stop, within a dropped one
    * * `references-stuck` (guint): stopped references still blocked in a read, process-wide
-   * * `references-awaited` (guint): references whose next frame is waited for at this instant, process-wide
-   * * `backend`, `device` (string): what counts now, as #GstCudaHisto:active-backend and #GstCudaHisto:active-device
+   * * `references-awaited` (guint): references whose next frame is awaited at this instant, process-wide
+   * * `backend`, `device` (string): as #GstCudaHisto:active-backend and #GstCudaHisto:active-device
    *
    * Since: 0.2
    */
@@ -455,12 +449,12 @@ gst_cuda_histo_install_signals (GstCudaHistoClass *klass)
    * GstCudaHisto::reopen-sidecar:
    * @self: the element
    *
-   * For log rotation, after the sidecar file has been renamed: what is queued is written to it, it is closed, and a new one is
-   * created at #GstCudaHisto:sidecar-location. No line is lost, and none is in both. Nothing happens where the file was not
-   * renamed. Where the location cannot be opened, a warning says so, and the lines go on into the old file.
+   * For log rotation, after the sidecar file was renamed: writes the waiting lines to it, closes it, and creates a new file at
+   * #GstCudaHisto:sidecar-location. No line is lost or duplicated. No effect if the file was not renamed. If the location
+   * cannot be opened, the element warns, and lines continue in the old file.
    *
-   * Returns: whether the sidecar is the file at that location now. %FALSE also where the old file, or a pipe, took longer than
-   *   two seconds to take what was queued; it is done then when that has been written
+   * Returns: whether the sidecar is now the file at that location. %FALSE also if the old file or a pipe took longer than two
+   * seconds to accept the waiting lines; the file is then reopened when they are written
    *
    * Since: 0.2
    */

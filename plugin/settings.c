@@ -335,19 +335,19 @@ gst_cuda_histo_sidecar_arrays_get_type (void)
   return type;
 }
 
-/* Flags of a property that may be set up to READY, and of one that may be set while playing. */
+/* Flags of properties that may be set up to READY, and of those that may be set while playing. */
 #define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
 #define PLAYING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 
-/* Properties: who counts. */
+/* Properties of the backend. */
 static void
 gst_cuda_histo_settings_make_backend (GParamSpec **properties, const GstCudaHistoSettings *defaults)
 {
   /**
    * GstCudaHisto:backend:
    *
-   * What counts. With `auto`, a GPU that fails while playing is replaced by the CPU, with a warning, and no frame is lost:
-   * frames on the GPU are then copied to system memory. Where a GPU is lost with the frames on it, that is an error.
+   * The device that counts. With `auto`, the CPU replaces a GPU that fails while playing, with a warning and without losing a
+   * frame: frames on the GPU are copied to system memory. If the GPU's memory is lost, that is an error.
    */
   properties[PROP_BACKEND]
       = g_param_spec_enum ("backend", "Backend", "Backend to use (auto = a GPU if one works, otherwise the CPU)",
@@ -355,9 +355,9 @@ gst_cuda_histo_settings_make_backend (GParamSpec **properties, const GstCudaHist
   /**
    * GstCudaHisto:cuda-device-id:
    *
-   * The GPU to use, as the CUDA driver numbers them. With -1 frames on a GPU are counted on that one; with another number than
-   * theirs they are an error. Where a device that is named cannot be used, `backend=cuda` does not start, and with
-   * `backend=auto` the CPU counts after a warning.
+   * The GPU to use, by the number of the CUDA driver. With -1, frames on a GPU are counted there. With another number than that
+   * of their GPU they are an error. If the selected device cannot be used, `backend=cuda` fails to start, and `backend=auto`
+   * uses the CPU with a warning.
    */
   properties[PROP_CUDA_DEVICE_ID] = g_param_spec_int (
       "cuda-device-id", "CUDA device", "CUDA device to use, from 0 (-1 = that of the frames, otherwise the first that works)",
@@ -372,23 +372,23 @@ gst_cuda_histo_settings_make_backend (GParamSpec **properties, const GstCudaHist
       defaults->threads, READY);
 }
 
-/* Properties: what one result covers. */
+/* Properties of windows. */
 static void
 gst_cuda_histo_settings_make_window (GParamSpec **properties, const GstCudaHistoSettings *defaults)
 {
   /**
    * GstCudaHisto:window:
    *
-   * Which part of the stream one result covers. A byte stream has no natural unit (`filesrc` makes buffers of 4096 bytes), so
-   * `auto` gives one result for all of it; for raw video it gives one for each frame.
+   * The part of the stream that one result covers. With `auto`, that is a frame of raw video, and the whole stream of bytes,
+   * whose buffers have no meaning (`filesrc` makes 4096-byte ones).
    */
   properties[PROP_WINDOW] = g_param_spec_enum ("window", "Window", "Part of the stream that one result covers",
                                                GST_TYPE_CUDA_HISTO_WINDOW_MODE, (gint)defaults->window, READY);
   /**
    * GstCudaHisto:window-size:
    *
-   * Length of a window with `window=bytes`. It is exact: a buffer across the boundary is counted in pieces. The last window may
-   * be shorter. With other windows it has no effect, of which a warning tells at the start.
+   * Size of a window with `window=bytes`. It is exact: a buffer across the boundary is counted in pieces. The last window may
+   * be shorter. With other windows it has no effect, and the element warns at the start.
    */
   properties[PROP_WINDOW_SIZE]
       = g_param_spec_uint64 ("window-size", "Window size", "Size of a window in bytes, at least 1; used only if window=bytes",
@@ -396,31 +396,31 @@ gst_cuda_histo_settings_make_window (GParamSpec **properties, const GstCudaHisto
   /**
    * GstCudaHisto:interval:
    *
-   * A result is reported only when this much running time has passed since its window opened; until then the window
-   * goes on. Nothing goes uncounted. Where buffers have no times it is the time since the window's first buffer came.
-   * With `window=auto` byte streams that carry times, as live JPEG does, are divided so, too; others are one window all
-   * the same. With `window=stream` it has no effect, of which a warning tells at the start.
+   * A result is reported when this running time has passed since its window opened. Until then the window continues, and all
+   * frames are counted. Without timestamps, the time since the arrival of the window's first buffer counts. With `window=auto`,
+   * byte streams with timestamps, such as live JPEG, are divided too; others are one window. With `window=stream` it has no
+   * effect, and the element warns at the start.
    */
   properties[PROP_INTERVAL] = g_param_spec_uint64 (
       "interval", "Interval", "Minimum running time of a window, in nanoseconds (0 = none); ignored if window=stream", 0,
       G_MAXUINT64, defaults->interval, PLAYING);
 }
 
-/* Properties: messages and metas. */
+/* Properties of messages and metas. */
 static void
 gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHistoSettings *defaults)
 {
   /**
    * GstCudaHisto:post-messages:
    *
-   * Whether each result is posted as an element message named `cudahisto`.
+   * Whether to post each result as an element message named `cudahisto`.
    */
   properties[PROP_POST_MESSAGES] = g_param_spec_boolean (
       "post-messages", "Post messages", "Post each result as an element message on the bus", defaults->post_messages, PLAYING);
   /**
    * GstCudaHisto:message-bins:
    *
-   * How messages and metas carry the histograms. For the sidecar see #GstCudaHisto:sidecar-bins.
+   * Format of histograms in messages and metas. #GstCudaHisto:sidecar-bins is for the sidecar.
    */
   properties[PROP_MESSAGE_BINS]
       = g_param_spec_enum ("message-bins", "Message bins", "Format of histograms in messages and metas",
@@ -428,10 +428,10 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
   /**
    * GstCudaHisto:message-arrays:
    *
-   * How messages carry the arrays that are larger than histograms: waveforms, vectorscopes, and row and column sums, and with
-   * them the histograms of saturations, of hues and of regions. By default they do not, and a warning at the start says so
-   * where such arrays, but for histograms, are asked for and nothing else carries them. A meta has them `packed` in any case
-   * (#GstCudaHisto:add-meta); for the sidecar see #GstCudaHisto:sidecar-arrays.
+   * Format in messages of the arrays that are larger than histograms: waveforms, vectorscopes, row and column sums, and the
+   * histograms of saturation, hue and regions. By default messages omit them. If larger arrays are requested and nothing
+   * carries them, the element warns at the start. A meta always has them, `packed` (#GstCudaHisto:add-meta).
+   * #GstCudaHisto:sidecar-arrays is for the sidecar.
    *
    * Since: 0.2
    */
@@ -441,29 +441,29 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
   /**
    * GstCudaHisto:add-meta:
    *
-   * Whether the buffer that completes a window carries the numbers, as a #GstCustomMeta named `GstCudaHistoMeta`. The streaming
-   * thread then waits for them. A buffer that is not writable is replaced by another one with the same memory. A window that
-   * ends without a buffer, as one of the whole stream does at EOS, is in no meta.
+   * Whether the buffer that completes a window carries the result, as a #GstCustomMeta named `GstCudaHistoMeta`. The streaming
+   * thread then waits for the result. A buffer that is not writable is replaced by another one with the same memory. A window
+   * that ends without a buffer, such as a whole stream at EOS, has no meta.
    */
   properties[PROP_ADD_META] = g_param_spec_boolean (
       "add-meta", "Add meta", "Attach each result to the buffer that completes its window; the buffer waits for it",
       defaults->add_meta, READY);
 }
 
-/* Properties: what is counted, and how much of it at a time. */
+/* Properties of counting. */
 static void
 gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoSettings *defaults)
 {
   /**
    * GstCudaHisto:max-in-flight:
    *
-   * How many frames, or blocks of a byte stream, may be waiting for their numbers. The streaming thread waits when there are as
-   * many. Where buffers are held (#GstCudaHisto:hold-buffers) theirs are until then, and where each frame is measured against
-   * the previous one (`dot=previous`, `statistics=difference` or `comparison`) one more is.
+   * Maximum number of frames, or blocks of a byte stream, that are being counted. At the limit the streaming thread waits. If
+   * buffers are held (#GstCudaHisto:hold-buffers), this number of buffers is, and one more if frames are compared with the
+   * previous one (`dot=previous`, `statistics=difference` or `comparison`).
    *
-   * Where a GPU counts, each takes memory for the counters of deep samples, pinned and on the GPU, until the element stops: of
-   * three components with 10 bits 24 KiB of both, with 12 bits 96 KiB, with 16 bits 1.5 MiB, which for 256 frames is 384 MiB of
-   * both.
+   * On a GPU, each frame in flight needs memory for the bins of deep samples, pinned and on the GPU, until the element stops.
+   * With three components this is 24 KiB of both for 10 bits, 96 KiB for 12 bits and 1.5 MiB for 16 bits: 384 MiB of both for
+   * 256 frames.
    */
   properties[PROP_MAX_IN_FLIGHT]
       = g_param_spec_uint ("max-in-flight", "Max in flight", "Maximum number of frames that are being counted at the same time",
@@ -471,27 +471,26 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
   /**
    * GstCudaHisto:dot:
    *
-   * The other factor of the dot product. `previous` works on raw video, and on byte streams with `window=buffer` where buffers
-   * are of equal size. The first frame of a stream has no dot product, nor has the first after a caps change, a flush, a
-   * discontinuity, a frame that was skipped, or a DRAIN query, with which upstream asks for its buffers.
+   * The other operand of the dot product. `previous` works on raw video, and on byte streams with `window=buffer` and buffers
+   * of equal size. The first frame of a stream has no dot product, nor has the first frame after a change of caps, a flush, a
+   * discontinuity, a skipped frame, or a DRAIN query, with which upstream requests its buffers.
    */
   properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "Frame to compute the dot product with",
                                             GST_TYPE_CUDA_HISTO_DOT, (gint)defaults->dot, READY);
   /**
    * GstCudaHisto:statistics:
    *
-   * Which numbers results have: single ones, and sets of them, as in `statistics=basic+hue`. What is not asked for is not
-   * counted, and is in no result. `basic` is `histogram`. `signalstats` is all that FFmpeg's signalstats prints with
-   * `stat=tout+vrep+brng`, and equal to that.
+   * The statistics in results: single ones and sets of them, as in `statistics=basic+hue`. Others are not computed. `basic` is
+   * `histogram`. `signalstats` is everything that FFmpeg's signalstats prints with `stat=tout+vrep+brng`, with equal numbers.
    *
-   * `saturation`, `hue`, `broadcast-range` and `vectorscope` need video with Y, U and V, `gamut` needs that or R, G and B,
-   * `outliers` and `repeats` need Y or GRAY, `waveform` any video, all of at most 65536 x 65536 pixels. `waveform` and
-   * `vectorscope` are arrays, see #GstCudaHisto:message-arrays. Of other video, and of bytes, results do not have them, and a
-   * warning says which of those that were asked for by name are missing. `difference` and `comparison` are with the previous
-   * frame, and where #GstCudaHisto:dot has none there are no such numbers.
+   * `saturation`, `hue`, `broadcast-range` and `vectorscope` need video with Y, U and V; `gamut` needs these or R, G and B;
+   * `outliers` and `repeats` need Y or GRAY; `waveform` needs any video. All need at most 65536 x 65536 pixels. Results of
+   * other data do not have them, and the element warns of those that were requested by name. `waveform` and `vectorscope` are
+   * arrays, see #GstCudaHisto:message-arrays. `difference` and `comparison` are with the previous frame, for the frames that
+   * have a dot product with #GstCudaHisto:dot.
    *
    * `row-sums`, `column-sums` (#GstCudaHisto:row-weights-location, #GstCudaHisto:column-weights-location) and `active-picture`
-   * need raw video. The sums are arrays, which messages and the sidecar have on request alone (#GstCudaHisto:message-arrays,
+   * need raw video. The sums are arrays, which messages and the sidecar have only on request (#GstCudaHisto:message-arrays,
    * #GstCudaHisto:sidecar-arrays).
    *
    * Since: 0.2
@@ -502,10 +501,9 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
   /**
    * GstCudaHisto:waveform-columns:
    *
-   * How many columns a waveform has (`statistics=waveform`): each is the histogram of one or more adjacent columns of the
-   * picture. With 0, and where a component has fewer samples in a row, there is one for each of them, up to 16384: 1920 columns
-   * of a picture of that width make 4 MB of counters, and 256 half a megabyte, for luma. Each frame in flight has counters of
-   * its own.
+   * Number of columns of a waveform (`statistics=waveform`). Each is the histogram of one or more adjacent columns of the
+   * picture. With 0, or if a component has fewer samples in a row, each column of samples has one, up to 16384. 1920 columns of
+   * luma need 4 MB, 256 columns half a megabyte. Each frame in flight has its own.
    *
    * Since: 0.2
    */
@@ -515,10 +513,9 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
   /**
    * GstCudaHisto:bins:
    *
-   * How many counters the histograms have that are handed out, in messages, metas and the sidecar. All other numbers
-   * are the same: they are exact at every depth. With `native` a result of 16 bits has half a megabyte of counters
-   * for each component, and a message that carries them as an array takes milliseconds to make, as `packed` a
-   * fraction of one (#GstCudaHisto:message-bins).
+   * Number of bins of the histograms in messages, metas and the sidecar. No other number depends on it: all are exact at every
+   * depth. With `native` and 16 bits a result has half a megabyte of bins for each component. A message with these bins as an
+   * array takes milliseconds to make, as `packed` a fraction of one (#GstCudaHisto:message-bins).
    *
    * Since: 0.2
    */
@@ -527,8 +524,8 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
   /**
    * GstCudaHisto:metering:
    *
-   * How much each pixel weighs in `metered-luma`, the weighted mean of luma that an exposure control wants: exact, of samples
-   * at their depth. Video with Y or GRAY has it.
+   * Weights of the pixels in `metered-luma`, the weighted mean of luma for exposure control. It is exact, at the samples'
+   * depth. Video with Y or GRAY has it.
    *
    * Since: 0.2
    */
@@ -538,14 +535,14 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
   /**
    * GstCudaHisto:region-metas:
    *
-   * Whether the region of each #GstVideoRegionOfInterestMeta and GstAnalyticsODMtd (GStreamer 1.24) of a buffer is counted by
-   * itself, as those of #GstCudaHisto:regions are, and after them; 16 are together at most. A meta is in the pixels of the
-   * whole buffer, whatever a #GstVideoCropMeta leaves of it: what it has outside of the visible picture is not counted. Its
-   * region has `id`, `parent-id` and `type` of the meta, and the `confidence` of a GstAnalyticsODMtd.
+   * Whether to measure the region of each #GstVideoRegionOfInterestMeta and GstAnalyticsODMtd (GStreamer 1.24) of a buffer,
+   * after those of #GstCudaHisto:regions; 16 at most in total. A meta is in pixels of the whole buffer, even if a
+   * #GstVideoCropMeta crops it. Only the visible part of a region is counted. A region has `id`, `parent-id` and `type` of the
+   * meta, and the `confidence` of a GstAnalyticsODMtd.
    *
-   * A window has one set of regions, and a frame with others ends it: where metas move, or get other numbers, from frame to
-   * frame, each result is of one frame, whatever #GstCudaHisto:window and #GstCudaHisto:interval say, and one that ends early
-   * is in no meta of #GstCudaHisto:add-meta.
+   * A window has one set of regions, and a frame with another set ends it. If metas move or change from frame to frame, each
+   * result covers one frame, whatever #GstCudaHisto:window and #GstCudaHisto:interval are. A window that ends early has no meta
+   * (#GstCudaHisto:add-meta).
    *
    * Since: 0.2
    */
@@ -555,19 +552,18 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
                               defaults->region_metas, PLAYING);
 }
 
-/* Properties: what frames are compared with. */
+/* Properties of the reference. */
 static void
 gst_cuda_histo_settings_make_comparison (GParamSpec **properties, const GstCudaHistoSettings *defaults)
 {
   /**
    * GstCudaHisto:reference-mode:
    *
-   * Which frame of the reference (#GstCudaHisto:reference-location) a frame is compared with. `in-step` is for a clip that was
-   * made from the same frames, an encode and its source: the frame whose stream time is nearest, of two that are equally near
-   * the earlier one. Frames that one of them has dropped, times that a container has rounded, and seeks leave them in step.
-   * Before the reference's first frame and after its last one, but for half the duration of a frame, there is none, nor is
-   * there where it lacks frames, and a warning says so. Where either has no times, frames go by their numbers from the start
-   * on. `fixed` is for a picture.
+   * The frame of the reference (#GstCudaHisto:reference-location) with which a frame is compared. `in-step` is for a clip of
+   * the same frames, such as an encode and its source: the frame with the nearest stream time, of two equally near the earlier.
+   * Both stay in step if frames are dropped, times are rounded or the stream seeks. Before the reference's first frame and
+   * after its last, beyond half the duration of a frame, and where the reference lacks frames, there is no counterpart, and the
+   * element warns. If either has no timestamps, frames are matched by number. `fixed` is for a picture.
    *
    * Since: 0.2
    */
@@ -577,10 +573,10 @@ gst_cuda_histo_settings_make_comparison (GParamSpec **properties, const GstCudaH
   /**
    * GstCudaHisto:reference-offset:
    *
-   * With `reference-mode=in-step`: how much later in the stream each frame is than in the reference, in nanoseconds; negative:
-   * earlier. By default both have the same stream times. It is for containers that begin at another time than 0, such as
-   * MPEG-TS and Matroska that begins with sound, and for what was encoded of a clip whose edit list has cut its first frame,
-   * which FFmpeg drops. Where the first frames are not at the same time a warning has the offset.
+   * With `reference-mode=in-step`: stream time of a frame minus that of its counterpart, in nanoseconds. By default both have
+   * the same stream times. It is for containers that do not begin at 0, such as MPEG-TS and Matroska that begins with audio,
+   * and for encodes of a clip whose edit list has cut its first frame, which FFmpeg drops. If the first frames have different
+   * times, a warning states the offset.
    *
    * Since: 0.2
    */
@@ -590,16 +586,16 @@ gst_cuda_histo_settings_make_comparison (GParamSpec **properties, const GstCudaH
                             -G_MAXINT64, G_MAXINT64, defaults->reference_offset, READY);
 }
 
-/* Properties: the sidecar. */
+/* Properties of the sidecar. */
 static void
 gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHistoSettings *defaults)
 {
   /**
    * GstCudaHisto:sidecar-mode:
    *
-   * What becomes of the lines that are in the sidecar file at the start, once there is one to add. Where `append` finds a last
-   * line that is not whole, because the disk was full or the system died, that line is cut off. `overwrite` is `truncate` for
-   * any file, also one that is not a sidecar.
+   * Treatment of existing lines in the sidecar file, when the first new line is written. With `append`, an incomplete last
+   * line, which a full disk or a failed system leaves, is removed. `overwrite` is `truncate` for any file, even if it is not a
+   * sidecar.
    *
    * Since: 0.2
    */
@@ -609,13 +605,13 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
   /**
    * GstCudaHisto:sidecar-slow:
    *
-   * What happens where lines come faster than they can be written, or than they are read from a pipe. Some 4 MiB of
-   * them may wait. With `drop` the newest ones are then left out, which a warning says at once, and after that at
-   * most once a second with the number since. At EOS it waits as long as lines are being taken; where none was for two seconds,
-   * a warning says how many wait, and EOS goes on.
+   * Action if lines come faster than they can be written, or than a pipe's reader takes them. About 4 MiB of lines may wait.
+   * With `drop` the newest ones are then dropped. The element warns at once, and then at most once a second with the number
+   * since. At EOS it waits as long as the reader takes lines. After two seconds without progress it warns of the waiting lines,
+   * and EOS goes on.
    *
-   * With `block` the stream then waits, and at EOS until every line is written: for ever, where a pipe is open and nobody reads
-   * it. A flushing seek does not wait, and no line is lost by it; a stop waits for two seconds at most.
+   * With `block` the stream waits, and EOS waits until every line is written: for ever if a pipe is open and not read. A
+   * flushing seek does not wait and loses no line. A stop waits at most two seconds.
    *
    * Since: 0.2
    */
@@ -625,7 +621,7 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
   /**
    * GstCudaHisto:sidecar-bins:
    *
-   * How sidecar lines carry the histograms, which are most of a line, those of saturations and hues among them.
+   * Format of the histograms in sidecar lines, including those of saturation and hue. They are the largest part of a line.
    *
    * Since: 0.2
    */
@@ -634,9 +630,9 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
   /**
    * GstCudaHisto:sidecar-arrays:
    *
-   * How sidecar lines carry the arrays that are larger than histograms: waveforms, vectorscopes, and row and column sums, and
-   * with them the histograms of regions. By default they do not. With 256 columns a waveform makes a line longer
-   * by some 150 KB for each component.
+   * Format in sidecar lines of the arrays that are larger than histograms: waveforms, vectorscopes, row and column sums, and
+   * the histograms of regions. By default lines omit them. A waveform of 256 columns adds about 150 KB to a line for each
+   * component.
    *
    * Since: 0.2
    */
@@ -645,25 +641,23 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
       GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS, (gint)defaults->sidecar_arrays, PLAYING);
 }
 
-/* Properties: what the stream notices. */
+/* Properties that affect the stream. */
 static void
 gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHistoSettings *defaults)
 {
   /**
    * GstCudaHisto:pull:
    *
-   * Whether the element reads the source in front of it by itself, in blocks of 8 MiB, which it hands on as buffers. That is
-   * the fastest way to count a file, and whoever is behind gets buffers of another size than without the element.
+   * Whether the element reads its source in blocks of 8 MiB, which it pushes as buffers. This is the fastest way to count a
+   * file, but downstream gets other buffer sizes than without the element.
    *
-   * `auto` does so only where nobody sees that: a `fakesink` that reports nothing of its buffers is directly behind
-   * (`signal-handoffs`, `dump`, `silent` and `num-buffers` are at their defaults), and nothing that was set on the element or
-   * the source asks for buffers of a size. `always` does so wherever the source can be read anywhere, for those who want large
-   * blocks; with `window=buffer` each is then a window. What the source was told of the contents of the stream (`num-buffers`,
-   * `do-timestamp`, `typefind`, `caps`) keeps it from being pulled from in any case.
+   * `auto` does so only if this is not visible: directly before a `fakesink` that does not report its buffers
+   * (`signal-handoffs`, `dump`, `silent` and `num-buffers` at their defaults), and if no property of the element or the source
+   * depends on buffer sizes. `always` does so if the source supports random access; with `window=buffer` each block is a
+   * window. A source with `num-buffers`, `do-timestamp`, `typefind` or `caps` set always pushes.
    *
-   * This is decided when the pads are activated, by what is linked then; a link behind the element that changes later changes
-   * nothing, nor does what the `fakesink` is asked for later (`signal-handoffs` while it plays). A pad probe behind the element
-   * sees the large blocks.
+   * The element decides when its pads are activated. Later changes of downstream links, or of the `fakesink`'s properties, have
+   * no effect. A pad probe downstream sees the large blocks.
    *
    * Since: 0.2
    */
@@ -673,13 +667,12 @@ gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHisto
   /**
    * GstCudaHisto:hold-buffers:
    *
-   * Whether a buffer goes on downstream while it is still being counted. It is held until then, and a filter behind that works
-   * in place would have to copy it. With `auto` nobody has to where the CPU counts: the element waits for the count before it
-   * hands the buffer on; small buffers of a byte stream are copied instead, and larger ones held where a `fakesink` is
-   * directly behind. With #GstCudaHisto:when-busy set to `skip` buffers are held whoever counts. Frames on the GPU, and those
-   * that are on their way there, are held for as long as that takes. With `true` a frame is also held for as long as the next
-   * one is measured against it (`dot=previous`, `statistics=difference` or `comparison`); else the element keeps a copy,
-   * except of frames on the GPU.
+   * Whether a buffer goes downstream while it is still being counted. It is held until then, and an in-place filter downstream
+   * has to copy it. `auto` avoids that copy if the CPU counts: a buffer goes on when it is counted. Of byte streams, small
+   * buffers are copied, and larger ones are held directly before a `fakesink`. With #GstCudaHisto:when-busy set to `skip`,
+   * buffers are held on any backend. Frames on the GPU, or uploaded to it, are held until they are read. With `true` a frame is
+   * also held as the operand of the next (`dot=previous`, `statistics=difference` or `comparison`); otherwise the element keeps
+   * a copy, except of frames on the GPU.
    *
    * Since: 0.2
    */
@@ -690,11 +683,11 @@ gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHisto
   /**
    * GstCudaHisto:when-busy:
    *
-   * What is done with a frame of raw video that comes while #GstCudaHisto:max-in-flight frames are being counted. A warning
-   * tells of one that is not counted, and it is in `frames-skipped` of #GstCudaHisto:stats. With `skip` and
-   * `hold-buffers=auto` buffers are held whoever counts, so that the stream never waits. Nor does it then wait for a reference
-   * (#GstCudaHisto:reference-location): a frame whose counterpart has not been decoded in time is counted and not compared, of
-   * which a warning tells, and a reference that gives nothing for long is no error.
+   * Action if a frame of raw video arrives while #GstCudaHisto:max-in-flight frames are being counted. Frames that are not
+   * counted are in `frames-skipped` of #GstCudaHisto:stats, and the element warns of them. With `skip` and `hold-buffers=auto`,
+   * buffers are held on any backend, so that the stream never waits. It does not wait for a reference either
+   * (#GstCudaHisto:reference-location): a frame whose counterpart is not decoded in time is counted and not compared, with a
+   * warning, and a slow reference is no error.
    *
    * Since: 0.2
    */
