@@ -34,10 +34,10 @@ gst_cuda_histo_post_refusal (GstCudaHisto *self, GstPad *sinkpad)
   GstPad *peer = gst_pad_get_peer (sinkpad);
 
   if (peer != NULL && !gst_pad_is_active (peer)) /* otherwise the element itself failed and has posted an error */
-    gst_cuda_histo_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
-                         g_strdup ("The source cannot be read from."),
-                         g_strdup_printf ("%s:%s said that it can be pulled from and refuses to be; with pull=never it pushes",
-                                          GST_DEBUG_PAD_NAME (peer)));
+    gst_cuda_histo_post (
+        self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
+        g_strdup ("Cannot read the source in pull mode."),
+        g_strdup_printf ("%s:%s offers pull mode but refuses it; pull=never uses push mode", GST_DEBUG_PAD_NAME (peer)));
   gst_clear_object (&peer);
 }
 
@@ -88,7 +88,7 @@ gst_cuda_histo_activate_sink_mode (GstPad *pad, GstObject *parent, GstPadMode mo
     return TRUE;
   g_atomic_int_set (&self->is_pulling, FALSE);
   self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
-  GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("The thread that reads the source cannot be started."), (NULL));
+  GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("Cannot start the thread that reads the source."), (NULL));
   return FALSE;
 }
 

@@ -24,7 +24,7 @@ gst_cuda_histo_take_settings (GstCudaHisto *self)
     gst_cuda_histo_check_regions (self);
   } else {
     g_object_notify (G_OBJECT (self), "regions");
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", error->message), ("the regions stay as they were"));
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", error->message), ("the property keeps its last value"));
   }
 }
 
@@ -211,8 +211,8 @@ gst_cuda_histo_check_time (GstCudaHisto *self, GstClockTime next)
   gst_cuda_histo_notices_warn_once (
       &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_TIME_STANDS_STILL,
       g_strdup_printf (
-          "The timestamps of the stream stand still, or go back%s: how long events are there follows from the frame "
-          "rate, and where they end is unknown. Behind a hole all later times may be wrong.",
+          "The timestamps of the stream stand still or go back%s. The duration of events there follows from the frame rate, "
+          "and their end is unknown. After a gap all later times may be wrong.",
           where != NULL ? where : ""));
 }
 
@@ -294,7 +294,7 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
   if (g_atomic_int_get (&self->has_failed))
     return GST_FLOW_ERROR;
   if (!self->has_stream) { /* its caps are unknown */
-    GST_DEBUG_OBJECT (self, "a buffer that was on its way when the element was stopped, and started again");
+    GST_DEBUG_OBJECT (self, "dropping a buffer that was on its way when the element was stopped and restarted");
     gst_cuda_histo_ledger_add_in (&self->ledger);
     gst_cuda_histo_ledger_add_discarded (&self->ledger, 1);
     return GST_BASE_TRANSFORM_FLOW_DROPPED;

@@ -42,7 +42,7 @@ static void
 gst_cuda_histo_fail_for_memory (GstCudaHisto *self)
 {
   gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-                       g_strdup ("There is no memory to copy the bytes that are to be counted."), NULL);
+                       g_strdup ("Not enough memory to copy bytes for counting."), NULL);
 }
 
 /* Copies a piece into the block. FALSE after a failure. */
@@ -180,9 +180,8 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   if (mapped == count && (count > 0 || gst_buffer_n_memory (buffer) == 0))
     succeeded = gst_cuda_histo_count_memories (self, memories, count, total, position, closed);
   else
-    gst_cuda_histo_skip (self,
-                         g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-                                      "a buffer of %" G_GSIZE_FORMAT " bytes cannot be read", gst_buffer_get_size (buffer)));
+    gst_cuda_histo_skip (self, g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+                                            "cannot read a buffer of %" G_GSIZE_FORMAT " bytes", gst_buffer_get_size (buffer)));
 
   if (copies && mapped > 0)
     gst_cuda_histo_bytes_give_back (memories[--mapped]);

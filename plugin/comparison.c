@@ -50,7 +50,7 @@ gst_cuda_histo_choose_reference (GstCudaHisto *self)
   if (self->reference_used == NULL)
     return TRUE;
   if (!self->source.is_video) {
-    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_NO_REFERENCE, g_strdup ("the stream is no raw video"));
+    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_NO_REFERENCE, g_strdup ("the stream is not raw video"));
     return TRUE;
   }
   if (self->reference != NULL && gst_cuda_histo_reference_fits (self->reference, &self->info))
@@ -80,14 +80,14 @@ gst_cuda_histo_report_other_size (GstCudaHisto *self, guint width, guint height)
 {
   if (self->has_compared) {
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_SIZE,
-                                      g_strdup_printf ("it has %ux%u pixels, and these frames %ux%u", width, height,
+                                      g_strdup_printf ("it has %ux%u pixels, and the frames have %ux%u", width, height,
                                                        self->source.width, self->source.height));
     return TRUE;
   }
   gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-                       g_strdup_printf ("The reference has %ux%u pixels and the stream %ux%u: they cannot be compared.", width,
+                       g_strdup_printf ("Cannot compare with the reference: it has %ux%u pixels and the stream %ux%u.", width,
                                         height, self->source.width, self->source.height),
-                       g_strdup ("videoscale in front of the element, or a reference of the stream's size, makes them equal"));
+                       g_strdup ("put videoscale in front of the element, or use a reference of the stream's size"));
   return FALSE;
 }
 
@@ -115,11 +115,10 @@ gst_cuda_histo_take_counterpart (GstCudaHisto *self, const GstCudaHistoFrame *fr
     self->counterpart = gst_cuda_histo_frame_ref (found);
   else if (frame->frame.memory == HISTO_MEMORY_DEVICE)
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_NO_REFERENCE,
-                                      g_strdup ("it cannot be brought to the GPU, where the frames are (cudadownload brings "
-                                                "them to it)"));
+                                      g_strdup ("it cannot be uploaded to the frames' GPU (put cudadownload in front)"));
   else
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_NO_REFERENCE,
-                                      g_strdup ("its samples lie in another order, or are cropped elsewhere"));
+                                      g_strdup ("its samples have another order or another crop"));
   return TRUE;
 }
 
@@ -183,8 +182,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     succeeded = gst_cuda_histo_take_counterpart (self, frames[0], found, width, height);
     break;
   case GST_CUDA_HISTO_REFERENCE_ABSENT:
-    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_LATE,
-                                      g_strdup ("frames that are earlier than its first one"));
+    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_LATE, g_strdup ("frames before its first one"));
     break;
   case GST_CUDA_HISTO_REFERENCE_MISSING:
     gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame, GST_CUDA_HISTO_UNCOMPARED_MISSING);
@@ -196,9 +194,9 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame, GST_CUDA_HISTO_UNCOMPARED_TOO_LATE);
     break;
   case GST_CUDA_HISTO_REFERENCE_ENDED:
-    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_ENDED,
-                                      g_strdup ("frames that are later than its last one (reference-mode=fixed compares all "
-                                                "with its first)"));
+    gst_cuda_histo_warn_of_reference (
+        self, GST_CUDA_HISTO_NOTICE_REFERENCE_ENDED,
+        g_strdup ("frames after its last one (reference-mode=fixed compares all with its first)"));
     break;
   case GST_CUDA_HISTO_REFERENCE_DAMAGED:
     gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame, GST_CUDA_HISTO_UNCOMPARED_DAMAGED);

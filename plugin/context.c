@@ -61,11 +61,11 @@ gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
 
   if (wanted >= 0 && wanted != device) {
     gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                         g_strdup_printf ("cuda-device-id=%d cannot count frames that are on CUDA device %d.", wanted, device),
-                         g_strdup ("give the elements in front the same device, or leave the choice to them (-1)"));
+                         g_strdup_printf ("cuda-device-id=%d cannot count frames on CUDA device %d.", wanted, device),
+                         g_strdup ("select the same device upstream, or set cuda-device-id=-1"));
     return FALSE;
   }
-  GST_INFO_OBJECT (self, "going on in another context, %" GST_PTR_FORMAT ", on device %d", (gpointer)context, device);
+  GST_INFO_OBJECT (self, "changing to another context, %" GST_PTR_FORMAT ", on device %d", (gpointer)context, device);
   gst_cuda_histo_forget_previous (self); /* it is in the old context */
   /* Not earlier: after a flush, frames of another context may arrive, and then neighbours must not be notified. */
   if (!gst_cuda_histo_counter_use_context (self->counter, context))

@@ -43,8 +43,8 @@ gst_cuda_histo_choose_events (GstCudaHisto *self)
     gst_cuda_histo_notices_warn_once (
         &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_EVENTS,
         g_strdup_printf (
-            "Not all events can be detected in %s: they need raw video, black with Y or GRAY, clipped with Y, U and V "
-            "or with R, G and B.",
+            "Cannot detect all events in %s: they need raw video, black with Y or GRAY, clipped with Y, U and V or with R, G "
+            "and B.",
             self->source.format));
 }
 

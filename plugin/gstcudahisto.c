@@ -322,7 +322,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * Rectangles of the visible picture that are also measured separately: `x,y,width,height` in pixels, separated by semicolons,
    * 16 at most. Results have them in `regions`, with all numbers except those that only the whole picture has: waveforms,
    * vectorscope, `metered-luma`, `histogram-distance` and the comparison with a reference. A region that reaches beyond the
-   * picture is clipped, and one outside the picture is omitted, with one warning for both. All samples of a subsampled component
+   * picture is clipped, and one outside the picture is omitted, with one warning. All samples of a subsampled component
    * that a region touches are counted.
    *
    * A change takes effect at the next buffer and ends the open window. An invalid value is an error at the start. While playing

@@ -40,7 +40,7 @@ static void
 gst_cuda_histo_warn_of_missing_meter (GstCudaHisto *self, const gchar *whose, const gchar *reason)
 {
   gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_METERING,
-                                    g_strdup_printf ("Of %s there is no metered luma: %s.", whose, reason));
+                                    g_strdup_printf ("Cannot meter %s: %s.", whose, reason));
 }
 
 void
@@ -70,8 +70,7 @@ gst_cuda_histo_upload_meter (GstCudaHisto *self, const GstCudaHistoFrame *luma)
   }
   self->meters = FALSE;
   gst_cuda_histo_warn_of_missing_meter (self, "these frames",
-                                        "the weights cannot be brought to the GPU, where the frames are "
-                                        "(cudadownload brings them to system memory)");
+                                        "the weights cannot be uploaded to the frames' GPU (put cudadownload in front)");
 }
 
 /* Whether the weights can be the operand of a picture's luma. */
@@ -95,15 +94,14 @@ gst_cuda_histo_find_meter (GstCudaHisto *self, const GstCudaHistoFrame *luma)
       = gst_cuda_histo_meter_frame_of_weights (luma, self->active.metering, self->meter_map, &self->meter_sum, &largest);
   if (self->meter == NULL)
     gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                         g_strdup_printf ("weights-location has weights up to %u, and luma of %u bits can have them up to %u.",
+                         g_strdup_printf ("weights-location has weights up to %u, but luma of %u bits allows at most %u.",
                                           largest, luma->frame.components[0].depth,
                                           (1u << luma->frame.components[0].depth) - 1),
                          NULL);
   else if (luma->frame.memory == HISTO_MEMORY_DEVICE)
     gst_cuda_histo_upload_meter (self, luma);
   if (self->meter != NULL && self->meter_sum == 0)
-    gst_cuda_histo_warn_of_missing_meter (self, "these frames",
-                                          "all weights that weights-location has for the visible picture are 0");
+    gst_cuda_histo_warn_of_missing_meter (self, "these frames", "all weights of the visible picture are 0");
   return self->meter != NULL;
 }
 

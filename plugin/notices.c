@@ -31,8 +31,8 @@ gst_cuda_histo_notices_warn_of_lost_metas (GstElement *element, guint64 count)
     gst_cuda_histo_post (
         element, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
         g_strdup_printf ("%" G_GUINT64_FORMAT " %s on no buffer.", count, count == 1 ? "result is" : "results are"),
-        g_strdup ("a window that ends early has no buffer to carry its result, and a buffer that cannot be written to takes "
-                  "none; messages and the sidecar have all of them"));
+        g_strdup ("a window that ends early has no buffer, and buffers that are not writable carry no result; messages and the "
+                  "sidecar have all results"));
 }
 
 /* Warns of `count` frames since the last such warning that had no counterpart for this reason. */
@@ -41,11 +41,11 @@ gst_cuda_histo_notices_warn_of_uncompared (GstCudaHistoNotices *notices, GstElem
                                            guint64 count)
 {
   static const gchar *const which[] = {
-    [GST_CUDA_HISTO_UNCOMPARED_MISSING] = "frames where it has none",
+    [GST_CUDA_HISTO_UNCOMPARED_MISSING] = "frames for which it has none",
     [GST_CUDA_HISTO_UNCOMPARED_UNTIMED]
-    = "frames whose times, or its own, are missing, stand still or are shared by two (behind a hole all are suspect)",
-    [GST_CUDA_HISTO_UNCOMPARED_TOO_LATE] = "frames that it is too late for (when-busy=wait waits for it)",
-    [GST_CUDA_HISTO_UNCOMPARED_DAMAGED] = "frames whose counterpart its decoder has found damaged",
+    = "frames whose time, or the time of its frame, is missing, stands still or is shared (after a gap any time may be wrong)",
+    [GST_CUDA_HISTO_UNCOMPARED_TOO_LATE] = "frames for which it is too late (when-busy=wait waits for it)",
+    [GST_CUDA_HISTO_UNCOMPARED_DAMAGED] = "frames whose counterpart is damaged, as its decoder reports",
   };
 
   if (count > 0)

@@ -30,10 +30,11 @@ gst_cuda_histo_take_regions (GstCudaHisto *self, GError **error)
   GST_OBJECT_LOCK (self);
   is_valid = gst_cuda_histo_regions_parse (&self->asked_regions, self->regions_text);
   if (!is_valid)
-    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                 "regions=\"%s\" is not understood: a region is x,y,width,height in pixels, and there are semicolons between "
-                 "the regions, of which there are %u at most.",
-                 self->regions_text, GST_CUDA_HISTO_MAX_REGIONS);
+    g_set_error (
+        error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+        "Invalid regions=\"%s\". Write x,y,width,height in pixels for each region, separated by semicolons, for at most "
+        "%u regions.",
+        self->regions_text, GST_CUDA_HISTO_MAX_REGIONS);
   if (is_valid) {
     g_free (self->regions_used);
     self->regions_used = g_strdup (self->regions_text);
@@ -50,7 +51,7 @@ gst_cuda_histo_check_regions (GstCudaHisto *self)
 {
   if (self->is_configured && !self->source.is_video && self->asked_regions.count > 0)
     gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_REGIONS,
-                                      g_strdup ("regions need raw video: of bytes there are none."));
+                                      g_strdup ("regions need raw video: bytes have none."));
 }
 
 static void
@@ -62,17 +63,17 @@ gst_cuda_histo_warn_of_lost_regions (GstCudaHisto *self, const GstCudaHistoRegio
     return;
   words = g_string_new (NULL);
   if (loss->clipped > 0)
-    g_string_append_printf (words, "; %u %s beyond it, counted as far as %s", loss->clipped,
-                            loss->clipped == 1 ? "reaches" : "reach", loss->clipped == 1 ? "it is inside" : "they are inside");
+    g_string_append_printf (words, "; %u %s beyond it, measured only %s", loss->clipped,
+                            loss->clipped == 1 ? "reaches" : "reach",
+                            loss->clipped == 1 ? "where it is inside" : "where they are inside");
   if (loss->outside > 0)
-    g_string_append_printf (words, "; %u %s outside of it", loss->outside, loss->outside == 1 ? "is" : "are");
+    g_string_append_printf (words, "; %u %s outside it", loss->outside, loss->outside == 1 ? "is" : "are");
   if (loss->too_many > 0)
     g_string_append_printf (words, "; %u %s beyond the %u that are counted", loss->too_many,
                             loss->too_many == 1 ? "comes" : "come", GST_CUDA_HISTO_MAX_REGIONS);
-  gst_cuda_histo_notices_warn_once (
-      &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_LOST_REGIONS,
-      g_strdup_printf ("Not all regions are counted as they are given, of a picture of %ux%u pixels: %s.", self->source.width,
-                       self->source.height, words->str + strlen ("; ")));
+  gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_LOST_REGIONS,
+                                    g_strdup_printf ("Not all regions are measured as set, in a picture of %ux%u pixels: %s.",
+                                                     self->source.width, self->source.height, words->str + strlen ("; ")));
 }
 
 void

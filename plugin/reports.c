@@ -113,7 +113,7 @@ gst_cuda_histo_moved_to_cpu (gpointer owner, const gchar *reason)
   gst_cuda_histo_ledger_add_fallback (&self->ledger);
   gst_cuda_histo_notify_backend (self, self->counter);
   gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-                       g_strdup ("The GPU failed; the CPU goes on counting, and nothing is lost."), g_strdup (reason));
+                       g_strdup ("The GPU failed; the CPU continues, and nothing is lost."), g_strdup (reason));
 }
 
 static void

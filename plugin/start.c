@@ -39,11 +39,11 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
   if (counter == NULL) {
     if (self->active.backend == GST_CUDA_HISTO_BACKEND_CUDA)
       gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code,
-                           g_strdup_printf ("CUDA cannot be used: %s.", error->message),
-                           g_strdup ("backend=auto or backend=cpu counts on the CPU"));
+                           g_strdup_printf ("Cannot use CUDA: %s.", error->message),
+                           g_strdup ("set backend=auto or backend=cpu to count on the CPU"));
     else
       gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code,
-                           g_strdup_printf ("Counting cannot begin: %s.", error->message), NULL);
+                           g_strdup_printf ("Cannot start counting: %s.", error->message), NULL);
     return FALSE;
   }
   gst_cuda_histo_notify_backend (self, self->counter);
@@ -52,10 +52,10 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
   if (self->active.backend == GST_CUDA_HISTO_BACKEND_AUTO && self->active.cuda_device_id >= 0
       && !gst_cuda_histo_counter_is_on_gpu (counter))
     gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-                         g_strdup_printf ("CUDA device %d cannot be used; the CPU counts.", self->active.cuda_device_id),
+                         g_strdup_printf ("Cannot use CUDA device %d; the CPU counts.", self->active.cuda_device_id),
                          warning != NULL
                              ? g_steal_pointer (&warning)
-                             : g_strdup ("GST_DEBUG=cudahisto:4 shows why; cuda-device-id=-1 takes any device, or the CPU"));
+                             : g_strdup ("GST_DEBUG=cudahisto:4 shows why; cuda-device-id=-1 uses any device or the CPU"));
   else if (warning != NULL)
     gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
                          g_steal_pointer (&warning), g_strdup_printf ("%s counts", self->active_backend));
@@ -137,11 +137,12 @@ gst_cuda_histo_warn_of_lost_arrays (GstCudaHisto *self)
   g_autofree gchar *names = gst_cuda_histo_name_statistics (lost);
 
   if (lost != 0)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-                         ("No result has the arrays that are asked for (%s): message-arrays, sidecar-arrays with "
-                          "sidecar-location, or add-meta hands them out.",
-                          names),
-                         (NULL));
+    GST_ELEMENT_WARNING (
+        self, LIBRARY, SETTINGS,
+        ("No result has the requested arrays (%s). Set message-arrays, sidecar-arrays with sidecar-location, or "
+         "add-meta.",
+         names),
+        (NULL));
 }
 
 /* Posts an element error and returns FALSE if settings contradict each other. Warns of settings without effect. */
@@ -236,8 +237,8 @@ gst_cuda_histo_start (GstBaseTransform *base)
   if (is_open && self->is_start_refused) {
     gst_cuda_histo_stop (base);
     is_open = FALSE;
-    GST_ELEMENT_ERROR (self, CORE, STATE_CHANGE,
-                       ("The start was given up: a handler of a message has asked for another state."), (NULL));
+    GST_ELEMENT_ERROR (self, CORE, STATE_CHANGE, ("The start was abandoned: a message handler requested another state."),
+                       (NULL));
   }
   g_atomic_pointer_set (&self->starter, NULL);
   return is_open;

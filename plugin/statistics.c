@@ -90,7 +90,7 @@ gst_cuda_histo_warn_of_missing_statistics (GstCudaHisto *self, guint32 missing)
   g_autofree gchar *names = gst_cuda_histo_name_statistics (missing), *words = gst_cuda_histo_describe_needs (self, missing);
 
   gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_STATISTICS,
-                                    g_strdup_printf ("Of %s there is no %s: %s.", self->source.format, names, words));
+                                    g_strdup_printf ("Cannot measure %s of %s: %s.", names, self->source.format, words));
 }
 
 /* Warns that dot=previous, statistics=difference and statistics=comparison, if requested by name, need something. `whose`: the
@@ -100,11 +100,11 @@ gst_cuda_histo_warn_of_missing_operand (GstCudaHisto *self, const gchar *need, c
 {
   if (self->active.dot == GST_CUDA_HISTO_DOT_PREVIOUS)
     gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_DOT,
-                                      g_strdup_printf ("dot=previous needs %s: no dot product is counted%s.", need, whose));
+                                      g_strdup_printf ("dot=previous needs %s: no dot product is computed%s.", need, whose));
   if (gst_cuda_histo_find_missed (self, HISTO_STATISTIC_DIFFERENCE) != 0)
     gst_cuda_histo_notices_warn_once (
         &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_DIFFERENCE,
-        g_strdup_printf ("statistics=difference needs %s: no difference is counted%s.", need, whose));
+        g_strdup_printf ("statistics=difference needs %s: no difference is computed%s.", need, whose));
   if (gst_cuda_histo_find_missed (self, GST_CUDA_HISTO_STATISTICS_COMPARISON) != 0)
     gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_COMPARISON,
                                       g_strdup_printf ("statistics=comparison needs %s: nothing is compared%s.", need, whose));
@@ -113,7 +113,7 @@ gst_cuda_histo_warn_of_missing_operand (GstCudaHisto *self, const gchar *need, c
 void
 gst_cuda_histo_warn_of_unequal_sizes (GstCudaHisto *self)
 {
-  gst_cuda_histo_warn_of_missing_operand (self, "buffers of equal size", " of others");
+  gst_cuda_histo_warn_of_missing_operand (self, "buffers of equal size", " for others");
 }
 
 guint
@@ -138,11 +138,11 @@ gst_cuda_histo_warn_of_missing_sums (GstCudaHisto *self, guint32 missing)
   const gchar *need = "raw video";
 
   if (gst_cuda_histo_has_sums (self))
-    need = "row and column sums without weights";
+    need = "unweighted row and column sums";
   else if (self->source.is_video)
-    need = "fields with an even number of rows together";
+    need = "fields with an even total number of rows";
   gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_SUMS,
-                                    g_strdup_printf ("Of %s there is no %s: %s %s %s.", self->source.format, names, names,
+                                    g_strdup_printf ("Cannot measure %s of %s: %s %s %s.", names, self->source.format, names,
                                                      gst_cuda_histo_conjugate_need (missing), need));
 }
 

@@ -45,10 +45,11 @@ gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHisto
       break;
     if ((self->statistics & GST_CUDA_HISTO_COLOUR_STATISTICS) != 0
         && !gst_cuda_histo_frame_has_one_direction (frames[mapped])) {
-      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED,
-                   "rows of some planes of a %s frame lie from top to bottom, and of others from bottom to top: statistics of "
-                   "its colours cannot be had",
-                   self->info.finfo->name);
+      g_set_error (
+          error, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED,
+          "some planes of a %s frame are stored from top to bottom and others from bottom to top, which statistics of colours "
+          "do not support",
+          self->info.finfo->name);
       gst_cuda_histo_frame_unref (frames[mapped]);
       break;
     }
@@ -99,10 +100,9 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   guint count;
 
   if (self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP && gst_cuda_histo_counter_is_busy (self->counter)) {
-    gst_cuda_histo_skip (self, g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                                            "as many frames as max-in-flight allows, %u, "
-                                            "are being counted",
-                                            self->active.max_in_flight));
+    gst_cuda_histo_skip (self,
+                         g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                                      "%u frames, the limit of max-in-flight, are being counted", self->active.max_in_flight));
     return TRUE;
   }
   is_known = gst_cuda_histo_await_verdict (self);

@@ -18,13 +18,13 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
   if (g_atomic_int_get (&self->has_failed)) /* already reported: caps are sent again before the next buffer */
     return FALSE;
   if (is_video && !gst_cuda_histo_video_info_from_caps (&info, caps)) {
-    gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, g_strdup ("The video format is not understood."),
+    gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, g_strdup ("Cannot parse the video caps."),
                          gst_caps_to_string (caps));
     return FALSE;
   }
   if (is_video && mode == GST_CUDA_HISTO_WINDOW_BYTES) {
     gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-                         g_strdup ("window=bytes cannot be used on raw video: choose window=buffer or window=stream."), NULL);
+                         g_strdup ("Cannot use window=bytes with raw video. Set window=buffer or window=stream."), NULL);
     return FALSE;
   }
   if (gst_cuda_histo_caps_are_cuda (caps) && !gst_cuda_histo_prepare_for_cuda (self))

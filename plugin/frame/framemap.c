@@ -97,7 +97,7 @@ static void
 gst_cuda_histo_frame_set_unreadable (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
 {
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-               "buffer of %" G_GSIZE_FORMAT " bytes with a %dx%d %s frame cannot be read", gst_buffer_get_size (buffer),
+               "cannot read a buffer of %" G_GSIZE_FORMAT " bytes with a %dx%d %s frame", gst_buffer_get_size (buffer),
                GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), info->finfo->name);
 }
 

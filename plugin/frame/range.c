@@ -164,7 +164,7 @@ gst_cuda_histo_range_convert (const GstCudaHistoRange *range, GstBuffer *buffer,
   if (copy == NULL
       || !gst_buffer_map_range (copy, (guint)MAX (picture.memory, 0), picture.memory < 0 ? -1 : 1, &map, GST_MAP_READWRITE)) {
     gst_clear_buffer (&copy);
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "a %s frame cannot be read", range->info.finfo->name);
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "cannot read a %s frame", range->info.finfo->name);
     return NULL;
   }
   for (guint c = 0; c < frame.component_count; c++) {

@@ -278,7 +278,7 @@ gst_cuda_histo_puller_pull (GstCudaHistoPuller *puller, guint64 position, guint 
   gsize size;
 
   if (memory == NULL) {
-    GST_ELEMENT_ERROR (puller->element, RESOURCE, NO_SPACE_LEFT, ("There is no memory to read into."), (NULL));
+    GST_ELEMENT_ERROR (puller->element, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to read the source."), (NULL));
     return GST_FLOW_ERROR;
   }
   gst_memory_resize (memory, 0, length);

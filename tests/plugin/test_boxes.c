@@ -291,7 +291,7 @@ GST_START_TEST (test_clipping)
     add_box (meta, "cat", &cases[i].box, 0.5f);
   push (&rig, buffer);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-               "pixels: 3 reach beyond it, counted as far as they are inside; 5 are outside of it.");
+               "pixels: 3 reach beyond it, measured only where they are inside; 5 are outside it.");
   result = pop_result (rig.bus);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     if (cases[i].region.width == 0)
@@ -391,7 +391,7 @@ GST_START_TEST (test_twins)
   add_box (meta, "dog", &inside, 0.25f); /* another type and number */
   push (&rig, buffer);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-               "pixels: 1 reaches beyond it, counted as far as it is inside.");
+               "pixels: 1 reaches beyond it, measured only where it is inside.");
   result = pop_result (rig.bus);
   check_count (result, 5);
   check_place (get_region (result, 0), &inside, NULL);

@@ -624,7 +624,7 @@ GST_START_TEST (test_short_reference)
   for (guint f = 0; f < N_FRAMES; f++) {
     push_frame (&rig, &clip, f);
     if (f == 2)
-      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "later than its last one");
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "frames after its last one");
     result = pop_result (rig.bus);
     ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), f < 2);
     ck_assert (gst_structure_has_field (result, "Y-count"));
@@ -638,7 +638,7 @@ GST_START_TEST (test_short_reference)
   for (guint f = 0; f < N_FRAMES; f++)
     push_frame (&rig, &clip, f);
   push_eos (&rig);
-  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "later than its last one");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "frames after its last one");
   result = pop_result (rig.bus);
   ck_assert_uint_eq (get_field_u64 (result, "Y-reference-difference-count"), 2 * 32 * 16);
   ck_assert_uint_eq (get_field_u64 (result, "Y-count"), N_FRAMES * 32 * 16);
@@ -822,7 +822,7 @@ GST_START_TEST (test_unknown_times)
 
       push_timed (&rig, clip.frames[frames[i]], clip.info.size, time, GST_SECOND / 25);
       if (i == 2)
-        check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "are missing, stand still");
+        check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "is missing, stands still");
       result = pop_result (rig.bus);
       ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), !is_unknown);
       gst_structure_free (result);
@@ -866,7 +866,7 @@ GST_START_TEST (test_shared_times)
         GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
       ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
       if (f == (is_lost ? 2 : 1))
-        check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "are shared by two");
+        check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "stands still or is shared");
       result = pop_result (rig.bus);
       ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), !is_unknown);
       if (!is_unknown)
@@ -918,7 +918,7 @@ GST_START_TEST (test_holed_reference)
   open_compared (&rig, path, "reference-offset=-30000000");
   start_clip (&rig, &clip);
   push_timed (&rig, clip.frames[0], clip.info.size, 0, GST_SECOND / 50);
-  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "where it has none");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "for which it has none");
   close_rig (&rig);
 
   /* An edit list may have; but so begins many a clip with a variable frame rate, and nothing is said. */
@@ -954,7 +954,7 @@ GST_START_TEST (test_reference_of_another_size)
     push_frame (&rig, fits ? &clip : &large, f);
     if (f == 1)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-                   "it has 32x16 pixels, and these frames 48x16");
+                   "it has 32x16 pixels, and the frames have 48x16");
     result = pop_result (rig.bus);
     ck_assert_uint_eq (get_field_u64 (result, "Y-count"), fits ? 32 * 16 : 48 * 16);
     ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-ssd"), fits);
@@ -989,7 +989,7 @@ GST_START_TEST (test_useless_reference)
   ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer (clip.frames[0], clip.info.size, 0, GST_SECOND)),
                     GST_FLOW_ERROR);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-               "The reference has 48x16 pixels and the stream 32x16");
+               "it has 48x16 pixels and the stream 32x16");
   close_rig (&rig);
 
   open_compared (&rig, "/nowhere/at/all.mkv", "");
@@ -1003,7 +1003,7 @@ GST_START_TEST (test_useless_reference)
   start_bytes (&rig, NULL);
   push_bytes (&rig, clip.frames[0], clip.info.size);
   push_eos (&rig);
-  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "the stream is no raw video");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "the stream is not raw video");
   result = pop_result (rig.bus);
   check_bytes (result, clip.frames[0], clip.info.size, 0, 1, 0);
   gst_structure_free (result);
@@ -1097,9 +1097,9 @@ GST_START_TEST (test_damaged_reference)
     if (f == 0)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "A page is torn");
     if (f == 1)
-      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "has found damaged");
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "counterpart is damaged");
     if (f == 3)
-      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "frames where it has none");
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "frames for which it has none");
     result = pop_result (rig.bus);
     ck_assert (gst_structure_has_field (result, "Y-count"));
     ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), f == 0);
@@ -1240,7 +1240,7 @@ GST_START_TEST (test_reference_that_is_too_late)
   open_compared (&rig, path, "when-busy=skip");
   start_clip (&rig, &clip);
   push_frame (&rig, &clip, 0);
-  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "frames that it is too late for");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "frames for which it is too late");
   result = pop_result (rig.bus);
   ck_assert (gst_structure_has_field (result, "Y-count") && !gst_structure_has_field (result, "Y-reference-mse"));
   gst_structure_free (result);

@@ -557,7 +557,7 @@ GST_START_TEST (test_reference)
 
         push (&rig, frame);
         if (height % 2 == 1 && i == 0)
-          check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "cannot be brought to the GPU");
+          check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "cannot be uploaded");
         result = pop_result (rig.bus);
         ck_assert_int_eq (gst_structure_has_field (result, "V-reference-mse"), height % 2 == 0);
         if (height % 2 == 0) {
@@ -1075,7 +1075,7 @@ GST_START_TEST (test_wrong_device)
   start_video (&rig, source.caps);
   ck_assert_int_eq (gst_harness_push (rig.harness, frame), GST_FLOW_ERROR);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-               "cuda-device-id=0 cannot count frames that are on CUDA device 1");
+               "cuda-device-id=0 cannot count frames on CUDA device 1");
   close_rig (&rig);
 
   /* Without a device of its own choice, or with the same one, the element counts on the device of the frames. */

@@ -345,7 +345,7 @@ GST_START_TEST (test_clipped)
   for (guint i = 0; i < 3; i++)
     push (&rig, draw_buffer ("I420", i));
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-               "of a picture of 46x38 pixels: 1 reaches beyond it, counted as far as it is inside; 3 are outside of it.");
+               "in a picture of 46x38 pixels: 1 reaches beyond it, measured only where it is inside; 3 are outside it.");
   for (guint i = 0; i < 3; i++) { /* said once */
     result = pop_result (rig.bus);
     ck_assert_uint_eq (count_regions (result), 2);
@@ -641,7 +641,7 @@ GST_START_TEST (test_metas)
   }
   push_eos (&rig);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-               "pixels: 1 reaches beyond it, counted as far as it is inside.");
+               "pixels: 1 reaches beyond it, measured only where it is inside.");
   for (guint i = 0; i < 4; i++) {
     const GstStructure *region;
     gint id, parent_id;

@@ -774,16 +774,16 @@ GST_START_TEST (test_fields)
     { "statistics=basic+repeats", "GRAY8", "GRAY", "repeats mean histogram ", NULL },
     { "statistics=broadcast-range", "VUYA", "Y", "out-of-range ", NULL },
     { "statistics=gamut", "P010_10LE", "Y", "out-of-gamut ", NULL },
-    { "statistics=gamut+hue", "BGRx", "R", "out-of-gamut ", "Of BGRx there is no hue: hue needs video with Y, U and V." },
+    { "statistics=gamut+hue", "BGRx", "R", "out-of-gamut ", "Cannot measure hue of BGRx: hue needs video with Y, U and V." },
     { "statistics=gamut+signalstats", "GBR_10LE", "G", "out-of-gamut mean histogram used-bits difference ", NULL },
     { "statistics=basic+gamut", "GRAY8", "GRAY", "mean histogram ",
-      "Of GRAY8 there is no gamut: gamut needs video with Y, U and V, or with R, G and B." },
+      "Cannot measure gamut of GRAY8: gamut needs video with Y, U and V, or with R, G and B." },
     { "statistics=gamut+signalstats", "GRAY8", "GRAY", "outliers repeats mean histogram used-bits difference ",
-      "Of GRAY8 there is no saturation, hue, broadcast-range, gamut: "
+      "Cannot measure saturation, hue, broadcast-range, gamut of GRAY8: "
       "saturation, hue, broadcast-range need video with Y, U and V; "
       "gamut needs video with Y, U and V, or with R, G and B." },
     { "statistics=signalstats+vectorscope message-arrays=packed", "RGB", "R", "mean histogram used-bits difference ",
-      "Of RGB there is no saturation, hue, outliers, repeats, broadcast-range, vectorscope: "
+      "Cannot measure saturation, hue, outliers, repeats, broadcast-range, vectorscope of RGB: "
       "outliers, repeats need video with Y or GRAY; "
       "saturation, hue, broadcast-range, vectorscope need video with Y, U and V." },
     { "statistics=difference", "I420", "Y", "difference ", NULL },
@@ -799,9 +799,9 @@ GST_START_TEST (test_fields)
     { "statistics=basic+waveform message-arrays=array", "RGB", "R", "mean histogram waveform ", NULL },
     { "statistics=basic+hue message-arrays=array", "I420", "V", "hue mean histogram ", NULL },
     { "statistics=waveform+vectorscope message-arrays=array", "GRAY8", "GRAY", "waveform ",
-      "Of GRAY8 there is no vectorscope: vectorscope needs video with Y, U and V." },
+      "Cannot measure vectorscope of GRAY8: vectorscope needs video with Y, U and V." },
     { "statistics=waveform window=buffer message-arrays=array", NULL, "byte", "",
-      "Of bytes there is no waveform: waveform needs video." },
+      "Cannot measure waveform of bytes: waveform needs video." },
     { "statistics=signalstats", "I420", "Y", YUV "mean histogram used-bits difference ", NULL },
     { "statistics=signalstats dot=previous", "P010_10LE", "Y", YUV "mean histogram used-bits difference dot ", NULL },
     { "statistics=signalstats", "GRAY8", "GRAY", "outliers repeats mean histogram used-bits difference ", NULL },
@@ -811,11 +811,11 @@ GST_START_TEST (test_fields)
     { "statistics=signalstats window=buffer", NULL, "byte", "mean histogram used-bits difference ", NULL },
     { "statistics=signalstats", NULL, "byte", "mean histogram used-bits ", NULL },
     { "statistics=basic+hue+outliers", "GRAY8", "GRAY", "outliers mean histogram ",
-      "Of GRAY8 there is no hue: hue needs video with Y, U and V." },
+      "Cannot measure hue of GRAY8: hue needs video with Y, U and V." },
     { "statistics=basic+hue+outliers", "RGB", "R", "mean histogram ",
-      "Of RGB there is no hue, outliers: outliers needs video with Y or GRAY; hue needs video with Y, U and V." },
+      "Cannot measure hue, outliers of RGB: outliers needs video with Y or GRAY; hue needs video with Y, U and V." },
     { "statistics=repeats window=buffer", NULL, "byte", "",
-      "Of bytes there is no repeats: repeats needs video with Y or GRAY." },
+      "Cannot measure repeats of bytes: repeats needs video with Y or GRAY." },
     { "statistics=difference", NULL, "byte", "", "statistics=difference needs window=buffer on a byte stream" },
     { "dot=previous", NULL, "byte", "mean histogram ", "dot=previous needs window=buffer on a byte stream" },
     { "statistics=signalstats dot=previous", NULL, "byte", "mean histogram used-bits ",
@@ -874,10 +874,10 @@ GST_START_TEST (test_large_picture)
     const gchar *statistics, *format, *warning;
   } cases[] = {
     { "waveform+vectorscope", "GRAY8",
-      "Of GRAY8 there is no waveform, vectorscope: waveform needs at most 65536 x 65536 pixels; "
+      "Cannot measure waveform, vectorscope of GRAY8: waveform needs at most 65536 x 65536 pixels; "
       "vectorscope needs video with Y, U and V, of at most 65536 x 65536 pixels." },
     { "waveform+vectorscope", "I420",
-      "Of I420 there is no waveform, vectorscope: waveform, vectorscope need at most 65536 x 65536 pixels." },
+      "Cannot measure waveform, vectorscope of I420: waveform, vectorscope need at most 65536 x 65536 pixels." },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

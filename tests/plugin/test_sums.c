@@ -292,7 +292,7 @@ GST_START_TEST (test_carriers)
     open_rig (&rig, properties);
     if (cases[i].type == NULL)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                   "No result has the arrays that are asked for (row-sums): message-arrays, ");
+                   "No result has the requested arrays (row-sums). Set message-arrays, ");
     start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4");
     push_bytes (&rig, "0123456789abcdef", 16);
     result = pop_result (rig.bus);
@@ -471,7 +471,7 @@ GST_START_TEST (test_missing)
   push_bytes (&rig, "abcdefgh", 8);
   push_bytes (&rig, "abcdefgh", 8);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-               "Of GRAY8 there is no active-picture: active-picture needs row and column sums without weights.");
+               "Cannot measure active-picture of GRAY8: active-picture needs unweighted row and column sums.");
   for (guint i = 0; i < 2; i++) {
     result = pop_result (rig.bus);
     ck_assert (!gst_structure_has_field (result, "active-picture"));
@@ -483,14 +483,14 @@ GST_START_TEST (test_missing)
   start_bytes (&rig, NULL);
   push_bytes (&rig, "abcdefgh", 8);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-               "Of bytes there is no column-sums: column-sums needs raw video.");
+               "Cannot measure column-sums of bytes: column-sums needs raw video.");
   close_rig (&rig);
 
   open_rig (&rig, "statistics=column-sums+active-picture message-arrays=array");
   start_bytes (&rig, NULL);
   push_bytes (&rig, "abcdefgh", 8);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-               "Of bytes there is no column-sums, active-picture: column-sums, active-picture need raw video.");
+               "Cannot measure column-sums, active-picture of bytes: column-sums, active-picture need raw video.");
   close_rig (&rig);
 
   /* The first of two fields has a row more. */
@@ -501,10 +501,9 @@ GST_START_TEST (test_missing)
     gst_buffer_add_video_meta (fields, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 4, field == 0 ? 2 : 1)->id
         = (gint)field;
   gst_harness_push (rig.harness, fields);
-  check_error (
-      rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "Of GRAY8 there is no row-sums, active-picture: row-sums, active-picture need fields with an even number of rows "
-      "together.");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+               "Cannot measure row-sums, active-picture of GRAY8: row-sums, active-picture need fields with an even total "
+               "number of rows.");
   close_rig (&rig);
 
   g_free (properties);

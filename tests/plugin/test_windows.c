@@ -1105,7 +1105,7 @@ GST_START_TEST (test_unreadable_bytes)
     push_bytes (&rig, data, 16);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     push_bytes (&rig, data + 16, 16);
-    check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "16 bytes cannot be read");
+    check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "cannot read a buffer of 16 bytes");
     push_eos (&rig);
     result = pop_result (rig.bus);
     ck_assert_uint_eq (get_field_u64 (result, "frames"), 2);

@@ -693,7 +693,8 @@ GST_START_TEST (test_unreadable)
     fail_unless (gst_cuda_histo_bytes_new (buffer, memory, TRUE) == NULL);
     if (with_meta)
       add_video_meta (buffer, &info);
-    check_refused (&info, buffer, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "4x2 GRAY8 frame cannot be read");
+    check_refused (&info, buffer, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+                   "cannot read a buffer of 8 bytes with a 4x2 GRAY8 frame");
   }
   gst_object_unref (allocator);
 }
