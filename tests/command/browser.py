@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Debian's chromium without a screen, driven by chromedriver (W3C WebDriver): what a person does with mouse and keys."""
+"""Drives Debian's chromium, headless, by chromedriver (W3C WebDriver), with mouse and keys."""
 
 import base64
 import json
@@ -23,7 +23,7 @@ KEYS = {"Shift": "\ue008", "Home": "\ue011", "End": "\ue010", "ArrowLeft": "\ue0
 
 
 class Browser:
-    """Without a network: no name is looked up, and only files are opened."""
+    """A browser without network access: it resolves no names, and opens only files."""
 
     def __init__(self):
         self.profile = tempfile.TemporaryDirectory(prefix="cudahisto-chromium-", ignore_cleanup_errors=True)
@@ -52,7 +52,7 @@ class Browser:
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def wait_for(self, script, *arguments):
-        """What the script returns, as soon as that is something."""
+        """Waits until the script returns a true value, and returns that."""
         end = time.monotonic() + 200
         while time.monotonic() < end:
             value = self.run(script, *arguments)
@@ -66,7 +66,7 @@ class Browser:
         self.wait_for("return document.documentElement.dataset.openedAfter")
 
     def settle(self):
-        """Until what was asked for has been drawn."""
+        """Waits until the page has been drawn."""
         self.call("POST", "/execute/async", {"args": [], "script":
                   "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))"})
 
@@ -81,7 +81,7 @@ class Browser:
         return self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def take_log(self):
-        """What the page has said on its console since the last call."""
+        """Returns the console's messages since the last call."""
         return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"})]
 
     def take_picture(self, path):
@@ -107,7 +107,7 @@ class Browser:
         self.settle()
 
     def place(self, selector, across, down):
-        """The place at these fractions of an element, as a move of the mouse."""
+        """A mouse move to these fractions of an element."""
         left, top, width, height = self.box(selector)
         x, y = (min(max(round(begin + length * share), math.ceil(begin)), math.ceil(begin + length) - 1)
                 for begin, length, share in ((left, width, across), (top, height, down)))
@@ -121,7 +121,7 @@ class Browser:
                  {"type": "pointerUp", "button": 0})
 
     def tap(self, selector, across=0.5, down=0.5):
-        """With a finger."""
+        """Taps with a finger."""
         actions = [self.place(selector, across, down), {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"},
                                                     "actions": actions}]})

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Short films of every video encoder that this FFmpeg has, in every container that takes it, and what ffprobe says of them."""
+"""Makes short films with every video encoder of this FFmpeg, in every container that it supports, and reads them with
+ffprobe."""
 import concurrent.futures
 import itertools
 import json
@@ -12,12 +13,12 @@ FFMPEG = ["ffmpeg", "-nostdin", "-hide_banner", "-v", "error", "-y"]
 FRAMES = 25
 FEW_FRAMES = 5  # of other pixel formats
 JOBS = os.cpu_count() + 1
-SECONDS = 60  # that one call of FFmpeg may take
+SECONDS = 60  # time limit of a call of FFmpeg
 
-# Frame sizes, of which an encoder gets the first that it takes. Encoders of devices get the one that all devices take.
+# Frame sizes; an encoder gets the first that it supports. Encoders of devices get the size that all devices support.
 SIZES = ("64x64", "176x144", "720x576", "48x48")
 DEVICE_ENCODER, DEVICE_SIZE = r".*_(amf|mediacodec|mf|nvenc|omx|qsv|v4l2m2m|vaapi|videotoolbox|vulkan)", "720x576"
-# B-frames and open groups of pictures, if the codec has them; and what makes an encoder fast.
+# B-frames and open GOPs, if the codec has them, and options that make an encoder fast.
 GROUPS = "-bf 2 -g 8"
 OPTIONS = {
     "libx264": "-preset ultrafast -x264-params open-gop=1:keyint=8:bframes=3:b-adapt=0:weightp=0",
@@ -36,14 +37,14 @@ OPTIONS = {
     "vbn": "-pix_fmt rgba",
 }
 NO_ENCODERS = {"wrapped_avframe"}  # pointers into the process
-READ_AS = {"h263p": "h263", "ljpeg": "mjpeg"}  # codecs that have another one's name in files
+READ_AS = {"h263p": "h263", "ljpeg": "mjpeg"}  # codecs that files name differently
 
-# Muxers that make no film of one file, or the same as another muxer.
+# Muxers whose output is not one film file, or the same as another muxer's.
 NO_MUXERS = {"a64", "aiff", "asf_stream", "avm2", "avs2", "avs3", "dash", "dvd", "f4v", "flac", "hls", "ico", "image2",
              "image2pipe", "ipod", "mp3", "ogv", "psp", "svcd", "vcd", "webp"}
-# Muxers that want the codec's headers beside the frames, which they cannot say to another program.
+# Muxers that need the codec's headers separately, which another program does not get.
 WITH_HEADERS = {"3g2", "3gp", "asf", "avif", "flv", "ismv", "matroska", "mov", "mp4", "mxf", "nut", "webm"}
-# Where an encoder's other pixel formats are tried, best first, and the suffix.
+# Containers for an encoder's other pixel formats, best first, and the suffix.
 BEST_MUXERS = {"mov": "mov", "avi": "avi", "matroska": "mkv"}
 
 
@@ -71,7 +72,7 @@ def describe_muxer(name):
 
 
 def list_muxers(pool):
-    """Muxer: suffix of its files, and the only codec that it takes, or None."""
+    """Muxer: suffix of its files, and the only codec that it supports, or None."""
     names = dict(re.findall(r"^ +E (\S+) +(.*)", run("ffmpeg", "-hide_banner", "-muxers").stdout, re.M))
     names = {name: what for name, what in names.items() if name not in NO_MUXERS and not what.startswith("PCM ")}
     described = zip(names, pool.map(describe_muxer, names))
@@ -103,7 +104,7 @@ def describe_chroma(name):
 
 
 def choose_formats(encoder, formats):
-    """One pixel format of each kind that the encoder takes, but not its first."""
+    """One pixel format of each kind that the encoder supports, except its first."""
     supported = re.search(r"Supported pixel formats: (.*)", run("ffmpeg", "-hide_banner", "-h", "encoder=" + encoder).stdout)
     names = [name for name in (supported[1].split() if supported else []) if not re.search(r"be$|be[0-9]|^cuda|^vaapi", name)]
     chosen = {}
@@ -125,7 +126,7 @@ def encode_size(encoder, size, places):
     made = {}
     for flags, with_headers in ((["-flags", "+global_header"], True), ([], False)):
         chosen = {muxer: path for muxer, path in places.items() if (muxer in WITH_HEADERS) == with_headers}
-        # The last one never fails, so that only an encoder can.
+        # The last command never fails, so that a failure is an encoder's.
         slaves = "|".join([*(f"[f={muxer}:onfail=ignore]{path}" for muxer, path in chosen.items()), "[f=null]-"])
         done = run(*make_input(size), *make_output(encoder), *flags, "-f", "tee", slaves)
         if done.returncode != 0:
@@ -136,7 +137,7 @@ def encode_size(encoder, size, places):
 
 
 def encode_formats(folder, encoder, size, muxer, names):
-    """Pixel format: film. One call makes all; if an encoder takes one of them not in fact, a call for each."""
+    """Pixel format: film. One call makes all; if the encoder rejects a listed format, one call for each."""
     places = {name: folder / f"{encoder}.{muxer}.{name}.{BEST_MUXERS[muxer]}" for name in names}
 
     def encode(chosen):
@@ -149,8 +150,8 @@ def encode_formats(folder, encoder, size, muxer, names):
 
 
 def list_readable(paths, codec):
-    """Film: pixel format, of those that FFmpeg reads as films of this codec. AVI and others have no name for some codecs.
-    One call opens many, and ends at the first that it cannot open."""
+    """Film: pixel format, for the films that FFmpeg can read back. AVI and others have no name for some codecs. One call opens
+    many, and ends at the first that it cannot open."""
     readable, rest = {}, list(paths)
     while rest:
         inputs = itertools.chain(*(("-i", path) for path in rest))
@@ -163,7 +164,7 @@ def list_readable(paths, codec):
 
 
 def probe(path):
-    """Times of all frames, in seconds, and their pixel format; None: FFmpeg itself does not read what it has written."""
+    """Times of all frames, in seconds, and their pixel format; None: FFmpeg cannot read its own film."""
     try:
         probed = run("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries",
                      "frame=best_effort_timestamp_time,pix_fmt", "-of", "json", path)
@@ -177,8 +178,8 @@ def probe(path):
 
 
 def make_films(folder, encoder, codec, muxers, formats):
-    """Muxer, and pixel format where it is not the encoder's first: path, times, pixel format. Nothing if the encoder does not
-    run here."""
+    """Muxer, and pixel format if it is not the encoder's first: path, times, pixel format. Empty if the encoder does not run
+    here."""
     places = {muxer: folder / f"{encoder}.{muxer}.{suffix}" for muxer, (suffix, only) in muxers.items()
               if only in (None, codec)}
     for size in (DEVICE_SIZE,) if re.fullmatch(DEVICE_ENCODER, encoder) else SIZES:
@@ -194,7 +195,7 @@ def make_films(folder, encoder, codec, muxers, formats):
     if best:
         others = encode_formats(folder, encoder, size, best[0], choose_formats(encoder, formats))
         readable = list_readable(others.values(), codec)
-        # Their times are those of the encoder's first format in the same container.
+        # Their times are the same as for the encoder's first format in this container.
         times = films[best[0]][1][:FEW_FRAMES]
         films |= {f"{best[0]} {name}": (path, times, readable[path]) for name, path in others.items() if path in readable}
     return films

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Damaged films for the tests of the command: made by FFmpeg, and damaged in the same places each time."""
+"""Damaged films for the tests of the command. FFmpeg makes them, and the damage is always in the same places."""
 import random
 import struct
 import subprocess
 
 PATTERN = "testsrc2=size=160x120:rate=25:duration=2"
 FRAMES = 50
-# name: options of FFmpeg, behind its input
+# name: options of FFmpeg, after its input
 FILMS = {
     "h264.mp4": "-pix_fmt yuv420p -c:v libx264 -preset fast -g 25 -movflags +faststart",
     "h264.mkv": "-pix_fmt yuv420p -c:v libx264 -preset fast -g 25",
@@ -27,7 +27,7 @@ FILMS = {
 
 
 def make(folder, name):
-    """A sound film."""
+    """An undamaged film."""
     path = folder / name
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", PATTERN, *FILMS[name].split(), path],
                    check=True)
@@ -35,17 +35,17 @@ def make(folder, name):
 
 
 def count(path):
-    """The frames that FFmpeg decodes."""
+    """The number of frames that FFmpeg decodes."""
     probed = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v:0", "-show_entries",
                              "stream=nb_read_frames", "-of", "csv=p=0", path], check=True, capture_output=True, text=True)
     return int(probed.stdout.strip(" ,\n"))
 
 
-PICTURE = b"\0\0\1\xb6"  # begins one, of MPEG-4
+PICTURE = b"\0\0\1\xb6"  # start code of a picture of MPEG-4
 
 
 def get_placeholder(chunk):
-    """A frame that is not coded, of the time of a frame of MPEG-4 at 25 frames/s."""
+    """An uncoded frame with the time of a frame of MPEG-4 at 25 frames/s."""
     begin = chunk.index(PICTURE) + 4
     bits = "".join(f"{byte:08b}" for byte in chunk[begin:begin + 4])
     head = bits[:bits.index("0", 2) + 8] + "0"  # type, seconds, a marker, 5 bits of time, a marker; and: not coded
@@ -53,8 +53,8 @@ def get_placeholder(chunk):
 
 
 def pack(path):
-    """Packs each B frame of an AVI film of MPEG-4 into the chunk of the frame before it, as DivX did. A frame that is not coded
-    takes its own chunk."""
+    """Packs each B frame of an AVI film of MPEG-4 into the chunk of the previous frame, as DivX does. An uncoded frame takes
+    its own chunk."""
     data = path.read_bytes()
     begin = data.index(b"movi")
     chunks, at = [], begin + 4
@@ -80,7 +80,7 @@ def pack(path):
 
 
 def flip(path, spots, first=0.3):
-    """Flips a bit in each of so many places, behind the first part of the file."""
+    """Flips a bit in each of `spots` places, after the first part of the file."""
     data, chance = bytearray(path.read_bytes()), random.Random(1)
     for _ in range(spots):
         data[chance.randrange(int(len(data) * first), int(len(data) * 0.95))] ^= 1 << chance.randrange(8)
@@ -88,7 +88,7 @@ def flip(path, spots, first=0.3):
 
 
 def zero(path, size, at=0.5):
-    """Bytes that are 0, as a disk or a transfer leaves them."""
+    """Sets bytes to 0, as a faulty disk or transfer does."""
     data = bytearray(path.read_bytes())
     begin = int(len(data) * at)
     data[begin:begin + size] = bytes(size)
@@ -111,7 +111,7 @@ def sum_page(page):
 
 
 def unmark(path):
-    """Takes the mark from the end of a GIF or Ogg film."""
+    """Removes the end mark of a GIF or Ogg film."""
     data = bytearray(path.read_bytes())
     if path.suffix == ".gif":
         del data[-1]
@@ -124,7 +124,7 @@ def unmark(path):
 
 
 def join(path):
-    """The film twice, as `cat` does it. Returns where the second begins."""
+    """Joins the film with itself, as `cat` does. Returns the offset of the second one."""
     data = path.read_bytes()
     path.write_bytes(data + data)
     return len(data)

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""draw_report.py COMMAND PICTURE: makes a clip, measures it, reports it, and takes the picture of the page that the
-documentation shows, as a browser shows it. It fails where that would be too large, or has hardly any colours."""
+"""draw_report.py COMMAND PICTURE: makes and measures a clip, makes its report, and saves a screenshot of it for the
+documentation. Fails if the picture is too large, or has hardly any colours."""
 
 import os
 import pathlib
@@ -60,7 +60,7 @@ with tempfile.TemporaryDirectory(prefix="cudahisto-") as scratch:
               "black+freeze+scene-change+clipped")
     cudahisto("report", folder / "film.jsonl")
     take_picture(folder / "film.html", folder / "whole.png")
-    # A palette of 256 colours is enough for it, and a third of the bytes.
+    # A palette of 256 colours is enough, and takes a third of the bytes.
     run("ffmpeg", "-v", "error", "-i", folder / "whole.png", "-filter_complex",
         "split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse=dither=none", "-compression_level", "100",
         folder / "small.png")

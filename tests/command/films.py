@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Real films for the tests of the command: made by FFmpeg, once for each program."""
+"""Films for the tests of the command. FFmpeg makes them once per program."""
 import atexit
 import json
 import os
@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 PATTERN = "testsrc2=size=320x240:rate=25"
-# name: options of FFmpeg, behind its input
+# name: options of FFmpeg, after its input
 FILMS = {
     "h264.mp4": "-t 2 -pix_fmt yuv420p -c:v libx264 -preset ultrafast",
     "sound.mp4": "-f lavfi -i sine -t 2 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -c:a aac",
@@ -24,19 +24,19 @@ FILMS = {
     "black.mp4": "-t 2 -vf fade=st=1:d=1 -pix_fmt yuv420p -c:v libx264 -preset ultrafast",
     "long.mp4": "-t 60 -pix_fmt yuv420p -c:v libx264 -preset ultrafast",
     "many.mkv": "-t 10 -vf scale=64:64,fps=1000 -pix_fmt yuv420p -c:v mpeg4",
-    # Of full range, which is all that the stream says of its colours: grey, which in limited range would be black, and black.
+    # Full range, the only colour information in the stream: grey, which in limited range would be black, and black.
     "full.mp4": "-t 5.2 -vf geq=lum='if(lt(N,60),30,if(lt(N,120),20,lum(X,Y)))':cb='if(lt(N,120),128,cb(X,Y))'"
                 ":cr='if(lt(N,120),128,cr(X,Y))',setrange=pc,format=yuvj420p -c:v libx264 -qp 0",
     "only-sound.m4a": None,
 }
-REPEATED = {"longer.mp4": "9", "endless.mp4": "39"}  # long.mp4, and so many times more
+REPEATED = {"longer.mp4": "9", "endless.mp4": "39"}  # long.mp4, repeated this many times more
 
 folder = tempfile.TemporaryDirectory()
 atexit.register(folder.cleanup)
 
 
 def get(name):
-    """The path of a film, which is made the first time."""
+    """Returns the path of a film, and makes it the first time."""
     path = pathlib.Path(folder.name, name)
     if name in REPEATED and not path.exists():
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", REPEATED[name], "-i", get("long.mp4"), "-c",
@@ -52,7 +52,7 @@ def get(name):
 
 
 def probe(path, name):
-    """A number of each frame, as FFmpeg's signalstats has it."""
+    """A value of each frame, from FFmpeg's signalstats."""
     graph = "movie=" + str(path) + ",signalstats=stat=brng"
     probed = subprocess.run(["ffprobe", "-v", "error", "-f", "lavfi", "-i", graph, "-show_entries",
                              "frame_tags=lavfi.signalstats." + name, "-of", "json"], check=True, capture_output=True)
@@ -65,7 +65,7 @@ def probe_luma(path):
 
 
 def make_environment(**more):
-    """Nothing of the shell in which the tests run: neither its terminal, nor where GStreamer would look for the plugin."""
+    """The environment without the shell's terminal and plugin paths."""
     left_out = ("GST_", "COLUMNS", "LINES", "NO_COLOR", "TERM", "LC_", "LANG")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(left_out)}
     return {**kept, "LC_ALL": "C.UTF-8", **more}

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What the tests of subcommands that read lines share: running them, films, and their measurements."""
+"""Shared by the tests of subcommands that read lines: runs them, makes films and measures them."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def need(*programs):
 
 
 def run(*command, status=0, **options):
-    """What was printed; `status` is the exit status that it must end with."""
+    """Returns the output; `status` is the expected exit status."""
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300,
                           check=False, **options)
     if done.returncode != status:
@@ -36,7 +36,7 @@ def cudahisto(*arguments, status=0, **options):
 
 
 def complain(*arguments, status=2, **options):
-    """What was said on standard error."""
+    """Returns the messages on standard error."""
     done = subprocess.run([COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300, check=False,
                           env={**os.environ, "LC_ALL": "C.UTF-8"}, **options)
     if done.returncode != status:

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* For LD_PRELOAD: another program that is at work on a file just before a command replaces it, which is when the command has
- * its new file written to the disk. MEANWHILE_FROM, if it is set, is renamed to MEANWHILE_TO; otherwise that is removed. With
- * MEANWHILE_OLD the file system has neither RENAME_EXCHANGE nor RENAME_NOREPLACE. */
+/* For LD_PRELOAD: changes a file just before a command replaces it, when the command syncs its new file to the disk.
+ * MEANWHILE_FROM, if it is set, is renamed to MEANWHILE_TO; otherwise that is removed. With MEANWHILE_OLD the file system
+ * supports neither RENAME_EXCHANGE nor RENAME_NOREPLACE. */
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

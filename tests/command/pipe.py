@@ -6,7 +6,7 @@ import os
 import struct
 import termios
 
-MOST_OF_A_PIPE = 32768  # bytes, of 65536: a line that a pipe takes whole does not go on in another page
+MOST_OF_A_PIPE = 32768  # bytes, of 65536: lines that are written at once do not cross pages
 
 
 def count_waiting(pipe):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A program in a terminal: a pseudoterminal of some width, and what its screen shows."""
+"""Runs a program in a pseudoterminal of a given width, and shows its screen."""
 import fcntl
 import os
 import pty
@@ -15,7 +15,7 @@ TOKEN = re.compile(r"\x1b\[([0-9;]*)([A-Za-z])|(\r)|(\n)|([^\x1b\r\n])", re.DOTA
 
 
 class Screen:
-    """Starts the command with all three standard files on a terminal of so many columns."""
+    """Starts the command with all three standard files on a terminal of `columns` columns."""
 
     def __init__(self, command, columns, cwd, env):
         self.columns = columns
@@ -36,7 +36,7 @@ class Screen:
                 continue
             try:
                 piece = os.read(self.master, 65536)
-            except OSError:  # the other side is closed
+            except OSError:  # the program has closed the terminal
                 piece = b""
             if not piece:
                 return until is None
@@ -53,7 +53,7 @@ class Screen:
         return status
 
     def show(self):
-        """The lines on the screen, those that have scrolled away, too, without colours. What is too wide goes on below."""
+        """Returns the lines on the screen, including those scrolled away, without colours. Lines that are too wide wrap."""
         lines, column = [[]], 0
         for match in TOKEN.finditer(self.text.decode()):
             parameters, code, is_return, is_newline, character = match.groups()

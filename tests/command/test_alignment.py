@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test_alignment.py COMMAND: `cudahisto measure -r` finds the offset of a reference by what its first seconds look like, and
-leaves alone what it cannot know."""
+"""test_alignment.py COMMAND: `cudahisto measure -r` finds the offset of a reference from the first seconds of both films, and
+leaves ambiguous ones alone."""
 
 import pathlib
 import subprocess
@@ -22,7 +22,7 @@ SOURCES = {  # name: input of FFmpeg
     "still": "color=c=gray:s=160x120:r=25:d=3",
     "dark": "testsrc2=s=160x120:r=25:d=4,fade=st=1:d=1:color=black,trim=duration=3",
 }
-DIFFERENT = 30  # mean squared error of frames that do not belong together
+DIFFERENT = 30  # mean squared error of unrelated frames
 
 
 class Alignment(unittest.TestCase):
@@ -45,7 +45,8 @@ class Alignment(unittest.TestCase):
         run("ffmpeg", "-v", "error", "-y", *before, "-i", self.folder / source, *options, self.folder / name)
 
     def compare(self, film, reference, *more):
-        """What is said, the offset, and how many frames were not compared, and were compared with another one."""
+        """Returns the messages, the offset, and the numbers of frames that were not compared, and that were compared with a
+        wrong one."""
         with tempfile.TemporaryDirectory() as folder:
             lines = pathlib.Path(folder, "x.jsonl")
             command = [COMMAND, "measure", self.folder / film, "-r", self.folder / reference, "-o", lines, *more]
@@ -92,7 +93,7 @@ class Alignment(unittest.TestCase):
                 self.check("film.ts", f"{name}.mp4", found)
 
     def test_demuxer_that_reads_behind_its_end(self):
-        """Of a film that is shorter than what is compared."""
+        """With a film that is shorter than the compared part."""
         for name, skipped in ("whole.nut", "0"), ("later.nut", "0.4"):
             self.make(name, "-c:v", "mpeg4", "-q", "2", "-t", "3", source="pattern.mp4", before=("-ss", skipped))
         self.check("later.nut", "whole.nut", -400, missing=10)
@@ -107,7 +108,7 @@ class Alignment(unittest.TestCase):
                 self.check("encoded.mp4", "cut.mp4", -30)
 
     def test_another_encoder(self):
-        """Noise of a codec is no other frame."""
+        """Coding noise does not make a frame different."""
         for name in "pattern", "film":
             self.make("encoded.mp4", "-c:v", "libx264", "-crf", 20, "-bf", 0, source=f"{name}.mp4", before=("-itsoffset", 0.2))
             self.assertAlmostEqual(self.compare("encoded.mp4", f"{name}.mp4")[1] / 1e6, 200, delta=1.5)
@@ -115,7 +116,7 @@ class Alignment(unittest.TestCase):
             self.assertIn(self.compare("coarse.mp4", f"{name}.mp4")[1], (0, 200000000))
 
     def test_ambiguous(self):
-        """What comes again and again, stands still, or has nothing to do with the film is compared by stream time, as ever."""
+        """Repetitive, still or unrelated films are compared by stream time."""
         for name, words in ("loop", "set reference-offset="), ("still", "set reference-offset="):
             with self.subTest(name):
                 self.make("shifted.mp4", "-c", "copy", source=f"{name}.mp4", before=("-itsoffset", 0.2))

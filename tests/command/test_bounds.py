@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_bounds.py COMMAND: `cudahisto measure` reports where films end by the account of their container: cut off, or before
-another film that was joined to them."""
+"""test_bounds.py COMMAND: `cudahisto measure` reports films that are cut off, or joined to another film, according to their
+container."""
 import pathlib
 import struct
 import subprocess
@@ -43,7 +43,7 @@ class Bounds(unittest.TestCase):
         self.assertEqual((status, event, results), (0, None, frames), said)
 
     def check_joined(self, *parts, name, least, most, at, missing=0):
-        """`at`: the offset of the film that is named."""
+        """`at`: offset of the reported film."""
         status, said, event, results = self.measure(*parts, name=name)
         self.assertEqual(status, 1, said)
         self.assertIn("joined", event["cause"].split("+"))
@@ -103,7 +103,7 @@ class Bounds(unittest.TestCase):
         return offsets
 
     def check_cut(self, film, name, results, missing, end):
-        """The number of missing frames is known, and their end in ns; or unknown: None."""
+        """Checks the number of missing frames, and their end in ns; None: unknown."""
         status, said, event, found = self.measure(film, name=name)
         self.assertEqual((status, found), (1, results), said)
         self.assertEqual((event["cause"], event["missing"]), ("cut", missing or 0))
@@ -127,7 +127,7 @@ class Bounds(unittest.TestCase):
         self.make("film.mkv", "-c:v", "libvpx", "-cpu-used", "8")
         copy = self.folder / "copy.ivf"
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", self.folder / "film.mkv", "-c", "copy", copy], check=True)
-        self.check_sound(copy.read_bytes(), name="film.ivf", frames=FRAMES)  # of timestamps in ms
+        self.check_sound(copy.read_bytes(), name="film.ivf", frames=FRAMES)  # timestamps in ms
         self.check_cut(copy.read_bytes()[:-5], "film.ivf", FRAMES - 1, None, None)
 
     def test_ivf_films_that_are_cut_off(self):
@@ -152,7 +152,7 @@ class Bounds(unittest.TestCase):
     # ---- FLV
 
     def test_flv_films(self):
-        """The duration ends with the last frame, of which only the timestamp is known."""
+        """The duration ends with the last frame, which has only a timestamp."""
         sound = ("-f", "lavfi", "-t", "1", "-i", "sine", "-c:a", "aac")
         h264 = ("-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "fast")
         for name, *options in (("flv", "-c:v", "flv"), ("h264", *h264), ("sound", *sound, "-c:v", "flv")):

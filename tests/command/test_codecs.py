@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """test_codecs.py COMMAND: `cudahisto measure` agrees with ffprobe on the number, the times, the bit depth and the chroma of all
-frames, for every video encoder of this FFmpeg in every container that takes it, or says in what it does not."""
+frames, for every video encoder of this FFmpeg in every container that it supports, or reports the difference."""
 import concurrent.futures
 import itertools
 import json
@@ -15,12 +15,12 @@ import codecfilms
 import films
 from lines import COMMAND, complain, cudahisto, read
 
-PROCESSES = 8       # that measure at once: films that GStreamer gets stuck with wait for a time-out, without work
+PROCESSES = 8       # that measure at once; films at which GStreamer hangs only wait for their time-out
 TOLERANCE = 0.0011  # seconds: some containers round to milliseconds
-# Containers whose times begin where they say. In others GStreamer's stream time begins with the first frame.
+# Containers with absolute times. In others, GStreamer's stream time begins with the first frame.
 WITH_START = {"matroska", "webm", "mov", "mp4", "3gp", "3g2", "flv"}
 
-# Differences by encoder and muxer, the words with which measure reports them, or None if nothing is lost, and their causes.
+# Differences by encoder and muxer, the words of measure's report (None if nothing is lost), and their causes.
 KNOWN = [
     (r"h263", r"h263", None, "the raw stream has no times: both assume 29.97 frames/s, FFmpeg not for the first frame"),
     (r"png|libopenjpeg", r"mov ya8", None, "decoded to RGB, in which grey stands three times"),
@@ -33,7 +33,7 @@ FORMATS = r"which is not supported: they are converted to|which GStreamer's \w+ 
 
 
 def list_faults(path, times, pix_fmt, kinds):
-    """What the results say otherwise than ffprobe; None: there are no results."""
+    """Lists differences of the results from ffprobe; None: there are no results."""
     if not path.exists():
         return None
     results = [line for line in read(path) if "event" not in line]
@@ -67,7 +67,7 @@ class Codecs(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def measure(self, paths):
-        """What was said of each film."""
+        """Returns the messages about each film."""
         ran = subprocess.run([COMMAND, "measure", "--backend=cpu", "--set=sidecar-bins=none", "--timeout=5", "-o",
                               f"{self.folder}/results/", *paths], capture_output=True, text=True, errors="replace",
                              timeout=600, cwd=self.folder, env=films.make_environment())
@@ -114,7 +114,7 @@ class Codecs(unittest.TestCase):
         return self.folder / name
 
     def run_measure(self, *arguments, **options):
-        """What was said of a film that was measured."""
+        """Returns the messages about a measured film."""
         return subprocess.run([COMMAND, "measure", *arguments], capture_output=True, check=True, cwd=self.folder, timeout=60,
                               env=films.make_environment(), **options).stderr.decode()
 
@@ -138,7 +138,7 @@ class Codecs(unittest.TestCase):
         self.assertEqual([result["format"] for result in read(self.folder / "two.jsonl")], ["Y42B"] * 25)
 
     def test_decoder_that_fails(self):
-        """openjpegdec takes JPEG 2000 with subsampled chroma in QuickTime for RGB."""
+        """openjpegdec mistakes JPEG 2000 with subsampled chroma in QuickTime for RGB."""
         path = self.make("film.mov", "-c:v", "jpeg2000", "-pix_fmt", "yuv420p")
         self.assertNotIn("cudahisto: ", self.run_measure(path, "--reference", path))
         results = read(self.folder / "film.jsonl")
@@ -156,7 +156,7 @@ class Codecs(unittest.TestCase):
         self.assertEqual(clocks[-1], "timestamp/x-before-derivation")
 
     def test_time_codes_of_containers(self):
-        """Stream time begins elsewhere in each of them. FFmpeg counts from the first frame."""
+        """Stream time begins differently in each of them. FFmpeg counts from the first frame."""
         for options in (["film.mp4"], ["film.mkv"], ["film.ts"], ["-muxdelay", "2", "late.ts"], ["film.mpg"], ["film.mov"],
                         ["film.avi"]):
             with self.subTest(options=options):
@@ -168,11 +168,11 @@ class Codecs(unittest.TestCase):
                 self.assertEqual([(event["frame"], event["start-timecode"]) for event in found], [(13, "00:00:00:13")])
                 said = subprocess.run(["ffmpeg", "-nostdin", "-i", path, "-vf", "blackdetect=d=0.1", "-f", "null", "-"],
                                       capture_output=True, text=True).stderr
-                if not options[-1].endswith("avi"):  # whose frames FFmpeg has later, by the delay of B-frames
+                if not options[-1].endswith("avi"):  # FFmpeg's frames are later there, by the delay of B-frames
                     self.assertAlmostEqual(float(re.search(r"black_start:([\d.]+)", said)[1]), 0.52, delta=TOLERANCE)
 
     def test_avi_that_counts_two_ticks_a_frame(self):
-        """FFmpeg writes the rate of H.264 with B-frames so, if it copies the stream."""
+        """FFmpeg writes such a rate when it copies H.264 with B-frames."""
         self.make("film.mp4", "-vf", "negate=enable='gte(n,13)'", "-c:v", "libx264", "-bf", "2", "-g", "10")
         subprocess.run([*codecfilms.FFMPEG, "-i", self.folder / "film.mp4", "-c", "copy", self.folder / "film.avi"], check=True)
         self.run_measure("film.avi", "--events=scene-change", "--reference=film.avi")

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test_csv.py COMMAND: `cudahisto csv` has every scalar of the lines, what FFmpeg's signalstats prints, and what QCTools
-reads."""
+"""test_csv.py COMMAND: `cudahisto csv` writes every scalar of the lines, the values of FFmpeg's signalstats, and reports that
+QCTools can read."""
 
 import csv
 import gzip
@@ -30,7 +30,7 @@ SCHEMA = pathlib.Path("/usr/share/ffmpeg/ffprobe.xsd")
 
 
 def flatten(line):
-    """The scalars of a line by the names of their columns."""
+    """Maps column names to the scalars of a line."""
     cells = {}
 
     def take(prefix, value):
@@ -54,7 +54,7 @@ class Csv(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
         cls.folder = pathlib.Path(cls.scratch.name)
-        cls.film = cls.folder / "film.mp4"  # with an edit list, since x264 makes frames out of order
+        cls.film = cls.folder / "film.mp4"  # has an edit list, since x264 reorders frames
         run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", CLIP, "-frames:v", 50, "-c:v", "libx264", "-bf", 2, cls.film)
         cls.lines = cls.folder / "film.jsonl"
         cudahisto("measure", "-q", cls.film, "-o", cls.lines, "-s", "signalstats+comparison+gamut+active-picture",
@@ -100,7 +100,7 @@ class Csv(unittest.TestCase):
             self.assertEqual([int(row[f"hue_histogram_{i}"]) for i in range(360)], line["hue"]["histogram"])
 
     def test_own_are_told_from_others(self):
-        """Tables of all that is measured, of video and of bytes, and whole or cut within the header, are written again."""
+        """Own tables, of video and bytes, complete or cut within the header, are overwritten."""
         lines, out = self.folder / "all.jsonl", self.folder / "all.csv"
         cudahisto("measure", "-q", self.film, "-o", lines, "-r", self.film, "-s", STATISTICS, "--set=regions=0,0,9,7;8,4,16,16",
                   "--set=sidecar-arrays=array", "--set=metering=center")
@@ -129,7 +129,7 @@ class Csv(unittest.TestCase):
         self.assertEqual((rows[1]["b"], rows[1]["a"], rows[1]["Y_count"], rows[1]["R_count"]), (str(2**70), "", "", "2"))
 
     def test_names_of_columns(self):
-        """They are all different, whatever fields are called; those of the element have their own."""
+        """They are unique, whatever the fields' names; fields of the element keep theirs."""
         long = "k" * 250
         line = {"cudahisto": 1, "frame": 0, "a_b": 1, "a-b": 2, "a.b": 3, "Y_mean": 4, "a_b_2": 5, "": 6, "-": 7,
                 "stream-time": 8, "stream_time_s": 9, "crop": {"x": 1, "y": 2, "width": 3, "height": 4}, "crop_x": 5,
@@ -142,7 +142,7 @@ class Csv(unittest.TestCase):
         self.assertEqual((row["Y_mean"], row["Y_mean_2"], row["a_b"], row["stream_time_s"], row["crop_x"]),
                          ("1.5", "4", "2", "0.000000008", "1"))
         self.assertEqual(sorted(row[name] for name in header if name.startswith("a_b")), ["1", "2", "3", "5"])
-        # Names of more than 600 characters that have the first 600 in common.
+        # Names of more than 600 characters with the same first 600.
         deep = {"cudahisto": 1, "frame": 0, "components": {long: {"reference": {long + "x": 1, long + "y": 2}}}}
         deep["regions"] = [{"components": {long: {"reference": {long + "x": 3, long + "y": 4}}}}]
         (row,) = self.read_rows(cudahisto("csv", "-", input=dump([deep]).encode()))
@@ -150,7 +150,7 @@ class Csv(unittest.TestCase):
                          ["1", "2", "3", "4"])
 
     def test_many_names_that_come_to_one(self):
-        """Hostile lines take no longer than others of their size."""
+        """Hostile lines take as long as others of their size."""
         names = [format(number, "011b").translate(str.maketrans("01", "._")) + "-histogram" for number in range(1800)]
         text = dump([{"cudahisto": 1, "frame": i, "frames": 1, **{name: [1] * 64 for name in names[i::2]}, "components": {}}
                      for i in range(2)])
@@ -184,7 +184,7 @@ class Csv(unittest.TestCase):
             self.assertEqual(row, {"frame": "0", "format": wanted, "later": str(-2**70), "less": "-5", "Y_drift": "-0.5"})
 
     def test_rest_of_standard_input(self):
-        """Of a file, of which something has been read, or another began to read it."""
+        """Reads the remaining part of a file that this or another program began to read."""
         for lines in (read(self.lines), [{"cudahisto": 1, "frame": i, "frames": 1, f"only-{i}": i, "components": {}}
                                          for i in range(6)]):
             path, rest = self.folder / "off.jsonl", self.folder / "rest.jsonl"
@@ -210,7 +210,7 @@ class Csv(unittest.TestCase):
         self.assertEqual(reading.returncode, 0)
 
     def measure_by_ffmpeg(self, film=None):
-        """What ffprobe prints of the frames, by FFmpeg's names."""
+        """Returns ffprobe's values of the frames, by FFmpeg's names."""
         text = run("ffprobe", "-v", "error", "-f", "lavfi", "-i",
                    f"movie={film or self.film},format=yuv420p,signalstats=stat=tout+vrep+brng", "-show_frames", "-of", "xml")
         frames = xml.etree.ElementTree.fromstring(text).find("frames")
@@ -238,7 +238,7 @@ class Csv(unittest.TestCase):
             self.assertEqual({key: row[key] for key in frame}, frame)
 
     def test_gap(self):
-        """A number that was not measured is an empty cell, but for the difference of the first frame."""
+        """A missing value is an empty cell, except the difference of the first frame."""
         lines = self.folder / "gap.jsonl"
         texts = self.lines.read_text().splitlines()
         results = [line for line in map(json.loads, texts) if "event" not in line][:4]
@@ -273,7 +273,7 @@ class Csv(unittest.TestCase):
         text = gzip.decompress(report.read_bytes()).decode()
         self.assertEqual(text, cudahisto("csv", "--qctools", self.lines).replace(str(self.lines), "a&amp;b&quot;&lt;.mkv"))
         self.check_schema(text)
-        # QCTools parses block by block, and puts this in front of what follows a </frame>.
+        # QCTools parses in blocks, and prepends this to the text after a </frame>.
         pieces = re.split("(?<=</frame>)", text)
         self.assertTrue(pieces[0].startswith('<?xml version="1.0" encoding="UTF-8"?>\n<ffprobe:ffprobe '))
         frames, theirs = [], self.measure_by_ffmpeg()
@@ -292,7 +292,7 @@ class Csv(unittest.TestCase):
             self.assertEqual((tags["lavfi.cropdetect.x2"], tags["lavfi.cropdetect.h"]), ("159", "120"))
 
     def check_schema(self, text):
-        """But for pkt_pts_time: QCTools looks for it, and the schema has it up to FFmpeg 4."""
+        """Ignores pkt_pts_time, which QCTools needs and the schema has only up to FFmpeg 4."""
         if shutil.which("xmllint") is None or not SCHEMA.exists():
             return
         path = self.folder / "report.xml"

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_damage.py COMMAND: `cudahisto measure` reports damage to films: damaged and missing frames, ends that are cut off, films
-that were joined; and none in sound films."""
+"""test_damage.py COMMAND: `cudahisto measure` reports damage to films: damaged and missing frames, ends that are cut off,
+joined films; and nothing for undamaged films."""
 import json
 import os
 import pathlib
@@ -29,7 +29,7 @@ class Damage(unittest.TestCase):
         return done.returncode, done.stderr.decode(), events, [line for line in lines if "event" not in line]
 
     def check(self, path, *causes, missing=None, measured=None, some_missing=False, some_damaged=False):
-        """Exit status 1, events of which each cause is in one, and sums that the summary and the results have, too."""
+        """Checks exit status 1, one event for each cause, and the same sums in summary and results."""
         status, said, events, results = self.measure(path)
         self.assertEqual(status, 1, said)
         found = {cause for event in events for cause in event["cause"].split("+")}
@@ -103,7 +103,7 @@ class Damage(unittest.TestCase):
                 self.assertEqual(events[-1]["frame"] + events[-1]["missing"], 50)
 
     def test_stream_that_is_joined_in_its_middle(self):
-        """What comes before its first key frame is nobody's fault."""
+        """Frames before its first key frame are not damage."""
         path = self.make("whole.ts", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "fast", "-x264-params",
                          "open-gop=1:keyint=12:bframes=3")
         data = path.read_bytes()
@@ -176,7 +176,7 @@ class Damage(unittest.TestCase):
         self.check(path, "gap", some_missing=True)
 
     def test_zeros_up_to_the_end(self):
-        """Less than half a second may be missing: the demuxer warns before the decoder has the last packet."""
+        """Also if less than half a second is missing: the demuxer warns before the decoder has the last packet."""
         for name in ("vp8.webm", "ffv1.mkv", "h264.mkv"):
             with self.subTest(name):
                 path = damaged.make(self.folder, name)
@@ -197,7 +197,7 @@ class Damage(unittest.TestCase):
                     self.assertEqual(events[-1]["ended-by"], "eos")
         for name, frames, most, *options in (("order.mkv", 50, 1),
                                              ("rate.mkv", 34, 11, "-vf", "select='mod(n\\,7)*mod(n\\,5)'", "-vsync", "vfr")):
-            for part in (0.5, 0.75):  # of frames that are not in their order, and of some that are left out
+            for part in (0.5, 0.75):  # reordered frames, and skipped ones
                 with self.subTest(name, part=part):
                     path = self.make(name, *options, "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "fast")
                     damaged.cut(path, part)
@@ -216,12 +216,12 @@ class Damage(unittest.TestCase):
                 path.write_bytes(data[:int(len(data) * part)])
                 said, events = self.check(path, "cut", some_missing=True)
                 results = int(re.search("([0-9]+) of [0-9]+ frames", said)[1])
-                self.assertAlmostEqual(results, damaged.count(path), delta=1)  # which decodes half a frame
+                self.assertAlmostEqual(results, damaged.count(path), delta=1)  # FFmpeg decodes half a frame
                 self.assertAlmostEqual(results + sum(event["missing"] for event in events), whole, delta=missed)
                 self.assertAlmostEqual(events[-1]["end"], end, delta=4e7)
 
     def test_packed_frames_that_are_cut_off(self):
-        """A parser takes them apart, and makes more packets than the container has."""
+        """A parser separates them, and makes more packets than the container has."""
         packed = self.make("packed.avi", "-c:v", "mpeg4", "-bf", "1", "-b_strategy", "0", "-q", "4")
         damaged.pack(packed)
         status, said, events, _ = self.measure(packed)
@@ -234,7 +234,7 @@ class Damage(unittest.TestCase):
             self.check_cut(path, 2e9)
 
     def test_mp4_with_sound_that_is_cut_off(self):
-        """The end is by the head of the file, not by what is there."""
+        """The end comes from the file's header, not from the existing data."""
         path = self.folder / "sound.mp4"
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25",
                         "-f", "lavfi", "-i", "sine",
@@ -290,7 +290,7 @@ class Damage(unittest.TestCase):
                 most = damaged.FRAMES + name.endswith((".mkv", ".webm"))  # one frame of the second film
                 said, _ = self.check(path, "joined", measured=range(damaged.FRAMES, most + 1))
                 self.assertIn(f"ends at byte {begin}, where another film begins that is not measured.", said)
-        for name in ("h264.ts", "theora.ogv"):  # which go on, and are measured
+        for name in ("h264.ts", "theora.ogv"):  # these continue, and are measured
             with self.subTest(name):
                 path = damaged.make(self.folder, name)
                 damaged.join(path)
@@ -298,7 +298,7 @@ class Damage(unittest.TestCase):
                 self.assertEqual((status, events, len(results)), (0, [], 2 * damaged.FRAMES), said)
 
     def test_films_of_ogg_that_were_joined(self):
-        """Some GStreamer measures one behind the other, and of some the first."""
+        """GStreamer measures some in sequence, and of others only the first."""
         films_of_ogg = [damaged.make(self.folder, "theora.ogv"), self.make("other.ogv", "-c:v", "libtheora", "-t", "1")]
         sound = self.folder / "sound.ogg"
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=duration=1", "-c:a", "libvorbis",
@@ -318,7 +318,7 @@ class Damage(unittest.TestCase):
         self.assertIn(f"ends at byte {begin}, where another film begins that is not measured.", said)
 
     def test_gif_films_that_were_joined(self):
-        """FFmpeg's demuxer measures the last one or not, by its size."""
+        """FFmpeg's demuxer measures the last one or not, depending on its size."""
         parts = [self.make(f"{frames}.gif", "-frames:v", str(frames), pattern="testsrc=size=100x80:rate=10")
                  for frames in (10, 20, 1, 2, 40)]
         path = self.folder / "joined.gif"
@@ -354,7 +354,7 @@ class Damage(unittest.TestCase):
                 self.assertNotIn("shorter", said)
 
     def test_nut_that_is_cut_off(self):
-        """All that shows it is the index at its end, which is not there."""
+        """Only the missing index at its end shows it."""
         for name, codec in (("raw.nut", "rawvideo"), ("mpeg4.nut", "mpeg4")):
             path = self.make(name, "-c:v", codec, "-g", "5", "-t", "1", "-pix_fmt", "yuv420p")
             for part in (1, 0.95, 0.6):
@@ -367,7 +367,7 @@ class Damage(unittest.TestCase):
                     self.assertAlmostEqual(len(results), damaged.count(path), delta=1)
 
     def test_ogg_and_gif_that_are_cut_off(self):
-        """They do not say how long they are, but where they end."""
+        """They have no duration in their header, but an end mark."""
         for name in ("theora.ogv", "vp8.ogv", "gif.gif"):
             with self.subTest(name):
                 path = damaged.make(self.folder, name)
@@ -384,20 +384,20 @@ class Damage(unittest.TestCase):
         self.assertRegex(said, "is damaged at byte [0-9]+: the rest is not measured")
 
     def test_total_of_a_cut_film(self):
-        """Never more than the container has, whatever was reported before."""
+        """Never exceeds the container's number, whatever was reported before."""
         path = self.make("frames.avi", "-c:v", "mpeg4", "-bf", "2", pattern="testsrc2=size=320x240:rate=25:duration=2")
         damaged.cut(path, 0.6)
         said, _ = self.check(path, "cut", some_missing=True)
         self.assertIn(" of 50 frames, ", said)
 
     def test_readers(self):
-        """Other subcommands handle it as they handle other events."""
+        """Other subcommands handle it like other events."""
         path = damaged.make(self.folder, "mpeg4.avi")
         damaged.cut(path, 0.6)
         self.check(path, "cut")
         lines = self.folder / "results.jsonl"
         listed = cudahisto("events", lines, status=1)
-        self.assertRegex(listed, r"damaged .*\s+\(\d+ missing, cut\)")  # in the same line, if that is wide enough
+        self.assertRegex(listed, r"damaged .*\s+\(\d+ missing, cut\)")  # in the same line, if it fits
         event = json.loads(cudahisto("events", "--format=json", lines, status=1))[-1]
         self.assertEqual((event["event"], event["cause"]), ("damaged", "cut"))
         self.assertGreater(event["missing"], 0)

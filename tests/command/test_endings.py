@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_endings.py COMMAND: `cudahisto measure` ends by itself, whatever comes, and also where nothing comes any more."""
+"""test_endings.py COMMAND: `cudahisto measure` ends with any input, also if no data comes any more."""
 import json
 import os
 import pathlib
@@ -13,7 +13,7 @@ import unittest
 import films
 from lines import COMMAND, read
 
-# What a machine under load may need beyond the time that is asked for.
+# Extra time for a machine under load, in seconds.
 PATIENCE = 60
 
 
@@ -44,7 +44,7 @@ class Endings(unittest.TestCase):
         return said
 
     def check_part(self, path, words):
-        """Whole lines, one after the other, and the mark at the end, which says why. Returns the number of frames."""
+        """Checks complete, consecutive lines, and the last one with the reason. Returns the number of frames."""
         text = path.read_text()
         self.assertTrue(text.endswith("}\n"))
         *results, mark = map(json.loads, text.splitlines())
@@ -82,7 +82,7 @@ class Endings(unittest.TestCase):
                 self.assertGreater(len(results), 10)
 
     def test_pipe_that_is_read_behind_its_end(self):
-        """With nothing lost of what was in the decoder. The film behind it has its turn."""
+        """Loses no frame in the decoder, and measures the next film."""
         film = make(self.folder / "b.nut", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-bf", "3", "-qp", "1").read_bytes()
         process = self.start("-", films.get("h264.mp4"), "-o", "out/", "--timeout=3", stdin=subprocess.PIPE)
         process.stdin.buffer.write(film)
@@ -100,7 +100,7 @@ class Endings(unittest.TestCase):
         process.stdin.buffer.write(path.read_bytes())
         process.stdin.close()
         process.wait(PATIENCE)
-        if process.returncode != 0:  # which another GStreamer may be able to
+        if process.returncode != 0:  # other versions of GStreamer may read it
             self.assertEqual(self.finish(process, 2), "cudahisto: \"standard input\" cannot be decoded: GStreamer cannot read "
                              "this film from a pipe. Measure it from a file.\n")
             self.assertFalse((self.folder / "out.jsonl").exists())
@@ -111,7 +111,7 @@ class Endings(unittest.TestCase):
 
     def test_nobody_is_there(self):
         os.mkfifo(self.folder / "fifo")
-        ports = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)  # is bound and reads nothing: nobody else has it
+        ports = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)  # bound and never read, so that no other program uses it
         ports.bind(("127.0.0.1", 0))
         port = ports.getsockname()[1]
         ports.close()
@@ -124,7 +124,7 @@ class Endings(unittest.TestCase):
                 self.assertFalse((self.folder / "out.jsonl").exists())
 
     def send(self, pause, *options):
-        """A film through a pipe, with a pause in the middle. The pipe stays open for a while behind it, too."""
+        """Sends a film through a pipe, with a pause in the middle. The pipe stays open for a while after it."""
         film = make(self.folder / "film.mkv", "-c:v", "ffv1", "-g", "1").read_bytes()
         process = self.start("-", "-o", "out.jsonl", *options, stdin=subprocess.PIPE)
         process.stdin.buffer.write(film[:len(film) // 2])
@@ -167,7 +167,7 @@ class Endings(unittest.TestCase):
             os.unlink(self.folder / "film.mkv")
 
     def test_reader_that_pauses(self):
-        """The wait for whoever reads the results is not the film's."""
+        """The wait for a reader of the results does not count as the film's."""
         process = self.start(films.get("many.mkv"), "-o", "-", "--timeout=1", stdout=subprocess.PIPE)
         time.sleep(4)
         lines = process.stdout.readlines()
@@ -176,7 +176,7 @@ class Endings(unittest.TestCase):
         self.assertEqual([json.loads(line)["frame"] for line in lines], list(range(10000)))
 
     def test_suspended(self):
-        """As by Ctrl-Z: time in which the process does not run is not counted."""
+        """As by Ctrl-Z: time while the process is stopped does not count."""
         process = self.start("-", "-o", "out.jsonl", "--timeout=3", stdin=subprocess.PIPE)
         time.sleep(1)
         process.send_signal(19)  # SIGSTOP

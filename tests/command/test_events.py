@@ -17,7 +17,7 @@ need("ffmpeg", "ffprobe")
 RATE = "30000/1001"
 SCENES = (f"color=black:s=160x90:r={RATE}:d=3", f"testsrc2=s=160x90:r={RATE}:d=3",
           f"mandelbrot=s=160x90:r={RATE},trim=duration=2", f"color=red:s=160x90:r={RATE}:d=4")
-# Frames of a scene, and what begins with them.
+# Frames of a scene, and events that begin with them.
 TIMES = ("00:00:00.000", "00:00:03.003", "00:00:06.006", "00:00:08.008")
 
 
@@ -190,7 +190,7 @@ class Events(unittest.TestCase):
         self.assertRegex(cudahisto("events", status=1, input=dump([mark]).encode()), r"\nincomplete .* 10 \(by Ctrl-C\)\n")
 
     def test_runs(self):
-        # As a service appends them.
+        # Runs appended by a service.
         lines = self.folder / "runs.jsonl"
         for _ in range(2):
             cudahisto("measure", "-q", self.film, "-o", lines, "-e", "black+scene-change", "--set=sidecar-mode=append",
@@ -274,7 +274,7 @@ class Events(unittest.TestCase):
                     "utc-time": f"2026-11-23T10:00:{second:02}.000000Z", "components": {}}
 
         lines = [result(0, 10), result(25, 11), event("scene-change", 60, 12, **{"ended-by": "complete"}),
-                 event("black", 55, 12),  # that one killed
+                 event("black", 55, 12),  # the killed run
                  event("black", 0, 20), event("scene-change", 3, 20, **{"ended-by": "complete"}), result(0, 20),
                  event("black", 0, 20, frames=30, **{"ended-by": "complete"}),
                  event("incomplete", 25, 21, reason="SIGTERM"),

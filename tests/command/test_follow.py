@@ -52,7 +52,7 @@ class Follow(unittest.TestCase):
             self.assertTrue(left > 0 and select.select([self.out], [], [], left)[0], f"no {pattern} in {self.text}")
             try:
                 block = os.read(self.out, 65536)
-            except OSError:  # a pseudo-terminal whose other side is closed
+            except OSError:  # a pseudo-terminal whose other end is closed
                 block = b""
             self.assertTrue(block, f"no {pattern} in {self.text}")
             self.text += block.decode()
@@ -70,7 +70,7 @@ class Follow(unittest.TestCase):
         self.write(line(1) + line(2))
         self.start(self.path)
         self.wait_for(r"2\.25")
-        self.assertNotIn("1.25", self.text)  # the last one that was there
+        self.assertNotIn("1.25", self.text)  # the last line at the start
         whole = line(3)
         self.write(whole[:50])
         time.sleep(0.3)
@@ -93,7 +93,7 @@ class Follow(unittest.TestCase):
         self.wait_for(r"2\.25")
         self.write(line(3))
         self.wait_for(r"3\.25")
-        self.write(line(4), "w")  # cut, and shorter than what has been read of it once this is one line of two
+        self.write(line(4), "w")  # truncated: shorter than the part that was read
         self.write(line(5))
         self.wait_for(r"5\.25")
         self.write("", "w")
@@ -103,7 +103,7 @@ class Follow(unittest.TestCase):
         self.stop()
 
     def test_rotation_with_create(self):
-        """The new file is there, and empty, before the writer knows: it goes on in the old one until it is told."""
+        """The new file exists, empty, before the writer knows: it writes to the old one until it is signalled."""
         self.write(line(1))
         self.start(self.path)
         self.wait_for(r"1\.25")
@@ -111,7 +111,7 @@ class Follow(unittest.TestCase):
             self.path.rename(self.path.with_suffix(".1"))
             self.path.touch()
             for index in (2, 3, 4):
-                time.sleep(0.2)  # four looks at the file
+                time.sleep(0.2)  # four polling intervals
                 old.write(line(index))
                 old.flush()
                 self.wait_for(rf"{index}\.25")
@@ -151,9 +151,9 @@ class Follow(unittest.TestCase):
             self.wait_for(r"1\.2")
             self.write(line(2))
             self.wait_for(r"2\.2")
-            time.sleep(0.4)  # eight looks at the file
+            time.sleep(0.4)  # eight polling intervals
             self.write('{"cudahisto":1,"event":"black","start":0,"end":null,"frame":4,"frames":1,"element":"a"}\n')
-            self.wait_for(r"black[^$]*2\.2")  # below the event
+            self.wait_for(r"black[^$]*2\.2")  # after the event
             self.assertEqual(self.text.count("2.2"), 2)
             self.stop()
             self.assertLessEqual(self.text.count("\n"), 2 + 2)  # the header, the event; results are in place
@@ -161,7 +161,7 @@ class Follow(unittest.TestCase):
                 self.assertLessEqual(len(shown), columns, shown)
 
     def test_dumb_terminal(self):
-        """It gets each line below the other, and no sequence."""
+        """It gets a new line for each result, and no escape sequence."""
         self.path.write_text(line(1))
         self.out, theirs = pty.openpty()
         self.process = subprocess.Popen([COMMAND, "show", "--follow", self.path], stdout=theirs, stderr=theirs,
@@ -174,7 +174,7 @@ class Follow(unittest.TestCase):
         self.assertNotIn("\x1b", self.text)
 
     def test_nothing_is_obeyed(self):
-        """By a terminal, of names that a file gives to things."""
+        """A terminal gets no control characters from names in a file."""
         name = "\x1b[2J\u202ename"
         event = {"cudahisto": 1, "event": name, "start": 4, "end": None, "frame": 4, "frames": 1, "element": "a"}
         text = line(1) + json.dumps(event) + "\n" + json.dumps({**event, "end": 8, "ended-by": "eos"}) + "\n"
@@ -187,7 +187,7 @@ class Follow(unittest.TestCase):
         self.assertTrue(all(row.isprintable() for row in shown), shown)
 
     def test_results_without_components(self):
-        """They are passed over, as what is drawn may come later."""
+        """They are skipped, since later ones may have the component."""
         bare = {**json.loads(line(1)), "components": {}}
         other = json.loads(line(3))
         other["components"] = {"Y": other["components"]["GRAY"]}

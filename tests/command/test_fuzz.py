@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test_fuzz.py COMMAND: a thousand mutated lines, in files of many, harm no subcommand that reads them."""
+"""test_fuzz.py COMMAND: a thousand mutated lines, in large files, do not crash any subcommand that reads them."""
 
 import json
 import os
@@ -31,7 +31,7 @@ COMMANDS = (("show",), ("show", "--rows=2000"), ("show", "--follow"), ("show", "
 
 
 def mutate(line, dice):
-    """The line with up to four things wrong; some are whole JSON that says something else."""
+    """The line with up to four faults; some are valid JSON with other content."""
     if dice.random() < 0.4:
         value = json.loads(line)
         for _ in range(dice.randint(1, 3)):
@@ -76,7 +76,7 @@ class Fuzz(unittest.TestCase):
                       "--set=regions=0,0,9,7;8,4,16,16", "-e", "freeze+scene-change+clipped", "--set=sidecar-arrays=array",
                       "--set=clipped-ratio=0", env=self.make_environment("detect_leaks=0"))  # of others' plugins
             good = sidecar.read_bytes().splitlines()
-            # The first of a file are good ones, so that it is not given up.
+            # A file begins with valid lines, so that reading is not given up.
             for number in range(4):
                 bad = [mutate(dice.choice(good), dice) for _ in range(LINES // 4)]
                 (folder / f"{number}.jsonl").write_bytes(b"\n".join(good[:3] + bad))
@@ -89,8 +89,8 @@ class Fuzz(unittest.TestCase):
                 "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":" + asan_option}
 
     def run_quietly(self, *arguments):
-        """It ends in its own way, and says nothing of its own insides."""
-        if "--follow" in arguments:  # of a pipe, which has an end
+        """It ends normally, and prints no internals."""
+        if "--follow" in arguments:  # from a pipe, which ends
             arguments, options = (*arguments[:-1], "-"), {"input": arguments[-1].read_bytes()}
         else:
             options = {"cwd": arguments[-1].parent}

@@ -21,7 +21,7 @@ class Gpu(unittest.TestCase):
                                   env=films.make_environment(LD_LIBRARY_PATH=str(FAKE), FAKECUDA_STRICT="1", **env))
 
     def test_context_stays(self):
-        """Of one context that can be made, all films are counted; a film that fails between them changes nothing."""
+        """All films are counted with the only context that can be created; a film that fails between them changes nothing."""
         measured = self.measure(films.get("h264.mp4"), "nothing.mp4", films.get("vp9.webm"), films.get("picture.png"),
                                 FAKECUDA_CONTEXTS="1")
         self.assertEqual(measured.returncode, 2)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_help.py COMMAND: the help fits into a terminal, the manual page has what it has, and bash completes it."""
+"""test_help.py COMMAND: the help fits into a terminal; the manual page and bash completion have the same options."""
 import os
 import pathlib
 import re
@@ -75,7 +75,7 @@ class Help(unittest.TestCase):
 
 class Page(unittest.TestCase):
     def test_options(self):
-        """Those of the help, and no others, in the section of their command."""
+        """The manual page has exactly the options of the help, in the section of their command."""
         page = PAGE.read_text().replace("\\-", "-").replace("\\fI", "").replace("\\fR", "")
         commands = re.split(r"^\.S[SH] ", page.split("\n.SH COMMANDS\n")[1].split("\n.SH EXIT STATUS")[0], flags=re.MULTILINE)
         sections = {section.split("\n")[0]: section for section in commands if section.strip()}
@@ -110,7 +110,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("nothing", "--"), [])
 
     def test_values(self):
-        """All that the element has, which lists it where a value is wrong."""
+        """All values of the element, which it lists in an error."""
         for option in ("--statistics", "--events", "--backend", "--bins"):
             listed = re.search(r"Use one of (.*?)[.;]", run("measure", option, "x", "film.mp4").stderr).group(1).split(", ")
             self.assertEqual(sorted(self.complete("measure", option, "")), sorted(listed))

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_interrupt.py COMMAND: Ctrl-C, and a stop by a service manager, leave a whole file that says that it is not all; the
-second one ends at once."""
+"""test_interrupt.py COMMAND: Ctrl-C, and a stop by a service manager, leave a valid file that is marked as incomplete; a second
+signal ends the process at once."""
 import datetime
 import json
 import os
@@ -28,7 +28,7 @@ class Interrupt(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def start(self, *arguments, **options):
-        # The command takes no signal that it was started to ignore, as nohup has it of SIGHUP.
+        # The command does not handle a signal that it was started to ignore, as nohup does with SIGHUP.
         options = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL), **options}
         return subprocess.Popen([COMMAND, *arguments], stderr=subprocess.PIPE, encoding="utf-8", cwd=self.folder,
                                 env=films.make_environment(), **options)
@@ -40,8 +40,8 @@ class Interrupt(unittest.TestCase):
             time.sleep(0.01)
 
     def check_marked(self, path, first, element="cudahisto0"):
-        """Each line is whole, the frames follow each other, and the last line is the mark. Returns how many frames there are,
-        and the reason."""
+        """Each line is complete, the frames are consecutive, and the last line is the mark. Returns the number of frames and
+        the reason."""
         text = path.read_text()
         self.assertTrue(text.endswith("}\n"))
         *results, mark = map(json.loads, text.splitlines())
@@ -94,8 +94,8 @@ class Interrupt(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), ["endless.jsonl"])
 
     def test_what_does_not_stop(self):
-        """GStreamer's reader of NUT does not come to an end of a pipe, nor does it let itself be stopped there. What was
-        measured has its mark all the same."""
+        """GStreamer's reader of NUT neither reaches the end of a pipe nor can be stopped there. The results are marked all the
+        same."""
         reader, writer = os.pipe()
         process = self.start("measure", "-", "-o", "nut.jsonl", stdin=reader)
         os.close(reader)
@@ -124,7 +124,7 @@ class Interrupt(unittest.TestCase):
         self.assertEqual((self.folder / "in.jsonl").read_text(), '{"cudahisto":1,"of":"before"}\n')
 
     def test_second_one(self):
-        """A pipe that nobody reads holds up the stop for two seconds."""
+        """A pipe that is not read delays the stop by two seconds."""
         os.mkfifo(self.folder / "out")
         reader = os.open(self.folder / "out", os.O_RDONLY | os.O_NONBLOCK)
         self.addCleanup(os.close, reader)
@@ -133,12 +133,12 @@ class Interrupt(unittest.TestCase):
         for _ in range(2):
             process.send_signal(signal.SIGINT)
             time.sleep(0.3)
-        self.assertEqual(process.communicate(timeout=200)[1], "")  # a stop in order says what was measured
+        self.assertEqual(process.communicate(timeout=200)[1], "")  # an orderly stop would print a summary
         self.assertEqual(process.returncode, -signal.SIGINT)
 
     def interrupt_a_pipe(self, words, *options):
-        """SIGTERM while nobody takes what was measured; the pipe is read when `words` have been said. Its lines, and all that
-        was said."""
+        """Sends SIGTERM while the results are not read; reads the pipe once `words` appear on standard error. Returns the lines
+        and all messages."""
         os.mkfifo(self.folder / "out")
         reader = os.open(self.folder / "out", os.O_RDONLY | os.O_NONBLOCK)
         process = self.start("measure", films.get("endless.mp4"), "-o", "out", *options)
@@ -161,7 +161,7 @@ class Interrupt(unittest.TestCase):
         return lines, said
 
     def test_what_nobody_took(self):
-        """The mark says how much is not there, and is a line by itself, also behind one of which a part was written."""
+        """The mark has the number of lost lines, and is its own line, also after a partial one."""
         lines, said = self.interrupt_a_pipe("not written to the sidecar")
         *results, mark = map(json.loads, [line for line in lines if line.endswith("}")])
         self.assertEqual([result["frame"] for result in results], list(range(len(results))))
@@ -170,8 +170,7 @@ class Interrupt(unittest.TestCase):
         self.assertIn("; the last line of the results says so.", said)
 
     def test_no_line_of_a_pipe_is_empty(self):
-        """Lines that are shorter than what a pipe takes whole are not torn, and the mark follows the last of them; one that is
-        torn ends with it."""
+        """Lines that a pipe accepts at once are not torn, and the mark follows the last of them; a torn line ends with it."""
         long = ("-s", "waveform", "--set=sidecar-arrays=array")
         for options, n_torn in (("--set=sidecar-bins=none",), 0), (long, 1):
             lines, _ = self.interrupt_a_pipe("not written to the sidecar", *options)
@@ -186,7 +185,7 @@ class Interrupt(unittest.TestCase):
         self.assertRegex(said, "was measured in part, .*; no line of the results says so, since it could not be written")
 
     def test_a_file_that_was_renamed(self):
-        """The mark goes where the results went, and not into what is in its place now."""
+        """The mark goes to the file with the results, not to its replacement."""
         path, other = self.folder / "endless.jsonl", self.folder / "other.jsonl"
         process = self.start("measure", films.get("endless.mp4"))
         self.wait_for(path, 100000)
@@ -200,7 +199,7 @@ class Interrupt(unittest.TestCase):
         self.assertEqual(path.read_text(), "something else\n")
 
     def test_reader_that_has_stopped(self):
-        """Nobody takes what is printed: there is nothing to wait for."""
+        """The reader does not read any more: there is no wait."""
         camera = "testbin://video,caps=[video/x-raw,format=I420,width=64,height=64,framerate=1000/1],is-live=true"
         path = self.folder / "many.jsonl"
         subprocess.run([COMMAND, "measure", "-q", films.get("long.mp4"), "-o", path], check=True, env=films.make_environment())
@@ -227,7 +226,7 @@ class Interrupt(unittest.TestCase):
             os.close(reader)
 
     def test_ignored_signal(self):
-        """nohup, and a shell that starts it in the background."""
+        """As by nohup, and by a shell that starts it in the background."""
         process = self.start("measure", films.get("vp9.webm"), preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         process.send_signal(signal.SIGHUP)
         self.assertRegex(process.communicate(timeout=200)[1], " 50 frames")
@@ -235,7 +234,7 @@ class Interrupt(unittest.TestCase):
 
 
     def test_keys(self):
-        """Ctrl-C that is typed, on a terminal: the line of progress goes, and the prompt is on a line of its own."""
+        """Ctrl-C typed on a terminal: the progress line disappears, and the prompt has its own line."""
         screen = Screen([COMMAND, "measure", films.get("endless.mp4")], 80, self.folder, films.make_environment(TERM="xterm"))
         self.assertTrue(screen.read(until=r"frames/s .* left"))
         screen.type(b"\x03")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_measure.py COMMAND: `cudahisto measure` measures real films of several containers and codecs, puts the results where its
-users look for them, and says in a sentence what is wrong."""
+"""test_measure.py COMMAND: `cudahisto measure` measures films of several containers and codecs, writes the results to the
+documented places, and reports errors in one sentence."""
 import concurrent.futures
 import http.server
 import json
@@ -27,7 +27,7 @@ H264_DECODERS = ("avdec_h264", "openh264dec", "vah264dec", "vaapih264dec", "v4l2
 
 
 class OneFile(http.server.BaseHTTPRequestHandler):
-    """A film, whatever is asked for."""
+    """Answers any request with a film."""
 
     def do_GET(self):
         self.send_response(200)
@@ -54,7 +54,7 @@ class Measure(unittest.TestCase):
         return measured.stderr.decode()
 
     def check_failed(self, measured, *words):
-        """One sentence that has the words, and nothing else."""
+        """Checks that the only message is one sentence with these words."""
         said = measured.stderr.decode()
         self.assertEqual(measured.returncode, 2, said)
         self.assertRegex(said, r"\Acudahisto: [^\n]*[.)]\n\Z")
@@ -102,7 +102,7 @@ class Measure(unittest.TestCase):
         self.assertIn("are decoded to v210, which is not supported: they are converted to I422_10LE.\n", said)
 
     def test_grey_that_is_converted(self):
-        """Grey is grey, of the range that the film says, whatever its size and whether it says a matrix."""
+        """Grey stays grey, in the film's range, whatever its size, with or without a matrix."""
         for size in ("64x48", "1280x720"):
             for name, luma in (("pc", 40000), ("tv", 20000)):
                 path = self.folder / f"grey-{name}-{size}.mkv"
@@ -120,7 +120,7 @@ class Measure(unittest.TestCase):
                                      [(luma, luma), (32768, 32768), (32768, 32768)])
 
     def test_full_range(self):
-        """As FFmpeg has it; and as of the same film with a description of its colours."""
+        """As in FFmpeg, and as for the same film with a colour description."""
         path = films.get("full.mp4")
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-c", "copy", "-bsf:v", "h264_metadata="
                         "video_full_range_flag=1:colour_primaries=6:transfer_characteristics=6:matrix_coefficients=6",
@@ -157,8 +157,8 @@ class Measure(unittest.TestCase):
                                    deep["components"][component]["mean"] / (2 ** deep["depth"] - 1), delta=0.002)
 
     def test_edit_lists(self):
-        """Negative timestamps become an edit list in MP4, at which GStreamer ends too early; what the error advises has all
-        frames. A film whose edit list leaves out less is measured whole."""
+        """Negative timestamps become an edit list in MP4, at which GStreamer ends too early. The film that the error advises
+        has all frames. A film whose edit list skips less is measured completely."""
         for offset, seconds, options, is_whole in (("-2", "4", "-g 250", False), ("-3", "10", "-g 25", False),
                                                    ("-1", "10", "", True)):
             with self.subTest(offset=offset):
@@ -179,7 +179,7 @@ class Measure(unittest.TestCase):
                 self.assertEqual(frames, int((float(seconds) + float(offset)) * 25))
 
     def test_animated_pictures(self):
-        """GStreamer decodes one picture of them, or none. A PNG that is not animated is whole."""
+        """GStreamer decodes one picture of them, or none. A PNG that is not animated is measured."""
         source = ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4"]
         subprocess.run([*source, "-f", "apng", self.folder / "a.png"], check=True)
         subprocess.run([*source, "-c:v", "libwebp_anim", self.folder / "a.webp"], check=True)
@@ -211,14 +211,14 @@ class Measure(unittest.TestCase):
             return list(pool.map(measure, range(times)))
 
     def test_formats_that_gstreamer_does_not_know(self):
-        """Nor does libav's decoder of GStreamer 1.22 look before it leaps."""
+        """libav's decoder in GStreamer 1.22 does not check them either."""
         for name in ("gray10le", "yuv440p"):
             path = self.folder / f"{name}.mkv"
             subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.4",
                             "-pix_fmt", name, "-c:v", "ffv1", path], check=True)
             measured = self.measure(path)
             if name == "gray10le" and measured.returncode == 0:
-                continue  # a later one knows it
+                continue  # later versions support it
             self.check_failed(measured, f'{name}.mkv" has a pixel format of ')
             self.check_failed(measured, ' that GStreamer does not know. Convert it: ')
             advice = re.search("`(ffmpeg [^`]*)`", measured.stderr.decode())[1]
@@ -241,7 +241,7 @@ class Measure(unittest.TestCase):
             self.assertEqual([result["components"]["R"]["reference"]["mse"] for result in results], [0] * 25)
 
     def test_error_before_it_is_connected(self):
-        """A demuxer may be through with what is left of a film before decodebin has connected it, once in some fifty times."""
+        """A demuxer may finish a cut film before decodebin has connected it, about once in fifty times."""
         (self.folder / "cut.mp4").write_bytes(films.get("long.mp4").read_bytes()[:100000])
         for measured in self.measure_often(150, "cut.mp4"):
             self.check_failed(measured, '"cut.mp4" cannot be decoded, it may be damaged or cut off: ')
@@ -249,7 +249,7 @@ class Measure(unittest.TestCase):
             self.check_failed(measured, 'The reference "cut.mp4" cannot be decoded: ')
 
     def make_film(self, name, seconds, more_seconds, *options, more="-f lavfi -i sine"):
-        """A film of which another stream lasts longer than its video."""
+        """Makes a film with another stream that is longer than its video."""
         path = self.folder / name
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-t", str(seconds), "-i", films.PATTERN,
                         "-t", str(more_seconds), *more.split(), *" ".join(options).split(), "-pix_fmt", "yuv420p", path],
@@ -272,7 +272,7 @@ class Measure(unittest.TestCase):
                 self.assertNotRegex(said, "cut off|shorter than its header says")
 
     def test_whole_film_with_a_longer_video(self):
-        """Which is not looked at, and how far it goes is not known."""
+        """The end of that video is not read, and is unknown."""
         for name in ("two.mkv", "two.avi"):
             path = self.make_film(name, 2, 14, "-map 0 -map 1 -c:v mpeg4", more="-f lavfi -i " + films.PATTERN)
             said = self.check_done(self.measure(path))
@@ -289,7 +289,7 @@ class Measure(unittest.TestCase):
         self.assertEqual(said.count("shorter than its header says"), 1)
 
     def test_parts_one_behind_the_other(self):
-        """Each part of such a film has pads of its own, for its sound, too."""
+        """Each part of such a film has its own pads, also for its sound."""
         parts = [self.make_film(f"{seconds}.ogv", seconds, seconds + 1, "-c:v libtheora -c:a libvorbis") for seconds in (1, 2)]
         (self.folder / "both.ogv").write_bytes(b"".join(part.read_bytes() for part in parts))
         self.assertIn("both.ogv: 75 frames, ", self.check_done(self.measure(self.folder / "both.ogv")))
@@ -321,7 +321,7 @@ class Measure(unittest.TestCase):
         result, = read(self.folder / "noise.jsonl")
         self.assertEqual(result["components"]["byte"]["histogram"], [4000] * 256)
         self.assertIn("noise.bin: 1024000 bytes in ", said)
-        # A file has no times, however late GStreamer's clock comes.
+        # Bytes of a file have no times, even if GStreamer's clock comes late.
         for _ in range(60):
             self.assertEqual(json.loads(self.measure("--bytes", "noise.bin", "-o", "-").stdout)["timestamp"], None)
 
@@ -360,7 +360,7 @@ class Measure(unittest.TestCase):
 
     def test_folder(self):
         (self.folder / "results").mkdir()
-        for output in "results", "results/", "new/", "other/new/":  # what ends with / is made
+        for output in "results", "results/", "new/", "other/new/":  # a name that ends with / is created
             self.check_done(self.measure(films.get("h264.mp4"), films.get("vp9.webm"), "-o", output))
             self.assertEqual(sorted(os.listdir(self.folder / output)), ["h264.jsonl", "vp9.jsonl"])
         self.assertEqual(sorted(os.listdir(self.folder)), ["new", "other", "results"])
@@ -371,7 +371,7 @@ class Measure(unittest.TestCase):
         self.check_failed(self.measure("gopher://host/"), '"gopher://host/" has no name', "--output FILE")
 
     def test_lines_have_the_films_name(self):
-        """Its file name alone: neither folders nor what a URI has besides."""
+        """Only its file name: neither directories nor a URI's other parts."""
         film = films.get("h264.mp4")
 
         def inputs(where, *more, **options):
@@ -405,7 +405,8 @@ class Measure(unittest.TestCase):
                 self.assertNotIn(b"ret", measured.stderr)
 
     def test_secrets_are_neither_logged_nor_in_results(self):
-        """Passwords, and the query, which may have a token, of what can be read, is missing, is refused or is no film."""
+        """Passwords, and the query, which may have a token, of files that can be read, are missing, are refused or are not
+        films."""
         film = films.get("h264.mp4")
 
         class Server(http.server.BaseHTTPRequestHandler):
@@ -443,7 +444,8 @@ class Measure(unittest.TestCase):
         self.assertEqual((self.folder / "h264.jsonl").read_text(), "notes\n")
 
     def test_edited_file_is_not_overwritten(self):
-        """Lines of ours with notes in between or below, and a sum, are somebody's; our own are overwritten again and again."""
+        """Files with notes between the lines or after them, and sums, are kept; unchanged own files are overwritten every
+        time."""
         film, path = films.get("h264.mp4"), self.folder / "h264.jsonl"
         for _ in range(3):
             self.assertEqual(self.measure(film).returncode, 0)
@@ -454,7 +456,7 @@ class Measure(unittest.TestCase):
                        "".join([lines[0], "# here it begins\n", *lines[1:]]),
                        lines[0].replace('{"cudahisto":1,', '{"cudahisto":1, ')):
             for mark, words in (None, "was changed"), (b"measure unfinished", "is not a sidecar"):
-                path.unlink(missing_ok=True)  # and with it its mark: an editor may write a new file
+                path.unlink(missing_ok=True)  # also removes the mark, like an editor that writes a new file
                 path.write_text(edited)
                 if mark is not None:
                     os.setxattr(path, MARK, mark)
@@ -471,7 +473,7 @@ class Measure(unittest.TestCase):
         self.check_failed(self.measure(film, "-o", film, "--force"), "is an input")
 
     def test_edit_within_a_line(self):
-        """It keeps the form of the lines, and breaks the mark; of an editor that writes a new file there is none."""
+        """It keeps the lines' form but invalidates the mark; an editor that writes a new file drops the mark."""
         film, path = films.get("h264.mp4"), self.folder / "h264.jsonl"
         self.check_done(self.measure(film))
         whole = path.read_text()
@@ -486,7 +488,7 @@ class Measure(unittest.TestCase):
         path.write_text(edited)
         self.check_failed(self.measure(film), '"h264.jsonl" exists and was changed', "--force")
         self.assertEqual(path.read_text(), edited)
-        self.check_done(self.measure(film, "--set=sidecar-mode=append"))  # which destroys nothing, and heals nothing
+        self.check_done(self.measure(film, "--set=sidecar-mode=append"))  # which neither destroys nor repairs anything
         self.check_failed(self.measure(film), "exists and was changed")
         self.check_failed(self.measure("no-such.mp4", "-o", path), "exists and was changed")
         self.check_done(self.measure(film, "--force"))
@@ -498,7 +500,7 @@ class Measure(unittest.TestCase):
         self.check_failed(self.measure(film, "-o", "sum.jsonl"), "was not written by `cudahisto measure`")
 
     def test_edit_of_a_large_file(self):
-        """In the middle, of which the mark has no digest; an unchanged one is overwritten."""
+        """An edit in the middle, which the digest does not cover; an unchanged file is overwritten."""
         path = self.folder / "bytes.jsonl"
         arguments = ("--bytes", "-", "-o", path, "--set=window=bytes", "--set=window-size=512")
         for _ in range(2):
@@ -516,7 +518,8 @@ class Measure(unittest.TestCase):
         self.check_done(self.measure(*arguments, "--force", input=b"new"))
 
     def test_mark_of_what_was_not_finished(self):
-        """What a signal has ended is marked; what was killed is unfinished, and what an element alone wrote has no mark."""
+        """A file ended by a signal is marked; after a kill it is unfinished; a file that the element alone wrote has no
+        mark."""
         path = self.folder / "film.jsonl"
         command = (COMMAND, "measure", "--bytes", "--set=window=bytes", "--set=window-size=4096", "-", "-o", path)
         for number, word in ((signal.SIGINT, b"measure sha256:"), (signal.SIGKILL, b"measure unfinished")):
@@ -541,7 +544,7 @@ class Measure(unittest.TestCase):
         self.check_done(self.measure(films.get("h264.mp4"), "-o", path, "--force"))
 
     def test_force_destroys_nothing_else(self):
-        """Not what a film that cannot be measured would have been measured into, and not what is read."""
+        """Neither the output of a film that cannot be measured, nor an input."""
         film, notes = self.folder / "film.mkv", self.folder / "notes.txt"
         shutil.copy(films.get("h264.mp4"), film)
         notes.write_text("precious\n")
@@ -616,7 +619,7 @@ class Measure(unittest.TestCase):
         self.check_done(self.measure(films.get("h264.mp4"), "-i", "500ms", "-s", "basic,hue", "--statistics=basic+saturation",
                                      "--set", "sidecar-bins=none", "-b", "reference", "--bins", "native"))
         results = read(self.folder / "h264.jsonl")
-        self.assertEqual([result["frames"] for result in results], [13, 13, 13, 11])  # of 40 ms
+        self.assertEqual([result["frames"] for result in results], [13, 13, 13, 11])  # frames of 40 ms
         self.assertIn("saturation", results[0])
         self.assertNotIn("hue", results[0])
         self.assertNotIn("histogram", results[0]["components"]["Y"])
@@ -702,7 +705,7 @@ class Measure(unittest.TestCase):
                 ranks = ",".join(f"{name}:NONE" for name in left_out)
                 self.check_failed(self.measure(films.get(film), env={"GST_PLUGIN_FEATURE_RANK": ranks}),
                                   "needs a plugin that is not installed: ", *words)
-        ranks = "avdec_aac:NONE,faad:NONE,fdkaacdec:NONE"  # nobody asked for the sound
+        ranks = "avdec_aac:NONE,faad:NONE,fdkaacdec:NONE"  # the sound is not needed
         self.check_done(self.measure(films.get("sound.mp4"), env={"GST_PLUGIN_FEATURE_RANK": ranks}))
 
     def test_names(self):

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test_merge.py COMMAND: the sum of results is, bit for bit, what the element says of all of them in one window."""
+"""test_merge.py COMMAND: the sum of results equals, bit for bit, the element's result of one window over all of them."""
 
 import csv
 import json
@@ -23,12 +23,12 @@ FILMS = {
 STATISTICS = "signalstats+comparison+gamut+active-picture+row-sums+column-sums+waveform+vectorscope"
 OPTIONS = ("--set=dot=previous", "--set=metering=center", "--set=waveform-columns=16", "--set=sidecar-arrays=array",
            "--set=regions=0,0,9,7;8,4,30,16")
-# What only a window that is open can know.
+# Fields that only the element's window can have.
 OF_THE_WINDOW = ("utc-time", "ended-by")
 
 
 def parse(text):
-    """The one line, with the digits of its numbers: -0.0 is not 0, and 2^64 is not 18446744073709552000."""
+    """Parses the only line, keeping the digits of its numbers: -0.0 is not 0, and 2^64 is not 18446744073709552000."""
     (line,) = text.splitlines()
     return json.loads(line, parse_int=lambda digits: ("int", digits), parse_float=lambda digits: ("double", digits))
 
@@ -77,13 +77,13 @@ class Merge(unittest.TestCase):
         wanted = [parse(line) for line in windows.read_text().splitlines()]
         self.assertEqual([strip(line) for line in merged], [strip(line) for line in wanted])
         self.assertEqual(len(merged), 5)
-        # Parts that were measured by themselves, whose times begin anew: none of their frames are in one interval.
+        # Parts that were measured separately have their own times: they share no interval.
         part = self.folder / "part.jsonl"
         part.write_text("".join(frames.read_text().splitlines(keepends=True)[:18]))
         twice = [parse(line) for line in cudahisto("merge", "-i", "500ms", part, frames).splitlines()]
         self.assertEqual([line["frames"] for line in twice[:2]], [("int", "13"), ("int", "5")])
         self.assertEqual(twice[2:], merged)
-        # A time that is early is not another run.
+        # An earlier time does not begin another run.
         lines = [json.loads(line) for line in frames.read_text().splitlines()]
         lines[10]["running-time"] -= 100_000_000
         early = self.folder / "early.jsonl"
@@ -104,7 +104,7 @@ class Merge(unittest.TestCase):
         self.assertRegex(complain("merge", gap, status=1), "frames.* omitted, since the results do not follow each other")
 
     def test_parts(self):
-        """Associative, with a neutral element, and files are taken in their order."""
+        """Addition is associative, has a neutral element, and takes files in order."""
         lines = self.measure("yuv420p", "frames.jsonl").read_text().splitlines(keepends=True)
         parts = [self.folder / f"part{i}.jsonl" for i in range(3)]
         for path, piece in zip(parts, (lines[:7], lines[7:30], lines[30:])):
@@ -120,7 +120,7 @@ class Merge(unittest.TestCase):
         self.assertEqual(cudahisto("merge", empty, left, empty), left.read_text())
         self.assertEqual(parse(cudahisto("merge", parts[0]))["frames"], ("int", "7"))
         self.assertEqual(len(cudahisto("merge", "--by-file", *parts).splitlines()), 3)
-        # In another order duration would be one that went back.
+        # In another order, times would go back and there would be no duration.
         backwards = self.run_with_findings(*reversed(parts))
         self.assertIn("duration omitted, since the results do not follow each other", backwards[1])
         self.assertEqual(json.loads(backwards[0])["components"], json.loads(whole)["components"])
@@ -153,7 +153,7 @@ class Merge(unittest.TestCase):
             self.assertEqual(luma.get(key), whole["components"]["Y"].get(key), key)
 
     def test_other_statistics(self):
-        """What not all lines have is named, and so is what follows from it."""
+        """Fields that not all lines have are listed, with those that follow from them."""
         first = read(self.measure("yuv420p", "frames.jsonl"))[:4]
         del first[2]["outliers-count"], first[2]["components"]["U"]["sum-of-squares"], first[3]["components"]["V"]["ssd"]
         first[1]["later"] = 7
@@ -178,7 +178,7 @@ class Merge(unittest.TestCase):
         self.assertIn("Y-sum-of-squares omitted, since they are too large", said)
 
     def add_up(self, *lines, status=0):
-        """The sum of results of one picture each, and what was left out, in the order in which it was said."""
+        """Returns the sum of results of one picture each, and the omitted fields in the order of the messages."""
         text = dump([{"cudahisto": 1, "frame": i, "frames": 1, "depth": 8, **line} for i, line in enumerate(lines)])
         out = self.folder / "sum.jsonl"
         said = complain("merge", "-o", out, status=status, input=text.encode())
@@ -198,7 +198,7 @@ class Merge(unittest.TestCase):
             merged, *_ = self.add_up(*(luma(count=1, **{name: [n]}) for n in (2**63 - 1, -2**63)))
             self.assertEqual(merged["components"]["Y"][name], [-1])
 
-        # 2^63 - 1 twice: a tenth of them is at 3, and ranks are beyond what is signed.
+        # 2^63 - 1 twice: a tenth of them is at 3, and ranks exceed signed integers.
         part = luma(count=2**63 - 1, histogram=[0, 2**63 - 2, 0, 1] + [0] * 252, low=1, median=1, high=1)
         last = luma(count=2**63 - 1, histogram=[0, 0, 0, 2**63 - 1] + [0] * 252, low=3, median=3, high=3)
         merged, *_ = self.add_up(part, last)
@@ -226,7 +226,7 @@ class Merge(unittest.TestCase):
             self.assertIn("line 1 contradicts itself: `depth` is more than 16", said)
 
     def test_pairs_of_one_result(self):
-        """As many results have the one as the other, and they are not the same."""
+        """The two fields are in the same number of results, but not in the same ones."""
         for part, count, quotient in (("sad", "difference-count", "difference"), ("ssd", "difference-count", "mse"),
                                       ("histogram-distance-moved", "histogram-distance-count", "histogram-distance")):
             half = {part: 1, quotient: 0.5}
@@ -244,7 +244,7 @@ class Merge(unittest.TestCase):
                 self.assertEqual((luma["reference"] if prefix else luma)[quotient], 0.5)
 
     def test_without_a_count(self):
-        """A result that has sums and does not say of how many samples."""
+        """A result with sums and without the number of samples."""
         whole, part = ({"components": {"Y": {**count, "sum": 10, "mean": 5.0, "min": 1}}} for count in ({"count": 2}, {}))
         for lines in ((whole, part), (part, whole)):
             merged, left_out, _ = self.add_up(*lines, status=1)
@@ -252,7 +252,7 @@ class Merge(unittest.TestCase):
             self.assertEqual(merged["components"]["Y"], {"sum": 20, "min": 1})
 
     def test_too_large(self):
-        """What its own readers would refuse is not written."""
+        """Values that its own readers would refuse are not written."""
         def make(**fields):
             return {"cudahisto": 1, "frame": 0, "frames": 2**63, "depth": 8, "timestamp": 0, "duration": 5, **fields}
 
@@ -296,7 +296,7 @@ class Merge(unittest.TestCase):
         self.assertIn("framerate omitted, since they are not the same", said)
 
     def test_detections(self):
-        """A region of a detector: that of the first frame, as in a window of several."""
+        """A region of a detector: that of the first frame, as in a window of several frames."""
         frames = read(self.measure("gray", "frames.jsonl"))[:3]
         for frame, confidence in zip(frames, (0.5, 0.75, 0.25)):
             frame["regions"][1] |= {"id": 3, "type": "cat", "confidence": confidence}

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test_output.py COMMAND: what subcommands write destroys nothing: no file that is read, none of another kind, and none on
-a full disk."""
+"""test_output.py COMMAND: subcommands never destroy a file: not an input, not a file of another kind, and not on a full
+disk."""
 
 import fcntl
 import gzip
@@ -29,7 +29,7 @@ LINE = {"cudahisto": 1, "element": "a", "backend": "cpu", "frame": 0, "frames": 
                        "U": {"count": 1}, "V": {"count": 1}}}
 CUT = {"cudahisto": 1, "event": "scene-change", "start": 20000000, "end": 20000000, "frame": 1, "frames": 1,
        "ended-by": "complete", "element": "a"}
-# Each form that is written to a file, and its exit status.
+# Each output format, and its exit status.
 FORMS = ((("csv",), 0), (("csv", "--histograms"), 0), (("csv", "--signalstats"), 0), (("csv", "--qctools"), 0),
          (("events",), 1), (("events", "-f", "json"), 1), (("events", "-f", "edl"), 1), (("events", "-f", "ffmetadata"), 1),
          (("merge",), 0), (("report",), 0))
@@ -102,7 +102,7 @@ class Output(unittest.TestCase):
                     out.unlink()
 
     def test_edited_are_not_overwritten(self):
-        """Nor is a copy that has no mark, nor what another subcommand has written; --force overwrites all of them."""
+        """Neither is a copy without the mark, nor another subcommand's output; --force overwrites all of them."""
         for form, status in FORMS:
             self.write(form, self.out, status)
             whole = self.out.read_bytes()
@@ -125,7 +125,7 @@ class Output(unittest.TestCase):
             self.out.unlink()
 
     def test_what_happens_meanwhile(self):
-        """A file that appears, disappears, is replaced or changed while the command reads is left as it is."""
+        """A file that appears, disappears, is replaced or changed while the command reads is kept."""
         def start(form):
             reading = subprocess.Popen([COMMAND, *form, "-", "-o", self.out], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
                                        encoding="utf-8")
@@ -176,7 +176,7 @@ class Output(unittest.TestCase):
                 self.assertEqual(out.read_bytes(), first, form)
                 out.unlink()
         self.lines.write_text(dump([{**LINE, "framerate": "25/1", "stream-time": None, "duration": None}]))
-        for form in ("text", "json", "edl", "ffmetadata"):  # without events, or scenes
+        for form in ("text", "json", "edl", "ffmetadata"):  # without events or scenes
             for _ in range(2):
                 self.write(("events", "-f", form), self.out, 0)
 
@@ -186,7 +186,7 @@ class Output(unittest.TestCase):
         for form, status in FORMS:
             file, link = folder / "file", self.folder / "link"
             link.symlink_to(file)
-            self.write(form, link, status)  # to nothing, yet
+            self.write(form, link, status)  # a link without a target
             self.assertTrue(link.is_symlink())
             text = file.read_bytes()
             file.chmod(0o640)
@@ -202,7 +202,7 @@ class Output(unittest.TestCase):
         self.assertEqual(self.out.stat().st_mode & 0o7777, 0o640)
 
     def test_failure_loses_nothing(self):
-        """A disk that is full, as a limit of a file's size is like one."""
+        """On a full disk, simulated by a limit of the file size."""
         times = [i * 40000000 for i in range(2000)]
         self.lines.write_text("".join(
             dump([{**LINE, "frame": i, "stream-time": time, "running-time": time, "timestamp": time},
@@ -236,7 +236,7 @@ class Output(unittest.TestCase):
         self.assertEqual(self.out.read_bytes(), before)
 
     def write_among_mounts(self, mounts, form, out, status, after=":"):
-        """In a namespace of its own, where the user may mount."""
+        """In its own namespace, where the user may mount."""
         script = f'set -e; {mounts}; "$@" || status=$?; {after}; exit ${{status:-0}}'
         run = lambda *command: subprocess.run(["unshare", "-rm", "bash", "-c", script, "-", *command], cwd=self.folder,
                                               capture_output=True, encoding="utf-8", check=False)
@@ -247,7 +247,7 @@ class Output(unittest.TestCase):
         return done.stderr
 
     def test_folder_that_takes_no_file(self):
-        """The file in it does let itself be written."""
+        """The file in it can be written."""
         folder = self.folder / "closed"
         folder.mkdir()
         mounts = ("mount --bind closed closed; mount --bind closed/out closed/out; mount -o remount,bind,ro closed;"
@@ -280,14 +280,14 @@ class Output(unittest.TestCase):
         self.assertEqual((self.folder / "real").read_bytes(), text)
         self.write_among_mounts("mount --bind real out", ("csv",), self.out, 0)
         self.assertEqual(sorted(os.listdir(self.folder)), ["film.jsonl", "out", "real"])
-        # Where its disk has no room.
+        # On a full disk.
         self.lines.write_text("".join(dump([{**LINE, "frame": i}]) for i in range(2000)))
         (self.folder / "small").mkdir()
         mounts = "mount -t tmpfs -o size=16k tmpfs small; cp real small; mount --bind small/real out"
         said = self.write_among_mounts(mounts, ("csv", "--force"), self.out, 2, after="cat out >after")
         self.assertIn("cannot be written: No space left", said)
         self.assertEqual((self.folder / "after").read_bytes(), text)
-        # Where nobody can say whether it has: the C library looks for itself, and reads what is there.
+        # If the free space is unknown: the C library tries, and reads the existing content.
         self.write(("csv",), self.folder / "plain", 0)
         whole = (self.folder / "plain").read_bytes()
         (self.folder / "real").write_bytes(whole[:whole.index(b"\n", len(whole) // 2) + 1])
@@ -296,7 +296,7 @@ class Output(unittest.TestCase):
         self.assertEqual((self.folder / "after").read_bytes(), whole)
 
     def test_named_file_is_removed(self):
-        """Where a file without a name could not get one."""
+        """If a file without a name cannot get one."""
         self.lines.write_text(dump([{**LINE, "framerate": None}, CUT]).replace('"framerate": null, ', ""))
         mounts = "mount -t tmpfs tmpfs /proc"
         self.write_among_mounts(mounts, ("events", "-f", "edl"), self.out, 2)
@@ -306,14 +306,14 @@ class Output(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.folder)), ["film.jsonl", "out"])
 
     def run_as(self, user, *command):
-        """In a folder that is open to everybody, who must be able to run it."""
+        """Runs as another user, in a folder that all users can access."""
         able = {"user": user, "group": user, "extra_groups": [], "check": False}
         if os.geteuid() != 0 or subprocess.run([COMMAND, "--version"], capture_output=True, **able).returncode != 0:
             self.skipTest("nobody else can run it here")
         return subprocess.run([COMMAND, *command], stderr=subprocess.PIPE, encoding="utf-8", **able)
 
     def test_somebody_elses_file(self):
-        """Nobody may replace it in a folder such as /tmp, and whoever may write it does."""
+        """In a folder such as /tmp it cannot be replaced, but written by users with permission."""
         if os.geteuid() != 0:
             self.skipTest("files cannot be given away here")
         self.folder.chmod(0o1777)
@@ -330,7 +330,7 @@ class Output(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.folder)), ["film.jsonl", "out"])
 
     def test_owner_and_group(self):
-        """They are kept, and where they cannot be what one group might do is not for another."""
+        """They are kept. If they cannot be, another group gets no permissions."""
         if os.geteuid() != 0:
             self.skipTest("files cannot be given away here")
         self.folder.chmod(0o777)
@@ -345,14 +345,14 @@ class Output(unittest.TestCase):
         self.assertEqual((about.st_uid, about.st_gid, about.st_mode & 0o7777), (54321, 54321, 0o606))
 
     def wait_for_full(self, pipe):
-        """Until the writer of a pipe can write no more."""
+        """Waits until the pipe is full."""
         end = time.monotonic() + 60
         while int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder) < fcntl.fcntl(pipe, F_GETPIPE_SZ):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.02)
 
     def test_cut_between_two_readings(self):
-        """The header is made of what the first one finds. The second one waits while the pipe is full."""
+        """The header is made from the first reading. The second one waits while the pipe is full."""
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
         for change in ("cut", "other fields"):
@@ -373,7 +373,7 @@ class Output(unittest.TestCase):
             self.assertIn("was changed while it was read, and the table is incomplete: it had 10000 results", said)
 
     def run_on_terminal(self, *command, **options):
-        """What both its outputs show."""
+        """Returns its two outputs."""
         ours, theirs = pty.openpty()
         with subprocess.Popen([COMMAND, *command], stdout=theirs, stderr=theirs, env={**os.environ, "LC_ALL": "C.UTF-8"},
                               **options) as showing:
@@ -389,7 +389,7 @@ class Output(unittest.TestCase):
         return text.decode()
 
     def test_terminal_obeys_nothing(self):
-        """Neither what is in lines nor what files are called."""
+        """No control characters come from lines or file names."""
         hostile = "\x1b[2J\u202e"
         named = self.folder / f"{hostile}.jsonl"
         components = {f"{name}{hostile}": member for name, member in LINE["components"].items()}

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test_relations.py COMMAND: a line whose numbers contradict each other is refused, whichever number is changed, and by each
-subcommand that reads lines; lines of the element are read, whatever was asked for, and so are sums of them."""
+"""test_relations.py COMMAND: a line whose numbers contradict each other is refused, whichever number is changed, by each
+subcommand that reads lines. Lines of the element, with any statistics, and sums of them are accepted."""
 
 import copy
 import csv
@@ -24,7 +24,7 @@ ALL = ("statistics=signalstats+comparison+gamut+active-picture+row-sums+column-s
        "metering=center waveform-columns=4")
 SEED = int(os.environ.get("CUDAHISTO_TEST_SEED", random.randrange(2**32)))
 ROUNDS = 12
-# No other number of a line follows from these, or limits them closely.
+# No other number of a line depends on these, or limits them closely.
 FREE = {"cudahisto", "frame", "timestamp", "stream-time", "running-time", "duration", "offset", "x", "y"}
 FREE_OF_COMPONENTS = {"dot", "dot-count"}
 
@@ -36,7 +36,7 @@ def measure(source, properties, path):
 
 
 def list_numbers(value, path=()):
-    """The places of all numbers, of an array those of one that is not 0 and one that is."""
+    """Lists the paths of all numbers; of an array, one that is 0 and one that is not."""
     if isinstance(value, bool) or isinstance(value, str) or value is None:
         return
     if isinstance(value, dict):
@@ -53,7 +53,7 @@ def list_numbers(value, path=()):
 
 
 def change(line, index, path, amount):
-    """The line with the index as its frame, and another number, as text."""
+    """The line with `index` as its frame, and one number changed, as text."""
     *way, last = path
     place = line
     for step in way:
@@ -67,7 +67,7 @@ def change(line, index, path, amount):
 
 
 def is_free(path):
-    """One row more, or one less, may be that of a frame which comes as two fields."""
+    """A row more or less may belong to a frame of two fields."""
     return (len(path) == 1 and path[0] in FREE or path[-1] in FREE_OF_COMPONENTS
             or "components" not in path and path[-1] == "height"
             or (path[0] == "regions" and len(path) == 3 and path[2] in FREE))
@@ -102,7 +102,7 @@ class Relations(unittest.TestCase):
             self.assertEqual((first, {places[i - 1] for i in others if not free(places[i - 1])}), (0, set()))
 
     def test_each_number(self):
-        """Of a picture, its regions and its reference: whatever one of them is changed to contradicts others."""
+        """Each number of a picture, its regions and its reference contradicts others if it is changed."""
         kinds = ("I420", ""), ("I420_10LE", ""), ("BGRx", ""), ("GRAY8", ""), ("I420", "statistics=basic+vectorscope")
         for kind, rest in kinds:
             properties = f"{rest or ALL} bins=native sidecar-arrays=array regions=0,0,16,24;16,4,8,8"
@@ -121,7 +121,7 @@ class Relations(unittest.TestCase):
             self.check_changes(line, lambda path: is_free(path) or path == ("frames",))
 
     def test_without_histograms(self):
-        """What contradicts sums alone."""
+        """Contradictions of sums only."""
         line = measure("videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=24", "sidecar-bins=none",
                        self.folder / "bare.jsonl")[0]
         luma = line["components"]["GRAY"]
@@ -132,7 +132,7 @@ class Relations(unittest.TestCase):
             self.assertEqual(self.find_accepted(dump([line, {**changed, "frame": 1}])), [0], name)
 
     def test_depths_and_overflows(self):
-        """A depth that no sample has, or not the format, and counters whose sum is too large."""
+        """An impossible depth, a depth that is not the format's, and bins whose sum is too large."""
         line = measure("videotestsrc num-buffers=1 ! video/x-raw,format=I420_10LE,width=32,height=24", "statistics=signalstats",
                        self.folder / "ten.jsonl")[0]
         luma = {"histogram": [2**63, 2**63] + [0] * 254}
@@ -144,7 +144,7 @@ class Relations(unittest.TestCase):
         self.assertEqual(self.find_accepted(dump([line, {**line, "frame": 1, "format": "later"}])), [0, 1])
 
     def test_events(self):
-        """Backwards, an event ends before it starts, but in running time."""
+        """In reverse playback, an event ends before it starts, except in running time."""
         event = {"cudahisto": 1, "event": "black", "start": 40, "end": 80, "frame": 1, "frames": 2, "element": "a"}
         for changed in ({}, {"start": 80, "end": 40, "running-time": 0, "end-running-time": 40}, {"end": None}):
             cudahisto("events", input=dump([{**event, **changed}]).encode(), status=1)
@@ -158,7 +158,7 @@ class Relations(unittest.TestCase):
                               complain(command, "-", *arguments, input=dump([event, {**event, **changed}]).encode()))
 
     def test_every_subcommand(self):
-        """The line, its number, what is wrong; and no sum with it."""
+        """Reports the line's number and the contradiction, and adds no such line to a sum."""
         lines = measure("videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8,width=32,height=24", "",
                         self.folder / "three.jsonl")
         out = self.folder / "never"
@@ -187,7 +187,7 @@ class Relations(unittest.TestCase):
             self.assertFalse(out.exists())
 
     def test_old_lines(self):
-        """Those of 0.1 have the lowest value of a counter for what is deeper than 8 bits, no version and no newer fields."""
+        """Lines of 0.1 have the lowest value of a bin for samples above 8 bits, no version and no newer fields."""
         line = measure("videotestsrc num-buffers=1 ! video/x-raw,format=I420_10LE,width=32,height=24", "",
                        self.folder / "deep.jsonl")[0]
         for luma in line["components"].values():
@@ -203,7 +203,7 @@ class Relations(unittest.TestCase):
         self.assertEqual(self.find_accepted(dump([line])), [0])
 
     def test_what_is_measured(self):
-        """Lines of random formats, sizes and properties, and what merge makes of them, contradict nothing."""
+        """Lines of random formats, sizes and properties, and sums of them, have no contradiction."""
         dice = random.Random(SEED)
         print("CUDAHISTO_TEST_SEED", SEED)
         formats = ("I420", "NV12", "YUY2", "Y42B", "Y444", "UYVY", "VUYA", "BGRx", "RGBA", "GBR", "GRAY8", "I420_10LE",

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_remux.py COMMAND: of a codec that GStreamer cannot read in its container the advice names a line of ffmpeg, and the film
-that this line makes is measured, with the same pictures."""
+"""test_remux.py COMMAND: if GStreamer cannot read a codec in its container, the error advises an ffmpeg command, and the film
+that it makes is measured, with the same pictures."""
 import pathlib
 import re
 import shlex
@@ -13,7 +13,7 @@ import films
 from lines import COMMAND, read
 
 FFMPEG = ["ffmpeg", "-nostdin", "-v", "error"]
-# encoder, container, further options, what the advice calls the codec
+# encoder, container, more options, the codec's name in the advice
 UNREADABLE = (
     ("libvpx-vp9", "avi", ["-pix_fmt", "yuv420p"], "VP90"),
     ("utvideo", "avi", ["-pix_fmt", "yuv420p"], "ULY0"),
@@ -29,7 +29,7 @@ UNREADABLE = (
 
 
 def digest(path):
-    """Of the samples of each frame."""
+    """Digests of the samples of each frame."""
     made = subprocess.run([*FFMPEG, "-i", path, "-pix_fmt", "yuv444p16", "-f", "framemd5", "-"], check=True, text=True,
                           stdout=subprocess.PIPE).stdout
     return [line.split(",")[-1] for line in made.splitlines() if not line.startswith("#")]

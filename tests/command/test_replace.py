@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test_replace.py COMMAND MEANWHILE: what others do to a file between a subcommand's last look at it and its renaming of the
-new one (meanwhile.c) is not lost."""
+"""test_replace.py COMMAND MEANWHILE: a change by another program between a subcommand's last check of a file and the rename of
+the new one (meanwhile.c) is not lost."""
 
 import os
 import pathlib

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test_report.py COMMAND: `cudahisto report` makes a page that a browser shows with the numbers of the lines, and obeys nothing
-that is in them."""
+"""test_report.py COMMAND: `cudahisto report` makes a page that shows the numbers of the lines in a browser, and runs no code
+from them."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from lines import COMMAND, complain, cudahisto, dump, need, read, run
 
 need("ffmpeg", "chromium", "chromedriver")
 
-# What a film has: a fade, a cut, black, a still, noise.
+# A film with a fade, a cut, black, a still, and noise.
 SCENES = ("testsrc2=s=160x90:r=25:d=3,fade=t=in:st=0:d=1", "color=black:s=160x90:r=25:d=3", "smptehdbars=s=160x90:r=25:d=3",
           "mandelbrot=s=160x90:r=25,trim=duration=3,noise=alls=30:allf=t")
 RATE = 25
@@ -36,7 +36,7 @@ def number(text):
 
 
 def facts_of(page):
-    """The page's own description of its films, from between its tags."""
+    """Reads the page's description of its films."""
     text = re.search(r'<script type="application/json" id="page">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)[1]
     return json.loads(text)["films"]
 
@@ -91,7 +91,7 @@ class Pages(unittest.TestCase):
         return " ".join(self.browser.run("return [...document.querySelectorAll('#axes button')].map(e => e.value)"))
 
     def hover(self, frame, chart=".levels .u-over", down=0.5, film=""):
-        """Points at the middle of a frame, where all are shown."""
+        """Points at the middle of a frame, with all frames in view."""
         self.browser.move(f"{film} {chart}".strip(), (frame + 0.5) / len(self.results), down)
 
     def pixel(self, selector, across, down):
@@ -168,7 +168,7 @@ class Film(Pages):
         self.assertTrue(self.browser.text(".side-readout").startswith(f"value 128: {total:,} samples, "))
 
     def find_line(self, across, colour):
-        """At which values of the levels' chart a column of it has a colour."""
+        """Returns the values at which a column of the levels' chart has a colour."""
         rows = self.browser.run(
             "const c = document.querySelector('.levels canvas'), o = document.querySelector('.levels .u-over');"
             "const a = c.getBoundingClientRect(), b = o.getBoundingClientRect(), h = Math.round(b.height);"
@@ -178,7 +178,7 @@ class Film(Pages):
         return [value for *found, value in rows if all(abs(f - c) <= 12 for f, c in zip(found, colour))]
 
     def test_lines_are_where_they_belong(self):
-        """Whether each result has pixels of its own, or many share one."""
+        """Both if each result has its own pixels, and if many share one."""
         self.browser.click('#themes button[value="dark"]')
         for width in (1500, 700, 400):
             self.browser.set_width(width)
@@ -186,8 +186,8 @@ class Film(Pages):
             drawn = 0
             for frame in (60, 120, 180, 200, 240, 270, 290):
                 numbers = self.results[frame]["components"]["Y"]
-                found = self.find_line((frame + 0.5) / FRAMES, (0x56, 0xB4, 0xE9))  # its median, where nothing is above that
-                edges = [numbers[name] for name in ("min", "low", "high", "max")]  # of a like colour where they are dense
+                found = self.find_line((frame + 0.5) / FRAMES, (0x56, 0xB4, 0xE9))  # its median, if no other line covers it
+                edges = [numbers[name] for name in ("min", "low", "high", "max")]  # with similar colours if they are dense
                 found = [value for value in found if min(abs(value - edge) for edge in edges) > 2]
                 drawn += len(found) > 0
                 self.assertTrue(not found or min(abs(value - numbers["median"]) for value in found) < 4, (width, frame, found))
@@ -213,7 +213,7 @@ class Film(Pages):
                                                    "return [t & 255, t >> 8 & 255, t >> 16 & 255]", share))
 
     def visible(self):
-        """What the page says is shown, in seconds."""
+        """Returns the visible range, in seconds, from the page's text."""
         text = self.browser.text(".shown output")
         if text == "the whole":
             return 0, FRAMES / RATE
@@ -226,7 +226,7 @@ class Film(Pages):
     def test_zoom(self):
         self.browser.drag(".levels .u-over", 0.25, 0.5)
         self.assert_visible(3, 6)
-        self.browser.move(".heat .u-over", 0.5)  # all charts have gone along
+        self.browser.move(".heat .u-over", 0.5)  # all charts have moved
         self.assertRegex(self.browser.text(".readout .place"), r"^frame 112, ")
         self.browser.double_click(".heat .u-over")
         self.assert_visible(0, 12)
@@ -242,14 +242,14 @@ class Film(Pages):
         self.assert_visible(0, 12)
 
     def crosshair(self, chart=".levels"):
-        """Where it is, as a share of the chart's width; None: nowhere."""
+        """Its position as a share of the chart's width; None: hidden."""
         return self.browser.run(
             "const o = document.querySelector(arguments[0] + ' .u-over'), c = o.querySelector('.u-cursor-x');"
             "const a = o.getBoundingClientRect(), b = c.getBoundingClientRect(), share = (b.right - a.left) / a.width;"
             "return share >= 0 && share <= 1.01 ? share : null", chart)
 
     def check_crosshair(self):
-        """The readout is that of the place where the crosshair is, in every chart."""
+        """The readout has the values at the crosshair, in every chart."""
         begin, end = self.visible()
         frame = int(re.match(r"frame (\d+)", self.browser.text(".readout .place"))[1])
         for chart in (".levels", ".heat", ".numbers"):
@@ -258,7 +258,7 @@ class Film(Pages):
             self.assertTrue(frame - 2 * pixel <= place <= frame + 1 + 2 * pixel, (chart, frame, place))
 
     def test_readout_is_of_the_crosshair(self):
-        """Also when the film moves under a pointer that rests."""
+        """Also if the film moves under a resting pointer."""
         self.hover(40)
         self.check_crosshair()
         self.browser.drag(".levels .u-over", 0.25, 0.5)
@@ -289,7 +289,7 @@ class Film(Pages):
         self.assertIn("from film.jsonl", self.browser.text(".facts"))
 
     def drawn_texts(self):
-        """What the charts write into their canvases."""
+        """Returns the texts drawn into the charts' canvases."""
         return self.browser.call("POST", "/execute/async", {"args": [], "script":
             "const done = arguments[0], texts = [], real = CanvasRenderingContext2D.prototype.fillText;"
             "CanvasRenderingContext2D.prototype.fillText = function(text, ...more) {"
@@ -307,7 +307,7 @@ class Film(Pages):
             self.assertNotRegex(said, r"\b[Cc]uts?\b")
 
     def test_numbers_are_explained(self):
-        """For a mouse, a finger and keys alike: without pointing."""
+        """By mouse, touch and keys, without hovering."""
         terms = {"outliers": "TOUT", "repeats": "VREP", "out-of-range": "BRNG", "out-of-gamut": "R103"}
         for name, term in terms.items():
             self.browser.run("const s = document.querySelector('.panel select'); s.value = arguments[0];"
@@ -350,16 +350,16 @@ class Film(Pages):
         self.assertTrue(self.browser.run(is_seen))
         self.assertEqual(self.browser.run("return document.activeElement.className"), "chart levels")
         self.assertRegex(self.browser.text(".side .title"), rf"^frame {black['frame']}, ")
-        self.browser.press("ArrowRight")  # from there
+        self.browser.press("ArrowRight")  # from that position
         self.assertRegex(self.browser.text(".side .title"), rf"^frame {black['frame'] + 1}, ")
-        # A moment of a long film: the charts show what is around it.
+        # A short event of a long film: the charts show its surroundings.
         last = max(line["frame"] for line in self.ended if line["event"] == "scene-change")
         index = [row for row in range(len(names)) if names[row] == "scene"][-1]
         self.browser.click(f".table.events tbody tr:nth-child({index + 1}) button")
         begin, end = self.visible()
         self.assertTrue(begin < last / RATE < end and end - begin < 6, (begin, end))
         self.browser.click(".shown button")
-        # In the chart, wherever in it one clicks.
+        # In the chart, at any height.
         self.browser.click(".events .u-over", (black["frame"] + black["frames"] * 0.8) / FRAMES, 0.125)
         self.assertRegex(self.browser.text(".side .title"), rf"^frame {black['frame']}, ")
         self.assertRegex(self.browser.text(".happens"), r"^.*black 0:0\d\.\d{3} to 0:0\d\.\d{3}, 100 % black")
@@ -367,7 +367,7 @@ class Film(Pages):
         self.assertRegex(self.browser.text(".side .title"), rf"^frame {last}, ")
 
     def test_nothing_moves_under_the_pointer(self):
-        """The readout takes up the same place, whatever it says."""
+        """The readout has a constant size."""
         def top():
             return self.browser.run("return document.querySelector('.levels').getBoundingClientRect().top + scrollY")
 
@@ -424,7 +424,7 @@ class Film(Pages):
         index = rows.index(black)
         self.browser.click(f".table.events tbody tr:nth-child({index + 1}) button")
         self.assertRegex(self.browser.text(".side .title"), rf"^frame {line['frame']}, ")
-        # A band where it is black, nothing before; which row is which is written beside them.
+        # A band during black, nothing before; the names of the rows are beside them.
         across = (line["frame"] + line["frames"] / 2 + 20) / FRAMES
         background = self.pixel(".events", 10 / FRAMES, 0.125)
         self.assertNotEqual(self.pixel(".events", across, 0.125), background)
@@ -493,7 +493,7 @@ class Film(Pages):
                             r"""(src|href)=["']?(https?:)?//""")
 
     def test_policy(self):
-        """What is not the page's own script is not run, and nothing is sent."""
+        """Scripts other than the page's own do not run, and nothing is sent."""
         text = self.page.read_text(encoding="utf-8")
         spoiled = self.write("spoiled.html", text.replace("<main", '<script>document.title = "owned"</script>'
                                                           '<img src="x" onerror="document.title=\'owned\'"><main'))
@@ -526,11 +526,11 @@ class Several(Pages):
         mean = number(self.readout("#film-1")["mean"])
         frame = int(re.match(r"frame (\d+)", places[1])[1])
         self.assertAlmostEqual(mean, self.results[frame]["components"]["Y"]["mean"], delta=0.005)
-        self.browser.click('#film-1 [role="tab"]:nth-child(3)')  # the other film keeps its own
+        self.browser.click('#film-1 [role="tab"]:nth-child(3)')  # the other film keeps its selection
         self.assertEqual(self.browser.texts('[aria-selected="true"]'), ["Y", "V"])
 
     def test_each_film_has_its_axis(self):
-        """10 seconds beside 10 minutes, unless a common axis is asked for."""
+        """10 seconds beside 10 minutes, unless the axis is common."""
         long = [{**self.results[n % FRAMES], "frame": n, "stream-time": n * 10**9 // RATE, "components":
                  {"Y": {k: v for k, v in self.results[n % FRAMES]["components"]["Y"].items() if k != "histogram"}}}
                 for n in range(600 * RATE)]
@@ -574,7 +574,7 @@ class Odd(Pages):
             self.assertIn(evil, self.browser.run("return document.querySelector('.facts').textContent"))
 
     def test_names_of_what_objects_have(self):
-        """Names that every object of JavaScript has are names like others."""
+        """Names of properties of every JavaScript object are ordinary names."""
         for name in ("constructor", "__proto__", "toString", "hasOwnProperty"):
             numbers = self.results[0]["components"]["Y"]
             lines = [{**self.results[0], "range": name, "format": name, "components": {name: numbers}, "utc-time": name,
@@ -589,7 +589,7 @@ class Odd(Pages):
             self.assertAlmostEqual(number(self.readout()["mean"]), numbers["mean"], delta=0.005)
 
     def test_steps_are_within_a_run(self):
-        """Of several runs in a file, and of samples of another depth behind, the seams are no steps."""
+        """Changes of run or bit depth in a file are not steps."""
         def line(frame, mean, **others):
             numbers = {"count": 4, "min": 0, "low": 0, "median": 0, "high": 255, "max": 255, "mean": mean}
             return {"cudahisto": 1, "frame": frame, "frames": 1, "format": "GRAY8", "width": 2, "height": 2, "depth": 8,
@@ -671,7 +671,7 @@ class Odd(Pages):
         self.browser.move(".levels .u-over", 40.6 / 75)
         self.assertEqual(number(self.readout()["median"]), deep[40]["regions"][0]["components"]["Y"]["median"])
 
-        # 8 bits behind 10 in one file: a level has its own number, and is drawn on the axis of the deeper.
+        # 8 bits after 10 in one file: a level keeps its own number, and is drawn on the axis of 10 bits.
         shallow = [{**result, "frame": result["frame"] + 75, "stream-time": result["stream-time"] + 3 * 10**9}
                    for result in self.results[:75]]
         self.show(self.write("mixed.jsonl", deep + shallow))
@@ -717,10 +717,10 @@ class Odd(Pages):
         self.assertRegex(self.browser.text(".side .title"), r"^frame 150, ")
 
     def test_frame_is_shown_until_the_next(self):
-        """Of a film whose rate varies the durations are those of its average rate. A hole is where frames are missing."""
+        """At a variable rate, the durations are averages. Missing frames leave a gap."""
         lines = [{**self.results[40 + n], "frame": n, "stream-time": n * 120_000_000, "duration": 40_000_000}
                  for n in range(20)]
-        for line in lines[15:]:  # one was skipped
+        for line in lines[15:]:  # one frame is missing
             line["frame"] += 1
         damaged = {**self.ended[0], "event": "damaged", "cause": "missing", "missing": 2, "frame": 10, "frames": 0,
                    "start": 1_100_000_000, "end": 1_200_000_000, "ended-by": "complete"}
@@ -742,7 +742,7 @@ class Odd(Pages):
         self.assertIn("The results are of several inputs: a<b>.mkv, b.mkv from result 21.", self.notes())
         self.assertEqual(self.browser.text("h2"), "inputs.jsonl")
         self.show(self.write("only.jsonl", [{**self.ended[0], "input": "a.mkv"}]))
-        self.assertEqual(self.browser.text("h2"), "a.mkv")  # of a file without results
+        self.assertEqual(self.browser.text("h2"), "a.mkv")  # for a file without results
 
     def test_tables_fit(self):
         """Nothing scrolls sideways in a window of a common width."""
@@ -780,7 +780,8 @@ class Odd(Pages):
             self.assertTrue(self.browser.text("output.active").startswith(said))
         self.browser.click(".table.active tbody tr:nth-child(3) button")
         self.assertRegex(self.browser.text(".side .title"), r"^frame 75, ")
-        # Drawn: in the bar above the first picture nothing, in it something; all black nothing; the last from top to bottom.
+        # Expected: no line in the bar above the first picture, lines in it, no line while all is black, and the last from top
+        # to bottom.
         colours = {place: self.pixel(".active-rows", *place) for place in
                    ((0.25, 0.05), (0.25, 0.5), (0.6, 0.45), (0.8, 0.05), (0.8, 0.45))}
         nothing = colours[0.6, 0.45]
@@ -795,14 +796,14 @@ class Odd(Pages):
         self.assertEqual((row[0], row[2]), ("black", "lasts"))
 
     def test_same_event_in_two_runs(self):
-        """A service that was killed while a picture was black, and starts again with a black one, has two events."""
+        """A service that was killed during black, and restarts during black, has two events."""
         black = [line for line in self.all if line.get("event") == "black"]
         again = [{**line, "utc-time": "2999-01-01T00:00:00.000000Z"} for line in black]
         self.show(self.write("killed.jsonl", self.results[:150] + black[:1] + again[:1] + self.results[:150] + again[1:]))
         self.assertEqual([row.split()[0] for row in self.browser.texts(".table.events tbody tr")].count("black"), 2)
 
     def test_events_of_two_runs(self):
-        """Neither times nor frames are an axis then, and events are where their results are."""
+        """Then neither times nor frames can be an axis, and events are drawn at their results."""
         later = [{**line, "utc-time": line["utc-time"].replace("2", "3", 1)} for line in self.all]
         page = self.show(self.write("twice.jsonl", self.all + later))
         self.assertEqual(self.axes(), "result")
@@ -812,7 +813,7 @@ class Odd(Pages):
                          sorted(expected))
 
     def test_events_of_intervals(self):
-        """An event is told of when it has lasted for a while, and began in a result that was written before."""
+        """An event is reported after it has lasted for a while, and began in an earlier result."""
         each = 17  # frames
         path = self.folder / "service.jsonl"
         path.unlink(missing_ok=True)
@@ -829,7 +830,7 @@ class Odd(Pages):
         self.assertEqual(sorted((e["event"], e["result"], e["result-end"]) for e in events), sorted(expected))
 
     def test_histogram_says_what_it_covers(self):
-        """Of a column of the heat map, of a histogram, and of a pixel that several results share."""
+        """For a column of the heat map, a histogram, and a pixel that several results share."""
         luma = [{**result, "components": {"Y": result["components"]["Y"]}} for result in self.results]
         for n_results, together in ((5000, 2), (9000, 4)):
             many = [{**luma[n % FRAMES], "frame": n, "stream-time": n * 40_000_000} for n in range(n_results)]
@@ -856,7 +857,7 @@ class Odd(Pages):
         self.assertEqual(self.warnings(), "")
         border = ("const note = [...document.querySelectorAll('li')].find(e => e.innerText.includes('sum of 2'));"
                   "return getComputedStyle(note.parentNode).borderLeftWidth")
-        self.assertEqual(self.browser.run(border), "0px")  # it is no warning
+        self.assertEqual(self.browser.run(border), "0px")  # it is not a warning
         self.assertEqual(facts_of(page)[0]["results-per-point"], 1)
         self.browser.click(".levels .u-over", 3334.5 / 5000)
         chosen = int(re.match(r"Levels of frame ([\d,]+)", self.browser.text(".side .chosen"))[1].replace(",", ""))
@@ -868,7 +869,7 @@ class Odd(Pages):
         self.browser.move(".histogram .u-over", (value + 0.5) / 256)
         count = sum(many[n]["components"]["Y"]["histogram"][value] for n in (first, first + 1))
         self.assertTrue(self.browser.text(".side-readout").startswith(f"value {value}: {count:,} sample"))
-        # A frame that is alone is seen where many share a pixel.
+        # A single frame is visible even if many share a pixel.
         flat = {"count": many[0]["components"]["Y"]["count"], "mean": 100.0}
         flat.update(dict.fromkeys(("min", "low", "median", "high", "max"), 100))
         single = [{**r, "components": {"Y": flat}} for r in many]
@@ -907,7 +908,7 @@ class Command(unittest.TestCase):
         self.lines.write_text(dump([self.line]))
 
     def test_more_events_than_are_shown(self):
-        """Each is one, also where its beginning is a line of its own and beyond the limit."""
+        """Each counts once, also if its start is a separate line beyond the limit."""
         begin = [{"cudahisto": 1, "event": "black", "start": i * 10, "end": None, "frame": i, "frames": 1, "element": "a"}
                  for i in range(20010)]
         lines = [line for event in begin for line in (event, {**event, "end": event["start"] + 5, "ended-by": "content"})]
@@ -922,13 +923,13 @@ class Command(unittest.TestCase):
         made = (self.folder / "film.html").read_text()
         self.assertEqual(made, page)
         cudahisto("report", self.lines)  # its own page is overwritten
-        # The text would be said whole where one of these is missing.
+        # A missing word would show the whole text.
         for words in ("uPlot 1.6.32 (github.com/leeoniya/uPlot)", "https://github.com/leeoniya/uPlot (v1.6.32)",
                       "Copyright (c) 2022 Leon Sorokin"):
             self.assertTrue(words in made, words)
 
     def test_scripts_and_styles_are_source(self):
-        """As their authors wrote them: a minified file is none that anybody can change."""
+        """They are not minified, so that they can be changed."""
         page = cudahisto("report", self.lines, "-o", "-")
         for tag in ("script", "style"):
             for text in re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.S):

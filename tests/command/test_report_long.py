@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test_report_long.py COMMAND: `cudahisto report` of long films: the page opens and zooms at once, is at most 30 MB, and the
-command's memory does not grow with the film. Prints what it has measured."""
+"""test_report_long.py COMMAND: `cudahisto report` of long films: the page opens and zooms at once and is at most 30 MB, and the
+command's memory does not grow with the film. Prints the measured values."""
 
 import bisect
 import itertools
@@ -29,7 +29,7 @@ LIMIT_BYTES = 30_000_000
 LIMIT_MIB = 500
 OPENING_S = 3
 FRAME_MS = 50
-# Turns of the wheel, one a frame of the screen, in and out again: the times between those frames.
+# Turns of the wheel, one per frame of the screen, in and out again: measures the times between those frames.
 ZOOM = """
 const [turns, done] = arguments, over = document.querySelector(".levels .u-over"), box = over.getBoundingClientRect();
 const times = [];
@@ -49,12 +49,12 @@ requestAnimationFrame(step);
 
 
 SCENES = 240
-SHOTS = 12  # of each scene
+SHOTS = 12  # shots per scene
 
 
 class Noise:
-    """Results of a film in full HD that does not repeat itself, so that its page is as large as one of that length is:
-    scenes of a second to eight, each with its own histograms, which differ a little from frame to frame as grain does."""
+    """Results of a film in full HD without repetitions, so that its page is as large as a real one: scenes of one to eight
+    seconds, each with its own histograms, which differ slightly between frames as by grain."""
 
     def __init__(self, line):
         self.random = random.Random(1)
@@ -71,7 +71,7 @@ class Noise:
         return [self.make_component(samples, shape) for _ in range(SHOTS)]
 
     def make_component(self, samples, shape):
-        """The mean and the deviation, and the rest as text."""
+        """Returns the mean and the deviation, and the other members as text."""
         drawn = [weight * self.random.uniform(0.8, 1.2) for weight in shape]
         scale = samples / sum(drawn)
         counters = [round(weight * scale) for weight in drawn]
@@ -108,7 +108,7 @@ class Noise:
 
 
 def brighten(line):
-    """Another mean of Y, without the numbers that contradict it."""
+    """Changes the mean of Y, and removes numbers that contradict it."""
     result = json.loads(line)
     luma = result["components"]["Y"]
     result["components"]["Y"] = {"count": luma["count"], "mean": 254.5, "min": 254, "max": 255, "low": 254, "median": 254,
@@ -117,7 +117,7 @@ def brighten(line):
 
 
 def is_busy():
-    """Whether others compute on this machine, so that a clock says little: the processor's time is looked at alone then."""
+    """Returns whether other programs use this machine. Then only CPU time is checked."""
     return os.getloadavg()[0] > os.cpu_count()
 
 
@@ -143,8 +143,7 @@ class Long(unittest.TestCase):
         return subprocess.Popen([COMMAND, "report", "-", "-o", page], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
 
     def repeat(self, page, frames, bright, is_bare):
-        """The lines of the film over and over, with or without histograms, with frames and times that go on; one has another
-        mean."""
+        """Repeats the lines of the film, with or without histograms, with increasing frames and times; one has another mean."""
         report = self.start(page)
         lines = [re.sub(r',"histogram":\[[\d,]*\]', "", line) if is_bare else line for line in self.lines]
         for frame in range(frames):
@@ -156,7 +155,7 @@ class Long(unittest.TestCase):
         self.finish(report, page, frames)
 
     def get_cpu_seconds(self, browser):
-        """Of the page's thread, since it was opened."""
+        """CPU time of the page's thread since it was opened."""
         metrics = browser.devtools("Performance.getMetrics")["metrics"]
         return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
 
@@ -187,7 +186,7 @@ class Long(unittest.TestCase):
         return browser
 
     def test_100000(self):
-        """Of a film that does not repeat itself: nothing of it is thinned out but the histograms."""
+        """A film without repetitions: only the histograms are thinned out."""
         page = self.folder / "page.html"
         report = self.start(page)
         for line in Noise(self.lines[-1]).make_lines(100_000, 98_766):
@@ -213,7 +212,7 @@ class Long(unittest.TestCase):
         self.assertEqual(cells[1:], ["254.50 of 255", "598,766", "6:39:10.640"])
 
     def test_many_files(self):
-        """Together they are at most as long, too."""
+        """Together they have the same limit."""
         lines = self.folder / "some.jsonl"
         with lines.open("w") as file:
             for round_ in range(14):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_sequence.py COMMAND: pictures are the frames of a film: by a pattern or in a folder, with gaps, in their order, at their
-rate, and with the values that FFmpeg decodes."""
+"""test_sequence.py COMMAND: pictures are measured as the frames of a film: by a pattern or in a folder, with gaps, in order, at
+their rate, and with FFmpeg's values."""
 import json
 import pathlib
 import re
@@ -33,7 +33,7 @@ class Sequence(unittest.TestCase):
         return measured.stderr
 
     def get_means(self, pattern, pixels, n_planes, *options):
-        """Of each component of each picture, as FFmpeg decodes it to planes of one size."""
+        """Means of each component of each picture, as FFmpeg decodes it to planes of one size."""
         raw = subprocess.run([*FFMPEG, *options, "-i", self.folder / pattern, "-pix_fmt", pixels, "-f", "rawvideo", "-"],
                              check=True, stdout=subprocess.PIPE).stdout
         size = 64 * 48
@@ -58,7 +58,7 @@ class Sequence(unittest.TestCase):
                 self.assertEqual([[result["components"][name]["mean"] for name in planes] for result in results], means)
 
     def test_jpeg(self):
-        """Decoders of JPEG round as they like."""
+        """Decoders of JPEG round differently."""
         self.draw("j%04d.jpg", "-pix_fmt", "yuvj420p", "-q:v", "2")
         self.measure("j%04d.jpg", "-f", "30000/1001")
         results = read(self.folder / "j.jsonl")
@@ -67,7 +67,7 @@ class Sequence(unittest.TestCase):
             self.assertAlmostEqual(result["components"]["Y"]["mean"], means[0], delta=1)
 
     def test_deep_png(self):
-        """With alpha they are right; without, GStreamer 1.22 mixes up the components, which is an error, and no number."""
+        """With alpha they are right. Without alpha, GStreamer 1.22 mixes up the components, which is reported as an error."""
         self.draw("a%d.png", "-pix_fmt", "rgba64be")
         self.draw("b%d.png", "-pix_fmt", "rgb48be")
         self.measure("a%d.png", "-f", "24")
@@ -82,14 +82,15 @@ class Sequence(unittest.TestCase):
         check("a.jsonl")
         measured = subprocess.run([COMMAND, "measure", "b%d.png", "-f", "24"], capture_output=True, text=True, cwd=self.folder,
                                   timeout=120, env=films.make_environment())
-        if measured.returncode == 0:  # a GStreamer without that defect
+        if measured.returncode == 0:  # this version of GStreamer does not have the defect
             check("b.jsonl")
         else:
             self.assertIn("decodes PNG of 16 bits without alpha wrongly. Add alpha: ", measured.stderr)
             self.assertFalse((self.folder / "b.jsonl").exists())
 
     def test_exr(self):
-        """Each picture is one, also where its decoder sees no end of it. GStreamer's brings half floats to 16 bits."""
+        """Each picture is decoded once, although the decoder finds no end. GStreamer's decoder converts half floats to 16
+        bits."""
         inspected = subprocess.run(["gst-inspect-1.0", "openexrdec"], capture_output=True, env=films.make_environment())
         if inspected.returncode != 0:
             self.skipTest("GStreamer has no openexrdec here")
@@ -112,7 +113,7 @@ class Sequence(unittest.TestCase):
         self.assertIn("--framerate needs a pattern or a folder", self.measure(films.get("h264.mp4"), "-f", "24", status=2))
 
     def test_gaps(self):
-        """The numbers begin anywhere, and become longer. A picture that is missing leaves its time empty."""
+        """The numbers may begin anywhere, and may become longer. A missing picture leaves its time empty."""
         self.draw("shots/s.%04d.png", count=12, first=9994)
         for number in 9996, 9999, 10000, 10001:
             (self.folder / f"shots/s.{number}.png").unlink()
@@ -128,7 +129,7 @@ class Sequence(unittest.TestCase):
             self.assertEqual(times, [0, 1, 3, 4, 8, 9, 10, 11])
 
     def test_damaged_pictures(self):
-        """Each is named and left out, and those behind it are measured."""
+        """Each is reported and skipped, and the next ones are measured."""
         for kind, pixels, damages in (("png", "rgb24", ("cut", "empty", "other", "flip")), ("bmp", "bgr24", ("cut", "empty")),
                                       ("jpg", "yuvj420p", ("cut", "other")), ("tif", "rgb24", ("other",))):
             for number in 1, 3, 8:
@@ -146,7 +147,7 @@ class Sequence(unittest.TestCase):
                         lines = read(self.folder / "d.jsonl")
                         event, = [line for line in lines if "undecoded" in line.get("cause", "")]
                         self.assertEqual(event["event"], "damaged")
-                        if "decoder" not in event["cause"]:  # libav reports errors of its own
+                        if "decoder" not in event["cause"]:  # libav reports other errors
                             self.assertEqual((event["missing"], event["start"], event["end"]),
                                              (1, (number - 1) * 40000000, number * 40000000))
                         self.assertEqual([line["stream-time"] // 40000000 + 1 for line in lines if "event" not in line],
@@ -164,7 +165,7 @@ class Sequence(unittest.TestCase):
         self.assertGreater(last["stream-time"], 2**63 - 10)
 
     def test_folder(self):
-        """In the order of the numbers, whatever their digits."""
+        """In numerical order, whatever the number of digits."""
         self.draw("frames/%d.png", "-vf", "geq=lum='20+16*N':cb=128:cr=128,format=gray", count=12)
         for name in "notes.txt", ".hidden.png":
             (self.folder / "frames" / name).write_text("x")
@@ -178,7 +179,7 @@ class Sequence(unittest.TestCase):
         self.assertIn('"frames/" has pictures of several types, PNG and BMP', self.measure("frames/", status=2))
 
     def test_names_without_order(self):
-        """Not numbered, so that nothing is missing."""
+        """They have no numbers, so that none is missing."""
         self.draw("x/b%d.png", count=1)
         self.draw("x/a%d.png", count=2)
         self.measure("x", "-f", "25")
@@ -191,7 +192,7 @@ class Sequence(unittest.TestCase):
         self.assertEqual([result["width"] for result in read(self.folder / "a.jsonl")], [64, 64, 32, 32])
 
     def test_percent_signs(self):
-        """A file that has the name is it; %% is a percent sign."""
+        """An existing file of that name is taken; %% is a percent sign."""
         self.draw("a%d.png", count=3)
         (self.folder / "a1.png").rename(self.folder / "a%d.png")
         said = self.measure("a%d.png", "-o", "one.jsonl")

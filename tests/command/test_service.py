@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test_service.py COMMAND: `cudahisto measure` as a service runs it: its file is rotated, it is stopped and killed, and starts
-again, and what was written stays."""
+"""test_service.py COMMAND: `cudahisto measure` as a service: its file is rotated, it is stopped, killed and restarted, and all
+results stay."""
 
 import json
 import os
@@ -19,7 +19,7 @@ COMMAND = os.path.abspath(sys.argv.pop(1))
 
 
 def lines_of(path):
-    """Without what follows the last newline."""
+    """Complete lines."""
     with open(path, encoding="utf-8") as file:
         return [json.loads(line) for line in file if line.endswith("\n")]
 
@@ -74,7 +74,7 @@ class Service(unittest.TestCase):
         self.assertEqual([line["event"] for line in lines if "event" in line], ["incomplete"])
 
     def test_reload_at_any_time(self):
-        """From before the program has started, where its parent ignores the signal, to behind its end."""
+        """From before the program's start, while its parent ignores the signal, until after its end."""
         film = os.path.join(os.path.dirname(self.path), "film.mkv")
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=4", "-c:v", "ffv1", film],
                        check=True)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_show.py COMMAND: `cudahisto show` says what a sidecar has, in 80 columns, and what is wrong with one that is none."""
+"""test_show.py COMMAND: `cudahisto show` prints a sidecar in 80 columns, and reports invalid files."""
 import json
 import os
 import subprocess
@@ -98,7 +98,7 @@ class Show(unittest.TestCase):
         self.assertIn("\nhistogram of U, 16 values a column, the highest has 10 samples\n", shown)
         self.assertRegex(shown, r"\n   0 +1023\n")
         self.assertRegex(shown, r"\n  \| {63}█\n.*\n(?:.*\n)*  \| {15}█ {47}█\n  \+-{64}\n")
-        shown = self.show(input=text)  # of the first one, which has none
+        shown = self.show(input=text)  # of the first component, which has none
         self.assertNotIn("histogram of", shown.stdout)
         shown = self.show("--component=Q", input=text)
         self.assertEqual((shown.returncode, shown.stderr), (2, 'cudahisto: no result has a component "Q"\n'))

@@ -38,7 +38,7 @@ class Watch(unittest.TestCase):
     # ---- watch
 
     def test_pipe(self):
-        """The numbers are those of FFmpeg, and each frame has a line."""
+        """The numbers equal FFmpeg's, and each frame has a line."""
         watched = self.run_in_pipe("watch", films.get("h264.mp4"), "--fast")
         self.assertEqual((watched.returncode, watched.stderr), (0, ""))
         header, *lines = watched.stdout.splitlines()
@@ -63,7 +63,7 @@ class Watch(unittest.TestCase):
     def test_widths(self):
         for columns in (20, 39, 43, 80, 400):
             status, screen = self.run_on_screen(columns, "watch", films.get("prores.mov"), "--fast")
-            header, line, end = screen.show()  # none was too wide
+            header, line, end = screen.show()  # no line was too wide
             self.assertEqual((status, end), (0, ""))
             self.assertRegex(line, rf"^ *0:0[01]\.\d+ +49\d\.\d+ .*{BAR}{{3,}}")
             self.assertRegex(header, r"^ +time ")
@@ -90,8 +90,8 @@ class Watch(unittest.TestCase):
     # ---- a reader that pauses
 
     def run_with_pause(self, *arguments, seconds, stop_after=None):
-        """The lines, what was said, and the most memory that it took, in KiB. The reader pauses so many seconds after its pipe
-        is full. With `stop_after` the command is interrupted when the reader has gone on for so many seconds."""
+        """Returns the lines, the messages, and the peak memory in KiB. The reader pauses for some seconds after its pipe is
+        full. With `stop_after` the command is interrupted that many seconds after the reader goes on."""
         with open(self.folder / "said", "w+", encoding="utf-8") as said:
             process = subprocess.Popen([COMMAND, "watch", *arguments], stdout=subprocess.PIPE, stderr=said,
                                        env=films.make_environment())
@@ -126,7 +126,7 @@ class Watch(unittest.TestCase):
         self.assertAlmostEqual(len(lines) - 1 + sum(dropped), milliseconds, delta=80)
 
     def test_cameras_start(self):
-        """Also where the source is slow to reach PLAYING, as with the log on. GStreamer alone may stay in PAUSED."""
+        """Also if the source is slow to reach PLAYING, as with the log on. GStreamer alone may stay in PAUSED."""
         env = films.make_environment(GST_DEBUG="GST_STATES:5,bin:5", GST_DEBUG_FILE=str(self.folder / "log"))
         started = [subprocess.Popen([COMMAND, "watch", CAMERA], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env)
                    for _ in range(16)]
@@ -192,7 +192,7 @@ class Watch(unittest.TestCase):
             self.assertEqual("frames/s" in before, columns > 30)
             self.assertEqual("[" in before, columns >= 50)
             lines = screen.show()
-            self.assertNotRegex("".join(lines), "left|%")  # it has gone
+            self.assertNotRegex("".join(lines), "left|%")  # the progress line was erased
             self.assertIn("15000 results in longer.jsonl", "".join(lines))
             self.assertTrue(lines[0].startswith("/"))
 
@@ -210,8 +210,7 @@ class Watch(unittest.TestCase):
     # ---- what is not needed is not loaded
 
     def test_start(self):
-        """The help and the commands that read files start within 0.1 s of a processor's time, and leave GStreamer's plugins
-        alone."""
+        """The help and the commands that read files start within 0.1 s of CPU time, and do not load GStreamer's plugins."""
         self.run_in_pipe("measure", films.get("vp9.webm"))
         registry = self.folder / "registry.bin"
         for arguments in (["--help"], ["--version"], ["measure", "--help"], ["show", "vp9.jsonl"]):

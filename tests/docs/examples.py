@@ -48,7 +48,7 @@ def same_for_all(text):
 
 
 def line_that_is_missing(expected, output):
-    """The first line of `expected` that `output` lacks (after those before it), or None."""
+    """Returns the first line of `expected` that is not in `output` after the lines before it, or None."""
     output = same_for_all(output)
     position = 0
     for line in expected.splitlines():
@@ -62,7 +62,7 @@ def line_that_is_missing(expected, output):
 
 @functools.cache
 def open_display():
-    """An X server that nobody sees, for what opens a window; the environment with it. It ends with this program."""
+    """Starts an invisible X server, and returns the environment with it. It ends with this program."""
     reading, writing = os.pipe()
     server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24", "-nolisten", "tcp",
                                "-noreset"], pass_fds=[writing], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

@@ -29,12 +29,12 @@ BLACK_MIN_S = 2
 EVENTS = "blackdetect,freezedetect,scdet"
 TICK_S = 0.0011  # Matroska and AVI round timestamps to milliseconds; GStreamer and FFmpeg round differently
 PSNR_FRAMES = 200
-# Those of a copy, which keep the pixel format.
+# Options for a copy, which keep the pixel format.
 ENCODERS = {"yuv420p": "-c:v mpeg4 -q:v 9", "rgb24": "-vf gblur,format=bgr0 -c:v ffv1"}
 # signalstats prints means with six digits, in single precision.
 RELATIVE = 1e-5
 
-# Of a film: the checks that differ from FFmpeg, and why.
+# The checks of a film that differ from FFmpeg, and why.
 AVI = "AVI has no presentation times: frame numbers begin at 0, FFmpeg's decode times a frame later"
 STILL = "the first seconds are still, so that no offset of the reference is unique"
 DIFFERENCES = {
@@ -57,7 +57,7 @@ DIFFERENCES = {
     "tree.avi": {"events": "in RGB there is no luma, which FFmpeg's filters make by a conversion"},
 }
 
-# What people do to films, made of the real ones: name, film, and FFmpeg's options before and behind its input.
+# Typical edits of the real films: name, film, and FFmpeg's options before and after its input.
 EDITS = [
     ("cut.mp4", "sintel_trailer-720p.mp4", "-ss 10 -t 8", "-an -c copy"),
     ("cut.mkv", "test_video.mp4", "-ss 5 -t 6", "-c copy"),
@@ -100,7 +100,7 @@ def find_frame(frames, seconds):
 
 
 def find_their_events(frames):
-    """What the three filters say: kind, first frame, the frame behind the last one or None to the end of the film."""
+    """Events of the three filters: kind, first frame, frame after the last one (None: the end of the film)."""
     events, begun = [], {}
     for number, frame in enumerate(frames):
         tags = frame["tags"]
@@ -133,7 +133,7 @@ def find_our_events(results, lines):
 
 
 def find_wrong_time(ours, theirs, start_ns):
-    """The first frame whose time is not FFmpeg's, or None. FFmpeg does not always know the last one's."""
+    """Returns the first frame whose time differs from FFmpeg's, or None. FFmpeg does not always know the last one's."""
     for number, (our, their) in enumerate(zip(ours, theirs)):
         if their is not None and (our is None or abs((our + start_ns) / 1e9 - their) > TICK_S):
             return number
@@ -141,7 +141,7 @@ def find_wrong_time(ours, theirs, start_ns):
 
 
 class Film:
-    """One film, and what differs."""
+    """A film and its differences."""
 
     def __init__(self, path, command, folder):
         self.path, self.command, self.folder = path, command, folder

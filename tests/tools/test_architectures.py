@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_architectures.py ARCHITECTURES: which kernels a build has, by its option cuda-arch and the toolkit. The compiler is a
-script that knows what those of CUDA 11.8, 12.4, 12.9 and 13.0 know."""
+"""test_architectures.py ARCHITECTURES: the kernels in a build, by its option cuda-arch and the toolkit. The compiler is a
+script that supports what CUDA 11.8, 12.4, 12.9 and 13.0 support."""
 import os
 import pathlib
 import re
@@ -20,7 +20,7 @@ TOOLKITS = {
 }
 OPTION = re.compile(r"-gencode=arch=compute_(\d+),code=(sm|compute)_(\d+)")
 
-# nvcc --version, --list-gpu-code and option ... -E, which prints what it was told to compile for, as arch_list.cu has it.
+# Supports nvcc --version, --list-gpu-code and option ... -E, which prints its targets like arch_list.cu.
 COMPILER = """#!{python}
 import re, sys
 KNOWN, NATIVE, BROKEN = {known!r}.split(), {native!r}, {broken!r}
@@ -87,7 +87,7 @@ class Architectures(unittest.TestCase):
     def test_the_machine_at_hand(self):
         self.check("12.4", "native", [89], [], [70, 70, 89, 89], native=89)
         self.check("13.0", "native", [75], [], [70, 75, 75, 75])
-        # No GPU, and one that is too old: the default of nvcc and the GPU would be of no use.
+        # Without a GPU, or with one that is too old, nvcc's default or the GPU's own target would not work.
         self.check("12.4", "native", [70], [], [70, 70, 70, 70])
         self.check("11.8", "native", [70], [], [70, 70, 70, 70], native=61)
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_configure.py TOOLS: tools/configure brings a build folder to what is installed now, whatever state the folder is in.
-Exit status 77 without Meson in PATH."""
+"""test_configure.py TOOLS: tools/configure updates a build folder to the installed software, whatever its state. Exit status 77
+without Meson in PATH."""
 import os
 import pathlib
 import shutil
@@ -40,7 +40,7 @@ class Configure(unittest.TestCase):
         return done.stdout
 
     def configure(self, *options):
-        """Configures and builds. What tools/configure printed."""
+        """Configures and builds. Returns the output of tools/configure."""
         output = self.run_here(CONFIGURE, "build", *options)
         self.run_here("meson", "compile", "-C", "build")
         return output

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_once.py TOOLS: tools/once keeps what a compiler made, for the same arguments, files and environment, also where several
-want it at once. The compiler is a script that counts its runs."""
+"""test_once.py TOOLS: tools/once reuses a compiler's output for the same arguments, files and environment, also with concurrent
+runs. The compiler is a script that counts its runs."""
 import os
 import pathlib
 import subprocess
@@ -13,8 +13,8 @@ ONCE = pathlib.Path(sys.argv.pop(1)).resolve() / "once"
 TOGETHER = 12
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("NVCC_") and name != "CPATH"}
 
-# compiler -MF depfile -o output source: the output has the source, and the flags of the environment. Where START is set, it
-# goes on when START programs have come so far.
+# compiler -MF depfile -o output source: the output has the source, and the flags from the environment. If START is set, it
+# waits until START programs have started.
 COMPILER = """#!/bin/sh
 [ "$1" = --version ] && echo 'version 1' && exit
 echo run >>"$RUNS"
@@ -38,7 +38,7 @@ class Once(unittest.TestCase):
         self.runs.touch()
 
     def start(self, place="one", **environment):
-        """Compiles in a folder of its own, with the same arguments."""
+        """Compiles in a separate folder, with the same arguments."""
         place = self.folder / place
         place.mkdir(exist_ok=True)
         environment = {**CLEAN, "CUDAHISTO_ONCE": str(self.folder / "kept"), "RUNS": str(self.runs), **environment}
@@ -46,7 +46,7 @@ class Once(unittest.TestCase):
         return place, subprocess.Popen(command, cwd=place, env=environment, stderr=subprocess.PIPE, text=True)
 
     def finish(self, started):
-        """What came out."""
+        """Returns the output."""
         place, process = started
         errors = process.communicate()[1]
         self.assertEqual((process.returncode, errors), (0, ""))
@@ -78,7 +78,7 @@ class Once(unittest.TestCase):
         self.assertEqual(self.count_runs(), 4)
 
     def test_together(self):
-        for text in ("text", "other"):  # nothing is there; something is that is out of date
+        for text in ("text", "other"):  # no entry, and an outdated one
             self.source.write_text(text + "\n")
             self.runs.write_text("")
             started = [self.start(place=str(number), START=str(TOGETHER)) for number in range(TOGETHER)]

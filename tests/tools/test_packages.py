@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_packages.py SOURCES BUILD VERSION READELF LIBRARY...: debian/ agrees with what is built: each file that is installed is
-in one package, packages of libraries have the name of the soname and list what is exported, and the versions are the same."""
+"""test_packages.py SOURCES BUILD VERSION READELF LIBRARY...: debian/ agrees with the build: each installed file is in one
+package, packages of libraries have the soname's name and list the exported symbols, and the versions are the same."""
 import fnmatch
 import json
 import pathlib
@@ -15,7 +15,7 @@ faults = []
 
 
 def read(name):
-    """Lines of a file of debian/ that are no comments."""
+    """Lines of a file of debian/ without comments."""
     return [line for line in (debian / name).read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
 
 
@@ -32,7 +32,7 @@ def check_versions():
 
 
 def check_files():
-    """What Meson installs, as it would be with the prefix /usr."""
+    """The files that Meson installs, with the prefix /usr."""
     options = json.loads(pathlib.Path(build, "meson-info", "intro-buildoptions.json").read_text(encoding="utf-8"))
     prefix = next(option["value"] for option in options if option["name"] == "prefix")
     libdir = next(option["value"] for option in options if option["name"] == "libdir")
@@ -42,7 +42,7 @@ def check_files():
         path = "usr/" + str(pathlib.Path(path).relative_to(prefix))
         path = re.sub(f"^usr/{re.escape(libdir)}/", "usr/lib/triplet/", path)
         owners = [name for name, pattern in patterns if fnmatch.fnmatchcase(path, pattern)]
-        if len(owners) != 1 and path != "usr/share/cudahisto/environment.sh":  # it is for other prefixes
+        if len(owners) != 1 and path != "usr/share/cudahisto/environment.sh":  # that file is for other prefixes
             faults.append(f"{path} is in {' and '.join(owners) or 'no debian/*.install'}")
     return len(installed)
 
@@ -63,7 +63,7 @@ def check_library(library):
         fields = line.split()
         if len(fields) >= 8 and fields[4] in ("GLOBAL", "WEAK") and fields[5] == "DEFAULT" and fields[6] != "UND":
             exported.add(fields[7].partition("@")[0])
-    exported = {name for name in exported if not name.startswith("_")}  # a sanitizer's
+    exported = {name for name in exported if not name.startswith("_")}  # from a sanitizer
     faults.extend(f"debian/{package}.symbols lacks {name}: add ` {name}@Base {version}`" for name in sorted(exported - listed))
     faults.extend(f"debian/{package}.symbols has {name}, which is gone" for name in sorted(listed - exported))
 

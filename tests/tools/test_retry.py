@@ -13,14 +13,14 @@ import unittest
 TOOLS = pathlib.Path(sys.argv.pop(1)).resolve()
 FETCH = "E: Failed to fetch http://mirror/debian/dists/trixie/InRelease  Temporary failure resolving 'mirror'"
 
-# Fails FAILURES times with these words, and then works.
+# Fails FAILURES times with this message, and then succeeds.
 COMMAND = """#!/bin/sh
 echo run >>"$RUNS"
 [ "$(wc -l <"$RUNS")" -gt "$FAILURES" ] && echo done && exit
 echo "$WORDS" >&2
 exit 100
 """
-# As far as tools/toolkit uses it: of a mirror that is known, and cannot be reached.
+# Implements the options that tools/toolkit uses, for a known mirror that is unreachable.
 APT_GET = f"""#!/bin/sh
 [ "$1" = indextargets ] && echo 'Debian|trixie|http://mirror/debian' && exit
 echo run >>"$RUNS"

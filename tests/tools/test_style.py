@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_style.py TOOLS: tools/style sees a line that is too wide wherever git tracks code. Exit status 77 without git."""
+"""test_style.py TOOLS: tools/style finds wide lines in all code that git tracks. Exit status 77 without git."""
 import pathlib
 import shutil
 import subprocess

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The bytes that are read of a damaged file: little more than the file, and few of its zeros. */
+/* The bytes read of a damaged file: little more than the file, and few of its zeros. */
 
 #include <gst/check/gstcheck.h>
 #include <glib/gstdio.h>
@@ -74,7 +74,7 @@ add_damage (GByteArray *bytes, const gchar *damage, gsize length)
     g_byte_array_append (bytes, (const guint8 *)damage, length);
 }
 
-/* Heads of pages that are not there, close together. */
+/* Headers of pages that do not exist, close together. */
 static void
 check_reads (const gchar *damage, gsize length)
 {
@@ -142,7 +142,7 @@ GST_START_TEST (test_mixed)
   fail_unless_equals_uint64 (before, 10);
   bounds_clear (&bounds);
 
-  bytes->data[start + 18] = 1; /* no page begins a stream and is not its first one */
+  bytes->data[start + 18] = 1; /* a first page that does not have number 0 */
   bounds = read_bounds (bytes, &read_bytes);
   fail_unless_equals_uint64 (bounds_find_mixed (&bounds, 4, &before), 0);
   bounds_clear (&bounds);
@@ -159,7 +159,7 @@ add_riff (GByteArray *bytes, const gchar *id, guint32 size, const gchar *type)
   g_byte_array_append (bytes, (const guint8 *)type, (guint)strlen (type));
 }
 
-/* A download that broke off: AVI of 50 frames, of which `frames` of 2 bytes are there, and zeros. */
+/* An interrupted download: AVI of 50 frames, of which `frames` of 2 bytes exist, and zeros. */
 static GByteArray *
 make_cut_avi (guint frames, guint zeros)
 {
@@ -204,7 +204,7 @@ GST_START_TEST (test_zeros_of_ivf)
   Bounds bounds;
 
   head[6] = sizeof head;
-  head[16] = 25; /* frames a second */
+  head[16] = 25; /* frames per second */
   head[20] = 1;
   head[24] = 20; /* frames */
   g_byte_array_append (bytes, head, sizeof head);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Durations are asked for on a thread: an element that does not answer holds up nobody. */
+/* Durations are queried on a thread: an element that does not answer blocks nothing. */
 
 #include <gst/check/gstcheck.h>
 
@@ -91,7 +91,7 @@ GST_START_TEST (test_answer)
 
 GST_END_TEST
 
-/* It is asked once, while nothing waits; what it says at last is there. */
+/* There is one query while nothing waits; its late answer is kept. */
 GST_START_TEST (test_no_answer)
 {
   set_stuck (TRUE);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* From where to where streams reach, by the buffers on their pads: in stream time, and not at all where there are no times. */
+/* The extent of streams, from the buffers on their pads: in stream time, and unknown without times. */
 
 #include <gst/check/gstcheck.h>
 
@@ -31,7 +31,7 @@ make_buffer (GstClockTime pts, GstClockTime duration)
   return buffer;
 }
 
-/* A pad behind which there is nobody: a probe sees its buffers all the same. */
+/* A pad without a peer: a probe sees its buffers all the same. */
 static GstPad *
 make_pad (const gchar *stream, const GstSegment *segment)
 {
@@ -55,12 +55,12 @@ GST_START_TEST (test_stream_time)
   extent_watch_video (extent, pad);
   ck_assert_uint_eq (extent_get_video_start (extent), GST_CLOCK_TIME_NONE);
   ck_assert_uint_eq (extent_get_end (extent), GST_CLOCK_TIME_NONE);
-  gst_pad_push (pad, make_buffer (9 * GST_SECOND, GST_SECOND)); /* in front of the segment */
+  gst_pad_push (pad, make_buffer (9 * GST_SECOND, GST_SECOND)); /* before the segment */
   ck_assert_uint_eq (extent_get_video_start (extent), GST_CLOCK_TIME_NONE);
   gst_pad_push (pad, make_buffer (12 * GST_SECOND, GST_SECOND));
   gst_pad_push (pad, make_buffer (11 * GST_SECOND, GST_CLOCK_TIME_NONE));
   gst_pad_push (pad, make_buffer (GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
-  gst_pad_push_event (pad, gst_event_new_gap (20 * GST_SECOND, GST_SECOND)); /* nothing is there */
+  gst_pad_push_event (pad, gst_event_new_gap (20 * GST_SECOND, GST_SECOND)); /* a gap */
   ck_assert_uint_eq (extent_get_video_start (extent), 3 * GST_SECOND);
   ck_assert_uint_eq (extent_get_video_end (extent), 4 * GST_SECOND);
   ck_assert_uint_eq (extent_get_end (extent), 4 * GST_SECOND);
@@ -94,7 +94,7 @@ GST_START_TEST (test_other_streams)
 
 GST_END_TEST
 
-/* As it was behind a frame, while more have come. */
+/* The end after a frame, when more frames have come. */
 GST_START_TEST (test_end_of_some)
 {
   GstSegment segment;

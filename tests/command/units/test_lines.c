@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A line that is read is the structure of the message that says the same, field by field, whatever was asked for; and what is
- * no line is refused, and the next one read. */
+/* A parsed line equals the structure of the message with the same content, field by field, for any statistics. An invalid line
+ * is refused, and the next one is read. */
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>
@@ -33,7 +33,7 @@ remove_directory (void)
 
 /* ---- what the element says -------------------------------------------------------------------------------------------- */
 
-/* The results and events on the bus, in their order. */
+/* The results and events on the bus, in order. */
 static GPtrArray *
 run_pipeline (const gchar *source, const gchar *properties)
 {
@@ -67,7 +67,7 @@ run_pipeline (const gchar *source, const gchar *properties)
   return structures;
 }
 
-/* The same integers, whatever is behind them. */
+/* Compares integers, independent of their types. */
 static gboolean
 is_equal_array (GBytes *a, GBytes *b)
 {
@@ -77,7 +77,7 @@ is_equal_array (GBytes *a, GBytes *b)
          && memcmp (g_bytes_get_data (a, NULL), g_bytes_get_data (b, NULL), n_bytes) == 0;
 }
 
-/* gst_structure_is_equal() does not look into a GBytes. */
+/* gst_structure_is_equal() does not compare the content of a GBytes. */
 static gboolean
 is_equal_value (const GValue *a, const GValue *b)
 {
@@ -128,7 +128,7 @@ check_structure (const GstStructure *line, const GstStructure *message)
   ck_assert_int_eq (gst_structure_n_fields (line), gst_structure_n_fields (message));
 }
 
-/* Returns how many fields there were. */
+/* Returns the number of fields. */
 static gint
 compare (const gchar *source, const gchar *properties)
 {
@@ -301,7 +301,7 @@ GST_START_TEST (test_refused)
 
 GST_END_TEST
 
-/* A file that grows byte by byte: a line is there with its newline, or with its last bracket. */
+/* A file that grows byte by byte: a line is complete with its newline, or with its last bracket. */
 GST_START_TEST (test_growing)
 {
   const gchar *line = "{\"cudahisto\":1,\"event\":\"black\",\"value\":1.25e-1,\"frame\":12}\n";
@@ -338,7 +338,7 @@ GST_START_TEST (test_starts)
   static const struct {
     const gchar *text;
     gsize length;
-    const gchar *words; /* NULL: it is read */
+    const gchar *words; /* NULL: it is valid */
   } starts[] = {
     { "\xef\xbb\xbf{\"event\":\"a\"}\n", 17, NULL },
     { "\xff\xfe{\0", 4, "is UTF-16" },

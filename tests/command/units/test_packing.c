@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Columns of numbers as a page has them, unpacked as its script does. */
+/* Columns of numbers of a page, unpacked as by its script. */
 
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
@@ -9,9 +9,9 @@
 
 #include "report/packing.h"
 
-#define UNKNOWN G_MAXUINT32 /* which page/data.js takes for NaN */
+#define UNKNOWN G_MAXUINT32 /* page/data.js reads it as NaN */
 
-/* The bytes of all columns, in planes. Ends the packing. */
+/* Returns the bytes of all columns, in planes. Ends the packing. */
 static GBytes *
 unpack (Packing *packing)
 {
@@ -95,7 +95,7 @@ GST_START_TEST (test_doubles)
 }
 GST_END_TEST
 
-/* Rows of two, of 32 bits as long as all of them fit in. */
+/* Rows of two, in 32 bits if all fit. */
 GST_START_TEST (test_counters)
 {
   for (guint round = 0; round < 2; round++) {

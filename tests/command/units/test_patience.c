@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is waited for after a signal is over before the process is given up. */
+/* The waits after a signal end before the process gives up. */
 
 #include <gst/check/gstcheck.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 
 #include "common/interrupt.h"
 
-#define PATIENCE_MS 10000 /* the process is given up then */
+#define PATIENCE_MS 10000 /* time after which the process gives up */
 
 GST_START_TEST (test_limit)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Numbers over time, as a report has them: what a row says of several results. */
+/* Numbers over time in a report: the value of a row of several results. */
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
@@ -45,7 +45,7 @@ GST_START_TEST (test_rules)
 }
 GST_END_TEST
 
-/* A result that has no such number weighs nothing in it, however often rows are joined, also later. */
+/* A result without the number has no weight, however often rows are merged. */
 GST_START_TEST (test_missing_numbers)
 {
   static const gdouble numbers[] = { NAN, 10, 20, NAN, NAN, NAN, 40 };
@@ -61,7 +61,7 @@ GST_START_TEST (test_missing_numbers)
   check_equal (means[0], (2 * 10 + 3 * 20) / 5.);
   check_equal (means[1], 40);
   check_equal (series_get_column (series, 1)[0], 10);
-  fill (series, (const gdouble[]){ 20 }, 1, 2); /* the eighth */
+  fill (series, (const gdouble[]){ 20 }, 1, 2); /* the eighth result */
   ck_assert_uint_eq (series_count_rows (series), 2);
   check_equal (series_get_column (series, 0)[1], (7 * 40 + 20) / 8.);
   ck_assert_uint_eq (series_add_column (series, SERIES_MEAN), 2);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* When reading the first frames of a film ends, though its decoder is stuck. The decoder is one of this file: it decodes as
- * many frames as the film says, and then waits until it is stopped. */
+/* Reading the first frames of a film ends although the decoder hangs. This file's decoder decodes as many frames as the film
+ * specifies, and then waits until it is stopped. */
 
 #include "align/signature.h"
 
@@ -17,9 +17,9 @@
 #define FILM_SIZE 20000 /* bytes */
 #define SIDE 16         /* pixels */
 #define FRAME_TIME (40 * GST_MSECOND)
-#define PATIENCE_S 20 /* that signature_read() has without a time-out */
+#define PATIENCE_S 20 /* the limit of signature_read() without a time-out */
 
-static gint n_polls = -1; /* until a signal comes; -1: none does */
+static gint n_polls = -1; /* polls until a signal comes; -1: no signal */
 
 int
 interrupt_get (void)
@@ -94,7 +94,7 @@ stuck_decoder_take_event (GstPad *pad, GstObject *parent, GstEvent *event)
     gst_event_parse_caps (event, &caps);
     gst_structure_get_int (gst_caps_get_structure (caps, 0), "frames", &((StuckDecoder *)parent)->frames);
   }
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) { /* it has its own */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) { /* the decoder sends its own */
     gst_event_unref (event);
     return TRUE;
   }
@@ -159,7 +159,7 @@ find_type (GstTypeFind *find, gpointer user_data)
 
 /* ---- tests ------------------------------------------------------------------------------------------------------------ */
 
-/* What is read of a film that has so many frames; *seconds: how long that takes. */
+/* Returns the number of frames read from a film with `n_frames`; *seconds: the time that takes. */
 static GArray *
 read_film (gint frames, guint n_frames, GstClockTime span, GstClockTime timeout, gdouble *seconds)
 {
@@ -179,7 +179,7 @@ read_film (gint frames, guint n_frames, GstClockTime span, GstClockTime timeout,
   return signatures;
 }
 
-/* The time-out ends it, long before the patience that it has without one, and frames that have come are enough. */
+/* The time-out ends it before the default limit, and the frames so far are enough. */
 GST_START_TEST (test_time_out)
 {
   for (gint frames = 0; frames <= 3; frames += 3) {
@@ -198,7 +198,7 @@ GST_START_TEST (test_time_out)
 }
 GST_END_TEST
 
-/* Without a time-out of the user it ends too. */
+/* Without a time-out from the user, it also ends. */
 GST_START_TEST (test_patience)
 {
   gdouble seconds;
@@ -208,7 +208,7 @@ GST_START_TEST (test_patience)
 }
 GST_END_TEST
 
-/* As many as were asked for, or as long a part of the film: no time-out is waited for. */
+/* Ends with the requested number of frames, or duration, without waiting for a time-out. */
 GST_START_TEST (test_enough)
 {
   static const struct {
@@ -228,12 +228,12 @@ GST_START_TEST (test_enough)
 }
 GST_END_TEST
 
-/* What has come by then does not count. */
+/* Frames so far do not count. */
 GST_START_TEST (test_interrupt)
 {
   gdouble seconds;
 
-  n_polls = 10; /* half a second: the frames have come */
+  n_polls = 10; /* half a second; the frames have come by then */
   ck_assert (read_film (3, 100, GST_SECOND, 0, &seconds) == NULL);
   ck_assert_msg (seconds < PATIENCE_S - 2, "%g s", seconds);
   n_polls = -1;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is progress of a source that is read anywhere, and of one that pushes; and what is not counted. */
+/* Progress of sources that are read at random, and of those that push, and time that is not counted. */
 
 #include <gst/check/gstcheck.h>
 
@@ -54,7 +54,7 @@ pull (GstPad *pad, guint64 offset, guint size)
   gst_buffer_unref (buffer);
 }
 
-/* The same place read again is none, however often; nor is a part of what has been read. */
+/* Repeated reads of the same place are not progress; nor is a part of a previous read. */
 GST_START_TEST (test_read_anywhere)
 {
   GstElement *source = gst_element_factory_make ("filesrc", NULL);
@@ -83,7 +83,7 @@ GST_START_TEST (test_read_anywhere)
 
 GST_END_TEST
 
-/* Whatever is pushed; and the end is known. */
+/* All pushed data counts, and the end is known. */
 GST_START_TEST (test_pushed)
 {
   GstElement *source = gst_element_factory_make ("fakesrc", NULL), *sink = gst_element_factory_make ("fakesink", NULL);
@@ -100,13 +100,13 @@ GST_START_TEST (test_pushed)
   ck_assert (has_progress ());
   ck_assert (!has_progress ());
   ck_assert (watchdog_has_ended (watchdog));
-  gst_element_set_state (pipeline, GST_STATE_NULL); /* the end of a test waits for its threads, before the fixture */
+  gst_element_set_state (pipeline, GST_STATE_NULL); /* the threads must end before the fixture */
   gst_object_unref (bus);
 }
 
 GST_END_TEST
 
-/* Time for somebody else, and time in which nothing asked, beyond a step of it. */
+/* Excludes time for others, and time without calls beyond a step. */
 GST_START_TEST (test_time)
 {
   guint64 quiet;
