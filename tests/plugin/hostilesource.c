@@ -41,7 +41,7 @@ draw (HostileSource *self, guint limit)
   return (guint)test_random_below (&self->random, limit);
 }
 
-/* Whether it is time for one of `kinds` odd things. */
+/* Whether to do one of `kinds` odd things now. */
 static gboolean
 is_odd (HostileSource *self, guint kinds)
 {
@@ -153,7 +153,7 @@ stamp (HostileSource *self, GstBuffer *buffer)
     self->offset += gst_buffer_get_size (buffer);
   } else if (!is_odd (self, 6)) {
     GST_BUFFER_PTS (buffer) = self->time;
-    if (is_odd (self, 6) && self->time >= 3 * FRAME_DURATION) /* it goes back */
+    if (is_odd (self, 6) && self->time >= 3 * FRAME_DURATION) /* time goes back */
       GST_BUFFER_PTS (buffer) -= (1 + draw (self, 3)) * FRAME_DURATION;
     if (!is_odd (self, 6))
       GST_BUFFER_DURATION (buffer) = FRAME_DURATION;
@@ -178,7 +178,7 @@ push (HostileSource *self, GstEvent *event)
   gst_pad_push_event (GST_BASE_SRC_PAD (self), event);
 }
 
-/* A segment after which a time means the same, or not. */
+/* A segment that keeps the meaning of timestamps, or changes it. */
 static void
 begin_segment (HostileSource *self)
 {
@@ -211,13 +211,13 @@ push_oddity (HostileSource *self)
     stream = g_strdup_printf ("stream %u", self->made);
     push (self, gst_event_new_stream_start (stream));
     g_free (stream);
-    /* The caps of the stream before are not those of this one. */
+    /* The previous stream's caps do not apply to this one. */
     if (self->caps != NULL)
       push (self, gst_event_new_caps (self->caps));
     begin_segment (self);
     break;
   case 4:
-    if (is_timed (self)) /* of other kinds the pipeline seeks, which flushes */
+    if (is_timed (self)) /* with other kinds the pipeline seeks, which flushes */
       break;
     push (self, gst_event_new_flush_start ());
     push (self, gst_event_new_flush_stop (draw (self, 2) == 0));
@@ -243,7 +243,7 @@ hostile_source_create (GstPushSrc *push_source, GstBuffer **buffer)
   if (is_odd (self, 3) && self->caps != NULL) {
     draw_caps (self);
     if (self->caps != NULL)
-      gst_base_src_set_caps (GST_BASE_SRC (self), self->caps); /* where it fails, the buffer does */
+      gst_base_src_set_caps (GST_BASE_SRC (self), self->caps); /* if it fails, so does the buffer */
   }
   self->made++;
   *buffer = make_content (self);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The journal of one element: every buffer that went in and came out, everything else that came between them, and every result.
- * From the buffers each result is counted a second time, in plain loops, and every frame is accounted for: reported, discarded
- * by a flush, or skipped. It asks of the ends of windows only what holds in every pipeline. */
+/* The journal of one element: all buffers that enter and leave, all events and queries between them, and all results. It
+ * computes each result a second time from the buffers, in plain loops, and accounts for every frame: reported, discarded by a
+ * flush, or skipped. It checks only those ends of windows that hold in every pipeline. */
 
 #ifndef CUDAHISTO_TEST_JOURNAL_H
 #define CUDAHISTO_TEST_JOURNAL_H
@@ -14,26 +14,26 @@ G_BEGIN_DECLS
 
 typedef struct _Journal Journal;
 
-/* What may happen in a run, and so what may be relied on. */
+/* Operations that a run may use. They limit what the journal can check. */
 typedef struct {
-  gboolean messages_are_complete; /* `post-messages` stays on; else a sidecar has everything */
-  gboolean windows_are_fixed;     /* `interval` and `regions` stay as they are */
-  gboolean may_hold;              /* `hold-buffers` is not what it is by default, or `when-busy` */
-  gboolean may_skip;              /* `when-busy=skip`: then each buffer is a window */
-  gboolean may_fail;              /* an element behind returns errors */
+  gboolean messages_are_complete; /* `post-messages` stays on; otherwise a sidecar has all results */
+  gboolean windows_are_fixed;     /* `interval` and `regions` are constant */
+  gboolean may_hold;              /* `hold-buffers` or `when-busy` is not at its default */
+  gboolean may_skip;              /* `when-busy=skip`: each buffer is a window */
+  gboolean may_fail;              /* an element downstream returns errors */
 } JournalPromises;
 
-/* Sums over all runs that ended. */
+/* Sums over all finished runs. */
 typedef struct {
   guint64 frames, reported, discarded, skipped; /* frames (of byte streams: buffers); frames = the other three */
-  guint64 out;                                  /* buffers that came out */
-  guint64 results, lines, metas;                /* messages and lines that were recounted; metas that were compared with them */
-  guint64 dots;                                 /* components whose dot product was recounted */
+  guint64 out;                                  /* buffers that left */
+  guint64 results, lines, metas;                /* recomputed messages and lines; metas that were compared with them */
+  guint64 dots;                                 /* components whose dot product was recomputed */
   guint64 flushes, caps_changes, starts, copies;
-  guint64 samples; /* of `stats`, while frames flowed */
+  guint64 samples; /* reads of `stats` while frames flowed */
 } JournalTotals;
 
-/* What is printed before a failure ends the program: where the run is, and how to repeat it. Set once. */
+/* Text that is printed before a failure ends the program: the place in the run, and how to repeat it. Set it once. */
 extern void (*journal_explain) (void);
 
 /* Prints it and the text, and ends the program. Any thread. */
@@ -46,26 +46,26 @@ void journal_fail (const gchar *format, ...) G_GNUC_PRINTF (1, 2) G_GNUC_NORETUR
   }                                     \
   G_STMT_END
 
-/* Watches the pads of an element that is stopped, and that outlives the journal. */
+/* Watches the pads of a stopped element, which outlives the journal. */
 Journal *journal_new (GstElement *element);
 void journal_free (Journal *journal);
 
-/* Before the element starts: properties are what they will be at the start. */
+/* Call it before the element starts, when properties have the values of the start. */
 void journal_begin (Journal *journal, const JournalPromises *promises);
 
-/* A message of the element, from a sync handler. Any thread. */
+/* Adds a message of the element, from a sync handler. Any thread. */
 void journal_take_message (Journal *journal, GstMessage *message);
 
-/* Looks at `stats` once, from any thread: they balance, and go forward only. */
+/* Checks `stats` once, on any thread: the numbers balance and never decrease. */
 void journal_sample (Journal *journal);
 
-/* The sidecar was renamed to `path`, and a new one will be begun. */
+/* Notes that the sidecar was renamed to `path`. The element will create a new one. */
 void journal_rotate (Journal *journal, const gchar *path);
 
-/* Recounts the results that came so far. Returns frames that went in since the run began. */
+/* Recomputes the results so far. Returns the number of frames since the run began. */
 guint64 journal_digest (Journal *journal);
 
-/* Before and after the element is stopped; then everything must be accounted for. */
+/* Call these before and after the element is stopped. Afterwards everything has to be accounted for. */
 void journal_stopping (Journal *journal);
 void journal_end (Journal *journal);
 

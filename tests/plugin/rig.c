@@ -50,14 +50,14 @@ fill_random (guint8 *data, gsize size)
   test_random_bytes (&random_state, data, size);
 }
 
-/* What a program ends with whose element does not start: without a GPU it is skipped, but the fake one is always there. */
+/* Exit status of a program whose element does not start: without a GPU it is skipped. The fake GPU is always available. */
 static int
 get_absent_status (void)
 {
   return fakecuda_find () != NULL ? EXIT_FAILURE : EXIT_SKIP;
 }
 
-/* An element that has started, or NULL with a line on stdout that says why none does. */
+/* Returns a started element, or NULL after printing why none starts. */
 static GstElement *
 start_element (void)
 {
@@ -90,8 +90,8 @@ stop_element (GstElement *element)
   gst_object_unref (element);
 }
 
-/* Whether an element starts, as the exit status. In a child, because a CUDA driver that was started before a fork is of no use
- * after it, and Check forks for each test. */
+/* Returns the exit status that shows whether an element starts. Runs in a child process: Check forks for each test, and a CUDA
+ * driver does not survive a fork. */
 static int
 probe_backend (void)
 {
@@ -111,8 +111,8 @@ probe_backend (void)
   return WEXITSTATUS (status);
 }
 
-/* A sanitized plugin can be loaded by a sanitized program alone, so this one has to look at the plugins itself. At all of the
- * system's too, unless a program of the system has done that before. */
+/* Only a sanitized program can load a sanitized plugin, so this program scans the plugins itself. It also scans the system's,
+ * unless the registry already has them. */
 static void
 prepare_registry (void)
 {
@@ -146,7 +146,7 @@ run_test_program (int argc, char **argv, Suite *suite, const gchar *needs)
       status = EXIT_SUCCESS;
     else if (g_strcmp0 (g_getenv ("CK_FORK"), "no") != 0)
       status = probe_backend ();
-    /* In one process one element runs all the time, because to make a device's context anew takes longer than most tests. */
+    /* An element runs permanently in each process: making a device's context takes longer than most tests. */
     else if ((keeper = start_element ()) == NULL)
       status = get_absent_status ();
   }
@@ -248,7 +248,7 @@ open_rig (Rig *rig, const gchar *properties)
   rig->bus = attach_bus (rig->element);
   rig->harness = gst_harness_new_with_element (rig->element, "sink", "src");
   gst_harness_play (rig->harness);
-  /* The harness ignores what its change of state to PLAYING returns. */
+  /* The harness ignores the return value of its change to PLAYING. */
   ck_assert_int_eq (GST_STATE (rig->element), GST_STATE_PLAYING);
 }
 
@@ -348,7 +348,7 @@ is_lost_meta (GstMessage *message)
   return is_lost;
 }
 
-/* Of other elements in a pipeline, errors alone are of interest. */
+/* Of other elements only errors matter. */
 static GstMessage *
 pop_within (GstBus *bus, GstClockTime patience)
 {
@@ -583,7 +583,7 @@ get_field_double (const GstStructure *result, const gchar *field)
   return value;
 }
 
-/* Two roundings more or less are allowed, a truncated mean is not. */
+/* Allows two roundings, but not a truncated mean. */
 static void
 check_near (const GstStructure *result, const gchar *field, gdouble expected)
 {
@@ -592,7 +592,7 @@ check_near (const GstStructure *result, const gchar *field, gdouble expected)
   ck_assert_msg (fabs (value - expected) <= 1e-13 * expected, "%s is %.17g, not %.17g", field, value, expected);
 }
 
-/* The smallest value whose cumulative count is at least the rounded share of all, and at least 1. */
+/* Returns the smallest value whose cumulative count reaches the rounded fraction of all samples, and at least 1. */
 static guint
 find_quantile (const Tally *tally, gdouble share)
 {
@@ -628,7 +628,7 @@ check_histogram (const GstStructure *result, const gchar *field, const Tally *ta
     ck_assert_uint_eq (size / 8, 256);
     ck_assert_uint_eq (size % 3, 0);
   }
-  /* Each assertion of Check is a write to a pipe, also one that holds: not 256 of them. */
+  /* Each assertion of Check writes to a pipe, even if it holds: avoid 256 of them. */
   for (guint bin = 0; bin < 256; bin++) {
     const GValue *counter = packed == NULL ? gst_value_array_get_value (value, bin) : NULL;
     guint64 count;

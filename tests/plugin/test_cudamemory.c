@@ -1262,7 +1262,7 @@ check_failover (const gchar *function, guint64 call, const gchar *properties)
   push_eos (&rig);
   push_eos (&reference);
   ck_assert (fake->has_failed ());
-  check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "the CPU goes on counting");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "the CPU continues");
   check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
   check_bus_empty (rig.bus);
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 12);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Threads: STREAM_STATUS messages come in order, and name the thread. */
+/* Threads: STREAM_STATUS messages arrive in order and name the thread. */
 
 #include <gst/check/gstcheck.h>
 #include <sys/prctl.h>
@@ -13,10 +13,10 @@ typedef struct {
   GstBus *bus;
   gchar name[16];
   GThread *thread;
-  GMutex lock; /* until `thread` is noted */
+  GMutex lock; /* until `thread` is set */
 } Work;
 
-/* Notes its name, as the system has it, and says a word of its own on the bus. */
+/* Stores the thread's name in the system, and posts a message. */
 static gpointer
 work (gpointer data)
 {
@@ -85,7 +85,7 @@ GST_START_TEST (test_no_owner)
 }
 GST_END_TEST
 
-/* Ends the thread that it runs on, of which the owner is then the thread's alone. */
+/* Ends the calling thread, which then holds the last reference to the owner. */
 static gpointer
 end_itself (gpointer data)
 {

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* References: which of its frames a frame is compared with, what is said of those that are of no use, and that nobody waits for
- * one for ever. */
+/* References: the choice of the frame for a comparison, errors of unusable references, and waits that always end. */
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -37,7 +36,7 @@ remove_path (gchar *path)
   gchar *directory = g_path_get_dirname (path);
 
   g_remove (path);
-  g_rmdir (directory); /* where it is empty */
+  g_rmdir (directory); /* position of an empty queue */
   g_mkdir (directory, 0700);
   g_free (directory);
   g_free (path);
@@ -49,8 +48,8 @@ init_info (GstVideoInfo *info, const gchar *format)
   fail_unless (gst_video_info_set_format (info, gst_video_format_from_string (format), WIDTH, HEIGHT));
 }
 
-/* Writes a clip: frame n has the luma n % 200 + 20. Its times are rounded to milliseconds. It begins with some sound, `start`
- * before the first frame. The frames from `hole` on, up to `behind`, are missing. */
+/* Writes a clip: frame n has luma n % 200 + 20. Timestamps are rounded to milliseconds. Audio begins `start` before the first
+ * frame. The frames from `hole` on, up to `behind`, are missing. */
 static void
 write_holed_clip (const gchar *path, const gchar *encoder, guint n_frames, guint hole, guint behind, GstClockTime start,
                   gint rate_n, gint rate_d)
@@ -95,7 +94,7 @@ write_clip (const gchar *path, const gchar *encoder, guint n_frames, GstClockTim
   write_holed_clip (path, encoder, n_frames, 0, 0, start, rate_n, rate_d);
 }
 
-/* Runs a pipeline, which ends with a file, to its end. */
+/* Runs a pipeline with a file as its end. */
 static void
 run_line (const gchar *start, const gchar *path)
 {
@@ -154,7 +153,7 @@ close_reference (GstCudaHistoReference *reference)
   gst_cuda_histo_reference_unref (reference);
 }
 
-/* The number of the frame that is found, or minus the outcome. */
+/* Returns the number of the found frame, or minus the outcome. */
 static gint
 find_key (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
@@ -189,7 +188,7 @@ find (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstCl
 
 /* ---- in step --------------------------------------------------------------------------------------------------------- */
 
-/* The times of the clip are rounded, those of the stream are not: each frame has its own all the same. */
+/* The clip's times are rounded, the stream's are not: each frame still finds its counterpart. */
 GST_START_TEST (test_each_frame)
 {
   static const gint rates[][2] = { { 25, 1 }, { 30000, 1001 }, { 60000, 1001 }, { 240, 1 }, { 1, 3 } };
@@ -209,7 +208,7 @@ GST_START_TEST (test_each_frame)
 }
 GST_END_TEST
 
-/* Streams of other rates, with frames that are missing, and that come twice. */
+/* Streams of other frame rates, with missing and repeated frames. */
 GST_START_TEST (test_nearest)
 {
   gchar *path = make_clip (50, 25, 1);
@@ -230,7 +229,7 @@ GST_START_TEST (test_nearest)
 }
 GST_END_TEST
 
-/* A stream that has lost its first frames, or begins with a seek: its times are right all the same, and a lead says that. */
+/* A stream without its first frames, or one that begins with a seek: its times are right, and the lead reports it. */
 GST_START_TEST (test_lost_start)
 {
   static const guint lost[] = { 0, 1, 3, 10, 25 };
@@ -248,7 +247,7 @@ GST_START_TEST (test_lost_start)
 }
 GST_END_TEST
 
-/* A clip whose times are all shifted, one way or the other, as somebody has to say. */
+/* A clip whose times are all shifted, in either direction: the offset has to be set. */
 GST_START_TEST (test_shifts)
 {
   static const guint starts[] = { 1, 19, 21, 39, 80, 400, 1000, 2000 };
@@ -285,7 +284,7 @@ GST_START_TEST (test_shifts)
   fail_unless_equals_int (find (reference, 55, get_time (55, 25, 1), GST_SECOND / 25), 5);
   close_reference (reference);
 
-  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP); /* so far behind that it is sought */
+  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP); /* far enough for a seek */
   fail_unless_equals_int (find (reference, 0, 102 * GST_SECOND, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ENDED);
   fail_unless_equals_int64 (gst_cuda_histo_reference_get_lead (reference), 100 * (gint64)GST_SECOND);
   close_reference (reference);
@@ -293,7 +292,7 @@ GST_START_TEST (test_shifts)
 }
 GST_END_TEST
 
-/* For what reaches the sinks of decoders. */
+/* Counts events that reach the decoders' sinks. */
 static GstPadProbeCallback probe;
 static GstPadProbeType probe_type;
 
@@ -324,7 +323,7 @@ unwatch_sinks (gulong hook)
   g_signal_remove_emission_hook (g_signal_lookup ("element-added", GST_TYPE_BIN), hook);
 }
 
-/* From half a frame on it is a shift that is told: the earlier of two frames that are equally near may be the wrong one. */
+/* From half a frame on, a shift is reported: the earlier of two equally near frames may be the wrong one. */
 GST_START_TEST (test_half_a_frame)
 {
   static const guint starts[] = { 18, 20, 21 };
@@ -356,8 +355,8 @@ count_flush (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Frames that the reference lacks have no counterpart, and those around the hole keep theirs; after a seek into it, too, and
- * one seek is enough for all of them. */
+/* Frames that the reference lacks have no counterpart, and those around the gap keep theirs. The same holds after a seek into
+ * the gap. One seek suffices for all. */
 GST_START_TEST (test_holes)
 {
   static const guint holes[][2] = { { 10, 11 }, { 10, 25 }, { 10, 45 } };
@@ -387,8 +386,8 @@ GST_START_TEST (test_holes)
 }
 GST_END_TEST
 
-/* Times are rounded to milliseconds. Which of four frames that have one is meant nobody knows; but of two the second is, by a
- * time behind it. */
+/* Times are rounded to milliseconds. Of four frames with the same time, none can be identified. Of two, the second follows from
+ * the next frame's time. */
 GST_START_TEST (test_time_stands_still)
 {
   static const gint rates[] = { 2000, 4000 };
@@ -408,8 +407,8 @@ GST_START_TEST (test_time_stands_still)
 }
 GST_END_TEST
 
-/* Two frames of the stream that have one time go with those two of the reference that have it. Where that has one, the second
- * may be any. */
+/* Two frames of the stream with the same time match the two such frames of the reference. If only one frame of the reference
+ * has that time, the second is unknown. */
 GST_START_TEST (test_shared_times)
 {
   static const gint rates[] = { 2000, 1000 };
@@ -434,7 +433,7 @@ GST_START_TEST (test_shared_times)
 }
 GST_END_TEST
 
-/* Where the stream runs back, or nobody knows which frame came before, one may be either of two that have its time. */
+/* If the stream runs back, or the frame before is unknown, a frame may be either of two with its time. */
 GST_START_TEST (test_unsure_shared_times)
 {
   static const gint rates[] = { 2000, 1000 };
@@ -463,7 +462,7 @@ GST_START_TEST (test_unsure_shared_times)
 }
 GST_END_TEST
 
-/* A seek to a time in the middle of a frame leaves the end of it; a frame that is short by itself begins with one. */
+/* A seek to a time in the middle of a frame cuts its beginning. A frame that is really short begins with a reference frame. */
 GST_START_TEST (test_cut_frames)
 {
   gchar *path = make_clip (20, 25, 1);
@@ -492,7 +491,7 @@ GST_START_TEST (test_cut_frames)
 }
 GST_END_TEST
 
-/* The first frame alone has another stream time, as matroskademux gives it one. */
+/* Only the first frame has another stream time, as matroskademux gives it. */
 GST_START_TEST (test_first_segment)
 {
   const GstClockTime start = 23 * GST_MSECOND;
@@ -506,7 +505,7 @@ GST_START_TEST (test_first_segment)
 }
 GST_END_TEST
 
-/* Stream times that go on where timestamps do not, as an edit list makes them, and ones that run faster. */
+/* Stream times that continue where timestamps do not, as in an edit list, and stream times that run faster. */
 GST_START_TEST (test_segments)
 {
   for (guint is_fast = 0; is_fast < 2; is_fast++) {
@@ -521,7 +520,7 @@ GST_START_TEST (test_segments)
 }
 GST_END_TEST
 
-/* After a seek of the stream, backwards and forwards, near and far. */
+/* After seeks of the stream, backwards and forwards, near and far. */
 GST_START_TEST (test_seeks)
 {
   static const guint frames[] = { 20, 3, 4, 5, 180, 179, 20, 0, 199, 198, 1, 150, 10 };
@@ -535,7 +534,7 @@ GST_START_TEST (test_seeks)
   fail_unless_equals_int (find (reference, 0, GST_SECOND, GST_SECOND / 5), 5);
   close_reference (reference);
 
-  /* The stream begins far in. */
+  /* The stream begins late in the reference. */
   reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   fail_unless_equals_int (find (reference, 0, 30 * GST_SECOND, GST_SECOND / 5), 150);
   fail_unless_equals_int (find (reference, 1, 30 * GST_SECOND + GST_SECOND / 5, GST_SECOND / 5), 151);
@@ -544,7 +543,7 @@ GST_START_TEST (test_seeks)
 }
 GST_END_TEST
 
-/* Makes segments as tsdemux does: they begin with the first frame, which gets the stream time that was sought. */
+/* Makes segments as tsdemux does: they begin with the first frame, at the stream time of the seek. */
 static GstPadProbeReturn
 delay_segments (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -563,7 +562,7 @@ delay_segments (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* A clip that begins late, in a container as MPEG-TS, and a stream of it: both begin to be sought before their first frames. */
+/* A clip that begins late, in a container like MPEG-TS, and a stream of it: both seeks go to before their first frames. */
 GST_START_TEST (test_seek_before_start)
 {
   static const guint sought[] = { 0, 200, 700, 900, 4000, 500 };
@@ -599,8 +598,8 @@ GST_START_TEST (test_seek_before_start)
 }
 GST_END_TEST
 
-/* A decoder that is sent into the middle of a frame gives that the time of the seek. The stream's is a bit earlier than the
- * next frame, as a container has rounded it, and means that one. */
+/* A decoder that seeks into the middle of a frame gives it the time of the seek. The stream's frame is slightly earlier than
+ * the next one, because of rounding, and means that one. */
 GST_START_TEST (test_seek_between_frames)
 {
   GstElementFactory *encoder = gst_element_factory_find ("avenc_ffv1"), *decoder = gst_element_factory_find ("avdec_ffv1");
@@ -621,7 +620,7 @@ GST_START_TEST (test_seek_between_frames)
 }
 GST_END_TEST
 
-/* A seek goes into the middle of a frame that lasts long, and that counts from where it began. */
+/* A seek goes into the middle of a long frame, which counts from its beginning. */
 GST_START_TEST (test_seek_into_long_frame)
 {
   static const gchar *const encoders[] = { "identity", "avenc_ffv1" };
@@ -644,8 +643,8 @@ GST_START_TEST (test_seek_into_long_frame)
 }
 GST_END_TEST
 
-/* Nobody waits, and the reference is in step all the same: with a stream of fewer frames, after a jump, and where both have
- * other first times. */
+/* Without waiting, the reference still stays in step: with a stream of fewer frames, after a jump, and if both have other first
+ * times. */
 GST_START_TEST (test_nobody_waits)
 {
   static const guint steps[] = { 1, 5, 25 };
@@ -654,7 +653,7 @@ GST_START_TEST (test_nobody_waits)
   write_clip (path, "identity", 1700, 400 * GST_MSECOND, 25, 1);
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
     GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
-    guint n_found[2] = { 0 }, n_missed = 0; /* the latter: since one was found */
+    guint n_found[2] = { 0 }, n_missed = 0; /* the latter: time since a frame was found */
 
     gst_cuda_histo_reference_set_waits (reference, FALSE);
     for (guint f = 0; f < 40; f++) {
@@ -666,10 +665,10 @@ GST_START_TEST (test_nobody_waits)
         n_found[f / 20]++;
       }
       n_missed = found >= 0 ? 0 : n_missed + 1;
-      g_usleep (20 * 1000 * MIN (1 + n_missed, 20)); /* a machine under load takes longer to seek */
+      g_usleep (20 * 1000 * MIN (1 + n_missed, 20)); /* a loaded machine seeks slowly */
     }
     fail_unless (n_found[0] > 3 && n_found[1] > 3, "%u %u %u", steps[i], n_found[0], n_found[1]);
-    if (steps[i] < 20) /* else that is less than half a frame */
+    if (steps[i] < 20) /* otherwise less than half a frame */
       fail_unless_equals_int64 (gst_cuda_histo_reference_get_lead (reference), -400 * (gint64)GST_MSECOND);
     close_reference (reference);
   }
@@ -677,7 +676,7 @@ GST_START_TEST (test_nobody_waits)
 }
 GST_END_TEST
 
-/* A stream that runs back, as long as it waits, and where it does not: one seek is enough for what half a second has. */
+/* A stream that runs back, with and without waiting: one seek serves half a second. */
 GST_START_TEST (test_runs_back)
 {
   const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_EVENT_FLUSH, count_flush);
@@ -700,7 +699,7 @@ GST_START_TEST (test_runs_back)
         g_usleep (20 * 1000);
     }
     fail_unless (n_found > 20 && g_atomic_int_get (&n_flushes) < 20, "%u %d", n_found, n_flushes);
-    for (guint f = 5; waits && f < 120; f++) /* and turns round */
+    for (guint f = 5; waits && f < 120; f++) /* and turns around */
       fail_unless_equals_int (find (reference, f, get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
     close_reference (reference);
   }
@@ -718,8 +717,8 @@ note_end_of_frame (gpointer n_frames, GstMiniObject *frame)
   g_atomic_int_add ((gint *)n_frames, -1);
 }
 
-/* A source that cannot seek gives 200 frames. With `data`, the number of those that are in memory, time stands still from the
- * second one on. */
+/* A source of 200 frames that cannot seek. `data`: a counter of its frames in memory; time then stands still from the second
+ * frame on. */
 static gboolean
 feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
@@ -753,7 +752,7 @@ feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, 
   return TRUE;
 }
 
-/* A reference that cannot seek is read on, and not begun anew for each frame. */
+/* A reference that cannot seek is read on, and not restarted for each frame. */
 GST_START_TEST (test_unseekable)
 {
   const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
@@ -775,7 +774,7 @@ GST_START_TEST (test_unseekable)
 }
 GST_END_TEST
 
-/* However many frames have the time that the stream comes to next, they do not fill the memory. */
+/* Any number of frames with the stream's next time does not fill the memory. */
 GST_START_TEST (test_time_stands_still_ahead)
 {
   const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
@@ -794,7 +793,7 @@ GST_START_TEST (test_time_stands_still_ahead)
 }
 GST_END_TEST
 
-/* Without times frames go by their numbers. */
+/* Without times frames are matched by number. */
 GST_START_TEST (test_numbers)
 {
   gchar *path = make_clip (10, 25, 1);
@@ -809,7 +808,7 @@ GST_START_TEST (test_numbers)
 }
 GST_END_TEST
 
-/* Takes the time of one frame away. */
+/* Removes the time of one frame. */
 static GstPadProbeReturn
 forget_time (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -825,7 +824,7 @@ forget_time (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Where others have times a frame without is none. */
+/* If other frames have times, a frame without one has no counterpart. */
 GST_START_TEST (test_frame_without_time)
 {
   const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_BUFFER, forget_time);
@@ -841,7 +840,7 @@ GST_START_TEST (test_frame_without_time)
 }
 GST_END_TEST
 
-/* ---- fixed, and as another format ------------------------------------------------------------------------------------ */
+/* ---- fixed, and converted -------------------------------------------------------------------------------------------- */
 
 GST_START_TEST (test_fixed)
 {
@@ -856,7 +855,7 @@ GST_START_TEST (test_fixed)
 }
 GST_END_TEST
 
-/* A picture of another format is converted; one of other colorimetry, and the same format, is not. */
+/* A picture of another format is converted. One of the same format with other colorimetry is not. */
 GST_START_TEST (test_formats)
 {
   gchar *path = make_path ("picture.png"), *uri;
@@ -866,7 +865,7 @@ GST_START_TEST (test_formats)
   run_line (PICTURE, path);
   uri = gst_filename_to_uri (path, NULL);
   reference = open_reference (uri, GST_CUDA_HISTO_REFERENCE_FIXED);
-  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), 0); /* in limited range a grey of 5 is a luma of 20 */
+  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), 0); /* in limited range, grey 5 is luma 20 */
   init_info (&info, "I420");
   other = info;
   fail_unless (gst_cuda_histo_reference_fits (reference, &other));
@@ -881,7 +880,7 @@ GST_START_TEST (test_formats)
   g_free (uri);
   remove_path (path);
 
-  /* By itself a picture is a clip of one frame. */
+  /* A picture is a clip of one frame. */
   path = make_path ("picture.png");
   run_line (PICTURE, path);
   reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
@@ -892,7 +891,7 @@ GST_START_TEST (test_formats)
 }
 GST_END_TEST
 
-/* A file is one, even if its path could be a URI. */
+/* An existing file is a path, even if it could be a URI. */
 GST_START_TEST (test_path_like_uri)
 {
   gchar *path = make_path ("scene:1.mkv"), *directory = g_path_get_dirname (path), *before = g_get_current_dir ();
@@ -910,7 +909,7 @@ GST_START_TEST (test_path_like_uri)
 }
 GST_END_TEST
 
-/* ---- of no use ------------------------------------------------------------------------------------------------------- */
+/* ---- unusable references --------------------------------------------------------------------------------------------- */
 
 static void
 check_failure (const gchar *location, const gchar *words)
@@ -920,7 +919,7 @@ check_failure (const gchar *location, const gchar *words)
   GstCudaHistoFrame *frame;
   guint width, height;
 
-  for (guint i = 0; i < 2; i++) { /* and it stays so */
+  for (guint i = 0; i < 2; i++) { /* and the error stays */
     GError *error = NULL;
 
     fail_unless_equals_int (gst_cuda_histo_reference_find (reference, &key, &frame, &width, &height, &error),
@@ -948,7 +947,7 @@ GST_START_TEST (test_failures)
 }
 GST_END_TEST
 
-/* Under load a stop may take longer than it is waited for. */
+/* Under load a stop may take longer than the test waits. */
 static void
 await_end (void)
 {
@@ -971,7 +970,7 @@ flush_soon (gpointer reference)
   return NULL;
 }
 
-/* Nobody ever writes to the pipe: who waits is let go by a flush, and a stop leaves nothing behind. */
+/* No process writes to the pipe: a flush releases waiting callers, and a stop leaves nothing behind. */
 GST_START_TEST (test_stuck)
 {
   gchar *path = make_path ("pipe");
@@ -993,12 +992,12 @@ GST_START_TEST (test_stuck)
   fail_unless (g_get_monotonic_time () - begin < 100 * G_USEC_PER_SEC);
   await_end ();
   fail_unless_equals_int (open (path, O_WRONLY | O_NONBLOCK), -1);
-  fail_unless_equals_int (errno, ENXIO); /* nobody reads it any more */
+  fail_unless_equals_int (errno, ENXIO); /* the reader has gone */
   remove_path (path);
 }
 GST_END_TEST
 
-/* A writer that writes nothing, or a part, and stays. */
+/* A writer that writes nothing, or a part, and keeps the pipe open. */
 GST_START_TEST (test_stuck_writer)
 {
   gchar *path = make_path ("pipe");
@@ -1023,8 +1022,8 @@ GST_START_TEST (test_stuck_writer)
 }
 GST_END_TEST
 
-/* A server that takes the connection, and never answers. Not for the leak checker: gstsoup 1.22 never frees the data of its
- * session (its finalize does not call the parent's), nor libsoup 3.2 a source of a connection that was cancelled. */
+/* A server that accepts the connection and never answers. Not for the leak checker: gstsoup 1.22 never frees the data of its
+ * session (its finalize does not call the parent's), and libsoup 3.2 leaks a source of a cancelled connection. */
 GST_START_TEST (test_stuck_server)
 {
   GstElementFactory *http = gst_element_factory_find ("souphttpsrc");
@@ -1064,8 +1063,8 @@ log_slowly (GstDebugCategory *category, GstDebugLevel level, const gchar *file, 
   g_usleep (20);
 }
 
-/* A camera, whose pipeline may stay in PAUSED if changes of state are slow. Not for the leak checker: GStreamer keeps each list
- * of log functions that it ever had. */
+/* A camera, whose pipeline may stay in PAUSED if state changes are slow. Not for the leak checker: GStreamer keeps every list
+ * of log functions. */
 GST_START_TEST (test_camera)
 {
   GstElementFactory *testbin = gst_element_factory_find ("testsrcbin");
@@ -1080,7 +1079,7 @@ GST_START_TEST (test_camera)
     return;
   }
   gst_object_unref (testbin);
-  (gst_debug_remove_log_function) (NULL); /* the default one; the macros of these names compare functions with void * */
+  (gst_debug_remove_log_function) (NULL); /* the default; the macros with these names compare functions with void * */
   (gst_debug_add_log_function) (log_slowly, NULL, NULL);
   gst_debug_set_threshold_from_string ("GST_STATES:5,bin:5", FALSE);
   for (guint i = 0; i < 10; i++) {
@@ -1101,9 +1100,9 @@ GST_START_TEST (test_camera)
 }
 GST_END_TEST
 
-/* A source of stuck://, which nothing interrupts, as one of a server of files that is gone, of wait://, which is interrupted
- * while it starts, of slow://, whose changes to READY take a while: it has not started then, or not any more, and of seek://,
- * which has frames, and waits while it seeks. */
+/* Sources for failures. stuck:// cannot be interrupted, like a file server that is gone. wait:// is interrupted while it
+ * starts. slow:// changes to READY slowly, so that it has not started, or has stopped. seek:// has frames, and waits during a
+ * seek. */
 typedef struct {
   GstPushSrc parent;
   gboolean waits, is_slow, seeks, is_interrupted, has_started;
@@ -1352,7 +1351,7 @@ GST_START_TEST (test_not_started)
 }
 GST_END_TEST
 
-/* Those that cannot be ended are counted, and limited, until they come loose. */
+/* Stuck decoders are counted and limited until they end. */
 GST_START_TEST (test_stuck_for_good)
 {
   GstVideoInfo info;
@@ -1421,7 +1420,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_failures);
   tcase_add_test (tcase, test_stuck);
   tcase_add_test (tcase, test_stuck_writer);
-#ifndef __SANITIZE_ADDRESS__ /* what GStreamer and libsoup never free: see above */
+#ifndef __SANITIZE_ADDRESS__ /* never freed by GStreamer and libsoup: see above */
   tcase_add_test (tcase, test_camera);
   tcase_add_test (tcase, test_stuck_server);
 #endif
@@ -1432,7 +1431,7 @@ reference_suite (void)
   return suite;
 }
 
-/* What the rooms log with is the element's. */
+/* The plugin's folders log in the element's category. */
 GST_DEBUG_CATEGORY_EXTERN (gst_cuda_histo_debug);
 
 int

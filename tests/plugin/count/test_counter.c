@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The counter by itself, with frames of bytes: each part has totals of its own, every frame is handed on in the order in which
- * it was added, and a picture with its other parts is one of those that may be pending. */
+/* The counter without an element, with frames of bytes: each part has its own totals, frames are reported in the order of their
+ * addition, and a picture with its parts counts as one pending picture. */
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -13,21 +13,21 @@ GST_DEBUG_CATEGORY_STATIC (test_debug);
 
 enum { SIZE = 64, MAX_HEARD = 64 };
 
-/* Who collects: the counter's thread, the waiting thread, or the waiting thread because frames are lazy. */
+/* The collecting thread: the counter's, the waiting one, or the waiting one because frames are lazy. */
 typedef enum { THREAD, SYNCHRONOUS, FRAMES_LAZY, N_MODES } Mode;
 
-/* What the counter has called; written on its thread, read when it is idle. */
+/* The counter's callbacks; written on its thread, read when it is idle. */
 typedef struct {
   guint n_heard;
   GstCudaHistoCounted heard[MAX_HEARD];
-  guint64 sums[MAX_HEARD], differences[MAX_HEARD];                            /* of the frames' one component */
-  GThread *threads[MAX_HEARD];                                                /* who heard of each */
+  guint64 sums[MAX_HEARD], differences[MAX_HEARD];                            /* of the frames' only component */
+  GThread *threads[MAX_HEARD];                                                /* threads of the callbacks */
   gint n_closed;                                                              /* atomic */
   guint64 counts[GST_CUDA_HISTO_MAX_PARTS], totals[GST_CUDA_HISTO_MAX_PARTS]; /* of the last window */
   guint64 discarded;
-  guint n_marks, frames_at_mark; /* and how many frames were heard of before the last one */
+  guint n_marks, frames_at_mark; /* and the number of frames reported before it */
   GstCudaHistoEndedBy mark;
-  GstCudaHistoCounter *stopped; /* in the next call */
+  GstCudaHistoCounter *stopped; /* stop in the next callback */
   Mode mode;
 } Heard;
 
@@ -119,7 +119,7 @@ open_counter (GstElement *owner, guint max_in_flight, guint parts, Mode mode)
 
   fail_unless (counter != NULL, "%s", error != NULL ? error->message : "");
   close_window (counter);
-  fail_unless (gst_cuda_histo_counter_drain (counter)); /* its thread has started, and sleeps */
+  fail_unless (gst_cuda_histo_counter_drain (counter)); /* its thread has started and sleeps */
   memset (&heard, 0, sizeof heard);
   heard.mode = mode;
   gst_cuda_histo_counter_set_synchronous (counter, mode == SYNCHRONOUS);
@@ -205,7 +205,7 @@ GST_START_TEST (test_parts_have_totals_of_their_own)
     fail_unless_equals_uint64 (heard.totals[i], is_used ? SIZE * sum : 0);
   }
 
-  /* Each window begins with nothing, of any part. */
+  /* Each window begins empty, for every part. */
   add (counter, 5, GST_CUDA_HISTO_PART_PICTURE, 3);
   add (counter, 6, last, 3);
   gst_cuda_histo_counter_discard_window (counter, 1);
@@ -220,7 +220,7 @@ GST_START_TEST (test_parts_have_totals_of_their_own)
 }
 GST_END_TEST
 
-/* A mark is reached between two frames of a window, which goes on. */
+/* A mark is reached between two frames of a window, which continues. */
 GST_START_TEST (test_marks)
 {
   const GstCudaHistoSource source = { .format = "marked" };
@@ -241,7 +241,7 @@ GST_START_TEST (test_marks)
 }
 GST_END_TEST
 
-/* A part is measured against an operand of its own, whatever other parts are. */
+/* A part is compared with its own operand, whatever the other parts are. */
 GST_START_TEST (test_parts_have_operands_of_their_own)
 {
   GstElement *owner = gst_bin_new (NULL);
@@ -261,16 +261,16 @@ GST_START_TEST (test_parts_have_operands_of_their_own)
 }
 GST_END_TEST
 
-/* While the counter is synchronous nobody collects before somebody waits. */
+/* In synchronous mode no thread collects until one waits. */
 GST_START_TEST (test_a_picture_is_busy_once)
 {
   GstElement *owner = gst_bin_new (NULL);
   GstCudaHistoCounter *counter = open_counter (owner, 2, 1, SYNCHRONOUS);
 
   gst_cuda_histo_counter_set_parts (counter, 4);
-  gst_cuda_histo_counter_set_parts (counter, 2); /* for no fewer than before */
+  gst_cuda_histo_counter_set_parts (counter, 2); /* never fewer slots */
   fail_unless (!gst_cuda_histo_counter_is_busy (counter));
-  add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0); /* into the one with slots for no more, which is replaced */
+  add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0); /* replaces the engine by one with more slots */
   fail_unless (gst_cuda_histo_counter_drain (counter));
   fail_unless_equals_int (heard.n_heard, 1);
   for (guint frame = 0; frame < 2; frame++) {
@@ -278,10 +278,10 @@ GST_START_TEST (test_a_picture_is_busy_once)
     for (guint part = 0; part < 4; part++)
       add (counter, 1, part, frame);
   }
-  fail_unless_equals_int (heard.n_heard, 1); /* all eight were added, and nobody had to wait */
+  fail_unless_equals_int (heard.n_heard, 1); /* all eight were added without waiting */
   fail_unless (gst_cuda_histo_counter_is_busy (counter));
 
-  add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 2); /* waits for the first, and all that belongs to it */
+  add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 2); /* waits for the first picture and its parts */
   fail_unless_equals_int (heard.n_heard, 5);
   fail_unless (gst_cuda_histo_counter_release_frames (counter, 0));
   fail_unless_equals_int (heard.n_heard, 10);
@@ -290,7 +290,7 @@ GST_START_TEST (test_a_picture_is_busy_once)
 }
 GST_END_TEST
 
-/* Those that were added last may stay. */
+/* The last added frames may stay. */
 GST_START_TEST (test_release_all_but_some)
 {
   GstElement *owner = gst_bin_new (NULL);
@@ -319,8 +319,8 @@ GST_START_TEST (test_lazy_frames)
 
   for (guint i = 0; i < 6; i++) {
     add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0);
-    g_usleep (1000);                                           /* in which the thread, if it were woken, would collect it */
-    fail_unless_equals_int (heard.n_heard, i > 1 ? i - 1 : 0); /* two have room */
+    g_usleep (1000);                                           /* time enough for a woken thread to collect it */
+    fail_unless_equals_int (heard.n_heard, i > 1 ? i - 1 : 0); /* two fit */
   }
   fail_unless (gst_cuda_histo_counter_release_frames (counter, 1));
   fail_unless (heard.n_heard >= 5);
@@ -341,7 +341,7 @@ GST_START_TEST (test_lazy_frames)
 }
 GST_END_TEST
 
-/* Those that are counted are collected, whether they may stay or not: somebody may need their memory. */
+/* Counted frames are collected even if they may stay: their memory can be reused. */
 GST_START_TEST (test_counted_lazy_frames)
 {
   GstElement *owner = gst_bin_new (NULL);
@@ -356,7 +356,7 @@ GST_START_TEST (test_counted_lazy_frames)
 }
 GST_END_TEST
 
-/* More parts than there are slots: they wait for one another. */
+/* More parts than slots: they wait for one another. */
 GST_START_TEST (test_parts_wait_for_slots)
 {
   GstElement *owner = gst_bin_new (NULL);
@@ -373,7 +373,7 @@ GST_START_TEST (test_parts_wait_for_slots)
 }
 GST_END_TEST
 
-/* Parts that are added together are each like one that is added by itself, whether there are slots for all of them or not. */
+/* Parts that are added together equal parts that are added one by one, with and without enough slots. */
 GST_START_TEST (test_parts_added_together)
 {
   enum { PARTS = GST_CUDA_HISTO_MAX_PARTS - 1, PICTURES = 3 };
@@ -406,7 +406,8 @@ GST_START_TEST (test_parts_added_together)
 }
 GST_END_TEST
 
-/* What was added is still counted, in its order but for the one in whose call that happens, and its numbers last. */
+/* Frames added after the stop began are still counted, in order, except the frame in whose callback it began, whose numbers
+ * come last. */
 GST_START_TEST (test_stopped_in_a_call)
 {
   GstElement *owner = gst_bin_new (NULL);

@@ -1,15 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Distances between histograms: which frames they are between, and their sums. */
+/* Distances between histograms: the pairs of frames, and their sums. */
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "count/distances.h"
 
-/* A frame of two components: `moved` of ten samples of the first have another value than 3, and those of the second have a
- * value of their own. */
+/* A frame of two components: `moved` of ten samples of the first differ from 3, and those of the second have one value. */
 typedef struct {
   struct histo_stats stats;
   struct histo_component_stats components[2];
@@ -61,20 +60,20 @@ GST_START_TEST (test_sums)
   Frame frame;
 
   init_frame (&frame, 0, 1000);
-  add_frame (&distances, &frame, GST_CUDA_HISTO_PART_PICTURE, 0, FALSE); /* the first has none before it */
+  add_frame (&distances, &frame, GST_CUDA_HISTO_PART_PICTURE, 0, FALSE); /* the first frame has no predecessor */
   init_frame (&frame, 4, 1000);
-  add_frame (&distances, &frame, GST_CUDA_HISTO_PART_PICTURE, 0, TRUE); /* four of ten have moved, and none */
+  add_frame (&distances, &frame, GST_CUDA_HISTO_PART_PICTURE, 0, TRUE); /* four of ten samples differ, and none */
   init_frame (&frame, 10, 1);
-  add_frame (&distances, &frame, GST_CUDA_HISTO_PART_REFERENCE, 0, TRUE); /* from the latest picture, the one of four */
+  add_frame (&distances, &frame, GST_CUDA_HISTO_PART_REFERENCE, 0, TRUE); /* from the last picture, with four */
   init_frame (&frame, 1, 2);
-  add_frame (&distances, &frame, GST_CUDA_HISTO_PART_METERING, 0, TRUE); /* nothing is compared with it, nor it with anything */
+  add_frame (&distances, &frame, GST_CUDA_HISTO_PART_METERING, 0, TRUE); /* it is compared with no other frame */
   init_frame (&frame, 10, 1000);
   add_frame (&distances, &frame, GST_CUDA_HISTO_PART_PICTURE, 0, TRUE);
   gst_cuda_histo_distances_take (&distances, previous, reference);
   check_totals (previous, 4 + 6, 0, 20);
   check_totals (reference, 6, 10, 10);
 
-  /* They begin again; the latest picture is still known. */
+  /* They restart; the last picture is still known. */
   gst_cuda_histo_distances_take (&distances, previous, reference);
   check_totals (previous, 0, 0, 0);
   check_totals (reference, 0, 0, 0);
@@ -86,7 +85,7 @@ GST_START_TEST (test_sums)
 }
 GST_END_TEST
 
-/* Each picture of a buffer is compared with the same one of the buffer before. */
+/* Each picture of a buffer is compared with the same picture of the previous buffer. */
 GST_START_TEST (test_pictures)
 {
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
@@ -104,7 +103,7 @@ GST_START_TEST (test_pictures)
 }
 GST_END_TEST
 
-/* Of other sizes there is none. */
+/* Frames of other sizes have none. */
 GST_START_TEST (test_sizes)
 {
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];

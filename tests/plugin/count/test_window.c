@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Windows: which frames and bytes each covers, and when. */
+/* Windows: the frames and bytes that each covers, and their ends. */
 
 #include <gst/check/gstcheck.h>
 
@@ -9,7 +9,7 @@
 
 #define NONE GST_CLOCK_TIME_NONE
 
-/* Video at that many frames a second, from time 0; the running time is an hour ahead of the timestamp, the stream time two. */
+/* Video at that frame rate, from time 0. Running time is an hour ahead of the timestamp, stream time two hours. */
 static GstCudaHistoPosition
 make_frame_position (guint64 frame, guint fps)
 {
@@ -64,8 +64,8 @@ check_span (GstCudaHistoSpan span, guint64 frame, guint64 frames, guint64 offset
   fail_unless_equals_uint64 (span.size, size);
 }
 
-/* Adds a buffer as the element does, in the pieces that the window takes, each cut again to `piece` bytes at most; closes the
- * windows that end. Returns how many did; the last one's span in *span. */
+/* Adds a buffer as the element does, in the pieces that the window takes, each cut to `piece` bytes at most. Closes complete
+ * windows and returns their number; the last one's span in *span. */
 static guint
 add_buffer (GstCudaHistoWindow *window, guint64 buffer, guint64 offset, guint64 size, guint64 piece, GstCudaHistoSpan *span)
 {
@@ -122,7 +122,7 @@ GST_START_TEST (test_stream_is_a_window)
   GstCudaHistoWindow window;
   GstCudaHistoSpan span;
 
-  /* An interval changes nothing: there is one report. */
+  /* An interval has no effect: there is one report. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 1);
   for (guint64 i = 0; i < 100; i++)
     fail_if (add_frame (&window, make_frame_position (i, 25)));
@@ -221,7 +221,7 @@ GST_START_TEST (test_empty_buffer)
 }
 GST_END_TEST
 
-/* Frames in each of the first windows; the last number of `expected` is 0. */
+/* Number of frames in each of the first windows; ends with 0. */
 static void
 check_thinning (guint fps, GstClockTime interval, const guint *expected)
 {
@@ -247,7 +247,7 @@ GST_START_TEST (test_interval_thins_video)
   check_thinning (25, 1, (const guint[]){ 1, 1, 1, 0 });
   check_thinning (25, 40 * GST_MSECOND, (const guint[]){ 1, 1, 1, 0 });
   check_thinning (25, 41 * GST_MSECOND, (const guint[]){ 2, 2, 2, 0 });
-  /* 1/30 s is no whole number of ns; still it is thirty frames a second, not thirty-one. */
+  /* 1/30 s is not a whole number of ns. A window still has thirty frames a second, not thirty-one. */
   check_thinning (30, GST_SECOND, (const guint[]){ 30, 30, 30, 30, 0 });
   check_thinning (60, GST_SECOND, (const guint[]){ 60, 60, 60, 60, 0 });
 }
@@ -259,7 +259,7 @@ GST_START_TEST (test_interval_without_durations)
   guint frames = 0;
   GstCudaHistoSpan span;
 
-  /* The last frame's end is unknown, so its start has to be a second away: frame 25. */
+  /* The last frame's end is unknown, so its start has to be a second after the window's: frame 25. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, GST_SECOND);
   for (gboolean is_end = FALSE; !is_end; frames++) {
     GstCudaHistoPosition position = make_frame_position (frames, 25);
@@ -279,7 +279,7 @@ GST_START_TEST (test_interval_without_times)
   GstCudaHistoWindow window;
   GstCudaHistoSpan span;
 
-  /* The clock says how long it has lasted. */
+  /* The clock gives the window's length. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 10 * GST_SECOND);
   for (guint64 i = 0; i < 30; i++) {
     position = make_bytes_position (i, 0);
@@ -293,7 +293,7 @@ GST_START_TEST (test_interval_without_times)
     fail_unless_equals_clocktime (span.duration, NONE);
   }
 
-  /* The same where times begin in the middle of a window. */
+  /* The same if times begin in the middle of a window. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 10 * GST_SECOND);
   fail_unless_equals_int (add_buffer (&window, 0, 0, 4, 4, &span), 0);
   position = make_frame_position (1, 25);
@@ -304,7 +304,7 @@ GST_START_TEST (test_interval_without_times)
   check_span (span, 0, 3, 0, 20);
   fail_unless_equals_clocktime (span.duration, NONE);
 
-  /* Nor where they stop there. */
+  /* Nor if they stop there. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 10 * GST_SECOND);
   fail_if (add_frame (&window, make_frame_position (0, 25)));
   fail_if (add_frame (&window, make_bytes_position (1, 0)));
@@ -325,7 +325,8 @@ GST_START_TEST (test_time_jumps_back)
   fail_if (add_frame (&window, make_frame_position (250, 25)));
   fail_if (add_frame (&window, make_frame_position (251, 25)));
   fail_if (add_frame (&window, make_frame_position (250, 25))); /* not before the window's start */
-  position.arrival = GST_SECOND - 2;                            /* from here on the clock decides, from the window's start on */
+  /* From here on the clock decides, from the window's start. */
+  position.arrival = GST_SECOND - 2;
   fail_if (add_frame (&window, position));
   position.arrival = GST_SECOND - 1;
   fail_unless (add_frame (&window, position));
@@ -341,7 +342,7 @@ GST_START_TEST (test_time_jumps_back)
 }
 GST_END_TEST
 
-/* Once it has, the end of the last frame says nothing about how long the window is, wherever it is. */
+/* Then the end of the last frame does not give the window's length, wherever it is. */
 GST_START_TEST (test_duration_after_a_jump_back)
 {
   GstCudaHistoWindow window;
@@ -356,13 +357,13 @@ GST_START_TEST (test_duration_after_a_jump_back)
   fail_unless_equals_clocktime (span.duration, NONE);
 
   add_frame (&window, make_frame_position (0, 25));
-  add_frame (&window, make_frame_position (10, 25)); /* forward is no jump back */
+  add_frame (&window, make_frame_position (10, 25)); /* a jump forward is allowed */
   fail_unless_equals_clocktime (close_window (&window).duration, 440 * GST_MSECOND);
 }
 GST_END_TEST
 
-/* At another rate a frame lasts as long in the stream, and not as long to whoever looks at it;
- * backwards, the next one ends where the last one began. */
+/* At another rate a frame has its duration in stream time, and another in running time. Backwards, the next frame ends where
+ * the last one began. */
 GST_START_TEST (test_interval_at_other_rates)
 {
   static const struct {
@@ -397,7 +398,7 @@ GST_START_TEST (test_interval_at_other_rates)
     }
   }
 
-  /* Two frames backwards: the second ends where the first begins. That is not a length of 0. */
+  /* Two frames backwards: the second ends where the first begins. The length is not 0. */
   {
     GstCudaHistoWindow window;
 
@@ -430,7 +431,7 @@ GST_START_TEST (test_interval_keeps_byte_windows_whole)
   GstCudaHistoSpan span = { 0 };
   guint reports = 0;
 
-  /* 100 bytes a buffer and 10 ms each, windows of 30 bytes, a report in 50 ms. */
+  /* 100 bytes and 10 ms for each buffer, windows of 30 bytes, an interval of 50 ms. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 30, 50 * GST_MSECOND);
   for (guint64 i = 0; i < 300; i++) {
     for (guint64 done = 0; done < 100;) {
@@ -446,7 +447,7 @@ GST_START_TEST (test_interval_keeps_byte_windows_whole)
         reports++;
         fail_unless_equals_uint64 (span.offset, end);
         fail_unless_equals_uint64 (span.size % 30, 0);
-        /* At least 50 ms lie between two reports, which is 500 bytes less the part of a buffer in which the window began. */
+        /* At least 50 ms lie between two reports: 500 bytes, less the part of the buffer before the window. */
         fail_unless (span.size >= 400, "%" G_GUINT64_FORMAT, span.size);
         fail_unless (span.size <= 600, "%" G_GUINT64_FORMAT, span.size);
       }

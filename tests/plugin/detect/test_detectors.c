@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The detectors by themselves: which numbers make which events, and what a line and a message say of one. */
+/* The detectors without an element: numbers and the events that follow from them, and the events' lines and messages. */
 
 #include <gst/check/gstcheck.h>
 #include <json-glib/json-glib.h>
@@ -14,9 +14,9 @@ enum { FPS = 25, SAMPLES = 1000, LIMIT = 37 };
 
 #define NONE GST_CLOCK_TIME_NONE
 #define FRAME (GST_SECOND / FPS)
-#define DAY (24 * 60 * 60 * GST_SECOND) /* of 1970: when the first frame comes */
+#define DAY (24 * 60 * 60 * GST_SECOND) /* since 1970; arrival of the first frame */
 
-/* Luma alone, of limited range. */
+/* Luma only, limited range. */
 static const GstCudaHistoSource gray = {
   .is_video = TRUE,
   .format = "GRAY8",
@@ -38,13 +38,13 @@ static const GstCudaHistoDetection defaults = {
   .scene_change_threshold = 10,
 };
 
-/* A stream of frames into the detectors, and what they have found in the last of them. */
+/* A stream of frames through the detectors, and the findings of the last frame. */
 typedef struct {
   GstCudaHistoDetectors detectors;
   GstCudaHistoFindings findings;
   guint64 next_frame;
-  GstClockTime start;        /* stream time of the first frame; NONE: none has any */
-  gboolean was_like;         /* what the last frame was compared with */
+  GstClockTime start;        /* stream time of the first frame; NONE: no frame has times */
+  gboolean was_like;         /* operand of the last frame */
   GstCudaHistoDamage damage; /* of the next frame */
 } Stream;
 
@@ -90,7 +90,7 @@ finish (Stream *stream)
   stream->next_frame++;
 }
 
-/* A frame with so many black samples, and such a sum of differences (-1: it has none). */
+/* A frame with a number of black samples and a sum of differences (-1: none). */
 static void
 push (Stream *stream, guint black, gint64 difference)
 {
@@ -111,7 +111,7 @@ push_many (Stream *stream, guint count, guint black, gint64 difference)
   }
 }
 
-/* The last frame has brought this event and no other. `end` is a frame, or -1 while it lasts. */
+/* Checks that the last frame has caused this event and no other. `end` is a frame, or -1 until it ends. */
 static void
 check_event (const Stream *stream, const gchar *kind, guint64 frame, gint64 end, guint64 frames, gdouble value,
              const gchar *ended_by)
@@ -154,7 +154,7 @@ GST_START_TEST (test_black)
   push (&stream, 979, 0);
   check_event (&stream, "black", 10, 66, 56, 0.98, "complete");
 
-  /* Exactly as long as it has to be: known when it is over. One frame less is none. */
+  /* Exactly the minimum duration: known at its end. One frame less is no event. */
   push_many (&stream, 50, 1000, 0);
   push (&stream, 0, 0);
   check_event (&stream, "black", 67, 117, 50, 1, "complete");
@@ -163,7 +163,7 @@ GST_START_TEST (test_black)
 }
 GST_END_TEST
 
-/* As blackdetect has it, the end of a stream is its last frame. */
+/* As in blackdetect, the end of the stream is its last frame. */
 GST_START_TEST (test_end)
 {
   Stream stream;
@@ -212,14 +212,14 @@ GST_START_TEST (test_freeze)
   fail_unless (!stream.was_like);
   check_event (&stream, "freeze", 1, 59, 58, 0.001, "complete");
 
-  /* The frame that ended it is what the next is compared with. */
+  /* The next frame is compared with the frame that ended it. */
   push_many (&stream, 49, 0, 0);
   push (&stream, 0, 100000);
   check_event (&stream, "freeze", 59, 109, 50, 0, "complete");
 }
 GST_END_TEST
 
-/* Where other frames are compared too, those with the frame at which it began decide. */
+/* If other frames are compared too, those with the freeze's first frame decide. */
 GST_START_TEST (test_freeze_part)
 {
   uint64_t histogram[256] = { 0 };
@@ -230,7 +230,7 @@ GST_START_TEST (test_freeze_part)
   open_stream (&stream, GST_CUDA_HISTO_EVENTS_FREEZE | GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, &gray);
   push_many (&stream, 1, 0, -1);
   push_many (&stream, 49, 0, 0);
-  /* Like the one before, but not like the one at which it began. */
+  /* It equals the previous frame, but not the freeze's first frame. */
   gst_cuda_histo_detectors_add_picture (&stream.detectors, &stats);
   component.absolute_difference = 50000;
   gst_cuda_histo_detectors_add_freeze (&stream.detectors, &stats);
@@ -239,7 +239,7 @@ GST_START_TEST (test_freeze_part)
 }
 GST_END_TEST
 
-/* A stream of few frames: each is still for as long as it lasts. */
+/* A low frame rate: each frame stands still for its duration. */
 GST_START_TEST (test_slow_freeze)
 {
   GstCudaHistoDetectors detectors;
@@ -277,7 +277,7 @@ GST_START_TEST (test_gap)
   push_many (&stream, 1, 1000, -1);
   for (guint i = 0; i < 55; i++)
     push (&stream, 1000, 0);
-  /* Black goes on; a freeze and what scenes are compared with do not. */
+  /* Black continues. A freeze, and the operand of scene changes, do not. */
   push (&stream, 1000, -1);
   check_event (&stream, "freeze", 0, 55, 56, 0, "gap");
   push (&stream, 1000, 25600);
@@ -294,8 +294,8 @@ GST_START_TEST (test_scene_change)
   open_stream (&stream, GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, &gray);
   push_many (&stream, 1, 0, -1);
   push_many (&stream, 1, 0, 25599);
-  push_many (&stream, 1, 0, 51198); /* 19.99 less 9.99 is less than 10 */
-  push_many (&stream, 1, 0, 51198); /* as much as before: no change */
+  push_many (&stream, 1, 0, 51198); /* 19.99 less 9.99 is below 10 */
+  push_many (&stream, 1, 0, 51198); /* the same difference: no change */
   push_many (&stream, 1, 0, 2560);
   push (&stream, 0, 29000);
   check_event (&stream, "scene-change", 5, 5, 1, (gfloat)((29000 - 2560) * 100. / 1000 / 256), "complete");
@@ -305,7 +305,7 @@ GST_START_TEST (test_scene_change)
 }
 GST_END_TEST
 
-/* More than a part of the picture, at once, and of all pictures in a buffer. */
+/* Above a fraction of the picture, at once, and over all pictures of a buffer. */
 GST_START_TEST (test_clipped)
 {
   struct histo_picture_stats picture = { .statistics = HISTO_STATISTIC_GAMUT, .luma_count = SAMPLES };
@@ -331,7 +331,7 @@ GST_START_TEST (test_clipped)
   gst_cuda_histo_detectors_end (&stream.detectors, GST_CUDA_HISTO_ENDED_BY_EOS, &stream.findings);
   check_event (&stream, "clipped", 5, 5, 1, 0.011, "eos");
 
-  /* Who was not asked for it has not counted it. */
+  /* Without the statistic nothing is detected. */
   picture.statistics = HISTO_STATISTIC_OUTLIERS;
   gst_cuda_histo_detectors_add_picture (&stream.detectors, &stats);
   finish (&stream);
@@ -339,7 +339,7 @@ GST_START_TEST (test_clipped)
 }
 GST_END_TEST
 
-/* Luma alone counts for scenes, all components for a freeze, and of R, G and B all for both. */
+/* Scene changes use luma only; freezes use all components; R, G and B are all used for both. */
 GST_START_TEST (test_components)
 {
   const GstCudaHistoSource yuv = {
@@ -373,7 +373,7 @@ GST_START_TEST (test_components)
     fail_unless (!stream.was_like);
     fail_unless_equals_int (stream.findings.n_events, sources[i] == &rgb);
     fail_unless_equals_int (stream.detectors.black.is_open, sources[i] == &yuv);
-    /* Two pictures in a buffer, of which one has no operand. */
+    /* Two pictures in a buffer, one without an operand. */
     gst_cuda_histo_detectors_add_picture (&stream.detectors, &stats);
     components[0].difference_count = 0;
     gst_cuda_histo_detectors_add_picture (&stream.detectors, &stats);
@@ -396,7 +396,7 @@ GST_START_TEST (test_times)
   GstClockTime duration;
   Stream stream;
 
-  /* Without times the frame rate says how long it was; without both nobody can. */
+  /* Without times the duration follows from the frame rate. Without both it is unknown. */
   open_stream (&stream, GST_CUDA_HISTO_EVENTS_BLACK, &gray);
   stream.start = NONE;
   push_many (&stream, 50, SAMPLES, -1);
@@ -412,20 +412,20 @@ GST_START_TEST (test_times)
   stream.start = NONE;
   push_many (&stream, 500, SAMPLES, -1);
 
-  /* Backwards it is as long. */
+  /* Backwards it has the same duration. */
   gst_cuda_histo_interval_open (&interval, &third[1]);
   fail_unless (!gst_cuda_histo_interval_begins_event (&interval));
   gst_cuda_histo_interval_extend (&interval, &back);
   fail_unless (gst_cuda_histo_interval_begins_event (&interval));
   fail_unless (!gst_cuda_histo_interval_begins_event (&interval));
-  /* Timestamps are rounded down: a nanosecond may be missing, and no more. */
+  /* Timestamps are rounded down by up to a nanosecond. */
   gst_cuda_histo_interval_open (&interval, &third[0]);
   fail_unless (gst_cuda_histo_interval_close (&interval, &third[2], &duration));
   fail_unless_equals_uint64 (duration, 99999999);
   fail_unless (!gst_cuda_histo_interval_close (&interval, &third[2], &duration));
   gst_cuda_histo_interval_open (&interval, &third[0]);
   fail_unless (!gst_cuda_histo_interval_close (&interval, &third[3], &duration));
-  /* The time of the first frame is that of another one: only the frames say how long it was. */
+  /* The first frame's time belongs to another frame: only the number of frames gives the duration. */
   interval.framerate_n = interval.framerate_d = 1;
   gst_cuda_histo_interval_open (&interval, &still);
   fail_unless (gst_cuda_histo_interval_close (&interval, &third[1], &duration));
@@ -433,8 +433,8 @@ GST_START_TEST (test_times)
 }
 GST_END_TEST
 
-/* 60 frames a second with times in 1/25 s, so that up to three have one: times say how long something is, wherever it begins.
- * Not where one more has it. */
+/* 60 frames a second with times in 1/25 s, so that up to three share a time: times still give durations. With one more they do
+ * not. */
 GST_START_TEST (test_coarse_times)
 {
   for (guint start = 0; start <= 12; start++) {
@@ -464,7 +464,7 @@ GST_START_TEST (test_coarse_times)
 }
 GST_END_TEST
 
-/* Rounded, two frames have one; more have one where time stands still. */
+/* Two frames share a rounded time. More share one if time stands still. */
 GST_START_TEST (test_timestamps)
 {
   static const struct {
@@ -481,7 +481,7 @@ GST_START_TEST (test_timestamps)
 }
 GST_END_TEST
 
-/* Frames of which three have one time, before or behind a jump to where they would have been, and others that have not. */
+/* Three frames share a time, before or after a jump to their right times; and others without such a jump. */
 GST_START_TEST (test_lost_timestamps)
 {
   static const struct {
@@ -504,7 +504,7 @@ GST_START_TEST (test_lost_timestamps)
         gst_cuda_histo_timestamps_are_lost (&timestamps, cases[c].next * GST_SECOND, cases[c].period * GST_SECOND),
         cases[c].are_lost);
   }
-  /* Nothing is before them, and nothing comes: more than a decoder reorders. */
+  /* No frames before or after: more than a decoder reorders. */
   for (guint f = 1; f <= GST_CUDA_HISTO_REORDERED_FRAMES + 2; f++) {
     gst_cuda_histo_timestamps_follow (&only, 0);
     fail_unless_equals_int (gst_cuda_histo_timestamps_are_lost (&only, NONE, GST_SECOND),

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frame mapping. Most frames here hold the bytes 0, 1, 2 ..., so that a sample's value is its place in the buffer, and what is
- * expected can be read off the format's definition. */
+/* Frame mapping. Most frames contain the bytes 0, 1, 2 ..., so that a sample's value is its offset in the buffer, and expected
+ * values follow from the format's definition. */
 
 #include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
@@ -55,8 +55,7 @@ map_video (const GstVideoInfo *info, GstBuffer *buffer)
   return frame;
 }
 
-/* The bytes of a component's samples, row by row, as the engine would read them;
- * and whether it may: the contract of histo.h. */
+/* Reads the bytes of a component's samples row by row, as the engine does, and checks the contract of histo.h. */
 static GByteArray *
 read_samples (const struct histo_frame *frame, guint index)
 {
@@ -110,7 +109,7 @@ check_samples (const GstCudaHistoFrame *frame, guint index, const gchar *expecte
   g_byte_array_unref (samples);
 }
 
-/* Fails where somebody still has or maps the buffer. Takes it. */
+/* Fails if the buffer is still referenced or mapped. Takes it. */
 static void
 check_released (GstBuffer *buffer)
 {
@@ -119,7 +118,7 @@ check_released (GstBuffer *buffer)
   gst_buffer_unref (buffer);
 }
 
-/* Maps and checks; a NULL stands for an absent component. Takes the buffer. */
+/* Maps and checks. NULL: no such component. Takes the buffer. */
 static void
 check_buffer (const GstVideoInfo *info, GstBuffer *buffer, const gchar *a, const gchar *b, const gchar *c, const gchar *d)
 {
@@ -143,7 +142,7 @@ check_format (const gchar *format, guint width, guint height, const gchar *a, co
   check_buffer (&info, make_counting_buffer (info.size, 0), a, b, c, d);
 }
 
-/* Fails unless mapping fails with all these words. Takes the buffer. */
+/* Fails unless mapping fails with this text. Takes the buffer. */
 static void
 check_refused (const GstVideoInfo *info, GstBuffer *buffer, GQuark domain, gint code, const gchar *words)
 {
@@ -283,7 +282,7 @@ GST_START_TEST (test_video_meta)
   info = make_info ("NV12", 4, 2);
   check_buffer (&info, buffer, "7-10 20-23", "51 53", "52 54", NULL);
 
-  /* Without the padding after the last row, and the chroma before the luma. */
+  /* Without padding after the last row, and with chroma before luma. */
   buffer = make_counting_buffer (4 + 3 + 10 + 4, 0);
   info.offset[0] = 7;
   info.stride[0] = 10;
@@ -320,7 +319,7 @@ GST_START_TEST (test_bottom_up_rows)
   check_samples (frame, 0, "0-2 4-6 8-10");
   gst_buffer_unref (buffer);
 
-  /* Its rows are not those of a frame that lies the usual way. */
+  /* Its rows differ from those of a frame in the usual order. */
   buffer = make_counting_buffer (info.size, 0);
   other = map_video (&info, buffer);
   fail_if (gst_cuda_histo_frame_matches (frame, other));
@@ -337,7 +336,7 @@ GST_START_TEST (test_bottom_up_rows)
   info = make_info ("GRAY8", 3, 3);
   check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "too small");
 
-  /* From 9 the first row ends with the buffer, from 10 it does not fit. */
+  /* From offset 9 the first row ends with the buffer. From 10 it does not fit. */
   for (guint first = 9; first <= 10; first++) {
     buffer = make_counting_buffer (12, 0);
     info.offset[0] = first;
@@ -394,7 +393,7 @@ GST_START_TEST (test_several_memories)
     check_buffer (&info, buffer, "0-7", "8-9", "12-13", NULL);
   }
 
-  /* Rows that lie before the memory in which the plane begins. */
+  /* Rows that begin before the memory in which the plane begins. */
   buffer = gst_buffer_new ();
   append_counting_memory (buffer, 5, 0);
   append_counting_memory (buffer, 7, 5);
@@ -423,7 +422,7 @@ free_pages (gpointer data)
   g_free (pages);
 }
 
-/* A buffer whose last byte is the last of a page, with none behind it. */
+/* A buffer that ends at the end of a page, before unmapped memory. */
 static GstBuffer *
 make_buffer_at_the_end (gsize size)
 {
@@ -439,7 +438,7 @@ make_buffer_at_the_end (gsize size)
   return gst_buffer_new_wrapped_full (0, pages->pages, whole, whole - size, size, pages, free_pages);
 }
 
-/* The same samples, none beside them, where they lie in the same way, and they stay. */
+/* The same samples, without data beside them if the layout is the same, and they persist. */
 GST_START_TEST (test_copy)
 {
   static const gchar *const formats[] = { "GRAY8", "I420", "NV12", "YUY2", "RGB", "GRAY16_LE", "P010_10LE", "A420", "v308" };
@@ -517,7 +516,7 @@ GST_END_TEST
 
 GST_START_TEST (test_crop_in_larger_frame)
 {
-  /* As decoders do it: the caps have the size after the crop, the video meta has that of the whole frame. */
+  /* As decoders do: the caps have the size after the crop, the video meta has the whole frame's. */
   GstVideoInfo info = make_info ("GRAY8", 8, 4);
   GstBuffer *buffer = make_counting_buffer (info.size, 0);
 
@@ -551,7 +550,7 @@ GST_START_TEST (test_crop_refused)
 }
 GST_END_TEST
 
-/* ---- buffers that lie ------------------------------------------------------------------------------------------------ */
+/* ---- invalid buffers ------------------------------------------------------------------------------------------------- */
 
 GST_START_TEST (test_too_small)
 {
@@ -564,7 +563,7 @@ GST_START_TEST (test_too_small)
 }
 GST_END_TEST
 
-/* Strides and offsets of one plane that a 16-byte buffer with a 4x2 I420 frame cannot have. */
+/* Strides and offsets of one plane that do not fit a 16-byte buffer with a 4x2 I420 frame. */
 static void
 check_layout_refused (guint plane, gsize offset, gint stride, const gchar *words)
 {
@@ -601,12 +600,12 @@ GST_START_TEST (test_layout_at_the_limit)
 
   info.stride[0] = 12; /* last row 12 .. 15 */
   info.offset[2] = 14; /* one row, 14 .. 15 */
-  info.stride[1] = 1;  /* of one row, means nothing */
+  info.stride[1] = 1;  /* irrelevant for one row */
   add_video_meta (buffer, &info);
   info = make_info ("I420", 4, 2);
   check_buffer (&info, buffer, "0-3 12-15", "8-9", "14-15", NULL);
 
-  /* The last component need not be the one that lies last. */
+  /* The last component is not always the last in memory. */
   for (gsize size = 11; size <= 12; size++) {
     info = make_info ("BGR", 4, 1);
     buffer = make_counting_buffer (size, 0);
@@ -812,7 +811,7 @@ GST_START_TEST (test_bytes)
   fail_unless_equals_int (releases, 1);
 
   other = gst_cuda_histo_bytes_get_frame (bytes, 10, 0);
-  gst_cuda_histo_bytes_unref (bytes); /* the frames have it */
+  gst_cuda_histo_bytes_unref (bytes); /* owned by the frames */
   check_samples (frame, 0, "3-6");
   fail_unless_equals_uint64 (other->frame.components[0].width, 0);
   fail_if (gst_cuda_histo_frame_matches (frame, other));
@@ -855,14 +854,14 @@ GST_START_TEST (test_matches)
   fail_if (do_match ("RGB", 16, 16, 0, 0, "BGR", 16, 16, 0, 0));
   fail_if (do_match ("RGB", 16, 16, 0, 0, "RGBx", 16, 16, 0, 0));
   fail_if (do_match ("RGBx", 16, 16, 0, 0, "RGBA", 16, 16, 0, 0));
-  /* A crop that moves leaves the size alone. */
+  /* A moving crop keeps its size. */
   fail_unless (do_match ("GRAY8", 4, 4, 0, 0, "GRAY8", 4, 4, 5, 7));
   fail_unless (do_match ("RGB", 4, 4, 0, 0, "RGB", 4, 4, 5, 7));
   fail_unless (do_match ("NV12", 4, 4, 0, 0, "NV12", 4, 4, 6, 8));
   fail_unless (do_match ("YUY2", 4, 4, 0, 0, "YUY2", 4, 4, 6, 7));
-  /* But here it changes what chroma it touches, */
+  /* But here it changes the chroma samples, */
   fail_if (do_match ("NV12", 4, 4, 0, 0, "NV12", 4, 4, 5, 8));
-  /* or where it lies against the luma. */
+  /* or their position relative to luma. */
   fail_if (do_match ("YUY2", 3, 4, 0, 0, "YUY2", 3, 4, 5, 7));
 }
 GST_END_TEST
@@ -923,7 +922,7 @@ GST_START_TEST (test_source)
 }
 GST_END_TEST
 
-/* ---- anything -------------------------------------------------------------------------------------------------------- */
+/* ---- random frames --------------------------------------------------------------------------------------------------- */
 
 static GPtrArray *
 list_formats (void)
@@ -940,7 +939,7 @@ list_formats (void)
   return formats;
 }
 
-/* Any format, size, stride, offset and crop against GStreamer's own accessors. */
+/* Any format, size, stride, offset and crop, compared with GStreamer's own accessors. */
 GST_START_TEST (test_random_layouts)
 {
   GPtrArray *formats = list_formats ();
@@ -995,7 +994,7 @@ GST_START_TEST (test_random_layouts)
       for (guint row = y / y_step; row * y_step < y + height; row++) {
         const guint8 *data = GST_VIDEO_FRAME_COMP_DATA (&video, c);
 
-        if (g_str_has_prefix (format, "P01") && c == 2) /* GStreamer takes it one byte early */
+        if (g_str_has_prefix (format, "P01") && c == 2) /* GStreamer's offset is a byte too low */
           data = (const guint8 *)GST_VIDEO_FRAME_PLANE_DATA (&video, 1) + 2;
         data += row * (guint)GST_VIDEO_FRAME_COMP_STRIDE (&video, c);
         for (guint column = x / x_step; column * x_step < x + width; column++)

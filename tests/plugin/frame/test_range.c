@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* From one range to the other: every format that is counted, sample by sample, against the levels of BT.709 and BT.2100 in
- * plain arithmetic. That FFmpeg has the same samples is test_ranges.py's business. */
+/* Range conversion: every format, sample by sample, compared with the levels of BT.709 and BT.2100 in plain arithmetic.
+ * test_ranges.py compares with FFmpeg. */
 
 #include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
@@ -33,7 +33,7 @@ make_random (gsize size)
   return gst_buffer_new_wrapped (data, size);
 }
 
-/* What limited range has for black, or for no colour, and how many steps it is from there to white, or to all of a colour. */
+/* The value of black, or of no colour, in limited range, and the number of steps to white, or to full colour. */
 static double
 bring (guint sample, guint depth, gboolean is_chroma, gboolean becomes_full)
 {
@@ -55,7 +55,7 @@ read_sample (const GstVideoFrame *frame, guint c, guint x, guint y)
 
   if (GST_VIDEO_FRAME_COMP_DEPTH (frame, c) == 8)
     return *at;
-  at += GST_VIDEO_FRAME_COMP_POFFSET (frame, c) % 2; /* of V in P010 GStreamer counts words */
+  at += GST_VIDEO_FRAME_COMP_POFFSET (frame, c) % 2; /* for V of P010 GStreamer counts words */
   return ((guint)(at[0] | at[1] << 8) >> GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, c))
          & ((1u << GST_VIDEO_FRAME_COMP_DEPTH (frame, c)) - 1);
 }
@@ -105,7 +105,7 @@ GST_START_TEST (test_formats)
   for (guint i = 0; i < gst_value_list_get_size (names); i++) {
     const GstVideoFormat format = gst_video_format_from_string (g_value_get_string (gst_value_list_get_value (names, i)));
 
-    if (format == GST_VIDEO_FORMAT_UNKNOWN) /* to this version of GStreamer */
+    if (format == GST_VIDEO_FORMAT_UNKNOWN) /* unknown to this version of GStreamer */
       continue;
     check_format (format, GST_VIDEO_COLOR_RANGE_16_235, GST_VIDEO_COLOR_RANGE_0_255);
     check_format (format, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235);

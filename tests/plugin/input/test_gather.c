@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Gathering: every byte once and in order, blocks that come back, from any thread. */
+/* Gathering: each byte once and in order; blocks return, on any thread. */
 
 #include <errno.h>
 #include <gst/check/gstcheck.h>
@@ -22,11 +22,11 @@
 static gboolean no_memory;
 static guint allocations;
 
-/* Replaces the C library's function, so that memory for a block can be refused. */
+/* Replaces the C library's function, so that allocation of a block can fail. */
 int
 posix_memalign (void **memory, size_t alignment, size_t size)
 {
-  size_t rounded = (size + alignment - 1) / alignment * alignment; /* as the address sanitizer wants it */
+  size_t rounded = (size + alignment - 1) / alignment * alignment; /* as the address sanitizer requires */
   void *data = size == BLOCK && no_memory ? NULL : aligned_alloc (alignment, rounded);
 
   if (data == NULL)
@@ -106,7 +106,7 @@ GST_START_TEST (test_take_and_discard)
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
   gst_cuda_histo_gather_add (gather, "ij", 2);
 
-  /* The frame has nothing to do with what came after, nor with the gatherer's life. */
+  /* The frame does not depend on later data or on the gatherer's lifetime. */
   fail_unless (memcmp (get_data (frame), "abcdefgh", 8) == 0);
   gst_cuda_histo_gather_free (gather);
   fail_unless (memcmp (get_data (frame), "abcdefgh", 8) == 0);
@@ -156,7 +156,7 @@ GST_START_TEST (test_no_memory)
   fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK);
   fail_unless (gst_cuda_histo_gather_add (gather, "abc", 3) == NULL);
 
-  /* What is there is not lost. */
+  /* Gathered bytes are not lost. */
   no_memory = TRUE;
   fail_unless (gst_cuda_histo_gather_add (gather, "de", 2) == NULL);
   frame = gst_cuda_histo_gather_take (gather);
@@ -189,7 +189,7 @@ GST_START_TEST (test_blocks_come_back)
   }
   fail_unless (blocks[0] != blocks[1] && blocks[1] != blocks[2] && blocks[0] != blocks[2]);
 
-  /* Only the last reference gives a block back. */
+  /* Only the last reference returns a block. */
   gst_cuda_histo_frame_ref (frames[1]);
   gst_cuda_histo_frame_unref (frames[1]);
   fail_unless_equals_int (get_data (frames[1])[0], 'x');
@@ -211,7 +211,7 @@ GST_START_TEST (test_blocks_come_back)
 }
 GST_END_TEST
 
-/* A block that comes back has its bytes still; what the system gives anew is all 0. */
+/* A returned block keeps its bytes; new memory is all 0. */
 GST_START_TEST (test_blocks_are_not_allocated_anew)
 {
   GstCudaHistoGather *gather = new_gather ();
@@ -268,7 +268,7 @@ GST_START_TEST (test_idle_blocks_are_few)
 }
 GST_END_TEST
 
-/* Takes frames from a queue, checks their bytes and drops them. */
+/* Takes frames from a queue, checks their bytes and frees them. */
 static gpointer
 consume (gpointer user_data)
 {
@@ -287,7 +287,7 @@ consume (gpointer user_data)
   return GUINT_TO_POINTER (wrong);
 }
 
-/* A retired pinner keeps no block that comes back. */
+/* A retired pinner keeps no returned block. */
 GST_START_TEST (test_retired)
 {
   GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL, BLOCK);
@@ -337,7 +337,7 @@ GST_START_TEST (test_threads)
 }
 GST_END_TEST
 
-/* ---- memory that is taken as it is ------------------------------------------------------------------------------------- */
+/* ---- memory that is used in place ------------------------------------------------------------------------------------- */
 
 static GstAllocator *
 new_allocator (void)
@@ -363,7 +363,7 @@ new_memory (GstAllocator *allocator, gsize size, gint value)
   return memory;
 }
 
-/* Of a buffer of no pool, with this memory alone. */
+/* In a buffer without a pool, which has only this memory. */
 static GstCudaHistoBytes *
 new_bytes (GstMemory *memory)
 {
@@ -399,7 +399,7 @@ extend (GstCudaHistoGather *gather, GstMemory *memory)
   return frame;
 }
 
-/* Memories that are allocated in turn are one piece, until the block is full. */
+/* Consecutive allocations are one piece until the block is full. */
 GST_START_TEST (test_runs)
 {
   GstAllocator *allocator = new_allocator ();
@@ -436,7 +436,7 @@ GST_START_TEST (test_runs_end)
 
   for (guint i = 0; i < 4; i++)
     memories[i] = new_memory (allocator, i == 2 ? BLOCK : 20008 + 8 * (i % 2), (gint)i);
-  /* Two that are neighbours, but for a gap: the first has no multiple of 16 bytes. */
+  /* Two neighbours with a gap: the first's size is not a multiple of 16. */
   fail_unless (extend (gather, memories[0]) == NULL);
   fail_unless (!can_extend (gather, memories[1]));
   frame = gst_cuda_histo_gather_take (gather);
@@ -449,14 +449,14 @@ GST_START_TEST (test_runs_end)
   check_run (frame, 2 * 20016);
   fail_unless (get_data (frame)[20015] == 1 && get_data (frame)[20016] == 3);
   gst_cuda_histo_frame_unref (frame);
-  /* A large one has a block of its own. */
+  /* A large memory has its own block. */
   fail_unless (extend (gather, memories[3]) == NULL);
   fail_unless (!can_extend (gather, memories[2]));
   gst_cuda_histo_gather_discard (gather);
   frame = extend (gather, memories[2]);
   check_run (frame, BLOCK);
   gst_cuda_histo_frame_unref (frame);
-  /* What is copied, and what is not, are not mixed. */
+  /* Copied bytes and bytes in place are not mixed. */
   gst_cuda_histo_gather_add (gather, "abc", 3);
   fail_unless (!can_extend (gather, memories[0]));
   gst_cuda_histo_gather_discard (gather);
@@ -469,7 +469,7 @@ GST_START_TEST (test_runs_end)
 }
 GST_END_TEST
 
-/* While a memory is in a frame, or is going to be, nobody can write into it; and it outlives everybody. */
+/* While a memory is in a frame, or waits for one, it cannot be written to. It outlives all its users. */
 GST_START_TEST (test_runs_are_locked)
 {
   GstAllocator *allocator = new_allocator ();
@@ -496,7 +496,7 @@ GST_START_TEST (test_runs_are_locked)
 }
 GST_END_TEST
 
-/* A short run that comes to an end is copied, with all that follows until the block is taken; a long one is a frame. */
+/* A short run is copied at its end, with all bytes until the block is taken. A long run is a frame. */
 GST_START_TEST (test_ends_of_runs)
 {
   GstAllocator *allocator = new_allocator ();
@@ -515,7 +515,7 @@ GST_START_TEST (test_ends_of_runs)
   check_frame (frame, 40000);
   fail_unless (get_data (frame)[0] == 1 && get_data (frame)[19999] == 1 && get_data (frame)[20000] == 2);
   gst_cuda_histo_frame_unref (frame);
-  /* With the next block runs are held again. */
+  /* With the next block, runs are held again. */
   fail_unless (can_extend (gather, apart));
 
   extend (gather, large);
@@ -525,7 +525,7 @@ GST_START_TEST (test_ends_of_runs)
   gst_cuda_histo_frame_unref (frame);
   fail_unless (can_extend (gather, first));
 
-  /* What was added before the discard does not come back. */
+  /* Discarded bytes do not return. */
   extend (gather, first);
   gst_cuda_histo_gather_end_run (gather);
   gst_cuda_histo_gather_discard (gather);
@@ -549,7 +549,7 @@ GST_START_TEST (test_ends_of_runs)
 }
 GST_END_TEST
 
-/* A buffer that a pool waits for is not kept until others come; and while it is counted the pool does not get it. */
+/* A buffer of a pool is not held until others arrive, and does not return to the pool while it is counted. */
 GST_START_TEST (test_pools)
 {
   GstAllocator *allocators[] = { new_allocator (), gst_allocator_find (NULL) };
@@ -586,7 +586,7 @@ GST_START_TEST (test_pools)
 }
 GST_END_TEST
 
-/* One memory can be in more frames and pieces than it can count locks. */
+/* A memory can be in more frames and pieces than its lock count allows. */
 GST_START_TEST (test_many_pieces)
 {
   GstAllocator *allocators[] = { new_allocator (), gst_allocator_find (NULL) };
@@ -616,7 +616,7 @@ GST_START_TEST (test_many_pieces)
 }
 GST_END_TEST
 
-/* What is copied anyway is ordinary memory, aligned as was asked for. */
+/* Bytes that are copied anyway get ordinary memory with the required alignment. */
 GST_START_TEST (test_small_memories)
 {
   GstAllocationParams params = { 0, 255, 8, 16, { NULL } };
@@ -657,7 +657,7 @@ GST_START_TEST (test_no_memory_to_cut)
 }
 GST_END_TEST
 
-/* All memory is held and none given back: none is overwritten, and none lost. */
+/* All memory is held and none returned: none is overwritten or lost. */
 GST_START_TEST (test_hoarder)
 {
   GstAllocator *allocator = new_allocator ();

@@ -21,7 +21,7 @@ static const Table tables[] = {
   { "<!-- events begin -->\n", "<!-- events end -->\n", gst_cuda_histo_event_to_markdown },
 };
 
-/* The text with the table between its markers, or NULL where it has none. */
+/* Returns the text of the table between its markers, or NULL. */
 static gchar *
 insert_table (const gchar *text, const Table *table)
 {
@@ -42,7 +42,7 @@ insert_table (const gchar *text, const Table *table)
   return result;
 }
 
-/* The text with each table in its place, or NULL. */
+/* Returns the text with each table replaced, or NULL. */
 static gchar *
 insert_tables (const gchar *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The writer of JSON: what it writes is read back the same, by a library. */
+/* The writer of JSON: a library reads its output back unchanged. */
 
 #include <float.h>
 #include <gst/check/gstcheck.h>
@@ -41,8 +41,8 @@ are_same_bits (gdouble left, gdouble right)
   return memcmp (&left, &right, sizeof left) == 0;
 }
 
-/* Digits, a point with digits on both sides or an exponent: RFC 8259 has no other numbers,
- * and without either some readers would make an integer of it. */
+/* Digits, with a point and digits on both sides or an exponent: RFC 8259 allows no other numbers, and without either some
+ * readers would return an integer. */
 static void
 check_double (gdouble value)
 {
@@ -72,7 +72,7 @@ check_doubles (void)
     memcpy (&value, &bits, sizeof value);
     if (isfinite (value))
       check_double (value);
-    check_double ((gdouble)(bits >> 40) / (gdouble)(1 + (bits & 0xffffff))); /* as a mean is */
+    check_double ((gdouble)(bits >> 40) / (gdouble)(1 + (bits & 0xffffff))); /* a typical mean */
   }
 }
 
@@ -105,7 +105,7 @@ GST_START_TEST (test_doubles)
 }
 GST_END_TEST
 
-/* Where 1.5 is written 1,5. */
+/* A locale in which 1.5 is written 1,5. */
 GST_START_TEST (test_other_locale)
 {
   static const gchar *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "fr_FR" };
@@ -163,7 +163,7 @@ GST_START_TEST (test_integers)
 }
 GST_END_TEST
 
-/* Reads digits up to the next byte that is none, as a person multiplies: ten times what there is, and the digit. */
+/* Reads decimal digits by long arithmetic: ten times the value, plus the digit. */
 static const gchar *
 read_wide (const gchar *at, guint64 *high, guint64 *low)
 {
@@ -258,7 +258,7 @@ check_string (const gchar *value)
   gst_cuda_histo_json_end_object (&json);
   fail_unless (g_utf8_validate (json.text->str, -1, NULL));
   for (const gchar *at = json.text->str; *at != '\0'; at++)
-    fail_if ((guchar)*at < 0x20, "%s", json.text->str); /* a line stays one */
+    fail_if ((guchar)*at < 0x20, "%s", json.text->str); /* the line is not broken */
   parser = parse (json.text->str);
   object = json_node_get_object (json_parser_get_root (parser));
   fail_unless_equals_string (json_object_get_string_member (object, "key"), expected);
