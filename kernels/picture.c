@@ -93,7 +93,7 @@ histo_find_saturation (int32_t cb, int32_t cr)
   return find_root ((uint32_t)(cb * cb) + (uint32_t)(cr * cr));
 }
 
-/* Whether a sample is at or past the begin of a hue that is less than 180 degrees away. */
+/* Whether a sample is at or past the start of a hue that is less than 180 degrees away. */
 static bool
 is_beyond (int32_t cb, int32_t cr, unsigned hue)
 {

@@ -7,13 +7,13 @@
 #include <string.h>
 
 #define N_MODES GST_CUDA_HISTO_SCOPE_N_MODES
-#define GAP 0.015   /* between panels, of the height of one */
-#define MARGIN 0.02 /* around the scope, of the height of the picture */
+#define GAP 0.015   /* between panels, in panel heights */
+#define MARGIN 0.02 /* around the scope, in picture heights */
 #define LEAST_HEIGHT 24.0
-#define CHROMA_PIXELS 4 /* as coarse as the chroma of any format */
+#define CHROMA_PIXELS 4 /* the coarsest chroma subsampling */
 #define MAX_SIDE (GST_CUDA_HISTO_SCOPE_MAX_SIDE / CHROMA_PIXELS * CHROMA_PIXELS)
 
-/* What the ground was drawn for. All zeros where unused. */
+/* The state for which the ground was drawn. Unused bytes are zero. */
 typedef struct {
   GstCudaHistoScopeSettings settings;
   GstCudaHistoScopeSignal signal;
@@ -26,7 +26,7 @@ typedef struct {
 
 struct _GstCudaHistoScopeCanvas {
   Key key;
-  cairo_surface_t *ground; /* NULL: none yet */
+  cairo_surface_t *ground; /* NULL until drawn */
   GstCudaHistoScopePanel panels[N_MODES];
   guint n_panels;
   guint32 *scratch;
@@ -51,7 +51,7 @@ gst_cuda_histo_scope_canvas_free (GstCudaHistoScopeCanvas *canvas)
   g_free (canvas);
 }
 
-/* The modes that are asked for, in order. */
+/* The requested modes, in order. */
 static guint
 gst_cuda_histo_scope_canvas_list_modes (const GstCudaHistoScopeSettings *settings, GstCudaHistoScopeModes *modes)
 {
@@ -64,7 +64,7 @@ gst_cuda_histo_scope_canvas_list_modes (const GstCudaHistoScopeSettings *setting
   return count;
 }
 
-/* Width of panels of height 1 in a row, with the gaps between them. */
+/* Width of a row of panels of height 1, with the gaps between them. */
 static gdouble
 gst_cuda_histo_scope_canvas_get_aspect (const GstCudaHistoScopeModes *modes, guint count, guint n_components)
 {
@@ -149,7 +149,7 @@ gst_cuda_histo_scope_canvas_fill_rows (GstCudaHistoScopeCanvas *canvas, const Gs
   }
 }
 
-/* Over a picture panels are in one row; a picture of its own has as many rows as make them the least distorted. */
+/* Over a picture, panels are in one row. In a separate picture, the number of rows is the one that distorts them least. */
 static void
 gst_cuda_histo_scope_canvas_arrange (GstCudaHistoScopeCanvas *canvas)
 {
@@ -181,7 +181,7 @@ gst_cuda_histo_scope_canvas_begin (const GstCudaHistoScopeCanvas *canvas, cairo_
   cairo_t *cr = cairo_create (surface);
   cairo_font_options_t *options = cairo_font_options_create ();
 
-  /* The same letters on every system, whatever its settings of screens. */
+  /* The same text on every system, whatever its display settings. */
   cairo_font_options_set_antialias (options, CAIRO_ANTIALIAS_GRAY);
   cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_SLIGHT);
   cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
@@ -198,11 +198,11 @@ gst_cuda_histo_scope_canvas_draw_backgrounds (GstCudaHistoScopeCanvas *canvas, c
   const Key *key = &canvas->key;
 
   if (key->is_picture) {
-    gst_cuda_histo_scope_ink_set_colour (cr, key->settings.background_color | 0xff000000, 1);
+    gst_cuda_histo_scope_drawing_set_colour (cr, key->settings.background_color | 0xff000000, 1);
     cairo_paint (cr);
     return;
   }
-  gst_cuda_histo_scope_ink_set_colour (cr, key->settings.background_color, 1);
+  gst_cuda_histo_scope_drawing_set_colour (cr, key->settings.background_color, 1);
   for (guint i = 0; i < canvas->n_panels; i++) {
     const GstCudaHistoScopeBox *box = &canvas->panels[i].box;
     const gdouble radius = MIN (canvas->panels[i].em * 0.5, box->height / 8);
@@ -238,8 +238,8 @@ gst_cuda_histo_scope_canvas_draw_panel_ground (GstCudaHistoScopeCanvas *canvas, 
     const GstCudaHistoScopeBox box
         = { panel->box.x + inset, panel->box.y + inset, panel->box.width - 2 * inset, panel->box.height - 2 * inset };
 
-    gst_cuda_histo_scope_ink_set_colour (cr, settings->mark_color, 1);
-    gst_cuda_histo_scope_ink_draw_paragraph (cr, notice, panel->em * 1.05, &box);
+    gst_cuda_histo_scope_drawing_set_colour (cr, settings->mark_color, 1);
+    gst_cuda_histo_scope_draw_paragraph (cr, notice, panel->em * 1.05, &box);
     return;
   }
   switch (panel->mode) {
@@ -280,7 +280,7 @@ gst_cuda_histo_scope_canvas_draw_panel (GstCudaHistoScopeCanvas *canvas, cairo_t
   }
 }
 
-/* FALSE: it could not be drawn, and there is none. */
+/* FALSE if the ground cannot be drawn. */
 static gboolean
 gst_cuda_histo_scope_canvas_draw_ground (GstCudaHistoScopeCanvas *canvas)
 {

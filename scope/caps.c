@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Caps. As an overlay the element takes all raw video, and hands it on as it is: with the caps feature
- * meta:GstVideoOverlayComposition where an element behind blends compositions, and says so in its answer to an ALLOCATION
- * query too. Where none does, frames in system memory are blended here; others carry the composition all the same. */
+/* Caps. As an overlay the element accepts all raw video and does not change the format. If a downstream element blends
+ * compositions, and says so in its answer to an ALLOCATION query, the caps get the feature meta:GstVideoOverlayComposition.
+ * Otherwise the element blends the scope into frames in system memory, and attaches it to other frames. */
 
 #include "gstcudahistoscope.h"
 
@@ -24,7 +24,7 @@ gst_cuda_histo_scope_get_output (GstCudaHistoScope *self)
   return output;
 }
 
-/* Each structure of `caps` twice, without the feature and with it. */
+/* Each structure of `caps` twice, without and with the feature. */
 static GstCaps *
 gst_cuda_histo_scope_vary_feature (GstCaps *caps)
 {
@@ -49,7 +49,7 @@ gst_cuda_histo_scope_vary_feature (GstCaps *caps)
   return varied;
 }
 
-/* What the neighbour at the other pad allows this one as an overlay. */
+/* As an overlay: the caps that the neighbour at the other pad allows. */
 static GstCaps *
 gst_cuda_histo_scope_get_proxied_caps (GstPad *pad, GstPad *other_pad, GstCaps *filter)
 {
@@ -73,7 +73,7 @@ gst_cuda_histo_scope_is_picture (GstCudaHistoScope *self)
   return gst_cuda_histo_scope_get_output (self) == GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE;
 }
 
-/* A picture comes for each buffer, and so at the rate at which they do. */
+/* There is a picture for each buffer, so the rates are equal. */
 static GstCaps *
 gst_cuda_histo_scope_get_picture_caps (GstCudaHistoScope *self)
 {
@@ -91,8 +91,8 @@ gst_cuda_histo_scope_get_picture_caps (GstCudaHistoScope *self)
   return caps;
 }
 
-/* As a picture: all video, and first of all at the rates at which who is behind takes pictures. What agrees with nobody is
- * taken too, so that an error tells in words what is wrong. */
+/* As a picture: all video, preferring the rates of pictures that downstream accepts. Other caps are accepted too, so that
+ * negotiation can fail with an error message. */
 static GstCaps *
 gst_cuda_histo_scope_get_measured_caps (GstCudaHistoScope *self)
 {
@@ -146,7 +146,7 @@ gst_cuda_histo_scope_get_src_caps (GstCudaHistoScope *self, GstCaps *filter)
   return gst_cuda_histo_scope_filter (caps, filter);
 }
 
-/* Whether who is behind answers an ALLOCATION query, and takes compositions. */
+/* Whether a downstream element answers an ALLOCATION query and accepts compositions. */
 static gboolean
 gst_cuda_histo_scope_is_composition_wanted (GstCudaHistoScope *self, GstCaps *caps)
 {
@@ -158,7 +158,7 @@ gst_cuda_histo_scope_is_composition_wanted (GstCudaHistoScope *self, GstCaps *ca
   return is_wanted;
 }
 
-/* As an overlay: hands on the caps, with the feature where that helps. */
+/* As an overlay: forwards the caps, with the feature if that helps. */
 static gboolean
 gst_cuda_histo_scope_negotiate_overlay (GstCudaHistoScope *self, GstCaps *caps)
 {
@@ -173,11 +173,12 @@ gst_cuda_histo_scope_negotiate_overlay (GstCudaHistoScope *self, GstCaps *caps)
     is_set = gst_pad_set_caps (self->src_pad, richer);
     self->is_attached = is_set && gst_cuda_histo_scope_is_composition_wanted (self, richer);
   }
-  /* Some, as fakesink, accept any caps and blend nothing. */
+  /* Some elements, such as fakesink, accept any caps and blend nothing. */
   if (!has_feature && !self->is_attached)
     is_set = gst_pad_set_caps (self->src_pad, caps);
   gst_caps_unref (richer);
-  GST_DEBUG_OBJECT (self, "%s", self->is_attached ? "compositions are blended behind" : "nobody behind blends compositions");
+  GST_DEBUG_OBJECT (self, "%s",
+                    self->is_attached ? "downstream blends compositions" : "no element downstream blends compositions");
   return is_set;
 }
 
@@ -204,14 +205,13 @@ gst_cuda_histo_scope_negotiate_picture (GstCudaHistoScope *self)
   }
   gst_caps_unref (caps);
   if (!is_set && !GST_PAD_IS_FLUSHING (self->src_pad))
-    GST_ELEMENT_ERROR (
-        self, CORE, NEGOTIATION,
-        ("What is behind does not take the picture of the scope: BGRA or BGRx, progressive, a picture for each "
-         "frame (%d/%d a second%s), sides of at most %d pixels; put videoconvert, videoscale or videorate behind "
-         "cudahistoscope.",
-         self->buffers_n, MAX (1, self->buffers_d), self->buffers_n == 0 ? ": the rate varies" : "",
-         GST_CUDA_HISTO_SCOPE_MAX_SIDE),
-        (NULL));
+    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
+                       ("Downstream does not accept the picture of the scope: BGRA or BGRx, progressive, a picture for each "
+                        "frame (%d/%d a second%s), sides of at most %d pixels; put videoconvert, videoscale or videorate after "
+                        "cudahistoscope.",
+                        self->buffers_n, MAX (1, self->buffers_d), self->buffers_n == 0 ? ": the rate varies" : "",
+                        GST_CUDA_HISTO_SCOPE_MAX_SIDE),
+                       (NULL));
   return is_set;
 }
 
@@ -230,7 +230,7 @@ gst_cuda_histo_scope_negotiate (GstCudaHistoScope *self)
   return is_set;
 }
 
-/* Whether frames are in memory that can be mapped, and lie there as their format says. */
+/* Whether frames are in memory that can be mapped and has the layout of their format. */
 static gboolean
 gst_cuda_histo_scope_is_system_memory (GstCaps *caps)
 {
@@ -247,7 +247,7 @@ gboolean
 gst_cuda_histo_scope_set_caps (GstCudaHistoScope *self, GstCaps *caps)
 {
   if (!gst_video_info_from_caps (&self->info, caps)) {
-    GST_ERROR_OBJECT (self, "caps that are not understood: %" GST_PTR_FORMAT, (gpointer)caps);
+    GST_ERROR_OBJECT (self, "invalid caps: %" GST_PTR_FORMAT, (gpointer)caps);
     return FALSE;
   }
   gst_caps_replace (&self->caps, caps);

@@ -7,30 +7,29 @@
  * @short_description: draws histograms, waveforms and a vectorscope over the picture
  * @see_also: cudahisto, textoverlay
  *
- * cudahistoscope draws what a `cudahisto` in front of it has measured (`add-meta=true`): histograms with the marks of low,
- * median and high and with their numbers, waveforms, and a vectorscope with the graticule of the signal's matrix
- * (#GstCudaHistoScope:modes). With #GstCudaHistoScope:output the scope is over the picture, or a picture of its own.
+ * cudahistoscope draws the results of an upstream `cudahisto` (`add-meta=true`): histograms with marks at low, median and
+ * high and with numbers, waveforms, and a vectorscope with the graticule of the signal's matrix
+ * (#GstCudaHistoScope:modes). #GstCudaHistoScope:output selects the scope over the picture, or as a separate picture.
  *
- * What a panel needs has to be measured: waveforms need `statistics=histogram+waveform`, the vectorscope
- * `statistics=histogram+vectorscope`, the bars of a histogram `message-bins=array` (the default) or `packed`. Where a result
- * lacks it, the panel says so, and a warning, once.
+ * The `cudahisto` must count the data of each panel: waveforms need `statistics=histogram+waveform`, the vectorscope
+ * `statistics=histogram+vectorscope`, the bars of a histogram `message-bins=array` (the default) or `packed`. If a result
+ * lacks the data, the panel shows a message, and the element warns once.
  *
- * It draws when a new result comes, and when a property changes. Where results are less frequent than frames, as with
- * `cudahisto interval=1000000000`, the last one stays. A flush, another stream and a stop remove it; without a result nothing
- * is drawn, and frames go on as they came.
+ * The element draws when a new result arrives and when a property changes. If results are less frequent than frames, as with
+ * `cudahisto interval=1000000000`, the last one stays. A flush, a new stream and a stop remove it. Without a result frames
+ * pass unchanged.
  *
- * The scope is a #GstVideoOverlayComposition. Where an element behind blends such compositions (`glimagesink`, `waylandsink`,
- * `gtksink`), it is attached to the buffers, whose samples nobody touches. Else it is blended into frames in system memory, in
- * each format of GStreamer, also those of more than 8 bits: such frames are copied where somebody else holds them, and changed
- * nowhere outside of the scope. Frames in other memory, such as `memory:CUDAMemory`, have it attached in any case, and are
- * neither copied nor mapped; a warning says so where nobody behind has asked for it.
+ * The scope is a #GstVideoOverlayComposition. If a downstream element blends such compositions (`glimagesink`,
+ * `waylandsink`, `gtksink`), the scope is attached to the buffers, and no sample changes. Otherwise it is blended into frames
+ * in system memory, in each format of GStreamer, including those of more than 8 bits. Frames that other elements share are
+ * copied first; samples outside the scope do not change. Frames in other memory, such as `memory:CUDAMemory`, always get the
+ * scope attached, and are neither copied nor mapped. The element warns if no downstream element blends it.
  *
- * Of several `cudahisto` in front the nearest one's results are drawn, or those of the one that #GstCudaHistoScope:element
- * names.
+ * With several upstream `cudahisto`, the scope draws the results of the nearest one, or of the one that
+ * #GstCudaHistoScope:element names.
  *
- * Of a picture with a #GstVideoCropMeta the scope is in the visible part; where pixels are not square, it is drawn so that it
- * looks right when they are shown. A picture that a player turns by its orientation tag takes the scope along: put
- * `videoflip method=automatic` in front.
+ * In a picture with a #GstVideoCropMeta the scope is in the visible part. It respects the pixel aspect ratio. A player that
+ * turns a picture by its orientation tag also turns the scope: put `videoflip method=automatic` upstream.
  *
  * ## Example launch lines
  * |[
@@ -46,7 +45,7 @@
  * gst-launch-1.0 filesrc location=clip.mp4 ! decodebin ! cudahisto add-meta=true statistics=basic+waveform \
  *   ! cudahistoscope output=picture modes=waveform-parade ! video/x-raw,width=960,height=360 ! videoconvert ! fakesink
  * ]|
- * Makes a picture of the waveforms of Y, U and V for each frame.
+ * Draws a picture of the waveforms of Y, U and V for each frame.
  *
  * Since: 0.2
  */
@@ -57,9 +56,9 @@
 
 GST_DEBUG_CATEGORY (gst_cuda_histo_scope_debug);
 
-/* How long a stream may be without a result before a warning asks for one. */
-#define PATIENCE (5 * GST_SECOND)
-#define PATIENCE_FRAMES 250 /* where they have no times */
+/* Time without a result before a warning. */
+#define NO_RESULT_TIMEOUT (5 * GST_SECOND)
+#define NO_RESULT_FRAMES 250 /* the same, if frames have no times */
 
 #define OVERLAY_CAPS "video/x-raw; video/x-raw(ANY)"
 
@@ -90,12 +89,12 @@ gst_cuda_histo_scope_wait_for_result (GstCudaHistoScope *self, GstClockTime time
   if (self->frames_without_result++ == 0)
     self->first_without_result = time;
   if (GST_CLOCK_TIME_IS_VALID (time) && GST_CLOCK_TIME_IS_VALID (self->first_without_result)
-          ? time >= self->first_without_result + PATIENCE
-          : self->frames_without_result > PATIENCE_FRAMES)
+          ? time >= self->first_without_result + NO_RESULT_TIMEOUT
+          : self->frames_without_result > NO_RESULT_FRAMES)
     gst_cuda_histo_scope_warn_of_no_result (self);
 }
 
-/* NONE: the buffer has no time, or the segment is not one of times. */
+/* NONE if the buffer has no time, or the segment is not in time format. */
 static GstClockTime
 gst_cuda_histo_scope_get_stream_time (const GstCudaHistoScope *self, GstBuffer *buffer)
 {
@@ -104,8 +103,9 @@ gst_cuda_histo_scope_get_stream_time (const GstCudaHistoScope *self, GstBuffer *
   return gst_segment_to_stream_time (&self->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
 }
 
-/* The result on the buffer that is to be drawn; NULL: none. Of several elements in front, of which none is named, the nearest
- * one's is last. What is of another one than before, and alone on its buffer, may be of one farther away, and is not drawn. */
+/* Gets the result to draw from the buffer; NULL if there is none. If no element is named, the last result is the nearest
+ * element's. If the buffer's only result is of another element than before, it may be from a more distant element, and is not
+ * drawn. */
 static GstCudaHistoResult *
 gst_cuda_histo_scope_find_result (const GstCudaHistoScope *self, const gchar *element, GstBuffer *buffer)
 {
@@ -137,7 +137,7 @@ gst_cuda_histo_scope_look_for_result (GstCudaHistoScope *self, const gchar *elem
   }
 }
 
-/* The settings for the buffer; where they are others than the last ones, all is drawn again. */
+/* Gets the settings for the buffer. If they have changed, everything is drawn again. */
 static GstCudaHistoScopeSettings
 gst_cuda_histo_scope_get_settings (GstCudaHistoScope *self, GstBuffer *buffer)
 {
@@ -175,8 +175,8 @@ gst_cuda_histo_scope_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     buffer = gst_cuda_histo_scope_draw_over (self, &settings, buffer);
   if (buffer == NULL) {
     GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
-                       ("There is no memory for a picture of the scope of %d x %d pixels; ask for a smaller one behind "
-                        "cudahistoscope (width and height of the caps).",
+                       ("Cannot allocate a picture of %d x %d pixels for the scope: memory is exhausted; request a smaller one "
+                        "after cudahistoscope (width and height of the caps).",
                         GST_VIDEO_INFO_WIDTH (&self->picture_info), GST_VIDEO_INFO_HEIGHT (&self->picture_info)),
                        (NULL));
     return GST_FLOW_ERROR;
@@ -237,7 +237,7 @@ gst_cuda_histo_scope_sink_query (GstPad *pad, GstObject *parent, GstQuery *query
   case GST_QUERY_ALLOCATION:
     if (gst_cuda_histo_scope_get_output (self) != GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE)
       return gst_pad_peer_query (self->src_pad, query);
-    /* Nobody looks into the frames. */
+    /* The element does not read the frames. */
     gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
     gst_query_add_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, NULL);
     return TRUE;
@@ -276,7 +276,7 @@ gst_cuda_histo_scope_set_property (GObject *object, guint id, const GValue *valu
   if (is_late && !was_late)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
                          ("The property output cannot change while the stream runs; set it in state READY or NULL."),
-                         ("the stream goes on as it began, and the new value holds from the next start on"));
+                         ("the new value takes effect at the next start"));
 }
 
 static void
@@ -349,7 +349,7 @@ gst_cuda_histo_scope_class_init (GstCudaHistoScopeClass *klass)
   element_class->change_state = gst_cuda_histo_scope_change_state;
   gst_element_class_set_static_metadata (
       element_class, "Scope: histogram, waveform, vectorscope", "Filter/Analyzer/Video",
-      "Draws what cudahisto has measured over the picture, or as a picture of its own: histograms with marks and numbers, "
+      "Draws the results of cudahisto over the picture or as a separate picture: histograms with marks and numbers, "
       "waveforms, and a vectorscope with a graticule",
       "the cudahisto authors");
   gst_element_class_add_static_pad_template (element_class, &sink_template);

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Where a value of the samples' depth begins. */
+/* The left edge of a value of the samples' depth. */
 static gdouble
 gst_cuda_histo_scope_histogram_find_x (const GstCudaHistoScopeBox *plot, const GstCudaHistoScopeSignal *signal, gdouble value)
 {
@@ -35,8 +35,8 @@ gst_cuda_histo_scope_histogram_draw_axis (cairo_t *cr, const GstCudaHistoScopePa
     labels[i].colour = is_limit ? settings->legal_color : settings->color;
     g_snprintf (labels[i].text, sizeof labels[i].text, "%u", values[i]);
   }
-  gst_cuda_histo_scope_ink_draw_labels (cr, labels, G_N_ELEMENTS (labels), panel->em * 0.8, plot->y + plot->height + panel->em,
-                                        plot->x, plot->x + plot->width);
+  gst_cuda_histo_scope_draw_labels (cr, labels, G_N_ELEMENTS (labels), panel->em * 0.8, plot->y + plot->height + panel->em,
+                                    plot->x, plot->x + plot->width);
 }
 
 void
@@ -50,20 +50,20 @@ gst_cuda_histo_scope_histogram_draw_ground (cairo_t *cr, const GstCudaHistoScope
     const GstCudaHistoScopeBox plot = gst_cuda_histo_scope_panel_draw_plot (cr, panel, settings, i, count);
 
     cairo_set_line_width (cr, panel->stroke);
-    gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.12);
+    gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 0.12);
     for (guint quarter = 1; quarter < 4; quarter++) {
       const gdouble x = plot.x + plot.width * quarter / 4, y = plot.y + plot.height * quarter / 4;
 
-      gst_cuda_histo_scope_ink_draw_line (cr, x, plot.y, x, plot.y + plot.height);
-      gst_cuda_histo_scope_ink_draw_line (cr, plot.x, y, plot.x + plot.width, y);
+      gst_cuda_histo_scope_draw_line (cr, x, plot.y, x, plot.y + plot.height);
+      gst_cuda_histo_scope_draw_line (cr, plot.x, y, plot.x + plot.width, y);
     }
-    gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.45);
-    gst_cuda_histo_scope_ink_draw_line (cr, plot.x, plot.y + plot.height, plot.x + plot.width, plot.y + plot.height);
+    gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 0.45);
+    gst_cuda_histo_scope_draw_line (cr, plot.x, plot.y + plot.height, plot.x + plot.width, plot.y + plot.height);
     gst_cuda_histo_scope_histogram_draw_axis (cr, panel, settings, signal, &plot, first + i);
   }
 }
 
-/* How many counters of the histogram a bar stands for, so that none is thinner than half a unit. */
+/* The number of bins for each bar, so that no bar is thinner than half a unit. */
 static gsize
 gst_cuda_histo_scope_histogram_find_group (gsize n_bins, gdouble width)
 {
@@ -84,7 +84,7 @@ gst_cuda_histo_scope_histogram_add_up (const GstCudaHistoScopeTrace *trace, gsiz
   return samples;
 }
 
-/* The outline of the bars. */
+/* Draws the outline of the bars. */
 static void
 gst_cuda_histo_scope_histogram_trace_path (cairo_t *cr, const GstCudaHistoScopeBox *plot,
                                            const GstCudaHistoScopeSettings *settings, const GstCudaHistoScopeTrace *trace)
@@ -120,7 +120,7 @@ gst_cuda_histo_scope_histogram_fill (cairo_t *cr, const GstCudaHistoScopeBox *pl
   cairo_rectangle (cr, left, plot->y, right - left, plot->height);
   cairo_clip (cr);
   gst_cuda_histo_scope_histogram_trace_path (cr, plot, settings, trace);
-  gst_cuda_histo_scope_ink_set_colour (cr, colour, 0.85);
+  gst_cuda_histo_scope_drawing_set_colour (cr, colour, 0.85);
   cairo_fill (cr);
   cairo_restore (cr);
 }
@@ -146,9 +146,9 @@ gst_cuda_histo_scope_histogram_draw_bars (cairo_t *cr, const GstCudaHistoScopePa
     gst_cuda_histo_scope_histogram_fill (cr, plot, from, to, settings, trace, colour);
     gst_cuda_histo_scope_histogram_fill (cr, plot, to, right, settings, trace, settings->legal_color);
     cairo_set_line_width (cr, panel->stroke);
-    gst_cuda_histo_scope_ink_set_colour (cr, settings->legal_color, 0.8);
-    gst_cuda_histo_scope_ink_draw_line (cr, from, plot->y, from, plot->y + plot->height);
-    gst_cuda_histo_scope_ink_draw_line (cr, to, plot->y, to, plot->y + plot->height);
+    gst_cuda_histo_scope_drawing_set_colour (cr, settings->legal_color, 0.8);
+    gst_cuda_histo_scope_draw_line (cr, from, plot->y, from, plot->y + plot->height);
+    gst_cuda_histo_scope_draw_line (cr, to, plot->y, to, plot->y + plot->height);
   }
 }
 
@@ -162,13 +162,13 @@ gst_cuda_histo_scope_histogram_draw_marks (cairo_t *cr, const GstCudaHistoScopeP
   const gdouble dash[] = { panel->stroke * 3, panel->stroke * 2 };
 
   cairo_set_line_width (cr, panel->stroke * 1.3);
-  gst_cuda_histo_scope_ink_set_colour (cr, settings->mark_color, 0.95);
+  gst_cuda_histo_scope_drawing_set_colour (cr, settings->mark_color, 0.95);
   for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
     const gdouble x = gst_cuda_histo_scope_histogram_find_x (plot, &reading->signal, values[i] + 0.5);
     const gdouble side = panel->em * 0.32;
 
     cairo_set_dash (cr, dash, i == 1 ? 0 : 2, 0);
-    gst_cuda_histo_scope_ink_draw_line (cr, x, plot->y, x, plot->y + plot->height);
+    gst_cuda_histo_scope_draw_line (cr, x, plot->y, x, plot->y + plot->height);
     cairo_move_to (cr, x - side, plot->y - side * 0.4);
     cairo_rel_line_to (cr, 2 * side, 0);
     cairo_rel_line_to (cr, -side, 1.4 * side);
@@ -219,12 +219,12 @@ gst_cuda_histo_scope_histogram_draw_header (cairo_t *cr, const GstCudaHistoScope
     const GstCudaHistoScopeBox plot = gst_cuda_histo_scope_panel_get_plot (panel, i, count);
     gchar *mean = g_strdup_printf ("mean %.1f", reading->traces[first + i].mean);
 
-    gst_cuda_histo_scope_ink_set_colour (cr, gst_cuda_histo_scope_panel_get_colour (settings, signal, first + i), 1);
-    gst_cuda_histo_scope_ink_draw_text (cr, signal->names[first + i], panel->em, plot.x, panel->box.y + panel->em * 1.2, 0, 0);
-    gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.7);
+    gst_cuda_histo_scope_drawing_set_colour (cr, gst_cuda_histo_scope_panel_get_colour (settings, signal, first + i), 1);
+    gst_cuda_histo_scope_draw_text (cr, signal->names[first + i], panel->em, plot.x, panel->box.y + panel->em * 1.2, 0, 0);
+    gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 0.7);
     if (settings->numbers && reading->traces[first + i].has_numbers)
-      gst_cuda_histo_scope_ink_draw_text (cr, mean, panel->em * 0.85, plot.x + plot.width, panel->box.y + panel->em * 1.2, 1,
-                                          plot.width * 0.7);
+      gst_cuda_histo_scope_draw_text (cr, mean, panel->em * 0.85, plot.x + plot.width, panel->box.y + panel->em * 1.2, 1,
+                                      plot.width * 0.7);
     g_free (mean);
   }
 }

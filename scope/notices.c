@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Warnings that are given once between a start and a stop. */
+/* Warnings that are posted once between start and stop. */
 
 #include "gstcudahistoscope.h"
 
@@ -25,9 +25,9 @@ gst_cuda_histo_scope_warn_of_lacks (GstCudaHistoScope *self, const GstCudaHistoS
     const gchar *lack = ((guint)settings->modes & mode) != 0 ? gst_cuda_histo_scope_panel_find_lack (mode, signal) : NULL;
 
     if (lack != NULL && gst_cuda_histo_scope_take_notice (self, mode))
-      GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s.", lack),
-                           ("the result is of %s, and of the cudahisto named %s; the property element chooses another one",
-                            signal->format, self->result->element));
+      GST_ELEMENT_WARNING (
+          self, STREAM, FORMAT, ("%s.", lack),
+          ("format %s, cudahisto %s; the property element selects another cudahisto", signal->format, self->result->element));
   }
 }
 
@@ -38,10 +38,10 @@ gst_cuda_histo_scope_warn_of_not_drawn (GstCudaHistoScope *self, gint width, gin
 
   if (gst_cuda_histo_scope_take_notice (self, GST_CUDA_HISTO_SCOPE_NOTICE_NOT_DRAWN))
     GST_ELEMENT_WARNING (self, RESOURCE, NO_SPACE_LEFT,
-                         ("There is no memory to draw a scope of %d x %d pixels; %s.", width, height,
-                          is_picture ? "ask for a smaller picture behind cudahistoscope (width and height of the caps)"
+                         ("Cannot draw a scope of %d x %d pixels: memory is exhausted; %s.", width, height,
+                          is_picture ? "request a smaller picture after cudahistoscope (width and height of the caps)"
                                      : "make it smaller (size, modes)"),
-                         ("%s", is_picture ? "pictures are of the background alone" : "frames go on without it"));
+                         ("%s", is_picture ? "pictures show only the background" : "frames pass without it"));
 }
 
 void

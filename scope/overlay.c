@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The scope over a picture: as a composition on the buffer, or blended into the frame. */
+/* The scope over a picture: attached to the buffer as a composition, or blended into the frame. */
 
 #include "gstcudahistoscope.h"
 
-/* What of the frame is shown. */
+/* The visible part of the frame. */
 static GstVideoRectangle
 gst_cuda_histo_scope_find_visible (const GstCudaHistoScope *self, GstBuffer *buffer)
 {
@@ -22,7 +22,7 @@ gst_cuda_histo_scope_find_visible (const GstCudaHistoScope *self, GstBuffer *buf
   return visible;
 }
 
-/* How many times as wide as high a pixel is. */
+/* The pixel aspect ratio: width by height. */
 static gdouble
 gst_cuda_histo_scope_get_pixel_aspect (const GstCudaHistoScope *self)
 {
@@ -31,15 +31,15 @@ gst_cuda_histo_scope_get_pixel_aspect (const GstCudaHistoScope *self)
   return CLAMP (aspect, 0.05, 20);
 }
 
-/* gst_video_blend () divides each pixel by its alpha before it makes it YUV, in each frame and not only where the scope is
- * drawn; three divisions a pixel are the larger part of what blending costs. */
+/* gst_video_blend () divides each pixel by its alpha before it converts it to YUV, in each frame and for the whole rectangle.
+ * The three divisions a pixel are most of the cost of blending. */
 static gboolean
 gst_cuda_histo_scope_is_blended_into_yuv (const GstCudaHistoScope *self)
 {
   return !self->is_attached && self->is_in_system_memory && !GST_VIDEO_INFO_IS_RGB (&self->info);
 }
 
-/* From cairo's pixels to straight alpha, rounded as gst_video_blend () does it. Most pixels are as the one before. */
+/* Converts cairo's pixels to straight alpha, rounded like gst_video_blend (). Most pixels equal the previous one. */
 static void
 gst_cuda_histo_scope_unpremultiply (guint32 *pixels, gsize count)
 {
@@ -71,7 +71,7 @@ gst_cuda_histo_scope_make_composition (GstBuffer *pixels, const GstVideoRectangl
   return composition;
 }
 
-/* Draws the last result, where it is not drawn yet. */
+/* Draws the last result, unless it is drawn already. */
 static void
 gst_cuda_histo_scope_draw_composition (GstCudaHistoScope *self, const GstCudaHistoScopeSettings *settings,
                                        const GstVideoRectangle *visible)
@@ -108,7 +108,7 @@ gst_cuda_histo_scope_draw_composition (GstCudaHistoScope *self, const GstCudaHis
     gst_cuda_histo_scope_warn_of_not_drawn (self, place.width, place.height);
 }
 
-/* Behind those that are on the buffer already. */
+/* Adds the composition after those already on the buffer. */
 static GstBuffer *
 gst_cuda_histo_scope_attach (GstCudaHistoScope *self, GstBuffer *buffer)
 {
@@ -141,8 +141,8 @@ gst_cuda_histo_scope_blend (GstCudaHistoScope *self, GstBuffer *buffer)
   }
   if (!is_blended && gst_cuda_histo_scope_take_notice (self, GST_CUDA_HISTO_SCOPE_NOTICE_NOT_WRITABLE))
     GST_ELEMENT_WARNING (
-        self, STREAM, FORMAT, ("The scope cannot be drawn into these frames; put videoconvert in front of cudahistoscope."),
-        ("format %s; frames go on as they are", gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&self->info))));
+        self, STREAM, FORMAT, ("Cannot draw the scope into these frames; put videoconvert before cudahistoscope."),
+        ("format %s; frames pass unchanged", gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&self->info))));
   return buffer;
 }
 
@@ -165,8 +165,8 @@ gst_cuda_histo_scope_draw_over (GstCudaHistoScope *self, const GstCudaHistoScope
     return gst_cuda_histo_scope_blend (self, buffer);
   if (!self->is_attached && gst_cuda_histo_scope_take_notice (self, GST_CUDA_HISTO_SCOPE_NOTICE_NOT_BLENDED))
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-                         ("No element behind says that it draws the scope over frames in this memory; bring them into system "
-                          "memory in front of cudahistoscope (cudadownload), or use a sink that blends compositions."),
-                         ("it is on the buffers all the same, as a GstVideoOverlayComposition"));
+                         ("No element downstream draws the scope over frames in this memory; move them into system memory "
+                          "before cudahistoscope (cudadownload), or use a sink that blends compositions."),
+                         ("buffers have the scope as a GstVideoOverlayComposition"));
   return gst_cuda_histo_scope_attach (self, buffer);
 }

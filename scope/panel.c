@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-/* Heights in units of the letters' size. */
+/* Heights in units of the text size. */
 #define TITLE 1.7
 #define AXIS 1.45
 #define NUMBERS 2.5
 #define PADDING 0.6
 
-/* In pixels: letters that can be read, and panels that have room for a title and an axis, and for numbers too. */
+/* In pixels: readable text, and panels with space for a title and an axis, and for numbers. */
 #define LEAST_EM 9.0
 #define LEAST_HEIGHT_WITH_LETTERS 80.0
 #define LEAST_HEIGHT_WITH_NUMBERS 120.0
@@ -54,7 +54,7 @@ gst_cuda_histo_scope_panel_find_lack (GstCudaHistoScopeModes mode, const GstCuda
     if (signal->has_vectorscope)
       return NULL;
     if (signal->is_rgb || signal->n_components < 3)
-      return "No chroma to draw: put videoconvert ! video/x-raw,format=Y444 in front of cudahisto";
+      return "No chroma to draw: put videoconvert ! video/x-raw,format=Y444 before cudahisto";
     return "No vectorscope in the result: cudahisto needs statistics=histogram+vectorscope";
   default:
     return signal->has_waveforms ? NULL : "No waveform in the result: cudahisto needs statistics=histogram+waveform";
@@ -69,7 +69,7 @@ gst_cuda_histo_scope_panel_get_components (const GstCudaHistoScopePanel *panel, 
 
   *first = 0;
   if (panel->mode == GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM_PARADE || panel->mode == GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM_PARADE) {
-    /* Alpha is last in a result only where it is in the format. */
+    /* Alpha is last in a result, and only if the format has it. */
     while (count > 1 && strcmp (signal->names[count - 1], "A") == 0)
       count--;
     while (*first + 1 < count && strcmp (signal->names[*first], "A") == 0)
@@ -91,7 +91,7 @@ gst_cuda_histo_scope_panel_get_plot (const GstCudaHistoScopePanel *panel, guint 
   GstCudaHistoScopeBox plot = panel->box;
 
   if (is_vectorscope) {
-    /* The corners of its square are free for the title and the numbers. */
+    /* The corners of its square hold the title and the numbers. */
     const gdouble side = MAX (1, MIN (plot.width, plot.height) - 2 * padding);
 
     plot.x += (plot.width - side) / 2;
@@ -120,7 +120,7 @@ gst_cuda_histo_scope_panel_draw_plot (cairo_t *cr, const GstCudaHistoScopePanel 
 {
   const GstCudaHistoScopeBox plot = gst_cuda_histo_scope_panel_get_plot (panel, index, count);
 
-  gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.05);
+  gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 0.05);
   cairo_rectangle (cr, plot.x, plot.y, plot.width, plot.height);
   cairo_fill (cr);
   return plot;
@@ -148,11 +148,11 @@ gst_cuda_histo_scope_panel_draw_title (cairo_t *cr, const GstCudaHistoScopePanel
 {
   const gdouble baseline = panel->box.y + panel->em * 1.2, width = panel->box.width - 2 * PADDING * panel->em;
 
-  gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 1);
-  gst_cuda_histo_scope_ink_draw_text (cr, left, panel->em, panel->box.x + PADDING * panel->em, baseline, 0, width * 0.5);
-  gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.6);
-  gst_cuda_histo_scope_ink_draw_text (cr, right, panel->em * 0.85, panel->box.x + PADDING * panel->em + width, baseline, 1,
-                                      width * 0.48);
+  gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 1);
+  gst_cuda_histo_scope_draw_text (cr, left, panel->em, panel->box.x + PADDING * panel->em, baseline, 0, width * 0.5);
+  gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 0.6);
+  gst_cuda_histo_scope_draw_text (cr, right, panel->em * 0.85, panel->box.x + PADDING * panel->em + width, baseline, 1,
+                                  width * 0.48);
 }
 
 void
@@ -165,10 +165,10 @@ gst_cuda_histo_scope_panel_draw_numbers (cairo_t *cr, const GstCudaHistoScopePan
   for (guint i = 0; i < count; i++) {
     const gdouble x = box->x + column * (i + 0.5);
 
-    gst_cuda_histo_scope_ink_set_colour (cr, numbers[i].colour, 0.65);
-    gst_cuda_histo_scope_ink_draw_text (cr, numbers[i].name, em * 0.8, x, bottom - panel->em * 1.2, 0.5, column * 0.98);
-    gst_cuda_histo_scope_ink_set_colour (cr, numbers[i].colour, 1);
-    gst_cuda_histo_scope_ink_draw_text (cr, numbers[i].text, em, x, bottom, 0.5, column * 0.98);
+    gst_cuda_histo_scope_drawing_set_colour (cr, numbers[i].colour, 0.65);
+    gst_cuda_histo_scope_draw_text (cr, numbers[i].name, em * 0.8, x, bottom - panel->em * 1.2, 0.5, column * 0.98);
+    gst_cuda_histo_scope_drawing_set_colour (cr, numbers[i].colour, 1);
+    gst_cuda_histo_scope_draw_text (cr, numbers[i].text, em, x, bottom, 0.5, column * 0.98);
   }
 }
 

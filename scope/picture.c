@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The scope as a picture of its own, one for each frame that comes in. While there is no other result they share their
- * memory. */
+/* The scope as a separate picture for each input frame. Pictures share their memory until the next result. */
 
 #include "gstcudahistoscope.h"
 
-/* gst_buffer_foreach_meta() callback: metas that speak of the time of a frame, and not of its picture, go over to the scope. */
+/* gst_buffer_foreach_meta() callback: copies metas about the frame's time, not those about its picture. */
 static gboolean
 gst_cuda_histo_scope_copy_meta (GstBuffer *buffer, GstMeta **meta, gpointer picture)
 {
@@ -19,7 +18,7 @@ gst_cuda_histo_scope_copy_meta (GstBuffer *buffer, GstMeta **meta, gpointer pict
   return TRUE;
 }
 
-/* What the picture is where the scope cannot be drawn. */
+/* Draws the background if the scope cannot be drawn. */
 static void
 gst_cuda_histo_scope_fill_background (guint8 *pixels, gsize size, guint32 colour)
 {

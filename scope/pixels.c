@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Memory for what cairo draws. GStreamer's own pools end the process where there is none. */
+/* Memory for cairo's pixels. GStreamer's own pools abort the process if memory is exhausted. */
 
 #include "gstcudahistoscope.h"
 

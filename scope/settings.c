@@ -50,7 +50,7 @@ gst_cuda_histo_scope_output_get_type (void)
 {
   static const GEnumValue values[] = {
     { GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY, "The pictures of the stream, with the scope over them", "overlay" },
-    { GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE, "The scope alone, as video", "picture" },
+    { GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE, "Only the scope, as video", "picture" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -132,10 +132,10 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
   /**
    * GstCudaHistoScope:output:
    *
-   * What leaves the element: the stream's pictures with the scope over them, or the scope alone, as opaque BGRA or BGRx video
-   * of the width and height that are asked for behind the element (1280 x 720 where nothing is), each from 1 to 32767.
-   * There is a progressive picture for each buffer, with its time. While the element is in state PAUSED or PLAYING, output is
-   * what it was at the change from READY: a new value holds from the next such change on, of which a warning tells.
+   * The output of the element: the stream's pictures with the scope over them, or only the scope, as opaque BGRA or BGRx
+   * video of the width and height that downstream requests (1280 x 720 by default), each from 1 to 32767. There is a
+   * progressive picture for each buffer, with its time. In state PAUSED and PLAYING the output does not change: a new value
+   * takes effect at the next change from READY, and the element warns.
    *
    * Since: 0.2
    */
@@ -146,9 +146,9 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
   /**
    * GstCudaHistoScope:element:
    *
-   * Name of the cudahisto whose results are drawn, where several are in front. Without one it is the nearest: of results on the
-   * same buffer that which was measured last, whose element's results alone are drawn from then on. What was drawn of another
-   * element goes when a name is set.
+   * Name of the cudahisto whose results are drawn, if several are upstream. Without a name it is the nearest: the element that
+   * added the last result to a buffer. From then on only its results are drawn. Setting a name removes the scope of another
+   * element.
    *
    * Since: 0.2
    */
@@ -159,9 +159,9 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
   /**
    * GstCudaHistoScope:modes:
    *
-   * What is drawn, a panel each. Waveforms need `statistics=waveform` of the cudahisto in front, the vectorscope
-   * `statistics=vectorscope` and video with chroma. Where a result does not have what a panel needs, the panel says so, and a
-   * warning, once.
+   * The modes to draw, one panel each. Waveforms need `statistics=waveform` of the upstream cudahisto, the vectorscope
+   * `statistics=vectorscope` and video with chroma. If a result lacks the data, the panel shows a message, and the element
+   * warns once.
    *
    * Since: 0.2
    */
@@ -172,7 +172,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
   /**
    * GstCudaHistoScope:scale:
    *
-   * How high the bars of a histogram are. The highest one is as high as there is room.
+   * Scale of the height of histogram bars. The highest bar fills the panel.
    *
    * Since: 0.2
    */
@@ -182,7 +182,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
   /**
    * GstCudaHistoScope:gain:
    *
-   * How bright the traces of waveforms and of the vectorscope are. More than 1 shows single samples better.
+   * Brightness of the traces of waveforms and of the vectorscope, as a factor. Above 1, single samples are easier to see.
    *
    * Since: 0.2
    */
@@ -193,8 +193,8 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
   /**
    * GstCudaHistoScope:legal-range:
    *
-   * Whether lines show the nominal range (16 and 235 of luma with 8 bits, 64 and 940 with 10), and what of a histogram is
-   * outside has another colour (#GstCudaHistoScope:legal-color). Full range has no such lines.
+   * Whether lines show the nominal range (16 and 235 for 8-bit luma, 64 and 940 for 10 bits), and histogram bars outside it
+   * have another colour (#GstCudaHistoScope:legal-color). Full range has no such lines.
    *
    * Since: 0.2
    */
@@ -214,7 +214,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
   /**
    * GstCudaHistoScope:numbers:
    *
-   * Whether the numbers stand below. Where there is no room for them they do not.
+   * Whether numbers are shown below the panels, if they fit.
    *
    * Since: 0.2
    */
@@ -232,7 +232,7 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
   /**
    * GstCudaHistoScope:placement:
    *
-   * Where in the picture the scope is; with `output=picture` without effect.
+   * Position of the scope in the picture. Ignored with `output=picture`.
    *
    * Since: 0.2
    */
@@ -243,7 +243,7 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
   /**
    * GstCudaHistoScope:xpos:
    *
-   * With `placement=position`: from 0, at the left edge, to 1, at the right one.
+   * Horizontal position with `placement=position`, from 0 (left edge) to 1 (right edge).
    *
    * Since: 0.2
    */
@@ -255,7 +255,7 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
   /**
    * GstCudaHistoScope:ypos:
    *
-   * With `placement=position`: from 0, at the upper edge, to 1, at the lower one.
+   * Vertical position with `placement=position`, from 0 (top edge) to 1 (bottom edge).
    *
    * Since: 0.2
    */
@@ -267,8 +267,8 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
   /**
    * GstCudaHistoScope:size:
    *
-   * Height of the scope, as a fraction of that of the picture. It is less where the panels would be wider than the picture;
-   * with `output=picture` it has no effect.
+   * Height of the scope, as a fraction of the picture's. It is reduced if the panels would be wider than the picture. Ignored
+   * with `output=picture`.
    *
    * Since: 0.2
    */
@@ -279,8 +279,8 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
   /**
    * GstCudaHistoScope:opacity:
    *
-   * Of all of the scope, from 0, which cannot be seen, to 1. The background has a transparency of its own
-   * (#GstCudaHistoScope:background-color). With `output=picture` both have no effect.
+   * Opacity of the scope, from 0 (invisible) to 1. The background has its own transparency
+   * (#GstCudaHistoScope:background-color). Both are ignored with `output=picture`.
    *
    * Since: 0.2
    */
@@ -306,7 +306,7 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
   /**
    * GstCudaHistoScope:color:
    *
-   * Of letters and of the graticule, as big-endian ARGB.
+   * Colour of text and of the graticule, as big-endian ARGB.
    *
    * Since: 0.2
    */
@@ -315,8 +315,8 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
   /**
    * GstCudaHistoScope:trace-color:
    *
-   * Of the histogram and the waveform of luma, as big-endian ARGB. R, G, B and chroma have their own colours, and the
-   * vectorscope has those that it shows.
+   * Colour of the histogram and the waveform of luma, as big-endian ARGB. R, G, B and chroma have their own colours. The
+   * vectorscope shows each chroma in its colour.
    *
    * Since: 0.2
    */
@@ -326,7 +326,7 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
   /**
    * GstCudaHistoScope:mark-color:
    *
-   * Of the lines at low, median and high, and of these numbers, as big-endian ARGB.
+   * Colour of the lines and numbers of low, median and high, as big-endian ARGB.
    *
    * Since: 0.2
    */
@@ -336,7 +336,7 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
   /**
    * GstCudaHistoScope:legal-color:
    *
-   * Of the nominal range's lines, and of what is outside, as big-endian ARGB.
+   * Colour of the limits of the nominal range and of bars outside it, as big-endian ARGB.
    *
    * Since: 0.2
    */
@@ -346,7 +346,7 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
   /**
    * GstCudaHistoScope:background-color:
    *
-   * Behind the panels, as big-endian ARGB. With `output=picture` it is opaque.
+   * Colour behind the panels, as big-endian ARGB. With `output=picture` it is opaque.
    *
    * Since: 0.2
    */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the properties of the scope say, and the properties themselves. */
+/* The properties of the scope, and their values. */
 
 #ifndef GST_CUDA_HISTO_SCOPE_SETTINGS_H
 #define GST_CUDA_HISTO_SCOPE_SETTINGS_H
@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 /**
  * GstCudaHistoScopeOutput:
  * @GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY: the stream's pictures, with the scope over them
- * @GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE: the scope alone, as video of its own
+ * @GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE: only the scope, as video
  *
- * What leaves the element.
+ * The output of the element.
  *
  * Since: 0.2
  */
@@ -23,13 +23,13 @@ typedef enum { GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY, GST_CUDA_HISTO_SCOPE_OUTPUT_
 
 /**
  * GstCudaHistoScopeModes:
- * @GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM: the histogram of luma; of RGB that of G
+ * @GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM: the histogram of luma; for RGB of G
  * @GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM_PARADE: the histograms of all components, side by side
- * @GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM: the waveform of luma; of RGB that of G
+ * @GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM: the waveform of luma; for RGB of G
  * @GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM_PARADE: the waveforms of all components, side by side
  * @GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE: the vectorscope
  *
- * What is drawn: a panel each, in this order.
+ * The modes to draw, one panel each, in this order.
  *
  * Since: 0.2
  */
@@ -45,10 +45,10 @@ typedef enum {
 
 /**
  * GstCudaHistoScopeScale:
- * @GST_CUDA_HISTO_SCOPE_SCALE_LINEAR: in proportion to the samples
- * @GST_CUDA_HISTO_SCOPE_SCALE_LOGARITHMIC: to the logarithm of one more than the samples
+ * @GST_CUDA_HISTO_SCOPE_SCALE_LINEAR: proportional to the number of samples
+ * @GST_CUDA_HISTO_SCOPE_SCALE_LOGARITHMIC: proportional to the logarithm of the number of samples plus 1
  *
- * How high a histogram's bars are; the highest one is as high as there is room.
+ * Scale of the height of histogram bars. The highest bar fills the panel.
  *
  * Since: 0.2
  */
@@ -65,9 +65,9 @@ typedef enum { GST_CUDA_HISTO_SCOPE_SCALE_LINEAR, GST_CUDA_HISTO_SCOPE_SCALE_LOG
  * @GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_LEFT: in the lower left corner
  * @GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM: at the bottom, in the middle
  * @GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_RIGHT: in the lower right corner
- * @GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION: where the properties xpos and ypos say
+ * @GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION: at the position of xpos and ypos
  *
- * Where in the picture the scope is.
+ * Position of the scope in the picture.
  *
  * Since: 0.2
  */
@@ -89,18 +89,18 @@ GType gst_cuda_histo_scope_modes_get_type (void);
 GType gst_cuda_histo_scope_scale_get_type (void);
 GType gst_cuda_histo_scope_placement_get_type (void);
 
-/* Colours are 0xAARRGGBB, not multiplied by alpha. */
+/* Colours are 0xAARRGGBB, not premultiplied. */
 typedef struct {
-  const gchar *element; /* whose results are drawn; NULL: those of the nearest one in front. Of g_intern_string(). */
+  const gchar *element; /* name of the element whose results are drawn; NULL: the nearest upstream. From g_intern_string(). */
   GstCudaHistoScopeOutput output;
   GstCudaHistoScopeModes modes;
   GstCudaHistoScopeScale scale;
   GstCudaHistoScopePlacement placement;
-  gdouble xpos; /* 0 (left) to 1 (right), of what the scope leaves free */
+  gdouble xpos; /* 0 (left) to 1 (right), in the space beside the scope */
   gdouble ypos;
-  gdouble size;    /* height of the scope, of that of the picture */
+  gdouble size;    /* height of the scope as a fraction of the picture's */
   gdouble opacity; /* 0 to 1 */
-  gdouble gain;    /* of the brightness of waveforms and the vectorscope */
+  gdouble gain;    /* factor for the brightness of waveforms and the vectorscope */
   gboolean legal_range;
   gboolean marks;
   gboolean numbers;
@@ -113,14 +113,14 @@ typedef struct {
 
 void gst_cuda_histo_scope_settings_init (GstCudaHistoScopeSettings *settings);
 
-/* Installs the properties of the element, whose ids are from 1 on. */
+/* Installs the properties of the element, with ids from 1. */
 void gst_cuda_histo_scope_settings_install (GObjectClass *klass);
 
-/* FALSE: there is no property of this id. */
+/* FALSE if there is no property with this id. */
 gboolean gst_cuda_histo_scope_settings_set (GstCudaHistoScopeSettings *settings, guint id, const GValue *value);
 gboolean gst_cuda_histo_scope_settings_get (const GstCudaHistoScopeSettings *settings, guint id, GValue *value);
 
-/* Tells gtk-doc and gst-inspect-1.0 that the types are the plugin's. */
+/* Tells gtk-doc and gst-inspect-1.0 that the types belong to the plugin. */
 void gst_cuda_histo_scope_settings_mark_types (void);
 
 G_END_DECLS

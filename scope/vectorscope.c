@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The vectorscope: U (Cb) from left to right, V (Cr) from the bottom up, each from 0 to 255, and brighter where more samples
- * are. The graticule has a box for each colour of bars of 75 and of 100 %, where the signal's matrix has them. */
+/* The vectorscope: U (Cb) from left to right, V (Cr) from the bottom up, each from 0 to 255. More samples are brighter. The
+ * graticule has a box for each colour of 75 and 100 % bars, in the signal's matrix. */
 
 #include "panel.h"
 
@@ -18,8 +18,8 @@
 #define BOX_OF_75 7.0
 #define BOX_OF_100 4.5
 
-#define BRIGHT 0.5f /* what lights its neighbours */
-#define GLOW 0.9f   /* by how much */
+#define BRIGHT 0.5f /* points that light their neighbours */
+#define GLOW 0.9f   /* brightness of the lit neighbours, as a factor */
 
 typedef struct {
   gdouble u;
@@ -32,7 +32,7 @@ gst_cuda_histo_scope_vectorscope_get_swing (const GstCudaHistoScopeSignal *signa
   return signal->is_limited ? LIMITED_SWING : FULL_SWING;
 }
 
-/* The chroma of R', G', B' of 0 to 1, from the middle. */
+/* The chroma of R', G' and B' of 0 to 1, relative to the middle. */
 static Chroma
 gst_cuda_histo_scope_vectorscope_find_chroma (const GstCudaHistoScopeSignal *signal, gdouble red, gdouble green, gdouble blue)
 {
@@ -59,21 +59,21 @@ gst_cuda_histo_scope_vectorscope_draw_targets (cairo_t *cr, const GstCudaHistoSc
     const gdouble letters = panel->em * 0.75, scale = LEVELS / gst_cuda_histo_scope_panel_get_plot (panel, 0, 1).width;
     const gdouble x = MIDDLE + 0.5 + full.u * outside, y = LEVELS - (MIDDLE + 0.5 + full.v * outside);
 
-    gst_cuda_histo_scope_ink_set_colour (cr, bars[i].colour, 0.9);
+    gst_cuda_histo_scope_drawing_set_colour (cr, bars[i].colour, 0.9);
     cairo_rectangle (cr, MIDDLE + 0.5 + full.u * 0.75 - BOX_OF_75, LEVELS - (MIDDLE + 0.5 + full.v * 0.75) - BOX_OF_75,
                      2 * BOX_OF_75, 2 * BOX_OF_75);
     cairo_stroke (cr);
-    gst_cuda_histo_scope_ink_set_colour (cr, bars[i].colour, 0.55);
+    gst_cuda_histo_scope_drawing_set_colour (cr, bars[i].colour, 0.55);
     cairo_rectangle (cr, MIDDLE + 0.5 + full.u - BOX_OF_100, LEVELS - (MIDDLE + 0.5 + full.v) - BOX_OF_100, 2 * BOX_OF_100,
                      2 * BOX_OF_100);
     cairo_stroke (cr);
-    gst_cuda_histo_scope_ink_set_colour (cr, gst_cuda_histo_scope_ink_mix (bars[i].colour, settings->color, 0.3), 0.95);
-    gst_cuda_histo_scope_ink_draw_text (cr, bars[i].name, letters * scale, CLAMP (x, 8, LEVELS - 8),
-                                        CLAMP (y + letters * scale * 0.35, letters * scale, LEVELS - 2), 0.5, 0);
+    gst_cuda_histo_scope_drawing_set_colour (cr, gst_cuda_histo_scope_drawing_mix (bars[i].colour, settings->color, 0.3), 0.95);
+    gst_cuda_histo_scope_draw_text (cr, bars[i].name, letters * scale, CLAMP (x, 8, LEVELS - 8),
+                                    CLAMP (y + letters * scale * 0.35, letters * scale, LEVELS - 2), 0.5, 0);
   }
 }
 
-/* The hue of NTSC's +I, around which skin of all colours lies, as R', G' and B'. */
+/* The hue of NTSC's +I, near which all skin tones lie, as R', G' and B'. */
 static void
 gst_cuda_histo_scope_vectorscope_draw_skin_line (cairo_t *cr, const GstCudaHistoScopeSettings *settings,
                                                  const GstCudaHistoScopeSignal *signal)
@@ -81,9 +81,9 @@ gst_cuda_histo_scope_vectorscope_draw_skin_line (cairo_t *cr, const GstCudaHisto
   const Chroma hue = gst_cuda_histo_scope_vectorscope_find_chroma (signal, 0.956, -0.272, -1.106);
   const gdouble length = gst_cuda_histo_scope_vectorscope_get_swing (signal) / hypot (hue.u, hue.v);
 
-  gst_cuda_histo_scope_ink_set_colour (cr, gst_cuda_histo_scope_ink_mix (settings->color, 0xffb98a, 0.7), 0.75);
-  gst_cuda_histo_scope_ink_draw_line (cr, MIDDLE + 0.5, LEVELS - MIDDLE - 0.5, MIDDLE + 0.5 + hue.u * length,
-                                      LEVELS - (MIDDLE + 0.5 + hue.v * length));
+  gst_cuda_histo_scope_drawing_set_colour (cr, gst_cuda_histo_scope_drawing_mix (settings->color, 0xffb98a, 0.7), 0.75);
+  gst_cuda_histo_scope_draw_line (cr, MIDDLE + 0.5, LEVELS - MIDDLE - 0.5, MIDDLE + 0.5 + hue.u * length,
+                                  LEVELS - (MIDDLE + 0.5 + hue.v * length));
 }
 
 static void
@@ -91,20 +91,20 @@ gst_cuda_histo_scope_vectorscope_draw_circle (cairo_t *cr, const GstCudaHistoSco
 {
   const gdouble x = MIDDLE + 0.5, y = LEVELS - MIDDLE - 0.5;
 
-  gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.06);
+  gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 0.06);
   cairo_arc (cr, x, y, swing, 0, 2 * G_PI);
   cairo_fill_preserve (cr);
-  gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.4);
+  gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 0.4);
   cairo_stroke (cr);
-  gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.16);
-  gst_cuda_histo_scope_ink_draw_line (cr, x - swing, y, x + swing, y);
-  gst_cuda_histo_scope_ink_draw_line (cr, x, y - swing, x, y + swing);
-  gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.4);
+  gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 0.16);
+  gst_cuda_histo_scope_draw_line (cr, x - swing, y, x + swing, y);
+  gst_cuda_histo_scope_draw_line (cr, x, y - swing, x, y + swing);
+  gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 0.4);
   for (guint tick = 0; tick < 36; tick++) {
     const gdouble angle = tick * G_PI / 18, inside = swing * (tick % 3 == 0 ? 0.95 : 0.975);
 
-    gst_cuda_histo_scope_ink_draw_line (cr, x + cos (angle) * inside, y + sin (angle) * inside, x + cos (angle) * swing,
-                                        y + sin (angle) * swing);
+    gst_cuda_histo_scope_draw_line (cr, x + cos (angle) * inside, y + sin (angle) * inside, x + cos (angle) * swing,
+                                    y + sin (angle) * swing);
   }
 }
 
@@ -127,7 +127,7 @@ gst_cuda_histo_scope_vectorscope_draw_ground (cairo_t *cr, const GstCudaHistoSco
   cairo_restore (cr);
 }
 
-/* What a chroma looks like with enough luma to be seen. */
+/* The colour of a chroma, with enough luma to be visible. */
 static guint32
 gst_cuda_histo_scope_vectorscope_find_colour (const GstCudaHistoScopeSignal *signal, guint u, guint v)
 {
@@ -142,8 +142,8 @@ gst_cuda_histo_scope_vectorscope_find_colour (const GstCudaHistoScopeSignal *sig
 static guint32
 gst_cuda_histo_scope_vectorscope_make_pixel (const GstCudaHistoScopeSignal *signal, guint u, guint v, gdouble brightness)
 {
-  const guint32 colour = gst_cuda_histo_scope_ink_mix (gst_cuda_histo_scope_vectorscope_find_colour (signal, u, v), 0xffffff,
-                                                       MAX (0, brightness - 0.6) * 1.2);
+  const guint32 colour = gst_cuda_histo_scope_drawing_mix (gst_cuda_histo_scope_vectorscope_find_colour (signal, u, v),
+                                                           0xffffff, MAX (0, brightness - 0.6) * 1.2);
   const gdouble alpha = MIN (1, brightness * 1.2);
   guint32 pixel = (guint32)(alpha * 255 + 0.5) << 24;
 
@@ -162,14 +162,14 @@ gst_cuda_histo_scope_vectorscope_draw_numbers (cairo_t *cr, const GstCudaHistoSc
   gchar *mean = g_strdup_printf ("sat %.1f", reading->saturation_mean);
   gchar *max = g_strdup_printf ("max %u", reading->saturation_max);
 
-  gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.8);
-  gst_cuda_histo_scope_ink_draw_text (cr, mean, panel->em * 0.8, right, bottom - panel->em, 1, 0);
-  gst_cuda_histo_scope_ink_draw_text (cr, max, panel->em * 0.8, right, bottom, 1, 0);
+  gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 0.8);
+  gst_cuda_histo_scope_draw_text (cr, mean, panel->em * 0.8, right, bottom - panel->em, 1, 0);
+  gst_cuda_histo_scope_draw_text (cr, max, panel->em * 0.8, right, bottom, 1, 0);
   g_free (mean);
   g_free (max);
 }
 
-/* A point that is bright lights its neighbours, as on a tube: else it would be a pixel or two. */
+/* A bright point lights its neighbours, as on a tube, so that it is larger than a pixel or two. */
 static void
 gst_cuda_histo_scope_vectorscope_spread (gfloat *lit, guint u, guint v, gfloat brightness)
 {
@@ -181,7 +181,7 @@ gst_cuda_histo_scope_vectorscope_spread (gfloat *lit, guint u, guint v, gfloat b
   }
 }
 
-/* How bright each pair of U and V is, from 0 to 1. */
+/* The brightness of each pair of U and V, from 0 to 1. */
 static void
 gst_cuda_histo_scope_vectorscope_light (const guint64 *counters, gdouble gain, gfloat *lit)
 {

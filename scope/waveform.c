@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The panels of waveforms: the columns of the picture from left to right, values from the bottom up, and brighter where more
- * samples are. */
+/* The panels of waveforms: the columns of the picture from left to right, values from the bottom up. More samples are
+ * brighter. */
 
 #include "panel.h"
 
@@ -12,7 +12,7 @@
 #define LEVELS GST_CUDA_HISTO_SCOPE_LEVELS
 #define N_BRIGHTNESSES 256
 
-/* Where a value of 256 begins. */
+/* The lower edge of one of 256 values. */
 static gdouble
 gst_cuda_histo_scope_waveform_find_y (const GstCudaHistoScopeBox *plot, gdouble level)
 {
@@ -26,11 +26,11 @@ gst_cuda_histo_scope_waveform_draw_level (cairo_t *cr, const GstCudaHistoScopePa
   const gdouble y = gst_cuda_histo_scope_waveform_find_y (plot, level);
   gchar text[16];
 
-  gst_cuda_histo_scope_ink_draw_line (cr, plot->x, y, plot->x + plot->width, y);
+  gst_cuda_histo_scope_draw_line (cr, plot->x, y, plot->x + plot->width, y);
   g_snprintf (text, sizeof text, "%u", value);
   if (has_label)
-    gst_cuda_histo_scope_ink_draw_text (cr, text, panel->em * 0.75, plot->x - panel->em * 0.3, y + panel->em * 0.27, 1,
-                                        panel->em * 2.2);
+    gst_cuda_histo_scope_draw_text (cr, text, panel->em * 0.75, plot->x - panel->em * 0.3, y + panel->em * 0.27, 1,
+                                    panel->em * 2.2);
 }
 
 static void
@@ -47,20 +47,20 @@ gst_cuda_histo_scope_waveform_draw_levels (cairo_t *cr, const GstCudaHistoScopeP
   for (guint quarter = 0; quarter <= 4; quarter++) {
     const guint level = quarter < 4 ? quarter * 64 : LEVELS - 1;
 
-    gst_cuda_histo_scope_ink_set_colour (cr, settings->color, has_labels && !(has_range && quarter % 4 == 0) ? 0.75 : 0);
+    gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, has_labels && !(has_range && quarter % 4 == 0) ? 0.75 : 0);
     if (has_labels && quarter > 0 && (quarter < 4 || !has_range)) {
       gchar text[16];
 
       g_snprintf (text, sizeof text, "%u", quarter < 4 ? level << shift : (1u << signal->depth) - 1);
-      gst_cuda_histo_scope_ink_draw_text (cr, text, panel->em * 0.75, plot->x - panel->em * 0.3,
-                                          gst_cuda_histo_scope_waveform_find_y (plot, level) + panel->em * 0.27, 1,
-                                          panel->em * 2.2);
+      gst_cuda_histo_scope_draw_text (cr, text, panel->em * 0.75, plot->x - panel->em * 0.3,
+                                      gst_cuda_histo_scope_waveform_find_y (plot, level) + panel->em * 0.27, 1,
+                                      panel->em * 2.2);
     }
-    gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.14);
+    gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 0.14);
     gst_cuda_histo_scope_waveform_draw_level (cr, panel, plot, quarter < 4 ? level : LEVELS, 0, FALSE);
   }
   if (has_range) {
-    gst_cuda_histo_scope_ink_set_colour (cr, settings->legal_color, 0.85);
+    gst_cuda_histo_scope_drawing_set_colour (cr, settings->legal_color, 0.85);
     gst_cuda_histo_scope_waveform_draw_level (cr, panel, plot, low >> shift, low, has_labels);
     gst_cuda_histo_scope_waveform_draw_level (cr, panel, plot, (high >> shift) + 1, high, has_labels);
   }
@@ -78,9 +78,8 @@ gst_cuda_histo_scope_waveform_draw_ground (cairo_t *cr, const GstCudaHistoScopeP
 
     gst_cuda_histo_scope_waveform_draw_levels (cr, panel, settings, signal, &plot, first + i, i == 0);
     if (count > 1) {
-      gst_cuda_histo_scope_ink_set_colour (cr, gst_cuda_histo_scope_panel_get_colour (settings, signal, first + i), 1);
-      gst_cuda_histo_scope_ink_draw_text (cr, signal->names[first + i], panel->em, plot.x, panel->box.y + panel->em * 1.2, 0,
-                                          0);
+      gst_cuda_histo_scope_drawing_set_colour (cr, gst_cuda_histo_scope_panel_get_colour (settings, signal, first + i), 1);
+      gst_cuda_histo_scope_draw_text (cr, signal->names[first + i], panel->em, plot.x, panel->box.y + panel->em * 1.2, 0, 0);
     }
   }
   if (count == 1) {
@@ -93,13 +92,13 @@ gst_cuda_histo_scope_waveform_draw_ground (cairo_t *cr, const GstCudaHistoScopeP
   }
 }
 
-/* Premultiplied, from nothing by way of the colour to almost white, as phosphor has it. */
+/* Premultiplied, from transparent through the colour to almost white, like phosphor. */
 static void
 gst_cuda_histo_scope_waveform_fill_palette (guint32 *palette, guint32 colour)
 {
   for (guint i = 0; i < N_BRIGHTNESSES; i++) {
     const gdouble part = i / (N_BRIGHTNESSES - 1.0);
-    const guint32 lit = gst_cuda_histo_scope_ink_mix (colour, 0xffffff, MAX (0, part - 0.6) * 1.6);
+    const guint32 lit = gst_cuda_histo_scope_drawing_mix (colour, 0xffffff, MAX (0, part - 0.6) * 1.6);
     const gdouble alpha = i > 0 ? MIN (1, part * 1.3) * (colour >> 24) / 255.0 : 0;
     guint32 pixel = (guint32)(alpha * 255 + 0.5) << 24;
 
@@ -109,7 +108,7 @@ gst_cuda_histo_scope_waveform_fill_palette (guint32 *palette, guint32 colour)
   }
 }
 
-/* Adds the counters of columns `begin` to `end` up. */
+/* Adds up the bins of columns `begin` to `end`. */
 static void
 gst_cuda_histo_scope_waveform_add_up (const GstCudaHistoScopeTrace *trace, gsize begin, gsize end, guint64 *levels)
 {
@@ -126,7 +125,7 @@ gst_cuda_histo_scope_waveform_draw_trace (cairo_t *cr, const GstCudaHistoScopeSe
                                           guint32 *pixels)
 {
   const gsize width = MIN (trace->n_columns, MIN ((gsize)ceil (plot->width), GST_CUDA_HISTO_SCOPE_MAX_COLUMNS));
-  /* Where rows are fewer than levels each is of some, so that none is lost. */
+  /* With fewer rows than levels, each row shows several levels, so that none is lost. */
   const guint group = plot->height >= LEVELS / 2 ? 1 : plot->height >= LEVELS / 4 ? 2 : 4;
   const guint height = LEVELS / group;
   guint32 palette[N_BRIGHTNESSES];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* batch: counts several frames with one call, from pinned memory, and adds their numbers up. By the engine alone, without
+/* batch: counts several frames with one call, from pinned memory, and adds up their numbers. Uses only the engine, without
  * GStreamer. */
 
 #include <cudahisto/histo.h>
@@ -44,7 +44,7 @@ main (void)
     };
   }
   if (status == HISTO_OK)
-    status = histo_submit_many (engine, frames, FRAMES, &first); /* all of them or, on an error, none */
+    status = histo_submit_many (engine, frames, FRAMES, &first); /* all frames or, on an error, none */
   for (unsigned i = 0; status == HISTO_OK && i < FRAMES; i++) {
     status = histo_collect (engine, first + i, &stats);
     if (status == HISTO_OK)
@@ -57,7 +57,7 @@ main (void)
 
   histo_stats_clear (&stats);
   histo_stats_clear (&total);
-  histo_close (&engine); /* nothing reads the block any more */
+  histo_close (&engine); /* the engine no longer reads the block */
   histo_pinner_free (pinner, &block);
   histo_pinner_close (&pinner);
   return status != HISTO_OK;

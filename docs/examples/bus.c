@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* bus FILE|URI: a film's luma, a line a second, and what happens in it, read from the bus. */
+/* bus FILE|URI: prints a film's luma, one line a second, and its events, from messages on the bus. */
 
 #include <cudahisto/gstcudahisto.h>
 
-#define NO_VIDEO "There is no video in it, or none that the installed plugins decode: gst-discoverer-1.0 lists what there is."
+#define NO_VIDEO "No video found, or no installed plugin decodes it; list the streams with gst-discoverer-1.0."
 
 static void
 print_result (const GstCudaHistoResult *result)
@@ -28,7 +28,7 @@ print_event (const GstCudaHistoEvent *event)
   g_print ("\n");
 }
 
-/* FALSE: the film is over, or has failed. */
+/* FALSE at the end of the film and after an error. */
 static gboolean
 read_message (GstMessage *message, int *status)
 {

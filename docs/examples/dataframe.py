@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What `cudahisto csv` writes, in pandas: the levels of each second, and the scene changes.
+"""Reads the output of `cudahisto csv` with pandas: prints the levels of each second, and the scene changes.
 
     cudahisto measure film.mp4 && cudahisto csv film.jsonl | ./dataframe.py
     cudahisto csv film.jsonl -o film.csv && ./dataframe.py film.csv

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* engine PICTURE: the numbers of a picture, by the engine alone, without GStreamer. It reads PGM and PPM (binary, 8 bits), into
- * which ffmpeg, ImageMagick and Netpbm convert any other: ffmpeg -i picture.jpg picture.ppm */
+/* engine PICTURE: prints the numbers of a picture. Uses only the engine, without GStreamer. It reads PGM and PPM (binary, 8
+ * bits). ffmpeg, ImageMagick and Netpbm convert other formats: ffmpeg -i picture.jpg picture.ppm */
 
 #include <cudahisto/histo.h>
 #include <inttypes.h>
@@ -11,10 +11,10 @@
 
 typedef struct {
   unsigned channels, width, height;
-  uint8_t *samples; /* row after row, without padding; channels side by side */
+  uint8_t *samples; /* row after row, without padding; channels interleaved */
 } Picture;
 
-/* The next number of the header, behind white space and comments. 0: there is none, or it is too large for a picture. */
+/* The next number of the header, after white space and comments. 0 if there is none, or it is too large for a picture. */
 static unsigned
 read_number (FILE *file)
 {
@@ -28,10 +28,10 @@ read_number (FILE *file)
   }
   for (; c >= '0' && c <= '9' && number < 100000; c = getc (file))
     number = 10 * number + (unsigned)(c - '0');
-  return number < 100000 ? number : 0; /* the one character behind it is read, too, as the format wants it */
+  return number < 100000 ? number : 0; /* the format has one character after the number, also read */
 }
 
-/* NULL, or what is wrong with the file. */
+/* NULL, or the error. */
 static const char *
 read_picture (const char *path, Picture *picture)
 {
@@ -40,7 +40,7 @@ read_picture (const char *path, Picture *picture)
   size_t size;
 
   if (!file)
-    return "it cannot be opened";
+    return "cannot open the file";
   kind = getc (file) == 'P' ? getc (file) : EOF;
   picture->channels = kind == '5' ? 1 : 3;
   picture->width = read_number (file);
@@ -48,13 +48,13 @@ read_picture (const char *path, Picture *picture)
   peak = (int)read_number (file);
   if ((kind != '5' && kind != '6') || picture->width == 0 || picture->height == 0 || peak != 255) {
     fclose (file);
-    return "it is no binary PGM or PPM of 8 bits: ffmpeg -i FILE picture.ppm makes one";
+    return "not a binary PGM or PPM of 8 bits; convert it: ffmpeg -i FILE picture.ppm";
   }
   size = (size_t)picture->channels * picture->width * picture->height;
   picture->samples = malloc (size);
   size -= picture->samples ? fread (picture->samples, 1, size, file) : 0;
   fclose (file);
-  return size == 0 ? NULL : "it ends too early, or is too large";
+  return size == 0 ? NULL : "the file is truncated or too large";
 }
 
 int
@@ -79,7 +79,7 @@ main (int argc, char **argv)
       frame.components[c] = (struct histo_component){
         .offset_bytes = c, .step_bytes = picture.channels, .width = picture.width, .sample_bytes = 1, .depth = 8
       };
-    status = histo_open (NULL, &engine); /* a GPU where there is one */
+    status = histo_open (NULL, &engine); /* uses a GPU if there is one */
   }
   if (!fault && status == HISTO_OK)
     status = histo_submit (engine, &frame, &ticket);

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 """exposure.py [--camera NAME] [--target LUMA] [--frames N]: keeps the exposure of a GenICam camera so that the metered luma of
-its picture is LUMA. Without a camera's name it is the simulated one of Aravis. docs/exposure.md says more."""
+its picture is LUMA. Without a name it uses the simulated camera of Aravis. See docs/exposure.md."""
 
 import argparse
 import math
@@ -16,9 +16,9 @@ gi.require_version("Aravis", "0.8")
 gi.require_version("GstCudaHisto", "1.0")
 from gi.repository import Aravis, Gst, GstCudaHisto
 
-LATE_FRAMES = 3  # a change shows in the picture so many frames later: what comes before says nothing of it
-CLOSE_ENOUGH = 1  # of luma: nobody sees less, and a control that never rests flickers
-MOST_AT_ONCE = 4  # times brighter or darker in one step: a picture that is clipped does not say by how much
+LATE_FRAMES = 3  # frames until a change shows in the picture: earlier frames are ignored
+CLOSE_ENOUGH = 1  # of luma: a smaller error is invisible, and constant corrections flicker
+MOST_AT_ONCE = 4  # maximum factor in one step: a clipped picture does not show how far it is off
 
 
 class Control:
@@ -27,7 +27,7 @@ class Control:
         self.wait = 0
 
     def feed(self, luma):
-        """The exposure to set, in microseconds; None: it stays."""
+        """Returns the exposure to set in microseconds, or None to keep it."""
         if self.wait > 0:
             self.wait -= 1
             return None

@@ -2,13 +2,14 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Lines of a sidecar on standard input, for InfluxDB: its line protocol on standard output, or sent to a server.
+"""Converts lines of a sidecar on standard input for InfluxDB: prints its line protocol, or sends it to a server.
 
     cudahisto measure --interval 1s -o - rtsp://camera/1 | ./influxdb.py camera1 'http://localhost:8086/write?db=video'
 
-Measurement `picture` has a point for each component of each result (tag `component`), and one without that tag for the whole;
-`region` the same of each region (tag `region`); `event` one for each (tag `kind`), complete when it is over. All are at the
-time of day of their first frame. With a URL, points are sent once a second; what the server does not take is an error."""
+Measurement `picture` has a point for each component of each result (tag `component`), and one without that tag for the whole
+picture. `region` has the same for each region (tag `region`). `event` has a point for each event (tag `kind`), complete when
+it ends. The time of a point is the time of day of its first frame. With a URL, points are sent once a second; it is an error
+if the server refuses one."""
 
 import datetime
 import json
@@ -16,12 +17,12 @@ import sys
 import time
 import urllib.request
 
-WIDE = {"sum", "sum-of-squares", "sad", "ssd", "dot", "metered-luma-sum"}  # may have more than 63 bits: always floats
+WIDE = {"sum", "sum-of-squares", "sad", "ssd", "dot", "metered-luma-sum"}  # may exceed 63 bits: always floats
 NO_FIELDS = {"cudahisto", "utc-time", "components", "event"}
 
 
 def escape(text):
-    """Of a tag, as line protocol has it: a backslash cannot end one, nor can a newline be in it."""
+    """Escapes a tag for the line protocol: it cannot end with a backslash or contain a newline."""
     text = text.replace("\\", "/").replace("\n", " ")
     for character in ", =":
         text = text.replace(character, "\\" + character)
@@ -29,7 +30,7 @@ def escape(text):
 
 
 def find_fields(record):
-    """Numbers and texts; those of an object in it as `saturation-mean`. Not arrays, nor what is unknown or infinite."""
+    """Numbers and strings; those of a nested object as `saturation-mean`. No arrays, and no unknown or infinite values."""
     for name, value in record.items():
         if name in NO_FIELDS:
             continue

@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* probe FILE|URI: drops the dark frames of a film, by the meta that is on each buffer. A recorder would do that in front of its
- * encoder; here a fakesink counts what is left. */
+/* probe FILE|URI: drops the dark frames of a film, by the meta on each buffer. A recorder would do that before its encoder;
+ * here a fakesink receives the remaining frames. */
 
 #include <cudahisto/gstcudahisto.h>
 
-#define DARK 32         /* luma of 8 bits below this is dark, */
-#define DARK_SHARE 0.98 /* and a frame is, of which as much is dark */
-#define NO_VIDEO "There is no video in it, or none that the installed plugins decode: gst-discoverer-1.0 lists what there is."
+#define DARK 32         /* 8-bit luma below this is dark */
+#define DARK_SHARE 0.98 /* a frame is dark if this share of its luma is */
+#define NO_VIDEO "No video found, or no installed plugin decodes it; list the streams with gst-discoverer-1.0."
 
 typedef struct {
-  guint kept, dropped; /* on the streaming thread */
+  guint kept, dropped; /* used by the streaming thread */
 } Counts;
 
 static gboolean

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Lines of a sidecar on standard input, for Prometheus: keeps a file for the textfile collector of its node exporter.
+"""Converts lines of a sidecar on standard input for Prometheus: writes a file for the textfile collector of node exporter.
 
     cudahisto measure --interval 1s -o - rtsp://camera/1 | ./prometheus.py camera1 /var/lib/prometheus/node-exporter/1.prom
 
@@ -32,12 +32,12 @@ class Metrics:
         self.stream, self.path = quote(stream), path
         self.frames = 0
         self.components = {}
-        self.events = {}  # kind: how many have begun, and whether one lasts
+        self.events = {}  # kind: number begun, and whether one lasts
         self.last = self.written = 0.0
 
     def add(self, line):
         if line.get("event") == "incomplete":
-            return  # nothing in the film: `cudahisto measure` has not come to its end
+            return  # no result: `cudahisto measure` has not finished
         if "event" in line:
             begun, _ = self.events.get(line["event"], (0, False))
             lasts = line.get("ended-by") is None

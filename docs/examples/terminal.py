@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""terminal.py [FILE|URI|/dev/videoN]: the histogram of luma, live, and below it the mean of what came before, in a terminal of
-any size. Without an argument: a test picture. Ctrl-C ends it."""
+"""terminal.py [FILE|URI|/dev/videoN]: shows the live histogram of luma, and below it the means of earlier frames, in a terminal
+of any size. Without an argument it shows a test picture. Ctrl-C ends it."""
 
 import pathlib
 import shutil
@@ -17,7 +17,7 @@ gi.require_version("GstCudaHisto", "1.0")
 from gi.repository import GLib, Gst, GstCudaHisto
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
-NO_VIDEO = "There is no video in it, or none that the installed plugins decode: gst-discoverer-1.0 lists what there is."
+NO_VIDEO = "No video found, or no installed plugin decodes it; list the streams with gst-discoverer-1.0."
 HOME, CLEAR_LINE, CLEAR_BELOW, HIDE, SHOW = "\033[H", "\033[K", "\033[J", "\033[?25l", "\033[?25h"
 
 
@@ -31,14 +31,14 @@ def find_source(name):
 
 
 def draw_bars(values, peak, rows):
-    """Lines of text, the highest first: a column a value."""
+    """Lines of text from the top, with a column for each value."""
     eighths = [round(8 * rows * value / peak) if peak else 0 for value in values]
-    eighths = [max(n, 1) if value else 0 for n, value in zip(eighths, values)]  # what is there is seen
+    eighths = [max(n, 1) if value else 0 for n, value in zip(eighths, values)]  # values above 0 are visible
     return ["".join(BLOCKS[min(max(n - 8 * row, 0), 8)] for n in eighths) for row in reversed(range(rows))]
 
 
 def gather(counters, columns):
-    """As many sums of adjacent counters as there are columns."""
+    """Sums adjacent bins, one sum for each column."""
     edges = [i * len(counters) // columns for i in range(columns + 1)]
     return [sum(counters[first:end]) for first, end in zip(edges, edges[1:])]
 

@@ -19,7 +19,7 @@
 
 /* With statistics of the picture, slices are smaller: rows that are read again are still in the second-level cache. */
 #define HISTO_CPU_PICTURE_BYTES (8 * HISTO_CPU_BLOCK_BYTES)
-#define HISTO_CPU_PICTURE_ROWS 4 /* their number is a multiple of this: the rows of luma that may share a row of chroma */
+#define HISTO_CPU_PICTURE_ROWS 4 /* a slice has a multiple of this: the luma rows that may share a row of chroma */
 
 #define HISTO_CPU_TURNS 3 /* maximum number of passes that alternate: planes of luma and chroma */
 

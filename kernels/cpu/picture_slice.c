@@ -161,7 +161,7 @@ count_repeats (const struct histo_cpu_task *task)
 struct shared_tile {
   uint32_t first, count, skipped;
   uint32_t first_chroma, chroma_count;
-  uint32_t next; /* begin of the next tile, counted from the first luma sample that the first chroma sample covers */
+  uint32_t next; /* start of the next tile, counted from the first luma sample that the first chroma sample covers */
 };
 
 /* False after the last tile. All zeros finds the first. */

@@ -6,7 +6,7 @@
 #include "reader_avx2.h"
 #include "values.h"
 
-/* The begin of a vector that contains samples from `done` on, below `end`. It is earlier if less than a vector remains. `end`
+/* The start of a vector that contains samples from `done` on, below `end`. It is earlier if less than a vector remains. `end`
  * is at least the samples of a vector. */
 static size_t
 place_vector (size_t done, size_t end, size_t vector_samples)

@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* From launches to their numbers: looking for them, waiting for them, reading them. */
+/* From launches to their numbers: polls, waits, reads. */
 
 #include <time.h>
 
 #include "backend.h"
 #include "cuda/state.h"
 
-/* How long collect looks for the numbers before it sleeps. A pinned frame of 1080p crosses the bus in 40 to 60 us, one of 4K in
- * 160 to 180; asleep, the thread had the numbers 50 us later. */
+/* Time that collect polls for the numbers before it sleeps. A pinned frame of 1080p crosses the bus in 40 to 60 us, one of 4K
+ * in 160 to 180. A sleeping thread gets the numbers 50 us later. */
 #define SPIN_NS 200000
-#define LOOKS 16 /* at the numbers, for one at the clock */
+#define LOOKS 16 /* polls of the numbers for each reading of the clock */
 
 bool
 histo_cuda_ready (void *state_in, unsigned index)
@@ -25,7 +25,7 @@ histo_cuda_ready (void *state_in, unsigned index)
   if (histo_cuda_is_published (state->launcher, index, false))
     return true;
   if (!histo_cuda_try_context (state))
-    return true; /* collect has the error */
+    return true; /* collect returns the error */
   result = state->driver.cuEventQuery (state->slots[state->slots[index].last_slot].counted);
   histo_cuda_leave_context (state);
   return result != CUDA_ERROR_NOT_READY;
@@ -40,7 +40,7 @@ now_ns (void)
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Looks for the numbers, which are often there before the driver could wake a thread up. */
+/* Polls for the numbers. Often they are there before the driver could wake a thread. */
 static bool
 spin_for_numbers (const struct histo_cuda_state *state, unsigned index)
 {

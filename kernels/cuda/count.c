@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The statistic of every frame: histogram, sums and dot product. Its numbers are the words of the workspace. */
+/* The statistic of every frame: histogram, sums and dot product. Its numbers are in the words of the workspace. */
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 struct counter {
   const struct histo_cuda_gpu *gpu;
   struct histo_cuda_workspace *workspace;
-  CUfunction kernels[HISTO_CUDA_KERNELS]; /* NULL: not for tables as narrow as the device's */
-  CUfunction unlike_kernels[2][2];        /* for unlike frames: of bytes, and deep ones; each without and with an operand */
+  CUfunction kernels[HISTO_CUDA_KERNELS]; /* NULL: not for tables of the device's width */
+  CUfunction unlike_kernels[2][2];        /* for unlike frames: of bytes, deep; each without and with an operand */
 };
 
-/* Finds a kernel that takes so much shared memory for tables. */
+/* Finds a kernel, and sets its maximum shared memory for tables. */
 static enum histo_status
 find_kernel (const struct counter *counter, const char *name, unsigned shared_bytes, CUfunction *kernel)
 {
@@ -27,7 +27,7 @@ find_kernel (const struct counter *counter, const char *name, unsigned shared_by
   if (shared_bytes > 0)
     HISTO_CUDA_TRY (status, driver,
                     cuFuncSetAttribute (*kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared_bytes),
-                    "asking for shared memory");
+                    "requesting shared memory");
   return status;
 }
 
@@ -128,7 +128,7 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
   return status;
 }
 
-/* Writes down the parameter of a frame whose first block is `first_block` in a launch of unlike frames. */
+/* Writes the parameter of a frame whose first block is `first_block` in a launch of unlike frames. */
 static void
 write_parameter (const struct histo_cuda_count *count, uint32_t first_block, struct histo_cuda_count *out)
 {
@@ -143,7 +143,7 @@ static enum histo_status
 launch_unlike (void *state, const struct histo_cuda_launch *launches, unsigned count, CUstream stream)
 {
   const struct counter *counter = state;
-  const struct histo_cuda_words *words = &launches[0].plan.words; /* all frames have, or do not have, sums and dot products */
+  const struct histo_cuda_words *words = &launches[0].plan.words; /* sums and dot products: in all frames or in none */
   CUdeviceptr address;
   struct histo_cuda_parameters *own
       = histo_cuda_workspace_get_parameters (counter->workspace, launches[0].first_slot, &address);

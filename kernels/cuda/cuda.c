@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The CUDA backend: one device, one context, one module, a stream for copies and two for kernels, which frames in device memory
- * use in turn: the end of one kernel, which leaves most of the device idle, is the beginning of the next. A frame in host
- * memory is copied, a frame in device memory is counted in place. One launch a frame, or one for many (and more for other
- * statistics), leaves the numbers in pinned memory. */
+/* The CUDA backend: one device, one context, one module, a stream for copies and two for kernels. Frames in device memory
+ * alternate between the two, so that the end of one kernel, which leaves most of the device idle, overlaps the start of the
+ * next. Frames in host memory are copied, frames in device memory are counted in place. One launch a frame, or one for many
+ * frames (and more for other statistics), leaves the numbers in pinned memory. */
 
 #include <stdlib.h>
 
@@ -85,8 +85,8 @@ submit_host_frame (struct histo_cuda_state *state, const struct histo_frame *fra
   slot->is_resident = slot->is_unlike = false;
   if (status == HISTO_OK)
     status = histo_cuda_enqueue (state, index, &slot->upload.frame, 1, is_launchable);
-  /* Last: the staging may be done with it before this returns; and of a frame that is refused it must read nothing, and no
-   * later frame may take the copy for its operand. */
+  /* Last, since the staging may finish before this returns. The staging must read nothing of a refused frame, and no later
+   * frame may use its copy as an operand. */
   if (status == HISTO_OK)
     histo_cuda_uploader_commit (state->uploader, index);
   return status;
@@ -98,8 +98,8 @@ has_stream (const struct histo_frame *frame, CUstream stream)
   return frame->stream == stream || (frame->operand && frame->operand->stream == stream);
 }
 
-/* Records events on the streams of a frame in device memory and of its operand, but not on those of `recorded`, an earlier
- * frame of the same launch (NULL: none). */
+/* Records events on the streams of a frame in device memory and of its operand, except those of `recorded`, an earlier frame of
+ * the same launch (NULL: none). */
 static enum histo_status
 record_streams (struct histo_cuda_state *state, const struct histo_frame *frame, unsigned index,
                 const struct histo_frame *recorded)
@@ -140,12 +140,12 @@ submit (void *state_in, const struct histo_frame *frame, unsigned index)
   else
     status = submit_host_frame (state, frame, index);
   if (status != HISTO_OK)
-    histo_cuda_synchronize (state); /* the caller may free the samples now */
+    histo_cuda_synchronize (state); /* the caller may then free the samples */
   histo_cuda_leave_context (state);
   return status;
 }
 
-/* Frames in device memory that go in one launch. */
+/* Submits frames in device memory that one launch can count. */
 static enum histo_status
 submit_together (struct histo_cuda_state *state, const struct histo_frame *frames, unsigned count, unsigned first,
                  bool are_unlike)
@@ -166,7 +166,7 @@ submit_together (struct histo_cuda_state *state, const struct histo_frame *frame
   return status;
 }
 
-/* Frames that were in host memory, of which copies are there, in one launch. */
+/* Submits frames in host memory, of which copies exist, for one launch. */
 static enum histo_status
 submit_copied (struct histo_cuda_state *state, const struct histo_frame *frames, unsigned count, unsigned first)
 {
@@ -186,8 +186,8 @@ submit_copied (struct histo_cuda_state *state, const struct histo_frame *frames,
   return status;
 }
 
-/* Finds frames in host memory that go in one launch, since copies of what they are parts of are there, and describes them as
- * they are in these. Returns how many; 0 where there are not at least two. */
+/* Finds frames in host memory that one launch can count, since copies of the pictures that contain them exist, and describes
+ * them in these copies. Returns their number; 0 if there are fewer than two. */
 static unsigned
 find_copied (struct histo_cuda_state *state, const struct histo_frame *frames, unsigned count, unsigned first,
              struct histo_frame copied[HISTO_CUDA_UNLIKE])
@@ -206,7 +206,7 @@ find_copied (struct histo_cuda_state *state, const struct histo_frame *frames, u
   return together;
 }
 
-/* Submits so many of the frames, one or more, as go in one launch. */
+/* Submits the frames that go in one launch, at least one. */
 static enum histo_status
 submit_some (struct histo_cuda_state *state, const struct histo_frame *frames, unsigned count, unsigned first, unsigned *taken)
 {

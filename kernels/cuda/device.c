@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The life of a device: its context, and the streams, events, launcher and uploader in it. */
+/* Opens and closes a device: its context, and the streams, events, launcher and uploader in it. */
 
 #include "cuda/state.h"
 
@@ -48,7 +48,7 @@ histo_cuda_close_device (struct histo_cuda_state *state)
   const struct histo_cuda_driver *driver = &state->driver;
   bool is_current;
 
-  /* Results are not checked: there is nothing left to do about a failure. */
+  /* Results are not checked: a failure leaves nothing to do. */
   histo_cuda_uploader_stop (state->uploader);
   is_current = state->context && histo_cuda_try_context (state);
   if (state->copy_stream)
@@ -101,7 +101,7 @@ open_uploader (struct histo_cuda_state *state)
   return histo_cuda_uploader_open (&target, state->count_streams[0], state->slot_count, &state->uploader);
 }
 
-/* With the context current. */
+/* The context is current. */
 static enum histo_status
 open_objects (struct histo_cuda_state *state)
 {
@@ -125,8 +125,8 @@ open_objects (struct histo_cuda_state *state)
   return status;
 }
 
-/* Whether the driver, for CUDA `version` as cuDriverGetVersion counts, found no kernels in this build that it could run on the
- * device. One that is older than the toolkit may not even be able to read them. */
+/* Whether the driver, for CUDA `version` as cuDriverGetVersion returns it, found no kernels in this build that the device can
+ * run. A driver older than the toolkit may be unable to read them. */
 static bool
 is_foreign_build (CUresult result, int version)
 {
@@ -136,7 +136,7 @@ is_foreign_build (CUresult result, int version)
          || (result == CUDA_ERROR_INVALID_IMAGE && version < CUDA_VERSION);
 }
 
-/* Says why a device cannot be used, after histo_cuda_check has logged the call that failed. `number`: -1: that of a context. */
+/* Reports why a device cannot be used, after histo_cuda_check has logged the failed call. `number`: -1 for a context. */
 static void
 refuse_device (const struct histo_cuda_state *state, int number, const char *name)
 {
@@ -146,7 +146,7 @@ refuse_device (const struct histo_cuda_state *state, int number, const char *nam
   char what[160];
 
   if (number < 0)
-    snprintf (what, sizeof what, "The CUDA context that was given%s%s", *name ? " on " : "", name);
+    snprintf (what, sizeof what, "The given CUDA context%s%s", *name ? " on " : "", name);
   else
     snprintf (what, sizeof what, *name ? "CUDA device %d (%s)" : "CUDA device %d", number, name);
   driver->cuDriverGetVersion (&version);
@@ -163,15 +163,14 @@ refuse_device (const struct histo_cuda_state *state, int number, const char *nam
                        major, minor, HISTO_CUDA_KERNELS_FROM / 10, HISTO_CUDA_KERNELS_FROM % 10);
   else if (major > 0 && capability < HISTO_CUDA_TOOLKIT_FROM)
     histo_cuda_refuse (&state->config,
-                       "%s cannot be used: it has compute capability %d.%d, and CUDA %d.%d, which this build was made with, "
-                       "compiles for %d.%d "
-                       "and later; build it with CUDA %d",
+                       "%s cannot be used: it has compute capability %d.%d, and this build's CUDA %d.%d compiles for %d.%d "
+                       "and later; rebuild with CUDA %d",
                        what, major, minor, CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, HISTO_CUDA_TOOLKIT_FROM / 10,
                        HISTO_CUDA_TOOLKIT_FROM % 10, CUDA_VERSION / 1000 - 1);
   else if (major > 0 && capability < HISTO_CUDA_BUILT_FROM)
     histo_cuda_refuse (
         &state->config,
-        "%s cannot be used: it has compute capability %d.%d, and this build is for %d.%d and later; build it with "
+        "%s cannot be used: it has compute capability %d.%d, and this build is for %d.%d and later; rebuild with "
         "-Dcuda-arch=auto, or with -Dcuda-arch=native on this machine",
         what, major, minor, HISTO_CUDA_BUILT_FROM / 10, HISTO_CUDA_BUILT_FROM % 10);
   else if (version / 1000 < CUDA_VERSION / 1000 && capability <= HISTO_CUDA_BUILT_TO)
@@ -180,7 +179,7 @@ refuse_device (const struct histo_cuda_state *state, int number, const char *nam
         "%s cannot be used: the driver, for CUDA %d.%d, is too old for this build, made with CUDA %d.%d; " HISTO_CUDA_UPDATE
         ", or build with a toolkit of CUDA %d",
         what, version / 1000, version % 1000 / 10, CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, version / 1000);
-  /* A build that includes PTX can run on later GPUs, if the driver's compiler is new enough for it. */
+  /* A build with PTX can run on later GPUs, if the driver's compiler is new enough. */
   else if (version < CUDA_VERSION && result != CUDA_ERROR_NO_BINARY_FOR_GPU)
     histo_cuda_refuse (
         &state->config,
@@ -190,13 +189,13 @@ refuse_device (const struct histo_cuda_state *state, int number, const char *nam
   else if (capability > HISTO_CUDA_BUILT_TO)
     histo_cuda_refuse (
         &state->config,
-        "%s cannot be used: it has compute capability %d.%d, and this build is for GPUs up to %d.%d; build it with "
+        "%s cannot be used: it has compute capability %d.%d, and this build is for GPUs up to %d.%d; rebuild with "
         "-Dcuda-arch=native on this machine, or with -Dcuda-arch=auto, whose kernels a driver can compile for this GPU",
         what, major, minor, HISTO_CUDA_BUILT_TO / 10, HISTO_CUDA_BUILT_TO % 10);
   else
     histo_cuda_refuse (
         &state->config,
-        "%s cannot be used: this build has no kernels for compute capability %d.%d; build it with -Dcuda-arch=native on this "
+        "%s cannot be used: this build has no kernels for compute capability %d.%d; rebuild with -Dcuda-arch=native on this "
         "machine",
         what, major, minor);
 }
@@ -226,11 +225,11 @@ open_device (struct histo_cuda_state *state, int number, struct histo_info *info
   status = histo_cuda_enter_context (state);
   if (status == HISTO_OK) {
     if (!state->context_is_ours)
-      status = histo_cuda_check (&state->driver, driver->cuCtxGetDevice (&state->device), "asking for the context's device");
+      status = histo_cuda_check (&state->driver, driver->cuCtxGetDevice (&state->device), "reading the context's device");
     if (status == HISTO_OK)
       status = histo_cuda_check (&state->driver,
                                  driver->cuDeviceGetName (info->device_name, sizeof info->device_name, state->device),
-                                 "asking for the device's name");
+                                 "reading the device's name");
     if (status == HISTO_OK)
       status = open_objects (state);
     histo_cuda_leave_context (state);
@@ -260,7 +259,8 @@ histo_cuda_open_device (struct histo_cuda_state *state, struct histo_info *info)
     return HISTO_ERROR_NO_DEVICE;
   }
   if (config->cuda_device >= count) {
-    histo_cuda_refuse (config, "There is no CUDA device %d, the last one is %d; choose that or an earlier one, or -1 for any",
+    histo_cuda_refuse (config,
+                       "CUDA device %d does not exist: the last one is %d; choose that or an earlier one, or -1 for any",
                        config->cuda_device, count - 1);
     return HISTO_ERROR_NO_DEVICE;
   }

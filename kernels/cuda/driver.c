@@ -16,7 +16,7 @@
 #define LIBRARY "libcuda.so.1"
 
 #define SYMBOL_TEXT(name) #name
-#define SYMBOL(name) SYMBOL_TEXT (name) /* after cuda.h has put the version in */
+#define SYMBOL(name) SYMBOL_TEXT (name) /* after cuda.h has added the version */
 
 static _Thread_local CUresult last_failure;
 
@@ -57,9 +57,9 @@ histo_cuda_refuse_result (const struct histo_config *config, const struct histo_
     CUresult result;
     const char *reason, *remedy;
   } known[] = {
-    { CUDA_ERROR_OUT_OF_MEMORY, "its memory, or that of the system, is taken", "end other programs that use it" },
+    { CUDA_ERROR_OUT_OF_MEMORY, "its memory or the system's is in use", "end other programs that use it" },
     { CUDA_ERROR_STUB_LIBRARY, "libcuda.so.1 is the stub of the CUDA toolkit",
-      "take the toolkit's stubs out of LD_LIBRARY_PATH" },
+      "remove the toolkit's stubs from LD_LIBRARY_PATH" },
     { HISTO_CUDA_ERROR_NEWER_DRIVER, "the driver is too old for this build", "update it" },
     { CUDA_ERROR_DEVICE_UNAVAILABLE, "another process has exclusive use of it, or its compute mode is Prohibited",
       "end that process, or run nvidia-smi -c DEFAULT" },
@@ -70,10 +70,10 @@ histo_cuda_refuse_result (const struct histo_config *config, const struct histo_
     { CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, "the driver's library and its kernel module are of different versions",
       "restart the machine" },
     { CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, "the installed package cuda-compat does not support this GPU",
-      "take it out of the library path" },
+      "remove it from the library path" },
     { CUDA_ERROR_MPS_CONNECTION_FAILED, "the MPS server does not answer", "restart nvidia-cuda-mps-control" },
     { CUDA_ERROR_MPS_SERVER_NOT_READY, "the MPS server is not ready", "restart nvidia-cuda-mps-control" },
-    { CUDA_ERROR_MPS_MAX_CLIENTS_REACHED, "the MPS server has as many clients as it takes", "end one of them" },
+    { CUDA_ERROR_MPS_MAX_CLIENTS_REACHED, "the MPS server has its maximum number of clients", "end one of them" },
   };
   const char *name = NULL, *reason = NULL, *remedy = "look for errors with nvidia-smi, and update the driver";
 
@@ -83,8 +83,8 @@ histo_cuda_refuse_result (const struct histo_config *config, const struct histo_
       remedy = known[i].remedy;
     }
   if (result == CUDA_SUCCESS) {
-    histo_cuda_refuse (
-        config, "%s cannot be used: host memory is exhausted; end other programs, or let fewer frames be in flight", what);
+    histo_cuda_refuse (config,
+                       "%s cannot be used: host memory is exhausted; end other programs, or submit fewer frames at once", what);
     return;
   }
   if (driver->cuGetErrorName (result, &name) != CUDA_SUCCESS || !name)
@@ -96,11 +96,11 @@ histo_cuda_refuse_result (const struct histo_config *config, const struct histo_
 
 /* ---- loading -------------------------------------------------------------------------------------------------------- */
 
-/* 0: cuInit was never called; else the generation of the process that called it, plus 1. CUDA does not support a process that
- * was forked after that: what the driver does in it is undefined. */
+/* 0: cuInit was not called; otherwise 1 plus the generation of the process that called it. CUDA does not support a process that
+ * forked after that: the driver's behaviour in it is undefined. */
 static atomic_uint initialised;
 
-/* Whether dlopen failed because there is no such library, and not because of what is in it, or is missing beside it. */
+/* Whether dlopen failed because the library does not exist, not because of its contents or dependencies. */
 static bool
 is_absent (const char *error)
 {
@@ -110,7 +110,7 @@ is_absent (const char *error)
   return strstr (error, LIBRARY) && length >= tail && strcmp (error + length - tail, no_such_file) == 0;
 }
 
-/* ISO C has no conversion from void * to a function; POSIX promises that the bits are the same. */
+/* ISO C has no conversion from void * to a function; POSIX guarantees equal bits. */
 static bool
 find_symbol (const struct histo_config *config, void *library, const char *name, void *function)
 {

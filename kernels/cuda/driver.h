@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The CUDA driver as a table of functions, loaded with dlopen: nothing links against libcuda, and a machine without a driver
- * pays one failed dlopen. */
+/* The CUDA driver as a table of functions, loaded with dlopen. Nothing links against libcuda. A machine without a driver costs
+ * one failed dlopen. */
 
 #ifndef HISTO_CUDA_DRIVER_H
 #define HISTO_CUDA_DRIVER_H
@@ -11,12 +11,12 @@
 
 #include <cudahisto/histo.h>
 
-/* Results that not every toolkit's cuda.h has a name for: CALL_REQUIRES_NEWER_DRIVER and UNSUPPORTED_DEVSIDE_SYNC. */
+/* Results that older toolkits' cuda.h does not name: CALL_REQUIRES_NEWER_DRIVER and UNSUPPORTED_DEVSIDE_SYNC. */
 #define HISTO_CUDA_ERROR_NEWER_DRIVER ((CUresult)36)
 #define HISTO_CUDA_ERROR_DEVSIDE_SYNC ((CUresult)225)
 
-/* The remedy where the driver is of an earlier major version than the toolkit. From these on drivers run what any toolkit of
- * the same major version has made: NVIDIA's minor version compatibility. */
+/* The remedy if the driver is of an earlier major version than the toolkit. Drivers from these versions on run the output of
+ * any toolkit of the same major version: NVIDIA's minor version compatibility. */
 #if CUDA_VERSION < 12000
 #define HISTO_CUDA_UPDATE "update the driver to 450.80.02 or later"
 #elif CUDA_VERSION < 13000
@@ -69,43 +69,43 @@
 
 struct histo_cuda_driver {
   void *library;
-  const struct histo_config *config; /* whose log has what fails */
+  const struct histo_config *config; /* its log gets the failures */
 #define HISTO_CUDA_MEMBER(function) __typeof__ (&function) function;
   HISTO_CUDA_FUNCTIONS (HISTO_CUDA_MEMBER)
 #undef HISTO_CUDA_MEMBER
 };
 
-/* Loads libcuda.so.1 and initialises it. On failure the log has the reason in the loader's or the driver's words and nothing
- * stays loaded: NO_DRIVER where the library or a symbol is missing, NO_DEVICE where cuInit finds none. What is there and cannot
- * be used is reported as by histo_cuda_refuse; a missing library or device is no cause for a warning. `config` outlives what is
- * checked below. */
+/* Loads libcuda.so.1 and initialises it. On failure the log has the cause in the loader's or the driver's words, and nothing
+ * stays loaded: NO_DRIVER if the library or a symbol is missing, NO_DEVICE if cuInit finds no device. histo_cuda_refuse reports
+ * a driver or device that exists but cannot be used; a missing one causes no warning. `config` outlives the table. */
 enum histo_status histo_cuda_driver_load (const struct histo_config *config, struct histo_cuda_driver *driver);
 
-/* Says in one sentence why a driver or a device that is there cannot be used, and what to do about it: a warning where the CPU
- * may count instead (HISTO_BACKEND_AUTO), else the error. `format` begins with a capital and ends without a full stop. */
+/* Reports in one sentence why an existing driver or device cannot be used, and the remedy. It is a warning if the CPU may count
+ * instead (HISTO_BACKEND_AUTO), otherwise the error. `format` begins with a capital and ends without a full stop. */
 void histo_cuda_refuse (const struct histo_config *config, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
 
-/* The same of `what` ("NVIDIA's driver", "CUDA device 0 (NVIDIA H200)") for a result as histo_cuda_last_failure gives it. */
+/* Reports the same for a result from histo_cuda_last_failure. `what`: "NVIDIA's driver", "CUDA device 0 (NVIDIA H200)". */
 void histo_cuda_refuse_result (const struct histo_config *config, const struct histo_cuda_driver *driver, CUresult result,
                                const char *what);
 
-/* The last result on this thread that histo_cuda_check has logged; CUDA_SUCCESS where histo_cuda_lack_memory was called after
- * it: host memory failed, and not the driver. */
+/* The last result that histo_cuda_check has logged on this thread. CUDA_SUCCESS if histo_cuda_lack_memory was called later:
+ * host memory failed, not the driver. */
 CUresult histo_cuda_last_failure (void);
 
-/* NO_MEMORY, after logging that host memory is exhausted. */
+/* Logs that host memory is exhausted, and returns NO_MEMORY. */
 enum histo_status histo_cuda_lack_memory (const struct histo_config *config);
 
-/* Accepts a table that was never loaded. */
+/* Accepts a table that is not loaded. */
 void histo_cuda_driver_unload (struct histo_cuda_driver *driver);
 
-/* HISTO_OK for CUDA_SUCCESS; else HISTO_ERROR_DEVICE, after logging `what` with the driver's name and text for `result`. */
+/* Returns HISTO_OK for CUDA_SUCCESS. Otherwise it logs `what` with the driver's name and text for `result`, and returns
+ * HISTO_ERROR_DEVICE. */
 enum histo_status histo_cuda_check (const struct histo_cuda_driver *driver, CUresult result, const char *what);
 
-/* The same of a call that allocates: memory that is not there is HISTO_ERROR_NO_MEMORY, and the device goes on. */
+/* The same for a call that allocates: if memory is exhausted it returns HISTO_ERROR_NO_MEMORY, and the device stays usable. */
 enum histo_status histo_cuda_check_memory (const struct histo_cuda_driver *driver, CUresult result, const char *what);
 
-/* Calls a function of the driver where `status` is HISTO_OK, and sets `status` to the outcome: a sequence of these stops at the
+/* If `status` is HISTO_OK, calls a function of the driver and sets `status` to the outcome. A sequence of these stops at the
  * first failure. */
 #define HISTO_CUDA_TRY(status, driver, call, what)                    \
   do {                                                                \

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""embed.py SYMBOL INPUT OUTPUT: writes an assembler file that has INPUT as the read-only data SYMBOL, aligned as the driver's
-loader wants it. The build does not know that what is made of OUTPUT has INPUT in it; so OUTPUT is written anew with INPUT."""
+"""embed.py SYMBOL INPUT OUTPUT: writes an assembler file with INPUT as the read-only data SYMBOL, aligned for the driver's
+loader. The build does not know that objects made from OUTPUT contain INPUT, so each change of INPUT must rewrite OUTPUT."""
 import pathlib
 import sys
 

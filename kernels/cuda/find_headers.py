@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Prints the directory of the cuda.h that belongs to the nvcc given as the argument; nothing where there is none."""
+"""Prints the directory of the cuda.h that belongs to the nvcc given as the argument, or nothing if there is none."""
 import pathlib
 import sys
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The device as what launches kernels sees it: launch.c fills it in, and it outlives the statistics and their workspace. */
+/* The device, as code that launches kernels sees it. launch.c fills it in. It outlives the statistics and their workspace. */
 
 #ifndef HISTO_CUDA_GPU_H
 #define HISTO_CUDA_GPU_H
@@ -12,8 +12,8 @@ struct histo_cuda_gpu {
   const struct histo_cuda_driver *driver;
   CUdevice device;
   CUmodule module;
-  CUstream stream;       /* for what is waited for */
-  unsigned shared_bytes; /* that a block may have */
+  CUstream stream;       /* for synchronous work */
+  unsigned shared_bytes; /* maximum for a block */
   unsigned multiprocessors;
 };
 

@@ -21,7 +21,7 @@ static const struct histo_cuda_statistic *const statistics[HISTO_CUDA_STATISTICS
 };
 
 struct slot {
-  /* Of the frame that was planned last. Kept until the next one is: other threads may ask while its numbers are read. */
+  /* Of the last planned frame. Kept until the next is planned: other threads may read it while its numbers are read. */
   unsigned wanted; /* statistics */
   bool publishes_early;
 };
@@ -33,12 +33,12 @@ struct histo_cuda_launcher {
   void *states[HISTO_CUDA_STATISTICS];
   unsigned slot_count;
   struct slot *slots;
-  struct histo_cuda_launch *launches; /* a slot's; of many frames the first one's */
+  struct histo_cuda_launch *launches; /* one for each slot; many frames use the first slot's */
 };
 
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
 
-/* Loads the module, and asks the device what kernels have to know of it. */
+/* Loads the module, and reads the device's properties for the kernels. */
 static enum histo_status
 open_gpu (struct histo_cuda_gpu *gpu)
 {
@@ -51,10 +51,10 @@ open_gpu (struct histo_cuda_gpu *gpu)
     gpu->module = NULL;
   HISTO_CUDA_TRY (status, driver,
                   cuDeviceGetAttribute (&shared_bytes, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, gpu->device),
-                  "asking for the size of shared memory");
+                  "reading the size of shared memory");
   HISTO_CUDA_TRY (status, driver,
                   cuDeviceGetAttribute (&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, gpu->device),
-                  "asking for the number of multiprocessors");
+                  "reading the number of multiprocessors");
   if (histo_cuda_shared_limit > 0 && shared_bytes > (int)histo_cuda_shared_limit)
     shared_bytes = (int)histo_cuda_shared_limit;
   gpu->shared_bytes = shared_bytes > 0 ? (unsigned)shared_bytes : 0;
@@ -98,7 +98,7 @@ histo_cuda_launcher_open (const struct histo_cuda_driver *driver, CUdevice devic
   return status;
 }
 
-/* Releases what is still reserved for a slot. */
+/* Releases memory reserved for a slot. */
 static void
 drop_slot (struct histo_cuda_launcher *launcher, unsigned slot)
 {
@@ -167,7 +167,7 @@ publishes_early (const struct histo_cuda_launcher *launcher, const struct histo_
   return histo_cuda_workspace_publishes_early (launcher->workspace, launch->first_slot);
 }
 
-/* As histo_cuda_prepare, on so much of the device. */
+/* As histo_cuda_prepare, on the part of the device that `shape` describes. */
 static enum histo_status
 prepare (struct histo_cuda_launcher *launcher, const struct histo_cuda_shape *shape, unsigned first_slot,
          const struct histo_frame *frames, unsigned count, CUevent last_launch)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The lock of a state, and what is written to the log under it. */
+/* The lock of a state, and the log lines written while it is held. */
 
 #include "cuda/state.h"
 

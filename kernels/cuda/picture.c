@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The statistic of differences and of what a picture says beside its histograms. Its numbers are words of the workspace. The
- * faster of its two kernels, where it can take the frame, counts the histograms in the same reading. */
+/* The statistic of differences and of the picture's numbers besides its histograms. Its numbers are words of the workspace. The
+ * faster of its two kernels also counts the histograms, if it can count the frame. */
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 struct analyser {
   const struct histo_cuda_gpu *gpu;
   struct histo_cuda_workspace *workspace;
-  CUfunction functions[2][2][2]; /* for frames that are alike, and unlike ones: `histo_picture`, and for cells; each without and
-                                  * with the gamut */
-  CUfunction fill;               /* what fills in the cells' table of colours */
-  bool has_colours;              /* the table is filled in */
+  CUfunction functions[2][2][2]; /* for frames that are alike, and unlike; `histo_picture`, and for cells; without and with the
+                                  * gamut */
+  CUfunction fill;               /* fills the cells' table of colours */
+  bool has_colours;              /* the table is filled */
 };
 
 static void
@@ -82,7 +82,7 @@ plan_launch (void *state, struct histo_cuda_launch *launch)
   return fill_colours (analyser);
 }
 
-/* What the kernels get to know of a launch that has its words. */
+/* The parameter of the kernels for a launch whose words are reserved. */
 static struct histo_cuda_picture
 make_parameter (const struct histo_cuda_plan *plan)
 {
@@ -122,7 +122,7 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
   return start_kernel (state, false, plan, plan->picture_blocks, plan->picture_shared_bytes, &picture, stream);
 }
 
-/* Those frames that have cells, or those that have not. */
+/* Launches the frames that have cells, or those that have none. */
 static enum histo_status
 launch_some (const struct analyser *analyser, const struct histo_cuda_launch *launches, unsigned count, bool with_cells,
              CUstream stream)

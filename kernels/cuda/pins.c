@@ -8,7 +8,7 @@
 #include "backend.h"
 
 struct histo_cuda_pins {
-  struct histo_cuda_driver driver; /* a reference of its own */
+  struct histo_cuda_driver driver; /* the pins' own reference */
   CUdevice device;
   CUcontext context;
   bool is_retained;
@@ -19,7 +19,7 @@ histo_cuda_pins_open (const struct histo_config *config, CUdevice device, CUcont
                       struct histo_cuda_pins **pins_out)
 {
   struct histo_cuda_pins *pins = calloc (1, sizeof *pins);
-  struct histo_config quiet = *config; /* a driver that was good for the engine is no cause for a warning here */
+  struct histo_config quiet = *config; /* the engine already uses the driver: do not warn here */
   enum histo_status status = HISTO_OK;
 
   quiet.log = NULL;
@@ -72,7 +72,7 @@ histo_cuda_unpin (void *pins_in, void *data)
   bool is_current = pins->driver.cuCtxPushCurrent (pins->context) == CUDA_SUCCESS;
   CUcontext popped;
 
-  /* Results are not checked: there is nothing left to do about a failure. */
+  /* Results are not checked: a failure leaves nothing to do. */
   pins->driver.cuMemFreeHost (data);
   if (is_current)
     pins->driver.cuCtxPopCurrent (&popped);

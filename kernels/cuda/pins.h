@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Pinned memory for the engine's callers. Pins hold the driver library and the primary context themselves, so that they outlive
- * the engine they were made for and work, for the processor, after the device was lost. */
+/* Pinned memory for the engine's callers. It holds its own references to the driver library and the primary context. So it
+ * outlives its engine, and the processor can use it after the device was lost. */
 
 #ifndef HISTO_CUDA_PINS_H
 #define HISTO_CUDA_PINS_H
@@ -11,8 +11,8 @@
 
 struct histo_cuda_pins;
 
-/* `context` is the primary one of `device` where `is_primary`, else borrowed, and outlives the pins. `config` is used by this
- * call alone. NO_MEMORY, DEVICE: *pins is NULL and the log has the reason. */
+/* `context` is the primary context of `device` if `is_primary`; otherwise it is borrowed and outlives the pins. Only this call
+ * uses `config`. NO_MEMORY, DEVICE: *pins is NULL and the log has the cause. */
 enum histo_status histo_cuda_pins_open (const struct histo_config *config, CUdevice device, CUcontext context, bool is_primary,
                                         struct histo_cuda_pins **pins);
 

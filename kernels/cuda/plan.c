@@ -7,12 +7,12 @@
 
 #include "frame.h"
 
-/* Measured: a small frame is not counted sooner by more blocks than one for so many bytes; a large one is read at the speed of
- * the memory by one block of 1024 threads on each multiprocessor. */
+/* Measured: more than one block for this number of bytes does not speed up a small frame. One block of 1024 threads on each
+ * multiprocessor reads a large frame at the speed of the memory. */
 #define BYTES_PER_BLOCK 24576
-#define MAX_BYTES_PER_BLOCK ((uint64_t)1 << 31) /* its counters have 32 bits */
+#define MAX_BYTES_PER_BLOCK ((uint64_t)1 << 31) /* its bins have 32 bits */
 
-#define SMALL_COUNT 512 /* from so many small frames on, a kernel of their own is faster */
+#define SMALL_COUNT 512 /* from this number of small frames on, a separate kernel is faster */
 
 /* ---- passes --------------------------------------------------------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ is_deep (const struct histo_frame *frame)
   return false;
 }
 
-/* Whether the kernel can take the pattern of 2-byte samples in vectors. */
+/* Whether the kernel can load the pattern of 2-byte samples in vectors. */
 static bool
 has_deep_pattern (const struct histo_pass *pass)
 {
@@ -54,7 +54,7 @@ has_deep_pattern (const struct histo_pass *pass)
   return true;
 }
 
-/* Has all samples of a pass counted as those outside of a pattern. */
+/* Makes all samples of a pass count as samples outside a pattern. */
 static void
 drop_pattern (struct histo_pass *pass)
 {
@@ -76,7 +76,7 @@ count_bits (unsigned number)
   return bits;
 }
 
-/* The tables of a pass of 2-byte samples: one for each component, and one for samples of none. */
+/* The number of tables of a pass of 2-byte samples: one for each component, and one for samples of none. */
 static unsigned
 count_tables (const struct histo_pass *pass)
 {
@@ -99,8 +99,8 @@ find_most_bins (const struct histo_pass *pass)
   return bins;
 }
 
-/* Gives each component of a plane a pass of its own where the tables of all do not fit into a block's shared memory. Returns
- * the number of passes: there are no more of them than components. */
+/* Splits a plane into one pass for each component if the tables of all do not fit into a block's shared memory. Returns the
+ * number of passes, at most the number of components. */
 static unsigned
 split_passes (unsigned shared_bytes, struct histo_pass passes[HISTO_MAX_PLANES], unsigned count)
 {
@@ -130,8 +130,8 @@ find_bin_shift (const struct histo_pass_component *component)
   return component->depth + 1 - count_bits (component->bins);
 }
 
-/* Chooses as many columns as fit into shared memory for all tables of a pass of 2-byte samples, which are alike, and fills in
- * what depends on them. */
+/* Chooses the largest number of columns for which all tables of a pass of 2-byte samples fit into shared memory, and sets the
+ * fields that depend on it. */
 static void
 lay_out_columns (const struct histo_pass_component *first, unsigned shared_bytes, struct histo_cuda_pass *out)
 {
@@ -145,7 +145,7 @@ lay_out_columns (const struct histo_pass_component *first, unsigned shared_bytes
   out->row_mask = (first->bins - 1) << row_shift;
 }
 
-/* The same for tables without columns: as many bits to a counter as fit. Four tables of counters of one bit always do. */
+/* The same for tables without columns: chooses the widest bins that fit. Four tables of one-bit bins always fit. */
 static void
 lay_out_words (unsigned shared_bytes, struct histo_cuda_pass *out)
 {
@@ -156,7 +156,7 @@ lay_out_words (unsigned shared_bytes, struct histo_cuda_pass *out)
   out->counter_mask = UINT32_MAX >> (32 - (1u << out->bits_log2));
 }
 
-/* Fills the fields that only passes of 2-byte samples have. `shared_bytes`: for its tables. */
+/* Sets the fields for passes of 2-byte samples. `shared_bytes`: for its tables. */
 static void
 describe_deep_pass (const struct histo_pass *pass, unsigned shared_bytes, bool carries, struct histo_cuda_pass *out)
 {
@@ -173,7 +173,7 @@ describe_deep_pass (const struct histo_pass *pass, unsigned shared_bytes, bool c
     lay_out_columns (first, shared_bytes, out);
 }
 
-/* Fills in all but what assign_blocks does. */
+/* Sets all fields except those of assign_blocks. */
 static void
 describe_pass (const struct histo_pass *pass, bool deep, bool carries, unsigned shared_bytes, const uint32_t *first_words,
                struct histo_cuda_pass *out)
@@ -221,7 +221,7 @@ describe_pass (const struct histo_pass *pass, bool deep, bool carries, unsigned 
     out->has_edges |= component->head > 0 || component->tail > 0;
   }
   for (unsigned i = 0; i < 4; i++) {
-    unsigned table = pass->component_count; /* of no component */
+    unsigned table = pass->component_count; /* the table for samples of no component */
 
     for (unsigned c = 0; c < pass->component_count; c++)
       if (pass->component_at[i % pass->period] == (int)pass->components[c].index)
@@ -234,7 +234,7 @@ describe_pass (const struct histo_pass *pass, bool deep, bool carries, unsigned 
     describe_deep_pass (pass, shared_bytes, carries, out);
 }
 
-/* What a pass costs, in bytes: a sample outside of the pattern counts as one. */
+/* The cost of a pass in bytes: a sample outside the pattern counts as one byte. */
 static uint64_t
 weigh_pass (const struct histo_pass *pass)
 {
@@ -266,8 +266,8 @@ assign_blocks (struct histo_cuda_pass *pass, uint32_t first_block, uint32_t bloc
   pass->operand_wrap_bytes = pass->operand_stride_bytes - pass->vectors_per_row * UINT64_C (16);
 }
 
-/* Chooses how many blocks count a frame, one of `frames` that share the multiprocessors, and divides them among its passes.
- * Returns their number; 0: the frame is too large. */
+/* Chooses the number of blocks of a frame, one of `frames` that share the multiprocessors, and divides them among its passes.
+ * Returns the number; 0 if the frame is too large. */
 static uint32_t
 share_blocks (const struct histo_cuda_shape *shape, const struct histo_pass *passes, unsigned frames,
               struct histo_cuda_count *count)
@@ -275,7 +275,7 @@ share_blocks (const struct histo_cuda_shape *shape, const struct histo_pass *pas
   uint64_t weights[HISTO_CUDA_PLANES], least[HISTO_CUDA_PLANES], total = 0, needed = 0, wanted, most, first = 0;
 
   for (unsigned p = 0; p < count->pass_count; p++) {
-    /* A row's vectors are numbered with 32 bits. */
+    /* The vectors of a row are numbered with 32 bits. */
     if ((passes[p].end - passes[p].begin) / 16 >= UINT32_MAX)
       return 0;
     weights[p] = weigh_pass (&passes[p]);
@@ -283,7 +283,7 @@ share_blocks (const struct histo_cuda_shape *shape, const struct histo_pass *pas
     total += weights[p];
     needed += least[p];
   }
-  if (needed > HISTO_CUDA_MAX_BLOCKS) /* and no product below overflows */
+  if (needed > HISTO_CUDA_MAX_BLOCKS) /* also, no product below overflows */
     return 0;
   wanted = (total + BYTES_PER_BLOCK - 1) / BYTES_PER_BLOCK;
   most = shape->multiprocessors > frames ? shape->multiprocessors / frames : 1;
@@ -293,7 +293,7 @@ share_blocks (const struct histo_cuda_shape *shape, const struct histo_pass *pas
     wanted = needed;
 
   for (unsigned p = 0; p < count->pass_count; p++) {
-    /* Shares are rounded, and the last takes what is left: none may be less than its pass needs. */
+    /* Shares are rounded, and the last pass gets the remainder. No share may be less than its pass needs. */
     uint64_t share = p + 1 < count->pass_count ? (weights[p] * wanted + total / 2) / total
                      : wanted > first          ? wanted - first
                                                : 1;
@@ -311,14 +311,14 @@ share_blocks (const struct histo_cuda_shape *shape, const struct histo_pass *pas
 
 /* ---- frames --------------------------------------------------------------------------------------------------------- */
 
-/* The plane of a pass. */
+/* The index of the plane of a pass. */
 static unsigned
 find_plane (const struct histo_frame *frame, const struct histo_pass *pass)
 {
   return frame->components[pass->components[0].index].plane;
 }
 
-/* The bits in which an address of a plane differs from that of the same plane in the first frame. */
+/* The bits in which a plane's address differs from that of the same plane in the first frame. */
 static uint64_t
 differing_bits (const struct histo_frame *frame, const struct histo_frame *first, unsigned plane)
 {
@@ -329,7 +329,7 @@ differing_bits (const struct histo_frame *frame, const struct histo_frame *first
   return bits;
 }
 
-/* In a frame without samples of two bytes every component has HISTO_CUDA_BINS, even an empty one that is described with two. */
+/* In a frame without two-byte samples every component has HISTO_CUDA_BINS bins, even an empty one described with two bytes. */
 static uint32_t
 count_bins (const struct histo_component *component, bool deep)
 {
@@ -349,7 +349,7 @@ histo_cuda_find_shape (unsigned shared_bytes, unsigned multiprocessors)
   };
 }
 
-/* Whether a component has more bins than there are tables with columns for: see HISTO_CUDA_CARRY_TABLE_BYTES. */
+/* Whether a component has too many bins for tables with columns: see HISTO_CUDA_CARRY_TABLE_BYTES. */
 static bool
 has_many_bins (const struct histo_frame *frame)
 {
@@ -376,7 +376,7 @@ histo_cuda_publish_range (struct histo_cuda_words *words, uint32_t first, uint32
   words->ranges[words->range_count++] = (struct histo_cuda_range){ first, count };
 }
 
-/* Says that a component with samples publishes its words. */
+/* Marks the words of a component with samples as published. */
 static void
 publish_component (struct histo_cuda_words *words, unsigned c)
 {
@@ -420,7 +420,7 @@ histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count)
   return true;
 }
 
-/* Whether a launch of unlike frames can take this one: there are kernels for what it is asked for, which publish all of it. */
+/* Whether a launch of unlike frames can take this frame: its statistics have kernels for that, which publish all numbers. */
 static bool
 may_be_unlike (const struct histo_frame *frame)
 {
@@ -471,7 +471,7 @@ histo_cuda_share_out (const struct histo_cuda_shape *shape, const struct histo_f
   }
 }
 
-/* Gives up on aligned vectors where the frames are not aligned alike. */
+/* Turns aligned vectors off if the frames are not aligned alike. */
 static void
 align (const struct histo_frame *frames, unsigned count, struct histo_cuda_plan *plan)
 {
@@ -496,7 +496,7 @@ find_distance (const struct histo_frame *frame, const struct histo_frame *next, 
   return device_address (next->planes[plane].data) - device_address (frame->planes[plane].data);
 }
 
-/* Finds the distance from each frame to the next one, if it is the same for all of them, their planes and operands. */
+/* Finds the distance from each frame to the next if it is constant for all of them, their planes and operands. */
 static void
 find_pitch (const struct histo_frame *frames, unsigned count, struct histo_cuda_plan *plan)
 {
@@ -514,7 +514,7 @@ find_pitch (const struct histo_frame *frames, unsigned count, struct histo_cuda_
   plan->has_pitch = true;
 }
 
-/* Chooses a faster kernel for frames that it can take. */
+/* Chooses a faster kernel for frames that it can count. */
 static void
 specialise (const struct histo_cuda_shape *shape, struct histo_cuda_plan *plan)
 {

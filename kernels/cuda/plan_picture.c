@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Planning the kernels of picture.cu. */
+/* Plans the kernels of picture.cu. */
 
 #include <string.h>
 
 #include "cuda/plan.h"
 #include "../picture.h"
 
-/* Measured: of a single frame, few rows a block, so that all multiprocessors have some; of many, so many that adding up the
- * tables of a block costs little beside counting. */
+/* Measured: for a single frame few rows a block, so that all multiprocessors have work; for many frames enough rows that adding
+ * up a block's tables costs little compared with counting. */
 #define ROWS_ALONE 8
 #define BLOCKS_PER_MULTIPROCESSOR 8
 
-/* By these kernels; a vectorscope has one of its own. */
+/* the statistics of these kernels; the vectorscope has a separate kernel */
 #define COUNTED ((HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTICS_PICTURE) & ~HISTO_STATISTIC_VECTORSCOPE)
 
 _Static_assert(HISTO_CUDA_DIFFERENCE == HISTO_STATISTIC_DIFFERENCE && HISTO_CUDA_OUTLIERS == HISTO_STATISTIC_OUTLIERS
@@ -42,8 +42,8 @@ histo_cuda_count_picture_words (const struct histo_frame *frame)
                                           : 0;
 }
 
-/* What stands in the way of vectors: the lowest bits of the addresses and strides of a component in all frames and operands. Of
- * interleaved chroma those of the pair. */
+/* The lowest bits of the addresses and strides of a component in all frames and operands: they limit the alignment of vectors.
+ * For interleaved chroma those of the pair. */
 static uint64_t
 find_low_bits (const struct histo_frame *frames, unsigned count, unsigned c)
 {
@@ -64,7 +64,8 @@ find_low_bits (const struct histo_frame *frames, unsigned count, unsigned c)
   return bits;
 }
 
-/* Whether the frames are pictures of bytes in 4:2:0 whose rows are whole cells, and no more than share_tiles () can count. */
+/* Whether the frames are 4:2:0 pictures of bytes whose rows are whole cells, with no more tiles than share_tiles () can
+ * handle. */
 static bool
 have_cells (const struct histo_frame *frames, unsigned count)
 {
@@ -89,7 +90,7 @@ have_cells (const struct histo_frame *frames, unsigned count)
          == 0;
 }
 
-/* The bands of a frame. No counter of a band overflows 32 bits: it has at most HISTO_CUDA_PICTURE_ROWS rows. */
+/* The number of bands of a frame. No bin of a band overflows 32 bits: a band has at most HISTO_CUDA_PICTURE_ROWS rows. */
 static uint32_t
 count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *frame, unsigned frames)
 {
@@ -108,7 +109,7 @@ count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *fra
   return bands <= HISTO_CUDA_MAX_BLOCKS ? bands : HISTO_CUDA_MAX_BLOCKS;
 }
 
-/* The pass that reads a component; 0 where it has no samples. */
+/* The index of the pass that reads a component; 0 for a component without samples. */
 static uint32_t
 find_pass (const struct histo_cuda_plan *plan, unsigned component)
 {
@@ -155,7 +156,7 @@ histo_cuda_describe_component (const struct histo_cuda_plan *plan, const struct 
   };
 }
 
-/* The coefficients of a pair of chroma samples. */
+/* Packs the coefficients of a pair of chroma samples. */
 static int32_t
 pair_coefficients (int16_t cb, int16_t cr)
 {
@@ -173,7 +174,7 @@ describe_gamut (const struct histo_gamut *gamut, struct histo_cuda_picture *out)
   out->gamut_is_rgb = gamut->is_rgb;
 }
 
-/* Shares the tiles of a picture out. There are at most 2^20 of them, and less than 2^12 blocks. */
+/* Divides the tiles of a picture among blocks. There are at most 2^20 tiles, and fewer than 2^12 blocks. */
 static void
 share_tiles (const struct histo_cuda_shape *shape, unsigned frames, struct histo_cuda_plan *plan)
 {
@@ -207,7 +208,7 @@ publish_words (const struct histo_cuda_picture *picture, struct histo_cuda_words
     histo_cuda_publish_range (words, hues + HISTO_CUDA_HUES, picture->saturation_count);
 }
 
-/* As many columns as fit. */
+/* Chooses the largest number of columns that fits. */
 static void
 lay_out_tables (struct histo_cuda_plan *plan)
 {
@@ -221,7 +222,7 @@ lay_out_tables (struct histo_cuda_plan *plan)
   picture->columns_log2 = HISTO_CUDA_PICTURE_COLUMNS_LOG2;
   while (HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2) > HISTO_CUDA_PICTURE_SHARED_BYTES)
     picture->columns_log2--;
-  plan->picture_shared_bytes = HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2) + 16; /* cleared by vectors */
+  plan->picture_shared_bytes = HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2) + 16; /* vectors clear it */
 }
 
 void

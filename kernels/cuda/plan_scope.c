@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Planning the kernels of scope.cu. */
+/* Plans the kernels of scope.cu. */
 
 #include "cuda/plan.h"
 #include "../picture.h"
 
-/* A block clears and adds up as many counters as it has samples in so many rows: fewer cost more than they count. */
+/* A block clears and adds up as many bins as it has samples in this number of rows: fewer rows cost more than they count. */
 #define SLICE_ROWS 128
 #define BLOCKS_PER_MULTIPROCESSOR 4
 
@@ -26,7 +26,7 @@ count_columns (const struct histo_frame *frame, unsigned c)
   return component->width < frame->waveform_columns ? (uint32_t)component->width : frame->waveform_columns;
 }
 
-/* Slices of all components with as many rows, so that all multiprocessors have some. */
+/* Gives the slices of all components the same number of rows, so that all multiprocessors have work. */
 static void
 share_blocks (const struct histo_cuda_shape *shape, unsigned frames, struct histo_cuda_plan *plan)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The statistic of frames that project: row and column sums. The faster of its two kernels, where it can take the frame, counts
- * the histograms in the same reading, into the words of the workspace. */
+/* The statistic of frames that project: row and column sums. The faster of its two kernels also counts the histograms into the
+ * words of the workspace, if it can count the frame. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +12,19 @@
 #include "cuda/sums.h"
 #include "cuda/weights.h"
 
-#define SLICE_ROWS 64 /* a block's, at least: fewer cost more to begin and end than to sum */
+#define SLICE_ROWS 64 /* minimum of a block: with fewer, starting and ending cost more than summing */
 
 enum kernel {
-  PROJECT,     /* counts the histograms, too */
-  PROJECT_ANY, /* takes samples of any kind */
+  PROJECT,     /* also counts the histograms */
+  PROJECT_ANY, /* any kind of samples */
   KERNELS
 };
 
 static const struct {
   const char *name;
   unsigned threads;
-  unsigned strip;     /* samples of a row that a block takes */
-  unsigned alignment; /* of strips in memory, but for the first one's beginning */
+  unsigned strip;     /* samples of a row that a block counts */
+  unsigned alignment; /* of strips in memory, except the start of the first */
   unsigned table_bytes;
 } kernels[KERNELS] = {
   [PROJECT] = { "histo_project", HISTO_CUDA_PROJECT_THREADS, HISTO_CUDA_PROJECT_BYTES, 16,
@@ -32,7 +32,7 @@ static const struct {
   [PROJECT_ANY] = { "histo_project_any", HISTO_CUDA_PROJECT_ANY_THREADS, HISTO_CUDA_PROJECT_ANY_THREADS, 1, 0 },
 };
 
-/* The sums of a slot's frame, frame `index` of its launch; NULL: none, or read already. */
+/* The sums of a slot's frame, frame `index` of its launch; NULL: none, or already read. */
 struct slot {
   struct histo_cuda_sums *sums;
   unsigned index;
@@ -41,7 +41,7 @@ struct slot {
 struct projector {
   const struct histo_cuda_gpu *gpu;
   CUfunction functions[KERNELS];
-  bool has_tables; /* there is shared memory for those of PROJECT */
+  bool has_tables; /* the device has enough shared memory for the tables of PROJECT */
   struct histo_cuda_weights weights[HISTO_MAX_COMPONENTS];
   struct histo_cuda_sums_pool pool;
   struct slot *slots;
@@ -87,7 +87,7 @@ open_projector (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *w
     HISTO_CUDA_TRY (status, gpu->driver,
                     cuFuncSetAttribute (projector->functions[PROJECT], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                         (int)kernels[PROJECT].table_bytes),
-                    "asking for shared memory");
+                    "requesting shared memory");
   if (status == HISTO_OK)
     *state = projector;
   else
@@ -111,7 +111,7 @@ is_wanted (const struct histo_frame *frame)
   return frame->statistics & HISTO_STATISTIC_PROJECTION;
 }
 
-/* How many frames a launch of the kernel takes: where one cannot take all, several take about as many each. */
+/* The number of frames of one launch of the kernel. If one launch cannot take all, several take about the same number each. */
 static unsigned
 share_frames (unsigned frames)
 {
@@ -120,7 +120,7 @@ share_frames (unsigned frames)
   return (frames + launches - 1) / launches;
 }
 
-/* Fills all but the addresses, the words and the sums. */
+/* Sets all fields except the addresses, the words and the sums. */
 static void
 describe (const struct projector *projector, enum kernel kernel, const struct histo_cuda_pass *pass, unsigned t,
           unsigned frames, const struct histo_cuda_weights *weights, struct histo_cuda_project *out)
@@ -141,7 +141,7 @@ describe (const struct projector *projector, enum kernel kernel, const struct hi
     .component = pass->components[t],
   };
   out->strips = (uint32_t)((out->width + lead + strip - 1) / strip);
-  /* Two blocks for each multiprocessor, if there are rows for that. */
+  /* Two blocks for each multiprocessor, if there are enough rows. */
   strips = (uint64_t)out->strips * share_frames (frames);
   wanted = (2 * (uint64_t)projector->gpu->multiprocessors + strips - 1) / strips;
   most = (height + SLICE_ROWS - 1) / SLICE_ROWS;
@@ -152,15 +152,15 @@ describe (const struct projector *projector, enum kernel kernel, const struct hi
   out->slice_rows = (uint32_t)((height + wanted - 1) / wanted);
 }
 
-/* The blocks of a frame. Those of PROJECT_ANY are never too many for a launch: 2^32 samples are at most 2^24 strips of one row,
- * or one strip of 2^20 slices. */
+/* The number of blocks of a frame. PROJECT_ANY never has too many for a launch: 2^32 samples are at most 2^24 strips of one
+ * row, or one strip of 2^20 slices. */
 static uint64_t
 count_blocks (const struct histo_cuda_project *project)
 {
   return (uint64_t)((project->height - 1) / project->slice_rows + 1) * project->strips;
 }
 
-/* Whether PROJECT can take all passes. */
+/* Whether PROJECT can count all passes. */
 static bool
 can_count (const struct projector *projector, const struct histo_cuda_plan *plan)
 {
@@ -170,12 +170,12 @@ can_count (const struct projector *projector, const struct histo_cuda_plan *plan
     const struct histo_cuda_pass *pass = &plan->count.passes[p];
     struct histo_cuda_project project;
 
-    /* One component of adjacent bytes, all of them in vectors that begin at the same place in each row. */
+    /* One component of adjacent bytes, all in vectors that begin at the same position in each row. */
     if (plan->passes[p].component_count != 1 || plan->passes[p].sample_bytes != 1 || pass->period != 1 || pass->has_edges
         || pass->operand || pass->stride_bytes % 16 != 0 || !pass->is_aligned)
       return false;
     describe (projector, PROJECT, pass, 0, plan->count.frame_count, &(struct histo_cuda_weights){ 0 }, &project);
-    if (count_blocks (&project) > HISTO_CUDA_MAX_BLOCKS) /* no more can arrive at a word */
+    if (count_blocks (&project) > HISTO_CUDA_MAX_BLOCKS) /* the limit of additions to a word */
       return false;
   }
   return true;
@@ -210,7 +210,7 @@ plan_projection (void *state, struct histo_cuda_launch *launch)
 
 /* ---- launching ------------------------------------------------------------------------------------------------------ */
 
-/* Launches one component of all frames, with `project` filled for the first, but for its address. `addresses`: of all
+/* Launches one component of all frames. `project` is set for the first frame, except its address. `addresses`: of all
  * frames. */
 static enum histo_status
 launch_component (const struct projector *projector, enum kernel kernel, struct histo_cuda_project *project,

@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Launches come in the order of submission, since a kernel may read the copy that was made for the frame before. A frame of
- * which the staging has copies still to enqueue cannot be launched yet: it is the head of a queue of slots, with all later ones
- * behind it. The thread of the staging that enqueues its last copy launches it, and what follows up to the next such frame.
- * Where the queue is empty, submit launches. The lock guards the queue and is held while launching, so that launches keep the
- * queue's order; a slot's `outcome`, set last, hands the slot over to collect, which waits for `launched`. The first failure
- * empties the queue: it is the outcome of all that is in it. */
+/* Launches happen in the order of submission, since a kernel may read the copy made for the previous frame. A frame cannot be
+ * launched while the staging still has to enqueue copies of it: it is the head of a queue of slots, followed by all later ones.
+ * The staging thread that enqueues its last copy launches it, and the following frames up to the next one that waits for
+ * copies. If the queue is empty, submit launches. The lock protects the queue and is held while launching, so that launches
+ * keep the queue's order. A slot's `outcome`, set last, passes the slot to collect, which waits for `launched`. The first
+ * failure empties the queue: it is the outcome of all entries. */
 
 #include "cuda/count.h"
 #include "cuda/state.h"
 
-/* Frames in host memory all go on one stream: the operand may be the copy that was made for the frame before, and only that
- * frame's launch waits for the copy. Others alternate: single frames by slot, so that a slot keeps its stream (see
- * wait_for_end), unlike ones by the first slot, and launches of many that are alike by their number. */
+/* Frames in host memory all use one stream: the operand may be the copy made for the previous frame, and only that frame's
+ * launch waits for the copy. Other frames alternate: single frames by slot, so that a slot keeps its stream (see wait_for_end),
+ * unlike frames by the first slot, and launches of many frames that are alike by their number. */
 static CUstream
 choose_stream (struct histo_cuda_state *state, unsigned index)
 {
@@ -26,10 +26,10 @@ choose_stream (struct histo_cuda_state *state, unsigned index)
   return state->count_streams[index % HISTO_CUDA_COUNT_STREAMS];
 }
 
-/* The numbers of a frame may be seen before its kernel has finished, and before the zeros that it leaves in the workspace are:
- * only the end of the kernel orders the two (count.h). A launch on the same stream comes after that anyway, one on another
- * stream has to wait; once for all slots of an earlier launch, which follow each other: *waited is the event of the slot before
- * that had one. */
+/* The host may see the numbers of a frame before its kernel has finished, and before the zeros that it leaves in the workspace
+ * are visible: only the end of the kernel orders the two (count.h). A launch on the same stream comes after that end. A launch
+ * on another stream must wait, once for all slots of an earlier launch, which are consecutive: *waited is the event of the
+ * previous slot that had one. */
 static enum histo_status
 wait_for_end (struct histo_cuda_state *state, struct histo_cuda_slot *slot, CUstream stream, CUevent *waited)
 {
@@ -43,7 +43,7 @@ wait_for_end (struct histo_cuda_state *state, struct histo_cuda_slot *slot, CUst
                            "waiting for an event");
 }
 
-/* Launches the frames of an entry, for which all memory is reserved: only the device can fail. With the lock, and with the
+/* Launches the frames of an entry, whose memory is reserved: only the device can fail. Called with the lock held and the
  * context current. */
 static enum histo_status
 launch (struct histo_cuda_state *state, unsigned index)
@@ -71,7 +71,7 @@ launch (struct histo_cuda_state *state, unsigned index)
   return status;
 }
 
-/* The outcome of an entry, for all its slots. */
+/* Sets the outcome of an entry for all its slots. */
 static void
 set_outcome (struct histo_cuda_state *state, unsigned index, enum histo_status status)
 {
@@ -79,7 +79,7 @@ set_outcome (struct histo_cuda_state *state, unsigned index, enum histo_status s
     atomic_store (&state->slots[i].outcome, status);
 }
 
-/* Takes the head off the queue. With the lock. */
+/* Removes the head of the queue. Called with the lock held. */
 static void
 pop_entry (struct histo_cuda_state *state, enum histo_status status)
 {
@@ -90,7 +90,7 @@ pop_entry (struct histo_cuda_state *state, enum histo_status status)
   set_outcome (state, index, status);
 }
 
-/* With the lock, which it releases until the log has the reason: see enum histo_cuda_health. */
+/* Called with the lock held, which it releases until the log has the cause: see enum histo_cuda_health. */
 static void
 fail (struct histo_cuda_state *state)
 {
@@ -103,7 +103,7 @@ fail (struct histo_cuda_state *state)
   pthread_cond_broadcast (&state->launched);
 }
 
-/* Launches what can be launched and has its turn. With the lock. */
+/* Launches the entries at the head that can be launched. Called with the lock held. */
 static void
 launch_queue (struct histo_cuda_state *state)
 {
@@ -120,7 +120,7 @@ launch_queue (struct histo_cuda_state *state)
   pthread_cond_broadcast (&state->launched);
 }
 
-/* The event behind the last launch of a slot, where that may still be running; else NULL. */
+/* The event after the last launch of a slot if that may still be running, otherwise NULL. */
 static CUevent
 find_last_launch (const struct histo_cuda_slot *slot)
 {
@@ -147,7 +147,7 @@ histo_cuda_enqueue (struct histo_cuda_state *state, unsigned index, const struct
   enum histo_status status = HISTO_ERROR_DEVICE;
 
   atomic_fetch_add (&state->in_flight, count);
-  /* Without the lock, since it may allocate and wait for the device: frames before it in the queue need not wait for that. */
+  /* Without the lock, since it may allocate and wait for the device: frames earlier in the queue need not wait for that. */
   if (atomic_load (&state->health) != HISTO_CUDA_FAILED)
     status = prepare (state, index, frames, count);
   histo_cuda_lock (state);

@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The statistic of waveforms and vectorscopes. Their counters are too many for words that are published one by one: kernels add
- * to memory of the device, which is copied to the host behind them. */
+/* The statistic of waveforms and vectorscopes. They have too many bins for words that are published one by one: kernels add to
+ * device memory, which is then copied to the host. */
 
 #include <stdlib.h>
 
 #include "cuda/statistic.h"
 #include "cuda/sums.h"
 
-#define WIDE_BITS_LOG2 3 /* of the counters of a vectorscope in shared memory, and where there is less of that */
+#define WIDE_BITS_LOG2 3 /* of a vectorscope's bins in shared memory; NARROW if there is too little */
 #define NARROW_BITS_LOG2 2
 
-/* The counters of a slot's frame, frame `index` of its launch; NULL: none, or read already. */
+/* The bins of a slot's frame, frame `index` of its launch; NULL: none, or already read. */
 struct slot {
-  struct histo_cuda_sums *counters; /* two of them are a number of 64 bits there */
+  struct histo_cuda_sums *counters; /* two bins in each 64-bit number */
   unsigned index;
   uint32_t frame_counters;
 };
@@ -64,7 +64,7 @@ open_scope (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *works
   if (scope->bits_log2 == WIDE_BITS_LOG2)
     HISTO_CUDA_TRY (status, driver,
                     cuFuncSetAttribute (scope->vectorscope, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)wide_bytes),
-                    "asking for shared memory");
+                    "requesting shared memory");
   if (status == HISTO_OK)
     *state = scope;
   else
@@ -130,7 +130,7 @@ drop_counters (void *state, unsigned slot)
   scope->slots[slot].counters = NULL;
 }
 
-/* Returns where the counters behind them begin. */
+/* Returns the end of the bins that it has read. */
 static const uint32_t *
 add_counters (uint64_t *numbers, const uint32_t *counters, size_t count)
 {

@@ -11,20 +11,20 @@
 #include "cores.h"
 #include "pool.h"
 
-/* A frame is cut into a slice for each thread, but no larger than a chunk, and no smaller than what the copy engine and the
- * calls for a copy are worth. */
-#define THREADS 8                           /* at most, and never more than cores */
-#define CHUNKS 4                            /* a thread's: it fills one while others are on their way to the device */
+/* A frame is split into one slice for each thread. A slice is at most a chunk, and large enough for the copy engine and for the
+ * calls of a copy. */
+#define THREADS 8                           /* maximum, and never more than cores */
+#define CHUNKS 4                            /* of a thread: it fills one while others are copied to the device */
 #define CHUNK_BYTES ((size_t)512 << 10)     /* the largest slice */
-#define MIN_SLICE_BYTES ((size_t)128 << 10) /* the smallest, but for what is left of a plane */
+#define MIN_SLICE_BYTES ((size_t)128 << 10) /* minimum, except for the end of a plane */
 #define SLICE_ALIGNMENT ((size_t)4096)
 
 struct chunk {
   uint8_t *memory; /* pinned, CHUNK_BYTES */
-  CUevent copied;  /* the device has what was in it */
+  CUevent copied;  /* the device has its contents */
 };
 
-/* The chunks of a thread, taken in turn. */
+/* The chunks of a thread, used in turn. */
 struct ring {
   struct chunk chunks[CHUNKS];
   unsigned next;
@@ -33,12 +33,12 @@ struct ring {
 struct job {
   struct histo_cuda_rows planes[HISTO_CUDA_STAGING_ROWS];
   size_t slice_bytes;             /* of a plane's copy */
-  atomic_uint_fast64_t remaining; /* slices that are not enqueued */
+  atomic_uint_fast64_t remaining; /* slices not yet enqueued */
 };
 
 struct histo_cuda_staging {
   struct histo_cuda_target target;
-  struct histo_config config; /* the engine's, but for the pool's threads and jobs */
+  struct histo_config config; /* the engine's, except for the pool's threads and jobs */
   uint8_t *memory;            /* of all chunks */
   struct ring rings[THREADS]; /* by thread index: see pool.h */
   struct job *jobs;
@@ -157,7 +157,7 @@ histo_cuda_staging_begin (struct histo_cuda_staging *staging, unsigned index, co
   struct job *job = &staging->jobs[index];
   uint64_t slices = 0;
 
-  /* The thread that called `staged` the last time may still be on its way out of the job. */
+  /* The thread that last called `staged` may not have left the job yet. */
   histo_pool_wait (staging->pool, index);
   job->slice_bytes = choose_slice_bytes (staging, planes, count);
   for (unsigned p = 0; p < count; p++) {
@@ -165,7 +165,7 @@ histo_cuda_staging_begin (struct histo_cuda_staging *staging, unsigned index, co
     slices += count_slices (&planes[p], job->slice_bytes);
   }
   atomic_store (&job->remaining, slices);
-  histo_pool_submit (staging->pool, index, slices); /* without scratch it always succeeds */
+  histo_pool_submit (staging->pool, index, slices); /* always succeeds without scratch */
 }
 
 void
@@ -189,7 +189,7 @@ create_chunks (struct histo_cuda_staging *staging)
     staging->memory = NULL;
     return status;
   }
-  memset (staging->memory, 0, size); /* gaps between rows travel too */
+  memset (staging->memory, 0, size); /* gaps between rows are also copied */
   for (unsigned i = 0; status == HISTO_OK && i < chunks; i++) {
     struct chunk *chunk = &staging->rings[i / CHUNKS].chunks[i % CHUNKS];
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The state of a CUDA backend, and what its files do for each other: device.c opens and closes it, log.c has its lock, queue.c
- * launches in order, collect.c reads results, cuda.c submits frames. */
+/* The state of a CUDA backend, and the functions that its files share. device.c opens and closes it, log.c has its lock,
+ * queue.c launches in order, collect.c reads results, cuda.c submits frames. */
 
 #ifndef HISTO_CUDA_STATE_H
 #define HISTO_CUDA_STATE_H
@@ -19,42 +19,40 @@
 #define HISTO_CUDA_MAX_LINES 4
 
 struct histo_cuda_slot {
-  CUevent arrived[2]; /* the samples are complete: copied, or written by the producer's stream; the operand's */
+  CUevent arrived[2]; /* the samples, the operand's: copied, or written by the producer's stream */
   CUevent counted;
   struct histo_cuda_upload upload; /* of a frame in host memory */
 
   /* An entry of the queue. */
-  unsigned event_count; /* of `arrived`: the kernel waits for these */
-  unsigned frame_count; /* in the launch of this slot and those that follow it; 0: in an earlier slot's */
-  unsigned last_slot;   /* of the launch: its `counted` is recorded for all, since it is collected last */
-  bool is_resident;     /* the frame was in device memory when it came */
+  unsigned event_count; /* number of `arrived` events that the kernel waits for */
+  unsigned frame_count; /* frames in the launch that begins with this slot; 0: the launch began with an earlier slot */
+  unsigned last_slot;   /* of the launch: only its `counted` event is recorded, since it is collected last */
+  bool is_resident;     /* the frame was in device memory when submitted */
   bool is_unlike;       /* the frames in the launch differ in more than addresses */
-  bool is_launchable;   /* `arrived` has been recorded: the launch need only wait for its turn; under the lock */
+  bool is_launchable;   /* `arrived` is recorded: the launch only waits for its turn; protected by the lock */
 
   atomic_int outcome; /* of the launch: HISTO_CUDA_PENDING, or enum histo_status */
-  bool has_finished;  /* of a last slot: collect has waited for its `counted`, and need not again */
+  bool has_finished;  /* last slot: collect has waited for its `counted` event */
 
-  /* The stream of the last launch, where its kernel may still be running although its numbers have been read, and the event
-   * that is recorded behind it, its last slot's: slots are used in turn, so that no other launch has recorded it since. Else
-   * NULL. */
+  /* The last launch, if its kernel may still be running although its numbers were read: its stream (otherwise NULL), and the
+   * event recorded after it, its last slot's. Slots are used in turn, so no other launch has recorded the event since. */
   CUstream unfinished_stream;
   CUevent unfinished_event;
 };
 
-/* A line for the log that was written under the lock. */
+/* A line for the log, written with the lock held. */
 struct histo_cuda_line {
   enum histo_log_level level;
   char text[512];
 };
 
-/* WORKING, then FAILING while the log is told why, then FAILED: no call returns with the failure before the log has the
- * reason. */
+/* WORKING, then FAILING while the cause is logged, then FAILED: no call returns the failure before the log has the cause. */
 enum histo_cuda_health { HISTO_CUDA_WORKING, HISTO_CUDA_FAILING, HISTO_CUDA_FAILED };
 
 struct histo_cuda_state {
   const struct histo_config *engine_config;
-  struct histo_config config; /* the same, but for the log */
-  bool is_optional;           /* another device may do: a failure is no error, but a warning */
+  struct histo_config config; /* a copy, except for the log */
+  bool is_optional;           /* another device may do: a failure is a warning, not an error */
   struct histo_cuda_driver driver;
   CUdevice device;
   CUcontext context;
@@ -65,57 +63,56 @@ struct histo_cuda_state {
 
   unsigned slot_count;
   struct histo_cuda_slot *slots;
-  atomic_uint in_flight; /* frames that were submitted and not collected */
+  atomic_uint in_flight; /* frames submitted and not collected */
 
-  atomic_uintptr_t holder; /* of the lock, who may write to the log: the address of its thread_mark, or 0 */
-  pthread_mutex_t lock;    /* what follows */
+  atomic_uintptr_t holder; /* of the lock, who may log: the address of its thread_mark, or 0 */
+  pthread_mutex_t lock;    /* protects the following */
   struct histo_cuda_line lines[HISTO_CUDA_MAX_LINES];
   unsigned line_count;
-  pthread_cond_t launched; /* a slot is not HISTO_CUDA_PENDING any more */
+  pthread_cond_t launched; /* a slot is no longer HISTO_CUDA_PENDING */
   unsigned queue_first, queue_length;
-  unsigned launches; /* of many frames: chooses the stream */
-  atomic_int health; /* enum histo_cuda_health; set under the lock */
+  unsigned launches; /* of many frames: selects the stream */
+  atomic_int health; /* enum histo_cuda_health; set with the lock */
 };
 
 /* ---- device.c ------------------------------------------------------------------------------------------------------- */
 
-/* Opens the device that the config names, or any, with all objects on it. On failure the log has the reason and nothing is left
- * open. */
+/* Opens the configured device, or any, with all objects on it. On failure the log has the cause and nothing stays open. */
 enum histo_status histo_cuda_open_device (struct histo_cuda_state *state, struct histo_info *info);
 
-/* Undoes that, as far as it came. */
+/* Closes what open_device has opened, completely or in part. */
 void histo_cuda_close_device (struct histo_cuda_state *state);
 
-/* Makes the context current; leave_context undoes that. The log has the reason of a failure of enter_context. */
+/* Makes the context current; leave_context undoes that. If enter_context fails, the log has the cause. */
 enum histo_status histo_cuda_enter_context (const struct histo_cuda_state *state);
 bool histo_cuda_try_context (const struct histo_cuda_state *state);
 void histo_cuda_leave_context (const struct histo_cuda_state *state);
 
-/* Waits until nothing reads host memory on the device's behalf; with the context current. */
+/* Waits until the device no longer reads host memory. The context is current. */
 void histo_cuda_synchronize (struct histo_cuda_state *state);
 
 /* ---- log.c ---------------------------------------------------------------------------------------------------------- */
 
-/* The log of the state's config; `state` is a struct histo_cuda_state. The application's callback runs under no lock: what is
- * written under that of the state is handed on by flush_log, or when the lock is released. */
+/* The log of the state's config; `state` is a struct histo_cuda_state. The application's callback runs without a lock: lines
+ * written with the state's lock are passed on by flush_log, or when the lock is released. */
 void histo_cuda_log (void *state, enum histo_log_level level, const char *message);
 
 void histo_cuda_lock (struct histo_cuda_state *state);
 void histo_cuda_unlock (struct histo_cuda_state *state);
 
-/* Hands on what was written to the log. Releases the lock meanwhile. */
+/* Passes on the lines written to the log. Releases the lock meanwhile. */
 void histo_cuda_flush_log (struct histo_cuda_state *state);
 
 /* ---- queue.c -------------------------------------------------------------------------------------------------------- */
 
-/* Puts the slots of `count` frames, whose event_count is set, at the end of the queue as one entry, or launches them at once
- * where the queue is empty. `frames`: as the kernel finds them. Frames that cannot be launched are refused here. After DEVICE
- * the engine is unusable: nothing was launched, or no event was recorded behind the kernel. */
+/* Appends the slots of `count` frames, whose event_count is set, to the queue as one entry, or launches them at once if the
+ * queue is empty. `frames`: as the kernel finds them. Frames that cannot be launched are refused here. After DEVICE the engine
+ * is unusable: nothing was launched, or no event was recorded after the kernel. */
 enum histo_status histo_cuda_enqueue (struct histo_cuda_state *state, unsigned index, const struct histo_frame *frames,
                                       unsigned count, bool is_launchable);
 
-/* The copies of an entry have all been enqueued: called by a thread of the staging, with the context current unless it failed.
- * `state` is a struct histo_cuda_state. */
+/* All copies of an entry are enqueued: called by a staging thread, with the context current unless it failed. `state` is a
+ * struct histo_cuda_state. */
 void histo_cuda_complete_slot (void *state, unsigned index, enum histo_status status);
 
 /* Waits for the outcome of a slot's launch, and returns it. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The CUDA backend of a build without the CUDA toolkit: it never opens, and says why. */
+/* The CUDA backend of a build without the CUDA toolkit: open fails and logs the cause. */
 
 #include "backend.h"
 

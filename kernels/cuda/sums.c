@@ -36,7 +36,7 @@ histo_cuda_sums_pool_close (struct histo_cuda_sums_pool *pool)
   pthread_mutex_destroy (&pool->lock);
 }
 
-/* The first idle sums with that capacity; NULL: there are none. */
+/* The first idle sums with that capacity; NULL if there are none. */
 static struct histo_cuda_sums *
 take_idle (struct histo_cuda_sums_pool *pool, size_t capacity)
 {

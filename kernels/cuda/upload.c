@@ -12,40 +12,40 @@
 #include "pass.h"
 
 #define PITCH_ALIGNMENT 256
-/* The largest frame in pinned memory that the kernel reads itself. Measured: on an idle device up to half a megabyte is counted
- * sooner in place than after a copy; on a busy one, copying beside the kernels gives frames of more than 32 KiB a higher
- * throughput. */
+/* The largest frame in pinned memory that the kernel reads in place. Measured: on an idle device, counting up to half a
+ * megabyte in place is faster than after a copy. On a busy device, copies beside the kernels give frames of more than 32 KiB a
+ * higher throughput. */
 #define ZERO_COPY_IDLE_BYTES ((size_t)512 << 10)
 #define ZERO_COPY_BUSY_BYTES ((size_t)32 << 10)
-#define BOUNCE_BYTES ((size_t)64 << 10)  /* a slot's bounce buffer, pinned, for small frames that are not: always faster */
-#define BOUNCES_BYTES ((size_t)16 << 20) /* of all slots together, at most */
-#define MAX_COPY_BYTES ((size_t)UINT32_MAX * 16) /* a launch takes rows that are shorter than this */
+#define BOUNCE_BYTES ((size_t)64 << 10)          /* a slot's pinned bounce buffer for small pageable frames: always faster */
+#define BOUNCES_BYTES ((size_t)16 << 20)         /* maximum of all slots together */
+#define MAX_COPY_BYTES ((size_t)UINT32_MAX * 16) /* rows of a launch must be shorter than this */
 #define MAX_PITCH_BYTES ((size_t)INT32_MAX)      /* CU_DEVICE_ATTRIBUTE_MAX_PITCH of every device */
-#define LATEST 4                                 /* copies that are found: see find_frame */
+#define LATEST 4                                 /* copies that can be found again: see find_frame */
 
 size_t histo_cuda_zero_copy_bytes = HISTO_CUDA_ZERO_COPY_MEASURED;
 
-/* The bytes of a plane's rows that hold samples, and where they are in a copy of the frame. */
+/* The bytes of a plane's rows that hold samples, and their position in a copy of the frame. */
 struct copied_plane {
-  size_t first_byte, row_bytes; /* in each row of the source; row_bytes 0: nothing to copy */
+  size_t first_byte, row_bytes; /* in each row of the source; row_bytes is 0 if there is nothing to copy */
   size_t offset, pitch;         /* in the copy */
 };
 
-/* Memory that the device can read and that holds a copy of a frame. */
+/* Memory that the device can read, with a copy of a frame. */
 struct copy {
   CUdeviceptr memory;
   size_t capacity;
-  uint64_t id; /* histo_frame.id of what it is a copy of; 0: not to be found */
+  uint64_t id; /* histo_frame.id of the copied frame; 0: cannot be found again */
   unsigned plane_count;
   struct histo_plane sources[HISTO_MAX_PLANES]; /* the frame's planes */
   struct copied_plane planes[HISTO_MAX_PLANES];
-  atomic_uint reader_count; /* how often it is in `slots` */
+  atomic_uint reader_count; /* number of references in `slots` */
 };
 
-/* What a frame or an operand is in. */
+/* The source from which a frame or an operand is read. */
 struct reading {
-  struct copy *copy; /* NULL: it is read in place, or there is none */
-  bool is_new;       /* the copy is made for it */
+  struct copy *copy; /* NULL: read in place, or none */
+  bool is_new;       /* the copy was made for it */
   uint64_t id;       /* of the copy, once the frame is accepted */
 };
 
@@ -55,17 +55,17 @@ struct histo_cuda_uploader {
   unsigned slot_count;
   size_t zero_copy_bytes;
 
-  struct histo_cuda_staging *staging;                   /* opened with the first frame that needs it */
+  struct histo_cuda_staging *staging;                   /* opened for the first frame that needs it */
   struct histo_cuda_rows rows[HISTO_CUDA_STAGING_ROWS]; /* of the last frame, for the staging */
   unsigned row_count;
 
-  struct copy *copies; /* the first that nobody needs is taken: no more of them have memory than were needed at once */
+  struct copy *copies; /* the first unused one is taken, so that no more of them have memory than were in use at once */
   unsigned copy_count;
-  struct copy *latest[2][LATEST]; /* of frames and of their operands, the latest first; NULL: there were not so many */
-  struct reading readings[2];     /* of the frame that was uploaded last, and of its operand */
-  struct copy *(*slots)[2];       /* what the two of a slot are in, until it is released */
+  struct copy *latest[2][LATEST]; /* of frames and of operands, the latest first; NULL after the last */
+  struct reading readings[2];     /* of the frame uploaded last, and of its operand */
+  struct copy *(*slots)[2];       /* the copies that a slot's frame and operand use, until it is released */
 
-  uint8_t *bounces; /* pinned, bounce_bytes a slot; NULL before the first frame that needs it */
+  uint8_t *bounces; /* pinned, bounce_bytes a slot; NULL until a frame needs it */
   CUdeviceptr bounces_device;
   size_t bounce_bytes;
 };
@@ -132,7 +132,7 @@ histo_cuda_uploader_open (const struct histo_cuda_target *target, CUstream count
 
 /* ---- planning ------------------------------------------------------------------------------------------------------- */
 
-/* Returns the size of the copy; SIZE_MAX: too large. */
+/* Returns the size of the copy; SIZE_MAX if it is too large. */
 static size_t
 plan_copy (const struct histo_frame *frame, struct copied_plane planes[HISTO_MAX_PLANES])
 {
@@ -157,8 +157,8 @@ plan_copy (const struct histo_frame *frame, struct copied_plane planes[HISTO_MAX
     planes[p].first_byte = first;
     planes[p].row_bytes = end - first;
     planes[p].offset = size;
-    /* Rows without a gap stay without a gap: one long row to copy and to count. Others keep a gap wider than a pixel, so that
-     * they are never joined: what lies in the gap is not copied. */
+    /* Rows without a gap stay without one: one long row to copy and to count. Other rows keep a gap wider than a pixel, so that
+     * they are never joined. The gap itself is not copied. */
     planes[p].pitch = end - first;
     if (frame->planes[p].stride_bytes != planes[p].pitch)
       planes[p].pitch = (planes[p].pitch + HISTO_MAX_PERIOD + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
@@ -170,7 +170,7 @@ plan_copy (const struct histo_frame *frame, struct copied_plane planes[HISTO_MAX
   return size;
 }
 
-/* The rows of a plane and their place in the copy; without gaps they are one. */
+/* The rows of a plane and their position in the copy. Rows without gaps are one row. */
 static struct histo_cuda_rows
 describe_rows (const struct histo_plane *plane, const struct copied_plane *copied, CUdeviceptr memory)
 {
@@ -191,7 +191,7 @@ describe_rows (const struct histo_plane *plane, const struct copied_plane *copie
   return rows;
 }
 
-/* The device's address of pinned memory; 0: it is not pinned, or the device cannot read it. */
+/* The device address of pinned memory; 0 if it is not pinned, or the device cannot read it. */
 static CUdeviceptr
 find_address (const struct histo_cuda_uploader *uploader, const void *memory)
 {
@@ -204,7 +204,7 @@ find_address (const struct histo_cuda_uploader *uploader, const void *memory)
   return result == CUDA_SUCCESS && type == CU_MEMORYTYPE_HOST ? address : 0;
 }
 
-/* The device's address of a plane's first byte to copy; 0 where the device cannot read all of the plane itself. */
+/* The device address of a plane's first byte to copy; 0 if the device cannot read the whole plane itself. */
 static CUdeviceptr
 find_plane (const struct histo_cuda_uploader *uploader, const struct histo_plane *plane, const struct copied_plane *copied)
 {
@@ -215,7 +215,7 @@ find_plane (const struct histo_cuda_uploader *uploader, const struct histo_plane
   return begin && find_address (uploader, memory + last) == begin + last ? begin : 0;
 }
 
-/* Has the planes begin with the first byte to copy, mapped or copied, since frame and operand share their offsets. */
+/* Makes the planes begin with the first byte to copy, mapped or copied, since frame and operand share their offsets. */
 static void
 drop_first_bytes (struct histo_frame *frame, const struct copied_plane planes[HISTO_MAX_PLANES])
 {
@@ -245,15 +245,15 @@ open_bounces (struct histo_cuda_uploader *uploader)
                            "finding pinned memory on the device");
 }
 
-/* What a frame and its operand share. */
+/* Shared by a frame and its operand. */
 struct place {
   unsigned slot;
-  bool is_idle;        /* no other frame is under way */
-  size_t bounce_bytes; /* taken of the slot's bounce buffer */
+  bool is_idle;        /* no other frame is in flight */
+  size_t bounce_bytes; /* used in the slot's bounce buffer */
 };
 
-/* Describes `frame` as a kernel reads it in host memory: where it is or, what is not pinned, in the slot's bounce buffer.
- * *is_mapped is false where the frame is too large, and nothing happened. */
+/* Describes `frame` for a kernel that reads it in host memory: in place or, if it is pageable, in the slot's bounce buffer. If
+ * the frame is too large, *is_mapped is false and nothing changes. */
 static enum histo_status
 map_frame (struct histo_cuda_uploader *uploader, struct place *place, const struct histo_frame *frame,
            struct histo_frame *device, bool *is_mapped)
@@ -307,7 +307,7 @@ map_frame (struct histo_cuda_uploader *uploader, struct place *place, const stru
 
 /* ---- copying -------------------------------------------------------------------------------------------------------- */
 
-/* Whether a copy is read, or is found when `latest[list]` has one more. */
+/* Whether a copy is in use, or still among the latest after `latest[list]` gets one more. */
 static bool
 is_needed (const struct histo_cuda_uploader *uploader, const struct copy *copy, unsigned list)
 {
@@ -321,7 +321,7 @@ is_needed (const struct histo_cuda_uploader *uploader, const struct copy *copy, 
   return atomic_load (&copy->reader_count) > 0;
 }
 
-/* A copy for `latest[list]`. */
+/* Takes a copy for `latest[list]`. */
 static struct copy *
 take_copy (const struct histo_cuda_uploader *uploader, unsigned list)
 {
@@ -332,8 +332,8 @@ take_copy (const struct histo_cuda_uploader *uploader, unsigned list)
   return copy;
 }
 
-/* Finds plane `plane` of a frame, of which `copied` has to be read, among the rows of `from`, of which `copy` has those that
- * `there` says. NULL: they are not all there. */
+/* Finds the needed bytes of plane `plane` (`copied`) of a frame among the rows of `from`, of which `copy` holds those in
+ * `there`. NULL if any is missing. */
 static const void *
 find_rows (const struct histo_plane *plane, const struct copied_plane *copied, const struct histo_plane *from,
            const struct copied_plane *there, const struct copy *copy)
@@ -350,8 +350,8 @@ find_rows (const struct histo_plane *plane, const struct copied_plane *copied, c
   return (const void *)(uintptr_t)(copy->memory + there->offset + row * there->pitch + (byte - there->first_byte));
 }
 
-/* Whether a copy has the samples of `frame`: it was made of memory with the same id, of rows that have all of its own. *device
- * is `frame` as it is there. */
+/* Whether a copy has the samples of `frame`: its source had the same id, and rows that contain all of the frame's. *device: the
+ * frame as it is in the copy. */
 static bool
 find_in_copy (const struct copy *copy, const struct histo_frame *frame, struct histo_frame *device)
 {
@@ -374,8 +374,8 @@ find_in_copy (const struct copy *copy, const struct histo_frame *frame, struct h
   return true;
 }
 
-/* One of the last four copies: the picture, its reference, the previous picture, its reference. Or one of the last four that
- * were made for operands, which come again: weights, where a freeze began. NULL: none has the samples of `frame`. */
+/* Searches the last four copies (the picture, its reference, the previous picture, its reference) and the last four copies of
+ * operands, which are used again (weights, the first frame of a freeze). NULL if none has the samples of `frame`. */
 static struct copy *
 find_frame (const struct histo_cuda_uploader *uploader, const struct histo_frame *frame, struct histo_frame *device)
 {
@@ -394,7 +394,7 @@ reserve_copy (struct histo_cuda_uploader *uploader, struct copy *copy, size_t si
   copy->id = 0;
   if (copy->capacity >= size)
     return HISTO_OK;
-  /* A kernel whose numbers were seen has read the copy, but may still be running, and cuMemFree is not documented to wait for
+  /* A kernel whose numbers were seen has read the copy, but may still be running. cuMemFree is not documented to wait for
    * it. */
   if (copy->memory)
     status = histo_cuda_check (uploader->target.driver, uploader->target.driver->cuStreamSynchronize (uploader->count_stream),
@@ -433,8 +433,8 @@ copy_pinned (struct histo_cuda_uploader *uploader, const struct histo_cuda_rows 
                            "copying a frame to the device");
 }
 
-/* Begins to copy `frame` from host memory into `copy`; what is not pinned is left to the staging. The copy has no id until the
- * frame is accepted: what is staged is not copied before. */
+/* Begins to copy `frame` from host memory into `copy`. Pageable memory is left to the staging. The copy gets its id when the
+ * frame is accepted: staged rows are not copied before. */
 static enum histo_status
 copy_frame (struct histo_cuda_uploader *uploader, const struct histo_frame *frame, struct copy *copy)
 {
@@ -509,7 +509,7 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
 
   uploader->row_count = 0;
   upload->is_staged = false;
-  /* Both are found before a copy is taken, which is none of theirs. */
+  /* Finds both before it takes a copy, so that it takes neither of theirs. */
   for (unsigned i = 0; i < 2; i++)
     readings[i] = (struct reading){ .copy = frames[i] ? find_frame (uploader, frames[i], devices[i]) : NULL };
   for (unsigned i = 0; status == HISTO_OK && i < 2; i++) {
@@ -532,7 +532,7 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
   return status;
 }
 
-/* Keeps what a frame (0) or its operand (1) is in until the slot is released. */
+/* Keeps the copy that a frame (0) or its operand (1) uses until the slot is released. */
 static void
 keep_copy (struct histo_cuda_uploader *uploader, unsigned slot, unsigned i, struct copy *copy)
 {

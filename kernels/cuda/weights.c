@@ -31,7 +31,7 @@ copy_vector (const struct histo_cuda_driver *driver, CUstream stream, const int1
   return status;
 }
 
-/* Whether 32 bits hold the weighted sum of HISTO_CUDA_PROJECT_BYTES neighbouring bytes or fewer, wherever they begin. */
+/* Whether 32 bits hold the weighted sum of any HISTO_CUDA_PROJECT_BYTES or fewer adjacent bytes. */
 static bool
 fits_32_bits (const int16_t *weights, uint64_t count)
 {
@@ -57,9 +57,9 @@ histo_cuda_weights_set (struct histo_cuda_weights *weights, const struct histo_c
 
   if (status == HISTO_OK)
     status = copy_vector (driver, stream, vectors->column, vectors->column_count, &copy.column);
-  /* A copy from pageable memory, even cuMemcpyHtoD, may return before the samples are where they go ("API synchronization
-   * behavior" in the documentation of the driver), and no stream of the engine's would wait for it. Once its own stream is idle
-   * the copy is there for all of them; and whatever failed, the vectors are no longer read. */
+  /* A copy from pageable memory, even cuMemcpyHtoD, may return before the data is on the device ("API synchronization behavior"
+   * in the driver's documentation), and the engine's other streams would not wait for it. Once this stream is idle, all streams
+   * see the copy. After a failure too, the vectors are no longer read. */
   HISTO_CUDA_TRY (outcome, driver, cuStreamSynchronize (stream), "copying weights to the device");
   if (outcome != HISTO_OK)
     status = outcome;

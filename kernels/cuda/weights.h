@@ -8,14 +8,14 @@
 
 #include "cuda/driver.h"
 
-/* Of a component. All zeros: ones. */
+/* The weights of a component. All zeros: all weights are 1. */
 struct histo_cuda_weights {
-  CUdeviceptr row, column; /* int16_t; 0: ones */
-  bool fits_32_bits;       /* the part of a row sum that a warp adds up; see histo_cuda_project.weight_size */
+  CUdeviceptr row, column; /* int16_t; 0: all are 1 */
+  bool fits_32_bits;       /* a warp's part of a row sum fits; see histo_cuda_project.weight_size */
 };
 
-/* Copies weights, in place of those that were there, and returns when they are on the device; `stream` is used for that.
- * NO_MEMORY, DEVICE: those that were there remain, and the log has the reason. */
+/* Copies weights to replace the current ones, and returns when they are on the device. It uses `stream`. On NO_MEMORY and
+ * DEVICE the current weights stay, and the log has the cause. */
 enum histo_status histo_cuda_weights_set (struct histo_cuda_weights *weights, const struct histo_cuda_driver *driver,
                                           CUstream stream, const struct histo_weights *vectors);
 

@@ -9,17 +9,17 @@
 /* How the words of a launch reach the host. */
 enum path {
   PUBLISHED,  /* kernels publish them in host memory, with the launch's tag */
-  COPIED,     /* kernels publish them in device memory, with the tag, and the copy engine copies them: of many frames */
-  CUMULATIVE, /* kernels add to what earlier launches left in device memory, which is copied: `seen` has what was there */
-  OWN,        /* kernels add to the slot's own workspace; it is copied, without tags, and cleared */
+  COPIED,     /* many frames: kernels publish them in device memory, with the tag, and the copy engine copies them */
+  CUMULATIVE, /* kernels add to earlier launches' words in device memory, which are copied; `seen` has the previous values */
+  OWN,        /* kernels add to the slot's own workspace, which is copied without tags, and cleared */
 };
 
-/* What was launched for a slot, and where its words are. */
+/* The launch of a slot, and its words. */
 struct slot {
   uint16_t tag; /* of the launch, see count.h */
   enum path path;
   struct histo_cuda_words words;
-  uint64_t *result; /* as the launch left it */
+  uint64_t *result; /* as the launch leaves it */
 
   /* For a frame with more than HISTO_CUDA_SLOT_WORDS words. */
   uint64_t *own_result;
@@ -37,13 +37,13 @@ struct histo_cuda_workspace {
   CUdeviceptr results_device;
   CUdeviceptr workspaces; /* HISTO_CUDA_SLOT_WORDS a slot */
 
-  /* For many frames in one launch, a slot each: made when first needed. */
+  /* For many frames in one launch, one for each slot: allocated when first needed. */
   uint64_t *addresses; /* pinned, HISTO_CUDA_ADDRESSES a slot */
   CUdeviceptr addresses_device;
   CUdeviceptr many_results; /* HISTO_CUDA_SLOT_WORDS a slot, copied to `results`; set last, see get_many_results */
-  uint64_t *seen;           /* what the host has read of them */
+  uint64_t *seen;           /* the words that the host has read */
 
-  struct histo_cuda_parameters *parameters; /* pinned, of each slot: made when first needed */
+  struct histo_cuda_parameters *parameters; /* pinned, of each slot: allocated when first needed */
   CUdeviceptr parameters_device;
 };
 
@@ -135,7 +135,7 @@ histo_cuda_workspace_close (struct histo_cuda_workspace *workspace)
 
 /* ---- reserving ------------------------------------------------------------------------------------------------------ */
 
-/* Gives a slot words of its own where the workspace's do not suffice. `last_launch`: see histo_cuda_prepare. */
+/* Gives a slot separate words if the workspace's do not suffice. `last_launch`: see histo_cuda_prepare. */
 static enum histo_status
 reserve_own_words (struct histo_cuda_workspace *workspace, struct slot *slot, CUevent last_launch)
 {
@@ -145,7 +145,7 @@ reserve_own_words (struct histo_cuda_workspace *workspace, struct slot *slot, CU
 
   if (words <= HISTO_CUDA_SLOT_WORDS || words <= slot->own_words)
     return HISTO_OK;
-  /* A kernel whose numbers were seen may still be storing zeros, and cuMemFree is not documented to wait for it. */
+  /* A kernel whose numbers were seen may still be storing zeros. cuMemFree is not documented to wait for it. */
   if (slot->own_workspace && last_launch)
     HISTO_CUDA_TRY (status, driver, cuEventSynchronize (last_launch), "waiting for the device");
   if (status != HISTO_OK)
@@ -172,7 +172,7 @@ reserve_own_words (struct histo_cuda_workspace *workspace, struct slot *slot, CU
   return HISTO_OK;
 }
 
-/* Pinned memory that the device reads, and keeps until the workspace is closed. *memory: NULL until then. */
+/* Allocates pinned memory that the device reads, unless *memory is already set. It lives until the workspace is closed. */
 static enum histo_status
 reserve_pinned (struct histo_cuda_workspace *workspace, size_t size, void **memory, CUdeviceptr *address)
 {
@@ -212,7 +212,7 @@ histo_cuda_workspace_get_parameters (const struct histo_cuda_workspace *workspac
   return &workspace->parameters[slot];
 }
 
-/* What launches of many frames need. */
+/* Allocates the memory for launches of many frames. */
 static enum histo_status
 reserve_many (struct histo_cuda_workspace *workspace)
 {
@@ -232,7 +232,7 @@ reserve_many (struct histo_cuda_workspace *workspace)
   if (status != HISTO_OK)
     return status;
   HISTO_CUDA_TRY (status, driver, cuMemsetD8Async (many_results, 0, size, workspace->gpu->stream), "clearing device memory");
-  /* Launches may be on another stream. */
+  /* Launches may use another stream. */
   HISTO_CUDA_TRY (status, driver, cuStreamSynchronize (workspace->gpu->stream), "clearing device memory");
   __atomic_store_n (&workspace->many_results, many_results, __ATOMIC_RELEASE);
   return status;
@@ -248,14 +248,14 @@ choose_path (const struct histo_cuda_launch *launch)
     return OWN;
   if (launch->plan.count.frame_count == 1)
     return PUBLISHED;
-  /* Without tags, no block waits for what its additions return. Small frames have one block each, with nothing to add up, and
-   * the kernels of other statistics have more to wait for. */
+  /* Without tags, no block waits for the result of its additions. Small frames have one block each, with nothing to add up, and
+   * the kernels of other statistics have longer waits. */
   if (launch->wanted & HISTO_CUDA_BIT (HISTO_CUDA_PROJECTION) && launch->covered & HISTO_CUDA_BIT (HISTO_CUDA_COUNT))
     return COPIED;
   return kernel == HISTO_CUDA_KERNEL_SMALL ? COPIED : CUMULATIVE;
 }
 
-/* Where the words of a planned launch are. */
+/* Finds the words of a planned launch. */
 static void
 place_words (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *launch)
 {
@@ -305,14 +305,14 @@ histo_cuda_workspace_reserve (struct histo_cuda_workspace *workspace, struct his
 
 /* ---- around the kernels --------------------------------------------------------------------------------------------- */
 
-/* For other threads than the one that reserves: where this is not 0, `seen` is there. */
+/* For other threads than the one that reserves: if it is not 0, `seen` is valid. */
 static CUdeviceptr
 get_many_results (const struct histo_cuda_workspace *workspace)
 {
   return __atomic_load_n (&workspace->many_results, __ATOMIC_ACQUIRE);
 }
 
-/* Clears the cumulative words of `count` slots, behind what `stream` has to do. */
+/* Clears the cumulative words of `count` slots, in the order of `stream`. */
 static enum histo_status
 clear_cumulative (struct histo_cuda_workspace *workspace, unsigned first, unsigned count, CUstream stream)
 {
@@ -341,7 +341,7 @@ next_tag (struct histo_cuda_workspace *workspace, unsigned first, unsigned count
   for (unsigned i = 0; i < count; i++)
     if (tag < slots[i].tag)
       tag = slots[i].tag;
-  /* Before a tag is used a second time: words that few launches publish may still have it from the first. */
+  /* Words that few launches publish may still have a tag from its first use: clears them before the tag is used again. */
   if (++tag > UINT16_MAX) {
     tag = 1;
     memset (workspace->results + first_word, 0, (size_t)count * HISTO_CUDA_SLOT_WORDS * sizeof (uint64_t));
@@ -376,7 +376,7 @@ histo_cuda_workspace_begin (struct histo_cuda_workspace *workspace, struct histo
   return status;
 }
 
-/* Of many frames. */
+/* Copies the words of many frames. */
 static enum histo_status
 copy_many (struct histo_cuda_workspace *workspace, const struct histo_cuda_launch *launch, CUstream stream)
 {
@@ -394,7 +394,7 @@ copy_many (struct histo_cuda_workspace *workspace, const struct histo_cuda_launc
   return status;
 }
 
-/* Of a frame whose numbers were added up in its slot's own workspace, which is cleared for the next launch. */
+/* Copies the words of a frame from its slot's own workspace, and clears the workspace for the next launch. */
 static enum histo_status
 copy_own (struct histo_cuda_workspace *workspace, const struct slot *slot, CUstream stream)
 {
@@ -425,7 +425,7 @@ histo_cuda_workspace_publishes_early (const struct histo_cuda_workspace *workspa
   return workspace->slots[slot].path == PUBLISHED;
 }
 
-/* Words [first, first + count) have the tag. */
+/* Whether words [first, first + count) have the tag. */
 static bool
 have_tag (const struct slot *slot, uint32_t first, uint32_t count)
 {

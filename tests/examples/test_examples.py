@@ -22,7 +22,7 @@ from fcntl import ioctl
 
 EXAMPLES = pathlib.Path(sys.argv.pop(1))
 PYTHON = "/usr/bin/python3"
-NO_VIDEO = "There is no video in it, or none that the installed plugins decode: gst-discoverer-1.0 lists what there is.\n"
+NO_VIDEO = "No video found, or no installed plugin decodes it; list the streams with gst-discoverer-1.0.\n"
 
 
 def setUpModule():
@@ -161,8 +161,8 @@ class Examples(unittest.TestCase):
                           "blue  3 samples, mean 6.000, deviation 2.449, from 3 to 9, median 6"])
         self.assertEqual(run("build/engine", "a.pgm"),
                          "grey  4 samples, mean 20.000, deviation 12.247, from 10 to 40, median 10\n")
-        for name, words in (("short.pgm", "ends too early"), ("deep.pgm", "8 bits"), ("film.mkv", "no binary PGM"),
-                            ("nowhere.pgm", "cannot be opened")):
+        for name, words in (("short.pgm", "truncated"), ("deep.pgm", "8 bits"), ("film.mkv", "not a binary PGM"),
+                            ("nowhere.pgm", "cannot open the file")):
             self.assertIn(words, run("build/engine", name, status=1))
 
     def test_batch(self):

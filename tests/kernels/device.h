@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A CUDA device from the caller's side: a context, streams and device memory that are not the engine's.
- * Every function fails the test where the driver fails. */
+/* A CUDA device for the caller: a context, streams and device memory that the engine does not own. Every function fails the
+ * test if the driver fails. */
 
 #ifndef TEST_DEVICE_H
 #define TEST_DEVICE_H
@@ -12,7 +12,7 @@
 struct test_device {
   struct histo_cuda_driver driver;
   CUdevice device;
-  CUcontext context; /* device 0's primary one, or one of its own */
+  CUcontext context; /* device 0's primary context, or a separate one */
   bool has_own_context;
   CUstream stream, other_stream;
 };
@@ -21,12 +21,11 @@ struct test_device {
 struct test_device *test_device_open (bool own_context);
 void test_device_close (struct test_device *device);
 
-/* A copy of `size` bytes at the beginning of `allocated_bytes` of device memory, and what undoes it.
- * Whatever context is current. */
+/* A copy of `size` bytes at the start of `allocated_bytes` of device memory. Any context may be current. */
 CUdeviceptr test_device_store (const struct test_device *device, const void *from, size_t size, size_t allocated_bytes);
 void test_device_drop (const struct test_device *device, CUdeviceptr memory);
 
-/* Makes the context current on the calling thread, and undoes it. */
+/* Makes the context current on the calling thread; leave undoes it. */
 void test_device_enter (const struct test_device *device);
 void test_device_leave (const struct test_device *device);
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every number of a backend, over layouts, sizes, addresses and contents, against plain loops of the tests' own (on small
- * frames) and against the reference backend. argv[1]: the backend. The tests are in backends/, a subject a file. */
+/* Every number of a backend, over layouts, sizes, addresses and contents, compared with plain loops of the tests (on small
+ * frames) and with the reference backend. argv[1]: the backend. The tests are in backends/, one subject a file. */
 
 #include <string.h>
 

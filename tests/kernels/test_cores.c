@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The quota of cgroups: trees of files as Linux shows them,
- * and a group of the system where one can be made; and the affinity. */
+/* The quota of cgroups, from trees of files like Linux's, and from a real group if one can be made; and the affinity. */
 
 #define _GNU_SOURCE
 
@@ -37,7 +36,7 @@ remove_root (void)
   ck_assert_int_eq (system (command), 0);
 }
 
-/* Writes a file below the root, and makes the folders above it. */
+/* Writes a file below the root, and creates its directories. */
 static void
 put (const char *path, const char *text)
 {
@@ -113,7 +112,7 @@ START_TEST (every_group_around_it_counts)
   ck_assert_uint_eq (histo_cgroup_cores (root), 5);
   put ("/sys/fs/cgroup/a/cpu.max", "300000 100000\n");
   ck_assert_uint_eq (histo_cgroup_cores (root), 3);
-  put ("/sys/fs/cgroup/cpu.max", "200000 100000\n"); /* in a container the root has one */
+  put ("/sys/fs/cgroup/cpu.max", "200000 100000\n"); /* in a container the root has this file */
   ck_assert_uint_eq (histo_cgroup_cores (root), 2);
   put ("/sys/fs/cgroup/a/other/cpu.max", "100000 100000\n");
   put ("/sys/cpu.max", "100000 100000\n");
@@ -142,7 +141,7 @@ START_TEST (version_1_is_read)
 }
 END_TEST
 
-/* As in a container without a namespace of its own: the paths are the host's, and a part of the tree is mounted. */
+/* As in a container without its own namespace: the paths are the host's, and a part of the tree is mounted. */
 START_TEST (a_part_of_the_tree_is_mounted)
 {
   make_root ();
@@ -161,7 +160,7 @@ START_TEST (a_part_of_the_tree_is_mounted)
 }
 END_TEST
 
-/* Writes to a file of a group that was made for the test. */
+/* Writes to a file of a group made for the test. */
 static bool
 write_to_group (const char *folder, const char *name, const char *text)
 {
@@ -170,7 +169,7 @@ write_to_group (const char *folder, const char *name, const char *text)
   int file;
 
   snprintf (path, sizeof path, "%s/%s", folder, name);
-  file = open (path, O_WRONLY | O_CLOEXEC); /* no file, no group */
+  file = open (path, O_WRONLY | O_CLOEXEC); /* without a file there is no group */
   if (file < 0)
     return false;
   is_written = write (file, text, strlen (text)) == (ssize_t)strlen (text);
@@ -178,7 +177,7 @@ write_to_group (const char *folder, const char *name, const char *text)
   return is_written;
 }
 
-/* Moves a child into a group with the time of one core and a bit, and asks there. */
+/* Moves a child into a group with a quota of slightly more than one core, and asks there. */
 static void
 ask_in_group (const char *point, bool is_v2)
 {
@@ -216,8 +215,8 @@ START_TEST (the_systems_own_groups)
 }
 END_TEST
 
-/* All cores that the thread may run on are counted, unless a quota allows less. */
-START_TEST (the_affinity_is_the_rest)
+/* All cores of the thread's affinity count, unless a quota allows less. */
+START_TEST (affinity_limits_cores)
 {
   const unsigned quota = histo_cgroup_cores ("");
   cpu_set_t all, some;
@@ -249,6 +248,6 @@ main (void)
   TEST_ADD (suite, version_1_is_read);
   TEST_ADD (suite, a_part_of_the_tree_is_mounted);
   TEST_ADD (suite, the_systems_own_groups);
-  TEST_ADD (suite, the_affinity_is_the_rest);
+  TEST_ADD (suite, affinity_limits_cores);
   return test_run_suite (suite);
 }

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The CUDA backend and its driver when things go wrong. argv[1] says which libcuda.so.1 LD_LIBRARY_PATH leads to:
- *   absent  none (exit status 77 where the machine has one of its own)
+/* The CUDA backend and its driver with failures. argv[1] is the libcuda.so.1 in LD_LIBRARY_PATH:
+ *   absent  none (exit status 77 if the machine has one)
  *   old     one that lacks a function
- *   broken  a file that is no library
- *   fake    the fake driver: devices that fail, a failure at each call in turn, and whatever else needs a driver that obeys
- *           (driver/, a subject a file) */
+ *   broken  a file that is not a library
+ *   fake    the fake driver: devices that fail, a failure at each call in turn, and other tests that need a scripted driver
+ *           (driver/, one subject a file) */
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 #define SKIPPED 77
 
-static const char *expected_words, *expected_remedy; /* NULL: nothing to warn of */
+static const char *expected_words, *expected_remedy; /* NULL: no warning */
 
 START_TEST (cuda_says_why_it_is_not_there)
 {
@@ -41,7 +41,7 @@ START_TEST (auto_counts_on_the_cpu_and_says_why)
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
   ck_assert_str_eq (histo_engine_info (engine)->backend_name, "cpu");
-  /* Being without a GPU is no error and no cause for a warning; having a driver that cannot be used is one. */
+  /* A missing GPU causes neither an error nor a warning; an unusable driver causes a warning. */
   ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);
   ck_assert_uint_eq (test_log.lines[HISTO_LOG_WARNING], expected_remedy != NULL);
   if (expected_remedy != NULL)
@@ -57,7 +57,7 @@ START_TEST (auto_counts_on_the_cpu_and_says_why)
 }
 END_TEST
 
-/* True where LD_LIBRARY_PATH could not keep a driver of the machine's own away. */
+/* True if the machine's own driver is found despite LD_LIBRARY_PATH. */
 static bool
 has_own_driver (void)
 {

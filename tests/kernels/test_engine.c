@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The contract of histo.h: what is refused and with which status, tickets, limits, threads, logs. argv[1]: the backend. The
- * tests are in engine/, a file a subject. */
+/* The contract of histo.h: refusals and their status, tickets, limits, threads, logs. argv[1]: the backend. The tests are in
+ * engine/, one subject a file. */
 
 #include "engine/rig.h"
 #include "engines.h"

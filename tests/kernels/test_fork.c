@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a child of fork() may do with engines: those of its parent, and its own. argv[1]: the backend. */
+/* Engines in a child of fork(): the parent's and its own. argv[1]: the backend. */
 
 #define _GNU_SOURCE
 
@@ -21,7 +21,7 @@
 
 #define CHILD_SECONDS 60
 
-/* What a test has before it forks. */
+/* The state of a test before it forks. */
 struct parent {
   struct histo_engine *engine; /* with tickets 1 and 2 in flight */
   struct histo_pinner *pinner;
@@ -67,7 +67,7 @@ open_parent (struct parent *parent)
     ck_assert_int_eq (histo_submit (parent->engine, &parent->frame.frame, &ticket), HISTO_OK);
 }
 
-/* The parent goes on as if nothing had happened. */
+/* The parent's engines are not affected. */
 static void
 close_parent (struct parent *parent)
 {
@@ -86,7 +86,7 @@ close_parent (struct parent *parent)
   test_frame_clear (&parent->frame);
 }
 
-/* Check would report to the parent's files: a child writes the failing line to stderr itself, and ends with status 1. */
+/* Check would report to the parent's files, so a child writes the failing line to stderr and exits with status 1. */
 #define CHILD_REQUIRE(condition)                                 \
   do {                                                           \
     if (!(condition)) {                                          \
@@ -135,7 +135,7 @@ use_own_engine (struct parent *parent)
     config.backend = HISTO_BACKEND_AUTO;
   }
 #ifdef TEST_WATCHES_THREADS
-  config.backend = HISTO_BACKEND_REFERENCE; /* the thread sanitizer supports no threads in a child */
+  config.backend = HISTO_BACKEND_REFERENCE; /* the thread sanitizer does not support threads in a child */
 #endif
   CHILD_REQUIRE (histo_open (&config, &engine) == HISTO_OK);
   CHILD_REQUIRE (histo_engine_info (engine)->backend != HISTO_BACKEND_CUDA);
@@ -156,8 +156,8 @@ use_both (struct parent *parent)
   return failure ? failure : use_parents_engine (parent) || use_own_engine (parent);
 }
 
-/* The address sanitizer of gcc 12 does not make its allocator ready for fork: a lock that another thread has stays locked in
- * the child, whose first malloc then waits for ever. With it, threads come to rest before, and there is no test under load. */
+/* The address sanitizer of gcc 12 does not prepare its allocator for fork: a lock that another thread holds stays locked in the
+ * child, whose first malloc then waits for ever. With it, threads are idle before the fork, and there is no test under load. */
 static pid_t
 fork_parent (void)
 {
@@ -167,8 +167,8 @@ fork_parent (void)
   return fork ();
 }
 
-/* How a child ends. `among_threads`: other threads were at work when it was forked, as the fake driver's always are, and memory
- * that only they knew of is lost in the child. So it ends by a signal, before the leak checker looks. */
+/* Ends a child. `among_threads`: other threads were running at the fork, as the fake driver's always are, and memory that only
+ * they referenced is lost in the child. It then ends by a signal, before the leak checker runs. */
 static void
 end_child (int failure, bool among_threads)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* histo_plan_passes against brute force: a pass walked as pass.h says visits each sample of each component exactly once, pairs
- * it with the right sample of the operand, and touches no byte outside of the rows. */
+/* histo_plan_passes compared with brute force: a pass walked as pass.h describes visits each sample of each component exactly
+ * once, pairs it with the correct sample of the operand, and touches no byte outside the rows. */
 
 #include "pass.h"
 
@@ -12,8 +12,8 @@
 #include "frames.h"
 #include "runner.h"
 
-/* How often each byte of a component's plane was visited as the first of a sample of it,
- * and the operand's byte that came with it. */
+/* The number of visits to each byte of a component's plane as the first byte of a sample, and the operand's byte paired with
+ * it. */
 struct visits {
   size_t size; /* bytes of the plane */
   uint8_t *count;
@@ -26,7 +26,7 @@ struct subject {
   struct visits visits[HISTO_MAX_COMPONENTS];
 };
 
-/* The bytes from a plane's first to its last, through the end of its last row's last sample. */
+/* The number of bytes from a plane's first through its last row's last sample. */
 static size_t
 plane_size (const struct histo_frame *frame, unsigned p)
 {
@@ -81,10 +81,10 @@ walk_pass (struct subject *subject, unsigned p, const struct histo_pass *pass)
   TEST_REQUIRE (pass->sample_bytes == 1 || pass->sample_bytes == 2, "%s: samples of %u bytes", subject->name,
                 pass->sample_bytes);
   TEST_REQUIRE ((pass->end - pass->begin) % (pass->period * pass->sample_bytes) == 0,
-                "%s: the body is no multiple of the period", subject->name);
+                "%s: the body is not a multiple of the period", subject->name);
   TEST_REQUIRE (pass->height >= 1, "%s: a pass of no rows", subject->name);
   for (uint32_t row = 0; row < pass->height; row++) {
-    /* Bytes that belong to no component are read as well, so they must be between the first and the last sample too. */
+    /* Bytes of no component are also read, so they must be between the first and the last sample. */
     if (pass->end > pass->begin)
       TEST_REQUIRE (pass->begin >= first_byte (pass), "%s: the body begins before the first sample of plane %u", subject->name,
                     p);
@@ -107,7 +107,7 @@ walk_pass (struct subject *subject, unsigned p, const struct histo_pass *pass)
       TEST_REQUIRE (component->sample_bytes == source->sample_bytes && component->depth == source->depth
                         && component->shift == source->shift && component->big_endian == source->big_endian
                         && component->bins == source->bins,
-                    "%s: a component lost what its samples are", subject->name);
+                    "%s: a component has a wrong format", subject->name);
       TEST_REQUIRE (component->head <= component->width, "%s: the head is too long", subject->name);
       TEST_REQUIRE (component->tail <= component->width - component->head, "%s: the tail is too long", subject->name);
       for (uint64_t s = 0; s < component->width; s++) {
@@ -124,7 +124,8 @@ walk_pass (struct subject *subject, unsigned p, const struct histo_pass *pass)
         }
       }
       if (pass->begin == pass->end)
-        TEST_REQUIRE (component->head == component->width, "%s: without a body, not all is head", subject->name);
+        TEST_REQUIRE (component->head == component->width, "%s: without a body, some samples are not in the head",
+                      subject->name);
     }
   }
 }
@@ -135,11 +136,11 @@ plane_of (const struct histo_frame *frame, const struct histo_pass *pass)
   for (unsigned p = 0; p < frame->plane_count; p++)
     if (frame->planes[p].data == pass->data)
       return p;
-  ck_abort_msg ("a pass over memory that is no plane's");
+  ck_abort_msg ("a pass over memory outside all planes");
   return 0;
 }
 
-/* Returns how many bytes the passes leave to heads and tails. */
+/* Returns the number of bytes that the passes leave to heads and tails. */
 static uint64_t
 check_plan (const struct histo_frame *frame, const char *name)
 {
@@ -272,7 +273,7 @@ START_TEST (random_components)
       row_bytes = plane_size (&frame, p);
       frame.planes[p] = (struct histo_plane){ bytes[p], row_bytes + test_random_below (&random, 6),
                                               (uint32_t)test_random_below (&random, 4) };
-      /* Interleaved rows, as fields of a frame are, and rows that follow each other. */
+      /* Interleaved rows, like fields of a frame, and consecutive rows. */
       if (test_random_once_in (&random, 4))
         frame.planes[p].stride_bytes = (row_bytes + 7) / 8 * 8;
     }
@@ -288,7 +289,7 @@ START_TEST (random_components)
 }
 END_TEST
 
-/* Common layouts must be all body, or the fast backends are not fast: at most a pixel at each end of a row is edge. */
+/* Common layouts must be all body, or the fast backends are slow: at most a pixel at each end of a row is outside. */
 START_TEST (common_layouts_are_body)
 {
   struct test_random random;
@@ -324,7 +325,7 @@ START_TEST (rows_without_a_gap_are_one)
     for (unsigned i = 0; i < count; i++)
       ck_assert_uint_eq (passes[i].height, 1);
 
-    /* Not where the operand's rows have one. */
+    /* Not if the operand's rows have a gap. */
     geometry.extra_stride_bytes = 1;
     test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_ZERO, &random);
     frame.frame.operand = &operand.frame;
@@ -336,7 +337,7 @@ START_TEST (rows_without_a_gap_are_one)
 }
 END_TEST
 
-/* A frame of 2-byte samples that follow each other: pattern, bytes of the body, rows. */
+/* A frame of consecutive 2-byte samples: pattern, bytes of the body, rows. */
 START_TEST (samples_of_two_bytes)
 {
   static const uint8_t bytes[4096];
@@ -365,7 +366,7 @@ START_TEST (samples_of_two_bytes)
   ck_assert_uint_eq (passes[0].end, 64);
   ck_assert_uint_eq (passes[0].height, 8);
 
-  /* From an odd place on, and with a gap. */
+  /* From an odd address, and with a gap. */
   frame.statistics &= ~(uint32_t)HISTO_STATISTIC_PROJECTION;
   frame.planes[0].stride_bytes = 67;
   frame.components[0].offset_bytes = 1;
@@ -376,7 +377,7 @@ START_TEST (samples_of_two_bytes)
   ck_assert_uint_eq (passes[0].end, 65);
   ck_assert_uint_eq (passes[0].height, 8);
 
-  /* Samples of one byte beside them, places of unequal parity, and a step that changes it: no pattern. */
+  /* With one-byte samples beside them, positions of unequal parity, or a step that changes the parity, there is no pattern. */
   frame.components[1].offset_bytes = 2;
   histo_plan_passes (&frame, passes);
   ck_assert_uint_eq (passes[0].begin, passes[0].end);

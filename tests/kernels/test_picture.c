@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Hue, saturation, range and gamut of single samples: what is fast against what is plain, and both against FFmpeg's
- * signalstats, which computes in single precision, and against the true angle. */
+/* Hue, saturation, range and gamut of single samples: the fast functions compared with the reference, and both with FFmpeg's
+ * signalstats, which computes in single precision, and with the true angle. */
 
 #include <math.h>
 
@@ -13,7 +13,7 @@
 
 #define DEGREES (180.L / 3.14159265358979323846264338327950288L)
 
-/* As FFmpeg's signalstats has it: atan2f is the library's. */
+/* As in FFmpeg's signalstats: atan2f is the library's. */
 static unsigned
 find_hue_in_floats (int32_t cb, int32_t cr)
 {
@@ -55,7 +55,7 @@ START_TEST (every_pair_is_alike)
 }
 END_TEST
 
-/* Of deeper samples: anywhere, and where hues and saturations begin. */
+/* Deeper samples: anywhere, and at the start of hues and saturations. */
 START_TEST (deep_pairs_are_alike)
 {
   struct test_random random;
@@ -95,8 +95,8 @@ START_TEST (deep_pairs_are_alike)
 }
 END_TEST
 
-/* All samples of 8, 9 and 10 bits. In one direction, (163, 152), libraries do not agree: atan2f rounded correctly puts it, of
- * 10 bits as it does of 9, into the next hue. */
+/* All samples of 8, 9 and 10 bits. In one direction, (163, 152), libraries differ: a correctly rounded atan2f puts it into the
+ * next hue, with 9 and 10 bits. */
 START_TEST (hues_are_those_of_signalstats)
 {
   const int32_t stride = (int32_t)test_stride (1);
@@ -116,13 +116,13 @@ START_TEST (hues_are_those_of_signalstats)
 }
 END_TEST
 
-/* Up to 12 bits; of deeper ones single precision rounds some up to the next whole number. */
+/* Up to 12 bits. For deeper samples single precision rounds some up to the next integer. */
 START_TEST (saturations_are_those_of_signalstats)
 {
   for (unsigned depth = 8; depth <= 12; depth++) {
     const int32_t middle = 1 << (depth - 1);
 
-    /* They are those of the next quadrant, and of the one across. */
+    /* The others are those of the next quadrant, and of the opposite one. */
     for (int32_t cb = 0; cb <= middle; cb++)
       for (int32_t cr = cb; cr <= middle; cr++)
         assert_same (cb, cr, "the saturation", find_saturation_in_floats (cb, cr), histo_find_saturation (cb, cr));
@@ -130,12 +130,12 @@ START_TEST (saturations_are_those_of_signalstats)
 }
 END_TEST
 
-/* The definition without its two exceptions, which no sample of 8 bits is near. */
+/* The definition without its two exceptions, which are not near any 8-bit sample. */
 START_TEST (hues_are_true_angles)
 {
   for (int32_t cb = -128; cb < 128; cb++)
     for (int32_t cr = -128; cr < 128; cr++) {
-      /* What begins a hue exactly, at multiples of 45 degrees, may have an angle that was rounded down. */
+      /* The exact start of a hue, at multiples of 45 degrees, may have an angle that was rounded down. */
       const long double angle = atan2l (cb, cr) * DEGREES + 180 + 1e-12L;
 
       assert_same (cb, cr, "the hue", (unsigned)floorl (angle) % HISTO_HUES, histo_reference_hue (cb, cr));
@@ -181,7 +181,7 @@ START_TEST (hues_by_hand)
 }
 END_TEST
 
-/* As many as there are: the farthest from grey is both at the lowest value. */
+/* The farthest sample from grey has both components at their lowest value. */
 START_TEST (saturations_that_samples_can_have)
 {
   static const uint32_t counts[] = { 182, 363, 725, 1449, 2897, 5793, 11586, 23171, 46341 };

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* histo_cuda_plan on paper: frames of any size, most of which no memory could hold. Each sample is counted once, no launch is
- * larger than the driver takes, and no counter can overflow. */
+/* histo_cuda_plan without a device: frames of any size, most of them too large for any memory. Each sample is counted once, no
+ * launch exceeds the driver's limits, and no bin can overflow. */
 
 #include "cuda/plan.h"
 #include "cuda/project.h"
@@ -23,19 +23,19 @@ static const struct histo_cuda_shape shapes[] = {
 
 /* ---- what holds for every plan -------------------------------------------------------------------------------------- */
 
-/* How many of `count` units the busiest of `takers` threads, or warps, gets: they take turns. */
+/* The maximum number of `count` units that one of `takers` threads or warps gets. */
 static uint64_t
 busiest (uint64_t count, uint64_t takers)
 {
   return count / takers + (count % takers > 0);
 }
 
-/* The most samples that a block of the pass can count into one counter. */
+/* The maximum number of samples that a block of the pass can count in one bin. */
 static uint64_t
 most_in_a_block (const struct histo_cuda_pass *pass)
 {
   const uint64_t warps = HISTO_CUDA_THREADS / 32;
-  /* A warp takes the ends of a row, up to 15 bytes on each side, and 1024 samples at a time of those outside the pattern. */
+  /* A warp counts the ends of a row, up to 15 bytes on each side, and 1024 samples at a time of those outside the pattern. */
   uint64_t most = (pass->rounds + UINT64_C (1)) * HISTO_CUDA_THREADS * 16
                   + busiest (pass->height, warps * pass->block_count) * warps * (pass->length < 30 ? pass->length : 30);
 
@@ -132,7 +132,7 @@ frame_of_planes (unsigned count, const uint64_t *widths, const uint32_t *heights
   return frame;
 }
 
-/* Planes of very different sizes: none gets less than its counters need, however little it is of the whole. */
+/* Planes of very different sizes: none gets fewer blocks than its bins need, however small its share. */
 START_TEST (a_share_fits_its_counters)
 {
   static const struct {
@@ -159,8 +159,8 @@ START_TEST (a_share_fits_its_counters)
 }
 END_TEST
 
-/* What no 65,535 blocks can count is refused, whatever overflows on the way there. */
-START_TEST (what_is_too_large_is_refused)
+/* Frames that 65,535 blocks cannot count are refused, whatever overflows in the calculation. */
+START_TEST (too_large_frames_are_refused)
 {
   static const struct {
     unsigned planes;
@@ -187,7 +187,7 @@ START_TEST (what_is_too_large_is_refused)
 }
 END_TEST
 
-/* Pictures that are too high for the cells' kernel, which multiplies tiles by blocks in 32 bits, go another way. */
+/* Pictures too high for the cells' kernel, which multiplies tiles by blocks in 32 bits, use another kernel. */
 START_TEST (high_pictures_have_bands)
 {
   static const uint32_t rows[] = { 65536, 65538, 1500000, 8000000 };
@@ -212,7 +212,7 @@ END_TEST
 
 /* ---- random frames -------------------------------------------------------------------------------------------------- */
 
-/* Below 2^bits, and as often small as large. */
+/* Below 2^bits; small numbers are as frequent as large ones. */
 static uint64_t
 random_size (struct test_random *random, unsigned bits)
 {
@@ -225,7 +225,7 @@ random_address (struct test_random *random, unsigned alignment)
   return (const void *)(uintptr_t)(test_random_below (random, UINT64_C (1) << 46) / alignment * alignment + 4096);
 }
 
-/* False where histo_submit would refuse it. `multiple`: of strides and addresses. */
+/* False if histo_submit would refuse it. `multiple`: of strides and addresses. */
 static bool
 make_frame (struct histo_frame *frame, const struct test_layout *layout, uint64_t width, uint64_t height, unsigned multiple,
             struct test_random *random)
@@ -267,8 +267,8 @@ make_frame (struct histo_frame *frame, const struct test_layout *layout, uint64_
   return true;
 }
 
-/* There is a plan for every frame whose planes are shorter than 2^36 bytes:
- * the rows of one may be joined, and have their vectors numbered with 32 bits. */
+/* There is a plan for every frame whose planes are shorter than 2^36 bytes: its rows may be joined, and their vectors numbered
+ * with 32 bits. */
 static bool
 must_be_planned (const struct histo_frame *frame)
 {
@@ -333,8 +333,7 @@ END_TEST
 
 /* ---- many frames ---------------------------------------------------------------------------------------------------- */
 
-/* Frames go in one launch where they differ in nothing but addresses:
- * not where some of them alone have an operand, or are projected. */
+/* Frames that differ only in addresses go in one launch, but not if only some have an operand or are projected. */
 START_TEST (frames_that_differ_are_not_alike)
 {
   enum { COUNT = 3 };
@@ -374,7 +373,8 @@ START_TEST (frames_that_differ_are_not_alike)
 }
 END_TEST
 
-/* Unlike frames may have any sizes; but what there is no kernel for, or another one, ends a launch, and so does the number. */
+/* Unlike frames may have any sizes. A frame without such a kernel, or for another kernel, ends a launch, and so does the
+ * maximum number. */
 START_TEST (frames_that_differ_go_together)
 {
   enum { COUNT = 5, MOST = HISTO_CUDA_UNLIKE + 2 };
@@ -417,7 +417,7 @@ START_TEST (frames_that_differ_go_together)
         frames[which].memory = HISTO_MEMORY_HOST;
         break;
       case 6: /* deep */
-      case 7: /* with too many counters */
+      case 7: /* with too many bins */
         frames[which].components[1] = (struct histo_component){
           .plane = 1, .step_bytes = 2, .width = 8, .sample_bytes = 2, .depth = 16, .bins = difference == 6 ? 256 : 65536
         };
@@ -429,7 +429,7 @@ START_TEST (frames_that_differ_go_together)
 }
 END_TEST
 
-/* Each gets some of the device, and all together not more than there is; a large one nearly all. */
+/* Each gets a share of the device, all together at most the whole; a large frame gets nearly all. */
 START_TEST (unlike_frames_share_a_device)
 {
   enum { COUNT = 16 };
@@ -456,7 +456,7 @@ START_TEST (unlike_frames_share_a_device)
 }
 END_TEST
 
-/* However many counters a plane needs, it is read once, and they fit into shared memory. */
+/* Whatever the number of a plane's bins, it is read once, and they fit into shared memory. */
 START_TEST (counters_for_each_value_in_one_pass)
 {
   static const char *const names[] = { "GRAY16_LE by value",         "14 bits of P016_BE by value", "RGBA64_LE by value",
@@ -478,7 +478,7 @@ START_TEST (counters_for_each_value_in_one_pass)
         const struct histo_cuda_pass *pass = &plan.count.passes[p];
         const uint64_t bits = UINT64_C (1) << pass->bits_log2;
 
-        /* As many bits as fit. */
+        /* The widest bins that fit. */
         ck_assert_uint_eq (pass->bins * bits / 8, pass->table_bytes);
         ck_assert (bits == 32 || 2 * pass->table_bytes * pass->tables > shapes[s].shared_bytes);
         ck_assert_uint_eq (UINT64_C (4) << pass->words_log2, pass->table_bytes);
@@ -496,7 +496,7 @@ main (void)
 
   TEST_ADD (suite, counters_for_each_value_in_one_pass);
   TEST_ADD (suite, a_share_fits_its_counters);
-  TEST_ADD (suite, what_is_too_large_is_refused);
+  TEST_ADD (suite, too_large_frames_are_refused);
   TEST_ADD (suite, high_pictures_have_bands);
   TEST_ADD (suite, any_frame);
   TEST_ADD (suite, frames_that_differ_are_not_alike);

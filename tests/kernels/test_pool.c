@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Worker threads that engines share: how many there are, whose turn it is, and what happens where threads cannot be had. */
+/* Worker threads that engines share: their number, their turns, and failures to start them. */
 
 #define _GNU_SOURCE
 
@@ -63,7 +63,7 @@ read_field (const char *id, const char *field, char *value, size_t size)
     fclose (file);
 }
 
-/* Threads of that name; *blocked is what all of them block. */
+/* The number of threads with that name. *blocked: the signals that all of them block. */
 static unsigned
 count_threads (const char *name, uint64_t *blocked)
 {
@@ -99,7 +99,7 @@ count_workers (void)
 /* ---- work ----------------------------------------------------------------------------------------------------------- */
 
 struct scratch {
-  unsigned slices;      /* done and not yet merged */
+  unsigned slices;      /* run and not yet merged */
   unsigned first_index; /* from 1; 0: none yet */
 };
 
@@ -109,7 +109,7 @@ struct owner {
   unsigned slice_us;
   atomic_uint indices_taken[64], at_work, most_at_work, slices, merged, clashes;
   atomic_bool hold;  /* slices do not end */
-  atomic_uint moves; /* of workers to another index than their first */
+  atomic_uint moves; /* of workers to an index other than their first */
 };
 
 static void
@@ -188,7 +188,7 @@ START_TEST (threads_start_with_work_and_end_with_the_last_pool)
   ck_assert_uint_eq (count_workers (), 0);
   ck_assert_int_eq (histo_pool_submit (first.pool, 0, 1), HISTO_OK);
   histo_pool_wait (first.pool, 0);
-  ck_assert_uint_eq (count_workers (), 1); /* one slice is for one thread */
+  ck_assert_uint_eq (count_workers (), 1); /* one slice needs one thread */
   ck_assert_int_eq (histo_pool_submit (first.pool, 0, 30), HISTO_OK);
   histo_pool_wait (first.pool, 0);
   ck_assert_uint_eq (count_workers (), 3);
@@ -226,7 +226,7 @@ START_TEST (two_hundred_pools_share_threads)
 }
 END_TEST
 
-/* What a worker wrote for its index is in its own cache when it comes back. */
+/* A worker that returns finds the data for its index in its own cache. */
 START_TEST (workers_get_the_same_index_again)
 {
   static struct owner owner;
@@ -244,7 +244,7 @@ START_TEST (workers_get_the_same_index_again)
 }
 END_TEST
 
-/* A pool takes no more threads than were asked for, although there are more, and all of them where it can. */
+/* A pool uses no more threads than requested, even if there are more, and all of them if it can. */
 START_TEST (pools_keep_to_their_number)
 {
   static struct owner large, small;
@@ -290,7 +290,7 @@ END_TEST
 
 /* ---- whose turn it is ------------------------------------------------------------------------------------------------ */
 
-/* More large jobs than there can be threads, and a small one behind them: it is done first. */
+/* More large jobs than threads, and then a small one: it is done first. */
 START_TEST (small_jobs_do_not_wait_for_large_ones)
 {
   enum { MOST = 72 };
@@ -307,7 +307,7 @@ START_TEST (small_jobs_do_not_wait_for_large_ones)
   ck_assert_uint_eq (small.merged, 3);
   for (unsigned i = 0; i < count; i++)
     ck_assert (!histo_pool_is_done (large[i].pool, 0));
-  /* Nobody starves: all of them have been worked for, in turn. */
+  /* No pool starves: all have had workers in turn. */
   for (unsigned i = 0; i < count; i++)
     wait_for (&large[i].slices, 5);
   for (unsigned i = 0; i < count; i++)
@@ -316,7 +316,7 @@ START_TEST (small_jobs_do_not_wait_for_large_ones)
 }
 END_TEST
 
-/* The same slices, whoever interrupts whom. */
+/* The same slices, whatever the interruptions. */
 START_TEST (interrupted_jobs_are_complete)
 {
   enum { POOLS = 40, JOBS = 3, SLICES = 40 };
@@ -341,7 +341,7 @@ START_TEST (interrupted_jobs_are_complete)
 }
 END_TEST
 
-START_TEST (close_drops_what_nobody_has_begun)
+START_TEST (close_drops_slices_not_begun)
 {
   static struct owner owner, other;
 
@@ -399,7 +399,7 @@ START_TEST (without_threads_the_caller_does_the_work)
   ck_assert_uint_eq (owner.merged, 100);
   ck_assert_uint_eq (test_log.lines[HISTO_LOG_WARNING], 1);
   atomic_store (&threads_left, -1);
-  /* Later there are some again. */
+  /* Later threads can be started again. */
   sleep_us (1100000);
   ck_assert_int_eq (histo_pool_submit (owner.pool, 0, 50), HISTO_OK);
   histo_pool_wait (owner.pool, 0);
@@ -494,7 +494,7 @@ main (void)
   TEST_ADD (suite, threads_have_a_name_and_leave_signals_alone);
   TEST_ADD (suite, small_jobs_do_not_wait_for_large_ones);
   TEST_ADD (suite, interrupted_jobs_are_complete);
-  TEST_ADD (suite, close_drops_what_nobody_has_begun);
+  TEST_ADD (suite, close_drops_slices_not_begun);
   TEST_ADD (suite, few_threads_do_the_work);
   TEST_ADD (suite, without_threads_the_caller_does_the_work);
   TEST_ADD (suite, engines_share_threads);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* histo_summarize, histo_summarize_colours and the arithmetic of histo_stats against numbers worked out by hand and against the
- * definitions. */
+/* histo_summarize, histo_summarize_colours and the arithmetic of histo_stats compared with numbers computed by hand and with
+ * the definitions. */
 
 #include <cudahisto/histo.h>
 
@@ -51,7 +51,7 @@ START_TEST (nothing_has_no_summary)
   ck_assert_double_eq (summary.stddev, 0);
   ck_assert_uint_eq (summary.min | summary.max | summary.low | summary.median | summary.high, 0);
 
-  /* Nor has a component without even a histogram. */
+  /* A component without a histogram has none either. */
   stats = (struct histo_component_stats){ 0 };
   ck_assert (!histo_summarize (&stats, &summary));
   stats = (struct histo_component_stats){ .count = 1, .bins = HISTO_BINS };
@@ -141,7 +141,7 @@ START_TEST (two_far_values)
 }
 END_TEST
 
-/* (count * sum_of_squares - sum^2) / count^2, the numerator in 128 bits. Nearly constant data is where doubles cancel. */
+/* (count * sum_of_squares - sum^2) / count^2, with a numerator of 128 bits. With nearly constant data, doubles would cancel. */
 START_TEST (variance_of_huge_counts)
 {
   struct test_random random;
@@ -169,7 +169,7 @@ START_TEST (variance_of_huge_counts)
 }
 END_TEST
 
-/* 2^32 + 1 samples: a 32-bit cumulative count would say 1. */
+/* 2^32 + 1 samples: a 32-bit cumulative count would be 1. */
 START_TEST (ranks_of_huge_counts)
 {
   uint64_t histogram[HISTO_BINS]
@@ -190,7 +190,7 @@ START_TEST (ranks_of_huge_counts)
 }
 END_TEST
 
-/* The definitions, word for word, over random histograms. */
+/* The definitions, literally, over random histograms. */
 START_TEST (summaries_follow_the_definitions)
 {
   static const double fractions[] = { 0.10, 0.50, 0.90 };
@@ -234,7 +234,7 @@ START_TEST (summaries_follow_the_definitions)
 END_TEST
 
 /* Two values, `a` samples of x and `b` of y: the variance is a * b * (x - y)^2 / (a + b)^2. All are powers of two or nearly, so
- * that doubles know the right answer, and count * sum_of_squares needs up to 170 bits. */
+ * that doubles have the exact result, and count * sum_of_squares needs up to 170 bits. */
 START_TEST (variance_of_deep_samples)
 {
   static const struct {
@@ -274,8 +274,7 @@ START_TEST (variance_of_deep_samples)
 }
 END_TEST
 
-/* Each of 256 counters stands for several values: the lowest is reported. With a counter for each value there is nothing to
- * choose. */
+/* If each of 256 bins stands for several values, the lowest is reported. With a bin for each value, values are exact. */
 START_TEST (summaries_of_deep_samples_are_values)
 {
   static uint64_t histogram[HISTO_MAX_BINS];
@@ -317,8 +316,8 @@ START_TEST (summaries_of_deep_samples_are_values)
 }
 END_TEST
 
-/* Ranks of samples in histograms of any size, few values and many, side by side and far apart, against a sum from the
- * beginning. And of a coarse histogram of the same samples each is the exact one less what the resolution leaves open. */
+/* Ranks of samples in histograms of any size, with few values and many, near and far apart, compared with a sum from the start.
+ * In a coarse histogram of the same samples, each rank is the exact one rounded down to the resolution. */
 START_TEST (ranks_at_every_depth)
 {
   static const double fractions[] = { 0, 0.10, 0.50, 0.90, 1 };
@@ -367,7 +366,7 @@ START_TEST (ranks_at_every_depth)
 }
 END_TEST
 
-/* Bits that are 1 in any value, of all depths, and of coarse histograms those that are left. */
+/* Bits that are 1 in any value, at all depths, and the remaining bits in coarse histograms. */
 START_TEST (used_bits)
 {
   static const struct {
@@ -397,7 +396,7 @@ START_TEST (used_bits)
 }
 END_TEST
 
-/* Ten chroma samples. Ranks: 1 and 9; the median of the hues is the first beyond five samples. */
+/* Ten chroma samples. Ranks: 1 and 9. The median of the hues is the first with a cumulative count above five. */
 START_TEST (colours_by_hand)
 {
   uint64_t saturation[182] = { [0] = 1, [3] = 5, [10] = 3, [181] = 1 };
@@ -438,7 +437,7 @@ START_TEST (colours_by_hand)
 }
 END_TEST
 
-/* Of an odd count half is rounded down: nine samples, and the fifth is the median. */
+/* Half of an odd count is rounded down: of nine samples, the fifth is the median. */
 START_TEST (the_middle_hue_of_an_odd_count)
 {
   uint64_t hue[HISTO_HUES] = { [0] = 4, [100] = 1, [200] = 4 };
@@ -458,7 +457,7 @@ START_TEST (the_middle_hue_of_an_odd_count)
 }
 END_TEST
 
-/* More samples than a signed number or a double counts: ranks and means are those of that many. */
+/* More samples than a signed integer or a double can hold: ranks and means are still correct. */
 START_TEST (counts_of_64_bits)
 {
   static const uint64_t most = UINT64_MAX;
@@ -501,7 +500,7 @@ START_TEST (no_colours_have_no_summary)
   memset (&summary, 0xff, sizeof summary);
   ck_assert (!histo_summarize_colours (&stats, &summary));
   ck_assert_mem_eq (&summary, &nothing, sizeof summary);
-  /* Samples out of range were asked for alone. */
+  /* Only samples out of range were requested. */
   stats = (struct histo_picture_stats){ .chroma_count = 7 };
   memset (&summary, 0xff, sizeof summary);
   ck_assert (!histo_summarize_colours (&stats, &summary));
@@ -511,7 +510,7 @@ START_TEST (no_colours_have_no_summary)
 }
 END_TEST
 
-/* The definitions, word for word, over random colours of all depths. */
+/* The definitions, literally, over random colours of all depths. */
 START_TEST (colours_follow_the_definitions)
 {
   static uint64_t saturation[TEST_MAX_SATURATIONS];
@@ -563,7 +562,7 @@ END_TEST
 
 /* ---- add, reset, clear ---------------------------------------------------------------------------------------------- */
 
-/* A part with numbers that tell fields and components apart. */
+/* A part with different numbers in all fields and components. */
 static void
 make_part (struct test_count *part, unsigned components, uint64_t factor)
 {
@@ -638,7 +637,7 @@ START_TEST (adding_refuses_other_components)
   ck_assert_int_eq (histo_stats_add (NULL, &other.stats), HISTO_ERROR_INVALID);
   ck_assert_int_eq (histo_stats_add (&total, NULL), HISTO_ERROR_INVALID);
 
-  /* Components that are nowhere, and counters. */
+  /* Missing components, and missing bins. */
   ck_assert_int_eq (histo_stats_add (&nothing, &without), HISTO_ERROR_INVALID);
   without.components = &nowhere;
   ck_assert_int_eq (histo_stats_add (&nothing, &without), HISTO_ERROR_INVALID);
@@ -688,7 +687,7 @@ START_TEST (adding_carries_into_the_upper_half)
 }
 END_TEST
 
-/* A part of two components with projections, of which the first has none. */
+/* A part of two components with projections; the first has none. */
 static void
 make_projected_part (struct test_count *part, int64_t rows[3], int64_t columns[5], int64_t factor)
 {
@@ -779,7 +778,7 @@ START_TEST (adding_adds_waveforms)
   ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
   ck_assert_ptr_ne (total.components[0].waveform, first);
 
-  /* Other shapes are refused, as is a waveform that is nowhere. */
+  /* Other shapes are refused, and so is a missing waveform. */
   for (unsigned i = 0; i < 3; i++) {
     other = part;
     other.stats.components = other.components;
@@ -795,7 +794,7 @@ END_TEST
 
 #define SATURATIONS 182
 
-/* A part of a picture with numbers that tell its fields apart. */
+/* A part of a picture with different numbers in all fields. */
 static void
 make_picture_part (struct test_count *part, uint32_t statistics, uint64_t factor)
 {
@@ -892,7 +891,7 @@ START_TEST (adding_refuses_other_pictures)
   PICTURE_REFUSED (picture.hue = NULL);
   PICTURE_REFUSED (picture.vectorscope = NULL);
 
-  /* The other way round: a total without a picture, and one that lacks counters. */
+  /* The reverse: a total without a picture, and one without bins. */
   make_part (&other, 3, 1);
   ck_assert_int_eq (histo_stats_add (&plain, &other.stats), HISTO_OK);
   ck_assert_ptr_null (plain.picture);
@@ -941,7 +940,7 @@ START_TEST (adding_a_total_to_itself_doubles)
 }
 END_TEST
 
-/* Memory is taken for an empty total alone, and kept over a reset. */
+/* Only an empty total allocates memory, and reset keeps it. */
 START_TEST (reset_keeps_memory)
 {
   static struct test_count part, small;

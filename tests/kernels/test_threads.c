@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which thread may call what, from where the log is called, and what waiting costs. argv[1]: the backend. */
+/* Which thread may call which function, which thread logs, and the cost of waiting. argv[1]: the backend. */
 
 #define _GNU_SOURCE
 
@@ -64,8 +64,8 @@ collect_all (void *data)
   return NULL;
 }
 
-/* The thread that submits asks too, for what is being collected, and for what is not there any more. */
-START_TEST (both_threads_ask_whether_it_is_ready)
+/* The submitting thread also calls histo_ready, for the ticket being collected and for old ones. */
+START_TEST (both_threads_call_ready)
 {
   struct histo_config config = base_config ();
   struct collector collector = { 0 };
@@ -108,8 +108,8 @@ END_TEST
 
 /* ---- the log -------------------------------------------------------------------------------------------------------- */
 
-/* A callback that returns when another thread's submit has. */
-struct patient_log {
+/* A callback that returns after another thread's submit. */
+struct waiting_log {
   struct histo_engine *engine;
   atomic_bool is_armed, has_begun, is_submitted;
   atomic_uint lines, timeouts;
@@ -118,7 +118,7 @@ struct patient_log {
 static void
 wait_in_log (void *data, enum histo_log_level level, const char *message)
 {
-  struct patient_log *log = data;
+  struct waiting_log *log = data;
 
   (void)message;
   if (level != HISTO_LOG_ERROR || !atomic_load (&log->is_armed) || atomic_fetch_add (&log->lines, 1) > 0)
@@ -137,7 +137,7 @@ START_TEST (the_log_is_called_under_no_lock)
 {
   const struct fakecuda *fake = fakecuda_find ();
   struct histo_config config = base_config ();
-  struct patient_log log = { 0 };
+  struct waiting_log log = { 0 };
   struct histo_stats stats = { 0 };
   struct test_random random;
   struct test_frame frame;
@@ -193,8 +193,7 @@ compare_times (const void *a, const void *b)
   return (*x > *y) - (*x < *y);
 }
 
-/* The processor time of the thread that waits; some of it is for the numbers,
- * and some waits are disturbed by what else runs. */
+/* The processor time of the waiting thread. Some of it is for the numbers, and other processes disturb some waits. */
 START_TEST (waiting_costs_little_time)
 {
   enum { WAITS = 31 };
@@ -203,16 +202,16 @@ START_TEST (waiting_costs_little_time)
   struct histo_engine *engine = NULL;
   struct histo_stats stats = { 0 };
 #if defined(__SANITIZE_THREAD__)
-  const uint64_t most_ns = 500000; /* the checker's own */
+  const uint64_t most_ns = 500000; /* the checker's own time */
 #else
-  const uint64_t most_ns = fake ? 240000 : 250000; /* the 200 us for which numbers are looked for, and a sleep */
+  const uint64_t most_ns = fake ? 240000 : 250000; /* 200 us of polling, and a sleep */
 #endif
   uint64_t times[WAITS];
   struct test_random random;
   struct test_frame frame;
 
   if (test_backend () == HISTO_BACKEND_REFERENCE)
-    return; /* which waits for nothing */
+    return; /* never waits */
   if (fake)
     fake->set_delay_us (3000);
   test_random_init (&random, 53);
@@ -245,7 +244,7 @@ main (int argc, char **argv)
   Suite *suite = suite_create ("threads");
 
   test_engines_init (argc, argv);
-  TEST_ADD (suite, both_threads_ask_whether_it_is_ready);
+  TEST_ADD (suite, both_threads_call_ready);
   TEST_ADD (suite, the_log_is_called_under_no_lock);
   TEST_ADD_TAGGED (suite, waiting_costs_little_time, "long");
   return test_run_suite (suite);

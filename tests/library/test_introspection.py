@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The library from Python, by introspection alone: what a program reads, and that nothing of it dangles. Exit status 77 where
-PyGObject or GStreamer's typelib is not there."""
+"""The library from Python, only by introspection: the values that a program reads, and their lifetime. Exit status 77 if
+PyGObject or GStreamer's typelib is missing."""
 
 import array
 import ctypes
@@ -33,7 +33,7 @@ STATISTICS = "statistics=signalstats+waveform+vectorscope+row-sums+column-sums+a
 
 
 def run(line, probe=None):
-    """The element messages of a pipeline. `probe` gets each buffer that comes to the element named sink."""
+    """The element messages of a pipeline. `probe` gets each buffer that reaches the element named sink."""
     pipeline = Gst.parse_launch(line)
     if probe:
         def call(_, info):
@@ -133,7 +133,7 @@ class Library(unittest.TestCase):
             return kept
         kept = keep()
         gc.collect()
-        rubbish = [bytes(n) for n in range(5000)]  # takes memory that was freed
+        rubbish = [bytes(n) for n in range(5000)]  # reuses freed memory
         for component, region, component_of_region in kept:
             self.assertEqual((component.name, component.mean, sum(component.get_histogram())), ("U", 128.0, 512))
             self.assertEqual((region.x, region.y, region.width, region.element[:9]), (8, 4, 16, "cudahisto"))
@@ -199,7 +199,7 @@ for _ in range(100):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_bytes(self):
-        """Each array as bytes: the carrier's own memory, without its padding, which outlives the result."""
+        """Each array as bytes: the memory of the message or meta, without padding. It outlives the result."""
         def address(data):
             return data.get_region(1, 0, data.get_size())
 
@@ -230,7 +230,7 @@ for _ in range(100):
             del rubbish
 
     def test_numpy(self):
-        """The way that docs/embedding.md shows: an array over the same memory, which keeps it."""
+        """As in docs/embedding.md: an array over the same memory, which keeps it alive."""
         try:
             import numpy
         except ImportError as error:

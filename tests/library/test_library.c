@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The library for applications, reading what the element writes: every field that docs/messages.md lists, from messages and
- * metas, however they carry their arrays. That the page lists what the element writes is another test's business. */
+/* The library for applications, with messages and metas from the element: every field that docs/messages.md lists, in every
+ * form of arrays. Another test checks that the page lists all fields. */
 
 #include "plugin/rig.h"
 
@@ -17,7 +17,7 @@
 typedef enum { OF_RESULT, OF_COMPONENT, OF_REGION, OF_EVENT, COMPONENT } Kind;
 
 typedef struct {
-  gchar *name; /* of a component's field without "<C>-" */
+  gchar *name; /* without the "<C>-" of a component's field */
   Kind kind;
   gboolean is_seen;
 } Listed;
@@ -36,7 +36,7 @@ find_listed (Kind kind, const gchar *name)
   return NULL;
 }
 
-/* Notes that a result has had it; fails where it is not in the list. */
+/* Records that a result has the field. Fails if the list lacks it. */
 static void
 see (Kind kind, const gchar *name)
 {
@@ -114,7 +114,7 @@ forget_list (void)
 
 /* ---- a structure, and what the library says of it ------------------------------------------------------------------- */
 
-/* The members that are fields, and under which name. A string that is absent is "". */
+/* The members that are fields, and their names. An absent string is "". */
 typedef enum { STRING, UINT, UINT64, TIME, DOUBLE } Type;
 
 typedef struct {
@@ -180,7 +180,7 @@ is_same_double (gdouble left, gdouble right)
   return left == right || (isnan (left) && isnan (right));
 }
 
-/* The member is as the field, whose type is exactly this one. */
+/* The member equals the field, whose type is exactly this one. */
 static void
 check_member (gconstpointer instance, const Member *member, const GValue *value)
 {
@@ -206,7 +206,8 @@ check_member (gconstpointer instance, const Member *member, const GValue *value)
   }
 }
 
-/* The 64-bit integers of a value, as the carrier has them: packed, an array, or an array of arrays. NULL: it has none. */
+/* The 64-bit integers of a value as the message or meta stores them: packed, an array, or an array of arrays. NULL if it has
+ * none. */
 static GArray *
 read_numbers (const GValue *value)
 {
@@ -248,7 +249,7 @@ read_numbers (const GValue *value)
   return NULL;
 }
 
-/* What the library hands out is what the carrier has. */
+/* The library returns the same numbers as the message or meta. */
 static void
 check_value (const GValue *kept, const GValue *carried)
 {
@@ -274,7 +275,7 @@ check_value (const GValue *kept, const GValue *carried)
   }
 }
 
-/* Takes `bytes`, which are the numbers, and the value. */
+/* Takes ownership of `bytes`, the numbers, and of the value. */
 static void
 check_numbers (gconstpointer numbers, gsize n_numbers, GBytes *bytes, const GValue *value)
 {
@@ -333,7 +334,7 @@ check_component_of (const GstCudaHistoComponent *component)
              == gst_cuda_histo_component_get_histogram (component, &n));
 }
 
-/* "Y" of "Y-mean", in the list; NULL: it is no component's field. Free with g_free(). */
+/* "Y" for "Y-mean", if it is in the list; NULL if it is not a component's field. Free with g_free(). */
 static gchar *
 find_component_of (const gchar *field)
 {
@@ -383,7 +384,7 @@ check_rectangle (const GstCudaHistoResult *result, const gchar *name, const GVal
 static void check_regions (const GstCudaHistoResult *result, const GValue *regions);
 static void check_printed (const GstStructure *structure);
 
-/* Everything that the structure has is what the library says, and it says nothing else. */
+/* The library returns everything in the structure, and nothing else. */
 static void
 check_numbers_of (const GstCudaHistoResult *result, const GstStructure *structure, gboolean is_region)
 {
@@ -465,7 +466,7 @@ check_regions (const GstCudaHistoResult *result, const GValue *regions)
 
     for (guint m = 0; m < G_N_ELEMENTS (region_members); m++)
       check_member (region, &region_members[m], gst_structure_get_value (structure, region_members[m].name));
-    /* What a region does not say of itself is as in the whole result. */
+    /* Members that a region lacks are those of the whole result. */
     for (guint m = 0; m < G_N_ELEMENTS (result_members); m++)
       if (find_listed (OF_REGION, result_members[m].name) == NULL)
         check_member (region, &result_members[m], gst_cuda_histo_result_get_field (result, result_members[m].name));
@@ -506,7 +507,7 @@ check_same_structures (const GstStructure *left, const GstStructure *right)
   gst_structure_free (b);
 }
 
-/* What is printed is parsed to the same fields, and the library reads them as before: so they go to another process. */
+/* A printed structure, as sent to another process, parses to the same fields, and the library reads them as before. */
 static void
 check_printed (const GstStructure *structure)
 {
@@ -545,7 +546,7 @@ check_event (const GstCudaHistoEvent *event, const GstStructure *structure)
 
 /* ---- what the element writes ---------------------------------------------------------------------------------------- */
 
-/* Warnings say which of EVERYTHING a format does not have. */
+/* Warnings name the parts of EVERYTHING that a format lacks. */
 static GstMessage *
 pop_written (GstBus *bus)
 {
@@ -556,7 +557,7 @@ pop_written (GstBus *bus)
   return message;
 }
 
-/* Takes the next message: a result, or an event. FALSE: it is an event. */
+/* Takes the next message: a result, or an event (FALSE). */
 static gboolean
 check_message (GstBus *bus)
 {
@@ -578,7 +579,7 @@ check_message (GstBus *bus)
   return TRUE;
 }
 
-/* The buffer that comes out next has a result. */
+/* The next output buffer has a result. */
 static void
 check_buffer (Rig *rig)
 {
@@ -603,7 +604,7 @@ make_picture (const GstVideoInfo *info, guint index)
   return buffer;
 }
 
-/* Everything that a buffer can say of itself. */
+/* All fields for a buffer. */
 static void
 add_metas (GstBuffer *buffer)
 {
@@ -681,7 +682,7 @@ run_bytes (const gchar *properties)
   g_free (line);
 }
 
-/* Those of damage: a frame, and one that is missing before it. */
+/* The fields of damage: a frame, and a missing frame before it. */
 static void
 run_damaged (const gchar *properties)
 {
@@ -708,7 +709,7 @@ run_damaged (const gchar *properties)
   g_free (line);
 }
 
-/* Those with a reference. */
+/* The fields of a comparison with a reference. */
 static void
 run_compared (const gchar *properties)
 {
@@ -738,13 +739,13 @@ run_events (void)
   for (guint i = 0; i < 5; i++)
     push_timed (&rig, black, sizeof black, i * GST_SECOND / 25, GST_SECOND / 25);
   push_eos (&rig);
-  for (guint i = 0; i < 4; i++) /* each begins, and ends */
+  for (guint i = 0; i < 4; i++) /* each begins and ends */
     ck_assert (!check_message (rig.bus));
   check_bus_empty (rig.bus);
   close_rig (&rig);
 }
 
-/* What GStreamer has since 1.24: made by hand, since the element writes it where that is installed. */
+/* A field of GStreamer 1.24: made by hand, since the element only writes it with that version. */
 static void
 run_detection (void)
 {
@@ -760,7 +761,7 @@ run_detection (void)
   gst_structure_free (structure);
 }
 
-/* Every field of the tables is seen, in each carrier. */
+/* Every field of the tables occurs, in each form. */
 GST_START_TEST (test_every_field)
 {
   static const gchar *const formats[] = { "I420", "GRAY8", "RGB", "BGRA", "I420_10LE", "GBR_12LE" };
@@ -836,7 +837,7 @@ check_taken (GstCudaHistoResult *result, guint64 frame)
 GST_START_TEST (test_several)
 {
   static const gchar *tags[] = { "video", NULL };
-  GstElement *element = make_element (""); /* which has registered its meta */
+  GstElement *element = make_element (""); /* it registers its meta */
   GstBuffer *buffer = gst_buffer_new (), *copy;
   GstVideoCropMeta *crop;
   GList *results;
@@ -851,7 +852,7 @@ GST_START_TEST (test_several)
   crop = gst_buffer_add_video_crop_meta (buffer);
   crop->x = 1;
   add_result (buffer, "middle", 2);
-  add_result (buffer, "front", 3); /* another bin's element */
+  add_result (buffer, "front", 3); /* from another bin's element */
   add_result (buffer, "back", 4);
   gst_buffer_add_custom_meta (buffer, "GstOtherMeta");
   copy = gst_buffer_copy (buffer);
@@ -912,8 +913,8 @@ check_counters (const GstCudaHistoComponent *component)
   ck_assert_uint_eq (counters[0], 11);
 }
 
-/* A component, and a region, keep the whole result, also as values and as boxed copies; valgrind and the address sanitizer see
- * whether anything is freed too early, or never. */
+/* A component and a region keep the whole result alive, also as values and as boxed copies. valgrind and the address sanitizer
+ * detect memory that is freed too early or never. */
 GST_START_TEST (test_references)
 {
   GstCudaHistoResult *result = make_result (), *region;
@@ -962,7 +963,7 @@ read_result (gpointer data)
   return NULL;
 }
 
-/* Threads read one result, and the last one frees it. */
+/* Threads read one result. The last one frees it. */
 GST_START_TEST (test_threads)
 {
   for (guint turn = 0; turn < 5; turn++) {
@@ -978,7 +979,7 @@ GST_START_TEST (test_threads)
 }
 GST_END_TEST
 
-/* What bindings make where a program asks for an object of a type: it has nothing, and can be copied and freed. */
+/* Objects that bindings make for a type: they are empty, and can be copied and freed. */
 GST_START_TEST (test_new)
 {
   GstCudaHistoResult *result = gst_cuda_histo_result_new ();
@@ -1030,7 +1031,7 @@ parse_result (const gchar *text)
   return result;
 }
 
-/* Arrays of before 0.2 have no padding; what is not padded as the element does it is no array. */
+/* Arrays of versions before 0.2 have no padding. An array with other padding than the element's is not read. */
 GST_START_TEST (test_padding)
 {
   static const gchar text[] = "ABCDEFGHIJKLMNOPxxxxxxx";
@@ -1061,7 +1062,7 @@ GST_START_TEST (test_padding)
 }
 GST_END_TEST
 
-/* Fields of other types, and of other sizes, are absent. */
+/* Fields of other types and sizes are absent. */
 GST_START_TEST (test_strange_structures)
 {
   GstCudaHistoResult *result = parse_result ("cudahisto;");
@@ -1098,7 +1099,7 @@ GST_START_TEST (test_strange_structures)
   ck_assert (isnan (gst_cuda_histo_component_get_number (component, "histogram")));
   gst_cuda_histo_result_unref (result);
 
-  /* Rows of other lengths, and rows among numbers. */
+  /* Rows of other lengths, and rows mixed with numbers. */
   result = parse_result (
       "cudahisto, Y-count=(guint64)1, Y-waveform=< (guint64)< 1, 2 >, (guint64)< 3 > >, Y-histogram=< (guint64)1,"
       "(guint64)< 2 > >, regions=< (int)1, (int)2 >;");
@@ -1108,7 +1109,7 @@ GST_START_TEST (test_strange_structures)
   ck_assert (result->regions == NULL);
   gst_cuda_histo_result_unref (result);
 
-  /* A part of other bytes begins anywhere, and need not be whole numbers. */
+  /* A GBytes that is part of another one begins at any address, and may not contain whole numbers. */
   bytes = g_bytes_new_static ("xABCDEFGHIJKLMNOPxxx", 20);
   part = g_bytes_new_from_bytes (bytes, 1, 16);
   structure = gst_structure_new ("GstCudaHistoMeta", "Y-count", G_TYPE_UINT64, (guint64)1, "Y-histogram", G_TYPE_BYTES, part,
@@ -1126,7 +1127,7 @@ GST_START_TEST (test_strange_structures)
 }
 GST_END_TEST
 
-/* Messages of others, and structures of others, have neither a result nor an event. */
+/* Messages and structures of other kinds contain neither a result nor an event. */
 GST_START_TEST (test_other_messages)
 {
   GstMessage *messages[] = {

@@ -1,13 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Metas cross a process boundary: one process measures frames and sends them (unixfdsink), another one receives them
- * (unixfdsrc) and reads their results with the library. Both describe what they read, each number of it, and the descriptions
- * are equal.
+/* Metas cross a process boundary. One process counts frames and sends them (unixfdsink); another receives them (unixfdsrc)
+ * and reads their results with the library. Both print each number that they read, and the texts are equal.
  *
  *   test_unixfd                               the test
- *   test_unixfd send SOCKET FORMAT PROPERTIES describes what it sends, until it is ended
- *   test_unixfd receive SOCKET how            describes FRAMES frames; how: "element" or "library", see prepare() */
+ *   test_unixfd send SOCKET FORMAT PROPERTIES prints its results until it is killed
+ *   test_unixfd receive SOCKET how            prints FRAMES results; how: "element" or "library", see prepare() */
 
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 
@@ -44,7 +43,7 @@ describe_value (GString *text, const gchar *name, const GValue *value)
   }
 }
 
-/* All fields of `structure` but regions, as the library says them of `result`, in the order of their names. */
+/* All fields of `structure` except regions, as the library reads them from `result`, sorted by name. */
 static void
 describe_fields (GString *text, const GstCudaHistoResult *result, const GstStructure *structure)
 {
@@ -80,7 +79,7 @@ describe_result (GString *text, const GstCudaHistoResult *result, const GstStruc
   g_string_append (text, "end\n");
 }
 
-/* The structure of the only result on the buffer; NULL: it has none. */
+/* The structure of the only result on the buffer; NULL if it has none. */
 static const GstStructure *
 find_structure (GstBuffer *buffer)
 {
@@ -97,7 +96,7 @@ find_structure (GstBuffer *buffer)
   return structure;
 }
 
-/* Pad probe: prints the result of each buffer; counts down *left, if it is not NULL. */
+/* Pad probe: prints the result of each buffer, and decrements *left, unless it is NULL. */
 static GstPadProbeReturn
 describe_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer left)
 {
@@ -144,7 +143,7 @@ make_pipeline (const gchar *line, GstPadProbeCallback probe, gpointer data)
   return pipeline;
 }
 
-/* TRUE: `timeout` has passed without an error. */
+/* TRUE after `timeout` without an error. */
 static gboolean
 is_well (GstElement *pipeline, GstClockTime timeout)
 {
@@ -165,7 +164,7 @@ is_well (GstElement *pipeline, GstClockTime timeout)
   return FALSE;
 }
 
-/* Sends in real time until it is killed: a receiver may come at any time, and gets what comes then. */
+/* Sends in real time until it is killed: a receiver may connect at any time, and gets the following frames. */
 static int
 send_frames (const gchar *path, const gchar *format, const gchar *properties)
 {
@@ -183,8 +182,8 @@ send_frames (const gchar *path, const gchar *format, const gchar *properties)
   return EXIT_FAILURE;
 }
 
-/* "element": the program has made an element of the plugin, and uses none. "library": it has no plugin; the library registers
- * the meta. */
+/* "element": the program has made an unused element of the plugin. "library": it has no plugin; the library registers the
+ * meta. */
 static void
 prepare (const gchar *how)
 {
@@ -273,7 +272,7 @@ start_sender (const gchar *format, const gchar *properties)
   return sender;
 }
 
-/* What the receiver says. Free with g_free(). */
+/* The output of the receiver. Free with g_free(). */
 static gchar *
 run_receiver (const gchar *how)
 {
@@ -305,7 +304,7 @@ end_sender (GSubprocess *sender)
   g_object_unref (sender);
 }
 
-/* Each result of `received` is in `sent`. Returns the number of lines of the last one. */
+/* Each result in `received` is in `sent`. Returns the number of lines of the last one. */
 static guint
 check_received (const gchar *received, const gchar *sent)
 {
@@ -327,7 +326,7 @@ check_received (const gchar *received, const gchar *sent)
 #define PICTURE \
   "saturation+hue+difference+outliers+repeats+broadcast-range+used-bits+gamut+comparison+row-sums+column-sums+active-picture"
 
-/* Each result has less text than a socket takes at once: docs/internals/upstream/unixfd.md. */
+/* Each result has less text than a socket accepts at once: docs/internals/upstream/unixfd.md. */
 static const struct {
   const gchar *format, *properties, *how;
   guint min_lines;
@@ -356,7 +355,7 @@ GST_END_TEST
 
 /* ---- without a socket, at every size --------------------------------------------------------------------------------- */
 
-/* Since 1.24; looked up, because a test that was built with 1.22 runs with later ones. */
+/* Since 1.24. Looked up at run time, because a test built with 1.22 also runs with later versions. */
 static gboolean (*serialize) (const GstMeta *meta, GByteArray *data);
 static GstMeta *(*deserialize) (GstBuffer *buffer, const guint8 *data, gsize size, guint32 *consumed);
 
@@ -372,7 +371,7 @@ describe (GstBuffer *buffer)
   return g_string_free (text, FALSE);
 }
 
-/* Pad probe: what becomes of each meta as unixfdsink and unixfdsrc have it. */
+/* Pad probe: converts each meta like unixfdsink and unixfdsrc. */
 static GstPadProbeReturn
 copy_meta (GstPad *pad, GstPadProbeInfo *info, gpointer n_copied)
 {

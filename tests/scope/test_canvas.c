@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The scope's drawing, from plain arrays: pixels are read back at the places where the numbers put them. */
+/* The scope's drawing, from plain arrays: reads pixels back at the expected positions. */
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #define HEIGHT 400
 #define LEVELS 256
 
-/* Opaque, and like nothing else in the picture. */
+/* Opaque, and unlike all other colours in the picture. */
 #define TRACE 0xff00ff00
 #define LEGAL 0xffff0000
 #define MARK 0xffff00ff
@@ -102,7 +102,7 @@ get_pixel (const Fixture *f, gdouble x, gdouble y)
   return f->pixels[(guint)row * f->width + (guint)column];
 }
 
-/* Whether the pixel is mostly of that colour: what it has of it is much more than what it has of others. */
+/* Whether the pixel has mostly that colour. */
 static gboolean
 is_like (guint32 pixel, guint32 colour)
 {
@@ -113,7 +113,7 @@ is_like (guint32 pixel, guint32 colour)
   return TRUE;
 }
 
-/* A pixel near x in that row, since a line is moved to where it is sharp, and has its colour in subsampled chroma too. */
+/* A pixel near x in that row: a line is moved so that it is sharp and has its colour in subsampled chroma. */
 static gboolean
 is_like_near (const Fixture *f, gdouble x, gdouble y, guint32 colour)
 {
@@ -170,7 +170,7 @@ GST_START_TEST (test_bars)
 }
 GST_END_TEST
 
-/* A single sample among many can be seen; 1024 counters are drawn where they are. */
+/* A single sample among many is visible; 1024 bins are drawn at their positions. */
 GST_START_TEST (test_native_bins)
 {
   guint64 *bins = g_new0 (guint64, 1024);
@@ -215,7 +215,7 @@ GST_START_TEST (test_marks)
 }
 GST_END_TEST
 
-/* The lines at 16 and 235, 64 and 940; what is outside has their colour. Full range has neither. */
+/* The lines at 16 and 235, 64 and 940; bars outside have their colour. Full range has neither. */
 GST_START_TEST (test_legal_range)
 {
   static const struct {
@@ -224,7 +224,7 @@ GST_START_TEST (test_legal_range)
   Fixture f;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    for (guint how = 0; how < 3; how++) { /* shown, not asked for, full range */
+    for (guint how = 0; how < 3; how++) { /* shown, not requested, full range */
       const gboolean is_shown = how == 0;
       gdouble y;
 
@@ -248,7 +248,7 @@ GST_START_TEST (test_legal_range)
 }
 GST_END_TEST
 
-/* Column c of the waveform has the value c alone: a diagonal from the lower left to the upper right. */
+/* Column c of the waveform has only the value c: a diagonal from the lower left to the upper right. */
 GST_START_TEST (test_waveform)
 {
   Fixture f;
@@ -292,8 +292,7 @@ GST_START_TEST (test_waveform_range)
 }
 GST_END_TEST
 
-/* Colour bars of 75 %, as the standards have them: Cb and Cr of R, Yl, G, Cy, B, Mg. Each point is lit, and in the middle of a
- * box. */
+/* Colour bars of 75 % as in the standards: Cb and Cr of R, Yl, G, Cy, B, Mg. Each point is lit, and in the middle of a box. */
 GST_START_TEST (test_vectorscope)
 {
   static const struct {
@@ -323,7 +322,7 @@ GST_START_TEST (test_vectorscope)
 
         ck_assert_msg ((MAX (MAX (point >> 16 & 0xff, point >> 8 & 0xff), point & 0xff) > 140) == (has_samples == 1),
                        "bar %u: %08x", b, point);
-        /* From the point in each direction there is the box's line, 7 units away, give or take one. */
+        /* The box's line is 7 units from the point in each direction, plus or minus one. */
         for (guint direction = 0; direction < 4; direction++) {
           static const gint dx[] = { 1, 0, -1, 0 }, dy[] = { 0, 1, 0, -1 };
           gdouble nearest = 0;
@@ -354,7 +353,7 @@ count_like (const Fixture *f, guint32 colour)
   return count;
 }
 
-/* What a mode lacks is written in its panel, and in the warning. */
+/* The panel and the warning show what a mode lacks. */
 GST_START_TEST (test_lacks)
 {
   Fixture f;
@@ -398,8 +397,7 @@ GST_START_TEST (test_opacity)
 }
 GST_END_TEST
 
-/* In each size, also where there is room for next to nothing, the scope is inside of the picture, between samples of chroma,
- * and can be drawn. */
+/* At each size, even with almost no space, the scope is inside the picture, between chroma samples, and can be drawn. */
 GST_START_TEST (test_sizes)
 {
   static const guint sizes[][2]
@@ -443,7 +441,7 @@ GST_START_TEST (test_sizes)
 }
 GST_END_TEST
 
-/* Over a picture that is larger than an image may be, the scope is smaller, and can be drawn; a larger one is refused. */
+/* Over a picture larger than the maximum image, the scope is smaller, and can be drawn. A larger one is refused. */
 GST_START_TEST (test_largest)
 {
   static const guint sizes[][2]
@@ -474,7 +472,7 @@ GST_START_TEST (test_largest)
       gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, TRUE, 32767, 4, 1, (guint8 *)pixels, 32767 * 4));
   ck_assert (
       !gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, TRUE, 32768, 4, 1, (guint8 *)pixels, 32768 * 4));
-  for (guint again = 0; again < 2; again++) /* what could not be drawn is not taken for drawn the next time */
+  for (guint again = 0; again < 2; again++) /* after a failure the ground is not treated as drawn */
     ck_assert (!gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, FALSE, 4, 40000, 1, (guint8 *)pixels, 16));
   ck_assert (gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, TRUE, 4, 32767, 1, (guint8 *)pixels, 16));
   gst_cuda_histo_scope_canvas_free (canvas);
@@ -483,8 +481,8 @@ GST_START_TEST (test_largest)
 }
 GST_END_TEST
 
-/* The least pictures with letters, and with numbers, that the documentation promises, with the default settings. */
-GST_START_TEST (test_room_for_letters)
+/* The smallest pictures with text and with numbers that the documentation states, with the default settings. */
+GST_START_TEST (test_smallest_text)
 {
   Fixture f;
 
@@ -505,7 +503,7 @@ GST_START_TEST (test_room_for_letters)
 }
 GST_END_TEST
 
-/* Where pixels are twice as wide as high, the vectorscope's square is half as wide in them. */
+/* If pixels are twice as wide as high, the vectorscope's square has half as many columns. */
 GST_START_TEST (test_pixel_aspect)
 {
   GstCudaHistoScopeRectangle square, wide;
@@ -538,7 +536,7 @@ canvas_suite (void)
   tcase_add_test (tests, test_opacity);
   tcase_add_test (tests, test_sizes);
   tcase_add_test (tests, test_largest);
-  tcase_add_test (tests, test_room_for_letters);
+  tcase_add_test (tests, test_smallest_text);
   tcase_add_test (tests, test_pixel_aspect);
   suite_add_tcase (suite, tests);
   return suite;

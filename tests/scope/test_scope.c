@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The element: what it does with frames, caps, events and states, behind a real cudahisto. */
+/* The element with frames, caps, events and states, after a real cudahisto. */
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
@@ -14,7 +14,7 @@
 
 #define META "meta:GstVideoOverlayComposition"
 
-/* Both elements in a harness, whose element is the scope; `measure` and `scope` are their properties. */
+/* Both elements in a harness, whose element is the scope. `measure` and `scope` are their properties. */
 static GstHarness *
 open_harness (const gchar *measure, const gchar *scope, const gchar *caps)
 {
@@ -56,7 +56,7 @@ count_warnings (GstBus *bus, const gchar *words)
   return count;
 }
 
-/* Where a sample is. GStreamer 1.22 has V of P010 and the like begin in the middle of U. */
+/* The address of a sample. In GStreamer 1.22, V of P010 and similar formats begins in the middle of U. */
 static guint8 *
 find_sample (const GstVideoFrame *frame, guint component, gint x, gint y)
 {
@@ -117,7 +117,7 @@ count_differences (GstBuffer *left, GstBuffer *right)
   return count;
 }
 
-/* Bytes of samples that differ inside and outside of a rectangle of the picture. */
+/* Bytes of samples that differ inside and outside a rectangle of the picture. */
 static void
 compare_frames (const gchar *caps_text, GstBuffer *before, GstBuffer *after, const GstVideoRectangle *where, gsize *inside,
                 gsize *outside)
@@ -150,7 +150,7 @@ compare_frames (const gchar *caps_text, GstBuffer *before, GstBuffer *after, con
   gst_video_frame_unmap (&right);
 }
 
-/* The rectangle in which the scope is, with the default settings. */
+/* The rectangle of the scope, with the default settings. */
 static GstVideoRectangle
 find_rectangle (gint width, gint height)
 {
@@ -164,7 +164,7 @@ find_rectangle (gint width, gint height)
   return r;
 }
 
-/* What is blended changes nothing outside of the scope, bit for bit, in any format, also of odd sizes. */
+/* Blending changes nothing outside the scope, bit for bit, in any format, including odd sizes. */
 GST_START_TEST (test_blend)
 {
   static const gchar *const formats[]
@@ -201,7 +201,7 @@ GST_END_TEST
 
 #define CAPS "video/x-raw,format=I420,width=320,height=240,framerate=25/1"
 
-/* Until there is a result, buffers go through, and then the last result stays. */
+/* Before the first result buffers pass unchanged; then the last result stays. */
 GST_START_TEST (test_interval)
 {
   GstHarness *harness = open_harness ("interval=200000000", "", CAPS);
@@ -227,7 +227,7 @@ GST_START_TEST (test_interval)
 }
 GST_END_TEST
 
-/* A flush removes it. */
+/* A flush removes the scope. */
 GST_START_TEST (test_flush)
 {
   GstHarness *harness = open_harness ("interval=80000000", "", CAPS);
@@ -254,7 +254,7 @@ GST_START_TEST (test_flush)
 }
 GST_END_TEST
 
-/* Somebody behind blends compositions: says so in caps, and where `answers`, in the answer to the ALLOCATION query. */
+/* A downstream element that blends compositions: its caps say so, and if `answers`, its answer to the ALLOCATION query. */
 static void
 accept_compositions (GstHarness *harness, gboolean answers)
 {
@@ -273,7 +273,7 @@ has_feature (GstHarness *harness)
   return has;
 }
 
-/* Where somebody behind blends, the composition is attached, also behind those that are there, and no sample is touched. */
+/* If a downstream element blends, the composition is attached, after existing ones, and no sample changes. */
 GST_START_TEST (test_attach)
 {
   for (guint how = 0; how < 2; how++) {
@@ -327,7 +327,7 @@ GST_START_TEST (test_attach)
 }
 GST_END_TEST
 
-/* What is blended here is what whoever blends the composition behind would have made of it, bit for bit. */
+/* Blending here equals a downstream element's blending of the composition, bit for bit. */
 GST_START_TEST (test_blend_as_behind)
 {
   static const gchar *const formats[] = { "I420", "NV12", "GRAY8", "RGBx", "I420_10LE", "Y444_16LE" };
@@ -362,7 +362,7 @@ GST_START_TEST (test_blend_as_behind)
 }
 GST_END_TEST
 
-/* A result that was measured elsewhere, on a buffer that has none. */
+/* A result from another element, for a buffer without one. */
 static void
 copy_result (GstBuffer *to)
 {
@@ -433,8 +433,8 @@ far_allocator_init (FarAllocator *self)
   GST_OBJECT_FLAG_SET (allocator, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
 }
 
-/* Frames in memory that the processor cannot see: the composition is attached, whoever is behind; the memory is the same, and
- * nobody has asked for a look at it. */
+/* Frames in memory that the processor cannot map: the composition is attached, whatever is downstream. The memory stays the
+ * same, and is never mapped. */
 GST_START_TEST (test_far_memory)
 {
   for (guint how = 0; how < 2; how++) {
@@ -454,7 +454,7 @@ GST_START_TEST (test_far_memory)
       gst_memory_init (memory, 0, allocator, NULL, 320 * 240 * 3 / 2, 0, 0, 320 * 240 * 3 / 2);
       gst_buffer_append_memory (buffer, memory);
       copy_result (buffer);
-      gst_buffer_ref (buffer); /* somebody else holds it, too */
+      gst_buffer_ref (buffer); /* another reference to it */
       after = gst_harness_push_and_pull (harness, buffer);
       ck_assert (gst_buffer_peek_memory (after, 0) == memory);
       ck_assert (gst_buffer_get_video_overlay_composition_meta (after) != NULL);
@@ -474,7 +474,7 @@ GST_START_TEST (test_far_memory)
 }
 GST_END_TEST
 
-/* Other caps in mid-stream: the scope is where they have it. */
+/* New caps in mid-stream: the scope follows them. */
 GST_START_TEST (test_caps_change)
 {
   static const gchar *const caps[] = {
@@ -504,7 +504,7 @@ GST_START_TEST (test_caps_change)
 }
 GST_END_TEST
 
-/* In what a crop leaves of a frame. */
+/* In the visible part of a cropped frame. */
 GST_START_TEST (test_crop)
 {
   const GstVideoRectangle where = { 100, 40, 160, 160 };
@@ -526,7 +526,7 @@ GST_START_TEST (test_crop)
 }
 GST_END_TEST
 
-/* A picture of its own: as large as is asked for, with the frames' times; of the same memory until there is a new result. */
+/* A separate picture: of the requested size, with the frames' times, sharing its memory until the next result. */
 GST_START_TEST (test_picture)
 {
   GstHarness *harness = open_harness ("interval=120000000", "output=picture modes=histogram+vectorscope", CAPS);
@@ -560,7 +560,7 @@ GST_START_TEST (test_picture)
 }
 GST_END_TEST
 
-/* A picture is what its caps say, in each format of it, and also where another one is asked for while it plays. */
+/* A picture matches its caps, in each format, and after a format change while playing. */
 GST_START_TEST (test_picture_formats)
 {
   static const gchar *const formats[] = { "BGRA", "BGRx", "BGRA" };
@@ -594,7 +594,7 @@ GST_START_TEST (test_picture_formats)
 }
 GST_END_TEST
 
-/* What the results lack is a warning, once for each mode; so is that there are none. */
+/* The element warns once for each mode whose data results lack, and once if there are no results. */
 GST_START_TEST (test_warnings)
 {
   GstHarness *harness = open_harness ("", "modes=histogram+waveform+vectorscope", CAPS);
@@ -624,15 +624,15 @@ GST_START_TEST (test_warnings)
 }
 GST_END_TEST
 
-/* Of two in front, one with a result for each frame and one with a result each 400 ms, one is drawn: the nearest, from its
- * first result on, or the one that is named. It is drawn again only when there is another result of it. */
+/* Two upstream elements, one with a result for each frame and one with a result each 400 ms. The scope draws the nearest, from
+ * its first result on, or the named one. It draws again only for a new result of that element. */
 GST_START_TEST (test_two_in_front)
 {
   static const struct {
     const gchar *in_front, *element;
-    const gchar *drawn; /* each frame that is drawn anew, the second half of them after the properties say `then` */
+    const gchar *drawn; /* each frame that is drawn anew; in the second half the properties are `then` */
     const gchar *then;
-    guint warnings; /* of `two` having no waveform */
+    guint warnings; /* that `two` has no waveform */
   } cases[] = {
     { "cudahisto name=one %s statistics=histogram+waveform ! cudahisto name=two %s interval=400000000", NULL,
       "xxxxxxxxxx.........x....", NULL, 1 },
@@ -682,8 +682,8 @@ GST_START_TEST (test_two_in_front)
 }
 GST_END_TEST
 
-/* A name that nobody in front has: what is drawn of another element goes, and a warning names it. */
-GST_START_TEST (test_none_of_that_name)
+/* A name that no upstream element has: the scope of another element is removed, and a warning gives the name. */
+GST_START_TEST (test_unknown_name)
 {
   GstHarness *harness = open_harness ("", "", CAPS);
   GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
@@ -712,8 +712,8 @@ GST_START_TEST (test_none_of_that_name)
 }
 GST_END_TEST
 
-/* Metas and flags are those that came, also where the buffer is another one. */
-GST_START_TEST (test_guest)
+/* Metas and flags stay the same, even if the buffer is replaced. */
+GST_START_TEST (test_metas_and_flags)
 {
   GstHarness *harness = open_harness ("", "", CAPS);
   GstBuffer *buffer = make_frame (CAPS, 0), *after;
@@ -765,7 +765,7 @@ GST_START_TEST (test_properties)
 }
 GST_END_TEST
 
-/* A change of a property is seen at once, also where no new result comes. */
+/* A property change takes effect at once, even without a new result. */
 GST_START_TEST (test_change_without_result)
 {
   GstHarness *harness = open_harness ("interval=80000000", "", CAPS);
@@ -788,7 +788,7 @@ GST_START_TEST (test_change_without_result)
 }
 GST_END_TEST
 
-/* Pictures that are larger than cairo draws: the scope is as large as it may be, and nothing else is. */
+/* Pictures larger than cairo draws: the scope has the maximum size, and nothing else changes. */
 GST_START_TEST (test_large)
 {
   const gchar *caps = "video/x-raw,format=GRAY8,width=34000,height=4600,framerate=25/1";
@@ -802,7 +802,7 @@ GST_START_TEST (test_large)
 }
 GST_END_TEST
 
-/* Leaves the process so much address space; setrlimit (RLIMIT_AS, before) gives it back. */
+/* Limits the process's address space. setrlimit (RLIMIT_AS, before) restores it. */
 static void
 limit_memory (gsize bytes, struct rlimit *before)
 {
@@ -817,8 +817,7 @@ limit_memory (gsize bytes, struct rlimit *before)
   g_free (text);
 }
 
-/* Where there is memory for the pixels, and none for what is drawn into them: frames go on as they are, with one warning, until
- * the scope is smaller. */
+/* Memory suffices for the pixels, but not for drawing: frames pass unchanged, with one warning, until the scope is smaller. */
 GST_START_TEST (test_no_memory)
 {
   const gchar *caps = "video/x-raw,format=GRAY8,width=4096,height=4096,framerate=25/1";
@@ -828,7 +827,7 @@ GST_START_TEST (test_no_memory)
   GstHarness *harness;
   GstBus *bus;
 
-  if (TEST_IS_SANITIZED) /* there what malloc cannot give ends the program */
+  if (TEST_IS_SANITIZED) /* a sanitizer ends the program if malloc fails */
     return;
   harness = open_harness ("", "modes=0 size=1 placement=position", caps);
   scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
@@ -853,15 +852,15 @@ GST_START_TEST (test_no_memory)
     gst_buffer_unref (after[i]);
   }
   gst_buffer_unref (before);
-  ck_assert_uint_eq (count_warnings (bus, "of 4096 x 2560 pixels; make it smaller (size, modes)"), 1);
+  ck_assert_uint_eq (count_warnings (bus, "of 4096 x 2560 pixels: memory is exhausted; make it smaller (size, modes)"), 1);
   gst_object_unref (scope);
   gst_object_unref (bus);
   gst_harness_teardown (harness);
 }
 GST_END_TEST
 
-/* The same of a picture of its own: it is the background, whose remedy is another one. Where there is no memory for the picture
- * itself it is an error. */
+/* The same for a separate picture: it shows the background, and the remedy differs. Without memory for the picture itself it is
+ * an error. */
 GST_START_TEST (test_picture_without_memory)
 {
   for (guint how = 0; how < 2; how++) {
@@ -893,7 +892,9 @@ GST_START_TEST (test_picture_without_memory)
       ck_assert_uint_eq (others, 0);
       gst_buffer_unmap (after, &map);
       gst_buffer_unref (after);
-      ck_assert_uint_eq (count_warnings (bus, "of 4096 x 4096 pixels; ask for a smaller picture behind cudahistoscope"), 1);
+      ck_assert_uint_eq (
+          count_warnings (bus, "of 4096 x 4096 pixels: memory is exhausted; request a smaller picture after cudahistoscope"),
+          1);
     } else {
       GstFlowReturn flow = gst_harness_push (harness, frame);
       GError *error;
@@ -902,7 +903,9 @@ GST_START_TEST (test_picture_without_memory)
       ck_assert_int_eq (flow, GST_FLOW_ERROR);
       message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
       gst_message_parse_error (message, &error, NULL);
-      ck_assert_msg (strstr (error->message, "of 4096 x 4096 pixels; ask for a smaller one") != NULL, "%s", error->message);
+      ck_assert_msg (strstr (error->message, "a picture of 4096 x 4096 pixels for the scope: memory is exhausted; request")
+                         != NULL,
+                     "%s", error->message);
       g_error_free (error);
       gst_message_unref (message);
     }
@@ -912,8 +915,8 @@ GST_START_TEST (test_picture_without_memory)
 }
 GST_END_TEST
 
-/* Nobody looks into the frames of which there is a picture of the scope: whoever makes them hears that they may be of any
- * stride, and cropped by a meta. */
+/* The element does not read the frames for which it draws a picture: upstream learns that they may have any stride, and be
+ * cropped by a meta. */
 GST_START_TEST (test_picture_allocation)
 {
   GstHarness *harness = open_harness ("", "output=picture", CAPS);
@@ -933,7 +936,7 @@ GST_START_TEST (test_picture_allocation)
 }
 GST_END_TEST
 
-/* What flags say of a frame's lines and views is not so of the picture; the others stay. */
+/* Flags about a frame's lines and views do not apply to the picture. Others stay. */
 GST_START_TEST (test_picture_flags)
 {
   const guint of_the_frame = GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF
@@ -976,7 +979,7 @@ GST_START_TEST (test_picture_while_flushing)
 }
 GST_END_TEST
 
-/* The rate of the frames is forgotten with them: what is linked after a stop may ask for any. */
+/* A stop forgets the frame rate: the next downstream element may request any. */
 GST_START_TEST (test_picture_rate_after_stop)
 {
   GstHarness *harness = gst_harness_new_parse ("cudahistoscope output=picture");
@@ -999,7 +1002,7 @@ GST_START_TEST (test_picture_rate_after_stop)
 }
 GST_END_TEST
 
-/* What `line` runs into: an error, which not being able to link is too, a warning, or the end; and the words of the former. */
+/* The outcome of `line`: an error (including a failure to link), a warning, or the end; and its message. */
 static gchar *
 run_words (const gchar *line, GstMessageType *type)
 {
@@ -1036,8 +1039,8 @@ run_words (const gchar *line, GstMessageType *type)
 
 #define MEASURED "cudahisto backend=cpu add-meta=true post-messages=false"
 
-/* A picture has sides that cairo draws, the rate of the frames, and lines of one time; what is behind and wants another one is
- * told, and a source that has a choice chooses what is wanted. */
+/* A picture has sides that cairo can draw, the frame rate, and progressive lines. If downstream requests anything else, there
+ * is an error; a source with a choice chooses the requested rate. */
 GST_START_TEST (test_picture_caps)
 {
   static const struct {
@@ -1076,10 +1079,10 @@ GST_START_TEST (test_picture_caps)
 }
 GST_END_TEST
 
-/* Elements behind that look into a picture play it. A critical warning of any library ends the test. */
+/* Downstream elements that read the picture play it. A critical warning of any library ends the test. */
 GST_START_TEST (test_picture_is_played)
 {
-  /* jpegenc chooses BGRx, and takes no BGRA. */
+  /* jpegenc accepts BGRx, not BGRA. */
   static const gchar *const behind[] = {
     "video/x-raw,format=BGRA ! videoconvert ! video/x-raw,format=I420",
     "video/x-raw,format=BGRA ! videoscale ! video/x-raw,width=30",
@@ -1102,7 +1105,7 @@ GST_START_TEST (test_picture_is_played)
 }
 GST_END_TEST
 
-/* One field to a buffer: twice as many pictures as the rate of the frames. */
+/* One field in each buffer: twice as many pictures as the frame rate. */
 GST_START_TEST (test_picture_of_fields)
 {
   GstHarness *harness = gst_harness_new_parse ("cudahistoscope output=picture");
@@ -1121,7 +1124,7 @@ GST_START_TEST (test_picture_of_fields)
 }
 GST_END_TEST
 
-/* What leaves the element stays what it was at the start, of which a warning tells once for each change. */
+/* The output stays as it was at the start, with one warning for each change. */
 GST_START_TEST (test_output_while_playing)
 {
   for (gint output = 0; output < 2; output++) {
@@ -1155,7 +1158,7 @@ GST_START_TEST (test_output_while_playing)
 }
 GST_END_TEST
 
-/* Segments of bytes: no times are asked of them. GStreamer's assertions fail the test. */
+/* Segments of bytes have no times. GStreamer's assertions fail the test. */
 GST_START_TEST (test_segment_of_bytes)
 {
   GstHarness *harness = gst_harness_new ("cudahistoscope");
@@ -1193,8 +1196,8 @@ scope_suite (void)
   tcase_add_test (tests, test_picture_formats);
   tcase_add_test (tests, test_warnings);
   tcase_add_test (tests, test_two_in_front);
-  tcase_add_test (tests, test_none_of_that_name);
-  tcase_add_test (tests, test_guest);
+  tcase_add_test (tests, test_unknown_name);
+  tcase_add_test (tests, test_metas_and_flags);
   tcase_add_test (tests, test_properties);
   tcase_add_test (tests, test_change_without_result);
   tcase_add_test (tests, test_large);
@@ -1216,7 +1219,7 @@ scope_suite (void)
 int
 main (int argc, char **argv)
 {
-  /* Those of GStreamer's video library too, for which Check has no handler. */
+  /* Also those of GStreamer's video library, for which Check has no handler. */
   g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
   return run_test_program (argc, argv, scope_suite (), NULL);
 }

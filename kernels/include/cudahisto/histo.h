@@ -87,8 +87,8 @@ enum histo_log_level {
 
 /* `message` is one line without a newline, valid during the call. Called on the calling thread or on one of the library's
  * threads. Several threads may call it at once, except during histo_open. The library holds no lock meanwhile: the callback may
- * call histo_ready and histo_engine_info after histo_open has returned, and any function that takes no engine. It must not call
- * functions that wait for an engine, such as histo_collect and histo_close: it may run on the thread that counts. */
+ * call any function that takes no engine and, after histo_open has returned, histo_ready and histo_engine_info. It must not
+ * call functions that wait for an engine, such as histo_collect and histo_close: it may run on the thread that counts. */
 typedef void (*histo_log_function) (void *user_data, enum histo_log_level level, const char *message);
 
 /* ---- engine --------------------------------------------------------------------------------------------------------- */
@@ -182,8 +182,8 @@ struct histo_component {
  * statistic that is not requested costs nothing. Definitions: docs/statistics.md.
  *
  * Statistics of the picture use component 0 as luma (Y'). Statistics of its colours use component 1 as Cb and component 2 as
- * Cr. Luma then has at most 65536 rows and 65536 samples in a row. Cb and Cr are as deep as luma and equal in size, within the
- * same limits, and have a sample for each of luma: see struct histo_chroma. INVALID otherwise. */
+ * Cr. Luma then has at most 65536 rows and 65536 samples in a row. Cb and Cr have the depth of luma. They are equal in size,
+ * within the same limits, and have a sample for each of luma: see struct histo_chroma. INVALID otherwise. */
 enum histo_statistic {
   HISTO_STATISTIC_DOT = 1 << 0,        /* of each component with the operand's. Ignored without an operand */
   HISTO_STATISTIC_PROJECTION = 1 << 1, /* row and column sums, see histo_weights. At most 2^32 samples a component */
@@ -307,7 +307,7 @@ struct histo_component_stats {
 /* The exact numbers of a picture. Statistics that were not requested are 0 or NULL. The histo_stats owns the arrays. */
 struct histo_picture_stats {
   uint32_t statistics;       /* requested statistics: bits of enum histo_statistic */
-  uint64_t luma_count;       /* luma samples: the total of the next four */
+  uint64_t luma_count;       /* luma samples; the next four are parts of this number */
   uint64_t outliers;         /* samples */
   uint64_t repeats;          /* samples in rows that repeat the fourth above */
   uint64_t out_of_range;     /* samples out of range, or whose chroma is */
@@ -320,7 +320,7 @@ struct histo_picture_stats {
 };
 
 /* The numbers of one frame or, after histo_stats_add, of many. All zeros is valid and empty. A program may also fill one with
- * its own numbers, as `part` of histo_stats_add: it keeps the components, picture and arrays, and sets `storage` to NULL. */
+ * its own numbers, as `part` of histo_stats_add. It then owns the components, picture and arrays, and `storage` is NULL. */
 struct histo_stats {
   unsigned component_count;
   struct histo_component_stats

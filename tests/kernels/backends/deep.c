@@ -23,7 +23,7 @@ START_TEST (every_base_address_of_deep_samples)
 }
 END_TEST
 
-/* One row before a page that cannot be read, of any number of samples. */
+/* One row of any number of samples before an unreadable page. */
 START_TEST (every_length_of_deep_samples)
 {
   static const char *const names[] = { "GRAY16_LE", "GRAY10_LE", "ARGB64_BE", "RGB48", "every second of 15 bits" };
@@ -42,7 +42,7 @@ START_TEST (every_length_of_deep_samples)
 }
 END_TEST
 
-/* Values up to 65535 in lanes of 16 and 32 bits, the most that two of them add up to included. */
+/* Values up to 65535 in lanes of 16 and 32 bits, including the largest sum of two of them. */
 START_TEST (every_fill_of_deep_samples)
 {
   struct engines all = open_all (0);
@@ -95,7 +95,7 @@ START_TEST (highest_products_of_deep_samples)
 }
 END_TEST
 
-/* Any depth, place, byte order and number of counters in any pattern. */
+/* Any depth, position, byte order and number of bins in any pattern. */
 START_TEST (random_deep_formats)
 {
   struct engines all = open_all (0);
@@ -133,7 +133,7 @@ START_TEST (random_deep_formats)
 }
 END_TEST
 
-/* A counter for each value, from the first to the last, at every depth; and what is said of them is exact. */
+/* A bin for each value, from the first to the last, at every depth. The summaries are exact. */
 START_TEST (every_depth_by_value)
 {
   static const enum test_fill fills[] = { TEST_FILL_RANDOM, TEST_FILL_ZERO, TEST_FILL_MAX, TEST_FILL_ONE_BIN, TEST_FILL_RAMP };
@@ -198,7 +198,7 @@ START_TEST (every_depth_by_value)
 }
 END_TEST
 
-/* One value everywhere is smallest, largest, middle and mean, whatever it is. More samples than a counter of 16 bits holds. */
+/* One value everywhere is smallest, largest, median and mean. There are more samples than a bin of 16 bits can count. */
 START_TEST (flat_pictures_by_value)
 {
   static const struct {
@@ -250,9 +250,8 @@ START_TEST (flat_pictures_by_value)
 }
 END_TEST
 
-/* Frames of few and of many counters in one slot, one after another:
- * what one leaves there is no part of the next one's numbers. */
-START_TEST (counters_take_turns)
+/* Frames with few and with many bins alternate in one slot: a frame leaves nothing in the next one's numbers. */
+START_TEST (numbers_of_bins_alternate)
 {
   static const char *const names[]
       = { "NV12", "I422_12BE", "RGBA64_LE by value", "P010_10LE", "15 bits of RGBx64 by value", "GRAY16_LE by value" };
@@ -281,5 +280,5 @@ add_deep (Suite *suite)
   TEST_ADD (suite, random_deep_formats);
   TEST_ADD (suite, every_depth_by_value);
   TEST_ADD (suite, flat_pictures_by_value);
-  TEST_ADD (suite, counters_take_turns);
+  TEST_ADD (suite, numbers_of_bins_alternate);
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The frames of frames.h in device memory and in pinned memory. What allocates, copies or frees needs the device's context to
- * be current. */
+/* The frames of frames.h in device memory and in pinned memory. Functions that allocate, copy or free need the device's context
+ * current. */
 
 #ifndef BACKENDS_DEVICE_FRAMES_H
 #define BACKENDS_DEVICE_FRAMES_H
@@ -11,8 +11,8 @@
 #include "engines.h"
 #include "frames.h"
 
-/* Copies a frame's planes into device memory, each `offset` bytes off an allocation that ends with its last sample. Each of
- * `memory` is the caller's, for free_planes(). */
+/* Copies a frame's planes into device memory. Each begins `offset` bytes after the start of an allocation that ends with its
+ * last sample. The caller frees `memory` with free_planes(). */
 void upload_frame (const struct test_device *device, const struct test_frame *frame, unsigned offset, CUstream stream,
                    struct histo_frame *on_device, CUdeviceptr memory[HISTO_MAX_PLANES]);
 void free_planes (const struct test_device *device, const CUdeviceptr memory[HISTO_MAX_PLANES]); /* 0: none */
@@ -29,11 +29,11 @@ void unpin_frame (const struct test_device *device, struct pinned_frame *pinned)
 /* `width` bytes of a byte stream in device memory, from `data` on. */
 struct histo_frame describe_bytes (const struct test_frame *bytes, CUdeviceptr data, uint64_t width);
 
-/* `height` rows of a picture: of its first plane from row `row` on, of the others from `chroma_row` on. */
+/* `height` rows of a picture: of its first plane from row `row`, of the others from `chroma_row`. */
 struct histo_frame view_rows (const struct histo_frame *picture, unsigned row, unsigned chroma_row, uint32_t height);
 
-/* Submits frames, several in one call, and holds each against the same one of `frames`, counted by loops; or, of a picture,
- * against the same one of its views in host memory (NULL: none). */
+/* Submits frames, several in one call, and compares each with its frame in `frames`, counted by loops. For a picture it
+ * compares with the view in host memory (NULL: none). */
 void check_submission (struct histo_engine *engine, const struct test_variant *variant, const struct histo_frame *on_device,
                        unsigned count, const struct test_frame *frames, const struct histo_frame *views);
 

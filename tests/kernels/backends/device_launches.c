@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Launches that follow each other in the same slots. */
+/* Consecutive launches in the same slots. */
 
 #include <string.h>
 
@@ -9,9 +9,9 @@
 #include "rig.h"
 #include "runner.h"
 
-/* Of a submission of many that is refused, frames that were accepted are collected while older ones are in flight: the copies
- * of those stay what they are until they are counted. */
-START_TEST (refused_behind_others)
+/* A refused submission of many frames collects the accepted ones while older frames are in flight: the copies of the older
+ * frames stay until they are counted. */
+START_TEST (refused_after_others)
 {
   enum { BYTES = 1 << 20, ROUNDS = 5 };
   unsigned count;
@@ -51,9 +51,8 @@ START_TEST (refused_behind_others)
 }
 END_TEST
 
-/* Launches of every kind in the same slots, one after another: what one leaves in its words is no part of the next one's
- * numbers. */
-START_TEST (kinds_take_turns)
+/* Launches of every kind alternate in the same slots: a launch leaves nothing in the next one's numbers. */
+START_TEST (kinds_alternate)
 {
   enum { SLOTS = 1030, MOST = 515, ROUNDS = 80, KINDS = 13 };
   static const struct {
@@ -89,7 +88,7 @@ START_TEST (kinds_take_turns)
   test_random_init (&random, 68);
   test_device_enter (device);
   for (unsigned k = 0; k < KINDS; k++) {
-    /* With a gap between rows, or these would be one, and the frame a small one. */
+    /* The gap between rows prevents that the frame becomes one row, which is a small frame. */
     const struct test_geometry geometry = { .width = kinds[k].width, .height = kinds[k].height, .extra_stride_bytes = 16 };
 
     for (unsigned i = 0; i < 2; i++) {
@@ -163,9 +162,9 @@ check_tagged (struct histo_engine *engine, const struct histo_frame *frames, uns
   histo_stats_clear (&stats);
 }
 
-/* Words that a slot has from launches of long ago are not taken for those of a new launch with the same tag: of many frames, of
- * deep ones, of some with an operand, with other numbers the second time. */
-START_TEST (tags_come_round)
+/* Words of earlier launches with the same tag are not mistaken for a new launch's: for many frames, deep frames, and frames
+ * with an operand in one of the two launches. */
+START_TEST (tags_wrap_around)
 {
   enum { TAGS = 65535, SLOTS = 2 };
   struct test_variant variant = test_variants (&(unsigned){ 0 })[0];
@@ -229,7 +228,7 @@ END_TEST
 void
 add_device_launches (Suite *suite)
 {
-  TEST_ADD (suite, refused_behind_others);
-  TEST_ADD (suite, kinds_take_turns);
-  TEST_ADD_TAGGED (suite, tags_come_round, "long");
+  TEST_ADD (suite, refused_after_others);
+  TEST_ADD (suite, kinds_alternate);
+  TEST_ADD_TAGGED (suite, tags_wrap_around, "long");
 }

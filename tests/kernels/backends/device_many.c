@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Many frames in one submission, in the memory of a device. */
+/* Many frames in one submission, in device memory. */
 
 #include <string.h>
 
@@ -12,12 +12,12 @@
 
 #define MANY 6
 
-/* Frames of a layout and a size in device memory: `count` in one submission, or one by itself. */
+/* Frames of one layout and size in device memory: `count` in one submission, or a single one. */
 struct many {
   const struct test_layout *layout;
   struct test_geometry geometry;
   unsigned count;
-  unsigned offset, operand_offset; /* bytes off an allocation, of all; MAX_OFFSET: each its own */
+  unsigned offset, operand_offset; /* bytes after the start of an allocation; MAX_OFFSET: each frame has its own */
   bool has_operand, project;
 };
 
@@ -46,7 +46,7 @@ check_many_on_device (struct histo_engine *engine, const struct test_variant *va
     test_frame_init (&operands[f], many->layout, &many->geometry, TEST_FILL_RANDOM, random);
     test_frame_ask (&frames[f].frame, HISTO_STATISTIC_PROJECTION, many->project);
     upload_frame (device, &frames[f], choose_offset (many->offset, random), stream, &on_device[f], memory[f]);
-    if (many->has_operand) { /* else nobody would wait for it */
+    if (many->has_operand) { /* otherwise nothing waits for it */
       upload_frame (device, &operands[f], choose_offset (many->operand_offset, random), device->other_stream,
                     &operands_on_device[f], operand_memory[f]);
       frames[f].frame.operand = &operands[f].frame;
@@ -100,7 +100,7 @@ START_TEST (many_in_device_memory)
 }
 END_TEST
 
-/* Views of one picture: where they, and their operands, follow at one distance, the kernel needs no list of their addresses. */
+/* Views of one picture. If they and their operands have a constant distance, the kernel needs no list of addresses. */
 START_TEST (views_in_device_memory)
 {
   enum { VIEWS = 5, HEIGHT = 9, ROWS = 2 * (HEIGHT + 20) };
@@ -111,9 +111,9 @@ START_TEST (views_in_device_memory)
     { { 0, 3, 6, 9, 12 }, { 0, 3, 6, 9, 12 }, { 1, 4, 7, 10, 13 } },    /* one distance */
     { { 12, 9, 6, 3, 0 }, { 16, 13, 10, 7, 4 }, { 13, 10, 7, 4, 1 } },  /* back */
     { { 5, 5, 5, 5, 5 }, { 5, 5, 5, 5, 5 }, { 5, 5, 5, 5, 5 } },        /* none */
-    { { 0, 3, 6, 9, 13 }, { 0, 3, 6, 9, 13 }, { 1, 4, 7, 10, 14 } },    /* but the last */
-    { { 0, 3, 6, 9, 12 }, { 0, 3, 6, 10, 13 }, { 1, 4, 7, 10, 13 } },   /* but in a plane */
-    { { 0, 3, 6, 9, 12 }, { 0, 3, 6, 9, 12 }, { 12, 12, 12, 12, 12 } }, /* but for the operand */
+    { { 0, 3, 6, 9, 13 }, { 0, 3, 6, 9, 13 }, { 1, 4, 7, 10, 14 } },    /* except the last */
+    { { 0, 3, 6, 9, 12 }, { 0, 3, 6, 10, 13 }, { 1, 4, 7, 10, 13 } },   /* except in a plane */
+    { { 0, 3, 6, 9, 12 }, { 0, 3, 6, 9, 12 }, { 12, 12, 12, 12, 12 } }, /* except the operand */
   };
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
@@ -159,7 +159,7 @@ START_TEST (views_in_device_memory)
 }
 END_TEST
 
-/* One component in rows of whole vectors, for which there is a kernel, and what only looks like that. */
+/* One component in rows of whole vectors, for which there is a kernel, and frames that only resemble that. */
 START_TEST (planes_in_device_memory)
 {
   static const struct {
@@ -169,7 +169,7 @@ START_TEST (planes_in_device_memory)
   } cases[] = {
     { 64, 3, 0, { 1, 4 } },        { 64, 3, 8, { 1, 4 } },     { 64, 3, 64, { 1, 4 } },   { 1000, 3, 0, { 1, 4 } },
     { 1000, 3, 8, { 1, 4 } },      { 1920, 30, 64, { 1, 4 } }, { 1920, 30, 8, { 1, 4 } }, { 8, 1, 0, { 1, 4 } },
-    { 1920, 1080, 128, { 1, 1 } }, /* more vectors than a thread has in flight: alone, and of many */
+    { 1920, 1080, 128, { 1, 1 } }, /* more vectors than a thread has in flight, in one frame or many */
     { 3840, 2160, 256, { 4, 4 } },
   };
   static const unsigned offsets[] = { 0, 8 };
@@ -185,7 +185,7 @@ START_TEST (planes_in_device_memory)
 
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
       for (unsigned k = 0; k < 2 * 2 * 3; k++) {
-        const bool is_large = cases[i].height > 1000; /* for a GPU, which takes another way then */
+        const bool is_large = cases[i].height > 1000; /* a GPU then counts it differently */
         const struct many many = {
           .layout = test_layout_find ("GRAY8"),
           .geometry = { .width = cases[i].width, .height = cases[i].height, .extra_stride_bytes = cases[i].extra_stride },
@@ -205,8 +205,8 @@ START_TEST (planes_in_device_memory)
 }
 END_TEST
 
-/* Many such frames, packed or in rows with gaps, from fewer vectors than a thread has in flight to many rounds of a block. At
- * one distance, or, with every second pair exchanged, at none. */
+/* Many such frames, packed or in rows with gaps, from fewer vectors than a thread has in flight to many rounds of a block.
+ * Their distance is constant or, with every second pair exchanged, not. */
 START_TEST (planes_of_any_length)
 {
   static const struct {
@@ -278,7 +278,7 @@ START_TEST (planes_of_any_length)
 }
 END_TEST
 
-/* As many as have their addresses in the launch's parameter, and one more; several launches at once. */
+/* The number of frames whose addresses fit into the launch parameter, and one more; several launches at once. */
 START_TEST (planes_with_listed_addresses)
 {
   enum { LAUNCHES = 6, MOST = 67, STEP = 16, LENGTH = 4096 };
@@ -303,7 +303,7 @@ START_TEST (planes_with_listed_addresses)
 
     for (unsigned i = 0; i < LAUNCHES; i++) {
       for (unsigned f = 0; f < counts[i]; f++) {
-        /* No two alike, in no order. */
+        /* All different, in no order. */
         frames[f] = describe_bytes (&bytes, memory + STEP * ((7 * f + i) % MOST), LENGTH);
         test_frame_ask (&frames[f], HISTO_STATISTIC_PROJECTION, projects[i]);
       }
@@ -330,7 +330,7 @@ START_TEST (planes_with_listed_addresses)
 }
 END_TEST
 
-/* A component without samples before the one that is counted: the words of this are not the frame's first. */
+/* A component without samples before the counted one: the words of the counted one are not the frame's first. */
 START_TEST (empty_component_first)
 {
   enum { FRAMES = 601 };
@@ -379,8 +379,8 @@ START_TEST (empty_component_first)
 }
 END_TEST
 
-/* Enough of them for the kernel that takes small frames, two a block, at all lengths and addresses, in launches that follow
- * each other: one behind the other, one before the other, and in no order. */
+/* Enough frames for the kernel for small frames, two a block, at all lengths and addresses, in consecutive launches: in
+ * ascending, descending and no order. */
 START_TEST (many_small_in_device_memory)
 {
   enum { FRAMES = 601, ROUNDS = 7, MOST = 5000 };
@@ -408,7 +408,7 @@ START_TEST (many_small_in_device_memory)
       for (unsigned f = 0; round < ROUNDS && f < FRAMES; f++) {
         places[round][f] = round % 3 == 0 ? f : round % 3 == 1 ? FRAMES - 1 - f : 7 * f % FRAMES;
         if (round == ROUNDS - 1 && f == FRAMES - 1)
-          places[round][f] = 0; /* but for the last */
+          places[round][f] = 0; /* except the last */
         frames[round][f] = describe_bytes (&bytes, memory + places[round][f], sizes_of_rounds[round]);
       }
       if (round < ROUNDS)

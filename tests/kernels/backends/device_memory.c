@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frames in the memory of a device, in pinned memory, and in all kinds by turns. */
+/* Frames in device memory, in pinned memory, and in all kinds alternately. */
 
 #include "device_frames.h"
 #include "rig.h"
@@ -54,7 +54,7 @@ check_device_frames (struct histo_engine *engine, const struct test_variant *var
   histo_stats_clear (&stats);
 }
 
-/* In the device's primary context, which the engine retains, and in a context of the caller's own. */
+/* In the device's primary context, which the engine retains, and in the caller's own context. */
 START_TEST (device_memory)
 {
   unsigned count;
@@ -78,8 +78,8 @@ START_TEST (device_memory)
 }
 END_TEST
 
-/* The device reads pinned memory when it comes to it, so several frames of all layouts are in flight, with operands in pinned
- * memory and in ordinary memory. */
+/* The device reads pinned memory when the kernel runs, so several frames of all layouts are in flight, with operands in pinned
+ * and in pageable memory. */
 START_TEST (pinned_memory)
 {
   enum { FRAMES = 24, IN_FLIGHT = 4 };
@@ -125,8 +125,8 @@ START_TEST (pinned_memory)
 }
 END_TEST
 
-/* Frames of several sizes in ordinary, pinned and device memory, in flight together, most with the frame before for an operand:
- * some are copied and some are not, and none may overtake another. */
+/* Frames of several sizes in pageable, pinned and device memory, in flight together, most with the previous frame as operand.
+ * Some are copied and some are not, and none may overtake another. */
 START_TEST (memory_mixed)
 {
   enum { FRAMES = 90, IN_FLIGHT = 7 };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What frames in the memory of a device, or in pinned memory, say as pictures: one by one, and many in one submission. */
+/* Statistics of pictures in device memory or in pinned memory: single frames, and many in one submission. */
 
 #include <string.h>
 
@@ -16,13 +16,13 @@ static const char *const names[]
     = { "I420", "NV12", "YUY2", "Y444", "GRAY8", "YUV9", "P010_10LE", "I420_10LE", "Y210", "P016_BE", "RGBA64_LE", "ARGB" };
 #define NAME_COUNT (sizeof names / sizeof *names)
 
-/* All of one layout and size. Each has the one before as its operand, but for the first; what they are asked for is alike or
+/* All of one layout and size. Each except the first has the previous one as its operand. All request the same statistics, or
  * not. */
 struct group {
   const struct test_layout *layout;
   struct test_geometry geometry;
   unsigned count;
-  unsigned offset; /* bytes off an allocation */
+  unsigned offset; /* bytes after the start of an allocation */
   bool ask_alike;
 };
 
@@ -134,7 +134,7 @@ START_TEST (pictures_in_pinned_memory)
 }
 END_TEST
 
-/* More views of one picture than a launch has places for in its list of addresses, each a row further down. */
+/* More views of one picture than fit into a launch's list of addresses, each a row further down. */
 START_TEST (views_of_a_picture)
 {
   enum { VIEWS = HISTO_CUDA_LISTED + 3, HEIGHT = 7 };

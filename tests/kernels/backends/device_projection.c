@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Row and column sums of frames in the memory of a device. */
+/* Row and column sums of frames in device memory. */
 
 #include "cuda/project.h"
 #include "device_frames.h"
@@ -9,7 +9,7 @@
 #include "rig.h"
 #include "runner.h"
 
-/* One row of more strips than blocks can add to a word, in every memory, and two in one launch. */
+/* One row with more strips than the maximum number of blocks, in every memory, and two in one launch. */
 START_TEST (long_rows_projected)
 {
   enum { BYTES = (1 << 25) + 1, FRAMES = 2 };
@@ -59,7 +59,8 @@ START_TEST (long_rows_projected)
 }
 END_TEST
 
-/* So many frames in one launch that each gets fewer slices than its rows need: a slice has at most HISTO_CUDA_PROJECT_ROWS. */
+/* So many frames in one launch that each gets fewer slices than its rows need: a slice has at most HISTO_CUDA_PROJECT_ROWS
+ * rows. */
 START_TEST (tall_frames_projected)
 {
   enum { WIDTH = 16, HEIGHT = 5 * HISTO_CUDA_PROJECT_ROWS + 1, FRAMES = HISTO_CUDA_LISTED };
@@ -101,7 +102,7 @@ START_TEST (tall_frames_projected)
 }
 END_TEST
 
-/* So many frames that each is a block's, and a warp of it has rows for more than one of its rounds; views of one picture. */
+/* So many frames that each gets one block, whose warps have rows for more than one round; views of one picture. */
 START_TEST (many_projected)
 {
   enum { FRAMES = 130, WIDTH = 304, HEIGHT = 4000 };
@@ -151,7 +152,7 @@ START_TEST (many_projected)
         struct histo_frame view = picture.frame;
 
         ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
-        if (f % 21 != 0 && f + 1 != frame_count) /* they take the reference too long */
+        if (f % 21 != 0 && f + 1 != frame_count) /* the reference is too slow for all */
           continue;
         view.planes[0].height = height;
         view.planes[0].data = (const uint8_t *)view.planes[0].data + f * view.planes[0].stride_bytes;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frames of different sizes in one submission: regions of a picture in the memory of a device, or of its copy there, held
- * against the same regions in host memory, counted by the reference. */
+/* Frames of different sizes in one submission: regions of a picture in device memory, or of its copy there. The reference
+ * counts the same regions in host memory. */
 
 #include <time.h>
 
@@ -13,14 +13,14 @@
 
 #define MOST 17 /* in a submission */
 
-/* What the kernels for unlike frames can be asked for. */
+/* Statistics that the kernels for unlike frames support. */
 #define TOGETHER ~(uint32_t)(HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE)
 
 struct area {
   uint32_t x, y, width, height; /* pixels */
 };
 
-/* A picture and the one before it, on the device and in host memory. */
+/* A picture and the previous one, on the device and in host memory. */
 struct pictures {
   struct test_frame host[2];
   struct histo_frame device[2];
@@ -62,7 +62,7 @@ choose_area (const struct test_geometry *picture, struct test_random *random)
   struct area area
       = { (uint32_t)test_random_below (random, picture->width), (uint32_t)test_random_below (random, picture->height), 1, 1 };
 
-  if (test_random_once_in (random, 2)) { /* where a picture of 4:2:0 has cells */
+  if (test_random_once_in (random, 2)) { /* for cells of a 4:2:0 picture */
     area.x -= area.x % 16;
     area.y -= area.y % 2;
   }
@@ -110,7 +110,7 @@ cut_out (const struct histo_frame *picture, const struct test_frame *described, 
   return part;
 }
 
-/* A region that is submitted, and what the reference says of it. */
+/* A submitted region, and the reference's result. */
 struct part {
   struct histo_frame frame, operand;
   struct histo_stats expected;
@@ -144,7 +144,8 @@ move_to_host (struct part *part, const struct pictures *pictures, const struct a
   part->frame.operand = on_device.operand;
 }
 
-/* Counts the whole picture in host memory, and has the engine copy both, unless they are so small that it reads them there. */
+/* Counts the whole picture in host memory, so that the engine copies both, unless they are so small that it reads them in
+ * place. */
 static void
 count_whole (struct histo_engine *engine, const struct pictures *pictures, struct histo_stats *stats)
 {
@@ -173,8 +174,8 @@ collect_part (struct histo_engine *engine, const struct test_variant *variant, c
   assert_equal (&part->expected, stats, variant, &pictures->host[0]);
 }
 
-/* Regions of pictures of every kind, from two on, in submissions that come round the slots; and what cannot go in one launch,
- * which each kernel of its own counts then. */
+/* Regions of pictures of every kind, two or more, in submissions that wrap around the slots; and regions that one launch cannot
+ * count together, which separate kernels count. */
 START_TEST (regions_of_pictures)
 {
   static const char *const layouts[] = { "GRAY8",
@@ -227,7 +228,7 @@ START_TEST (regions_of_pictures)
           const uint32_t statistics = mode < 2   ? HISTO_STATISTIC_DOT
                                       : mode < 4 ? all & TOGETHER
                                       : mode < 5 ? all & TOGETHER & some
-                                                 : all & (i % 5 < 3 ? some : ~some); /* two kinds, with all that there is */
+                                                 : all & (i % 5 < 3 ? some : ~some); /* two kinds, together all statistics */
 
           make_part (&parts[i], &pictures, &area, statistics, mode % 2 == 1, reference);
           if (in_host)
@@ -251,9 +252,9 @@ START_TEST (regions_of_pictures)
 }
 END_TEST
 
-/* With single frames and with many that are alike, in the same slots, and in flight at the same time: what one launch leaves in
- * its words and parameters is no part of another one's numbers. */
-START_TEST (regions_take_turns)
+/* With single frames and with many frames that are alike, in the same slots and in flight at the same time: a launch leaves
+ * nothing in another one's words and parameters. */
+START_TEST (regions_alternate)
 {
   enum { SLOTS = 2 * MOST + 3, PARTS = 24, ROUNDS = 150 };
   static const struct test_geometry geometry = { .width = 96, .height = 30 };
@@ -268,7 +269,7 @@ START_TEST (regions_take_turns)
 
   test_random_init (&random, 281);
   open_pictures (&pictures, device, "NV12", &geometry, 0, &random);
-  for (unsigned i = 0; i < PARTS; i++) { /* of four kinds, one after another */
+  for (unsigned i = 0; i < PARTS; i++) { /* four kinds in turn */
     const struct area area = choose_area (&geometry, &random);
     const uint32_t all = test_frame_statistics (&pictures.host[0]) & TOGETHER;
 
@@ -289,7 +290,7 @@ START_TEST (regions_take_turns)
         submitted[i] = choice == 1 && i > 0 ? submitted[0] : &parts[kind + 4 * test_random_below (&random, PARTS / 4)];
       while (next - 1 - collected + wanted > SLOTS) {
         collected++;
-        /* Collect looks for the numbers for a moment only, and then waits for the end of the kernel. */
+        /* Collect polls for the numbers only briefly, and then waits for the end of the kernel. */
         for (unsigned i = 0; i < 50 && !histo_ready (engine, collected); i++)
           nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
         collect_part (engine, &variants[v], &pictures, in_flight[(collected - 1) % SLOTS], collected, &stats);
@@ -312,7 +313,7 @@ START_TEST (regions_take_turns)
 }
 END_TEST
 
-/* More than one launch takes, and some that are empty. */
+/* More frames than one launch takes, and some empty ones. */
 START_TEST (more_than_go_in_a_launch)
 {
   enum { FRAMES = 2 * HISTO_CUDA_UNLIKE + 3, LENGTH = 6000 };
@@ -345,7 +346,7 @@ START_TEST (more_than_go_in_a_launch)
 }
 END_TEST
 
-/* A picture and what is a small part of it: most of the device's blocks have work in the same frame. */
+/* A picture and small parts of it: most of the device's blocks have work in the same frame. */
 START_TEST (regions_of_a_large_picture)
 {
   static const struct test_geometry geometry = { .width = 1920, .height = 1080 };
@@ -398,7 +399,7 @@ void
 add_device_unlike (Suite *suite)
 {
   TEST_ADD (suite, regions_of_pictures);
-  TEST_ADD (suite, regions_take_turns);
+  TEST_ADD (suite, regions_alternate);
   TEST_ADD (suite, more_than_go_in_a_launch);
   TEST_ADD_TAGGED (suite, regions_of_a_large_picture, "large");
 }

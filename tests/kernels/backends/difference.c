@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Differences from the operand, by themselves, with the dot product, and with whatever else. */
+/* Differences from the operand: alone, with the dot product, and with all other statistics. */
 
 #include "rig.h"
 #include "runner.h"
 
-/* The differences, and nothing else that needs an operand. */
+/* Only the differences need an operand. */
 #define DIFFERENCE HISTO_STATISTIC_DIFFERENCE
 
 static void
@@ -35,7 +35,7 @@ START_TEST (every_layout_and_its_operand)
       struct test_geometry geometry;
       struct test_frame frame, operand;
 
-      if (is_left_out (l, s))
+      if (is_omitted (l, s))
         continue;
       geometry = test_geometry_random (sizes[s][0], sizes[s][1], &random);
       test_frame_init (&frame, &test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT),
@@ -71,7 +71,7 @@ START_TEST (every_address_of_a_frame_and_its_operand)
 }
 END_TEST
 
-/* Before a page that cannot be read, and behind one. */
+/* Before an unreadable page, and after one. */
 START_TEST (every_length_of_a_frame_and_its_operand)
 {
   struct engines all = open_all (0);
@@ -91,7 +91,7 @@ START_TEST (every_length_of_a_frame_and_its_operand)
 }
 END_TEST
 
-/* The highest sums: each sample as far from the other as can be, either way. */
+/* The largest sums: each sample at the maximum distance from the other, in either direction. */
 START_TEST (farthest_samples)
 {
   static const char *const names[]
@@ -115,7 +115,7 @@ START_TEST (farthest_samples)
 }
 END_TEST
 
-/* From itself, under an id or none. */
+/* A frame's differences from itself, with and without an id. */
 START_TEST (a_frame_and_its_copy)
 {
   static const char *const names[] = { "I420", "NV12", "YUY2", "P010_10LE" };
@@ -133,7 +133,7 @@ START_TEST (a_frame_and_its_copy)
       test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
       frame.frame.id = with_id ? 77 + n : 0;
       itself = frame.frame;
-      /* An operand's own operand, statistics and chroma are not looked at. */
+      /* The operand's own operand, statistics and chroma are ignored. */
       itself.operand = (const struct histo_frame *)(uintptr_t)16;
       itself.statistics = UINT32_MAX;
       itself.chroma = (struct histo_chroma){ 9, 9, 9, 9 };
@@ -156,8 +156,8 @@ START_TEST (a_frame_and_its_copy)
 }
 END_TEST
 
-/* Without an operand there is nothing to differ from; with one that nobody asks about there is nothing either. */
-START_TEST (no_operand_and_no_question)
+/* Without an operand there is no difference. With an operand and no request there is none either. */
+START_TEST (no_operand_and_no_request)
 {
   struct engines all = open_all (0);
   struct histo_stats stats = { 0 };
@@ -224,8 +224,8 @@ START_TEST (squares_follow_from_the_dot_product)
 }
 END_TEST
 
-/* Each frame differs from the one before, in flight together, under ids and without; every third has no operand, and what is
- * asked changes. */
+/* Each frame differs from the previous one, in flight together, with and without ids. Every third has no operand, and the
+ * requested statistics change. */
 START_TEST (differences_in_flight)
 {
   enum { FRAMES = 18, IN_FLIGHT = 5 };
@@ -265,7 +265,7 @@ add_difference (Suite *suite)
   TEST_ADD (suite, every_length_of_a_frame_and_its_operand);
   TEST_ADD (suite, farthest_samples);
   TEST_ADD (suite, a_frame_and_its_copy);
-  TEST_ADD (suite, no_operand_and_no_question);
+  TEST_ADD (suite, no_operand_and_no_request);
   TEST_ADD (suite, squares_follow_from_the_dot_product);
   TEST_ADD (suite, differences_in_flight);
 }

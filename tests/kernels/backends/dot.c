@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The dot product: addresses of both factors, and which samples an id stands for. */
+/* The dot product: addresses of both factors, and the samples that an id identifies. */
 
 #include "rig.h"
 #include "runner.h"
@@ -49,7 +49,7 @@ START_TEST (frame_is_its_own_operand)
     test_frame_init (&frame, test_layout_find ("RGB"), &geometry, TEST_FILL_RANDOM, &random);
     frame.frame.id = with_id ? 77 : 0;
     itself = frame.frame;
-    /* An operand's own operand is not looked at. */
+    /* The operand's own operand is ignored. */
     itself.operand = (const struct histo_frame *)(uintptr_t)16;
     frame.frame.operand = &itself;
     for (unsigned v = 0; v < all.count; v++) {
@@ -66,7 +66,7 @@ START_TEST (frame_is_its_own_operand)
 }
 END_TEST
 
-/* The same samples under an id, then other samples at the same address under another id or none. */
+/* The same samples with an id, then other samples at the same address with another id or none. */
 START_TEST (ids_tell_samples_apart)
 {
   struct engines all = open_all (3);
@@ -81,7 +81,7 @@ START_TEST (ids_tell_samples_apart)
   test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_RANDOM, &random);
   frame.frame.operand = &operand.frame;
   for (unsigned round = 0; round < 40; round++) {
-    /* The operand is now and then what was the frame before; else it is new. */
+    /* The operand is sometimes the previous frame, otherwise new. */
     if (test_random_once_in (&random, 2)) {
       struct test_frame swap = frame;
       frame = operand;
@@ -118,7 +118,7 @@ view_part (const struct test_frame *picture, size_t offset_bytes, size_t stride_
   return view;
 }
 
-/* An id says what is in memory, not which of it: whatever part of a picture was counted, another part is one's operand. */
+/* An id identifies memory, not a part of it: after any part of a picture was counted, another part is an operand. */
 START_TEST (ids_of_parts)
 {
   enum { WIDTH = 640, HEIGHT = 480, STRIDE = WIDTH };
@@ -177,7 +177,7 @@ START_TEST (ids_of_parts)
 }
 END_TEST
 
-/* Of a picture with an id, first some planes and components and then others: what was not copied is not there. */
+/* First some planes and components of a picture with an id, then others: samples that were not copied are not found. */
 START_TEST (ids_of_components)
 {
   static const char *const layouts[] = { "I420", "NV12", "RGBA", "YUY2" };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Samples outside of the gamut: right at its limits in every layout, and that of EBU R103 against the signals' definition,
+/* Samples outside the gamut: at its limits in every layout, and the gamut of EBU R103 compared with the signals' definition,
  * computed in doubles. */
 
 #include <math.h>
@@ -31,7 +31,7 @@ mix (uint64_t column, uint64_t row, uint64_t seed)
   return (uint32_t)(x >> 32);
 }
 
-/* Chroma of all kinds, more often near grey; and luma that is right at a limit, by itself or with its chroma. */
+/* Chroma of all kinds, more often near grey, and luma at a limit, with or without its chroma. */
 struct limits {
   const struct histo_frame *frame;
   uint64_t seed;
@@ -120,7 +120,7 @@ START_TEST (at_the_limits)
       }
       test_frame_clear (&frame);
     }
-  /* Otherwise nothing was at a limit. */
+  /* Enough samples were at a limit. */
   ck_assert_uint_gt (errors, counted / 8);
   ck_assert_uint_lt (errors, counted / 8 * 7);
   histo_stats_clear (&stats);
@@ -147,7 +147,7 @@ find_levels (const struct matrix *matrix, bool is_full, unsigned depth, const in
 
 enum verdict { INSIDE, OUTSIDE, DOUBTFUL };
 
-/* How far the engine may be off: its coefficients and its limits are rounded. Chroma is at most half of all values from the
+/* The tolerance of the engine: its coefficients and its limits are rounded. Chroma is at most half of all values from the
  * middle, and green has two coefficients. Full range is scaled to the levels of limited range, by less than 1. */
 static double
 find_doubt (unsigned depth)
@@ -172,7 +172,7 @@ judge (const struct matrix *matrix, bool is_full, unsigned depth, const int32_t 
   return verdict;
 }
 
-/* Each Cb in turn down the rows, each Cr along them, one luma. Samples in doubt are grey instead. */
+/* Each Cb in turn down the rows, each Cr along them, one luma. Samples within the tolerance are replaced by grey. */
 struct plane_of_colours {
   const struct matrix *matrix;
   bool is_full;
@@ -185,7 +185,7 @@ static uint32_t
 paint_colours (void *data, uint64_t column, uint32_t row)
 {
   struct plane_of_colours *plane = data;
-  /* Not multiples of the step alone. */
+  /* Not only multiples of the step. */
   const int32_t last = (1 << plane->depth) - 1, offset = (int32_t)(column * 7 + row * 5) % (1 << plane->step_log2);
   int32_t samples[]
       = { plane->luma, (int32_t)(row << plane->step_log2) + offset, (int32_t)(column << plane->step_log2) + offset };
@@ -203,7 +203,7 @@ paint_colours (void *data, uint64_t column, uint32_t row)
   return (uint32_t)samples[plane->component];
 }
 
-/* A picture in 4:4:4 of any depth. */
+/* A 4:4:4 picture of any depth. */
 static struct test_layout
 make_planes (unsigned depth)
 {
@@ -259,7 +259,7 @@ START_TEST (r103_against_the_definition)
         outside += plane.outside;
         counted += SIDE * SIDE;
       }
-      /* What is in doubt is little, and neither answer is rare. */
+      /* Few samples are within the tolerance, and both outcomes are frequent. */
       ck_assert_uint_lt (doubtful, counted / 20);
       ck_assert_uint_gt (outside, counted / 4);
       ck_assert_uint_lt (outside, counted / 20 * 19);
@@ -280,7 +280,7 @@ paint_value (void *data, uint64_t column, uint32_t row)
   return *value;
 }
 
-/* The ends of the preferred range as R103 has them in its table, of grey and of the primaries' own. */
+/* The limits of the preferred range from the table of R103, for grey and for each primary. */
 START_TEST (r103_by_hand)
 {
   static const struct {

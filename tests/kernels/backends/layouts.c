@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Histogram and sums of samples of one byte, or of all layouts: at every size, address, length and content. */
+/* Histogram and sums of one-byte samples, or of all layouts: at every size, address, length and content. */
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ START_TEST (every_layout_and_size)
     for (unsigned s = 0; s < SIZE_COUNT; s++) {
       struct test_geometry geometry;
 
-      if (is_left_out (l, s))
+      if (is_omitted (l, s))
         continue;
       geometry = test_geometry_random (sizes[s][0], sizes[s][1], &random);
       check_frame (&all, &test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), s % 2 == 0,
@@ -37,7 +37,7 @@ START_TEST (every_base_address)
 }
 END_TEST
 
-/* At sizes around every power of two a vector loop may begin or end, before a page that cannot be read. */
+/* Sizes around every power of two at which a vector loop may begin or end, before an unreadable page. */
 START_TEST (every_length_of_bytes)
 {
   struct engines all = open_all (0);
@@ -80,7 +80,7 @@ START_TEST (every_fill)
 }
 END_TEST
 
-/* Sums beyond 32 bits, rows beyond 65535, rows of one byte, one row of 50 MB. The reference says what is right. */
+/* Sums beyond 32 bits, rows beyond 65535, rows of one byte, one row of 50 MB, compared with the reference. */
 START_TEST (large_frames)
 {
   static const struct {

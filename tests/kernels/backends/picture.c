@@ -1,28 +1,28 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a frame says as a picture: outliers, rows that repeat, saturation, hue and the broadcast range; at every layout, size,
- * crop and address, by themselves and with all else that a frame can be asked for. */
+/* Statistics of a picture: outliers, repeated rows, saturation, hue and the broadcast range, at every layout, size, crop and
+ * address, alone and with all other statistics. */
 
 #include <math.h>
 
 #include "rig.h"
 #include "runner.h"
 
-/* Around the widths of vectors, of what a warp or a block takes, and of rows that are shared out. */
+/* Around the widths of vectors, of a warp's or a block's work, and of rows that are divided. */
 static const uint32_t widths[] = {
   1,  2,  3,  4,  5,  7,   8,   9,   11,  15,  16,  17,  18,  31,  32,  33,  34,  47,   48,   49,
   63, 64, 65, 66, 95, 127, 128, 129, 130, 191, 255, 256, 257, 258, 511, 513, 640, 1023, 1024, 1025,
 };
 #define WIDTH_COUNT (sizeof widths / sizeof *widths)
 
-/* Of each kind of layout one. */
+/* One layout of each kind. */
 static const char *const kinds[]
     = { "GRAY8", "I420", "NV12",      "NV21",      "YUY2",    "UYVY",      "Y444", "Y41B",  "YUV9",
         "ARGB",  "RGB",  "I420_10LE", "P010_10LE", "P016_BE", "I422_12BE", "Y210", "RGB48", "RGBA64_LE" };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
-/* A number that looks random and is the same for the same place. */
+/* A pseudo-random number that depends only on the position. */
 static uint32_t
 mix (uint64_t column, uint64_t row, uint64_t seed)
 {
@@ -33,7 +33,7 @@ mix (uint64_t column, uint64_t row, uint64_t seed)
   return (uint32_t)(x >> 33);
 }
 
-/* Has all engines count a frame, and holds them against the tests' own numbers. */
+/* All engines count a frame; compares their numbers with the tests' own. */
 static void
 check_picture (struct engines *all, const struct test_frame *frame)
 {
@@ -47,7 +47,7 @@ check_picture (struct engines *all, const struct test_frame *frame)
   test_count_clear (&expected);
 }
 
-/* Asks for all, or for anything. */
+/* Requests all statistics, or random ones. */
 static void
 ask_anything (struct test_frame *frame, struct test_random *random)
 {
@@ -56,7 +56,7 @@ ask_anything (struct test_frame *frame, struct test_random *random)
     frame->frame.statistics &= (uint32_t)test_random_next (random);
 }
 
-/* A frame that may be asked for anything, and has an operand now and then. */
+/* A frame with random statistics, sometimes with an operand. */
 static void
 check_anything (struct engines *all, const struct test_layout *layout, const struct test_geometry *geometry,
                 enum test_fill fill, struct test_random *random)
@@ -101,7 +101,7 @@ START_TEST (every_layout_as_a_picture)
 }
 END_TEST
 
-/* All heights at which rows have, or lack, two and four others above and two below. */
+/* All heights at which rows have, or lack, two and four rows above and two below. */
 START_TEST (every_small_size)
 {
   struct engines all = open_all (0);
@@ -122,7 +122,7 @@ START_TEST (every_small_size)
 }
 END_TEST
 
-/* Each subset of what can be asked for, with an operand and without, some with waveforms and vectorscopes. */
+/* Each subset of the statistics, with an operand and without, some with waveforms and vectorscopes. */
 START_TEST (every_subset_of_statistics)
 {
   const uint32_t scope = HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE;
@@ -155,7 +155,7 @@ START_TEST (every_subset_of_statistics)
 }
 END_TEST
 
-/* Every address that a vector load can begin at, of the frame and of its operand. */
+/* Every address at which a vector load can begin, for the frame and its operand. */
 START_TEST (every_base_address_of_pictures)
 {
   struct engines all = open_all (0);
@@ -176,7 +176,7 @@ START_TEST (every_base_address_of_pictures)
 }
 END_TEST
 
-/* Before a page that cannot be read, and behind one. */
+/* Before an unreadable page, and after one. */
 START_TEST (every_width_of_pictures)
 {
   struct engines all = open_all (0);
@@ -206,11 +206,11 @@ END_TEST
 
 /* ---- rows that repeat ----------------------------------------------------------------------------------------------- */
 
-/* Each row is the fourth above but for differences that add up to `apart`. */
+/* Each row is the fourth above, except for differences with the sum `apart`. */
 struct repeating {
   uint64_t width, apart, seed;
   unsigned depth;
-  bool is_spread; /* over all samples, else over the last ones */
+  bool is_spread; /* over all samples, otherwise over the last ones */
 };
 
 static uint32_t
@@ -234,7 +234,7 @@ paint_repeating (void *data, uint64_t column, uint32_t row)
   return column % 2 == 0 ? base + (uint32_t)step : base - (uint32_t)step;
 }
 
-/* A row repeats where the differences add up to less than its samples are many. */
+/* A row repeats if the sum of the differences is less than the number of samples. */
 START_TEST (rows_that_nearly_repeat)
 {
   static const char *const names[] = { "GRAY8", "YUY2", "RGB", "GRAY10_LE", "Y210", "I422_12BE", "GRAY16_LE", "NV12" };
@@ -270,7 +270,7 @@ START_TEST (rows_that_nearly_repeat)
 }
 END_TEST
 
-/* Some rows repeat and others do not, each by its own sum. */
+/* Some rows repeat and others do not, each with its own sum. */
 static uint32_t
 paint_half_repeating (void *data, uint64_t column, uint32_t row)
 {
@@ -306,8 +306,8 @@ END_TEST
 
 /* ---- outliers ------------------------------------------------------------------------------------------------------- */
 
-/* Rows of nearly one value, with specks that are one sample long or some, and stand out by about as much as they must. Above
- * the lowest 8 bits, which are what counts, anything. */
+/* Rows of nearly one value, with specks of one or more samples that differ by about the threshold. The bits above the lowest 8,
+ * which count, are random. */
 static uint32_t
 paint_specks (void *data, uint64_t column, uint32_t row)
 {
@@ -346,7 +346,7 @@ START_TEST (specks)
 }
 END_TEST
 
-/* Rectangles on a flat ground. */
+/* Rectangles on a flat background. */
 struct rectangles {
   uint32_t ground;
   struct rectangle {
@@ -440,7 +440,7 @@ END_TEST
 
 /* ---- colours -------------------------------------------------------------------------------------------------------- */
 
-/* Mostly in range, and often at its ends or one beyond. */
+/* Mostly in range, and often at the limits or one beyond. */
 struct ends {
   uint32_t min, max;
   uint64_t seed;
@@ -509,7 +509,7 @@ START_TEST (ends_of_the_range)
 }
 END_TEST
 
-/* One chroma sample is out of range, and with it each sample of luma that is shown with it. */
+/* One chroma sample is out of range, and so is each sample of luma that belongs to it. */
 START_TEST (out_of_range_by_hand)
 {
   static const struct {
@@ -582,7 +582,7 @@ START_TEST (out_of_range_by_hand)
 }
 END_TEST
 
-/* A planar layout of samples of two bytes. */
+/* A planar layout of two-byte samples. */
 static struct test_layout
 make_planar (unsigned depth, unsigned width_shift, unsigned height_shift)
 {
@@ -644,7 +644,7 @@ START_TEST (every_pair_of_chroma_samples)
 }
 END_TEST
 
-/* Samples right where a hue or a saturation begins. */
+/* Samples at the start of a hue or a saturation. */
 struct around {
   unsigned depth;
   uint64_t seed;
@@ -693,14 +693,14 @@ END_TEST
 
 /* ---- any layout ----------------------------------------------------------------------------------------------------- */
 
-/* Planar, with Cb and Cr in one plane, or packed; any depth, place of the bits, byte order, counters and subsampling. */
+/* Planar, with Cb and Cr in one plane, or packed; any depth, position of the bits, byte order, bins and subsampling. */
 static struct test_layout
 make_layout (struct test_random *random)
 {
   struct test_layout layout = { .name = "random layout of a picture", .component_count = 3 };
   const unsigned bytes = 1 + (unsigned)test_random_below (random, 2), kind = (unsigned)test_random_below (random, 3);
   const unsigned shift = (unsigned)test_random_below (random, 3), swap = (unsigned)test_random_below (random, 2);
-  const unsigned gap = test_random_once_in (random, 4) ? 1 : 0; /* samples that no component names */
+  const unsigned gap = test_random_once_in (random, 4) ? 1 : 0; /* samples of no component */
 
   layout.plane_count = kind == 0 ? 3 : kind == 1 ? 2 : 1;
   for (unsigned c = 0; c < 3; c++) {
@@ -712,7 +712,7 @@ make_layout (struct test_random *random)
     if (kind == 1 && c > 0) {
       layout.components[c].offset_bytes = bytes * place;
       layout.components[c].step_bytes = bytes * (2 + gap);
-    } else if (kind == 2 && shift > 0) { /* as YUY2: luma at every second place, chroma between */
+    } else if (kind == 2 && shift > 0) { /* like YUY2: luma at every second position, chroma between */
       layout.components[c].offset_bytes = bytes * (c > 0 ? 1 + 2 * place : 0);
       layout.components[c].step_bytes = bytes * 2 << layout.components[c].width_shift;
     } else if (kind == 2) {
@@ -752,7 +752,7 @@ START_TEST (random_layouts_of_pictures)
 }
 END_TEST
 
-/* Pictures that workers and blocks share, the highest and the widest included. */
+/* Pictures that workers and blocks share, including the highest and the widest. */
 START_TEST (large_pictures)
 {
   static const struct {
@@ -794,7 +794,7 @@ START_TEST (large_pictures)
 }
 END_TEST
 
-/* Rows that differ from the fourth above by the most that there is: 65536 samples, each from 0 to its highest. */
+/* Rows with the maximum difference from the fourth above: 65536 samples, each from 0 to the largest value. */
 static uint32_t
 paint_extremes (void *data, uint64_t column, uint32_t row)
 {
@@ -829,7 +829,7 @@ END_TEST
 
 /* ---- many ----------------------------------------------------------------------------------------------------------- */
 
-/* Of all sizes, layouts and statistics in one engine: a slot must not remember what it was asked before. */
+/* All sizes, layouts and statistics in one engine: a slot must not remember earlier requests. */
 START_TEST (pictures_in_flight)
 {
   enum { FRAMES = 30, IN_FLIGHT = 4 };
@@ -862,8 +862,8 @@ START_TEST (pictures_in_flight)
 }
 END_TEST
 
-/* Frames alike in all but what they show, and in one case in what is asked, submitted together; and the window that they make:
- * their numbers added. */
+/* Frames that differ only in their content, and in one case in the requested statistics, submitted together; and their window,
+ * the sum of their numbers. */
 START_TEST (many_pictures_in_one_submission)
 {
   enum { MANY = 5, IN_FLIGHT = 8 };
@@ -919,7 +919,7 @@ START_TEST (many_pictures_in_one_submission)
 }
 END_TEST
 
-/* What knows no neighbours adds up over the rows of a picture. */
+/* Numbers that do not depend on neighbouring rows add up over the rows of a picture. */
 START_TEST (rows_add_up_to_a_picture)
 {
   static const char *const names[] = { "Y444", "NV16", "YUY2", "Y41B", "Y210", "ARGB" };

@@ -82,7 +82,7 @@ START_TEST (every_layout_projected)
     for (unsigned s = 0; s < SIZE_COUNT; s++) {
       struct test_geometry geometry;
 
-      if (is_left_out (l, s))
+      if (is_omitted (l, s))
         continue;
       geometry = test_geometry_random (sizes[s][0], sizes[s][1], &random);
       check_projection (&all, &test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT),
@@ -93,7 +93,7 @@ START_TEST (every_layout_projected)
 }
 END_TEST
 
-/* Pictures that are wider and higher than what a worker or a block takes at once. */
+/* Pictures wider and higher than the part that a worker or a block counts at once. */
 START_TEST (large_frames_projected)
 {
   static const struct {
@@ -163,7 +163,8 @@ START_TEST (extreme_weights)
 }
 END_TEST
 
-/* The sum of all row sums is that of all samples, and so is that of all column sums. With one row, columns are the samples. */
+/* The sum of all row sums is the sum of all samples, and so is the sum of all column sums. With one row, columns are the
+ * samples. */
 START_TEST (sums_of_sums)
 {
   struct engines all = open_all (0);
@@ -194,7 +195,7 @@ START_TEST (sums_of_sums)
 }
 END_TEST
 
-/* Frames that are projected and frames that are not take the same slots. */
+/* Frames with and without projections alternate in the same slots. */
 START_TEST (projected_frames_in_flight)
 {
   enum { FRAMES = 20, IN_FLIGHT = 3 };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Several frames in flight: each result is that of its own frame. */
+/* Several frames in flight: each result belongs to its frame. */
 
 #include "rig.h"
 #include "runner.h"
@@ -38,7 +38,7 @@ check_in_flight (struct histo_engine *engine, const struct test_variant *variant
       struct histo_frame frame = frames[newest % FRAMES].frame;
       histo_ticket ticket = 0;
 
-      /* With ids an operand that was not the last frame must be told apart too. */
+      /* With ids, the engine must also distinguish an operand that was not the last frame. */
       had_operand[newest + 1] = test_random_below (random, 4) != 0;
       if (!had_operand[newest + 1])
         frame.operand = NULL;

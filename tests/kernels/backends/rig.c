@@ -121,7 +121,7 @@ init_operand (struct test_frame *operand, const struct test_frame *frame, struct
 }
 
 bool
-is_left_out (unsigned layout, unsigned size)
+is_omitted (unsigned layout, unsigned size)
 {
   /* Wide steps in wide pictures are only slow. */
   if (test_layouts[layout].components[0].step_bytes > 8 && sizes[size][0] * sizes[size][1] > 1000)

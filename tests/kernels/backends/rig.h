@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the tests of every backend share: engines of all its variants, and frames whose numbers are held against loops of the
- * tests' own. A subject is a file, which adds its tests to the suite. */
+/* Shared by the tests of all backends: engines of all variants, and frames whose numbers are compared with the tests' own
+ * loops. Each file has one subject, and adds its tests to the suite. */
 
 #ifndef BACKENDS_RIG_H
 #define BACKENDS_RIG_H
@@ -21,7 +21,7 @@ void add_deep (Suite *suite);
 void add_projection (Suite *suite);
 void add_scope (Suite *suite);
 void add_queue (Suite *suite);
-/* CUDA alone. */
+/* Only for CUDA. */
 void add_device_memory (Suite *suite);
 void add_device_many (Suite *suite);
 void add_device_picture (Suite *suite);
@@ -34,11 +34,11 @@ void add_device_unlike (Suite *suite);
 #define SIZE_COUNT 32
 extern const uint32_t sizes[SIZE_COUNT][2];
 
-/* Whether a test of all layouts at all sizes leaves this pair out. With CUDAHISTO_TEST_SHORT=sizes each layout still has a
- * fifth of the sizes, and each size a fifth of the layouts (short.h). */
-bool is_left_out (unsigned layout, unsigned size);
+/* Whether a test of all layouts at all sizes omits this pair. With CUDAHISTO_TEST_SHORT=sizes each layout has a fifth of the
+ * sizes, and each size a fifth of the layouts (short.h). */
+bool is_omitted (unsigned layout, unsigned size);
 
-/* What engines said since the last open_variant(). */
+/* The log of all engines since the last open_variant(). */
 extern struct test_log test_log;
 
 /* Opens, or fails the test. max_in_flight 0: the default. */
@@ -55,24 +55,24 @@ struct engines {
 struct engines open_all (unsigned max_in_flight);
 void close_all (struct engines *all);
 
-/* Fail the test where numbers differ, or where counting fails; with words for the variant and the frame. */
+/* Fail the test, with the variant and the frame, if numbers differ or counting fails. */
 void assert_equal (const struct histo_stats *expected, const struct histo_stats *actual, const struct test_variant *variant,
                    const struct test_frame *frame);
 void assert_counts (struct histo_engine *engine, const struct test_variant *variant, const struct test_frame *frame,
                     const struct histo_stats *expected, struct histo_stats *stats);
 
-/* Counts `count` frames with every engine, `in_flight` at a time, and holds each against its numbers. `submitted`: what the
- * engines are given in the place of the frames, which then only name a failure; NULL: the frames themselves. */
+/* Counts `count` frames with every engine, `in_flight` at a time, and compares each with its numbers. `submitted`: the frames
+ * for the engines; `frames` then only name a failure. NULL: the frames themselves. */
 void assert_in_flight (struct engines *all, const struct test_frame *frames, const struct histo_frame *const *submitted,
                        const struct test_count *expected, unsigned count, unsigned in_flight);
 
-/* Layouts at every base address that a vector load can begin at, with strides of several lengths. */
+/* Tests layouts at every base address at which a vector load can begin, with strides of several lengths. */
 void check_every_base (const char *const *names, unsigned count, uint64_t salt);
 
 /* A frame of the same picture elsewhere in memory: another address, stride and guard, the same crop. */
 void init_operand (struct test_frame *operand, const struct test_frame *frame, struct test_random *random);
 
-/* Makes a frame, and has all engines count it. */
+/* Makes a frame, which all engines count. */
 void check_frame (struct engines *all, const struct test_layout *layout, const struct test_geometry *geometry,
                   enum test_fill fill, bool with_operand, struct test_random *random);
 

@@ -1,14 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Waveforms and vectorscopes: at every layout, size and number of columns, by themselves and with all else that a frame can be
- * asked for. */
+/* Waveforms and vectorscopes: at every layout, size and number of columns, alone and with all other statistics. */
 
 #include "rig.h"
 #include "runner.h"
 
-/* Fewer columns than a frame has, as many, one less, one more, and the most. Seldom that many in a wide frame, whose millions
- * of counters are only slow: how they are counted does not depend on its layout. */
+/* Fewer columns than the frame has, the same number, one less, one more, and the maximum. Wide frames seldom have the maximum,
+ * whose millions of bins are only slow: their counting does not depend on the layout. */
 static uint32_t
 choose_columns (unsigned choice, uint32_t width, struct test_random *random)
 {
@@ -54,7 +53,7 @@ START_TEST (every_layout_in_columns)
       struct test_geometry geometry = test_geometry_random (sizes[size][0], sizes[size][1], &random);
       struct test_frame frame;
 
-      if (is_left_out (layout, size))
+      if (is_omitted (layout, size))
         continue;
       test_frame_init (&frame, &test_layouts[layout], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT),
                        &random);
@@ -74,7 +73,7 @@ START_TEST (every_layout_in_columns)
 }
 END_TEST
 
-/* As large as needs several slices, bands, strips and rounds, with rows that are joined and rows that are not. */
+/* Large enough for several slices, bands, strips and rounds, with joined rows and separate ones. */
 START_TEST (large_frames_in_columns)
 {
   static const struct {
@@ -130,7 +129,7 @@ paint_row (void *data, uint64_t column, uint32_t row)
   return *(uint32_t *)data + row;
 }
 
-/* Numbers that were worked out by hand: of a ramp along the row, and of chroma that is one colour a row. */
+/* Numbers computed by hand: for a ramp along the row, and for one colour of chroma a row. */
 START_TEST (known_places)
 {
   struct engines all = open_all (0);
@@ -175,7 +174,7 @@ START_TEST (known_places)
 }
 END_TEST
 
-/* A waveform is as many histograms, and a vectorscope has those of Cb and Cr in its columns and rows. */
+/* A waveform is a set of histograms, and a vectorscope contains those of Cb and Cr in its columns and rows. */
 START_TEST (sums_are_histograms)
 {
   struct engines all = open_all (0);
@@ -214,7 +213,7 @@ START_TEST (sums_are_histograms)
 }
 END_TEST
 
-/* Frames with more and with fewer columns take the same slots, and those that have none. */
+/* Frames with more, with fewer and without columns alternate in the same slots. */
 START_TEST (scopes_in_flight)
 {
   enum { FRAMES = 20, IN_FLIGHT = 3 };

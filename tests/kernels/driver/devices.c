@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Devices that are not there, or cannot be used. */
+/* Devices that do not exist or cannot be used. */
 
 #include <string.h>
 
@@ -28,16 +28,16 @@ START_TEST (no_device)
 }
 END_TEST
 
-/* Words, remedy and wrong words of a GPU of capability 7.0 that cannot be used: CUDA 13 compiles for 7.5 and later. */
+/* Text, remedy and wrong text for an unusable GPU of capability 7.0: CUDA 13 compiles for 7.5 and later. */
 #if HISTO_CUDA_TOOLKIT_FROM > 70
-#define LEFT_OUT "which this build was made with, compiles for 7.5 and later", "; build it with CUDA 12", "-Dcuda-arch"
+#define UNSUPPORTED_GPU "compiles for 7.5 and later", "; rebuild with CUDA 12", "-Dcuda-arch"
 #elif HISTO_CUDA_BUILT_FROM > 70
-#define LEFT_OUT "it has compute capability 7.0, and this build is for ", "-Dcuda-arch=auto", "compiles for"
+#define UNSUPPORTED_GPU "it has compute capability 7.0, and this build is for ", "-Dcuda-arch=auto", "compiles for"
 #else
-#define LEFT_OUT "this build has no kernels for compute capability 7.0", "-Dcuda-arch=native", "compiles for"
+#define UNSUPPORTED_GPU "this build has no kernels for compute capability 7.0", "-Dcuda-arch=native", "compiles for"
 #endif
 
-/* A GPU that is there and cannot be used: AUTO warns in one sentence, with the remedy; CUDA says the same as its error. */
+/* A GPU that exists and cannot be used: AUTO warns in one sentence, with the remedy; CUDA reports the same as its error. */
 START_TEST (an_unusable_gpu_is_a_warning)
 {
   enum { INVALID_IMAGE = 200, NO_BINARY = 209, UNSUPPORTED_PTX = 222, JIT_DISABLED = 223, UNAVAILABLE = 46, MISMATCH = 803 };
@@ -55,15 +55,15 @@ START_TEST (an_unusable_gpu_is_a_warning)
       NULL, 0 },
     { "cuModuleLoadData", NO_BINARY, 61, "it has compute capability 6.1; 7.0 or later is required; use a newer GPU",
       "use a newer GPU", "-Dcuda-arch", 0 },
-    { "cuModuleLoadData", NO_BINARY, 70, LEFT_OUT, 0 },
-    /* A driver of another major version than the toolkit, in whatever way it fails. */
+    { "cuModuleLoadData", NO_BINARY, 70, UNSUPPORTED_GPU, 0 },
+    /* A driver of an earlier major version than the toolkit, whatever the failure. */
     { "cuModuleLoadData", NO_BINARY, HISTO_CUDA_BUILT_TO,
       "the driver, for CUDA 10.2, is too old for this build, made with CUDA ", "update the driver to ", "-Dcuda-arch", 10020 },
     { "cuModuleLoadData", INVALID_IMAGE, HISTO_CUDA_BUILT_TO, "the driver, for CUDA 10.2, is too old for this build, ",
       "or build with a toolkit of CUDA 10", "nvidia-smi", 10020 },
     { "cuModuleLoadData", INVALID_IMAGE, HISTO_CUDA_BUILT_TO, "CUDA_ERROR_INVALID_IMAGE", "nvidia-smi", "too old", 0 },
-    /* Where the build has no kernels for a GPU, no newer driver helps; where it has PTX, a driver that is older than the
-     * toolkit is the reason. */
+    /* If the build has no kernels for a GPU, a newer driver does not help. If it has PTX, a driver older than the toolkit is
+     * the cause. */
     { "cuModuleLoadData", NO_BINARY, 990, "has compute capability 99.0, and this build is for GPUs up to ",
       "-Dcuda-arch=native", "update the driver", 0 },
     { "cuModuleLoadData", NO_BINARY, 990, "this build is for GPUs up to ", "-Dcuda-arch=auto", "update the driver", 10020 },
@@ -97,7 +97,7 @@ START_TEST (an_unusable_gpu_is_a_warning)
       ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
       ck_assert_msg (test_log.lines[HISTO_LOG_WARNING] == 1 && test_log.lines[HISTO_LOG_ERROR] == 0, "%s", test_log.text);
     } else {
-      /* The last line of the log is the reason that users read. */
+      /* The last line of the log is the cause that users read. */
       ck_assert_uint_eq (test_log.lines[HISTO_LOG_WARNING], 0);
       end = strrchr (test_log.text, '\n');
       *end = '\0';
@@ -110,8 +110,8 @@ START_TEST (an_unusable_gpu_is_a_warning)
 }
 END_TEST
 
-/* Each allocation of the host's while an engine is being opened fails in turn, and the warning names it, whatever the driver
- * said before. */
+/* Each allocation of host memory while an engine opens fails in turn, and the warning reports it, whatever the driver's earlier
+ * failures. */
 START_TEST (host_memory_is_exhausted)
 {
   unsigned sentences = 0;
@@ -184,7 +184,7 @@ START_TEST (the_first_device_that_opens)
   fake->fail_device (0);
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   ck_assert_str_eq (histo_engine_info (engine)->device_name, "Fake GPU 1");
-  /* The user asked for any device, and got one, but may have wanted the other. */
+  /* The user asked for any device and got one, but may have wanted the other. */
   ck_assert_msg (test_log.lines[HISTO_LOG_ERROR] == 0 && test_log.lines[HISTO_LOG_WARNING] == 1, "%s", test_log.text);
   histo_close (&engine);
 
@@ -194,7 +194,7 @@ START_TEST (the_first_device_that_opens)
 }
 END_TEST
 
-/* What goes wrong later is logged as what it is, also where other devices would have done. */
+/* Later failures are logged as errors, even if other devices would have worked. */
 START_TEST (the_first_of_several_devices_fails_later)
 {
   struct histo_config config = config_for (HISTO_BACKEND_CUDA);

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A failure at each call in turn, and of each kernel. */
+/* A failure of each call in turn, and of each kernel. */
 
 #include <string.h>
 
 #include "cuda/cuda.h"
 #include "rig.h"
 
-/* After a failure nothing is accepted, everything in flight can still be collected, and nothing waits. */
+/* After a failure the engine accepts nothing, all frames in flight can be collected, and no call waits. */
 static void
 check_failed_engine (struct histo_engine *engine, const struct workload *workload, histo_ticket oldest, histo_ticket newest)
 {
@@ -21,7 +21,7 @@ check_failed_engine (struct histo_engine *engine, const struct workload *workloa
 
     ck_assert_msg (histo_ready (engine, oldest), "ticket %u would wait", (unsigned)oldest);
     status = histo_collect (engine, oldest, &stats);
-    /* A frame that was counted before the failure may still give its numbers: then they must be right. */
+    /* A frame that was counted before the failure may still return its numbers, which must be correct. */
     if (status == HISTO_OK)
       ck_assert_pstr_eq (test_stats_difference (&workload->expected[(oldest - 1) % FRAMES].stats, &stats), NULL);
     else
@@ -32,8 +32,8 @@ check_failed_engine (struct histo_engine *engine, const struct workload *workloa
   histo_stats_clear (&stats);
 }
 
-/* Opens an engine, sets weights, counts nine frames, three in flight, and closes it; after a failure at once where `abandon`,
- * else it looks at what was in flight. Returns the status of the first call that failed. */
+/* Opens an engine, sets weights, counts nine frames, three in flight, and closes it. After a failure it closes at once if
+ * `abandon`; otherwise it first collects the frames in flight. Returns the status of the first failed call. */
 static enum histo_status
 run_workload (const struct workload *workload, enum histo_backend backend, bool abandon)
 {
@@ -81,7 +81,7 @@ run_workload (const struct workload *workload, enum histo_backend backend, bool 
     }
     if (t <= WORKLOAD_FRAMES) {
       status = histo_submit (engine, &workload->frames[(t - 1) % FRAMES].frame, &ticket);
-      if (status == HISTO_ERROR_NO_MEMORY) { /* nothing else has happened */
+      if (status == HISTO_ERROR_NO_MEMORY) { /* with no other effect */
         assert_reason ("histo_submit");
         status = histo_submit (engine, &workload->frames[(t - 1) % FRAMES].frame, &ticket);
       }
@@ -111,7 +111,7 @@ START_TEST (the_workload_runs)
 }
 END_TEST
 
-/* Fails each call in turn, or, with a larger `step`, one call in `step`, chosen at random; a seventh of these where
+/* Fails each call in turn or, with a larger `step`, one call in `step`, chosen at random; a seventh of these if
  * CUDAHISTO_TEST_SHORT has `calls`. */
 static void
 fail_each_call (int result, bool sticky, enum histo_backend backend, bool abandon, unsigned step, size_t zero_copy_bytes)
@@ -149,7 +149,7 @@ fail_each_call (int result, bool sticky, enum histo_backend backend, bool abando
   }
   clear_workload (&workload);
   ck_assert_uint_gt (n, 50);
-  /* Failures of queries (cuEventQuery) and of calls that free something may pass; others may not. */
+  /* Failures of queries (cuEventQuery) and of calls that free objects may have no effect; others must. */
   ck_assert_uint_gt (failures, 0);
   if (step == 1)
     ck_assert_msg (failures * 2 > plays, "%u of %u failures were noticed", failures, plays);
@@ -174,14 +174,14 @@ START_TEST (each_call_loses_the_device)
 }
 END_TEST
 
-/* While an engine is being opened, AUTO moves to the CPU; later it fails as CUDA does. */
+/* While an engine opens, AUTO falls back to the CPU; later it fails like CUDA. */
 START_TEST (auto_survives_each_call)
 {
   fail_each_call (UNKNOWN, true, HISTO_BACKEND_AUTO, false, 6, SOME_COPIED);
 }
 END_TEST
 
-/* A failure of each function by name, so that a refusal says what failed. */
+/* A failure of each function by name: the refusal names the failed call. */
 START_TEST (each_function_fails)
 {
   static const struct {
@@ -229,7 +229,7 @@ START_TEST (each_kernel_faults)
 }
 END_TEST
 
-/* The device says that it is done, and there are no numbers: that must not pass for zeros. */
+/* The device reports the end, but there are no numbers: the engine must not return zeros. */
 START_TEST (a_kernel_leaves_no_numbers)
 {
   static struct workload workload;

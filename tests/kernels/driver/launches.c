@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How many launches frames take, and of which kernels. */
+/* The number of launches for frames, and their kernels. */
 
 #include <time.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include "cuda/count.h"
 #include "rig.h"
 
-/* Frames of one size over and over must not take device memory over and over, and one launch is all that a frame costs. */
+/* Counting frames of one size again takes no new device memory, and each frame costs one launch. */
 START_TEST (a_frame_costs_one_launch)
 {
   enum { COUNT = 50 };
@@ -36,7 +36,7 @@ START_TEST (a_frame_costs_one_launch)
 }
 END_TEST
 
-/* The simpler a frame is, the more specialised is its kernel: another would count it correctly, too, but not as fast. */
+/* Simpler frames have more specialised kernels. Another kernel would also be correct, but slower. */
 START_TEST (simple_frames_have_kernels_of_their_own)
 {
   enum { MOST = 512, SPACE = 1024 }; /* of a frame and its operand */
@@ -104,7 +104,8 @@ START_TEST (simple_frames_have_kernels_of_their_own)
 }
 END_TEST
 
-/* Frames of different sizes take one launch of each kernel that any of them needs; but for what these kernels do not do. */
+/* Frames of different sizes take one launch of each kernel that any of them needs, except for statistics that these kernels do
+ * not support. */
 START_TEST (unlike_frames_go_in_one_launch)
 {
   enum { MOST = 2 * HISTO_CUDA_UNLIKE + 1, STRIDE = 512, ROWS = 8, LUMA = STRIDE * ROWS, SPACE = 2 * LUMA };
@@ -201,7 +202,7 @@ START_TEST (unlike_frames_go_in_one_launch)
 }
 END_TEST
 
-/* Frames that went in one launch are waited for once, and the next launch in their slots is waited for as well. */
+/* Frames of one launch are waited for once, and so is the next launch in their slots. */
 START_TEST (a_launch_is_waited_for_once)
 {
   enum { IN_A_LAUNCH = 5 };
@@ -238,7 +239,7 @@ END_TEST
 
 struct many_traffic {
   struct histo_engine *engine;
-  const struct histo_frame *frames; /* two, by turns */
+  const struct histo_frame *frames; /* two, alternating */
   enum histo_status status;
 };
 
@@ -294,7 +295,7 @@ START_TEST (many_frames_from_two_threads)
 
     if (status == HISTO_ERROR_INVALID) { /* not submitted yet */
       nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
-      TEST_REQUIRE (time (NULL) - begin < 60, "ticket %u never comes", (unsigned)ticket);
+      TEST_REQUIRE (time (NULL) - begin < 60, "ticket %u is never submitted", (unsigned)ticket);
       continue;
     }
     TEST_REQUIRE (status == HISTO_OK, "%s", histo_status_text (status));
@@ -347,7 +348,7 @@ START_TEST (an_operand_with_an_id_is_copied_once)
 }
 END_TEST
 
-/* The pixels [x, x + width) of rows [y, y + height) of an NV12 frame, all even. */
+/* Pixels [x, x + width) of rows [y, y + height) of an NV12 frame, all even. */
 static struct histo_frame
 cut_out (const struct histo_frame *frame, unsigned x, unsigned y, unsigned width, unsigned height)
 {
@@ -364,8 +365,8 @@ cut_out (const struct histo_frame *frame, unsigned x, unsigned y, unsigned width
   return part;
 }
 
-/* Regions of a picture, and its luma by itself, are in its copy. Theirs and its own operands are in the copy of the one before,
- * and weights, which each picture has for an operand, are copied once. */
+/* Regions of a picture, and its luma alone, are in its copy. The regions' operands and the picture's are in the copy of the
+ * previous picture. Weights, which are an operand of each picture, are copied once. */
 static void
 count_parts (size_t extra_stride_bytes)
 {
@@ -439,8 +440,8 @@ START_TEST (parts_of_a_frame_with_an_id_are_not_copied)
 }
 END_TEST
 
-/* A picture in host memory and its regions, in one call: the regions go in one launch, but for one whose operand is not there.
- * Slots are used again, in which others were alone. */
+/* A picture in host memory and its regions, in one call: the regions go in one launch, except one without a copied operand.
+ * Slots are reused in which other frames were alone. */
 START_TEST (regions_of_a_copy_go_in_one_launch)
 {
   enum { COUNT = 12, REGIONS = 16, MOST = 1 + REGIONS, SLOTS = 2 * MOST };
@@ -497,8 +498,8 @@ START_TEST (regions_of_a_copy_go_in_one_launch)
 }
 END_TEST
 
-/* A picture and the previous one, its reference and the picture, as the element submits them: nothing is copied over what
- * a frame in flight reads. */
+/* A picture and the previous one, its reference and the picture, as the element submits them: no copy overwrites memory that a
+ * frame in flight reads. */
 START_TEST (a_copy_stays_while_it_is_read)
 {
   enum { COUNT = 48, MOST = 8 };
@@ -541,7 +542,7 @@ START_TEST (a_copy_stays_while_it_is_read)
 }
 END_TEST
 
-/* The same of regions that are in one launch, when their picture has been collected and many have come since. */
+/* The same for regions in one launch, after their picture was collected and many others followed. */
 START_TEST (a_copy_stays_while_its_regions_are_counted)
 {
   enum { PICTURES = 8, REGIONS = 2 };
@@ -584,7 +585,7 @@ START_TEST (a_copy_stays_while_its_regions_are_counted)
 }
 END_TEST
 
-/* There are copies of the pictures in flight, of the one before them and of one that is being uploaded, whatever the parts. */
+/* There are copies of the pictures in flight, of the previous one and of the one being uploaded, whatever the parts. */
 START_TEST (a_picture_has_one_copy_for_all_its_parts)
 {
   enum { COUNT = 20, PICTURES = 3, MOST = 17 };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The memory that a frame takes. */
+/* The memory of a frame. */
 
 #include <string.h>
 #include <time.h>
@@ -10,9 +10,9 @@
 #include "cuda/cuda.h"
 #include "rig.h"
 
-/* A frame of each kind that needs memory of its own: for the copy of a pageable one and the staging, for the bounce buffer of a
- * small one, for words of many bins, for row and column sums, for the counters of a scope, and for what many frames in a launch
- * share, or each have. */
+/* A frame of each kind that needs additional memory: for the copy of a pageable frame and the staging, for the bounce buffer of
+ * a small one, for words of many bins, for row and column sums, for the bins of a scope, and for the shared and separate data
+ * of many frames in a launch. */
 enum demand {
   DEMAND_STAGED,
   DEMAND_SMALL,
@@ -76,7 +76,7 @@ make_demanding (struct demanding *demanding, enum demand kind)
   }
   test_device_leave (demanding->device);
   demanding->given[1] = demanding->given[0];
-  demanding->given[1].chroma.shift_x = kind == DEMAND_UNLIKE; /* which nothing that is asked for depends on */
+  demanding->given[1].chroma.shift_x = kind == DEMAND_UNLIKE; /* no requested statistic depends on it */
   test_frame_count (&demanding->frame.frame, &demanding->expected);
 }
 
@@ -93,8 +93,8 @@ clear_demanding (struct demanding *demanding)
   test_count_clear (&demanding->expected);
 }
 
-/* Memory that is not there refuses a frame, in words, and does nothing to the frames in flight,
- * nor to the same frame a moment later. */
+/* If memory is exhausted, a frame is refused with a message. The frames in flight are not affected, and the same frame is
+ * accepted a moment later. */
 START_TEST (a_frame_without_memory_is_refused)
 {
   static const char *const functions[] = { "cuMemAlloc", "cuMemHostAlloc" };
@@ -147,7 +147,7 @@ START_TEST (a_frame_without_memory_is_refused)
 }
 END_TEST
 
-/* No operand is taken from the copy of a frame that was refused, although it has an id and its copy had begun. */
+/* The copy of a refused frame is not used as an operand, although it has an id and its copy had begun. */
 START_TEST (a_refused_frame_leaves_no_copy)
 {
   enum { ROUNDS = 6 };
@@ -198,7 +198,7 @@ START_TEST (a_refused_frame_leaves_no_copy)
 }
 END_TEST
 
-/* A frame is looked for in the copy of another with the same id, of which a plane had no samples, and no stride. */
+/* A frame is looked up in the copy of another frame with the same id, which had a plane without samples and stride. */
 START_TEST (no_rows_are_found_in_a_plane_without_samples)
 {
   enum { WIDTH = 2048, HEIGHT = 1024 };
@@ -240,7 +240,7 @@ START_TEST (no_rows_are_found_in_a_plane_without_samples)
 }
 END_TEST
 
-/* A frame that was refused because of the one behind it has words of its own, which no launch has cleared. */
+/* A frame that was refused because of the next one has separate words, which no launch has cleared. */
 START_TEST (words_that_are_freed_are_not_cleared)
 {
   static struct test_count expected;
@@ -294,7 +294,7 @@ START_TEST (words_that_are_freed_are_not_cleared)
 }
 END_TEST
 
-/* Rows further apart than the copy engine takes, in pinned memory; and a projection of as many rows as there can be. */
+/* Rows further apart than the copy engine supports, in pinned memory; and a projection of the maximum number of rows. */
 START_TEST (strides_and_heights_at_the_limit)
 {
   enum { WIDTH = 100 };
@@ -344,8 +344,8 @@ START_TEST (strides_and_heights_at_the_limit)
 }
 END_TEST
 
-/* Copies are as late as they can be: weights are there before a kernel reads them, in every stream;
- * without memory for them they stay what they were. */
+/* Copies arrive as late as possible: weights arrive before a kernel reads them, in every stream. Without memory for new
+ * weights, the old ones stay. */
 START_TEST (weights_arrive_before_they_are_used)
 {
   enum { WIDTH = 40, HEIGHT = 30, FRAMES_AT_ONCE = 2, ROUNDS = 10 };
@@ -402,8 +402,8 @@ START_TEST (weights_arrive_before_they_are_used)
 }
 END_TEST
 
-/* The end of each kernel is as late as it can be, and its numbers are seen before: the slot's next frame comes after the end
- * all the same, on either stream. */
+/* Each kernel ends as late as possible, and its numbers are seen earlier: the slot's next frame still comes after the end, on
+ * either stream. */
 START_TEST (numbers_come_before_the_end)
 {
   enum { LAUNCHES = 40, BYTES = 4096 };
@@ -437,7 +437,7 @@ START_TEST (numbers_come_before_the_end)
         ck_assert_int_eq (histo_submit (engine, newest % 7 == 3 ? &host[newest % 2] : &two.frames[newest % 2], &ticket),
                           HISTO_OK);
       }
-      /* Collect looks for the numbers for a moment only. Some come with the end of the kernel before. */
+      /* Collect polls for the numbers only briefly. Some arrive with the end of the previous kernel. */
       for (unsigned i = 0; i < 50 && !histo_ready (engine, oldest); i++)
         nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
       ck_assert_msg (histo_collect (engine, oldest, &stats) == HISTO_OK, "%s", test_log.text);
@@ -460,8 +460,8 @@ START_TEST (numbers_come_before_the_end)
 }
 END_TEST
 
-/* Launches of a frame and of many unlike ones, by turns, so that slots change their streams; and all have one stream, and their
- * operands another. A launch waits once for each earlier one that had its slots, and for each of the two streams. */
+/* Launches of one frame and of many unlike frames alternate, so that slots change their streams. All samples are on one stream,
+ * and their operands on another. A launch waits once for each earlier launch in its slots, and for each of the two streams. */
 START_TEST (a_launch_waits_once_for_another)
 {
   enum { REGIONS = 14, FRAME = 1 + REGIONS, SLOTS = 8 * FRAME + 16, FRAMES_BEFORE = 20, FRAMES_MEASURED = 20, MOST = 5 };
@@ -509,8 +509,8 @@ START_TEST (a_launch_waits_once_for_another)
 }
 END_TEST
 
-/* Each frame needs more memory than the last one in its slot, for its numbers or for the copy of its operand, and the end of
- * that one's kernel is as late as it can be. The numbers of the first need memory of the slot's own already. */
+/* Each frame needs more memory than the last one in its slot, for its numbers or for the copy of its operand, and the last
+ * one's kernel ends as late as possible. The numbers of the first frame already need separate memory. */
 START_TEST (memory_stays_until_the_end)
 {
   enum { COUNT = 3, LENGTH = 3000 };
@@ -550,8 +550,8 @@ START_TEST (memory_stays_until_the_end)
       clock_gettime (CLOCK_MONOTONIC, &begin);
       while (depth <= 12 && !histo_ready (engine, ticket) && elapsed_ms (begin) < 120000)
         nanosleep (&(struct timespec){ .tv_nsec = 100000 }, NULL);
-      if (depth <= 12) { /* the numbers of deeper samples are copied, and so they come after the end */
-        ck_assert_msg (histo_ready (engine, ticket), "frame %u: nobody waited for the end of the one before", n);
+      if (depth <= 12) { /* numbers of deeper samples are copied, and so arrive after the end */
+        ck_assert_msg (histo_ready (engine, ticket), "frame %u: no wait for the end of the previous one", n);
         ck_assert_msg (fake->pending () > 0, "frame %u: its end has come", n);
       }
       ck_assert_int_eq (histo_collect (engine, ticket, &stats), HISTO_OK);
@@ -584,7 +584,7 @@ submit_one (void *data)
   return NULL;
 }
 
-/* While one frame waits for memory, another one that was submitted before is launched and collected. */
+/* While a frame waits for memory, an earlier frame is launched and collected. */
 START_TEST (allocating_delays_no_other_frame)
 {
   static struct workload workload;
@@ -602,7 +602,7 @@ START_TEST (allocating_delays_no_other_frame)
   submission = (struct submission){ .engine = open_fake (2), .frame = &workload.frames[6].frame };
   fake->block ("cuMemcpyHtoDAsync");
   ck_assert_int_eq (histo_submit (submission.engine, &workload.frames[1].frame, &staged), HISTO_OK);
-  fake->block_also ("cuMemHostGetDevicePointer"); /* of the words that the frame needs for itself */
+  fake->block_also ("cuMemHostGetDevicePointer"); /* for the words of the frame */
   allocations = fake->function_calls ("cuMemHostAlloc");
   ck_assert_int_eq (pthread_create (&submitter, NULL, submit_one, &submission), 0);
   clock_gettime (CLOCK_MONOTONIC, &begin);
@@ -628,7 +628,8 @@ START_TEST (allocating_delays_no_other_frame)
 }
 END_TEST
 
-/* The fake has an address space for each context, or the suites would not see who counts a frame in another than its own. */
+/* The fake driver has an address space for each context. Otherwise the suites could not detect a frame counted in a wrong
+ * context. */
 START_TEST (memory_of_another_context_is_a_fault)
 {
   static const uint8_t samples[4096];
@@ -652,10 +653,10 @@ START_TEST (memory_of_another_context_is_a_fault)
     .component_count = 1,
     .components = { { .step_bytes = 1, .width = sizeof samples, .sample_bytes = 1, .depth = 8 } },
   };
-  for (unsigned is_own = 2; is_own-- > 0;) { /* a fault loses the device: it comes last */
+  for (unsigned is_own = 2; is_own-- > 0;) { /* a fault loses the device, so it comes last */
     config.cuda_context = is_own ? other->context : device->context;
     ck_assert_msg (histo_open (&config, &engine) == HISTO_OK, "%s", test_log.text);
-    status = histo_submit (engine, &frame, &ticket); /* which may see the fault already */
+    status = histo_submit (engine, &frame, &ticket); /* may already report the fault */
     if (status == HISTO_OK)
       status = histo_collect (engine, ticket, &stats);
     ck_assert_int_eq (status, is_own ? HISTO_OK : HISTO_ERROR_DEVICE);
@@ -663,7 +664,7 @@ START_TEST (memory_of_another_context_is_a_fault)
     histo_close (&engine);
   }
   ck_assert_msg (strstr (fake->fault_text (), "memory of another context") != NULL, "%s", fake->fault_text ());
-  fake->reset (); /* it had to complain */
+  fake->reset (); /* the fault was expected */
   histo_stats_clear (&stats);
   test_device_drop (other, memory);
   test_device_close (other);

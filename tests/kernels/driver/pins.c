@@ -18,7 +18,7 @@ describe_block (const struct histo_block *block)
                                .components = { { .step_bytes = 1, .width = BLOCK_BYTES, .sample_bytes = 1, .depth = 8 } } };
 }
 
-/* Blocks can be had, are what they say and hold what is put into them, whatever became of the driver. */
+/* Blocks can be allocated, have the stated properties and keep their contents, whatever the state of the driver. */
 static void
 use_blocks (struct histo_pinner *pinner, struct histo_block blocks[BLOCKS])
 {
@@ -58,7 +58,7 @@ START_TEST (pinned_memory_outlives_the_engine)
     ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
     ck_assert_int_eq (histo_pinner_open (engine, &pinner), HISTO_OK);
     if (!own_context)
-      test_device_close (device); /* the engine and the pinner hold the primary context themselves */
+      test_device_close (device); /* the engine and the pinner hold the primary context */
     use_blocks (pinner, blocks);
     for (unsigned i = 0; i < BLOCKS; i++)
       ck_assert (blocks[i].is_pinned);
@@ -96,7 +96,7 @@ START_TEST (pinned_memory_outlives_the_device)
   fake->fault_kernel (1);
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_ERROR_DEVICE);
   test_log_clear (&test_log);
-  use_blocks (pinner, later); /* ordinary memory, then */
+  use_blocks (pinner, later); /* now ordinary memory */
   for (unsigned i = 0; i < BLOCKS; i++)
     ck_assert (!later[i].is_pinned);
   ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);

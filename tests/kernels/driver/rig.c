@@ -22,7 +22,7 @@ config_for (enum histo_backend backend)
   };
 }
 
-/* The linker puts these where the engine calls calloc. */
+/* The linker redirects the engine's calls of calloc here. */
 void *__real_calloc (size_t count, size_t size);
 void *__wrap_calloc (size_t count, size_t size);
 
@@ -74,10 +74,10 @@ elapsed_ms (struct timespec since)
 void
 assert_reason (const char *what)
 {
-  /* Threads of the engine may still have something to say. */
+  /* Threads of the engine may still write to the log. */
   pthread_mutex_lock (&test_log.lock);
-  ck_assert_msg (test_log.lines[HISTO_LOG_ERROR] > 0, "%s failed without a word", what);
-  ck_assert_msg (strlen (test_log.text) > 20, "%s failed with few words: %s", what, test_log.text);
+  ck_assert_msg (test_log.lines[HISTO_LOG_ERROR] > 0, "%s failed without a log line", what);
+  ck_assert_msg (strlen (test_log.text) > 20, "%s failed with a short text: %s", what, test_log.text);
   pthread_mutex_unlock (&test_log.lock);
 }
 

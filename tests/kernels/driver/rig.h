@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the tests of the CUDA backend and its driver share: a script of the fake driver around each, and frames to count. A
- * subject is a file, which adds its tests to the suite. */
+/* Shared by the tests of the CUDA backend and its driver: a script of the fake driver around each test, and frames to count.
+ * Each file has one subject, and adds its tests to the suite. */
 
 #ifndef DRIVER_RIG_H
 #define DRIVER_RIG_H
@@ -29,24 +29,24 @@ void add_pins (Suite *suite);
 #define OUT_OF_MEMORY 2
 #define UNKNOWN 999
 
-/* histo_cuda_zero_copy_bytes: of the frames of a workload some are copied, and some are counted where they are. */
+/* histo_cuda_zero_copy_bytes: some frames of a workload are copied, and some are counted in place. */
 #define SOME_COPIED 768
 
-extern struct test_log test_log;    /* what engines said since the last config_for() */
+extern struct test_log test_log;    /* the log of all engines since the last config_for() */
 extern const struct fakecuda *fake; /* NULL: another library */
-extern unsigned live_before;        /* what a test that failed has left */
-extern atomic_uint failing_calloc;  /* which one of the engine's fails, from now; 0: none */
+extern unsigned live_before;        /* objects that a failed test has left */
+extern atomic_uint failing_calloc;  /* the engine's call that fails, counted from now; 0: none */
 
 struct histo_config config_for (enum histo_backend backend);
 
-/* Fails the test where there is no engine. */
+/* Fails the test if the engine does not open. */
 struct histo_engine *open_fake (unsigned max_in_flight);
 
-/* Around each test: nothing may be left behind, and the fake must have had no cause to complain. */
+/* Around each test: no object may be left, and the fake driver must have found no fault. */
 void begin_script (void);
 void end_script (void);
 
-/* That the engine said why `what` failed. */
+/* Asserts that the engine logged why `what` failed. */
 void assert_reason (const char *what);
 
 uint64_t elapsed_ms (struct timespec since);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How a frame's samples get to the device. */
+/* How a frame's samples reach the device. */
 
 #include <string.h>
 #include <time.h>
@@ -16,9 +16,9 @@ count_copies (void)
   return fake->function_calls ("cuMemcpyHtoDAsync") + fake->function_calls ("cuMemcpy2DAsync");
 }
 
-/* Frames that get to the device in every way: pageable ones that are staged, the second of which has the first for an operand
- * and so needs its copy; a small pageable one; a large pinned one, with or without an operand to stage; a small pinned one; one
- * in device memory. */
+/* Frames that reach the device in every way: two staged pageable ones, the second with the first as operand, so that it needs
+ * its copy; a small pageable one; a large pinned one, with or without an operand to stage; a small pinned one; one in device
+ * memory. */
 enum { STAGED, STAGED_AFTER, SMALL, PINNED, SMALL_PINNED, ON_DEVICE, WAYS, MIXED_FRAMES = 4 * WAYS };
 
 struct mixed {
@@ -119,7 +119,7 @@ unblock_later (void *unused)
   return NULL;
 }
 
-/* A frame whose copies are not all enqueued delays none but those behind it, and them only at their launch. */
+/* A frame with copies not yet enqueued delays only later frames, and only their launch. */
 START_TEST (frames_wait_for_their_turn)
 {
   static const enum fakecuda_hold holds[]
@@ -139,7 +139,7 @@ START_TEST (frames_wait_for_their_turn)
 
     fake->hold (holds[i]);
     launches = fake->function_calls ("cuLaunchKernel");
-    fake->block ("cuMemcpyHtoDAsync"); /* the staging's alone */
+    fake->block ("cuMemcpyHtoDAsync"); /* only the staging's */
     submit_mixed (engine, &mixed);
     for (unsigned f = 0; f < MIXED_FRAMES; f++)
       ck_assert (!histo_ready (engine, MIXED_FRAMES + 1 + f));
@@ -155,7 +155,7 @@ START_TEST (frames_wait_for_their_turn)
 }
 END_TEST
 
-/* Frames are behind one that fails before its launch: none of them may pass for counted, and nobody may wait for them for
+/* Frames follow one that fails before its launch: none of them may count as finished, and no call may wait for them for
  * ever. */
 START_TEST (a_failure_of_the_staging_fails_the_queue)
 {
@@ -187,14 +187,14 @@ START_TEST (a_failure_of_the_staging_fails_the_queue)
       else
         ck_assert_int_eq (status, HISTO_ERROR_DEVICE);
     }
-    ck_assert_msg (failures > 0, "nobody noticed %s", function);
+    ck_assert_msg (failures > 0, "the failure of %s had no effect", function);
     ck_assert_int_eq (histo_submit (engine, &mixed.given[0], &ticket), HISTO_ERROR_DEVICE);
     assert_reason (function);
     pthread_join (thread, NULL);
     histo_stats_clear (&stats);
     histo_close (&engine);
     ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
-    fake->reset (); /* a device that works, to give back what is the test's */
+    fake->reset (); /* a working device, to free the test's own objects */
     clear_mixed (&mixed);
     end_script ();
   }
@@ -228,7 +228,7 @@ START_TEST (close_ends_the_staging)
 }
 END_TEST
 
-/* More than the staging's memory holds, and no copy ends before somebody waits for it. */
+/* More than the staging's memory holds, and no copy ends before a thread waits for it. */
 START_TEST (staging_uses_its_memory_again)
 {
   enum { COUNT = 3, BYTES = 6 << 20 };
@@ -259,7 +259,7 @@ START_TEST (staging_uses_its_memory_again)
 }
 END_TEST
 
-/* What a frame costs: small ones nothing but a launch, pinned or not, with and without an operand. */
+/* The cost of a frame: small frames cost only a launch, pinned or not, with and without an operand. */
 START_TEST (small_frames_are_not_copied)
 {
   struct test_frame frame, operand;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Who waits for whom. */
+/* Which call waits for which. */
 
 #include <time.h>
 
@@ -25,7 +25,7 @@ START_TEST (submit_and_ready_do_not_wait)
     ck_assert_int_eq (histo_submit (engine, &workload.frames[f].frame, &ticket), HISTO_OK);
   for (unsigned f = 0; f < FRAMES; f++)
     histo_ready (engine, f + 1);
-  /* A second and a half of kernels is under way. */
+  /* A second and a half of kernels is in flight. */
   ck_assert_uint_lt (elapsed_ms (begin), 290 * FRAMES);
   ck_assert (!histo_ready (engine, FRAMES));
   for (unsigned f = 0; f < FRAMES; f++) {
@@ -85,7 +85,7 @@ START_TEST (close_waits_for_the_device)
 }
 END_TEST
 
-/* The caller may free the samples of a frame that was refused, also where the device reads them itself. */
+/* The caller may free the samples of a refused frame, even if the device reads them in place. */
 START_TEST (a_refused_frame_is_not_read_any_more)
 {
   static const char *const functions[] = { "cuLaunchKernel", "cuEventRecord" };
@@ -124,8 +124,8 @@ START_TEST (a_refused_frame_is_not_read_any_more)
 }
 END_TEST
 
-/* Numbers come back through memory that earlier frames wrote to. Whatever marks them as new must do so after 2^8 or 2^16
- * frames, and in a component that none of these had. */
+/* Numbers return through memory to which earlier frames wrote. The mark of new numbers must work after 2^8 or 2^16 frames, and
+ * in a component that none of these frames had. */
 START_TEST (old_numbers_are_not_taken_for_new)
 {
   static const unsigned frames_between[] = { 255, 65535 };

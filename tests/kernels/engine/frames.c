@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frames: what submit refuses and with which status, the limits that it takes, and frames without samples. */
+/* Frames: what submit refuses and with which status, its limits, and frames without samples. */
 
 #include "frame.h"
 #include "rig.h"
@@ -124,7 +124,7 @@ START_TEST (every_depth_may_have_a_counter_for_each_value)
 }
 END_TEST
 
-/* One row more than the sums hold. No memory stands behind it: what is refused is not read. */
+/* One row more than the sums hold. There is no memory: a refused frame is not read. */
 START_TEST (submit_refuses_too_many_samples)
 {
   static const uint8_t byte;
@@ -148,7 +148,7 @@ START_TEST (submit_refuses_too_many_samples)
 }
 END_TEST
 
-/* As above. What has no operand is refused as well: whether a frame is valid does not depend on its neighbours. */
+/* As above. A frame without an operand is also refused: validity does not depend on other frames. */
 START_TEST (submit_refuses_too_many_differences)
 {
   static const uint8_t byte;
@@ -176,8 +176,8 @@ START_TEST (submit_refuses_too_many_differences)
 }
 END_TEST
 
-/* What the limits let through, without a second spent on counting it. */
-START_TEST (as_many_samples_as_there_may_be)
+/* Frames at the limits, without counting them. */
+START_TEST (maximum_number_of_samples)
 {
   static const uint8_t byte;
   static const struct histo_own_weights no_weights[HISTO_MAX_COMPONENTS];
@@ -218,12 +218,12 @@ START_TEST (limits_are_accepted)
   struct histo_frame frame, operand;
   struct histo_stats stats = { 0 };
 
-  /* A row that ends with the stride. */
+  /* The last row ends with the stride. */
   frame = good_frame ();
   frame.components[0].offset_bytes = 48;
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
   ck_assert_uint_eq (stats.components[0].count, 64);
-  /* The default number of counters has two names. */
+  /* The default number of bins can be written in two ways. */
   frame = good_frame ();
   frame.components[0].bins = HISTO_BINS;
   operand = good_frame ();
@@ -232,15 +232,15 @@ START_TEST (limits_are_accepted)
   ck_assert_uint_eq (stats.components[0].bins, HISTO_BINS);
   ck_assert_uint_eq (stats.components[1].bins, HISTO_BINS);
   ck_assert_uint_eq (stats.components[0].depth, 8);
-  /* Byte order means nothing to a byte. */
+  /* Byte order is ignored for one-byte samples. */
   frame = good_frame ();
   frame.components[0].big_endian = true;
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
-  /* The frame's stream matters in device memory alone. */
+  /* The frame's stream is ignored except in device memory. */
   frame = good_frame ();
   frame.stream = (struct CUstream_st *)(uintptr_t)64;
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
-  /* What the operand is asked for, and its chroma, mean nothing. */
+  /* The operand's statistics and chroma are ignored. */
   frame = good_frame ();
   frame.statistics |= HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTIC_OUTLIERS;
   operand.statistics = UINT32_MAX;
@@ -315,7 +315,7 @@ END_TEST
 #define OF_LUMA (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS)
 #define MAX_SIDE 65536
 
-/* 16x4 with 8x2 chroma samples. */
+/* 16x4 luma with 8x2 chroma samples. */
 static struct histo_frame
 good_picture (uint32_t statistics)
 {
@@ -348,7 +348,7 @@ assert_counted (struct histo_engine *engine, const struct histo_frame *frame, co
   histo_stats_clear (&stats);
 }
 
-/* A change of the good picture: refused with any statistic of colours, and taken with none of them. */
+/* A change of the good picture: refused with any statistic of colours, accepted without. */
 #define COLOURS_REFUSED(...)                                              \
   do {                                                                    \
     struct histo_frame frame = good_picture (0);                          \
@@ -378,7 +378,7 @@ START_TEST (submit_refuses_colours_that_are_not_there)
   COLOURS_COUNTED (statistics = OF_COLOURS);
   COLOURS_REFUSED (component_count = 2);
   COLOURS_REFUSED (component_count = 1);
-  /* Cb and Cr are as many, and one belongs to each sample of luma. */
+  /* Cb and Cr are equal in size, with a sample for each sample of luma. */
   COLOURS_REFUSED (components[1].width = 7);
   COLOURS_REFUSED (components[2].width = 7);
   COLOURS_REFUSED (components[1].width = 9);
@@ -415,7 +415,7 @@ START_TEST (submit_refuses_colours_that_are_not_there)
   COLOURS_REFUSED (chroma = ((struct histo_chroma){ 2, 2, 3, 4 }));
   COLOURS_REFUSED (chroma = ((struct histo_chroma){ 0, 1, 1, 0 }));
   COLOURS_REFUSED (chroma = ((struct histo_chroma){ 1, 0, 0, 1 }));
-  /* Planes of their own, as high. */
+  /* Separate planes of the same height. */
   COLOURS_COUNTED (planes[2] = frame.planes[1], frame.plane_count = 3, frame.components[2].plane = 2);
   {
     struct histo_frame frame = good_picture (OF_COLOURS);
@@ -450,13 +450,13 @@ START_TEST (submit_refuses_colours_of_other_depths)
     frame.components[c].depth = 9;
     assert_refused (engine, &frame, HISTO_ERROR_INVALID, "one component is less deep");
     frame.statistics = OF_LUMA;
-    assert_counted (engine, &frame, "nobody asks for colours");
+    assert_counted (engine, &frame, "no colours requested");
   }
   histo_close (&engine);
 }
 END_TEST
 
-/* A change of the good picture's gamut: refused where the gamut is asked for, and taken by who does not ask for it. */
+/* A change of the good picture's gamut: refused if the gamut is requested, accepted otherwise. */
 #define GAMUT_REFUSED(...)                                                        \
   do {                                                                            \
     struct histo_frame frame = good_picture (HISTO_STATISTIC_GAMUT);              \
@@ -494,7 +494,7 @@ START_TEST (submit_refuses_a_gamut_that_overflows)
   GAMUT_REFUSED (g_cb = -16384, frame.gamut.g_cr = 16384);
   GAMUT_REFUSED (g_cb = INT16_MIN, frame.gamut.g_cr = 0);
   GAMUT_COUNTED (g_cb = 0, frame.gamut.g_cr = INT16_MAX);
-  /* R', G' and B' are all as large. */
+  /* R', G' and B' have the same size. */
   GAMUT_REFUSED (is_rgb = true);
   {
     struct histo_frame frame = good_picture (HISTO_STATISTIC_GAMUT);
@@ -529,7 +529,7 @@ START_TEST (submit_refuses_unknown_statistics)
 
     if (frame.statistics & (HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE))
       continue;
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "a bit that means nothing");
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "an undefined bit");
     frame.statistics |= OF_LUMA;
     assert_refused (engine, &frame, HISTO_ERROR_INVALID, "the same among others");
   }
@@ -537,7 +537,7 @@ START_TEST (submit_refuses_unknown_statistics)
 }
 END_TEST
 
-/* Waveforms have 1 to 16384 columns, of components with at most 65536 samples in a row. */
+/* Waveforms have 1 to 16384 columns, for components with at most 65536 samples in a row. */
 START_TEST (columns_of_a_waveform)
 {
   static const uint8_t bytes[MAX_SIDE + 1];
@@ -548,12 +548,12 @@ START_TEST (columns_of_a_waveform)
   frame.waveform_columns = HISTO_MAX_WAVEFORM_COLUMNS + 1;
   assert_refused (engine, &frame, HISTO_ERROR_INVALID, "one column too many");
   frame.waveform_columns = UINT32_MAX;
-  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "more columns than anybody has");
+  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "the largest number of columns");
   frame.statistics = 0;
-  assert_counted (engine, &frame, "any number of columns, where nobody asks for a waveform");
+  assert_counted (engine, &frame, "any number of columns, no waveform requested");
   frame.statistics = HISTO_STATISTIC_WAVEFORM;
   frame.waveform_columns = HISTO_MAX_WAVEFORM_COLUMNS;
-  assert_counted (engine, &frame, "as many columns as there may be");
+  assert_counted (engine, &frame, "the maximum number of columns");
   for (unsigned c = 0; c < 3; c++) {
     frame = good_picture (HISTO_STATISTIC_WAVEFORM);
     frame.waveform_columns = 1;
@@ -570,7 +570,7 @@ START_TEST (columns_of_a_waveform)
 }
 END_TEST
 
-/* A picture has at most 65536 rows, and samples in a row: luma, and chroma where colours are asked for. */
+/* A picture has at most 65536 rows, and samples in a row: luma, and chroma if colours are requested. */
 START_TEST (sides_of_a_picture)
 {
   static const uint8_t bytes[2 * (MAX_SIDE + 1)];
@@ -589,7 +589,7 @@ START_TEST (sides_of_a_picture)
         frame.components[c].step_bytes = 1;
       }
       frame.chroma = (struct histo_chroma){ 0 };
-      assert_counted (engine, &frame, "any size, where nobody asks for the picture");
+      assert_counted (engine, &frame, "any size, no statistic of the picture requested");
       for (unsigned i = 0; i < 2; i++) {
         frame.statistics = luma[i];
         if (side == MAX_SIDE)
@@ -597,18 +597,18 @@ START_TEST (sides_of_a_picture)
         else
           assert_refused (engine, &frame, HISTO_ERROR_INVALID, "one more than the largest side");
       }
-      /* Luma that is small, with chroma that is not. */
+      /* Small luma with large chroma. */
       small = frame;
       small.planes[0].height = 1;
       small.components[0].width = 1;
       small.statistics = OF_LUMA;
-      assert_counted (engine, &small, "chroma of any size, where nobody asks for colours");
+      assert_counted (engine, &small, "chroma of any size, no colours requested");
       small.statistics = OF_COLOURS;
       if (side == MAX_SIDE)
         assert_counted (engine, &small, "the largest side of chroma");
       else
         assert_refused (engine, &small, HISTO_ERROR_INVALID, "one more than the largest side of chroma");
-      /* No samples, and still too wide or too high. */
+      /* No samples, but too wide or too high. */
       frame.statistics = OF_LUMA;
       if (is_wide)
         frame.planes[0].height = 0;
@@ -623,8 +623,8 @@ START_TEST (sides_of_a_picture)
 }
 END_TEST
 
-/* Zeros, in arrays as long as ever. */
-START_TEST (empty_pictures_say_nothing)
+/* Zeros, in arrays of the usual length. */
+START_TEST (empty_pictures_have_zeros)
 {
   struct histo_engine *engine = open_engine (0);
   struct histo_stats stats = { 0 };
@@ -685,7 +685,7 @@ START_TEST (empty_frames_count_nothing)
   ck_assert_uint_eq (stats.components[1].count, 0);
   ck_assert_uint_eq (stats.components[2].count, 16);
 
-  /* Nothing at all, twice. */
+  /* No samples at all, twice. */
   for (unsigned c = 0; c < 3; c++)
     frame.components[c].width = 0;
   frame.planes[0].data = frame.planes[1].data = NULL;
@@ -710,7 +710,7 @@ add_frames (Suite *suite)
   TEST_ADD (suite, every_depth_may_have_a_counter_for_each_value);
   TEST_ADD (suite, submit_refuses_too_many_samples);
   TEST_ADD (suite, submit_refuses_too_many_differences);
-  TEST_ADD (suite, as_many_samples_as_there_may_be);
+  TEST_ADD (suite, maximum_number_of_samples);
   TEST_ADD (suite, limits_are_accepted);
   TEST_ADD (suite, submit_refuses_a_foreign_operand);
   TEST_ADD (suite, submit_refuses_colours_that_are_not_there);
@@ -719,6 +719,6 @@ add_frames (Suite *suite)
   TEST_ADD (suite, submit_refuses_unknown_statistics);
   TEST_ADD (suite, columns_of_a_waveform);
   TEST_ADD (suite, sides_of_a_picture);
-  TEST_ADD (suite, empty_pictures_say_nothing);
+  TEST_ADD (suite, empty_pictures_have_zeros);
   TEST_ADD (suite, empty_frames_count_nothing);
 }

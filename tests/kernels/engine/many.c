@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Many frames in one call: all are taken or none. */
+/* Many frames in one call: all are accepted or none. */
 
 #include "rig.h"
 #include "runner.h"
 
-/* Frames that differ in all but their size, in addresses alone, or in their sizes, and what is in them. */
+/* Frames that differ in everything except size, only in addresses, or in size and contents. */
 enum { MANY = 9 };
 enum kind { OF_ANY_LAYOUT, ALIKE, OF_ANY_SIZE, KINDS };
 
@@ -33,7 +33,7 @@ make_many (struct many *many, enum kind kind, struct test_random *random)
     geometry.left = geometry.top = 0;
     test_frame_init (&many->samples[f], layout, &geometry, TEST_FILL_RANDOM, random);
     many->frames[f] = many->samples[f].frame;
-    /* The frame before, where it has the same shape, is the operand. */
+    /* The operand is the previous frame if it has the same shape. */
     if (f > 0 && (alike || (f == 3 && kind == OF_ANY_LAYOUT)))
       many->frames[f].operand = &many->samples[alike ? f - 1 : 0].frame;
     if (kind == OF_ANY_SIZE)
@@ -61,7 +61,7 @@ collect_many (struct histo_engine *engine, const struct many *many, histo_ticket
   }
 }
 
-/* Every number of frames from every slot on, so that they come round the ring at every place. */
+/* Every number of frames from every slot on, so that they wrap around the ring at every position. */
 START_TEST (many_frames_in_one_call)
 {
   static struct many many;
@@ -83,7 +83,7 @@ START_TEST (many_frames_in_one_call)
           ck_assert_uint_eq (first, next);
           next += count;
           collect_many (engine, &many, first, count, &stats);
-          /* One more, and the ring begins a slot further on. */
+          /* One more frame, so that the ring begins one slot later. */
           if ((count + 1) % slots == 0 || slots == 1)
             continue;
           ck_assert_int_eq (test_engine_count (engine, &many.frames[0], &stats), HISTO_OK);
@@ -113,7 +113,7 @@ START_TEST (many_frames_are_taken_all_or_none)
   ck_assert_int_eq (histo_submit_many (engine, many.frames, 0, &first), HISTO_ERROR_INVALID);
   ck_assert_int_eq (histo_submit_many (engine, many.frames, 1, NULL), HISTO_ERROR_INVALID);
 
-  /* More than there are slots, and more than are left. */
+  /* More frames than slots, and more than free slots. */
   first = 99;
   ck_assert_int_eq (histo_submit_many (engine, many.frames, MANY, &first), HISTO_ERROR_BUSY);
   ck_assert_uint_eq (first, 0);
@@ -126,7 +126,7 @@ START_TEST (many_frames_are_taken_all_or_none)
   collect_many (engine, &many, 1, 5, &stats);
   collect_many (engine, &many, 6, 3, &stats);
 
-  /* A bad frame at each place, and a bad operand. */
+  /* A bad frame at each position, and a bad operand. */
   for (unsigned bad = 0; bad < 6; bad++) {
     const struct histo_frame good = many.frames[bad];
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Opening and closing engines: what is refused, what is logged, what an engine says of itself. */
+/* Opening and closing engines: refusals, log lines, and an engine's description. */
 
 #include <string.h>
 
@@ -118,7 +118,7 @@ START_TEST (opening_is_logged)
 }
 END_TEST
 
-/* The configuration may go as soon as histo_open returned. */
+/* The caller may free the configuration after histo_open. */
 START_TEST (configuration_is_copied)
 {
   struct histo_config config = base_config ();

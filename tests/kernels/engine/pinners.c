@@ -35,7 +35,7 @@ START_TEST (pinners_refuse_nonsense)
 }
 END_TEST
 
-/* Blocks of all sizes, whole and apart from each other, of which frames can be counted; they outlive the engine. */
+/* Blocks of all sizes are complete and separate, and frames in them can be counted. They outlive the engine. */
 START_TEST (pinners_have_memory)
 {
   static const size_t sizes[] = { 1, 100, 4095, 4096, 4097, 1000000 };

@@ -66,7 +66,7 @@ assert_refused (struct histo_engine *engine, const struct histo_frame *frame, en
   enum histo_status status = histo_submit (engine, frame, &ticket);
 
   ck_assert_msg (status == expected, "%s: %s instead of %s", what, histo_status_text (status), histo_status_text (expected));
-  /* The engine is as it was. */
+  /* The engine still works. */
   ck_assert_msg (test_engine_count (engine, &good, &stats) == HISTO_OK, "after %s", what);
   ck_assert_uint_eq (stats.components[0].count, 64);
   histo_stats_clear (&stats);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the tests of the engine share: engines, frames that they take, and a check of those that they refuse. A subject is a
- * file, which adds its tests to the suite. */
+/* Shared by the tests of the engine: engines, frames that they accept, and a check of frames that they refuse. Each file has
+ * one subject, and adds its tests to the suite. */
 
 #ifndef ENGINE_RIG_H
 #define ENGINE_RIG_H
@@ -20,7 +20,7 @@ void add_weights (Suite *suite);
 void add_pinners (Suite *suite);
 void add_threads (Suite *suite);
 
-/* What engines said. */
+/* The log of all engines. */
 extern struct test_log test_log;
 
 /* The backend's first variant, with the log above. */

@@ -69,7 +69,7 @@ START_TEST (submit_and_collect_from_two_threads)
     status = histo_collect (engine, ticket, &stats);
     if (status == HISTO_ERROR_INVALID) { /* not submitted yet */
       pause_shortly ();
-      TEST_REQUIRE (time (NULL) - begin < 60, "ticket %u never comes", (unsigned)ticket);
+      TEST_REQUIRE (time (NULL) - begin < 60, "ticket %u is never submitted", (unsigned)ticket);
       continue;
     }
     TEST_REQUIRE (status == HISTO_OK, "%s", histo_status_text (status));

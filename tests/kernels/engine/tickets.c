@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tickets: their order, how many there can be, and what of a frame they keep alive. */
+/* Tickets: their order, their number, and how long a frame must live. */
 
 #include <string.h>
 #include <time.h>
@@ -116,13 +116,13 @@ START_TEST (close_with_frames_in_flight)
       ck_assert_int_eq (histo_submit (engine, &frame.frame, &ticket), HISTO_OK);
     histo_close (&engine);
     ck_assert_ptr_null (engine);
-    /* Nothing reads it any more, or this faults. */
+    /* The engine must not read it any more, or this faults. */
     test_frame_clear (&frame);
   }
 }
 END_TEST
 
-/* The frame, the operand and the arrays of the caller may go; only the samples must stay. */
+/* The caller may free the frame, the operand and the arrays; only the samples must stay. */
 START_TEST (frame_is_copied)
 {
   struct histo_engine *engine = open_engine (0);
@@ -147,7 +147,7 @@ START_TEST (frame_is_copied)
 }
 END_TEST
 
-/* One histo_stats for frames with many components, with few, and with none collected at all. */
+/* One histo_stats for frames with many components, with few, and with none collected. */
 START_TEST (stats_are_replaced)
 {
   struct histo_engine *engine = open_engine (0);

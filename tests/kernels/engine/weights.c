@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Projections and weights: which are refused, and that they are copied. */
+/* Projections and weights: refusals, and copies. */
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ START_TEST (weights_are_checked)
   ck_assert_int_eq (histo_set_weights (engine, 0, NULL), HISTO_ERROR_INVALID);
   ck_assert_int_eq (histo_set_weights (engine, HISTO_MAX_COMPONENTS, &ones), HISTO_ERROR_INVALID);
 
-  /* Luma is 16 x 4: exactly so many weights will do, and no fewer. */
+  /* Luma is 16 x 4: this number of weights is the minimum. */
   frame.statistics |= HISTO_STATISTIC_PROJECTION;
   ck_assert_int_eq (histo_set_weights (engine, 0, &few), HISTO_OK);
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
@@ -31,7 +31,7 @@ START_TEST (weights_are_checked)
     ck_assert_int_eq (histo_set_weights (engine, 0, &narrow), HISTO_OK);
     assert_refused (engine, &frame, HISTO_ERROR_INVALID, "too few weights");
   }
-  /* Another component's weights do not matter, nor do any to a frame that is not projected. */
+  /* Another component's weights do not matter, and none matter to a frame that is not projected. */
   ck_assert_int_eq (histo_set_weights (engine, 0, &few), HISTO_OK);
   ck_assert_int_eq (histo_set_weights (engine, 3, &none), HISTO_OK);
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
@@ -109,7 +109,7 @@ START_TEST (empty_components_have_no_projections)
   frame.statistics |= HISTO_STATISTIC_PROJECTION;
   frame.components[1].width = 0;
   frame.planes[0] = (struct histo_plane){ NULL, 0, 0 };
-  /* Weights that would not do for anything else. */
+  /* Weights for a frame of 1 x 0 samples only. */
   ck_assert_int_eq (histo_set_weights (engine, 0, &(struct histo_weights){ &weight, 1, &weight, 0 }), HISTO_OK);
   ck_assert_int_eq (histo_set_weights (engine, 1, &(struct histo_weights){ &weight, 0, &weight, 1 }), HISTO_OK);
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);

@@ -1,21 +1,21 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "ink.h"
+#include "drawing.h"
 
 #include <math.h>
 
 #define MAX_LABELS 16
 
 void
-gst_cuda_histo_scope_ink_set_colour (cairo_t *cr, guint32 colour, gdouble alpha)
+gst_cuda_histo_scope_drawing_set_colour (cairo_t *cr, guint32 colour, gdouble alpha)
 {
   cairo_set_source_rgba (cr, (colour >> 16 & 0xff) / 255.0, (colour >> 8 & 0xff) / 255.0, (colour & 0xff) / 255.0,
                          (colour >> 24) / 255.0 * alpha);
 }
 
 guint32
-gst_cuda_histo_scope_ink_mix (guint32 from, guint32 to, gdouble part)
+gst_cuda_histo_scope_drawing_mix (guint32 from, guint32 to, gdouble part)
 {
   guint32 mixed = from & 0xff000000;
 
@@ -24,10 +24,10 @@ gst_cuda_histo_scope_ink_mix (guint32 from, guint32 to, gdouble part)
   return mixed;
 }
 
-/* Where the middle of a line of `width` pixels is so that it is sharp. A thin one is on an even pixel: video whose chroma is
- * subsampled has no colours of others. */
+/* The middle of a line of `width` pixels that makes it sharp. A thin line is on an even pixel: subsampled chroma has no samples
+ * at odd ones. */
 static gdouble
-gst_cuda_histo_scope_ink_snap (gdouble position, gdouble width)
+gst_cuda_histo_scope_drawing_snap (gdouble position, gdouble width)
 {
   const gint pixels = (gint)(width + 0.5);
 
@@ -37,14 +37,14 @@ gst_cuda_histo_scope_ink_snap (gdouble position, gdouble width)
 }
 
 void
-gst_cuda_histo_scope_ink_draw_line (cairo_t *cr, gdouble x0, gdouble y0, gdouble x1, gdouble y1)
+gst_cuda_histo_scope_draw_line (cairo_t *cr, gdouble x0, gdouble y0, gdouble x1, gdouble y1)
 {
   gdouble width = cairo_get_line_width (cr), x = x0, y = y0, zero = 0;
 
   cairo_user_to_device (cr, &x, &y);
   cairo_user_to_device_distance (cr, &zero, &width);
-  x = gst_cuda_histo_scope_ink_snap (x, width);
-  y = gst_cuda_histo_scope_ink_snap (y, width);
+  x = gst_cuda_histo_scope_drawing_snap (x, width);
+  y = gst_cuda_histo_scope_drawing_snap (y, width);
   cairo_device_to_user (cr, &x, &y);
   if (x0 == x1)
     x0 = x1 = x;
@@ -56,8 +56,8 @@ gst_cuda_histo_scope_ink_draw_line (cairo_t *cr, gdouble x0, gdouble y0, gdouble
 }
 
 void
-gst_cuda_histo_scope_ink_draw_text (cairo_t *cr, const gchar *text, gdouble em, gdouble x, gdouble y, gdouble align,
-                                    gdouble max_width)
+gst_cuda_histo_scope_draw_text (cairo_t *cr, const gchar *text, gdouble em, gdouble x, gdouble y, gdouble align,
+                                gdouble max_width)
 {
   cairo_text_extents_t extents;
 
@@ -74,7 +74,7 @@ gst_cuda_histo_scope_ink_draw_text (cairo_t *cr, const gchar *text, gdouble em, 
 }
 
 static gdouble
-gst_cuda_histo_scope_ink_get_width (cairo_t *cr, const gchar *text)
+gst_cuda_histo_scope_drawing_get_width (cairo_t *cr, const gchar *text)
 {
   cairo_text_extents_t extents;
 
@@ -82,9 +82,9 @@ gst_cuda_histo_scope_ink_get_width (cairo_t *cr, const gchar *text)
   return extents.x_advance;
 }
 
-/* The lines into which the text breaks between words. Free with g_ptr_array_unref(). */
+/* Breaks the text into lines between words. Free with g_ptr_array_unref(). */
 static GPtrArray *
-gst_cuda_histo_scope_ink_break (cairo_t *cr, const gchar *text, gdouble width)
+gst_cuda_histo_scope_drawing_break (cairo_t *cr, const gchar *text, gdouble width)
 {
   GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
   gchar **words = g_strsplit (text, " ", -1);
@@ -93,7 +93,7 @@ gst_cuda_histo_scope_ink_break (cairo_t *cr, const gchar *text, gdouble width)
   for (guint w = 0; words[w] != NULL; w++) {
     gchar *longer = line != NULL ? g_strconcat (line, " ", words[w], NULL) : g_strdup (words[w]);
 
-    if (line != NULL && gst_cuda_histo_scope_ink_get_width (cr, longer) > width) {
+    if (line != NULL && gst_cuda_histo_scope_drawing_get_width (cr, longer) > width) {
       g_ptr_array_add (lines, line);
       g_free (longer);
       longer = g_strdup (words[w]);
@@ -109,7 +109,7 @@ gst_cuda_histo_scope_ink_break (cairo_t *cr, const gchar *text, gdouble width)
 }
 
 void
-gst_cuda_histo_scope_ink_draw_paragraph (cairo_t *cr, const gchar *text, gdouble em, const GstCudaHistoScopeBox *box)
+gst_cuda_histo_scope_draw_paragraph (cairo_t *cr, const gchar *text, gdouble em, const GstCudaHistoScopeBox *box)
 {
   const gdouble leading = em * 1.35;
   GPtrArray *lines;
@@ -118,16 +118,16 @@ gst_cuda_histo_scope_ink_draw_paragraph (cairo_t *cr, const gchar *text, gdouble
   if (em <= 0)
     return;
   cairo_set_font_size (cr, em);
-  lines = gst_cuda_histo_scope_ink_break (cr, text, box->width);
+  lines = gst_cuda_histo_scope_drawing_break (cr, text, box->width);
   y = box->y + (box->height - leading * lines->len) / 2 + em;
   for (guint i = 0; i < lines->len; i++)
-    gst_cuda_histo_scope_ink_draw_text (cr, lines->pdata[i], em, box->x + box->width / 2, y + leading * i, 0.5, box->width);
+    gst_cuda_histo_scope_draw_text (cr, lines->pdata[i], em, box->x + box->width / 2, y + leading * i, 0.5, box->width);
   g_ptr_array_unref (lines);
 }
 
 void
-gst_cuda_histo_scope_ink_draw_labels (cairo_t *cr, const GstCudaHistoScopeLabel *labels, guint count, gdouble em,
-                                      gdouble baseline, gdouble left, gdouble right)
+gst_cuda_histo_scope_draw_labels (cairo_t *cr, const GstCudaHistoScopeLabel *labels, guint count, gdouble em, gdouble baseline,
+                                  gdouble left, gdouble right)
 {
   gdouble taken[MAX_LABELS][2];
   guint n_taken = 0;
@@ -136,7 +136,7 @@ gst_cuda_histo_scope_ink_draw_labels (cairo_t *cr, const GstCudaHistoScopeLabel 
     return;
   cairo_set_font_size (cr, em);
   for (guint i = 0; i < MIN (count, MAX_LABELS); i++) {
-    const gdouble width = gst_cuda_histo_scope_ink_get_width (cr, labels[i].text);
+    const gdouble width = gst_cuda_histo_scope_drawing_get_width (cr, labels[i].text);
     const gdouble begin = CLAMP (labels[i].x - width / 2, left, MAX (left, right - width));
     gboolean is_free = TRUE;
 
@@ -146,7 +146,7 @@ gst_cuda_histo_scope_ink_draw_labels (cairo_t *cr, const GstCudaHistoScopeLabel 
       continue;
     taken[n_taken][0] = begin - em * 0.2;
     taken[n_taken++][1] = begin + width + em * 0.2;
-    gst_cuda_histo_scope_ink_set_colour (cr, labels[i].colour, 0.8);
+    gst_cuda_histo_scope_drawing_set_colour (cr, labels[i].colour, 0.8);
     cairo_move_to (cr, begin, baseline);
     cairo_show_text (cr, labels[i].text);
   }
