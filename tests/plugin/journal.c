@@ -12,7 +12,7 @@
 #define MAX_COMPONENTS 4
 #define DEEP_BINS 65536
 
-/* What came after a frame, and may end its window. */
+/* Events behind a frame that may end its window. */
 enum {
   MARK_CAPS = 1 << 0,
   MARK_SEGMENT = 1 << 1,
@@ -21,11 +21,11 @@ enum {
   MARK_SEGMENT_DONE = 1 << 4,
   MARK_FLUSH = 1 << 5,
   MARK_STOP = 1 << 6,
-  MARK_DRAIN = 1 << 7, /* a DRAIN query, with which upstream takes its buffers back */
+  MARK_DRAIN = 1 << 7, /* a DRAIN query, with which upstream requests its buffers */
 };
 #define ENDING_MARKS (MARK_CAPS | MARK_SEGMENT | MARK_EOS | MARK_STREAM_START | MARK_SEGMENT_DONE | MARK_FLUSH | MARK_STOP)
 
-/* What frames are; those between two changes of caps share one. */
+/* The kind of frames; those between two changes of caps share one. */
 typedef struct {
   gatomicrefcount ref_count;
   gboolean is_video;
@@ -39,7 +39,7 @@ typedef struct {
   gsize size;
   guint64 offset; /* of bytes, in the stream */
   GstClockTime running_time, running_duration;
-  gboolean is_short; /* it cannot be counted, or was not */
+  gboolean is_short; /* cannot be counted, or was not */
   gboolean is_discont;
   guint marks;
 } Entry;
@@ -56,7 +56,7 @@ typedef struct {
   gboolean is_writable, is_memory_writable;
 } Passage;
 
-/* One component of a result, as some carrier has it. */
+/* One component of a result, from any carrier. */
 typedef struct {
   gchar name[8];
   guint64 count, sum, sum_of_squares, dot, dot_count;
@@ -74,7 +74,7 @@ typedef struct {
 } Claim;
 
 struct _Journal {
-  gatomicrefcount ref_count; /* the owner's, the probes', the chain function's: a probe may still be running */
+  gatomicrefcount ref_count; /* held by the owner, the probes and the chain function: a probe may still be running */
   GstElement *element;       /* borrowed: its pads have the journal */
   GstPadChainFunction chain;
   GstPadEventFullFunction receive_event;
@@ -90,8 +90,8 @@ struct _Journal {
   gint is_stopping;
 
   GMutex lock;
-  GQueue entries;  /* Entry: those that no result has claimed */
-  Entry *previous; /* the last that has left `entries` */
+  GQueue entries;  /* Entry: frames that are in no result yet */
+  Entry *previous; /* the last one removed from `entries` */
   guint64 next_index, next_offset, n_out, n_on_the_way;
   guint64 n_events_out; /* sticky ones, since the journal was made */
   GQueue passages;      /* Passage */
@@ -272,7 +272,7 @@ read_structure (const GstStructure *structure)
   return claim;
 }
 
-/* The text behind "key": in [text, end), or NULL. */
+/* Returns the text behind "key": in [text, end), or NULL. */
 static const gchar *
 find_key (const gchar *text, const gchar *end, const gchar *key)
 {
@@ -311,7 +311,7 @@ find_string (const gchar *text, const gchar *end, const gchar *key)
   return found != NULL && *found == '"' ? g_strndup (found + 1, strcspn (found + 1, "\"")) : NULL;
 }
 
-/* A line of the sidecar. Not a parser of JSON: the line has the order and the spelling that docs/messages.md shows. */
+/* Reads a line of the sidecar. Not a parser of JSON: it relies on the order and spelling of docs/messages.md. */
 static Claim *
 read_line (const gchar *line)
 {
@@ -365,7 +365,7 @@ read_line (const gchar *line)
   return claim;
 }
 
-/* Two carriers of one result. Histograms are in both or not. */
+/* Compares two carriers of one result. Both have histograms, or neither. */
 static void
 compare_claims (const Claim *left, const Claim *right, const gchar *what)
 {
@@ -409,8 +409,8 @@ is_small_jump (gdouble running, gdouble stream)
   return running > -1 && running < GST_SECOND / 2 + 1 && stream > -1 && stream < GST_SECOND / 2 + 1;
 }
 
-/* Whether the times of buffers go on from `left` to `right`, by half a second at most: each is a line through the point at
- * which its running time is 0. `running_end` and `stream_end`: of the last buffer, or negative. */
+/* Whether the times of buffers continue from `left` to `right`, within half a second: each is a line through the point at which
+ * its running time is 0. `running_end` and `stream_end`: of the last buffer, or negative. */
 static gboolean
 continues (const GstSegment *left, const GstSegment *right, gdouble running_end, gdouble stream_end, guint64 next_offset)
 {
@@ -453,8 +453,8 @@ set_kind (Journal *journal, GstCaps *caps)
   journal->kind = kind;
 }
 
-/* After a flush the element says how many frames it has seen: of those on their way when it came, some may never have got
- * there, as they would not have got into `identity`. */
+/* After a flush the element states its number of frames: some of those on their way may not have arrived, as they may not have
+ * arrived in `identity`. */
 static void
 settle_flush (Journal *journal)
 {
@@ -535,8 +535,8 @@ take_event (Journal *journal, GstEvent *event)
   }
 }
 
-/* Whether a buffer of video will be in no result: it has less than its caps promise, or a frame in each of several memories.
- * The latter comes where caps got lost in a flush, and frames are larger than those of the caps before. */
+/* Whether a buffer of video will be in no result: it is smaller than its caps require, or has a frame in each of several
+ * memories. The latter occurs if caps were lost in a flush and frames are larger than before. */
 static gboolean
 is_to_be_skipped (const Kind *kind, GstBuffer *buffer)
 {
@@ -549,7 +549,7 @@ is_to_be_skipped (const Kind *kind, GstBuffer *buffer)
   return gst_buffer_get_size (buffer) < GST_VIDEO_INFO_SIZE (&kind->info) || (count > 1 && whole == count);
 }
 
-/* Where the buffer ends, or, where the segment runs back, begins. */
+/* Returns the end of the buffer or, if the segment runs back, its beginning. */
 static void
 note_end (Journal *journal, const Entry *entry, GstBuffer *buffer)
 {
@@ -586,7 +586,7 @@ take_buffer (Journal *journal, GstBuffer *buffer)
   passage->is_writable = gst_buffer_is_writable (buffer);
   passage->is_memory_writable = gst_buffer_is_all_memory_writable (buffer);
   passage->n_memory = gst_buffer_n_memory (buffer);
-  gst_buffer_ref (buffer); /* else to map several memories would merge them */
+  gst_buffer_ref (buffer); /* otherwise mapping several memories would merge them */
   JOURNAL_REQUIRE (gst_buffer_map (buffer, &map, GST_MAP_READ), "a buffer that cannot be read");
   entry->kind = journal->kind;
   g_atomic_ref_count_inc (&entry->kind->ref_count);
@@ -645,7 +645,7 @@ watch_input (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 
 /* ---- what comes out ---------------------------------------------------------------------------------------------- */
 
-/* Whether somebody behind the element may find a buffer in use: where the user says so, or where a GPU counts. */
+/* Whether downstream may find a buffer in use: if the user allows it, or a GPU counts. */
 static gboolean
 may_be_held (Journal *journal)
 {
@@ -746,16 +746,16 @@ watch_events_out (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The element's own chain function, and what it may return: an error is never without a message, nor made of a flush or a stop.
+/* The element's own chain function, and its return values: an error always has a message, and is never the effect of a flush or
+ * a stop.
  *
- * What has left the element when an error comes, and so comes from behind, is another matter. `identity` in its place returns
- * the same:
+ * Errors after a buffer has left the element come from downstream. `identity` in its place returns the same:
  *
- * - NOT_NEGOTIATED of a buffer: where input-selector changes its input during a flush, the caps are lost in front of the
- *   element, and a filter of video gets a frame without any, or of others.
- * - During a flush or a stop, any error, of a sticky event: in each GstBaseTransform the source pad begins to flush while the
- *   sink pad has let an event in, or is stopped before it. The event is refused then, and nothing says why; GStreamer takes
- *   that for NOT_NEGOTIATED, where it is CAPS, else for ERROR. */
+ * - NOT_NEGOTIATED of a buffer: if input-selector changes its input during a flush, the caps are lost upstream of the element,
+ *   and a filter of video gets a frame without caps, or with others.
+ * - During a flush or a stop, any error, of a sticky event: in each GstBaseTransform the source pad begins to flush after the
+ *   sink pad has accepted an event, or is stopped before it. The event is then refused without a reason, which GStreamer treats
+ *   as NOT_NEGOTIATED for CAPS, otherwise as ERROR. */
 static GstFlowReturn
 watch_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
@@ -781,8 +781,8 @@ watch_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return flow;
 }
 
-/* The element's own event function. No sticky event is refused: upstream would make an error of the stream of it. EOS alone may
- * be, from behind: a pad tells of no other that it was not taken there. */
+/* The element's own event function. It refuses no sticky event, since upstream would make that an error of the stream. Only EOS
+ * may be refused, by downstream: a pad reports no other refusal. */
 static GstFlowReturn
 watch_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -840,7 +840,7 @@ typedef struct {
   guint64 first_dot, first_dot_count; /* of them: of the first frame, which may have no operand */
 } Recount;
 
-/* A sample of a frame that is as its caps say. */
+/* Reads a sample of a frame that matches its caps. */
 static guint
 get_sample (const GstVideoInfo *info, guint c, const guint8 *data, gint x, gint y)
 {
@@ -866,7 +866,7 @@ recount_sample (Recount *recount, guint64 *bins, guint sample)
   bins[sample]++;
 }
 
-/* Adds a frame, and where `operand` is not NULL its dot product. */
+/* Adds a frame and, if `operand` is not NULL, its dot product. */
 static void
 recount_frame (Recount *recounts, const Entry *entry, const Entry *operand, gboolean is_uncertain)
 {
@@ -896,7 +896,7 @@ recount_frame (Recount *recounts, const Entry *entry, const Entry *operand, gboo
   }
 }
 
-/* The smallest value whose cumulative count is at least the rounded share of all, and at least 1. */
+/* Returns the smallest value whose cumulative count reaches the rounded fraction of all samples, and at least 1. */
 static guint
 find_rank (const guint64 *bins, guint64 count, gdouble share)
 {
@@ -968,7 +968,7 @@ check_claimed_component (const Claim *claim, const ComponentClaim *component, co
 static void
 check_claimed_numbers (const Claim *claim, const Kind *kind, const Recount *recounts)
 {
-  /* An empty window has counted nothing, but its result has all components. */
+  /* The result of an empty window has all components, with counts of 0. */
   JOURNAL_REQUIRE (claim->n_components == get_component_count (kind), "%u components, not %u", claim->n_components,
                    get_component_count (kind));
   for (guint c = 0; c < claim->n_components; c++) {
@@ -987,7 +987,7 @@ check_claimed_numbers (const Claim *claim, const Kind *kind, const Recount *reco
 
 /* ---- which frames a result claims -------------------------------------------------------------------------------- */
 
-/* The first entry has been accounted for. */
+/* Removes the first entry, which is accounted for. */
 static void
 leave_entry (Journal *journal)
 {
@@ -999,8 +999,7 @@ leave_entry (Journal *journal)
   journal->claimed_bytes = 0;
 }
 
-/* Accounts for everything before frame `end` that no result has claimed:
- * short frames are skipped, others have to have been discarded. */
+/* Accounts for all frames before `end` that are in no result: short frames are skipped, and others have to be discarded. */
 static void
 leave_unclaimed (Journal *journal, guint64 end)
 {
@@ -1032,7 +1031,7 @@ leave_unclaimed (Journal *journal, guint64 end)
   }
 }
 
-/* The operand of an entry whose predecessor is `previous`, or NULL. *is_uncertain: it may have been forgotten. */
+/* Returns the operand of an entry behind `previous`, or NULL. *is_uncertain: it may have been dropped. */
 static const Entry *
 find_operand (const Journal *journal, const Entry *entry, const Entry *previous, gboolean *is_uncertain)
 {
@@ -1046,7 +1045,7 @@ find_operand (const Journal *journal, const Entry *entry, const Entry *previous,
   return previous;
 }
 
-/* Why a window may have ended. `marks` of the last frame and of the short ones behind it. */
+/* Returns the allowed reasons for a window's end. `marks`: of the last frame and of the short ones behind it. */
 static void
 check_end (const Journal *journal, const Claim *claim, const Kind *kind, gboolean is_complete, guint marks)
 {
@@ -1083,7 +1082,7 @@ check_end (const Journal *journal, const Claim *claim, const Kind *kind, gboolea
   JOURNAL_REQUIRE (is_known, "a window ended by %s", claim->ended_by);
 }
 
-/* What came after the short frames at the head of the queue came after the frame before them, too. */
+/* Marks behind short frames at the head of the queue are also behind the frame before them. */
 static guint
 gather_marks (const Journal *journal, guint marks)
 {
@@ -1102,7 +1101,7 @@ interval_is_over (const Journal *journal, GstClockTime start, const Entry *last)
   if (journal->interval == 0)
     return TRUE;
   if (!GST_CLOCK_TIME_IS_VALID (start) || !GST_CLOCK_TIME_IS_VALID (end))
-    return TRUE; /* then nothing is known of the interval */
+    return TRUE; /* then the interval is unknown */
   if (GST_CLOCK_TIME_IS_VALID (last->running_duration))
     end += last->running_duration;
   return end < start || end - start >= journal->interval - 1;
@@ -1236,7 +1235,7 @@ check_byte_claim (Journal *journal, const Claim *claim)
   unref_kind (kind);
 }
 
-/* The next result: everything before it is accounted for, and then its own frames. */
+/* Checks the next result: accounts for everything before it, then for its frames. */
 static void
 check_claim (Journal *journal, const Claim *claim)
 {
@@ -1244,7 +1243,7 @@ check_claim (Journal *journal, const Claim *claim)
   if (g_strcmp0 (claim->format, "bytes") == 0) {
     Entry *entry = g_queue_peek_head (&journal->entries);
 
-    /* The rest of a buffer of which a window took the beginning, and a flush the end. */
+    /* The rest of a buffer whose beginning is in a window and whose end was flushed. */
     if (entry != NULL && journal->claimed_bytes > 0 && entry->index < claim->frame)
       leave_unclaimed (journal, entry->index + 1);
     check_byte_claim (journal, claim);
@@ -1256,7 +1255,7 @@ check_claim (Journal *journal, const Claim *claim)
     journal->n_complete++;
 }
 
-/* A meta says what a message, or a line, says; it comes with the same result. */
+/* A meta equals a message or a line of the same result. */
 static void
 check_metas (Journal *journal, GList *claims)
 {
@@ -1279,14 +1278,14 @@ check_metas (Journal *journal, GList *claims)
 
 /* ---- the sidecar ------------------------------------------------------------------------------------------------- */
 
-/* What the journal leaves in a sidecar that it has read. The element empties the file before its first line, unless the file
- * was renamed by then: that one gets its lines behind this. */
+/* The journal's mark in a sidecar that it has read. The element empties the file before its first line, unless the file was
+ * renamed: then its lines follow the mark. */
 #define LINE_READ "{\"cudahisto\":1,\"element\":\"journal\"}\n"
 
 /* Of an event. */
 #define EVENT_BEGIN "{\"cudahisto\":1,\"event\":"
 
-/* Adds the lines that are results to `claims`; returns how many there are besides. */
+/* Adds the lines of results to `claims`. Returns the number of other lines. */
 static guint
 read_sidecar_file (const gchar *path, gboolean is_renamed, GQueue *claims)
 {
@@ -1294,7 +1293,7 @@ read_sidecar_file (const gchar *path, gboolean is_renamed, GQueue *claims)
   gchar *contents = NULL, *line;
   gsize size = 0;
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS)) /* without a line there is no new file */
+  if (!g_file_test (path, G_FILE_TEST_EXISTS)) /* without a line no new file is made */
     return 0;
   JOURNAL_REQUIRE (g_file_get_contents (path, &contents, &size, NULL), "no sidecar at %s", path);
   JOURNAL_REQUIRE (size == 0 || contents[size - 1] == '\n', "the sidecar ends within a line");
@@ -1331,7 +1330,7 @@ read_sidecar (Journal *journal, GQueue *claims)
   return events;
 }
 
-/* Lines and messages are the same results in the same order; where messages were switched off, some lines have none. */
+/* Lines and messages are the same results in the same order. If messages were switched off, some lines have none. */
 static void
 compare_carriers (Journal *journal, const GQueue *lines, const GQueue *messages)
 {
@@ -1518,8 +1517,8 @@ check_final_stats (Journal *journal, guint n_lines)
                    gst_structure_to_string (stats));
   JOURNAL_REQUIRE (in == journal->next_index && in == reported + discarded + skipped,
                    "%" G_GUINT64_FORMAT " frames went in: %s", journal->next_index, gst_structure_to_string (stats));
-  /* A flush may have discarded the rest of a buffer of which a window has the beginning, and a short one before anybody looked
-   * at it. */
+  /* A flush may have discarded the rest of a buffer whose beginning is in a window, and a short buffer before it was
+   * checked. */
   JOURNAL_REQUIRE (journal->window == 3
                        || (reported == journal->reported && skipped + discarded == journal->skipped + journal->discarded
                            && (journal->promises.may_skip || skipped == journal->skipped
@@ -1547,7 +1546,7 @@ journal_end (Journal *journal)
 
   gst_structure_free (stats);
   g_mutex_lock (&journal->lock);
-  /* What was on its way when the element stopped. */
+  /* Buffers that were on their way when the element stopped. */
   JOURNAL_REQUIRE (journal->next_index >= in && journal->next_index - in <= g_queue_get_length (&journal->passages),
                    "%" G_GUINT64_FORMAT " frames went in, and frames-in is %" G_GUINT64_FORMAT, journal->next_index, in);
   while (journal->next_index > in) {
@@ -1579,7 +1578,7 @@ journal_end (Journal *journal)
   }
   leave_unclaimed (journal, G_MAXUINT64);
   check_final_stats (journal, g_queue_get_length (&lines) + events);
-  /* Each window that a buffer completed is on that buffer, if that came out. */
+  /* Each window that a buffer completed is on that buffer, if it left the element. */
   if (journal->adds_meta && journal->n_on_the_way == 0 && g_queue_is_empty (&journal->passages))
     JOURNAL_REQUIRE (journal->n_metas == journal->n_complete,
                      "%" G_GUINT64_FORMAT " windows, and %" G_GUINT64_FORMAT " metas: that of frame %" G_GUINT64_FORMAT

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Adding results up, as docs/statistics.md says how: the lines of parts of a stream make that of one window over all of it, to
- * the last bit, by plain loops over what lines carry. A field that is not in the table here is one of which nobody has said how
- * it is added: it fails. */
+/* Adding results, as docs/statistics.md describes: the lines of parts of a stream give that of one window over all of it, to
+ * the last bit, by plain loops. A field that is missing in the table here has no defined addition: the test fails. */
 
 #include "rig.h"
 
@@ -18,13 +17,13 @@ __extension__ typedef unsigned __int128 Wide;
 
 /* ---- sums -------------------------------------------------------------------------------------------------------------- */
 
-/* An object of the whole's line, and those in its place in the lines of the parts. */
+/* An object of the whole's line, and the corresponding ones in the parts' lines. */
 typedef struct {
   JsonObject *whole;
   JsonObject *parts[N_FRAMES * 4]; /* NULL: the part has none */
   guint n_parts;
   guint depth;  /* bits of a sample */
-  guint64 luma; /* samples of the first component, of the picture or region that it is of */
+  guint64 luma; /* samples of the first component, of the picture or the region */
 } Sum;
 
 typedef void (*Check) (const Sum *sum, const gchar *name);
@@ -351,7 +350,7 @@ check_active_picture (const Sum *sum, const gchar *name)
     ck_assert_uint_eq (get_integer (picture, names[i]), is_empty ? 0 : get_integer (extent, names[i]));
 }
 
-/* Whether a part begins in the buffer in which the one before it ends. */
+/* Whether a part begins in the last buffer of the part before. */
 static gboolean
 shares_buffer (const Sum *sum, guint part)
 {
@@ -390,7 +389,7 @@ check_duration (const Sum *sum, const gchar *name)
 }
 
 static const struct {
-  const gchar *group; /* "": of pictures and regions, and where results come from */
+  const gchar *group; /* "": of pictures and regions, and the origin of results */
   const gchar *name;
   Check check;
 } rules[] = {
@@ -485,7 +484,7 @@ check_member (const Sum *sum, const gchar *group, const gchar *name)
   ck_abort_msg ("nobody has said how %s %s is added", group, name);
 }
 
-/* The objects of that name in all of them. */
+/* The objects of that name in all lines. */
 static void
 init_inner (Sum *inner, const Sum *sum, const gchar *name)
 {
@@ -556,7 +555,7 @@ check_group (const Sum *sum, const gchar *group)
     }
   }
   g_list_free (names);
-  /* What a part has the whole has, too. */
+  /* The whole has every field of a part. */
   for (guint i = 0; i < sum->n_parts; i++) {
     names = sum->parts[i] != NULL ? json_object_get_members (sum->parts[i]) : NULL;
     for (GList *name = names; name != NULL; name = name->next)
@@ -593,7 +592,7 @@ get_line (GPtrArray *lines, guint index)
   return json_node_get_object (json_parser_get_root (lines->pdata[index]));
 }
 
-/* Fails unless the lines of one file make the only line of the other. */
+/* Fails unless the lines of one file add up to the only line of the other. */
 static void
 check_files (const gchar *parts_path, const gchar *whole_path, guint n_parts)
 {
@@ -630,8 +629,8 @@ set_sample (guint8 *data, const GstVideoInfo *info, guint c, guint x, guint y, g
   }
 }
 
-/* Whether what is at x and y is not black: a single row, which leaves each column black; a block; nothing; a column, which
- * leaves each row black; and what neither that row nor that column is in. */
+/* Whether the pixel at x, y is not black: a single row, which leaves each column black; a block; nothing; a column, which
+ * leaves each row black; and pixels outside that row and column. */
 static gboolean
 is_lit (guint frame, guint x, guint y, guint width, guint height)
 {
@@ -826,7 +825,7 @@ check_bytes_in_windows (void)
   remove_directory (directory);
 }
 
-/* In one process: at the end each rule was of use. */
+/* In one process: at the end each rule was used. */
 GST_START_TEST (test_addition)
 {
   check_video ();

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The memory that the element offers: to whom, that it is used, and how long it lives. On the CPU: that it is not offered for
- * video. */
+/* Memory that the element offers: to whom, its use, and its lifetime. On the CPU it is not offered for video. */
 
 #include <gst/video/video.h>
 #include <string.h>
@@ -30,7 +29,7 @@ typedef struct {
   guint size, min, max;
 } Offer;
 
-/* What upstream is offered for these caps (NULL: none). */
+/* The offer to upstream for these caps (NULL: none). */
 static void
 ask (Rig *rig, const gchar *caps_text, Offer *offer)
 {
@@ -133,7 +132,7 @@ answer_allocation (GstPad *pad, GstObject *parent, GstQuery *query)
   return TRUE;
 }
 
-/* What downstream offers goes first. */
+/* Downstream's offer has priority. */
 GST_START_TEST (test_downstream_offers)
 {
   Rig rig;
@@ -155,7 +154,7 @@ GST_START_TEST (test_downstream_offers)
   clear_offer (&offer);
   gst_clear_object (&downstream_allocator);
 
-  /* Downstream gives a number, a size and an alignment, and no memory. */
+  /* Downstream proposes a number, a size and an alignment, and no memory. */
   downstream_wants_few = TRUE;
   ask (&rig, CAPS, &offer);
   downstream_wants_few = FALSE;
@@ -185,7 +184,7 @@ GST_START_TEST (test_downstream_offers)
 }
 GST_END_TEST
 
-/* For bytes memory is offered where a GPU counts, so that they need not be copied; but no pool. */
+/* If a GPU counts, memory is offered for bytes, which saves a copy, but no pool. */
 GST_START_TEST (test_bytes)
 {
   static const gchar *const caps[] = { NULL, "application/octet-stream", "audio/x-raw,format=S16LE,rate=8000,channels=1" };
@@ -207,7 +206,7 @@ GST_START_TEST (test_bytes)
 }
 GST_END_TEST
 
-/* Where the CPU counts, a filter behind may write to a buffer of bytes in place, as soon as it gets it. */
+/* If the CPU counts, a filter downstream may write to a buffer of bytes in place, as soon as it receives it. */
 GST_START_TEST (test_bytes_are_released)
 {
   static const gsize sizes[] = { 1, 4096, 65536, 262144, 262145, 1000000, 9000000 };
@@ -244,7 +243,7 @@ GST_START_TEST (test_bytes_are_released)
       for (guint m = 0; m < memories; m++) {
         ck_assert (gst_buffer_map_range (buffer, m, 1, &map, GST_MAP_READWRITE));
         ck_assert_msg (map.data == data[m], "%s: memory of %" G_GSIZE_FORMAT " bytes was copied", properties[p], map.size);
-        memset (map.data, 255, map.size); /* which nobody counts */
+        memset (map.data, 255, map.size); /* not counted */
         gst_buffer_unmap (buffer, &map);
       }
       gst_buffer_unref (buffer);
@@ -259,7 +258,7 @@ GST_START_TEST (test_bytes_are_released)
 }
 GST_END_TEST
 
-/* Pieces that lie together, pieces that do not, and some of another's memory between them, in every kind of window. */
+/* Contiguous pieces, others, and some of another allocator between them, in every kind of window. */
 GST_START_TEST (test_mixed_bytes)
 {
   enum { SIZE = 5000000 };
@@ -331,8 +330,8 @@ note_memory (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Bytes directly before a fakesink come in the element's memory where the CPU counts, too: they may be held until those come
- * that follow them in memory, and are not copied. */
+/* Bytes directly before a fakesink also use the element's memory if the CPU counts: they may be held until the next bytes
+ * arrive, and are not copied. */
 GST_START_TEST (test_bytes_before_fakesink)
 {
   enum { SIZE = 20 * 65536 };
@@ -371,7 +370,7 @@ GST_START_TEST (test_bytes_before_fakesink)
 }
 GST_END_TEST
 
-/* What came to a sink, as addresses and, where `keeps` says so, as buffers. */
+/* Buffers that reached a sink: addresses and, if `keeps` is set, the buffers. */
 typedef struct {
   gboolean keeps;
   GPtrArray *addresses, *buffers;
@@ -405,7 +404,7 @@ count_different (const GPtrArray *addresses)
   return g_hash_table_size (seen);
 }
 
-/* Has filesrc push `size` bytes, `piece` at a time, into the element's memory. */
+/* Makes filesrc push `size` bytes, `piece` at a time, in the element's memory. */
 static void
 push_file (const guint8 *data, gsize size, gsize piece, Arrivals *arrivals)
 {
@@ -437,8 +436,8 @@ push_file (const guint8 *data, gsize size, gsize piece, Arrivals *arrivals)
   remove_directory (directory);
 }
 
-/* A pushed stream goes round in few blocks where the CPU counts: one that is filled, and two that are counted. In a block
- * pieces lie one behind the other. */
+/* If the CPU counts, a pushed stream reuses few blocks: one that is filled and two that are counted. Pieces in a block are
+ * contiguous. */
 GST_START_TEST (test_few_blocks)
 {
   enum { SIZE = 24 * 1024 * 1024, PIECE = 65536 };
@@ -463,7 +462,7 @@ GST_START_TEST (test_few_blocks)
 }
 GST_END_TEST
 
-/* Somebody downstream keeps every buffer: more memory is made, nobody waits for a block, and none is written over. */
+/* Downstream keeps every buffer: more memory is allocated, nothing waits for a block, and none is overwritten. */
 GST_START_TEST (test_pushed_buffers_are_kept)
 {
   enum { SIZE = 24 * 1024 * 1024, PIECE = 65536 };
@@ -493,8 +492,8 @@ push_filled (GstPad *pad, GstBuffer *buffer, guint8 value)
   return gst_pad_push (pad, gst_buffer_ref (buffer));
 }
 
-/* A source that has four buffers in the memory that it was offered, and fills each again when nobody else has it. What the
- * element gathers must neither keep the buffers from it, nor change when it writes to them again. */
+/* A source with four buffers in the offered memory, which it refills when it holds the only reference. Gathered bytes must not
+ * keep the buffers, nor change when the source writes again. */
 GST_START_TEST (test_buffers_that_are_filled_again)
 {
   enum { RING = 4, BYTES = 65536, COUNT = 200 };
@@ -555,7 +554,7 @@ GST_START_TEST (test_buffers_that_are_filled_again)
 }
 GST_END_TEST
 
-/* filesrc fills it, also through elements that hand buffers on. */
+/* filesrc fills it, also through elements that pass buffers on. */
 GST_START_TEST (test_pushed_file)
 {
   static const gchar *const lines[] = {
@@ -650,7 +649,7 @@ typedef struct {
   Tally tallies[FRAMES];
 } Look;
 
-/* Counts the frames that come to the element, and those of them in its memory. */
+/* Counts the frames that reach the element, and those in its memory. */
 static GstPadProbeReturn
 look (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -675,7 +674,7 @@ look (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Plays a line with an element named `element`; checks every result. How many frames were in its memory. */
+/* Plays a line with an element named `element`, and checks every result. Returns the number of frames in its memory. */
 static guint
 count_ours (const gchar *line)
 {
@@ -723,7 +722,7 @@ GST_START_TEST (test_neighbours)
 {
   static const struct {
     const gchar *line;
-    gboolean is_ours; /* else nobody knows */
+    gboolean is_ours; /* otherwise unknown */
   } cases[] = {
     { "%s ! " CAPS " ! %s ! fakesink", TRUE },
     { "%s ! " CAPS " ! %s max-in-flight=1 ! fakesink", TRUE },
@@ -757,7 +756,7 @@ GST_START_TEST (test_neighbours)
 }
 GST_END_TEST
 
-/* The source has a few buffers and no more. */
+/* The source has a few buffers only. */
 GST_START_TEST (test_few_buffers)
 {
   Rig rig;
@@ -798,7 +797,7 @@ GST_END_TEST
 
 /* ---- how long it lives ------------------------------------------------------------------------------------------- */
 
-/* The element, its engine and its GPU's context are gone; the memory is not, nor is the allocator. */
+/* The element, its engine and its GPU's context are gone. The memory and the allocator remain. */
 GST_START_TEST (test_memory_outlives_the_element)
 {
   Rig rig;
@@ -884,7 +883,7 @@ GST_START_TEST (test_allocation_params)
 }
 GST_END_TEST
 
-/* The GPU fails under `auto`: the CPU counts the frames in flight where they are, and frames come as before. */
+/* The GPU fails with `auto`: the CPU counts the frames in flight in their memory, and more frames arrive. */
 GST_START_TEST (test_failed_device)
 {
   const struct fakecuda *fake = is_on_gpu () ? fakecuda_find () : NULL;

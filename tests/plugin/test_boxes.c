@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The boxes of object detectors (GstAnalyticsODMtd) as regions. GStreamer's library of these is looked up, as the element does:
- * a test that was built with 1.22, which has none, runs with later ones. */
+/* Boxes of object detectors (GstAnalyticsODMtd) as regions. The test looks up GStreamer's library at run time, as the element
+ * does: built with 1.22, which has none, it runs with later versions. */
 
 #define _GNU_SOURCE
 
@@ -45,7 +45,7 @@ find_function (gpointer handle, const gchar *name, gpointer function)
 
 #define FIND(name) find_function (handle, #name, &library.name)
 
-/* As loading the plugin of a detector does it. */
+/* As loading a detector's plugin does. */
 static void
 load_library (void)
 {
@@ -106,7 +106,7 @@ push (Rig *rig, GstBuffer *buffer)
   ck_assert_int_eq (gst_harness_push (rig->harness, buffer), GST_FLOW_OK);
 }
 
-/* The meta that boxes are added to. */
+/* The meta to which boxes are added. */
 static gpointer
 add_meta (GstBuffer *buffer)
 {
@@ -167,7 +167,7 @@ check_place (const GstStructure *region, const Area *area, const gchar *type)
   ck_assert (g_strcmp0 (gst_structure_get_string (region, "type"), type) == 0);
 }
 
-/* `parent_id` is -1 where there is none. */
+/* `parent_id` -1: none. */
 static void
 check_origin (const GstStructure *region, gint id, gint parent_id, gfloat confidence)
 {
@@ -185,7 +185,7 @@ check_origin (const GstStructure *region, gint id, gint parent_id, gfloat confid
 
 /* ---- tests ----------------------------------------------------------------------------------------------------------- */
 
-/* A detector may be loaded after the element has seen buffers. */
+/* A detector may be loaded after the element has received buffers. */
 GST_START_TEST (test_late_library)
 {
   GstStructure *result;
@@ -214,7 +214,7 @@ GST_START_TEST (test_late_library)
 }
 GST_END_TEST
 
-/* The numbers are those of the same rectangle as the property names it; the fields say what the detector has said. */
+/* The numbers equal those of the same rectangle in the property. The fields have the detector's values. */
 GST_START_TEST (test_fields_and_numbers)
 {
   static const Area areas[] = { { 0, 0, 20, 16 }, { 3, 5, 21, 17 }, { 8, 7, 1, 1 } };
@@ -256,7 +256,7 @@ GST_START_TEST (test_fields_and_numbers)
 }
 GST_END_TEST
 
-/* Boxes have signed places, in the pixels of the buffer, of which a crop leaves some. */
+/* Boxes have signed positions, in pixels of the buffer, and may be cropped. */
 GST_START_TEST (test_clipping)
 {
   static const struct {
@@ -336,7 +336,7 @@ GST_START_TEST (test_too_many)
 }
 GST_END_TEST
 
-/* Of a rotated box (1.26) the upright rectangle around it is counted. */
+/* Of a rotated box (1.26) the upright rectangle around it is measured. */
 GST_START_TEST (test_rotated)
 {
   static const struct {
@@ -371,7 +371,7 @@ GST_START_TEST (test_rotated)
 }
 GST_END_TEST
 
-/* What a detector says in both ways is one region. */
+/* A detection in both forms is one region. */
 GST_START_TEST (test_twins)
 {
   static const Area inside = { 3, 4, 5, 6 }, beyond = { 40, 30, 20, 20 }, clipped = { 40, 30, 8, 8 };
@@ -408,7 +408,7 @@ GST_START_TEST (test_twins)
 }
 GST_END_TEST
 
-/* The confidence of a box changes with each frame: each result has its own, and no window ends because of it. */
+/* The confidence of a box changes with each frame: each result has its own, and no window ends early. */
 GST_START_TEST (test_confidence)
 {
   static const gfloat confidences[] = { 0.1f, 0.7f, -1, (gfloat)INFINITY, (gfloat)NAN };
@@ -442,7 +442,7 @@ GST_START_TEST (test_confidence)
 }
 GST_END_TEST
 
-/* Other results of analysis on the buffer, and boxes that nobody asked for, are left alone. */
+/* Other analysis results on the buffer, and boxes without region-metas, have no effect. */
 GST_START_TEST (test_not_asked_for)
 {
   GstBuffer *buffer = draw_buffer (0);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a CAPS query promises, an ACCEPT_CAPS query keeps: many caps, each asked about both ways, on both pads, in each state,
- * alone and between neighbours with caps of their own. */
+/* ACCEPT_CAPS accepts exactly what CAPS answers: many caps in both queries, on both pads, in each state, alone and between
+ * neighbours with their own caps. */
 
 #include <gst/video/video.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "fakecuda.h"
 #include "rig.h"
 
-/* Some that are taken and, from v210 on, some that are not. */
+/* Accepted caps and, from v210 on, refused ones. */
 static const gchar *const formats[]
     = { "GRAY8",      "I420",      "YV12",      "NV12",       "YUY2",    "VUYA",    "RGB",   "ARGB",
         "GBRA",       "P010_10LE", "Y444_16LE", "GBR_12LE",   "v210",    "Y410",    "RGB16", "GRAY16_LE",
@@ -74,8 +74,7 @@ static const gchar *const others[] = { "application/x-test",
                                        "video/x-bayer,format=bggr,width=4,height=4",
                                        "image/jpeg,width=4,height=4" };
 
-/* Every format with every feature, and two formats with every field too.
- * A list of GstCaps that are fixed, as caps of a stream are. */
+/* Every format with every feature, and two formats with every field. A list of fixed GstCaps, as caps of a stream are. */
 static GPtrArray *
 make_all_caps (void)
 {
@@ -101,7 +100,7 @@ make_all_caps (void)
   return all;
 }
 
-/* A pad that answers CAPS queries with these caps, by a probe, so that no element comes in between. */
+/* A pad that answers CAPS queries with these caps, by a probe, without an element between. */
 static GstPadProbeReturn
 answer_caps (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -118,7 +117,7 @@ answer_caps (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_HANDLED;
 }
 
-/* Links a pad of the element to one that wants `caps` (NULL: to none). The caller owns the neighbour. */
+/* Links a pad of the element to one with `caps` (NULL: to none). The caller owns the neighbour. */
 static GstPad *
 link_neighbour (GstPad *pad, const gchar *caps)
 {
@@ -156,8 +155,8 @@ has_too_many_views (const GstVideoInfo *info)
          && GST_VIDEO_INFO_VIEWS (info) > (GST_VIDEO_INFO_INTERLACE_MODE (info) == GST_VIDEO_INTERLACE_MODE_FIELDS ? 16 : 32);
 }
 
-/* `is_alone`: nobody else restricts what is promised, which is then all that is accepted.
- * `unfiltered`: the answer to a query without a filter. */
+/* `is_alone`: no other element restricts the answer, and then all accepted caps are in it. `unfiltered`: the answer to a query
+ * without a filter. */
 static void
 check_caps (GstPad *pad, GstCaps *caps, GstCaps *unfiltered, gboolean is_alone)
 {
@@ -167,17 +166,17 @@ check_caps (GstPad *pad, GstCaps *caps, GstCaps *unfiltered, gboolean is_alone)
   gchar *text = gst_caps_to_string (caps);
   GstVideoInfo info;
 
-  /* Until the element runs, the source pad may hand on v210 if upstream has nothing else. */
+  /* Until the element runs, the source pad may pass on v210 if upstream has nothing else. */
   if (gst_video_info_from_caps (&info, caps) && has_too_many_views (&info)
       && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_v210)
     ck_assert_msg (!promised && !accepted, "%s pad: nobody counts so many views: %s", GST_PAD_NAME (pad), text);
-  /* Of fixed and complete caps all are offered, or none. */
+  /* Fixed and complete caps are offered as a whole or not at all. */
   if (is_alone && gst_video_info_from_caps (&info, caps))
     ck_assert_msg (promised || gst_caps_is_empty (answer), "%s: half promised", text);
   ck_assert_msg (!promised || accepted, "%s pad: promised and refused: %s", GST_PAD_NAME (pad), text);
   ck_assert_msg (!is_alone || promised == accepted, "%s pad: accepted, but not promised: %s", GST_PAD_NAME (pad), text);
   /* Without a filter the answer may have to be ANY, since caps cannot express "all but these", and any size, interlace mode and
-   * number of views. But where it is less, all of it is accepted. */
+   * number of views. But if it is less, all of it is accepted. */
   if (!gst_caps_is_any (unfiltered) && gst_caps_is_subset (caps, unfiltered) && gst_video_info_from_caps (&info, caps)
       && !has_too_many_views (&info))
     ck_assert_msg (accepted, "%s pad: promised without a filter, and refused: %s", GST_PAD_NAME (pad), text);
@@ -245,19 +244,19 @@ GST_START_TEST (test_promises)
 }
 GST_END_TEST
 
-/* A real GPU takes a good part of a second to open, and does not decide which caps are taken. */
+/* A real GPU takes part of a second to open, and does not affect the accepted caps. */
 static gboolean
 has_real_gpu (void)
 {
   return g_strcmp0 (get_test_backend (), "cuda") == 0 && fakecuda_find () == NULL;
 }
 
-/* What is promised is also what is kept, when the caps come: they are configured without an error. Each opens the engine: on a
- * real GPU some of each kind are enough. */
+/* Offered caps are also accepted as events, without an error. Each opens the engine: on a real GPU some of each kind
+ * suffice. */
 GST_START_TEST (test_promised_caps_come)
 {
   GPtrArray *all = make_all_caps ();
-  const guint step = has_real_gpu () ? 17 : 1; /* which divides neither the number of formats nor that of fields */
+  const guint step = has_real_gpu () ? 17 : 1; /* divides neither the number of formats nor that of fields */
 
   for (guint i = 0; i < all->len; i += step) {
     GstCaps *caps = g_ptr_array_index (all, i), *answer, *arrived;
@@ -272,7 +271,7 @@ GST_START_TEST (test_promised_caps_come)
     answer = gst_pad_query_caps (pad, caps);
     promised = gst_caps_is_subset (caps, answer) && !gst_caps_is_empty (answer);
     ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("promised")));
-    gst_harness_push_event (rig.harness, gst_event_new_caps (caps)); /* TRUE in any case: a pad keeps what is refused */
+    gst_harness_push_event (rig.harness, gst_event_new_caps (caps)); /* always TRUE: a pad keeps refused caps */
     arrived = gst_pad_get_current_caps (rig.harness->sinkpad);
     ck_assert_int_eq (arrived != NULL, promised);
     gst_clear_caps (&arrived);
@@ -294,7 +293,7 @@ GST_END_TEST
 #define ANY_SOURCE "fakesrc num-buffers=2 sizetype=fixed sizemax=64 ! "
 #define SMALL_NV12 "format=NV12,width=4,height=4,framerate=25/1 ! "
 
-/* Takes messages off the bus until the pipeline ends. The first error or warning, or NULL. */
+/* Takes messages off the bus until the pipeline ends. Returns the first error or warning, or NULL. */
 static GstMessage *
 take_first_message (GstBus *bus, const gchar *line)
 {
@@ -319,7 +318,7 @@ parse_message (GstMessage *message, gchar **details)
   return error;
 }
 
-/* Runs it to its end. The text of the first error or warning, which is a warning, or NULL. The element posts one of
+/* Runs it to its end. Returns the text of the first error or warning, which is a warning, or NULL. The element posts one of
  * each at most. */
 static gchar *
 get_first_warning (const gchar *line, gchar **details)
@@ -361,8 +360,8 @@ get_first_warning (const gchar *line, gchar **details)
   return text;
 }
 
-/* The first message is the element's and names what is refused, whatever is around the element: a warning, since the source
- * asks before it sends anything. */
+/* The first message is the element's and names the refused caps, whatever its neighbours are: a warning, since the source
+ * queries before it sends anything. */
 GST_START_TEST (test_refusals)
 {
   static const struct {
@@ -392,7 +391,7 @@ GST_START_TEST (test_refusals)
       "front." },
     { ANY_SOURCE "video/x-raw,multiview-mode=separated,views=33," SMALL_NV12 "cudahisto ! fakesink",
       "Cannot count 33 views in a buffer: 32 pictures are the most. Have the element in front put fewer views in a buffer." },
-    /* Where there is a choice, nothing is said. */
+    /* If there is a choice, no message is posted. */
     { "videotestsrc num-buffers=2 ! video/x-raw,format={NV16,I420} ! cudahisto ! fakesink", NULL },
     { "videotestsrc num-buffers=2 ! video/x-raw,format=NV16 ! videoconvert ! cudahisto ! fakesink", NULL },
     { "videotestsrc num-buffers=2 ! video/x-raw,format=NV16 ! videoconvert ! queue ! cudahisto ! queue ! fakesink", NULL },
@@ -408,7 +407,7 @@ GST_START_TEST (test_refusals)
 }
 GST_END_TEST
 
-/* The details are the caps that were sent, or the whole choice: no number in them is invented. */
+/* The details are the sent caps or the whole choice, without invented numbers. */
 GST_START_TEST (test_details_of_refusals)
 {
   gchar *text, *details;
@@ -428,7 +427,7 @@ GST_START_TEST (test_details_of_refusals)
 }
 GST_END_TEST
 
-/* A decoder sends its caps whatever the answer to a CAPS query is. Elements in between ask the element before they accept the
+/* A decoder sends its caps whatever the answer to a CAPS query is. Elements between query the element before they accept the
  * event, which then does not arrive. */
 GST_START_TEST (test_refusals_behind_other_elements)
 {
@@ -476,7 +475,7 @@ GST_START_TEST (test_refusals_behind_other_elements)
 }
 GST_END_TEST
 
-/* A source that has sent NV16 elsewhere is linked to the element, asks, and sends another format: no error is posted. */
+/* A source that has sent NV16 elsewhere is linked to the element, queries it, and sends another format: no error is posted. */
 GST_START_TEST (test_questions_are_no_errors)
 {
   GstCaps *refused = gst_caps_from_string ("video/x-raw,format=NV16" SMALL ",framerate=25/1"), *allowed, *arrived;
@@ -521,8 +520,8 @@ GST_START_TEST (test_questions_are_no_errors)
 }
 GST_END_TEST
 
-/* Behind a buffer that the filter has let through, and before the source makes the next one: a buffer on its way would be
- * refused by the filter, which may say so first. */
+/* After a buffer that the filter has passed, and before the source makes the next one: the filter would refuse a buffer on its
+ * way, and might report it first. */
 static GstPadProbeReturn
 change_filter (GstPad *pad, GstPadProbeInfo *info, gpointer filter)
 {
@@ -531,7 +530,7 @@ change_filter (GstPad *pad, GstPadProbeInfo *info, gpointer filter)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* In mid-stream, by what is in front or behind. Each new reason is a message. */
+/* In mid-stream, by upstream or downstream. Each new reason is a message. */
 GST_START_TEST (test_refusals_in_mid_stream)
 {
   static const struct {
@@ -569,7 +568,7 @@ GST_START_TEST (test_refusals_in_mid_stream)
 }
 GST_END_TEST
 
-/* An application that sends samples: caps come without a question before them. It may go on with others, and is told again. */
+/* An application that sends samples: caps arrive without a query. It may continue with others, and gets another message. */
 GST_START_TEST (test_refused_samples)
 {
   static const gchar *const sent[] = { "NV16", "NV16", "NV61", "GRAY8", "NV61" };
@@ -584,7 +583,7 @@ GST_START_TEST (test_refused_samples)
     GstCaps *caps = gst_caps_from_string (text);
     GstMessage *message;
 
-    gst_harness_push_event (rig.harness, gst_event_new_caps (caps)); /* TRUE in any case: a pad keeps what is refused */
+    gst_harness_push_event (rig.harness, gst_event_new_caps (caps)); /* always TRUE: a pad keeps refused caps */
     while ((message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ERROR)) != NULL) {
       gst_message_unref (message);
       errors++;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Comparisons of frames with the previous one and with a reference: the fields of results against plain loops over the
- * samples. That the numbers are those of FFmpeg's psnr is test_psnr.py's business. */
+/* Comparisons of frames with the previous one and with a reference: the fields of results, compared with plain loops over the
+ * samples. test_psnr.py compares them with FFmpeg's psnr. */
 
 #include "rig.h"
 
@@ -21,10 +21,10 @@ enum { N_FRAMES = 5 };
 
 typedef struct {
   GstVideoInfo info;
-  guint8 *frames[N_FRAMES]; /* as they lie in buffers */
+  guint8 *frames[N_FRAMES]; /* in the order of buffers */
 } Clip;
 
-/* Each frame differs from the one before in some samples; the last two are equal. */
+/* Each frame differs from the previous one in some samples; the last two are equal. */
 static void
 init_clip (Clip *clip, const gchar *format, guint width, guint height)
 {
@@ -61,7 +61,7 @@ typedef struct {
   guint64 count, sad, ssd, moved;
 } Sums;
 
-/* Adds what component `c` of one frame has from that of a frame of a clip. */
+/* Adds the difference of component `c` between a frame and one of a clip. */
 static void
 add_sums (Sums *sums, const Clip *clip, guint frame, const Clip *other_clip, guint other, guint c)
 {
@@ -144,7 +144,7 @@ static const struct {
   { "GBR_12LE", { "G", "B", "R" }, 3 }, { "Y444_16LE", { "Y", "U", "V" }, 3 },
 };
 
-/* Which component of GstVideoInfo the first, second and third of the list above are. */
+/* GstVideoInfo's component for the first, second and third of the list above. */
 static guint
 find_component (guint format, guint c)
 {
@@ -153,7 +153,7 @@ find_component (guint format, guint c)
 
 /* ---- with the previous frame ----------------------------------------------------------------------------------------- */
 
-/* Frame by frame, and all of them in one window, where the first has nothing to be compared with. */
+/* Frame by frame, and in one window, whose first frame has no operand. */
 GST_START_TEST (test_previous)
 {
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
@@ -195,7 +195,7 @@ GST_START_TEST (test_previous)
 }
 GST_END_TEST
 
-/* After a gap nothing is compared, and a flush takes what was added up with it. */
+/* After a gap nothing is compared, and a flush discards the totals. */
 GST_START_TEST (test_begins_again)
 {
   GstStructure *result;
@@ -279,7 +279,7 @@ check_reference (const GstStructure *result, const Sums *sums)
   }
 }
 
-/* The next result is of a frame that is as the reference has it. */
+/* The next result is of a frame that equals the reference's. */
 static void
 pop_equal (Rig *rig)
 {
@@ -298,7 +298,7 @@ open_compared (Rig *rig, const gchar *path, const gchar *properties)
   g_free (line);
 }
 
-/* Between RGB and full range nothing changes a grey, though the caps say the range and no more. */
+/* Between RGB and full range greys do not change, though the caps give only the range. */
 GST_START_TEST (test_range)
 {
   gchar *directory = make_directory (), *clip_path, *picture_path = g_build_filename (directory, "picture.png", NULL);
@@ -337,7 +337,7 @@ GST_START_TEST (test_range)
 }
 GST_END_TEST
 
-/* A frame of `byte`, but for chroma, which is none. */
+/* A frame of `byte`, without colour. */
 static void
 fill_level (GstVideoInfo *info, const gchar *format, guint8 byte, guint8 *data, gsize size)
 {
@@ -348,8 +348,8 @@ fill_level (GstVideoInfo *info, const gchar *format, guint8 byte, guint8 *data, 
     memset (data + 32 * 16, 128, info->size - 32 * 16);
 }
 
-/* White is white, whatever the format and the range, and whether the caps say the matrix or not. Between RGB and the others
- * videoconvert calculates with eight bits, and may be some steps off: a range that is wrong is 20. */
+/* White stays white, in every format and range, with and without a matrix in the caps. Between RGB and the others videoconvert
+ * calculates with eight bits, and may differ by some steps. A wrong range differs by 20. */
 GST_START_TEST (test_white)
 {
   static const struct {
@@ -406,7 +406,7 @@ GST_START_TEST (test_white)
 }
 GST_END_TEST
 
-/* A level of 8 bits as one of 10, by the definition of both ranges. */
+/* Returns a level of 8 bits as one of 10, by the definition of both ranges. */
 static guint16
 widen (guint8 level, gboolean is_chroma, gboolean was_full, gboolean is_full)
 {
@@ -416,7 +416,7 @@ widen (guint8 level, gboolean is_chroma, gboolean was_full, gboolean is_full)
   return (guint16)CLAMP (floor ((level - zero) * new_steps / steps + new_zero + 0.5), 0, 1023);
 }
 
-/* A reference of 8 bits is equal to a stream of 10 bits that means the same, in either range. */
+/* A reference of 8 bits equals a stream of 10 bits with the same meaning, in either range. */
 GST_START_TEST (test_wider_stream)
 {
   static const gchar *const colorimetries[] = { "2:3:5:1", "1:3:5:1" };
@@ -456,7 +456,7 @@ GST_START_TEST (test_wider_stream)
 }
 GST_END_TEST
 
-/* Each frame with its own, all with the first, and all in one window, while they are compared with the previous one, too. */
+/* Each frame with its own, all with the first, and all in one window, while they are also compared with the previous one. */
 GST_START_TEST (test_reference)
 {
   gchar *directory = make_directory (), *path;
@@ -536,7 +536,7 @@ GST_START_TEST (test_reference_location_changes)
 }
 GST_END_TEST
 
-/* Regions have numbers of their own beside those of the reference, which are the picture's alone. */
+/* Regions have their own numbers. Those of the reference are the picture's only. */
 GST_START_TEST (test_reference_and_regions)
 {
   gchar *directory = make_directory (), *path;
@@ -570,7 +570,7 @@ GST_START_TEST (test_reference_and_regions)
 }
 GST_END_TEST
 
-/* In step after a flush that seeks back, and with frames that the stream has dropped. */
+/* In step after a flush that seeks back, and if the stream has dropped frames. */
 GST_START_TEST (test_reference_after_seek)
 {
   static const guint frames[] = { 0, 1, 4, 2, 3 }; /* the flush is before the fourth */
@@ -608,7 +608,7 @@ GST_START_TEST (test_reference_after_seek)
 }
 GST_END_TEST
 
-/* Where the reference has ended frames are counted, and a warning says once that they are not compared. */
+/* After the reference's end, frames are counted, and one warning says that they are not compared. */
 GST_START_TEST (test_short_reference)
 {
   gchar *directory = make_directory (), *path;
@@ -632,7 +632,7 @@ GST_START_TEST (test_short_reference)
   }
   close_rig (&rig);
 
-  /* In one window it is of those that were compared. */
+  /* One window covers those that were compared. */
   open_compared (&rig, path, "window=stream");
   start_clip (&rig, &clip);
   for (guint f = 0; f < N_FRAMES; f++)
@@ -651,7 +651,7 @@ GST_START_TEST (test_short_reference)
 }
 GST_END_TEST
 
-/* A stream without its first frames is compared by its times; a warning says once what else it could be, and how to say so. */
+/* A stream without its first frames is compared by its times. One warning states the alternative, and how to set it. */
 GST_START_TEST (test_reference_lost_start)
 {
   gchar *directory = make_directory (), *path;
@@ -688,7 +688,7 @@ GST_START_TEST (test_reference_lost_start)
 }
 GST_END_TEST
 
-/* An element that is started again in the middle of a stream says nothing of a first frame; in another stream it does. */
+/* An element that is restarted in the middle of a stream does not report a first frame. In another stream it does. */
 GST_START_TEST (test_started_in_mid_stream)
 {
   gchar *directory = make_directory (), *path;
@@ -720,7 +720,7 @@ GST_START_TEST (test_started_in_mid_stream)
 }
 GST_END_TEST
 
-/* Of streams that come one after the other each is told of; not one that goes on where the one before has ended. */
+/* Each of several streams is reported, except one that continues the stream before. */
 GST_START_TEST (test_streams_in_a_row)
 {
   static const struct {
@@ -759,8 +759,8 @@ GST_START_TEST (test_streams_in_a_row)
 }
 GST_END_TEST
 
-/* The first frame alone has another stream time, as matroskademux gives it one, and all are compared by that, across other caps
- * too; the next stream has times of its own. */
+/* Only the first frame has another stream time, as matroskademux gives it, and all are compared by it, also with other caps.
+ * The next stream has its own times. */
 GST_START_TEST (test_first_segment)
 {
   const GstClockTime start = 50 * GST_MSECOND;
@@ -782,7 +782,7 @@ GST_START_TEST (test_first_segment)
       segment.start = i == 0 ? start : 0;
       ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
     }
-    if (i == 2) { /* for which the reference is read anew */
+    if (i == 2) { /* which need another reading of the reference */
       caps = gst_caps_from_string ("video/x-raw,format=I420,width=32,height=16,framerate=25/1,colorimetry=bt709");
       ck_assert (gst_harness_push_event (rig.harness, gst_event_new_caps (caps)));
       gst_caps_unref (caps);
@@ -801,7 +801,7 @@ GST_START_TEST (test_first_segment)
 }
 GST_END_TEST
 
-/* A frame with the timestamp of the two before, or with none where others have one, may be any: nothing is compared with it. */
+/* A frame with the timestamp of the two before, or without one where others have one, is not identified: it is not compared. */
 GST_START_TEST (test_unknown_times)
 {
   static const guint frames[] = { 0, 1, 1, 1, 4 };
@@ -835,7 +835,7 @@ GST_START_TEST (test_unknown_times)
 }
 GST_END_TEST
 
-/* Of two frames of the reference that have one time, behind a loss or a frame without a time either may be meant. */
+/* Of two frames of the reference with the same time, after a loss or a frame without a time, either may be meant. */
 GST_START_TEST (test_shared_times)
 {
   gchar *directory = make_directory (), *path, *raw = g_build_filename (directory, "reference.raw", NULL);
@@ -882,7 +882,7 @@ GST_START_TEST (test_shared_times)
 }
 GST_END_TEST
 
-/* Frames of which the reference has none are counted; a warning comes at once, and at the end how many there were since. */
+/* Frames that the reference lacks are counted. A warning comes at once, and at the end one with their number. */
 GST_START_TEST (test_holed_reference)
 {
   gchar *directory = make_directory (), *path = g_build_filename (directory, "reference.mkv", NULL);
@@ -914,14 +914,14 @@ GST_START_TEST (test_holed_reference)
                "2 frames were not compared since the last such warning; the latest is frame 3");
   close_rig (&rig);
 
-  /* The first frame of a stream is short by itself: no seek has cut it. */
+  /* The first frame of a stream is really short: no seek has cut it. */
   open_compared (&rig, path, "reference-offset=-30000000");
   start_clip (&rig, &clip);
   push_timed (&rig, clip.frames[0], clip.info.size, 0, GST_SECOND / 50);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "for which it has none");
   close_rig (&rig);
 
-  /* An edit list may have; but so begins many a clip with a variable frame rate, and nothing is said. */
+  /* An edit list may have cut it. But many clips with a variable frame rate begin like this, and no warning is posted. */
   open_compared (&rig, path, "");
   start_clip (&rig, &clip);
   push_timed (&rig, clip.frames[0], clip.info.size, 0, GST_SECOND / 50);
@@ -934,7 +934,7 @@ GST_START_TEST (test_holed_reference)
 }
 GST_END_TEST
 
-/* Where the stream changes its size it goes on, and frames that fit again are compared again. */
+/* If the size changes, the stream continues, and frames that match again are compared again. */
 GST_START_TEST (test_reference_of_another_size)
 {
   gchar *directory = make_directory (), *path;
@@ -971,8 +971,7 @@ GST_START_TEST (test_reference_of_another_size)
 }
 GST_END_TEST
 
-/* What cannot be compared is an error, in words, where it is the reference's fault, and a warning where the stream is of
- * another kind. */
+/* An unusable reference is an error with a clear text. A stream of another kind is a warning. */
 GST_START_TEST (test_useless_reference)
 {
   gchar *directory = make_directory (), *path;
@@ -1017,7 +1016,7 @@ GST_END_TEST
 
 static gint is_fed;
 
-/* What the video of the reference may lack. */
+/* Missing parts of the reference's video. */
 static const gchar *const missing_types[] = { "video/x-unheard-of", "application/x-unheard-of" };
 
 static void
@@ -1033,7 +1032,7 @@ post_missing (GstElement *source, const gchar *media_type)
   gst_caps_unref (caps);
 }
 
-/* What is put into the reference's source: frames, of which two are marked as damaged, and two are missing, and messages. */
+/* Input of the reference's source: frames, two of them marked as damaged and two missing, and messages. */
 static gboolean
 feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer clip)
 {
@@ -1066,8 +1065,8 @@ feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, 
   return TRUE;
 }
 
-/* What its decoder says of a reference is told, but for what is about other tracks than the video, and frames that it says are
- * damaged are not compared; these and missing ones are counted by themselves. */
+/* Warnings of the reference's decoder are posted, except those of other tracks. Frames that it reports as damaged are not
+ * compared; these and missing ones are counted separately. */
 GST_START_TEST (test_damaged_reference)
 {
   const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
@@ -1118,7 +1117,7 @@ GST_START_TEST (test_damaged_reference)
 }
 GST_END_TEST
 
-/* Has the source of a reference ask for a context, and tell one. */
+/* Makes the source of a reference request a context, and announce one. */
 static gboolean
 ask_for_context (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer is_answered)
 {
@@ -1138,7 +1137,7 @@ ask_for_context (GSignalInvocationHint *hint, guint n_values, const GValue *valu
   return TRUE;
 }
 
-/* A context that its source needs comes from the element, or from the application. */
+/* The element or the application provides a context that its source needs. */
 GST_START_TEST (test_context_of_reference)
 {
   const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
@@ -1182,7 +1181,7 @@ flush_soon (gpointer harness)
   return NULL;
 }
 
-/* A reference that gives nothing: a flush lets the frame go that waits for it, and so does a stop, which reports the rest. */
+/* A reference without frames: a flush releases the waiting frame, and so does a stop, which reports the rest. */
 GST_START_TEST (test_stuck_reference)
 {
   gchar *directory = make_directory (), *path = g_build_filename (directory, "pipe", NULL);
@@ -1217,14 +1216,14 @@ GST_START_TEST (test_stuck_reference)
   g_free (line);
   ck_assert (g_get_monotonic_time () - begin < (gint64)(RIG_PATIENCE / GST_USECOND));
 
-  ck_assert_int_eq (open (path, O_WRONLY | O_NONBLOCK), -1); /* nobody reads it any more */
+  ck_assert_int_eq (open (path, O_WRONLY | O_NONBLOCK), -1); /* the reader has gone */
   clear_clip (&clip);
   g_free (path);
   remove_directory (directory);
 }
 GST_END_TEST
 
-/* With when-busy=skip no frame waits for a reference: it is counted and not compared, and a warning says so. */
+/* With when-busy=skip no frame waits for a reference: it is counted and not compared, with a warning. */
 GST_START_TEST (test_reference_that_is_too_late)
 {
   gchar *directory = make_directory (), *path = g_build_filename (directory, "pipe", NULL);
@@ -1252,7 +1251,7 @@ GST_START_TEST (test_reference_that_is_too_late)
   ck_assert (g_get_monotonic_time () - begin < (gint64)(RIG_PATIENCE / GST_USECOND));
   g_free (path);
 
-  /* Once it has come it is compared with. */
+  /* Once the reference is decoded, frames are compared. */
   path = write_reference (directory, &clip, 1);
   open_compared (&rig, path, "when-busy=skip reference-mode=fixed");
   start_clip (&rig, &clip);

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Samples of 10 to 16 bits, from the pixels to the message:
- * sums that a reader can do by head, and pictures of GStreamer's own. */
+/* Samples of 10 to 16 bits, from the pixels to the message: sums that a reader can verify, and GStreamer's own pictures. */
 
 #include "rig.h"
 
@@ -50,7 +49,7 @@ count_samples (const gchar *properties, const gchar *caps, const guint16 *sample
   return result;
 }
 
-/* Ten bits in the upper ten of sixteen; what is below them is not part of the sample. */
+/* Ten bits in the upper ten of sixteen. The lower bits are not part of the sample. */
 GST_START_TEST (test_p010)
 {
 #define P(value) ((guint16)((value) << 6 | 0x2a))
@@ -66,7 +65,7 @@ GST_START_TEST (test_p010)
     ck_assert_uint_eq (get_field_u64 (result, "Y-sum"), 1026);
     ck_assert_uint_eq (get_field_u64 (result, "Y-sum-of-squares"), 0 + 1 + 4 + 1046529);
     ck_assert (get_field_double (result, "Y-mean") == 256.5);
-    /* A counter stands for four values; what is said of the samples does not. */
+    /* A bin covers four values; the samples' own numbers do not change. */
     ck_assert_uint_eq (get_counter (result, "Y-histogram", 0), 3);
     ck_assert_uint_eq (get_counter (result, "Y-histogram", 255), 1);
     ck_assert_uint_eq (get_field_uint (result, "Y-min"), 0);
@@ -85,7 +84,7 @@ GST_START_TEST (test_p010)
 }
 GST_END_TEST
 
-/* Twelve bits in the lower twelve; the four above are not part of the sample. */
+/* Twelve bits in the lower twelve. The upper four are not part of the sample. */
 GST_START_TEST (test_y444_12)
 {
   static const guint16 samples[] = { 4095 | 0xa000, 15, 16 | 0x5000, 2048, 100, 100 };
@@ -134,8 +133,7 @@ GST_START_TEST (test_y444_16)
 }
 GST_END_TEST
 
-/* A picture of one colour: each component has one value, which GStreamer's unpacking says.
- * Its own conversion is not in question. */
+/* A picture of one colour: each component has one value, by GStreamer's unpacking. Its conversion is not tested. */
 GST_START_TEST (test_made_by_gstreamer)
 {
   static const gchar *const formats[]
@@ -151,7 +149,7 @@ GST_START_TEST (test_made_by_gstreamer)
                                "video/x-raw,format=%s,width=35,height=19,colorimetry=bt709 ! videoconvert dither=none ! "
                                "video/x-raw,format=%s ! cudahisto %s ! fakesink",
                                GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? "ARGB" : "AYUV", formats[i], get_backend_words ());
-    /* The colour in 8 bits; deeper, it is scaled: some of its bits are repeated, or not. */
+    /* The colour in 8 bits. Deeper, it is scaled: some of its bits may be repeated. */
     GList *shallow = run_line (NULL,
                                "videotestsrc num-buffers=1 pattern=solid-color foreground-color=0xff2060c0 ! "
                                "video/x-raw,format=%s,width=35,height=19,colorimetry=bt709 ! videoconvert dither=none ! "
@@ -180,7 +178,7 @@ GST_START_TEST (test_made_by_gstreamer)
 }
 GST_END_TEST
 
-/* Every backend says the same of a picture with many values, strides and windows of several frames. */
+/* All backends return the same for a picture with many values, strides and windows of several frames. */
 GST_START_TEST (test_backends_agree)
 {
   static const gchar *const formats[]
@@ -205,8 +203,8 @@ GST_START_TEST (test_backends_agree)
 }
 GST_END_TEST
 
-/* Samples of every depth that a format of GStreamer's has: 9, 11, 13, 14 and 15 bits are the engine's alone. In a window of
- * several frames the numbers are those of all samples together, taken by a sort. */
+/* Samples of every depth in GStreamer's formats; only the engine has 9, 11, 13, 14 and 15 bits. In a window of several frames
+ * the numbers are those of all samples together, computed by sorting. */
 #define FRAME_SAMPLES (4 * 2)
 #define WINDOW_FRAMES 5
 
@@ -277,7 +275,7 @@ GST_START_TEST (test_values_of_a_window)
 }
 GST_END_TEST
 
-/* A counter for each value, in a message and in the sidecar; and what is said of the samples stays as it is. */
+/* A bin for each value, in a message and in the sidecar. Other numbers stay the same. */
 GST_START_TEST (test_native_bins)
 {
   static const struct {
@@ -317,7 +315,8 @@ GST_START_TEST (test_native_bins)
 
     ck_assert_uint_eq (gst_value_array_get_size (gst_structure_get_value (native, field)), cases[i].bins);
     ck_assert_uint_eq (gst_value_array_get_size (gst_structure_get_value (folded, field)), 256);
-    for (guint value = 0; value < cases[i].bins; value++) { /* without an assertion that holds: each is a write to a pipe */
+    /* Without an assertion: each successful one writes to a pipe. */
+    for (guint value = 0; value < cases[i].bins; value++) {
       counter = g_value_get_uint64 (gst_value_array_get_value (gst_structure_get_value (native, field), value));
       if (counter != (value == 0 ? 3 : value == values[1] ? 1 : 0))
         ck_abort_msg ("%s: counter %u of %s", cases[i].format, value, field);
@@ -333,7 +332,7 @@ GST_START_TEST (test_native_bins)
         ck_assert_int_eq (gst_value_compare (gst_structure_get_value (native, name), gst_structure_get_value (folded, name)),
                           GST_VALUE_EQUAL);
     }
-    /* The first line has as many counters, the second 256: all end with what follows them. */
+    /* The first line has all bins, the second 256. Both end with the fields behind them. */
     ck_assert (g_file_get_contents (path, &text, NULL, NULL));
     at = strstr (text, "\"histogram\":[3,");
     for (guint line = 0; line < 2; line++) {

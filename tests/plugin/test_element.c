@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The element from outside: pads, caps, properties, states, negotiation, counters, the meta on a buffer. */
+/* The element from outside: pads, caps, properties, states, negotiation, totals, the meta on a buffer. */
 
 #include "rig.h"
 
@@ -51,7 +51,7 @@ GST_START_TEST (test_pads)
 }
 GST_END_TEST
 
-/* A property's value as gst-launch takes it. Free with g_free(). */
+/* A property's value in gst-launch's syntax. Free with g_free(). */
 static gchar *
 write_value (const GValue *value)
 {
@@ -161,7 +161,7 @@ GST_START_TEST (test_properties)
     g_free (text);
     g_value_unset (&value);
   }
-  /* No property that this table does not know: "name", "parent" and "qos" are inherited. */
+  /* No property is missing in this table: "name", "parent" and "qos" are inherited. */
   g_free (g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &own));
   ck_assert_uint_eq (own, G_N_ELEMENTS (properties) + 2);
   gst_object_unref (element);
@@ -363,8 +363,8 @@ accepts (GstElement *element, const gchar *text)
   return accepted;
 }
 
-/* Whether the element offers these caps when it is asked about them. Asked without a filter it must say ANY: bytes can have
- * any caps, and "all but these" cannot be said. */
+/* Whether the element offers these caps. Without a filter its answer has to be ANY: bytes can have any caps, and caps cannot
+ * express "all but these". */
 static gboolean
 offers (GstElement *element, const gchar *pad_name, const gchar *text)
 {
@@ -439,7 +439,7 @@ GST_START_TEST (test_caps_refused)
 }
 GST_END_TEST
 
-/* Frames on the GPU are for an element that counts there (test_cudamemory.c); others leave them to a cudadownload. */
+/* Frames on the GPU are for an element that counts there (test_cudamemory.c). Others leave them to a cudadownload. */
 GST_START_TEST (test_caps_of_gpu_refused)
 {
   static const gchar *const properties[] = { "backend=cpu", "backend=reference", "backend=auto" };
@@ -468,7 +468,7 @@ GST_START_TEST (test_caps_of_gpu_refused)
 }
 GST_END_TEST
 
-/* A refused caps event must stop the stream and leave no number behind. */
+/* A refused caps event must stop the stream without a result. */
 GST_START_TEST (test_caps_event_refused)
 {
   Rig rig;
@@ -479,7 +479,7 @@ GST_START_TEST (test_caps_event_refused)
   open_rig (&rig, "");
   gst_segment_init (&segment, GST_FORMAT_TIME);
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("refused")));
-  /* The pad keeps a sticky event that was refused, and sends it again with the buffer: it is the buffer that fails. */
+  /* The pad keeps a refused sticky event and sends it again with the buffer, which fails. */
   gst_harness_push_event (rig.harness, gst_event_new_caps (caps));
   gst_harness_push_event (rig.harness, gst_event_new_segment (&segment));
   ck_assert_int_ne (gst_harness_push (rig.harness, make_buffer (data, sizeof data, 0, GST_SECOND)), GST_FLOW_OK);
@@ -500,7 +500,7 @@ GST_START_TEST (test_negotiate_testsrc)
 }
 GST_END_TEST
 
-/* The element narrows what videotestsrc may choose, and passes on what a caps filter behind it asks for. */
+/* The element narrows videotestsrc's choice, and passes on the caps of a filter downstream. */
 GST_START_TEST (test_negotiate_each_format)
 {
   for (guint i = 0; i < G_N_ELEMENTS (accepted_formats); i++) {
@@ -516,7 +516,7 @@ GST_START_TEST (test_negotiate_each_format)
 }
 GST_END_TEST
 
-/* videotestsrc can make Y410, so only the element can be the one who refuses. */
+/* videotestsrc can make Y410, so that only the element refuses it. */
 GST_START_TEST (test_negotiate_refused_format)
 {
   static const gchar line[] = "videotestsrc num-buffers=2 ! cudahisto ! video/x-raw,format=Y410 ! fakesink";
@@ -524,7 +524,7 @@ GST_START_TEST (test_negotiate_refused_format)
   GstElement *pipeline;
 
   free_results (run_line (NULL, "videotestsrc num-buffers=2 ! identity ! video/x-raw,format=Y410 ! fakesink"));
-  /* Where the source has a choice the pads do not even link; where it has none, test_caps.c. */
+  /* If the source has a choice the pads do not link. If not, see test_caps.c. */
   pipeline = gst_parse_launch (line, &error);
   ck_assert_msg (g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_LINK), "linked: %s", line);
   g_clear_error (&error);
@@ -532,7 +532,7 @@ GST_START_TEST (test_negotiate_refused_format)
 }
 GST_END_TEST
 
-/* Between converters caps are found: a format of the element's that both can make. */
+/* Converters on both sides find caps: a format of the element that both can make. */
 GST_START_TEST (test_negotiate_between_converters)
 {
   GList *results = run_line (NULL,
@@ -622,7 +622,7 @@ GST_START_TEST (test_states_twice)
 }
 GST_END_TEST
 
-/* Twice through all states with data: the second run gives the same results, and the counters begin at 0. */
+/* Twice through all states with data: the second run gives the same results, and totals restart at 0. */
 GST_START_TEST (test_run_twice)
 {
   Rig rig;
@@ -822,7 +822,7 @@ GST_START_TEST (test_add_meta_writable)
   open_rig (&rig, "add-meta=true");
   start_video (&rig, GRAY_4X4);
   received = gst_harness_push_and_pull (rig.harness, sent);
-  /* Nobody else holds it: the meta goes on the very buffer. */
+  /* With a single reference the meta is on the same buffer. */
   ck_assert_ptr_eq (received, sent);
   ck_assert_ptr_eq (gst_buffer_peek_memory (received, 0), memory);
   ck_assert (get_meta (received) != NULL);
@@ -845,7 +845,7 @@ GST_START_TEST (test_add_meta_shared)
   open_rig (&rig, "add-meta=true");
   start_video (&rig, GRAY_4X4);
   received = gst_harness_push_and_pull (rig.harness, gst_buffer_ref (sent));
-  /* Somebody holds it: a shallow copy gets the meta, and the pixels are the same memory. */
+  /* With another reference a shallow copy gets the meta, and the pixels are the same memory. */
   ck_assert_ptr_ne (received, sent);
   ck_assert_ptr_eq (gst_buffer_peek_memory (received, 0), gst_buffer_peek_memory (sent, 0));
   ck_assert_uint_eq (GST_BUFFER_PTS (received), GST_SECOND);
@@ -857,7 +857,7 @@ GST_START_TEST (test_add_meta_shared)
 }
 GST_END_TEST
 
-/* Only the buffer that completes a window has the numbers. */
+/* Only the buffer that completes a window has the result. */
 GST_START_TEST (test_add_meta_windows)
 {
   Rig rig;
@@ -907,7 +907,7 @@ GST_START_TEST (test_window_size_zero)
 }
 GST_END_TEST
 
-/* A setting that another one makes void is told of, once a start. */
+/* A setting without effect causes a warning, once per start. */
 GST_START_TEST (test_settings_without_effect)
 {
   static const struct {

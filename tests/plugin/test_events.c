@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The property `events`: when messages and lines come, in which order, and what ends an event. That the events are those of
- * FFmpeg's filters is test_events.py's business. */
+/* The property `events`: when messages and lines come, their order, and the ends of events. test_events.py compares the events
+ * with FFmpeg's filters. */
 
 #include "rig.h"
 
@@ -16,7 +16,7 @@ enum { SAMPLES = 16, BLACK = 16, WHITE = 235 };
 #define NONE GST_CLOCK_TIME_NONE
 #define GRAY "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1,colorimetry=2:4:0:1"
 
-/* From the first frame on that is black, or like the one before. */
+/* From the first frame on that is black, or equals the one before. */
 #define AT_ONCE "black-min-duration=0 freeze-min-duration=0"
 
 static GstBuffer *
@@ -40,7 +40,7 @@ time_of (gint frame)
   return frame < 0 ? NONE : (GstClockTime)frame * FRAME_TIME;
 }
 
-/* The next message is an event, of which *event is a copy. */
+/* The next message is an event. *event is a copy. */
 static GstStructure *
 pop_event (Rig *rig)
 {
@@ -54,7 +54,7 @@ pop_event (Rig *rig)
   return event;
 }
 
-/* The next message is that event; `end`: a frame, or -1 while it lasts. */
+/* The next message is that event. `end`: a frame, or -1 until it ends. */
 static void
 check_event (Rig *rig, const gchar *kind, gint start, gint end, guint frames, const gchar *ended_by)
 {
@@ -77,7 +77,7 @@ check_event (Rig *rig, const gchar *kind, gint start, gint end, guint frames, co
   gst_structure_free (event);
 }
 
-/* Events are posted whether results are or not, and what is not asked for is not detected. */
+/* Events are posted with and without results. Events that were not requested are not detected. */
 GST_START_TEST (test_messages)
 {
   static const guint8 values[] = { WHITE, BLACK, BLACK, BLACK, WHITE, WHITE };
@@ -115,7 +115,7 @@ push_damaged (Rig *rig, guint frame)
   ck_assert_int_eq (gst_harness_push (rig->harness, buffer), GST_FLOW_OK);
 }
 
-/* Upstream says that frames are missing, from this one on. */
+/* Upstream reports frames missing before this one. */
 static void
 push_missing (Rig *rig, const gchar *cause, guint frame, guint64 missing)
 {
@@ -144,7 +144,7 @@ check_damage (Rig *rig, gint start, gint end, guint64 frame, guint64 frames, gui
   gst_structure_free (event);
 }
 
-/* Frames that are flagged, and what an event says, in one message when it is over; and in the results' fields. */
+/* Flagged frames, and an upstream event, in one message at the end, and in the results' fields. */
 GST_START_TEST (test_damage)
 {
   Rig rig;
@@ -173,7 +173,7 @@ GST_START_TEST (test_damage)
   ck_assert_uint_eq (get_stat (rig.element, "frames-missing"), 8);
   close_rig (&rig);
 
-  open_rig (&rig, "events=black post-messages=false"); /* it is not asked for */
+  open_rig (&rig, "events=black post-messages=false"); /* not requested */
   start_video (&rig, GRAY);
   push_damaged (&rig, 0);
   push_missing (&rig, "cut", 1, 5);
@@ -228,7 +228,7 @@ check_damage_stats (Rig *rig, guint64 damages, guint64 damaged, guint64 missing)
                          + get_stat (rig->element, "frames-skipped") + get_stat (rig->element, "frames-pending"));
 }
 
-/* Damage of a frame that cannot be read, and before it, is that of the next one that is counted, or of the end. */
+/* Damage of, and before, an unreadable frame is reported with the next counted frame, or at the end. */
 GST_START_TEST (test_damage_of_unreadable)
 {
   Rig rig;
@@ -254,7 +254,7 @@ GST_START_TEST (test_damage_of_unreadable)
 }
 GST_END_TEST
 
-/* Each damaged frame is in an event, also if it was skipped. */
+/* Each damaged frame is in an event, even if it was skipped. */
 GST_START_TEST (test_damage_of_skipped)
 {
   const gsize size = 4096 * 4096;
@@ -286,7 +286,7 @@ GST_START_TEST (test_damage_of_skipped)
 }
 GST_END_TEST
 
-/* A stop reports what no frame followed; a flush drops it. */
+/* A stop reports damage without a later frame. A flush drops it. */
 GST_START_TEST (test_damage_at_stop)
 {
   Rig rig;
@@ -314,7 +314,7 @@ GST_START_TEST (test_damage_at_stop)
 }
 GST_END_TEST
 
-/* Upstream reports any number; a sum that is too large is the largest. */
+/* Upstream reports any number. A sum that is too large becomes the largest number. */
 GST_START_TEST (test_damage_without_end)
 {
   GstStructure *result;
@@ -355,7 +355,7 @@ push_segment_of_frames (Rig *rig, guint from, guint base)
   ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
 }
 
-/* Damage belongs to the stream in which it was reported, and to none that follows. */
+/* Damage belongs to the stream in which it was reported, and not to later ones. */
 GST_START_TEST (test_damage_of_streams)
 {
   Rig rig;
@@ -373,7 +373,7 @@ GST_START_TEST (test_damage_of_streams)
   check_damage (&rig, 2501, 2505, 2, 0, 4, "cut", "segment");
   push_frame (&rig, WHITE, 5000);
   push_missing (&rig, "gap", 5001, 1);
-  push_segment_of_frames (&rig, 5002, 4); /* which continues the last one */
+  push_segment_of_frames (&rig, 5002, 4); /* continues the last one */
   push_frame (&rig, WHITE, 5002);
   push_missing (&rig, "cut", 5003, 2);
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment_done (GST_FORMAT_TIME, (gint64)time_of (5003))));
@@ -386,7 +386,7 @@ GST_START_TEST (test_damage_of_streams)
 }
 GST_END_TEST
 
-/* Bytes have no frames that could be missing: a warning says that there are no events, and there are none. */
+/* Bytes have no frames: a warning says that there are no events, and none are reported. */
 GST_START_TEST (test_damage_of_bytes)
 {
   guint8 data[SAMPLES] = { 0 };
@@ -432,8 +432,8 @@ GST_START_TEST (test_values)
 }
 GST_END_TEST
 
-/* A slow change: no frame is unlike the one before, but one is unlike the first. Whatever else is measured against the frame
- * before does not change that, and is not changed by it. */
+/* A slow change: no frame differs from the one before, but one differs from the first. Other comparisons with the previous
+ * frame do not change that. */
 GST_START_TEST (test_freeze_reference)
 {
   static const gchar *const lines[] = { "",
@@ -492,7 +492,7 @@ GST_START_TEST (test_freeze_reference)
 }
 GST_END_TEST
 
-/* Of several pictures in a buffer all are one frame. */
+/* The pictures of a buffer are one frame. */
 GST_START_TEST (test_views)
 {
   static const guint8 views[][2] = { { BLACK, WHITE }, { BLACK, BLACK }, { BLACK, BLACK + 2 }, { BLACK, BLACK + 4 } };
@@ -518,12 +518,12 @@ GST_START_TEST (test_views)
 }
 GST_END_TEST
 
-/* EBU R103: Y of 5 to 246, and the R, G and B that it makes. One of 100 pixels may be outside. */
+/* EBU R103: Y of 5 to 246, and the R, G and B that follow. One of 100 pixels may be outside. */
 GST_START_TEST (test_clipped)
 {
   static const struct {
     guint8 y, u, v;
-    guint pixels; /* that are so; the others are grey */
+    guint pixels; /* pixels outside; the others are grey */
     gboolean is_clipped;
   } frames[]
       = { { 246, 128, 128, 100, FALSE }, { 247, 128, 128, 1, FALSE }, { 247, 128, 128, 2, TRUE }, { 4, 128, 128, 2, TRUE },
@@ -597,7 +597,7 @@ flush (Rig *rig)
   push_segment (rig, 0);
 }
 
-/* Three black frames, of which a freeze is known with the second. */
+/* Three black frames. The freeze is known at the second. */
 static void
 push_black (Rig *rig, guint frame)
 {
@@ -648,7 +648,7 @@ GST_START_TEST (test_ended_by)
   check_both_end (&rig, 7, "segment-done");
   push_black (&rig, 10);
   flush (&rig);
-  check_bus_empty (rig.bus); /* who sends a flush may hold locks */
+  check_bus_empty (rig.bus); /* the sender of a flush may hold locks */
   for (guint i = 0; i < 3; i++)
     push_frame (&rig, BLACK, 13 + i);
   check_event (&rig, "black", 10, 12, 3, "flush");
@@ -668,7 +668,7 @@ GST_START_TEST (test_ended_by)
   check_both_end (&rig, 19, "stop");
   close_rig (&rig);
 
-  /* Nothing comes after the flush. */
+  /* No frame follows the flush. */
   open_rig (&rig, "events=black+freeze post-messages=false " AT_ONCE);
   start_video (&rig, GRAY);
   push_black (&rig, 0);
@@ -677,7 +677,7 @@ GST_START_TEST (test_ended_by)
   check_both_end (&rig, 0, "flush");
   close_rig (&rig);
 
-  /* Another start begins with nothing. */
+  /* Another start has no open event. */
   open_rig (&rig, "events=black+freeze post-messages=false " AT_ONCE);
   start_video (&rig, GRAY);
   push_black (&rig, 0);
@@ -693,7 +693,7 @@ GST_START_TEST (test_ended_by)
 }
 GST_END_TEST
 
-/* Frames that are missing or not counted: black goes on, what is compared with another frame begins again. */
+/* Missing or skipped frames: black continues, and comparisons with another frame restart. */
 GST_START_TEST (test_gaps)
 {
   enum { DISCONT, SKIP, DRAIN, N_GAPS };
@@ -724,7 +724,7 @@ GST_START_TEST (test_gaps)
     check_event (&rig, "freeze", 0, 2, 3, "gap");
     push_frame (&rig, WHITE, frame + 1);
     check_event (&rig, "black", 0, (gint)frame + 1, 4, "complete");
-    /* Of that length by itself. */
+    /* Long enough alone. */
     check_event (&rig, "freeze", (gint)frame, (gint)frame + 1, 1, "complete");
     check_event (&rig, "scene-change", (gint)frame + 1, (gint)frame + 1, 1, "complete");
     push_eos (&rig);
@@ -736,12 +736,13 @@ GST_END_TEST
 
 /* ---- carriers -------------------------------------------------------------------------------------------------------- */
 
-/* An event's line is before that of the window in which its frame is; each is a line, and counted as one. */
+/* An event's line comes before that of the window of its frame. Each is one line, and counted as one. */
 GST_START_TEST (test_sidecar)
 {
   static const struct {
     const gchar *window;
-    const gchar *lines; /* r: a result; b, B: black begins, is over; f, F: a freeze. A frame that is one has an F alone */
+    /* R: a result; b, B: black begins, ends; f, F: a freeze. A frame that is a whole event has only F. */
+    const gchar *lines;
   } cases[] = { { "buffer", "rbFrfrBFrFr" }, { "stream", "bFfBFFr" } };
   static const guint8 values[] = { WHITE, BLACK, BLACK, WHITE - 20, 90 };
 
@@ -792,8 +793,7 @@ GST_START_TEST (test_sidecar)
 }
 GST_END_TEST
 
-/* An event came when its first frame did, though it is known frames later: at the time of that frame's result, in its message
- * and in its line. */
+/* An event arrives at the time of its first frame, though it is known frames later: in its message and in its line. */
 GST_START_TEST (test_utc_time)
 {
   static const guint8 values[] = { WHITE, BLACK, BLACK, BLACK, WHITE, WHITE, WHITE };
@@ -872,7 +872,7 @@ GST_START_TEST (test_utc_time)
 }
 GST_END_TEST
 
-/* No frame brings two messages of one kind, whatever comes. The thresholds are such that anything happens often. */
+/* No frame has two messages of one kind, in any order of events. The thresholds make every event frequent. */
 GST_START_TEST (test_one_a_frame)
 {
   static const gchar *const kinds[] = { "black", "freeze", "scene-change" };
@@ -880,7 +880,7 @@ GST_START_TEST (test_one_a_frame)
   Rig rig;
 
   reset_random ();
-  /* With add-meta the messages of a frame are there when it has been pushed. */
+  /* With add-meta the messages of a frame are there when the push returns. */
   open_rig (&rig, "events=black+freeze+scene-change add-meta=true post-messages=false black-min-duration=40000000 "
                   "freeze-min-duration=0 freeze-noise=0.02 scene-change-threshold=2");
   start_video (&rig, GRAY);
@@ -934,13 +934,13 @@ GST_START_TEST (test_warns)
     if (cases[i].warns)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "Cannot detect all events");
     push_eos (&rig);
-    drop_results (rig.bus); /* and there is no other warning */
+    drop_results (rig.bus); /* and no other warning */
     close_rig (&rig);
   }
 }
 GST_END_TEST
 
-/* Where the stream changes to R, G and B there is no luma that could be black. */
+/* After a change to R, G and B there is no luma that could be black. */
 GST_START_TEST (test_change_to_rgb)
 {
   guint8 data[48] = { 0 };
@@ -971,8 +971,8 @@ stop_at_event (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
   return GST_BUS_PASS;
 }
 
-/* A handler of an event's message may stop the element, and start it again, in the middle of the frame. What the frame has
- * brought besides is of a stream that is no more. */
+/* A handler of an event's message may stop and restart the element in the middle of the frame. Other findings of the frame
+ * belong to the old stream. */
 GST_START_TEST (test_stop_at_event)
 {
   static const gchar *const lines[] = { "add-meta=true", "hold-buffers=true" };
@@ -986,7 +986,7 @@ GST_START_TEST (test_stop_at_event)
     gst_bus_set_sync_handler (rig.bus, stop_at_event, &is_told, NULL);
     start_video (&rig, GRAY);
     gst_harness_push (rig.harness, make_frame (BLACK, 0)); /* which may find the element stopped */
-    /* The black frame is reported by the handler's own stop, too, within its message. */
+    /* The handler's own stop also reports the black frame, within its message. */
     check_event (&rig, "black", 0, 0, 1, "stop");
     check_event (&rig, "black", 0, -1, 1, NULL);
     check_bus_empty (rig.bus);
@@ -997,9 +997,9 @@ GST_START_TEST (test_stop_at_event)
 }
 GST_END_TEST
 
-/* What lasts four frames, whose times go back: as they do at a negative rate, and as they should not at a positive one, also
- * where those that follow are later than the first. Or of which two have one time, since it is rounded; or whose times stand
- * still, and may catch up. A warning says, at the next frame or at the end, where the end of an event is unknown. */
+/* An event of four frames whose times go back: as at a negative rate, wrongly at a positive one, also if later times exceed the
+ * first. Or two share a rounded time; or times stand still, and may catch up. A warning, at the next frame or at the end, says
+ * if the end of an event is unknown. */
 GST_START_TEST (test_time_goes_back)
 {
   static const struct {
@@ -1024,7 +1024,7 @@ GST_START_TEST (test_time_goes_back)
     GstSegment segment;
     Rig rig;
 
-    /* Without times the frames say that it is long enough. */
+    /* Without times the number of frames shows that it is long enough. */
     open_rig (&rig, "post-messages=false events=black black-min-duration=160000000");
     start_video (&rig, GRAY);
     gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -1057,7 +1057,7 @@ GST_START_TEST (test_time_goes_back)
 }
 GST_END_TEST
 
-/* Three frames have one time, as where times go by the step of three: they say how long it is. */
+/* Three frames share a time, as with a clock of that step: times give the length. */
 GST_START_TEST (test_coarse_time)
 {
   static const guint frames[] = { 0, 0, 0, 3, 3 };
@@ -1075,7 +1075,7 @@ GST_START_TEST (test_coarse_time)
 }
 GST_END_TEST
 
-/* Times go back, and then are missing: the warning names none. */
+/* Times go back, and then are missing: the warning has no time. */
 GST_START_TEST (test_time_goes_missing)
 {
   static const guint frames[] = { 3, 4, 2 };

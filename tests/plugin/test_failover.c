@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Drivers that fail, are slow, are too old or are not there. CUDAHISTO_TEST_DRIVER says which libcuda.so.1 the loader finds:
- * "fake", the scripted one of tests/support, "old", which lacks a function, "broken", which is no library, or "none". */
+/* Drivers that fail, are slow, too old or missing. CUDAHISTO_TEST_DRIVER selects the libcuda.so.1 that the loader finds:
+ * "fake", the scripted one of tests/support; "old", which lacks a function; "broken", which is not a library; or "none". */
 
 #include "rig.h"
 
@@ -39,7 +39,7 @@ tear_down (void)
   fake->reset ();
 }
 
-/* Whatever failed, everything was given back to the driver, and no call of it was wrong. */
+/* Whatever failed, all driver resources were released, and no call was wrong. */
 static void
 check_driver (void)
 {
@@ -87,7 +87,7 @@ clear_outcome (Outcome *outcome)
   g_free (outcome->warning);
 }
 
-/* Runs FRAMES frames through an element, checks every result that comes, in order, and says what else came. */
+/* Runs FRAMES frames through an element, checks all results in order, and reports other messages. */
 static Outcome
 run_frames (const gchar *properties)
 {
@@ -112,8 +112,8 @@ run_frames (const gchar *properties)
     gst_harness_teardown (harness);
   }
   gst_element_set_state (element, GST_STATE_NULL);
-  /* Before the messages are taken off: one that the filter drops may have the last reference to a pad of the harness, and where
-   * that is unlinked the element would post on a bus that later versions of GStreamer have locked. */
+  /* Before the messages are removed: one that the filter drops may have the last reference to a pad of the harness. Unlinking
+   * it there would make the element post on a bus that later versions of GStreamer have locked. */
   gst_element_set_bus (element, NULL);
   while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT | GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)) != NULL) {
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
@@ -160,15 +160,15 @@ GST_END_TEST
 static const gchar *const ways[]
     = { "dot=previous", "add-meta=true max-in-flight=2", "max-in-flight=1 dot=previous", "max-in-flight=256" };
 
-/* From one failing call to the next that is tried: all, where one call fails under `auto`, and every third where that says much
- * the same. Checkers that make everything slow see fewer (short.h). */
+/* The step between the failing calls that are tried: each call for a single failure with `auto`, fewer in similar cases. Slow
+ * checkers try fewer (short.h). */
 static guint
 get_step (guint way, gboolean is_first)
 {
   return (way == 0 && is_first ? 1 : way == 0 ? 3 : 23) * (test_is_short ("calls") ? 7 : 1);
 }
 
-/* Each call in turn; once, or from then on all. */
+/* Each call in turn: once, or from then on always. */
 static void
 fail_each_call_under_auto (gboolean sticky)
 {
@@ -188,8 +188,7 @@ fail_each_call_under_auto (gboolean sticky)
       ck_assert_msg (outcome.results == FRAMES, "call %u, %s: %u results", call, ways[way], outcome.results);
       ck_assert_msg (outcome.errors == 0, "call %u, %s: an error", call, ways[way]);
       has_moved = g_strcmp0 (outcome.first_backend, outcome.last_backend) != 0;
-      /* The property may be read before the failure: there is one warning at most, and one where the property shows a
-       * failure. */
+      /* The property may be read before the failure: there is one warning at most, and one if the property shows a failure. */
       ck_assert_msg (outcome.warnings <= 1 && outcome.warnings >= (guint)has_moved, "call %u, %s: %u warnings", call, ways[way],
                      outcome.warnings);
       moved += has_moved;
@@ -199,7 +198,7 @@ fail_each_call_under_auto (gboolean sticky)
         break;
     }
   }
-  /* The script reached the frames, not only the start and the end. */
+  /* The script reached the frames, not only start and end. */
   ck_assert_uint_ge (moved, 2 * FRAMES / get_step (0, !sticky));
 }
 
@@ -215,8 +214,8 @@ GST_START_TEST (test_auto_device_lost)
 }
 GST_END_TEST
 
-/* Pinned memory, which a frame takes when it comes, is short for a moment: frames in flight give some back, or the CPU counts;
- * nothing is lost, and nothing is an error. */
+/* Pinned memory, which a new frame needs, is short for a moment: frames in flight release some, or the CPU counts. Nothing is
+ * lost, and there is no error. */
 GST_START_TEST (test_auto_without_memory)
 {
   guint refused = 0;
@@ -240,7 +239,7 @@ GST_START_TEST (test_auto_without_memory)
 }
 GST_END_TEST
 
-/* With backend=cuda: one error, and no number that is wrong. */
+/* With backend=cuda: one error, and no wrong number. */
 static void
 fail_each_call_under_cuda (gboolean sticky)
 {
