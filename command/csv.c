@@ -50,7 +50,7 @@ csv_look_at (Csv *csv, const GstStructure *result)
 
 /* Warns of missing keys of signalstats. FALSE: the lines have none. */
 static gboolean
-csv_tell_missing (Csv *csv)
+csv_warn_of_missing (Csv *csv)
 {
   const gchar *name = lines_get_name (reader_get_lines (csv->reader));
   GString *missing = g_string_new (NULL);
@@ -195,7 +195,7 @@ csv_write (Csv *csv, const gchar *path)
     command_warn ("%s has no results", lines_get_name (reader_get_lines (csv->reader)));
   if (csv->results == 0)
     return status;
-  if (csv->form != FORM_OURS && !csv_tell_missing (csv))
+  if (csv->form != FORM_OURS && !csv_warn_of_missing (csv))
     return COMMAND_ERROR;
   reader_rewind (csv->reader);
   csv_write_begin (csv);

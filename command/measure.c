@@ -84,7 +84,7 @@ static const gchar description[] = "Examples:\n"
                                    "Exit status: 0: every film is complete; 1: a film is damaged, truncated or has\n"
                                    "missing pictures; 2: error.";
 
-/* ---- where the results go ------------------------------------------------------------------------------------------ */
+/* ---- output files -------------------------------------------------------------------------------------------------- */
 
 /* "film" for "film.mp4"; NULL: there is no name. */
 static gchar *
@@ -282,7 +282,7 @@ measure_read_stats (Measurement *measurement)
   gst_structure_free (stats);
 }
 
-/* ---- what is said -------------------------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------------------------------------------ */
 
 static void
 measure_show_progress (guint64 position, guint64 duration, gpointer data)
@@ -357,7 +357,7 @@ measure_print_summary (const Measurement *measurement)
   }
 }
 
-/* ---- one input, and all -------------------------------------------------------------------------------------------- */
+/* ---- one input, all inputs ----------------------------------------------------------------------------------------- */
 
 static CommandStatus
 measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)

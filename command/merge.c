@@ -23,7 +23,7 @@ typedef struct {
   Total *total;
   GstClockTime begin; /* start of the total, in running time */
   RunsEnd end;
-  GHashTable *said;     /* warnings printed so far */
+  GHashTable *warnings; /* warnings printed so far */
   CommandStatus status; /* the worst one so far */
 } Merge;
 
@@ -53,7 +53,7 @@ merge_flush (Merge *merge)
   merge->has_results = TRUE;
   for (guint i = 0; i < missing->len; i++) {
     merge_set_status (merge, COMMAND_FINDING);
-    if (g_hash_table_add (merge->said, g_strdup (missing->pdata[i])))
+    if (g_hash_table_add (merge->warnings, g_strdup (missing->pdata[i])))
       command_warn ("%s", (const gchar *)missing->pdata[i]);
   }
   g_free (line);
@@ -133,14 +133,14 @@ static CommandStatus
 merge_files (Merge *merge)
 {
   merge->total = total_new ();
-  merge->said = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  merge->warnings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (const gchar *const *path = merge->paths; *path != NULL && merge->status != COMMAND_ERROR; path++)
     merge_read (merge, *path);
   merge_flush (merge);
   if (!merge->has_results && merge->status == COMMAND_OK)
     command_warn ("there are no results to add up");
   total_free (merge->total);
-  g_hash_table_unref (merge->said);
+  g_hash_table_unref (merge->warnings);
   if (merge->has_results && merge->status != COMMAND_ERROR)
     return output_close (g_steal_pointer (&merge->output), merge->status);
   return merge->status;

@@ -20,7 +20,7 @@
 #define MAX_DATA_BYTES (29 * 1000 * 1000)
 #define PROGRESS_US (100 * 1000)
 
-/* ---- where it goes ------------------------------------------------------------------------------------------------------- */
+/* ---- output -------------------------------------------------------------------------------------------------------------- */
 
 /* "film.html" of "film.jsonl". */
 static gchar *
@@ -32,7 +32,7 @@ report_name_output (const gchar *input)
   return g_strdup_printf ("%.*s.html", (int)stem, input);
 }
 
-/* ---- what it is of ------------------------------------------------------------------------------------------------------- */
+/* ---- input --------------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   Reader *reader;
@@ -135,7 +135,7 @@ static CommandStatus
 report_make (const gchar *output, char **inputs, const OutputPolicy *policy)
 {
   const guint count = g_strv_length (inputs);
-  gsize room = MAX_DATA_BYTES;
+  gsize budget = MAX_DATA_BYTES;
   CommandStatus status = COMMAND_OK;
   Output *file = output_open (output, (const gchar *const *)inputs, policy);
   guint n_films = 0;
@@ -148,9 +148,9 @@ report_make (const gchar *output, char **inputs, const OutputPolicy *policy)
     gsize used;
 
     /* The unused part of a file's share goes to the next ones. */
-    if (report_add_file (page, inputs[i], i, count, room / (count - i), &used) != COMMAND_OK)
+    if (report_add_file (page, inputs[i], i, count, budget / (count - i), &used) != COMMAND_OK)
       status = COMMAND_ERROR;
-    room -= MIN (room, used);
+    budget -= MIN (budget, used);
     n_films += used > 0;
   }
   if (n_films > 0) {

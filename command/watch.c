@@ -39,7 +39,7 @@ static const gchar description[] = "Examples:\n"
                                    "red if they exceed the limited range (16 to 235). If stdout is not a terminal,\n"
                                    "each result is a new line.";
 
-/* ---- what is drawn ------------------------------------------------------------------------------------------------- */
+/* ---- drawing ------------------------------------------------------------------------------------------------------- */
 
 /* Flushes each line to a pipe. If the reader is gone, the watch ends. */
 static void
@@ -103,7 +103,7 @@ watch_take_message (GstMessage *message, gpointer data)
   g_clear_pointer (&event, gst_cuda_histo_event_unref);
 }
 
-/* ---- what is played ------------------------------------------------------------------------------------------------ */
+/* ---- playback ------------------------------------------------------------------------------------------------------ */
 
 static GstElement *
 watch_make_element (const WatchOptions *options)

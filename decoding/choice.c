@@ -74,7 +74,7 @@ decoding_choice_is_excluded (DecodingChoice *choice, GstElementFactory *factory)
   return is_excluded;
 }
 
-/* ---- what decodebin tries ------------------------------------------------------------------------------------------- */
+/* ---- decodebin's candidates ----------------------------------------------------------------------------------------- */
 
 /* Lists the parsers of these caps, including those that GStreamer does not use automatically: some decoders need their fields.
  * A container has its own parsers, such as matroskaparse, which must not come before its demuxer. */
@@ -182,7 +182,7 @@ decoding_choice_has_other (DecodingChoice *choice, GstElementFactory *factory, G
   return has_other;
 }
 
-/* ---- another one ---------------------------------------------------------------------------------------------------- */
+/* ---- another decoder ------------------------------------------------------------------------------------------------ */
 
 static gboolean
 decoding_choice_is_wanted (GstElement *source)
@@ -275,7 +275,7 @@ decoding_choice_take_error (GstElement *element)
 }
 
 static void
-decoding_choice_tell (GstElement *decoder, const gchar *from, const gchar *to, gboolean has_other)
+decoding_choice_post (GstElement *decoder, const gchar *from, const gchar *to, gboolean has_other)
 {
   GstStructure *message = gst_structure_new (DECODING_CHOICE_MESSAGE, "decoder", G_TYPE_STRING,
                                              GST_OBJECT_NAME (gst_element_get_factory (decoder)), "from", G_TYPE_STRING, from,
@@ -285,12 +285,12 @@ decoding_choice_tell (GstElement *decoder, const gchar *from, const gchar *to, g
 }
 
 static void
-decoding_choice_tell_sampling (GstElement *decoder, const DecodingSampling *stream, const DecodingSampling *frames,
+decoding_choice_post_sampling (GstElement *decoder, const DecodingSampling *stream, const DecodingSampling *frames,
                                gboolean has_other)
 {
   g_autofree gchar *from = decoding_sampling_describe (stream), *to = decoding_sampling_describe (frames);
 
-  decoding_choice_tell (decoder, from, to, has_other);
+  decoding_choice_post (decoder, from, to, has_other);
 }
 
 static gboolean
@@ -354,12 +354,12 @@ decoding_choice_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_da
   gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (info), &caps);
   frames = decoding_sampling_of_frames (caps);
   if (candidate->is_colour_guessed && decoding_choice_is_rgb (caps))
-    decoding_choice_tell (decoder, "an unknown colour space", "RGB", FALSE);
+    decoding_choice_post (decoder, "an unknown colour space", "RGB", FALSE);
   if (!decoding_sampling_is_coarser (&frames, &candidate->stream))
     return passed;
   candidate->is_excluded = decoding_choice_exclude (candidate->source, decoder, &has_other);
   if (!candidate->is_excluded)
-    decoding_choice_tell_sampling (decoder, &candidate->stream, &frames, has_other);
+    decoding_choice_post_sampling (decoder, &candidate->stream, &frames, has_other);
   return candidate->is_excluded ? GST_PAD_PROBE_DROP : passed;
 }
 

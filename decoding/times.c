@@ -33,7 +33,7 @@ typedef struct {
   guint64 frames, empty;              /* frames so far; packets since the anchor that repeat a frame */
   gboolean is_derived, is_unreliable; /* from a frame on whose time did not advance */
   gboolean is_by_packets;             /* derived from decode times */
-  gboolean is_told;
+  gboolean is_reported;
   gboolean is_extending; /* the next event is the segment of decoding_times_extend() */
 } DecodingTimes;
 
@@ -209,55 +209,56 @@ decoding_times_forget_packets (DecodingTimes *times, GstClockTime until)
 
 /* Returns whether the gap between the last frame and this time exceeds the packets without a time. */
 static gboolean
-decoding_times_skips_packets (const DecodingTimes *times, GstClockTime said)
+decoding_times_skips_packets (const DecodingTimes *times, GstClockTime original)
 {
   const GstClockTime period = decoding_times_scale (times, 1);
 
-  return (said - times->last + period / 2) / period > times->untimed + 1;
+  return (original - times->last + period / 2) / period > times->untimed + 1;
 }
 
 /* A decoder guesses the time of a frame whose packet has no time at all, not even a decode time. A time after a gap is not a
  * guess if it follows from the frame number, or if it is the next packet's time and the gap exceeds the packets without a
  * time. */
 static gboolean
-decoding_times_is_wrong_guess (const DecodingTimes *times, GstClockTime said)
+decoding_times_is_wrong_guess (const DecodingTimes *times, GstClockTime original)
 {
   GstClockTime period;
 
   if (!times->lacks_times || times->rate_n <= 0 || decoding_decode_times_are_alone (times->decode_times))
     return FALSE;
   period = decoding_times_scale (times, 1);
-  if (said - times->last < period * 3 / 2 || decoding_decode_times_have (times->decode_times, said)
-      || ABS (GST_CLOCK_DIFF (said, decoding_times_of_frame (times, times->frames))) <= (GstClockTimeDiff)period / 2)
+  if (original - times->last < period * 3 / 2 || decoding_decode_times_have (times->decode_times, original)
+      || ABS (GST_CLOCK_DIFF (original, decoding_times_of_frame (times, times->frames))) <= (GstClockTimeDiff)period / 2)
     return FALSE;
-  return ABS (GST_CLOCK_DIFF (said, decoding_times_find_packet (times))) > (GstClockTimeDiff)ROUNDING
-         || !decoding_times_skips_packets (times, said);
+  return ABS (GST_CLOCK_DIFF (original, decoding_times_find_packet (times))) > (GstClockTimeDiff)ROUNDING
+         || !decoding_times_skips_packets (times, original);
 }
 
 /* Returns whether frames are missing before this time, so that derived times continue from it: a packet confirms it. */
 static gboolean
-decoding_times_is_behind_hole (const DecodingTimes *times, GstClockTime said)
+decoding_times_is_behind_hole (const DecodingTimes *times, GstClockTime original)
 {
-  return times->is_derived && !times->is_by_packets && GST_CLOCK_TIME_IS_VALID (said) && GST_CLOCK_TIME_IS_VALID (times->last)
-         && said > times->last && decoding_times_has_packet (times, said) && decoding_times_skips_packets (times, said);
+  return times->is_derived && !times->is_by_packets && GST_CLOCK_TIME_IS_VALID (original)
+         && GST_CLOCK_TIME_IS_VALID (times->last) && original > times->last && decoding_times_has_packet (times, original)
+         && decoding_times_skips_packets (times, original);
 }
 
 static gboolean
-decoding_times_is_right (const DecodingTimes *times, GstClockTime said)
+decoding_times_is_right (const DecodingTimes *times, GstClockTime original)
 {
-  if (!GST_CLOCK_TIME_IS_VALID (said))
+  if (!GST_CLOCK_TIME_IS_VALID (original))
     return times->frames == 0 && times->rate_n <= 0; /* a single picture */
   if (!GST_CLOCK_TIME_IS_VALID (times->last))
     return TRUE;
-  if (said <= times->last + ROUNDING)
-    return said + ROUNDING >= times->last && decoding_times_has_packet (times, said);
-  return !decoding_times_is_wrong_guess (times, said);
+  if (original <= times->last + ROUNDING)
+    return original + ROUNDING >= times->last && decoding_times_has_packet (times, original);
+  return !decoding_times_is_wrong_guess (times, original);
 }
 
 /* Takes the next decode time if there are no other times. The decoder's time is never too late then: if it is later, the
  * packets in between have no frames. FALSE: no known packet can be this frame's. */
 static gboolean
-decoding_times_derive_from_packets (DecodingTimes *times, GstClockTime said)
+decoding_times_derive_from_packets (DecodingTimes *times, GstClockTime original)
 {
   GstClockTime time;
 
@@ -266,7 +267,7 @@ decoding_times_derive_from_packets (DecodingTimes *times, GstClockTime said)
   time = decoding_decode_times_find_next (times->decode_times, times->segment, times->last);
   if (!GST_CLOCK_TIME_IS_VALID (time))
     return FALSE;
-  times->anchor = GST_CLOCK_TIME_IS_VALID (said) ? MAX (said, time) : time;
+  times->anchor = GST_CLOCK_TIME_IS_VALID (original) ? MAX (original, time) : time;
   times->anchor_frame = times->frames;
   times->empty = 0;
   return TRUE;
@@ -288,38 +289,38 @@ decoding_times_derive (DecodingTimes *times)
 
 /* Returns the time that a frame should have. */
 static GstClockTime
-decoding_times_find (DecodingTimes *times, GstClockTime said)
+decoding_times_find (DecodingTimes *times, GstClockTime original)
 {
   GstClockTime packet;
 
-  if (!times->is_derived && (times->is_unreliable || decoding_times_is_right (times, said)))
-    return said;
+  if (!times->is_derived && (times->is_unreliable || decoding_times_is_right (times, original)))
+    return original;
   if (!times->is_derived && !times->lacks_times && GST_CLOCK_TIME_IS_VALID (times->last)) {
     packet = decoding_times_find_packet (times);
     if (GST_CLOCK_TIME_IS_VALID (packet))
       return packet;
   }
-  if (decoding_times_is_behind_hole (times, said)) {
-    times->anchor = said;
+  if (decoding_times_is_behind_hole (times, original)) {
+    times->anchor = original;
     times->anchor_frame = times->frames;
     times->empty = 0;
-    return said;
+    return original;
   }
-  if (decoding_times_derive_from_packets (times, said)) {
+  if (decoding_times_derive_from_packets (times, original)) {
     times->is_derived = times->is_by_packets = TRUE;
     return times->anchor;
   }
   times->is_derived = times->rate_n > 0;
   times->is_unreliable = !times->is_derived;
-  return times->is_derived ? decoding_times_derive (times) : said;
+  return times->is_derived ? decoding_times_derive (times) : original;
 }
 
 /* A segment whose timestamps go back begins a new timeline. If times are derived, each segment does. */
 static void
-decoding_times_begin_segment (DecodingTimes *times, GstClockTime said)
+decoding_times_begin_segment (DecodingTimes *times, GstClockTime original)
 {
   if (times->is_derived || times->is_unreliable || !GST_CLOCK_TIME_IS_VALID (times->last)
-      || (GST_CLOCK_TIME_IS_VALID (said) && said <= times->last))
+      || (GST_CLOCK_TIME_IS_VALID (original) && original <= times->last))
     decoding_times_restart (times);
   times->is_segment_new = FALSE;
 }
@@ -340,13 +341,13 @@ decoding_times_note (DecodingTimes *times, GstClockTime time)
 }
 
 static void
-decoding_times_mark (const DecodingTimes *times, GstBuffer *frame, GstClockTime said)
+decoding_times_mark (const DecodingTimes *times, GstBuffer *frame, GstClockTime original)
 {
   g_autoptr (GstCaps) clock
       = gst_caps_new_empty_simple (times->is_derived ? DECODING_TIMES_DERIVED : DECODING_TIMES_UNRELIABLE);
 
-  if (GST_CLOCK_TIME_IS_VALID (said))
-    gst_buffer_add_reference_timestamp_meta (frame, clock, said, GST_CLOCK_TIME_NONE);
+  if (GST_CLOCK_TIME_IS_VALID (original))
+    gst_buffer_add_reference_timestamp_meta (frame, clock, original, GST_CLOCK_TIME_NONE);
 }
 
 static GstStructure *
@@ -373,23 +374,23 @@ static GstStructure *
 decoding_times_take_buffer (DecodingTimes *times, GstPadProbeInfo *info, GstEvent **segment)
 {
   GstBuffer *frame = GST_PAD_PROBE_INFO_BUFFER (info);
-  const GstClockTime said = GST_BUFFER_PTS (frame);
+  const GstClockTime original = GST_BUFFER_PTS (frame);
   GstStructure *news = NULL;
   GstClockTime time;
 
   if (times->is_segment_new)
-    decoding_times_begin_segment (times, said);
-  time = decoding_times_find (times, said);
+    decoding_times_begin_segment (times, original);
+  time = decoding_times_find (times, original);
   *segment = decoding_times_extend (times, time);
-  if (time != said || times->is_derived || times->is_unreliable) {
+  if (time != original || times->is_derived || times->is_unreliable) {
     GST_PAD_PROBE_INFO_DATA (info) = frame = gst_buffer_make_writable (frame);
     GST_BUFFER_PTS (frame) = time;
   }
   if (times->is_derived || times->is_unreliable) {
-    decoding_times_mark (times, frame, said);
-    if (!times->is_told)
+    decoding_times_mark (times, frame, original);
+    if (!times->is_reported)
       news = decoding_times_describe (times);
-    times->is_told = TRUE;
+    times->is_reported = TRUE;
   }
   decoding_times_note (times, time);
   if (GST_CLOCK_TIME_IS_VALID (time)) {

@@ -126,7 +126,7 @@ command_init_plugins (void)
   return FALSE;
 }
 
-/* ---- what is said, and how it ends --------------------------------------------------------------------------------- */
+/* ---- messages and exit status -------------------------------------------------------------------------------------- */
 
 static void G_GNUC_PRINTF (1, 0) command_say (const gchar *format, va_list arguments)
 {

@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#define INTERRUPT_PATIENCE 10   /* seconds for an orderly end */
+#define INTERRUPT_LIMIT 10      /* seconds for an orderly end */
 #define INTERRUPT_WAITS 9       /* seconds of these for the steps that may hang */
 #define INTERRUPT_READER_MS 300 /* for a reader to take the remaining output */
 
@@ -52,7 +52,7 @@ interrupt_handle (int number)
   caught_us = g_get_monotonic_time (); /* clock_gettime(), which a handler may call */
   __atomic_store_n (&caught, number, __ATOMIC_RELEASE);
   signal (SIGALRM, interrupt_give_up);
-  alarm (INTERRUPT_PATIENCE);
+  alarm (INTERRUPT_LIMIT);
   while (write (wake_up[1], "", 1) < 0 && errno == EINTR)
     ;
   errno = was;

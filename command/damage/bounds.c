@@ -194,7 +194,7 @@ bounds_read_flv (BoundsFile *file)
   static const gchar name[] = "filesize"; /* with the byte 0 after it, the type of a double */
   guint8 head[FLV_HEAD], next[4];
   const gsize count = MIN (sizeof head, file->size);
-  guint64 bits, said;
+  guint64 bits, stated_size;
   gdouble size;
   gsize at = 0;
 
@@ -208,10 +208,10 @@ bounds_read_flv (BoundsFile *file)
   memcpy (&size, &bits, sizeof size);
   if (!(size > 13 && size < 1e18))
     return;
-  said = (guint64)size;
-  file->bounds.is_cut = said > file->size;
-  if (bounds_get (file, said, next, sizeof next) && memcmp (next, "FLV\1", 4) == 0)
-    file->bounds.joined = said;
+  stated_size = (guint64)size;
+  file->bounds.is_cut = stated_size > file->size;
+  if (bounds_get (file, stated_size, next, sizeof next) && memcmp (next, "FLV\1", 4) == 0)
+    file->bounds.joined = stated_size;
 }
 
 /* ---- MXF -------------------------------------------------------------------------------------------------------------- */
@@ -271,7 +271,7 @@ bounds_read_nut (BoundsFile *file)
                              || memcmp (words, index, sizeof index) != 0;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------------ */
+/* ---- all formats ------------------------------------------------------------------------------------------------------ */
 
 Bounds
 bounds_read (const gchar *path)

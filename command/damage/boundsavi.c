@@ -103,7 +103,7 @@ avi_get_frames (const Avi *avi)
 
 /* A file written to a pipe has neither size nor number of frames. */
 static void
-avi_tell_frames (const Avi *avi)
+avi_set_frames (const Avi *avi)
 {
   Bounds *bounds = &avi->file->bounds;
 
@@ -141,5 +141,5 @@ bounds_read_avi (BoundsFile *file)
   if (!avi.is_video)
     return;
   avi_count_chunks (&avi);
-  avi_tell_frames (&avi);
+  avi_set_frames (&avi);
 }

@@ -428,7 +428,7 @@ damage_take_measured (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------------- */
+/* ---- life cycle ------------------------------------------------------------------------------------------------------- */
 
 Damage *
 damage_new (GstElement *pipeline, GstPad *pad, const gchar *path, gboolean is_alone)

@@ -77,7 +77,7 @@ lines_is_blank (const gchar *text, gsize length)
 
 /* Makes space for another block. FALSE: the line is too long. */
 static gboolean
-lines_make_room (Lines *lines)
+lines_reserve (Lines *lines)
 {
   if (lines->begin > 0) {
     memmove (lines->data, lines->data + lines->begin, lines->end - lines->begin);
@@ -188,7 +188,7 @@ lines_find_newline (Lines *lines, gsize *newline, GError **error)
     lines->scanned = lines->end;
     if (lines->is_skipping)
       lines_advance (lines, lines->end - lines->begin);
-    if (!lines_make_room (lines)) {
+    if (!lines_reserve (lines)) {
       lines->number++;
       lines->is_skipping = TRUE;
       g_set_error (error, LINES_FAULT, LINES_FAULT_LINE, "%s: line %" G_GUINT64_FORMAT " is longer than %d MiB, the limit",

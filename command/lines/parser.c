@@ -49,7 +49,7 @@ parser_fault_quark (void)
   return g_quark_from_static_string ("cudahisto-parser-fault");
 }
 
-/* ---- what yajl calls -------------------------------------------------------------------------------------------------- */
+/* ---- yajl's callbacks ------------------------------------------------------------------------------------------------- */
 
 static Level *
 parser_get_level (Parser *parser)

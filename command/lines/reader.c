@@ -8,8 +8,8 @@
 
 #include "common/terminal.h"
 
-#define SAID_LINES 3
-#define HOPELESS_LINES 100
+#define MAX_REPORTED_LINES 3
+#define MAX_INVALID_LINES 100
 
 struct _Reader {
   Lines *lines;
@@ -58,14 +58,14 @@ reader_take_error (Reader *reader, const GError *error)
     reader->bad++;
   if (error->code == LINES_FAULT_VERSION)
     reader->of_other_versions++;
-  if (!is_of_line || reader->bad <= SAID_LINES)
+  if (!is_of_line || reader->bad <= MAX_REPORTED_LINES)
     command_fail ("%s", error->message);
 }
 
 LinesKind
 reader_next (Reader *reader, GstStructure **structure)
 {
-  while (reader->good > 0 || reader->bad < HOPELESS_LINES) {
+  while (reader->good > 0 || reader->bad < MAX_INVALID_LINES) {
     GError *error = NULL;
     const LinesKind kind = lines_next (reader->lines, structure, &error);
 
@@ -102,10 +102,10 @@ reader_finish (Reader *reader)
 {
   const gchar *name = lines_get_name (reader->lines);
 
-  if (reader->good == 0 && reader->bad >= HOPELESS_LINES)
-    command_fail ("%s is not a sidecar of cudahisto: its first %d lines are invalid", name, HOPELESS_LINES);
-  else if (reader->bad > SAID_LINES)
-    command_fail ("%s: %" G_GUINT64_FORMAT " more lines are invalid", name, reader->bad - SAID_LINES);
+  if (reader->good == 0 && reader->bad >= MAX_INVALID_LINES)
+    command_fail ("%s is not a sidecar of cudahisto: its first %d lines are invalid", name, MAX_INVALID_LINES);
+  else if (reader->bad > MAX_REPORTED_LINES)
+    command_fail ("%s: %" G_GUINT64_FORMAT " more lines are invalid", name, reader->bad - MAX_REPORTED_LINES);
   return reader->bad > 0 || reader->has_failed ? COMMAND_ERROR : COMMAND_OK;
 }
 
@@ -130,7 +130,7 @@ reader_get_lines (Reader *reader)
 gboolean
 reader_is_over (const Reader *reader)
 {
-  return lines_are_over (reader->lines) || (reader->good == 0 && reader->bad >= HOPELESS_LINES);
+  return lines_are_over (reader->lines) || (reader->good == 0 && reader->bad >= MAX_INVALID_LINES);
 }
 
 gboolean

@@ -284,7 +284,7 @@ relations_holds (const Relation *relation, CheckedPicture *check, const Facts *f
   g_return_val_if_reached (TRUE);
 }
 
-/* ---- what is wrong ------------------------------------------------------------------------------------------------------ */
+/* ---- messages ----------------------------------------------------------------------------------------------------------- */
 
 /* "`Y-reference-mse`" */
 static gchar *
@@ -352,13 +352,13 @@ relations_describe (const Relation *relation, const CheckedPicture *check, const
 static gchar *
 relations_say (const CheckedPicture *check, gchar *sentence)
 {
-  gchar *said;
+  gchar *message;
 
   if (check->region < 0)
     return sentence;
-  said = g_strdup_printf ("in region %d, %s", check->region, sentence);
+  message = g_strdup_printf ("in region %d, %s", check->region, sentence);
   g_free (sentence);
-  return said;
+  return message;
 }
 
 static gchar *

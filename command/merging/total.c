@@ -165,10 +165,10 @@ total_add (Total *total, const GstStructure *result, const gchar *const *compone
 }
 
 static void
-total_append_regions (GString *text, const Total *total, LeftOut *left_out)
+total_append_regions (GString *text, const Total *total, Omissions *omissions)
 {
   if (total->why_no_regions != WHY_NOT) {
-    total_line_tell (left_out, total->why_no_regions, "", "regions");
+    total_line_omit (omissions, total->why_no_regions, "", "regions");
     return;
   }
   if (total->regions->len == 0)
@@ -181,7 +181,7 @@ total_append_regions (GString *text, const Total *total, LeftOut *left_out)
     total_line_append_name (text, NULL);
     g_string_append_c (text, '{');
     total_derive (total->regions->pdata[i], total->depth);
-    total_line_append_numbers (text, &total->span, total->regions->pdata[i], region, left_out);
+    total_line_append_numbers (text, &total->span, total->regions->pdata[i], region, omissions);
     g_string_append_c (text, '}');
     g_free (region);
   }
@@ -192,14 +192,14 @@ gchar *
 total_to_line (Total *total, GPtrArray *missing)
 {
   GString *text = g_string_new ("{");
-  LeftOut left_out = { { NULL } };
+  Omissions omissions = { { NULL } };
 
   total_line_append_name (text, "cudahisto");
   number_append_wide (text, SCHEMA_VERSION);
   total_derive (total->picture, total->depth);
-  total_line_append_numbers (text, &total->span, total->picture, "", &left_out);
-  total_append_regions (text, total, &left_out);
+  total_line_append_numbers (text, &total->span, total->picture, "", &omissions);
+  total_append_regions (text, total, &omissions);
   g_string_append (text, "}\n");
-  total_line_append_left_out (&left_out, missing);
+  total_line_append_omissions (&omissions, missing);
   return g_string_free (text, FALSE);
 }

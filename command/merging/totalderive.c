@@ -220,14 +220,14 @@ total_derive (Numbers *numbers, guint64 depth)
     if (entry->rule->rule == RULE_EXTENT && entry->why == WHY_NOT && !G_IS_VALUE (&entry->value))
       total_entry_set_rectangle (entry, entry->extent, FALSE);
     if (entry->rule->rule == RULE_DERIVED && entry->why == WHY_NOT)
-      total_entry_leave_out (entry, entry->scope == PICTURE ? total_derive_of_picture (numbers, entry)
-                                                            : total_derive_of_component (numbers, depth, entry));
+      total_entry_omit (entry, entry->scope == PICTURE ? total_derive_of_picture (numbers, entry)
+                                                       : total_derive_of_component (numbers, depth, entry));
   }
   /* A derived value may be written although its sum is omitted. */
   for (guint i = 0; i < numbers->entries->len; i++) {
     Entry *entry = numbers->entries->pdata[i];
 
     if (entry->rule->rule == RULE_SUM && entry->sum > G_MAXUINT64 && schema_find_type (entry->rule->name) == TYPE_UINT64)
-      total_entry_leave_out (entry, WHY_SIZE);
+      total_entry_omit (entry, WHY_SIZE);
   }
 }

@@ -17,7 +17,7 @@ total_entry_free (gpointer data)
 }
 
 void
-total_entry_leave_out (Entry *entry, Why why)
+total_entry_omit (Entry *entry, Why why)
 {
   if (entry->why == WHY_NOT)
     entry->why = why;
@@ -37,7 +37,7 @@ total_entry_new (const gchar *name, gint scope, gsize prefix_length)
     plain += strlen ("reference-");
   entry->rule = total_rules_find (plain, scope != PICTURE);
   if (entry->rule->rule == RULE_UNKNOWN)
-    total_entry_leave_out (entry, WHY_UNKNOWN);
+    total_entry_omit (entry, WHY_UNKNOWN);
   entry->extent[0] = entry->extent[2] = G_MAXINT64;
   return entry;
 }
@@ -61,7 +61,7 @@ total_entry_add_array (Entry *entry, const GValue *value)
   gsize length;
 
   if (!G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
-    total_entry_leave_out (entry, WHY_LINES);
+    total_entry_omit (entry, WHY_LINES);
     return;
   }
   numbers = g_bytes_get_data (g_value_get_boxed (value), &length);
@@ -70,7 +70,7 @@ total_entry_add_array (Entry *entry, const GValue *value)
     entry->array = g_new0 (guint64, MAX (length, 1));
     entry->length = length;
   } else if (length != entry->length) {
-    total_entry_leave_out (entry, WHY_LENGTH);
+    total_entry_omit (entry, WHY_LENGTH);
     return;
   }
   for (gsize i = 0; i < length; i++) {
@@ -79,7 +79,7 @@ total_entry_add_array (Entry *entry, const GValue *value)
 
     if (is_signed ? __builtin_add_overflow ((gint64)*sum, (gint64)number, (gint64 *)sum)
                   : __builtin_add_overflow (*sum, number, sum))
-      total_entry_leave_out (entry, WHY_SIZE);
+      total_entry_omit (entry, WHY_SIZE);
   }
 }
 
@@ -87,7 +87,7 @@ static void
 total_entry_add_extent (Entry *entry, const GValue *value)
 {
   if (!GST_VALUE_HOLDS_ARRAY (value) || gst_value_array_get_size (value) != 4) {
-    total_entry_leave_out (entry, WHY_LINES);
+    total_entry_omit (entry, WHY_LINES);
     return;
   }
   for (guint i = 0; i < 2; i++) { /* columns, rows */
@@ -100,7 +100,7 @@ total_entry_add_extent (Entry *entry, const GValue *value)
       entry->extent[2 * i] = MIN (entry->extent[2 * i], first);
       entry->extent[2 * i + 1] = MAX (entry->extent[2 * i + 1], first + count - 1);
       if (entry->extent[2 * i + 1] - entry->extent[2 * i] >= G_MAXUINT)
-        total_entry_leave_out (entry, WHY_SIZE);
+        total_entry_omit (entry, WHY_SIZE);
     }
   }
 }
@@ -120,7 +120,7 @@ total_entry_add_number (Entry *entry, const GValue *value)
   Wide number;
 
   if (!total_entry_get_wide (value, &number)) {
-    total_entry_leave_out (entry, WHY_SIZE);
+    total_entry_omit (entry, WHY_SIZE);
     return;
   }
   if (entry->added == 0)
@@ -132,7 +132,7 @@ total_entry_add_number (Entry *entry, const GValue *value)
   else if (entry->rule->rule == RULE_OR)
     entry->sum |= number;
   else if (__builtin_add_overflow (entry->sum, number, &entry->sum))
-    total_entry_leave_out (entry, WHY_SIZE);
+    total_entry_omit (entry, WHY_SIZE);
 }
 
 void
@@ -153,7 +153,7 @@ total_entry_add (Entry *entry, const GValue *value, gboolean is_first)
     break;
   case RULE_SAME:
     if (!is_first && (entry->added == 0 || gst_value_compare (&entry->value, value) != GST_VALUE_EQUAL))
-      total_entry_leave_out (entry, WHY_DIFFERS);
+      total_entry_omit (entry, WHY_DIFFERS);
     total_entry_keep_value (entry, value);
     break;
   case RULE_SOURCE:

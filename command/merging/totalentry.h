@@ -49,7 +49,7 @@ Entry *total_entry_new (const gchar *name, gint scope, gsize prefix_length);
 void total_entry_free (gpointer entry);
 
 /* Omits it from now on. The first reason stays. */
-void total_entry_leave_out (Entry *entry, Why why);
+void total_entry_omit (Entry *entry, Why why);
 
 /* Adds a value by the field's rule. `is_first`: the value is of the first result. The caller updates `added` and `last`. */
 void total_entry_add (Entry *entry, const GValue *value, gboolean is_first);

@@ -94,11 +94,11 @@ total_line_append_array (GString *text, const Entry *entry)
 }
 
 void
-total_line_tell (LeftOut *left_out, Why why, const gchar *region, const gchar *name)
+total_line_omit (Omissions *omissions, Why why, const gchar *region, const gchar *name)
 {
-  if (left_out->names[why] == NULL)
-    left_out->names[why] = g_string_new (NULL);
-  g_string_append_printf (left_out->names[why], "%s%s%s", left_out->names[why]->len > 0 ? ", " : "", region, name);
+  if (omissions->names[why] == NULL)
+    omissions->names[why] = g_string_new (NULL);
+  g_string_append_printf (omissions->names[why], "%s%s%s", omissions->names[why]->len > 0 ? ", " : "", region, name);
 }
 
 void
@@ -126,13 +126,13 @@ total_line_find_group (const Entry *entry)
 }
 
 static void
-total_line_append_span (GString *text, const Span *span, const Entry *entry, LeftOut *left_out)
+total_line_append_span (GString *text, const Span *span, const Entry *entry, Omissions *omissions)
 {
   const gboolean is_duration = strcmp (entry->name, "duration") == 0, is_frames = strcmp (entry->name, "frames") == 0;
   const Why why = is_duration ? span->why_no_duration : is_frames ? span->why_no_frames : span->why_no_size;
 
   if (why != WHY_NOT) {
-    total_line_tell (left_out, why, "", entry->name);
+    total_line_omit (omissions, why, "", entry->name);
     return;
   }
   total_line_append_name (text, entry->name);
@@ -145,7 +145,7 @@ total_line_append_span (GString *text, const Span *span, const Entry *entry, Lef
 /* Appends the members of a scope. */
 static void
 total_line_append_scope (GString *text, const Span *span, const Numbers *numbers, gint scope, const gchar *region,
-                         LeftOut *left_out)
+                         Omissions *omissions)
 {
   const gchar *open_group = NULL;
 
@@ -157,7 +157,7 @@ total_line_append_scope (GString *text, const Span *span, const Numbers *numbers
     if (entry->scope != scope)
       continue;
     if (entry->why != WHY_NOT) {
-      total_line_tell (left_out, entry->why, region, entry->name);
+      total_line_omit (omissions, entry->why, region, entry->name);
       continue;
     }
     if (g_strcmp0 (group, open_group) != 0) {
@@ -170,7 +170,7 @@ total_line_append_scope (GString *text, const Span *span, const Numbers *numbers
       open_group = group;
     }
     if (entry->rule->rule == RULE_SPAN) {
-      total_line_append_span (text, span, entry, left_out);
+      total_line_append_span (text, span, entry, omissions);
       continue;
     }
     if (entry->array == NULL && !G_IS_VALUE (&entry->value) && entry->rule->rule >= RULE_EXTENT)
@@ -188,27 +188,27 @@ total_line_append_scope (GString *text, const Span *span, const Numbers *numbers
 }
 
 void
-total_line_append_numbers (GString *text, const Span *span, const Numbers *numbers, const gchar *region, LeftOut *left_out)
+total_line_append_numbers (GString *text, const Span *span, const Numbers *numbers, const gchar *region, Omissions *omissions)
 {
-  total_line_append_scope (text, span, numbers, PICTURE, region, left_out);
+  total_line_append_scope (text, span, numbers, PICTURE, region, omissions);
   total_line_append_name (text, "components");
   g_string_append_c (text, '{');
   for (guint c = 0; c < numbers->components->len; c++) {
     total_line_append_name (text, g_array_index (numbers->components, Component, c).name);
     g_string_append_c (text, '{');
-    total_line_append_scope (text, span, numbers, (gint)c, region, left_out);
+    total_line_append_scope (text, span, numbers, (gint)c, region, omissions);
     g_string_append_c (text, '}');
   }
   g_string_append_c (text, '}');
 }
 
 void
-total_line_append_left_out (LeftOut *left_out, GPtrArray *missing)
+total_line_append_omissions (Omissions *omissions, GPtrArray *missing)
 {
   for (guint why = 0; why < N_WHY; why++) {
-    if (left_out->names[why] == NULL)
+    if (omissions->names[why] == NULL)
       continue;
-    g_ptr_array_add (missing, g_strdup_printf ("%s omitted, since %s", left_out->names[why]->str, sentences[why]));
-    g_string_free (left_out->names[why], TRUE);
+    g_ptr_array_add (missing, g_strdup_printf ("%s omitted, since %s", omissions->names[why]->str, sentences[why]));
+    g_string_free (omissions->names[why], TRUE);
   }
 }

@@ -16,12 +16,12 @@ G_BEGIN_DECLS
 /* Names of omitted fields, by reason. */
 typedef struct {
   GString *names[N_WHY];
-} LeftOut;
+} Omissions;
 
-void total_line_tell (LeftOut *left_out, Why why, const gchar *region, const gchar *name);
+void total_line_omit (Omissions *omissions, Why why, const gchar *region, const gchar *name);
 
 /* Appends a sentence for each reason to `missing`, and frees the names. */
-void total_line_append_left_out (LeftOut *left_out, GPtrArray *missing);
+void total_line_append_omissions (Omissions *omissions, GPtrArray *missing);
 
 /* Appends a comma if needed, and `"name":` if there is a name. */
 void total_line_append_name (GString *text, const gchar *name);
@@ -29,7 +29,7 @@ void total_line_append_name (GString *text, const gchar *name);
 /* Appends the members of a picture or region, with those of its components. `region`: prefix for the names of omitted
  * fields. */
 void total_line_append_numbers (GString *text, const Span *span, const Numbers *numbers, const gchar *region,
-                                LeftOut *left_out);
+                                Omissions *omissions);
 
 G_END_DECLS
 

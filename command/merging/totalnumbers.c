@@ -132,7 +132,7 @@ total_numbers_add (Numbers *numbers, const GstStructure *result, guint64 number)
     if (entry == NULL) {
       entry = total_numbers_add_entry (numbers, name, place);
       if (entry->rule->need == NEED_ALL && total_numbers_have_counted (numbers, entry))
-        total_entry_leave_out (entry, WHY_LINES);
+        total_entry_omit (entry, WHY_LINES);
     }
     total_entry_add (entry, gst_structure_get_value (result, name), number == 1);
     entry->added++;
@@ -143,11 +143,11 @@ total_numbers_add (Numbers *numbers, const GstStructure *result, guint64 number)
     Entry *entry = numbers->entries->pdata[i];
 
     if (entry->rule->need == NEED_ALL && entry->last != number && total_numbers_are_counted (numbers, entry))
-      total_entry_leave_out (entry, WHY_LINES);
+      total_entry_omit (entry, WHY_LINES);
     if (entry->rule->need == NEED_PAIR && entry->why == WHY_NOT && total_numbers_lack_pair (numbers, entry))
-      total_entry_leave_out (entry, WHY_LINES);
+      total_entry_omit (entry, WHY_LINES);
     if (entry->rule->rule == RULE_SAME && entry->last != number)
-      total_entry_leave_out (entry, WHY_DIFFERS);
+      total_entry_omit (entry, WHY_DIFFERS);
   }
   for (guint c = 0; c < numbers->components->len; c++) {
     Component *component = &g_array_index (numbers->components, Component, c);

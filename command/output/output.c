@@ -24,7 +24,7 @@
 #define BUFFER_BYTES (256 * 1024)
 #define MODE 0666 /* of a new file, reduced by umask */
 #define MOST_NAMES 100
-#define FIFO_PATIENCE_US (2 * G_USEC_PER_SEC) /* to wait for a reader */
+#define FIFO_TIMEOUT_US (2 * G_USEC_PER_SEC) /* to wait for a reader */
 #define FIFO_PAUSE_US 20000
 
 struct _Output {
@@ -61,7 +61,7 @@ output_is_standard (const gchar *path)
              && ours.st_ino == standard.st_ino);
 }
 
-/* ---- whether it may be written ---------------------------------------------------------------------------------------- */
+/* ---- checks ----------------------------------------------------------------------------------------------------------- */
 
 /* FALSE: the output is one of the inputs. */
 static gboolean
@@ -110,7 +110,7 @@ output_check_permission (const gchar *path, const GStatBuf *about)
 
 /* If no file can be created in the directory, the new one is made elsewhere: see output_open_file(). */
 static gboolean
-output_check_room (const gchar *path)
+output_check_creation (const gchar *path)
 {
   g_autofree gchar *folder = g_path_get_dirname (path);
 
@@ -162,7 +162,7 @@ output_check (Output *output, const gchar *path, const gchar *const *inputs, con
     command_fail ("%s is a folder: name a file in it, with -o", path);
     return FALSE;
   }
-  if (!output_check_permission (path, about) || (S_ISREG (about->st_mode) && !output_check_room (path)))
+  if (!output_check_permission (path, about) || (S_ISREG (about->st_mode) && !output_check_creation (path)))
     return FALSE;
   if (!output_check_inputs (path, about, inputs))
     return FALSE;
@@ -265,7 +265,7 @@ output_keep_permissions (const Output *output, int fd)
 static int
 output_open_thing (const gchar *path)
 {
-  const gint64 end = g_get_monotonic_time () + FIFO_PATIENCE_US;
+  const gint64 end = g_get_monotonic_time () + FIFO_TIMEOUT_US;
   int fd;
 
   while ((fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, MODE)) < 0 && errno == ENXIO
@@ -329,7 +329,7 @@ output_copy (int from, int to, goffset size)
 /* Reserves space for a larger file. FALSE: the disk is full (errno). If the file system does not support this, the C library
  * writes into the file what it reads there; if it cannot read, the result is unknown. */
 static gboolean
-output_make_room (int fd, goffset was, goffset becomes)
+output_reserve (int fd, goffset was, goffset becomes)
 {
   const int error = becomes > was ? posix_fallocate (fd, 0, becomes) : 0;
 
@@ -378,7 +378,7 @@ output_copy_over (Output *output)
   if (to < 0 || fstat (from, &new_one) != 0 || fstat (to, &old_one) != 0) {
     output->error = errno;
   } else if (output_is_unchanged (output, &old_one)) {
-    if (!output_make_room (to, old_one.st_size, new_one.st_size) || !output_copy (from, to, new_one.st_size)
+    if (!output_reserve (to, old_one.st_size, new_one.st_size) || !output_copy (from, to, new_one.st_size)
         || ftruncate (to, new_one.st_size) != 0 || fsync (to) != 0)
       output->error = errno;
     else

@@ -12,7 +12,7 @@ struct _Backlog {
   GMutex lock; /* for the members below */
   GCond is_shorter;
   guint length;
-  guint64 left_out;
+  guint64 dropped;
   gboolean is_released;
 };
 
@@ -48,7 +48,7 @@ backlog_add (Backlog *backlog, guint most)
   if (is_added)
     backlog->length++;
   else
-    backlog->left_out++;
+    backlog->dropped++;
   g_mutex_unlock (&backlog->lock);
   return is_added;
 }
@@ -107,13 +107,13 @@ backlog_release (Backlog *backlog)
 }
 
 guint64
-backlog_get_left_out (Backlog *backlog)
+backlog_take_dropped (Backlog *backlog)
 {
-  guint64 left_out;
+  guint64 dropped;
 
   g_mutex_lock (&backlog->lock);
-  left_out = backlog->left_out;
-  backlog->left_out = 0;
+  dropped = backlog->dropped;
+  backlog->dropped = 0;
   g_mutex_unlock (&backlog->lock);
-  return left_out;
+  return dropped;
 }

@@ -24,7 +24,7 @@ void backlog_take_off (Backlog *backlog);
 void backlog_release (Backlog *backlog);
 
 /* Returns the number of messages dropped since the last call. */
-guint64 backlog_get_left_out (Backlog *backlog);
+guint64 backlog_take_dropped (Backlog *backlog);
 
 G_END_DECLS
 

@@ -66,19 +66,19 @@ gchar *
 conversion_describe_grey (const GstCaps *caps)
 {
   const gchar *text = gst_structure_get_string (gst_caps_get_structure (caps, 0), "colorimetry");
-  GstVideoColorimetry said;
+  GstVideoColorimetry described;
   GstVideoInfo info, plain;
 
   if (!gst_video_info_from_caps (&info, caps) || !GST_VIDEO_INFO_IS_GRAY (&info))
     return NULL;
-  if (text == NULL || !gst_video_colorimetry_from_string (&said, text))
-    said = info.colorimetry;
-  if (said.matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN || said.matrix == GST_VIDEO_COLOR_MATRIX_RGB) {
+  if (text == NULL || !gst_video_colorimetry_from_string (&described, text))
+    described = info.colorimetry;
+  if (described.matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN || described.matrix == GST_VIDEO_COLOR_MATRIX_RGB) {
     gst_video_info_set_format (&plain, GST_VIDEO_INFO_FORMAT (&info), (guint)GST_VIDEO_INFO_WIDTH (&info),
                                (guint)GST_VIDEO_INFO_HEIGHT (&info));
-    said.matrix = plain.colorimetry.matrix;
-    if (said.range == GST_VIDEO_COLOR_RANGE_UNKNOWN)
-      said.range = plain.colorimetry.range;
+    described.matrix = plain.colorimetry.matrix;
+    if (described.range == GST_VIDEO_COLOR_RANGE_UNKNOWN)
+      described.range = plain.colorimetry.range;
   }
-  return gst_video_colorimetry_to_string (&said);
+  return gst_video_colorimetry_to_string (&described);
 }

@@ -8,11 +8,11 @@
 
 struct _EditList {
   GMutex lock;
-  GstSegment segment; /* the first segment of the video */
-  guint n_segments;   /* so far; films with several edits are not checked */
-  GstClockTime end;   /* end of the media so far */
-  GstClockTime rest;  /* remaining part of the frame in which the segment begins; 0: none so far */
-  GstClockTime least; /* lower bound of the missing time if qtdemux stops after the last packet */
+  GstSegment segment;     /* the first segment of the video */
+  guint n_segments;       /* so far; films with several edits are not checked */
+  GstClockTime end;       /* end of the media so far */
+  GstClockTime remainder; /* of the frame in which the segment begins; 0: none so far */
+  GstClockTime least;     /* lower bound of the missing time if qtdemux stops after the last packet */
 };
 
 static gboolean
@@ -37,7 +37,7 @@ edit_list_take_packet (EditList *list, const GstBuffer *packet)
   list->end = MAX (list->end, end);
   if (list->n_segments == 1 && segment->format == GST_FORMAT_TIME && time + ROUNDING < segment->start
       && end > segment->start + ROUNDING)
-    list->rest = end - segment->start;
+    list->remainder = end - segment->start;
 }
 
 static GstPadProbeReturn
@@ -118,12 +118,12 @@ edit_list_is_short (EditList *list, GstClockTime *end, GstClockTime *length)
 }
 
 GstClockTime
-edit_list_get_rest (EditList *list)
+edit_list_get_remainder (EditList *list)
 {
-  GstClockTime rest;
+  GstClockTime remainder;
 
   g_mutex_lock (&list->lock);
-  rest = list->rest;
+  remainder = list->remainder;
   g_mutex_unlock (&list->lock);
-  return rest;
+  return remainder;
 }

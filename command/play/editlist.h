@@ -26,7 +26,7 @@ void edit_list_free (EditList *list);
 gboolean edit_list_is_short (EditList *list, GstClockTime *end, GstClockTime *length);
 
 /* If the first edit begins within a frame, returns the duration of the remaining part, in ns; otherwise 0. */
-GstClockTime edit_list_get_rest (EditList *list);
+GstClockTime edit_list_get_remainder (EditList *list);
 
 G_END_DECLS
 

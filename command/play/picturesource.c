@@ -15,10 +15,10 @@ typedef struct {
   GstPushSrc parent;
   const Sequence *sequence;
   gint numerator, denominator;
-  guint next;                /* picture to push */
-  const gchar **faults;      /* the reason for each picture that was not pushed, or NULL; set before the next one is pushed */
-  guint awaited, n_left_out; /* next picture expected at the pad, and those that did not arrive; of the measuring thread */
-  guint64 place;             /* after the last picture that was measured or reported */
+  guint next;               /* picture to push */
+  const gchar **faults;     /* the reason for each picture that was not pushed, or NULL; set before the next one is pushed */
+  guint awaited, n_skipped; /* next picture expected at the pad, and those that did not arrive; of the measuring thread */
+  guint64 place;            /* after the last picture that was measured or reported */
 } PictureSource;
 
 typedef struct {
@@ -110,7 +110,7 @@ picture_source_create (GstPushSrc *source, GstBuffer **buffer)
   return GST_FLOW_OK;
 }
 
-/* ---- what is measured ------------------------------------------------------------------------------------------------ */
+/* ---- measured pictures ----------------------------------------------------------------------------------------------- */
 
 /* Reports missing numbers up to `place`. */
 static void
@@ -125,7 +125,7 @@ picture_source_report (PictureSource *self, GstPad *pad, const gchar *cause, gui
 
 /* Reports that the expected picture did not arrive. */
 static void
-picture_source_leave_out (PictureSource *self, GstPad *pad)
+picture_source_skip_awaited (PictureSource *self, GstPad *pad)
 {
   const guint64 place = picture_source_get_place (self, self->awaited);
   const gchar *fault = self->faults[self->awaited], *path = g_ptr_array_index (self->sequence->paths, self->awaited);
@@ -135,7 +135,7 @@ picture_source_leave_out (PictureSource *self, GstPad *pad)
   GST_ELEMENT_WARNING (self, STREAM, DECODE,
                        ("the picture %s %s, and is skipped.", path, fault != NULL ? fault : "cannot be decoded"), (NULL));
   self->awaited++;
-  self->n_left_out++;
+  self->n_skipped++;
 }
 
 /* At the end of the stream: if one picture did not arrive, it is faulty; if several did not, the decoder gave up. */
@@ -150,7 +150,7 @@ picture_source_take_measured (GstPad *pad, GstPadProbeInfo *info, gpointer user_
 
     while (GST_CLOCK_TIME_IS_VALID (time) && self->awaited < paths->len
            && picture_source_get_time (self, picture_source_get_place (self, self->awaited)) < time)
-      picture_source_leave_out (self, pad);
+      picture_source_skip_awaited (self, pad);
     if (self->awaited < paths->len) {
       const guint64 place = picture_source_get_place (self, self->awaited++);
 
@@ -159,7 +159,7 @@ picture_source_take_measured (GstPad *pad, GstPadProbeInfo *info, gpointer user_
     }
   } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
     while (self->awaited < paths->len && (self->faults[self->awaited] != NULL || self->awaited + 1 == paths->len))
-      picture_source_leave_out (self, pad);
+      picture_source_skip_awaited (self, pad);
   }
   return GST_PAD_PROBE_OK;
 }
@@ -214,9 +214,9 @@ picture_source_watch (GstElement *source, GstPad *pad)
 }
 
 guint
-picture_source_count_left_out (GstElement *source)
+picture_source_count_skipped (GstElement *source)
 {
-  return ((PictureSource *)source)->n_left_out;
+  return ((PictureSource *)source)->n_skipped;
 }
 
 const gchar *

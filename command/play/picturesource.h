@@ -21,7 +21,7 @@ GstElement *picture_source_new (const Sequence *sequence, gint numerator, gint d
 void picture_source_watch (GstElement *source, GstPad *pad);
 
 /* After the end of the stream: the number of pictures that did not arrive, and the reason for one; NULL: unknown. */
-guint picture_source_count_left_out (GstElement *source);
+guint picture_source_count_skipped (GstElement *source);
 const gchar *picture_source_get_fault (GstElement *source, guint picture);
 
 G_END_DECLS

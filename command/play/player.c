@@ -23,7 +23,7 @@
 
 #define PROGRESS_MS 100
 #define BLOCK_BYTES (1 << 20)
-#define LEFT_OUT_INTERVAL_US G_USEC_PER_SEC /* between two of these warnings */
+#define DROPS_INTERVAL_US G_USEC_PER_SEC /* between two of these warnings */
 #define UNKNOWN_FRAMES (G_GUINT64_CONSTANT (1) << 30)
 #define START_MS 3000 /* to wait for a start that was cancelled; after a signal, interrupt_limit() of this and the next two */
 #define DURATION_MS 1000
@@ -297,7 +297,7 @@ player_check_pads (GstElement *source, gpointer user_data)
     player_post_note (player, "no-video");
 }
 
-/* ---- building it --------------------------------------------------------------------------------------------------- */
+/* ---- construction -------------------------------------------------------------------------------------------------- */
 
 static GstElement *
 player_make_byte_source (Player *player, const gchar *uri, GError **error)
@@ -477,17 +477,17 @@ player_free (Player *player)
   g_free (player);
 }
 
-/* ---- playing it ---------------------------------------------------------------------------------------------------- */
+/* ---- playback ------------------------------------------------------------------------------------------------------ */
 
 static void
-player_tell_conversion (Player *player, const GstStructure *note)
+player_warn_of_conversion (Player *player, const GstStructure *note)
 {
   const gchar *from = gst_structure_get_string (note, "from"), *to = gst_structure_get_string (note, "to");
   guint had, has;
 
-  if (player->is_conversion_told)
+  if (player->is_conversion_reported)
     return;
-  player->is_conversion_told = TRUE;
+  player->is_conversion_reported = TRUE;
   had = conversion_get_depth (from);
   has = conversion_get_depth (to);
   if (has < had)
@@ -506,7 +506,7 @@ player_take_note (Player *player, const GstStructure *note)
     player_explain (player);
     g_main_loop_quit (player->loop);
   } else if (gst_structure_has_name (note, "converted")) {
-    player_tell_conversion (player, note);
+    player_warn_of_conversion (player, note);
   } else if (gst_structure_has_name (note, "no-start")) {
     player_fail (player, TRUE, "\"%s\" cannot be played.", player->name);
     g_main_loop_quit (player->loop);
@@ -523,19 +523,19 @@ player_take_note (Player *player, const GstStructure *note)
 
 /* Warns at most once per interval. */
 static void
-player_tell_left_out (Player *player, gboolean is_last)
+player_warn_of_drops (Player *player, gboolean is_last)
 {
   const gint64 now = g_get_monotonic_time ();
-  guint64 left_out;
+  guint64 dropped;
 
-  if (!is_last && player->left_out_told > 0 && now - player->left_out_told < LEFT_OUT_INTERVAL_US)
+  if (!is_last && player->drops_reported > 0 && now - player->drops_reported < DROPS_INTERVAL_US)
     return;
-  left_out = backlog_get_left_out (player->backlog);
-  if (left_out == 0)
+  dropped = backlog_take_dropped (player->backlog);
+  if (dropped == 0)
     return;
-  player->left_out_told = now;
-  command_warn ("%" G_GUINT64_FORMAT " %s of the live input \"%s\" dropped: the reader of the output is too slow.", left_out,
-                left_out == 1 ? "line was" : "lines were", player->name);
+  player->drops_reported = now;
+  command_warn ("%" G_GUINT64_FORMAT " %s of the live input \"%s\" dropped: the reader of the output is too slow.", dropped,
+                dropped == 1 ? "line was" : "lines were", player->name);
 }
 
 static void
@@ -544,7 +544,7 @@ player_take_off (Player *player, GstMessage *message)
   if (player->backlog == NULL || GST_MESSAGE_SRC (message) != GST_OBJECT (player->histo))
     return;
   backlog_take_off (player->backlog);
-  player_tell_left_out (player, FALSE);
+  player_warn_of_drops (player, FALSE);
 }
 
 static gboolean
@@ -732,7 +732,7 @@ player_stop (Player *player)
     gst_message_unref (message);
   }
   if (player->backlog != NULL)
-    player_tell_left_out (player, TRUE);
+    player_warn_of_drops (player, TRUE);
 }
 
 PlayerEnd

@@ -228,7 +228,7 @@ player_check_end (Player *player, gint64 duration)
   const gchar *cut = player->damage != NULL ? damage_get_cut (player->damage) : NULL;
   const gchar *joined = player->damage != NULL ? damage_get_joined (player->damage) : NULL;
   GstClockTime early, length;
-  gboolean is_told;
+  gboolean is_length_known;
 
   if (cut != NULL)
     command_warn ("\"%s\" %s.", player->name, cut);
@@ -238,9 +238,9 @@ player_check_end (Player *player, gint64 duration)
     command_warn ("\"%s\" has no end mark; its end may be missing.", player->name);
 
   g_mutex_lock (&player->lock);
-  is_told = !player->has_hidden && player_has_length (player) && !edit_list_is_short (player->edits, &early, &length);
+  is_length_known = !player->has_hidden && player_has_length (player) && !edit_list_is_short (player->edits, &early, &length);
   g_mutex_unlock (&player->lock);
-  if (cut == NULL && is_told && player->has_ended && end >= 0 && duration - end > LEAST_CUT
+  if (cut == NULL && is_length_known && player->has_ended && end >= 0 && duration - end > LEAST_CUT
       && (gdouble)end < MOST_COMPLETE * (gdouble)duration) {
     player->is_cut = TRUE;
     command_warn ("\"%s\" has a duration of %.2f s in its header, and ends at %.2f s: it may be cut off.", player->name,
@@ -312,13 +312,13 @@ player_fail_quiet (Player *player, gboolean is_read)
 void
 player_check_edits (Player *player)
 {
-  const GstClockTime rest = edit_list_get_rest (player->edits);
+  const GstClockTime remainder = edit_list_get_remainder (player->edits);
   GstClockTime end, length;
 
-  if (rest > 0)
+  if (remainder > 0)
     command_warn (
         "\"%s\" begins within a frame; the last %.3f ms of that are frame 0. FFmpeg drops it: frame 1 is its frame 0.",
-        player->name, (gdouble)rest / GST_MSECOND);
+        player->name, (gdouble)remainder / GST_MSECOND);
   if (!player->has_ended || !edit_list_is_short (player->edits, &end, &length))
     return;
   player_fail (player, FALSE,

@@ -27,7 +27,7 @@ struct _Player {
   GstElement *pipeline, *source, *queue, *histo, *sink; /* owned by the pipeline, except itself */
   GstBus *bus;
   GMainLoop *loop;
-  gboolean is_interrupted, has_ended, is_conversion_told;
+  gboolean is_interrupted, has_ended, is_conversion_reported;
   gboolean is_cut;   /* it ended before its header says */
   GError *error;     /* the first one */
   gboolean is_vague; /* that error does not name a cause */
@@ -46,7 +46,7 @@ struct _Player {
   gboolean is_end_forced; /* demuxers received EOS */
   gboolean is_abandoned;  /* it could not be stopped, and is not freed */
   Backlog *backlog;       /* of forwarded messages; NULL: none are forwarded */
-  gint64 left_out_told;   /* monotonic time, in us */
+  gint64 drops_reported;  /* monotonic time, in us */
   GMutex lock;            /* for the members below, which the pipeline's threads set */
   guint videos;           /* number of video streams */
   gchar *container;       /* media type of the film as a whole; NULL: unknown */

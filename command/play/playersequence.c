@@ -34,7 +34,7 @@ player_take_decoder (GstBin *pipeline, GstBin *bin, GstElement *element, gpointe
 }
 
 static void
-player_tell_sequence (Player *player, gboolean has_rate)
+player_warn_of_sequence (Player *player, gboolean has_rate)
 {
   const Sequence *sequence = player->sequence;
   const guint64 n_places = g_array_index (sequence->places, guint64, sequence->places->len - 1) + 1;
@@ -66,7 +66,7 @@ player_open_sequence (Player *player, const gchar *where, GError **error)
   player->pictures
       = picture_source_new (player->sequence, player->options.framerate_numerator, player->options.framerate_denominator);
   g_signal_connect (player->pipeline, "deep-element-added", G_CALLBACK (player_take_decoder), NULL);
-  player_tell_sequence (player, has_rate);
+  player_warn_of_sequence (player, has_rate);
   return TRUE;
 }
 
@@ -80,7 +80,7 @@ player_check_pictures_end (Player *player)
   if (player->sequence == NULL || player->is_interrupted)
     return;
   count = player->sequence->paths->len;
-  awaited = (guint)frames + picture_source_count_left_out (player->pictures);
+  awaited = (guint)frames + picture_source_count_skipped (player->pictures);
   if (awaited >= count && frames > 0)
     return;
   awaited = frames == 0 ? 0 : awaited;

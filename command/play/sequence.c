@@ -150,7 +150,7 @@ sequence_get_stem (const gchar *where)
   return g_str_equal (name, G_DIR_SEPARATOR_S) ? NULL : g_steal_pointer (&name);
 }
 
-/* ---- what is in a folder ------------------------------------------------------------------------------------------- */
+/* ---- folders ------------------------------------------------------------------------------------------------------- */
 
 /* Compares digits by their value, everything else by bytes. */
 static gint

@@ -49,7 +49,7 @@ struct _Film {
   GPtrArray *events;   /* Event */
   GHashTable *open;    /* "kind\nframe\nelement\nutc-time": Event that has begun */
   GHashTable *omitted; /* such keys of omitted events that have begun */
-  guint64 n_results, n_events, n_damaged, n_frames, n_bytes, n_omitted_parts, n_left_out;
+  guint64 n_results, n_events, n_damaged, n_frames, n_bytes, n_omitted_parts;
   gchar *backend, *utc_time;
 
   Place last;
