@@ -4,7 +4,7 @@
 
 # Completion of the command `cudahisto` for bash. Commands and options are those of --help.
 
-# Words of a list such as basic+hue, of which the last one is being typed.
+# Completes the last word of a list such as basic+hue.
 _cudahisto_list () { # words
   local before=
   if [[ $current == *[+,]* ]]; then
@@ -13,7 +13,7 @@ _cudahisto_list () { # words
   mapfile -t COMPREPLY < <(compgen -P "$before" -W "$1" -- "${current#"$before"}")
 }
 
-# Files, and folders to go into.
+# Files and folders.
 _cudahisto_files () { # [pattern of names]
   local filter=()
   if [ $# -gt 0 ]; then
@@ -42,7 +42,7 @@ _cudahisto_value () { # command option
 _cudahisto () {
   local program=$1 current=$2 before=$3 command=${COMP_WORDS[1]} help option
   COMPREPLY=()
-  # Readline takes --option=value apart.
+  # Readline splits --option=value.
   if [ "$current" = = ]; then
     current=
   elif [ "$before" = = ]; then
