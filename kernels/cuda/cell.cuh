@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Cells: eight samples of luma in four rows, with their chroma, of a picture of bytes in 4:2:0. A thread loads a cell, its
- * operand's and the rows around it at once, and computes with four bytes in a register, a flag for each in its highest bit. The
- * cells of a warp, side by side, are a tile, and the tiles from left to right a band. */
+/* Cells: eight luma samples in four rows, with their chroma, of a 4:2:0 picture of bytes. A thread loads a cell, its operand's
+ * cell and the rows around it at once. It computes with four bytes in a register; a flag for a byte is its highest bit. The
+ * adjacent cells of a warp form a tile; the tiles from left to right form a band. */
 
 #ifndef HISTO_CUDA_CELL_CUH
 #define HISTO_CUDA_CELL_CUH
@@ -21,11 +21,11 @@ struct cell {
   uint2 chroma[HISTO_CUDA_CELL_ROWS / 2], chroma_operand[HISTO_CUDA_CELL_ROWS / 2]; /* Cb, Cr, Cb ... */
 };
 
-/* The hue and the saturation of each pair of bytes, as offsets in bytes of their counters, the hue's in the lower half. Cr is
- * the upper byte of the index. Filled in by `histo_picture_fill`. */
+/* The hue and the saturation of each pair of bytes, as byte offsets of their bins, the hue's in the lower half. Cr is the upper
+ * byte of the index. `histo_picture_fill` writes it. */
 static __device__ unsigned cell_colours[HISTO_CUDA_CELL_COLOURS];
 
-/* What a thread adds up. */
+/* The totals of a thread. */
 struct cell_counts {
   unsigned outliers, out_of_range, gamut_errors;
   unsigned absolute[3], squared[3];
@@ -37,9 +37,9 @@ load_eight (const uint8_t *at)
   return *reinterpret_cast<const uint2 *> (at);
 }
 
-/* Where a frame, or its operand, has its planes. */
+/* The planes of a frame or its operand. */
 struct cell_planes {
-  const uint8_t *luma, *cb, *cr; /* of interleaved chroma `cb` is the pairs' */
+  const uint8_t *luma, *cb, *cr; /* for interleaved chroma `cb` points to the pairs */
   unsigned luma_stride, cb_stride, cr_stride;
 };
 
@@ -89,8 +89,8 @@ load_chroma (const cell_planes &planes, chroma_order order, unsigned row, unsign
   return order == CHROMA_CB_FIRST ? pairs : make_uint2 (__byte_perm (pairs.x, 0, 0x2301), __byte_perm (pairs.y, 0, 0x2301));
 }
 
-/* The cell whose first sample is `first` in row `row` of luma. Rows that the picture, or what is asked for, does not have are
- * zeros. */
+/* Loads the cell whose first sample is `first` in row `row` of luma. Rows outside the picture and rows that no statistic needs
+ * are zeros. */
 template <bool GAMUT>
 static __device__ __forceinline__ void
 load_cell (const histo_cuda_picture &picture, const cell_planes &x, const cell_planes &y, chroma_order order, unsigned row,
@@ -129,7 +129,7 @@ load_cell (const histo_cuda_picture &picture, const cell_planes &x, const cell_p
   }
 }
 
-/* A flag for each byte that is at least `least`, a constant above 0. */
+/* A flag for each byte that is at least `least`, a positive constant. */
 static __device__ __forceinline__ unsigned
 flag_at_least (unsigned bytes, unsigned least)
 {
@@ -138,7 +138,7 @@ flag_at_least (unsigned bytes, unsigned least)
   return (least <= 128 ? low | bytes : low & bytes) & CELL_FLAGS;
 }
 
-/* A flag for each byte of `a` that is at least that of `b`. */
+/* A flag for each byte of `a` that is at least the byte of `b`. */
 static __device__ __forceinline__ unsigned
 flag_not_below (unsigned a, unsigned b)
 {
@@ -147,7 +147,7 @@ flag_not_below (unsigned a, unsigned b)
   return ((a & ~b) | (~(a ^ b) & low)) & CELL_FLAGS;
 }
 
-/* A flag for each sample that is unlike those above and below: is_unlike () of neighbours.cuh, of four bytes. */
+/* A flag for each sample that is unlike those above and below: is_unlike () of neighbours.cuh for four bytes. */
 static __device__ __forceinline__ unsigned
 flag_unlike (unsigned above, unsigned sample, unsigned below)
 {
@@ -157,14 +157,15 @@ flag_unlike (unsigned above, unsigned sample, unsigned below)
   return flag_not_below (half, apart) & flag_at_least (__vabsdiffu4 (half, apart), 5);
 }
 
-/* The flags of four bytes, as bits 0 .. 3. */
+/* Moves the flags of four bytes to bits 0 .. 3. */
 static __device__ __forceinline__ unsigned
 gather_flags (unsigned flags)
 {
   return (flags >> 7) * 0x10204080u >> 28;
 }
 
-/* The outliers of a row, whose other samples' flags are with the neighbouring lanes, or with none. All lanes call it. */
+/* The number of outliers in a row. The flags of the neighbouring samples are in the neighbouring lanes, if any. All lanes call
+ * it. */
 static __device__ __forceinline__ unsigned
 count_cell_outliers (const histo_cuda_picture_component &luma, const uint8_t *x, unsigned row, unsigned first, bool is_there,
                      const uint2 *rows)
@@ -197,7 +198,7 @@ count_cell_outliers (const histo_cuda_picture_component &luma, const uint8_t *x,
   return __popc (outliers);
 }
 
-/* A flag for each of the four luma samples that two pairs of chroma samples belong to, where either is out of range. */
+/* A flag for each of the four luma samples of two pairs of chroma samples where either is out of range. */
 static __device__ __forceinline__ unsigned
 flag_chroma_out_of_range (unsigned pairs)
 {
@@ -212,7 +213,7 @@ flag_luma_out_of_range (unsigned samples)
   return flag_at_least (samples, 236) | (~flag_at_least (samples, 16) & CELL_FLAGS);
 }
 
-/* How many of four samples are beyond their bounds. */
+/* The number of the four samples outside their bounds. */
 static __device__ __forceinline__ unsigned
 count_beyond (unsigned samples, const gamut_bytes &bounds)
 {
@@ -228,7 +229,7 @@ add_cell_differences (const uint2 &a, const uint2 &b, unsigned &absolute, unsign
   squared = __dp4a (y, y, __dp4a (x, x, squared));
 }
 
-/* The same of Cb and Cr, which take turns. */
+/* The same for Cb and Cr, which alternate. */
 static __device__ __forceinline__ void
 add_chroma_differences (const uint2 &a, const uint2 &b, cell_counts &counts)
 {
@@ -243,7 +244,7 @@ add_chroma_differences (const uint2 &a, const uint2 &b, cell_counts &counts)
   }
 }
 
-/* The histograms of luma, Cb and Cr are the first tables. */
+/* Counts luma, Cb and Cr in the first tables. */
 static __device__ __forceinline__ void
 count_cell_luma (const uint2 &samples, unsigned column)
 {
@@ -262,7 +263,7 @@ count_cell_chroma (const uint2 &pairs, unsigned column)
   histogram_count_bytes<columns> (pairs.y, cb, cr, cb, cr);
 }
 
-/* Hues and saturations of two pairs. `column`: of the hues' table, in bytes. */
+/* Counts hues and saturations of two pairs. `column`: of the hues' table, in bytes. */
 static __device__ __forceinline__ void
 count_cell_colours (const histo_cuda_picture &picture, unsigned pairs, unsigned column)
 {
@@ -277,7 +278,7 @@ count_cell_colours (const histo_cuda_picture &picture, unsigned pairs, unsigned 
   }
 }
 
-/* Adds up how far the rows [begin, end) of a cell are from the fourth above. All lanes call it. */
+/* Adds the differences of rows [begin, end) of a cell from the fourth rows above. All lanes call it. */
 static __device__ __forceinline__ void
 add_row_distances (const cell &cell, unsigned begin, unsigned end, unsigned *row_distances)
 {
@@ -294,7 +295,7 @@ add_row_distances (const cell &cell, unsigned begin, unsigned end, unsigned *row
   }
 }
 
-/* The rows [begin, end) of luma of a tile, and all else that belongs to them. `first`: the first sample of the lane's cell.
+/* Counts the rows [begin, end) of luma of a tile, and all that belongs to them. `first`: the first sample of the lane's cell.
  * `row_distances`: of those rows, or NULL. All lanes call it. */
 template <bool GAMUT>
 static __device__ __forceinline__ void
@@ -353,7 +354,7 @@ count_tile (const histo_cuda_picture &picture, const cell_planes &x, const cell_
   }
 }
 
-/* The rows of a tile that another block counts, whose distances this one has to know. All lanes call it. */
+/* Computes the row distances of a tile that another block counts, but whose distances this block needs. All lanes call it. */
 static __device__ __forceinline__ void
 find_tile_distances (const cell_planes &x, unsigned width, unsigned begin, unsigned end, unsigned first,
                      unsigned *row_distances)

@@ -20,7 +20,7 @@ find_saturation (int cb, int cr)
   float estimate;
   unsigned root;
 
-  /* To within one, and beyond 2^24 a float has not all bits of the square. */
+  /* The result is off by at most one; above 2^24 a float does not hold all bits of the square. */
   asm ("sqrt.approx.f32 %0, %1;" : "=f"(estimate) : "f"(static_cast<float> (square)));
   root = static_cast<unsigned> (estimate);
   if (root * root > square)
@@ -30,7 +30,7 @@ find_saturation (int cb, int cr)
   return root;
 }
 
-/* As histo_find_hue in ../picture.c: the estimate less half a degree is in the right hue or in the one before. */
+/* As histo_find_hue in ../picture.c: the estimate minus half a degree is in the correct hue or in the previous one. */
 static __device__ __forceinline__ unsigned
 find_hue (int cb, int cr)
 {
@@ -55,7 +55,7 @@ find_hue (int cb, int cr)
   return before < 0 ? HISTO_CUDA_HUES - 1 : before;
 }
 
-/* Counts a saturation where there is no table: lanes that have the same add together. */
+/* Counts a saturation without a table: lanes with the same saturation add together. */
 static __device__ __forceinline__ void
 count_in_result (unsigned long long *words, unsigned saturation)
 {
@@ -69,8 +69,8 @@ count_in_result (unsigned long long *words, unsigned saturation)
     atomicAdd (words + saturation, static_cast<unsigned long long> (__popc (active)) << 16);
 }
 
-/* Rows [begin, end) of Cb and Cr. The tables are hues, and behind them saturations, in columns. `words`: the saturations' in
- * the result, where they have no table. */
+/* Counts rows [begin, end) of Cb and Cr. The tables with columns are the hues, then the saturations. `words`: the result's
+ * words of the saturations if these have no table. */
 static __device__ __forceinline__ void
 count_chroma (const histo_cuda_picture &picture, unsigned begin, unsigned end, unsigned long long *words)
 {

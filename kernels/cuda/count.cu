@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The kernels `histo_count...`: histogram, sums and dot product in one launch; for a single frame without a memset before or a
- * copy after it, unless it has too many bins for columns.
+/* The kernels `histo_count...`: histogram, sums and dot product in one launch. A single frame needs neither a memset before nor
+ * a copy after it, unless it has too many bins for columns.
  *
- * A block counts a share of one pass (plane), thread by thread in vectors of 16 bytes, several in flight. The bins live in
- * shared memory, a column for each lane (histogram.cuh), sums and dot products in registers (reduce.cuh). Large frames are
- * bound by device memory, small ones by the latency of launch, load, fold and publication. */
+ * A block counts a share of one pass (plane), thread by thread in vectors of 16 bytes, several in flight. The bins are in
+ * shared memory, a column for each lane (histogram.cuh), sums and dot products in registers (reduce.cuh). The limit for large
+ * frames is device memory, for small ones the latency of launch, load, fold and publication. */
 
 #include "frame.cuh"
 #include "unlike.cuh"
@@ -19,8 +19,8 @@
     count_frame<samples, dot> (frame); \
   }
 
-/* With a dot product every pass has an operand. Frames with a 2-byte sample in them go to the deep kernels, which count what is
- * not in a pattern of 2-byte samples as lying outside of it. */
+/* With a dot product every pass has an operand. Frames with any 2-byte sample go to the deep kernels. These count samples of
+ * one byte like samples outside the pattern. */
 KERNEL (histo_count, byte_samples<HISTO_CUDA_WIDE>, false)
 KERNEL (histo_count_dot, byte_samples<HISTO_CUDA_WIDE>, true)
 KERNEL (histo_count_narrow, byte_samples<HISTO_CUDA_NARROW>, false)
@@ -28,15 +28,15 @@ KERNEL (histo_count_dot_narrow, byte_samples<HISTO_CUDA_NARROW>, true)
 KERNEL (histo_count_deep, deep_samples, false)
 KERNEL (histo_count_deep_dot, deep_samples, true)
 
-/* Frames that have too many bins for those kernels, one a launch. The result is cumulative. */
+/* For frames with too many bins for those kernels, one frame a launch. The result is cumulative. */
 KERNEL (histo_count_carry, carry_samples, false)
 KERNEL (histo_count_carry_dot, carry_samples, true)
 
 /* ---- unlike frames --------------------------------------------------------------------------------------------------- */
 
-/* What the kernels for any frame do, each block for its own of up to HISTO_CUDA_UNLIKE frames. A block waits for its frame's
- * parameter first, which comes over the bus. A type of samples of their own gives these kernels functions of their own: else
- * the compiler would share functions with the kernels above, and change their code. */
+/* The kernels for any frame, for up to HISTO_CUDA_UNLIKE unlike frames. Each block counts its own frame. It first waits for its
+ * frame's parameter, which comes over the bus. The separate sample type gives these kernels separate functions: otherwise the
+ * compiler would share functions with the kernels above, and change their code. */
 template <typename samples> struct unlike_samples : samples {};
 
 #define UNLIKE_KERNEL(name, samples, dot) \
@@ -62,7 +62,7 @@ struct plane_count {
   alignas (8) uint8_t bytes[HISTO_CUDA_PLANE_BYTES];
 };
 
-/* A frame as HISTO_CUDA_PLANE_BYTES says, and where its plane and its words are. */
+/* Counts a frame as described at HISTO_CUDA_PLANE_BYTES. `data` is the start of its plane. */
 template <bool DOT, bool PACKED>
 static __device__ __forceinline__ void
 count_plane (const view &view, const destination &to)
@@ -86,7 +86,7 @@ count_plane (const view &view, const destination &to)
   }
 }
 
-/* A frame, or many at one distance, which is the operands' too. */
+/* Counts one frame, or many at a constant distance, which is also that of the operands. */
 template <bool DOT, bool PACKED>
 static __device__ __forceinline__ void
 count_plane_at_pitch (const histo_cuda_count &frame)
@@ -99,7 +99,7 @@ count_plane_at_pitch (const histo_cuda_count &frame)
                             find_destination (frame, 0, blockIdx.y));
 }
 
-/* Many frames at any addresses. */
+/* Counts many frames at any addresses. */
 template <bool PACKED>
 static __device__ __forceinline__ void
 count_plane_listed (const histo_cuda_listed_count &listed)
@@ -131,7 +131,7 @@ LISTED_KERNEL (histo_count_plane_listed, false)
 
 /* ---- small frames ---------------------------------------------------------------------------------------------------- */
 
-/* The threads of a multiprocessor, all of which are to have work, so that as many loads as possible are in flight. */
+/* Blocks for all threads of a multiprocessor, so that as many loads as possible are in flight. */
 #if __CUDA_ARCH__ == 750
 #define SMALL_THREADS 1024
 #elif (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100
@@ -141,8 +141,9 @@ LISTED_KERNEL (histo_count_plane_listed, false)
 #endif
 #define SMALL_BLOCKS (SMALL_THREADS / (HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES))
 
-/* Many small frames: see HISTO_CUDA_SMALL_BYTES. Nobody else adds to a frame's words: no atomics outside, nothing to clear
- * outside. The bins live in shared memory, a table a warp. Bound by latency, which many blocks on a multiprocessor hide. */
+/* Many small frames: see HISTO_CUDA_SMALL_BYTES. Only one block adds to a frame's words, so that device memory needs no atomics
+ * and no clearing. The bins are in shared memory, a table a warp. The limit is latency, which many blocks on a multiprocessor
+ * hide. */
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES, SMALL_BLOCKS)
 histo_count_small (const __grid_constant__ plane_count plane)
 {

@@ -12,7 +12,7 @@ struct differences {
   unsigned long long absolute, squared;
 };
 
-/* This thread's share of a component's rows [begin, end). */
+/* Adds this thread's share of a component's rows [begin, end). */
 template <bool DEEP>
 static __device__ __forceinline__ differences
 find_differences (const histo_cuda_picture_component &component, const uint8_t *x, const uint8_t *y, unsigned begin,

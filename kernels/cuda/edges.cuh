@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The samples of a pass outside its vectors: before the first and after the last of a row, and outside the pattern. */
+/* Counts the samples of a pass outside its vectors: before the first and after the last of a row, and outside the pattern. */
 
 #ifndef HISTO_CUDA_EDGES_CUH
 #define HISTO_CUDA_EDGES_CUH
@@ -28,7 +28,8 @@ count_sample (const histo_cuda_pass &pass, unsigned column, sums &sums, unsigned
   }
 }
 
-/* The samples of the pattern before the first vector of a row and after the last, at most 15 bytes each: a row a warp. */
+/* Counts the samples of the pattern before the first vector of a row and after the last, at most 15 bytes each: one row a
+ * warp. */
 template <typename samples, bool DOT>
 static __device__ __forceinline__ void
 count_row_ends (const view &view, unsigned column, sums &sums)
@@ -71,7 +72,7 @@ count_row_ends (const view &view, unsigned column, sums &sums)
   }
 }
 
-/* The samples of component t that lie outside the pattern, all of them where there is none. A warp takes 1024 at a time. */
+/* Counts the samples of component t outside the pattern, or all if there is no pattern. A warp takes 1024 at a time. */
 template <typename samples, bool DOT>
 static __device__ __forceinline__ void
 count_edges (const view &view, unsigned t, unsigned column, sums &sums)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A frame: the share of a pass that a block counts, and the numbers that it publishes. */
+/* A block's share of a pass, and the numbers that it publishes. */
 
 #ifndef HISTO_CUDA_FRAME_CUH
 #define HISTO_CUDA_FRAME_CUH
@@ -13,7 +13,7 @@
 
 /* ---- a pass ---------------------------------------------------------------------------------------------------------- */
 
-/* The vectors of the pattern. Clears the tables. */
+/* Counts the vectors of the pattern. Clears the tables first. */
 template <typename samples, spread SPREAD, bool DOT>
 static __device__ __forceinline__ void
 count_vectors (const view &view, unsigned column, sums &sums)
@@ -69,7 +69,7 @@ count_pass (const view &view, unsigned column, sums &sums)
       count_edges<samples, DOT> (view, t, column, sums);
 }
 
-/* What the block's tables have counted. All threads call it, when all have counted. */
+/* Publishes the block's tables. All threads call it after they have counted. */
 template <typename samples>
 static __device__ __forceinline__ void
 publish_bins (const destination &to, const histo_cuda_pass &pass)
@@ -112,8 +112,8 @@ publish_bins (const destination &to, const histo_cuda_pass &pass)
 
 /* ---- a frame --------------------------------------------------------------------------------------------------------- */
 
-/* Where a pass begins in the frame of this block, and its operand. Where the addresses of many frames are listed, one thread
- * reads each: reads by all threads would take the bus far longer. Calls __syncthreads then. */
+/* Finds the start of a pass, and its operand, in the frame of this block. If the addresses of many frames are listed, one
+ * thread reads each: reads by all threads would take the bus far longer. Then it calls __syncthreads. */
 static __device__ __forceinline__ view
 find_view (const histo_cuda_count &frame, unsigned p)
 {
@@ -149,7 +149,7 @@ find_destination (const histo_cuda_count &frame, unsigned p, unsigned index)
   };
 }
 
-/* Where the numbers of table `t` of a pass are. */
+/* Finds the words of table `t` of a pass. */
 static __device__ __forceinline__ histogram_result
 find_result (const destination &to, const histo_cuda_pass &pass, unsigned t)
 {
@@ -173,7 +173,7 @@ count_frame (const histo_cuda_count &frame)
   const destination to = find_destination (frame, p, blockIdx.y);
 
   if constexpr (samples::has_carries)
-    if (threadIdx.x < HISTO_CUDA_COMPONENTS) /* all threads wait until tables are cleared before one of them can overflow */
+    if (threadIdx.x < HISTO_CUDA_COMPONENTS) /* all threads sync after the clearing, before any overflow */
       histogram_results[threadIdx.x] = find_result (to, pass, threadIdx.x);
   count_pass<samples, DOT> (view, histogram_column (samples::columns (pass)), sums);
   __syncthreads ();

@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Luma outside of the gamut: see ../cpu/gamut.h. */
+/* Luma outside the gamut: see ../cpu/gamut.h. */
 
 #ifndef HISTO_CUDA_GAMUT_CUH
 #define HISTO_CUDA_GAMUT_CUH
 
 #include "group.cuh"
 
-/* The smallest and the largest luma that is inside; low is more than high where none is. */
+/* The smallest and the largest luma inside the gamut; low is above high if there is none. */
 struct gamut_bounds {
   int low, high;
 };
 
-/* Those between which all of 1.0 * Y + `least` .. 1.0 * Y + `most` are inside, rounded inwards. */
+/* The values Y for which both 1.0 * Y + `least` and 1.0 * Y + `most` are inside, rounded inwards. */
 static __device__ __forceinline__ gamut_bounds
 find_gamut_bounds (const histo_cuda_picture &picture, int least, int most)
 {
@@ -23,14 +23,14 @@ find_gamut_bounds (const histo_cuda_picture &picture, int least, int most)
            (picture.gamut_max - most) >> HISTO_CUDA_GAMUT_LOG2 };
 }
 
-/* Of the parts that chroma has in R', G' and B'; none of Y'. */
+/* The bounds for the chroma parts of R', G' and B'; that of Y' is 0. */
 static __device__ __forceinline__ gamut_bounds
 bound_parts (const histo_cuda_picture &picture, int red, int green, int blue)
 {
   return find_gamut_bounds (picture, min (min (red, green), min (blue, 0)), max (max (red, green), max (blue, 0)));
 }
 
-/* Of samples of Cb and Cr, or of R' with these of G' and B'. */
+/* The bounds for samples of Cb and Cr, or of R' with these samples of G' and B'. */
 static __device__ __forceinline__ gamut_bounds
 bound_luma (const histo_cuda_picture &picture, int cb, int cr, int middle)
 {
@@ -47,7 +47,7 @@ bound_luma (const histo_cuda_picture &picture, int cb, int cr, int middle)
                       static_cast<short> (picture.gamut_blue) * cb);
 }
 
-/* Of the four luma samples from `first` on in `row`. */
+/* The bounds of the four luma samples from `first` on in `row`. */
 static __device__ __forceinline__ void
 bound_group (const histo_cuda_picture &picture, unsigned row, unsigned first, gamut_bounds *bounds)
 {
@@ -76,7 +76,7 @@ struct gamut_bytes {
   unsigned low, high;
 };
 
-/* Of a pair of chroma samples, half `half` of `pairs`, less 128. Bounds beyond all samples become 255 and 0. */
+/* The bounds for a pair of chroma samples, half `half` of `pairs`, minus 128. An empty interval becomes 255 and 0. */
 template <unsigned HALF>
 static __device__ __forceinline__ gamut_bounds
 bound_pair (const histo_cuda_picture &picture, int pairs)
@@ -94,7 +94,7 @@ bound_pair (const histo_cuda_picture &picture, int pairs)
   return { max (bounds.low, 0), min (bounds.high, 255) };
 }
 
-/* Of the four luma samples in a row that two pairs of bytes belong to, Cb first, each to two of them. */
+/* The bounds of four luma samples in a row. They belong to two pairs of bytes, Cb first, two samples to each. */
 static __device__ __forceinline__ gamut_bytes
 bound_pairs (const histo_cuda_picture &picture, unsigned pairs)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Groups: four samples of a row of a component, which a thread takes at a time. */
+/* Groups: four samples of a row of a component, which a thread processes at once. */
 
 #ifndef HISTO_CUDA_GROUP_CUH
 #define HISTO_CUDA_GROUP_CUH
@@ -33,9 +33,9 @@ load_sample (const histo_cuda_picture_component &component, const uint8_t *row, 
   return value >> component.shift & component.mask;
 }
 
-/* Four values: bytes in one word, or two words of two. */
+/* Four values: four bytes in one word, or four 16-bit values in two words. */
 struct group {
-  unsigned low, high; /* of deep samples the first two, and the others; else `low` has all four */
+  unsigned low, high; /* deep samples: the first two, the last two; otherwise `low` has all four */
 };
 
 template <bool DEEP>
@@ -45,7 +45,7 @@ group_value (const group &group, unsigned i)
   return DEEP ? (i < 2 ? group.low : group.high) >> (i % 2 * 16) & 0xffff : group.low >> (i * 8) & 0xff;
 }
 
-/* The lowest eight bits of each. */
+/* The lowest eight bits of each value. */
 template <bool DEEP>
 static __device__ __forceinline__ unsigned
 group_bytes (const group &group)
@@ -53,8 +53,8 @@ group_bytes (const group &group)
   return DEEP ? __byte_perm (group.low, group.high, 0x6420) : group.low;
 }
 
-/* The samples from `first` on, zeros behind the end of the row. Nothing beside the samples is read but, between two of them,
- * what another component has there. */
+/* Loads the samples from `first` on, zeros after the end of the row. It reads no other bytes, except those of other components
+ * between two of the samples. */
 template <bool DEEP>
 static __device__ __forceinline__ group
 load_group (const histo_cuda_picture_component &component, const uint8_t *row, unsigned first)

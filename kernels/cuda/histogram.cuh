@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The histogram of a block: a table of 32-bit counters for each component in shared memory, in which every lane of a warp has a
- * column of its own, counter `bin * 32 + lane`. The bank is the lane, so that an increment by a warp is one wavefront whatever
- * the data. Where there is less shared memory than that takes, several lanes share a column. */
+/* The histogram of a block: a table of 32-bit bins for each component in shared memory. Each lane of a warp has its own column,
+ * bin `bin * 32 + lane`. The bank is the lane, so an increment by a warp is one wavefront for any data. With less shared
+ * memory, several lanes share a column. */
 
 #ifndef HISTO_CUDA_HISTOGRAM_CUH
 #define HISTO_CUDA_HISTOGRAM_CUH
@@ -22,14 +22,14 @@ histogram_clear (unsigned bytes)
   __syncthreads ();
 }
 
-/* The lane's column of table 0, in bytes from the tables' beginning. */
+/* The lane's column of table 0, in bytes from the start of the tables. */
 static __device__ __forceinline__ unsigned
 histogram_column (unsigned columns)
 {
   return threadIdx.x % columns * 4;
 }
 
-/* Adds one to the counter at `offset` bytes. What the atomic returns is not used, so that nothing waits for it. */
+/* Adds one to the bin at `offset` bytes. The atomic's result is unused, so nothing waits for it. */
 static __device__ __forceinline__ void
 histogram_increment (unsigned offset)
 {
@@ -38,8 +38,8 @@ histogram_increment (unsigned offset)
   asm volatile ("red.shared.add.u32 [%0], 1;" ::"r"(address) : "memory");
 }
 
-/* The four bytes of a word, each in its own column. A shift and a mask make the offset of the byte's row. Rows are powers of
- * two, so that the column's bits are others, and one instruction masks and adds. */
+/* Counts the four bytes of a word, each in its own column. A shift and a mask compute the offset of the byte's row. Rows are
+ * powers of two in size, so the column's bits are separate and one instruction masks and adds. */
 template <unsigned COLUMNS>
 static __device__ __forceinline__ void
 histogram_count_bytes (unsigned word, unsigned column0, unsigned column1, unsigned column2, unsigned column3)
@@ -53,7 +53,8 @@ histogram_count_bytes (unsigned word, unsigned column0, unsigned column1, unsign
   histogram_increment ((word >> (24 - shift) & mask) | column3);
 }
 
-/* The two samples of a word, each in its own column. A rotation and a mask make the bin's row: see histo_cuda_pass. */
+/* Counts the two samples of a word, each in its own column. A rotation and a mask compute the bin's row: see
+ * histo_cuda_pass. */
 static __device__ __forceinline__ void
 histogram_count_pair (unsigned word, unsigned row_rotation, unsigned row_mask, unsigned column0, unsigned column1)
 {
@@ -63,21 +64,21 @@ histogram_count_pair (unsigned word, unsigned row_rotation, unsigned row_mask, u
 
 /* ---- tables without columns: see HISTO_CUDA_CARRY_TABLE_BYTES -------------------------------------------------------- */
 
-/* Where the numbers of the tables are: a cumulative result, see count.h. 0 bins: nobody wants them. */
+/* The result's words of the tables: a cumulative result, see count.h. 0 bins: the numbers are not needed. */
 struct histogram_result {
   unsigned long long *words;
   unsigned bins;
 };
 static __shared__ histogram_result histogram_results[HISTO_CUDA_COMPONENTS];
 
-/* The lowest bit of a counter in its word. */
+/* The lowest bit of a bin in its word. */
 static __device__ __forceinline__ unsigned
 histogram_place (const histo_cuda_pass &pass, unsigned bin)
 {
   return bin >> pass.words_log2 << pass.bits_log2;
 }
 
-/* Adds one to a counter of the table that begins `table` bytes from the first, and returns what its word was before. */
+/* Adds one to a bin of the table that begins `table` bytes from the first. Returns the previous value of its word. */
 static __device__ __forceinline__ unsigned
 histogram_add (const histo_cuda_pass &pass, unsigned table, unsigned bin)
 {
@@ -92,14 +93,14 @@ histogram_add (const histo_cuda_pass &pass, unsigned table, unsigned bin)
   return before;
 }
 
-/* Whether that overflowed the counter. */
+/* Whether that addition overflowed the bin. */
 static __device__ __forceinline__ bool
 histogram_has_overflowed (const histo_cuda_pass &pass, unsigned bin, unsigned before)
 {
   return (before >> histogram_place (pass, bin) & pass.counter_mask) == pass.counter_mask;
 }
 
-/* Corrects the result for that, and for the counters that overflowed in turn. Not inlined, because it is rare. */
+/* Corrects the result for an overflow, and for the overflows that it caused. Not inlined, because it is rare. */
 static __device__ __noinline__ void
 histogram_carry (unsigned table, unsigned bin, unsigned before, unsigned words_log2, unsigned bits_log2, unsigned counter_mask)
 {
@@ -123,7 +124,7 @@ histogram_carry_if (const histo_cuda_pass &pass, unsigned table, unsigned bin, u
     histogram_carry (table, bin, before, pass.words_log2, pass.bits_log2, pass.counter_mask);
 }
 
-/* The counter of a bin in the table that begins `table` words from the first. */
+/* The value of a bin in the table that begins `table` words from the first. */
 static __device__ __forceinline__ unsigned
 histogram_read (const histo_cuda_pass &pass, unsigned table, unsigned bin)
 {
@@ -134,8 +135,8 @@ histogram_read (const histo_cuda_pass &pass, unsigned table, unsigned bin)
 
 /* ---- the count of a bin ---------------------------------------------------------------------------------------------- */
 
-/* The count of bin threadIdx.x / (THREADS / HISTO_CUDA_BINS) of a table of HISTO_CUDA_BINS bins. Each thread of a bin adds up a
- * part of its columns: of 32 columns or more a warp reads all banks at once. */
+/* The count of bin threadIdx.x / (THREADS / HISTO_CUDA_BINS) of a table of HISTO_CUDA_BINS bins. The threads of a bin each add
+ * up a part of its columns: with 32 columns or more, a warp reads all banks at once. */
 template <unsigned THREADS = HISTO_CUDA_THREADS>
 static __device__ __forceinline__ unsigned
 histogram_fold (const unsigned *table, unsigned columns)
@@ -155,7 +156,7 @@ histogram_fold (const unsigned *table, unsigned columns)
   return count;
 }
 
-/* All columns of a bin of a table with more bins. */
+/* The sum of all columns of a bin, for a table with more bins. */
 static __device__ __forceinline__ unsigned
 histogram_fold_bin (const unsigned *table, unsigned columns, unsigned bin)
 {

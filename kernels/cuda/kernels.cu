@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* All kernels, as the one module that the engine loads. */
+/* All kernels, in the one module that the engine loads. */
 
 #include "count.cu"
 #include "picture.cu"

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Sixteen bytes of a frame. */
+/* Loads sixteen bytes of a frame. */
 
 #ifndef HISTO_CUDA_LOAD_CUH
 #define HISTO_CUDA_LOAD_CUH
 
 #include <cstdint>
 
-/* At an aligned address. No thread reads them again, so the L1 cache does not take them. */
+/* Loads from an aligned address. No thread reads the bytes again, so the L1 cache does not keep them. */
 static __device__ __forceinline__ uint4
 load_vector (const uint4 *address)
 {
@@ -20,7 +20,7 @@ load_vector (const uint4 *address)
   return vector;
 }
 
-/* Sixteen bytes at any address. `inside`: other bytes of the same aligned words may be read, too. */
+/* Loads sixteen bytes from any address. `inside`: it may read other bytes of the same aligned words. */
 static __device__ __forceinline__ uint4
 load_any (const uint8_t *y, bool inside)
 {

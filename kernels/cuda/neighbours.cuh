@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What luma samples are beside their neighbours, and beside their chroma: outliers, repeats, samples out of range. */
+/* Compares luma samples with their neighbours and their chroma: outliers, repeats, samples out of range. */
 
 #ifndef HISTO_CUDA_NEIGHBOURS_CUH
 #define HISTO_CUDA_NEIGHBOURS_CUH
@@ -10,7 +10,7 @@
 #include "group.cuh"
 #include "reduce.cuh"
 
-#define NEIGHBOUR_ROWS 8 /* that a thread takes at a time, with four above and two below */
+#define NEIGHBOUR_ROWS 8 /* rows for a thread at a time, besides four above and two below */
 #define NEIGHBOUR_ABOVE 4
 #define NEIGHBOUR_BELOW 2
 
@@ -21,7 +21,7 @@ is_unlike (unsigned above, unsigned sample, unsigned below)
   return __usad (above, sample, __usad (below, sample, 0)) / 2 > __usad (above, below, 0) + 4;
 }
 
-/* The same of a sample anywhere in a row that has a row above and one below. */
+/* The same for a sample anywhere in a row with a row above and one below. */
 static __device__ __noinline__ bool
 is_unlike_at (const histo_cuda_picture_component &luma, const uint8_t *x, unsigned row, unsigned i)
 {
@@ -35,8 +35,8 @@ is_unlike_at (const histo_cuda_picture_component &luma, const uint8_t *x, unsign
   return true;
 }
 
-/* A bit for each of the four samples of rows[2], as far as it is unlike those of rows[1] and rows[3] and, if `is_double`, those
- * of rows[0] and rows[4]. */
+/* A bit for each of the four samples of rows[2] that is unlike those of rows[1] and rows[3] and, if `is_double`, those of
+ * rows[0] and rows[4]. */
 template <bool DEEP>
 static __device__ __forceinline__ unsigned
 find_unlike (const group *rows, bool is_double)
@@ -57,7 +57,7 @@ find_unlike (const group *rows, bool is_double)
   return unlike;
 }
 
-/* The outliers of a row's four samples from `first` on, of which the neighbours' bits are with other lanes, or with none. */
+/* The outliers among a row's four samples from `first` on. The neighbours' bits are in other lanes, if any. */
 static __device__ __forceinline__ unsigned
 count_outliers (const histo_cuda_picture_component &luma, const uint8_t *x, unsigned row, unsigned first, unsigned unlike)
 {
@@ -128,7 +128,7 @@ struct neighbour_counts {
   unsigned outliers, out_of_range, gamut_errors;
 };
 
-/* A bit for each of four samples that are beyond their bounds. */
+/* A bit for each of the four samples outside its bounds. */
 template <bool DEEP>
 static __device__ __forceinline__ unsigned
 find_beyond (const group &now, const gamut_bounds *bounds)
@@ -144,7 +144,7 @@ find_beyond (const group &now, const gamut_bounds *bounds)
   return beyond;
 }
 
-/* Rows [begin, end), at most NEIGHBOUR_ROWS, of which the differences from the fourth above are added to row_distances. All
+/* Counts rows [begin, end), at most NEIGHBOUR_ROWS. Adds their differences from the fourth rows above to row_distances. All
  * threads of the block call it. */
 template <bool DEEP, bool GAMUT>
 static __device__ __forceinline__ void
@@ -195,7 +195,7 @@ count_neighbours (const histo_cuda_picture &picture, const uint8_t *x, unsigned 
       if (picture.statistics & HISTO_CUDA_OUT_OF_RANGE && is_there) {
         unsigned out = 0;
 
-        /* Rows of luma that share a row of chroma share what is out of range there. */
+        /* Rows of luma with the same row of chroma share its out-of-range bits. */
         if (i == 0 || ((row + picture.phase_y) & ((1u << picture.shift_y) - 1)) == 0)
           chroma = find_chroma_out_of_range (picture, row, first);
 #pragma unroll

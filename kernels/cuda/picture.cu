@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The kernels `histo_picture...`: what a picture says beside its histograms. */
+/* The kernels `histo_picture...`: the picture's numbers besides its histograms. */
 
 #include "cell.cuh"
 #include "chroma.cuh"
@@ -10,7 +10,7 @@
 #include "publish.cuh"
 #include "unlike.cuh"
 
-/* The blocks of a frame: those of the grid in its row. */
+/* The blocks of a frame: its row of the grid. */
 struct row_of_blocks {
   static __device__ __forceinline__ unsigned
   mine ()
@@ -24,7 +24,7 @@ struct row_of_blocks {
   }
 };
 
-/* The same of a frame in a launch of unlike ones. */
+/* The blocks of a frame in a launch of unlike frames. */
 class part_of_blocks {
   unsigned block, blocks;
 
@@ -46,7 +46,7 @@ public:
   }
 };
 
-/* Adds a thread's number to one of the block's totals. */
+/* Adds a thread's number to a total of the block. */
 static __device__ __forceinline__ void
 add_to_total (unsigned long long &total, unsigned long long value)
 {
@@ -55,7 +55,7 @@ add_to_total (unsigned long long &total, unsigned long long value)
     atomicAdd (&total, value);
 }
 
-/* Where words of this block's frame are. */
+/* The words of this block's frame. */
 template <typename own_blocks>
 static __device__ __forceinline__ destination
 find_words (const histo_cuda_picture &picture, const own_blocks &blocks, unsigned first_word)
@@ -74,20 +74,20 @@ static_assert (HISTO_CUDA_PICTURE_THREADS >= HISTO_CUDA_PICTURE_ROWS
                    && HISTO_CUDA_CELL_THREADS_OF_MANY >= HISTO_CUDA_PICTURE_ROWS,
                "a thread for each row, and for each of the fewer totals");
 
-/* What a block has in shared memory besides the tables. */
+/* A block's shared memory besides the tables. */
 struct picture_totals {
   unsigned row_distances[HISTO_CUDA_PICTURE_ROWS];
   unsigned long long totals[HISTO_CUDA_PICTURE_TOTALS];
 };
 
-/* The bins of the histograms, which come first. */
+/* The number of bins of the histograms, which come first. */
 static __device__ __forceinline__ unsigned
 count_histogram_bins (const histo_cuda_picture &picture)
 {
   return picture.counts ? 3 * HISTO_CUDA_BINS : 0;
 }
 
-/* Those of hues and saturations, without saturations that are counted in the result. */
+/* The number of bins of hues and saturations, without saturations that are counted in the result. */
 static __device__ __forceinline__ unsigned
 count_colour_bins (const histo_cuda_picture &picture)
 {
@@ -97,7 +97,7 @@ count_colour_bins (const histo_cuda_picture &picture)
          + (picture.saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS ? picture.saturation_count : 0);
 }
 
-/* `threads`: of the block. */
+/* `threads`: number of threads of the block. */
 static __device__ __forceinline__ void
 clear_picture (const histo_cuda_picture &picture, unsigned threads, picture_totals &shared)
 {
@@ -112,7 +112,7 @@ clear_picture (const histo_cuda_picture &picture, unsigned threads, picture_tota
   __syncthreads ();
 }
 
-/* The count of a bin, over its columns. */
+/* The count of a bin, summed over its columns. */
 static __device__ __forceinline__ unsigned
 fold_bin (const histo_cuda_picture &picture, unsigned bin)
 {
@@ -126,8 +126,8 @@ fold_bin (const histo_cuda_picture &picture, unsigned bin)
   return a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
 }
 
-/* Word `i` of those that the block publishes, and what it adds to it: totals, histograms, colours. False: nobody asked for
- * it. */
+/* Finds word `i` of the block's published words, and the block's contribution: totals, histograms, colours. False if it is not
+ * requested. */
 static __device__ __forceinline__ bool
 find_number (const histo_cuda_picture &picture, const picture_totals &shared, unsigned i, unsigned &word,
              unsigned long long &value)
@@ -150,7 +150,7 @@ find_number (const histo_cuda_picture &picture, const picture_totals &shared, un
   return picture.statistics & (bin - histogram_bins < HISTO_CUDA_HUES ? HISTO_CUDA_HUE : HISTO_CUDA_SATURATION);
 }
 
-/* A thread adds to several words before it asks what the first addition returned: each takes most of a microsecond. */
+/* A thread starts several additions before it uses the result of the first: each takes most of a microsecond. */
 template <typename own_blocks>
 static __device__ __forceinline__ void
 publish_picture (const histo_cuda_picture &picture, const own_blocks &blocks, unsigned threads, const picture_totals &shared)
@@ -180,7 +180,7 @@ publish_picture (const histo_cuda_picture &picture, const own_blocks &blocks, un
   }
 }
 
-/* The rows [begin, end) whose differences from the fourth above are added up. */
+/* Adds the differences of rows [begin, end) from the fourth rows above. */
 static __device__ __forceinline__ void
 count_repeats (const histo_cuda_picture &picture, unsigned begin, unsigned end, picture_totals &shared)
 {
@@ -244,7 +244,7 @@ count_picture (const histo_cuda_picture &picture, const own_blocks &blocks, pict
   publish_picture (picture, blocks, HISTO_CUDA_PICTURE_THREADS, shared);
 }
 
-/* Of any frame. A block takes a band of rows of each component. Bound by issue. */
+/* For any frame. A block counts a band of rows of each component. The limit is instruction issue. */
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS)
 histo_picture (const __grid_constant__ histo_cuda_picture picture)
 {
@@ -261,7 +261,7 @@ histo_picture_gamut (const __grid_constant__ histo_cuda_picture picture)
   count_picture<true> (picture, row_of_blocks{}, shared);
 }
 
-/* Adds the lanes' numbers to one of the block's totals. */
+/* Adds the lanes' numbers to a total of the block. */
 static __device__ __forceinline__ void
 add_lanes (unsigned long long &total, unsigned value)
 {
@@ -320,7 +320,7 @@ count_picture_cells (const histo_cuda_picture &picture, const own_blocks &blocks
   publish_picture (picture, blocks, blockDim.x, shared);
 }
 
-/* Fills in `cell_colours`. A thread finds one. Launched once, before the others. */
+/* Fills `cell_colours`, one entry a thread. Launched once, before the other kernels. */
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS)
 histo_picture_fill ()
 {
@@ -331,9 +331,9 @@ histo_picture_fill ()
   cell_colours[pair] = (HISTO_CUDA_HUES + find_saturation (cb, cr)) << shift << 16 | find_hue (cb, cr) << shift;
 }
 
-/* Of pictures that have cells. A block takes a share of the tiles, in the order of reading; a row is looked at for repeats by
- * the block that has its first tile, which reads it to its end. The bins lie in shared memory. Bound by issue and, of a single
- * frame, by latency. */
+/* For pictures with cells. A block counts a share of the tiles, in reading order. The block with the first tile of a row tests
+ * the row for repeats, and reads it to its end. The bins are in shared memory. The limit is instruction issue and, for a single
+ * frame, latency. */
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_CELL_THREADS)
 histo_picture_cells (const __grid_constant__ histo_cuda_picture picture)
 {
@@ -352,8 +352,8 @@ histo_picture_cells_gamut (const __grid_constant__ histo_cuda_picture picture)
 
 /* ---- unlike frames ---------------------------------------------------------------------------------------------------- */
 
-/* What the kernels above do, each block for its own of up to HISTO_CUDA_UNLIKE frames. A block waits for its frame's parameter
- * first, which comes over the bus. */
+/* The kernels above, for up to HISTO_CUDA_UNLIKE unlike frames. Each block counts its own frame. It first waits for its frame's
+ * parameter, which comes over the bus. */
 #define UNLIKE_PICTURES(name, count, ...) \
   extern "C" __global__ void __launch_bounds__ (__VA_ARGS__) name (const __grid_constant__ histo_cuda_unlike unlike) \
   { \
@@ -365,7 +365,7 @@ histo_picture_cells_gamut (const __grid_constant__ histo_cuda_picture picture)
     count (picture, part_of_blocks (unlike, frame), shared); \
   }
 
-/* Of a multiprocessor: else the compiler has fewer registers in mind, and puts some in local memory. */
+/* Blocks on a multiprocessor. Without this bound the compiler uses fewer registers, and spills some to local memory. */
 #define UNLIKE_BLOCKS 2
 
 UNLIKE_PICTURES (histo_picture_unlike, count_picture<false>, HISTO_CUDA_PICTURE_THREADS, UNLIKE_BLOCKS)

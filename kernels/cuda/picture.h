@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the host and the kernel of a picture's statistics agree on. Included by C, by CUDA C++ and by the fake driver of the
- * tests.
+/* The interface between the host and the kernels for statistics of a picture. Included by C, CUDA C++ and the fake driver of
+ * the tests.
  *
- * The words of a picture lie behind those of the frame's components, and are published as count.h says: HISTO_CUDA_TOTALS_...
+ * The words of a picture follow those of the frame's components, and are published as count.h describes: HISTO_CUDA_TOTALS_...
  * totals of two words each, the hues, the saturations. */
 
 #ifndef HISTO_CUDA_PICTURE_H
@@ -12,87 +12,87 @@
 
 #include "count.h"
 
-/* Statistics: the bits of enum histo_statistic. */
+/* Statistics: bits of enum histo_statistic. */
 #define HISTO_CUDA_DIFFERENCE 4
 #define HISTO_CUDA_OUTLIERS 8
 #define HISTO_CUDA_REPEATS 16
 #define HISTO_CUDA_SATURATION 32
 #define HISTO_CUDA_HUE 64
 #define HISTO_CUDA_OUT_OF_RANGE 128
-#define HISTO_CUDA_GAMUT 256 /* of the kernels named _gamut alone */
+#define HISTO_CUDA_GAMUT 256 /* only for the kernels named _gamut */
 
-/* The totals, in words from the picture's first: published where any of its statistics is asked for. */
+/* The totals, in words from the picture's first: published if any of its statistics is requested. */
 #define HISTO_CUDA_PICTURE_OUTLIERS 0
 #define HISTO_CUDA_PICTURE_REPEATS 2
 #define HISTO_CUDA_PICTURE_OUT_OF_RANGE 4
 #define HISTO_CUDA_PICTURE_GAMUT 6
-#define HISTO_CUDA_PICTURE_DIFFERENCE(component) (8 + 4 * (component)) /* absolute; squared: two words further */
+#define HISTO_CUDA_PICTURE_DIFFERENCE(component) (8 + 4 * (component)) /* absolute; squared is two words later */
 #define HISTO_CUDA_PICTURE_TOTALS 12                                   /* pairs of words */
 #define HISTO_CUDA_PICTURE_WORDS (2 * HISTO_CUDA_PICTURE_TOTALS)
 #define HISTO_CUDA_HUES 360
 #define HISTO_CUDA_GAMUT_LOG2 14 /* of HISTO_GAMUT_ONE */
 
-/* A block takes a band of rows of each component. */
+/* A block counts a band of rows of each component. */
 #define HISTO_CUDA_PICTURE_THREADS 256
-#define HISTO_CUDA_PICTURE_ROWS 128 /* of luma that a block looks at for repeats, at most */
+#define HISTO_CUDA_PICTURE_ROWS 128 /* maximum number of luma rows that a block tests for repeats */
 
-/* A block of `histo_picture_cells` takes a share of the picture's tiles, and a warp a tile at a time. Measured on an NVIDIA
- * H200: with eighteen warps, and a block to a multiprocessor, there is just a warp for each tile of 1080p, and half as many
- * tables to clear and to add up as with nine warps and two blocks. Of many pictures smaller blocks are faster: while one
- * clears or publishes, the other counts. */
+/* A block of `histo_picture_cells` counts a share of the picture's tiles; a warp counts a tile at a time. Measured on an NVIDIA
+ * H200: eighteen warps, one block on a multiprocessor, give one warp for each tile of 1080p, and half as many tables to clear
+ * and to add up as two blocks of nine warps. For many pictures smaller blocks are faster: while one clears or publishes, the
+ * other counts. */
 #define HISTO_CUDA_CELL_THREADS 576
 #define HISTO_CUDA_CELL_THREADS_OF_MANY 288
 #define HISTO_CUDA_CELL_ROWS 4
 #define HISTO_CUDA_CELL_MAX_WIDTH 16384
 #define HISTO_CUDA_CELL_MAX_HEIGHT 65536
-#define HISTO_CUDA_CELL_BYTES 8 /* of a row of a cell, and a multiple of these: addresses, strides and widths of luma */
+#define HISTO_CUDA_CELL_BYTES 8 /* of a row of a cell; addresses, strides and widths of luma are multiples */
 #define HISTO_CUDA_TILE_BYTES (32 * HISTO_CUDA_CELL_BYTES)
-#define HISTO_CUDA_CELL_COLOURS (1 << 16) /* pairs of chroma samples, each with its hue and its saturation in a table */
-#define HISTO_CUDA_SHARE_BANDS 30 /* of tiles, at most, that a block has: with those that it shares, HISTO_CUDA_PICTURE_ROWS */
+#define HISTO_CUDA_CELL_COLOURS (1 << 16) /* pairs of chroma samples, each with its hue and saturation in a table */
+#define HISTO_CUDA_SHARE_BANDS 30 /* maximum number of tile bands of a block: with shared bands, HISTO_CUDA_PICTURE_ROWS rows */
 
-/* Tables of hues and saturations have so many columns, or fewer where they do not fit into this much shared memory. More
- * saturations than that, those of samples of more than 12 bits, have no table: they are counted in the result, which is
- * cumulative then. */
-#define HISTO_CUDA_PICTURE_COLUMNS_LOG2 3 /* always in `histo_picture_cells`, whose first tables are the histograms it counts */
+/* Tables of hues and saturations have this number of columns, or fewer if they do not fit into this much shared memory. If the
+ * saturations alone do not fit (samples of more than 12 bits), they have no table: they are counted in the result, which is
+ * then cumulative. */
+#define HISTO_CUDA_PICTURE_COLUMNS_LOG2 3 /* always in `histo_picture_cells`, whose first tables are the histograms */
 #define HISTO_CUDA_PICTURE_SHARED_BYTES (44 * 1024)
 #define HISTO_CUDA_PICTURE_SATURATIONS 2897
 
 struct histo_cuda_picture_component {
   uint64_t data, operand; /* the first sample; operand 0: none */
   uint64_t stride_bytes, operand_stride_bytes, step_bytes;
-  int64_t offset_bytes;   /* from where the pass begins, see histo_cuda_picture.addresses */
-  uint32_t pass;          /* the component's, in `addresses` */
+  int64_t offset_bytes;   /* from the start of the pass, see histo_cuda_picture.addresses */
+  uint32_t pass;          /* index of the component's pass in `addresses` */
   uint32_t width, height; /* samples in a row, rows */
-  uint32_t band_rows;     /* in a band; fewer in the last, or none */
-  uint32_t mask;          /* of the significant bits, once shifted */
+  uint32_t band_rows;     /* in a band; the last may have fewer, or none */
+  uint32_t mask;          /* of the significant bits, after the shift */
   uint32_t first_word;    /* of the component, see histo_cuda_component */
   uint32_t padding;
   uint8_t sample_bytes, shift, big_endian, depth;
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture_component, 80);
 
-/* The parameter of the kernels `histo_picture` and, for bytes in 4:2:0 with planar or semi-planar chroma, whose addresses and
- * strides are multiples of half a cell's bytes, or of a cell's, `histo_picture_cells`: one frame or, a row of blocks each, many
- * that differ in addresses alone. Those of pictures whose gamut is asked for are `histo_picture_gamut` and
- * `histo_picture_cells_gamut`, so that the others have its registers for themselves. */
+/* The parameter of the kernels `histo_picture` and `histo_picture_cells`: one frame, or many that differ only in addresses,
+ * with a row of blocks each. `histo_picture_cells` takes bytes in 4:2:0 with planar or semi-planar chroma, whose addresses and
+ * strides are multiples of half a cell's bytes, or of a cell's. For the gamut there are `histo_picture_gamut` and
+ * `histo_picture_cells_gamut`, so that the other kernels need no registers for it. */
 struct histo_cuda_picture {
   uint64_t workspace, result;      /* the frame's first words */
   uint64_t addresses, pitch_bytes; /* as in histo_cuda_count */
   uint32_t frame_words, tag;       /* as in histo_cuda_count */
-  uint32_t first_word;             /* of the picture's */
+  uint32_t first_word;             /* of the picture */
   uint32_t frame_count, pass_count;
   uint32_t statistics;
   uint32_t component_count;
-  uint32_t saturation_count;                           /* 0: not asked for */
+  uint32_t saturation_count;                           /* 0: not requested */
   uint32_t columns_log2;                               /* of the tables */
   uint32_t luma_min, luma_max, chroma_min, chroma_max; /* the broadcast range */
   uint8_t shift_x, shift_y, phase_x, phase_y;          /* as in histo_chroma */
   int32_t gamut_min, gamut_max;                        /* as in histo_gamut */
-  int32_t gamut_red, gamut_green, gamut_blue;          /* coefficients of Cb in the low half, and of Cr in the high one */
+  int32_t gamut_red, gamut_green, gamut_blue;          /* coefficient of Cb in the low half, of Cr in the high half */
   uint32_t gamut_is_rgb;
   /* `histo_picture_cells` */
-  uint32_t counts;           /* the histograms as well, into the components' words */
-  uint32_t tiles, row_tiles; /* of the picture, and from its left to its right: each HISTO_CUDA_CELL_ROWS high */
+  uint32_t counts;           /* also counts the histograms, into the components' words */
+  uint32_t tiles, row_tiles; /* of the picture, and of a row of tiles: each tile is HISTO_CUDA_CELL_ROWS high */
   uint32_t padding;
   struct histo_cuda_picture_component components[HISTO_CUDA_COMPONENTS];
 };

@@ -6,15 +6,15 @@
 #include "project.cuh"
 #include "sample.cuh"
 
-/* Histogram, row and column sums of a component of 8-bit samples without gaps, whose rows begin at the same place in a vector.
- * A block takes a slice of the rows of a strip, a warp a sixteenth of them, a lane a vector of each: its column sums stay in
- * registers. The bins live in shared memory, a column for each lane of even warps and of odd ones. Bound by device memory and,
- * nearly, by issue. */
+/* Histogram, row and column sums of a component of 8-bit samples without gaps, whose rows begin at the same position in a
+ * vector. A block counts a slice of the rows of a strip, a warp a sixteenth of them, a lane a vector of each row: its column
+ * sums stay in registers. The bins are in shared memory, a column for each lane of even warps and of odd ones. The limit is
+ * device memory and, nearly, instruction issue. */
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PROJECT_THREADS, 2)
 histo_project (const __grid_constant__ histo_cuda_project project)
 {
   constexpr unsigned threads = HISTO_CUDA_PROJECT_THREADS;
-  /* Column sums over all warps: of the low 16 bits of each warp's, and of the rest. */
+  /* Column sums over all warps: of the low 16 bits of each warp's sum, and of the other bits. */
   __shared__ int columns[2][HISTO_CUDA_PROJECT_BYTES];
   const unsigned strip = blockIdx.x % project.strips, slice = blockIdx.x / project.strips, warp = threadIdx.x / 32;
   const project_frame frame = project_find_frame (project);
@@ -25,7 +25,7 @@ histo_project (const __grid_constant__ histo_cuda_project project)
   const unsigned begin = min (slice_end, slice * project.slice_rows + warp * warp_rows);
   const unsigned end = min (slice_end, begin + warp_rows);
   auto row_weights = reinterpret_cast<const int16_t *> (project.row_weights);
-  /* Where the lane's first byte is in the row: negative in the vector in which the row begins. */
+  /* The position of the lane's first byte in the row: negative in the vector in which the row begins. */
   const int64_t at = static_cast<int64_t> (strip) * HISTO_CUDA_PROJECT_BYTES + threadIdx.x % 32 * 16 - lead;
   const int64_t remaining = static_cast<int64_t> (project.width) - at;
   project_lane lane = {
@@ -72,8 +72,8 @@ histo_project (const __grid_constant__ histo_cuda_project project)
     publish (frame.to, threadIdx.x / (threads / HISTO_CUDA_BINS), count);
 }
 
-/* Row and column sums of a component of any kind. A block takes a slice of the rows, a thread one sample of each: its column
- * sum stays in a register. Bound by one load a sample. */
+/* Row and column sums of a component of any kind. A block counts a slice of the rows, a thread one sample of each row: its
+ * column sum stays in a register. The limit is one load a sample. */
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PROJECT_ANY_THREADS)
 histo_project_any (const __grid_constant__ histo_cuda_project project)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Row and column sums of a warp, whose lanes walk down a strip of a frame side by side. */
+/* Row and column sums of a warp. Its lanes move down a strip of a frame side by side. */
 
 #ifndef HISTO_CUDA_PROJECT_CUH
 #define HISTO_CUDA_PROJECT_CUH
@@ -31,7 +31,7 @@ project_dot_high (unsigned weights, unsigned bytes, int c)
   return d;
 }
 
-/* What belongs to the frame of this block. */
+/* The data of this block's frame. */
 struct project_frame {
   const uint8_t *data;
   unsigned long long *row_sums, *column_sums;
@@ -56,17 +56,17 @@ project_find_frame (const histo_cuda_project &project)
   };
 }
 
-/* A lane on its walk down a strip: it takes 16 bytes of each row of its warp. */
+/* A lane that moves down a strip: it counts 16 bytes of each row of its warp. */
 struct project_lane {
   const uint8_t *data;  /* the vector in the warp's next row */
   unsigned first, last; /* of its bytes [first, last) are samples */
-  alignas (16) unsigned weights[8]; /* of the columns, in the row sums: two in each; 0 where there is no sample */
+  alignas (16) unsigned weights[8]; /* two column weights in each, for the row sums; 0 where there is no sample */
   int sums[16];         /* of the columns */
 };
 
 #define PROJECT_WARPS (HISTO_CUDA_PROJECT_THREADS / 32)
 
-/* WHOLE: the lanes of the warp have 16 samples each, or none. */
+/* WHOLE: each lane of the warp has 16 samples or none. */
 template <bool WHOLE>
 static __device__ __forceinline__ void
 project_fetch (uint4 &vector, project_lane &lane, uint64_t stride_bytes)
@@ -88,7 +88,7 @@ project_fetch (uint4 &vector, project_lane &lane, uint64_t stride_bytes)
   lane.data += stride_bytes;
 }
 
-/* Counts a vector. A row of the table is 256 bytes: one permutation puts a byte beside the column, which is below 256 and
+/* Counts a vector. A row of the table has 256 bytes. One permutation combines a byte with the column, which is below 256 and
  * differs for each lane, and for even and odd warps. */
 template <bool WHOLE>
 static __device__ __forceinline__ void
@@ -102,7 +102,7 @@ project_count (const project_lane &lane, const unsigned (&words)[4], unsigned co
       histogram_increment (__byte_perm (words[i / 4], column, 0x5504 | i % 4 << 4));
 }
 
-/* A row's sum over the lane's samples. */
+/* The sum of a row over the lane's samples. */
 template <unsigned WEIGHTS>
 static __device__ __forceinline__ int
 project_sum_row (const project_lane &lane, const unsigned (&words)[4])
@@ -121,7 +121,7 @@ project_sum_row (const project_lane &lane, const unsigned (&words)[4])
   return sum;
 }
 
-/* Two rows, or one and zeros: counts them, and adds them to the column sums with the weights in the halves of row_weights. */
+/* Counts two rows, or one and zeros, and adds them to the column sums. The halves of row_weights are their weights. */
 template <bool WHOLE, unsigned WEIGHTS>
 static __device__ __forceinline__ void
 project_pair (project_lane &lane, const uint4 (&vectors)[2], unsigned row_weights, bool is_pair, unsigned column,
@@ -146,7 +146,7 @@ project_pair (project_lane &lane, const uint4 (&vectors)[2], unsigned row_weight
   }
 }
 
-/* Rows [row, end) of a warp. Calls __syncthreads once. */
+/* Counts rows [row, end) of a warp. Calls __syncthreads once. */
 template <bool WHOLE, unsigned WEIGHTS>
 static __device__ __forceinline__ void
 project_rows (const histo_cuda_project &project, project_lane &lane, unsigned row, unsigned end, unsigned column,
@@ -164,9 +164,8 @@ project_rows (const histo_cuda_project &project, project_lane &lane, unsigned ro
 
   for (; row < end; row += 32) {
     const unsigned rows = min (32u, end - row);
-    unsigned weights = 0x00010001; /* of rows row + 2 * index and the next */
-    /* Of row row + index. With any weights a warp's sum takes 33 bits, so that the lanes' last bits are added apart from the
-     * others. */
+    unsigned weights = 0x00010001; /* of row + 2 * index and the next row */
+    /* Of row row + index. With arbitrary weights a warp's sum takes 33 bits, so the lanes' last bits are added separately. */
     int own_sum = 0;
     unsigned own_last_bits = 0;
 

@@ -1,27 +1,27 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How a block publishes what it counted: the protocol of count.h, word by word. */
+/* Publishes a block's numbers: the protocol of count.h, word by word. */
 
 #ifndef HISTO_CUDA_PUBLISH_CUH
 #define HISTO_CUDA_PUBLISH_CUH
 
 #include "histogram.cuh"
 
-/* Where the words of this block's frame are, and how many blocks add to each. */
+/* The words of this block's frame, and the number of blocks that add to each. */
 struct destination {
   unsigned long long *workspace, *result;
   unsigned tag, block_count;
 };
 
-/* Adds `value` to a word of the frame; whoever adds last publishes the total, where it is not cumulative. See count.h. */
+/* Adds `value` to a word of the frame. The last block publishes the total, unless the result is cumulative. See count.h. */
 static __device__ __forceinline__ void
 publish (const destination &to, unsigned word, unsigned long long value)
 {
   volatile unsigned long long *result = to.result + word;
 
   if (to.tag == 0) {
-    atomicAdd (to.result + word, value << 16); /* what it returns is not used: nothing waits for it */
+    atomicAdd (to.result + word, value << 16); /* its result is unused: nothing waits for it */
     return;
   }
   if (to.block_count > 1) {
@@ -35,8 +35,8 @@ publish (const destination &to, unsigned word, unsigned long long value)
   *result = value << 16 | to.tag;
 }
 
-/* The first half of publish (), for words of which a thread has several: it adds to all before it looks at what the first
- * addition returned. */
+/* The first half of publish (), for threads with several words: a thread starts all additions before it uses the result of the
+ * first. */
 static __device__ __forceinline__ unsigned long long
 publish_add (const destination &to, unsigned word, unsigned long long value)
 {
@@ -47,7 +47,7 @@ publish_add (const destination &to, unsigned word, unsigned long long value)
   return to.block_count > 1 ? atomicAdd (to.workspace + word, (1ull << 48) + value) : 0;
 }
 
-/* The second half. `before`: what publish_add () returned. */
+/* The second half. `before`: the result of publish_add (). */
 static __device__ __forceinline__ void
 publish_last (const destination &to, unsigned word, unsigned long long value, unsigned long long before)
 {
@@ -60,7 +60,7 @@ publish_last (const destination &to, unsigned word, unsigned long long value, un
   *result = (value + before) << 16 | to.tag;
 }
 
-/* A total of the block in two words; thread 0 has it. */
+/* Publishes a total of the block in two words; thread 0 has the total. */
 static __device__ __forceinline__ void
 publish_total (const destination &to, unsigned word, unsigned long long value)
 {

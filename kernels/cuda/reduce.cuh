@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Sums over the threads of a warp and of a block, by shuffles: of dot products, and of the sums and sums of squares of 2-byte
- * samples, which do not follow from the histogram. */
+/* Sums over the threads of a warp and of a block, by shuffles. They add dot products, and the sums and sums of squares of
+ * 2-byte samples, which do not follow from the histogram. */
 
 #ifndef HISTO_CUDA_REDUCE_CUH
 #define HISTO_CUDA_REDUCE_CUH
@@ -24,7 +24,7 @@ reduce_warp (unsigned long long value)
   return value;
 }
 
-/* The same of words, with the instruction that newer GPUs have for it. */
+/* The same for words, with the instruction of newer GPUs. */
 static __device__ __forceinline__ unsigned
 reduce_warp_word (unsigned value)
 {
@@ -38,7 +38,7 @@ reduce_warp_word (unsigned value)
 #endif
 }
 
-/* The sum over the threads of the block, in thread 0. All threads call it. Calls __syncthreads. */
+/* Returns the sum over the threads of the block, in thread 0. All threads call it. Calls __syncthreads. */
 static __device__ __forceinline__ unsigned long long
 reduce_sum (reduce_block &block, unsigned long long value)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The three kinds of samples, each with the tables that its bins are in: of one byte, of two, and of two with more bins than
- * have columns; and a single sample of any kind. */
+/* The three kinds of samples with their tables: of one byte, of two bytes, and of two bytes with too many bins for columns.
+ * Also a single sample of any kind. */
 
 #ifndef HISTO_CUDA_SAMPLE_CUH
 #define HISTO_CUDA_SAMPLE_CUH
@@ -71,7 +71,7 @@ template <unsigned COLUMNS> struct byte_samples {
     }
   }
 
-  /* The value of the pattern's sample at `at`. */
+  /* The value of the sample at `at` in the pattern. */
   static __device__ __forceinline__ unsigned
   load (const histo_cuda_pass &, const uint8_t *at)
   {
@@ -81,7 +81,8 @@ template <unsigned COLUMNS> struct byte_samples {
 
 /* ---- samples of two bytes ------------------------------------------------------------------------------------------ */
 
-/* Counts the samples of a vector: `increment` gets each word and the columns of its two samples, and the tally their totals. */
+/* Counts the samples of a vector: `increment` gets each word and the columns of its two samples, the tally gets their
+ * totals. */
 template <spread SPREAD, bool DOT, typename increment_pair>
 static __device__ __forceinline__ void
 count_deep_vector (const histo_cuda_pass &pass, tally<SPREAD> &tally, const pair &pair, const increment_pair &increment)
@@ -191,7 +192,7 @@ struct carry_samples : deep_samples {
 
 /* ---- a single sample ------------------------------------------------------------------------------------------------- */
 
-/* A sample of any kind at any address. */
+/* Loads a sample of any kind from any address. */
 static __device__ __forceinline__ unsigned
 load_sample (const histo_cuda_component &component, const uint8_t *at)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The kernels of waveforms and vectorscopes: the upper 8 bits of samples, by column and by pair. */
+/* The kernels for waveforms and vectorscopes: the upper 8 bits of samples, by column and by pair. */
 
 #include "group.cuh"
 #include "histogram.cuh"
@@ -28,7 +28,7 @@ find_counters (const histo_cuda_scope &scope, unsigned first)
 
 /* ---- waveforms ------------------------------------------------------------------------------------------------------- */
 
-/* The columns of the waveform that a strip has samples of, and how many tables each has. */
+/* The columns of the waveform with samples in a strip, and the number of tables of each. */
 struct waveform_strip {
   unsigned first_sample, first_column, columns, copies_log2;
 };
@@ -36,7 +36,7 @@ struct waveform_strip {
 static __device__ __forceinline__ unsigned
 find_column (const histo_cuda_waveform &waveform, unsigned sample)
 {
-  return sample * waveform.columns / waveform.samples.width; /* less than 2^30, and divided */
+  return sample * waveform.columns / waveform.samples.width; /* the product is below 2^30 */
 }
 
 static __device__ __forceinline__ waveform_strip
@@ -50,7 +50,7 @@ find_strip (const histo_cuda_waveform &waveform, unsigned strip)
   return { first, first_column, columns, static_cast<unsigned> (31 - __clz (HISTO_CUDA_WAVEFORM_TABLES / columns)) };
 }
 
-/* Four adjacent samples of each 32nd row are a thread's: their tables stay the same. */
+/* A thread counts four adjacent samples of each 32nd row: their tables stay the same. */
 template <bool DEEP>
 static __device__ __forceinline__ void
 count_strip (const histo_cuda_waveform &waveform, const waveform_strip &strip, const uint8_t *rows, unsigned begin,
@@ -59,7 +59,7 @@ count_strip (const histo_cuda_waveform &waveform, const waveform_strip &strip, c
   constexpr unsigned across = HISTO_CUDA_WAVEFORM_STRIP / 4;
   const histo_cuda_picture_component &component = waveform.samples;
   const unsigned first = strip.first_sample + threadIdx.x % across * 4, shift = component.depth - 8;
-  /* Threads of a warp that have the same columns, those of other rows first, have different tables as far as there are any. */
+  /* Threads of a warp with the same columns, those of other rows first, use different tables as far as possible. */
   const unsigned copy = (threadIdx.x / across % 4 | threadIdx.x % across * 4) & ((1u << strip.copies_log2) - 1);
   unsigned *table[4];
 
@@ -82,8 +82,8 @@ count_strip (const histo_cuda_waveform &waveform, const waveform_strip &strip, c
   }
 }
 
-/* Waveforms of all components. A block takes a strip of 32 samples of each row of a slice of one of them. The bins live in
- * shared memory, 32 tables. Bound by the increments, one a sample, and by adding up the tables. */
+/* Waveforms of all components. A block counts a strip of 32 samples of each row of a slice of one component. The bins are in
+ * shared memory, 32 tables. The limits are the increments, one a sample, and adding up the tables. */
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_WAVEFORM_THREADS)
 histo_waveform (const __grid_constant__ histo_cuda_scope scope)
 {
@@ -115,15 +115,15 @@ histo_waveform (const __grid_constant__ histo_cuda_scope scope)
 
     for (unsigned copy = 0; copy < 1u << strip.copies_log2; copy++)
       count += table[copy * HISTO_CUDA_WAVEFORM_TABLE_WORDS + i % HISTO_CUDA_BINS];
-    if (count > 0) /* most are not */
+    if (count > 0) /* most are 0 */
       atomicAdd (counters + i, count);
   }
 }
 
 /* ---- vectorscopes ---------------------------------------------------------------------------------------------------- */
 
-/* Corrects the counters for one that overflowed in shared memory, and for those that overflowed in turn. `before`: what was in
- * its word, from its own bits on. Not inlined, because it is rare. */
+/* Corrects the bins for one that overflowed in shared memory, and for the overflows that it caused. `before`: the previous
+ * value of its word, from its own bits on. Not inlined, because it is rare. */
 static __device__ __noinline__ void
 carry_pair (unsigned *counters, unsigned pair, unsigned before, unsigned words, unsigned bits)
 {
@@ -139,7 +139,7 @@ carry_pair (unsigned *counters, unsigned pair, unsigned before, unsigned words, 
   } while ((before & most) == most);
 }
 
-/* Adds `count`, at most 4, to a pair's counter. */
+/* Adds `count`, at most 4, to a pair's bin. */
 static __device__ __forceinline__ void
 count_pairs (unsigned *counters, unsigned pair, unsigned count, unsigned bits_log2)
 {
@@ -151,7 +151,7 @@ count_pairs (unsigned *counters, unsigned pair, unsigned count, unsigned bits_lo
     carry_pair (counters, pair, before, words, bits);
 }
 
-/* A warp takes a row, a thread four samples of it at a time. */
+/* A warp counts a row, a thread four samples of it at a time. */
 template <bool DEEP, unsigned BITS_LOG2>
 static __device__ __forceinline__ void
 count_chroma_rows (const histo_cuda_scope &scope, unsigned *counters)
@@ -168,7 +168,7 @@ count_chroma_rows (const histo_cuda_scope &scope, unsigned *counters)
       const group u = load_group<DEEP> (cb, cb_row, first), v = load_group<DEEP> (cr, cr_row, first);
       unsigned pair = 0, count = 0;
 
-      /* Neighbours that are alike are added together. */
+      /* Equal neighbours are added together. */
 #pragma unroll
       for (unsigned i = 0; i < 4; i++) {
         const unsigned next = (group_value<DEEP> (v, i) >> shift) * 256 + (group_value<DEEP> (u, i) >> shift);
@@ -203,7 +203,7 @@ count_vectorscope (const histo_cuda_scope &scope)
   for (unsigned i = threadIdx.x; i < words; i += HISTO_CUDA_VECTORSCOPE_THREADS) {
     const unsigned word = histogram_tables[i];
 
-    if (word == 0) /* as most are */
+    if (word == 0) /* most are 0 */
       continue;
 #pragma unroll
     for (unsigned place = 0; place < 32; place += bits) {
@@ -215,8 +215,8 @@ count_vectorscope (const histo_cuda_scope &scope)
   }
 }
 
-/* The vectorscope of a picture. A block takes a slice of the rows of chroma. The bins live in shared memory, counters of 8 or 4
- * bits that carry. Bound by the increments, one for each pair of samples that differs from the one before it. */
+/* The vectorscope of a picture. A block counts a slice of the rows of chroma. The bins are in shared memory, 8 or 4 bits wide,
+ * and carry. The limit is the increments, one for each pair of samples that differs from the previous one. */
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_VECTORSCOPE_THREADS)
 histo_vectorscope (const __grid_constant__ histo_cuda_scope scope)
 {

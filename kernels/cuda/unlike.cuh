@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Launches of unlike frames: which frame a block counts, and the parameter of that. */
+/* Launches of unlike frames: finds the frame of a block, and its parameter. */
 
 #ifndef HISTO_CUDA_UNLIKE_CUH
 #define HISTO_CUDA_UNLIKE_CUH
 
 #include "count.h"
 
-/* The frame of this block: the last that begins at it or before it. All threads call it. */
+/* The frame of this block: the last one that begins at or before it. All threads call it. */
 static __device__ __forceinline__ unsigned
 find_frame (const histo_cuda_unlike &unlike)
 {
@@ -17,7 +17,7 @@ find_frame (const histo_cuda_unlike &unlike)
   return __syncthreads_count (begins) - 1;
 }
 
-/* Reads the parameter of a frame, as far as it is needed. Each thread reads a part at once: it comes over the bus. Calls
+/* Reads the needed part of a frame's parameter. All threads read a part at the same time, since it comes over the bus. Calls
  * __syncthreads. */
 template <typename parameter>
 static __device__ __forceinline__ void

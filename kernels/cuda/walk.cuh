@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How the threads of a block walk over the vectors of a pass, each with several loads in flight. */
+/* Distributes the vectors of a pass among the threads of a block, each with several loads in flight. */
 
 #ifndef HISTO_CUDA_WALK_CUH
 #define HISTO_CUDA_WALK_CUH
@@ -9,12 +9,12 @@
 #include "load.cuh"
 #include "sample.cuh"
 
-#define VECTORS_IN_FLIGHT 3 /* of a thread: with more it is slower */
+#define VECTORS_IN_FLIGHT 3 /* of a thread: more is slower */
 #define PAIRS_IN_FLIGHT 2   /* the same with an operand: two vectors each */
 
 /* ---- rows whose vectors all are aligned alike, the operand's too --------------------------------------------------- */
 
-/* Where a thread is; the next vector is block_count * HISTO_CUDA_THREADS further on. */
+/* A thread's position; its next vector is block_count * HISTO_CUDA_THREADS further on. */
 struct way {
   const uint8_t *x, *y;
   unsigned vector; /* in the row */
@@ -52,7 +52,7 @@ fetch (pair &pair, way &way, const histo_cuda_pass &pass)
     way.phase %= 3;
 }
 
-/* PACKED: one row of whole vectors in one table, where there is no end of a row to watch for. */
+/* PACKED: one row of whole vectors in one table, without a test for the end of the row. */
 template <typename samples, spread SPREAD, bool DOT, bool PACKED = false>
 static __device__ __forceinline__ void
 count_aligned (const view &view, tally<SPREAD> &tally)
@@ -75,9 +75,9 @@ count_aligned (const view &view, tally<SPREAD> &tally)
   for (unsigned i = 0; i < depth; i++)
     if (i < left)
       fetch<samples, SPREAD, DOT, PACKED> (pairs[i], way, pass);
-  /* While the loads are on their way. */
+  /* While the loads are in flight. */
   histogram_clear ((SPREAD == ONE_TABLE ? 1 : pass.tables) * samples::table_bytes (pass));
-  if (left <= depth) { /* the loop below costs a small frame half a microsecond */
+  if (left <= depth) { /* the loop below would cost a small frame half a microsecond */
 #pragma unroll
     for (unsigned i = 0; i < depth; i++)
       if (i < left)
@@ -132,7 +132,7 @@ count_unaligned (const view &view, tally<SPREAD> &tally)
       const uint8_t *x = view.x + row * pass.stride_bytes, *y = view.y + row * pass.operand_stride_bytes;
       const uint64_t offset = (-reinterpret_cast<uintptr_t> (x) & 15) + vector * 16ull;
 
-      /* A row that begins between two vectors may have one less. */
+      /* A row that begins between two vectors may have one vector less. */
       is_there[i] = at < all && offset + 16 <= pass.length;
       if (is_there[i]) {
         pairs[i].x = load_vector (reinterpret_cast<const uint4 *> (x + offset));
