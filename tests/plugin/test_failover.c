@@ -354,7 +354,7 @@ hold_up_errors (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_da
   return GST_BUS_PASS;
 }
 
-/* The reason is on the bus before upstream sees the flow stop and posts its own error, in more general words. */
+/* The reason is on the bus before upstream posts its own, more general error. */
 GST_START_TEST (test_error_comes_first)
 {
   static const gchar *const lines[] = { "backend=cuda max-in-flight=1", "backend=cuda window=stream max-in-flight=4",
@@ -392,7 +392,7 @@ GST_START_TEST (test_error_comes_first)
 }
 GST_END_TEST
 
-/* Small pieces are gathered when a large one comes, and counting them fails: the large one is released as well. */
+/* Small pieces are gathered when a large one comes, and counting them fails: the large one is also released. */
 GST_START_TEST (test_failure_releases_buffers)
 {
   enum { LARGE = 1000000 }; /* too large to be gathered with others */
@@ -418,7 +418,7 @@ GST_START_TEST (test_failure_releases_buffers)
 }
 GST_END_TEST
 
-/* The bytes of a file while the GPU fails at each launch in turn. */
+/* A file's bytes while the GPU fails at each launch in turn. */
 GST_START_TEST (test_failure_in_bytes)
 {
   enum { TOTAL = 3000000, WINDOW = 700001 };
@@ -512,7 +512,7 @@ check_large (const GstStructure *result, const guint8 *data, guint frame, gboole
   check_component (result, "GRAY", &tally, BINS_ARRAY);
 }
 
-/* The streaming thread goes on while a driver takes its time over a submission; what comes next has to wait. */
+/* The streaming thread continues while a driver is slow to submit. The next frame has to wait. */
 GST_START_TEST (test_slow_submission)
 {
   Rig rig;
@@ -569,7 +569,7 @@ GST_START_TEST (test_deferred_at_the_end)
       start_video (&rig, LARGE_CAPS);
       push_large (&rig, data, 1);
       push_eos (&rig);
-      result = pop_result (rig.bus); /* the frame before the flush is forgotten */
+      result = pop_result (rig.bus); /* the frame before the flush is discarded */
       tally_bytes (&tally, data + LARGE_SIZE, LARGE_SIZE);
       ck_assert_uint_eq (get_field_u64 (result, "frames"), 1);
       check_component (result, "GRAY", &tally, BINS_ARRAY);
@@ -713,7 +713,7 @@ GST_END_TEST
 
 enum { SLOW_MS = 60 };
 
-/* A busy machine may hold the test up as well: not each time. */
+/* A busy machine may also delay the test: not each time. */
 GST_START_TEST (test_slow_gpu)
 {
   gint64 begin, pushed = 0;
@@ -750,7 +750,7 @@ GST_START_TEST (test_slow_gpu)
 }
 GST_END_TEST
 
-/* With add-meta the numbers are in the buffer when it comes out, so there it waits. */
+/* With add-meta the numbers are on the buffer when it leaves, so that the thread waits. */
 GST_START_TEST (test_slow_gpu_with_meta)
 {
   Rig rig;
@@ -851,7 +851,7 @@ GST_START_TEST (test_devices)
 }
 GST_END_TEST
 
-/* A GPU that is too old for the kernels, and a driver that is too old for the toolkit: said in words, and the CPU counts. */
+/* A GPU that is too old for the kernels, or a driver that is too old for the toolkit: a clear text, and the CPU counts. */
 GST_START_TEST (test_too_old)
 {
   enum { NO_BINARY_FOR_GPU = 209 };
@@ -928,7 +928,7 @@ set_up_unusable (void)
   fill_random (frames[0], sizeof frames);
 }
 
-/* The user reads what the loader said, or what is missing. */
+/* The message has the loader's text, or the missing part. */
 GST_START_TEST (test_unusable_driver)
 {
   if (strcmp (driver, "old") == 0)
@@ -940,7 +940,7 @@ GST_START_TEST (test_unusable_driver)
     check_start_fails ("backend=cuda", GST_RESOURCE_ERROR_NOT_FOUND, words);
     g_free (words);
   }
-  check_counts_with ("backend=auto dot=previous", "cpu", strcmp (driver, "none") != 0); /* what is there, and cannot be used */
+  check_counts_with ("backend=auto dot=previous", "cpu", strcmp (driver, "none") != 0); /* present but unusable */
 }
 GST_END_TEST
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the element holds, for how long, and what it tells its neighbours: pools, the ALLOCATION and SCHEDULING queries, frames
- * in flight while their number changes, a visible size that changes without new caps, events that meet a flush. */
+/* What the element holds, for how long, and what it reports to its neighbours: pools, ALLOCATION and SCHEDULING queries, frames
+ * in flight while their number changes, a visible size that changes without new caps, events during a flush. */
 
 #include <gst/video/video.h>
 
@@ -25,7 +25,7 @@ make_pool (const gchar *caps_text, guint size, guint most)
   return pool;
 }
 
-/* A camera has a few buffers, and waits for one to come back before it makes the next. */
+/* A camera has a few buffers, and waits for one to return before it makes the next. */
 GST_START_TEST (test_two_buffers_are_enough)
 {
   static const gchar *const lines[]
@@ -55,7 +55,7 @@ GST_START_TEST (test_two_buffers_are_enough)
 }
 GST_END_TEST
 
-/* A pooled buffer that is not writable: the one that goes on has its memory, and keeps it out of the pool. */
+/* A pooled buffer that is not writable: its replacement has its memory, and keeps it out of the pool. */
 GST_START_TEST (test_meta_on_a_shared_pool_buffer)
 {
   GstBufferPool *pool = make_pool (SQUARE, SIDE * SIDE, 2);
@@ -86,7 +86,7 @@ GST_START_TEST (test_meta_on_a_shared_pool_buffer)
 }
 GST_END_TEST
 
-/* The previous frame is kept, and yet the buffer that carries the meta is writable and has the samples of the one that came. */
+/* The previous frame is kept, but the buffer with the meta is writable and has the samples of the original. */
 GST_START_TEST (test_meta_with_the_previous_frame)
 {
   Rig rig;
@@ -127,8 +127,8 @@ answer_allocation (GstPad *pad, GstObject *parent, GstQuery *query)
   return TRUE;
 }
 
-/* What downstream offers reaches upstream in every mode; a frame that is kept, for the dot product or for a freeze,
- * needs one buffer more. */
+/* Downstream's offer reaches upstream in every mode. A frame that is kept, for the dot product or for a freeze, needs another
+ * buffer. */
 GST_START_TEST (test_allocation)
 {
   static const struct {
@@ -170,7 +170,7 @@ GST_START_TEST (test_allocation)
 }
 GST_END_TEST
 
-/* Upstream wants its buffers back (DRAIN): none is held, not even for the dot product. */
+/* Upstream requests its buffers (DRAIN): none is held, not even for the dot product. */
 GST_START_TEST (test_drain)
 {
   static const gchar *const lines[]
@@ -214,7 +214,7 @@ note_free (gpointer data, GstMiniObject *buffer G_GNUC_UNUSED)
   *(gboolean *)data = TRUE;
 }
 
-/* Bytes in memory that the element offered, of which it waits for more that lie behind them. */
+/* Bytes in offered memory. The element waits for contiguous ones. */
 GST_START_TEST (test_drain_of_bytes)
 {
   GstQuery *query = gst_query_new_allocation (NULL, FALSE);
@@ -261,7 +261,7 @@ answer_scheduling (GstPad *pad, GstObject *parent, GstQuery *query)
   return TRUE;
 }
 
-/* A demuxer behind the element must not read a file through it at random: nothing would say when the stream is over. */
+/* A demuxer downstream must not read a file at random through the element: the stream would have no end. */
 GST_START_TEST (test_push_only)
 {
   GstQuery *query = gst_query_new_scheduling ();
@@ -282,7 +282,7 @@ GST_END_TEST
 
 /* ---- what changes in mid-stream ------------------------------------------------------------------------------------- */
 
-/* From 1 to 256 frames in flight and back, while frames are: none is lost, none counted twice, and their order stays. */
+/* From 1 to 256 frames in flight and back, while frames are: none is lost or counted twice, and they stay in order. */
 GST_START_TEST (test_in_flight_changes)
 {
   Rig rig;
@@ -312,7 +312,7 @@ GST_START_TEST (test_in_flight_changes)
 }
 GST_END_TEST
 
-/* A crop that begins in mid-stream: one window never covers two sizes. */
+/* A crop that begins in mid-stream: no window covers two sizes. */
 GST_START_TEST (test_visible_size_changes)
 {
   Rig rig;
@@ -354,7 +354,7 @@ GST_START_TEST (test_visible_size_changes)
 }
 GST_END_TEST
 
-/* From bytes to video and back, and the counters go on. */
+/* From bytes to video and back; totals continue. */
 GST_START_TEST (test_bytes_and_video_in_turn)
 {
   guint8 data[16] = { 0 };
@@ -410,8 +410,7 @@ flush_at_warning (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
   return GST_BUS_DROP;
 }
 
-/* A handler of a warning flushes while the buffer that caused it is being counted: nothing of the buffer is in the window that
- * follows. */
+/* A handler of a warning flushes while the buffer that caused it is being counted: the next window has no part of it. */
 GST_START_TEST (test_flush_at_a_warning)
 {
   guint8 ones[100];
@@ -440,8 +439,7 @@ GST_START_TEST (test_flush_at_a_warning)
 }
 GST_END_TEST
 
-/* A picture of another size ends the window, and a handler of that result flushes: the picture is of the stream that was
- * flushed. */
+/* A picture of another size ends the window, and a handler of that result flushes: the picture belongs to the old stream. */
 GST_START_TEST (test_flush_at_a_crop)
 {
   Rig rig;
@@ -487,7 +485,7 @@ make_sticky_event (GstEventType type)
   return event;
 }
 
-/* What such an event says. */
+/* Returns the text of such an event. */
 static gchar *
 describe_sticky_event (GstEvent *event)
 {
@@ -508,7 +506,7 @@ describe_sticky_event (GstEvent *event)
   }
 }
 
-/* A buffer, and in front of it the event, which its push sends. */
+/* Pushes a buffer, and the event before it. */
 static GstFlowReturn
 push_behind (Rig *rig, GstEventType type)
 {
@@ -520,7 +518,7 @@ push_behind (Rig *rig, GstEventType type)
   return gst_harness_push (rig->harness, make_buffer (zeros, sizeof zeros, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
 }
 
-/* A flush begins when the event is in the element already. */
+/* A flush begins while the event is in the element. */
 static GstPadProbeReturn
 begin_flush (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -532,7 +530,7 @@ begin_flush (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 
 static const GstEventType sticky_types[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT };
 
-/* That is no error, and nothing is lost: behind the flush the event comes through. */
+/* That is no error, and nothing is lost: the event passes after the flush. */
 GST_START_TEST (test_flush_in_an_event)
 {
   GstEventType type = sticky_types[__i__];
@@ -561,7 +559,7 @@ GST_START_TEST (test_flush_in_an_event)
 }
 GST_END_TEST
 
-/* An element that is stopped first stops its source pad, and events may come in until the sink pad is. */
+/* Stopping first stops the source pad, and events may arrive until the sink pad is stopped. */
 GST_START_TEST (test_event_in_a_stop)
 {
   GstPad *srcpad;
@@ -596,7 +594,7 @@ GST_START_TEST (test_flush_at_a_segment)
 }
 GST_END_TEST
 
-/* What is really refused is an error, as before. */
+/* A real refusal is still an error. */
 GST_START_TEST (test_refused_caps)
 {
   Rig rig;
@@ -624,8 +622,8 @@ count_lost_metas (GstBus *bus)
   return count;
 }
 
-/* Windows that end within a buffer, and buffers that two of them share:
- * each complete one is on the buffer that completes it. */
+/* Windows that end within a buffer, and buffers that two windows share: each result is on the buffer that completes its
+ * window. */
 GST_START_TEST (test_meta_of_windows_within_buffers)
 {
   static const gsize sizes[] = { 65536, 65536, 4096, 300000, 1, 65536, 20000 };
@@ -672,7 +670,7 @@ note_metas (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Metas of a file that is pushed, in whatever memory, and whatever element is behind. */
+/* Metas of a pushed file, in any memory, before any element. */
 GST_START_TEST (test_meta_of_pushed_files)
 {
   enum { SIZE = 200000 };
@@ -720,7 +718,7 @@ GST_START_TEST (test_meta_of_pushed_files)
 }
 GST_END_TEST
 
-/* A buffer that nobody can read passes as it is, with a warning, also where it was to carry a meta. */
+/* An unreadable buffer passes unchanged, with a warning, even if it had to carry a meta. */
 GST_START_TEST (test_meta_of_unreadable_buffer)
 {
   for (guint shares = 0; shares < 2; shares++) {
@@ -767,7 +765,7 @@ look_at_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Where the CPU counts, a buffer that goes on is held by nobody else. */
+/* If the CPU counts, a buffer that goes on has no other reference. */
 GST_START_TEST (test_buffers_are_released_on_the_cpu)
 {
   static const gchar *const lines[] = { "hold-buffers=false",
@@ -801,7 +799,7 @@ GST_START_TEST (test_buffers_are_released_on_the_cpu)
 }
 GST_END_TEST
 
-/* Frames pass instead of waiting; those that were not counted are in frames-skipped, and a warning says so. */
+/* Frames pass instead of waiting. Those not counted are in frames-skipped, with a warning. */
 GST_START_TEST (test_skip_when_busy)
 {
   const gsize size = 4096 * 4096;
@@ -828,7 +826,7 @@ GST_START_TEST (test_skip_when_busy)
 }
 GST_END_TEST
 
-/* Windows without samples are held back too, where nobody takes them. */
+/* Windows without samples wait too if their results are not taken. */
 static gboolean
 block_results (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
 {
@@ -910,8 +908,7 @@ push_one (gpointer data)
   return GINT_TO_POINTER (flow);
 }
 
-/* From results that come on a thread of the element's own to results on the streaming thread,
- * while the former is in the middle of one. */
+/* From results on the element's own thread to results on the streaming thread, while the former is reporting one. */
 GST_START_TEST (test_hold_changes)
 {
   Gate gate = { .entered = 0 };
@@ -960,7 +957,7 @@ push_until_refused (gpointer data)
   return GINT_TO_POINTER (flow);
 }
 
-/* A flush ends every wait for the queue, whatever it is that keeps the numbers from coming. */
+/* A flush ends every wait for the queue, whatever delays the results. */
 GST_START_TEST (test_flush_while_waiting)
 {
   Gate gate = { .entered = 0 };
@@ -1008,8 +1005,8 @@ push_many (gpointer data)
   return NULL;
 }
 
-/* While results are held up, max-in-flight frames are accepted, however often that is raised, and the one whose result is held
- * up. */
+/* While a result is held up, max-in-flight frames are accepted, however often the limit is raised, besides the frame of that
+ * result. */
 GST_START_TEST (test_in_flight_grows)
 {
   static const gint limits[] = { 1, 4, 10, 30, 2 };
@@ -1026,7 +1023,7 @@ GST_START_TEST (test_in_flight_grows)
   for (guint i = 0; i < G_N_ELEMENTS (limits); i++) {
     g_object_set (rig.element, "max-in-flight", limits[i], NULL);
     push_one (&gate);
-    gst_structure_free (pop_result (rig.bus)); /* by then the engine has as many slots */
+    gst_structure_free (pop_result (rig.bus)); /* by then the engine has enough slots */
 
     g_atomic_int_set (&gate.pushed, 0);
     g_mutex_lock (&gate.gate);

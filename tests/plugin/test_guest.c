@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What neighbours see of the element, beside `identity` in the same place: buffers, their memory and whether it may be written
- * to, pools, events and their order, what queries answer, what goes upstream. */
+/* What neighbours see of the element, compared with `identity` in its place: buffers, their memory and whether it is writable,
+ * pools, the order of events, answers to queries, events that go upstream. */
 
 #include <gst/video/video.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 static const gchar *const modes[]
     = { "", "dot=previous", "window=stream dot=previous", "interval=1000000000", "add-meta=true" };
 
-/* "identity", or the element in one of the modes. A full reference. */
+/* "identity", or the element in one of its modes. The caller owns it. */
 static GstElement *
 make_guest (gint mode)
 {
@@ -77,7 +77,7 @@ add_probe (GstElement *element, const gchar *name, GstPadProbeCallback callback,
   gst_object_unref (pad);
 }
 
-/* How many frames of 150 videobalance has to copy. */
+/* Returns how many frames of 150 videobalance has to copy. */
 static guint
 count_copies (const gchar *guest)
 {
@@ -110,7 +110,7 @@ count_copies (const gchar *guest)
   return copies.copies;
 }
 
-/* Where the CPU counts: a GPU that has not read a frame yet holds it. */
+/* If the CPU counts: a GPU holds a frame until it has read it. */
 GST_START_TEST (test_copies)
 {
   guint expected = count_copies ("identity");
@@ -133,7 +133,7 @@ refuse_allocation (GstPad *pad, GstObject *parent, GstQuery *query)
   return GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION ? FALSE : gst_pad_query_default (pad, parent, query);
 }
 
-/* A source that has a single buffer waits for it; whoever is behind, and whether he answers the ALLOCATION query or not. */
+/* A source with a single buffer waits for it, whether or not downstream answers the ALLOCATION query. */
 GST_START_TEST (test_pool_of_one)
 {
   for (guint answers = 0; answers < 2; answers++) {
@@ -179,7 +179,7 @@ make_frame (guint number)
 {
   GstBuffer *buffer = gst_buffer_new ();
 
-  /* In one memory, or in two. */
+  /* In one memory or in two. */
   for (guint part = 0; part <= number % 2; part++)
     gst_buffer_append_memory (buffer, gst_allocator_alloc (NULL, number % 2 == 0 ? 256 : 128, NULL));
   gst_buffer_memset (buffer, 0, (guint8)number, 256);
@@ -275,7 +275,7 @@ push_flush (GstHarness *harness)
   ck_assert (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
 }
 
-/* Everything that is seen behind and in front of the guest, as text. */
+/* All that is visible upstream and downstream of the element, as text. */
 static gchar *
 run_side (gint mode)
 {
@@ -346,7 +346,8 @@ GST_END_TEST
 
 typedef struct {
   GstElement *pipeline, *guest, *first;
-  guint passed, behind, shared; /* buffers: that left the guest, that came to what was linked later, and were not writable */
+  /* Buffers: that left the element, that reached the new elements, and that were not writable. */
+  guint passed, behind, shared;
 } Relink;
 
 static GstPadProbeReturn
@@ -360,7 +361,7 @@ note_shared (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Before the twentieth buffer leaves, a filter and a sink take the place of the fakesink. */
+/* Before the twentieth buffer leaves, a filter and a sink replace the fakesink. */
 static GstPadProbeReturn
 relink_behind (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -384,7 +385,7 @@ relink_behind (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* A fakesink writes to no buffer, and may get one that is being counted. What comes in its place may not. */
+/* A fakesink does not write to buffers, and may get one that is being counted. Its replacement may not. */
 GST_START_TEST (test_another_link)
 {
   gchar *line = g_strdup_printf ("fakesrc num-buffers=120 sizetype=fixed sizemax=400000 ! cudahisto name=guest pull=never "

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Pipelines that run: live sources, clocks, seeks, loops, pauses, branches, changes of format, links that come and go. A probe
- * in front of each element writes down every frame that reaches it; from that the windows are worked out a second time here,
- * and each result has to be one of them, in order, with its numbers and times. */
+/* Running pipelines: live sources, clocks, seeks, loops, pauses, branches, changes of format and of links. A probe before each
+ * element records each frame that reaches it. From that the test computes the windows a second time, and each result has to be
+ * one of them, in order, with its numbers and times. */
 
 #include <gst/video/video.h>
 
@@ -17,11 +17,11 @@ typedef struct {
   guint64 count, sum, sum_of_squares; /* of component Y or GRAY */
   const gchar *component;
   gboolean is_gap;
-  gboolean ends;     /* something came behind it that ends the window */
-  gboolean discards; /* a flush came behind it */
+  gboolean ends;     /* an event that ends the window followed */
+  gboolean discards; /* a flush followed */
 } Frame;
 
-/* One element, what it got and what it said. */
+/* An element, its input and its messages. */
 typedef struct {
   GstElement *element;
   GQueue results; /* GstStructure; of the test's own thread */
@@ -33,10 +33,10 @@ typedef struct {
   GstSegment segment;
   GstCaps *caps;
   GstVideoInfo info;
-  guint passed; /* frames that came out */
+  guint passed; /* frames that left it */
   guint flushes;
   guint gap_events;
-  const gchar *trouble; /* what a probe did not like */
+  const gchar *trouble; /* errors found by a probe */
 } Watch;
 
 typedef struct {
@@ -60,7 +60,7 @@ mark_end (Watch *watch)
     last->ends = TRUE;
 }
 
-/* Whether a time means the same in both: each is a line through the point at which its running time is 0. */
+/* Whether a time has the same meaning in both: each is a line through the point at which its running time is 0. */
 static gboolean
 map_alike (const GstSegment *left, const GstSegment *right)
 {
@@ -170,7 +170,7 @@ watch_input (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* With window=buffer and add-meta each frame carries its own numbers. */
+/* With window=buffer and add-meta each frame carries its own result. */
 static void
 check_passing_meta (Watch *watch, GstBuffer *buffer)
 {
@@ -259,7 +259,7 @@ open_live (Live *live, const gchar *format, ...)
   live->pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   ck_assert_msg (error == NULL, "%s: %s", line, error != NULL ? error->message : "");
   ck_assert (GST_IS_PIPELINE (live->pipeline));
-  /* What is posted while it stops is looked at as well. */
+  /* Messages of the stop are checked too. */
   gst_pipeline_set_auto_flush_bus (GST_PIPELINE (live->pipeline), FALSE);
   live->bus = gst_element_get_bus (live->pipeline);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
@@ -283,7 +283,7 @@ set_state (Live *live, GstState state)
                  gst_element_state_get_name (state));
 }
 
-/* Keeps a result; an error or a warning fails the test. */
+/* Stores a result. An error or a warning fails the test. */
 static void
 look_at (Live *live, GstMessage *message)
 {
@@ -301,7 +301,7 @@ look_at (Live *live, GstMessage *message)
       g_queue_push_tail (&live->watches[i].results, gst_structure_copy (structure));
 }
 
-/* Reads the bus until such a message comes. */
+/* Reads the bus until such a message arrives. */
 static void
 await_message (Live *live, GstMessageType type)
 {
@@ -317,7 +317,7 @@ await_message (Live *live, GstMessageType type)
   }
 }
 
-/* Reads the bus until the element has posted so many results. */
+/* Reads the bus until the element has posted that number of results. */
 static void
 await_results (Live *live, Watch *watch, guint count)
 {
@@ -330,7 +330,7 @@ await_results (Live *live, Watch *watch, guint count)
   }
 }
 
-/* Waits until so many frames are out behind the element. */
+/* Waits until that number of frames has left the element. */
 static void
 await_frames (Watch *watch, guint count)
 {
@@ -362,7 +362,7 @@ await_more_frames (Watch *watch, guint count)
   await_frames (watch, get_passed (watch) + count);
 }
 
-/* For a probe on another thread, which may be called again later: an event that a test waits for. One at a time. */
+/* For a probe on another thread, which may be called again: an event for which a test waits. One at a time. */
 static void
 arm_signal (Live *live)
 {
@@ -396,7 +396,7 @@ await_signal (Live *live)
 
 /* ---- the windows, worked out again ------------------------------------------------------------------------------- */
 
-/* Where running times are unknown, the clock ends the window, and only the result shows when. */
+/* If running times are unknown, the clock ends the window, and only the result shows when. */
 static gboolean
 interval_is_over (const Frame *frames, guint first, guint last, GstClockTime interval, const GstStructure *next_result)
 {
@@ -473,7 +473,7 @@ check_watch (Watch *watch)
       first = i + 1;
     }
   }
-  /* What was open when the stream stopped is reported too, and marked. */
+  /* A stop also reports the open window, and marks it. */
   if (first < watch->frames->len) {
     GstStructure *result = g_queue_pop_head (&watch->results);
 
@@ -485,7 +485,7 @@ check_watch (Watch *watch)
   ck_assert_uint_eq (watch->results.length, 0);
 }
 
-/* Stops, and checks everything that every element said. */
+/* Stops, and checks all messages of all elements. */
 static void
 close_live (Live *live)
 {
@@ -494,7 +494,7 @@ close_live (Live *live)
   for (guint i = 0; i < live->count; i++) {
     Watch *watch = &live->watches[i];
 
-    /* At the end of a stream all frames are accounted for, and `stats` shows that to whoever has seen the end. */
+    /* At the end of a stream all frames are accounted for, and `stats` shows that at the EOS. */
     if (watch->frames->len > 0 && g_array_index (watch->frames, Frame, watch->frames->len - 1).ends) {
       ck_assert_uint_eq (get_stat (watch->element, "frames-in"), watch->frames->len);
       ck_assert_uint_eq (get_stat (watch->element, "frames-pending"), 0);
@@ -564,8 +564,8 @@ GST_START_TEST (test_live_source)
 }
 GST_END_TEST
 
-/* Two elements in one pipeline, one behind a videorate that leaves frames out, the other behind one that repeats them. A frame
- * that is repeated has the flag GAP, and is a frame as any other. */
+/* Two elements in one pipeline, one behind a videorate that drops frames, the other behind one that repeats them. A repeated
+ * frame has the flag GAP, and is counted as usual. */
 GST_START_TEST (test_rates)
 {
   guint gaps = 0;
@@ -590,7 +590,7 @@ GST_START_TEST (test_rates)
 }
 GST_END_TEST
 
-/* A queue that leaks, before a sink that takes nothing until the other branch has had everything. */
+/* A leaky queue before a sink that accepts nothing until the other branch has finished. */
 static GstPadProbeReturn
 wait_for_the_other (GstPad *pad, GstPadProbeInfo *info, gpointer other)
 {
@@ -626,7 +626,7 @@ GST_START_TEST (test_leaky_queue)
 }
 GST_END_TEST
 
-/* While it is closed nothing comes, and yet all results of what came are out. */
+/* While it is closed no frame comes, but all results of earlier frames are reported. */
 GST_START_TEST (test_valve)
 {
   GstElement *valve;
@@ -643,7 +643,7 @@ GST_START_TEST (test_valve)
 
     await_more_frames (&live.watches[0], 7);
     g_object_set (valve, "drop", TRUE, NULL);
-    /* A frame that was past the valve by then is on its way at most until its results are. */
+    /* A frame that had passed the valve is reported at last with its results. */
     passed = get_passed (&live.watches[0]);
     await_results (&live, &live.watches[0], passed);
     g_object_set (valve, "drop", FALSE, NULL);
@@ -661,8 +661,8 @@ typedef struct {
   guint frames;
 } Selection;
 
-/* On the streaming thread, as its buffer is the last one that it has on the way: an input-selector that the application
- * switches hands buffers on with the caps of the other source, now and then. */
+/* On the streaming thread, with its last buffer on the way: an input-selector switched by the application sometimes passes
+ * buffers with the caps of the other source. */
 static GstPadProbeReturn
 select_other (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -676,7 +676,7 @@ select_other (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Two sources of different sizes and formats in turn. */
+/* Two sources of different sizes and formats by turns. */
 GST_START_TEST (test_input_selector)
 {
   static const gchar *const lines[] = { "window=buffer", "window=stream", "interval=30000000" };
@@ -723,8 +723,8 @@ GST_START_TEST (test_paused_and_back)
         set_state (&live, GST_STATE_PLAYING);
         await_more_frames (&live.watches[0], 6);
         set_state (&live, GST_STATE_PAUSED);
-        /* A live GstBaseSrc that plays again before its thread has noticed the pause stops for good,
-         * whatever is behind it (1.22.0). */
+        /* A live GstBaseSrc that plays again before its thread has noticed the pause stops for good, with any element
+         * downstream (1.22.0). */
         if (is_live)
           g_usleep (50 * 1000);
       }
@@ -736,7 +736,7 @@ GST_START_TEST (test_paused_and_back)
 }
 GST_END_TEST
 
-/* Stopped and started while frames flow, without an end: what was complete is reported, also from the last moment. */
+/* Stopped and restarted while frames flow, without EOS: complete windows are reported, even from the last moment. */
 GST_START_TEST (test_stopped_in_full_flow)
 {
   static const GstState low[] = { GST_STATE_READY, GST_STATE_NULL };
@@ -776,7 +776,7 @@ seek (Live *live, gdouble rate, GstSeekFlags flags, GstClockTime start, GstClock
                                GST_SEEK_TYPE_SET, (gint64)stop));
 }
 
-/* To other places, faster, slower and backwards, each time to the end of the part. */
+/* To other places, faster, slower and backwards, each time to the end of the segment. */
 GST_START_TEST (test_rates_of_seeks)
 {
   static const gdouble rates[] = { 1, 2, 0.5, 4, -1, -2, -0.5 };
@@ -799,7 +799,7 @@ GST_START_TEST (test_rates_of_seeks)
 }
 GST_END_TEST
 
-/* A second, four times over: the sink sees no end until the last. */
+/* One second, four times: the sink receives no EOS until the last. */
 GST_START_TEST (test_loops)
 {
   static const gdouble rates[][4] = { { 1, 1, 1, 1 }, { 1, -1, 1, -1 }, { 2, 2, 0.5, 1 } };
@@ -843,7 +843,7 @@ raise_at_segment_done (GstPad *pad, GstPadProbeInfo *info, gpointer live)
   return GST_PAD_PROBE_OK;
 }
 
-/* Whoever sees the end of the segment behind the element finds all results on the bus, as at the end of the stream. */
+/* At the end of the segment downstream, all results are on the bus, as at EOS. */
 
 GST_START_TEST (test_one_segment)
 {
@@ -865,7 +865,7 @@ GST_START_TEST (test_one_segment)
 }
 GST_END_TEST
 
-/* In the midst of playing, from the application, without regard to what flows. */
+/* While playing, from the application, at any moment. */
 GST_START_TEST (test_seeks_in_full_flow)
 {
   reset_random ();
@@ -878,10 +878,10 @@ GST_START_TEST (test_seeks_in_full_flow)
                windows[i], get_backend_words ());
     set_state (&live, GST_STATE_PLAYING);
     for (guint j = 0; j < 20; j++) {
-      /* Far from where it is: a short way on would continue the timeline. */
+      /* Far away: a short distance would continue the timeline. */
       GstClockTime start = (1 + j) * 200000 * GST_SECOND + draw_random (1000) * GST_MSECOND;
       gboolean is_paused = draw_random (4) == 0;
-      gboolean flushes = is_paused || draw_random (3) > 0; /* else it waits for what is paused */
+      gboolean flushes = is_paused || draw_random (3) > 0; /* otherwise it waits for a paused element */
 
       if (draw_random (3) > 0)
         await_more_frames (&live.watches[0], 1 + draw_random (20));
@@ -903,8 +903,8 @@ GST_END_TEST
 
 /* ---- caps and gaps ----------------------------------------------------------------------------------------------- */
 
-/* A caps filter in front of the element, or behind it, that the application changes in mid-stream. It passes the frame that is
- * on its way with the caps of before: by default it would refuse that one. */
+/* A caps filter before or behind the element, which the application changes in mid-stream. It passes the frame on its way with
+ * the old caps; by default it would refuse it. */
 GST_START_TEST (test_caps_changes)
 {
   static const gchar *const formats[]
@@ -1003,10 +1003,10 @@ raise_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer live)
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
     return GST_PAD_PROBE_OK;
   raise_signal (live);
-  return GST_PAD_PROBE_DROP; /* it is the element's end, not the stream's */
+  return GST_PAD_PROBE_DROP; /* the element's end, not the stream's */
 }
 
-/* Blocks the pad, when nothing is on its way through it. */
+/* Blocks the pad while no data passes it. */
 static gulong
 block (Live *live, GstPad *pad)
 {
@@ -1018,7 +1018,7 @@ block (Live *live, GstPad *pad)
   return probe;
 }
 
-/* Into the link of two elements, and out again: with an end of its own, or just so. */
+/* Into the link of two elements and out again: with or without an EOS. */
 GST_START_TEST (test_in_and_out)
 {
   static const gchar *const properties[]
@@ -1078,8 +1078,8 @@ GST_START_TEST (test_in_and_out)
 }
 GST_END_TEST
 
-/* A branch that comes to a tee in mid-stream, is linked to an element that runs, and goes; several times over. The times are
- * those of the stream, not of the branch. */
+/* A branch is added to a tee in mid-stream, linked to a running element, and removed, several times. Its times are the
+ * stream's. */
 GST_START_TEST (test_branches_come_and_go)
 {
   for (guint i = 0; i < 6; i++) {
@@ -1115,7 +1115,7 @@ GST_START_TEST (test_branches_come_and_go)
     ck_assert (gst_pad_unlink (teepad, ghost));
     gst_pad_remove_probe (teepad, probe);
     gst_element_release_request_pad (tee, teepad);
-    /* Before it is taken out, so that its last messages find the bus. */
+    /* Before it is removed, so that its last messages reach the bus. */
     ck_assert_int_eq (gst_element_set_state (branch, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
     ck_assert (gst_bin_remove (GST_BIN (live.pipeline), branch));
     await_more_frames (&live.watches[0], 5);
@@ -1161,7 +1161,7 @@ static const gchar *const latency_modes[] = {
   "add-meta=true window=stream",
 };
 
-/* The element never keeps a buffer until another one comes, so in every mode it says what upstream says, live or not. */
+/* The element never keeps a buffer until the next, so that its answer equals upstream's in every mode, live or not. */
 GST_START_TEST (test_latency)
 {
   static const Latency cases[] = {
@@ -1184,7 +1184,7 @@ GST_START_TEST (test_latency)
       GstBuffer *buffer;
       Latency latency;
 
-      /* This is what it is to add none. */
+      /* Therefore it adds no latency. */
       push_timed (&rig, data, sizeof data, j * 40 * GST_MSECOND, 40 * GST_MSECOND);
       buffer = gst_harness_try_pull (rig.harness);
       ck_assert_msg (buffer != NULL && GST_BUFFER_PTS (buffer) == j * 40 * GST_MSECOND, "%s: frame %u is kept",
@@ -1206,7 +1206,7 @@ GST_START_TEST (test_latency)
 }
 GST_END_TEST
 
-/* What a sink hears. Takes the reference to it. */
+/* Adds the events and messages of a sink. Takes the reference to it. */
 static Latency
 query_latency (GstElement *sink)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The weighted mean of luma against plain loops, for each way to weigh, wherever the samples lie. */
+/* The weighted mean of luma, compared with plain loops, for each kind of weights and each layout of samples. */
 
 #include "rig.h"
 
@@ -197,7 +197,7 @@ GST_START_TEST (test_metering)
 }
 GST_END_TEST
 
-/* A picture of a pixel, and of other small sizes: there is always a middle. */
+/* A picture of one pixel, and of other small sizes: there is always a middle. */
 GST_START_TEST (test_small_pictures)
 {
   guint8 data[32 * 17];
@@ -303,7 +303,7 @@ GST_START_TEST (test_bad_maps)
     g_free (path);
   }
 
-  /* Luma cannot be as large. */
+  /* Luma cannot be that large. */
   path = make_file (directory, "map", "P2 2 1 300 4 256", 16);
   properties = g_strdup_printf ("metering=weights weights-location=%s", path);
   open_rig (&rig, properties);
@@ -317,7 +317,7 @@ GST_START_TEST (test_bad_maps)
 }
 GST_END_TEST
 
-/* A map that there is no memory for is an error. */
+/* Too little memory for a map is an error. */
 GST_START_TEST (test_map_without_memory)
 {
   gchar *directory = make_directory (), *path = make_file (directory, "map", "P5", 2);

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a result says of where its window came from: the time of day, time code,
- * reference timestamp, crop, frame rate, colorimetry. */
+/* The origin in a result: time of day, time code, reference timestamp, crop, frame rate, colorimetry. */
 
 #include "rig.h"
 
@@ -29,7 +28,7 @@ check_string (const GstStructure *result, const gchar *field, const gchar *expec
   ck_assert_msg (g_strcmp0 (text, expected) == 0, "%s is %s, not %s", field, text, expected);
 }
 
-/* The result's utc-time in nanoseconds since 1970; fails unless it is written as RFC 3339 has it. */
+/* Returns the result's utc-time in ns since 1970. Fails unless its format is RFC 3339. */
 static GstClockTime
 get_utc_time (const GstStructure *result)
 {
@@ -67,7 +66,7 @@ GST_START_TEST (test_metas)
   open_rig (&rig, "interval=50000000"); /* two frames */
   start_video (&rig, CAPS);
 
-  /* The first frame speaks for both. */
+  /* The first frame's values hold for both. */
   for (guint i = 0; i < 2; i++) {
     buffer = make_frame (i);
     gst_buffer_add_video_time_code_meta_full (buffer, 30000, 1001, NULL, GST_VIDEO_TIME_CODE_FLAGS_DROP_FRAME, 10, 59, 58,
@@ -93,7 +92,7 @@ GST_START_TEST (test_metas)
   ck_assert (gst_structure_get_fraction (result, "framerate", &n, &d) && n == 30000 && d == 1001);
   gst_structure_free (result);
 
-  /* Nothing of it stays for those that say nothing; other caps say other things. */
+  /* Nothing of it remains for frames without an origin; other caps have other values. */
   start_video (&rig, "video/x-raw,format=I420,width=4,height=4,framerate=0/1,colorimetry=bt601");
   ck_assert_int_eq (gst_harness_push (rig.harness, make_frame (2)), GST_FLOW_OK);
   push_eos (&rig);
@@ -136,7 +135,7 @@ GST_START_TEST (test_crop_changes)
 }
 GST_END_TEST
 
-/* Of a byte stream that says where it comes from, as encoded video does. */
+/* A byte stream with an origin, such as encoded video. */
 GST_START_TEST (test_bytes)
 {
   GstCaps *unix_clock = gst_caps_from_string ("timestamp/x-unix");
@@ -190,7 +189,7 @@ GST_END_TEST
 
 /* ---- the time of day -------------------------------------------------------------------------------------------------- */
 
-/* A clock that shows a time that the test sets, or the seconds since 1900 by the system's clock, `ahead` of it. */
+/* A clock with a time that the test sets, or with the system clock's seconds since 1900, `ahead` of it. */
 typedef struct {
   GstClock parent;
   GstClockTime ahead;
@@ -218,7 +217,7 @@ test_clock_init (TestClock *clock)
   (void)clock;
 }
 
-/* It is known as a wall clock by the name of its type. */
+/* Its type's name shows that it is a wall clock. */
 typedef TestClock GstNtpClock;
 typedef TestClockClass GstNtpClockClass;
 
@@ -237,7 +236,7 @@ gst_ntp_clock_init (GstNtpClock *clock)
   (void)clock;
 }
 
-/* utc-time of a frame at `running_time` where the element has the clock, and what that showed before and after. */
+/* Returns utc-time of a frame at `running_time` if the element has the clock, and the clock's times before and after. */
 static GstClockTime
 measure (GstClock *clock, GstClockTime running_time, GstClockTime shown[2])
 {
@@ -268,7 +267,7 @@ check_between (GstClockTime time, GstClockTime from, GstClockTime to)
                  GST_TIME_ARGS (from), GST_TIME_ARGS (to));
 }
 
-/* utc-time is when the buffer came, whatever its timestamp is, and whatever a clock shows that is no wall clock. */
+/* utc-time is the arrival of the buffer, whatever its timestamp is, and whatever a clock shows that is not a wall clock. */
 GST_START_TEST (test_arrival)
 {
   static const GstClockTime running_times[] = { 0, 100 * GST_SECOND, 123456789012345, GST_CLOCK_TIME_NONE };
@@ -329,7 +328,7 @@ GST_START_TEST (test_later_windows)
 }
 GST_END_TEST
 
-/* The fraction of the second is that of a wall clock, though the system's clock differs. */
+/* The fraction of the second is the wall clock's, though the system's clock differs. */
 GST_START_TEST (test_wall_clocks)
 {
   const GstClockTime running_time = 3 * GST_SECOND + 7 * GST_USECOND;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Buffers that hold more than one picture: views in memory of their own, fields one after the other. All of a buffer is
- * counted, or nothing, with a warning. And buffers that look so, but hold one picture. */
+/* Buffers with more than one picture: views in their own memory, fields one after the other. All pictures of a buffer are
+ * counted, or none, with a warning. Also buffers that look like that but have one picture. */
 
 #include <gst/video/video.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum { WIDTH = 7, HEIGHT = 6, STRIDE = 8, SIZE = STRIDE * HEIGHT, MAX_PICTURES =
 
 #define CAPS "video/x-raw,format=GRAY8,width=7,height=6,framerate=25/1"
 
-/* What a buffer is like, and what it holds. */
+/* The layout of a buffer. */
 typedef struct {
   guint pictures, memories, rows; /* rows of each picture */
   gint ids[MAX_PICTURES];         /* of the GstVideoMeta for each; -1: none */
@@ -72,7 +72,7 @@ static const struct {
   { ",interlace-mode=fields", { 2, 1, HEIGHT / 2, { 0, 1 } } },
   { ",interlace-mode=fields", { 2, 2, HEIGHT / 2, { 1, 0 } } },
   { ",interlace-mode=fields,multiview-mode=separated,views=2", { 4, 2, HEIGHT / 2, { 0, 1, 2, 3 } } },
-  /* One picture, whatever it shows, and whichever of many it is. */
+  /* One picture, whatever its kind and id. */
   { ",interlace-mode=interleaved", { 1, 1, HEIGHT, { 0 } } },
   { ",interlace-mode=mixed", { 1, 1, HEIGHT, { -1 } } },
   { ",multiview-mode=side-by-side", { 1, 1, HEIGHT, { 0 } } },
@@ -178,7 +178,7 @@ GST_START_TEST (test_skipped)
 }
 GST_END_TEST
 
-/* A crop does not say where each of two fields is cut. That of views is the same for each. */
+/* A crop cannot locate each of two fields. That of views is the same for each. */
 GST_START_TEST (test_cropped)
 {
   static const Shape fields = { 2, 1, HEIGHT / 2, { 0, 1 } }, views = { 2, 2, HEIGHT + 3, { 0, 1 } };
@@ -210,7 +210,7 @@ GST_START_TEST (test_cropped)
 }
 GST_END_TEST
 
-/* Each picture is measured against the same one of the previous buffer, in whatever order they come. */
+/* Each picture is compared with the same one of the previous buffer, in any order. */
 GST_START_TEST (test_previous)
 {
   static const struct {
@@ -290,7 +290,7 @@ has_element (const gchar *name)
   return factory != NULL;
 }
 
-/* Rows of two fields in one frame are one picture; fields in buffers of their own are refused in caps. */
+/* Rows of two fields in one frame are one picture. Fields in separate buffers are refused in caps. */
 GST_START_TEST (test_interlaced)
 {
   GstMessage *ending;

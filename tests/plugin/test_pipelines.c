@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The element among others, as gst-launch would run it. */
+/* The element among others, as in gst-launch. */
 
 #include "rig.h"
 
@@ -125,7 +125,7 @@ GST_START_TEST (test_file_in_windows)
 }
 GST_END_TEST
 
-/* Whole frames are counted, and the torn one at the end does no harm. */
+/* Whole frames are counted; the incomplete one at the end has no effect. */
 GST_START_TEST (test_truncated_frame)
 {
   enum { FRAME = 16 * 8 * 3 / 2, SIZE = 3 * FRAME + 50 };
@@ -183,7 +183,7 @@ tally_frame (const GstVideoFrame *frame, guint component, Tally *tally)
       tally_sample (tally, row[x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component)]);
 }
 
-/* A clip, made with what is installed; its frames must be those that come out behind the element. */
+/* A clip, encoded with installed plugins. Its frames have to equal those behind the element. */
 GST_START_TEST (test_decoded_clip)
 {
   static const gchar *const names[] = { "Y", "U", "V" };
@@ -264,8 +264,7 @@ keep_buffer (GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer data)
   g_mutex_unlock (&branch->lock);
 }
 
-/* How many of the frames are the same memory in both branches, one of which goes through `element`;
- * and how many the same buffer. */
+/* How many frames are the same memory in both branches, one of which goes through `element`; and how many the same buffer. */
 static void
 run_tee (const gchar *element, guint *same_memory, guint *same_buffer, guint *with_meta)
 {
@@ -349,7 +348,7 @@ GST_START_TEST (test_tee_with_meta)
 }
 GST_END_TEST
 
-/* That the two tests above would see a copy: `videoanalyse` makes one of each frame whose memory is shared. */
+/* The two tests above would detect a copy: `videoanalyse` copies each frame whose memory is shared. */
 GST_START_TEST (test_tee_sees_copies)
 {
   guint same_memory, same_buffer, with_meta;
@@ -372,7 +371,7 @@ note_eos (GstPad *pad, GstPadProbeInfo *info, gpointer is_over)
   return GST_PAD_PROBE_OK;
 }
 
-/* Runs a pipeline with a sink named "sink" to EOS, and never looks at the bus. */
+/* Runs a pipeline with a sink named "sink" to EOS without reading the bus. */
 static void run_unread (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
 
 static void
@@ -515,7 +514,7 @@ GST_START_TEST (test_sidecar_on_full_disk)
 }
 GST_END_TEST
 
-/* Once the sidecar is lost, the stream stops: nobody takes the file for the whole. */
+/* Once the sidecar has failed, the stream stops: the file is incomplete. */
 GST_START_TEST (test_full_disk_stops_the_stream)
 {
   guint8 data[16] = { 0 };
@@ -585,7 +584,7 @@ GST_START_TEST (test_sidecar_nowhere)
 }
 GST_END_TEST
 
-/* After a start that failed the same element starts, given a path that can be written. */
+/* After a failed start the same element starts with a path that can be written. */
 GST_START_TEST (test_sidecar_second_try)
 {
   gchar *directory = make_directory ();
@@ -601,7 +600,7 @@ GST_START_TEST (test_sidecar_second_try)
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
   gst_element_set_state (element, GST_STATE_NULL);
   check_bus_empty (bus);
-  /* It was created, there was nothing to be written, and it is gone again. */
+  /* It was created, received no line, and was removed. */
   ck_assert (!g_file_test (path, G_FILE_TEST_EXISTS));
   gst_element_set_bus (element, NULL);
   gst_object_unref (bus);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Pulling: when the element does, what comes out of it then, seeks and queries, the end and all that goes wrong. */
+/* Pull mode: when the element uses it, its output, seeks and queries, the end, and failures. */
 
 #include <fcntl.h>
 #include <gst/base/gstbasesrc.h>
@@ -54,7 +54,7 @@ tear_down (void)
 
 /* ---- a source that is not filesrc --------------------------------------------------------------------------------------- */
 
-/* Bytes of `data`, by random access. `location` is what every source with one calls it. */
+/* Bytes of `data`, by random access. `location` has the usual name of that property. */
 typedef struct {
   GstBaseSrc parent;
   guint64 size;
@@ -123,7 +123,7 @@ typedef struct {
   GstElement *pipeline, *element, *sink;
   GstBus *bus;
   GMutex lock;
-  GByteArray *bytes; /* what came to the sink since the last flush */
+  GByteArray *bytes; /* input of the sink since the last flush */
   guint buffers, disconts, segments, stream_starts, ends, flushes;
   guint64 next;     /* offset of the next buffer, where the last one said */
   GstFormat format; /* of the last segment */
@@ -267,7 +267,7 @@ wait_for (Line *line, GstMessageType type)
   gst_message_unref (message);
 }
 
-/* The bytes of the only window, [offset, offset + size), and the end after it. */
+/* Checks the bytes of the only window, [offset, offset + size), and the EOS after it. */
 static void
 check_one_result (Line *line, guint64 offset, guint64 size, guint64 frame, guint64 frames)
 {
@@ -279,7 +279,7 @@ check_one_result (Line *line, guint64 offset, guint64 size, guint64 frame, guint
   check_bus_empty (line->bus);
 }
 
-/* The end comes to the sink, which does not say so after an error. */
+/* The sink receives EOS, and does not post it after an error. */
 static void
 wait_for_end (Line *line)
 {
@@ -294,7 +294,7 @@ wait_for_end (Line *line)
   ck_assert_uint_eq (ends, 1);
 }
 
-/* What came to the sink is [offset, offset + size). */
+/* The sink has received [offset, offset + size). */
 static void
 check_sink (Line *line, guint64 offset, guint64 size)
 {
@@ -314,7 +314,7 @@ static const struct {
   { "filesrc", "", "window=bytes window-size=1000", NULL, { TRUE, TRUE, FALSE } },
   { "filesrc", "", "window=stream", NULL, { TRUE, TRUE, FALSE } },
   { "filesrc blocksize=4096", "", "", NULL, { TRUE, TRUE, FALSE } },
-  /* What was asked for: sizes, and contents. */
+  /* Requested sizes and contents. */
   { "filesrc blocksize=8192", "", "", NULL, { FALSE, TRUE, FALSE } },
   { "filesrc num-buffers=100", "", "", NULL, { FALSE, FALSE, FALSE } },
   { "filesrc do-timestamp=true", "", "", NULL, { FALSE, FALSE, FALSE } },
@@ -322,10 +322,10 @@ static const struct {
   { "filesrc", "", "window=buffer", NULL, { FALSE, TRUE, FALSE } },
   { "filesrc", "", "dot=previous", NULL, { FALSE, TRUE, FALSE } },
   { "filesrc", "", "add-meta=true", NULL, { FALSE, TRUE, FALSE } },
-  /* Who is in front. */
+  /* Elements upstream. */
   { "filesrc", "identity !", "", NULL, { FALSE, FALSE, FALSE } },
   { "filesrc", "queue !", "", NULL, { FALSE, FALSE, FALSE } },
-  /* Elements behind that see or count buffers. */
+  /* Elements downstream that see or count buffers. */
   { "filesrc", "", "", "fakesink sync=true async=false enable-last-sample=false", { TRUE, TRUE, FALSE } },
   { "filesrc", "", "", "fakesink signal-handoffs=true", { FALSE, TRUE, FALSE } },
   { "filesrc", "", "", "fakesink silent=false", { FALSE, TRUE, FALSE } },
@@ -369,7 +369,7 @@ GST_START_TEST (test_when_it_pulls)
 }
 GST_END_TEST
 
-/* By default, and with a state change in between: what is behind is looked at at each start. */
+/* By default, and after a state change: the downstream link is checked at each start. */
 GST_START_TEST (test_asked_at_each_start)
 {
   Line line;
@@ -456,7 +456,7 @@ GST_START_TEST (test_sizes_behind)
 }
 GST_END_TEST
 
-/* Packets: blocks of megabytes would not go out. The receiver's queue in the system holds all. */
+/* Packets: blocks of megabytes could not be sent. The receiver's queue in the system holds all. */
 GST_START_TEST (test_datagrams)
 {
   gint receiver = socket (AF_INET, SOCK_DGRAM, 0), buffer_bytes = 1 << 20;
@@ -490,7 +490,7 @@ GST_START_TEST (test_datagrams)
 }
 GST_END_TEST
 
-/* Who writes into a pipe must not see it closed, only because somebody asked what it is. */
+/* A query of the source must not close the pipe of its writer. */
 GST_START_TEST (test_named_pipe)
 {
   gchar *pipe_path = make_file (directory, "pipe", NULL, 0);
@@ -546,7 +546,7 @@ GST_START_TEST (test_stream)
   pushed_id = g_strdup (line.stream_id);
   close_line (&line);
 
-  /* The same stream as when it is pushed. */
+  /* The same stream as in push mode. */
   open_line (&line, "filesrc location=%s ! identity ! cudahisto name=element %s ! fakesink name=sink", path,
              get_backend_words ());
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
@@ -605,7 +605,7 @@ GST_START_TEST (test_windows)
 }
 GST_END_TEST
 
-/* The sink keeps every buffer: none is written over. */
+/* The sink keeps every buffer: none is overwritten. */
 GST_START_TEST (test_kept_buffers)
 {
   Line line;
@@ -720,7 +720,8 @@ GST_START_TEST (test_seek_with_a_stop)
 }
 GST_END_TEST
 
-/* A seek without a flush ends the window, which is reported: the new segment does not go on where the last buffer ended. */
+/* A seek without a flush ends the window, which is reported: the new segment does not continue at the end of the last
+ * buffer. */
 GST_START_TEST (test_seek_without_a_flush)
 {
   Line line;
@@ -748,7 +749,7 @@ GST_START_TEST (test_seek_without_a_flush)
 }
 GST_END_TEST
 
-/* From the streaming thread, as a demuxer behind the element does that looks for its index. */
+/* From the streaming thread, as a demuxer downstream does that looks for its index. */
 GST_START_TEST (test_seek_from_downstream)
 {
   static const GstSeekFlags flags[] = { GST_SEEK_FLAG_NONE, GST_SEEK_FLAG_FLUSH };
@@ -796,7 +797,7 @@ GST_START_TEST (test_segment_seek)
   ck_assert (gst_element_seek (line.pipeline, 1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_SEGMENT,
                                GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, 1000));
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  /* What there is of the segment is reported before it is said to be done. */
+  /* The segment's data is reported before SEGMENT_DONE. */
   result = pop_result (line.bus);
   check_bytes (result, data, 1000, get_field_u64 (result, "frame"), 1, 0);
   gst_structure_free (result);
@@ -844,7 +845,7 @@ seek_about (gpointer user_data)
   return NULL;
 }
 
-/* From two threads, until the stop; no thread is left, and nobody waits for another. */
+/* From two threads, until the stop. No thread remains, and none waits for another. */
 GST_START_TEST (test_many_seeks)
 {
   for (guint i = 0; i < 4; i++) {
@@ -997,7 +998,7 @@ GST_START_TEST (test_other_sources)
 }
 GST_END_TEST
 
-/* A flush that the source's side sends, and not a seek, is the end of what came before and not of the stream. */
+/* A flush from upstream, not a seek, ends the earlier data and not the stream. */
 GST_START_TEST (test_flush_of_the_source)
 {
   Line line;
@@ -1024,7 +1025,7 @@ allow_seek (GstElement *source, guint64 offset, gpointer user_data)
   return TRUE;
 }
 
-/* A source that says its caps while it is read from would say them after the segment. */
+/* A source with caps would send them when it is read, after the segment. */
 GST_START_TEST (test_source_with_caps)
 {
   GError *error = NULL;
@@ -1138,7 +1139,7 @@ GST_START_TEST (test_shrinking_file)
 }
 GST_END_TEST
 
-/* The element does not start: an error, and no second try. */
+/* The element does not start: an error, without a second attempt. */
 GST_START_TEST (test_start_fails)
 {
   Line line;
@@ -1155,7 +1156,7 @@ GST_START_TEST (test_start_fails)
 }
 GST_END_TEST
 
-/* The source takes back what it said of pulling, and posts no error: the element has to. */
+/* The source offers pull mode, refuses it, and posts no error: the element has to. */
 static gboolean
 refuse_pulling (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
 {
@@ -1184,7 +1185,7 @@ GST_START_TEST (test_source_refuses)
 }
 GST_END_TEST
 
-/* An event of somebody else's comes as soon as the pad takes them, and waits in the sink for PLAYING, with the stream lock. */
+/* Another event arrives as soon as the pad accepts events, and waits in the sink for PLAYING, with the stream lock. */
 typedef struct {
   GThread *thread;
   gint is_waiting; /* atomic */
@@ -1250,7 +1251,7 @@ GST_START_TEST (test_event_before_the_start)
 }
 GST_END_TEST
 
-/* The GPU fails under `auto`: the CPU counts the blocks in flight again, in memory that was pinned for the GPU. */
+/* The GPU fails with `auto`: the CPU counts the blocks in flight again, in memory pinned for the GPU. */
 GST_START_TEST (test_failed_device)
 {
   const struct fakecuda *fake = get_test_backend () != NULL ? fakecuda_find () : NULL;

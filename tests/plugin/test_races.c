@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Everything that others may call, from threads of their own, while the element goes up and down: queries, events, properties,
- * signals, contexts. Nothing may crash or wait for ever; under the thread sanitizer, nothing may race. And what a handler of
- * messages may do, which runs on the thread that posts them. */
+/* All calls that other threads may make while the element goes up and down: queries, events, properties, signals, contexts.
+ * Nothing may crash or hang; under the thread sanitizer, nothing may race. Also what a handler of messages may do, on the
+ * thread that posts them. */
 
 #include <gst/video/video.h>
 #include <stdio.h>
@@ -61,14 +61,14 @@ run_hammer (gpointer data)
   while (!g_atomic_int_get (&all->is_ending)) {
     hammer->entry->call (&hammer->call);
     hammer->calls++;
-    /* Eight of them would take the processors from whoever goes up and down. */
+    /* Eight of them would take the processors from the thread that changes states. */
     if (test_random_once_in (&hammer->call.random, 10))
       g_usleep (test_random_below (&hammer->call.random, 200));
   }
   return NULL;
 }
 
-/* A test that hangs says so, with a core to look at. */
+/* A hanging test reports it and leaves a core. */
 static gpointer
 watch_progress (gpointer data)
 {
@@ -200,9 +200,10 @@ call_queries (Call *call)
   ask_something (call, 6);
 }
 
-/* GstBaseSrc starts and stops itself for a SCHEDULING query while its pad is not active, with no lock against its own
- * activation: one that comes then makes the start fail without a message, hang, or leave a stopped source, whatever is behind:
- * `filesrc ! identity ! fakesink`, `filesrc ! typefind ! fakesink`. So nobody asks a file directly in front. */
+/* For a SCHEDULING query while its pad is inactive, GstBaseSrc starts and stops itself without a lock against its own
+ * activation. Such a query makes the start fail without a message, hang, or leave a stopped source, with any element
+ * downstream: `filesrc ! identity ! fakesink`, `filesrc ! typefind ! fakesink`. So the test does not query a file directly
+ * upstream. */
 static void
 call_queries_but_scheduling (Call *call)
 {
@@ -219,7 +220,7 @@ has_stream (GstPad *pad)
   return is_there;
 }
 
-/* A segment, where a stream has begun. With the stream lock. */
+/* Sends a segment, if a stream has begun. With the stream lock. */
 static gboolean
 send_segment (Call *call, GstClockTime base)
 {
@@ -232,8 +233,8 @@ send_segment (Call *call, GstClockTime base)
   return gst_pad_send_event (call->sinkpad, gst_event_new_segment (&segment));
 }
 
-/* As an element in front may: no buffer comes between the end of the flush and the new segment. An element whose source pad is
- * stopped already refuses the segment: then the flush goes on until the sink pad is stopped as well. */
+/* As an element upstream may: no buffer comes between the end of the flush and the new segment. An element whose source pad is
+ * stopped already refuses the segment: then the flush continues until the sink pad is stopped too. */
 static void
 call_flush (Call *call)
 {
@@ -279,7 +280,7 @@ call_events (Call *call)
   }
 }
 
-/* Every property is read, and every one set that may be: whether it has an effect now or at the next start. */
+/* Reads every property, and sets those that may be set, with effect now or at the next start. */
 static void
 call_properties (Call *call)
 {
@@ -335,7 +336,7 @@ call_others (Call *call)
   gchar *name;
 
   switch (test_random_below (&call->random, 4)) {
-  case 0: /* a context without what its name promises */
+  case 0: /* a context without its promised contents */
     context = gst_context_new (types[test_random_below (&call->random, 2)], TRUE);
     gst_element_set_context (call->element, context);
     gst_context_unref (context);
@@ -371,7 +372,7 @@ static const Entry entries_of_file[] = {
 
 /* ---- up and down ------------------------------------------------------------------------------------------------- */
 
-static const gchar *last_error; /* of any element, for the one who reads a failure; atomic */
+static const gchar *last_error; /* of any element, for the report of a failure; atomic */
 
 static void
 set_state (GstElement *element, GstState state)
@@ -445,7 +446,7 @@ ignore_warnings (void)
                             NULL, NULL);
 }
 
-/* A pipeline with an element named "one", whose messages nobody keeps. */
+/* A pipeline with an element named "one", whose messages are dropped. */
 static GstElement *make_pipeline (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
 
 static GstElement *
@@ -522,7 +523,7 @@ GST_START_TEST (test_playing)
 }
 GST_END_TEST
 
-/* Flushes stop a source for good, so that they are by themselves. */
+/* A flush stops a source for good, so that flushes are tested separately. */
 GST_START_TEST (test_flushes)
 {
   static const Entry entries[]
@@ -536,7 +537,7 @@ GST_START_TEST (test_flushes)
   start_hammers (&hammers, modes[__i__], element, entries, G_N_ELEMENTS (entries));
   cycle (&hammers, pipeline, CYCLES / 4);
   stop_hammers (&hammers);
-  /* Nor does a flush make the source post an error, which would also end the state change that is under way. */
+  /* A flush does not make the source post an error, which would also end the current state change. */
   if (g_atomic_pointer_get (&last_error) != NULL)
     journal_fail ("%s: %s", modes[__i__], last_error);
   gst_object_unref (element);
@@ -571,7 +572,7 @@ GST_START_TEST (test_bytes)
 }
 GST_END_TEST
 
-/* What the element pulls: as it chooses, and always, until somebody sets the property. */
+/* Pull mode: as the element chooses, and always, until a thread sets the property. */
 GST_START_TEST (test_pulled_bytes)
 {
   static const gchar *const properties[] = { "", "pull=always" };
@@ -582,7 +583,7 @@ GST_END_TEST
 
 /* ---- crashes that were ------------------------------------------------------------------------------------------- */
 
-/* An application asks what memory the element likes, as docs/embedding.md recommends, and the pipeline is being stopped. */
+/* An application queries the element's memory, as docs/embedding.md recommends, while the pipeline is being stopped. */
 GST_START_TEST (test_allocation_while_stopping)
 {
   static const Entry entries[] = { { "ALLOCATION", call_allocation }, { "ALLOCATION", call_allocation } };
@@ -623,7 +624,7 @@ GST_START_TEST (test_drain_while_stopping)
 }
 GST_END_TEST
 
-/* Out of a pipeline that plays, without a word to the source. */
+/* Out of a playing pipeline, without notice to the source. */
 GST_START_TEST (test_removal)
 {
   static const Entry entries[] = { { "ALLOCATION", call_allocation }, { "stats", call_stats } };
@@ -749,8 +750,8 @@ static const gchar *const handled[] = {
   "events=black+freeze+scene-change black-ratio=0 black-min-duration=0 freeze-min-duration=0 scene-change-threshold=0",
 };
 
-/* `level` lets a handler seek: it runs on the streaming thread.
- * Ours does not, and the streaming thread may be waiting for it. */
+/* `level` allows a handler to seek, since it runs on the streaming thread. This handler does not, and the streaming thread may
+ * be waiting for it. */
 GST_START_TEST (test_seek_in_handler)
 {
   for (guint at = 1; at <= 10; at += 3)
@@ -770,8 +771,8 @@ GST_END_TEST
 
 GST_START_TEST (test_eos_in_handler)
 {
-  /* Where the streaming thread waits for each buffer the handler is on it.
-   * Else it may wait for a place in the queue, which the handler keeps taken. */
+  /* If the streaming thread waits for each buffer, the handler runs on it. Otherwise it may wait for a place in the queue,
+   * which the handler occupies. */
   if (strstr (handled[__i__], "max-in-flight=1") != NULL
       || (get_test_backend () != NULL && strstr (handled[__i__], "hold-buffers=false") == NULL
           && strstr (handled[__i__], "add-meta=true") == NULL))

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Regions: each has the numbers that a picture has which is cropped to it, by itself, in another element; which regions there
- * are, and what becomes of the window when they change. */
+/* Regions: each has the numbers of the picture cropped to it, in another element. Also the choice of regions, and windows when
+ * they change. */
 
 #include "rig.h"
 
@@ -33,7 +33,7 @@ draw_buffer (const gchar *format, guint index)
   data = g_malloc (info.size);
   fill_random (data, info.size);
   for (gsize i = 0; i < info.size; i++)
-    data[i] = (guint8)(data[i] % 7 + 40 * (i / 5 % 5)); /* so that rows repeat others, and neighbours are alike */
+    data[i] = (guint8)(data[i] % 7 + 40 * (i / 5 % 5)); /* so that rows repeat others, and neighbours are similar */
   buffer = make_buffer (data, info.size, index * 40 * GST_MSECOND, 40 * GST_MSECOND);
   g_free (data);
   return buffer;
@@ -125,7 +125,7 @@ check_place (const GstStructure *region, const Area *area, const gchar *type)
   check_equal_texts (gst_structure_get_string (region, "type"), type);
 }
 
-/* All the numbers of a region are those of the picture that was cropped to it, and no number is missing. */
+/* A region's numbers are those of the picture cropped to it, and complete. */
 static void
 check_numbers (const GstStructure *region, const GstStructure *cropped)
 {
@@ -156,7 +156,7 @@ get_end (const GstStructure *result)
 
 #define ALL "statistics=signalstats+active-picture dot=previous message-arrays=array "
 
-/* Four regions, of which the last comes as a meta, against four elements that see a crop of the same buffers. */
+/* Four regions, the last from a meta, compared with four elements that see a crop of the same buffers. */
 static void
 check_against_crops (const gchar *format, const Area *outer, gboolean is_turned)
 {
@@ -219,7 +219,7 @@ GST_START_TEST (test_numbers)
 }
 GST_END_TEST
 
-/* The rows of a field are every other one of the frame: of each field those are counted that the region may touch. */
+/* The rows of a field are every other row of the frame: those of each field that the region touches are counted. */
 GST_START_TEST (test_fields)
 {
   enum { COLUMNS = 16, ROWS = 15 };
@@ -285,7 +285,7 @@ GST_END_TEST
 
 /* ---- carriers -------------------------------------------------------------------------------------------------------- */
 
-/* Histograms of regions are large: they come on request, in a meta always. */
+/* Histograms of regions are large: they are optional, but always in a meta. */
 GST_START_TEST (test_histograms)
 {
   static const struct {
@@ -360,7 +360,7 @@ GST_START_TEST (test_clipped)
 }
 GST_END_TEST
 
-/* They are the picture's: so many counters for each region would take gigabytes. */
+/* Only the picture has them: bins for each region would need gigabytes. */
 GST_START_TEST (test_no_scopes)
 {
   gchar *caps = make_caps ("Y444");
@@ -382,7 +382,7 @@ GST_START_TEST (test_no_scopes)
 }
 GST_END_TEST
 
-/* Those of the property come first, and sixteen are counted. */
+/* The property's come first. The limit is sixteen. */
 GST_START_TEST (test_too_many)
 {
   gchar *caps = make_caps ("NV12");
@@ -485,7 +485,7 @@ GST_END_TEST
 
 /* ---- windows --------------------------------------------------------------------------------------------------------- */
 
-/* What changes while playing counts from the next buffer on, and what is not understood leaves all as it was. */
+/* A change while playing takes effect at the next buffer. An invalid value changes nothing. */
 GST_START_TEST (test_changed_while_playing)
 {
   gchar *caps = make_caps ("GRAY8"), *text;
@@ -512,7 +512,7 @@ GST_START_TEST (test_changed_while_playing)
   g_object_get (rig.element, "regions", &text, NULL);
   ck_assert_str_eq (text, "1,1,10,10"); /* which is in effect */
   g_free (text);
-  g_object_set (rig.element, "interval", G_GUINT64_CONSTANT (0), NULL); /* that is no reason to say it again */
+  g_object_set (rig.element, "interval", G_GUINT64_CONSTANT (0), NULL); /* no reason for another warning */
   g_object_set (rig.element, "regions", "1,1,10,10; 20,20,4,5", NULL);
   push (&rig, draw_buffer ("GRAY8", 5));
   result = pop_result (rig.bus);
@@ -544,7 +544,7 @@ GST_START_TEST (test_changed_while_playing)
 }
 GST_END_TEST
 
-/* A region that moves with each buffer ends each window, and the numbers of all frames are reported. */
+/* A region that moves with each buffer ends each window, and all frames are reported. */
 GST_START_TEST (test_moving)
 {
   gchar *caps = make_caps ("GRAY8");
@@ -571,8 +571,8 @@ GST_START_TEST (test_moving)
 }
 GST_END_TEST
 
-/* A picture, and a region of it, is measured against the previous one if the crop moves by whole samples of chroma, in both
- * directions, whether or not both have as many samples. */
+/* A picture, and a region of it, is compared with the previous one if the crop moves by whole samples of chroma, in both
+ * directions, even if their number differs. */
 GST_START_TEST (test_crop_that_moves)
 {
   static const struct {
@@ -609,8 +609,7 @@ GST_START_TEST (test_crop_that_moves)
 }
 GST_END_TEST
 
-/* A meta is in the pixels of the buffer, of which a crop leaves some; its region says whose it is, and another one has another
- * number. */
+/* A meta is in pixels of the buffer, which may be cropped. Its region has the meta's id; another id is another region. */
 GST_START_TEST (test_metas)
 {
   static const struct {
@@ -664,7 +663,7 @@ GST_START_TEST (test_metas)
 }
 GST_END_TEST
 
-/* A flush, and other caps, leave nothing of the old regions' numbers. */
+/* After a flush, and with other caps, nothing of the old regions remains. */
 GST_START_TEST (test_flush_and_caps)
 {
   gchar *caps = make_caps ("GRAY8");

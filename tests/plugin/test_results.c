@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a result says: its fields, the numbers of every format, and that message, meta and sidecar say the same. */
+/* Results: their fields, the numbers of every format, and the agreement of message, meta and sidecar. */
 
 #include "rig.h"
 
@@ -17,8 +17,8 @@ static const gchar *const statistics[]
 
 /* ---- formats, written down by hand ---------------------------------------------------------------------------------- */
 
-/* Where the samples of one component are: in its plane, the i-th sample of a row at offset + i * step. A shift of 1 halves the
- * number of samples across or down, rounded up. */
+/* The place of a component's samples: in its plane, sample i of a row is at offset + i * step. A shift of 1 halves the number
+ * of samples across or down, rounded up. */
 typedef struct {
   const gchar *name;
   guint plane, offset, step;
@@ -146,7 +146,7 @@ arrange_by_default (Picture *picture)
 {
   GstVideoInfo info;
 
-  /* Only offsets and strides come from the library; where a sample is within its row does not. */
+  /* Only offsets and strides come from the library; the place of a sample in its row does not. */
   gst_video_info_init (&info);
   ck_assert (gst_video_info_set_format (&info, gst_video_format_from_string (picture->layout->format), picture->width,
                                         picture->height));
@@ -157,8 +157,7 @@ arrange_by_default (Picture *picture)
   picture->size = GST_VIDEO_INFO_SIZE (&info);
 }
 
-/* Rows that are longer than they need to be, by another amount in each plane,
- * and planes that begin anywhere, in reverse order. */
+/* Rows longer than necessary, differently in each plane, and planes that begin anywhere, in reverse order. */
 static void
 arrange_with_padding (Picture *picture, guint first_offset, guint padding)
 {
@@ -245,8 +244,8 @@ check_picture (const GstStructure *result, const Picture *picture, const guint8 
 
 static const gchar *const every_backend[] = { "backend=reference", "backend=cpu", "backend=cpu threads=3" };
 
-/* The property line for run `index` of a test that is repeated for every backend; NULL: enough. With a backend in the
- * environment there is one run, with that. */
+/* Returns the property line for run `index` of a test that is repeated for every backend; NULL: no more. With a backend in the
+ * environment there is one run. */
 static const gchar *
 get_backend_line (guint index)
 {
@@ -338,8 +337,8 @@ GST_START_TEST (test_formats_with_strides)
 }
 GST_END_TEST
 
-/* A rectangle of a padded picture, at even and at odd places: chroma samples that only touch it count as well. The caps give
- * the size of the rectangle, as decoders do it, or of the whole. */
+/* A rectangle of a padded picture, at even and odd places: chroma samples that it touches count too. The caps have the size of
+ * the rectangle, as from decoders, or of the whole. */
 GST_START_TEST (test_crop)
 {
   static const guint corners[][2] = { { 4, 2 }, { 3, 1 }, { 13, 6 }, { 0, 0 } };
@@ -376,8 +375,8 @@ GST_START_TEST (test_crop)
 }
 GST_END_TEST
 
-/* One value all over: the square sum of 307,200 samples of 255 does not fit in 32 bits, and eight tables of counters see one
- * address only. */
+/* One value everywhere: the sum of squares of 307,200 samples of 255 does not fit in 32 bits, and eight tables of bins receive
+ * one address only. */
 GST_START_TEST (test_constant_frames)
 {
   static const guint8 values[] = { 0, 1, 128, 255 };
@@ -408,7 +407,7 @@ GST_START_TEST (test_constant_frames)
 }
 GST_END_TEST
 
-/* What caps say of colours is in results, and where they name no matrix the rest is GStreamer's default for the size: of 4 rows
+/* Results have the colorimetry of the caps. Without a matrix the rest is GStreamer's default for the size: of 4 rows
  * "2:4:16:4", and of grey "1:4:0:0". */
 GST_START_TEST (test_range)
 {
@@ -436,7 +435,7 @@ GST_START_TEST (test_range)
     { "format=GRAY8,colorimetry=(string)0:0:0:0", "full", "1:4:0:0" },
     { "format=GRAY8", "full", "1:4:0:0" },
     { "format=GRAY8,colorimetry=(string)2:3:5:1", "limited", "bt709" },
-    /* What a matrix comes without stays unknown. */
+    /* Parts missing besides a matrix stay unknown. */
     { "format=I420,colorimetry=(string)0:3:5:1", "unknown", "0:3:5:1" },
     { "format=I420,colorimetry=(string)2:3:0:0", "limited", "2:3:0:0" },
     { "format=RGB,colorimetry=(string)0:1:0:0", "unknown", "0:1:0:0" },
@@ -482,7 +481,7 @@ check_fields (const GstStructure *result, const Field *provenance, guint n_prove
     ck_assert_msg (gst_structure_get_field_type (result, provenance[i].name) == provenance[i].type, "%s is a %s",
                    provenance[i].name, g_type_name (gst_structure_get_field_type (result, provenance[i].name)));
   }
-  /* Short fields come first, histograms last: a person reads the front of a printed line. */
+  /* Short fields come first, histograms last: a printed line begins with its readable part. */
   for (guint c = 0; c < n_components; c++)
     for (guint i = 0; i < G_N_ELEMENTS (statistics) + (has_dot ? 2 : 0); i++, index++) {
       gchar *name = g_strdup_printf ("%s-%s", components[c],
@@ -657,7 +656,7 @@ check_json_value (JsonNode *node, const GValue *value, const gchar *field)
     ck_abort_msg ("%s is another in the sidecar", field);
 }
 
-/* The line says what the message says, no more and no less. */
+/* The line equals the message. */
 static void
 check_json (const gchar *line, const GstStructure *result)
 {
@@ -735,8 +734,7 @@ set_sidecar (GstElement *element, const gchar *path)
   g_object_set (element, "sidecar-location", path, NULL);
 }
 
-/* A rig whose element writes a sidecar. The property cannot be in the line:
- * temporary paths are not known to be free of blanks. */
+/* A rig whose element writes a sidecar. The property is not in the line, since temporary paths may contain blanks. */
 static void
 open_rig_with_sidecar (Rig *rig, const gchar *properties, const gchar *path)
 {
@@ -771,7 +769,7 @@ GST_START_TEST (test_carriers_of_video)
     gst_buffer_unref (buffer);
   }
   push_eos (&rig);
-  /* The lines are there while the element still plays. */
+  /* The lines are written while the element plays. */
   lines = read_lines (path, 4);
   for (guint i = 0; i < 4; i++) {
     check_json (lines[i], results[i]);
@@ -818,7 +816,7 @@ GST_START_TEST (test_carriers_of_bytes)
 }
 GST_END_TEST
 
-/* The undefined numbers of nothing are missing everywhere. */
+/* Undefined numbers of an empty window are absent everywhere. */
 GST_START_TEST (test_carriers_of_nothing)
 {
   gchar *directory = make_directory ();
@@ -844,7 +842,7 @@ GST_START_TEST (test_carriers_of_nothing)
 }
 GST_END_TEST
 
-/* message-bins is about messages and metas; a file always has the histograms. */
+/* message-bins is for messages and metas; a file always has the histograms. */
 GST_START_TEST (test_sidecar_keeps_bins)
 {
   gchar *directory = make_directory ();
@@ -880,7 +878,7 @@ GST_START_TEST (test_post_messages_off)
 
     ck_assert (get_meta (buffer) != NULL);
     gst_buffer_unref (buffer);
-    /* With add-meta the numbers are there when the buffer is, so a change takes effect with the next one. */
+    /* With add-meta the result is ready with the buffer, so that a change takes effect at the next one. */
     if (i == 2) {
       check_bus_empty (rig.bus);
       g_object_set (rig.element, "post-messages", TRUE, NULL);
@@ -1066,7 +1064,7 @@ GST_START_TEST (test_dot_of_formats)
 }
 GST_END_TEST
 
-/* The first frame after anything that interrupts the stream has no previous one. */
+/* After any interruption the first frame has no previous one. */
 GST_START_TEST (test_dot_begins_again)
 {
   enum { PLAIN, DISCONT, FLUSH, CAPS, SHORT };
@@ -1107,7 +1105,7 @@ GST_START_TEST (test_dot_begins_again)
 }
 GST_END_TEST
 
-/* A window of many frames adds up the products there are. */
+/* A window of many frames adds up the existing products. */
 GST_START_TEST (test_dot_of_a_stream)
 {
   guint8 data[4][16];
@@ -1156,7 +1154,7 @@ GST_START_TEST (test_dot_of_byte_buffers)
     gst_structure_free (result);
   }
   check_bus_empty (rig.bus);
-  /* Another size: no product, and a warning, once. */
+  /* Another size: no product, and one warning. */
   push_bytes (&rig, data[0], 99);
   push_bytes (&rig, data[0], 98);
   push_eos (&rig);
@@ -1165,7 +1163,7 @@ GST_START_TEST (test_dot_of_byte_buffers)
 }
 GST_END_TEST
 
-/* Bytes that are not cut into comparable pieces have no previous one: a warning, and the other numbers. */
+/* Bytes without pieces of equal size have no previous one: a warning, and the other numbers. */
 GST_START_TEST (test_dot_of_byte_stream)
 {
   guint8 data[100] = { 1 };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Sidecars of elements: what pipelines do to the files of others, to each other's, and to themselves when nobody reads. */
+/* Sidecars of elements: what pipelines do to other files, to each other's sidecars, and to their own if it is not read. */
 
 #include "rig.h"
 
@@ -80,7 +80,7 @@ parse_line (const gchar *format, ...)
 
 /* ---- files of others -------------------------------------------------------------------------------------------------- */
 
-/* By mistake the name of the film is sidecar-location, too. */
+/* The film's name is by mistake also sidecar-location. */
 GST_START_TEST (test_film_stays)
 {
   static const struct {
@@ -137,7 +137,7 @@ GST_START_TEST (test_film_stays)
 }
 GST_END_TEST
 
-/* No engine opens: the results of yesterday are still there, and no new file is. */
+/* No engine opens: the old results are still there, and no new file is. */
 GST_START_TEST (test_failed_start)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n";
@@ -187,8 +187,8 @@ run_to_end (GstElement *pipeline)
   return is_eos;
 }
 
-/* The element starts, and then no line comes: of a source that fails, or a stream that is refused.
- * The results of yesterday stay, and no new file does. */
+/* The element starts, but no line comes, because a source fails or a stream is refused. The old results stay, and no new file
+ * is created. */
 GST_START_TEST (test_failed_stream)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n{\"cuda";
@@ -198,7 +198,7 @@ GST_START_TEST (test_failed_stream)
     { "filesrc location=/nothere", "" },
     { "filesrc location=/nothere", "pull=always" },
     { "videotestsrc ! video/x-raw,format=GRAY8", "window=bytes window-size=256" },
-    { "fakesrc num-buffers=0", "" }, /* which looks as one that fails later */
+    { "fakesrc num-buffers=0", "" }, /* looks like one that fails later */
   };
   gchar *path = make_file (directory, "old", old, strlen (old)), *absent = make_file (directory, "absent", NULL, 0);
 
@@ -268,7 +268,7 @@ GST_START_TEST (test_no_results)
 }
 GST_END_TEST
 
-/* The counts are those of the last start, with a sidecar or without. */
+/* The counts are those of the last start, with or without a sidecar. */
 GST_START_TEST (test_counts_begin_again)
 {
   gchar *path = make_file (directory, "sidecar", NULL, 0);
@@ -296,7 +296,7 @@ GST_START_TEST (test_counts_begin_again)
 }
 GST_END_TEST
 
-/* Fails unless the pipeline refuses its settings, with these words. */
+/* Fails unless the pipeline refuses its settings with this text. */
 static void
 check_settings_refused (GstElement *pipeline, const gchar *words)
 {
@@ -309,7 +309,7 @@ check_settings_refused (GstElement *pipeline, const gchar *words)
   gst_object_unref (pipeline);
 }
 
-/* What a neighbour reads or writes is not the sidecar, by whatever name. All of these would pass for sidecars. */
+/* A file that a neighbour reads or writes cannot be the sidecar, under any name. All of these look like sidecars. */
 GST_START_TEST (test_neighbours_file)
 {
   static const gchar lines[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n";
@@ -358,7 +358,8 @@ answer_uri (GstPad *pad, GstPadProbeInfo *info, gpointer uri)
   return GST_PAD_PROBE_HANDLED;
 }
 
-/* Who writes to the file comes after the start: it is asked for again before the first line, and before the file is emptied. */
+/* An element that writes to the file is added after the start: neighbours are checked again before the first line, and before
+ * the file is emptied. */
 GST_START_TEST (test_late_neighbour)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n";
@@ -470,7 +471,7 @@ GST_END_TEST
 
 /* ---- nobody reads ----------------------------------------------------------------------------------------------------- */
 
-/* Counts the warnings of lines that are not written, the lines that they name, and the STREAM_STATUS messages of the thread. */
+/* Counts the warnings of dropped lines, their lines, and the STREAM_STATUS messages of the thread. */
 typedef struct {
   GMutex lock;
   guint warnings, created, entered, left;
@@ -650,7 +651,7 @@ GST_START_TEST (test_dead_reader)
 }
 GST_END_TEST
 
-/* What is stuck at EOS is told before EOS, while the bus is still read. */
+/* The warning of a stuck sidecar comes before EOS, while the bus is still read. */
 GST_START_TEST (test_dead_reader_at_eos)
 {
   gchar *path = make_file (directory, "pipe", NULL, 0), *text = NULL, *words;
@@ -722,7 +723,7 @@ seek_to_start (gpointer data)
   return NULL;
 }
 
-/* Waits until the stream stands still, since lines wait for the pipe. */
+/* Waits until the stream stops because lines wait for the pipe. */
 static void
 wait_for_standstill (GstElement *element)
 {
@@ -734,8 +735,8 @@ wait_for_standstill (GstElement *element)
   }
 }
 
-/* The pipe is open and not read, so that the stream waits: in its middle, where the queue is full, or at its end, where all is
- * to be written. Who seeks with a flush does not wait with it, and every result is in the pipe when it is read at last. */
+/* The pipe is open and not read, so that the stream waits: in its middle, with a full queue, or at its end, for the last lines.
+ * A flushing seek does not wait, and every result is in the pipe when it is read. */
 GST_START_TEST (test_flushing_seek)
 {
   static const struct {
@@ -836,7 +837,7 @@ reopen (GstElement *element)
 
 #define OLD_LINES "{\"cudahisto\":1,\"element\":\"yesterday\"}\n"
 
-/* Before the first line: what was renamed is not emptied, and neither is what was asked for again. */
+/* Before the first line: a renamed file is not emptied, nor is a reopened one. */
 GST_START_TEST (test_rotation_before_the_first_line)
 {
   for (guint way = 0; way < 4; way++) {
@@ -874,7 +875,7 @@ GST_START_TEST (test_rotation_before_the_first_line)
 }
 GST_END_TEST
 
-/* What a neighbour writes to by now is not opened again; it would pass for a sidecar. */
+/* A file that a neighbour now writes to is not reopened. It looks like a sidecar. */
 GST_START_TEST (test_rotation_to_a_neighbour)
 {
   gchar *path = make_file (directory, "lines", NULL, 0), *renamed = make_file (directory, "renamed", NULL, 0), *text;
@@ -1108,7 +1109,7 @@ meddle (gpointer data)
   return NULL;
 }
 
-/* Everything that an application may do, while the element starts and stops. */
+/* All operations of an application while the element starts and stops. */
 GST_START_TEST (test_meddlers)
 {
   gchar *path = make_file (directory, "sidecar", NULL, 0);

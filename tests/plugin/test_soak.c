@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Hours of a stream in the time that it takes to count them: nothing is lost, and nothing grows, neither the memory of the host
- * nor that of the GPU, nor files, nor threads. CUDAHISTO_SOAK_FRAMES says how many frames; the default, at 60 a second, is more
- * than two hours. */
+/* Hours of a stream, as fast as they are counted: nothing is lost, and host memory, GPU memory, files and threads do not grow.
+ * CUDAHISTO_SOAK_FRAMES is the number of frames. The default is more than two hours at 60 a second. */
 
 #include <dlfcn.h>
 #include <gst/video/video.h>
@@ -69,7 +68,7 @@ get_resident (void)
   return kib * 1024;
 }
 
-/* What of the GPU's memory is taken, by anybody. */
+/* Returns the used memory of the GPU, by all processes. */
 static gint64
 get_on_device (void)
 {
@@ -128,7 +127,7 @@ get_usage (void)
   };
 }
 
-/* The most of several times, or the least: what goes up and down is not what grows. */
+/* The largest or smallest of several measurements: variation is not growth. */
 static void
 keep_most (Usage *kept, Usage usage)
 {
@@ -183,7 +182,7 @@ typedef struct {
   guint64 in_metas; /* frames in the metas of the element "metas" */
 } Soak;
 
-/* Counts a buffer, and waits where more is written to the bus than is read from it. */
+/* Counts a buffer, and waits if the bus fills faster than it is read. */
 static GstPadProbeReturn
 receive (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -256,8 +255,8 @@ read_message (Soak *soak, GstMessage *message)
   }
 }
 
-/* Reads the bus when it is as full as it may be: to wait for each message takes longer than to count a frame, and so there are
- * as many on it from the beginning as later. */
+/* Reads the bus when it is full: waiting for each message takes longer than counting a frame. So it is equally full from the
+ * beginning. */
 static void
 read_bus (Soak *soak)
 {
@@ -280,8 +279,8 @@ read_bus (Soak *soak)
 
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
 
-/* A message for each frame, a dot product, a meta and a line of the sidecar for each second; every 5000 frames other caps, and
- * the sidecar is emptied under the element's hands, as a rotation of logs does. */
+/* A message for each frame, a dot product, a meta and a line of the sidecar for each second. Every 5000 frames the caps change,
+ * and the sidecar is emptied, as log rotation does. */
 GST_START_TEST (test_stream)
 {
   static const gchar *const formats[] = {
@@ -335,7 +334,7 @@ GST_START_TEST (test_stream)
   element = gst_bin_get_by_name (GST_BIN (soak.pipeline), "metas");
   ck_assert_uint_eq (get_stat (element, "frames-reported"), frames);
   ck_assert_uint_eq (get_stat (element, "frames-skipped"), 0);
-  /* At a change of caps a window ends that is in no meta. */
+  /* The window that a change of caps ends has no meta. */
   ck_assert_uint_le (soak.in_metas, frames);
   ck_assert_uint_ge (soak.in_metas, frames - (next_change / 5000 + 1) * 60);
   check_usage ("frames", frames, began, before, after);
@@ -382,7 +381,7 @@ GST_START_TEST (test_bytes)
 }
 GST_END_TEST
 
-/* What belongs to a run goes with it. */
+/* Resources of a run end with it. */
 GST_START_TEST (test_restarts)
 {
   static const gchar *const lines[] = { "", "add-meta=true dot=previous", "window=stream sidecar-location=/dev/null" };

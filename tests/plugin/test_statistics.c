@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The property `statistics`: which fields results have, and their numbers against plain loops over the samples, wherever these
- * lie and whatever is cropped. That the definitions are those of FFmpeg's signalstats is test_signalstats.py's business. */
+/* The property `statistics`: the fields of results, and their numbers compared with plain loops over the samples, in any layout
+ * and with any crop. test_signalstats.py compares the definitions with FFmpeg's signalstats. */
 
 #include "rig.h"
 
@@ -35,10 +35,10 @@ typedef struct {
   guint x, y, width, height;
 } Area;
 
-/* What all areas that were added to it have together. */
+/* The totals of all areas that were added. */
 typedef struct {
   guint64 luma, chroma, outliers, repeats, out_of_range;
-  guint64 out_of_gamut, near_gamut; /* the latter so near to its limits that rounding may decide */
+  guint64 out_of_gamut, near_gamut; /* the latter so near its limits that rounding may decide */
   guint64 difference[3], difference_count[3];
   guint bits[3];
   guint64 hues[360];
@@ -52,7 +52,7 @@ get_shift (const Picture *picture, guint c, gboolean is_vertical)
                              : GST_VIDEO_FORMAT_INFO_W_SUB (picture->finfo, c));
 }
 
-/* The part of a component that a range of pixels touches: *first is its first sample. */
+/* The part of a component that a range of pixels touches. *first is its first sample. */
 static guint
 touch (guint start, guint count, guint shift, guint *first)
 {
@@ -108,8 +108,8 @@ is_outside (guint sample, guint low, guint high, guint depth)
   return sample < low << (depth - 8) || sample > high << (depth - 8);
 }
 
-/* Y, R, G and B by BT.601, which small pictures have where caps do not say otherwise, in limited range: 1 where one of them is
- * outside of the preferred range of EBU R103, 0 where none is, and -1 where that is not sure. */
+/* Whether Y, R, G or B is outside the preferred range of EBU R103, by BT.601, the default of small pictures, in limited range:
+ * 1 if one is, 0 if none is, -1 if rounding decides. */
 static gint
 is_out_of_gamut (gdouble y, gdouble cb, gdouble cr, guint depth)
 {
@@ -130,7 +130,7 @@ is_out_of_gamut (gdouble y, gdouble cb, gdouble cr, guint depth)
   return outside;
 }
 
-/* Adds what is visible of the picture, and its difference from `previous`, if there is one, which has the same size. */
+/* Adds the visible part of the picture, and its difference from `previous`, if any, which has the same size. */
 static void
 expect (Expected *expected, const Picture *picture, const Area *area, const Picture *previous, const Area *previous_area)
 {
@@ -205,7 +205,7 @@ free_expected (Expected *expected)
   g_free (expected);
 }
 
-/* The first of the counters up to which there are at least `rank` samples; and *mean, of all. */
+/* Returns the first bin up to which there are at least `rank` samples, and the *mean. */
 static guint
 find_rank (const guint64 *counters, guint count, guint64 rank, gdouble *mean)
 {
@@ -343,7 +343,7 @@ static const gchar *const formats[] = { "I420", "YV12", "NV12",      "NV21",    
 
 /* ---- numbers --------------------------------------------------------------------------------------------------------- */
 
-/* Whole frames, one by one and all together, of even and odd sizes, and so small that they have no neighbours. */
+/* Whole frames, separately and together, of even and odd sizes, and too small for neighbours. */
 GST_START_TEST (test_frames)
 {
   static const guint sizes[][2] = { { 32, 24 }, { 35, 27 }, { 5, 5 }, { 2, 3 }, { 1, 1 } };
@@ -390,8 +390,8 @@ GST_START_TEST (test_frames)
 }
 GST_END_TEST
 
-/* Wherever a picture is cut out: chroma belongs to the luma that it belonged to before. From top to bottom and the other way.
- * The cut moves from frame to frame, so that a frame is compared with what was visible of the one before. */
+/* Whatever the crop, chroma belongs to the same luma as before, from top to bottom and the reverse. The crop moves from frame
+ * to frame, so that a frame is compared with the visible part of the one before. */
 GST_START_TEST (test_crops)
 {
   static const guint sizes[][2] = { { 12, 11 }, { 9, 8 }, { 1, 1 } };
@@ -425,7 +425,8 @@ GST_START_TEST (test_crops)
               GST_FLOW_OK);
           result = pop_result (rig.bus);
           has_difference = has_field (result, "Y", "difference");
-          /* Where the cut moves by whole chroma samples there is one; else it may be that there are as many as before. */
+          /* There is a difference if the crop moves by whole chroma samples; otherwise the number of samples may still be the
+           * same. */
           if (f > 0 && area.x % 2 == previous_area.x % 2 && area.y % 2 == previous_area.y % 2)
             ck_assert (has_difference);
           compared += has_difference;
@@ -442,7 +443,7 @@ GST_START_TEST (test_crops)
 }
 GST_END_TEST
 
-/* Rows of luma in one order and of chroma in the other: which belong together cannot be said, where anybody asks. */
+/* Rows of luma in one order and of chroma in the other: statistics of colours cannot pair them. */
 GST_START_TEST (test_mixed_directions)
 {
   static Picture picture;
@@ -476,7 +477,7 @@ GST_START_TEST (test_mixed_directions)
 }
 GST_END_TEST
 
-/* Windows of an interval add up what they hold: the first of one has the last of the one before as its operand. */
+/* Windows of an interval add up their frames. The first frame of one has the last of the one before as its operand. */
 GST_START_TEST (test_intervals)
 {
   static Picture pictures[2];
@@ -577,8 +578,7 @@ unpack (const GstStructure *structure, const gchar *name, gsize *count)
   return counters;
 }
 
-/* Takes what is visible of the picture away from counters that have been unpacked: a waveform of component c, or, with c < 0,
- * a vectorscope. */
+/* Subtracts the visible part of the picture from unpacked bins: a waveform of component c or, with c < 0, a vectorscope. */
 static void
 take_away (guint64 *counters, const Picture *picture, const Area *area, gint c, guint columns)
 {
@@ -604,7 +604,7 @@ check_empty (const guint64 *counters, gsize count, const gchar *name)
       ck_abort_msg ("%s[%" G_GSIZE_FORMAT "] is wrong", name, i);
 }
 
-/* Fails unless the structure has what is visible of the pictures, and nothing more. */
+/* Fails unless the structure has exactly the visible part of the pictures. */
 static void
 check_scope (const GstStructure *structure, const Picture *pictures, guint n_pictures, const Area *area, guint columns)
 {
@@ -630,7 +630,7 @@ check_scope (const GstStructure *structure, const Picture *pictures, guint n_pic
   g_free (counters);
 }
 
-/* In metas, whatever messages have, and in messages; of frames that are copied for the next one, and of those that are not. */
+/* In metas, whatever messages have, and in messages; of frames that are copied as operands, and of others. */
 GST_START_TEST (test_scopes)
 {
   static const gchar *const properties[]
@@ -677,7 +677,7 @@ GST_START_TEST (test_scopes)
 }
 GST_END_TEST
 
-/* A window of several frames has the sum of them, and so has the line of a sidecar. */
+/* A window of several frames has their sum, and so does the sidecar's line. */
 GST_START_TEST (test_scopes_of_windows)
 {
   static Picture pictures[4];
@@ -735,7 +735,8 @@ GST_END_TEST
 
 /* ---- fields ---------------------------------------------------------------------------------------------------------- */
 
-/* "saturation hue outliers repeats out-of-range out-of-gamut", as far as a result has them, and then of the first component. */
+/* "saturation hue outliers repeats out-of-range out-of-gamut", those that a result has, and then those of the first
+ * component. */
 static gchar *
 list_groups (const GstStructure *result, const gchar *component)
 {
@@ -755,8 +756,8 @@ list_groups (const GstStructure *result, const gchar *component)
   return g_string_free (text, FALSE);
 }
 
-/* Of the second of two frames, or buffers: what was asked for, where it can be had, and nothing else. Where it cannot, a
- * warning, unless it was a set alone that was asked for. */
+/* Of the second of two frames or buffers: exactly the requested statistics that are possible. Others cause a warning, unless
+ * only a set was requested. */
 GST_START_TEST (test_fields)
 {
 #define YUV "saturation hue outliers repeats out-of-range "
@@ -867,7 +868,7 @@ GST_START_TEST (test_fields)
 }
 GST_END_TEST
 
-/* What a format can have a picture may still be too large for; each statistic is said to need what it lacks. */
+/* A picture may be too large for a statistic that its format allows. The warning states what each lacks. */
 GST_START_TEST (test_large_picture)
 {
   static const struct {
@@ -901,8 +902,7 @@ GST_START_TEST (test_large_picture)
 }
 GST_END_TEST
 
-/* A frame of one colour is all inside or all outside, by the matrix and the range of the caps, or by what is usual where these
- * do not say. */
+/* A frame of one colour is inside or outside as a whole, by the matrix and range of the caps, or by their defaults. */
 GST_START_TEST (test_gamut)
 {
   static const struct {
@@ -991,7 +991,7 @@ GST_START_TEST (test_gamut)
 }
 GST_END_TEST
 
-/* A warning for each that is missing comes once, whatever caps come. */
+/* The warning for each missing statistic comes once, whatever the caps are. */
 GST_START_TEST (test_warns_once)
 {
   guint8 data[3 * 64] = { 1 };
@@ -1044,7 +1044,7 @@ GST_START_TEST (test_large_sides)
 }
 GST_END_TEST
 
-/* A crop may leave more than the caps say, and more than statistics of a picture are had of, and then less again. */
+/* A crop may leave more than the caps' size, and more than statistics of a picture allow, and then less again. */
 GST_START_TEST (test_large_crop)
 {
   static const guint widths[] = { 65537, 20, 65536 };
@@ -1080,7 +1080,7 @@ GST_END_TEST
 
 /* ---- the previous frame ---------------------------------------------------------------------------------------------- */
 
-/* The first frame after anything that interrupts the stream has no previous one. */
+/* After any interruption the first frame has no previous one. */
 GST_START_TEST (test_difference_begins_again)
 {
   enum { PLAIN, DISCONT, FLUSH, CAPS, SHORT };
@@ -1129,7 +1129,7 @@ GST_START_TEST (test_difference_begins_again)
 }
 GST_END_TEST
 
-/* Buffers of equal size have a difference, others none, and a warning says so, once, where it was asked for by name. */
+/* Buffers of equal size have a difference. Others have none, with one warning, if it was requested by name. */
 GST_START_TEST (test_difference_of_byte_buffers)
 {
   static const gchar *const lines[] = { "statistics=difference window=buffer", "statistics=signalstats window=buffer" };

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The element is stopped, removed, or stopped and started again from within: in a synchronous handler of a message or of a
- * notification, on whichever thread that runs, and in a pad probe. Nothing crashes or hangs, every frame is accounted for, and
- * every result that was counted is handed out. */
+/* The element is stopped, removed, or restarted from within: in a synchronous handler of a message or notification, on any
+ * thread, and in a pad probe. Nothing crashes or hangs, every frame is accounted for, and every counted result is reported. */
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -24,11 +23,11 @@ static const gchar *const action_names[] = { "READY", "NULL", "NULL and PLAYING"
 typedef struct {
   GstElement *pipeline, *element;
   Action action;
-  guint at;            /* which of the messages that match it acts at, from 1 */
+  guint at;            /* number, from 1, of the matching message at which it acts */
   GstMessageType type; /* of these messages: a result, where that is ELEMENT */
   GstStreamStatusType status;
   guint matches, results; /* so far; results since the last start */
-  gboolean is_playing;    /* the state change that leads there is over: another one would undo what the handler does */
+  gboolean is_playing;    /* the state change towards it is over: another one would undo the handler's */
   gboolean has_acted, is_over;
   GMutex lock;
   GCond changed;
@@ -86,7 +85,7 @@ act (Stage *stage)
   }
   if (stage->type != GST_MESSAGE_STREAM_STATUS && done != GST_STATE_CHANGE_SUCCESS)
     ck_abort_msg ("%s: the state change returned %d", action_names[stage->action], done);
-  g_mutex_lock (&stage->lock); /* from here on the stage may be taken down */
+  g_mutex_lock (&stage->lock); /* from here on the test may free it */
   stage->has_acted = TRUE;
   g_cond_broadcast (&stage->changed);
   g_mutex_unlock (&stage->lock);
@@ -153,8 +152,8 @@ open_stage (Stage *stage, const gchar *description, Action action)
   gst_object_unref (bus);
 }
 
-/* Every frame is accounted for, and every result comes as a message. The warning of a line that was dropped comes before the
- * message of its window: its handler may have ended this life, or all of it, when that comes. */
+/* Every frame is accounted for, and every result is a message. The warning of a dropped line comes before the message of its
+ * window: its handler may already have stopped the element. */
 static void
 check_stats (Stage *stage, const gchar *description)
 {
@@ -200,7 +199,7 @@ play (Stage *stage)
   g_mutex_unlock (&stage->lock);
 }
 
-/* Waits until the handler has acted and, where the stream is to go on, until it is over. */
+/* Waits until the handler has acted and, if the stream continues, until its end. */
 static void
 finish_stage (Stage *stage, const gchar *description, gboolean goes_on)
 {
@@ -236,7 +235,7 @@ count_lines (const gchar *path)
 
 static const struct {
   const gchar *properties;
-  gboolean is_streaming; /* the handler runs on the streaming thread, so that a stream that it starts again goes on */
+  gboolean is_streaming; /* the handler runs on the streaming thread, so that a stream that it restarts continues */
 } results[] = {
   { "hold-buffers=false", TRUE },
   { "hold-buffers=false dot=previous", TRUE },
@@ -305,7 +304,7 @@ GST_START_TEST (test_result_with_sidecar)
 }
 GST_END_TEST
 
-/* Bytes, pushed and pulled: in the latter case the streaming thread is the element's own. */
+/* Bytes, in push and in pull mode. In pull mode the streaming thread is the element's own. */
 GST_START_TEST (test_bytes)
 {
   static const gchar *const properties[] = {
@@ -355,8 +354,8 @@ GST_START_TEST (test_sidecar_error)
 }
 GST_END_TEST
 
-/* A reader that does not read: the first warning comes from whoever reports, a later one mostly from the sidecar's thread, in
- * the middle of a line. */
+/* A reader that does not read: the first warning comes from the reporting thread, later ones mostly from the sidecar's thread,
+ * within a line. */
 GST_START_TEST (test_sidecar_too_slow)
 {
   gchar *path = g_build_filename (directory, "slow", NULL);
@@ -437,7 +436,7 @@ GST_END_TEST
 
 /* ---- warnings of caps ------------------------------------------------------------------------------------------------ */
 
-/* Gives a reference frames, and its decoder something to warn of. */
+/* Gives a reference frames, and its decoder a reason to warn. */
 static gboolean
 feed_reference (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
@@ -450,7 +449,7 @@ feed_reference (GSignalInvocationHint *hint, guint n_values, const GValue *value
   (void)data;
   if (strcmp (GST_OBJECT_NAME (gst_element_get_factory (source)), "appsrc") == 0) {
     g_set_weak_pointer (&reference_source, source);
-    GST_ELEMENT_WARNING (source, STREAM, DECODE, ("torn"), (NULL)); /* told with the second frame at the latest */
+    GST_ELEMENT_WARNING (source, STREAM, DECODE, ("torn"), (NULL)); /* reported with the second frame at the latest */
     g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, NULL);
     for (guint f = 0; f < 10; f++) {
       GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64 * 48 * 3 / 2, NULL);
@@ -467,7 +466,7 @@ feed_reference (GSignalInvocationHint *hint, guint n_values, const GValue *value
 
 #define REFERENCE "reference-location=appsrc://"
 
-/* A warning of each kind that caps, or their absence, give rise to; the last one is that of a decoder that is closed. */
+/* A warning of each kind that caps, or their absence, cause. The last one is a closed decoder's. */
 GST_START_TEST (test_caps_warnings)
 {
   static const struct {
@@ -505,7 +504,7 @@ GST_START_TEST (test_caps_warnings)
 }
 GST_END_TEST
 
-/* The counter's thread says that it has begun: the handler waits for the start, and stops the element on that thread. */
+/* The counter's thread announces its start: the handler waits for the start, and stops the element on that thread. */
 GST_START_TEST (test_thread_enters)
 {
   static const gchar *const description = SOURCE "cudahisto name=one sidecar-location=/dev/null" SINK;
@@ -522,7 +521,7 @@ GST_START_TEST (test_thread_enters)
 }
 GST_END_TEST
 
-/* While it starts the element cannot be stopped: the start fails, and says so. */
+/* The element cannot be stopped while it starts: the start fails with an error. */
 GST_START_TEST (test_thread_created)
 {
   static const gchar *const description = SOURCE "cudahisto name=one sidecar-location=/dev/null" SINK;
@@ -537,7 +536,7 @@ GST_START_TEST (test_thread_created)
       ck_assert_int_eq (gst_element_set_state (stage.pipeline, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
       ck_assert (stage.has_acted && stage.is_over); /* with an error */
       gst_element_set_state (stage.pipeline, GST_STATE_NULL);
-      /* The next start is one as any other. */
+      /* The next start succeeds as usual. */
       ck_assert_int_ne (gst_element_set_state (stage.pipeline, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
       gst_element_set_state (stage.pipeline, GST_STATE_NULL);
       check_stats (&stage, description);
@@ -561,7 +560,7 @@ act_in_probe (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The buffer, or the event, that the probe has seen goes on to an element that is stopped. */
+/* The buffer or event of the probe continues to a stopped element. */
 GST_START_TEST (test_probe)
 {
   static const GstPadProbeType types[] = { GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM };

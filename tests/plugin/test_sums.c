@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Row and column sums against plain loops, with weights and without, and the active picture that follows from them. That this
- * is the one of FFmpeg's cropdetect is test_cropdetect.py's business. */
+/* Row and column sums, with and without weights, and the active picture, compared with plain loops. test_cropdetect.py compares
+ * the active picture with FFmpeg's cropdetect. */
 
 #include "rig.h"
 
@@ -52,7 +52,7 @@ turn_over (GstBuffer *buffer, const GstVideoInfo *info)
                                   GST_VIDEO_INFO_N_PLANES (info), offsets, strides);
 }
 
-/* The weight of the first visible pixel that a sample belongs to. */
+/* The weight of a sample's first visible pixel. */
 static gint
 get_weight (const gint16 *weights, guint sample, guint shift, guint start)
 {
@@ -214,7 +214,7 @@ GST_START_TEST (test_sums)
 }
 GST_END_TEST
 
-/* The crop rectangle moves by a pixel: where an array of chroma may be longer then the window ends, and no event does. */
+/* The crop rectangle moves by a pixel: if an array of chroma may become longer the window ends, but no event does. */
 GST_START_TEST (test_crop_that_moves)
 {
   static const struct {
@@ -320,7 +320,7 @@ check_active (const GstStructure *result, guint x, guint y, guint width, guint h
     ck_assert_uint_eq (g_value_get_uint (gst_value_array_get_value (array, i)), expected[i]);
 }
 
-/* A picture of 8 rows of `columns` bytes, black but for the pixels of an area, which have `value`. */
+/* A picture of 8 rows of `columns` bytes, black except an area of `value`. */
 static void
 push_area (Rig *rig, guint columns, guint pixel_bytes, const Area *area, guint8 value)
 {
@@ -362,7 +362,7 @@ GST_START_TEST (test_active_picture)
 }
 GST_END_TEST
 
-/* A region's is counted from its own corner. */
+/* A region's sums begin at its own corner. */
 GST_START_TEST (test_active_picture_of_regions)
 {
   GstStructure *result;
@@ -384,7 +384,7 @@ GST_START_TEST (test_active_picture_of_regions)
 }
 GST_END_TEST
 
-/* What is black in all frames of a window; a flush forgets what came before it. */
+/* The active picture of all frames of a window. A flush drops the earlier ones. */
 GST_START_TEST (test_active_picture_of_windows)
 {
   GstStructure *result;
@@ -406,7 +406,7 @@ GST_START_TEST (test_active_picture_of_windows)
 }
 GST_END_TEST
 
-/* Of R, G and B the mean counts: none of these is more than the limit by itself in its place. */
+/* For R, G and B their mean counts: none of them exceeds the limit alone. */
 GST_START_TEST (test_active_picture_of_rgb)
 {
   guint8 data[8 * 8 * 4] = { 0 };
@@ -416,7 +416,7 @@ GST_START_TEST (test_active_picture_of_rgb)
   for (guint y = 2; y < 5; y++)
     for (guint x = 1; x < 8; x++)
       memcpy (data + (y * 8 + x) * 4, (const guint8[]){ 255, 10, 30, 255 }, 4);
-  data[0] = 255; /* alpha and padding are nothing */
+  data[0] = 255; /* alpha and padding do not count */
   open_rig (&rig, "statistics=active-picture");
   start_video (&rig, "video/x-raw,format=RGBA,width=8,height=8");
   push_bytes (&rig, data, sizeof data);
@@ -512,7 +512,7 @@ GST_START_TEST (test_missing)
 }
 GST_END_TEST
 
-/* A picture has as many columns, and as many rows, as there are weights of them. */
+/* The number of weights equals that of columns, or of rows. */
 GST_START_TEST (test_number_of_weights)
 {
   static const struct {
@@ -586,7 +586,7 @@ GST_START_TEST (test_bad_files)
 }
 GST_END_TEST
 
-/* Files that are not read, and a FIFO that nobody writes to, which nobody waits for. */
+/* Unreadable files, and a FIFO without a writer, for which the element does not wait. */
 GST_START_TEST (test_refused_files)
 {
   static const gchar *const words[] = { "it is not a regular file", "it has more than 1 MiB" };

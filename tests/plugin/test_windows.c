@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which part of the stream a result covers: windows, what ends them early, and what is reported when. */
+/* Windows: the part of the stream that a result covers, early ends, and the times of reports. */
 
 #include "rig.h"
 
@@ -56,7 +56,7 @@ check_next_frames (Rig *rig, const guint8 *data, gsize size, guint64 frame, guin
 
 /* ---- the clock ------------------------------------------------------------------------------------------------------ */
 
-/* Frames without times: the clock says when the interval is over. */
+/* Frames without times: the clock ends the interval. */
 GST_START_TEST (test_interval_by_the_clock)
 {
   static const guint8 data[16] = { 1 };
@@ -92,7 +92,7 @@ GST_START_TEST (test_buffer_window)
   start_bytes (&rig, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     push_bytes (&rig, data + at, sizes[i]);
-    /* It comes without another buffer to push it out. */
+    /* It is reported without a later buffer. */
     check_next_bytes (&rig, data + at, sizes[i], i, 1, at);
     at += sizes[i];
   }
@@ -151,7 +151,7 @@ GST_START_TEST (test_stream_window_of_video)
 }
 GST_END_TEST
 
-/* One buffer, many windows; the last is what is left. */
+/* One buffer, many windows; the last one is the remainder. */
 GST_START_TEST (test_bytes_window_in_a_buffer)
 {
   guint8 data[1000];
@@ -207,7 +207,7 @@ GST_START_TEST (test_bytes_window_fits)
   push_eos (&rig);
   check_next_bytes (&rig, data, 20, 0, 2, 0);
   check_next_bytes (&rig, data + 20, 20, 2, 2, 20);
-  /* Nothing is left, and nothing is no window. */
+  /* No remainder, and no window without bytes. */
   check_bus_empty (rig.bus);
   close_rig (&rig);
 }
@@ -245,8 +245,8 @@ GST_START_TEST (test_bytes_window_never_full)
 }
 GST_END_TEST
 
-/* Buffers of every size, some with several memories, some larger than anything the element may gather them into, against the
- * counts of the same stretch of one long array. */
+/* Buffers of every size, some of several memories, some larger than a gathering block, compared with counts of the same part of
+ * one array. */
 GST_START_TEST (test_random_bytes)
 {
   static const gchar *const lines[] = { "window=buffer", "window=stream", "window=bytes window-size=5000",
@@ -331,7 +331,7 @@ GST_START_TEST (test_interval)
   check_next_frames (&rig, data + 48, 48, 3, 3);
   check_next_frames (&rig, data + 96, 48, 6, 3);
   push_eos (&rig);
-  /* Nothing goes uncounted. */
+  /* All frames are counted. */
   check_next_frames (&rig, data + 144, 16, 9, 1);
   check_bus_empty (rig.bus);
   close_rig (&rig);
@@ -383,7 +383,7 @@ GST_START_TEST (test_interval_without_times)
     for (guint j = 0; j < 100; j++)
       push_bytes (&rig, data + 16 * j, 16);
     push_eos (&rig);
-    result = pop_result (rig.bus); /* where a machine does not stand still for seconds */
+    result = pop_result (rig.bus); /* unless the machine stalls for seconds */
     ck_assert_uint_eq (get_field_u64 (result, "frames"), 100);
     gst_structure_free (result);
     check_bus_empty (rig.bus);
@@ -392,7 +392,7 @@ GST_START_TEST (test_interval_without_times)
 }
 GST_END_TEST
 
-/* What carries times is reported in time: encoded video, say, that nobody ends. */
+/* A stream with times is reported by time: encoded video, for example, without an end. */
 GST_START_TEST (test_interval_divides_timed_bytes)
 {
   static const struct {
@@ -427,8 +427,7 @@ GST_START_TEST (test_interval_divides_timed_bytes)
 }
 GST_END_TEST
 
-/* Running time that is no multiple of anything:
- * a window is never shorter than the interval, and all together are the stream. */
+/* Running times without a common divisor: no window is shorter than the interval, and all together are the stream. */
 GST_START_TEST (test_interval_of_bytes)
 {
   guint8 data[20 * 10];
@@ -482,7 +481,7 @@ add_eos_probe (Rig *rig, EosProbe *probe)
   gst_object_unref (pad);
 }
 
-/* Whoever sees EOS behind the element finds all results already on the bus. */
+/* At EOS downstream all results are already on the bus. */
 GST_START_TEST (test_results_before_eos)
 {
   guint8 *data = g_malloc0 (640 * 480);
@@ -529,7 +528,7 @@ GST_START_TEST (test_eos_without_buffers)
 }
 GST_END_TEST
 
-/* What was counted and not yet reported is forgotten; the index of a buffer goes on, the position in the stream does not. */
+/* Everything that was not reported is discarded. Buffer indices continue, the position in the stream does not. */
 GST_START_TEST (test_flush)
 {
   guint8 data[60];
@@ -674,7 +673,7 @@ push_segment (Rig *rig, gdouble rate, GstClockTime start, GstClockTime stop, Gst
   ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
 }
 
-/* Segments that continue a timeline interrupt nothing: neither a window, nor the difference from the frame before. */
+/* Segments that continue a timeline interrupt neither a window nor the difference from the previous frame. */
 GST_START_TEST (test_segments_that_continue)
 {
   const GstClockTime none = GST_CLOCK_TIME_NONE, start = 30 * GST_MSECOND;
@@ -728,8 +727,8 @@ GST_START_TEST (test_segments_that_continue)
 }
 GST_END_TEST
 
-/* The times of a window are those of one timeline. A segment that only reaches farther, or begins later on the same line,
- * goes on. */
+/* A window's times are those of one timeline. A segment that only reaches farther, or begins later on the same line, continues
+ * it. */
 GST_START_TEST (test_segments)
 {
   const GstClockTime none = GST_CLOCK_TIME_NONE;
@@ -898,7 +897,7 @@ GST_START_TEST (test_ended_by)
   check_bus_empty (rig.bus);
   close_rig (&rig);
 
-  /* A whole window is one of its size, also where the end follows at once. */
+  /* A complete window is reported as complete, even if the end follows at once. */
   open_rig (&rig, "window=bytes window-size=10");
   start_bytes (&rig, NULL);
   push_bytes (&rig, data, 10);
@@ -911,7 +910,7 @@ GST_START_TEST (test_ended_by)
 }
 GST_END_TEST
 
-/* Stopped without EOS: closed windows are reported, and so is the open one, as ended by the stop. */
+/* Stopped without EOS: closed windows are reported, and the open one, with the stop as its end. */
 GST_START_TEST (test_stop)
 {
   guint8 data[50];
@@ -952,7 +951,7 @@ GST_START_TEST (test_gaps)
   start_video (&rig, GRAY_4X4);
   push_timed (&rig, data, 16, 0, FRAME_TIME);
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_gap (FRAME_TIME, FRAME_TIME)));
-  /* What a buffer of a gap holds is samples like all others. */
+  /* Samples in a gap's buffer are counted as usual. */
   push_flags (&rig, data + 16, 16, 2 * FRAME_TIME, GST_BUFFER_FLAG_GAP);
   push_timed (&rig, data + 32, 16, 3 * FRAME_TIME, FRAME_TIME);
   push_eos (&rig);
@@ -1042,7 +1041,7 @@ GST_START_TEST (test_one_byte)
 }
 GST_END_TEST
 
-/* Each run of frames that cannot be counted makes one warning with both sizes; the frames pass. */
+/* A sequence of unreadable frames causes one warning with both sizes; the frames pass. */
 GST_START_TEST (test_short_frames)
 {
   static const gsize sizes[] = { 16, 15, 3, 0, 16, 12, 16 };
@@ -1082,7 +1081,7 @@ GST_START_TEST (test_short_frames)
 }
 GST_END_TEST
 
-/* A buffer of bytes that cannot be read is passed over by the window: it is held by somebody who writes. */
+/* A window skips an unreadable buffer of bytes, which is being written to. */
 GST_START_TEST (test_unreadable_bytes)
 {
   static const gchar *const lines[] = { "window=stream", "window=bytes window-size=1000" };
@@ -1122,7 +1121,7 @@ GST_START_TEST (test_unreadable_bytes)
 }
 GST_END_TEST
 
-/* A meta may promise more than the buffer has, too. */
+/* A meta may also describe more than the buffer has. */
 GST_START_TEST (test_meta_beyond_the_buffer)
 {
   static const gint strides[] = { 5, 1000, -4, 0 };
@@ -1192,7 +1191,7 @@ GST_START_TEST (test_offsets)
   GstSegment segment;
   Rig rig;
 
-  /* In a stream of bytes the buffers know where they are. */
+  /* In a byte stream, buffers have offsets. */
   open_rig (&rig, "window=buffer");
   start_bytes (&rig, NULL);
   for (guint i = 0; i < 3; i++) {
@@ -1204,11 +1203,11 @@ GST_START_TEST (test_offsets)
   }
   check_next_bytes (&rig, data, 10, 0, 1, 1000);
   check_next_bytes (&rig, data, 10, 1, 1, 1500);
-  /* A buffer that does not know follows the one before. */
+  /* A buffer without an offset follows the one before. */
   check_next_bytes (&rig, data, 10, 2, 1, 1510);
   close_rig (&rig);
 
-  /* In a stream of time the offset of a buffer is a number of samples or frames, and no position in bytes. */
+  /* In a stream of time, a buffer's offset is a number of samples or frames, and no position in bytes. */
   open_rig (&rig, "window=buffer");
   start_bytes (&rig, "audio/x-raw,format=U8,rate=1000,channels=1,layout=interleaved");
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -1243,7 +1242,7 @@ GST_START_TEST (test_max_in_flight)
       guint64 counted = get_stat (rig.element, "frames-reported");
 
       push_timed (&rig, data + 4096 * (5 * i + j), 4096, i * GST_SECOND, FRAME_TIME);
-      /* Seen while it plays: never less than before, and never what was not there. */
+      /* Read while playing: never decreasing, and never ahead of the input. */
       ck_assert_uint_ge (get_stat (rig.element, "frames-reported"), counted);
       ck_assert_uint_le (get_stat (rig.element, "frames-reported"), 5 * i + j + 1);
     }
@@ -1257,7 +1256,7 @@ GST_START_TEST (test_max_in_flight)
 }
 GST_END_TEST
 
-/* A buffer is given back when it is counted, not when the stream ends. */
+/* A buffer is released when it is counted, not at the end of the stream. */
 GST_START_TEST (test_buffers_are_released)
 {
   static const gchar *const lines[] = { "window=stream", "window=buffer", "add-meta=true" };
