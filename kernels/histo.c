@@ -451,7 +451,7 @@ histo_pinner_open (const struct histo_engine *engine, struct histo_pinner **pinn
 
 /* ---- weights -------------------------------------------------------------------------------------------------------- */
 
-/* DEVICE where the engine failed; BUSY while anything is in flight. */
+/* DEVICE if the engine failed; BUSY while any frame is in flight. */
 static enum histo_status
 check_idle (struct histo_engine *engine)
 {

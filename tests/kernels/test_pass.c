@@ -26,7 +26,7 @@ struct subject {
   struct visits visits[HISTO_MAX_COMPONENTS];
 };
 
-/* The number of bytes from a plane's first through its last row's last sample. */
+/* The number of bytes from a plane's first byte through the last sample of its last row. */
 static size_t
 plane_size (const struct histo_frame *frame, unsigned p)
 {

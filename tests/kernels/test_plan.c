@@ -373,7 +373,7 @@ START_TEST (frames_that_differ_are_not_alike)
 }
 END_TEST
 
-/* Unlike frames may have any sizes. A frame without such a kernel, or for another kernel, ends a launch, and so does the
+/* Unlike frames may have any sizes. A frame that has no such kernel, or needs another one, ends a launch, and so does the
  * maximum number. */
 START_TEST (frames_that_differ_go_together)
 {

@@ -176,7 +176,7 @@ wait_for (atomic_uint *value, unsigned least)
   ck_assert_uint_ge (atomic_load (value), least);
 }
 
-/* ---- how many there are ---------------------------------------------------------------------------------------------- */
+/* ---- number of threads ------------------------------------------------------------------------------------------------- */
 
 START_TEST (threads_start_with_work_and_end_with_the_last_pool)
 {

@@ -88,7 +88,7 @@ START_TEST (kinds_alternate)
   test_random_init (&random, 68);
   test_device_enter (device);
   for (unsigned k = 0; k < KINDS; k++) {
-    /* The gap between rows prevents that the frame becomes one row, which is a small frame. */
+    /* The gap between rows keeps the frame from becoming one row, a small frame. */
     const struct test_geometry geometry = { .width = kinds[k].width, .height = kinds[k].height, .extra_stride_bytes = 16 };
 
     for (unsigned i = 0; i < 2; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frames in device memory, in pinned memory, and in all kinds alternately. */
+/* Frames in device memory, in pinned memory, and alternating between all kinds. */
 
 #include "device_frames.h"
 #include "rig.h"

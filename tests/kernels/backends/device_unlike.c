@@ -75,8 +75,8 @@ choose_area (const struct test_geometry *picture, struct test_random *random)
   return area;
 }
 
-/* The first of the samples that `pixels` pixels from `first` on have, where 1 << shift pixels have one, and how many they are:
- * of a picture that is cropped by `crop` pixels. */
+/* Finds the samples of `pixels` pixels from `first` on, if 1 << shift pixels share a sample and the picture is cropped by
+ * `crop` pixels. Returns the first sample; *count is their number. */
 static uint32_t
 find_samples (uint32_t crop, uint32_t first, uint32_t pixels, unsigned shift, uint32_t *count)
 {

@@ -6,7 +6,7 @@
 #include "rig.h"
 #include "runner.h"
 
-/* Only the differences need an operand. */
+/* The differences, without the dot product. */
 #define DIFFERENCE HISTO_STATISTIC_DIFFERENCE
 
 static void

@@ -585,7 +585,7 @@ START_TEST (a_copy_stays_while_its_regions_are_counted)
 }
 END_TEST
 
-/* There are copies of the pictures in flight, of the previous one and of the one being uploaded, whatever the parts. */
+/* Each picture in flight, the previous one and the one being uploaded has one copy, whatever its parts. */
 START_TEST (a_picture_has_one_copy_for_all_its_parts)
 {
   enum { COUNT = 20, PICTURES = 3, MOST = 17 };
