@@ -12,8 +12,8 @@
 
 #include <cudahisto/histo.h>
 
-#include "cuda/cuda.h"
-#include "cuda/driver.h"
+#include "cuda/host/cuda.h"
+#include "cuda/host/driver.h"
 #include "require.h"
 #include "timing.h"
 

@@ -16,7 +16,7 @@
 
 #include <cudahisto/histo.h>
 
-#include "cuda/launch.h"
+#include "cuda/host/launch.h"
 #include "require.h"
 #include "stats.h"
 #include "timing.h"

@@ -5,7 +5,7 @@
  * checked against a plain loop on the CPU and timed in the same run as its peers (CUB, NPP) and its limit.
  * docs/internals/kernels.md teaches from it.
  *
- *   nvcc -O3 -std=c++17 -arch=native -I kernels/cuda tests/bench/ladder.cu -lnppist -lnppc -o ladder
+ *   nvcc -O3 -std=c++17 -arch=native -I kernels/cuda/device tests/bench/ladder.cu -lnppist -lnppc -o ladder
  *   ./ladder --json ladder.jsonl
  *   tests/bench/draw_ladder.py ladder.jsonl --svg docs/internals/ladder.svg --page docs/internals/kernels.md
  *

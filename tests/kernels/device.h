@@ -7,7 +7,7 @@
 #ifndef TEST_DEVICE_H
 #define TEST_DEVICE_H
 
-#include "cuda/driver.h"
+#include "cuda/host/driver.h"
 
 struct test_device {
   struct histo_cuda_driver driver;

@@ -11,7 +11,7 @@
 #include "runner.h"
 
 #ifdef HAVE_CUDA
-#include "cuda/cuda.h"
+#include "cuda/host/cuda.h"
 #endif
 
 int

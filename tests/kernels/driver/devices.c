@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "cuda/cuda.h"
+#include "cuda/host/cuda.h"
 #include "rig.h"
 
 START_TEST (no_device)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "cuda/cuda.h"
+#include "cuda/host/cuda.h"
 #include "rig.h"
 
 /* After a failure the engine accepts nothing, all frames in flight can be collected, and no call waits. */

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <pthread.h>
 
-#include "cuda/cuda.h"
+#include "cuda/host/cuda.h"
 #include "rig.h"
 
 /* A frame of each kind that needs additional memory: for the copy of a pageable frame and the staging, for the bounce buffer of

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <pthread.h>
 
-#include "cuda/cuda.h"
+#include "cuda/host/cuda.h"
 #include "rig.h"
 
 static uint64_t

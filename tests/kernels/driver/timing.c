@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#include "cuda/cuda.h"
+#include "cuda/host/cuda.h"
 #include "rig.h"
 
 START_TEST (submit_and_ready_do_not_wait)

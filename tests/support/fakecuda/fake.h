@@ -9,7 +9,7 @@
 
 /* The driver's functions, which dlsym() finds. */
 #pragma GCC visibility push(default)
-#include "cuda/driver.h"
+#include "cuda/host/driver.h"
 #include "fakecuda.h"
 
 /* cuda.h names a newer version, or none that takes these arguments. */

@@ -1,0 +1,20 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The device, as code that launches kernels sees it. launch.c fills it in. It outlives the statistics and their workspace. */
+
+#ifndef HISTO_CUDA_GPU_H
+#define HISTO_CUDA_GPU_H
+
+#include "cuda/host/driver.h"
+
+struct histo_cuda_gpu {
+  const struct histo_cuda_driver *driver;
+  CUdevice device;
+  CUmodule module;
+  CUstream stream;       /* for synchronous work */
+  unsigned shared_bytes; /* maximum for a block */
+  unsigned multiprocessors;
+};
+
+#endif
