@@ -69,7 +69,7 @@ avi_read_headers (Avi *avi)
   }
 }
 
-/* Ends at zeros: a download that broke off may have many GB of them. */
+/* Ends at zeros: an interrupted download may end with many GB of them. */
 static void
 avi_count_chunks (Avi *avi)
 {
@@ -90,7 +90,7 @@ avi_count_chunks (Avi *avi)
   }
 }
 
-/* Estimates the frames of the whole film. The missing part is assumed to have as many per byte as the rest. */
+/* Estimates the frames of the whole film. Assumes as many frames per tick in the missing part as in the rest. */
 static guint64
 avi_get_frames (const Avi *avi)
 {

@@ -22,7 +22,7 @@ typedef struct {
   GstClockTime time;
   gint warnings;     /* warnings of the demuxer before it */
   gboolean is_coded; /* as in Packet */
-  /* The demuxer marked it as discontinuous; and warned before it. */
+  /* `is_discontinuous`: the demuxer marked it so; `is_broken`: and has warned before it. */
   gboolean is_discontinuous, is_broken;
 } Promise;
 

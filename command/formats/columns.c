@@ -320,7 +320,7 @@ columns_append_double (GString *text, gdouble number)
   g_free (digits);
 }
 
-/* Returns whether the value with all 64 bits set means unknown. */
+/* Returns whether the field uses 64 set bits for an unknown value. */
 static gboolean
 columns_is_time (const gchar *field)
 {

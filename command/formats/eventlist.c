@@ -186,7 +186,7 @@ event_list_take_event (EventList *list, const GstStructure *structure)
   list->is_run_over = g_str_equal (kind, "incomplete");
 }
 
-/* Begins a run, and moves to it the events written before its first result: those from the earliest new one on. */
+/* Begins a run, and moves to it the new events that began at `utc_time` or later. */
 static void
 event_list_begin_run_of_result (EventList *list, const gchar *utc_time)
 {

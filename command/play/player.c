@@ -183,7 +183,7 @@ player_get_format (GstElement *element, const gchar *pad_name, gchar **format)
   return *format;
 }
 
-/* Looks the formats up here: when the message is handled, a short film may have ended, and its pads have no caps. */
+/* Looks the formats up here, since a short film may have ended when the message is handled, and its pads then have no caps. */
 static void
 player_note_converted (GObject *pad, GParamSpec *spec, gpointer user_data)
 {

@@ -78,7 +78,8 @@ remux_takes (GstElementFactory *factory, const GstCaps *caps)
   return FALSE;
 }
 
-/* Returns whether a decoder of sufficient rank exists. One that is disabled by its rank does not count. */
+/* Returns whether GStreamer has a decoder, of any rank. One that is disabled by its rank is treated like one that is not
+ * installed. */
 static gboolean
 remux_is_decodable (const GstCaps *caps)
 {

@@ -232,7 +232,7 @@ sequence_derive_pattern (const Picture *picture, Pattern *pattern)
   return TRUE;
 }
 
-/* Numbers the pictures if their names differ only in one ascending number. Gaps are then missing pictures. */
+/* Numbers the pictures if their names differ only in one number. Gaps are then missing pictures. */
 static gboolean
 sequence_number (GPtrArray *pictures)
 {
