@@ -61,7 +61,7 @@ gst_cuda_histo_allocator_slab_unref (Slab *slab)
   g_free (slab);
 }
 
-/* ---- what GstMemory calls ------------------------------------------------------------------------------------------ */
+/* ---- functions of GstMemory ---------------------------------------------------------------------------------------- */
 
 static gpointer
 gst_cuda_histo_allocator_map_memory (GstMemory *memory, gsize size G_GNUC_UNUSED, GstMapFlags flags G_GNUC_UNUSED)

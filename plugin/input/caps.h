@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Returns the accepted part of `caps`: raw video only as above, everything else. `takes_cuda`: accept frames on the GPU. ANY
- * stays ANY, since caps cannot express its accepted part. The caller unrefs the caps. */
+/* Returns the accepted part of `caps`: supported raw video, and everything that is not raw video. `takes_cuda`: accept frames
+ * on the GPU. ANY stays ANY, since caps cannot express its accepted part. The caller unrefs the caps. */
 GstCaps *gst_cuda_histo_caps_narrow (GstCaps *caps, gboolean takes_cuda);
 
 /* Whether caps of raw video are fixed, complete and accepted. */

@@ -477,15 +477,15 @@ typedef struct {
   guint warnings, created, entered, left;
   guint64 dropped;
   guint64 stuck; /* lines that the warning before EOS names, which may still be written */
-} Heard;
+} Notices;
 
 static GstBusSyncReply
 listen (GstBus *bus, GstMessage *message, gpointer user_data)
 {
-  Heard *heard = user_data;
+  Notices *notices = user_data;
 
   (void)bus;
-  g_mutex_lock (&heard->lock);
+  g_mutex_lock (&notices->lock);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
     GError *error;
 
@@ -497,12 +497,12 @@ listen (GstBus *bus, GstMessage *message, gpointer user_data)
       gchar *stuck = g_strdup_printf ("%" G_GUINT64_FORMAT " %s for ", lines, lines == 1 ? "result waits" : "results wait");
 
       if (g_str_has_prefix (error->message, stuck)) {
-        ck_assert_uint_eq (heard->stuck, 0);
-        heard->stuck = lines;
+        ck_assert_uint_eq (notices->stuck, 0);
+        notices->stuck = lines;
       } else {
         ck_assert_msg (g_str_has_prefix (error->message, start), "%s", error->message);
-        heard->warnings++;
-        heard->dropped += lines;
+        notices->warnings++;
+        notices->dropped += lines;
       }
       g_free (start);
       g_free (stuck);
@@ -517,12 +517,12 @@ listen (GstBus *bus, GstMessage *message, gpointer user_data)
     gst_message_parse_stream_status (message, &type, &owner);
     if (object != NULL && G_VALUE_HOLDS (object, GST_TYPE_G_THREAD)
         && g_strcmp0 (G_OBJECT_TYPE_NAME (owner), "GstCudaHisto") == 0) {
-      heard->created += type == GST_STREAM_STATUS_TYPE_CREATE ? 1 : 0;
-      heard->entered += type == GST_STREAM_STATUS_TYPE_ENTER ? 1 : 0;
-      heard->left += type == GST_STREAM_STATUS_TYPE_LEAVE ? 1 : 0;
+      notices->created += type == GST_STREAM_STATUS_TYPE_CREATE ? 1 : 0;
+      notices->entered += type == GST_STREAM_STATUS_TYPE_ENTER ? 1 : 0;
+      notices->left += type == GST_STREAM_STATUS_TYPE_LEAVE ? 1 : 0;
     }
   }
-  g_mutex_unlock (&heard->lock);
+  g_mutex_unlock (&notices->lock);
   gst_message_unref (message);
   return GST_BUS_DROP;
 }
@@ -539,8 +539,8 @@ count_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer counter)
 /* What had been said when EOS came out, and what there was to say. */
 typedef struct {
   GstElement *element;
-  Heard *heard;
-  guint64 heard_lines, dropped_lines, heard_stuck, stuck_lines;
+  Notices *notices;
+  guint64 noticed_lines, dropped_lines, noticed_stuck, stuck_lines;
   gint is_over; /* atomic */
 } End;
 
@@ -551,10 +551,10 @@ look_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
   (void)pad;
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
-    g_mutex_lock (&end->heard->lock);
-    end->heard_lines = end->heard->dropped;
-    end->heard_stuck = end->heard->stuck;
-    g_mutex_unlock (&end->heard->lock);
+    g_mutex_lock (&end->notices->lock);
+    end->noticed_lines = end->notices->dropped;
+    end->noticed_stuck = end->notices->stuck;
+    g_mutex_unlock (&end->notices->lock);
     end->dropped_lines = get_stat (end->element, "sidecar-dropped");
     end->stuck_lines = get_stat (end->element, "results") - get_stat (end->element, "sidecar-lines") - end->dropped_lines;
     g_atomic_int_set (&end->is_over, TRUE);
@@ -582,8 +582,8 @@ GST_START_TEST (test_dead_reader)
   for (guint i = 0; i < G_N_ELEMENTS (slow); i++) {
     const gboolean blocks = i == 1;
     gchar *path = make_file (directory, "pipe", NULL, 0);
-    Heard heard = { .warnings = 0 };
-    End end = { .heard = &heard };
+    Notices notices = { .warnings = 0 };
+    End end = { .notices = &notices };
     GstElement *pipeline, *element, *sink;
     GstPad *pad;
     GstBus *bus;
@@ -603,7 +603,7 @@ GST_START_TEST (test_dead_reader)
     end.element = element;
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_eos, &end, NULL);
     bus = gst_element_get_bus (pipeline);
-    gst_bus_set_sync_handler (bus, listen, &heard, NULL);
+    gst_bus_set_sync_handler (bus, listen, &notices, NULL);
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
     start = g_get_monotonic_time ();
     if (blocks) {
@@ -617,26 +617,26 @@ GST_START_TEST (test_dead_reader)
       while (!g_atomic_int_get (&end.is_over) && g_get_monotonic_time () - start < (gint64)(RIG_PATIENCE / GST_USECOND))
         g_usleep (1000);
       ck_assert_int_eq (g_atomic_int_get (&passed), FRAMES);
-      ck_assert_uint_ge (heard.warnings, 1);
+      ck_assert_uint_ge (notices.warnings, 1);
       ck_assert_uint_gt (end.dropped_lines, 1);
-      ck_assert_uint_eq (end.heard_lines, end.dropped_lines);
+      ck_assert_uint_eq (end.noticed_lines, end.dropped_lines);
       ck_assert_uint_gt (end.stuck_lines, 1);
-      ck_assert_uint_eq (end.heard_stuck, end.stuck_lines);
+      ck_assert_uint_eq (end.noticed_stuck, end.stuck_lines);
     }
 
     start = g_get_monotonic_time ();
     gst_element_set_state (pipeline, GST_STATE_NULL);
     ck_assert_int_lt (g_get_monotonic_time () - start, (gint64)(RIG_PATIENCE / GST_USECOND));
-    ck_assert_uint_ge (heard.warnings, blocks ? 1 : 2);
+    ck_assert_uint_ge (notices.warnings, blocks ? 1 : 2);
     ck_assert_uint_gt (get_stat (element, "sidecar-dropped"), 0);
-    ck_assert_uint_eq (get_stat (element, "sidecar-dropped"), heard.dropped);
+    ck_assert_uint_eq (get_stat (element, "sidecar-dropped"), notices.dropped);
     ck_assert_uint_eq (get_stat (element, "sidecar-lines") + get_stat (element, "sidecar-dropped"),
                        get_stat (element, "results"));
     ck_assert_uint_eq (get_stat (element, "frames-in"),
                        get_stat (element, "frames-reported") + get_stat (element, "frames-discarded"));
-    ck_assert_uint_ge (heard.created, 1);
-    ck_assert_uint_eq (heard.created, heard.entered);
-    ck_assert_uint_eq (heard.created, heard.left);
+    ck_assert_uint_ge (notices.created, 1);
+    ck_assert_uint_eq (notices.created, notices.entered);
+    ck_assert_uint_eq (notices.created, notices.left);
 
     gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
     gst_object_unref (bus);

@@ -11,17 +11,17 @@
 
 GST_DEBUG_CATEGORY_STATIC (test_debug);
 
-enum { SIZE = 64, MAX_HEARD = 64 };
+enum { SIZE = 64, MAX_CALLS = 64 };
 
 /* The collecting thread: the counter's, the waiting one, or the waiting one because frames are lazy. */
 typedef enum { THREAD, SYNCHRONOUS, FRAMES_LAZY, N_MODES } Mode;
 
 /* The counter's callbacks; written on its thread, read when it is idle. */
 typedef struct {
-  guint n_heard;
-  GstCudaHistoCounted heard[MAX_HEARD];
-  guint64 sums[MAX_HEARD], differences[MAX_HEARD];                            /* of the frames' only component */
-  GThread *threads[MAX_HEARD];                                                /* threads of the callbacks */
+  guint n_calls;
+  GstCudaHistoCounted calls[MAX_CALLS];
+  guint64 sums[MAX_CALLS], differences[MAX_CALLS];                            /* of the frames' only component */
+  GThread *threads[MAX_CALLS];                                                /* threads of the callbacks */
   gint n_closed;                                                              /* atomic */
   guint64 counts[GST_CUDA_HISTO_MAX_PARTS], totals[GST_CUDA_HISTO_MAX_PARTS]; /* of the last window */
   guint64 discarded;
@@ -29,9 +29,9 @@ typedef struct {
   GstCudaHistoEndedBy mark;
   GstCudaHistoCounter *stopped; /* stop in the next callback */
   Mode mode;
-} Heard;
+} Calls;
 
-static Heard heard;
+static Calls calls;
 
 static void
 hear_window (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span, const struct histo_stats *parts,
@@ -39,33 +39,33 @@ hear_window (gpointer owner, const GstCudaHistoSource *source, const GstCudaHist
 {
   (void)owner, (void)source, (void)span, (void)backend;
   for (guint i = 0; i < GST_CUDA_HISTO_MAX_PARTS; i++) {
-    heard.counts[i] = parts[i].component_count > 0 ? parts[i].components[0].count : 0;
-    heard.totals[i] = parts[i].component_count > 0 ? parts[i].components[0].sum : 0;
+    calls.counts[i] = parts[i].component_count > 0 ? parts[i].components[0].count : 0;
+    calls.totals[i] = parts[i].component_count > 0 ? parts[i].components[0].sum : 0;
   }
-  g_atomic_int_inc (&heard.n_closed);
+  g_atomic_int_inc (&calls.n_closed);
 }
 
 static void
 hear_discard (gpointer owner, guint64 frames)
 {
   (void)owner;
-  heard.discarded += frames;
+  calls.discarded += frames;
 }
 
 static void
 hear_frame (gpointer owner, const GstCudaHistoCounted *counted)
 {
-  const guint i = heard.n_heard++;
-  GstCudaHistoCounter *stopped = g_steal_pointer (&heard.stopped);
+  const guint i = calls.n_calls++;
+  GstCudaHistoCounter *stopped = g_steal_pointer (&calls.stopped);
 
   (void)owner;
-  fail_unless (i < MAX_HEARD);
+  fail_unless (i < MAX_CALLS);
   if (stopped != NULL)
     gst_cuda_histo_counter_stop (stopped);
-  heard.heard[i] = *counted;
-  heard.threads[i] = g_thread_self ();
-  heard.sums[i] = counted->stats->components[0].sum;
-  heard.differences[i] = counted->stats->components[0].absolute_difference;
+  calls.calls[i] = *counted;
+  calls.threads[i] = g_thread_self ();
+  calls.sums[i] = counted->stats->components[0].sum;
+  calls.differences[i] = counted->stats->components[0].absolute_difference;
 }
 
 static void
@@ -73,9 +73,9 @@ hear_mark (gpointer owner, const GstCudaHistoSource *source, GstCudaHistoEndedBy
 {
   (void)owner;
   fail_unless_equals_string (source->format, "marked");
-  heard.n_marks++;
-  heard.frames_at_mark = heard.n_heard;
-  heard.mark = ended_by;
+  calls.n_marks++;
+  calls.frames_at_mark = calls.n_calls;
+  calls.mark = ended_by;
 }
 
 static void
@@ -120,8 +120,8 @@ open_counter (GstElement *owner, guint max_in_flight, guint parts, Mode mode)
   fail_unless (counter != NULL, "%s", error != NULL ? error->message : "");
   close_window (counter);
   fail_unless (gst_cuda_histo_counter_drain (counter)); /* its thread has started and sleeps */
-  memset (&heard, 0, sizeof heard);
-  heard.mode = mode;
+  memset (&calls, 0, sizeof calls);
+  calls.mode = mode;
   gst_cuda_histo_counter_set_synchronous (counter, mode == SYNCHRONOUS);
   return counter;
 }
@@ -146,7 +146,7 @@ add (GstCudaHistoCounter *counter, guint8 value, guint part, guint64 frame)
     .running_time = 20 * frame,
     .duration = 30 + frame,
     .picture = 7,
-    .is_lazy = heard.mode == FRAMES_LAZY,
+    .is_lazy = calls.mode == FRAMES_LAZY,
   };
 
   fail_unless (gst_cuda_histo_counter_add (counter, make_frame (value), NULL, &what));
@@ -161,15 +161,15 @@ close_counter (GstCudaHistoCounter *counter, GstElement *owner)
 }
 
 static void
-check_heard (guint i, guint part, guint64 frame, guint64 sum)
+check_call (guint i, guint part, guint64 frame, guint64 sum)
 {
-  fail_unless_equals_int (heard.heard[i].part, part);
-  fail_unless_equals_int (heard.heard[i].picture, 7);
-  fail_unless_equals_uint64 (heard.heard[i].frame, frame);
-  fail_unless_equals_uint64 (heard.heard[i].stream_time, 10 * frame);
-  fail_unless_equals_uint64 (heard.heard[i].running_time, 20 * frame);
-  fail_unless_equals_uint64 (heard.heard[i].duration, 30 + frame);
-  fail_unless_equals_uint64 (heard.sums[i], sum);
+  fail_unless_equals_int (calls.calls[i].part, part);
+  fail_unless_equals_int (calls.calls[i].picture, 7);
+  fail_unless_equals_uint64 (calls.calls[i].frame, frame);
+  fail_unless_equals_uint64 (calls.calls[i].stream_time, 10 * frame);
+  fail_unless_equals_uint64 (calls.calls[i].running_time, 20 * frame);
+  fail_unless_equals_uint64 (calls.calls[i].duration, 30 + frame);
+  fail_unless_equals_uint64 (calls.sums[i], sum);
 }
 
 GST_START_TEST (test_parts_have_totals_of_their_own)
@@ -187,22 +187,22 @@ GST_START_TEST (test_parts_have_totals_of_their_own)
   close_window (counter);
   fail_unless (gst_cuda_histo_counter_drain (counter));
 
-  fail_unless_equals_int (heard.n_heard, 8);
-  check_heard (0, GST_CUDA_HISTO_PART_PICTURE, 0, SIZE * 1);
-  check_heard (1, GST_CUDA_HISTO_PART_REGION, 0, SIZE * 10);
-  check_heard (2, last, 0, SIZE * 100);
-  check_heard (3, GST_CUDA_HISTO_PART_PICTURE, 1, SIZE * 2);
-  check_heard (4, GST_CUDA_HISTO_PART_REGION, 1, SIZE * 11);
-  check_heard (5, GST_CUDA_HISTO_PART_PICTURE, 2, SIZE * 3);
-  check_heard (6, GST_CUDA_HISTO_PART_REGION, 2, SIZE * 12);
-  check_heard (7, last, 2, SIZE * 102);
-  fail_unless_equals_int (heard.n_closed, 1);
+  fail_unless_equals_int (calls.n_calls, 8);
+  check_call (0, GST_CUDA_HISTO_PART_PICTURE, 0, SIZE * 1);
+  check_call (1, GST_CUDA_HISTO_PART_REGION, 0, SIZE * 10);
+  check_call (2, last, 0, SIZE * 100);
+  check_call (3, GST_CUDA_HISTO_PART_PICTURE, 1, SIZE * 2);
+  check_call (4, GST_CUDA_HISTO_PART_REGION, 1, SIZE * 11);
+  check_call (5, GST_CUDA_HISTO_PART_PICTURE, 2, SIZE * 3);
+  check_call (6, GST_CUDA_HISTO_PART_REGION, 2, SIZE * 12);
+  check_call (7, last, 2, SIZE * 102);
+  fail_unless_equals_int (calls.n_closed, 1);
   for (guint i = 0; i < GST_CUDA_HISTO_MAX_PARTS; i++) {
     const guint64 frames = i == last ? 2 : 3, sum = i == 0 ? 6 : i == last ? 202 : 33;
     const gboolean is_used = i == GST_CUDA_HISTO_PART_PICTURE || i == GST_CUDA_HISTO_PART_REGION || i == last;
 
-    fail_unless_equals_uint64 (heard.counts[i], is_used ? SIZE * frames : 0);
-    fail_unless_equals_uint64 (heard.totals[i], is_used ? SIZE * sum : 0);
+    fail_unless_equals_uint64 (calls.counts[i], is_used ? SIZE * frames : 0);
+    fail_unless_equals_uint64 (calls.totals[i], is_used ? SIZE * sum : 0);
   }
 
   /* Each window begins empty, for every part. */
@@ -212,10 +212,10 @@ GST_START_TEST (test_parts_have_totals_of_their_own)
   add (counter, 7, GST_CUDA_HISTO_PART_PICTURE, 4);
   close_window (counter);
   fail_unless (gst_cuda_histo_counter_drain (counter));
-  fail_unless_equals_uint64 (heard.discarded, 1);
-  fail_unless_equals_int (heard.n_closed, 2);
+  fail_unless_equals_uint64 (calls.discarded, 1);
+  fail_unless_equals_int (calls.n_closed, 2);
   for (guint i = 0; i < GST_CUDA_HISTO_MAX_PARTS; i++)
-    fail_unless_equals_uint64 (heard.totals[i], i == 0 ? SIZE * 7 : 0);
+    fail_unless_equals_uint64 (calls.totals[i], i == 0 ? SIZE * 7 : 0);
   close_counter (counter, owner);
 }
 GST_END_TEST
@@ -233,10 +233,10 @@ GST_START_TEST (test_marks)
   add (counter, 3, GST_CUDA_HISTO_PART_PICTURE, 2);
   close_window (counter);
   fail_unless (gst_cuda_histo_counter_drain (counter));
-  fail_unless_equals_int (heard.n_marks, 1);
-  fail_unless_equals_int (heard.frames_at_mark, 2);
-  fail_unless_equals_int (heard.mark, GST_CUDA_HISTO_ENDED_BY_CAPS);
-  fail_unless_equals_uint64 (heard.totals[0], SIZE * 6);
+  fail_unless_equals_int (calls.n_marks, 1);
+  fail_unless_equals_int (calls.frames_at_mark, 2);
+  fail_unless_equals_int (calls.mark, GST_CUDA_HISTO_ENDED_BY_CAPS);
+  fail_unless_equals_uint64 (calls.totals[0], SIZE * 6);
   close_counter (counter, owner);
 }
 GST_END_TEST
@@ -254,9 +254,9 @@ GST_START_TEST (test_parts_have_operands_of_their_own)
                                            &(const GstCudaHistoCounted){ .part = GST_CUDA_HISTO_PART_REFERENCE }));
   gst_cuda_histo_frame_unref (operand);
   fail_unless (gst_cuda_histo_counter_drain (counter));
-  fail_unless_equals_int (heard.n_heard, 2);
-  fail_unless_equals_uint64 (heard.differences[0], 0);
-  fail_unless_equals_uint64 (heard.differences[1], SIZE * 30);
+  fail_unless_equals_int (calls.n_calls, 2);
+  fail_unless_equals_uint64 (calls.differences[0], 0);
+  fail_unless_equals_uint64 (calls.differences[1], SIZE * 30);
   close_counter (counter, owner);
 }
 GST_END_TEST
@@ -272,19 +272,19 @@ GST_START_TEST (test_a_picture_is_busy_once)
   fail_unless (!gst_cuda_histo_counter_is_busy (counter));
   add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0); /* replaces the engine by one with more slots */
   fail_unless (gst_cuda_histo_counter_drain (counter));
-  fail_unless_equals_int (heard.n_heard, 1);
+  fail_unless_equals_int (calls.n_calls, 1);
   for (guint frame = 0; frame < 2; frame++) {
     fail_unless (!gst_cuda_histo_counter_is_busy (counter));
     for (guint part = 0; part < 4; part++)
       add (counter, 1, part, frame);
   }
-  fail_unless_equals_int (heard.n_heard, 1); /* all eight were added without waiting */
+  fail_unless_equals_int (calls.n_calls, 1); /* all eight were added without waiting */
   fail_unless (gst_cuda_histo_counter_is_busy (counter));
 
   add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 2); /* waits for the first picture and its parts */
-  fail_unless_equals_int (heard.n_heard, 5);
+  fail_unless_equals_int (calls.n_calls, 5);
   fail_unless (gst_cuda_histo_counter_release_frames (counter, 0));
-  fail_unless_equals_int (heard.n_heard, 10);
+  fail_unless_equals_int (calls.n_calls, 10);
   fail_unless (!gst_cuda_histo_counter_is_busy (counter));
   close_counter (counter, owner);
 }
@@ -299,13 +299,13 @@ GST_START_TEST (test_release_all_but_some)
   for (guint frame = 0; frame < 5; frame++)
     add (counter, (guint8)(1 + frame), GST_CUDA_HISTO_PART_PICTURE, frame);
   fail_unless (gst_cuda_histo_counter_release_frames (counter, 5));
-  fail_unless_equals_int (heard.n_heard, 0);
+  fail_unless_equals_int (calls.n_calls, 0);
   fail_unless (gst_cuda_histo_counter_release_frames (counter, 2));
-  fail_unless_equals_int (heard.n_heard, 3);
+  fail_unless_equals_int (calls.n_calls, 3);
   fail_unless (gst_cuda_histo_counter_release_frames (counter, 0));
-  fail_unless_equals_int (heard.n_heard, 5);
+  fail_unless_equals_int (calls.n_calls, 5);
   for (guint frame = 0; frame < 5; frame++)
-    check_heard (frame, GST_CUDA_HISTO_PART_PICTURE, frame, SIZE * (1 + frame));
+    check_call (frame, GST_CUDA_HISTO_PART_PICTURE, frame, SIZE * (1 + frame));
   close_counter (counter, owner);
 }
 GST_END_TEST
@@ -320,24 +320,24 @@ GST_START_TEST (test_lazy_frames)
   for (guint i = 0; i < 6; i++) {
     add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0);
     g_usleep (1000);                                           /* time enough for a woken thread to collect it */
-    fail_unless_equals_int (heard.n_heard, i > 1 ? i - 1 : 0); /* two fit */
+    fail_unless_equals_int (calls.n_calls, i > 1 ? i - 1 : 0); /* two fit */
   }
   fail_unless (gst_cuda_histo_counter_release_frames (counter, 1));
-  fail_unless (heard.n_heard >= 5);
+  fail_unless (calls.n_calls >= 5);
   fail_unless (gst_cuda_histo_counter_drain (counter));
-  fail_unless_equals_int (heard.n_heard, 6);
+  fail_unless_equals_int (calls.n_calls, 6);
   for (guint i = 0; i < 6; i++)
-    fail_unless (heard.threads[i] == g_thread_self ());
+    fail_unless (calls.threads[i] == g_thread_self ());
 
   add (counter, 2, GST_CUDA_HISTO_PART_PICTURE, 0);
   close_window (counter);
-  while (g_atomic_int_get (&heard.n_closed) == 0)
+  while (g_atomic_int_get (&calls.n_closed) == 0)
     g_usleep (1000);
-  fail_unless_equals_uint64 (heard.totals[0], SIZE * 8);
+  fail_unless_equals_uint64 (calls.totals[0], SIZE * 8);
 
   add (counter, 3, GST_CUDA_HISTO_PART_PICTURE, 0);
   close_counter (counter, owner);
-  fail_unless_equals_int (heard.n_heard, 8);
+  fail_unless_equals_int (calls.n_calls, 8);
 }
 GST_END_TEST
 
@@ -348,7 +348,7 @@ GST_START_TEST (test_counted_lazy_frames)
   GstCudaHistoCounter *counter = open_counter (owner, 8, 1, FRAMES_LAZY);
 
   add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0);
-  while (heard.n_heard == 0) {
+  while (calls.n_calls == 0) {
     g_usleep (1000);
     fail_unless (gst_cuda_histo_counter_release_frames (counter, 8));
   }
@@ -366,9 +366,9 @@ GST_START_TEST (test_parts_wait_for_slots)
     add (counter, 3, part, 0);
   close_window (counter);
   fail_unless (gst_cuda_histo_counter_drain (counter));
-  fail_unless_equals_int (heard.n_heard, GST_CUDA_HISTO_MAX_PARTS);
+  fail_unless_equals_int (calls.n_calls, GST_CUDA_HISTO_MAX_PARTS);
   for (guint i = 0; i < GST_CUDA_HISTO_MAX_PARTS; i++)
-    fail_unless_equals_uint64 (heard.totals[i], SIZE * 3);
+    fail_unless_equals_uint64 (calls.totals[i], SIZE * 3);
   close_counter (counter, owner);
 }
 GST_END_TEST
@@ -395,12 +395,12 @@ GST_START_TEST (test_parts_added_together)
     gst_cuda_histo_frame_unref (operands[0]);
   }
   fail_unless (gst_cuda_histo_counter_drain (counter));
-  fail_unless_equals_int (heard.n_heard, PICTURES * (1 + PARTS));
-  for (guint i = 0; i < heard.n_heard; i++) {
-    fail_unless_equals_int (heard.heard[i].part, i % (1 + PARTS));
-    fail_unless_equals_uint64 (heard.heard[i].frame, i / (1 + PARTS));
-    fail_unless_equals_uint64 (heard.sums[i], SIZE * (1 + i % (1 + PARTS)));
-    fail_unless_equals_uint64 (heard.differences[i], i % (1 + PARTS) == 1 ? SIZE * (9 - 2) : 0);
+  fail_unless_equals_int (calls.n_calls, PICTURES * (1 + PARTS));
+  for (guint i = 0; i < calls.n_calls; i++) {
+    fail_unless_equals_int (calls.calls[i].part, i % (1 + PARTS));
+    fail_unless_equals_uint64 (calls.calls[i].frame, i / (1 + PARTS));
+    fail_unless_equals_uint64 (calls.sums[i], SIZE * (1 + i % (1 + PARTS)));
+    fail_unless_equals_uint64 (calls.differences[i], i % (1 + PARTS) == 1 ? SIZE * (9 - 2) : 0);
   }
   close_counter (counter, owner);
 }
@@ -417,12 +417,12 @@ GST_START_TEST (test_stopped_in_a_call)
     add (counter, (guint8)(1 + frame), GST_CUDA_HISTO_PART_PICTURE, frame);
     add (counter, (guint8)(11 + frame), GST_CUDA_HISTO_PART_FREEZE, frame);
   }
-  heard.stopped = counter;
+  calls.stopped = counter;
   gst_cuda_histo_counter_release_frames (counter, 0);
-  fail_unless_equals_int (heard.n_heard, 8);
-  check_heard (0, GST_CUDA_HISTO_PART_PICTURE, 0, SIZE * 1);
-  check_heard (1, GST_CUDA_HISTO_PART_FREEZE, 0, SIZE * 11);
-  check_heard (7, GST_CUDA_HISTO_PART_FREEZE, 3, SIZE * 14);
+  fail_unless_equals_int (calls.n_calls, 8);
+  check_call (0, GST_CUDA_HISTO_PART_PICTURE, 0, SIZE * 1);
+  check_call (1, GST_CUDA_HISTO_PART_FREEZE, 0, SIZE * 11);
+  check_call (7, GST_CUDA_HISTO_PART_FREEZE, 3, SIZE * 14);
   fail_unless (!gst_cuda_histo_counter_add (counter, make_frame (0), NULL, &(const GstCudaHistoCounted){ 0 }));
   gst_cuda_histo_counter_unref (counter);
   gst_object_unref (owner);

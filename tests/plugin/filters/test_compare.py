@@ -2,12 +2,12 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The element's numbers against those of tools that are not ours.
+"""Compares the element's numbers with those of other tools.
 
     test_compare.py {bytes,videoanalyse,decoded} [--sanitized]
 
 Runs gst-launch-1.0 with a sidecar, and the other tool on the same data. Exit status 77 where a tool is missing.
-FFmpeg's signalstats has a test of its own.
+test_signalstats.py compares with FFmpeg's signalstats.
 """
 
 import argparse

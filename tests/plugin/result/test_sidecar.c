@@ -58,72 +58,72 @@ tear_down (void)
 
 /* ---- a sidecar under test -------------------------------------------------------------------------------------------- */
 
-/* What the callbacks said. */
+/* What the callbacks calls. */
 typedef struct {
   GMutex lock;
   guint failures, notices, not_reopened;
   guint64 dropped, stuck, cut;
   const gchar *conflict; /* what find_conflict says */
   GError *error;
-} Said;
+} Calls;
 
-static Said said;
+static Calls calls;
 
 static void
 say_failed (GstElement *owner, const gchar *location, const GError *error)
 {
   fail_unless (owner == NULL && location != NULL);
-  g_mutex_lock (&said.lock);
-  said.failures++;
-  if (said.error == NULL)
-    said.error = g_error_copy (error);
-  g_mutex_unlock (&said.lock);
+  g_mutex_lock (&calls.lock);
+  calls.failures++;
+  if (calls.error == NULL)
+    calls.error = g_error_copy (error);
+  g_mutex_unlock (&calls.lock);
 }
 
 static void
 say_dropped (GstElement *owner, const gchar *location, guint64 lines)
 {
   fail_unless (owner == NULL && location != NULL && lines > 0);
-  g_mutex_lock (&said.lock);
-  said.notices++;
-  said.dropped += lines;
-  g_mutex_unlock (&said.lock);
+  g_mutex_lock (&calls.lock);
+  calls.notices++;
+  calls.dropped += lines;
+  g_mutex_unlock (&calls.lock);
 }
 
 static void
 say_stuck (GstElement *owner, const gchar *location, guint64 lines)
 {
   fail_unless (owner == NULL && location != NULL && lines > 0);
-  g_mutex_lock (&said.lock);
-  fail_unless (said.stuck == 0);
-  said.stuck = lines;
-  g_mutex_unlock (&said.lock);
+  g_mutex_lock (&calls.lock);
+  fail_unless (calls.stuck == 0);
+  calls.stuck = lines;
+  g_mutex_unlock (&calls.lock);
 }
 
 static void
 say_not_reopened (GstElement *owner, const gchar *location, const GError *error)
 {
   fail_unless (owner == NULL && location != NULL && strlen (error->message) > 10);
-  g_mutex_lock (&said.lock);
-  said.not_reopened++;
-  g_mutex_unlock (&said.lock);
+  g_mutex_lock (&calls.lock);
+  calls.not_reopened++;
+  g_mutex_unlock (&calls.lock);
 }
 
 static const gchar *
 say_conflict (GstElement *owner, const struct stat *file)
 {
   fail_unless (owner == NULL && file->st_ino != 0);
-  return said.conflict;
+  return calls.conflict;
 }
 
 static void
 say_cut (GstElement *owner, const gchar *location, guint64 bytes)
 {
   fail_unless (owner == NULL && location != NULL && bytes > 0);
-  g_mutex_lock (&said.lock);
-  fail_unless (said.cut == 0); /* once */
-  said.cut = bytes;
-  g_mutex_unlock (&said.lock);
+  g_mutex_lock (&calls.lock);
+  fail_unless (calls.cut == 0); /* once */
+  calls.cut = bytes;
+  g_mutex_unlock (&calls.lock);
 }
 
 static GstCudaHistoSidecar *
@@ -141,8 +141,8 @@ open_sidecar_slowly (const gchar *location, GstCudaHistoSidecarMode mode, GstCud
   GstCudaHistoSidecar *sidecar = make_sidecar ();
   GError *error = NULL;
 
-  g_clear_error (&said.error);
-  memset (&said, 0, sizeof said);
+  g_clear_error (&calls.error);
+  memset (&calls, 0, sizeof calls);
   gst_cuda_histo_sidecar_open (sidecar, location, mode, slow, &error);
   g_assert_no_error (error);
   gst_cuda_histo_sidecar_start (sidecar, &error);
@@ -164,8 +164,8 @@ close_sidecar (GstCudaHistoSidecar *sidecar, guint64 expected)
 
   gst_cuda_histo_sidecar_get_counts (sidecar, &written, &dropped);
   fail_unless_equals_uint64 (written, expected);
-  if (said.failures == 0)
-    fail_unless_equals_uint64 (dropped, lost + said.dropped);
+  if (calls.failures == 0)
+    fail_unless_equals_uint64 (dropped, lost + calls.dropped);
   fail_unless_equals_uint64 (gst_cuda_histo_sidecar_close (sidecar), 0);
   gst_cuda_histo_sidecar_free (sidecar);
   return dropped;
@@ -234,9 +234,9 @@ has_failed (void)
 {
   gboolean failed;
 
-  g_mutex_lock (&said.lock);
-  failed = said.failures > 0;
-  g_mutex_unlock (&said.lock);
+  g_mutex_lock (&calls.lock);
+  failed = calls.failures > 0;
+  g_mutex_unlock (&calls.lock);
   return failed;
 }
 
@@ -355,7 +355,7 @@ GST_START_TEST (test_many_lines)
   use_long_lines ();
   write_results (sidecar, 0, FLOOD);
   fail_unless_equals_uint64 (close_sidecar (sidecar, FLOOD), 0);
-  fail_unless_equals_int (said.notices, 0);
+  fail_unless_equals_int (calls.notices, 0);
   check_lines (path, FLOOD);
   g_free (path);
 }
@@ -626,7 +626,7 @@ GST_START_TEST (test_append)
     close_sidecar (sidecar, 1);
     fail_unless (g_file_get_contents (path, &text, NULL, NULL));
     fail_unless (strncmp (text, there, kept) == 0 && (!cases[i].ends || text[kept] == '\n'), "case %u: %s", i, text);
-    fail_unless_equals_uint64 (said.cut, strlen (there) - kept);
+    fail_unless_equals_uint64 (calls.cut, strlen (there) - kept);
     fail_unless (g_file_set_contents (path, text + kept + (cases[i].ends ? 1 : 0), -1, NULL));
     check_lines (path, 1);
     g_free (text);
@@ -654,7 +654,7 @@ GST_START_TEST (test_append_to_nothing)
   close_sidecar (sidecar, 1);
   fail_unless (g_file_get_contents (path, &contents, NULL, NULL));
   fail_unless (g_str_has_prefix (contents, OLD "}\n{\"cudahisto\":1,"), "%s", contents);
-  fail_unless_equals_uint64 (said.cut, 4);
+  fail_unless_equals_uint64 (calls.cut, 4);
   g_free (contents);
   g_free (path);
 }
@@ -675,9 +675,9 @@ GST_START_TEST (test_append_to_much)
     close_sidecar (sidecar, is_too_much ? 0 : 1);
     fail_unless (g_get_monotonic_time () - start < PATIENCE);
     fail_unless (g_stat (path, &status) == 0);
-    fail_unless_equals_int (said.failures, is_too_much);
+    fail_unless_equals_int (calls.failures, is_too_much);
     if (is_too_much) {
-      fail_unless (strstr (said.error->message, "64 MiB") != NULL && strstr (said.error->message, path) != NULL);
+      fail_unless (strstr (calls.error->message, "64 MiB") != NULL && strstr (calls.error->message, path) != NULL);
       fail_unless_equals_int64 (status.st_size, size);
     } else {
       fail_unless (status.st_size < 100000);
@@ -780,8 +780,8 @@ GST_START_TEST (test_late_first_line)
     close (fd);
     write_result (late, 0);
     fail_unless_equals_uint64 (close_sidecar (late, 0), 1);
-    fail_unless_equals_int (said.failures, 1);
-    g_assert_error (said.error, G_IO_ERROR, G_IO_ERROR_EXISTS);
+    fail_unless_equals_int (calls.failures, 1);
+    g_assert_error (calls.error, G_IO_ERROR, G_IO_ERROR_EXISTS);
     check_contents (path, "film");
     g_remove (path);
   }
@@ -804,7 +804,7 @@ GST_START_TEST (test_no_room_for_a_newline)
   write_result (sidecar, 0);
   gst_cuda_histo_sidecar_drain (sidecar);
   setrlimit (RLIMIT_FSIZE, &before);
-  fail_unless_equals_int (said.failures, 1);
+  fail_unless_equals_int (calls.failures, 1);
   fail_unless_equals_uint64 (close_sidecar (sidecar, 0), 1);
   check_contents (path, OLD "}");
   g_free (path);
@@ -846,9 +846,9 @@ GST_START_TEST (test_full_device)
   wait_until (has_failed ());
   write_results (sidecar, 5, 5);
   fail_unless_equals_uint64 (close_sidecar (sidecar, 0), 10);
-  fail_unless_equals_int (said.failures, 1);
-  fail_unless_equals_int (said.notices, 0);
-  g_assert_error (said.error, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
+  fail_unless_equals_int (calls.failures, 1);
+  fail_unless_equals_int (calls.notices, 0);
+  g_assert_error (calls.error, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
 }
 GST_END_TEST
 
@@ -871,7 +871,7 @@ GST_START_TEST (test_half_a_line_is_taken_back)
   write_results (sidecar, 1, 3);
   wait_until (has_failed ());
   setrlimit (RLIMIT_FSIZE, &old_limit);
-  fail_unless (said.error->domain == G_IO_ERROR);
+  fail_unless (calls.error->domain == G_IO_ERROR);
   check_lines (path, 2);
   write_result (sidecar, 4); /* after a hole */
   fail_unless_equals_uint64 (close_sidecar (sidecar, 2), 3);
@@ -919,9 +919,9 @@ GST_START_TEST (test_pipe)
   close (ends[0]);
   write_results (sidecar, 1, 2);
   wait_until (has_failed ());
-  g_assert_error (said.error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE);
+  g_assert_error (calls.error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE);
   fail_unless_equals_uint64 (close_sidecar (sidecar, 1), 2);
-  fail_unless_equals_int (said.failures, 1);
+  fail_unless_equals_int (calls.failures, 1);
   close (ends[1]);
   g_free (path);
 }
@@ -1070,10 +1070,10 @@ write_to_dead_reader (void)
   write_results (sidecar, 0, FLOOD);
   gst_cuda_histo_sidecar_drain (sidecar); /* does not wait */
   fail_unless (g_get_monotonic_time () - start < PATIENCE);
-  g_mutex_lock (&said.lock);
-  dropped = said.dropped;
-  drained = said.notices;
-  g_mutex_unlock (&said.lock);
+  g_mutex_lock (&calls.lock);
+  dropped = calls.dropped;
+  drained = calls.notices;
+  g_mutex_unlock (&calls.lock);
   gst_cuda_histo_sidecar_get_counts (sidecar, &written, &before_close);
   fail_unless (before_close > 0 && written < FLOOD);
   fail_unless (drained >= 1); /* at once, and when it was drained, unless the thread that says so came that late */
@@ -1083,9 +1083,9 @@ write_to_dead_reader (void)
   /* Later ones are reported a second later, without another line. */
   write_results (sidecar, FLOOD, 10);
   gst_cuda_histo_sidecar_get_counts (sidecar, &written, &before_close);
-  wait_until ((g_mutex_lock (&said.lock), dropped = said.dropped, g_mutex_unlock (&said.lock), dropped == before_close));
+  wait_until ((g_mutex_lock (&calls.lock), dropped = calls.dropped, g_mutex_unlock (&calls.lock), dropped == before_close));
   /* At most one a second, and that of the drain, which does not wait for its time. */
-  fail_unless (said.notices <= 3 + (guint)((g_get_monotonic_time () - opened) / G_TIME_SPAN_SECOND));
+  fail_unless (calls.notices <= 3 + (guint)((g_get_monotonic_time () - opened) / G_TIME_SPAN_SECOND));
 
   start = g_get_monotonic_time ();
   gst_cuda_histo_sidecar_stop (sidecar);
@@ -1221,7 +1221,7 @@ GST_START_TEST (test_slow_reader_at_end)
       thread = g_thread_new ("reader", read_slowly, &reader);
       gst_cuda_histo_sidecar_drain_at_end (sidecar);
       fail_unless_equals_uint64 (count_written (sidecar), 100);
-      fail_unless_equals_uint64 (said.stuck, 0);
+      fail_unless_equals_uint64 (calls.stuck, 0);
       close_sidecar (sidecar, 100);
       close (ends[1]);
       text = g_thread_join (thread);
@@ -1267,11 +1267,11 @@ end_with_dead_reader (void)
     GThread *thread = way == 0 ? NULL : g_thread_new ("end", way == 1 ? flush_soon : stop_soon, sidecar);
     gint64 time;
 
-    said.stuck = 0;
+    calls.stuck = 0;
     gst_cuda_histo_sidecar_drain_at_end (sidecar);
     time = g_get_monotonic_time () - start;
     written = count_written (sidecar);
-    fail_unless_equals_uint64 (said.stuck, way == 0 ? 50 - written : 0);
+    fail_unless_equals_uint64 (calls.stuck, way == 0 ? 50 - written : 0);
     fail_unless (time >= (way == 0 ? 19 : 4) * G_TIME_SPAN_SECOND / 10, "%u: %d us", way, (gint)time);
     is_in_time &= time < (way == 0 ? 4 : 2) * G_TIME_SPAN_SECOND;
     if (thread != NULL)
@@ -1542,7 +1542,7 @@ GST_START_TEST (test_rotation_to_a_pipe)
   written = count_written (sidecar);
   fail_unless (written < FLOOD);
   close_sidecar (sidecar, written);
-  fail_unless (said.notices >= 1);
+  fail_unless (calls.notices >= 1);
   close (reader);
   g_free (path);
   g_free (file_path);
@@ -1560,7 +1560,7 @@ GST_START_TEST (test_failed_rotation)
   fail_unless (g_rename (path, rotated) == 0);
   g_free (make_file ("file.jsonl", "film"));
   fail_if (gst_cuda_histo_sidecar_reopen (sidecar));
-  fail_unless_equals_int (said.not_reopened, 1);
+  fail_unless_equals_int (calls.not_reopened, 1);
   write_result (sidecar, 1);
   gst_cuda_histo_sidecar_drain (sidecar);
   check_contents (path, "film");
@@ -1568,19 +1568,19 @@ GST_START_TEST (test_failed_rotation)
 
   /* Nobody is there yet, and somebody else would read what is written there. */
   g_remove (path);
-  said.conflict = "the source reads";
+  calls.conflict = "the source reads";
   fail_if (gst_cuda_histo_sidecar_reopen (sidecar));
-  fail_unless_equals_int (said.not_reopened, 2);
+  fail_unless_equals_int (calls.not_reopened, 2);
   fail_if (g_file_test (path, G_FILE_TEST_EXISTS));
-  said.conflict = NULL;
+  calls.conflict = NULL;
 
   /* A sidecar that is there is appended to. */
   fail_unless (g_file_set_contents (path, OLD "}\n", -1, NULL));
   fail_unless (gst_cuda_histo_sidecar_reopen (sidecar));
   write_result (sidecar, 2);
   close_sidecar (sidecar, 3);
-  fail_unless_equals_int (said.not_reopened, 2);
-  fail_unless_equals_int (said.failures, 0);
+  fail_unless_equals_int (calls.not_reopened, 2);
+  fail_unless_equals_int (calls.failures, 0);
   check_lines (rotated, 2);
   g_free (path);
   g_free (rotated);
