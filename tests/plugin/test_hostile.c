@@ -324,6 +324,33 @@ append_tail (Episode *episode, GString *line)
                           happens (episode, 70) ? "true" : "false");
 }
 
+static GstPadProbeReturn
+drop_allocation (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  (void)pad;
+  (void)user_data;
+  return GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) == GST_QUERY_ALLOCATION ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+/* GStreamer 1.22: if downstream ends with EOS while a query waits in a queue, the query is freed but stays in the queue, which
+ * then fails with "Unexpected item dequeued". */
+static void
+keep_queries_out_of_queues (Episode *episode)
+{
+  static const gchar *const names[] = { "source", "other" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstElement *source = gst_bin_get_by_name (GST_BIN (episode->pipeline), names[i]);
+    GstPad *pad = source != NULL ? gst_element_get_static_pad (source, "src") : NULL;
+
+    if (pad != NULL) {
+      gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, drop_allocation, NULL, NULL);
+      gst_object_unref (pad);
+    }
+    gst_clear_object (&source);
+  }
+}
+
 static void
 open_pipeline (Episode *episode)
 {
@@ -349,6 +376,8 @@ open_pipeline (Episode *episode)
   g_mutex_unlock (&trace_lock);
   episode->pipeline = gst_parse_launch_full (line->str, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   JOURNAL_REQUIRE (error == NULL, "%s", error->message);
+  if (strstr (line->str, "! queue leaky") != NULL)
+    keep_queries_out_of_queues (episode);
   bus = gst_element_get_bus (episode->pipeline);
   gst_bus_set_sync_handler (bus, take_message, episode, NULL);
   gst_object_unref (bus);
