@@ -32,10 +32,10 @@ guint gst_cuda_histo_timestamps_follow (GstCudaHistoTimestamps *timestamps, GstC
  * one. */
 gboolean gst_cuda_histo_timestamps_follow_unknown (const GstCudaHistoTimestamps *timestamps);
 
-/* Whether the shared timestamps before a frame at `next` are invented: time stood still, and `next` is not where frames of
- * `period` would have reached. A decoder that gives three frames one timestamp may be right before and after. If no frame is
- * before or after, more frames have to share it than a decoder reorders. Both in ns. `next` GST_CLOCK_TIME_NONE: no next frame,
- * or its time is unknown. `period` 0: unknown. */
+/* Whether the timestamps before a frame at `next` are invented: time stood still, and `next` is not the time that frames of
+ * `period` reach. If a decoder gives three frames one timestamp, the times before and after them may still be right. Without
+ * such a time, more frames have to share the timestamp than a decoder reorders. Both in ns. `next` GST_CLOCK_TIME_NONE: no next
+ * frame, or its time is unknown. `period` 0: unknown. */
 gboolean gst_cuda_histo_timestamps_are_lost (const GstCudaHistoTimestamps *timestamps, GstClockTime next, GstClockTime period);
 
 /* Whether a clock with steps of `step` gives one timestamp to a frame and the `repeats` before it, of `period` each: then the

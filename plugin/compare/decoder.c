@@ -34,8 +34,8 @@ struct _GstCudaHistoDecoder {
   gchar *uri;
   gint fd; /* descriptor that GStreamer reads, or -1 */
   GstVideoInfo info;
-  GstElement *pipeline, *convert, *filter; /* the pipeline owns the other two */
-  GstAppSink *sink;                        /* and this */
+  GstElement *pipeline, *convert, *filter; /* `pipeline` owns the other two */
+  GstAppSink *sink;                        /* owned by `pipeline` */
   /* Of the pushing thread: the decoded format, the format behind the conversion, and the conversion from there to the stream's
    * range and depth, or NULL. */
   const GstVideoFormatInfo *decoded;

@@ -15,7 +15,7 @@ gst_cuda_histo_interval_stands_still (const GstCudaHistoInterval *interval, guin
   return gst_cuda_histo_timestamps_stand_still (repeats) && !gst_cuda_histo_timestamps_are_coarse (repeats, end->step, period);
 }
 
-/* *is_known: FALSE if the duration follows from the number of frames because times are unusable. */
+/* Returns the duration up to `end`. *is_known: FALSE if it follows from the number of frames, because times are unusable. */
 static GstClockTime
 gst_cuda_histo_interval_get_duration (const GstCudaHistoInterval *interval, const GstCudaHistoMoment *end, gboolean *is_known)
 {
