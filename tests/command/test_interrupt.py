@@ -74,7 +74,9 @@ class Interrupt(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=200)
         *_, last, mark = read(path)
-        self.assertEqual((last["ended-by"], mark["event"]), ("stop", "incomplete"))
+        self.assertEqual(mark["event"], "incomplete")
+        # The stop may come after the last frame of a window.
+        self.assertEqual(last["ended-by"], "complete" if last["duration"] == 2_000_000_000 else "stop")
         self.assertEqual(last["frame"] + last["frames"], mark["frame"])
         self.assertEqual(last["stream-time"] + last["duration"], mark["start"])
 
