@@ -158,31 +158,9 @@ GType
 gst_cuda_histo_statistics_get_type (void)
 {
   static const GFlagsValue values[] = {
-    { GST_CUDA_HISTO_STATISTICS_HISTOGRAM, "Histogram, sums, mean, variance, minimum, maximum, percentiles", "histogram" },
-    { GST_CUDA_HISTO_STATISTICS_SATURATION, "Distance of colours from grey (SAT)", "saturation" },
-    { GST_CUDA_HISTO_STATISTICS_HUE, "Angle of colours, in degrees (HUE)", "hue" },
-    { GST_CUDA_HISTO_STATISTICS_DIFFERENCE, "Mean absolute difference from the previous frame (YDIF, UDIF, VDIF)",
-      "difference" },
-    { GST_CUDA_HISTO_STATISTICS_OUTLIERS, "Luma samples that differ from those above and below, as in dropouts (TOUT)",
-      "outliers" },
-    { GST_CUDA_HISTO_STATISTICS_REPEATS,
-      "Rows of luma that resemble the fourth row above, as time base correctors leave them (VREP)", "repeats" },
-    { GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, "Pixels outside the broadcast range (BRNG)", "broadcast-range" },
-    { GST_CUDA_HISTO_STATISTICS_USED_BITS, "Bits that are set in at least one sample (YBITDEPTH, UBITDEPTH, VBITDEPTH)",
-      "used-bits" },
-    { GST_CUDA_HISTO_STATISTICS_GAMUT, "Pixels outside the preferred range of EBU R103, in Y or in R, G or B", "gamut" },
-    { GST_CUDA_HISTO_STATISTICS_COMPARISON, "Differences from the previous frame: SAD, SSD, MSE, PSNR, histogram distance",
-      "comparison" },
-    { GST_CUDA_HISTO_STATISTICS_WAVEFORM, "A histogram for each column, or group of adjacent columns, of the picture",
-      "waveform" },
-    { GST_CUDA_HISTO_STATISTICS_VECTORSCOPE, "A two-dimensional histogram of U and V", "vectorscope" },
-    { GST_CUDA_HISTO_STATISTICS_ROW_SUMS, "Sum of each row, weighted by row-weights-location", "row-sums" },
-    { GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS, "Sum of each column, weighted by column-weights-location", "column-sums" },
-    { GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE, "Rectangle inside black bars, as FFmpeg's cropdetect finds it",
-      "active-picture" },
-    { GST_CUDA_HISTO_STATISTICS_BASIC, "Set: histogram alone", "basic" },
-    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, "Set: the statistics of FFmpeg's signalstats, from histogram to used-bits",
-      "signalstats" },
+#define STATISTIC(id, bits, nick, blurb) { STATISTIC_##id, blurb, nick },
+#include "fields/statisticlist.h"
+#undef STATISTIC
     { 0, NULL, NULL },
   };
   static gsize type = 0;

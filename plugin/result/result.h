@@ -9,6 +9,7 @@
 #include <cudahisto/histo.h>
 #include <gst/gst.h>
 
+#include "fields/statistics.h"
 #include "result/origin.h"
 
 G_BEGIN_DECLS
@@ -26,51 +27,15 @@ typedef enum { GST_CUDA_HISTO_BINS_256, GST_CUDA_HISTO_BINS_NATIVE } GstCudaHist
 
 /**
  * GstCudaHistoStatistics:
- * @GST_CUDA_HISTO_STATISTICS_SATURATION: distance of colours from grey
- * @GST_CUDA_HISTO_STATISTICS_HUE: angle of colours in degrees
- * @GST_CUDA_HISTO_STATISTICS_DIFFERENCE: mean absolute difference from the previous frame
- * @GST_CUDA_HISTO_STATISTICS_OUTLIERS: luma samples that differ from those above and below
- * @GST_CUDA_HISTO_STATISTICS_REPEATS: rows of luma that equal the fourth row above
- * @GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE: samples outside the broadcast range
- * @GST_CUDA_HISTO_STATISTICS_GAMUT: samples outside the preferred range of EBU R103, converted to R, G and B
- * @GST_CUDA_HISTO_STATISTICS_WAVEFORM: a histogram for each column, or for groups of adjacent columns
- * @GST_CUDA_HISTO_STATISTICS_VECTORSCOPE: number of samples for each pair of U and V
- * @GST_CUDA_HISTO_STATISTICS_HISTOGRAM: histogram and sums, and the numbers that follow from them
- * @GST_CUDA_HISTO_STATISTICS_USED_BITS: bits that are 1 in any sample
- * @GST_CUDA_HISTO_STATISTICS_COMPARISON: sums of differences from the previous frame, and the numbers that follow from them
- * @GST_CUDA_HISTO_STATISTICS_ROW_SUMS: sum of each row, for each component
- * @GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS: sum of each column, for each component
- * @GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE: the picture inside black bars
- * @GST_CUDA_HISTO_STATISTICS_BASIC: the default
- * @GST_CUDA_HISTO_STATISTICS_SIGNALSTATS: all statistics of FFmpeg's signalstats
  *
- * The numbers in results.
+ * The numbers in results: GST_CUDA_HISTO_STATISTICS_HUE and so on, for each entry of fields/statisticlist.h.
  *
  * Since: 0.2
  */
 typedef enum {
-  GST_CUDA_HISTO_STATISTICS_DIFFERENCE = HISTO_STATISTIC_DIFFERENCE,
-  GST_CUDA_HISTO_STATISTICS_OUTLIERS = HISTO_STATISTIC_OUTLIERS,
-  GST_CUDA_HISTO_STATISTICS_REPEATS = HISTO_STATISTIC_REPEATS,
-  GST_CUDA_HISTO_STATISTICS_SATURATION = HISTO_STATISTIC_SATURATION,
-  GST_CUDA_HISTO_STATISTICS_HUE = HISTO_STATISTIC_HUE,
-  GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE = HISTO_STATISTIC_OUT_OF_RANGE,
-  GST_CUDA_HISTO_STATISTICS_GAMUT = HISTO_STATISTIC_GAMUT,
-  GST_CUDA_HISTO_STATISTICS_WAVEFORM = HISTO_STATISTIC_WAVEFORM,
-  GST_CUDA_HISTO_STATISTICS_VECTORSCOPE = HISTO_STATISTIC_VECTORSCOPE,
-  /* These follow from numbers that the engine always counts. */
-  GST_CUDA_HISTO_STATISTICS_HISTOGRAM = 1 << 16,
-  GST_CUDA_HISTO_STATISTICS_USED_BITS = 1 << 17,
-  GST_CUDA_HISTO_STATISTICS_COMPARISON = 1 << 18, /* follows from the engine's numbers for DIFFERENCE */
-  GST_CUDA_HISTO_STATISTICS_ROW_SUMS = 1 << 20,
-  GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS = 1 << 21,
-  GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE = 1 << 22,
-
-  GST_CUDA_HISTO_STATISTICS_BASIC = GST_CUDA_HISTO_STATISTICS_HISTOGRAM,
-  GST_CUDA_HISTO_STATISTICS_SIGNALSTATS = GST_CUDA_HISTO_STATISTICS_HISTOGRAM | GST_CUDA_HISTO_STATISTICS_SATURATION
-                                          | GST_CUDA_HISTO_STATISTICS_HUE | GST_CUDA_HISTO_STATISTICS_DIFFERENCE
-                                          | GST_CUDA_HISTO_STATISTICS_OUTLIERS | GST_CUDA_HISTO_STATISTICS_REPEATS
-                                          | GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE | GST_CUDA_HISTO_STATISTICS_USED_BITS
+#define STATISTIC(id, bits, nick, blurb) GST_CUDA_HISTO_STATISTICS_##id = STATISTIC_##id,
+#include "fields/statisticlist.h"
+#undef STATISTIC
 } GstCudaHistoStatistics;
 
 /* Statistics of differences from the previous frame. */

@@ -81,49 +81,49 @@ gst_cuda_histo_schema_add_json_sums (GstCudaHistoJson *json, const GValue *value
 }
 
 static void
-gst_cuda_histo_schema_add_json_value (GstCudaHistoJson *json, const GstCudaHistoField *field, const GValue *value)
+gst_cuda_histo_schema_add_json_value (GstCudaHistoJson *json, const FieldDescription *field, const GValue *value)
 {
   const guint64 *counters;
   gsize n_counters;
 
   switch (field->type) {
-  case TYPE_STRING:
+  case FIELD_STRING:
     gst_cuda_histo_json_add_string (json, g_value_get_string (value));
     break;
-  case TYPE_INT:
+  case FIELD_INT:
     gst_cuda_histo_json_add_int64 (json, g_value_get_int (value));
     break;
-  case TYPE_INT64:
+  case FIELD_INT64:
     gst_cuda_histo_json_add_int64 (json, g_value_get_int64 (value));
     break;
-  case TYPE_UINT:
+  case FIELD_UINT:
     gst_cuda_histo_json_add_uint64 (json, g_value_get_uint (value));
     break;
-  case TYPE_WIDE:
+  case FIELD_WIDE:
     gst_cuda_histo_schema_add_json_wide (json, value);
     break;
-  case TYPE_TIME:
+  case FIELD_TIME:
     if (GST_CLOCK_TIME_IS_VALID (g_value_get_uint64 (value)))
       gst_cuda_histo_json_add_uint64 (json, g_value_get_uint64 (value));
     else
       gst_cuda_histo_json_add_null (json);
     break;
-  case TYPE_DOUBLE:
+  case FIELD_DOUBLE:
     gst_cuda_histo_json_add_double (json, g_value_get_double (value));
     break;
-  case TYPE_FRACTION:
+  case FIELD_FRACTION:
     gst_cuda_histo_schema_add_json_fraction (json, value);
     break;
-  case TYPE_RECTANGLE:
+  case FIELD_RECTANGLE:
     gst_cuda_histo_schema_add_json_rectangle (json, value);
     break;
-  case TYPE_TABLE:
+  case FIELD_TABLE:
     gst_cuda_histo_schema_add_json_table (json, value);
     break;
-  case TYPE_SUMS:
+  case FIELD_SUMS:
     gst_cuda_histo_schema_add_json_sums (json, value);
     break;
-  case TYPE_COUNTERS:
+  case FIELD_COUNTERS:
     counters = gst_cuda_histo_schema_get_numbers (value, &n_counters);
     gst_cuda_histo_schema_add_json_counters (json, counters, n_counters);
     break;
@@ -134,13 +134,13 @@ gst_cuda_histo_schema_add_json_value (GstCudaHistoJson *json, const GstCudaHisto
 }
 
 static void
-gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const GstCudaHistoField *field,
+gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const FieldDescription *field,
                                        const GstCudaHistoReading *reading)
 {
   GValue value = G_VALUE_INIT;
 
   /* Without a GValue, which would need one for each bin. */
-  if (field->type == TYPE_HISTOGRAM) {
+  if (field->type == FIELD_HISTOGRAM) {
     if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE || !gst_cuda_histo_schema_is_asked_for (field, reading))
       return;
     gst_cuda_histo_json_add_name (json, field->name);
@@ -157,13 +157,13 @@ gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const GstCudaHist
 /* Adds the result's fields of one scope as an object of that name, if it has any. A field's name is the object's, a dash, and
  * the member's. */
 static void
-gst_cuda_histo_schema_add_json_group (GstCudaHistoJson *json, const gchar *name, GstCudaHistoScope scope,
+gst_cuda_histo_schema_add_json_group (GstCudaHistoJson *json, const gchar *name, FieldScope scope,
                                       const GstCudaHistoReading *reading)
 {
   gboolean has_begun = FALSE;
 
-  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-    const GstCudaHistoField *field = &gst_cuda_histo_schema_fields[f];
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    const FieldDescription *field = &field_descriptions[id];
     GValue value = G_VALUE_INIT;
 
     if (field->scope != scope || !gst_cuda_histo_schema_get_value (field, reading, &value))
@@ -183,11 +183,11 @@ gst_cuda_histo_schema_add_json_group (GstCudaHistoJson *json, const gchar *name,
 
 /* Adds the members of the object with this scope. */
 static void
-gst_cuda_histo_schema_add_json_members (GstCudaHistoJson *json, GstCudaHistoScope scope, const GstCudaHistoReading *reading)
+gst_cuda_histo_schema_add_json_members (GstCudaHistoJson *json, FieldScope scope, const GstCudaHistoReading *reading)
 {
-  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-    if (gst_cuda_histo_schema_fields[f].scope == scope)
-      gst_cuda_histo_schema_add_json_member (json, &gst_cuda_histo_schema_fields[f], reading);
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    if (field_descriptions[id].scope == scope)
+      gst_cuda_histo_schema_add_json_member (json, &field_descriptions[id], reading);
   }
 }
 
@@ -197,9 +197,9 @@ gst_cuda_histo_schema_add_json_numbers (GstCudaHistoJson *json, GstCudaHistoRead
 {
   const GstCudaHistoSource *source = reading->result->source;
 
-  gst_cuda_histo_schema_add_json_group (json, "saturation", SCOPE_SATURATION, reading);
-  gst_cuda_histo_schema_add_json_group (json, "hue", SCOPE_HUE, reading);
-  gst_cuda_histo_schema_add_json_members (json, SCOPE_PICTURE, reading);
+  gst_cuda_histo_schema_add_json_group (json, "saturation", FIELD_OF_SATURATION, reading);
+  gst_cuda_histo_schema_add_json_group (json, "hue", FIELD_OF_HUE, reading);
+  gst_cuda_histo_schema_add_json_members (json, FIELD_OF_PICTURE, reading);
   gst_cuda_histo_json_add_name (json, "components");
   gst_cuda_histo_json_begin_object (json);
   for (guint c = 0; c < source->n_components; c++) {
@@ -208,8 +208,8 @@ gst_cuda_histo_schema_add_json_numbers (GstCudaHistoJson *json, GstCudaHistoRead
     gst_cuda_histo_schema_init_component_reading (reading, c, &summary);
     gst_cuda_histo_json_add_name (json, source->components[c]);
     gst_cuda_histo_json_begin_object (json);
-    gst_cuda_histo_schema_add_json_members (json, SCOPE_COMPONENT, reading);
-    gst_cuda_histo_schema_add_json_group (json, "reference", SCOPE_REFERENCE, reading);
+    gst_cuda_histo_schema_add_json_members (json, FIELD_OF_COMPONENT, reading);
+    gst_cuda_histo_schema_add_json_group (json, "reference", FIELD_OF_REFERENCE, reading);
     gst_cuda_histo_json_end_object (json);
   }
   gst_cuda_histo_json_end_object (json);
@@ -230,7 +230,7 @@ gst_cuda_histo_schema_add_json_regions (GstCudaHistoJson *json, const GstCudaHis
     GstCudaHistoReading region = gst_cuda_histo_schema_make_region_reading (reading, i, &result, &colours);
 
     gst_cuda_histo_json_begin_object (json);
-    gst_cuda_histo_schema_add_json_members (json, SCOPE_REGION, &region);
+    gst_cuda_histo_schema_add_json_members (json, FIELD_OF_REGION, &region);
     gst_cuda_histo_schema_add_json_numbers (json, &region);
     gst_cuda_histo_json_end_object (json);
   }
@@ -250,9 +250,9 @@ gst_cuda_histo_schema_to_json (const GstCudaHistoWindowResult *result, gboolean 
   gst_cuda_histo_json_begin_object (&json);
   gst_cuda_histo_json_add_name (&json, GST_CUDA_HISTO_MESSAGE_NAME);
   gst_cuda_histo_json_add_uint64 (&json, GST_CUDA_HISTO_JSON_VERSION);
-  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-    if (gst_cuda_histo_schema_is_provenance_of (&gst_cuda_histo_schema_fields[f], source))
-      gst_cuda_histo_schema_add_json_member (&json, &gst_cuda_histo_schema_fields[f], &reading);
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    if (gst_cuda_histo_schema_is_provenance_of (&field_descriptions[id], source))
+      gst_cuda_histo_schema_add_json_member (&json, &field_descriptions[id], &reading);
   }
   gst_cuda_histo_schema_add_json_numbers (&json, &reading);
   gst_cuda_histo_schema_add_json_regions (&json, &reading);

@@ -8,32 +8,32 @@
 #include <string.h>
 
 static const gchar *
-gst_cuda_histo_schema_describe_type (GstCudaHistoFieldType type)
+gst_cuda_histo_schema_describe_type (FieldType type)
 {
   switch (type) {
-  case TYPE_STRING:
+  case FIELD_STRING:
     return "string";
-  case TYPE_INT:
+  case FIELD_INT:
     return "int";
-  case TYPE_INT64:
+  case FIELD_INT64:
     return "int64";
-  case TYPE_UINT:
+  case FIELD_UINT:
     return "uint";
-  case TYPE_UINT64:
+  case FIELD_UINT64:
     return "uint64";
-  case TYPE_TIME:
+  case FIELD_TIME:
     return "time";
-  case TYPE_WIDE:
+  case FIELD_WIDE:
     return "uint128";
-  case TYPE_DOUBLE:
+  case FIELD_DOUBLE:
     return "double";
-  case TYPE_FRACTION:
+  case FIELD_FRACTION:
     return "fraction";
-  case TYPE_RECTANGLE:
+  case FIELD_RECTANGLE:
     return "rectangle";
-  case TYPE_TABLE:
+  case FIELD_TABLE:
     return "uint64[][256]";
-  case TYPE_SUMS:
+  case FIELD_SUMS:
     return "int64[]";
   default:
     return "uint64[]";
@@ -41,99 +41,68 @@ gst_cuda_histo_schema_describe_type (GstCudaHistoFieldType type)
 }
 
 static const gchar *
-gst_cuda_histo_schema_describe_scope (const GstCudaHistoField *field)
+gst_cuda_histo_schema_describe_scope (const FieldDescription *field)
 {
-  if (strcmp (field->condition, ALWAYS) != 0 || gst_cuda_histo_schema_is_of_components (field))
+  if (field->condition != NULL)
     return field->condition;
   switch (field->scope) {
-  case SCOPE_VIDEO:
+  case FIELD_OF_VIDEO:
     return "video";
-  case SCOPE_BYTES:
+  case FIELD_OF_BYTES:
     return "bytes";
   default:
     return "always";
   }
 }
 
-/* Returns the value of the property `statistics` that enables the field; NULL: always present. */
-static const gchar *
-gst_cuda_histo_schema_describe_statistics (const GstCudaHistoField *field)
+/* Appends the statistics that enable the field. */
+static void
+gst_cuda_histo_schema_append_statistics (GString *text, const FieldDescription *field)
 {
-  switch (field->statistics) {
-  case GST_CUDA_HISTO_STATISTICS_HISTOGRAM:
-    return "histogram";
-  case GST_CUDA_HISTO_STATISTICS_SATURATION:
-    return "saturation";
-  case GST_CUDA_HISTO_STATISTICS_HUE:
-    return "hue";
-  case GST_CUDA_HISTO_DIFFERENCE_STATISTICS:
-    return "difference` or `comparison";
-  case GST_CUDA_HISTO_STATISTICS_COMPARISON:
-    return "comparison";
-  case GST_CUDA_HISTO_STATISTICS_OUTLIERS:
-    return "outliers";
-  case GST_CUDA_HISTO_STATISTICS_REPEATS:
-    return "repeats";
-  case GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE:
-    return "broadcast-range";
-  case GST_CUDA_HISTO_STATISTICS_GAMUT:
-    return "gamut";
-  case GST_CUDA_HISTO_STATISTICS_WAVEFORM:
-    return "waveform";
-  case GST_CUDA_HISTO_STATISTICS_VECTORSCOPE:
-    return "vectorscope";
-  case GST_CUDA_HISTO_STATISTICS_USED_BITS:
-    return "used-bits";
-  case GST_CUDA_HISTO_STATISTICS_ROW_SUMS:
-    return "row-sums";
-  case GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS:
-    return "column-sums";
-  case GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE:
-    return "active-picture";
-  default:
-    return NULL;
-  }
+  g_string_append (text, "`statistics=");
+  for (guint32 left = field->statistics; left != 0; left &= left - 1)
+    g_string_append_printf (text, "%s%s", left != field->statistics ? "` or `" : "", statistic_get_nick (left & -left));
+  g_string_append_c (text, '`');
 }
 
 static void
-gst_cuda_histo_schema_append_row (GString *text, const GstCudaHistoField *field)
+gst_cuda_histo_schema_append_row (GString *text, const FieldDescription *field)
 {
-  const gchar *statistics = gst_cuda_histo_schema_describe_statistics (field);
   const gchar *condition = gst_cuda_histo_schema_describe_scope (field);
 
-  g_string_append_printf (text, "| `%s%s` | %s", gst_cuda_histo_schema_is_of_components (field) ? "<C>-" : "", field->name,
+  g_string_append_printf (text, "| `%s%s` | %s", field_is_of_component (field) ? "<C>-" : "", field->name,
                           gst_cuda_histo_schema_describe_type (field->type));
-  if (field->unit[0] != '\0')
+  if (field->unit != NULL)
     g_string_append_printf (text, " (%s)", field->unit);
   g_string_append (text, " | ");
-  if (statistics == NULL)
+  if (field->statistics != 0)
+    gst_cuda_histo_schema_append_statistics (text, field);
+  if (field->statistics != 0 && field->condition != NULL)
+    g_string_append (text, "; ");
+  if (field->statistics == 0 || field->condition != NULL)
     g_string_append (text, condition);
-  else if (strcmp (condition, ALWAYS) == 0)
-    g_string_append_printf (text, "`statistics=%s`", statistics);
-  else
-    g_string_append_printf (text, "`statistics=%s`; %s", statistics, condition);
   g_string_append_printf (text, " | %s |\n", field->meaning);
 }
 
 typedef enum { TABLE_PROVENANCE, TABLE_PICTURES, TABLE_COMPONENTS, TABLE_REGIONS } Table;
 
 static Table
-gst_cuda_histo_schema_get_table (const GstCudaHistoField *field)
+gst_cuda_histo_schema_get_table (const FieldDescription *field)
 {
-  if (gst_cuda_histo_schema_is_of_pictures (field))
+  if (field_is_of_picture (field))
     return TABLE_PICTURES;
-  if (field->scope == SCOPE_REGION)
+  if (field->scope == FIELD_OF_REGION)
     return TABLE_REGIONS;
-  return gst_cuda_histo_schema_is_of_components (field) ? TABLE_COMPONENTS : TABLE_PROVENANCE;
+  return field_is_of_component (field) ? TABLE_COMPONENTS : TABLE_PROVENANCE;
 }
 
 static void
 gst_cuda_histo_schema_append_table (GString *text, Table table)
 {
   g_string_append (text, "| field | type | present | meaning |\n| --- | --- | --- | --- |\n");
-  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-    if (gst_cuda_histo_schema_get_table (&gst_cuda_histo_schema_fields[f]) == table)
-      gst_cuda_histo_schema_append_row (text, &gst_cuda_histo_schema_fields[f]);
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    if (gst_cuda_histo_schema_get_table (&field_descriptions[id]) == table)
+      gst_cuda_histo_schema_append_row (text, &field_descriptions[id]);
   }
 }
 

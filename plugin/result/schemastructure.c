@@ -45,7 +45,7 @@ gst_cuda_histo_schema_append_sums (const gint64 *sums, gsize n_sums, GValue *arr
 
 /* Replaces an array's borrowed value by an owned one. */
 static void
-gst_cuda_histo_schema_keep_array (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_keep_array (const FieldDescription *field, const GstCudaHistoReading *reading, GValue *value)
 {
   GValue array = G_VALUE_INIT;
   gsize n_numbers;
@@ -53,9 +53,9 @@ gst_cuda_histo_schema_keep_array (const GstCudaHistoField *field, const GstCudaH
 
   if (reading->arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED)
     gst_cuda_histo_schema_pack_numbers (numbers, n_numbers, &array);
-  else if (field->type == TYPE_TABLE)
+  else if (field->type == FIELD_TABLE)
     gst_cuda_histo_schema_append_rows (numbers, n_numbers, &array);
-  else if (field->type == TYPE_COUNTERS)
+  else if (field->type == FIELD_COUNTERS)
     gst_cuda_histo_schema_append_counters (numbers, (guint)n_numbers, &array);
   else
     gst_cuda_histo_schema_append_sums (numbers, n_numbers, &array);
@@ -79,14 +79,14 @@ gst_cuda_histo_schema_keep_wide (GValue *value)
 }
 
 static void
-gst_cuda_histo_schema_take_field (GstStructure *structure, const gchar *name, const GstCudaHistoField *field,
+gst_cuda_histo_schema_take_field (GstStructure *structure, const gchar *name, const FieldDescription *field,
                                   const GstCudaHistoReading *reading)
 {
   GValue value = G_VALUE_INIT;
 
   if (!gst_cuda_histo_schema_get_value (field, reading, &value))
     return;
-  if (field->type == TYPE_WIDE && !gst_cuda_histo_schema_keep_wide (&value))
+  if (field->type == FIELD_WIDE && !gst_cuda_histo_schema_keep_wide (&value))
     return;
   if (gst_cuda_histo_schema_is_array (field))
     gst_cuda_histo_schema_keep_array (field, reading, &value);
@@ -95,19 +95,19 @@ gst_cuda_histo_schema_take_field (GstStructure *structure, const gchar *name, co
 
 /* Whether the field belongs at the end of a printed message. */
 static gboolean
-gst_cuda_histo_schema_is_long (const GstCudaHistoField *field)
+gst_cuda_histo_schema_is_long (const FieldDescription *field)
 {
-  return field->type == TYPE_HISTOGRAM || gst_cuda_histo_schema_is_array (field);
+  return field->type == FIELD_HISTOGRAM || gst_cuda_histo_schema_is_array (field);
 }
 
 /* Adds the long fields of pictures, or the others. */
 static void
 gst_cuda_histo_schema_take_fields_of_pictures (GstStructure *structure, gboolean is_long, const GstCudaHistoReading *reading)
 {
-  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-    const GstCudaHistoField *field = &gst_cuda_histo_schema_fields[f];
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    const FieldDescription *field = &field_descriptions[id];
 
-    if (gst_cuda_histo_schema_is_of_pictures (field) && gst_cuda_histo_schema_is_long (field) == is_long)
+    if (field_is_of_picture (field) && gst_cuda_histo_schema_is_long (field) == is_long)
       gst_cuda_histo_schema_take_field (structure, field->name, field, reading);
   }
 }
@@ -117,11 +117,11 @@ static void
 gst_cuda_histo_schema_take_fields_of_component (GstStructure *structure, const gchar *const *names, gboolean is_long,
                                                 const GstCudaHistoReading *reading)
 {
-  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-    const GstCudaHistoField *field = &gst_cuda_histo_schema_fields[f];
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    const FieldDescription *field = &field_descriptions[id];
 
-    if (gst_cuda_histo_schema_is_of_components (field) && gst_cuda_histo_schema_is_long (field) == is_long)
-      gst_cuda_histo_schema_take_field (structure, names[f], field, reading);
+    if (field_is_of_component (field) && gst_cuda_histo_schema_is_long (field) == is_long)
+      gst_cuda_histo_schema_take_field (structure, names[id], field, reading);
   }
 }
 
@@ -154,10 +154,10 @@ gst_cuda_histo_schema_region_to_structure (const GstCudaHistoReading *reading, g
   GstCudaHistoWindowResult result;
   const GstCudaHistoReading region = gst_cuda_histo_schema_make_region_reading (reading, index, &result, &colours);
 
-  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-    const GstCudaHistoField *field = &gst_cuda_histo_schema_fields[f];
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    const FieldDescription *field = &field_descriptions[id];
 
-    if (field->scope == SCOPE_REGION)
+    if (field->scope == FIELD_OF_REGION)
       gst_cuda_histo_schema_take_field (structure, field->name, field, &region);
   }
   gst_cuda_histo_schema_take_numbers (structure, &region);
@@ -192,10 +192,9 @@ gst_cuda_histo_schema_to_structure (const GstCudaHistoWindowResult *result, GstC
   const GstCudaHistoReading reading
       = gst_cuda_histo_schema_make_reading (result, bins, arrays, arrays != GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE, &colours);
 
-  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-    if (gst_cuda_histo_schema_is_provenance_of (&gst_cuda_histo_schema_fields[f], result->source))
-      gst_cuda_histo_schema_take_field (structure, gst_cuda_histo_schema_fields[f].name, &gst_cuda_histo_schema_fields[f],
-                                        &reading);
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    if (gst_cuda_histo_schema_is_provenance_of (&field_descriptions[id], result->source))
+      gst_cuda_histo_schema_take_field (structure, field_descriptions[id].name, &field_descriptions[id], &reading);
   }
   gst_cuda_histo_schema_take_numbers (structure, &reading);
   gst_cuda_histo_schema_take_regions (structure, &reading);

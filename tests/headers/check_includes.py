@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """check_includes.py ROOT: holds the dependency rule over all sources.
 
+  fields/    includes GLib alone; plugin/, command/ and tests/ may include it
   kernels/   includes nothing of GLib or GStreamer, of plugin/ or of tests/, and no CUDA but <cuda.h> and its own
   plugin/    includes of kernels/ <cudahisto/histo.h> alone, nothing of tests/, no CUDA, and GStreamer's in cudacontext.c alone
   library/   includes nothing of the others, and of GStreamer its core alone
@@ -28,6 +29,7 @@ CUDA = re.compile(r"^(cuda|cudart|nvrtc|cub|npp|nvml|ffnvcodec|dynlink_)[^/]*(/|
 PUBLIC = "cudahisto/histo.h"
 PUBLIC_OF_THE_LIBRARY = "cudahisto/gstcudahisto.h"
 NOT_OF_THE_BASE = re.compile(r"^(gst/(?!gst|base/|video/)|gio|json-glib|gmodule|cudahisto/)")
+NOT_GLIB = re.compile(r"^(gst|gio|gobject|json-glib|gmodule|cudahisto)([./-]|$)")
 NOT_OF_THE_CORE = re.compile(r"^(gst/(?!gst)|gio|json-glib|gmodule)")
 ROOMS_OF_THE_PLUGIN = {
     "common": set(),
@@ -74,7 +76,7 @@ def find_room(source, included, is_quoted):
     return None
 
 
-FOLDERS = ("command", "decoding", "kernels", "library", "plugin", "scope", "tests")
+FOLDERS = ("command", "decoding", "fields", "kernels", "library", "plugin", "scope", "tests")
 HEADERS = {
     folder: ["/" + str(path.relative_to(root)) for path in list_sources(folder) if path.suffix in {".h", ".cuh", ".hpp"}]
     for folder in FOLDERS
@@ -87,6 +89,8 @@ def find_inner_fault(source, included):
     target = pathlib.PurePath(included).parts[:-1]
     if target == ("decoding",):
         return None if home == ("compare",) else "of the plugin, compare/ alone includes of decoding/"
+    if target == ("fields",):
+        return None if home in ((), ("result",)) else "of the plugin, the element and result/ alone include of fields/"
     if not (root / "plugin" / included).is_file():
         return "the plugin includes its own headers by room and name"
     if not home or home == target:
@@ -102,7 +106,7 @@ def find_fault_of_the_command(source, included):
     """Quoted includes in command/: the folders, and that each include names its folder."""
     home = source.relative_to(root / "command").parts[:-1]
     target = pathlib.PurePath(included).parts[:-1]
-    if target == ("decoding",) or not home:
+    if target in (("decoding",), ("fields",)) or not home:
         return None
     if not (root / "command" / included).is_file():
         return "the command includes its own headers by folder and name"
@@ -118,7 +122,12 @@ def find_fault(source, included, is_quoted):
     target = find_room(source, included, is_quoted)
     if target == "library" and home != "library" and included != PUBLIC_OF_THE_LIBRARY:
         return f"{home}/ has of the library <{PUBLIC_OF_THE_LIBRARY}> alone"
-    if home == "kernels":
+    if target == "fields" and home not in ("command", "fields", "plugin", "tests"):
+        return "only plugin/, command/ and tests/ include of fields/"
+    if home == "fields":
+        if target not in (None, "fields") or CUDA.match(included) or NOT_GLIB.match(included):
+            return "fields/ has GLib, and nothing else"
+    elif home == "kernels":
         if FOREIGN_TO_KERNELS.match(included):
             return "the engine knows neither GLib nor GStreamer"
         if target in ("library", "plugin", "tests"):

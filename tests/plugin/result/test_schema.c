@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "frame/source.h"
+#include "fields/fields.h"
+#include "result/getters.h"
 #include "result/schema.h"
 
 /* ---- results to carry ------------------------------------------------------------------------------------------------ */
@@ -1321,6 +1323,46 @@ GST_START_TEST (test_meta_survives)
 }
 GST_END_TEST
 
+/* Every field of the list has a getter or a formula, and not both. */
+GST_START_TEST (test_every_field_has_a_source)
+{
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    const FieldDescription *field = field_describe (id);
+    const gboolean has_getter = gst_cuda_histo_schema_getters[id].get != NULL;
+
+    fail_unless (has_getter != (field->formula != NULL), "%s", field->name);
+    if (has_getter)
+      fail_unless (gst_cuda_histo_schema_getters[id].field == field, "%s", field->name);
+    else
+      fail_unless (gst_cuda_histo_schema_getters[field->dividend].get != NULL
+                       && gst_cuda_histo_schema_getters[field->divisor].get != NULL,
+                   "%s", field->name);
+  }
+}
+GST_END_TEST
+
+/* What the command and the docs read of a field fits together. */
+GST_START_TEST (test_descriptions)
+{
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    const FieldDescription *field = field_describe (id);
+
+    fail_unless (field->id == id && field->name != NULL && field->meaning != NULL);
+    fail_unless (field_find (field->name, field->scope) == field, "%s occurs twice", field->name);
+    fail_unless (field->addition != FIELD_UNKNOWN, "%s", field->name);
+    fail_unless ((field->pair != FIELD_ID_NONE) == (field->addition == FIELD_ADDED_WITH_PAIR), "%s", field->name);
+    fail_unless (field->formula == NULL || field->addition == FIELD_DERIVED, "%s", field->name);
+    fail_unless (
+        (field->chart > 0)
+            == (field->title != NULL && field->chart_unit != NULL && field->about != NULL && field->type != FIELD_STRING),
+        "%s", field->name);
+    fail_unless (field->extremes == 0 || field->chart > 0, "%s", field->name);
+    if (field_scope_get_group (field->scope) != NULL)
+      fail_unless (g_str_has_prefix (field->name, field_scope_get_group (field->scope)), "%s", field->name);
+  }
+}
+GST_END_TEST
+
 static Suite *
 make_suite (void)
 {
@@ -1351,6 +1393,8 @@ make_suite (void)
   tcase_add_test (tcase, test_doubles_in_json);
   tcase_add_test (tcase, test_strange_names);
   tcase_add_test (tcase, test_printed_message);
+  tcase_add_test (tcase, test_every_field_has_a_source);
+  tcase_add_test (tcase, test_descriptions);
   tcase_add_test (tcase, test_meta_is_registered_once);
   tcase_add_test (tcase, test_meta_survives);
   return suite;

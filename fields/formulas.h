@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Formulas of fields that follow from the quotient of two sums. NaN: the depth is 0 or too large. */
+
+#ifndef CUDAHISTO_FIELDS_FORMULAS_H
+#define CUDAHISTO_FIELDS_FORMULAS_H
+
+#include <glib.h>
+#include <math.h>
+
+#define FORMULA_MAX_DEPTH 16 /* bits of a sample */
+
+static inline gdouble
+formula_quotient (gdouble quotient, guint depth)
+{
+  (void)depth;
+  return quotient;
+}
+
+/* Peak signal-to-noise ratio in dB. Infinite if nothing differs. */
+static inline gdouble
+formula_psnr (gdouble mse, guint depth)
+{
+  gdouble peak;
+
+  if (depth == 0 || depth > FORMULA_MAX_DEPTH)
+    return NAN;
+  peak = (gdouble)((1u << depth) - 1);
+  return 10 * log10 (peak * peak / mse);
+}
+
+#endif

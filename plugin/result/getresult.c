@@ -1,0 +1,185 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Getters of the fields that tell where a result comes from. */
+
+#include "result/getters.h"
+
+gboolean
+gst_cuda_histo_schema_get_result_string (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  const gchar *text = G_STRUCT_MEMBER (const gchar *, reading->result, getter->offset);
+
+  g_value_init (value, G_TYPE_STRING);
+  if (text == NULL)
+    text = "";
+  if (g_utf8_validate (text, -1, NULL))
+    g_value_set_string (value, text);
+  else
+    g_value_take_string (value, g_utf8_make_valid (text, -1));
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_input (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  return reading->result->input != NULL && gst_cuda_histo_schema_get_result_string (getter, reading, value);
+}
+
+gboolean
+gst_cuda_histo_schema_get_source_string (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  g_value_init (value, G_TYPE_STRING);
+  g_value_set_static_string (value, G_STRUCT_MEMBER (const gchar *, reading->result->source, getter->offset));
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_source_colorimetry (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
+                                              GValue *value)
+{
+  return reading->result->source->colorimetry != NULL && gst_cuda_histo_schema_get_source_string (getter, reading, value);
+}
+
+gboolean
+gst_cuda_histo_schema_get_source_framerate (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  const GstCudaHistoSource *source = reading->result->source;
+
+  (void)getter;
+  if (source->framerate_n <= 0 || source->framerate_d <= 0)
+    return FALSE;
+  g_value_init (value, GST_TYPE_FRACTION);
+  gst_value_set_fraction (value, source->framerate_n, source->framerate_d);
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_source_uint (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  g_value_init (value, G_TYPE_UINT);
+  g_value_set_uint (value, G_STRUCT_MEMBER (guint, reading->result->source, getter->offset));
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_span_uint64 (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  g_value_init (value, G_TYPE_UINT64);
+  g_value_set_uint64 (value, G_STRUCT_MEMBER (guint64, reading->result->span, getter->offset));
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_span_damage (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  return G_STRUCT_MEMBER (guint64, reading->result->span, getter->offset) > 0
+         && gst_cuda_histo_schema_get_span_uint64 (getter, reading, value);
+}
+
+const gchar *
+gst_cuda_histo_ended_by_get_name (GstCudaHistoEndedBy ended_by)
+{
+  static const gchar *const names[] = {
+    [GST_CUDA_HISTO_ENDED_BY_COMPLETE] = "complete",
+    [GST_CUDA_HISTO_ENDED_BY_EOS] = "eos",
+    [GST_CUDA_HISTO_ENDED_BY_STOP] = "stop",
+    [GST_CUDA_HISTO_ENDED_BY_CAPS] = "caps",
+    [GST_CUDA_HISTO_ENDED_BY_CROP] = "crop",
+    [GST_CUDA_HISTO_ENDED_BY_REGIONS] = "regions",
+    [GST_CUDA_HISTO_ENDED_BY_SEGMENT] = "segment",
+    [GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE] = "segment-done",
+    [GST_CUDA_HISTO_ENDED_BY_STREAM_START] = "stream-start",
+    [GST_CUDA_HISTO_ENDED_BY_FLUSH] = "flush",
+    [GST_CUDA_HISTO_ENDED_BY_GAP] = "gap",
+  };
+
+  return names[ended_by];
+}
+
+gboolean
+gst_cuda_histo_schema_get_span_ended_by (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  (void)getter;
+  g_value_init (value, G_TYPE_STRING);
+  g_value_set_static_string (value, gst_cuda_histo_ended_by_get_name (reading->result->span->ended_by));
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_reference_offset (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  const GstCudaHistoWindowResult *result = reading->result;
+  const struct histo_stats *stats = result->parts != NULL ? &result->parts[GST_CUDA_HISTO_PART_REFERENCE] : NULL;
+
+  (void)getter;
+  if (!result->has_reference_offset || stats == NULL || stats->component_count == 0
+      || stats->components[0].difference_count == 0)
+    return FALSE;
+  g_value_init (value, G_TYPE_INT64);
+  g_value_set_int64 (value, result->reference_offset);
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_origin_utc_time (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  gchar *text = gst_cuda_histo_origin_format_utc_time (reading->result->span->origin.utc_time);
+
+  (void)getter;
+  if (text == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_STRING);
+  g_value_take_string (value, text);
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_origin_timecode (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  (void)getter;
+  if (reading->result->span->origin.timecode[0] == '\0')
+    return FALSE;
+  g_value_init (value, G_TYPE_STRING);
+  g_value_set_string (value, reading->result->span->origin.timecode);
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_origin_reference_time (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
+                                                 GValue *value)
+{
+  const GstCudaHistoOrigin *origin = &reading->result->span->origin;
+
+  (void)getter;
+  if (origin->reference_clock == NULL || !GST_CLOCK_TIME_IS_VALID (origin->reference_time))
+    return FALSE;
+  g_value_init (value, G_TYPE_UINT64);
+  g_value_set_uint64 (value, origin->reference_time);
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_origin_reference_clock (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
+                                                  GValue *value)
+{
+  (void)getter;
+  if (reading->result->span->origin.reference_clock == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_STRING);
+  g_value_set_static_string (value, reading->result->span->origin.reference_clock);
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_origin_crop (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  const GstCudaHistoOrigin *origin = &reading->result->span->origin;
+
+  (void)getter;
+  if (!origin->has_crop)
+    return FALSE;
+  G_STATIC_ASSERT (G_N_ELEMENTS (origin->crop) == 4);
+  gst_cuda_histo_schema_set_rectangle (origin->crop, value);
+  return TRUE;
+}
