@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "fields/formulas.h"
+
 gboolean
 number_parse_uint64 (const gchar *text, gsize length, guint64 *number)
 {
@@ -88,7 +90,7 @@ number_append_wide (GString *text, Wide number)
 gdouble
 number_round_wide (Wide number)
 {
-  return ldexp ((gdouble)(guint64)(number >> 64), 64) + (gdouble)(guint64)number;
+  return formula_round_wide ((guint64)(number >> 64), (guint64)number);
 }
 
 gboolean

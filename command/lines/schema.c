@@ -5,98 +5,16 @@
 
 #include <string.h>
 
-/* Members by name, independent of their place. Unknown ones are from a later version, and have TYPE_ANY. */
+#include "fields/fields.h"
+
+/* Members that are no fields: of events, and groups. */
 static const struct {
   const gchar *name;
-  FieldType type;
-} types[] = {
-  { "active-extent", TYPE_RECTANGLE },
-  { "active-picture", TYPE_RECTANGLE },
-  { "backend", TYPE_STRING },
-  { "cause", TYPE_STRING },
-  { "colorimetry", TYPE_STRING },
-  { "column-sums", TYPE_SUMS },
-  { "components", TYPE_GROUP },
-  { "confidence", TYPE_DOUBLE },
-  { "count", TYPE_UINT64 },
-  { "crop", TYPE_RECTANGLE },
-  { "damaged", TYPE_UINT64 },
-  { "depth", TYPE_UINT },
-  { "difference", TYPE_DOUBLE },
-  { "difference-count", TYPE_UINT64 },
-  { "dot", TYPE_WIDE },
-  { "dot-count", TYPE_UINT64 },
-  { "duration", TYPE_TIME },
-  { "element", TYPE_STRING },
-  { "input", TYPE_STRING },
-  { "end", TYPE_TIME },
-  { "end-running-time", TYPE_TIME },
-  { "ended-by", TYPE_STRING },
-  { "event", TYPE_STRING },
-  { "format", TYPE_STRING },
-  { "frame", TYPE_UINT64 },
-  { "framerate", TYPE_FRACTION },
-  { "frames", TYPE_UINT64 },
-  { "height", TYPE_UINT },
-  { "high", TYPE_UINT },
-  { "histogram", TYPE_ARRAY },
-  { "histogram-distance", TYPE_DOUBLE },
-  { "histogram-distance-count", TYPE_UINT64 },
-  { "histogram-distance-moved", TYPE_UINT64 },
-  { "hue", TYPE_GROUP },
-  { "id", TYPE_INT },
-  { "low", TYPE_UINT },
-  { "max", TYPE_UINT },
-  { "mean", TYPE_DOUBLE },
-  { "median", TYPE_UINT },
-  { "metered-luma", TYPE_DOUBLE },
-  { "metered-luma-sum", TYPE_WIDE },
-  { "metered-luma-weights", TYPE_UINT64 },
-  { "min", TYPE_UINT },
-  { "missing", TYPE_UINT64 },
-  { "mse", TYPE_DOUBLE },
-  { "offset", TYPE_UINT64 },
-  { "out-of-gamut", TYPE_DOUBLE },
-  { "out-of-gamut-count", TYPE_UINT64 },
-  { "out-of-range", TYPE_DOUBLE },
-  { "out-of-range-count", TYPE_UINT64 },
-  { "outliers", TYPE_DOUBLE },
-  { "outliers-count", TYPE_UINT64 },
-  { "parent-id", TYPE_INT },
-  { "psnr", TYPE_PSNR },
-  { "range", TYPE_STRING },
-  { "reference", TYPE_GROUP },
-  { "reference-clock", TYPE_STRING },
-  { "reference-offset", TYPE_INT64 },
-  { "reference-time", TYPE_UINT64 },
-  { "regions", TYPE_GROUP },
-  { "repeats", TYPE_DOUBLE },
-  { "repeats-count", TYPE_UINT64 },
-  { "row-sums", TYPE_SUMS },
-  { "running-time", TYPE_TIME },
-  { "sad", TYPE_UINT64 },
-  { "saturation", TYPE_GROUP },
-  { "size", TYPE_UINT64 },
-  { "ssd", TYPE_WIDE },
-  { "start", TYPE_TIME },
-  { "stddev", TYPE_DOUBLE },
-  { "stream-time", TYPE_TIME },
-  { "sum", TYPE_UINT64 },
-  { "sum-of-squares", TYPE_WIDE },
-  { "threshold", TYPE_DOUBLE },
-  { "timecode", TYPE_STRING },
-  { "timestamp", TYPE_TIME },
-  { "type", TYPE_STRING },
-  { "used-bits", TYPE_UINT },
-  { "used-mask", TYPE_UINT },
-  { "utc-time", TYPE_STRING },
-  { "value", TYPE_DOUBLE },
-  { "variance", TYPE_DOUBLE },
-  { "vectorscope", TYPE_ARRAY },
-  { "waveform", TYPE_ARRAY },
-  { "width", TYPE_UINT },
-  { "x", TYPE_UINT },
-  { "y", TYPE_UINT },
+  MemberType type;
+} others[] = {
+  { "cause", TYPE_STRING },     { "components", TYPE_GROUP }, { "end", TYPE_TIME },         { "end-running-time", TYPE_TIME },
+  { "event", TYPE_STRING },     { "hue", TYPE_GROUP },        { "reference", TYPE_GROUP },  { "regions", TYPE_GROUP },
+  { "saturation", TYPE_GROUP }, { "start", TYPE_TIME },       { "threshold", TYPE_DOUBLE }, { "value", TYPE_DOUBLE },
 };
 
 struct _Schema {
@@ -122,12 +40,51 @@ schema_free (Schema *schema)
   g_free (schema);
 }
 
-FieldType
+static MemberType
+schema_get_type (const FieldDescription *field)
+{
+  switch (field->type) {
+  case FIELD_STRING:
+    return TYPE_STRING;
+  case FIELD_INT:
+    return TYPE_INT;
+  case FIELD_INT64:
+    return TYPE_INT64;
+  case FIELD_UINT:
+    return TYPE_UINT;
+  case FIELD_UINT64:
+    return TYPE_UINT64;
+  case FIELD_WIDE:
+    return TYPE_WIDE;
+  case FIELD_TIME:
+    return TYPE_TIME;
+  case FIELD_DOUBLE:
+    return field->is_null_infinite ? TYPE_PSNR : TYPE_DOUBLE;
+  case FIELD_FRACTION:
+    return TYPE_FRACTION;
+  case FIELD_RECTANGLE:
+    return TYPE_RECTANGLE;
+  case FIELD_SUMS:
+    return TYPE_SUMS;
+  case FIELD_HISTOGRAM:
+  case FIELD_TABLE:
+  case FIELD_COUNTERS:
+    return TYPE_ARRAY;
+  }
+  return TYPE_ANY;
+}
+
+/* A member has the same type wherever it is. What is not among the fields comes from a later version, and has TYPE_ANY. */
+MemberType
 schema_find_type (const gchar *name)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
-    if (strcmp (types[i].name, name) == 0)
-      return types[i].type;
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    if (strcmp (field_get_member (field_describe (id)), name) == 0)
+      return schema_get_type (field_describe (id));
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+    if (strcmp (others[i].name, name) == 0)
+      return others[i].type;
   }
   return TYPE_ANY;
 }

@@ -34,13 +34,13 @@ typedef enum {
   TYPE_ARRAY, /* of unsigned integers, or of such arrays */
   TYPE_SUMS,  /* of signed integers */
   TYPE_GROUP  /* an object of fields, or an array of such */
-} FieldType;
+} MemberType;
 
 /* A field of the structures. */
 typedef struct _Field Field;
 
 struct _Field {
-  FieldType type;
+  MemberType type;
   Fact fact; /* N_FACTS: relations.h does not use it */
   gboolean is_of_reference;
   gsize component_length; /* length of the component's name in `name`; 0: no component */
@@ -59,7 +59,7 @@ void schema_free (Schema *schema);
 const Field *schema_find_field (Schema *schema, const GString *name, gsize prefix_length, gsize component_length);
 
 /* Returns the type of a member, by its own name. */
-FieldType schema_find_type (const gchar *member);
+MemberType schema_find_type (const gchar *member);
 
 /* Returns the index of x, y, width or height, from 0; 4: none of them. */
 guint schema_find_place (const gchar *member);

@@ -108,17 +108,15 @@ total_find_value (const Total *total, const gchar *name)
 static gboolean
 total_check_source (const Total *total, const GstStructure *result, const gchar *const *components, GError **error)
 {
-  guint n_rules;
-  const FieldRule *rules = total_rules_of_pictures (&n_rules);
   const gchar *what = NULL;
 
-  for (guint i = 0; i < n_rules; i++) {
-    const gchar *name = rules[i].name;
-    const GValue *ours = total_find_value (total, name), *theirs = gst_structure_get_value (result, name);
+  for (FieldId id = 1; id < N_FIELDS && what == NULL; id++) {
+    const FieldDescription *field = field_describe (id);
+    const GValue *ours = total_find_value (total, field->name), *theirs = gst_structure_get_value (result, field->name);
 
-    if (rules[i].rule == RULE_SOURCE
+    if (field->addition == FIELD_SAME_SOURCE
         && ((ours != NULL) != (theirs != NULL) || (ours != NULL && gst_value_compare (ours, theirs) != GST_VALUE_EQUAL)))
-      what = what != NULL ? what : name;
+      what = field->name;
   }
   for (guint c = 0; c <= total->picture->components->len && what == NULL; c++) {
     const gchar *name

@@ -4,29 +4,29 @@
 #include "merging/totalderive.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <cudahisto/histo.h>
 
-#include "lines/schema.h"
+#define MAX_DEPTH 16 /* bits of a sample */
 
-#define MAX_DEPTH 16 /* bits per sample */
-
-/* Sets the quotient of two fields whose names begin with `prefix`. */
+/* A field with a formula. */
 static Why
-total_derive_divide (const Numbers *numbers, gint scope, const gchar *prefix, const gchar *dividend, const gchar *divisor,
-                     gdouble *quotient)
+total_derive_quotient (const Numbers *numbers, guint64 depth, Entry *entry)
 {
-  gchar *names[] = { g_strconcat (prefix, dividend, NULL), g_strconcat (prefix, divisor, NULL) };
-  Wide sums[2] = { 0 };
-  const gboolean are_there = total_numbers_find_sum (numbers, scope, names[0], &sums[0])
-                             && total_numbers_find_sum (numbers, scope, names[1], &sums[1]);
+  const FieldDescription *field = entry->field;
+  const gboolean is_of_first = entry->scope == PICTURE && field->divisor == FIELD_ID_COUNT;
+  Wide dividend = 0, divisor = 0;
+  gdouble number;
 
-  g_free (names[0]);
-  g_free (names[1]);
-  if (!are_there || sums[1] == 0)
+  if ((is_of_first && numbers->components->len == 0)
+      || !total_numbers_find_sum (numbers, entry->scope, field_describe (field->dividend)->name, &dividend)
+      || !total_numbers_find_sum (numbers, is_of_first ? 0 : entry->scope, field_describe (field->divisor)->name, &divisor)
+      || divisor == 0)
     return WHY_LINES;
-  *quotient = number_round_wide (sums[0]) / number_round_wide (sums[1]);
+  number = field_compute (field, number_round_wide (dividend), number_round_wide (divisor), (guint)MIN (depth, G_MAXUINT));
+  if (isnan (number))
+    return depth == 0 ? WHY_LINES : WHY_SIZE;
+  total_entry_set_double (entry, number);
   return WHY_NOT;
 }
 
@@ -92,35 +92,34 @@ total_derive_count_bits (Wide mask)
   return (guint)__builtin_popcountll ((guint64)mask) + (guint)__builtin_popcountll ((guint64)(mask >> 64));
 }
 
-/* Derives the other fields of a component. */
+/* A field of a component that has no formula. */
 static Why
-total_derive_summary (const Numbers *numbers, guint64 depth, Entry *entry)
+total_derive_of_component (const Numbers *numbers, guint64 depth, Entry *entry)
 {
-  const gchar *name = entry->rule->name;
-  const gboolean is_of_values = strcmp (name, "low") == 0 || strcmp (name, "median") == 0 || strcmp (name, "high") == 0;
-  const Entry *mask = total_numbers_find (numbers, entry->scope, "used-mask");
+  const FieldId id = entry->field->id;
+  const gboolean is_of_values = id == FIELD_ID_LOW || id == FIELD_ID_MEDIAN || id == FIELD_ID_HIGH || id == FIELD_ID_USED_BITS;
+  const Entry *mask = total_numbers_find (numbers, entry->scope, field_describe (FIELD_ID_USED_MASK)->name);
   struct histo_summary summary;
   Why why;
 
-  if (strcmp (name, "used-bits") == 0 && mask != NULL) {
+  if (id == FIELD_ID_USED_BITS && mask != NULL) {
     total_entry_set_uint (entry, total_derive_count_bits (mask->sum));
     return WHY_NOT;
   }
-  why = total_derive_summarize (numbers, depth, entry->scope, strcmp (name, "mean") != 0,
-                                is_of_values || strcmp (name, "used-bits") == 0, &summary);
+  why = total_derive_summarize (numbers, depth, entry->scope, id != FIELD_ID_MEAN, is_of_values, &summary);
   if (why != WHY_NOT)
     return why;
-  if (strcmp (name, "mean") == 0)
+  if (id == FIELD_ID_MEAN)
     total_entry_set_double (entry, summary.mean);
-  else if (strcmp (name, "variance") == 0)
+  else if (id == FIELD_ID_VARIANCE)
     total_entry_set_double (entry, summary.variance);
-  else if (strcmp (name, "stddev") == 0)
+  else if (id == FIELD_ID_STDDEV)
     total_entry_set_double (entry, summary.stddev);
-  else if (strcmp (name, "low") == 0)
+  else if (id == FIELD_ID_LOW)
     total_entry_set_uint (entry, summary.low);
-  else if (strcmp (name, "median") == 0)
+  else if (id == FIELD_ID_MEDIAN)
     total_entry_set_uint (entry, summary.median);
-  else if (strcmp (name, "high") == 0)
+  else if (id == FIELD_ID_HIGH)
     total_entry_set_uint (entry, summary.high);
   else
     total_entry_set_uint (entry, summary.used_bits);
@@ -128,48 +127,24 @@ total_derive_summary (const Numbers *numbers, guint64 depth, Entry *entry)
 }
 
 static Why
-total_derive_of_component (const Numbers *numbers, guint64 depth, Entry *entry)
-{
-  const gchar *prefix = g_str_has_prefix (entry->member, "reference-") ? "reference-" : "", *name = entry->rule->name;
-  const gdouble peak = (gdouble)((1u << MIN (depth, MAX_DEPTH)) - 1);
-  gdouble quotient;
-  Why why;
-
-  if (strcmp (name, "difference") == 0)
-    why = total_derive_divide (numbers, entry->scope, prefix, "sad", "difference-count", &quotient);
-  else if (strcmp (name, "mse") == 0 || strcmp (name, "psnr") == 0)
-    why = total_derive_divide (numbers, entry->scope, prefix, "ssd", "difference-count", &quotient);
-  else if (strcmp (name, "histogram-distance") == 0)
-    why = total_derive_divide (numbers, entry->scope, prefix, "histogram-distance-moved", "histogram-distance-count",
-                               &quotient);
-  else
-    return total_derive_summary (numbers, depth, entry);
-  if (why == WHY_NOT && strcmp (name, "psnr") == 0 && (depth == 0 || depth > MAX_DEPTH))
-    why = depth == 0 ? WHY_LINES : WHY_SIZE;
-  if (why == WHY_NOT)
-    total_entry_set_double (entry, strcmp (name, "psnr") == 0 ? 10 * log10 (peak * peak / quotient) : quotient);
-  return why;
-}
-
-static Why
 total_derive_colour (const Numbers *numbers, Entry *entry)
 {
   struct histo_colour_summary summary;
-  const Why why = total_derive_summarize_colours (numbers, &summary, g_str_has_prefix (entry->name, "hue"));
+  const Why why = total_derive_summarize_colours (numbers, &summary, entry->field->scope == FIELD_OF_HUE);
 
   if (why != WHY_NOT)
     return why;
-  if (strcmp (entry->name, "saturation-min") == 0)
+  if (entry->field->id == FIELD_ID_SATURATION_MIN)
     total_entry_set_uint (entry, summary.saturation_min);
-  else if (strcmp (entry->name, "saturation-low") == 0)
+  else if (entry->field->id == FIELD_ID_SATURATION_LOW)
     total_entry_set_uint (entry, summary.saturation_low);
-  else if (strcmp (entry->name, "saturation-mean") == 0)
+  else if (entry->field->id == FIELD_ID_SATURATION_MEAN)
     total_entry_set_double (entry, summary.saturation_mean);
-  else if (strcmp (entry->name, "saturation-high") == 0)
+  else if (entry->field->id == FIELD_ID_SATURATION_HIGH)
     total_entry_set_uint (entry, summary.saturation_high);
-  else if (strcmp (entry->name, "saturation-max") == 0)
+  else if (entry->field->id == FIELD_ID_SATURATION_MAX)
     total_entry_set_uint (entry, summary.saturation_max);
-  else if (strcmp (entry->name, "hue-median") == 0)
+  else if (entry->field->id == FIELD_ID_HUE_MEDIAN)
     total_entry_set_uint (entry, summary.hue_median);
   else
     total_entry_set_double (entry, summary.hue_mean);
@@ -177,38 +152,25 @@ total_derive_colour (const Numbers *numbers, Entry *entry)
 }
 
 static Why
-total_derive_of_picture (const Numbers *numbers, Entry *entry)
+total_derive_active_picture (const Numbers *numbers, Entry *entry)
 {
-  Wide count, all;
-  gdouble quotient;
-  gchar *of;
-  Why why;
+  const Entry *extent = total_numbers_find (numbers, PICTURE, field_describe (FIELD_ID_ACTIVE_EXTENT)->name);
 
-  if (g_str_has_prefix (entry->name, "saturation-") || g_str_has_prefix (entry->name, "hue-"))
-    return total_derive_colour (numbers, entry);
-  if (strcmp (entry->name, "active-picture") == 0) {
-    const Entry *extent = total_numbers_find (numbers, PICTURE, "active-extent");
+  if (extent == NULL)
+    return WHY_LINES;
+  total_entry_set_rectangle (entry, extent->extent, TRUE);
+  return WHY_NOT;
+}
 
-    if (extent == NULL)
-      return WHY_LINES;
-    total_entry_set_rectangle (entry, extent->extent, TRUE);
-    return WHY_NOT;
-  }
-  if (strcmp (entry->name, "metered-luma") == 0) {
-    why = total_derive_divide (numbers, PICTURE, "metered-luma", "-sum", "-weights", &quotient);
-    if (why == WHY_NOT)
-      total_entry_set_double (entry, quotient);
-    return why;
-  }
-  of = g_strconcat (entry->name, "-count", NULL);
-  why = numbers->components->len > 0 && total_numbers_find_sum (numbers, PICTURE, of, &count)
-                && total_numbers_find_sum (numbers, 0, "count", &all) && all > 0
-            ? WHY_NOT
-            : WHY_LINES;
-  g_free (of);
-  if (why == WHY_NOT)
-    total_entry_set_double (entry, number_round_wide (count) / number_round_wide (all));
-  return why;
+static Why
+total_derive_entry (const Numbers *numbers, guint64 depth, Entry *entry)
+{
+  if (entry->field->formula != NULL)
+    return total_derive_quotient (numbers, depth, entry);
+  if (entry->scope != PICTURE)
+    return total_derive_of_component (numbers, depth, entry);
+  return entry->field->id == FIELD_ID_ACTIVE_PICTURE ? total_derive_active_picture (numbers, entry)
+                                                     : total_derive_colour (numbers, entry);
 }
 
 void
@@ -217,17 +179,16 @@ total_derive (Numbers *numbers, guint64 depth)
   for (guint i = 0; i < numbers->entries->len; i++) {
     Entry *entry = numbers->entries->pdata[i];
 
-    if (entry->rule->rule == RULE_EXTENT && entry->why == WHY_NOT && !G_IS_VALUE (&entry->value))
+    if (entry->field->addition == FIELD_BOUNDING_BOX && entry->why == WHY_NOT && !G_IS_VALUE (&entry->value))
       total_entry_set_rectangle (entry, entry->extent, FALSE);
-    if (entry->rule->rule == RULE_DERIVED && entry->why == WHY_NOT)
-      total_entry_omit (entry, entry->scope == PICTURE ? total_derive_of_picture (numbers, entry)
-                                                       : total_derive_of_component (numbers, depth, entry));
+    if (entry->field->addition == FIELD_DERIVED && entry->why == WHY_NOT)
+      total_entry_omit (entry, total_derive_entry (numbers, depth, entry));
   }
   /* A derived value may be written although its sum is omitted. */
   for (guint i = 0; i < numbers->entries->len; i++) {
     Entry *entry = numbers->entries->pdata[i];
 
-    if (entry->rule->rule == RULE_SUM && entry->sum > G_MAXUINT64 && schema_find_type (entry->rule->name) == TYPE_UINT64)
+    if (entry->field->type == FIELD_UINT64 && entry->sum > G_MAXUINT64)
       total_entry_omit (entry, WHY_SIZE);
   }
 }

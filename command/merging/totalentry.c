@@ -23,26 +23,52 @@ total_entry_omit (Entry *entry, Why why)
     entry->why = why;
 }
 
+static const FieldDescription *
+total_entry_find_field (const gchar *member, gboolean is_of_component)
+{
+  static const FieldDescription unknown = { .name = "", .addition = FIELD_UNKNOWN };
+
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    const FieldDescription *field = field_describe (id);
+
+    if (field_is_of_component (field) == is_of_component && strcmp (field->name, member) == 0)
+      return field;
+  }
+  return &unknown;
+}
+
 Entry *
 total_entry_new (const gchar *name, gint scope, gsize prefix_length)
 {
   Entry *entry = g_malloc0 (sizeof *entry + strlen (name) + 1);
-  const gchar *plain;
 
   strcpy (entry->name, name);
   entry->scope = scope;
   entry->member = entry->name + prefix_length;
-  plain = entry->member;
-  if (scope != PICTURE && g_str_has_prefix (plain, "reference-"))
-    plain += strlen ("reference-");
-  entry->rule = total_rules_find (plain, scope != PICTURE);
-  if (entry->rule->rule == RULE_UNKNOWN)
+  entry->field = total_entry_find_field (entry->member, scope != PICTURE);
+  if (entry->field->addition == FIELD_UNKNOWN)
     total_entry_omit (entry, WHY_UNKNOWN);
   entry->extent[0] = entry->extent[2] = G_MAXINT64;
   return entry;
 }
 
-/* FALSE: it is not an integer of at most 128 bits. */
+gboolean
+total_entry_needs_all (const Entry *entry)
+{
+  switch (entry->field->addition) {
+  case FIELD_ADDED:
+  case FIELD_ADDED_BY_ELEMENT:
+  case FIELD_LEAST:
+  case FIELD_GREATEST:
+  case FIELD_COMBINED_BITS:
+  case FIELD_BOUNDING_BOX:
+    return TRUE;
+  default:
+    return FALSE;
+  }
+}
+
+/* FALSE: it is no whole number of at most 128 bits. */
 static gboolean
 total_entry_get_wide (const GValue *value, Wide *number)
 {
@@ -56,7 +82,7 @@ total_entry_get_wide (const GValue *value, Wide *number)
 static void
 total_entry_add_array (Entry *entry, const GValue *value)
 {
-  const gboolean is_signed = g_str_has_suffix (entry->name, "-sums");
+  const gboolean is_signed = entry->field->type == FIELD_SUMS;
   const guint64 *numbers;
   gsize length;
 
@@ -125,11 +151,11 @@ total_entry_add_number (Entry *entry, const GValue *value)
   }
   if (entry->added == 0)
     entry->sum = number;
-  else if (entry->rule->rule == RULE_MIN)
+  else if (entry->field->addition == FIELD_LEAST)
     entry->sum = MIN (entry->sum, number);
-  else if (entry->rule->rule == RULE_MAX)
+  else if (entry->field->addition == FIELD_GREATEST)
     entry->sum = MAX (entry->sum, number);
-  else if (entry->rule->rule == RULE_OR)
+  else if (entry->field->addition == FIELD_COMBINED_BITS)
     entry->sum |= number;
   else if (__builtin_add_overflow (entry->sum, number, &entry->sum))
     total_entry_omit (entry, WHY_SIZE);
@@ -138,30 +164,32 @@ total_entry_add_number (Entry *entry, const GValue *value)
 void
 total_entry_add (Entry *entry, const GValue *value, gboolean is_first)
 {
-  switch (entry->rule->rule) {
-  case RULE_SUM:
-  case RULE_MIN:
-  case RULE_MAX:
-  case RULE_OR:
+  switch (entry->field->addition) {
+  case FIELD_ADDED:
+  case FIELD_ADDED_IF_ANY:
+  case FIELD_ADDED_WITH_PAIR:
+  case FIELD_LEAST:
+  case FIELD_GREATEST:
+  case FIELD_COMBINED_BITS:
     total_entry_add_number (entry, value);
     break;
-  case RULE_ARRAY:
+  case FIELD_ADDED_BY_ELEMENT:
     total_entry_add_array (entry, value);
     break;
-  case RULE_EXTENT:
+  case FIELD_BOUNDING_BOX:
     total_entry_add_extent (entry, value);
     break;
-  case RULE_SAME:
+  case FIELD_KEPT_IF_SAME:
     if (!is_first && (entry->added == 0 || gst_value_compare (&entry->value, value) != GST_VALUE_EQUAL))
       total_entry_omit (entry, WHY_DIFFERS);
     total_entry_keep_value (entry, value);
     break;
-  case RULE_SOURCE:
-  case RULE_FIRST:
+  case FIELD_SAME_SOURCE:
+  case FIELD_KEPT_FIRST:
     if (is_first)
       total_entry_keep_value (entry, value);
     break;
-  case RULE_LAST:
+  case FIELD_KEPT_LAST:
     total_entry_keep_value (entry, value);
     break;
   default:

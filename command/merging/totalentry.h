@@ -8,8 +8,8 @@
 
 #include <gst/gst.h>
 
+#include "fields/fields.h"
 #include "lines/number.h"
-#include "merging/totalrules.h"
 
 G_BEGIN_DECLS
 
@@ -24,22 +24,22 @@ typedef enum {
   WHY_DIFFERS, /* the results differ */
   WHY_SIZE,    /* it is too large */
   WHY_TIMES,   /* by times or offsets, the results are not consecutive */
-  WHY_UNKNOWN, /* this version has no rule to add it */
+  WHY_UNKNOWN, /* this version does not know it */
   N_WHY
 } Why;
 
 /* A field of the total. */
 typedef struct {
-  const FieldRule *rule;
-  gint scope;    /* PICTURE, or the index of a component */
-  guint64 added; /* results that had it */
-  guint64 last;  /* the number of the last one, from 1 */
+  const FieldDescription *field; /* of an unknown field: FIELD_UNKNOWN and no name */
+  gint scope;                    /* PICTURE, or the index of a component */
+  guint64 added;                 /* results that had it */
+  guint64 last;                  /* the number of the last one, from 1 */
   Why why;
-  Wide sum;       /* RULE_SUM, RULE_OR, RULE_MIN and RULE_MAX */
-  guint64 *array; /* RULE_ARRAY */
+  Wide sum;       /* sums of numbers, FIELD_LEAST, FIELD_GREATEST, FIELD_COMBINED_BITS */
+  guint64 *array; /* FIELD_ADDED_BY_ELEMENT */
   gsize length;
-  gint64 extent[4];    /* RULE_EXTENT: first and last column, first and last row; first beyond last: none */
-  GValue value;        /* all other rules */
+  gint64 extent[4];    /* FIELD_BOUNDING_BOX: first and last column, first and last row; first beyond last: none */
+  GValue value;        /* all other fields */
   const gchar *member; /* the name without its component, with "reference-" */
   gchar name[];
 } Entry;
@@ -48,10 +48,13 @@ typedef struct {
 Entry *total_entry_new (const gchar *name, gint scope, gsize prefix_length);
 void total_entry_free (gpointer entry);
 
+/* Whether the total has the entry only if all results with samples have it. */
+gboolean total_entry_needs_all (const Entry *entry);
+
 /* Omits it from now on. The first reason stays. */
 void total_entry_omit (Entry *entry, Why why);
 
-/* Adds a value by the field's rule. `is_first`: the value is of the first result. The caller updates `added` and `last`. */
+/* Adds a value as the field's description says. `is_first`: the value is of the first result. The caller updates `added` and `last`. */
 void total_entry_add (Entry *entry, const GValue *value, gboolean is_first);
 
 /* Set the value of a derived field. */

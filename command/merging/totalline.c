@@ -74,8 +74,8 @@ total_line_append_value (GString *text, const gchar *name, const GValue *value)
 static void
 total_line_append_array (GString *text, const Entry *entry)
 {
-  const gboolean is_table = g_str_equal (entry->rule->name, "waveform") || g_str_equal (entry->rule->name, "vectorscope");
-  const gboolean is_signed = g_str_has_suffix (entry->name, "-sums");
+  const gboolean is_table = entry->field->type == FIELD_TABLE;
+  const gboolean is_signed = entry->field->type == FIELD_SUMS;
 
   g_string_append_c (text, '[');
   for (gsize i = 0; i < entry->length; i++) {
@@ -169,11 +169,11 @@ total_line_append_scope (GString *text, const Span *span, const Numbers *numbers
       }
       open_group = group;
     }
-    if (entry->rule->rule == RULE_SPAN) {
+    if (entry->field->addition == FIELD_SPANNED) {
       total_line_append_span (text, span, entry, omissions);
       continue;
     }
-    if (entry->array == NULL && !G_IS_VALUE (&entry->value) && entry->rule->rule >= RULE_EXTENT)
+    if (entry->array == NULL && !G_IS_VALUE (&entry->value) && entry->field->addition >= FIELD_BOUNDING_BOX)
       continue; /* the first result did not have the field */
     total_line_append_name (text, member);
     if (entry->array != NULL)

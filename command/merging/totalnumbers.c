@@ -109,8 +109,7 @@ static gboolean
 total_numbers_lack_pair (const Numbers *numbers, const Entry *entry)
 {
   const gchar *component = g_array_index (numbers->components, Component, entry->scope).name;
-  const gchar *prefix = g_str_has_prefix (entry->member, "reference-") ? "reference-" : "";
-  g_autofree gchar *name = g_strconcat (component, "-", prefix, entry->rule->pair, NULL);
+  g_autofree gchar *name = g_strconcat (component, "-", field_describe (entry->field->pair)->name, NULL);
   const Entry *pair = g_hash_table_lookup (numbers->by_name, name);
 
   return pair == NULL || pair->last != entry->last || pair->added != entry->added;
@@ -131,7 +130,7 @@ total_numbers_add (Numbers *numbers, const GstStructure *result, guint64 number)
       continue;
     if (entry == NULL) {
       entry = total_numbers_add_entry (numbers, name, place);
-      if (entry->rule->need == NEED_ALL && total_numbers_have_counted (numbers, entry))
+      if (total_entry_needs_all (entry) && total_numbers_have_counted (numbers, entry))
         total_entry_omit (entry, WHY_LINES);
     }
     total_entry_add (entry, gst_structure_get_value (result, name), number == 1);
@@ -142,11 +141,11 @@ total_numbers_add (Numbers *numbers, const GstStructure *result, guint64 number)
   for (guint i = 0; i < numbers->entries->len; i++) {
     Entry *entry = numbers->entries->pdata[i];
 
-    if (entry->rule->need == NEED_ALL && entry->last != number && total_numbers_are_counted (numbers, entry))
+    if (total_entry_needs_all (entry) && entry->last != number && total_numbers_are_counted (numbers, entry))
       total_entry_omit (entry, WHY_LINES);
-    if (entry->rule->need == NEED_PAIR && entry->why == WHY_NOT && total_numbers_lack_pair (numbers, entry))
+    if (entry->field->addition == FIELD_ADDED_WITH_PAIR && entry->why == WHY_NOT && total_numbers_lack_pair (numbers, entry))
       total_entry_omit (entry, WHY_LINES);
-    if (entry->rule->rule == RULE_SAME && entry->last != number)
+    if (entry->field->addition == FIELD_KEPT_IF_SAME && entry->last != number)
       total_entry_omit (entry, WHY_DIFFERS);
   }
   for (guint c = 0; c < numbers->components->len; c++) {

@@ -3,7 +3,7 @@
 
 #include "result/getters.h"
 
-#include <math.h>
+#include "fields/formulas.h"
 
 #define RESULT(member) G_STRUCT_OFFSET (GstCudaHistoWindowResult, member)
 #define SOURCE(member) G_STRUCT_OFFSET (GstCudaHistoSource, member)
@@ -152,7 +152,7 @@ gst_cuda_histo_schema_get_sum (FieldId id, const GstCudaHistoReading *reading, g
   if (G_VALUE_HOLDS_POINTER (&value)) {
     const guint64 *words = g_value_get_pointer (&value);
 
-    *sum = ldexp ((gdouble)words[1], 64) + (gdouble)words[0];
+    *sum = formula_round_wide (words[1], words[0]);
   } else {
     *sum = (gdouble)g_value_get_uint64 (&value);
   }
