@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fields/fields.h"
 #include "lines/fields.h"
 #include "common/terminal.h"
 
@@ -134,7 +135,7 @@ table_print_row (const GstStructure *result, const gchar *component)
 
 /* Appends a number, a text, a rectangle, or the length of an array. */
 static void
-table_append_value (GString *text, const gchar *name, const GValue *value)
+table_append_value (GString *text, const FieldDescription *field, const GValue *value)
 {
   if (G_VALUE_HOLDS_DOUBLE (value)) {
     const gdouble number = g_value_get_double (value);
@@ -157,70 +158,14 @@ table_append_value (GString *text, const gchar *name, const GValue *value)
   } else if (G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
     const gsize n_numbers = g_bytes_get_size (g_value_get_boxed (value)) / sizeof (guint64);
 
-    if (g_str_equal (name, "waveform") || g_str_equal (name, "vectorscope"))
+    if (field->type == FIELD_TABLE)
       g_string_append_printf (text, " of %" G_GSIZE_FORMAT " x 256 values", n_numbers / 256);
     else
       g_string_append_printf (text, " of %" G_GSIZE_FORMAT " values", n_numbers);
   }
 }
 
-/* Fields printed in a row after a name. */
-typedef struct {
-  const gchar *name, *members; /* members: their names, separated by blanks; NULL: it is a field itself */
-} Others;
-
-static const Others others_of_pictures[] = {
-  { "saturation", "min low mean high max" },
-  { "hue", "median mean" },
-  { "outliers", NULL },
-  { "repeats", NULL },
-  { "out-of-range", NULL },
-  { "out-of-gamut", NULL },
-  { "metered-luma", NULL },
-  { "active-picture", NULL },
-  { "vectorscope", NULL },
-};
-
-static const Others others_of_components[] = {
-  { "dot", NULL },
-  { "difference", NULL },
-  { "sad", NULL },
-  { "ssd", NULL },
-  { "mse", NULL },
-  { "psnr", NULL },
-  { "histogram-distance", NULL },
-  { "reference", "difference sad ssd mse psnr histogram-distance" },
-  { "used-bits", NULL },
-  { "row-sums", NULL },
-  { "column-sums", NULL },
-  { "waveform", NULL },
-};
-
-static void
-table_append_group (GString *text, const GstStructure *result, const gchar *component, const Others *others)
-{
-  gchar **members = g_strsplit (others->members, " ", -1);
-  gboolean has_begun = FALSE;
-
-  for (gchar **member = members; *member != NULL; member++) {
-    gchar *name = g_strconcat (others->name, "-", *member, NULL);
-    const GValue *value = fields_get (result, component, name);
-
-    g_free (name);
-    if (value == NULL)
-      continue;
-    if (has_begun)
-      g_string_append (text, ", ");
-    else
-      g_string_append_printf (text, "%s%s ", text->len > 0 ? "; " : "", others->name);
-    g_string_append (text, *member);
-    table_append_value (text, *member, value);
-    has_begun = TRUE;
-  }
-  g_strfreev (members);
-}
-
-/* Prints words, wrapped to the width. */
+/* Words, as many to a line as there is room for. */
 static void
 table_print_wrapped (const gchar *first_indent, const gchar *text)
 {
@@ -242,23 +187,32 @@ table_print_wrapped (const gchar *first_indent, const gchar *text)
   g_strfreev (words);
 }
 
-/* Prints the numbers without a column. */
+/* What the table has no columns for: of the component, or of the picture if it is NULL. Members of a group follow its name. */
 static void
-table_print_others (const GstStructure *result, const gchar *component, const gchar *name, const Others *others, guint n_others)
+table_print_others (const GstStructure *result, const gchar *component, const gchar *name)
 {
   GString *text = g_string_new (NULL);
   gchar *clean = terminal_clean (name);
   gchar *indent = g_strdup_printf ("  %-5s ", clean);
+  const gchar *last_group = NULL;
 
-  for (guint i = 0; i < n_others; i++) {
-    const GValue *value = others[i].members == NULL ? fields_get (result, component, others[i].name) : NULL;
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    const FieldDescription *field = field_describe (id);
+    const gchar *group = field_scope_get_group (field->scope);
+    const GValue *value;
 
-    if (others[i].members != NULL)
-      table_append_group (text, result, component, &others[i]);
+    if (!field->is_printed || field_is_of_component (field) != (component != NULL))
+      continue;
+    value = fields_get (result, component, field->name);
     if (value == NULL)
       continue;
-    g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", others[i].name);
-    table_append_value (text, others[i].name, value);
+    if (group == NULL || group != last_group)
+      g_string_append_printf (text, "%s%s%s", text->len > 0 ? "; " : "", group != NULL ? group : "", group != NULL ? " " : "");
+    else
+      g_string_append (text, ", ");
+    g_string_append (text, field_get_member (field));
+    table_append_value (text, field, value);
+    last_group = group;
   }
   if (text->len > 0)
     table_print_wrapped (indent, text->str);
@@ -273,10 +227,9 @@ table_print_numbers (const GstStructure *result, const gchar *const *components)
   for (guint c = 0; components[c] != NULL; c++) {
     const gboolean has_row = table_print_row (result, components[c]);
 
-    table_print_others (result, components[c], has_row ? "" : components[c], others_of_components,
-                        G_N_ELEMENTS (others_of_components));
+    table_print_others (result, components[c], has_row ? "" : components[c]);
   }
-  table_print_others (result, NULL, "", others_of_pictures, G_N_ELEMENTS (others_of_pictures));
+  table_print_others (result, NULL, "");
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "fields/fields.h"
 #include "lines/fields.h"
 #include "lines/json.h"
 
@@ -43,37 +44,16 @@ static const struct {
 
 /* The numbers drawn as curves. */
 static const struct {
-  const gchar *name;
+  FieldId field;
   SeriesRule rule;
 } levels[] = {
-  { "min", SERIES_LEAST },     { "low", SERIES_LEAST },    { "median", SERIES_MEAN },
-  { "high", SERIES_GREATEST }, { "max", SERIES_GREATEST }, { "mean", SERIES_MEAN },
+  { FIELD_ID_MIN, SERIES_LEAST },     { FIELD_ID_LOW, SERIES_LEAST },    { FIELD_ID_MEDIAN, SERIES_MEAN },
+  { FIELD_ID_HIGH, SERIES_GREATEST }, { FIELD_ID_MAX, SERIES_GREATEST }, { FIELD_ID_MEAN, SERIES_MEAN },
 };
 
 enum { LEVEL_MIN, LEVEL_LOW, LEVEL_MEDIAN, LEVEL_HIGH, LEVEL_MAX, LEVEL_MEAN, N_LEVELS };
 
-/* Other numbers of components and pictures, and whether their minimum and maximum are extremes. */
-static const struct {
-  const gchar *name;
-  gboolean is_of_component, has_least, has_greatest;
-} scalars[] = {
-  { "difference", TRUE, FALSE, TRUE },
-  { "out-of-range", FALSE, FALSE, TRUE },
-  { "out-of-gamut", FALSE, FALSE, TRUE },
-  { "outliers", FALSE, FALSE, TRUE },
-  { "repeats", FALSE, FALSE, TRUE },
-  { "saturation-mean", FALSE, FALSE, TRUE },
-  { "hue-median", FALSE, FALSE, FALSE },
-  { "metered-luma", FALSE, TRUE, TRUE },
-  { "psnr", TRUE, TRUE, FALSE },
-  { "mse", TRUE, FALSE, TRUE },
-  { "histogram-distance", TRUE, FALSE, TRUE },
-  { "reference-psnr", TRUE, TRUE, FALSE },
-  { "reference-mse", TRUE, FALSE, TRUE },
-  { "reference-histogram-distance", TRUE, FALSE, TRUE },
-  { "stddev", TRUE, FALSE, FALSE },
-};
-
+/* A further number. */
 typedef struct {
   guint column; /* NONE: not in any result so far */
   Extreme least, greatest;
@@ -88,7 +68,9 @@ struct _Curve {
   gdouble last_mean; /* of the previous result of the run */
   guint64 run;
   Extreme extremes[N_EXTREMES];
-  Scalar scalars[G_N_ELEMENTS (scalars)];
+  const FieldDescription *const *fields; /* of the further numbers */
+  Scalar *scalars;                       /* one for each */
+  guint n_scalars;
 };
 
 Curve *
@@ -104,7 +86,11 @@ curve_new (const gchar *region, const gchar *component)
     curve->levels[i] = NONE;
   for (guint i = 0; i < N_EXTREMES; i++)
     curve->extremes[i].value = NAN;
-  for (guint i = 0; i < G_N_ELEMENTS (scalars); i++)
+  curve->fields = field_list_charts (component != NULL);
+  while (curve->fields[curve->n_scalars] != NULL)
+    curve->n_scalars++;
+  curve->scalars = g_new (Scalar, curve->n_scalars);
+  for (guint i = 0; i < curve->n_scalars; i++)
     curve->scalars[i] = (Scalar){ .column = NONE, .least = { .value = NAN }, .greatest = { .value = NAN } };
   return curve;
 }
@@ -114,6 +100,7 @@ curve_free (gpointer data)
 {
   Curve *curve = data;
 
+  g_free (curve->scalars);
   g_free (curve->region);
   g_free (curve->component);
   g_free (curve);
@@ -138,7 +125,7 @@ curve_take_levels (Curve *curve, Series *series, const GstStructure *structure, 
     curve->last_mean = NAN;
   }
   for (guint i = 0; i < N_LEVELS; i++) {
-    values[i] = fields_read_double (structure, curve->component, levels[i].name);
+    values[i] = fields_read_double (structure, curve->component, field_describe (levels[i].field)->name);
     if (curve->levels[i] == NONE)
       curve->levels[i] = series_add_column (series, levels[i].rule);
     series_set (series, curve->levels[i], values[i]);
@@ -164,21 +151,19 @@ curve_take_levels (Curve *curve, Series *series, const GstStructure *structure, 
 static void
 curve_take_scalars (Curve *curve, Series *series, const GstStructure *structure, const Place *place)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (scalars); i++) {
+  for (guint i = 0; i < curve->n_scalars; i++) {
     Scalar *scalar = &curve->scalars[i];
     gdouble value;
 
-    if (scalars[i].is_of_component != (curve->component != NULL))
-      continue;
-    value = fields_read_double (structure, curve->component, scalars[i].name);
+    value = fields_read_double (structure, curve->component, curve->fields[i]->name);
     if (isnan (value))
       continue;
     if (scalar->column == NONE)
       scalar->column = series_add_column (series, SERIES_MEAN);
     series_set (series, scalar->column, value);
-    if (scalars[i].has_least)
+    if ((curve->fields[i]->extremes & FIELD_HAS_LEAST) != 0)
       curve_take_extreme (&scalar->least, TRUE, value, place);
-    if (scalars[i].has_greatest)
+    if ((curve->fields[i]->extremes & FIELD_HAS_GREATEST) != 0)
       curve_take_extreme (&scalar->greatest, FALSE, value, place);
   }
 }
@@ -195,7 +180,8 @@ gsize
 curve_take_histogram (Curve *curve, Heat *heat, const GstStructure *structure)
 {
   gsize n_counters = 0;
-  const guint64 *counters = fields_get_array (structure, curve->component, "histogram", &n_counters);
+  const guint64 *counters
+      = fields_get_array (structure, curve->component, field_describe (FIELD_ID_HISTOGRAM)->name, &n_counters);
 
   if (counters == NULL || n_counters == 0 || n_counters % HEAT_BINS != 0)
     return 0;
@@ -239,9 +225,9 @@ curve_append_extremes (const Curve *curve, GString *json, gboolean has_offsets)
 {
   for (guint kind = 0; kind < N_EXTREMES; kind++)
     curve_append_extreme (curve, json, extremes[kind].name, &curve->extremes[kind], has_offsets);
-  for (guint n = 0; n < G_N_ELEMENTS (scalars); n++) {
-    g_autofree gchar *least = g_strconcat (scalars[n].name, "-least", NULL);
-    g_autofree gchar *greatest = g_strconcat (scalars[n].name, "-greatest", NULL);
+  for (guint n = 0; n < curve->n_scalars; n++) {
+    g_autofree gchar *least = g_strconcat (curve->fields[n]->name, "-least", NULL);
+    g_autofree gchar *greatest = g_strconcat (curve->fields[n]->name, "-greatest", NULL);
 
     curve_append_extreme (curve, json, least, &curve->scalars[n].least, has_offsets);
     curve_append_extreme (curve, json, greatest, &curve->scalars[n].greatest, has_offsets);
@@ -259,11 +245,11 @@ curve_append (const Curve *curve, guint number, GString *curves, GString *furthe
     json_append_text_member (curves, "component", curve->component);
     g_string_append_c (curves, '}');
   }
-  for (guint n = 0; n < G_N_ELEMENTS (scalars); n++) {
+  for (guint n = 0; n < curve->n_scalars; n++) {
     if (curve->scalars[n].column == NONE)
       continue;
     g_string_append_printf (further, "%s{\"id\":\"c%u.%s\",\"name\":\"%s\"", further->len > 0 ? "," : "", number,
-                            scalars[n].name, scalars[n].name);
+                            curve->fields[n]->name, curve->fields[n]->name);
     json_append_text_member (further, "region", curve->region);
     json_append_text_member (further, "component", curve->component);
     g_string_append_c (further, '}');
@@ -277,7 +263,7 @@ curve_pack (const Curve *curve, guint number, const Series *series, Packing *pac
 
   for (guint level = 0; curve->component != NULL && level < N_LEVELS; level++) {
     const gdouble *values = series_get_column (series, curve->levels[level]);
-    g_autofree gchar *name = g_strdup_printf ("c%u.%s", number, levels[level].name);
+    g_autofree gchar *name = g_strdup_printf ("c%u.%s", number, field_describe (levels[level].field)->name);
 
     /* Averages are not integers. */
     if (levels[level].rule == SERIES_MEAN && (level == LEVEL_MEAN || series_get_step (series) > 1))
@@ -285,8 +271,8 @@ curve_pack (const Curve *curve, guint number, const Series *series, Packing *pac
     else
       packing_add_values (packing, name, values, n_rows);
   }
-  for (guint n = 0; n < G_N_ELEMENTS (scalars); n++) {
-    g_autofree gchar *name = g_strdup_printf ("c%u.%s", number, scalars[n].name);
+  for (guint n = 0; n < curve->n_scalars; n++) {
+    g_autofree gchar *name = g_strdup_printf ("c%u.%s", number, curve->fields[n]->name);
 
     if (curve->scalars[n].column != NONE)
       packing_add_doubles (packing, name, series_get_column (series, curve->scalars[n].column), n_rows, FALSE);
