@@ -492,7 +492,7 @@ const Charts = (() => {
       height: 150,
       hasAxis: true,
       y: { range: () => [0, 1] },
-      yAxis: yAxis ((u, splits) => splits.map (Words.scalar (getName ())[1] === "%" ? percent : Words.number), null),
+      yAxis: yAxis ((u, splits) => splits.map (Words.scalar (getName ()).unit === "%" ? percent : Words.number), null),
       series: [{ stroke: () => Colours.now.number, width: 1.5, fill: () => Colours.now.numberArea }],
       dense: [{ colour: "numberArea", from: null, to: 0 }, { colour: "number", to: 0, width: 1.5 }],
       draw: u => drawLimits (u, getLimit () === null ? [] : [getLimit ()], Colours.now, percent),

@@ -26,7 +26,7 @@ const Extremes = (() => {
     const scalar = scalarOf (row);
     if (scalar === null)
       return NAMES[row.what][isLuma (row.component) ? 0 : 1];
-    return Words.scalar (scalar)[0].replace (/^./, c => c.toUpperCase ())
+    return Words.scalar (scalar).title.replace (/^./, c => c.toUpperCase ())
       + (row.what.endsWith ("least") ? ", least" : ", greatest");
   }
 
@@ -67,14 +67,14 @@ const Extremes = (() => {
 
     // A button that explains a number, for mouse, touch and keys.
     #explain (line, scalar) {
-      const about = scalar === null ? null : Words.scalar (scalar)[2];
+      const about = scalar === null ? null : Words.scalar (scalar).about;
       if (!about)
         return;
       const id = `${this.film.section.id}-${line.dataset.what}`;
       const text = make ("p", { class: "about", id, hidden: true }, about);
       const button = make ("button", {
         type: "button", class: "explain", "aria-expanded": "false", "aria-controls": id,
-        "aria-label": `Explain ${Words.scalar (scalar)[0]}`,
+        "aria-label": `Explain ${Words.scalar (scalar).title}`,
         onclick: () => {
           text.hidden = !text.hidden;
           button.setAttribute ("aria-expanded", String (!text.hidden));

@@ -358,7 +358,7 @@ const Film = (() => {
     speak () {
       const parts = [this.readout.innerText];
       if (this.scalar !== null)
-        parts.push (`${Words.scalar (this.scalar)[0]}: ${this.scalarReadout.textContent}`);
+        parts.push (`${Words.scalar (this.scalar).title}: ${this.scalarReadout.textContent}`);
       if (this.active !== null)
         parts.push (`active picture: ${this.active.readout.textContent}`);
       return parts.join ("; ").replace (/\s+/g, " ");
@@ -449,12 +449,12 @@ const Film = (() => {
       if (!names.includes (this.scalar))
         this.scalar = names[0] ?? null;
       this.select.replaceChildren (...names.map (name =>
-        make ("option", { value: name, selected: name === this.scalar }, Words.scalar (name)[0])));
+        make ("option", { value: name, selected: name === this.scalar }, Words.scalar (name).title)));
       this.#explainScalar ();
     }
 
     #explainScalar () {
-      this.scalarAbout.textContent = this.scalar === null ? "" : Words.scalar (this.scalar)[2] ?? "";
+      this.scalarAbout.textContent = this.scalar === null ? "" : Words.scalar (this.scalar).about ?? "";
     }
 
     // The limit of a number: the threshold of the events, or that of EBU R103; null: none.

@@ -43,6 +43,7 @@
 
   // ---- data ----------------------------------------------------------------------------------------------------------------
 
+  Words.describeScalars (page.fields);
   try {
     for (const [number, facts] of page.films.entries ()) {
       const [curves, heat] = [element (`curves-${number}`), element (`heat-${number}`)];

@@ -151,53 +151,26 @@ const Words = (() => {
     return find (events, kind, unknownEvent).about;
   }
 
-  // Further numbers: in words, their unit ("level": of the values that a sample can have), and a sentence on what they are.
-  const scalars = {
-    "difference": ["difference from the previous frame", "level",
-      "Mean absolute difference of each sample from the same sample of the previous frame."],
-    "saturation-mean": ["saturation, mean", "saturation",
-      "Mean distance of the colours from grey in the plane of U and V. Grey is 0."],
-    "hue-median": ["hue, median", "°",
-      "Median angle of the colours in the plane of U and V, 0 to 359 degrees. Grey counts as 180."],
-    "outliers": ["outliers (TOUT)", "%",
-      "TOUT, temporal outliers: luma samples that stand out from those above and below them, as dropouts of a tape do."],
-    "repeats": ["repeated rows (VREP)", "%",
-      "VREP, vertical repetitions: luma samples in rows that repeat the fourth row above, as a failing time base corrector "
-        + "makes them."],
-    "out-of-range": ["out of broadcast range (BRNG)", "%",
-      "BRNG, broadcast range: samples with luma below 16 or above 235, or chroma below 16 or above 240, on the scale of 8 "
-        + "bits."],
-    "out-of-gamut": ["out of gamut (EBU R103)", "%",
-      "EBU R103: samples whose luma, or whose R, G or B, is below 5 or above 246 on the scale of 8 bits. R103 calls more than "
-        + "1 % an error."],
-    "metered-luma": ["metered luma", "level", "Mean of luma in which each sample has the weight of its place in the picture."],
-    "psnr": ["PSNR with the previous frame", "dB",
-      "Peak signal-to-noise ratio with the previous frame. Infinite: both are equal."],
-    "mse": ["mean squared error from the previous frame", "levels²",
-      "Mean of the squared differences from the previous frame."],
-    "histogram-distance": ["distance of histograms", "%",
-      "Share of samples that need another value for the previous frame's histogram to become this one's."],
-    "reference-psnr": ["PSNR with the reference", "dB",
-      "Peak signal-to-noise ratio with the reference. Infinite: both are equal."],
-    "reference-mse": ["mean squared error from the reference", "levels²",
-      "Mean of the squared differences from the reference."],
-    "reference-histogram-distance": ["distance of histograms from the reference", "%",
-      "Share of samples that need another value for the reference's histogram to become this one's."],
-    "stddev": ["standard deviation", "level", "How far the samples are from their mean: the square root of the variance."],
-  };
+  // Further numbers, by name: their title, their unit ("level": of the values that a sample can have), and a sentence on what
+  // they are.
+  let scalars = {};
+
+  function describeScalars (descriptions) {
+    scalars = descriptions;
+  }
 
   function scalar (name) {
-    return find (scalars, name, [name, "", null]);
+    return find (scalars, name, { title: name, unit: "", about: null });
   }
 
   // Names and explanations of the numbers that have one.
   function terms (names) {
-    return [...new Set (names)].map (scalar).filter (one => one[2]).map (([name, , about]) => [name, about]);
+    return [...new Set (names)].map (scalar).filter (one => one.about).map (({ title, about }) => [title, about]);
   }
 
   // `depth`: bits of the samples that the value was measured on.
   function scalarValue (name, value, depth) {
-    const [, unit] = scalar (name);
+    const { unit } = scalar (name);
     if (unit === "%")
       return percent (value);
     if (unit === "level")
@@ -233,6 +206,6 @@ const Words = (() => {
 
   return {
     MISSING, axes, count, plural, span, number, percent, time, bytes, find, event, eventValue, eventThreshold, eventAbout,
-    scalar, terms, scalarValue, level, endedBy, make,
+    describeScalars, scalar, terms, scalarValue, level, endedBy, make,
   };
 }) ();

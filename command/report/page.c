@@ -6,6 +6,9 @@
 #include <gio/gio.h>
 #include <string.h>
 
+#include "fields/fields.h"
+#include "lines/json.h"
+
 #define FOLDER "/cudahisto/page/"
 
 /* The page's own scripts, joined into one. */
@@ -51,7 +54,32 @@ page_add_film (Page *page, const gchar *name, const gchar *facts, gchar *curves,
   page->n_films++;
 }
 
-/* Returns a file compiled into the program, with a terminating zero. */
+/* Appends a member for each field of components, or of pictures, that has a chart. */
+static void
+page_append_fields (GString *json, gboolean are_of_components)
+{
+  for (const FieldDescription *const *field = field_list_charts (are_of_components); *field != NULL; field++) {
+    g_string_append_printf (json, "%s\"%s\":{\"title\":", json->str[json->len - 1] == '{' ? "" : ",", (*field)->name);
+    json_append_text (json, (*field)->title, TRUE);
+    json_append_text_member (json, "unit", (*field)->chart_unit);
+    json_append_text_member (json, "about", (*field)->about);
+    g_string_append_c (json, '}');
+  }
+}
+
+static gchar *
+page_make_facts (const Page *page)
+{
+  GString *json = g_string_new (page->facts->str);
+
+  g_string_append (json, "],\"fields\":{");
+  page_append_fields (json, FALSE);
+  page_append_fields (json, TRUE);
+  g_string_append (json, "}}");
+  return g_string_free (json, FALSE);
+}
+
+/* A file that was compiled into the program, with a NUL behind it. */
 static const gchar *
 page_get_file (const gchar *name)
 {
@@ -128,7 +156,7 @@ page_append_value (const Page *page, GString *html, const gchar *name, const gch
   else if (g_str_equal (name, "PLOT_LICENCE"))
     text = made = g_markup_escape_text (page_get_file ("uPlot.LICENSE"), -1);
   else if (g_str_equal (name, "PAGE"))
-    text = made = g_strconcat (page->facts->str, "]}", NULL);
+    text = made = page_make_facts (page);
   else if (g_str_equal (name, "PLOT"))
     text = page_get_file ("uPlot.iife.js");
   else if (g_str_equal (name, "SCRIPT"))
