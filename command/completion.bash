@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash
 
-# Completion of the command `cudahisto` for bash. Commands and options are those of --help.
+# Completion of the command `cudahisto` for bash. Commands, options and statistics are those that the command
+# lists.
 
 # Completes the last word of a list such as basic+hue.
 _cudahisto_list () { # words
@@ -26,8 +27,7 @@ _cudahisto_files () { # [pattern of names]
 _cudahisto_value () { # command option
   case $1,$2 in
   measure,--statistics | measure,-s)
-    _cudahisto_list "histogram saturation hue difference outliers repeats broadcast-range used-bits gamut comparison
-      waveform vectorscope row-sums column-sums active-picture basic signalstats"
+    _cudahisto_list "$("$program" measure --statistics=help 2>/dev/null | sed 's/ .*//')"
     ;;
   *,--events | measure,-e | watch,-e) _cudahisto_list "black freeze scene-change clipped damaged" ;;
   *,--backend | measure,-b | watch,-b) mapfile -t COMPREPLY < <(compgen -W "auto reference cpu cuda" -- "$current") ;;

@@ -22,6 +22,7 @@
 #include "play/sequence.h"
 #include "common/settings.h"
 #include "align/signature.h"
+#include "fields/statistics.h"
 #include "common/terminal.h"
 
 #define SUFFIX ".jsonl"
@@ -557,6 +558,15 @@ measure_all (const MeasureOptions *options, gchar **inputs, guint count)
   return status;
 }
 
+/* --statistics=help: a line for each statistic and set. */
+static CommandStatus
+measure_list_statistics (void)
+{
+  for (const StatisticDescription *one = statistic_descriptions; one->nick != NULL; one++)
+    g_print ("%-16s %s\n", one->nick, one->blurb);
+  return command_finish_output (COMMAND_OK);
+}
+
 static CommandStatus
 measure_run (int argc, char **argv)
 {
@@ -566,7 +576,7 @@ measure_run (int argc, char **argv)
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "File or folder; FOLDER/ is created; -: stdout",
       "FILE|FOLDER" },
     { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "Duration of each result: 1s, 500ms", "TIME" },
-    { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.statistics, "Statistics, joined by +: basic, hue, signalstats",
+    { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.statistics, "Statistics, joined by +: basic, hue; help: list",
       "LIST" },
     { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Detect black+freeze+scene-change+clipped", "LIST" },
     { "reference", 'r', 0, G_OPTION_ARG_FILENAME, &options.reference, "Compare each frame with this film", "FILE|URI" },
@@ -585,7 +595,9 @@ measure_run (int argc, char **argv)
   signal (SIGUSR1, SIG_IGN); /* until there is a file to reopen */
   if (!command_parse (&command_measure, entries, description, &argc, &argv, &status))
     return status;
-  if (options.timeout != NULL && !settings_parse_time ("--timeout", options.timeout, &options.timeout_ns, &error))
+  if (g_strcmp0 (options.statistics, "help") == 0)
+    status = measure_list_statistics ();
+  else if (options.timeout != NULL && !settings_parse_time ("--timeout", options.timeout, &options.timeout_ns, &error))
     status = command_fail ("%s", error->message);
   else if (options.framerate != NULL
            && !settings_parse_rate ("--framerate", options.framerate, &options.framerate_numerator,

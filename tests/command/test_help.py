@@ -56,6 +56,15 @@ class Help(unittest.TestCase):
         self.assertEqual(wrong.stderr, 'cudahisto: unknown command "mesure". Run `cudahisto --help`.\n')
         self.assertEqual(run().returncode, 2)
 
+    def test_statistics(self):
+        """One line each, without a film, and the names that the element has."""
+        helped = run("measure", "--statistics=help")
+        self.assertEqual((helped.returncode, helped.stderr), (0, ""))
+        listed = dict(line.split(maxsplit=1) for line in helped.stdout.splitlines())
+        self.assertEqual(listed["hue"], "Angle of colours, in degrees (HUE)")
+        named = re.search(r"Use one of (.*?)[.;]", run("measure", "-s", "x", "film.mp4").stderr).group(1).split(", ")
+        self.assertEqual(list(listed), named)
+
     def test_closed_files(self):
         for arguments, closed in ((("measure", "-"), "<&-"), (("show", "-"), "<&-"), (("--version",), ">&-")):
             with tempfile.TemporaryDirectory() as folder:
