@@ -84,22 +84,23 @@ conditions_has_bins (CheckedPicture *check, const Facts *facts, Fact fact)
   const gsize length = facts->values[fact].length;
 
   (void)check;
-  return length == HISTO_BINS || (facts->values[FACT_DEPTH].whole > 8 && length == (gsize)1 << facts->values[FACT_DEPTH].whole);
+  return length == HISTO_BINS
+         || (facts->values[FIELD_ID_DEPTH].whole > 8 && length == (gsize)1 << facts->values[FIELD_ID_DEPTH].whole);
 }
 
 static guint
 conditions_get_shift (const Facts *facts)
 {
-  const guint depth = (guint)facts->values[FACT_DEPTH].whole;
+  const guint depth = (guint)facts->values[FIELD_ID_DEPTH].whole;
 
-  return facts->values[FACT_HISTOGRAM].length == HISTO_BINS && depth > 8 ? depth - 8 : 0;
+  return facts->values[FIELD_ID_HISTOGRAM].length == HISTO_BINS && depth > 8 ? depth - 8 : 0;
 }
 
 gboolean
 conditions_histogram_adds_up (CheckedPicture *check, const Facts *facts, Fact fact)
 {
   conditions_compute_moments (&check->moments, facts->values[fact].numbers, facts->values[fact].length);
-  return check->moments.count == facts->values[FACT_COUNT].whole;
+  return check->moments.count == facts->values[FIELD_ID_COUNT].whole;
 }
 
 /* Exact if each value has a bin. Otherwise between the sums for the lowest and the highest values of all bins. */
@@ -139,21 +140,21 @@ conditions_get_native (CheckedPicture *check, const Facts *facts, Fact fact)
 static const struct histo_summary *
 conditions_summarize (CheckedPicture *check, const Facts *facts)
 {
-  const gboolean has_histogram = (facts->has & FACT_BIT (FACT_HISTOGRAM)) != 0;
-  const guint64 all = (guint64)facts->values[FACT_COUNT].whole;
-  struct histo_component_stats stats = { .depth = (guint32)facts->values[FACT_DEPTH].whole, .count = all, .bins = 1 };
+  const gboolean has_histogram = (facts->has & FACT_BIT (FIELD_ID_HISTOGRAM)) != 0;
+  const guint64 all = (guint64)facts->values[FIELD_ID_COUNT].whole;
+  struct histo_component_stats stats = { .depth = (guint32)facts->values[FIELD_ID_DEPTH].whole, .count = all, .bins = 1 };
 
   if (check->has_summary)
     return &check->summary;
-  if ((facts->has & FACT_BIT (FACT_SUM)) != 0 && (facts->has & FACT_BIT (FACT_SUM_OF_SQUARES)) != 0) {
-    stats.sum = (guint64)facts->values[FACT_SUM].whole;
-    stats.sum_of_squares = (guint64)facts->values[FACT_SUM_OF_SQUARES].whole;
-    stats.sum_of_squares_high = (guint64)(facts->values[FACT_SUM_OF_SQUARES].whole >> 64);
+  if ((facts->has & FACT_BIT (FIELD_ID_SUM)) != 0 && (facts->has & FACT_BIT (FIELD_ID_SUM_OF_SQUARES)) != 0) {
+    stats.sum = (guint64)facts->values[FIELD_ID_SUM].whole;
+    stats.sum_of_squares = (guint64)facts->values[FIELD_ID_SUM_OF_SQUARES].whole;
+    stats.sum_of_squares_high = (guint64)(facts->values[FIELD_ID_SUM_OF_SQUARES].whole >> 64);
   }
   stats.histogram = (guint64 *)&all;
   if (has_histogram) {
-    stats.histogram = (guint64 *)conditions_get_native (check, facts, FACT_HISTOGRAM);
-    stats.bins = (guint32)facts->values[FACT_HISTOGRAM].length;
+    stats.histogram = (guint64 *)conditions_get_native (check, facts, FIELD_ID_HISTOGRAM);
+    stats.bins = (guint32)facts->values[FIELD_ID_HISTOGRAM].length;
   }
   histo_summarize (&stats, &check->summary);
   check->has_summary = TRUE;
@@ -165,11 +166,11 @@ gboolean
 conditions_follows_from_histogram (CheckedPicture *check, const Facts *facts, Fact fact)
 {
   const struct histo_summary *summary = conditions_summarize (check, facts);
-  const guint expected = fact == FACT_MIN      ? summary->min
-                         : fact == FACT_MAX    ? summary->max
-                         : fact == FACT_LOW    ? summary->low
-                         : fact == FACT_MEDIAN ? summary->median
-                                               : summary->high;
+  const guint expected = fact == FIELD_ID_MIN      ? summary->min
+                         : fact == FIELD_ID_MAX    ? summary->max
+                         : fact == FIELD_ID_LOW    ? summary->low
+                         : fact == FIELD_ID_MEDIAN ? summary->median
+                                                   : summary->high;
 
   return summary->resolution > 0 && facts->values[fact].whole / summary->resolution == expected / summary->resolution;
 }
@@ -178,12 +179,12 @@ conditions_follows_from_histogram (CheckedPicture *check, const Facts *facts, Fa
 gboolean
 conditions_mask_follows (CheckedPicture *check, const Facts *facts, Fact fact)
 {
-  const guint64 *numbers = facts->values[FACT_HISTOGRAM].numbers;
+  const guint64 *numbers = facts->values[FIELD_ID_HISTOGRAM].numbers;
   const guint shift = conditions_get_shift (facts);
   guint64 mask = 0;
 
   (void)check;
-  for (gsize i = 0; i < facts->values[FACT_HISTOGRAM].length; i++)
+  for (gsize i = 0; i < facts->values[FIELD_ID_HISTOGRAM].length; i++)
     mask |= numbers[i] != 0 ? i : 0;
   return (guint64)facts->values[fact].whole >> shift == mask;
 }
@@ -201,14 +202,14 @@ conditions_was_counted (CheckedPicture *check, const Facts *facts, Fact fact)
 {
   (void)check;
   (void)fact;
-  return facts->values[FACT_COUNT].whole > 0;
+  return facts->values[FIELD_ID_COUNT].whole > 0;
 }
 
 gboolean
 conditions_counts_bits (CheckedPicture *check, const Facts *facts, Fact fact)
 {
   (void)check;
-  return (guint)__builtin_popcountll ((guint64)facts->values[FACT_USED_MASK].whole) == facts->values[fact].whole;
+  return (guint)__builtin_popcountll ((guint64)facts->values[FIELD_ID_USED_MASK].whole) == facts->values[fact].whole;
 }
 
 /* The largest value has the highest bit. */
@@ -216,14 +217,14 @@ gboolean
 conditions_mask_is_of_max (CheckedPicture *check, const Facts *facts, Fact fact)
 {
   (void)check;
-  return facts->values[fact].whole <= 2 * facts_get_largest (facts, FACT_MAX);
+  return facts->values[fact].whole <= 2 * facts_get_largest (facts, FIELD_ID_MAX);
 }
 
 /* At least the number of bits set in the maximum, at most the number of its digits. */
 gboolean
 conditions_bits_are_of_max (CheckedPicture *check, const Facts *facts, Fact fact)
 {
-  const guint64 least = (guint64)facts->values[FACT_MAX].whole, most = (guint64)facts_get_largest (facts, FACT_MAX);
+  const guint64 least = (guint64)facts->values[FIELD_ID_MAX].whole, most = (guint64)facts_get_largest (facts, FIELD_ID_MAX);
   const guint length = most > 0 ? (guint)g_bit_storage (most) : 0;
 
   (void)check;
@@ -233,7 +234,7 @@ conditions_bits_are_of_max (CheckedPicture *check, const Facts *facts, Fact fact
 gboolean
 conditions_psnr_follows (CheckedPicture *check, const Facts *facts, Fact fact)
 {
-  const gdouble peak = (gdouble)facts_get_peak (facts), mse = facts->values[FACT_MSE].real;
+  const gdouble peak = (gdouble)facts_get_peak (facts), mse = facts->values[FIELD_ID_MSE].real;
   const gdouble psnr = facts->values[fact].real, expected = 10 * log10 (peak * peak / mse);
 
   (void)check;
@@ -244,14 +245,14 @@ conditions_psnr_follows (CheckedPicture *check, const Facts *facts, Fact fact)
 gboolean
 conditions_waveform_has_histogram (CheckedPicture *check, const Facts *facts, Fact fact)
 {
-  const guint64 *numbers = facts->values[fact].numbers, *histogram = facts->values[FACT_HISTOGRAM].numbers;
-  const gsize each = facts->values[FACT_HISTOGRAM].length / HISTO_BINS;
+  const guint64 *numbers = facts->values[fact].numbers, *histogram = facts->values[FIELD_ID_HISTOGRAM].numbers;
+  const gsize each = facts->values[FIELD_ID_HISTOGRAM].length / HISTO_BINS;
   guint64 sums[HISTO_BINS] = { 0 };
 
   (void)check;
   for (gsize i = 0; i < facts->values[fact].length; i++)
     sums[i % HISTO_BINS] += GUINT64_FROM_LE (numbers[i]);
-  for (gsize i = 0; i < facts->values[FACT_HISTOGRAM].length; i++)
+  for (gsize i = 0; i < facts->values[FIELD_ID_HISTOGRAM].length; i++)
     sums[i / each] -= GUINT64_FROM_LE (histogram[i]);
   return conditions_find_any (sums, HISTO_BINS) == 0;
 }
@@ -268,7 +269,7 @@ gboolean
 conditions_sums_add_up (CheckedPicture *check, const Facts *facts, Fact fact)
 {
   const guint64 *numbers = facts->values[fact].numbers;
-  const Wide sum = facts->values[FACT_SUM].whole;
+  const Wide sum = facts->values[FIELD_ID_SUM].whole;
   Wide positive = 0, negative = 0;
 
   for (gsize i = 0; i < facts->values[fact].length; i++) {
@@ -276,7 +277,7 @@ conditions_sums_add_up (CheckedPicture *check, const Facts *facts, Fact fact)
 
     *(number < 0 ? &negative : &positive) += number < 0 ? -(guint64)number : (guint64)number;
   }
-  if ((check->picture->has & FACT_BIT (FACT_ACTIVE_PICTURE)) != 0)
+  if ((check->picture->has & FACT_BIT (FIELD_ID_ACTIVE_PICTURE)) != 0)
     return negative == 0 && positive == sum;
   return positive + negative <= MAX_WEIGHT * sum;
 }
@@ -286,12 +287,12 @@ conditions_sums_add_up (CheckedPicture *check, const Facts *facts, Fact fact)
 gboolean
 conditions_sums_fit (CheckedPicture *check, const Facts *facts, Fact fact)
 {
-  const Fact side = fact == FACT_ROW_SUMS ? FACT_HEIGHT : FACT_WIDTH;
+  const Fact side = fact == FIELD_ID_ROW_SUMS ? FIELD_ID_HEIGHT : FIELD_ID_WIDTH;
   const gsize length = facts->values[fact].length;
 
   if ((check->picture->has & FACT_BIT (side)) == 0)
     return TRUE;
-  if (fact == FACT_COLUMN_SUMS && facts == check->components[0])
+  if (fact == FIELD_ID_COLUMN_SUMS && facts == check->components[0])
     return length == check->picture->values[side].whole;
   return length <= check->picture->values[side].whole;
 }
@@ -303,8 +304,10 @@ conditions_sums_fit (CheckedPicture *check, const Facts *facts, Fact fact)
 static Wide
 conditions_count_pictures (const Facts *facts)
 {
-  const guint64 needs = FACT_BIT (FACT_LUMA_COUNT) | FACT_BIT (FACT_WIDTH) | FACT_BIT (FACT_HEIGHT) | FACT_BIT (FACT_FRAMES);
-  const Wide all = facts->values[FACT_WIDTH].whole * facts->values[FACT_HEIGHT].whole * facts->values[FACT_FRAMES].whole;
+  const FactSet needs
+      = FACT_BIT (FACT_LUMA_COUNT) | FACT_BIT (FIELD_ID_WIDTH) | FACT_BIT (FIELD_ID_HEIGHT) | FACT_BIT (FIELD_ID_FRAMES);
+  const Wide all
+      = facts->values[FIELD_ID_WIDTH].whole * facts->values[FIELD_ID_HEIGHT].whole * facts->values[FIELD_ID_FRAMES].whole;
 
   if ((facts->has & needs) != needs || all == 0)
     return MAX_PICTURES;
@@ -316,8 +319,8 @@ conditions_count_pictures (const Facts *facts)
 gboolean
 conditions_has_pixels (CheckedPicture *check, const Facts *facts, Fact fact)
 {
-  const Wide width = facts->values[FACT_WIDTH].whole * facts->values[FACT_FRAMES].whole,
-             height = facts->values[FACT_HEIGHT].whole;
+  const Wide width = facts->values[FIELD_ID_WIDTH].whole * facts->values[FIELD_ID_FRAMES].whole,
+             height = facts->values[FIELD_ID_HEIGHT].whole;
   const Wide count = facts->values[fact].whole, rows = width > 0 ? count / width : 0;
   const Wide pictures = conditions_count_pictures (check->result);
 
@@ -334,8 +337,8 @@ conditions_has_pixels (CheckedPicture *check, const Facts *facts, Fact fact)
 static gboolean
 conditions_is_inside (const guint rectangle[4], const Facts *picture, guint slack)
 {
-  return (Wide)rectangle[0] + rectangle[2] <= picture->values[FACT_WIDTH].whole
-         && (Wide)rectangle[1] + rectangle[3] <= picture->values[FACT_HEIGHT].whole + slack;
+  return (Wide)rectangle[0] + rectangle[2] <= picture->values[FIELD_ID_WIDTH].whole
+         && (Wide)rectangle[1] + rectangle[3] <= picture->values[FIELD_ID_HEIGHT].whole + slack;
 }
 
 gboolean
@@ -347,9 +350,9 @@ conditions_rectangle_is_inside (CheckedPicture *check, const Facts *facts, Fact 
 gboolean
 conditions_region_is_inside (CheckedPicture *check, const Facts *facts, Fact fact)
 {
-  const guint rectangle[4] = { (guint)facts->values[FACT_X].whole, (guint)facts->values[FACT_Y].whole,
-                               (guint)facts->values[FACT_WIDTH].whole, (guint)facts->values[FACT_HEIGHT].whole };
-  const guint64 size = FACT_BIT (FACT_WIDTH) | FACT_BIT (FACT_HEIGHT);
+  const guint rectangle[4] = { (guint)facts->values[FIELD_ID_REGION_X].whole, (guint)facts->values[FIELD_ID_REGION_Y].whole,
+                               (guint)facts->values[FIELD_ID_WIDTH].whole, (guint)facts->values[FIELD_ID_HEIGHT].whole };
+  const FactSet size = FACT_BIT (FIELD_ID_WIDTH) | FACT_BIT (FIELD_ID_HEIGHT);
 
   (void)fact;
   return (check->result->has & size) != size || conditions_is_inside (rectangle, check->result, 0);
@@ -359,7 +362,7 @@ gboolean
 conditions_active_follows (CheckedPicture *check, const Facts *facts, Fact fact)
 {
   static const guint nothing[4] = { 0 };
-  const guint *extent = facts->values[FACT_ACTIVE_EXTENT].rectangle;
+  const guint *extent = facts->values[FIELD_ID_ACTIVE_EXTENT].rectangle;
 
   (void)check;
   return memcmp (facts->values[fact].rectangle, extent[2] > 0 && extent[3] > 0 ? extent : nothing, sizeof nothing) == 0;
@@ -369,7 +372,7 @@ conditions_active_follows (CheckedPicture *check, const Facts *facts, Fact fact)
 static const struct histo_colour_summary *
 conditions_summarize_colours (CheckedPicture *check, const Facts *facts, gboolean is_hue)
 {
-  const Fact fact = is_hue ? FACT_HUE_HISTOGRAM : FACT_SATURATION_HISTOGRAM;
+  const Fact fact = is_hue ? FIELD_ID_HUE_HISTOGRAM : FIELD_ID_SATURATION_HISTOGRAM;
   struct histo_picture_stats stats = { .chroma_count = (guint64)facts->values[FACT_CHROMA_COUNT].whole };
 
   if (check->has_colours[is_hue])
@@ -391,13 +394,13 @@ conditions_saturation_follows (CheckedPicture *check, const Facts *facts, Fact f
   const struct histo_colour_summary *summary = conditions_summarize_colours (check, facts, FALSE);
 
   switch (fact) {
-  case FACT_SATURATION_MIN:
+  case FIELD_ID_SATURATION_MIN:
     return facts->values[fact].whole == summary->saturation_min;
-  case FACT_SATURATION_LOW:
+  case FIELD_ID_SATURATION_LOW:
     return facts->values[fact].whole == summary->saturation_low;
-  case FACT_SATURATION_HIGH:
+  case FIELD_ID_SATURATION_HIGH:
     return facts->values[fact].whole == summary->saturation_high;
-  case FACT_SATURATION_MAX:
+  case FIELD_ID_SATURATION_MAX:
     return facts->values[fact].whole == summary->saturation_max;
   default:
     return number_are_close (facts->values[fact].real, summary->saturation_mean);
@@ -409,15 +412,15 @@ conditions_hue_follows (CheckedPicture *check, const Facts *facts, Fact fact)
 {
   const struct histo_colour_summary *summary = conditions_summarize_colours (check, facts, TRUE);
 
-  return fact == FACT_HUE_MEDIAN ? facts->values[fact].whole == summary->hue_median
-                                 : number_are_close (facts->values[fact].real, summary->hue_mean);
+  return fact == FIELD_ID_HUE_MEDIAN ? facts->values[fact].whole == summary->hue_median
+                                     : number_are_close (facts->values[fact].real, summary->hue_mean);
 }
 
 /* The distance from the centre of both axes, which is larger towards 0. */
 gboolean
 conditions_is_saturation (CheckedPicture *check, const Facts *facts, Fact fact)
 {
-  const Wide half = (Wide)1 << (facts->values[FACT_DEPTH].whole - 1);
+  const Wide half = (Wide)1 << (facts->values[FIELD_ID_DEPTH].whole - 1);
 
   (void)check;
   return facts->values[fact].whole * facts->values[fact].whole <= 2 * half * half;
@@ -426,7 +429,7 @@ conditions_is_saturation (CheckedPicture *check, const Facts *facts, Fact fact)
 gboolean
 conditions_has_saturations (CheckedPicture *check, const Facts *facts, Fact fact)
 {
-  const Wide half = (Wide)1 << (facts->values[FACT_DEPTH].whole - 1), most = facts->values[fact].length;
+  const Wide half = (Wide)1 << (facts->values[FIELD_ID_DEPTH].whole - 1), most = facts->values[fact].length;
 
   (void)check;
   return (most - 1) * (most - 1) <= 2 * half * half && most * most > 2 * half * half;

@@ -6,99 +6,71 @@
 #include <gst/gst.h>
 #include <string.h>
 
-G_STATIC_ASSERT (N_FACTS <= 64);
+G_STATIC_ASSERT (N_FACTS <= 128);
 
-typedef enum { KIND_WHOLE, KIND_REAL, KIND_ARRAY, KIND_RECTANGLE } FactKind;
+typedef enum { KIND_NONE, KIND_WHOLE, KIND_REAL, KIND_ARRAY, KIND_RECTANGLE } FactKind;
 
-static const struct {
-  const gchar *name;
-  FactKind kind;
-} descriptions[N_FACTS] = {
-  [FACT_COUNT] = { "count", KIND_WHOLE },
-  [FACT_SUM] = { "sum", KIND_WHOLE },
-  [FACT_SUM_OF_SQUARES] = { "sum-of-squares", KIND_WHOLE },
-  [FACT_MEAN] = { "mean", KIND_REAL },
-  [FACT_VARIANCE] = { "variance", KIND_REAL },
-  [FACT_STDDEV] = { "stddev", KIND_REAL },
-  [FACT_MIN] = { "min", KIND_WHOLE },
-  [FACT_MAX] = { "max", KIND_WHOLE },
-  [FACT_LOW] = { "low", KIND_WHOLE },
-  [FACT_MEDIAN] = { "median", KIND_WHOLE },
-  [FACT_HIGH] = { "high", KIND_WHOLE },
-  [FACT_DOT] = { "dot", KIND_WHOLE },
-  [FACT_DOT_COUNT] = { "dot-count", KIND_WHOLE },
-  [FACT_USED_BITS] = { "used-bits", KIND_WHOLE },
-  [FACT_USED_MASK] = { "used-mask", KIND_WHOLE },
-  [FACT_HISTOGRAM] = { "histogram", KIND_ARRAY },
-  [FACT_ROW_SUMS] = { "row-sums", KIND_ARRAY },
-  [FACT_COLUMN_SUMS] = { "column-sums", KIND_ARRAY },
-  [FACT_WAVEFORM] = { "waveform", KIND_ARRAY },
-  [FACT_DIFFERENCE] = { "difference", KIND_REAL },
-  [FACT_DIFFERENCE_COUNT] = { "difference-count", KIND_WHOLE },
-  [FACT_SAD] = { "sad", KIND_WHOLE },
-  [FACT_SSD] = { "ssd", KIND_WHOLE },
-  [FACT_MSE] = { "mse", KIND_REAL },
-  [FACT_PSNR] = { "psnr", KIND_REAL },
-  [FACT_DISTANCE] = { "histogram-distance", KIND_REAL },
-  [FACT_DISTANCE_MOVED] = { "histogram-distance-moved", KIND_WHOLE },
-  [FACT_DISTANCE_COUNT] = { "histogram-distance-count", KIND_WHOLE },
-  [FACT_DEPTH] = { "depth", KIND_WHOLE },
-  [FACT_WIDTH] = { "width", KIND_WHOLE },
-  [FACT_HEIGHT] = { "height", KIND_WHOLE },
-  [FACT_X] = { "x", KIND_WHOLE },
-  [FACT_Y] = { "y", KIND_WHOLE },
-  [FACT_FRAME] = { "frame", KIND_WHOLE },
-  [FACT_FRAMES] = { "frames", KIND_WHOLE },
-  [FACT_OFFSET] = { "offset", KIND_WHOLE },
-  [FACT_SIZE] = { "size", KIND_WHOLE },
-  [FACT_SATURATION_MIN] = { "saturation-min", KIND_WHOLE },
-  [FACT_SATURATION_LOW] = { "saturation-low", KIND_WHOLE },
-  [FACT_SATURATION_MEAN] = { "saturation-mean", KIND_REAL },
-  [FACT_SATURATION_HIGH] = { "saturation-high", KIND_WHOLE },
-  [FACT_SATURATION_MAX] = { "saturation-max", KIND_WHOLE },
-  [FACT_SATURATION_HISTOGRAM] = { "saturation-histogram", KIND_ARRAY },
-  [FACT_HUE_MEDIAN] = { "hue-median", KIND_WHOLE },
-  [FACT_HUE_MEAN] = { "hue-mean", KIND_REAL },
-  [FACT_HUE_HISTOGRAM] = { "hue-histogram", KIND_ARRAY },
-  [FACT_OUTLIERS] = { "outliers", KIND_REAL },
-  [FACT_OUTLIERS_COUNT] = { "outliers-count", KIND_WHOLE },
-  [FACT_REPEATS] = { "repeats", KIND_REAL },
-  [FACT_REPEATS_COUNT] = { "repeats-count", KIND_WHOLE },
-  [FACT_OUT_OF_RANGE] = { "out-of-range", KIND_REAL },
-  [FACT_OUT_OF_RANGE_COUNT] = { "out-of-range-count", KIND_WHOLE },
-  [FACT_OUT_OF_GAMUT] = { "out-of-gamut", KIND_REAL },
-  [FACT_OUT_OF_GAMUT_COUNT] = { "out-of-gamut-count", KIND_WHOLE },
-  [FACT_METERED_LUMA] = { "metered-luma", KIND_REAL },
-  [FACT_METERED_LUMA_SUM] = { "metered-luma-sum", KIND_WHOLE },
-  [FACT_METERED_LUMA_WEIGHTS] = { "metered-luma-weights", KIND_WHOLE },
-  [FACT_ACTIVE_PICTURE] = { "active-picture", KIND_RECTANGLE },
-  [FACT_ACTIVE_EXTENT] = { "active-extent", KIND_RECTANGLE },
-  [FACT_VECTORSCOPE] = { "vectorscope", KIND_ARRAY },
-  [FACT_LUMA_COUNT] = { "count of the first component", KIND_WHOLE },
-  [FACT_CHROMA_COUNT] = { "count of U", KIND_WHOLE },
-};
+static FactKind
+facts_get_kind (Fact fact)
+{
+  if (fact >= N_FIELDS)
+    return KIND_WHOLE;
+  switch (field_describe (fact)->type) {
+  case FIELD_UINT:
+  case FIELD_UINT64:
+  case FIELD_WIDE:
+    return KIND_WHOLE;
+  case FIELD_DOUBLE:
+    return KIND_REAL;
+  case FIELD_HISTOGRAM:
+  case FIELD_TABLE:
+  case FIELD_SUMS:
+  case FIELD_COUNTERS:
+    return KIND_ARRAY;
+  case FIELD_RECTANGLE:
+    return KIND_RECTANGLE;
+  default:
+    return KIND_NONE;
+  }
+}
 
 Fact
 facts_find (const gchar *member, gboolean is_of_component)
 {
-  const Fact end = is_of_component ? FACT_DEPTH : FACT_LUMA_COUNT;
-  Fact fact = is_of_component ? FACT_COUNT : FACT_DEPTH;
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    const FieldDescription *field = field_describe (id);
 
-  while (fact < end && strcmp (descriptions[fact].name, member) != 0)
-    fact++;
-  return fact < end ? fact : N_FACTS;
+    if (field->scope != FIELD_OF_REFERENCE && field_is_of_component (field) == is_of_component
+        && strcmp (field->name, member) == 0)
+      return facts_get_kind (id) != KIND_NONE ? id : N_FACTS;
+  }
+  return N_FACTS;
+}
+
+gboolean
+facts_is_of_reference (Fact fact)
+{
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    const FieldDescription *field = field_describe (id);
+
+    if (field->scope == FIELD_OF_REFERENCE && strcmp (field_get_member (field), facts_get_name (fact)) == 0)
+      return TRUE;
+  }
+  return FALSE;
 }
 
 const gchar *
 facts_get_name (Fact fact)
 {
-  return descriptions[fact].name;
+  if (fact == FACT_LUMA_COUNT)
+    return "count of the first component";
+  return fact == FACT_CHROMA_COUNT ? "count of U" : field_describe (fact)->name;
 }
 
 gboolean
 facts_is_real (Fact fact)
 {
-  return descriptions[fact].kind == KIND_REAL;
+  return facts_get_kind (fact) == KIND_REAL;
 }
 
 /* Returns FALSE if the value is not a whole number. */
@@ -130,7 +102,9 @@ facts_take (Facts *facts, Fact fact, const GValue *value)
 {
   gboolean is_there = FALSE;
 
-  switch (descriptions[fact].kind) {
+  switch (facts_get_kind (fact)) {
+  case KIND_NONE:
+    break;
   case KIND_WHOLE:
     is_there = facts_take_whole (&facts->values[fact].whole, value);
     break;
@@ -162,7 +136,7 @@ facts_get_real (const Facts *facts, Fact fact)
 Wide
 facts_get_peak (const Facts *facts)
 {
-  return ((Wide)1 << facts->values[FACT_DEPTH].whole) - 1;
+  return ((Wide)1 << facts->values[FIELD_ID_DEPTH].whole) - 1;
 }
 
 Wide
@@ -171,8 +145,8 @@ facts_get_largest (const Facts *facts, Fact fact)
   const Wide number = facts->values[fact].whole;
   guint shift;
 
-  if (fact != FACT_MAX || (facts->has & FACT_BIT (FACT_DEPTH)) == 0 || facts->values[FACT_DEPTH].whole <= 8)
+  if (fact != FIELD_ID_MAX || (facts->has & FACT_BIT (FIELD_ID_DEPTH)) == 0 || facts->values[FIELD_ID_DEPTH].whole <= 8)
     return number;
-  shift = (guint)facts->values[FACT_DEPTH].whole - 8;
+  shift = (guint)facts->values[FIELD_ID_DEPTH].whole - 8;
   return number % ((Wide)1 << shift) == 0 ? number + ((Wide)1 << shift) - 1 : number;
 }

@@ -8,82 +8,25 @@
 
 #include <glib-object.h>
 
+#include "fields/fields.h"
 #include "lines/number.h"
 
 G_BEGIN_DECLS
 
-/* A number, or an array of numbers. Names are those of docs/messages.md. */
-typedef enum {
-  /* of a component */
-  FACT_COUNT,
-  FACT_SUM,
-  FACT_SUM_OF_SQUARES,
-  FACT_MEAN,
-  FACT_VARIANCE,
-  FACT_STDDEV,
-  FACT_MIN,
-  FACT_MAX,
-  FACT_LOW,
-  FACT_MEDIAN,
-  FACT_HIGH,
-  FACT_DOT,
-  FACT_DOT_COUNT,
-  FACT_USED_BITS,
-  FACT_USED_MASK,
-  FACT_HISTOGRAM,
-  FACT_ROW_SUMS,
-  FACT_COLUMN_SUMS,
-  FACT_WAVEFORM,
-  /* of a component, and of its comparison with a reference */
-  FACT_DIFFERENCE,
-  FACT_DIFFERENCE_COUNT,
-  FACT_SAD,
-  FACT_SSD,
-  FACT_MSE,
-  FACT_PSNR,
-  FACT_DISTANCE,
-  FACT_DISTANCE_MOVED,
-  FACT_DISTANCE_COUNT,
-  /* of a result, or of a region */
-  FACT_DEPTH,
-  FACT_WIDTH,
-  FACT_HEIGHT,
-  FACT_X,
-  FACT_Y,
-  FACT_FRAME,
-  FACT_FRAMES,
-  FACT_OFFSET,
-  FACT_SIZE,
-  FACT_SATURATION_MIN,
-  FACT_SATURATION_LOW,
-  FACT_SATURATION_MEAN,
-  FACT_SATURATION_HIGH,
-  FACT_SATURATION_MAX,
-  FACT_SATURATION_HISTOGRAM,
-  FACT_HUE_MEDIAN,
-  FACT_HUE_MEAN,
-  FACT_HUE_HISTOGRAM,
-  FACT_OUTLIERS,
-  FACT_OUTLIERS_COUNT,
-  FACT_REPEATS,
-  FACT_REPEATS_COUNT,
-  FACT_OUT_OF_RANGE,
-  FACT_OUT_OF_RANGE_COUNT,
-  FACT_OUT_OF_GAMUT,
-  FACT_OUT_OF_GAMUT_COUNT,
-  FACT_METERED_LUMA,
-  FACT_METERED_LUMA_SUM,
-  FACT_METERED_LUMA_WEIGHTS,
-  FACT_ACTIVE_PICTURE,
-  FACT_ACTIVE_EXTENT,
-  FACT_VECTORSCOPE,
-  /* no fields, but derived: the `count` of the first component, and that of U */
-  FACT_LUMA_COUNT,
+/* A number, or an array of numbers: the FieldId of a field. A comparison with a reference has the facts of the comparison with
+ * the previous frame, and a region those of the picture. */
+typedef guint Fact;
+
+enum {
+  FACT_LUMA_COUNT = N_FIELDS, /* no fields, but derived: the `count` of the first component, and that of U */
   FACT_CHROMA_COUNT,
   N_FACTS
-} Fact;
+};
 
-#define FACT_BIT(fact) (G_GUINT64_CONSTANT (1) << (fact))
+/* A set of facts. */
+__extension__ typedef unsigned __int128 FactSet;
+
+#define FACT_BIT(fact) ((FactSet)1 << (fact))
 
 typedef enum { FACTS_RESULT, FACTS_REGION, FACTS_COMPONENT, FACTS_REFERENCE } FactsScope;
 
@@ -92,7 +35,7 @@ typedef struct {
   FactsScope scope;
   guint owner;            /* index in the line's array of the result or region that it belongs to */
   const gchar *component; /* its name; NULL: of no component */
-  guint64 has;            /* FACT_BIT() of each number that is present */
+  FactSet has;            /* FACT_BIT() of each number that is present */
   union {
     Wide whole;
     gdouble real;
@@ -107,6 +50,9 @@ typedef struct {
 /* Returns the fact of a member, by its name without its component's and without "reference-". N_FACTS: none. */
 Fact facts_find (const gchar *member, gboolean is_of_component);
 const gchar *facts_get_name (Fact fact);
+
+/* Returns whether comparisons with a reference also have the fact of a component. */
+gboolean facts_is_of_reference (Fact fact);
 
 /* Returns whether it is a double. */
 gboolean facts_is_real (Fact fact);

@@ -33,7 +33,7 @@ typedef enum {
 typedef struct {
   Kind kind;
   Fact a, b, c;
-  guint64 needs; /* the check needs all of these */
+  FactSet needs; /* the check needs all of these */
   Condition function;
   const gchar *says;
 } Relation;
@@ -65,34 +65,38 @@ relations_compare_product (Wide a, Wide b, Wide c)
 
 /* ---- the relations ------------------------------------------------------------------------------------------------------ */
 
-#define BIT(a) FACT_BIT (FACT_##a)
-#define ONE(kind, a)                                      \
-  {                                                       \
-    kind, FACT_##a, N_FACTS, N_FACTS, BIT (a), NULL, NULL \
+/* For the macros, which make ids of fields. */
+#define FIELD_ID_LUMA_COUNT FACT_LUMA_COUNT
+#define FIELD_ID_CHROMA_COUNT FACT_CHROMA_COUNT
+
+#define BIT(a) FACT_BIT (FIELD_ID_##a)
+#define ONE(kind, a)                                          \
+  {                                                           \
+    kind, FIELD_ID_##a, N_FACTS, N_FACTS, BIT (a), NULL, NULL \
   }
-#define TWO(kind, a, b)                                              \
-  {                                                                  \
-    kind, FACT_##a, FACT_##b, N_FACTS, BIT (a) | BIT (b), NULL, NULL \
+#define TWO(kind, a, b)                                                      \
+  {                                                                          \
+    kind, FIELD_ID_##a, FIELD_ID_##b, N_FACTS, BIT (a) | BIT (b), NULL, NULL \
   }
-#define THREE(kind, a, b, c)                                                    \
-  {                                                                             \
-    kind, FACT_##a, FACT_##b, FACT_##c, BIT (a) | BIT (b) | BIT (c), NULL, NULL \
+#define THREE(kind, a, b, c)                                                                \
+  {                                                                                         \
+    kind, FIELD_ID_##a, FIELD_ID_##b, FIELD_ID_##c, BIT (a) | BIT (b) | BIT (c), NULL, NULL \
   }
-#define DEEP_ONE(kind, a)                                               \
-  {                                                                     \
-    kind, FACT_##a, N_FACTS, N_FACTS, BIT (a) | BIT (DEPTH), NULL, NULL \
+#define DEEP_ONE(kind, a)                                                   \
+  {                                                                         \
+    kind, FIELD_ID_##a, N_FACTS, N_FACTS, BIT (a) | BIT (DEPTH), NULL, NULL \
   }
-#define DEEP_TWO(kind, a, b)                                                       \
-  {                                                                                \
-    kind, FACT_##a, FACT_##b, N_FACTS, BIT (a) | BIT (b) | BIT (DEPTH), NULL, NULL \
+#define DEEP_TWO(kind, a, b)                                                               \
+  {                                                                                        \
+    kind, FIELD_ID_##a, FIELD_ID_##b, N_FACTS, BIT (a) | BIT (b) | BIT (DEPTH), NULL, NULL \
   }
-#define FROM(a, b, also, function)                                                   \
-  {                                                                                  \
-    FOLLOWS, FACT_##a, FACT_##b, N_FACTS, BIT (a) | BIT (b) | (also), function, NULL \
+#define FROM(a, b, also, function)                                                           \
+  {                                                                                          \
+    FOLLOWS, FIELD_ID_##a, FIELD_ID_##b, N_FACTS, BIT (a) | BIT (b) | (also), function, NULL \
   }
-#define CHECK(a, also, function, says)                                  \
-  {                                                                     \
-    HOLDS, FACT_##a, N_FACTS, N_FACTS, BIT (a) | (also), function, says \
+#define CHECK(a, also, function, says)                                      \
+  {                                                                         \
+    HOLDS, FIELD_ID_##a, N_FACTS, N_FACTS, BIT (a) | (also), function, says \
   }
 
 #define OVERFLOWS "has bins whose sum exceeds 64 bits"
@@ -125,7 +129,7 @@ static const Relation relations_of_components[] = {
 
   CHECK (HISTOGRAM, BIT (DEPTH), conditions_has_bins, "has neither 256 bins nor one for each value"),
   CHECK (HISTOGRAM, 0, conditions_has_sum, OVERFLOWS),
-  { ADDS_UP, FACT_HISTOGRAM, FACT_COUNT, N_FACTS, BIT (HISTOGRAM) | BIT (COUNT), conditions_histogram_adds_up, NULL },
+  { ADDS_UP, FIELD_ID_HISTOGRAM, FIELD_ID_COUNT, N_FACTS, BIT (HISTOGRAM) | BIT (COUNT), conditions_histogram_adds_up, NULL },
   FROM (SUM, HISTOGRAM, COUNTED, conditions_histogram_has_sum),
   FROM (SUM_OF_SQUARES, HISTOGRAM, COUNTED, conditions_histogram_has_squares),
   FROM (MIN, HISTOGRAM, COUNTED, conditions_follows_from_histogram),
@@ -173,10 +177,10 @@ static const Relation relations_of_comparisons[] = {
   ONE (NOT_NEGATIVE, MSE),
   ONE (NOT_NEGATIVE, PSNR),
   FROM (PSNR, MSE, BIT (DEPTH), conditions_psnr_follows),
-  TWO (AT_MOST, DISTANCE_COUNT, COUNT),
-  TWO (AT_MOST, DISTANCE_MOVED, DISTANCE_COUNT),
-  THREE (QUOTIENT, DISTANCE, DISTANCE_MOVED, DISTANCE_COUNT),
-  ONE (FRACTION, DISTANCE),
+  TWO (AT_MOST, HISTOGRAM_DISTANCE_COUNT, COUNT),
+  TWO (AT_MOST, HISTOGRAM_DISTANCE_MOVED, HISTOGRAM_DISTANCE_COUNT),
+  THREE (QUOTIENT, HISTOGRAM_DISTANCE, HISTOGRAM_DISTANCE_MOVED, HISTOGRAM_DISTANCE_COUNT),
+  ONE (FRACTION, HISTOGRAM_DISTANCE),
 };
 
 #define REGION_SIZE (BIT (WIDTH) | BIT (HEIGHT))
@@ -189,7 +193,7 @@ static const Relation relations_of_pictures[] = {
   TWO (FITS, FRAME, FRAMES),
   TWO (FITS, OFFSET, SIZE),
   TWO (EQUAL, LUMA_COUNT, SIZE),
-  CHECK (X, BIT (Y) | REGION_SIZE, conditions_region_is_inside,
+  CHECK (REGION_X, BIT (REGION_Y) | REGION_SIZE, conditions_region_is_inside,
          "and the other numbers of the region extend beyond the picture"),
   CHECK (LUMA_COUNT, REGION_SIZE | BIT (FRAMES), conditions_has_pixels, "contradicts `frames`, `width` and `height`"),
   CHECK (ACTIVE_PICTURE, REGION_SIZE, conditions_rectangle_is_inside, "extends beyond the picture"),
@@ -296,10 +300,10 @@ relations_quote (const CheckedPicture *check, const Facts *facts, Fact fact)
     return g_strdup_printf ("`%s-count`", check->components[0]->component);
   if (fact == FACT_CHROMA_COUNT)
     return g_strdup ("`U-count`");
-  if (facts->component == NULL || fact >= FACT_DEPTH)
+  if (facts->component == NULL || !field_is_of_component (field_describe (fact)))
     return g_strdup_printf ("`%s`", facts_get_name (fact));
   return g_strdup_printf ("`%s-%s%s`", facts->component,
-                          facts->scope == FACTS_REFERENCE && fact >= FACT_DIFFERENCE ? "reference-" : "",
+                          facts->scope == FACTS_REFERENCE && facts_is_of_reference (fact) ? "reference-" : "",
                           facts_get_name (fact));
 }
 
@@ -400,11 +404,11 @@ relations_check_counts (const CheckedPicture *check)
 
     if ((component->has & BIT (COUNT)) == 0)
       continue;
-    if (*like != NULL && (*like)->values[FACT_COUNT].whole != component->values[FACT_COUNT].whole)
+    if (*like != NULL && (*like)->values[FIELD_ID_COUNT].whole != component->values[FIELD_ID_COUNT].whole)
       return g_strdup_printf ("`%s-count` is not `%s-count`", component->component, (*like)->component);
     *like = component;
   }
-  if (chroma != NULL && other != NULL && chroma->values[FACT_COUNT].whole > other->values[FACT_COUNT].whole)
+  if (chroma != NULL && other != NULL && chroma->values[FIELD_ID_COUNT].whole > other->values[FIELD_ID_COUNT].whole)
     return g_strdup_printf ("`%s-count` is more than `%s-count`", chroma->component, other->component);
   return NULL;
 }
@@ -413,7 +417,7 @@ relations_check_counts (const CheckedPicture *check)
 static gchar *
 relations_check_vectorscope (const CheckedPicture *check)
 {
-  const guint64 *numbers = check->picture->values[FACT_VECTORSCOPE].numbers;
+  const guint64 *numbers = check->picture->values[FIELD_ID_VECTORSCOPE].numbers;
 
   if ((check->picture->has & BIT (VECTORSCOPE)) == 0)
     return NULL;
@@ -426,9 +430,9 @@ relations_check_vectorscope (const CheckedPicture *check)
       continue;
     for (guint i = 0; i < HISTO_VECTORSCOPE; i++)
       sums[is_v ? i / HISTO_BINS : i % HISTO_BINS] += GUINT64_FROM_LE (numbers[i]);
-    each = component->values[FACT_HISTOGRAM].length / HISTO_BINS;
-    for (gsize i = 0; i < component->values[FACT_HISTOGRAM].length; i++)
-      sums[i / each] -= GUINT64_FROM_LE (component->values[FACT_HISTOGRAM].numbers[i]);
+    each = component->values[FIELD_ID_HISTOGRAM].length / HISTO_BINS;
+    for (gsize i = 0; i < component->values[FIELD_ID_HISTOGRAM].length; i++)
+      sums[i / each] -= GUINT64_FROM_LE (component->values[FIELD_ID_HISTOGRAM].numbers[i]);
     if (conditions_find_any (sums, HISTO_BINS) != 0)
       return g_strdup_printf ("`vectorscope` contradicts `%s-histogram`", component->component);
   }
@@ -439,13 +443,13 @@ relations_check_vectorscope (const CheckedPicture *check)
 static gchar *
 relations_check_region (const CheckedPicture *check, const CheckedPicture *whole)
 {
-  static const Fact parts[] = { FACT_COUNT, FACT_SUM, FACT_SUM_OF_SQUARES, FACT_MAX };
+  static const Fact parts[] = { FIELD_ID_COUNT, FIELD_ID_SUM, FIELD_ID_SUM_OF_SQUARES, FIELD_ID_MAX };
 
   for (guint i = 0; i < check->n_components; i++) {
     const Facts *component = check->components[i], *all = relations_find_component (whole, component->component);
 
     for (guint p = 0; all != NULL && p < G_N_ELEMENTS (parts); p++) {
-      const guint64 bit = FACT_BIT (parts[p]);
+      const FactSet bit = FACT_BIT (parts[p]);
 
       if ((component->has & all->has & bit) != 0 && component->values[parts[p]].whole > facts_get_largest (all, parts[p]))
         return g_strdup_printf ("`%s-%s` is more than that of the picture", component->component, facts_get_name (parts[p]));
@@ -476,8 +480,8 @@ relations_begin (CheckedPicture *check, const CheckedPicture *whole, Facts *pict
   if (whole != NULL) {
     check->result = whole->result;
     picture->has &= ~BIT (DEPTH);
-    relations_inherit (picture, whole->result, FACT_DEPTH);
-    relations_inherit (picture, whole->result, FACT_FRAMES);
+    relations_inherit (picture, whole->result, FIELD_ID_DEPTH);
+    relations_inherit (picture, whole->result, FIELD_ID_FRAMES);
   }
   for (guint i = first; i < n_facts; i++) {
     if (facts[i].owner != owner) {
@@ -487,10 +491,10 @@ relations_begin (CheckedPicture *check, const CheckedPicture *whole, Facts *pict
     }
     if (facts[i].scope == FACTS_COMPONENT) {
       component = check->components[check->n_components++] = &facts[i];
-      relations_inherit (component, picture, FACT_DEPTH);
+      relations_inherit (component, picture, FIELD_ID_DEPTH);
     } else if (facts[i].scope == FACTS_REFERENCE && component != NULL) {
-      relations_inherit (&facts[i], component, FACT_COUNT);
-      relations_inherit (&facts[i], component, FACT_DEPTH);
+      relations_inherit (&facts[i], component, FIELD_ID_COUNT);
+      relations_inherit (&facts[i], component, FIELD_ID_DEPTH);
     }
   }
 }
@@ -502,11 +506,11 @@ relations_give_counts (const CheckedPicture *check, Facts *picture)
 
   if (check->n_components > 0 && (check->components[0]->has & BIT (COUNT)) != 0) {
     picture->has |= BIT (LUMA_COUNT);
-    picture->values[FACT_LUMA_COUNT] = check->components[0]->values[FACT_COUNT];
+    picture->values[FACT_LUMA_COUNT] = check->components[0]->values[FIELD_ID_COUNT];
   }
   if (chroma != NULL && (chroma->has & BIT (COUNT)) != 0) {
     picture->has |= BIT (CHROMA_COUNT);
-    picture->values[FACT_CHROMA_COUNT] = chroma->values[FACT_COUNT];
+    picture->values[FACT_CHROMA_COUNT] = chroma->values[FIELD_ID_COUNT];
   }
 }
 
@@ -556,7 +560,7 @@ relations_check (Facts *facts, guint n_facts)
   gchar *fault;
   gint region = 0;
 
-  if ((facts->has & BIT (DEPTH)) != 0 && facts->values[FACT_DEPTH].whole > MAX_DEPTH) /* other checks rely on it */
+  if ((facts->has & BIT (DEPTH)) != 0 && facts->values[FIELD_ID_DEPTH].whole > MAX_DEPTH) /* other checks rely on it */
     return g_strdup_printf ("`depth` is more than %d", MAX_DEPTH);
   relations_begin (&whole, NULL, facts, 0, facts, 1, n_facts);
   fault = relations_check_picture (&whole, NULL, facts, facts + n_facts);

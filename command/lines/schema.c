@@ -110,7 +110,7 @@ schema_find_fact (Field *field, const gchar *member, gboolean is_of_component)
   if (field->is_of_reference)
     member += strlen ("reference-");
   field->fact = facts_find (member, is_of_component);
-  if (field->is_of_reference && field->fact < FACT_DIFFERENCE)
+  if (field->is_of_reference && field->fact != N_FACTS && !facts_is_of_reference (field->fact))
     field->fact = N_FACTS;
 }
 
