@@ -375,6 +375,42 @@ relations_check_all (const Relation *relations, guint n_relations, CheckedPictur
   return NULL;
 }
 
+/* Whether a field is what its formula makes of two others, where all of them are there. */
+static gboolean
+relations_follows_formula (const FieldDescription *field, const Facts *facts, Fact divisor)
+{
+  const FactSet needs = FACT_BIT (field->id) | FACT_BIT (field->dividend) | FACT_BIT (divisor) | BIT (DEPTH);
+  gdouble expected, number;
+
+  if ((needs & ~facts->has) != 0)
+    return TRUE;
+  if (facts->values[divisor].whole == 0)
+    return FALSE;
+  number = facts->values[field->id].real;
+  expected = field_compute (field, facts_get_real (facts, field->dividend), facts_get_real (facts, divisor),
+                            (guint)facts->values[FIELD_ID_DEPTH].whole);
+  return number == expected || fabs (number - expected) <= NUMBER_TOLERANCE * MAX (1, fabs (expected));
+}
+
+/* Fields with a formula. The tables above check most of them with sentences of their own. A comparison with a reference has those of components. */
+static gchar *
+relations_check_formulas (const CheckedPicture *check, const Facts *facts)
+{
+  const gboolean is_of_component = facts->component != NULL;
+
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    const FieldDescription *field = field_describe (id);
+    const Fact divisor = !is_of_component && field->divisor == FIELD_ID_COUNT ? FACT_LUMA_COUNT : field->divisor;
+    const Relation relation = { .kind = FOLLOWS, .a = id, .b = field->dividend, .c = N_FACTS };
+
+    if (field->formula == NULL || field->scope == FIELD_OF_REFERENCE || field_is_of_component (field) != is_of_component)
+      continue;
+    if (!relations_follows_formula (field, facts, divisor))
+      return relations_say (check, relations_describe (&relation, check, facts));
+  }
+  return NULL;
+}
+
 /* ---- components of one picture ------------------------------------------------------------------------------------------ */
 
 static gboolean
@@ -524,7 +560,7 @@ relations_check_component (CheckedPicture *check, const Facts *facts)
     fault = relations_check_all (relations_of_components, G_N_ELEMENTS (relations_of_components), check, facts);
   if (fault == NULL)
     fault = relations_check_all (relations_of_comparisons, G_N_ELEMENTS (relations_of_comparisons), check, facts);
-  return fault;
+  return fault != NULL ? fault : relations_check_formulas (check, facts);
 }
 
 /* Checks a picture, after its components have been collected. */
@@ -543,6 +579,8 @@ relations_check_picture (CheckedPicture *check, const CheckedPicture *whole, Fac
   }
   if (fault == NULL)
     fault = relations_check_all (relations_of_pictures, G_N_ELEMENTS (relations_of_pictures), check, picture);
+  if (fault == NULL)
+    fault = relations_check_formulas (check, picture);
   if (fault != NULL)
     return fault;
   fault = relations_check_counts (check);
