@@ -44,6 +44,11 @@ def complain(*arguments, status=2, **options):
     return done.stderr.decode()
 
 
+def list_fields():
+    """The fields that results can have, in their order: `name`, `group`, `member`, `chart`, `dividend` and so on."""
+    return [json.loads(line) for line in run(os.environ["CUDAHISTO_TEST_SCHEMA"], "--fields").splitlines()]
+
+
 def read(path):
     with open(path, encoding="utf-8") as file:
         return [json.loads(line) for line in file]

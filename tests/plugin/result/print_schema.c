@@ -3,11 +3,13 @@
 
 /* The tables of the schema, and of the fields of events, for docs/messages.md:
  *   print_schema               prints them
+ *   print_schema --fields      prints a line of JSON for each field
  *   print_schema --check FILE  fails unless FILE has each between its markers
  *   print_schema --update FILE puts them there */
 
 #include <string.h>
 
+#include "fields/fields.h"
 #include "result/event.h"
 #include "result/schema.h"
 
@@ -87,6 +89,32 @@ process_file (const gchar *path, gboolean must_update)
   return is_good;
 }
 
+static void
+print_member (const gchar *name, const gchar *text)
+{
+  if (text != NULL)
+    g_print (",\"%s\":\"%s\"", name, text);
+}
+
+/* For tests: what the list says of each field. */
+static void
+print_fields (void)
+{
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    const FieldDescription *field = field_describe (id);
+
+    g_print ("{\"name\":\"%s\",\"chart\":%u,\"is-of-component\":%s", field->name, field->chart,
+             field_is_of_component (field) ? "true" : "false");
+    print_member ("group", field_scope_get_group (field->scope));
+    print_member ("member", field_get_member (field));
+    if (field->formula != NULL) {
+      print_member ("dividend", field_describe (field->dividend)->name);
+      print_member ("divisor", field_describe (field->divisor)->name);
+    }
+    g_print ("}\n");
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -99,10 +127,12 @@ main (int argc, char **argv)
       g_print ("%s\n", rows);
       g_free (rows);
     }
+  } else if (argc == 2 && strcmp (argv[1], "--fields") == 0) {
+    print_fields ();
   } else if (argc == 3 && (strcmp (argv[1], "--check") == 0 || strcmp (argv[1], "--update") == 0)) {
     is_good = process_file (argv[2], strcmp (argv[1], "--update") == 0);
   } else {
-    g_printerr ("usage: %s [--check FILE | --update FILE]\n", argv[0]);
+    g_printerr ("usage: %s [--fields | --check FILE | --update FILE]\n", argv[0]);
     is_good = FALSE;
   }
   return is_good ? 0 : 1;
