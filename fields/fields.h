@@ -123,7 +123,7 @@ const gchar *field_get_member (const FieldDescription *field);
 gboolean field_is_of_component (const FieldDescription *field);
 gboolean field_is_of_picture (const FieldDescription *field);
 
-/* Whether the field has a formula, and the result of it for these sums, the divisor not 0. */
+/* Returns what the formula of the field makes of its dividend and its divisor, which is not 0. */
 gdouble field_compute (const FieldDescription *field, gdouble dividend, gdouble divisor, guint depth);
 
 /* Returns the fields with charts of components or pictures, in the order of the charts, ended by NULL. Static. */

@@ -5,66 +5,93 @@
 
 #include <string.h>
 
+#include "fields/fields.h"
 #include "lines/fields.h"
 
+#define MAX_NUMBERS 48
+
+/* The numbers in the order in which FFmpeg has them. Those of components come once for each of Y, U and V. */
 static const struct {
-  const gchar *key, *field;
-} numbers[] = {
-  { "YMIN", "Y-min" },
-  { "YLOW", "Y-low" },
-  { "YAVG", "Y-mean" },
-  { "YHIGH", "Y-high" },
-  { "YMAX", "Y-max" },
-  { "UMIN", "U-min" },
-  { "ULOW", "U-low" },
-  { "UAVG", "U-mean" },
-  { "UHIGH", "U-high" },
-  { "UMAX", "U-max" },
-  { "VMIN", "V-min" },
-  { "VLOW", "V-low" },
-  { "VAVG", "V-mean" },
-  { "VHIGH", "V-high" },
-  { "VMAX", "V-max" },
-  { "SATMIN", "saturation-min" },
-  { "SATLOW", "saturation-low" },
-  { "SATAVG", "saturation-mean" },
-  { "SATHIGH", "saturation-high" },
-  { "SATMAX", "saturation-max" },
-  { "HUEMED", "hue-median" },
-  { "HUEAVG", "hue-mean" },
-  { "YDIF", "Y-difference" },
-  { "UDIF", "U-difference" },
-  { "VDIF", "V-difference" },
-  { "YBITDEPTH", "Y-used-bits" },
-  { "UBITDEPTH", "U-used-bits" },
-  { "VBITDEPTH", "V-used-bits" },
-  { "TOUT", "outliers" },
-  { "VREP", "repeats" },
-  { "BRNG", "out-of-range" },
+  guint n_fields;
+  FieldId fields[5];
+} groups[] = {
+  { 5, { FIELD_ID_MIN, FIELD_ID_LOW, FIELD_ID_MEAN, FIELD_ID_HIGH, FIELD_ID_MAX } },
+  { 5,
+    { FIELD_ID_SATURATION_MIN, FIELD_ID_SATURATION_LOW, FIELD_ID_SATURATION_MEAN, FIELD_ID_SATURATION_HIGH,
+      FIELD_ID_SATURATION_MAX } },
+  { 2, { FIELD_ID_HUE_MEDIAN, FIELD_ID_HUE_MEAN } },
+  { 1, { FIELD_ID_DIFFERENCE } },
+  { 1, { FIELD_ID_USED_BITS } },
+  { 3, { FIELD_ID_OUTLIERS, FIELD_ID_REPEATS, FIELD_ID_OUT_OF_RANGE } },
 };
+
+/* FFmpeg's key of a number, and the name of its field. */
+typedef struct {
+  gchar *key, *field;
+} Number;
+
+static void
+signalstats_list_group (guint group, const gchar *component, Number *numbers, guint *n_numbers)
+{
+  for (guint i = 0; i < groups[group].n_fields; i++) {
+    const FieldDescription *field = field_describe (groups[group].fields[i]);
+
+    g_assert (*n_numbers < MAX_NUMBERS);
+    numbers[(*n_numbers)++] = (Number){
+      .key = g_strconcat (component, field->ffmpeg, NULL),
+      .field = g_strconcat (component, *component != '\0' ? "-" : "", field->name, NULL),
+    };
+  }
+}
+
+/* Made once, and never freed. */
+static const Number *
+signalstats_list (guint *n_numbers)
+{
+  static const gchar *const components[] = { "Y", "U", "V" };
+  static Number numbers[MAX_NUMBERS];
+  static gboolean is_made = FALSE;
+  static guint n = 0;
+
+  for (guint group = 0; group < G_N_ELEMENTS (groups) && !is_made; group++) {
+    if (!field_is_of_component (field_describe (groups[group].fields[0]))) {
+      signalstats_list_group (group, "", numbers, &n);
+      continue;
+    }
+    for (guint c = 0; c < G_N_ELEMENTS (components); c++)
+      signalstats_list_group (group, components[c], numbers, &n);
+  }
+  is_made = TRUE;
+  if (n_numbers != NULL)
+    *n_numbers = n;
+  return numbers;
+}
 
 guint
 signalstats_count (void)
 {
-  return G_N_ELEMENTS (numbers);
+  guint n_numbers;
+
+  signalstats_list (&n_numbers);
+  return n_numbers;
 }
 
 const gchar *
 signalstats_get_key (guint index)
 {
-  return numbers[index].key;
+  return signalstats_list (NULL)[index].key;
 }
 
 gboolean
 signalstats_is_in (guint index, const GstStructure *result)
 {
-  return gst_structure_has_field (result, numbers[index].field);
+  return gst_structure_has_field (result, signalstats_list (NULL)[index].field);
 }
 
 gchar *
 signalstats_format (guint index, const GstStructure *result, gboolean is_in_others)
 {
-  const GValue *value = gst_structure_get_value (result, numbers[index].field);
+  const GValue *value = gst_structure_get_value (result, signalstats_list (NULL)[index].field);
   guint64 frame = G_MAXUINT64;
 
   if (value != NULL && G_VALUE_HOLDS_DOUBLE (value))
@@ -72,7 +99,7 @@ signalstats_format (guint index, const GstStructure *result, gboolean is_in_othe
   if (value != NULL && G_VALUE_HOLDS_UINT (value))
     return g_strdup_printf ("%u", g_value_get_uint (value));
   fields_get_uint64 (result, NULL, "frame", &frame);
-  return frame == 0 && is_in_others && g_str_has_suffix (numbers[index].key, "DIF") ? g_strdup ("0") : NULL;
+  return frame == 0 && is_in_others && g_str_has_suffix (signalstats_list (NULL)[index].key, "DIF") ? g_strdup ("0") : NULL;
 }
 
 GstClockTime
