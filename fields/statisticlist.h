@@ -9,7 +9,8 @@ STATISTIC (SATURATION, 1 << 5, "saturation", "Distance of colours from grey (SAT
 STATISTIC (HUE, 1 << 6, "hue", "Angle of colours, in degrees (HUE)")
 STATISTIC (DIFFERENCE, 1 << 2, "difference", "Mean absolute difference from the previous frame (YDIF, UDIF, VDIF)")
 STATISTIC (OUTLIERS, 1 << 3, "outliers", "Luma samples that differ from those above and below, as in dropouts (TOUT)")
-STATISTIC (REPEATS, 1 << 4, "repeats", "Rows of luma that resemble the fourth row above, as time base correctors leave them (VREP)")
+STATISTIC (REPEATS, 1 << 4, "repeats",
+           "Rows of luma that resemble the fourth row above, as time base correctors leave them (VREP)")
 STATISTIC (BROADCAST_RANGE, 1 << 7, "broadcast-range", "Pixels outside the broadcast range (BRNG)")
 STATISTIC (USED_BITS, 1 << 17, "used-bits", "Bits that are set in at least one sample (YBITDEPTH, UBITDEPTH, VBITDEPTH)")
 STATISTIC (GAMUT, 1 << 8, "gamut", "Pixels outside the preferred range of EBU R103, in Y or in R, G or B")

@@ -392,7 +392,8 @@ relations_follows_formula (const FieldDescription *field, const Facts *facts, Fa
   return number == expected || fabs (number - expected) <= NUMBER_TOLERANCE * MAX (1, fabs (expected));
 }
 
-/* Fields with a formula. The tables above check most of them with sentences of their own. A comparison with a reference has those of components. */
+/* Fields with a formula. The tables above check most of them with sentences of their own. A comparison with a reference has
+ * those of components. */
 static gchar *
 relations_check_formulas (const CheckedPicture *check, const Facts *facts)
 {

@@ -54,7 +54,8 @@ gboolean total_entry_needs_all (const Entry *entry);
 /* Omits it from now on. The first reason stays. */
 void total_entry_omit (Entry *entry, Why why);
 
-/* Adds a value as the field's description says. `is_first`: the value is of the first result. The caller updates `added` and `last`. */
+/* Adds a value as the field's description says. `is_first`: the value is of the first result. The caller updates `added` and
+ * `last`. */
 void total_entry_add (Entry *entry, const GValue *value, gboolean is_first);
 
 /* Set the value of a derived field. */

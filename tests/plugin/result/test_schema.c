@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The schema: message and JSON carry the same fields, with names and types that are written down here once more, and the meta that takes the message's fields lasts. */
+/* The schema: message and JSON carry the same fields, with names and types that are written down here once more, and the
+ * meta that takes the message's fields lasts. */
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
