@@ -207,7 +207,7 @@ class Long(unittest.TestCase):
         facts = facts_of(page)[0]
         self.assertEqual((facts["points"], facts["results-per-point"]), (150_000, 4))
         browser = self.check_speed(page)
-        self.assertIn("a point stands for 4 results", browser.text(".notes"))
+        self.assertIn("A point of the curves covers 4 results", browser.text(".notes"))
         cells = browser.texts('.extremes tr[data-what="mean-greatest"] td')
         self.assertEqual(cells[1:], ["254.50 of 255", "598,766", "6:39:10.640"])
 
