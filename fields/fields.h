@@ -20,17 +20,17 @@ typedef enum {
   N_FIELDS /* ids are 1 to N_FIELDS - 1 */
 } FieldId;
 
-/* The part of a result that has the field. */
+/* The part of a result to which the field belongs. */
 typedef enum {
-  FIELD_OF_RESULT,     /* the result, of any source */
-  FIELD_OF_VIDEO,      /* the result, of video */
-  FIELD_OF_BYTES,      /* the result, of a byte stream */
-  FIELD_OF_PICTURE,    /* the picture, and each region */
-  FIELD_OF_SATURATION, /* as FIELD_OF_PICTURE, in JSON the object "saturation" */
-  FIELD_OF_HUE,        /* as FIELD_OF_PICTURE, in JSON the object "hue" */
+  FIELD_OF_RESULT,     /* the result of any source */
+  FIELD_OF_VIDEO,      /* the result of video */
+  FIELD_OF_BYTES,      /* the result of a byte stream */
+  FIELD_OF_PICTURE,    /* the picture and each region */
+  FIELD_OF_SATURATION, /* the same, in the JSON object "saturation" */
+  FIELD_OF_HUE,        /* the same, in the JSON object "hue" */
   FIELD_OF_REGION,     /* each region: its position and origin */
   FIELD_OF_COMPONENT,  /* each component */
-  FIELD_OF_REFERENCE   /* each component, compared with a reference, in JSON the object "reference" */
+  FIELD_OF_REFERENCE   /* each component's comparison with a reference, in the JSON object "reference" */
 } FieldScope;
 
 typedef enum {
@@ -39,7 +39,7 @@ typedef enum {
   FIELD_INT64,
   FIELD_UINT,
   FIELD_UINT64,
-  FIELD_WIDE, /* unsigned, 128 bits. A message has it if it fits in 64 bits */
+  FIELD_WIDE, /* unsigned, 128 bits. Messages omit it if it exceeds 64 bits */
   FIELD_TIME, /* unsigned, in ns. JSON null: unknown */
   FIELD_DOUBLE,
   FIELD_FRACTION,
@@ -47,21 +47,21 @@ typedef enum {
   FIELD_HISTOGRAM, /* unsigned, 64 bits: 256 bins or one for each value */
   FIELD_TABLE,     /* unsigned, 64 bits: rows of 256 bins */
   FIELD_SUMS,      /* signed, 64 bits */
-  FIELD_COUNTERS   /* unsigned, 64 bits. Lines have them with histograms, messages with arrays */
+  FIELD_COUNTERS   /* unsigned, 64 bits. Lines include them with histograms, messages with arrays */
 } FieldType;
 
-/* How `cudahisto merge` makes the total's field. See docs/statistics.md, "Adding results up". */
+/* How `cudahisto merge` computes the field of a total. See docs/statistics.md, "Adding results up". */
 typedef enum {
   FIELD_UNKNOWN,          /* of a later version: omitted */
   FIELD_ADDED,            /* sum. Omitted if a result with samples lacks it */
   FIELD_ADDED_IF_ANY,     /* sum of the results that have it */
-  FIELD_ADDED_WITH_PAIR,  /* sum. Omitted if a result has it without `pair`, or `pair` without it */
+  FIELD_ADDED_WITH_PAIR,  /* sum. Omitted if a result has only one of the field and its `pair` */
   FIELD_ADDED_BY_ELEMENT, /* array of sums. Omitted if a result with samples lacks it */
   FIELD_LEAST,            /* minimum. Omitted if a result with samples lacks it */
   FIELD_GREATEST,         /* maximum. Omitted if a result with samples lacks it */
   FIELD_COMBINED_BITS,    /* bitwise OR. Omitted if a result with samples lacks it */
   FIELD_BOUNDING_BOX,     /* smallest rectangle that contains all. Omitted if a result with samples lacks it */
-  FIELD_SAME_SOURCE,      /* must be equal; otherwise the results have different sources */
+  FIELD_SAME_SOURCE,      /* must be equal: otherwise the results have different sources */
   FIELD_KEPT_IF_SAME,     /* omitted unless equal */
   FIELD_KEPT_FIRST,       /* from the first result */
   FIELD_KEPT_LAST,        /* from the last result */
@@ -69,7 +69,7 @@ typedef enum {
   FIELD_SPANNED           /* position in the stream, see command/merging/totalspan.h */
 } FieldAddition;
 
-/* Whether the table of extremes in a report has the field's minimum and maximum. */
+/* The extremes of the field that a report lists. */
 typedef enum { FIELD_HAS_LEAST = 1 << 0, FIELD_HAS_GREATEST = 1 << 1 } FieldExtremes;
 
 typedef struct {
@@ -77,7 +77,7 @@ typedef struct {
   const gchar *name; /* in a message without the component: "mean" for "Y-mean" */
   FieldScope scope;
   FieldType type;
-  guint32 statistics; /* statistics that enable it, STATISTIC_HUE and so on. 0: always enabled */
+  guint32 statistics; /* any of these (STATISTIC_HUE and so on) enables it. 0: always enabled */
 
   /* For docs/messages.md, in Markdown */
   const gchar *unit;      /* NULL: none */
@@ -87,46 +87,46 @@ typedef struct {
   FieldAddition addition;
   FieldId pair; /* FIELD_ADDED_WITH_PAIR */
 
-  /* Computes the field from `dividend` / `divisor` and the bit depth. NaN: the depth is 0 or too large. NULL: other sources.
-   * In a picture, the divisor FIELD_ID_COUNT is the count of the first component. */
+  /* Computes the field from `dividend` / `divisor` and the bit depth. Returns NaN if it needs a depth that is 0 or too large.
+   * NULL: the field is no quotient. In a picture, the divisor FIELD_ID_COUNT means the count of the first component. */
   gdouble (*formula) (gdouble quotient, guint depth);
   FieldId dividend, divisor;
   gboolean is_null_infinite; /* JSON null: infinite */
 
   gboolean is_printed; /* `cudahisto show` prints it below the table of levels */
-  const gchar *ffmpeg; /* its key in FFmpeg's signalstats, without the component: "AVG" for "YAVG". NULL: none */
+  const gchar *ffmpeg; /* key in FFmpeg's signalstats, without the component: "AVG" for "YAVG". NULL: none */
 
-  /* A report draws a chart of it. */
-  guint chart;             /* charts of a component or picture have this order, then that of the list. 0: no chart */
+  /* For its chart in a report */
+  guint chart;             /* position among the charts; equal positions keep the order of the list. 0: no chart */
   const gchar *title;      /* name in a report */
-  const gchar *chart_unit; /* "%": of a fraction; "level": of the possible values; "saturation"; otherwise as written */
+  const gchar *chart_unit; /* "%": the value is a fraction; "level": a sample value; "saturation"; otherwise any unit */
   const gchar *about;      /* sentences that explain it */
   FieldExtremes extremes;
 } FieldDescription;
 
-/* One for each id. */
+/* Indexed by FieldId. */
 extern const FieldDescription field_descriptions[N_FIELDS];
 
 /* Returns the description of a field; NULL for FIELD_ID_NONE. */
 const FieldDescription *field_describe (FieldId id);
 
-/* Returns the first field with this name and scope; NULL: there is none. */
+/* Returns the first field with this name and scope, or NULL. */
 const FieldDescription *field_find (const gchar *name, FieldScope scope);
 
-/* Returns the object in JSON that contains fields of this scope; NULL: none of its own. */
+/* Returns the name of the JSON object that contains the fields of this scope, or NULL. */
 const gchar *field_scope_get_group (FieldScope scope);
 
-/* Returns the name of the field in JSON: without its group. */
+/* Returns the field's name in JSON, which lacks the name of its object. */
 const gchar *field_get_member (const FieldDescription *field);
 
-/* Whether each component, or each picture and region, has its own. */
+/* Return whether each component, or each picture and region, has the field. */
 gboolean field_is_of_component (const FieldDescription *field);
 gboolean field_is_of_picture (const FieldDescription *field);
 
-/* Returns what the formula of the field makes of its dividend and its divisor, which is not 0. */
+/* Computes a field that has a formula. `divisor` must not be 0. */
 gdouble field_compute (const FieldDescription *field, gdouble dividend, gdouble divisor, guint depth);
 
-/* Returns the fields with charts of components or pictures, in the order of the charts, ended by NULL. Static. */
+/* Returns the fields of components, or of pictures, that have charts, in chart order. NULL-terminated, static. */
 const FieldDescription *const *field_list_charts (gboolean are_of_components);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Formulas of fields that follow from the quotient of two sums. */
+/* Formulas that compute fields from the quotient of two sums. */
 
 #ifndef CUDAHISTO_FIELDS_FORMULAS_H
 #define CUDAHISTO_FIELDS_FORMULAS_H
@@ -11,7 +11,7 @@
 
 #define FORMULA_MAX_DEPTH 16 /* bits of a sample */
 
-/* An integer of 128 bits. */
+/* Converts an integer of 128 bits. */
 static inline gdouble
 formula_round_wide (guint64 high, guint64 low)
 {
@@ -25,7 +25,7 @@ formula_quotient (gdouble quotient, guint depth)
   return quotient;
 }
 
-/* Peak signal-to-noise ratio in dB. Infinite if nothing differs. NaN: the depth is 0 or too large. */
+/* Peak signal-to-noise ratio in dB. Infinite if `mse` is 0. NaN: the depth is 0 or too large. */
 static inline gdouble
 formula_psnr (gdouble mse, guint depth)
 {

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The list of fields. fields.h describes the members and includes this file; each use defines FIELD first.
+/* The fields of a result. fields.h describes the members of an entry. Define FIELD, then include this file.
  *
- * To add a field, add an entry here: messages, lines, totals, tables, reports and docs/messages.md follow the order of the
- * list. A field without a formula also needs a row in plugin/result/getters.c. */
+ * To add a field, add an entry here and, if it has no formula, a row in plugin/result/getters.c. Messages, lines, totals,
+ * tables, reports and docs/messages.md follow the order of this list. */
 
 /* clang-format off */
 
-/* ---- Where a result comes from ---- */
+/* ---- Provenance ---- */
 
 FIELD (ELEMENT, .name = "element", .scope = FIELD_OF_RESULT, .type = FIELD_STRING, .meaning = "Name of the element",
        .addition = FIELD_KEPT_FIRST)
@@ -102,7 +102,7 @@ FIELD (REFERENCE_OFFSET, .name = "reference-offset", .scope = FIELD_OF_VIDEO, .t
 FIELD (ENDED_BY, .name = "ended-by", .scope = FIELD_OF_RESULT, .type = FIELD_STRING,
        .meaning = "[Why the window ended](#why-a-window-ended)", .addition = FIELD_KEPT_LAST)
 
-/* ---- Pictures, and regions ---- */
+/* ---- Pictures and regions ---- */
 
 FIELD (SATURATION_MIN, .name = "saturation-min", .scope = FIELD_OF_SATURATION, .type = FIELD_UINT,
        .statistics = STATISTIC_SATURATION, .condition = "YUV",
@@ -251,7 +251,7 @@ FIELD (REGION_TYPE, .name = "type", .scope = FIELD_OF_REGION, .type = FIELD_STRI
 FIELD (REGION_CONFIDENCE, .name = "confidence", .scope = FIELD_OF_REGION, .type = FIELD_DOUBLE, .condition = "OD",
        .meaning = "Confidence of the detector, 0 to 1, in the window's first frame", .addition = FIELD_KEPT_FIRST)
 
-/* ---- Components, and their comparison with a reference ---- */
+/* ---- Components and their comparison with a reference ---- */
 
 FIELD (COUNT, .name = "count", .scope = FIELD_OF_COMPONENT, .type = FIELD_UINT64, .meaning = "Number of samples",
        .addition = FIELD_ADDED)

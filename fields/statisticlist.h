@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The list of statistics that a user can request: id, bits, name, one sentence. statistics.h includes this file; each use
- * defines STATISTIC first. Bits up to 15 are those of the engine (HISTO_STATISTIC_HUE and so on). */
+/* The statistics that a user can request: id, bits, name, description. Define STATISTIC, then include this file. Bits 0 to 15
+ * are the engine's (HISTO_STATISTIC_HUE and so on). */
 
 STATISTIC (HISTOGRAM, 1 << 16, "histogram", "Histogram, sums, mean, variance, minimum, maximum, percentiles")
 STATISTIC (SATURATION, 1 << 5, "saturation", "Distance of colours from grey (SAT)")

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The statistics that a user can request, and sets of them, each declared once, in statisticlist.h. */
+/* The statistics that a user can request, and sets of them. statisticlist.h declares each once. */
 
 #ifndef CUDAHISTO_FIELDS_STATISTICS_H
 #define CUDAHISTO_FIELDS_STATISTICS_H
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* STATISTIC_HUE and so on: their bits. */
+/* The bits of each: STATISTIC_HUE and so on. */
 typedef enum {
 #define STATISTIC(id, bits, nick, blurb) STATISTIC_##id = (bits),
 #include "fields/statisticlist.h"
@@ -18,15 +18,15 @@ typedef enum {
 } Statistic;
 
 typedef struct {
-  guint32 bits;       /* one bit; of a set, several or that of a statistic before it */
+  guint32 bits;       /* one bit; of a set, the bits of its statistics */
   const gchar *nick;  /* the name that users write */
   const gchar *blurb; /* what it measures */
 } StatisticDescription;
 
-/* In the order of the list, ended by an entry without a nick. */
+/* In list order. The last entry has no nick. */
 extern const StatisticDescription statistic_descriptions[];
 
-/* Returns the nick of the first statistic with this bit; NULL: there is none. */
+/* Returns the nick of the first statistic with this bit, or NULL. */
 const gchar *statistic_get_nick (guint32 bit);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 
 #include "gstcudahistoprivate.h"
 
-/* The list of statistics has the bits of the engine. */
+/* fields/statisticlist.h repeats the bits of the engine. */
 G_STATIC_ASSERT (STATISTIC_DIFFERENCE == (guint)HISTO_STATISTIC_DIFFERENCE);
 G_STATIC_ASSERT (STATISTIC_OUTLIERS == (guint)HISTO_STATISTIC_OUTLIERS);
 G_STATIC_ASSERT (STATISTIC_REPEATS == (guint)HISTO_STATISTIC_REPEATS);

@@ -67,7 +67,7 @@ gst_cuda_histo_schema_get_used_mask (const GstCudaHistoGetter *getter, const Gst
   return TRUE;
 }
 
-/* Returns the numbers of differences from the previous frames, or from the reference's; NULL: none. */
+/* Returns the comparison with the previous frames or, for FIELD_OF_REFERENCE, with the reference; NULL: none. */
 static const struct histo_component_stats *
 gst_cuda_histo_schema_get_compared (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading)
 {
@@ -100,7 +100,7 @@ gst_cuda_histo_schema_get_ssd (const GstCudaHistoGetter *getter, const GstCudaHi
   return TRUE;
 }
 
-/* Returns the distance from the histograms of the previous frames, or of the reference's; NULL: none. */
+/* Returns the distance from the histograms of the previous frames or, for FIELD_OF_REFERENCE, of the reference; NULL: none. */
 static const GstCudaHistoDistance *
 gst_cuda_histo_schema_get_compared_histograms (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading)
 {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Whether saturation, or hue, was counted. */
+/* Whether the engine counted the field's statistic, saturation or hue. */
 static gboolean
 gst_cuda_histo_schema_has_colours (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading)
 {
@@ -35,7 +35,7 @@ gst_cuda_histo_schema_get_colour_uint (const GstCudaHistoGetter *getter, const G
   return TRUE;
 }
 
-/* Whether luma samples were counted for the field. */
+/* Whether the engine counted the field's statistic, for at least one luma sample. */
 static gboolean
 gst_cuda_histo_schema_has_luma_count (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Getters of the fields that tell where a result comes from. */
+/* Getters of the fields of provenance. */
 
 #include "result/getters.h"
 

@@ -108,7 +108,6 @@ const GstCudaHistoGetter gst_cuda_histo_schema_getters[N_FIELDS] = {
   GETTER (WAVEFORM, waveform, 0),
 };
 
-/* x, y, width and height. */
 void
 gst_cuda_histo_schema_set_rectangle (const guint numbers[4], GValue *value)
 {
@@ -129,7 +128,6 @@ gst_cuda_histo_schema_lend_wide (const uint64_t *low, GValue *value)
   g_value_set_pointer (value, (gpointer)low);
 }
 
-/* Nothing is copied. */
 gboolean
 gst_cuda_histo_schema_lend_numbers (gconstpointer numbers, gsize size, GValue *value)
 {
@@ -140,7 +138,7 @@ gst_cuda_histo_schema_lend_numbers (gconstpointer numbers, gsize size, GValue *v
   return TRUE;
 }
 
-/* A sum that a formula uses. FALSE: the result does not have it. */
+/* Gets a sum that a formula needs. FALSE: the result does not have it. */
 static gboolean
 gst_cuda_histo_schema_get_sum (FieldId id, const GstCudaHistoReading *reading, gdouble *sum)
 {
@@ -160,7 +158,7 @@ gst_cuda_histo_schema_get_sum (FieldId id, const GstCudaHistoReading *reading, g
   return TRUE;
 }
 
-/* Bits of the samples that a component's field is of; 0: none. */
+/* Returns the bit depth of the component that has the field; 0: none. */
 static guint
 gst_cuda_histo_schema_get_depth (const FieldDescription *field, const GstCudaHistoReading *reading)
 {
@@ -169,7 +167,7 @@ gst_cuda_histo_schema_get_depth (const FieldDescription *field, const GstCudaHis
   return stats != NULL ? stats->depth : 0;
 }
 
-/* A field with a formula. */
+/* Computes a field that has a formula. */
 static gboolean
 gst_cuda_histo_schema_get_derived (const FieldDescription *field, const GstCudaHistoReading *reading, GValue *value)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Where the fields of a result come from: a getter for each field that has no formula. */
+/* Getters, which read the fields that have no formula from a result. */
 
 #ifndef GST_CUDA_HISTO_GETTERS_H
 #define GST_CUDA_HISTO_GETTERS_H
@@ -13,19 +13,20 @@ G_BEGIN_DECLS
 typedef struct _GstCudaHistoGetter GstCudaHistoGetter;
 struct _GstCudaHistoGetter {
   const FieldDescription *field;
-  /* FALSE, and *value unset: absent. A FIELD_WIDE is a G_TYPE_POINTER to two words of the result, of which the low one is
-   * first. An array is a GBytes of numbers in the machine's byte order, which the result owns. */
+  /* Returns FALSE, with *value unset, if the field is absent. A FIELD_WIDE is a G_TYPE_POINTER to two words of the result, low
+   * word first. An array is a GBytes of numbers in machine byte order, which the result owns. */
   gboolean (*get) (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value);
-  gsize offset; /* where the getter reads, in the structure that it is named after */
+  gsize offset; /* of the value, in the structure after which the getter is named */
 };
 
-/* By id. A field without a getter has a formula. */
+/* Indexed by FieldId. `get` is NULL if the field has a formula. */
 extern const GstCudaHistoGetter gst_cuda_histo_schema_getters[N_FIELDS];
 
-/* Gets the field's value, whatever the result is asked for. FALSE, and *value unset: absent. */
+/* Gets the field's value even if it was not requested. Returns FALSE, with *value unset, if the field is absent. */
 gboolean gst_cuda_histo_schema_call_getter (const FieldDescription *field, const GstCudaHistoReading *reading, GValue *value);
 
-/* For getters: set `value`. The last one copies nothing; FALSE, and *value unset: there are no numbers. */
+/* Set the value of a getter. `numbers` of a rectangle: x, y, width, height. The last two copy nothing. The last one returns
+ * FALSE, with *value unset, if `numbers` is NULL. */
 void gst_cuda_histo_schema_set_rectangle (const guint numbers[4], GValue *value);
 void gst_cuda_histo_schema_lend_wide (const uint64_t *low, GValue *value);
 gboolean gst_cuda_histo_schema_lend_numbers (gconstpointer numbers, gsize size, GValue *value);

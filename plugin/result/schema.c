@@ -74,7 +74,7 @@ gst_cuda_histo_schema_get_numbers (const GValue *value, gsize *n_numbers)
   return numbers;
 }
 
-/* Whether the carrier has fields of this type. The getter of a histogram decides itself. */
+/* Whether the carrier has fields of this type. For a histogram its getter decides. */
 static gboolean
 gst_cuda_histo_schema_has_type (const GstCudaHistoReading *reading, FieldType type)
 {
@@ -137,7 +137,7 @@ gst_cuda_histo_schema_get_region_count (const GstCudaHistoWindowResult *result)
   return result->parts != NULL ? result->span->regions.count : 0;
 }
 
-/* The histograms of sixteen regions are as large as an array, and carried as arrays are. */
+/* The histograms of sixteen regions are as large as an array, so they are carried like arrays. */
 static GstCudaHistoMessageBins
 gst_cuda_histo_schema_get_region_bins (const GstCudaHistoReading *reading)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The schema: one table of fields makes the bus message, the buffer meta, the sidecar line and docs/messages.md. Also attaches
- * the meta to a buffer. */
+/* The schema: one list of fields (fields/list.h) makes the bus message, the buffer meta, the sidecar line and docs/messages.md.
+ * Also attaches the meta to a buffer. */
 
 #ifndef GST_CUDA_HISTO_SCHEMA_H
 #define GST_CUDA_HISTO_SCHEMA_H

@@ -139,7 +139,7 @@ gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const FieldDescri
 {
   GValue value = G_VALUE_INIT;
 
-  /* Without a GValue, which would need one for each bin. */
+  /* A GValue would contain another one for each bin. */
   if (field->type == FIELD_HISTOGRAM) {
     if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE || !gst_cuda_histo_schema_is_asked_for (field, reading))
       return;
@@ -154,8 +154,8 @@ gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const FieldDescri
   g_value_unset (&value);
 }
 
-/* Adds the result's fields of one scope as an object of that name, if it has any. A field's name is the object's, a dash, and
- * the member's. */
+/* Adds the result's fields of one scope as the object `name`, or nothing if it has none. A field's name consists of the
+ * object's, a dash, and the member's. */
 static void
 gst_cuda_histo_schema_add_json_group (GstCudaHistoJson *json, const gchar *name, FieldScope scope,
                                       const GstCudaHistoReading *reading)

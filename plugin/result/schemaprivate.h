@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Declarations shared by the files that write a carrier each. */
+/* Declarations shared by the getters and by the files that each write a carrier. */
 
 #ifndef GST_CUDA_HISTO_SCHEMAPRIVATE_H
 #define GST_CUDA_HISTO_SCHEMAPRIVATE_H
@@ -40,14 +40,14 @@ extern const guint gst_cuda_histo_schema_n_components;
 /* Gets the field's value. FALSE: the result does not have it; *value is unset. */
 gboolean gst_cuda_histo_schema_get_value (const FieldDescription *field, const GstCudaHistoReading *reading, GValue *value);
 
-/* Whether the field is an optional array; its numbers. */
+/* Return whether the field is an optional array, and the numbers of its value. */
 gboolean gst_cuda_histo_schema_is_array (const FieldDescription *field);
 gconstpointer gst_cuda_histo_schema_get_numbers (const GValue *value, gsize *n_numbers);
 
 /* Whether the requested statistics include the field. */
 gboolean gst_cuda_histo_schema_is_asked_for (const FieldDescription *field, const GstCudaHistoReading *reading);
 
-/* Whether results of this source have the field, once and not for each component. */
+/* Whether the field is provenance that results of this source have. */
 gboolean gst_cuda_histo_schema_is_provenance_of (const FieldDescription *field, const GstCudaHistoSource *source);
 
 /* Returns the getters' input for a result, without components. It points to `colours`, which the caller owns. */
@@ -67,14 +67,14 @@ GstCudaHistoReading gst_cuda_histo_schema_make_region_reading (const GstCudaHist
 /* Sets the getters' input for component `index`. It points to `summary`, which the caller owns. */
 void gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading, guint index, struct histo_summary *summary);
 
-/* Returns the bins to report, *bins of them. */
+/* Returns the bins to report, and their number in *bins. */
 const uint64_t *gst_cuda_histo_schema_get_counters (const GstCudaHistoReading *reading, guint *bins);
 
 /* Packs 64-bit integers, signed or unsigned, into `value`: a GBytes in little-endian order, padded with up to two zeros to a
  * multiple of 3 bytes. */
 void gst_cuda_histo_schema_pack_numbers (gconstpointer data, gsize n_numbers, GValue *value);
 
-/* Returns "Y-mean" and the like by FieldId. Static. */
+/* Returns the names of the component's fields ("Y-mean"), indexed by FieldId. Static. */
 const gchar *const *gst_cuda_histo_schema_get_component_field_names (const gchar *component);
 
 G_END_DECLS

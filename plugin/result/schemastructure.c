@@ -100,7 +100,7 @@ gst_cuda_histo_schema_is_long (const FieldDescription *field)
   return field->type == FIELD_HISTOGRAM || gst_cuda_histo_schema_is_array (field);
 }
 
-/* Adds the long fields of pictures, or the others. */
+/* Adds the long fields of pictures if `is_long`, otherwise the short ones. */
 static void
 gst_cuda_histo_schema_take_fields_of_pictures (GstStructure *structure, gboolean is_long, const GstCudaHistoReading *reading)
 {
@@ -112,7 +112,7 @@ gst_cuda_histo_schema_take_fields_of_pictures (GstStructure *structure, gboolean
   }
 }
 
-/* Adds the long fields of a component, or the others. */
+/* Adds the long fields of a component if `is_long`, otherwise the short ones. */
 static void
 gst_cuda_histo_schema_take_fields_of_component (GstStructure *structure, const gchar *const *names, gboolean is_long,
                                                 const GstCudaHistoReading *reading)
