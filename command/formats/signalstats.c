@@ -10,7 +10,7 @@
 
 #define MAX_NUMBERS 48
 
-/* The numbers in the order in which FFmpeg has them. Those of components come once for each of Y, U and V. */
+/* The fields in FFmpeg's order. A group of component fields is repeated for Y, U and V. */
 static const struct {
   guint n_fields;
   FieldId fields[5];
@@ -25,7 +25,7 @@ static const struct {
   { 3, { FIELD_ID_OUTLIERS, FIELD_ID_REPEATS, FIELD_ID_OUT_OF_RANGE } },
 };
 
-/* FFmpeg's key of a number, and the name of its field. */
+/* FFmpeg's key, and the name of the field. */
 typedef struct {
   gchar *key, *field;
 } Number;
@@ -44,7 +44,7 @@ signalstats_list_group (guint group, const gchar *component, Number *numbers, gu
   }
 }
 
-/* Made once, and never freed. */
+/* Returns the list, which is made once and never freed. */
 static const Number *
 signalstats_list (guint *n_numbers)
 {

@@ -165,7 +165,7 @@ table_append_value (GString *text, const FieldDescription *field, const GValue *
   }
 }
 
-/* Words, as many to a line as there is room for. */
+/* Prints words, wrapped to the width. */
 static void
 table_print_wrapped (const gchar *first_indent, const gchar *text)
 {
@@ -187,7 +187,7 @@ table_print_wrapped (const gchar *first_indent, const gchar *text)
   g_strfreev (words);
 }
 
-/* What the table has no columns for: of the component, or of the picture if it is NULL. Members of a group follow its name. */
+/* Prints the numbers without a column of the component (NULL: the picture). Members of a group follow its name. */
 static void
 table_print_others (const GstStructure *result, const gchar *component, const gchar *name)
 {

@@ -13,12 +13,12 @@
 
 G_BEGIN_DECLS
 
-/* A number, or an array of numbers: the FieldId of a field. A comparison with a reference has the facts of the comparison with
- * the previous frame, and a region those of the picture. */
+/* A number or an array of numbers: a FieldId or a value below. A comparison with a reference has the same facts as the
+ * comparison with the previous frame, and a region the same as the picture. */
 typedef guint Fact;
 
 enum {
-  FACT_LUMA_COUNT = N_FIELDS, /* no fields, but derived: the `count` of the first component, and that of U */
+  FACT_LUMA_COUNT = N_FIELDS, /* derived, not fields: the `count` of the first component, and of U */
   FACT_CHROMA_COUNT,
   N_FACTS
 };
@@ -47,11 +47,11 @@ typedef struct {
   } values[N_FACTS];
 } Facts;
 
-/* Returns the fact of a member, by its name without its component's and without "reference-". N_FACTS: none. */
+/* Returns the fact of a member, whose name lacks its component's and "reference-". N_FACTS: none. */
 Fact facts_find (const gchar *member, gboolean is_of_component);
 const gchar *facts_get_name (Fact fact);
 
-/* Returns whether comparisons with a reference also have the fact of a component. */
+/* Returns whether a component's fact also exists in comparisons with a reference. */
 gboolean facts_is_of_reference (Fact fact);
 
 /* Returns whether it is a double. */

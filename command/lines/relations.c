@@ -65,7 +65,7 @@ relations_compare_product (Wide a, Wide b, Wide c)
 
 /* ---- the relations ------------------------------------------------------------------------------------------------------ */
 
-/* For the macros, which make ids of fields. */
+/* The macros below prepend FIELD_ID_. */
 #define FIELD_ID_LUMA_COUNT FACT_LUMA_COUNT
 #define FIELD_ID_CHROMA_COUNT FACT_CHROMA_COUNT
 
@@ -375,7 +375,7 @@ relations_check_all (const Relation *relations, guint n_relations, CheckedPictur
   return NULL;
 }
 
-/* Whether a field is what its formula makes of two others, where all of them are there. */
+/* Returns whether the field equals the result of its formula; TRUE if a number for this is absent. */
 static gboolean
 relations_follows_formula (const FieldDescription *field, const Facts *facts, Fact divisor)
 {
@@ -392,8 +392,8 @@ relations_follows_formula (const FieldDescription *field, const Facts *facts, Fa
   return number == expected || fabs (number - expected) <= NUMBER_TOLERANCE * MAX (1, fabs (expected));
 }
 
-/* Fields with a formula. The tables above check most of them with sentences of their own. A comparison with a reference has
- * those of components. */
+/* Checks fields that have a formula. The tables above already check most of them, with more precise messages. A comparison with
+ * a reference uses the formulas of components. */
 static gchar *
 relations_check_formulas (const CheckedPicture *check, const Facts *facts)
 {

@@ -7,7 +7,7 @@
 
 #include "fields/fields.h"
 
-/* Members that are no fields: of events, and groups. */
+/* Members that are not fields: groups, and members of events. */
 static const struct {
   const gchar *name;
   MemberType type;
@@ -74,7 +74,7 @@ schema_get_type (const FieldDescription *field)
   return TYPE_ANY;
 }
 
-/* A member has the same type wherever it is. What is not among the fields comes from a later version, and has TYPE_ANY. */
+/* A member's type does not depend on its place. Unknown members come from a later version and have TYPE_ANY. */
 MemberType
 schema_find_type (const gchar *name)
 {

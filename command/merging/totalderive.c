@@ -9,7 +9,7 @@
 
 #define MAX_DEPTH 16 /* bits of a sample */
 
-/* A field with a formula. */
+/* Derives a field that has a formula. */
 static Why
 total_derive_quotient (const Numbers *numbers, guint64 depth, Entry *entry)
 {
@@ -92,7 +92,7 @@ total_derive_count_bits (Wide mask)
   return (guint)__builtin_popcountll ((guint64)mask) + (guint)__builtin_popcountll ((guint64)(mask >> 64));
 }
 
-/* A field of a component that has no formula. */
+/* Derives a component's field that has no formula. */
 static Why
 total_derive_of_component (const Numbers *numbers, guint64 depth, Entry *entry)
 {

@@ -68,7 +68,7 @@ total_entry_needs_all (const Entry *entry)
   }
 }
 
-/* FALSE: it is no whole number of at most 128 bits. */
+/* FALSE: it is not an integer of at most 128 bits. */
 static gboolean
 total_entry_get_wide (const GValue *value, Wide *number)
 {

@@ -30,16 +30,16 @@ typedef enum {
 
 /* A field of the total. */
 typedef struct {
-  const FieldDescription *field; /* of an unknown field: FIELD_UNKNOWN and no name */
+  const FieldDescription *field; /* for an unknown field, one with FIELD_UNKNOWN and no name */
   gint scope;                    /* PICTURE, or the index of a component */
   guint64 added;                 /* results that had it */
   guint64 last;                  /* the number of the last one, from 1 */
   Why why;
-  Wide sum;       /* sums of numbers, FIELD_LEAST, FIELD_GREATEST, FIELD_COMBINED_BITS */
+  Wide sum;       /* FIELD_ADDED and its variants, FIELD_LEAST, FIELD_GREATEST, FIELD_COMBINED_BITS */
   guint64 *array; /* FIELD_ADDED_BY_ELEMENT */
   gsize length;
   gint64 extent[4];    /* FIELD_BOUNDING_BOX: first and last column, first and last row; first beyond last: none */
-  GValue value;        /* all other fields */
+  GValue value;        /* all other additions */
   const gchar *member; /* the name without its component, with "reference-" */
   gchar name[];
 } Entry;
@@ -48,7 +48,7 @@ typedef struct {
 Entry *total_entry_new (const gchar *name, gint scope, gsize prefix_length);
 void total_entry_free (gpointer entry);
 
-/* Whether the total has the entry only if all results with samples have it. */
+/* Returns whether the total omits the entry if a result with samples lacks it. */
 gboolean total_entry_needs_all (const Entry *entry);
 
 /* Omits it from now on. The first reason stays. */

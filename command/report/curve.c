@@ -53,7 +53,7 @@ static const struct {
 
 enum { LEVEL_MIN, LEVEL_LOW, LEVEL_MEDIAN, LEVEL_HIGH, LEVEL_MAX, LEVEL_MEAN, N_LEVELS };
 
-/* A further number. */
+/* A field with its own chart. */
 typedef struct {
   guint column; /* NONE: not in any result so far */
   Extreme least, greatest;
@@ -68,8 +68,8 @@ struct _Curve {
   gdouble last_mean; /* of the previous result of the run */
   guint64 run;
   Extreme extremes[N_EXTREMES];
-  const FieldDescription *const *fields; /* of the further numbers */
-  Scalar *scalars;                       /* one for each */
+  const FieldDescription *const *fields; /* fields with charts, NULL-terminated */
+  Scalar *scalars;                       /* one for each of `fields` */
   guint n_scalars;
 };
 

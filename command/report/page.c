@@ -79,7 +79,7 @@ page_make_facts (const Page *page)
   return g_string_free (json, FALSE);
 }
 
-/* A file that was compiled into the program, with a NUL behind it. */
+/* Returns a file compiled into the program, with a terminating zero. */
 static const gchar *
 page_get_file (const gchar *name)
 {
