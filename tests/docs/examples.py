@@ -2,24 +2,25 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Runs what the documentation shows, so that it stays true.
+"""Runs the examples in the documentation and compares their output with the text.
 
-  ```sh     is run by bash from the root of the repository and must succeed;
-  ```text   after it: each line must be in the output, in this order; several may be parts of one long line. " ... " stands for
-            anything, numbers of messages and the name of the backend do not count;
-  ```c, ```python  after <!-- file: NAME --> is written to a scratch folder, and the sh blocks of that page run there;
-  <!-- skip: WHY --> before a block: it is not run, and WHY is printed;
-  <!-- status: N --> before a block: it has to end with this exit status, and not with 0;
-  <!-- folder: PATH --> anywhere in a page: its sh blocks run in a folder that has the films (*.mp4) of this one and nothing
-            else, so that the page makes whatever else it reads.
+In a page:
+  ```sh     bash runs the block in the root of the repository. It must succeed.
+  ```text   after such a block: its output. Each line must be in it, in this order; several may be parts of one long line.
+            " ... " stands for any text. Numbers of messages and the backend's name may differ.
+  ```c, ```python  after <!-- file: NAME -->: the block is written to a scratch folder, in which the page's sh blocks run.
+  <!-- skip: WHY --> before a block: the block does not run, and WHY is printed.
+  <!-- status: N --> before a block: it must end with exit status N instead of 0.
+  <!-- folder: PATH --> anywhere in a page: its sh blocks run in a scratch folder that has only the films (*.mp4) of PATH, so
+            that the page must make any other file that it reads.
 
-Other blocks, and other languages, are prose.
+The program ignores other blocks.
 
-Of a file that is no page, *.c or a script, it runs the launch lines: what stands between |[ and ]| in a comment for gtk-doc,
-and lines of a script that begin with `  gst-launch-1.0`. They find any.bin and clip.mp4. With an element that is not there a
-line is skipped. Messages about videotestsrc must have the component Y, since that source offers RGB formats first.
+Of other files, it runs the launch lines: in *.c, the text between |[ and ]| in gtk-doc comments; in a script, lines that begin
+with `  gst-launch-1.0`. The files any.bin and clip.mp4 exist. A line with a missing element is skipped. Messages about
+videotestsrc must have the component Y, since that source offers RGB formats first.
 
-Prints a line a block, and `N passed, N failed, N skipped`; exits 1 on a failure."""
+The program prints a line for each block, and `N passed, N failed, N skipped`. It exits with status 1 if a block failed."""
 
 import argparse
 import atexit
@@ -62,7 +63,7 @@ def line_that_is_missing(expected, output):
 
 @functools.cache
 def open_display():
-    """Starts an invisible X server, and returns the environment with it. It ends with this program."""
+    """Starts an invisible X server, which ends with this program. Returns an environment that uses it."""
     reading, writing = os.pipe()
     server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24", "-nolisten", "tcp",
                                "-noreset"], pass_fds=[writing], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -74,7 +75,7 @@ def open_display():
 
 
 def run_shell(script, folder):
-    """Its exit status and output."""
+    """Returns the script's exit status and output."""
     environment = open_display() if "autovideosink" in script else None
     try:
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], env=environment, cwd=folder, stdin=subprocess.DEVNULL,

@@ -1,22 +1,22 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""check_includes.py ROOT: holds the dependency rule over all sources.
+"""check_includes.py ROOT: checks the dependency rule in all sources.
 
-  fields/    includes GLib alone; plugin/, command/ and tests/ may include it
-  kernels/   includes nothing of GLib or GStreamer, of plugin/ or of tests/, and no CUDA but <cuda.h> and its own
-  plugin/    includes of kernels/ <cudahisto/histo.h> alone, nothing of tests/, no CUDA, and GStreamer's in cudacontext.c alone
-  library/   includes nothing of the others, and of GStreamer its core alone
-  decoding/  includes nothing of the others, and of GStreamer its core and base alone; only command/ and the plugin's compare/
+  fields/    includes only GLib; only plugin/, command/ and tests/ include it
+  kernels/   includes nothing of GLib, GStreamer, plugin/ or tests/, and of CUDA only <cuda.h> and its own headers
+  plugin/    includes of kernels/ only <cudahisto/histo.h>, nothing of tests/, and no CUDA; only cudacontext.c includes
+             GStreamer's CUDA library
+  library/   includes nothing of other folders, and of GStreamer only its core
+  decoding/  includes nothing of other folders, and of GStreamer only its core and base; only command/ and the plugin's compare/
              include it
   scope/     includes nothing of kernels/, plugin/ or tests/, and no CUDA
-  others     have of library/ its public header alone
-  the rest   includes nothing of plugin/, but tests/ may
+  others     include of library/ only its public header, and nothing of plugin/, except tests/
 
-In plugin/ each room includes of the others what ROOMS_OF_THE_PLUGIN allows it, and nothing of the element, which stands
-outside of them. In command/ the folders include from each other what FOLDERS_OF_THE_COMMAND allows, and the subcommands, which
-are in none of them, include from all.
+In plugin/ a folder includes from the others what FOLDERS_OF_THE_PLUGIN allows, and nothing from the element, which is in none
+of them. In command/ a folder includes from the others what FOLDERS_OF_THE_COMMAND allows. The subcommands, which are in none
+of them, include from all.
 
-Prints each line that breaks it.
+Prints each line that breaks the rule.
 """
 import pathlib
 import re
@@ -31,7 +31,7 @@ PUBLIC_OF_THE_LIBRARY = "cudahisto/gstcudahisto.h"
 NOT_OF_THE_BASE = re.compile(r"^(gst/(?!gst|base/|video/)|gio|json-glib|gmodule|cudahisto/)")
 NOT_GLIB = re.compile(r"^(gst|gio|gobject|json-glib|gmodule|cudahisto)([./-]|$)")
 NOT_OF_THE_CORE = re.compile(r"^(gst/(?!gst)|gio|json-glib|gmodule)")
-ROOMS_OF_THE_PLUGIN = {
+FOLDERS_OF_THE_PLUGIN = {
     "common": set(),
     "result": {"common"},
     "detect": {"common", "result"},
@@ -56,12 +56,12 @@ root = pathlib.Path(sys.argv[1])
 
 
 def list_sources(folder):
-    # Only the root's hidden and build folders are left out; a build folder is named like none of them.
+    # The main loop skips hidden and build folders of the root, and no source folder has such a name.
     return sorted(path for path in (root / folder).rglob("*") if path.suffix in SOURCES and path.is_file())
 
 
-def find_room(source, included, is_quoted):
-    """The folder that an include leads to: 'decoding', 'kernels', 'plugin', 'tests', or None for anything outside."""
+def find_folder(source, included, is_quoted):
+    """Returns the top folder of the included file ('decoding', 'kernels' ...), or None if it is outside the repository."""
     if is_quoted:
         path = (source.parent / included).resolve()
         if path.is_file() and root.resolve() in path.parents:
@@ -70,7 +70,7 @@ def find_room(source, included, is_quoted):
     if first in FOLDERS:
         return first
     for folder, headers in HEADERS.items():
-        # As the include paths of that folder would find it.
+        # As that folder's include paths find it.
         if any(header.endswith("/" + included) for header in headers):
             return folder
     return None
@@ -84,7 +84,7 @@ HEADERS = {
 
 
 def find_inner_fault(source, included):
-    """Quoted includes in plugin/: the rooms, and that each include names its room."""
+    """Returns what is wrong with a quoted include in plugin/, or None. Each include must name the folder."""
     home = source.relative_to(root / "plugin").parts[:-1]
     target = pathlib.PurePath(included).parts[:-1]
     if target == ("decoding",):
@@ -92,18 +92,18 @@ def find_inner_fault(source, included):
     if target == ("fields",):
         return None if home in ((), ("result",)) else "of the plugin, the element and result/ alone include of fields/"
     if not (root / "plugin" / included).is_file():
-        return "the plugin includes its own headers by room and name"
+        return "the plugin includes its own headers by folder and name"
     if not home or home == target:
         return None
     if not target:
-        return "no room includes of the element"
-    if target[0] not in ROOMS_OF_THE_PLUGIN[home[0]]:
+        return "no folder of the plugin includes from the element"
+    if target[0] not in FOLDERS_OF_THE_PLUGIN[home[0]]:
         return f"{home[0]}/ includes nothing of {target[0]}/"
     return None
 
 
 def find_fault_of_the_command(source, included):
-    """Quoted includes in command/: the folders, and that each include names its folder."""
+    """Returns what is wrong with a quoted include in command/, or None. Each include must name the folder."""
     home = source.relative_to(root / "command").parts[:-1]
     target = pathlib.PurePath(included).parts[:-1]
     if target in (("decoding",), ("fields",)) or not home:
@@ -119,7 +119,7 @@ def find_fault_of_the_command(source, included):
 
 def find_fault(source, included, is_quoted):
     home = source.relative_to(root).parts[0]
-    target = find_room(source, included, is_quoted)
+    target = find_folder(source, included, is_quoted)
     if target == "library" and home != "library" and included != PUBLIC_OF_THE_LIBRARY:
         return f"{home}/ has of the library <{PUBLIC_OF_THE_LIBRARY}> alone"
     if target == "fields" and home not in ("command", "fields", "plugin", "tests"):
