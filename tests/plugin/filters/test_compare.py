@@ -65,7 +65,7 @@ def launch(*line):
 
 
 def analyse(directory, *source, properties=()):
-    """The sidecar's lines for what `source`, a piece of a pipeline, gives."""
+    """Returns the sidecar's lines for `source`, the beginning of a pipeline."""
     sidecar = directory / "sidecar.jsonl"
     backend = os.environ.get("CUDAHISTO_TEST_BACKEND")
     if backend:
@@ -87,7 +87,7 @@ def count(data):
 
 
 def check_component(component, data, where, previous=None):
-    """All that a few lines of Python can count by themselves."""
+    """Checks the numbers that a few lines of Python can compute."""
     check(component["histogram"] == count(data), where, "histogram differs")
     check(component["count"] == len(data), where, "count differs")
     check(component["sum"] == sum(data), where, "sum differs")
@@ -106,7 +106,7 @@ def check_component(component, data, where, previous=None):
 
 
 def compare_bytes(directory):
-    """Files of several kinds: coreutils count one, Python all."""
+    """Files of several kinds: Python counts all of them, and coreutils one."""
     need_programs("od", "sort", "uniq", "wc", "sha1sum")
     seed = int(os.environ.get("CUDAHISTO_TEST_SEED", random.SystemRandom().randrange(1 << 30)))
     print(f"CUDAHISTO_TEST_SEED={seed}")
@@ -129,7 +129,7 @@ def compare_bytes(directory):
         check_component(results[0]["components"]["byte"], data, name)
         check(run("sha1sum", path) == before, name, "has changed")
 
-    # The text book's way to a histogram of bytes, on a file small enough for it.
+    # The textbook's histogram of bytes, for a file that is small enough.
     path = directory / "text"
     lines = run("sh", "-c", 'od -An -v -tu1 -w1 "$1" | sort -n | uniq -c', "sh", path).decode().split("\n")
     histogram = [0] * 256
@@ -139,7 +139,7 @@ def compare_bytes(directory):
     result = analyse(directory, "filesrc", f"location={path}", "blocksize=777")[0]
     check(result["components"]["byte"]["histogram"] == histogram, "histogram differs from that of od, sort and uniq")
 
-    # What comes out is what went in.
+    # The element does not change the bytes.
     backend = os.environ.get("CUDAHISTO_TEST_BACKEND") or "auto"
     copy = directory / "copy"
     launch("-q", "filesrc", f"location={directory / 'random'}", "!", "cudahisto", f"backend={backend}", "add-meta=true",
@@ -159,7 +159,7 @@ PLANES = ((1, 1), (2, 2), (2, 2))  # of 4:2:0: columns and rows that share a sam
 
 
 def frames_of(data, width, height):
-    """Lists of the three planes' bytes, a list a frame."""
+    """Yields a list of the bytes of the three planes for each frame."""
     sizes = [width // columns * (height // rows) for columns, rows in PLANES]
     for at in range(0, len(data), sum(sizes)):
         planes = []
@@ -170,7 +170,7 @@ def frames_of(data, width, height):
 
 
 def compare_videoanalyse(directory):
-    """The mean of luma; and its variance, once the truncation of the mean in theirs is put into ours."""
+    """The mean of luma, and its variance. videoanalyse truncates the mean for the variance: the test allows for that."""
     need_programs("ffmpeg")
     need_elements("rawvideoparse", "videoanalyse")
     width, height = 176, 144
@@ -197,7 +197,7 @@ def compare_videoanalyse(directory):
 
 
 def compare_decoded(directory):
-    """A clip in H.264, whose decoding is exact by the standard: what FFmpeg decodes, counted by Python, dot products too."""
+    """A clip in H.264, which decoders decode exactly: Python counts the frames that FFmpeg decodes, with dot products."""
     need_programs("ffmpeg")
     need_elements("decodebin", "qtdemux", "h264parse")
     width, height = 322, 182  # no multiple of a macroblock: decoders crop
@@ -222,7 +222,7 @@ def compare_decoded(directory):
 
 
 def choose_clips(doc, clips):
-    """Those of `clips` that the command line names, for a comparison with a filter of FFmpeg's; `doc` is the program's."""
+    """Returns the `clips` that the command line of a comparison with FFmpeg names. `doc`: the program's docstring."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clips", metavar="CLIP", nargs="*", help=f"one of {', '.join(clips)}; all of them by default")
     parser.add_argument("--sanitized", action="store_true", help="gst-launch-1.0 cannot load the plugin")
@@ -236,7 +236,7 @@ def choose_clips(doc, clips):
     need_backend()
     version = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True, check=True).stdout.split()[2]
     if not version.startswith("5.1"):
-        # In one graph of many outputs FFmpeg 7.1 prints another HUEAVG of yuv444p than by itself, on the same samples.
+        # FFmpeg 7.1 prints another HUEAVG of yuv444p in a graph of many outputs than in a graph of one, for the same samples.
         skip(f"the definitions are those of FFmpeg 5.1, and this is {version}")
     return options.clips or clips
 

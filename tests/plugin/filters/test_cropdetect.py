@@ -2,15 +2,16 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The rectangle that FFmpeg's cropdetect finds, of every frame and of whole clips, against the element's. Prints a table.
+"""Compares the element's active picture with the rectangle of FFmpeg's cropdetect, for each frame and for whole clips. Prints a
+table.
 
     meson devenv -C build -w . tests/plugin/filters/test_cropdetect.py [CLIP ...]
 
-`ffmpeg` makes each clip, in each format, and looks for its black bars: cropdetect=skip=0:reset=1 frame by frame, and reset=0
-for all frames together. The element reads the same samples. Compared are x1, x2, y1 and y2, which cropdetect has not rounded
-yet.
-Where all is black cropdetect prints what it begins with, a first line behind the last; the element's rectangle is empty then.
-Exit status 77 where a tool is missing.
+`ffmpeg` makes each clip in each format and detects its black bars: cropdetect=skip=0:reset=1 for each frame, and reset=0 for
+all frames together. The element reads the same samples. The program compares x1, x2, y1 and y2, which cropdetect does not
+round.
+For a black frame, cropdetect prints its initial values, whose first row is after the last. The element's rectangle is empty.
+The exit status is 77 if a tool is missing.
 """
 
 import pathlib
@@ -35,7 +36,7 @@ CLIPS = {
     "grey-bars": "mandelbrot=s=160x80:end_pts=60,pad=160:120:0:20:color=0x181818",
 }
 
-# What FFmpeg and GStreamer call a format.
+# FFmpeg's and GStreamer's names of the formats.
 FORMATS = {"yuv420p": "i420", "nv12": "nv12", "yuv422p": "y42b", "gray": "gray8", "yuv444p10le": "y444-10le", "rgb24": "rgb",
            "bgra": "bgra"}
 

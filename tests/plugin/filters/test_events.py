@@ -2,17 +2,18 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Every event that FFmpeg's blackdetect, freezedetect and scdet print, of very different clips, against the element's. Prints a
+"""Compares the element's events with those of FFmpeg's blackdetect, freezedetect and scdet, for very different clips. Prints a
 table.
 
     meson devenv -C build -w . tests/plugin/filters/test_events.py [CLIP ...]
 
-`ffmpeg` makes each clip, in each format, and runs the three filters over it, once with their default thresholds and once with
-others. The element reads the same samples, and also as NV12, P010 and YUY2; all kinds of events together, or each kind by
-itself, in windows of a frame and in one window. Events are equal where they begin and end with the same frame, and scores of
-scene changes where they are printed alike. What FFmpeg leaves open at the end of a stream, a freeze, has to end there. A clip
-whose timestamps are rounded, so that frames share them, goes through a container.
-Exit status 77 where a tool is missing.
+`ffmpeg` makes each clip in each format and runs the three filters on it, with default and with other thresholds. The element
+reads the same samples, and also as NV12, P010 and YUY2. It detects all kinds of events together or each kind separately, in
+windows of a frame or in one window.
+
+Events are equal if they begin and end with the same frame, and scores of scene changes if they are printed alike. A freeze that
+FFmpeg leaves open at the end of a stream must end there. A clip whose frames share rounded timestamps goes through a container.
+The exit status is 77 if a tool is missing.
 """
 
 import collections
@@ -30,13 +31,13 @@ from test_signalstats import PACKED, PLANAR, pack, plane_sizes
 
 WIDTH, HEIGHT = 96, 54
 
-# Each segment of a clip: a source, and its frames.
+# Sources of the segments of clips.
 PATTERN, BARS, FRACTAL = "testsrc2", "smptehdbars", "mandelbrot=end_pts=200:maxiter=300"
 BLACK = "color=black"
 
 
 def segments(*parts, rate=25):
-    """A graph of sources, one behind the other, each for so many frames. What follows a source's comma is done to it alone."""
+    """Returns a graph that concatenates sources, each with its number of frames. Filters after its comma apply to it alone."""
     graph = []
     for n, (source, frames) in enumerate(parts):
         name, _, rest = source.partition(",")
@@ -46,42 +47,42 @@ def segments(*parts, rate=25):
     return ";".join(graph) + ";" + "".join(f"[s{n}]" for n in range(len(parts))) + f"concat=n={len(parts)},fps={rate}"
 
 
-# A clip is a graph, its frames a second, and whether its samples are of full range, which is for FFmpeg a matter of the format.
-# With a `step` its frames are so far apart, in the time that `rate` says, and their times are rounded to that.
+# The graph of a clip, its frames per second, and whether its samples have full range, which FFmpeg expresses by the format.
+# Frames are `step` / `rate` seconds apart, and the program rounds their times to multiples of 1 / `rate`.
 Clip = collections.namedtuple("Clip", "graph rate is_full step", defaults=(25, False, 1))
 FULL_FORMATS = {"yuv420p": "yuvj420p", "yuv422p": "yuvj422p"}
 
 CLIPS = {
-    # Black for exactly as long as it has to be, and a frame less, and a frame more; and to the end.
+    # Black for exactly the minimum duration, a frame less, a frame more, and up to the end.
     "cuts": Clip(segments((PATTERN, 30), (BLACK, 50), (BARS, 20), (BLACK, 49), (FRACTAL, 25), (BLACK, 51), (PATTERN, 10),
                           (BLACK, 60))),
     "fades": Clip(segments((PATTERN + ",fade=in:0:40,fade=out:60:40", 140), (FRACTAL + ",fade=in:0:90:color=white", 100))),
     "dissolves": Clip(segments((FRACTAL, 60), (PATTERN, 60), (BARS, 100), (PATTERN, 60), rate=25)
                       + ",tmix=frames=12:weights='1 1 1 1 1 1 1 1 1 1 1 1'"),
-    # Still, but for noise of one step; a cut to another still picture; and one that is darkened so slowly that no frame is
-    # unlike the one before.
+    # Still except for noise of one level; a cut to another still picture; and a picture that darkens so slowly that no frame
+    # differs from the one before.
     "frozen": Clip(segments((PATTERN, 20), (BARS, 50), (PATTERN, 15), (BARS + ",noise=alls=1:allf=t:all_seed=3", 80),
                             (BARS + ",hue=h=60", 70), (BARS + ",geq=lum='p(X,Y)-N/6':cb='p(X,Y)':cr='p(X,Y)'", 180),
                             (FRACTAL, 10), (BARS, 70))),
     "noise-on-black": Clip(segments((BLACK + ",noise=alls=16:allf=t:all_seed=5", 80), (PATTERN, 10),
                                     (BLACK + ",noise=alls=18:allf=t:all_seed=7", 80), (FRACTAL, 5),
                                     (BLACK + ",noise=alls=12:allf=t:all_seed=9", 70))),
-    # Luma from below to above of what is black, in steps of one.
+    # Luma rises and falls across the threshold of black, in steps of one.
     "steps": Clip(segments((BLACK + ",geq=lum='16+N/2':cb=128:cr=128", 120), (BLACK + ",geq=lum='60-N/2':cb=128:cr=128", 110))),
     "full-range": Clip(segments((BLACK + ",geq=lum='N/2':cb=128:cr=128", 120), (BLACK + ",geq=lum='45-N/2':cb=128:cr=128", 110),
                                 (PATTERN, 20)), is_full=True),
-    # Each frame is still for as long as it lasts.
+    # One frame a second: each frame alone is still for a second.
     "slides": Clip(segments((PATTERN, 6), (BARS, 4), (BLACK, 5), (FRACTAL, 6), rate=1), rate=1),
     "flashes": Clip(segments(*[(source, 1 + n % 4) for n, source in enumerate(
         [PATTERN, BLACK, "color=white", BARS, FRACTAL, "color=gray", "color=white", BLACK] * 6)])),
-    # Each sixth frame has the time of the one before: one in an event, the first of one, the first behind it.
+    # Every sixth frame has the time of the one before: a frame in an event, the first of one, or the first after it.
     "shared-times": Clip(segments(*[(PATTERN, 6), (BLACK, 7)] * 7, *[(PATTERN, 6), (BLACK, 59)] * 3,
                                   *[(PATTERN, 6), (BARS, 59)] * 3, (PATTERN, 10)), step=fractions.Fraction(25 * 1001, 30000)),
 }
 
 FORMATS = ("yuv420p", "yuv422p", "yuv420p10le", "yuv444p10le", "nv12", "p010le", "yuyv422")
 
-# What the filters and the element are told: seconds, parts and percents.
+# Thresholds of the filters and of the element.
 THRESHOLDS = {
     "defaults": ("blackdetect", "freezedetect", "scdet", ()),
     "others": ("blackdetect=d=0.2:pic_th=0.9:pix_th=0.05", "freezedetect=n=0.006:d=0.6", "scdet=t=3",
@@ -93,8 +94,8 @@ Event = collections.namedtuple("Event", "kind start end score", defaults=(None,)
 
 
 def make(directory, clip):
-    """The clip in each planar format, in files of raw frames, and the packed ones made of them."""
-    graph = f"{CLIPS[clip].graph},setrange=tv"  # whatever it is called: nothing is to be converted
+    """Makes files of raw frames: the clip in each planar format, and the packed formats from these."""
+    graph = f"{CLIPS[clip].graph},setrange=tv"  # for any clip, so that nothing is converted
     planar = [name for name in FORMATS if name in PLANAR]
     pieces = [f"{graph},split={len(planar)}" + "".join(f"[in{n}]" for n in range(len(planar)))]
     outputs = []
@@ -109,13 +110,13 @@ def make(directory, clip):
 
 
 def read_raw(name, clip):
-    """What tells FFmpeg to read a file of raw frames."""
+    """Returns the options with which FFmpeg reads a file of raw frames."""
     return ("-f", "rawvideo", "-pixel_format", FULL_FORMATS[name] if CLIPS[clip].is_full else name,
             "-video_size", f"{WIDTH}x{HEIGHT}", "-framerate", str(CLIPS[clip].rate), "-i", f"{name}.raw")
 
 
 def space(directory, name, clip):
-    """Puts frames into a container, in which they are a step apart."""
+    """Puts the frames into a container, a step apart."""
     distance = CLIPS[clip].step / CLIPS[clip].rate
     subprocess.run(["ffmpeg", "-v", "error", "-y", *read_raw(name, clip), "-vf",
                     f"settb=1/{distance.denominator},setpts=N*{distance.numerator}", "-c:v", "ffv1", "-vsync", "passthrough",
@@ -123,7 +124,7 @@ def space(directory, name, clip):
 
 
 def find_theirs(directory, name, clip, thresholds):
-    """What the filters print of the samples in a file."""
+    """Returns the events that the filters print for a file."""
     *filters, _ = THRESHOLDS[thresholds]
     file = read_raw(name, clip) if CLIPS[clip].step == 1 else ("-i", f"{name}.mkv")
     ran = subprocess.run(["ffmpeg", "-hide_banner", "-nostats", *file, "-vf", ",".join(filters), "-f", "null", "-"],
@@ -162,10 +163,10 @@ def source(path, name, clip):
 
 
 def find_ours(directory, name, clip, thresholds):
-    """What the element finds: the lines of its sidecars that are events, and how many others there are."""
+    """Returns the events in the element's sidecars, and checks the number of results."""
     line, frames = source(directory / f"{name}.raw", name, clip)
     backend = os.environ.get("CUDAHISTO_TEST_BACKEND")
-    # Alone a kind may be found in another way: a freeze needs no previous frame then.
+    # The element may detect a kind differently if it is the only one: a freeze then needs no previous frame.
     kinds = ("black", "freeze", "scene-change") if name in PACKED else ("black+freeze+scene-change",)
     window = "stream" if name.endswith("10le") else "buffer"
     for n, events in enumerate(kinds):
@@ -183,7 +184,7 @@ def find_ours(directory, name, clip, thresholds):
 
 
 def check_lines(clip, name, lines, last):
-    """The events of a sidecar, each once: its last line, which agrees with the first."""
+    """Returns the events of a sidecar, each once. The last line of an event must agree with its first."""
     frame = lambda time: None if time is None else round(time * CLIPS[clip].rate / 1e9)
     tick = lambda index: round(index * CLIPS[clip].step)
     events, begun = [], {}
@@ -203,7 +204,7 @@ def check_lines(clip, name, lines, last):
         check(is_over or frame(line["end"]) == tick(last), what)
         end = line["frame"] if kind == "scene-change" else line["frame"] + line["frames"] - (0 if is_over else 1)
         check(frame(line["end"]) == tick(end) and line["frames"] >= 1, what)
-        # What FFmpeg prints of a freeze that does not end is where it begins.
+        # FFmpeg prints only the start of a freeze that does not end.
         is_open = kind == "freeze" and not is_over
         events.append(Event(kind, tick(line["frame"]), None if is_open else frame(line["end"]),
                             f"{line['value']:.3f}" if kind == "scene-change" else None))
@@ -212,7 +213,7 @@ def check_lines(clip, name, lines, last):
 
 
 def compare(clip, name, thresholds, theirs, ours):
-    """Words for each event that only one side has."""
+    """Returns a description of each event that only one side has."""
     differences = []
     for whose, left, right in (("FFmpeg's", theirs, ours), ("ours", ours, theirs)):
         differences += [f"{clip} {name} {thresholds}: {whose} alone {tuple(event)}" for event in left if event not in right]
@@ -235,7 +236,7 @@ def main():
             make(directory, clip)
             formats = [name for name in FORMATS if not CLIPS[clip].is_full or PACKED.get(name, ("", name))[1] in FULL_FORMATS]
             if CLIPS[clip].step != 1:
-                formats = [name for name in formats if name in PLANAR]  # which FFV1 has
+                formats = [name for name in formats if name in PLANAR]  # those of FFV1
                 for name in formats:
                     space(directory, name, clip)
             for name in formats:

@@ -2,18 +2,18 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The values of FFmpeg's psnr, of every frame of very different clips, against the element's. Prints a table.
+"""Compares the element's MSE and PSNR with those of FFmpeg's psnr, for each frame of very different clips. Prints a table.
 
     meson devenv -C build -w . tests/plugin/filters/test_psnr.py [CLIP ...]
 
-`ffmpeg` makes each clip twice, as it is and with something done to it, in each format, and compares the second with the first,
-and each of its frames with the one before. So does the element, which reads the first as its reference, from a file with times
-that are rounded to milliseconds. Values are equal where they are printed alike: psnr prints single precision with six places.
+`ffmpeg` makes each clip in each format, unchanged and changed. It compares the changed clip with the unchanged one, and each of
+its frames with the one before. So does the element, which reads the unchanged clip as its reference, from a file whose times
+are rounded to milliseconds. Values are equal if they are printed alike: psnr prints single precision with six decimals.
 
 Then an encode with reordered frames and with sound, in containers that shift and round its times, is compared with its source,
-and the source with each of them; psnr compares them frame by frame, by their numbers. MPEG-TS begins at another time, which the
-element is told. So is an encode that has lost its first frames, whose times say which ones those are.
-Exit status 77 where a tool is missing.
+and the source with each container. psnr compares frames by number. MPEG-TS begins at another time: the program sets
+`reference-offset`. An encode without its first frames is also compared: its times identify the lost frames.
+The exit status is 77 if a tool is missing.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from test_signalstats import CLIPS, PLANAR, plane_sizes
 FRAMES = 60
 RATE = "30000/1001"
 
-# What is done to the clips; "null" changes nothing.
+# The filter that changes each clip; "null" changes nothing.
 CHANGES = {
     "testsrc2": "noise=alls=9:allf=t:all_seed=31",
     "grain": "gblur=sigma=1.5",
@@ -46,7 +46,7 @@ FORMATS = ("yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv44
 
 
 def make(directory, clip):
-    """In each format: the clip as it is, in a file to decode, and changed, in raw frames; and what psnr prints of both."""
+    """Makes, in each format, an encoded file of the unchanged clip, raw frames of the changed one, and the output of psnr."""
     (width, height), graph = CLIPS[clip]
     pieces = [f"{graph},setrange=tv,format=yuv444p,crop={width}:{height}:0:0:exact=1,settb=1/30000,setpts=N*1001,"
               f"trim=end_frame={FRAMES},split[a][b]",
@@ -104,14 +104,14 @@ def read_theirs(path):
 
 
 def show(value):
-    """As psnr prints it. null is infinite."""
+    """Formats a value as psnr does. None is infinite."""
     if value is None:
         return "inf"
     return f"{struct.unpack('f', struct.pack('f', value))[0]:f}"
 
 
 def compare(where, theirs, ours):
-    """How many values were compared, and words for each that differs. `ours`: of each frame the components."""
+    """Returns the number of compared values, and a description of each that differs. `ours`: each frame's components."""
     compared, differences = 0, []
     check(len(theirs) == len(ours), where, len(theirs), "and", len(ours), "frames")
     for index, (their, our) in enumerate(zip(theirs, ours)):
@@ -122,7 +122,7 @@ def compare(where, theirs, ours):
                 if show(component[name]) != their[f"{name}.{letter}"]:
                     differences.append(f"{where} frame {index}: {name}_{letter} {their[f'{name}.{letter}']}, ours "
                                        f"{show(component[name])}")
-        # What psnr says of all components together follows from ours.
+        # psnr's value of all components together follows from the element's sums.
         squares = sum(our[letter]["ssd"] for letter in "YUV")
         samples = sum(our[letter]["difference-count"] for letter in "YUV")
         compared += 1
@@ -132,12 +132,12 @@ def compare(where, theirs, ours):
 
 
 CONTAINERS = ("mp4", "mkv", "ts", "mov")
-TS_START_NS = 766733333  # 700 ms of ffmpeg's, and two frames, which are reordered
+TS_START_NS = 766733333  # ffmpeg's 700 ms, and two frames because of reordering
 LOST = 3
 
 
 def compare_containers(directory):
-    """The same as compare(), of luma in a clip of H.264 with sound."""
+    """Compares luma of H.264 clips with sound. Returns the same as compare()."""
     sources = ("-f", "lavfi", "-i", f"testsrc2=s=160x120:d=2:r={RATE}", "-f", "lavfi", "-i", "sine=d=2")
     run("ffmpeg", "-v", "error", "-y", *sources, "-pix_fmt", "yuv420p", "-map", "0", "-c:v", "ffv1", "source.mkv", "-map", "0",
         "-map", "1", "-c:v", "libx264", "-bf", "3", "-g", "25", "-c:a", "aac", "encode.mp4", cwd=directory)

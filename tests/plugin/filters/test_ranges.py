@@ -2,19 +2,22 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""References of another range, against FFmpeg, which converts them by itself: a stream of full range with a reference of
-limited range, and the other way round, in formats of 8 and 10 bits, planar and not.
+"""Compares the element with FFmpeg if stream and reference have different ranges, limited and full or the reverse, in planar
+and other formats of 8 and 10 bits.
 
     meson devenv -C build -w . tests/plugin/filters/test_ranges.py
 
-Two streams are compared with the reference: the same picture, which FFmpeg has brought to the other range, and that blurred.
-Of the first nothing may differ but what swscale rounds to the other side: it has coefficients of 14 bits, and no sample lies
-more than one step away. From that follows how far the other's mse may be from psnr's: with samples that are one off in the
-share p of a plane, no farther than 2 sqrt (p mse) + p, by the inequality of Cauchy and Schwarz. swscale knows no limited range
-of RGB and of grey, and that of FFmpeg 5.1 takes 1020 for the white of 10 bits in full range, as if it were 255 of 8: there
-FFmpeg's lutrgb and lutyuv convert by the definition, and nothing may differ at all.
-A reference whose depth changes in mid-stream, in either direction, is what the stream is, to the bit.
-Exit status 77 where a tool is missing.
+Two streams are compared with the reference: the same picture, which FFmpeg has converted to the other range, and a blurred one.
+
+- The first may differ only where swscale rounds otherwise: its coefficients have 14 bits, and no sample differs by more than
+  one step.
+- This limits the difference of the blurred picture's MSE from psnr's. If the share p of the samples is one step off, it is at
+  most 2 sqrt (p mse) + p, by the Cauchy-Schwarz inequality.
+- swscale has no limited range of RGB and grey. In FFmpeg 5.1 it takes 1020, four times 255, as white of 10 bits in full range.
+  For these formats lutrgb and lutyuv convert by the definition, and nothing may differ.
+
+A reference whose depth changes in mid-stream, in either direction, equals the stream exactly.
+The exit status is 77 if a tool is missing.
 """
 
 import argparse
@@ -30,14 +33,14 @@ FRAMES, WIDTH, HEIGHT = 5, 176, 144
 SOURCE = f"testsrc2=size={WIDTH}x{HEIGHT}:rate=25,noise=alls=60:allf=t:all_seed=5"
 CHANGE = "gblur=sigma=1"
 RANGES = {"tv": ("limited", 2), "pc": ("full", 1)}
-SHARE = 0.05  # of the samples that swscale may round to the other side
+SHARE = 0.05  # share of the samples that swscale may round otherwise
 
-# What brings samples from a range to the other: swscale, or a table that lutrgb or lutyuv makes of the definition.
+# Conversion between ranges: by swscale, or with a table that lutrgb or lutyuv computes by the definition.
 SCALE = "scale=in_range={was}:out_range={becomes}:flags=accurate_rnd+full_chroma_int"
 
 
 def make_table(was, depth, steps, zero, full_zero):
-    """All in steps of 8 bits."""
+    """Returns the formula of a table. `steps`, `zero` and `full_zero` are in levels of 8 bits."""
     unit, largest = 2 ** (depth - 8), 2 ** depth - 1
     from_limited = f"(val-{zero * unit})*{largest}/{steps * unit}+{full_zero * unit}"
     from_full = f"(val-{full_zero * unit})*{steps * unit}/{largest}+{zero * unit}"
@@ -54,16 +57,16 @@ def make_conversion(name, was, becomes):
     return SCALE.format(was=was, becomes=becomes)
 
 
-# FFmpeg's name of the stream's format, GStreamer's, FFmpeg's of what is converted, and of the reference in its file
+# FFmpeg's and GStreamer's names of the stream's format, and FFmpeg's of the converted format and of the reference's file
 FORMATS = (("yuv420p", "i420", "yuv420p", "yuv420p"), ("nv12", "nv12", "yuv420p", "yuv420p"),
            ("yuv422p10le", "i422-10le", "yuv422p10le", "yuv422p10le"), ("gray", "gray8", "gray", "gray"),
            ("rgb24", "rgb", "rgb24", "bgr0"))
 
 
 def make(directory, name, planes, stored, was, becomes):
-    """reference.mkv of the range `was`; clean.raw and blurred.raw of `becomes`; and what psnr says of the blurred one."""
+    """Makes reference.mkv in range `was`, clean.raw and blurred.raw in range `becomes`, and psnr's output for the latter."""
     convert = f"{make_conversion(name, was, becomes)},format={planes}"
-    lay = "" if name == planes else f"scale=in_range={becomes}:out_range={becomes},"  # in another order, and no more
+    lay = "" if name == planes else f"scale=in_range={becomes}:out_range={becomes},"  # only reorders samples
     graph = (f"{SOURCE},format={planes},setrange={was},trim=end_frame={FRAMES},split=3[file][clean][x];"
              f"[clean]{convert},{lay}format={name}[clean_out];"
              f"[x]{convert},split=2[sharp][quiet];"
@@ -76,7 +79,7 @@ def make(directory, name, planes, stored, was, becomes):
 
 
 def read_mse(path):
-    """Of each frame, psnr's mse by the letter of the component."""
+    """Returns psnr's MSE for each frame, by the letter of the component."""
     frames = []
     for line in path.read_text().splitlines():
         if line.startswith("frame:"):
@@ -98,7 +101,7 @@ def analyse(directory, name, raw_format, colorimetry, reference):
 
 
 def label(directory, number):
-    """The same reference, of the range `number`: FFmpeg takes any RGB for full range."""
+    """Returns the same reference, labelled with range `number`: FFmpeg labels all RGB as full range."""
     launch("-q", "filesrc", f"location={directory / 'reference.mkv'}", "!", "matroskademux", "!", "avdec_ffv1", "!",
            "videoconvert", "!", "video/x-raw,format=RGB", "!", "capssetter",
            f"caps=video/x-raw,colorimetry=(string){number}:1:5:1", "!", "matroskamux", "!", "filesink",
@@ -107,8 +110,8 @@ def label(directory, number):
 
 
 def compare(directory, name, raw_format, planes, stored, was, becomes):
-    """How many planes were compared, the largest share of samples that FFmpeg rounds otherwise, and how far an mse is from
-    psnr's at most."""
+    """Returns the number of compared planes, the largest share of samples that FFmpeg rounds otherwise, and the largest
+    difference of an MSE from psnr's."""
     make(directory, name, planes, stored, was, becomes)
     theirs = read_mse(directory / "psnr.txt")
     is_rgb, is_grey = name == "rgb24", name == "gray"
@@ -135,7 +138,7 @@ def compare(directory, name, raw_format, planes, stored, was, becomes):
 
 
 def check_changing_depth(directory):
-    """The same clip in 8 and in 10 bits, a second each; FFmpeg makes the 10 bits by two zeros, as all do in limited range."""
+    """The same clip in 8 and in 10 bits, a second each. FFmpeg appends two zero bits, as is right in limited range."""
     seconds = {}
     for depth, pixels in ((8, "yuv420p"), (10, "yuv420p10le")):
         for second in (0, 1):

@@ -2,15 +2,18 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Every value that FFmpeg's signalstats prints, of every frame of very different clips, against the element's. Prints a table.
+"""Compares the element's statistics with those of FFmpeg's signalstats, for each frame of very different clips. Prints a table.
 
     meson devenv -C build -w . tests/plugin/filters/test_signalstats.py [CLIP ...]
 
-`ffmpeg` makes each clip, in each format, and measures it: signalstats=stat=tout+vrep+brng. The element reads the same samples,
-and also as NV12, P010, YUY2 and UYVY, which FFmpeg has to convert first. Values are equal where they are printed alike (%g).
-Not compared are, by rule and not by tolerance: the difference of a first frame, where FFmpeg prints 0 and the element has none;
-and where samples are deep the hue (12 bits) or hue and saturation (16 bits), which FFmpeg rounds to single precision on the
-way. Exit status 77 where a tool is missing.
+`ffmpeg` makes each clip in each format and measures it with signalstats=stat=tout+vrep+brng. The element reads the same
+samples, and also as NV12, P010, YUY2 and UYVY, which FFmpeg has to convert first. Values are equal if they are printed alike
+(%g). The program does not compare
+
+- the difference of a first frame: FFmpeg prints 0, and the element has none
+- hue of 12 bits, and hue and saturation of 16 bits, which FFmpeg rounds to single precision in between
+
+The exit status is 77 if a tool is missing.
 """
 
 import json
@@ -23,7 +26,7 @@ from test_compare import check, choose_clips, launch, run
 
 FRAMES = 100
 
-# Each in 4:4:4, of these sizes, odd ones too; some sources make even sizes only, and are cropped.
+# Sizes and graphs, in 4:4:4. Some sizes are odd: sources that make only even sizes are cropped.
 CLIPS = {
     "testsrc2": ((160, 120), "testsrc2=s=160x120"),
     "mandelbrot": ((96, 72), "mandelbrot=s=96x72:end_pts=100"),
@@ -43,17 +46,17 @@ CLIPS = {
                        "geq=lum='if(eq(mod(Y+N,16),5),p(X,Y-4),if(lt(random(1),0.01),250,p(X,Y)))':cb='p(X,Y)':cr='p(X,Y)'"),
 }
 
-# What FFmpeg and GStreamer call a format; the columns and rows that share a chroma sample; the bytes of a sample.
+# FFmpeg's and GStreamer's names of a format; the columns and rows that share a chroma sample; the bytes of a sample.
 PLANAR = {
     "yuv420p": ("i420", 2, 2, 1), "yuv422p": ("y42b", 2, 1, 1), "yuv444p": ("y444", 1, 1, 1),
     "yuv420p10le": ("i420-10le", 2, 2, 2), "yuv422p10le": ("i422-10le", 2, 1, 2), "yuv444p10le": ("y444-10le", 1, 1, 2),
     "yuv420p12le": ("i420-12le", 2, 2, 2), "yuv444p16le": ("y444-16le", 1, 1, 2),
 }
-# And which planar format has the same samples.
+# FFmpeg's and GStreamer's names of a format, and the planar format that has the same samples.
 PACKED = {"nv12": ("nv12", "yuv420p"), "p010le": ("p010-10le", "yuv420p10le"), "yuyv422": ("yuy2", "yuv422p"),
           "uyvy422": ("uyvy", "yuv422p")}
 
-# A gain that is no power of two, so that all bits of deep samples are told apart.
+# A gain that is no power of two, so that all bits of deep samples vary.
 DEEPEN = "format=yuv444p16le,lutyuv=y=val*0.93+5:u=val*0.97+3:v=val*0.91+9,"
 
 
@@ -64,7 +67,7 @@ def component_names(letter):
             f"{letter}BITDEPTH": (*path, "used-bits")}
 
 
-# What signalstats calls a value, and where it is in a line of the sidecar.
+# signalstats' name of a value, and its place in a line of the sidecar.
 NAMES = {
     **component_names("Y"), **component_names("U"), **component_names("V"),
     "SATMIN": ("saturation", "min"), "SATLOW": ("saturation", "low"), "SATAVG": ("saturation", "mean"),
@@ -74,12 +77,12 @@ NAMES = {
 }
 
 
-# What FFmpeg rounds to single precision: by rule not compared.
+# Values that FFmpeg rounds to single precision, which are not compared.
 ROUNDED = {"yuv420p12le": ("HUE",), "yuv444p16le": ("HUE", "SAT")}
 
 
 def plane_sizes(pixel_format, width, height):
-    """Bytes of a row and rows of each plane, without padding."""
+    """Returns the bytes of a row and the number of rows of each plane, without padding."""
     if pixel_format in ("yuyv422", "uyvy422"):
         return [(-(-width // 2) * 4, height)]
     if pixel_format in ("nv12", "p010le"):
@@ -104,7 +107,7 @@ def source(path, pixel_format, width, height):
 
 
 def interleave(even, odd, size):
-    """Samples of `size` bytes in turn."""
+    """Returns the samples, of `size` bytes, of both by turns."""
     both = bytearray(2 * len(even))
     for byte in range(size):
         both[byte::2 * size] = even[byte::size]
@@ -113,7 +116,7 @@ def interleave(even, odd, size):
 
 
 def pack(pixel_format, planar, width, height):
-    """The samples of frames of 4:2:0 or 4:2:2 in another order. Not by FFmpeg, which leaves columns of odd ones out."""
+    """Returns frames of 4:2:0 or 4:2:2 with their samples in packed order. FFmpeg itself would omit columns of odd widths."""
     (luma_row, _), (chroma_row, chroma_rows), _ = plane_sizes(PACKED[pixel_format][1], width, height)
     luma_bytes, chroma_bytes = luma_row * height, chroma_row * chroma_rows
     packed = bytearray()
@@ -125,7 +128,7 @@ def pack(pixel_format, planar, width, height):
             packed += luma + interleave(blue, red, 1)
         elif pixel_format == "p010le":
             frame = luma + interleave(blue, red, 2)
-            # All samples at once: what is shifted out of one is 0.
+            # Shifts all samples at once: the bits that leave one are 0.
             packed += (int.from_bytes(frame, "little") << 6).to_bytes(len(frame), "little")
         else:
             padding = bytes(width % 2)
@@ -136,7 +139,7 @@ def pack(pixel_format, planar, width, height):
 
 
 def make(directory, clip):
-    """The clip in every format, in files of raw frames, and what signalstats prints of the planar ones."""
+    """Makes files of raw frames of the clip in each format, and the output of signalstats for the planar ones."""
     (width, height), graph = CLIPS[clip]
     pieces = [f"{graph},setrange=tv,format=yuv444p,crop={width}:{height}:0:0:exact=1,split={len(PLANAR)}"
               + "".join(f"[in{n}]" for n in range(len(PLANAR)))]
@@ -163,7 +166,7 @@ def read_theirs(path):
 
 
 def analyse(directory, clip):
-    """The lines of the sidecar of each format."""
+    """Returns the lines of the sidecar of each format."""
     width, height = CLIPS[clip][0]
     backend = os.environ.get("CUDAHISTO_TEST_BACKEND")
     line = []
@@ -192,7 +195,7 @@ def find(result, path):
 
 
 def compare(clip, pixel_format, theirs, ours):
-    """How many values were compared, and words for each that differs."""
+    """Returns the number of compared values, and a description of each that differs."""
     compared, differences = 0, []
     check(len(theirs) == len(ours) == FRAMES, clip, pixel_format, len(theirs), "and", len(ours), "frames")
     for index, (their, our) in enumerate(zip(theirs, ours)):
