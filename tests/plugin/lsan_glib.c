@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What GLib and GStreamer keep until the process ends, on purpose, is no leak. To be told by who allocated it, every allocation
- * would have to be noted with its callers through libraries without frame pointers, which takes the programs ten times as long.
- * So the leak checker looks away while it is allocated: before main(), while GStreamer starts, and while a module is loaded.
- * Nothing of ours runs then but the registration of the plugin, where there is no registry yet. */
+/* Memory that GLib and GStreamer keep on purpose until the process ends is not a leak. Recognizing it by its callers would need
+ * a full backtrace of each allocation, since the libraries have no frame pointers, and programs would take ten times as long.
+ * Instead, the leak checker is disabled while such memory is allocated: before main(), while GStreamer starts, and while a
+ * module is loaded. Of this project, only the registration of the plugin runs then, if there is no registry yet. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -14,10 +14,10 @@
 
 #define EXPORTED __attribute__ ((visibility ("default")))
 
-/* GLib's: it grows its table of quarks by so many, and the smaller one stays, since readers take no lock. */
+/* GLib grows its table of quarks by this number. It never frees the old table, since readers take no lock. */
 #define QUARKS_OF_A_STEP 2048
 
-/* Until as many quarks are free as a table ever has, more than a test makes after its start. */
+/* Adds quarks until the table has just grown. Tests add fewer than the next step needs. */
 static void
 grow_quarks (void)
 {
@@ -30,7 +30,7 @@ grow_quarks (void)
   }
 }
 
-/* Before the constructors of all libraries, */
+/* Runs before the constructors of all libraries. */
 static void
 look_away (void)
 {
@@ -39,7 +39,7 @@ look_away (void)
 
 __attribute__ ((section (".preinit_array"), used)) static void (*const first) (void) = look_away;
 
-/* and after them. */
+/* Runs after them. */
 __attribute__ ((constructor)) static void
 look_again (void)
 {

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The tables of properties, and lists of the values of flags, for docs/reference.md, from the built elements:
+/* Makes the tables of properties, and the lists of flags, in docs/reference.md from the built elements:
  *   print_properties --check FILE   fails if FILE is stale
  *   print_properties --update FILE  updates FILE
- * Each stands between two comments:
+ * Each is between two comments:
  *   <!-- properties of ELEMENT -->  or  <!-- flags of ELEMENT PROPERTY -->
  *   <!-- end -->
- * A table has the properties whose names begin its rows in FILE. Each property of an element must be in one table: to add one,
- * write the row "| `name` |" where it belongs, and update. */
+ * The rows of a table in FILE determine its properties. Each property of an element must be in one table: to add one, write the
+ * row "| `name` |" where it belongs, then run --update. */
 
 #include <gst/gst.h>
 #include <string.h>
@@ -37,7 +37,7 @@ complain (Page *page, const gchar *format, ...)
   page->is_good = FALSE;
 }
 
-/* The element, or NULL if it is not built. */
+/* Returns the element, or NULL if it is not built. */
 static GstElement *
 find_element (Page *page, const gchar *name)
 {
@@ -50,7 +50,7 @@ find_element (Page *page, const gchar *name)
 
 /* ---- cells ---------------------------------------------------------------------------------------------------------- */
 
-/* The same in every locale. Free with g_free(). */
+/* Formats a number independently of the locale. Free with g_free(). */
 static gchar *
 write_double (gdouble number)
 {
@@ -59,7 +59,7 @@ write_double (gdouble number)
   return g_strdup (g_ascii_formatd (text, sizeof text, "%g", number));
 }
 
-/* As gst-launch takes it. Free with g_free(). */
+/* Returns the default in gst-launch's syntax. Free with g_free(). */
 static gchar *
 write_default (GParamSpec *spec)
 {
@@ -80,7 +80,7 @@ append_value (GString *cell, const gchar *nick, gboolean is_default)
   g_string_append_printf (cell, "%s%s`%s`%s", cell->len > 0 ? ", " : "", mark, nick, mark);
 }
 
-/* "`auto`, `cpu`, `cuda`": the default is bold. */
+/* Appends "`auto`, `cpu`, `cuda`", with the default in bold. */
 static void
 append_enum (GString *cell, const GEnumClass *class, gint default_value)
 {
@@ -88,7 +88,7 @@ append_enum (GString *cell, const GEnumClass *class, gint default_value)
     append_value (cell, class->values[i].value_nick, class->values[i].value == default_value);
 }
 
-/* Many flags have a list of their own in the page. */
+/* If the flags are many, the page has a separate list of them. */
 static void
 append_flags (GString *cell, const GFlagsClass *class, guint default_value)
 {
@@ -100,11 +100,11 @@ append_flags (GString *cell, const GFlagsClass *class, guint default_value)
     if (class->n_values <= 8 || is_default)
       append_value (cell, class->values[i].value_nick, is_default);
     if (is_default)
-      default_value = 0; /* a set with the same flags is no other default */
+      default_value = 0; /* only one is bold: a set may have the same flags */
   }
 }
 
-/* The type and the default. The largest value of a type means that there is no limit. */
+/* Appends the type, the limits and the default. A maximum that is the type's largest value is no limit. */
 static void
 append_type (GString *cell, GParamSpec *spec)
 {
@@ -162,7 +162,7 @@ append_row (Page *page, GString *table, GstElement *element, const gchar *elemen
   g_string_free (type, TRUE);
 }
 
-/* The rows of `old`, up to date. */
+/* Appends the rows of `old`, updated. */
 static void
 append_table (Page *page, GString *table, GstElement *element, const gchar *element_name, const gchar *old)
 {

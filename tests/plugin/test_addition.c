@@ -472,7 +472,7 @@ static const struct {
 
 static gboolean was_checked[G_N_ELEMENTS (rules)];
 
-/* A field of components that the table does not have: by its description. FALSE: there is none, or it does not say how. */
+/* Checks a component's field that is not in the table against its formula. FALSE: it has none. */
 static gboolean
 check_described (const Sum *sum, const gchar *name)
 {

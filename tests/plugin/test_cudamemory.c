@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frames on the GPU: counted where they lie, in whose context, in which order, and what happens when the GPU fails. On a real
- * GPU, and on the fake one, which has no elements that make such frames: there they come from a pool of GStreamer's CUDA
- * library.
+/* Frames on the GPU: the element counts them in place, in their context and in order. Also failures of the GPU. The tests run
+ * on a real GPU and on the fake one. No element makes frames on the fake GPU: there a pool of GStreamer's CUDA library makes
+ * them.
  *
- * What is counted is compared with the same frame in system memory, counted by the reference. */
+ * The tests compare each result with that of backend=reference for the same frame in system memory. */
 
 #define GST_USE_UNSTABLE_API
 
@@ -21,14 +21,14 @@
 
 #include "fakecuda.h"
 
-/* Those of which GStreamer's CUDA library makes memory, in 1.26. */
+/* Formats for which GStreamer's CUDA library allocates memory in 1.26. */
 static const gchar *const formats[]
     = { "NV12",      "NV21",      "I420",      "YV12",     "Y42B",     "Y444",      "YUY2",      "UYVY",      "RGB",
         "BGR",       "RGBx",      "BGRx",      "RGBA",     "BGRA",     "ARGB",      "ABGR",      "RGBP",      "BGRP",
         "GBR",       "GBRA",      "P010_10LE", "P012_LE",  "P016_LE",  "I420_10LE", "I420_12LE", "I422_10LE", "I422_12LE",
         "Y444_10LE", "Y444_12LE", "Y444_16LE", "GBR_10LE", "GBR_12LE", "GBR_16LE" };
 
-/* Of them, those in 1.22: it ends the process when it is asked for another. */
+/* The formats in 1.22, which aborts the process for any other. */
 static const gchar *const formats_of_1_22
     = " NV12 NV21 I420 YV12 Y42B Y444 YUY2 UYVY RGB BGR RGBx BGRx RGBA BGRA ARGB ABGR RGBP BGRP GBR GBRA P010_10LE P016_LE "
       "I420_10LE I422_10LE I422_12LE Y444_16LE ";
@@ -50,8 +50,8 @@ can_allocate (const gchar *format)
   return can;
 }
 
-/* GStreamer has no memory for the last row of NV21's chroma, where the height is odd. And 1.22 has the third plane of the
- * others begin in the middle of a row then, and does not take it along from system memory to the GPU. */
+/* If the height is odd, GStreamer allocates no memory for the last row of NV21's chroma. In 1.22 the third plane of the other
+ * formats then begins in the middle of a row, and an upload omits it. */
 static gboolean
 loses_odd_heights (const gchar *format)
 {
@@ -72,7 +72,7 @@ make_context (guint device)
   return context;
 }
 
-/* dlsym() to a pointer to a function. */
+/* Stores the address of a function, from dlsym(), in a pointer to a function. */
 static gboolean
 find_function (gpointer where, const gchar *name, gpointer function)
 {
@@ -82,7 +82,7 @@ find_function (gpointer where, const gchar *name, gpointer function)
   return address != NULL;
 }
 
-/* From 1.24 on a pool's memory can have a stream, and then is not complete when it is mapped. */
+/* From 1.24 on a pool's memory can have a stream. Mapping the memory then does not wait for the GPU. */
 static void
 use_stream (GstStructure *config, GstCudaContext *context)
 {
@@ -102,7 +102,7 @@ use_stream (GstStructure *config, GstCudaContext *context)
 /* A source of frames on the GPU. */
 typedef struct {
   GstVideoInfo info;
-  gchar *caps; /* with the feature; and without */
+  gchar *caps; /* with the feature, and without */
   gchar *system_caps;
   GstBufferPool *pool;
 } Source;
@@ -137,7 +137,7 @@ close_source (Source *source)
   g_free (source->system_caps);
 }
 
-/* A frame on the GPU of random samples and, where `copy` is not NULL, the same in system memory. */
+/* Makes a frame of random samples on the GPU and, if `copy` is not NULL, the same frame in system memory. */
 static GstBuffer *
 make_frame (Source *source, GstClockTime pts, GstBuffer **copy)
 {
@@ -191,8 +191,7 @@ push (Rig *rig, GstBuffer *buffer)
   ck_assert_int_eq (gst_harness_push (rig->harness, buffer), GST_FLOW_OK);
 }
 
-/* The GstCudaContext that the element has to share, as a neighbour of that pad would ask for it;
- * or NULL. The caller owns it. */
+/* Returns the GstCudaContext that the element shares with a neighbour of that pad, or NULL. The caller owns it. */
 static GstCudaContext *
 ask_for_context (GstElement *element, const gchar *pad_name)
 {
@@ -306,7 +305,7 @@ GST_START_TEST (test_crop)
 }
 GST_END_TEST
 
-/* Whether frames can be brought to the GPU: GStreamer after 1.22 does that by copies that the fake one has not. */
+/* Whether frames can be uploaded: GStreamer after 1.22 uses copy functions that the fake GPU lacks. */
 static gboolean
 can_upload (void)
 {
@@ -319,7 +318,7 @@ can_upload (void)
   return FALSE;
 }
 
-/* The weights are brought to the GPU, into the context of the frames. */
+/* The weights are uploaded into the context of the frames. */
 GST_START_TEST (test_metering)
 {
   static const struct {
@@ -369,7 +368,7 @@ GST_START_TEST (test_metering)
 }
 GST_END_TEST
 
-/* As many regions as there may be, which overlap: all of a frame take one launch of each kernel that any of them needs. */
+/* The maximum number of regions, which overlap: a frame takes one launch of each kernel that its regions need. */
 GST_START_TEST (test_regions)
 {
   static const gchar *const regions
@@ -378,8 +377,8 @@ GST_START_TEST (test_regions)
   static const gchar signalstats[] = "statistics=signalstats";
   static const struct {
     const gchar *format, *properties, *kernels[3];
-    guint without_operand; /* frames that were counted by the first kernel */
-    gboolean in_system;    /* memory: such a picture is copied to the GPU, and its regions are counted in the copy */
+    guint without_operand; /* frames counted by the first kernel */
+    gboolean in_system;    /* the frames are in system memory; the regions are counted in the copy on the GPU */
   } cases[] = {
     { "NV12", "", { "histo_count_unlike" }, 5, FALSE },
     { "I420", "dot=previous", { "histo_count_unlike", "histo_count_dot_unlike" }, 1, FALSE },
@@ -448,7 +447,7 @@ GST_START_TEST (test_regions)
 }
 GST_END_TEST
 
-/* Two views in one memory on the GPU: they are counted there, both. */
+/* Two views in one memory on the GPU: both are counted there. */
 GST_START_TEST (test_views)
 {
   GstCudaContext *context = make_context (0);
@@ -519,8 +518,8 @@ GST_START_TEST (test_dot)
 }
 GST_END_TEST
 
-/* The reference is brought to where the frames are, in either mode, and in another context as well. Where its last row would be
- * lost on the way, nothing is compared. */
+/* The reference is uploaded into the context of the frames, in both modes, also when the context changes. If the upload would
+ * lose its last row, nothing is compared. */
 GST_START_TEST (test_reference)
 {
   static const gchar *const modes[] = { "in-step", "fixed" };
@@ -585,7 +584,7 @@ GST_END_TEST
 
 /* ---- in place ------------------------------------------------------------------------------------------------------- */
 
-/* What comes out is what went in, and nobody has copied it; more frames than the pool has pass. */
+/* Buffers leave unchanged, without a copy, and more of them pass than the pool has. */
 GST_START_TEST (test_in_place)
 {
   const struct fakecuda *fake = fakecuda_find ();
@@ -600,7 +599,7 @@ GST_START_TEST (test_in_place)
     GstBuffer *frame = make_frame (&source, i * GST_SECOND / 25, NULL), *out;
     guint64 copies;
 
-    /* Uploaded now rather than by the element. */
+    /* Upload now, so that the element need not. */
     {
       GstMapInfo map;
 
@@ -643,7 +642,7 @@ GST_START_TEST (test_add_meta)
     GstMemory *memory = gst_buffer_peek_memory (frame, 0);
 
     if (i % 2 == 1)
-      gst_buffer_ref (frame); /* not writable: somebody else has it too */
+      gst_buffer_ref (frame); /* not writable: there is another reference */
     push (&rig, frame);
     push (&reference, copy);
     out = gst_harness_pull (rig.harness);
@@ -673,7 +672,7 @@ answer_allocation (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer po
   return GST_PAD_PROBE_HANDLED;
 }
 
-/* The memory of frames on the GPU is for the neighbours to agree on: downstream says whose pool, and how it is configured. */
+/* The neighbours agree on the memory of frames on the GPU: downstream offers the pool and its configuration. */
 GST_START_TEST (test_allocation_is_forwarded)
 {
   static const gchar *const properties[] = { "", "add-meta=true" };
@@ -745,7 +744,7 @@ GST_END_TEST
 
 /* ---- contexts ------------------------------------------------------------------------------------------------------- */
 
-/* What an application sets is what is counted in, and what neighbours hear of. */
+/* The element counts in the context that an application sets, and answers context queries with it. */
 GST_START_TEST (test_context_of_application)
 {
   GstCudaContext *context = make_context (0);
@@ -756,7 +755,7 @@ GST_START_TEST (test_context_of_application)
   gst_element_set_context (element, shared);
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
   check_context (element, context);
-  /* Stopped and started, it is still what was set. */
+  /* A restart keeps it. */
   gst_element_set_state (element, GST_STATE_NULL);
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
   check_context (element, context);
@@ -770,7 +769,7 @@ GST_START_TEST (test_context_of_application)
 }
 GST_END_TEST
 
-/* Frames of another context than the one in use: the element goes over to it, in the middle of a window. */
+/* Frames of another context than the current one: the element changes to it, in the middle of a window. */
 GST_START_TEST (test_context_of_frames)
 {
   GstCudaContext *contexts[] = { make_context (0), make_context (0), make_context (0) };
@@ -821,7 +820,7 @@ GST_START_TEST (test_context_of_frames)
 }
 GST_END_TEST
 
-/* Frames of two decoders in turn, as behind an input-selector: the engine of either stays open. */
+/* Frames of two decoders by turns, as behind an input-selector: the engines of both contexts stay open. */
 GST_START_TEST (test_contexts_in_turn)
 {
   const struct fakecuda *fake = fakecuda_find ();
@@ -862,7 +861,7 @@ GST_START_TEST (test_contexts_in_turn)
 }
 GST_END_TEST
 
-/* A frame that a thread of its own pushes, because the element may have it wait. */
+/* A frame that a separate thread pushes, because the push may wait. */
 typedef struct {
   Rig *rig;
   GstBuffer *frame;
@@ -898,7 +897,7 @@ end_late_push (LatePush *late, GstFlowReturn expected)
   ck_assert_int_eq (GPOINTER_TO_INT (g_thread_join (late->thread)), expected);
 }
 
-/* The same frame for both; 'S': in system memory, else of source A or B. */
+/* Makes a frame of source 'A' or 'B', or with `kind` 'S' in system memory; *copy is the same frame in system memory. */
 static GstBuffer *
 make_frame_of (Source *sources, gchar kind, guint index, GstBuffer **copy)
 {
@@ -909,8 +908,8 @@ make_frame_of (Source *sources, gchar kind, guint index, GstBuffer **copy)
   return frame;
 }
 
-/* A frame of context A, then one of context B; a flush, while B's engine opens; then frames of `order`: of A, of B, and S in
- * system memory. The first of these comes when that engine is open or, with `is_early`, before, and then it waits. Each is
+/* Pushes a frame of context A and one of context B, flushes while B's engine opens, then pushes the frames of `order`, kinds of
+ * make_frame_of(). The first of these comes after the engine is open or, with `is_early`, before: then it waits. Each frame is
  * counted where it is. */
 static void
 check_flushed_switch (const gchar *properties, const gchar *order, gboolean is_early)
@@ -978,7 +977,7 @@ check_flushed_switch (const gchar *properties, const gchar *order, gboolean is_e
   }
 }
 
-/* Nobody waited for the other context, and yet the counter is there. */
+/* The flush ended the wait for the other context, but the counter has changed to it. */
 GST_START_TEST (test_flushed_switch)
 {
   static const gchar *const properties[] = { "hold-buffers=true", "add-meta=true" };
@@ -995,7 +994,7 @@ GST_START_TEST (test_flushed_switch)
 }
 GST_END_TEST
 
-/* The counter is still on its way to the other context. */
+/* The counter is still changing to the other context. */
 GST_START_TEST (test_frames_before_a_flushed_switch)
 {
   static const gchar *const orders[] = { "AB", "ABAAA", "BA", "SABA", "SSBA" };
@@ -1056,7 +1055,7 @@ has_second_device (void)
   return TRUE;
 }
 
-/* Frames of another device than the one that was asked for. */
+/* Frames of another device than the requested one. */
 GST_START_TEST (test_wrong_device)
 {
   GstCudaContext *context;
@@ -1078,7 +1077,7 @@ GST_START_TEST (test_wrong_device)
                "cuda-device-id=0 cannot count frames on CUDA device 1");
   close_rig (&rig);
 
-  /* Without a device of its own choice, or with the same one, the element counts on the device of the frames. */
+  /* If no device or the same one was requested, the element counts on the device of the frames. */
   for (guint i = 0; i < 2; i++) {
     open_rig (&rig, i == 0 ? "cuda-device-id=-1" : "cuda-device-id=1");
     start_video (&rig, source.caps);
@@ -1092,7 +1091,7 @@ GST_START_TEST (test_wrong_device)
 }
 GST_END_TEST
 
-/* An element on each of two devices, frames by turns: in memory of the device, and in system memory. */
+/* An element on each of two devices. Frames come by turns in device memory and in system memory. */
 GST_START_TEST (test_two_devices)
 {
   if (!has_second_device ()) {
@@ -1143,8 +1142,8 @@ GST_END_TEST
 
 /* ---- streams -------------------------------------------------------------------------------------------------------- */
 
-/* From 1.24 on a frame may be pushed while the GPU still has to write it. Here it has a long time to go:
- * what is counted must be what is written last. */
+/* From 1.24 on a frame may be pushed before the GPU has written it. Here the GPU takes long, and the result must be that of its
+ * last write. */
 GST_START_TEST (test_slow_producer)
 {
   GstCudaContext *context;
@@ -1202,7 +1201,7 @@ GST_START_TEST (test_slow_producer)
     ck_assert (gst_buffer_map (frame, &map, GST_MAP_WRITE | GST_MAP_CUDA));
     gst_cuda_context_push (context);
     memset_async ((unsigned long long)(guintptr)map.data, 255, map.size, get_handle (stream));
-    for (guint j = 0; j < 50; j++) /* some 10 ms */
+    for (guint j = 0; j < 50; j++) /* about 10 ms */
       memset_async (scratch, (unsigned char)j, size, get_handle (stream));
     ck_assert_int_eq (memset_async ((unsigned long long)(guintptr)map.data, (unsigned char)i, map.size, get_handle (stream)),
                       0);
@@ -1234,7 +1233,7 @@ GST_END_TEST
 
 enum { CUDA_OUT_OF_MEMORY = 2, CUDA_UNKNOWN = 999 };
 
-/* Something of the engine fails in mid-stream, and memory can still be read: the CPU counts copies of what is on the GPU. */
+/* A call of the driver fails in mid-stream, but memory can still be read: the CPU counts copies of the frames on the GPU. */
 static void
 check_failover (const gchar *function, guint64 call, const gchar *properties)
 {
@@ -1295,7 +1294,7 @@ GST_START_TEST (test_failover)
 }
 GST_END_TEST
 
-/* The device is lost, and with it the frames: an error, and nothing is reported as if it were all. */
+/* The device is lost with its frames: the element posts an error and no incomplete result. */
 GST_START_TEST (test_lost_device)
 {
   static const gchar *const properties[] = { "backend=auto window=stream", "backend=cuda window=stream" };
@@ -1315,7 +1314,8 @@ GST_START_TEST (test_lost_device)
     open_rig (&rig, properties[i]);
     open_source (&source, context, "NV12", 34, 18, 0);
     start_video (&rig, source.caps);
-    /* No memory can be had after that. The samples are written by the GPU: the CPU still has those that it wrote. */
+    /* Make all frames now: a lost device allocates no memory. Map them for writing on the GPU, since the CPU still has the
+     * samples that it wrote. */
     for (guint j = 0; j < G_N_ELEMENTS (frames); j++) {
       GstMapInfo map;
 
@@ -1343,8 +1343,8 @@ GST_START_TEST (test_lost_device)
 }
 GST_END_TEST
 
-/* No context can be made, neither at the start, where the engine opens one of its own, nor when the first frames on the GPU are
- * announced: that is an error, the caps go no further, and no frame does. */
+/* No context can be created, neither at the start for the engine, nor when caps announce frames on the GPU. That is an error,
+ * and neither caps nor frames go downstream. */
 GST_START_TEST (test_no_context)
 {
   const struct fakecuda *fake = fakecuda_find ();
@@ -1403,7 +1403,7 @@ have_elements (const gchar *first, ...)
   return have;
 }
 
-/* Two elements in one line, "a" and "b", report the same of each frame, of which there are so many (0: any number). Takes the
+/* Fails unless the elements "a" and "b" of a pipeline report the same for each of `frames` frames (0: any number). Takes the
  * results. */
 static void
 check_pairs (GList *results, guint frames)
@@ -1447,7 +1447,7 @@ GST_START_TEST (test_uploaded)
     g_free (description);
     if (!can_upload)
       continue;
-    /* videotestsrc makes few of the deep formats by itself. */
+    /* videotestsrc itself makes few of the deep formats. */
     check_pairs (run_line (NULL,
                            "videotestsrc num-buffers=8 pattern=smpte ! videoconvert ! "
                            "video/x-raw,format=%s,width=322,height=242,framerate=25/1 ! cudahisto name=b backend=reference ! "
@@ -1469,7 +1469,7 @@ GST_START_TEST (test_converted)
                                "cudaconvert ! video/x-raw(memory:CUDAMemory),format=RGBA ! cudahisto name=a backend=cuda ! "
                                "cudadownload ! video/x-raw,format=RGBA ! cudahisto name=b backend=reference ! fakesink"),
                8);
-  /* The same between converters, which have to agree on a format of the element's. */
+  /* The same between converters, which must agree on a format of the element. */
   free_results (run_line (NULL,
                           "videotestsrc num-buffers=8 ! cudaupload ! cudaconvert ! cudahisto backend=cuda add-meta=true ! "
                           "cudaconvert ! cudadownload ! fakesink"));

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Random pipelines, and everything that may happen to them at random moments, until so many frames have been through: each
- * frame is accounted for, and each number counted again (journal.h). CUDAHISTO_HOSTILE_FRAMES says how many. What an episode
- * does follows from the seed and its number, but for the moments, which threads decide; CUDAHISTO_HOSTILE_EPISODE runs that one
- * over and over. */
+/* Random pipelines and random operations on them, until CUDAHISTO_HOSTILE_FRAMES frames have passed. The journal accounts for
+ * each frame and computes each number a second time (journal.h). The seed and an episode's number determine its operations;
+ * only their moments depend on threads. CUDAHISTO_HOSTILE_EPISODE repeats one episode. */
 
 #include <glib/gstdio.h>
 #include <gst/video/video.h>
@@ -17,10 +16,10 @@
 #include "random.h"
 
 #define FRAMES (TEST_IS_SANITIZED ? 3000 : 12000)
-#define MANY_FRAMES 3000 /* of a run after which everything must have happened once */
+#define MANY_FRAMES 3000 /* a run of this length must have done each operation */
 #define MAX_WATCHED 2
 #define TRACE_LINES 48
-#define PATIENCE_US ((gint64)300 * G_USEC_PER_SEC) /* for one step */
+#define PATIENCE_US ((gint64)300 * G_USEC_PER_SEC) /* limit of one step */
 
 typedef struct {
   GstElement *element;
@@ -39,7 +38,7 @@ typedef struct {
   gint has_failed; /* atomic: an error that the run allows was posted */
   gint is_over;    /* atomic: EOS came */
 
-  /* The meddling thread looks at elements that may go. */
+  /* Protects `watched`: the meddling thread uses elements that may be removed. */
   GMutex lock;
   Watched watched[MAX_WATCHED];
   guint n_watched;
@@ -53,7 +52,7 @@ static gchar *directory;
 static guint next_sidecar;
 static guint n_pipelines, n_seeks, n_removals, n_stops, n_changes, n_queries;
 
-/* ---- what is told of a failure ----------------------------------------------------------------------------------- */
+/* ---- the report of a failure ------------------------------------------------------------------------------------- */
 
 static GMutex trace_lock;
 static gchar *trace[TRACE_LINES];
@@ -91,7 +90,7 @@ explain (void)
   g_mutex_unlock (&trace_lock);
 }
 
-/* A program that hangs prints where it is. */
+/* Fails if a step hangs. */
 static gpointer
 watch_steps (gpointer data)
 {
@@ -118,7 +117,7 @@ draw (Episode *episode, guint limit)
   return (guint)test_random_below (&episode->random, limit);
 }
 
-/* TRUE in so many of 100 calls. */
+/* Returns TRUE in `percent` of 100 calls. */
 static gboolean
 happens (Episode *episode, guint percent)
 {
@@ -145,12 +144,12 @@ take_message (GstBus *bus, GstMessage *message, gpointer data)
     if (episode->watched[i].element != NULL && GST_MESSAGE_SRC (message) == GST_OBJECT (episode->watched[i].element))
       journal = episode->watched[i].journal;
   g_mutex_unlock (&episode->lock);
-  if (journal != NULL) /* it is freed when its element is stopped, and does not post any more */
+  if (journal != NULL) /* it is freed when its element is stopped and posts no more */
     journal_take_message (journal, message);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS)
     g_atomic_int_set (&episode->is_over, TRUE);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-    /* Of a source whose event met a flush on its way; the journal knows what its element returned. */
+    /* Other elements may fail, such as a source whose event met a flush: the journal checks what its element returned. */
     if (journal != NULL)
       journal_fail ("%s", gst_structure_to_string (gst_message_get_structure (message)));
     g_atomic_int_set (&episode->has_failed, TRUE);
@@ -159,7 +158,7 @@ take_message (GstBus *bus, GstMessage *message, gpointer data)
   return GST_BUS_DROP;
 }
 
-/* Random properties, as gst-launch takes them. They decide what the journal may rely on. */
+/* Returns random properties in gst-launch's syntax, and sets the promises to the journal accordingly. */
 static gchar *
 draw_properties (Episode *episode, Watched *watched)
 {
@@ -235,7 +234,7 @@ begin (Episode *episode, Watched *watched)
     return;
   watched->rotations = 0;
   watched->promises.may_fail = episode->may_fail;
-  /* Where another thread may have switched it off. */
+  /* Another thread may have switched it off. */
   if (watched->promises.messages_are_complete)
     g_object_set (watched->element, "post-messages", TRUE, NULL);
   journal_begin (watched->journal, &watched->promises);
@@ -423,7 +422,7 @@ get_element (Episode *episode, const gchar *name)
   return gst_bin_get_by_name (GST_BIN (episode->pipeline), name);
 }
 
-/* ---- what happens to it ------------------------------------------------------------------------------------------ */
+/* ---- operations -------------------------------------------------------------------------------------------------- */
 
 static void
 do_nothing (Episode *episode)
@@ -434,7 +433,8 @@ do_nothing (Episode *episode)
   g_usleep (time);
 }
 
-/* An event that waits for the streaming thread would block the state change that lets that thread go on. */
+/* Returns whether the state change is over. Before, an event that waits for the streaming thread would block the change, on
+ * which that thread waits. */
 static gboolean
 is_settled (Episode *episode)
 {
@@ -450,14 +450,13 @@ do_seek (Episode *episode)
   gint64 start = draw (episode, 5000) * (gint64)GST_MSECOND;
   gint64 stop = rate < 0 || happens (episode, 30) ? start + (1 + draw (episode, 5000)) * (gint64)GST_MSECOND : -1;
 
-  /* An input-selector hands a seek to both sources, and lets no flush pass of the one that is not selected: where the other is
-   * in the sink by then, waiting for its preroll, the seek waits for ever, whatever filter is between. */
+  /* An input-selector passes a seek to both sources, but blocks the flush of the source that is not selected. If that source's
+   * thread already waits in the sink for preroll, the seek never returns, whichever filter is in between. */
   if (!episode->is_seekable || episode->has_selector)
     return;
   if (happens (episode, 20))
     flags |= GST_SEEK_FLAG_SEGMENT;
-  if (((flags & GST_SEEK_FLAG_FLUSH) == 0 || episode->has_valve)
-      && !is_settled (episode)) /* a closed valve lets no flush pass */
+  if (((flags & GST_SEEK_FLAG_FLUSH) == 0 || episode->has_valve) && !is_settled (episode)) /* a closed valve blocks flushes */
     return;
   note ("seek rate %g flags 0x%x from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, rate, flags, start, stop);
   g_atomic_int_set (&episode->is_over, FALSE);
@@ -566,7 +565,7 @@ do_rotate (Episode *episode)
   g_free (path);
 }
 
-/* The probe needs a reference too: it may be running when it is removed. */
+/* Reference-counted, since the probe may still be running when it is removed. */
 typedef struct {
   gatomicrefcount ref_count;
   GMutex lock;
@@ -611,8 +610,8 @@ be_idle (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Takes the element out of the pipeline while it plays, or puts another one in. Nothing happens where the pad in front of it
- * does not come to rest, or where a query may be waiting behind the element for a sink that is not playing yet. */
+/* Removes the element from the playing pipeline, or inserts another one. Does nothing if the pad before it does not become idle
+ * in time, or during a state change: a query may then wait behind the element for the sink to play. */
 static void
 do_replace (Episode *episode)
 {
@@ -643,7 +642,7 @@ do_replace (Episode *episode)
     if (watched->element != NULL) {
       gst_element_unlink_many (before, watched->element, after, NULL);
       journal_stopping (watched->journal);
-      gst_element_set_locked_state (watched->element, TRUE); /* the pipeline may be on its way to PLAYING */
+      gst_element_set_locked_state (watched->element, TRUE); /* the pipeline may be changing to PLAYING */
       JOURNAL_REQUIRE (gst_element_set_state (watched->element, GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS,
                        "it does not stop");
       gst_bin_remove (GST_BIN (episode->pipeline), watched->element);
@@ -654,7 +653,7 @@ do_replace (Episode *episode)
       GstElement *element;
       gchar *properties;
 
-      g_mutex_lock (&episode->lock); /* the meddler looks at it too */
+      g_mutex_lock (&episode->lock); /* the meddling thread also reads it */
       properties = draw_properties (episode, watched);
       g_mutex_unlock (&episode->lock);
       element = make_element (properties);
@@ -680,7 +679,7 @@ do_replace (Episode *episode)
   gst_object_unref (after);
 }
 
-/* ---- another thread, all the while ------------------------------------------------------------------------------- */
+/* ---- the meddling thread ----------------------------------------------------------------------------------------- */
 
 /* A random value of a property that may change while playing. */
 static void
@@ -700,7 +699,7 @@ set_randomly (struct test_random *random, const Watched *watched, GParamSpec *sp
     if (!watched->promises.windows_are_fixed)
       g_object_set (object, "interval", (guint64)test_random_below (random, 300000000), NULL);
   } else if (strcmp (spec->name, "regions") == 0) {
-    if (!watched->promises.windows_are_fixed) /* others end a window */
+    if (!watched->promises.windows_are_fixed) /* a change ends a window */
       g_object_set (object, "regions", regions[test_random_below (random, G_N_ELEMENTS (regions))], NULL);
   } else if (strcmp (spec->name, "input-name") == 0) {
     g_object_set (object, "input-name", inputs[test_random_below (random, G_N_ELEMENTS (inputs))], NULL);
@@ -757,7 +756,7 @@ ask (struct test_random *random, const Watched *watched)
   case 5:
     query = gst_query_new_position (GST_FORMAT_TIME);
     break;
-  case 6: /* not SCHEDULING: a GstBaseSrc in front that is being activated starts itself for it, and waits for ever */
+  case 6: /* not SCHEDULING: a GstBaseSrc upstream starts itself for it and, while being activated, waits for ever */
     query = is_sink ? NULL : gst_query_new_duration (GST_FORMAT_TIME);
     break;
   default:
@@ -787,7 +786,7 @@ meddle (gpointer data)
     watched = episode->watched[test_random_below (&random, episode->n_watched)];
     if (watched.element != NULL)
       gst_object_ref (watched.element);
-    /* `stats` needs no journal that goes; what does is done with the lock. */
+    /* The lock keeps the journal. ask() below does not need it. */
     if (watched.element != NULL && test_random_below (&random, 3) == 0)
       change_property (&random, &watched);
     if (watched.journal != NULL)
@@ -838,7 +837,7 @@ run_episode (guint number)
   steps = 2 + draw (&episode, 25);
   for (guint i = 0; i < steps && !g_atomic_int_get (&episode.has_failed); i++)
     run_step (&episode);
-  if (happens (&episode, 30)) { /* to its own end, if that comes soon */
+  if (happens (&episode, 30)) { /* wait for the end of the stream, if it comes soon */
     note ("to the end");
     for (guint i = 0; i < 100 && !g_atomic_int_get (&episode.is_over) && !g_atomic_int_get (&episode.has_failed); i++)
       g_usleep (5000);
@@ -892,8 +891,7 @@ GST_START_TEST (test_hostile)
   GThread *watcher;
 
   journal_explain = explain;
-  /* A warning of GStreamer itself: an event met a flush on its way to an element that was put in a moment ago. The journal
-   * knows what flows. */
+  /* GStreamer itself warns if an event on its way to a newly inserted element meets a flush. The journal checks the flow. */
   gst_check_add_log_filter ("GStreamer", G_LOG_LEVEL_WARNING, g_regex_new ("misordering|data flow before", 0, 0, NULL), NULL,
                             NULL, NULL);
   hostile_source_register ();
@@ -937,8 +935,7 @@ hostile_suite (void)
 int
 main (int argc, char **argv)
 {
-  /* The same run each time, as far as threads allow, unless another one is asked for:
-   * what is new is looked for by the long one. */
+  /* The same run each time, as far as threads allow, unless the environment has another seed. */
   g_setenv ("CUDAHISTO_TEST_SEED", "2026", FALSE);
   return run_test_program (argc, argv, hostile_suite (), NULL);
 }

@@ -13,7 +13,7 @@
 
 #define GRAY_4X4 "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1"
 
-/* The names of the numbers of a component that statistics=basic gives, in their order; and their number. */
+/* The names of a component's numbers with statistics=basic, in order, and their number. */
 static const gchar *statistics[N_FIELDS];
 static guint n_statistics;
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The thread sanitizer does not look into GLib and GStreamer, whose locks are not pthread's: it would report everything that
- * they protect. In a test program these functions stand before the libraries' own, call them, and tell the sanitizer who waited
- * for whom. The program's definition of a name comes before that of any library, for the libraries too. */
+/* The thread sanitizer does not see the locks of GLib and GStreamer, which are not pthread's, and would report a race for all
+ * data that they protect. In a test program, the functions below replace those of the libraries: they call the original and
+ * report the synchronization to the sanitizer. The libraries also call them: a program's definition precedes a library's. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 
 #define EXPORTED __attribute__ ((visibility ("default")))
 
-/* The function of that name in the library. Threads may look for it at once; all find the same. */
+/* Finds the library's function of that name. Several threads may do so at once: all find the same one. */
 #define NEXT(function)                                   \
   static __typeof__ (function) *next;                    \
   if (__atomic_load_n (&next, __ATOMIC_ACQUIRE) == NULL) \
@@ -105,9 +105,9 @@ g_cond_wait_until (GCond *cond, GMutex *mutex, gint64 end_time)
   return signalled;
 }
 
-/* ---- things that are handed over ------------------------------------------------------------------------------------ */
+/* ---- objects passed between threads --------------------------------------------------------------------------------- */
 
-/* Whoever frees an object comes after everybody who gave a reference back. */
+/* The thread that frees an object comes after all threads that released a reference. */
 EXPORTED void
 gst_mini_object_unref (GstMiniObject *object)
 {
@@ -132,7 +132,7 @@ g_atomic_ref_count_dec (gatomicrefcount *count)
   return is_last;
 }
 
-/* Who takes messages off a bus comes after those who put them on it. */
+/* Taking a message off a bus comes after posting it. */
 EXPORTED gboolean
 gst_bus_post (GstBus *bus, GstMessage *message)
 {
@@ -161,7 +161,7 @@ gst_bus_pop_filtered (GstBus *bus, GstMessageType types)
   return message;
 }
 
-/* And who takes things out of a queue, those who put them in. */
+/* Popping an item from a queue comes after pushing it. */
 EXPORTED void
 g_async_queue_push (GAsyncQueue *queue, gpointer data)
 {
@@ -180,7 +180,7 @@ g_async_queue_pop (GAsyncQueue *queue)
   return data;
 }
 
-/* ---- what is made once ----------------------------------------------------------------------------------------------- */
+/* ---- one-time initialization ----------------------------------------------------------------------------------------- */
 
 #undef g_once_init_enter
 #undef g_once_init_leave
@@ -196,7 +196,7 @@ g_once_init_enter (volatile void *location)
   return is_first;
 }
 
-/* Who comes later looks at the location by an atomic load of his own. */
+/* Later threads do not call g_once_init_enter(): its macro reads the location with an atomic load. */
 EXPORTED void
 g_once_init_leave (volatile void *location, gsize result)
 {

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The tables of the schema, and of the fields of events, for docs/messages.md:
+/* Makes the tables of fields of results and events in docs/messages.md:
  *   print_schema               prints them
  *   print_schema --fields      prints a line of JSON for each field
- *   print_schema --check FILE  fails unless FILE has each between its markers
- *   print_schema --update FILE puts them there */
+ *   print_schema --check FILE  fails if a table in FILE is stale
+ *   print_schema --update FILE updates FILE */
 
 #include <string.h>
 
@@ -96,7 +96,7 @@ print_member (const gchar *name, const gchar *text)
     g_print (",\"%s\":\"%s\"", name, text);
 }
 
-/* For tests: what the list says of each field. */
+/* Prints descriptions of all fields, for tests. */
 static void
 print_fields (void)
 {

@@ -41,8 +41,7 @@ are_same_bits (gdouble left, gdouble right)
   return memcmp (&left, &right, sizeof left) == 0;
 }
 
-/* Digits, with a point and digits on both sides or an exponent: RFC 8259 allows no other numbers, and without either some
- * readers would return an integer. */
+/* Fails unless the number is valid by RFC 8259, with a point or an exponent: without either, some readers return an integer. */
 static void
 check_double (gdouble value)
 {
@@ -258,7 +257,7 @@ check_string (const gchar *value)
   gst_cuda_histo_json_end_object (&json);
   fail_unless (g_utf8_validate (json.text->str, -1, NULL));
   for (const gchar *at = json.text->str; *at != '\0'; at++)
-    fail_if ((guchar)*at < 0x20, "%s", json.text->str); /* the line is not broken */
+    fail_if ((guchar)*at < 0x20, "%s", json.text->str); /* no newline breaks the line */
   parser = parse (json.text->str);
   object = json_node_get_object (json_parser_get_root (parser));
   fail_unless_equals_string (json_object_get_string_member (object, "key"), expected);

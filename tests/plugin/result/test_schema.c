@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The schema: message and JSON carry the same fields, with names and types that are written down here once more, and the
- * meta that takes the message's fields lasts. */
+/* The schema: message and JSON have the same fields, with the names and types that this file repeats. Copies of a buffer keep
+ * the meta with the message's fields. */
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
@@ -26,7 +26,7 @@ typedef struct {
   uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS];
 } Example;
 
-/* Component `index` is one sample of each of the values, which end with -1. */
+/* Gives component `index` one sample of each value; -1 ends the values. */
 static void
 set_samples (Example *example, guint index, const gint *values)
 {
@@ -137,7 +137,7 @@ parse_json (const gchar *json, JsonParser **parser)
 
 static void check_same_as_object (const GstStructure *structure, JsonObject *object, guint others);
 
-/* Fails unless the JSON value says the same as the field of a message. */
+/* Fails unless the JSON value equals the field of a message. */
 static void
 check_json_value (const gchar *name, const GValue *field, JsonNode *node)
 {
@@ -180,7 +180,7 @@ check_json_value (const gchar *name, const GValue *field, JsonNode *node)
   }
 }
 
-/* Fails unless the object has the structure's fields, all of them, and besides as many `others`. */
+/* Fails unless the object has all fields of the structure, and `others` more. */
 static void
 check_same_as_object (const GstStructure *structure, JsonObject *object, guint others)
 {
@@ -216,7 +216,7 @@ check_same_as_object (const GstStructure *structure, JsonObject *object, guint o
   }
 }
 
-/* Fails unless the JSON has the message's fields, all of them, and `others` that messages cannot have. */
+/* Fails unless the JSON has all fields of the message, and `others` that messages cannot have. */
 static void
 check_same_as_json (const GstStructure *structure, const gchar *json, guint others)
 {
@@ -248,8 +248,8 @@ check_is_documented (const GstStructure *structure, const gchar *table)
   }
 }
 
-/* Fails unless message, JSON and documentation have the same fields, but for `others` that JSON alone can have. Returns the
- * message's, which the meta carries too. */
+/* Fails unless message, JSON and documentation have the same fields, except `others` that only JSON can have. Returns the
+ * message's structure, which is also the meta's. */
 static GstStructure *
 check_carriers_but (const GstCudaHistoWindowResult *result, guint others)
 {
@@ -273,7 +273,7 @@ check_carriers (const GstCudaHistoWindowResult *result)
   return check_carriers_but (result, 0);
 }
 
-/* Appends the names of the numbers that statistics=basic gives of the component. */
+/* Appends the names of the component's numbers with statistics=basic. */
 static void
 append_basic (GString *names, const gchar *component)
 {
@@ -439,8 +439,7 @@ GST_START_TEST (test_ended_by)
 }
 GST_END_TEST
 
-/* Two regions, with numbers of their own; of the second nothing was counted. Their histograms are in neither carrier, or in
- * both. */
+/* Two regions have their own numbers; in the second nothing was counted. Both carriers or neither have their histograms. */
 GST_START_TEST (test_regions)
 {
   struct histo_stats parts[GST_CUDA_HISTO_MAX_PARTS] = { 0 };
@@ -610,7 +609,7 @@ GST_START_TEST (test_arrays)
   example.components[0].waveform = waveform;
   example.stats.picture = &picture;
 
-  /* There, and not asked for. */
+  /* Counted but not requested. */
   structure = check_carriers (&example.result);
   fail_if (gst_structure_has_field (structure, "Y-waveform"));
   fail_if (gst_structure_has_field (structure, "vectorscope"));
@@ -666,7 +665,7 @@ GST_START_TEST (test_arrays)
 }
 GST_END_TEST
 
-/* Nothing was counted: there is no mean and no least value, but there are sums and counters, and they are 0. */
+/* If nothing was counted, mean and minimum are absent, and sums and counters are 0. */
 GST_START_TEST (test_empty_window)
 {
   static const gint none[] = { -1 };
@@ -680,7 +679,7 @@ GST_START_TEST (test_empty_window)
     if (with_components)
       set_samples (&example, 0, none);
     else
-      example.stats.component_count = 0; /* what is left in the components means nothing */
+      example.stats.component_count = 0; /* the contents of the components are invalid */
     structure = check_carriers (&example.result);
     names = list_fields (structure);
     fail_unless (g_str_has_suffix (names, " duration utc-time ended-by byte-count byte-sum byte-sum-of-squares byte-histogram"),
@@ -710,7 +709,7 @@ GST_START_TEST (test_dot)
   init_video (&example);
   example.stats.components[0].dot = 1234;
   example.stats.components[0].dot_count = 4;
-  example.stats.components[1].dot_count = 1; /* of two; the product was 0 */
+  example.stats.components[1].dot_count = 1; /* of two samples; the product was 0 */
   structure = check_carriers (&example.result);
   check_field (structure, "Y-dot", "guint64", "1234");
   check_field (structure, "Y-dot-count", "guint64", "4");
@@ -725,7 +724,7 @@ GST_START_TEST (test_dot)
 }
 GST_END_TEST
 
-/* Four chroma samples, of which those of the one kind have saturation 10 and hue 90, and eight of luma. */
+/* Adds a picture of eight luma samples and four chroma samples, three of which have saturation 10 and hue 90. */
 static void
 add_picture (Example *example, struct histo_picture_stats *picture, guint32 statistics)
 {
@@ -745,7 +744,7 @@ add_picture (Example *example, struct histo_picture_stats *picture, guint32 stat
   example->stats.picture = picture;
 }
 
-/* Fails unless the field is an array of so many counters (0: not there), and counter `index` is 3. */
+/* Fails unless the field is an array of `n_counters` (0: absent), and counter `index` is 3. */
 static void
 check_counters (const GstStructure *structure, const gchar *name, guint n_counters, guint index)
 {
@@ -759,7 +758,7 @@ check_counters (const GstStructure *structure, const gchar *name, guint n_counte
   fail_unless_equals_uint64 (g_value_get_uint64 (gst_value_array_get_value (array, index)), 3);
 }
 
-/* Each number is there where it is asked for, and can be had. */
+/* A number is present if it was requested and counted. */
 GST_START_TEST (test_statistics)
 {
   static const struct {
@@ -848,7 +847,7 @@ GST_START_TEST (test_statistics)
 }
 GST_END_TEST
 
-/* A counter for four values says that one of them occurs, and which bits are 1 in all four. */
+/* If a bin covers four values, the mask has the bits that are 1 in all four. */
 GST_START_TEST (test_used_mask_of_few_counters)
 {
   GstStructure *structure;
@@ -865,7 +864,7 @@ GST_START_TEST (test_used_mask_of_few_counters)
 }
 GST_END_TEST
 
-/* Lines have the counters of colours with their histograms, messages with their arrays. */
+/* Lines include the counters of saturation and hue with histograms, messages with arrays. */
 GST_START_TEST (test_counters_of_colours)
 {
   struct histo_picture_stats picture;
@@ -917,7 +916,7 @@ GST_START_TEST (test_counters_of_colours)
 }
 GST_END_TEST
 
-/* A window that is empty has none of them, whatever is asked for. */
+/* An empty window has none of the requested statistics. */
 GST_START_TEST (test_statistics_of_nothing)
 {
   struct histo_picture_stats picture;
@@ -953,9 +952,9 @@ GST_START_TEST (test_difference)
   init_video (&example);
   example.stats.components[0].absolute_difference = 7;
   example.stats.components[0].difference_count = 4;
-  example.stats.components[1].difference_count = 1; /* of two; there was none */
+  example.stats.components[1].difference_count = 1; /* of two samples, which are equal */
   structure = check_carriers (&example.result);
-  fail_if (gst_structure_has_field (structure, "Y-difference")); /* nobody asked */
+  fail_if (gst_structure_has_field (structure, "Y-difference")); /* not requested */
   gst_structure_free (structure);
   example.result.statistics = GST_CUDA_HISTO_STATISTICS_BASIC | GST_CUDA_HISTO_STATISTICS_DIFFERENCE;
   structure = check_carriers (&example.result);
@@ -971,7 +970,7 @@ GST_START_TEST (test_difference)
 }
 GST_END_TEST
 
-/* Sums of differences, and what follows from them; nothing is an infinite ratio, which JSON cannot say. */
+/* Sums of differences, and the numbers derived from them. Without differences PSNR is infinite, and null in JSON. */
 GST_START_TEST (test_comparison)
 {
   GstStructure *structure;
@@ -996,7 +995,7 @@ GST_START_TEST (test_comparison)
   check_field (structure, "Y-ssd", "guint64", "13");
   check_field (structure, "Y-mse", "gdouble", "3.25");
   check_field (structure, "Y-psnr", "gdouble", "43.011969998890358"); /* 10 log10 (255 * 255 / 3.25) */
-  fail_if (gst_structure_has_field (structure, "U-ssd"));             /* there is no word for it, but in JSON */
+  fail_if (gst_structure_has_field (structure, "U-ssd"));             /* more than 64 bits: only in JSON */
   check_field (structure, "U-mse", "gdouble", "16384");
   check_field (structure, "U-psnr", "gdouble", "18.053313281285838"); /* 10 log10 (1023 * 1023 / 16384) */
   fail_if (gst_structure_has_field (structure, "V-mse"));
@@ -1020,7 +1019,7 @@ GST_START_TEST (test_comparison)
 }
 GST_END_TEST
 
-/* Each integer of more than 64 bits: whole in a line, and in no message. */
+/* An integer of more than 64 bits is in the line, with all digits, and not in the message. */
 GST_START_TEST (test_wide_integers)
 {
   static const gchar *const members[] = {
@@ -1104,7 +1103,7 @@ GST_START_TEST (test_distances)
 }
 GST_END_TEST
 
-/* Rows without columns are no active picture, and all the same something that a later frame may add columns to. */
+/* Rows without columns are no active picture. The extent keeps them, since a later frame may add columns. */
 GST_START_TEST (test_active_picture)
 {
   static const struct {
@@ -1123,7 +1122,7 @@ GST_START_TEST (test_active_picture)
   init_video (&example);
   example.result.active_pictures = active;
   structure = check_carriers (&example.result);
-  fail_if (gst_structure_has_field (structure, "active-extent")); /* nobody asked */
+  fail_if (gst_structure_has_field (structure, "active-extent")); /* not requested */
   gst_structure_free (structure);
   example.result.statistics |= GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE;
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -1167,7 +1166,7 @@ GST_START_TEST (test_large_integers_in_json)
 }
 GST_END_TEST
 
-/* A one among so many zeros: the mean is a power of ten. */
+/* One sample is 1 and all others are 0: the mean is a power of ten. */
 GST_START_TEST (test_doubles_in_json)
 {
   for (guint64 count = 1; count <= 100000000000; count *= 10) {
@@ -1221,7 +1220,7 @@ GST_START_TEST (test_strange_names)
 }
 GST_END_TEST
 
-/* What a person sees who runs gst-launch -m. */
+/* The message as gst-launch -m prints it. */
 GST_START_TEST (test_printed_message)
 {
   Example example;
@@ -1342,7 +1341,7 @@ GST_START_TEST (test_meta_survives)
 }
 GST_END_TEST
 
-/* Every field of the list has a getter or a formula, and not both. */
+/* Every field of the list has either a getter or a formula. */
 GST_START_TEST (test_every_field_has_a_source)
 {
   for (FieldId id = 1; id < N_FIELDS; id++) {
@@ -1360,7 +1359,7 @@ GST_START_TEST (test_every_field_has_a_source)
 }
 GST_END_TEST
 
-/* What the command and the docs read of a field fits together. */
+/* The members of each field's description are consistent. */
 GST_START_TEST (test_descriptions)
 {
   for (FieldId id = 1; id < N_FIELDS; id++) {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The sidecar: whole lines, no overwriting of other files, no waiting, and errors that say what is wrong. */
+/* The sidecar writes whole lines, overwrites no other files, waits for readers only if asked to, and reports clear errors. */
 
 #include <fcntl.h>
 #include <gio/gio.h>
@@ -20,10 +20,10 @@
 #include "frame/source.h"
 #include "result/sidecar.h"
 
-/* A line as version 0.1 wrote it, without its end. */
+/* A line in the format of version 0.1, without its end. */
 #define OLD "{\"element\":\"a\",\"backend\":\"cpu\",\"frame\":0"
 
-/* And as this one does. */
+/* A line in the current format. */
 #define NEW "{\"cudahisto\":1,\"element\":\"{\",\"components\":{\"GRAY\":{\"histogram\":[1,2]}}"
 
 static gchar *directory;
@@ -58,12 +58,12 @@ tear_down (void)
 
 /* ---- a sidecar under test -------------------------------------------------------------------------------------------- */
 
-/* What the callbacks calls. */
+/* Calls of the callbacks. */
 typedef struct {
   GMutex lock;
   guint failures, notices, not_reopened;
   guint64 dropped, stuck, cut;
-  const gchar *conflict; /* what find_conflict says */
+  const gchar *conflict; /* the result of find_conflict */
   GError *error;
 } Calls;
 
@@ -121,7 +121,7 @@ say_cut (GstElement *owner, const gchar *location, guint64 bytes)
 {
   fail_unless (owner == NULL && location != NULL && bytes > 0);
   g_mutex_lock (&calls.lock);
-  fail_unless (calls.cut == 0); /* once */
+  fail_unless (calls.cut == 0); /* only once */
   calls.cut = bytes;
   g_mutex_unlock (&calls.lock);
 }
@@ -156,7 +156,7 @@ open_sidecar (const gchar *location, GstCudaHistoSidecarMode mode)
   return open_sidecar_slowly (location, mode, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO);
 }
 
-/* Fails unless so many lines were written, and all others reported as dropped. Returns how many were dropped. */
+/* Fails unless `expected` lines were written, and all others were reported as dropped. Returns the number of dropped lines. */
 static guint64
 close_sidecar (GstCudaHistoSidecar *sidecar, guint64 expected)
 {
@@ -173,7 +173,7 @@ close_sidecar (GstCudaHistoSidecar *sidecar, guint64 expected)
 
 #define FLOOD 1000 /* lines, more than a queue and a pipe hold */
 
-/* Lines of some 6 KB, with which a queue is soon full. */
+/* Makes lines of about 6 KB, which soon fill the queue. */
 static void
 use_long_lines (void)
 {
@@ -213,10 +213,10 @@ write_results (GstCudaHistoSidecar *sidecar, guint64 first, guint64 count)
     write_result (sidecar, first + i);
 }
 
-/* How long a test waits for what must come: only a failure takes that long, and a loaded machine takes its time. */
+/* Time limit of an expected event. Only failures take that long, even on a loaded machine. */
 #define PATIENCE (120 * G_TIME_SPAN_SECOND)
 
-/* Waits for something that the thread does. */
+/* Waits until the sidecar's thread has made the condition true. */
 #define wait_until(condition)                                                           \
   G_STMT_START                                                                          \
   {                                                                                     \
@@ -274,7 +274,7 @@ check_contents (const gchar *path, const gchar *expected)
   g_free (text);
 }
 
-/* Fails unless the file has just the lines of windows 0, 1 ... count - 1. */
+/* Fails unless the file has exactly the lines of windows 0, 1 ... count - 1. */
 static void
 check_lines (const gchar *path, guint count)
 {
@@ -318,7 +318,7 @@ GST_START_TEST (test_lines)
   fail_unless_equals_uint64 (close_sidecar (sidecar, 3), 0);
   check_lines (path, 3);
 
-  /* Opened again, it begins again: with the first line. */
+  /* After it is opened again, the first line empties the file. */
   sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   gst_cuda_histo_sidecar_drain (sidecar);
   check_lines (path, 3);
@@ -326,7 +326,7 @@ GST_START_TEST (test_lines)
   fail_unless_equals_uint64 (close_sidecar (sidecar, 1), 0);
   check_lines (path, 1);
 
-  /* Or goes on. One sidecar serves many starts, and its counts are those of the last. */
+  /* Or it appends. A sidecar can start several times, and its counts are those of the last start. */
   sidecar = make_sidecar ();
   for (guint i = 1; i < 4; i++) {
     fail_unless (
@@ -336,7 +336,7 @@ GST_START_TEST (test_lines)
     fail_unless_equals_uint64 (gst_cuda_histo_sidecar_close (sidecar), 0);
     fail_unless_equals_uint64 (count_written (sidecar), 1);
     check_lines (path, i + 1);
-    write_result (sidecar, 99); /* to nobody */
+    write_result (sidecar, 99); /* ignored: it is closed */
   }
   fail_if (gst_cuda_histo_sidecar_reopen (sidecar));
   gst_cuda_histo_sidecar_drain (sidecar);
@@ -346,7 +346,7 @@ GST_START_TEST (test_lines)
 }
 GST_END_TEST
 
-/* Many more than fit into the queue. */
+/* Many more lines than the queue holds. */
 GST_START_TEST (test_many_lines)
 {
   gchar *path = make_path ("file.jsonl");
@@ -402,7 +402,7 @@ GST_START_TEST (test_refused)
 }
 GST_END_TEST
 
-/* What is not a sidecar is not touched, by whatever name. */
+/* A file that is not a sidecar stays unchanged, under any name. */
 GST_START_TEST (test_other_files)
 {
   static const gchar *const films[] = {
@@ -479,7 +479,7 @@ GST_START_TEST (test_own_files)
 }
 GST_END_TEST
 
-/* Opened, and not started: all is as it was. */
+/* A sidecar that is opened but not started changes no file. */
 GST_START_TEST (test_not_started)
 {
   static const gchar line[] = OLD "}\n{\"el";
@@ -491,7 +491,7 @@ GST_START_TEST (test_not_started)
   for (guint mode = 0; mode < 2; mode++) {
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
       fail_unless (gst_cuda_histo_sidecar_open (sidecar, names[i], mode, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, NULL));
-      fail_unless (g_file_test (names[i], G_FILE_TEST_EXISTS)); /* it can be written */
+      fail_unless (g_file_test (names[i], G_FILE_TEST_EXISTS)); /* created for now, as a check */
       gst_cuda_histo_sidecar_close (sidecar);
       fail_if (g_file_test (absent, G_FILE_TEST_EXISTS));
       fail_unless (g_file_test (hard_link, G_FILE_TEST_IS_SYMLINK));
@@ -523,7 +523,7 @@ GST_START_TEST (test_one_at_a_time)
   sidecar = open_sidecar (hard_link, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   close_sidecar (sidecar, 0);
 
-  /* Another process: it opens, and waits to be killed. */
+  /* Another process opens it, and waits to be killed. */
   fail_unless (pipe (ends) == 0);
   child = fork ();
   if (child == 0) {
@@ -542,7 +542,7 @@ GST_START_TEST (test_one_at_a_time)
   sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   close_sidecar (sidecar, 0);
 
-  /* Pipes too, in which lines of two would mix. */
+  /* Pipes too: the lines of two sidecars would mix. */
   fail_unless (mkfifo (pipe_path, 0600) == 0);
   reader = g_open (pipe_path, O_RDONLY | O_NONBLOCK, 0);
   sidecar = open_sidecar (pipe_path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
@@ -550,7 +550,7 @@ GST_START_TEST (test_one_at_a_time)
   close_sidecar (sidecar, 0);
   close (reader);
 
-  /* Any number may write to /dev/null. */
+  /* Any number of sidecars may write to /dev/null. */
   sidecar = open_sidecar ("/dev/null", GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   other = open_sidecar ("/dev/null", GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   write_result (sidecar, 0);
@@ -564,7 +564,7 @@ GST_START_TEST (test_one_at_a_time)
 }
 GST_END_TEST
 
-/* The last line that a crash left is cut off. What is whole, or not a line, is ended, and stays. */
+/* An incomplete last line, as after a crash, is removed. A complete line, or other text, stays and gets a newline. */
 GST_START_TEST (test_append)
 {
   gchar *long_start = g_strdup_printf (OLD ",\"format\":\"%0*d\"", 200000, 7), *long_line = g_strconcat (long_start, "}", NULL);
@@ -606,7 +606,7 @@ GST_START_TEST (test_append)
     { OLD "}\n}{}", strlen (OLD "}\n}{}"), TRUE },
     { OLD "}" NEW "}" NEW "}", strlen (OLD "}" NEW "}" NEW "}"), TRUE },
     { OLD "}" NEW "}" NEW, strlen (OLD "}" NEW "}"), TRUE },
-    { OLD "}\n{\"cudahis" NEW "}" NEW "}", strlen (OLD "}\n{\"cudahis" NEW "}" NEW "}"), TRUE }, /* torn long ago */
+    { OLD "}\n{\"cudahis" NEW "}" NEW "}", strlen (OLD "}\n{\"cudahis" NEW "}" NEW "}"), TRUE }, /* torn earlier */
     { OLD "}\n{\"cudahis" NEW "}" NEW, strlen (OLD "}\n{\"cudahis" NEW "}"), TRUE },
     { long_start, 0, FALSE },
     { long_line, strlen (long_line), TRUE },
@@ -621,7 +621,7 @@ GST_START_TEST (test_append)
     gchar *path = make_file ("sidecar", there), *text = NULL;
     GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
 
-    check_contents (path, there); /* until there is something to add */
+    check_contents (path, there); /* unchanged before the first line */
     write_result (sidecar, 0);
     close_sidecar (sidecar, 1);
     fail_unless (g_file_get_contents (path, &text, NULL, NULL));
@@ -641,7 +641,7 @@ GST_START_TEST (test_append)
 }
 GST_END_TEST
 
-/* NULs, as some file systems leave them where a system died. */
+/* NULs at the end, as some file systems leave after a system crash. */
 GST_START_TEST (test_append_to_nothing)
 {
   static const gchar text[] = OLD "}\n\0\0\0";
@@ -660,7 +660,7 @@ GST_START_TEST (test_append_to_nothing)
 }
 GST_END_TEST
 
-/* Linear in what follows the last newline; and a file that has too much of that is not one of ours. */
+/* The time is linear in the text after the last newline. Too much such text is an error. */
 GST_START_TEST (test_append_to_much)
 {
   for (guint is_too_much = 0; is_too_much < 2; is_too_much++) {
@@ -687,7 +687,7 @@ GST_START_TEST (test_append_to_much)
 }
 GST_END_TEST
 
-/* Started, and nothing came: all is as it was, also where the thread cannot be started, for want of a descriptor. */
+/* A start without lines changes no file, and neither does a start that fails because the thread gets no descriptor. */
 GST_START_TEST (test_no_lines)
 {
   static const gchar line[] = OLD "}\n{\"el";
@@ -724,7 +724,7 @@ GST_START_TEST (test_no_lines)
 }
 GST_END_TEST
 
-/* The end of a stream says that it has no results. */
+/* At the end of a stream without results, the file is prepared as before a first line. */
 GST_START_TEST (test_end_without_lines)
 {
   gchar *path = make_file ("sidecar", OLD "}\n{\"el"), *absent = make_path ("absent");
@@ -742,7 +742,7 @@ GST_START_TEST (test_end_without_lines)
     gst_cuda_histo_sidecar_end_stream (sidecar);
     gst_cuda_histo_sidecar_drain (sidecar);
     check_contents (name, "");
-    write_result (sidecar, 0); /* of the stream that follows */
+    write_result (sidecar, 0); /* of the next stream */
     gst_cuda_histo_sidecar_end_stream (sidecar);
     gst_cuda_histo_sidecar_drain (sidecar);
     check_lines (name, 1);
@@ -754,7 +754,7 @@ GST_START_TEST (test_end_without_lines)
 }
 GST_END_TEST
 
-/* Between the start and the first line. */
+/* The file changes between the start and the first line. */
 GST_START_TEST (test_late_first_line)
 {
   gchar *path = make_file ("sidecar", OLD "}\n"), *rotated = make_path ("rotated");
@@ -762,7 +762,7 @@ GST_START_TEST (test_late_first_line)
 
   gchar *text = NULL;
 
-  /* Renamed: it is the file that was opened that gets the lines, behind those that it has. */
+  /* A renamed file gets the lines, after those that it has. */
   fail_unless (g_rename (path, rotated) == 0);
   write_result (sidecar, 0);
   close_sidecar (sidecar, 1);
@@ -771,7 +771,7 @@ GST_START_TEST (test_late_first_line)
   g_free (text);
   fail_if (g_file_test (path, G_FILE_TEST_EXISTS));
 
-  /* Somebody else's by now: it stays. */
+  /* A file that another program has written stays unchanged. */
   for (guint mode = 0; mode < 2; mode++) {
     GstCudaHistoSidecar *late = open_sidecar (path, mode);
     gint fd = g_open (path, O_WRONLY, 0);
@@ -790,7 +790,7 @@ GST_START_TEST (test_late_first_line)
 }
 GST_END_TEST
 
-/* A file that may not grow at all: an error, and the signal of it ends nothing. */
+/* A file that may not grow at all is an error, and its signal does not end the process. */
 GST_START_TEST (test_no_room_for_a_newline)
 {
   gchar *path = make_file ("sidecar", OLD "}");
@@ -800,7 +800,7 @@ GST_START_TEST (test_no_room_for_a_newline)
   getrlimit (RLIMIT_FSIZE, &before);
   none = before;
   none.rlim_cur = strlen (OLD "}");
-  setrlimit (RLIMIT_FSIZE, &none); /* it holds for Check's own files too: nothing is asserted meanwhile */
+  setrlimit (RLIMIT_FSIZE, &none); /* also limits Check's files: no assertions meanwhile */
   write_result (sidecar, 0);
   gst_cuda_histo_sidecar_drain (sidecar);
   setrlimit (RLIMIT_FSIZE, &before);
@@ -811,7 +811,7 @@ GST_START_TEST (test_no_room_for_a_newline)
 }
 GST_END_TEST
 
-/* It is a sidecar, but cannot be read, and the error says that. */
+/* A sidecar that cannot be read is not reported as another file. */
 GST_START_TEST (test_no_descriptors)
 {
   gchar *path = make_file ("sidecar", OLD "}\n");
@@ -824,7 +824,7 @@ GST_START_TEST (test_no_descriptors)
   close (fd);
   getrlimit (RLIMIT_NOFILE, &before);
   few = before;
-  few.rlim_cur = (rlim_t)fd + 1; /* one is enough to open it, and for no more */
+  few.rlim_cur = (rlim_t)fd + 1; /* one, enough to open the file only */
   setrlimit (RLIMIT_NOFILE, &few);
   is_open
       = gst_cuda_histo_sidecar_open (sidecar, path, GST_CUDA_HISTO_SIDECAR_TRUNCATE, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, &error);
@@ -852,7 +852,7 @@ GST_START_TEST (test_full_device)
 }
 GST_END_TEST
 
-/* A file that may not grow fails in the middle of a line, as a full disk does. */
+/* If the file may not grow, a write fails in the middle of a line, as on a full disk. */
 GST_START_TEST (test_half_a_line_is_taken_back)
 {
   gchar *path = make_path ("file.jsonl");
@@ -866,21 +866,21 @@ GST_START_TEST (test_half_a_line_is_taken_back)
   getrlimit (RLIMIT_FSIZE, &old_limit);
   limit = old_limit;
   limit.rlim_cur = (rlim_t)status.st_size * 5 / 2;
-  setrlimit (RLIMIT_FSIZE, &limit); /* and its signal ends nothing */
+  setrlimit (RLIMIT_FSIZE, &limit); /* its signal does not end the process */
 
   write_results (sidecar, 1, 3);
   wait_until (has_failed ());
   setrlimit (RLIMIT_FSIZE, &old_limit);
   fail_unless (calls.error->domain == G_IO_ERROR);
   check_lines (path, 2);
-  write_result (sidecar, 4); /* after a hole */
+  write_result (sidecar, 4); /* dropped: it would follow lost lines */
   fail_unless_equals_uint64 (close_sidecar (sidecar, 2), 3);
   check_lines (path, 2);
   g_free (path);
 }
 GST_END_TEST
 
-/* ---- what the process has open ---------------------------------------------------------------------------------------- */
+/* ---- open files of the process ---------------------------------------------------------------------------------------- */
 
 static gchar *
 make_fd_path (gint fd)
@@ -909,13 +909,13 @@ GST_START_TEST (test_pipe)
     return;
   }
   sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
-  fail_unless_equals_int (fcntl (ends[1], F_GETFL) & O_NONBLOCK, 0); /* it is not ours alone */
-  check_refused (path, G_IO_ERROR_BUSY); /* only the process's list of open files keeps the second out */
+  fail_unless_equals_int (fcntl (ends[1], F_GETFL) & O_NONBLOCK, 0); /* other processes share it */
+  check_refused (path, G_IO_ERROR_BUSY); /* only the process's list of open files refuses the second */
   write_result (sidecar, 0);
   fail_unless (read (ends[0], line, sizeof line - 1) > 0);
   fail_unless (g_str_has_prefix (line, "{\"cudahisto\":1,\"element\":\"histo\",") && g_str_has_suffix (line, "}\n"));
 
-  /* The reader goes away: an error, and no signal that would end the process. */
+  /* A reader that closes the pipe is an error, and its signal does not end the process. */
   close (ends[0]);
   write_results (sidecar, 1, 2);
   wait_until (has_failed ());
@@ -927,7 +927,7 @@ GST_START_TEST (test_pipe)
 }
 GST_END_TEST
 
-/* As a shell's > and >> leave it. */
+/* A descriptor as of a shell's > and >>. */
 GST_START_TEST (test_given_file)
 {
   for (guint appends = 0; appends < 2; appends++) {
@@ -961,7 +961,7 @@ GST_START_TEST (test_given_file)
 }
 GST_END_TEST
 
-/* One that nobody can write to. */
+/* A descriptor that is not writable. */
 GST_START_TEST (test_given_to_read)
 {
   const gint fd = g_open ("/dev/null", O_RDONLY, 0);
@@ -975,7 +975,7 @@ GST_START_TEST (test_given_to_read)
 }
 GST_END_TEST
 
-/* Standard output was closed at the start of the process, and is something else by now, or nothing. */
+/* Standard output was closed at the start of the process. Its descriptor is now closed, or is something else. */
 GST_START_TEST (test_closed_output)
 {
   static const gchar *const names[] = { "-", "/dev/stdout", "/dev/stderr" };
@@ -1026,7 +1026,7 @@ make_pipe (gint *reader)
   return path;
 }
 
-/* Without a reader, opening would wait for one. */
+/* A pipe without a reader is refused, since opening it would wait for one. */
 GST_START_TEST (test_named_pipe)
 {
   gchar *path = make_path ("pipe");
@@ -1044,17 +1044,17 @@ GST_START_TEST (test_named_pipe)
   close_sidecar (sidecar, 1);
   fail_unless (read (reader, line, sizeof line - 1) > 0);
   fail_unless (g_str_has_prefix (line, "{\"cudahisto\":1,\"element\":\"histo\",") && g_str_has_suffix (line, "}\n"));
-  fail_unless_equals_int (read (reader, line, sizeof line), 0); /* nothing keeps it open */
+  fail_unless_equals_int (read (reader, line, sizeof line), 0); /* the sidecar has closed it */
   close (reader);
   g_free (path);
 }
 GST_END_TEST
 
-/* A loaded machine may delay a test: what has to be over in time is over in one of so many attempts. */
+/* Attempts to meet a time limit, since a loaded machine may delay a test. */
 #define ATTEMPTS 5
 
-/* Held open and never read: the writer goes on, lines are reported as dropped, and close returns. How long it took from the
- * stop to the end. */
+/* The pipe stays open and is never read: the writer continues, lines are reported as dropped, and close returns. Returns the
+ * time from the stop to the end. */
 static gint64
 write_to_dead_reader (void)
 {
@@ -1076,15 +1076,15 @@ write_to_dead_reader (void)
   g_mutex_unlock (&calls.lock);
   gst_cuda_histo_sidecar_get_counts (sidecar, &written, &before_close);
   fail_unless (before_close > 0 && written < FLOOD);
-  fail_unless (drained >= 1); /* at once, and when it was drained, unless the thread that says so came that late */
+  fail_unless (drained >= 1); /* at once, and at the drain; a late thread reports both together */
   fail_unless (drained <= 3 + (guint)((g_get_monotonic_time () - start) / G_TIME_SPAN_SECOND));
   fail_unless_equals_uint64 (dropped, before_close);
 
-  /* Later ones are reported a second later, without another line. */
+  /* Later drops are reported a second later, even if no line follows. */
   write_results (sidecar, FLOOD, 10);
   gst_cuda_histo_sidecar_get_counts (sidecar, &written, &before_close);
   wait_until ((g_mutex_lock (&calls.lock), dropped = calls.dropped, g_mutex_unlock (&calls.lock), dropped == before_close));
-  /* At most one a second, and that of the drain, which does not wait for its time. */
+  /* At most one notice a second, and that of the drain, which comes at once. */
   fail_unless (calls.notices <= 3 + (guint)((g_get_monotonic_time () - opened) / G_TIME_SPAN_SECOND));
 
   start = g_get_monotonic_time ();
@@ -1104,13 +1104,13 @@ GST_START_TEST (test_dead_reader)
 
   for (guint i = 0; i < ATTEMPTS && time >= 5 * G_TIME_SPAN_SECOND / 2; i++) {
     time = write_to_dead_reader ();
-    fail_unless (time >= 19 * G_TIME_SPAN_SECOND / 10); /* a slow reader has two seconds, and no more */
+    fail_unless (time >= 19 * G_TIME_SPAN_SECOND / 10); /* the end waits two seconds for a slow reader */
   }
   fail_unless (time < 5 * G_TIME_SPAN_SECOND / 2, "%d us", (gint)time);
 }
 GST_END_TEST
 
-/* Reads from a pipe into a file until nobody writes any more. */
+/* Returns the text from a pipe, up to its end. */
 static gpointer
 read_all (gpointer reader)
 {
@@ -1124,12 +1124,12 @@ read_all (gpointer reader)
   return g_string_free (text, FALSE);
 }
 
-/* Fails unless the text is whole lines whose frames grow. Returns how many. */
+/* Fails unless the text consists of whole lines with increasing frames. Returns their number. */
 static guint
 check_growing_lines (const gchar *text)
 {
   gchar **lines = g_strsplit (text, "\n", -1);
-  guint count = MAX (g_strv_length (lines), 1) - 1; /* no text has no pieces */
+  guint count = MAX (g_strv_length (lines), 1) - 1; /* an empty text has no pieces */
   gint64 last = -1;
 
   fail_unless (count == 0 || lines[count][0] == '\0');
@@ -1147,7 +1147,7 @@ check_growing_lines (const gchar *text)
   return count;
 }
 
-/* A reader that comes late gets whole lines. */
+/* A reader that starts late gets whole lines. */
 GST_START_TEST (test_late_reader)
 {
   gint reader;
@@ -1173,7 +1173,7 @@ GST_START_TEST (test_late_reader)
 }
 GST_END_TEST
 
-/* Takes little for a while, and then all. */
+/* Reads little for a while, and then everything. */
 typedef struct {
   gint fd;
   gsize portion; /* bytes, twice a second */
@@ -1199,7 +1199,7 @@ read_slowly (gpointer data)
   return g_string_free (text, FALSE);
 }
 
-/* The end waits for a reader that still takes lines, were it less than makes room for another, in a pipe or a socket. */
+/* The end waits while a reader still reads from a pipe or a socket, even if too little for another line to fit. */
 GST_START_TEST (test_slow_reader_at_end)
 {
   static const gsize portions[] = { 200, 8000 };
@@ -1250,7 +1250,7 @@ stop_soon (gpointer sidecar)
   return NULL;
 }
 
-/* A dead one has two seconds; a flush, or a stop, ends them. Whether all that was over in time. */
+/* The end waits two seconds for a dead reader. A flush or a stop ends the wait. Returns whether each wait was short enough. */
 static gboolean
 end_with_dead_reader (void)
 {
@@ -1294,7 +1294,7 @@ GST_START_TEST (test_dead_reader_at_end)
 }
 GST_END_TEST
 
-/* With `block` the writer waits: for the reader, or until the sidecar is being stopped. */
+/* With `block` the writer waits for the reader, or until the sidecar is stopped. */
 GST_START_TEST (test_block)
 {
   for (guint is_read = 0; is_read < 2; is_read++) {
@@ -1333,7 +1333,7 @@ GST_START_TEST (test_block)
 }
 GST_END_TEST
 
-/* Writes lines; with a `count` of 0 waits until those that are queued are written. */
+/* A thread that writes `count` lines or, if that is 0, waits until the queued lines are written. */
 typedef struct {
   GstCudaHistoSidecar *sidecar;
   guint64 first, count;
@@ -1353,7 +1353,7 @@ wait_in_sidecar (gpointer data)
   return NULL;
 }
 
-/* Fails unless it waits. */
+/* Starts it, and fails unless it waits. */
 static void
 start_waiter (Waiter *waiter, GstCudaHistoSidecar *sidecar, guint64 first, guint64 count)
 {
@@ -1372,10 +1372,10 @@ flush_waiter (Waiter *waiter)
   gst_cuda_histo_sidecar_set_flushing (waiter->sidecar, FALSE);
 }
 
-/* Whoever waits for a reader goes on when there is a flush, and nothing is lost; after it one waits as before. */
+/* A flush ends all waits for a reader, and no line is lost. After the flush, threads wait as before. */
 GST_START_TEST (test_flush)
 {
-  static gchar name[400000]; /* a dozen of such lines fill the queue */
+  static gchar name[400000]; /* a dozen such lines fill the queue */
   gint reader;
   gchar *path = make_pipe (&reader), *text;
   GstCudaHistoSidecar *sidecar = open_sidecar_slowly (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE, GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK);
@@ -1414,7 +1414,7 @@ GST_START_TEST (test_flush)
 }
 GST_END_TEST
 
-/* A flush that nobody ended ends when the sidecar is opened again; and where lines are dropped it does not widen the queue. */
+/* Opening the sidecar again ends a flush. If lines are dropped, a flush does not enlarge the queue. */
 GST_START_TEST (test_flush_is_no_more)
 {
   static gchar name[400000];
@@ -1441,7 +1441,7 @@ GST_START_TEST (test_flush_is_no_more)
       gst_cuda_histo_sidecar_get_counts (sidecar, &written, &dropped);
       fail_unless (dropped > 0 && dropped < 20);
     }
-    close (reader); /* so that the close need not wait */
+    close (reader); /* so that closing need not wait */
     gst_cuda_histo_sidecar_close (sidecar);
     reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
   }
@@ -1451,7 +1451,7 @@ GST_START_TEST (test_flush_is_no_more)
 }
 GST_END_TEST
 
-/* A file takes its lines, however late they come after the stop. */
+/* A file gets all lines, even long after the stop. */
 GST_START_TEST (test_late_lines)
 {
   gchar *path = make_path ("file.jsonl");
@@ -1482,7 +1482,7 @@ write_all (gpointer data)
   return NULL;
 }
 
-/* While lines are being written. Each is in one of the files, in order. */
+/* Rotation while lines are being written: each line is in one of the files, in order. */
 GST_START_TEST (test_rotation)
 {
   gchar *path = make_path ("file.jsonl");
@@ -1503,7 +1503,7 @@ GST_START_TEST (test_rotation)
     fail_unless (g_file_get_contents (rotated, &text, NULL, NULL));
     check_growing_lines (text);
     g_string_append (all, text);
-    /* The old one is anybody's. */
+    /* Another sidecar may open the old file. */
     fail_unless (
         gst_cuda_histo_sidecar_open (other, rotated, GST_CUDA_HISTO_SIDECAR_APPEND, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, NULL));
     gst_cuda_histo_sidecar_close (other);
@@ -1523,7 +1523,7 @@ GST_START_TEST (test_rotation)
 }
 GST_END_TEST
 
-/* A pipe in the place of the file: its reader may be dead, and nobody waits for that. */
+/* A pipe takes the place of the file: the sidecar does not wait for a dead reader. */
 GST_START_TEST (test_rotation_to_a_pipe)
 {
   gchar *file_path = make_path ("pipe"), *rotated = make_path ("rotated"), *path;
@@ -1550,7 +1550,7 @@ GST_START_TEST (test_rotation_to_a_pipe)
 }
 GST_END_TEST
 
-/* Something else is there by then: it stays as it is, and the lines go on where they went. */
+/* If another file has the name by then, it stays unchanged, and lines continue in the old file. */
 GST_START_TEST (test_failed_rotation)
 {
   gchar *path = make_path ("file.jsonl"), *rotated = make_path ("rotated");
@@ -1566,7 +1566,7 @@ GST_START_TEST (test_failed_rotation)
   check_contents (path, "film");
   check_lines (rotated, 2);
 
-  /* Nobody is there yet, and somebody else would read what is written there. */
+  /* No file has the name, but another element would read it: none is created. */
   g_remove (path);
   calls.conflict = "the source reads";
   fail_if (gst_cuda_histo_sidecar_reopen (sidecar));
@@ -1574,7 +1574,7 @@ GST_START_TEST (test_failed_rotation)
   fail_if (g_file_test (path, G_FILE_TEST_EXISTS));
   calls.conflict = NULL;
 
-  /* A sidecar that is there is appended to. */
+  /* An existing sidecar is appended to. */
   fail_unless (g_file_set_contents (path, OLD "}\n", -1, NULL));
   fail_unless (gst_cuda_histo_sidecar_reopen (sidecar));
   write_result (sidecar, 2);
@@ -1587,7 +1587,7 @@ GST_START_TEST (test_failed_rotation)
 }
 GST_END_TEST
 
-/* Rotation by copying: the file is emptied under the sidecar. */
+/* Rotation by copying: another program empties the file. */
 GST_START_TEST (test_shortened_file)
 {
   gchar *path = make_path ("file.jsonl");
