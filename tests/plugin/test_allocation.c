@@ -833,7 +833,7 @@ GST_START_TEST (test_memory_outlives_the_element)
   ck_assert (gst_memory_map (part, &map, GST_MAP_READ));
   ck_assert (map.size == 101 && map.data[0] == 1 && map.data[1] == 7 && map.data[100] == 2);
   gst_memory_unmap (part, &map);
-  ck_assert (!gst_memory_map (part, &map, GST_MAP_WRITE)); /* it is the other's, too */
+  ck_assert (!gst_memory_map (part, &map, GST_MAP_WRITE)); /* shared with its parent */
   gst_memory_unref (part);
   ck_assert (gst_memory_map (copy, &map, GST_MAP_READ));
   ck_assert (map.size == 100000 - 600 && map.data[0] == 2 && map.data[1] == 7);
@@ -873,7 +873,7 @@ GST_START_TEST (test_allocation_params)
         ck_assert_uint_eq (map.data[at], 0);
       for (gsize at = 1024 + size; at < map.size; at++)
         ck_assert_uint_eq (map.data[at], 0);
-      memset (map.data, 0xff, map.size); /* for the next who gets it */
+      memset (map.data, 0xff, map.size); /* the next allocation must not have these bytes */
       gst_memory_unmap (memory, &map);
       gst_memory_unref (memory);
     }

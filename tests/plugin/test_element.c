@@ -206,7 +206,7 @@ GST_START_TEST (test_property_enums)
     const guint value = flags_class->values[i].value;
 
     ck_assert_str_eq (flags_class->values[i].value_nick, flags[i]);
-    if (i < G_N_ELEMENTS (flags) - 2) { /* a bit of its own */
+    if (i < G_N_ELEMENTS (flags) - 2) { /* its own bit */
       ck_assert_uint_eq (value & (value - 1), 0);
       ck_assert_uint_eq (all & value, 0);
       all |= value;

@@ -422,7 +422,7 @@ GST_START_TEST (test_values)
   ck_assert (gst_structure_get_double (event, "threshold", &value) && value == 0.5);
   ck_assert_str_eq (gst_structure_get_string (event, "element"), "detector");
   gst_structure_free (event);
-  push_frame (&rig, 94, 1); /* 31.5 away: an eighth of the range, but for a half */
+  push_frame (&rig, 94, 1); /* 31.5 away, slightly less than an eighth of the range */
   event = pop_event (&rig);
   ck_assert_str_eq (gst_structure_get_string (event, "event"), "freeze");
   ck_assert (gst_structure_get_double (event, "value", &value) && value == 31.5 / 256);

@@ -352,7 +352,7 @@ GST_START_TEST (test_no_weight_is_left)
     ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer ("abcd", 4, i, 1)), GST_FLOW_OK);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "all weights of the visible picture are 0");
-  for (guint i = 0; i < 2; i++) { /* said once */
+  for (guint i = 0; i < 2; i++) { /* warned once */
     GstStructure *result = pop_result (rig.bus);
 
     ck_assert (!gst_structure_has_field (result, "metered-luma"));
@@ -376,7 +376,7 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_small_pictures);
   tcase_add_test (tcase, test_missing);
   tcase_add_test (tcase, test_bad_maps);
-  if (!TEST_IS_SANITIZED) /* of which the allocator ends the program where there is no memory */
+  if (!TEST_IS_SANITIZED) /* a sanitizer's allocator aborts if memory is short */
     tcase_add_test (tcase, test_map_without_memory);
   tcase_add_test (tcase, test_no_weight_is_left);
   return run_test_program (argc, argv, suite, NULL);

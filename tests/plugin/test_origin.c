@@ -344,7 +344,7 @@ GST_START_TEST (test_wall_clocks)
   ntp->ahead = DAY_1900 + 200 * GST_MSECOND;
   utc_time = measure (GST_CLOCK (ntp), running_time, shown);
   check_between (utc_time, shown[0] - DAY_1900, shown[1] - DAY_1900);
-  gst_object_unref (ntp); /* whose time never goes back */
+  gst_object_unref (ntp); /* a new one, since a clock's time never goes back */
   ntp = gst_object_ref_sink (g_object_new (gst_ntp_clock_get_type (), NULL));
   ntp->ahead = DAY_1900 - 200 * GST_MSECOND;
   utc_time = measure (GST_CLOCK (ntp), running_time, shown);

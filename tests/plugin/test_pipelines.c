@@ -264,7 +264,7 @@ keep_buffer (GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer data)
   g_mutex_unlock (&branch->lock);
 }
 
-/* How many frames are the same memory in both branches, one of which goes through `element`; and how many the same buffer. */
+/* Gets the numbers of frames that are the same memory, or the same buffer, in both branches. One has the `element`. */
 static void
 run_tee (const gchar *element, guint *same_memory, guint *same_buffer, guint *with_meta)
 {

@@ -125,7 +125,7 @@ typedef struct {
   GMutex lock;
   GByteArray *bytes; /* input of the sink since the last flush */
   guint buffers, disconts, segments, stream_starts, ends, flushes;
-  guint64 next;     /* offset of the next buffer, where the last one said */
+  guint64 next;     /* offset of the next buffer, according to the last one */
   GstFormat format; /* of the last segment */
   gchar *stream_id;
   guint seek_at; /* the sink seeks to byte `seek_to` at this buffer, from 1; 0: never */
@@ -1082,7 +1082,7 @@ GST_START_TEST (test_read_error)
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
     check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "broken");
     check_error (line.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "error");
-    /* What was read before is counted, and the end comes. */
+    /* The data before the failure is counted, and the stream ends. */
     if (places[i] > 0) {
       GstStructure *result = pop_result (line.bus);
 
@@ -1104,7 +1104,7 @@ GST_START_TEST (test_missing_file)
   ck_assert_int_eq (gst_element_set_state (line.pipeline, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
   check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "missing");
   check_error (line.bus, GST_MESSAGE_ERROR, GST_CORE_ERROR, GST_CORE_ERROR_STATE_CHANGE, NULL); /* filesrc's, of its start */
-  check_bus_empty (line.bus);                                                                   /* it is said once */
+  check_bus_empty (line.bus);                                                                   /* and no other */
   close_line (&line);
 }
 GST_END_TEST

@@ -166,7 +166,7 @@ call_caps (Call *call)
   gst_caps_unref (caps);
 }
 
-/* One of the first so many. */
+/* Sends one of the first `kinds` queries. */
 static void
 ask_something (Call *call, guint kinds)
 {

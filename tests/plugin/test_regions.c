@@ -346,7 +346,7 @@ GST_START_TEST (test_clipped)
     push (&rig, draw_buffer ("I420", i));
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "in a picture of 46x38 pixels: 1 reaches beyond it, measured only where it is inside; 3 are outside it.");
-  for (guint i = 0; i < 3; i++) { /* said once */
+  for (guint i = 0; i < 3; i++) { /* warned once */
     result = pop_result (rig.bus);
     ck_assert_uint_eq (count_regions (result), 2);
     check_place (get_region (result, 0), &(const Area){ 40, 30, 6, 8 }, NULL);

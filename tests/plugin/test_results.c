@@ -153,8 +153,7 @@ round_up (guint value, guint multiple)
   return (value + multiple - 1) / multiple * multiple;
 }
 
-/* GStreamer's own arrangement of a packed frame, as its documentation gives it:
- * rows padded to 4 bytes, chroma rows too, planes one after another. */
+/* GStreamer's default layout, as documented: rows of luma and chroma padded to 4 bytes, planes one after another. */
 static void
 arrange_by_default (Picture *picture)
 {
@@ -732,7 +731,7 @@ read_lines (const gchar *path, guint count)
 
   ck_assert (g_file_get_contents (path, &contents, NULL, NULL));
   lines = g_strsplit (contents, "\n", -1);
-  /* What follows the last newline is nothing. */
+  /* The text ends with a newline. */
   ck_assert_msg (g_strv_length (lines) == count + 1, "%u lines, not %u", g_strv_length (lines) - 1, count);
   ck_assert_str_eq (lines[count], "");
   g_free (lines[count]);

@@ -31,7 +31,7 @@ tear_down (void)
   g_clear_pointer (&directory, remove_directory);
 }
 
-/* Inlined, gcc 12 takes what it returns for the address of `text`. */
+/* If it is inlined, gcc 12 mistakes the result for the address of `text`. */
 static G_GNUC_NO_INLINE gchar *
 read_file (const gchar *path)
 {
@@ -85,7 +85,7 @@ GST_START_TEST (test_film_stays)
 {
   static const struct {
     const gchar *needs, *source;
-    const gchar *name; /* that the source is given; NULL: the film's own */
+    const gchar *name; /* of the film for the source; NULL: its own */
   } cases[] = {
     { "filesrc", "filesrc location=%s ! decodebin", NULL },
     { "filesrc", "filesrc location=%s", NULL },
@@ -168,7 +168,7 @@ GST_START_TEST (test_failed_start)
 }
 GST_END_TEST
 
-/* Runs a pipeline until it says EOS or an error, and stops it. Returns whether it was EOS. */
+/* Runs a pipeline until it posts EOS or an error, and stops it. Returns whether it was EOS. */
 static gboolean
 run_to_end (GstElement *pipeline)
 {
@@ -536,7 +536,7 @@ count_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer counter)
   return GST_PAD_PROBE_OK;
 }
 
-/* What had been said when EOS came out, and what there was to say. */
+/* The lines that warnings had named when EOS left the element, and those that they had to name. */
 typedef struct {
   GstElement *element;
   Notices *notices;
@@ -565,7 +565,7 @@ look_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 #define FRAMES 4000
 #define MOST_OF_A_PIPE 32768 /* bytes, of 65536: a line that a pipe takes whole does not go on in another page */
 
-/* How many bytes are in a pipe. */
+/* Returns the number of bytes in a pipe. */
 static gint
 get_filled (gint reader)
 {

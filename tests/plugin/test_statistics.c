@@ -630,7 +630,7 @@ check_scope (const GstStructure *structure, const Picture *pictures, guint n_pic
   g_free (counters);
 }
 
-/* In metas, whatever messages have, and in messages; of frames that are copied as operands, and of others. */
+/* Arrays are in metas always, and in messages on request. Some frames are copied as operands. */
 GST_START_TEST (test_scopes)
 {
   static const gchar *const properties[]

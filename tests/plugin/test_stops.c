@@ -124,7 +124,7 @@ take_message (GstBus *bus, GstMessage *message, gpointer data)
     g_cond_broadcast (&stage->changed);
   }
   g_mutex_unlock (&stage->lock);
-  /* Said when the decoder is closed, at the latest. */
+  /* Reported when the decoder is closed, at the latest. */
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING && reference_source != NULL)
     GST_ELEMENT_WARNING (reference_source, STREAM, DECODE, ("torn again"), (NULL));
   if (acts)
