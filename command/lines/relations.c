@@ -389,7 +389,7 @@ relations_follows_formula (const FieldDescription *field, const Facts *facts, Fa
   number = facts->values[field->id].real;
   expected = field_compute (field, facts_get_real (facts, field->dividend), facts_get_real (facts, divisor),
                             (guint)facts->values[FIELD_ID_DEPTH].whole);
-  return number == expected || fabs (number - expected) <= NUMBER_TOLERANCE * MAX (1, fabs (expected));
+  return number == expected || (isfinite (expected) && fabs (number - expected) <= NUMBER_TOLERANCE * MAX (1, fabs (expected)));
 }
 
 /* Checks fields that have a formula. The tables above already check most of them, with more precise messages. A comparison with

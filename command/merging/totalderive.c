@@ -121,8 +121,10 @@ total_derive_of_component (const Numbers *numbers, guint64 depth, Entry *entry)
     total_entry_set_uint (entry, summary.median);
   else if (id == FIELD_ID_HIGH)
     total_entry_set_uint (entry, summary.high);
-  else
+  else if (id == FIELD_ID_USED_BITS)
     total_entry_set_uint (entry, summary.used_bits);
+  else
+    return WHY_UNKNOWN;
   return WHY_NOT;
 }
 
@@ -146,8 +148,10 @@ total_derive_colour (const Numbers *numbers, Entry *entry)
     total_entry_set_uint (entry, summary.saturation_max);
   else if (entry->field->id == FIELD_ID_HUE_MEDIAN)
     total_entry_set_uint (entry, summary.hue_median);
-  else
+  else if (entry->field->id == FIELD_ID_HUE_MEAN)
     total_entry_set_double (entry, summary.hue_mean);
+  else
+    return WHY_UNKNOWN;
   return WHY_NOT;
 }
 

@@ -259,6 +259,8 @@ static const struct {
     "contradicts itself: `Y-mean` is not `Y-sum` / `Y-count`", LINES_FAULT_LINE },
   { "{\"frame\":0,\"components\":{\"Y\":{\"count\":2,\"reference\":{\"sad\":3,\"ssd\":1}}}}",
     "contradicts itself: `Y-reference-sad` is more than `Y-reference-ssd`", LINES_FAULT_LINE },
+  { "{\"frame\":0,\"depth\":8,\"components\":{\"Y\":{\"count\":4,\"difference-count\":4,\"sad\":0,\"ssd\":0,\"psnr\":50}}}",
+    "contradicts itself: `Y-psnr` contradicts `Y-ssd`", LINES_FAULT_LINE },
   { "{\"regions\":[{\"components\":{\"Y\":{\"count\":3}}}],\"frame\":0,\"components\":{\"Y\":{\"count\":2}}}",
     "contradicts itself: in region 0, `Y-count` is more than that of the picture", LINES_FAULT_LINE },
   { "{\"frame\":0,\"components\":{\"Y\":{\"histogram\":[2],\"count\":2}},\"depth\":8}",
