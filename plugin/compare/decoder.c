@@ -600,6 +600,8 @@ gst_cuda_histo_decoder_run (gpointer data)
       g_cond_wait (&decoder->changed, &decoder->lock);
   }
   g_mutex_unlock (&decoder->lock);
+  /* A full appsink waits with the lock that a state change needs, and uridecodebin's may be going on. */
+  gst_app_sink_set_drop (decoder->sink, TRUE);
   gst_element_set_state (decoder->pipeline, GST_STATE_NULL);
   g_mutex_lock (&decoder->lock);
   decoder->has_stopped = TRUE;
