@@ -146,7 +146,7 @@ csv_write_rows (Csv *csv)
   gboolean has_changed = FALSE;
   LinesKind kind;
 
-  /* Only as many as before: the file may be growing. */
+  /* Stops at the number of results of the first pass: the file may be growing. */
   while (csv->results > 0 && !has_changed && output_is_good (csv->output)
          && (kind = reader_next (csv->reader, &structure)) != LINES_END) {
     has_changed = kind == LINES_RESULT && csv->form == FORM_OURS && !columns_know (csv->columns, structure);

@@ -81,9 +81,9 @@ field_collect_charts (gboolean are_of_components, const FieldDescription **chart
     const FieldDescription *field = &field_descriptions[id];
     guint place = n_charts;
 
-    if (field->chart == 0 || field_is_of_component (field) != are_of_components)
+    if (field->chart_order == 0 || field_is_of_component (field) != are_of_components)
       continue;
-    for (; place > 0 && charts[place - 1]->chart > field->chart; place--)
+    for (; place > 0 && charts[place - 1]->chart_order > field->chart_order; place--)
       charts[place] = charts[place - 1];
     charts[place] = field;
     n_charts++;

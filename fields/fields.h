@@ -34,25 +34,25 @@ typedef enum {
 } FieldScope;
 
 typedef enum {
-  FIELD_STRING,
-  FIELD_INT,
-  FIELD_INT64,
-  FIELD_UINT,
-  FIELD_UINT64,
-  FIELD_WIDE, /* unsigned, 128 bits. Messages omit it if it exceeds 64 bits */
-  FIELD_TIME, /* unsigned, in ns. JSON null: unknown */
-  FIELD_DOUBLE,
-  FIELD_FRACTION,
-  FIELD_RECTANGLE, /* x, y, width, height */
-  FIELD_HISTOGRAM, /* unsigned, 64 bits: 256 bins or one for each value */
-  FIELD_TABLE,     /* unsigned, 64 bits: rows of 256 bins */
-  FIELD_SUMS,      /* signed, 64 bits */
-  FIELD_COUNTERS   /* unsigned, 64 bits. Lines include them with histograms, messages with arrays */
+  FIELD_TYPE_STRING,
+  FIELD_TYPE_INT,
+  FIELD_TYPE_INT64,
+  FIELD_TYPE_UINT,
+  FIELD_TYPE_UINT64,
+  FIELD_TYPE_WIDE, /* unsigned, 128 bits. Messages omit it if it exceeds 64 bits */
+  FIELD_TYPE_TIME, /* unsigned, in ns. JSON null: unknown */
+  FIELD_TYPE_DOUBLE,
+  FIELD_TYPE_FRACTION,
+  FIELD_TYPE_RECTANGLE, /* x, y, width, height */
+  FIELD_TYPE_HISTOGRAM, /* unsigned, 64 bits: 256 bins or one for each value */
+  FIELD_TYPE_TABLE,     /* unsigned, 64 bits: rows of 256 bins */
+  FIELD_TYPE_SUMS,      /* signed, 64 bits */
+  FIELD_TYPE_COUNTERS   /* unsigned, 64 bits. Lines include them with histograms, messages with arrays */
 } FieldType;
 
 /* How `cudahisto merge` computes the field of a total. See docs/statistics.md, "Adding results up". */
 typedef enum {
-  FIELD_UNKNOWN,          /* of a later version: omitted */
+  FIELD_ADDITION_UNKNOWN, /* of a later version: omitted */
   FIELD_ADDED,            /* sum. Omitted if a result with samples lacks it */
   FIELD_ADDED_IF_ANY,     /* sum of the results that have it */
   FIELD_ADDED_WITH_PAIR,  /* sum. Omitted if a result has only one of the field and its `pair` */
@@ -97,7 +97,7 @@ typedef struct {
   const gchar *ffmpeg; /* key in FFmpeg's signalstats, without the component: "AVG" for "YAVG". NULL: none */
 
   /* For its chart in a report */
-  guint chart;             /* position among the charts; equal positions keep the order of the list. 0: no chart */
+  guint chart_order;       /* position among the charts; equal positions keep the order of the list. 0: no chart */
   const gchar *title;      /* name in a report */
   const gchar *chart_unit; /* "%": the value is a fraction; "level": a sample value; "saturation"; otherwise any unit */
   const gchar *about;      /* sentences that explain it */

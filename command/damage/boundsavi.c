@@ -90,7 +90,7 @@ avi_count_chunks (Avi *avi)
   }
 }
 
-/* Estimates the frames of the whole film. Assumes as many frames per tick in the missing part as in the rest. */
+/* Estimates the frames of the whole film. Assumes the same number of frames per tick in the missing part. */
 static guint64
 avi_get_frames (const Avi *avi)
 {

@@ -276,7 +276,7 @@ columns_append_header (const Columns *columns, GString *text)
 /* ---- a row ------------------------------------------------------------------------------------------------------------ */
 
 /* Returns whether a spreadsheet would take this as the start of a formula, in a table whose cells end at any of SEPARATORS. The
- * sign may be full-width. Integers of more than 64 bits are texts, too. */
+ * sign may be full-width. Integers of more than 64 bits are also text. */
 static gboolean
 columns_is_formula (const gchar *cell)
 {

@@ -158,7 +158,7 @@ table_append_value (GString *text, const FieldDescription *field, const GValue *
   } else if (G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
     const gsize n_numbers = g_bytes_get_size (g_value_get_boxed (value)) / sizeof (guint64);
 
-    if (field->type == FIELD_TABLE)
+    if (field->type == FIELD_TYPE_TABLE)
       g_string_append_printf (text, " of %" G_GSIZE_FORMAT " x 256 values", n_numbers / 256);
     else
       g_string_append_printf (text, " of %" G_GSIZE_FORMAT " values", n_numbers);

@@ -16,18 +16,18 @@ facts_get_kind (Fact fact)
   if (fact >= N_FIELDS)
     return KIND_WHOLE;
   switch (field_describe (fact)->type) {
-  case FIELD_UINT:
-  case FIELD_UINT64:
-  case FIELD_WIDE:
+  case FIELD_TYPE_UINT:
+  case FIELD_TYPE_UINT64:
+  case FIELD_TYPE_WIDE:
     return KIND_WHOLE;
-  case FIELD_DOUBLE:
+  case FIELD_TYPE_DOUBLE:
     return KIND_REAL;
-  case FIELD_HISTOGRAM:
-  case FIELD_TABLE:
-  case FIELD_SUMS:
-  case FIELD_COUNTERS:
+  case FIELD_TYPE_HISTOGRAM:
+  case FIELD_TYPE_TABLE:
+  case FIELD_TYPE_SUMS:
+  case FIELD_TYPE_COUNTERS:
     return KIND_ARRAY;
-  case FIELD_RECTANGLE:
+  case FIELD_TYPE_RECTANGLE:
     return KIND_RECTANGLE;
   default:
     return KIND_NONE;

@@ -44,31 +44,31 @@ static MemberType
 schema_get_type (const FieldDescription *field)
 {
   switch (field->type) {
-  case FIELD_STRING:
+  case FIELD_TYPE_STRING:
     return TYPE_STRING;
-  case FIELD_INT:
+  case FIELD_TYPE_INT:
     return TYPE_INT;
-  case FIELD_INT64:
+  case FIELD_TYPE_INT64:
     return TYPE_INT64;
-  case FIELD_UINT:
+  case FIELD_TYPE_UINT:
     return TYPE_UINT;
-  case FIELD_UINT64:
+  case FIELD_TYPE_UINT64:
     return TYPE_UINT64;
-  case FIELD_WIDE:
+  case FIELD_TYPE_WIDE:
     return TYPE_WIDE;
-  case FIELD_TIME:
+  case FIELD_TYPE_TIME:
     return TYPE_TIME;
-  case FIELD_DOUBLE:
+  case FIELD_TYPE_DOUBLE:
     return field->is_null_infinite ? TYPE_PSNR : TYPE_DOUBLE;
-  case FIELD_FRACTION:
+  case FIELD_TYPE_FRACTION:
     return TYPE_FRACTION;
-  case FIELD_RECTANGLE:
+  case FIELD_TYPE_RECTANGLE:
     return TYPE_RECTANGLE;
-  case FIELD_SUMS:
+  case FIELD_TYPE_SUMS:
     return TYPE_SUMS;
-  case FIELD_HISTOGRAM:
-  case FIELD_TABLE:
-  case FIELD_COUNTERS:
+  case FIELD_TYPE_HISTOGRAM:
+  case FIELD_TYPE_TABLE:
+  case FIELD_TYPE_COUNTERS:
     return TYPE_ARRAY;
   }
   return TYPE_ANY;

@@ -192,7 +192,7 @@ total_derive (Numbers *numbers, guint64 depth)
   for (guint i = 0; i < numbers->entries->len; i++) {
     Entry *entry = numbers->entries->pdata[i];
 
-    if (entry->field->type == FIELD_UINT64 && entry->sum > G_MAXUINT64)
+    if (entry->field->type == FIELD_TYPE_UINT64 && entry->sum > G_MAXUINT64)
       total_entry_omit (entry, WHY_SIZE);
   }
 }

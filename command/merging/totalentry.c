@@ -26,7 +26,7 @@ total_entry_omit (Entry *entry, Why why)
 static const FieldDescription *
 total_entry_find_field (const gchar *member, gboolean is_of_component)
 {
-  static const FieldDescription unknown = { .name = "", .addition = FIELD_UNKNOWN };
+  static const FieldDescription unknown = { .name = "", .addition = FIELD_ADDITION_UNKNOWN };
 
   for (FieldId id = 1; id < N_FIELDS; id++) {
     const FieldDescription *field = field_describe (id);
@@ -46,7 +46,7 @@ total_entry_new (const gchar *name, gint scope, gsize prefix_length)
   entry->scope = scope;
   entry->member = entry->name + prefix_length;
   entry->field = total_entry_find_field (entry->member, scope != PICTURE);
-  if (entry->field->addition == FIELD_UNKNOWN)
+  if (entry->field->addition == FIELD_ADDITION_UNKNOWN)
     total_entry_omit (entry, WHY_UNKNOWN);
   entry->extent[0] = entry->extent[2] = G_MAXINT64;
   return entry;
@@ -82,7 +82,7 @@ total_entry_get_wide (const GValue *value, Wide *number)
 static void
 total_entry_add_array (Entry *entry, const GValue *value)
 {
-  const gboolean is_signed = entry->field->type == FIELD_SUMS;
+  const gboolean is_signed = entry->field->type == FIELD_TYPE_SUMS;
   const guint64 *numbers;
   gsize length;
 

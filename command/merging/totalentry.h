@@ -30,7 +30,7 @@ typedef enum {
 
 /* A field of the total. */
 typedef struct {
-  const FieldDescription *field; /* for an unknown field, one with FIELD_UNKNOWN and no name */
+  const FieldDescription *field; /* for an unknown field, one with FIELD_ADDITION_UNKNOWN and no name */
   gint scope;                    /* PICTURE, or the index of a component */
   guint64 added;                 /* results that had it */
   guint64 last;                  /* the number of the last one, from 1 */

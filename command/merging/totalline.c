@@ -74,8 +74,8 @@ total_line_append_value (GString *text, const gchar *name, const GValue *value)
 static void
 total_line_append_array (GString *text, const Entry *entry)
 {
-  const gboolean is_table = entry->field->type == FIELD_TABLE;
-  const gboolean is_signed = entry->field->type == FIELD_SUMS;
+  const gboolean is_table = entry->field->type == FIELD_TYPE_TABLE;
+  const gboolean is_signed = entry->field->type == FIELD_TYPE_SUMS;
 
   g_string_append_c (text, '[');
   for (gsize i = 0; i < entry->length; i++) {

@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 /* Returns the part of the caps that the element counts without conversion. The caller unrefs it. */
 GstCaps *conversion_narrow (GstElement *histo, GstCaps *caps);
 
-/* Returns the caps to which frames of the format `decoded` are converted: supported formats of the same kind, and of at least
- * as many bits if possible. Among them videoconvert finds the one that loses least; on its own it would lose bits before alpha.
- * The caller unrefs it. */
+/* Returns the caps to which frames of the format `decoded` are converted: supported formats of the same kind, and if possible
+ * of no fewer bits. Among them videoconvert finds the one that loses least. Among all formats it would keep alpha and lose
+ * bits. The caller unrefs it. */
 GstCaps *conversion_make_caps (GstElement *histo, const gchar *decoded);
 
 /* Returns the colorimetry for grey in fixed `caps`, with the unknown parts set, for both sides of videoconvert. videoconvert

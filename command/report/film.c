@@ -364,7 +364,7 @@ film_add_result (Film *film, const GstStructure *result, const gchar *const *com
 }
 
 /* Estimates the number of results between a frame of the last run and the end of the last result; negative: the frame is after
- * it. Assumes that each result has as many frames as the last one. */
+ * it. Assumes that each result has the number of frames of the last one. */
 static gdouble
 film_count_results_from (const Film *film, gdouble frame)
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Numbers over time in bounded memory. Each result begins as a row. If there are too many rows, each pair is merged, and from
- * then on a row covers twice as many results. */
+ * then on a row covers twice the number of results. */
 
 #ifndef CUDAHISTO_SERIES_H
 #define CUDAHISTO_SERIES_H

@@ -85,7 +85,7 @@ project_strip (const struct histo_cpu_task *task)
     merge_columns (task, c, ranges[c], column_sums[c]);
 }
 
-/* Counts and projects samples of component `c` outside the pattern, at most as many at a time as there are column sums. */
+/* Counts and projects samples of component `c` outside the pattern, in parts no longer than the column sums. */
 static void
 project_edge (const struct histo_cpu_task *task, unsigned c, struct histo_cpu_range edge)
 {

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 typedef struct _GstCudaHistoGetter GstCudaHistoGetter;
 struct _GstCudaHistoGetter {
   const FieldDescription *field;
-  /* Returns FALSE, with *value unset, if the field is absent. A FIELD_WIDE is a G_TYPE_POINTER to two words of the result, low
-   * word first. An array is a GBytes of numbers in machine byte order, which the result owns. */
+  /* Returns FALSE, with *value unset, if the field is absent. A FIELD_TYPE_WIDE is a G_TYPE_POINTER to two words of the
+   * result, low word first. An array is a GBytes of numbers in machine byte order, which the result owns. */
   gboolean (*get) (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value);
   gsize offset; /* of the value, in the structure after which the getter is named */
 };

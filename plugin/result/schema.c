@@ -62,7 +62,7 @@ gst_cuda_histo_schema_is_asked_for (const FieldDescription *field, const GstCuda
 gboolean
 gst_cuda_histo_schema_is_array (const FieldDescription *field)
 {
-  return field->type == FIELD_TABLE || field->type == FIELD_SUMS || field->type == FIELD_COUNTERS;
+  return field->type == FIELD_TYPE_TABLE || field->type == FIELD_TYPE_SUMS || field->type == FIELD_TYPE_COUNTERS;
 }
 
 gconstpointer
@@ -79,10 +79,10 @@ static gboolean
 gst_cuda_histo_schema_has_type (const GstCudaHistoReading *reading, FieldType type)
 {
   switch (type) {
-  case FIELD_TABLE:
-  case FIELD_SUMS:
+  case FIELD_TYPE_TABLE:
+  case FIELD_TYPE_SUMS:
     return reading->arrays != GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE;
-  case FIELD_COUNTERS:
+  case FIELD_TYPE_COUNTERS:
     return reading->has_counters;
   default:
     return TRUE;

@@ -87,43 +87,43 @@ gst_cuda_histo_schema_add_json_value (GstCudaHistoJson *json, const FieldDescrip
   gsize n_counters;
 
   switch (field->type) {
-  case FIELD_STRING:
+  case FIELD_TYPE_STRING:
     gst_cuda_histo_json_add_string (json, g_value_get_string (value));
     break;
-  case FIELD_INT:
+  case FIELD_TYPE_INT:
     gst_cuda_histo_json_add_int64 (json, g_value_get_int (value));
     break;
-  case FIELD_INT64:
+  case FIELD_TYPE_INT64:
     gst_cuda_histo_json_add_int64 (json, g_value_get_int64 (value));
     break;
-  case FIELD_UINT:
+  case FIELD_TYPE_UINT:
     gst_cuda_histo_json_add_uint64 (json, g_value_get_uint (value));
     break;
-  case FIELD_WIDE:
+  case FIELD_TYPE_WIDE:
     gst_cuda_histo_schema_add_json_wide (json, value);
     break;
-  case FIELD_TIME:
+  case FIELD_TYPE_TIME:
     if (GST_CLOCK_TIME_IS_VALID (g_value_get_uint64 (value)))
       gst_cuda_histo_json_add_uint64 (json, g_value_get_uint64 (value));
     else
       gst_cuda_histo_json_add_null (json);
     break;
-  case FIELD_DOUBLE:
+  case FIELD_TYPE_DOUBLE:
     gst_cuda_histo_json_add_double (json, g_value_get_double (value));
     break;
-  case FIELD_FRACTION:
+  case FIELD_TYPE_FRACTION:
     gst_cuda_histo_schema_add_json_fraction (json, value);
     break;
-  case FIELD_RECTANGLE:
+  case FIELD_TYPE_RECTANGLE:
     gst_cuda_histo_schema_add_json_rectangle (json, value);
     break;
-  case FIELD_TABLE:
+  case FIELD_TYPE_TABLE:
     gst_cuda_histo_schema_add_json_table (json, value);
     break;
-  case FIELD_SUMS:
+  case FIELD_TYPE_SUMS:
     gst_cuda_histo_schema_add_json_sums (json, value);
     break;
-  case FIELD_COUNTERS:
+  case FIELD_TYPE_COUNTERS:
     counters = gst_cuda_histo_schema_get_numbers (value, &n_counters);
     gst_cuda_histo_schema_add_json_counters (json, counters, n_counters);
     break;
@@ -140,7 +140,7 @@ gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const FieldDescri
   GValue value = G_VALUE_INIT;
 
   /* A GValue would contain another one for each bin. */
-  if (field->type == FIELD_HISTOGRAM) {
+  if (field->type == FIELD_TYPE_HISTOGRAM) {
     if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE || !gst_cuda_histo_schema_is_asked_for (field, reading))
       return;
     gst_cuda_histo_json_add_name (json, field->name);

@@ -11,29 +11,29 @@ static const gchar *
 gst_cuda_histo_schema_describe_type (FieldType type)
 {
   switch (type) {
-  case FIELD_STRING:
+  case FIELD_TYPE_STRING:
     return "string";
-  case FIELD_INT:
+  case FIELD_TYPE_INT:
     return "int";
-  case FIELD_INT64:
+  case FIELD_TYPE_INT64:
     return "int64";
-  case FIELD_UINT:
+  case FIELD_TYPE_UINT:
     return "uint";
-  case FIELD_UINT64:
+  case FIELD_TYPE_UINT64:
     return "uint64";
-  case FIELD_TIME:
+  case FIELD_TYPE_TIME:
     return "time";
-  case FIELD_WIDE:
+  case FIELD_TYPE_WIDE:
     return "uint128";
-  case FIELD_DOUBLE:
+  case FIELD_TYPE_DOUBLE:
     return "double";
-  case FIELD_FRACTION:
+  case FIELD_TYPE_FRACTION:
     return "fraction";
-  case FIELD_RECTANGLE:
+  case FIELD_TYPE_RECTANGLE:
     return "rectangle";
-  case FIELD_TABLE:
+  case FIELD_TYPE_TABLE:
     return "uint64[][256]";
-  case FIELD_SUMS:
+  case FIELD_TYPE_SUMS:
     return "int64[]";
   default:
     return "uint64[]";

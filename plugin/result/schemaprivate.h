@@ -25,7 +25,7 @@ typedef struct {
   const GstCudaHistoDistance *reference_distance;
   GstCudaHistoMessageBins bins;     /* form of histograms in the carrier */
   GstCudaHistoMessageArrays arrays; /* form of arrays in the carrier */
-  gboolean has_counters;            /* the carrier has FIELD_COUNTERS */
+  gboolean has_counters;            /* the carrier has FIELD_TYPE_COUNTERS */
   uint64_t folded[HISTO_BINS];      /* only in FIELD_OF_COMPONENT: a histogram reduced to HISTO_BINS */
 } GstCudaHistoReading;
 

@@ -53,9 +53,9 @@ gst_cuda_histo_schema_keep_array (const FieldDescription *field, const GstCudaHi
 
   if (reading->arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED)
     gst_cuda_histo_schema_pack_numbers (numbers, n_numbers, &array);
-  else if (field->type == FIELD_TABLE)
+  else if (field->type == FIELD_TYPE_TABLE)
     gst_cuda_histo_schema_append_rows (numbers, n_numbers, &array);
-  else if (field->type == FIELD_COUNTERS)
+  else if (field->type == FIELD_TYPE_COUNTERS)
     gst_cuda_histo_schema_append_counters (numbers, (guint)n_numbers, &array);
   else
     gst_cuda_histo_schema_append_sums (numbers, n_numbers, &array);
@@ -86,7 +86,7 @@ gst_cuda_histo_schema_take_field (GstStructure *structure, const gchar *name, co
 
   if (!gst_cuda_histo_schema_get_value (field, reading, &value))
     return;
-  if (field->type == FIELD_WIDE && !gst_cuda_histo_schema_keep_wide (&value))
+  if (field->type == FIELD_TYPE_WIDE && !gst_cuda_histo_schema_keep_wide (&value))
     return;
   if (gst_cuda_histo_schema_is_array (field))
     gst_cuda_histo_schema_keep_array (field, reading, &value);
@@ -97,7 +97,7 @@ gst_cuda_histo_schema_take_field (GstStructure *structure, const gchar *name, co
 static gboolean
 gst_cuda_histo_schema_is_long (const FieldDescription *field)
 {
-  return field->type == FIELD_HISTOGRAM || gst_cuda_histo_schema_is_array (field);
+  return field->type == FIELD_TYPE_HISTOGRAM || gst_cuda_histo_schema_is_array (field);
 }
 
 /* Adds the long fields of pictures if `is_long`, otherwise the short ones. */

@@ -131,7 +131,7 @@ LISTED_KERNEL (histo_count_plane_listed, false)
 
 /* ---- small frames ---------------------------------------------------------------------------------------------------- */
 
-/* Blocks for all threads of a multiprocessor, so that as many loads as possible are in flight. */
+/* Blocks for all threads of a multiprocessor, for the largest number of loads in flight. */
 #if __CUDA_ARCH__ == 750
 #define SMALL_THREADS 1024
 #elif (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100

@@ -6,7 +6,7 @@
 #include "cuda/host/plan.h"
 #include "../../picture.h"
 
-/* A block clears and adds up as many bins as it has samples in this number of rows: fewer rows cost more than they count. */
+/* A block clears its bins and adds them up. With fewer rows, this costs more than counting. */
 #define SLICE_ROWS 128
 #define BLOCKS_PER_MULTIPROCESSOR 4
 

@@ -103,7 +103,7 @@ print_fields (void)
   for (FieldId id = 1; id < N_FIELDS; id++) {
     const FieldDescription *field = field_describe (id);
 
-    g_print ("{\"name\":\"%s\",\"chart\":%u,\"is-of-component\":%s", field->name, field->chart,
+    g_print ("{\"name\":\"%s\",\"chart\":%u,\"is-of-component\":%s", field->name, field->chart_order,
              field_is_of_component (field) ? "true" : "false");
     print_member ("group", field_scope_get_group (field->scope));
     print_member ("member", field_get_member (field));

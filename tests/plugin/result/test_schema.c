@@ -280,7 +280,7 @@ append_basic (GString *names, const gchar *component)
   for (FieldId id = 1; id < N_FIELDS; id++) {
     const FieldDescription *field = field_describe (id);
 
-    if (field->scope == FIELD_OF_COMPONENT && field->type != FIELD_HISTOGRAM && field->condition == NULL
+    if (field->scope == FIELD_OF_COMPONENT && field->type != FIELD_TYPE_HISTOGRAM && field->condition == NULL
         && (field->statistics == 0 || (field->statistics & STATISTIC_BASIC) != 0))
       g_string_append_printf (names, "%s-%s ", component, field->name);
   }
@@ -1367,14 +1367,14 @@ GST_START_TEST (test_descriptions)
 
     fail_unless (field->id == id && field->name != NULL && field->meaning != NULL);
     fail_unless (field_find (field->name, field->scope) == field, "%s occurs twice", field->name);
-    fail_unless (field->addition != FIELD_UNKNOWN, "%s", field->name);
+    fail_unless (field->addition != FIELD_ADDITION_UNKNOWN, "%s", field->name);
     fail_unless ((field->pair != FIELD_ID_NONE) == (field->addition == FIELD_ADDED_WITH_PAIR), "%s", field->name);
     fail_unless (field->formula == NULL || field->addition == FIELD_DERIVED, "%s", field->name);
     fail_unless (
-        (field->chart > 0)
-            == (field->title != NULL && field->chart_unit != NULL && field->about != NULL && field->type != FIELD_STRING),
+        (field->chart_order > 0)
+            == (field->title != NULL && field->chart_unit != NULL && field->about != NULL && field->type != FIELD_TYPE_STRING),
         "%s", field->name);
-    fail_unless (field->extremes == 0 || field->chart > 0, "%s", field->name);
+    fail_unless (field->extremes == 0 || field->chart_order > 0, "%s", field->name);
     if (field_scope_get_group (field->scope) != NULL)
       fail_unless (g_str_has_prefix (field->name, field_scope_get_group (field->scope)), "%s", field->name);
   }

@@ -221,10 +221,10 @@ GST_START_TEST (test_zeros_of_ivf)
 GST_END_TEST
 
 static Suite *
-boundsogg_suite (void)
+boundsreads_suite (void)
 {
-  Suite *suite = suite_create ("boundsogg");
-  TCase *tests = tcase_create ("boundsogg");
+  Suite *suite = suite_create ("boundsreads");
+  TCase *tests = tcase_create ("boundsreads");
 
   suite_add_tcase (suite, tests);
   tcase_add_test (tests, test_reads);
@@ -235,4 +235,4 @@ boundsogg_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (boundsogg)
+GST_CHECK_MAIN (boundsreads)
