@@ -91,6 +91,16 @@ class Merge(unittest.TestCase):
         early = [parse(line)["frames"] for line in cudahisto("merge", "-i", "500ms", early).splitlines()]
         self.assertEqual(early, [line["frames"] for line in merged])
 
+    def test_damage(self):
+        """Results without damage have no such fields."""
+        lines = [json.loads(line) for line in self.measure("yuv420p", "damage.jsonl").read_text().splitlines()[:4]]
+        lines[1].update({"damaged": 1, "missing": 5})
+        lines[3]["missing"] = 7
+        path = self.folder / "damaged.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        total = json.loads(cudahisto("merge", path))
+        self.assertEqual((total["frames"], total["damaged"], total["missing"]), (4, 1, 12))
+
     def test_bytes(self):
         out = self.folder / "blocks.jsonl"
         film = self.folder / "yuv420p.mkv"
