@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Numbers by loops of the tests' own, from the definitions, and what differs between two. See frames.h. */
+/* Numbers counted by separate loops, from the definitions, and the comparison of two results. See frames.h. */
 
 #include "frames.h"
 
@@ -26,7 +26,7 @@ sample_at (const struct histo_frame *frame, const struct histo_component *compon
   return (bytes[first] * 256u + bytes[1 - first]) >> component->shift & ((UINT32_C (1) << component->depth) - 1);
 }
 
-/* The samples of one component. */
+/* Counts the samples of one component. */
 static TEST_UNWATCHED void
 count_component (const struct histo_frame *frame, const struct histo_component *component, unsigned dropped,
                  struct histo_component_stats *stats)
@@ -67,7 +67,7 @@ count_component (const struct histo_frame *frame, const struct histo_component *
   }
 }
 
-/* The samples of a component, one after another, with a row's width between rows. */
+/* The samples of a component, row after row without gaps. */
 struct samples {
   int64_t width, height;
   int32_t *values; /* owned */
@@ -90,8 +90,8 @@ take_samples (const struct histo_frame *frame, unsigned index)
   return samples;
 }
 
-/* How much a sample stands out from one above and one below: half of both distances, rounded down, less the distance between
- * the two. */
+/* Returns how much a sample stands out from one above and one below: half the sum of the distances from both, rounded down,
+ * minus the distance between them. */
 static TEST_UNWATCHED int
 stand_out (int above, int sample, int below)
 {
@@ -102,8 +102,8 @@ stand_out (int above, int sample, int below)
   return (to_above + to_below) / 2 - apart;
 }
 
-/* Column by column, and of each column with what was found in the two before it: three that stand out side by side make the
- * middle one an outlier. Of samples the lowest 8 bits count. */
+/* Counts each group of three adjacent samples that stand out: the middle one is an outlier. Uses the lowest 8 bits of
+ * samples. */
 static TEST_UNWATCHED uint64_t
 count_outliers (const struct samples *luma)
 {
@@ -126,7 +126,7 @@ count_outliers (const struct samples *luma)
   return outliers;
 }
 
-/* Rows whose samples are, on average, less than 1 from those of the fourth row above. */
+/* Counts the samples of rows that differ from the fourth row above by less than 1 on average. */
 static TEST_UNWATCHED uint64_t
 count_repeats (const struct samples *luma)
 {
@@ -145,7 +145,7 @@ count_repeats (const struct samples *luma)
   return repeats;
 }
 
-/* Each sample of luma with the Cb and Cr that it is shown with. `unit`: 1 of 8 bits. */
+/* Checks each luma sample together with its Cb and Cr. `unit`: the value of 1 on the scale of 8 bits. */
 static TEST_UNWATCHED uint64_t
 count_out_of_range (const struct samples *luma, const struct samples *cb, const struct samples *cr,
                     const struct histo_chroma *chroma, int32_t unit)
@@ -169,7 +169,8 @@ count_out_of_range (const struct samples *luma, const struct samples *cb, const 
   return out_of_range;
 }
 
-/* Y', and R', G' and B' that it makes with its Cb and Cr, in doubles, which hold them exactly: as many as are compared. */
+/* Sets the levels that are compared: Y', R', G' and B' of a luma sample with its Cb and Cr, or the samples R', G' and B'.
+ * Doubles hold them exactly. Returns their number. */
 static unsigned
 mix_primaries (const struct histo_gamut *gamut, double luma, double second, double third, double middle, double *mixed)
 {
@@ -213,7 +214,7 @@ count_gamut_errors (const struct samples *luma, const struct samples *cb, const 
   return errors;
 }
 
-/* Where hue `hue` begins, times 2^30. At two of them single precision rounds up, and signalstats with it. */
+/* Finds the direction at which hue `hue` begins, times 2^30. At two of them, signalstats rounds up, in single precision. */
 static void
 find_direction (unsigned hue, int64_t *sine, int64_t *cosine)
 {
@@ -241,7 +242,7 @@ test_hue (int32_t cb, int32_t cr)
 
   if (cb == 0 && cr == 0)
     return 180;
-  /* The angle says the hue, but right at its beginning, which the direction does. */
+  /* The angle determines the hue, except directly at its beginning. There, the direction decides. */
   near = (unsigned)floor (atan2 (cb, cr) * (180 / M_PI) + 180.5) % HISTO_HUES;
   if (!directions[near].is_there)
     find_direction (near, &directions[near].sine, &directions[near].cosine);
@@ -270,7 +271,7 @@ count_colours (const struct samples *cb, const struct samples *cr, int32_t middl
   count->picture.chroma_count = (uint64_t)(cb->width * cb->height);
 }
 
-/* How often each Cb is there with each Cr, of both the upper 8 bits. */
+/* Counts each pair of the upper 8 bits of Cb and Cr. */
 static TEST_UNWATCHED void
 count_vectorscope (const struct samples *cb, const struct samples *cr, unsigned depth, uint64_t *vectorscope)
 {
@@ -284,7 +285,7 @@ count_vectorscope (const struct samples *cb, const struct samples *cr, unsigned 
    | HISTO_STATISTIC_VECTORSCOPE)
 #define OF_PICTURES (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | OF_COLOURS)
 
-/* What a frame that asks for it says as a picture. */
+/* Counts the statistics of a picture that the frame requests. */
 static TEST_UNWATCHED void
 count_picture (const struct histo_frame *frame, struct test_count *count)
 {
@@ -327,7 +328,7 @@ count_picture (const struct histo_frame *frame, struct test_count *count)
   count->stats.picture = picture;
 }
 
-/* Column by column of the waveform, of which each begins where the one before it ends. */
+/* Counts column by column of the waveform. Each begins where the previous one ends. */
 static TEST_UNWATCHED void
 count_waveforms (const struct histo_frame *frame, struct test_count *count)
 {
@@ -438,7 +439,7 @@ test_count_clear (struct test_count *count)
   memset (&count->stats, 0, sizeof count->stats);
 }
 
-/* What differs first of two structs or arrays of numbers, in words, static, of the calling thread. */
+/* The description of the first difference between two structs or arrays of numbers. */
 static _Thread_local char difference_text[160];
 
 struct field {
@@ -446,7 +447,7 @@ struct field {
   uint64_t want, have;
 };
 
-/* False where all of the `count` fields are alike; else the text says which is not. `of`: "component 1". */
+/* Returns whether any of the `count` fields differs, and describes the first one. `of`: "component 1". */
 static bool
 fields_differ (const char *of, const struct field *fields, unsigned count)
 {

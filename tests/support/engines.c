@@ -29,7 +29,7 @@ add_variant (const char *name)
   return variant;
 }
 
-/* Where few are wanted, each number of threads and both sets of instructions, but not each with each. */
+/* Adds numbers of threads, with and without AVX2. With `few`, omits some of the combinations. */
 static void
 add_cpu_variants (void)
 {
@@ -51,7 +51,7 @@ add_cpu_variants (void)
   }
 }
 
-/* A backend that is not here is no failure of it, but the fake GPU is always here. */
+/* Opens the backend. Exits if that fails. A missing driver or device is no failure, unless the driver is the fake one. */
 static void
 probe (void)
 {

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Under a sanitizer all tests of a program run in one process. Check leaves a failed test by longjmp and starts the next one:
- * the pipelines and engines of the failed test go on meanwhile, in a stack that the next one uses. The sanitizer then reports
- * that, and not the failure. So there the first failed check ends the program: the linker puts this in the place of Check's
- * function (--wrap). */
+/* Under a sanitizer, all tests of a program run in one process. After a failed check, Check leaves the test by longjmp and
+ * starts the next one. The threads of the failed test still use its stack, which the next test overwrites. The sanitizer would
+ * report this instead of the failure. Here, the first failed check therefore ends the program: the linker replaces Check's
+ * function by this one (--wrap). */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 _Noreturn void __wrap__ck_assert_failed (const char *file, int line, const char *expression, ...);
 
-/* Of the arguments behind `expression` the first is a format, or NULL: in some versions of Check it has a name. */
+/* The first argument after `expression` is a format or NULL. Some versions of Check declare it by name. */
 _Noreturn void
 __wrap__ck_assert_failed (const char *file, int line, const char *expression, ...)
 {

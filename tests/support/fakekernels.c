@@ -50,14 +50,14 @@ takes_unlike (const struct fakekernel *kernel)
   return strstr (kernel->name, "_unlike") != NULL;
 }
 
-/* What a launch of that kernel has for its parameter. */
+/* Returns the size of the parameter of a launch, in bytes. */
 static size_t
 parameter_size (const struct fakekernel_launch *launch)
 {
   return launch->kernel->kind == FAKEKERNEL_PICTURE ? sizeof launch->parameter.picture : sizeof launch->parameter.count;
 }
 
-/* The parameters of unlike frames. NULL, after blame. */
+/* Returns the parameters of frames of different sizes. NULL, after blame(): they are not valid. */
 static const uint8_t *
 find_parameters (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
 {
@@ -73,7 +73,7 @@ find_parameters (const struct fakekernel_launch *launch, const struct fakekernel
   return found;
 }
 
-/* Takes over the parameter of frame `index`, whose blocks then begin at 0. False where it has no blocks. */
+/* Copies the parameter of frame `index`, whose blocks then begin at 0. Returns false if it has no blocks. */
 static bool
 set_frame (const struct fakekernel_launch *launch, unsigned index, const uint8_t *parameters, struct fakekernel_launch *frame)
 {
@@ -86,7 +86,7 @@ set_frame (const struct fakekernel_launch *launch, unsigned index, const uint8_t
                                        .shared_bytes = launch->shared_bytes };
   if (frame->blocks_x == 0)
     return false;
-  memset (&frame->parameter, 0xa5, sizeof frame->parameter); /* what the kernel does not read is garbage */
+  memset (&frame->parameter, 0xa5, sizeof frame->parameter); /* the kernel does not read the remainder */
   memcpy (&frame->parameter, parameters + (uint64_t)index * launch->unlike.stride_bytes, launch->unlike.size_bytes);
   for (unsigned p = 0; launch->kernel->kind != FAKEKERNEL_PICTURE && p < count->pass_count && p < HISTO_CUDA_PLANES; p++) {
     count->first_block[p] -= first_block;
@@ -117,7 +117,7 @@ set_unlike (struct fakekernel_launch *launch, const struct histo_cuda_unlike *un
   return is_good;
 }
 
-/* Whether the parameters of unlike frames are still those with which they were launched. */
+/* Returns whether the parameters of frames of different sizes are unchanged since the launch. */
 static bool
 are_unchanged (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
 {
@@ -144,7 +144,7 @@ fakekernel_clear (struct fakekernel_launch *launch)
 bool
 fakekernel_set_parameter (struct fakekernel_launch *launch, const void *parameter, const struct fakekernel_driver *driver)
 {
-  /* What the kernel does not get is garbage. */
+  /* The kernel does not get the remainder. */
   memset (&launch->parameter, 0xa5, sizeof launch->parameter);
   memset (launch->listed, 0xa5, sizeof launch->listed);
   if (launch->kernel->kind == FAKEKERNEL_FILL)

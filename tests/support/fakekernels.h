@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The engine's kernels as the fake GPU runs them: plain loops, after checking that what the host asks for makes sense. */
+/* The engine's kernels as the fake GPU runs them: plain loops, after checks of the launch and of its parameter. */
 
 #ifndef TEST_FAKEKERNELS_H
 #define TEST_FAKEKERNELS_H
@@ -25,16 +25,16 @@ enum fakekernel_kind {
   FAKEKERNEL_PICTURE,
   FAKEKERNEL_WAVEFORM,
   FAKEKERNEL_VECTORSCOPE,
-  FAKEKERNEL_FILL /* takes no parameter, and leaves nothing that others here need */
+  FAKEKERNEL_FILL /* takes no parameter; no other kernel here needs its result */
 };
 
 struct fakekernel {
   const char *name;
   enum fakekernel_kind kind;
-  unsigned threads, columns; /* of a block; of a table, 0: as the launch says */
+  unsigned threads, columns; /* in a block; in a table (0: the launch has their number) */
   bool with_dot;
-  bool packed;      /* frames of one row alone */
-  bool takes_cells; /* pictures that have cells alone */
+  bool packed;      /* only for frames of one row */
+  bool takes_cells; /* only for pictures that consist of cells */
   bool with_gamut;
 };
 
@@ -52,39 +52,41 @@ struct fakekernel_launch {
   } parameter;
   uint64_t listed[HISTO_CUDA_LISTED]; /* histo_cuda_listed_count.data */
 
-  /* Of unlike frames, else NULL: a launch for each that has blocks, as if it went by itself. */
+  /* For frames of different sizes: a separate launch for each frame that has blocks; otherwise NULL. */
   struct fakekernel_launch *frames;
   unsigned frame_count;
   struct histo_cuda_unlike unlike;
 };
 
-/* What the kernels need of the fake driver, whose lock is held. */
+/* The functions of the fake driver that the kernels call. They run with its lock held. */
 struct fakekernel_driver {
-  void *(*find) (uint64_t address, uint64_t size, bool is_device); /* the host's address of memory; NULL: none */
+  void *(*find) (uint64_t address, uint64_t size,
+                 bool is_device); /* returns the host's address of memory; NULL: there is none */
   void (*blame) (const char *format, ...) __attribute__ ((format (printf, 1, 2)));
-  void (*unlock) (void); /* while it counts */
+  void (*unlock) (void); /* while a kernel counts */
   void (*lock) (void);
 };
 
-/* Takes over the parameter of a launch, and those of unlike frames. False, after blame, where these are not what they should
- * be. */
+/* Copies the parameter of a launch, and those of frames of different sizes. Returns false, after blame(), if one is not
+ * valid. */
 bool fakekernel_set_parameter (struct fakekernel_launch *launch, const void *parameter, const struct fakekernel_driver *driver);
 
-/* Frees what that has made. Accepts all zeros. */
+/* Frees these copies. Accepts all zeros. */
 void fakekernel_clear (struct fakekernel_launch *launch);
 
-/* Runs a launch, to where its numbers can be seen; with the lock held from when the last of them can. False, after blame, where
- * the kernel would fault or leave wrong numbers. */
+/* Runs a launch until its numbers are visible. Holds the lock from the moment when the last number is. Returns false, after
+ * blame(), if the kernel would fault or write wrong numbers. */
 bool fakekernel_run (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 
-/* Ends a launch that ran: no later than here its workspace is zero again. */
+/* Ends a launch that ran. Its workspace is zero again after this at the latest. */
 void fakekernel_end (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 
-/* Whether the parameter of a launch leads to [begin, begin + size), but for the samples of many frames: those are the
- * caller's. */
+/* Returns whether the parameter of a launch refers to memory in [begin, begin + size). Ignores the samples of many frames,
+ * which belong to the caller. */
 bool fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_t size);
 
-/* Whether the end of a launch that ran still writes to [begin, begin + size), as to its workspace. Samples have been read. */
+/* Returns whether the end of a launch that ran still writes to [begin, begin + size), such as its workspace. It reads no
+ * samples. */
 bool fakekernel_clears (const struct fakekernel_launch *launch, uint64_t begin, uint64_t size);
 
 #endif

@@ -96,7 +96,7 @@ const struct test_layout test_layouts[] = {
   SINGLE ("one byte in 4099", 7, 4099),
   PACKED_3 ("three bytes in five", 5, 0, 4, 2),
   PACKED_4 ("high bytes of 16-bit RGBA", 8, 1, 3, 5, 7),
-  /* A sample of two components at once. */
+  /* Each sample belongs to two components. */
   { .name = "the same bytes twice", .plane_count = 1, .component_count = 2, .components = { { 0, 0, 1, 0 }, { 0, 0, 1, 0 } } },
   { .name = "all bytes and every second",
     .plane_count = 1,
@@ -220,7 +220,7 @@ const struct test_layout test_layouts[] = {
     .component_count = 1,
     .components = { { 0, 1, 5, 0 } },
     .samples = { DEEP (12, 4, true, 4096) } },
-  /* A counter for each value: more than the shared memory of a GPU's block or a cache of a processor can hold. */
+  /* A bin for each value: more than a GPU's shared memory or a processor's cache can hold. */
   { .name = "GRAY16_LE by value",
     .plane_count = 1,
     .component_count = 1,
@@ -257,7 +257,7 @@ const struct test_layout test_layouts[] = {
     .component_count = 2,
     .components = { { 0, 0, 4, 0 }, { 0, 2, 4, 0 } },
     .samples = { DEEP (16, 0, false, 256), DEEP (16, 0, false, 65536) } },
-  { .name = "Y216_LE, U by value", /* some samples of an odd width lie outside of whole pixels */
+  { .name = "Y216_LE, U by value", /* for odd widths, some samples lie outside of whole pixels */
     .plane_count = 1,
     .component_count = 3,
     .components = { { 0, 0, 4, 0 }, { 0, 2, 8, 1 }, { 0, 6, 8, 1 } },
@@ -378,7 +378,7 @@ struct filler {
   unsigned row_shift;
 };
 
-/* May have more bits than a sample: its lowest ones count. */
+/* Returns a value whose lowest bits are the sample. */
 static TEST_UNWATCHED uint32_t
 choose_sample (const struct filler *filler, uint64_t column, uint64_t row, uint64_t dice)
 {
@@ -404,14 +404,14 @@ choose_sample (const struct filler *filler, uint64_t column, uint64_t row, uint6
   return (uint32_t)dice;
 }
 
-/* The two bytes of a sample as a number. */
+/* Returns the two bytes of a sample as a number. */
 static TEST_UNWATCHED uint32_t
 load_word (const uint8_t *bytes, bool big_endian)
 {
   return big_endian ? bytes[0] * 256u + bytes[1] : bytes[1] * 256u + bytes[0];
 }
 
-/* Sets the significant bits of a sample and leaves the others. */
+/* Sets the significant bits of a sample, and keeps the others. */
 static TEST_UNWATCHED void
 store_sample (uint8_t *bytes, const struct histo_component *component, uint32_t value)
 {
@@ -478,7 +478,7 @@ test_frame_paint (struct test_frame *frame, unsigned component, test_painter pai
   protect (frame, PROT_READ);
 }
 
-/* Whether the second and the third component can be Cb and Cr of the first. */
+/* Returns whether the second and the third component can be Cb and Cr of the first. */
 static bool
 has_colours (const struct test_frame *frame)
 {
@@ -520,16 +520,16 @@ test_frame_set_gamut (struct test_frame *frame, unsigned choice)
   if (!histo_find_gamut (gamut, matrices[matrix][0], matrices[matrix][1], choice % 8 == 3, depth))
     abort ();
   switch (choice % 8) {
-  case 4: /* R', G' and B' as they are, where that can be */
+  case 4: /* samples are R', G' and B', if the sizes are equal */
     gamut->is_rgb = chroma->shift_x == 0 && chroma->shift_y == 0;
     break;
-  case 5: /* as large as they can be */
+  case 5: /* the largest coefficients and limits */
     *gamut = (struct histo_gamut){ INT16_MIN, 16384, -16383, INT16_MAX, 40 << (depth + 6), INT32_MAX, false };
     break;
   case 6:
     *gamut = (struct histo_gamut){ INT16_MAX, -16384, -16383, INT16_MIN, -(1 << 30), 200 << (depth + 6), false };
     break;
-  case 7: /* hardly any value is inside, and one that no sample has */
+  case 7: /* few values are inside the limits, or none */
     gamut->min = (choice / 8 * 5 % 250 << (depth + 6)) + 1;
     gamut->max = gamut->min + (choice % 3 << (depth + 7)) + 1;
     break;
@@ -606,7 +606,7 @@ test_frame_init (struct test_frame *frame, const struct test_layout *layout, con
     uint32_t stored = shift_up (stored_height, shift);
     size_t stride = row_bytes[p] + geometry->extra_stride_bytes;
 
-    /* The last row ends where its last sample does. */
+    /* The memory ends with the last sample. */
     reserve_plane (frame, p, stored > 0 ? (stored - 1) * stride + row_bytes[p] : 0);
     plane->data = frame->memory[p].bytes + first * stride;
     plane->stride_bytes = stride;
@@ -648,7 +648,7 @@ test_geometry_random (uint32_t width, uint32_t height, struct test_random *rando
   geometry.guard = (enum test_guard)test_random_below (random, 3);
   if (geometry.guard == TEST_GUARD_NONE)
     geometry.base_offset = (unsigned)test_random_below (random, 16);
-  /* Half of the frames without a gap between rows: these become one long row. */
+  /* Half of the frames have no gap between rows: these are counted as one long row. */
   if (test_random_once_in (random, 2))
     geometry.extra_stride_bytes = test_random_below (random, 70);
   if (test_random_once_in (random, 2)) {

@@ -12,7 +12,7 @@
 
 #include "watch.h"
 
-/* Sebastiano Vigna's splitmix64, which he put into the public domain. */
+/* splitmix64 by Sebastiano Vigna, in the public domain. */
 static TEST_UNWATCHED uint64_t
 mix (uint64_t x)
 {

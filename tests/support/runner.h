@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Runs a suite of Check in one process, because neither threads nor the CUDA driver survive a fork. Meson has the time
- * limit. */
+/* Runs a suite of Check in one process, because threads and the CUDA driver do not survive a fork. Meson limits the time. */
 
 #ifndef TEST_RUNNER_H
 #define TEST_RUNNER_H
@@ -12,7 +11,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* Frees `suite`. The program's exit status. CK_RUN_CASE and CK_RUN_SUITE choose a part. */
+/* Runs a suite, frees it, and returns the program's exit status. CK_RUN_CASE and CK_RUN_SUITE select a part. */
 static inline int
 test_run_suite (Suite *suite)
 {
@@ -26,8 +25,8 @@ test_run_suite (Suite *suite)
   return failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* Adds a test case of one test, named after it, so that CK_RUN_CASE can choose it. CK_EXCLUDE_TAGS leaves out those with a tag:
- * `large` frames and `long` runs take minutes under a checker, and find nothing there that others do not. */
+/* Adds a test case of one test, with the same name, so that CK_RUN_CASE can select it. CK_EXCLUDE_TAGS omits cases with these
+ * tags: under a checker, `large` frames and `long` runs take minutes, and find only what other tests also find. */
 #define TEST_ADD(suite, test) test_add_case (suite, #test, "", test)
 #define TEST_ADD_TAGGED(suite, test, tags) test_add_case (suite, #test, tags, test)
 static inline void
@@ -40,7 +39,7 @@ test_add_case (Suite *suite, const char *name, const char *tags, const TTest *te
   suite_add_tcase (suite, tcase);
 }
 
-/* ck_assert_msg for inner loops: Check writes to a file for each assertion, met or not. */
+/* Replaces ck_assert_msg in inner loops, since Check writes to a file for each assertion, even if it holds. */
 #define TEST_REQUIRE(condition, ...) \
   do {                               \
     if (!(condition))                \

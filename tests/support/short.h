@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a slow checker, or one more build of the same, wants less of. */
+/* Shortens tests under a slow checker, or in a further build of the same code. */
 
 #ifndef TEST_SHORT_H
 #define TEST_SHORT_H
@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the environment variable CUDAHISTO_TEST_SHORT has that word:
- *   calls    a failure at every seventh call of the driver instead of at each
- *   cycles   a fifth of the times that an element goes up and down under the hands of others, or a process forks under load
- *   sizes    each pixel layout at a fifth of the sizes, each of two bytes with a third of the contents, a fifth of the random
- *            formats, a third of the pairs of parts, and a third of what is largest
- *   few      with `sizes`: a quarter of those that are left, for what looks for other faults than wrong numbers; and
- *            of the CPU's engines three instead of five */
+/* Returns whether the environment variable CUDAHISTO_TEST_SHORT contains this word:
+ *   calls    failures at every seventh call of the driver instead of every call
+ *   cycles   a fifth of the cycles in which an element starts and stops while other threads use it, or in which a process forks
+ *            under load
+ *   sizes    a fifth of the sizes for each pixel layout, a third of the contents for samples of two bytes, a fifth of the
+ *            random formats, a third of the pairs of parts, and a third of the largest cases
+ *   few      with `sizes`, a quarter of the remaining cases, for runs that look for other faults than wrong numbers; and three
+ *            instead of five CPU engines */
 static inline bool
 test_is_short (const char *word)
 {
@@ -25,7 +26,7 @@ test_is_short (const char *word)
   return words != NULL && strstr (words, word) != NULL;
 }
 
-/* How far apart the cases of a loop are: 1, `step` with `sizes`, and four times that with `few`. */
+/* Returns the distance of the cases in a loop: 1; with `sizes`, `step`; also with `few`, four times `step`. */
 static inline unsigned
 test_stride (unsigned step)
 {

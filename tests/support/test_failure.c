@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A failed check ends the program (failure.c): the program is to fail, and succeeds if a second test runs. */
+/* A failed check ends the program (failure.c). Meson expects a failure; the program succeeds if a second test runs. */
 
 #include "runner.h"
 

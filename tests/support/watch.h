@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* For loops that read each byte of a frame: the thread sanitizer looks at every access, and those of plain loops are most of
- * what tests do. A function that is TEST_UNWATCHED, like all that it calls, says in one go what it reads or writes that other
- * threads may write or read at the time. Atomics do not belong there. */
+/* For loops that read each byte of a frame. The thread sanitizer checks every access, and plain loops make most of those in
+ * tests. It does not check accesses of a function that is TEST_UNWATCHED. Such a function, and all functions that it calls,
+ * must instead report the memory that other threads may access at the same time, with one call of test_watch_read() or
+ * test_watch_write(). It must not use atomics. */
 
 #ifndef TEST_WATCH_H
 #define TEST_WATCH_H

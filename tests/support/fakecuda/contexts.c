@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Contexts, and which of them is a thread's current one. */
+/* Contexts, and the current context of each thread. */
 
 #include "fake.h"
 

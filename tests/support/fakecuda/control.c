@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The table by which a test has the driver fail, and looks at it. */
+/* The control table, with which tests make the driver fail and read its state. */
 
 #include "fake.h"
 
@@ -111,7 +111,7 @@ control_hold (enum fakecuda_hold held)
   pthread_mutex_unlock (&fake.lock);
 }
 
-/* With the lock. */
+/* Call it with the lock held. */
 static void
 block_function (const char *name)
 {

@@ -17,8 +17,8 @@ require_host_pointer (const char *function, const void *pointer)
   return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* "API synchronization behavior": from pageable memory it returns when that has been staged, and what was staged may reach the
- * device later, in no order with streams that are not blocking. */
+/* From pageable memory, it returns once the data is staged. The data may reach the device later, in any order relative to
+ * non-blocking streams. See "API synchronization behavior" in CUDA's documentation. */
 CUresult CUDAAPI
 cuMemcpyHtoD (CUdeviceptr to, const void *from, size_t size)
 {

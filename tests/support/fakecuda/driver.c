@@ -21,7 +21,7 @@ cuInit (unsigned flags)
   return leave (result);
 }
 
-/* These three need neither a device nor cuInit. */
+/* Counts a call of a function that needs neither a device nor cuInit. */
 static void
 count_call (enum function function)
 {

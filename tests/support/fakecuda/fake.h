@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The fake driver to itself; see ../fakecuda.h. A subject a file, and one state for all of them, under one lock. Unless said
- * otherwise functions are called with the lock. */
+/* The private part of the fake driver (../fakecuda.h). Each file has one subject. All share one state, which one lock protects.
+ * Call these functions with the lock held, unless their comments say otherwise. */
 
 #ifndef FAKECUDA_FAKE_H
 #define FAKECUDA_FAKE_H
@@ -12,7 +12,7 @@
 #include "cuda/host/driver.h"
 #include "fakecuda.h"
 
-/* cuda.h names a newer version, or none that takes these arguments. */
+/* cuda.h declares a later version, or none with these arguments. */
 CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice device);
 extern const struct fakecuda fakecuda_control;
 #pragma GCC visibility pop
@@ -23,7 +23,7 @@ extern const struct fakecuda fakecuda_control;
 
 #define MAX_DEVICES 8
 #define MAX_DEPTH 8
-/* Turns a host address into one of the device: used on the wrong side, either leads nowhere. */
+/* Make a device address of a host address. Neither is valid on the other side. */
 #define DEVICE_TAG ((CUdeviceptr)1 << 62)
 #define MAPPED_TAG ((CUdeviceptr)1 << 61)
 
@@ -44,12 +44,12 @@ enum function {
 
 enum kind { KIND_CONTEXT, KIND_MODULE, KIND_STREAM, KIND_EVENT, KIND_DEVICE_MEMORY, KIND_HOST_MEMORY, KINDS };
 
-/* The head of everything that must be given back. */
+/* The head of every object that must be released. */
 struct object {
-  struct object *next, **link; /* of its kind; what points to it */
-  struct object *next_there;   /* in its bucket */
+  struct object *next, **link; /* in the list of its kind; the pointer to it */
+  struct object *next_there;   /* in the list of its bucket */
   enum kind kind;
-  CUcontext context; /* that it was made in */
+  CUcontext context; /* in which it was made */
 };
 
 struct CUctx_st {
@@ -61,7 +61,7 @@ struct CUctx_st {
 struct CUfunc_st {
   CUmodule module;
   const struct fakekernel *kernel;
-  unsigned shared_bytes; /* what a launch may ask for; 0: 48 KiB */
+  unsigned shared_bytes; /* limit for a launch; 0: 48 KiB */
 };
 
 struct CUmod_st {
@@ -71,7 +71,7 @@ struct CUmod_st {
 
 struct CUevent_st {
   struct object object;
-  uint64_t record; /* the last one that was asked for: its number among those of all events; 0: none */
+  uint64_t record; /* number of the last record, among those of all events; 0: none */
 };
 
 enum operation_kind {
@@ -79,7 +79,7 @@ enum operation_kind {
   OPERATION_FETCH,
   OPERATION_SET,
   OPERATION_KERNEL,
-  OPERATION_TAIL, /* of a kernel whose numbers can be seen */
+  OPERATION_TAIL, /* of a kernel whose numbers are visible */
   OPERATION_RECORD,
   OPERATION_WAIT
 };
@@ -87,27 +87,27 @@ enum operation_kind {
 struct operation {
   struct operation *next;
   enum operation_kind kind;
-  CUcontext context; /* in whose memory it works: the stream's or, on the default stream, the caller's */
-  /* copies, and a set of one row */
+  CUcontext context; /* whose memory it uses: the stream's or, on the default stream, the caller's */
+  /* For copies, and for a set, which has one row */
   CUdeviceptr to;
   const uint8_t *from;
-  CUdeviceptr from_device; /* of a fetch, to pinned memory */
+  CUdeviceptr from_device; /* of a fetch, which writes to pinned memory */
   size_t to_pitch, from_pitch, row_bytes, rows;
   uint8_t value;
-  uint8_t *staged; /* the driver's own copy of `from`, freed with the operation */
-  uint64_t record; /* that it is, or waits for */
-  /* kernels */
+  uint8_t *staged; /* the driver's copy of `from`, freed with the operation */
+  uint64_t record; /* that it makes, or waits for */
+  /* For kernels */
   CUmodule module;
   struct fakekernel_launch launch;
-  uint64_t deadline_us; /* when it may be over; 0: it has not begun */
+  uint64_t deadline_us; /* when it may end; 0: it has not begun */
 };
 
 struct CUstream_st {
   struct object object;
   CUstream next; /* of all streams */
   struct operation *first, **end;
-  struct operation *running; /* no longer in the list */
-  bool is_destroyed;         /* goes when it is idle */
+  struct operation *running; /* removed from the list */
+  bool is_destroyed;         /* is freed when it is idle */
 };
 
 struct waiter {
@@ -123,12 +123,12 @@ struct memory {
 };
 
 struct state {
-  pthread_mutex_t lock;   /* everything here */
-  pthread_cond_t changed; /* anything that something may wait for */
+  pthread_mutex_t lock;   /* for all members */
+  pthread_cond_t changed; /* signalled after any change */
   bool is_initialised, has_worker;
 
   int devices, failing_device;
-  uint64_t contexts_left; /* that can be made */
+  uint64_t contexts_left; /* number that can still be made */
   unsigned capability;    /* ten times the compute capability */
   int driver_version;
   uint64_t delay_us;
@@ -141,21 +141,21 @@ struct state {
   bool failure_is_sticky;
   bool has_failed;
   CUresult lost;       /* CUDA_SUCCESS: the device works */
-  bool all_calls_fail; /* when it is lost; else those that touch no device go on */
+  bool all_calls_fail; /* after the loss; otherwise calls that use no device still work */
 
   bool is_blocked[FUNCTION_COUNT];
 
   unsigned faults;
   char fault_text[256];
 
-  struct object *objects[KINDS], *buckets[OBJECT_BUCKETS]; /* the same by address */
+  struct object *objects[KINDS], *buckets[OBJECT_BUCKETS]; /* the same objects, by address */
   CUstream streams;
-  CUcontext running_context;         /* of the operation that runs; the device's thread alone looks at it */
-  struct CUstream_st default_stream; /* of what is asked for without a stream: no other waits for it, and it for none */
+  CUcontext running_context;         /* of the running operation; only the device's thread uses it */
+  struct CUstream_st default_stream; /* for operations without a stream; it waits for no other stream, and none for it */
   uint64_t last_record;
   CUcontext primary[MAX_DEVICES];
-  unsigned waiting;       /* calls that wait for all of a stream, or of the device */
-  struct waiter *waiters; /* those that wait for an event */
+  unsigned waiting;       /* calls that wait for all operations of a stream or of the device */
+  struct waiter *waiters; /* calls that wait for an event */
 };
 
 struct thread {
@@ -172,44 +172,46 @@ extern const char *const kind_names[];                   /* of enum kind */
 
 bool find_function (const char *name, size_t length, enum function *function);
 void read_environment (void);
-/* Notes that the caller is at fault, in words. */
+/* Records a fault of the caller, with a description. */
 void __attribute__ ((format (printf, 1, 2))) blame (const char *format, ...);
-/* enter begins every function: takes the lock, counts the call and says how the script wants it to end. leave ends it and
- * releases the lock. */
+/* enter() begins every function of the driver: takes the lock, counts the call, and returns the result that the script wants.
+ * leave() ends the function: releases the lock, and returns `result`. */
 CUresult enter (enum function function);
 CUresult leave (CUresult result);
 
 /* ---- objects.c */
 
-CUcontext current_context (void); /* of the calling thread; NULL: none */
-/* That there is one; that `pointer` is an object of that kind, and of the current context. Else with blame. */
+CUcontext current_context (void); /* of the calling thread, or NULL */
+/* Check that there is a current context, and that `pointer` is an object of this kind in it. If not, call blame() and return an
+ * error. */
 CUresult require_context (const char *function);
 CUresult require_object (const char *function, enum kind kind, const void *pointer);
 void *add_object (enum kind kind, size_t size);
-void forget_object (struct object *object); /* it is alive no longer, and still there */
+void forget_object (struct object *object); /* unlists it without freeing it */
 void remove_object (void *pointer);
-/* A whole function, lock and all: gives an object back, whatever the script says, without waiting for the device, since no
- * documentation says that it would. */
+/* A complete function of the driver, called without the lock. Releases an object even if the script makes the call fail. Does
+ * not wait for the device, since the documentation does not promise that. */
 CUresult release_object (enum function function, enum kind kind, void *pointer);
 
 /* ---- run.c */
 
-/* From now on calls give `result`: all, or those that need a device. */
+/* Makes calls return `result` from now on: all calls, or those that need a device. */
 void lose_device (CUresult result, bool all_calls_fail);
-/* Queues a copy of `operation`. */
+/* Appends a copy of `operation` to the stream. */
 CUresult append_operation (CUstream stream, const struct operation *operation);
-/* The same for a caller's stream. */
+/* The same, after checking the caller's stream. */
 CUresult add_operation (const char *function, CUstream stream, const struct operation *operation);
-/* Waits until the device has nothing to do. */
+/* Waits until the device is idle. */
 void wait_idle (void);
-/* Whether the device still has to do with [begin, begin + size), an address of its own, or with the kernels of a module. */
+/* Returns whether a queued or running operation uses the device memory [begin, begin + size), or a kernel of the module. */
 bool is_in_use (CUdeviceptr begin, uint64_t size, const struct CUmod_st *module);
 
 /* ---- lateness.c */
 
-/* Whether that record of an event is still to be reached. */
+/* Returns whether this record of an event has not been reached yet. */
 bool is_pending (uint64_t record);
-/* Any of the streams that can go on, as on a device; what is held comes last. */
+/* Returns a random one of the streams that can continue, as a device does; streams with held operations come last. NULL: none.
+ * Sets *deadline_us to the time when another one can, if that is earlier. */
 CUstream choose_stream (uint64_t *deadline_us);
 
 /* ---- contexts.c */
@@ -221,14 +223,14 @@ void remove_context (CUcontext context);
 bool is_idle (const struct CUstream_st *stream);
 /* Frees a destroyed stream that is idle. */
 void free_stream (CUstream stream);
-/* Takes a stream from its caller, who need not wait until it is idle. */
+/* Destroys a stream. It is freed when it is idle; the caller does not wait. */
 void remove_stream (CUstream stream);
 
 /* ---- memory.c */
 
-/* The memory that has all of [address, address + size), in the address space of `context`; NULL: none, or, with blame, that of
- * another context. Pinned memory is in the address spaces of all: where there is unified addressing, as here, cuda.h has it
- * so, whatever the flags. */
+/* Returns the host's address of the memory that contains [address, address + size) in the address space of `context`. NULL:
+ * there is none, or, after blame(), it is another context's. Pinned memory is in all address spaces: with unified addressing,
+ * as here, CUDA ignores the flags. */
 uint8_t *find_memory (CUcontext context, CUdeviceptr address, uint64_t size, bool is_device);
 struct memory *add_memory (enum kind kind, size_t size);
 

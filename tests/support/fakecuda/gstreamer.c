@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What GStreamer's CUDA library asks for in addition. */
+/* Further functions that GStreamer's CUDA library needs. */
 
 #include "fake.h"
 
@@ -45,7 +45,7 @@ cuMemAllocHost (void **pointer, size_t size)
   return leave (result);
 }
 
-/* Begins with what was submitted before, as the default stream does. */
+/* It waits for earlier operations, like the default stream. */
 CUresult CUDAAPI
 cuMemcpy2D (const CUDA_MEMCPY2D *copy)
 {
@@ -82,10 +82,10 @@ cuDeviceCanAccessPeer (int *can_access, CUdevice device, CUdevice peer)
   return CUDA_SUCCESS;
 }
 
-/* No header of ours declares what follows. */
+/* No header declares the following functions. */
 #pragma GCC visibility push(default)
 
-#undef cuStreamDestroy /* it looks for the first version of this one */
+#undef cuStreamDestroy /* GStreamer looks up the first version of this function */
 CUresult CUDAAPI cuStreamDestroy (CUstream stream);
 CUresult CUDAAPI
 cuStreamDestroy (CUstream stream)
@@ -93,7 +93,8 @@ cuStreamDestroy (CUstream stream)
   return release_object (FUNCTION_cuStreamDestroy, KIND_STREAM, stream);
 }
 
-/* It looks these up, and has no reason to call them. They have other names in C, since cuda.h may declare them otherwise. */
+/* GStreamer looks these functions up, but does not call them. They have other names in C, since cuda.h may declare them with
+ * other arguments. */
 #define NO_FUNCTION(name)                     \
   CUresult fake_##name (void) __asm__(#name); \
   CUresult fake_##name (void)                 \

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which stream goes on next: any that can, and what the script holds as late as that is possible. */
+/* Chooses the stream that continues: a random one, and held operations as late as possible. */
 
 #include "fake.h"
 
@@ -26,7 +26,8 @@ is_pending (uint64_t record)
   return false;
 }
 
-/* Whether a call waits for the device: only then does what is held run. A call whose event has been reached waits no longer. */
+/* Returns whether a call waits for the device. Only then do held operations run. A call whose event has been reached waits no
+ * longer. */
 static bool
 is_awaited (void)
 {
@@ -36,7 +37,7 @@ is_awaited (void)
   return fake.waiting > 0;
 }
 
-/* Whether the script wants it as late as possible. */
+/* Returns whether the script holds the operation. */
 static bool
 is_held (const struct operation *operation)
 {

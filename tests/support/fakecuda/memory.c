@@ -11,14 +11,14 @@
 
 #define JUNK_BYTES 65536
 
-/* The address of its first byte, to the device. */
+/* Returns the device address of the first byte. */
 static CUdeviceptr
 device_address (const struct memory *memory)
 {
   return (CUdeviceptr)(uintptr_t)memory->bytes | (memory->object.kind == KIND_DEVICE_MEMORY ? DEVICE_TAG : MAPPED_TAG);
 }
 
-/* The allocation that has all of [address, address + size), in whatever context. */
+/* Returns the allocation, of any context, that contains [address, address + size), or NULL. */
 static const struct memory *
 find_allocation (CUdeviceptr address, uint64_t size, bool is_device)
 {
@@ -68,16 +68,15 @@ add_memory (enum kind kind, size_t size)
     free (bytes);
     return NULL;
   }
-  /* Nobody may rely on zeros; in a large allocation the beginning is enough to show it. */
+  /* The memory is not zero, since CUDA does not promise that. In a large allocation, filling the beginning is enough. */
   memset (bytes, 0xa5, size < JUNK_BYTES ? size : JUNK_BYTES);
   memory->bytes = bytes;
   memory->size = size;
   return memory;
 }
 
-/* Frees the bytes of the allocation that begins at `bytes` too. Nobody may rely on its waiting until the device is done with
- * them: the documentation says of cuMemFree that it "may perform implicit synchronization", of cuMemFreeHost nothing of the
- * kind. */
+/* Releases the allocation that begins at `bytes`, and frees its bytes. Does not wait for the device: according to the
+ * documentation, cuMemFree only "may perform implicit synchronization", and it promises nothing for cuMemFreeHost. */
 static CUresult
 release_memory (enum function function, enum kind kind, const uint8_t *bytes)
 {
@@ -197,7 +196,7 @@ cuPointerGetAttributes (unsigned count, CUpointer_attribute *attributes, void **
     const struct memory *device_memory = is_host ? NULL : find_allocation (pointer, 1, true);
     bool is_device = device_memory != NULL && is_visible (device_memory, current_context ());
 
-    /* As the driver, which is silent about memory that is not its own, and has an address for those alone who can use it. */
+    /* Like the driver: no error for memory of others, and an address only in a context that can use it. */
     if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
       *(CUmemorytype *)data[i] = is_host ? CU_MEMORYTYPE_HOST : device_memory != NULL ? CU_MEMORYTYPE_DEVICE : 0;
     else if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_POINTER)

@@ -54,7 +54,7 @@ cuModuleGetFunction (CUfunction *function, CUmodule module, const char *name)
   return leave (result);
 }
 
-/* The function's module, in the current context; NULL where it is none of this driver's. */
+/* Returns the function's module in the current context. NULL: it is not a function of this driver. */
 static const struct CUmod_st *
 find_module (CUfunction function)
 {
@@ -81,7 +81,7 @@ cuFuncSetAttribute (CUfunction function, CUfunction_attribute attribute, int val
   return leave (result);
 }
 
-/* Of a block, in a launch of so many frames. */
+/* Returns the threads of a block, in a launch of `frames` frames. */
 static unsigned
 find_threads (const struct fakekernel *kernel, unsigned frames)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is made and has to be given back: contexts, modules, streams, events and memory. */
+/* Objects that must be released: contexts, modules, streams, events and memory. */
 
 #include "fake.h"
 
@@ -53,7 +53,7 @@ require_object (const char *function, enum kind kind, const void *pointer)
     blame ("%s: a handle that is no %s", function, kind_names[kind]);
     return CUDA_ERROR_INVALID_HANDLE;
   }
-  /* Where a scripted failure kept the caller from having the context, the handle must do. */
+  /* After a failure of the script, the caller may be unable to make the context current. */
   if (kind != KIND_CONTEXT && !fake.has_failed && ((const struct object *)pointer)->context != current_context ()) {
     blame ("%s: a %s of another context", function, kind_names[kind]);
     return CUDA_ERROR_INVALID_CONTEXT;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What streams have to do, on the thread that stands for the device. */
+/* Runs the operations of streams, on a thread that represents the device. */
 
 #include "fake.h"
 
@@ -60,7 +60,7 @@ lock_after_kernel (void)
 static const struct fakekernel_driver kernel_driver
     = { .find = find_for_kernel, .blame = blame, .unlock = unlock_for_kernel, .lock = lock_after_kernel };
 
-/* With the lock, which it lets go while it counts. False where the kernel faults. */
+/* Runs a kernel. Called with the lock, which it releases while it counts. Returns false if the kernel faults. */
 static bool
 run_kernel (const struct operation *operation)
 {
@@ -73,7 +73,7 @@ run_kernel (const struct operation *operation)
   return fakekernel_run (&operation->launch, &kernel_driver);
 }
 
-/* With the lock, which it lets go while it copies. */
+/* Runs a copy. Called with the lock, which it releases while it copies. */
 static bool
 run_copy (const struct operation *operation)
 {
@@ -107,7 +107,7 @@ run_copy (const struct operation *operation)
   return true;
 }
 
-/* A kernel has left its numbers: it ends at once, or is held. */
+/* Ends a kernel that has written its numbers, unless its end is held. */
 static void
 end_kernel (CUstream stream, struct operation *operation)
 {
@@ -123,7 +123,7 @@ end_kernel (CUstream stream, struct operation *operation)
   stream->first = operation;
 }
 
-/* With the lock, which it may let go. */
+/* Runs an operation. Called with the lock, which it may release meanwhile. */
 static void
 run_first (CUstream stream)
 {
@@ -147,7 +147,7 @@ run_first (CUstream stream)
   case OPERATION_TAIL:
     fakekernel_end (&operation->launch, &kernel_driver);
     break;
-  case OPERATION_RECORD: /* done when it has left the stream */
+  case OPERATION_RECORD: /* done by leaving the stream */
   case OPERATION_WAIT:
     break;
   }
@@ -240,7 +240,7 @@ wait_idle (void)
   fake.waiting--;
 }
 
-/* Whether the device still has to do with [begin, begin + size), an address of its own, or with the kernels of a module. */
+/* Returns whether the operation uses the device memory [begin, begin + size), or a kernel of the module. */
 static bool
 uses (const struct operation *operation, CUdeviceptr begin, uint64_t size, const struct CUmod_st *module)
 {
@@ -265,7 +265,7 @@ uses (const struct operation *operation, CUdeviceptr begin, uint64_t size, const
     return false;
   case OPERATION_KERNEL:
     return operation->module == module || (size > 0 && fakekernel_uses (&operation->launch, begin, size));
-  case OPERATION_TAIL: /* what the host can see has been seen, and the samples have been read */
+  case OPERATION_TAIL: /* the samples have been read, and the result has been written */
     return operation->module == module || (size > 0 && fakekernel_clears (&operation->launch, begin, size));
   case OPERATION_RECORD:
   case OPERATION_WAIT:

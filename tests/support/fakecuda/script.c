@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the environment and the test want to fail, the beginning and the end of each call, and who is at fault. */
+/* The script, from the environment and the test; the beginning and the end of each call; faults. */
 
 #include "fake.h"
 

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* One frame, with the lock, which it lets go while it counts. `addresses` is NULL where frames lie at one distance. */
+/* Counts one frame. Called with the lock, which it releases while it counts. `addresses`: NULL if frames are at equal
+ * distances. */
 static bool
 count_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, const uint64_t *addresses,
              unsigned index)
@@ -16,8 +17,8 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
   const uint64_t skipped = (uint64_t)index * count->frame_words;
   uint32_t blocks = 0;
 
-  /* Without a tag, cumulative, are the results of a frame whose kernel carries, and may be those of a frame whose saturations
-   * are too many, though all samples that it has are bytes, and of many frames; small ones the host sees by the tag. */
+  /* Results without a tag are cumulative. Kernels that carry have no tag. Many frames, and a frame with too many saturations,
+   * may have none. Small buffers have one. */
   if (count->tag > UINT16_MAX
       || (carries ? count->tag != 0 || count->frame_count != 1 : count->tag == 0 && launch->kernel->kind == FAKEKERNEL_SMALL)) {
     driver->blame ("the kernel got the tag %u", count->tag);
@@ -65,7 +66,7 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
       return false;
     driver->unlock ();
     is_good = count_pass (pass, launch->kernel, x, y, numbers);
-    driver->lock (); /* whoever sees the numbers finds the kernel past them */
+    driver->lock (); /* a thread that sees the numbers must find them complete */
     for (unsigned c = 0; c < pass->component_count; c++)
       store_numbers (words[c], pass->components[c].bins, &numbers[c], with_dot, deep, count->tag);
     free (numbers);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The fake kernels to themselves; see ../fakekernels.h. Where something is not as a kernel needs it, they blame the caller. */
+/* The private part of the fake kernels (../fakekernels.h). They call blame() if a launch or its memory is not valid. */
 
 #ifndef FAKEKERNELS_KERNELS_H
 #define FAKEKERNELS_KERNELS_H
@@ -9,21 +9,21 @@
 #include "fakekernels.h"
 #include "watch.h"
 
-/* Of 2-byte samples, and whatever else there is in the frame. */
+/* Whether the kernel counts frames with samples of two bytes, which may also have samples of one byte. */
 static inline bool
 takes_deep (const struct fakekernel *kernel)
 {
   return kernel->kind == FAKEKERNEL_DEEP || kernel->kind == FAKEKERNEL_CARRY;
 }
 
-/* Of waveforms or vectorscopes. */
+/* Whether the kernel makes waveforms or vectorscopes. */
 static inline bool
 is_scope (const struct fakekernel *kernel)
 {
   return kernel->kind == FAKEKERNEL_WAVEFORM || kernel->kind == FAKEKERNEL_VECTORSCOPE;
 }
 
-/* Of one component of bytes, of which the kernel gets only the beginning of the parameter. */
+/* Whether the kernel counts one component of bytes. Its parameter is only the beginning of the struct. */
 static inline bool
 takes_one_plane (const struct fakekernel *kernel)
 {
@@ -37,17 +37,18 @@ struct numbers {
   uint64_t *histogram;
   uint64_t dot, sum, squares;
 
-  /* Of a kernel that carries; else NULL. The histogram has what did not fit into the counters of the table. */
+  /* For a kernel that carries, otherwise NULL. The histogram has the overflow of the table's bins. */
   const struct histo_cuda_pass *pass;
   uint32_t bins;
   uint32_t *table;
 };
 
-/* All zeros, for as many components as a pass may have; of `pass`, which carries, or NULL. free() the first of them. NULL: no
- * memory. */
+/* Allocates zeros for the largest number of components in a pass. `pass`: one that carries, or NULL. Free the array with
+ * free(). NULL: memory is exhausted. */
 struct numbers *make_numbers (const struct histo_cuda_pass *pass, uint32_t bins);
 
-/* Counts a pass. `x` and `y` are the host's addresses of data and operand. False where a sample's neighbour would change it. */
+/* Counts a pass. `x`, `y`: the host's addresses of data and operand. Returns false if the kernel's value of a sample depends on
+ * the other sample in its word. */
 bool count_pass (const struct histo_cuda_pass *pass, const struct fakekernel *kernel, const uint8_t *x, const uint8_t *y,
                  struct numbers *numbers);
 
@@ -63,58 +64,58 @@ load_sample (const struct histo_cuda_component *component, const uint8_t *at)
 
 /* ---- memory.c */
 
-/* The host's address of device memory, or of pinned memory that the device reads; NULL: it is neither. */
+/* Returns the host's address of device memory, or of pinned memory that the device reads. NULL: it is neither. */
 void *find_any_memory (const struct fakekernel_driver *driver, uint64_t address, uint64_t size);
 
-/* The host's address of byte 0 of row 0, where bytes [first, last) of all rows from `data` on are readable. NULL, after blame,
- * where one is not. */
+/* Returns the host's address of byte 0 of row 0, if bytes [first, last) of all rows from `data` on are readable. Otherwise
+ * returns NULL, after blame(). */
 const uint8_t *find_rows (const struct fakekernel_driver *driver, uint64_t data, uint64_t stride, uint32_t height,
                           int64_t first, int64_t last);
 
-/* `count` addresses of many frames. NULL, after blame. */
+/* Returns the host's address of a list of `count` addresses. NULL, after blame(): it is not readable. */
 const uint64_t *find_addresses (const struct fakekernel_driver *driver, uint64_t addresses, uint64_t count);
 
-/* The result words of one frame. Those of the workspace must be zeros, and none of the result may have the tag; with tag 0
- * either has what it has. NULL, after blame. */
+/* Returns the result words of a frame. The words of the workspace must be zero, and no word of the result may have the tag.
+ * With tag 0, both may have any values. NULL, after blame(): they are not valid. */
 uint64_t *find_words (const struct fakekernel_driver *driver, uint64_t workspace_address, uint64_t result_address,
                       uint64_t count, uint64_t tag);
 
-/* The workspace is as it was before find_words. */
+/* Restores the workspace as it was before find_words(). */
 void clear_words (const struct fakekernel_driver *driver, uint64_t workspace_address, uint64_t count);
 
 bool are_zeros (const uint64_t *words, uint64_t count);
 
-/* Publishes the numbers of a component, or adds them with tag 0. */
+/* Publishes the numbers of a component; with tag 0, adds them. */
 void store_numbers (uint64_t *words, unsigned bins, const struct numbers *numbers, bool with_dot, bool with_sums, uint64_t tag);
 
 /* ---- validity.c */
 
-/* Whether the blocks of a launch are as many as its frames need. */
+/* Returns whether the number of blocks in a launch fits its frames. */
 bool grid_is_valid (const struct fakekernel_launch *launch);
 
-/* Whether what the kernel makes of a pass is what its fields say. */
+/* Returns whether the members of a pass agree with each other. */
 bool pass_is_valid (const struct fakekernel_launch *launch, const struct histo_cuda_pass *pass, uint64_t data,
                     uint64_t operand);
 
-/* The bytes of a row that the kernel reads: [*first, *last). False: none. */
+/* Finds the bytes [*first, *last) of a row that the kernel reads. Returns false if it reads none. */
 bool find_row (const struct histo_cuda_pass *pass, int64_t *first, int64_t *last);
 
-/* Whether the parameter of a projection does not contradict itself or the launch. */
+/* Returns whether the parameter of a projection agrees with itself and with the launch. */
 bool project_is_valid (const struct fakekernel_launch *launch);
 
 /* ---- count.c, project.c */
 
-/* Run a launch of that kind: see fakekernel_run. */
+/* Run a launch of this kind, as fakekernel_run() does. */
 bool count_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 bool project_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 
-/* ---- picture.c: run, end and look into the parameter of such a launch */
+/* ---- picture.c: run a launch, end it, and search its parameter for an address */
 
 bool picture_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 void end_pictures (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 bool pictures_use (const struct histo_cuda_picture *picture, uint64_t begin, uint64_t size);
 
-/* ---- scope.c: runs such a launch, and looks into its parameter */
+/* ---- scope.c: run a launch, and search its parameter for an address */
 
 bool scope_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 bool scopes_use (const struct histo_cuda_scope *scope, uint64_t begin, uint64_t size);

@@ -111,7 +111,7 @@ find_words (const struct fakekernel_driver *driver, uint64_t workspace_address, 
     driver->blame ("the result has the launch's tag from an earlier one");
     return NULL;
   }
-  memset (workspace, 0xa5, count * sizeof *workspace); /* what blocks add up, until fakekernel_end */
+  memset (workspace, 0xa5, count * sizeof *workspace); /* in place of the blocks' sums, until fakekernel_end() */
   return result;
 }
 

@@ -7,7 +7,7 @@
 #include "hue.h"
 #include "kernels.h"
 
-/* A component of one of the frames, on the host. */
+/* A component of a frame, on the host. */
 struct samples {
   const struct histo_cuda_picture_component *component;
   const uint8_t *x, *y;
@@ -31,7 +31,7 @@ x_at (const struct samples *samples, uint64_t row, uint64_t i)
   return value_at (samples, samples->x, samples->component->stride_bytes, row, i);
 }
 
-/* Where a component of frame `index` begins. */
+/* Returns the address of a component of frame `index`. */
 static uint64_t
 first_sample (const struct fakekernel_driver *driver, const struct histo_cuda_picture *picture, unsigned c, unsigned index,
               bool of_operand)
@@ -97,7 +97,7 @@ count_differences (const struct samples *samples, uint64_t *totals)
     }
 }
 
-/* FFmpeg's words for it: half the distances of the outer two from the middle one, less their own distance, is more than 4. */
+/* FFmpeg's definition: half the sum of the distances of the outer two from the middle one, minus their distance, exceeds 4. */
 static TEST_UNWATCHED bool
 stands_out (const struct samples *luma, int64_t row, int64_t i, int64_t distance)
 {
@@ -198,7 +198,7 @@ count_luma (const struct histo_cuda_picture *picture, const struct samples *samp
   }
 }
 
-/* Whether a chroma sample is where this hue begins or less than half a turn behind it. */
+/* Returns whether a chroma pair is at the beginning of this hue, or less than 180 degrees beyond it. */
 static TEST_UNWATCHED bool
 is_past (unsigned hue, int64_t cb, int64_t cr)
 {
@@ -208,7 +208,7 @@ is_past (unsigned hue, int64_t cb, int64_t cr)
   return cb * directions[hue][1] >= cr * directions[hue][0];
 }
 
-/* The quarter, and then the half of what is left, and so on. */
+/* Finds the hue by bisection, after its quarter. */
 static TEST_UNWATCHED unsigned
 find_hue (int64_t cb, int64_t cr)
 {
@@ -246,7 +246,7 @@ count_chroma (const struct histo_cuda_picture *picture, const struct samples *sa
     }
 }
 
-/* Whether the kernel for cells can take the picture. */
+/* Returns whether the kernel for cells supports the picture. */
 static bool
 has_cells (const struct histo_cuda_picture *picture)
 {
@@ -267,7 +267,7 @@ has_cells (const struct histo_cuda_picture *picture)
          && chroma_bits % chroma_unit == 0 && picture->columns_log2 == HISTO_CUDA_PICTURE_COLUMNS_LOG2;
 }
 
-/* Whether the kernel for cells finds all tiles, and has memory for what it knows of the rows of a block's share. */
+/* Returns whether the launch covers all tiles, and has memory for the rows of a block's share. */
 static bool
 shares_tiles (const struct fakekernel_launch *launch)
 {
@@ -316,7 +316,7 @@ store (uint64_t *word, uint64_t value, uint64_t tag)
     __atomic_store_n (word, value << 16 | tag, __ATOMIC_RELEASE);
 }
 
-/* The histograms, which the kernel for cells may count as well. */
+/* Counts the histograms, which the kernel for cells can also make. */
 static TEST_UNWATCHED void
 count_histogram (const struct samples *samples, uint64_t *histogram)
 {
@@ -345,14 +345,14 @@ count_words (const struct histo_cuda_picture *picture)
   return HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES + picture->saturation_count;
 }
 
-/* Bytes from the first word of the first frame to a word of another one. */
+/* Returns the bytes from the first word of the first frame to a word of another frame. */
 static uint64_t
 find_offset (const struct histo_cuda_picture *picture, unsigned index, uint32_t word)
 {
   return ((uint64_t)index * picture->frame_words + word) * sizeof (uint64_t);
 }
 
-/* The result words of a component's histogram. */
+/* Returns the result words of a component's histogram. */
 static uint64_t *
 find_histogram (const struct fakekernel_driver *driver, const struct histo_cuda_picture *picture, unsigned index, unsigned c)
 {

@@ -7,7 +7,7 @@
 
 #include "watch.h"
 
-/* `x`: the first sample. `lead`: of its bytes, in the vector in which a row begins. */
+/* Projects a frame. `x`: the first sample. `lead`: its offset in the first vector of a row, in bytes. */
 static TEST_UNWATCHED void
 project_samples (const struct histo_cuda_project *project, bool counts, const uint8_t *x, uint64_t lead,
                  const int16_t *row_weights, const int16_t *column_weights, int64_t *row_sums, int64_t *column_sums,
@@ -34,7 +34,7 @@ project_samples (const struct histo_cuda_project *project, bool counts, const ui
       if (counts)
         numbers->histogram[value]++;
       if (counts && ((i + 1 + lead) % HISTO_CUDA_PROJECT_BYTES == 0 || i + 1 == project->width)) {
-        row_sums[row] += project->weight_size < 2 ? (int32_t)(uint32_t)part : part; /* as much as a warp's lanes hold */
+        row_sums[row] += project->weight_size < 2 ? (int32_t)(uint32_t)part : part; /* the lanes of a warp hold 32 bits */
         part = 0;
       }
     }

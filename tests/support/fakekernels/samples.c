@@ -24,7 +24,7 @@ make_numbers (const struct histo_cuda_pass *pass, uint32_t bins)
   return numbers;
 }
 
-/* Adds one to a counter in the table, and what overflows to the histogram: see HISTO_CUDA_CARRY_TABLE_BYTES. */
+/* Adds 1 to a bin of the table, and the overflow to the histogram: see HISTO_CUDA_CARRY_TABLE_BYTES. */
 static TEST_UNWATCHED void
 count_with_carry (struct numbers *numbers, uint32_t bin)
 {
@@ -65,7 +65,7 @@ count_value (struct numbers *numbers, uint32_t bin, uint64_t x, uint64_t y)
   numbers->dot += x * y;
 }
 
-/* A sample of a pattern of 2-byte samples, as the kernel takes it from a word, whatever the other sample of the word is. */
+/* Loads a sample of two bytes as the kernel takes it from a word. Returns false if the other sample of the word changes it. */
 static TEST_UNWATCHED bool
 load_deep (const struct histo_cuda_pass *pass, bool carries, const uint8_t *at, uint32_t *value, uint32_t *bin)
 {
@@ -103,7 +103,7 @@ count_samples (const struct histo_cuda_component *component, const uint8_t *x, c
   }
 }
 
-/* Every `step`-th of `length` bytes. */
+/* Counts every `step`-th of `length` bytes. */
 static TEST_UNWATCHED void
 count_bytes (const uint8_t *x, const uint8_t *y, uint64_t length, unsigned step, struct numbers *numbers)
 {
@@ -137,7 +137,7 @@ count_pass (const struct histo_cuda_pass *pass, const struct fakekernel *kernel,
     if (y != NULL)
       test_watch_read (y, pass->length);
     for (unsigned place = 0; place < pass->period && place < pass->length; place++) {
-      /* Else a sample of no component, and who copied the frame may have left it out. */
+      /* Other places belong to no component. A copy of the frame may lack them. */
       if (!deep && tables[place] < pass->component_count)
         count_bytes (x + place, y != NULL ? y + place : NULL, pass->length - place, pass->period, &numbers[tables[place]]);
     }

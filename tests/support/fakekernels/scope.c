@@ -5,13 +5,13 @@
 
 #include "kernels.h"
 
-/* A component of one of the frames, on the host; NULL: it has no samples. */
+/* A component of a frame, on the host. NULL: it has no samples. */
 struct samples {
   const struct histo_cuda_picture_component *component;
   const uint8_t *x;
 };
 
-/* The upper 8 bits. */
+/* Returns the upper 8 bits of a sample. */
 static TEST_UNWATCHED unsigned
 value_at (const struct samples *samples, uint64_t row, uint64_t i)
 {
@@ -56,7 +56,7 @@ divide (uint32_t number, uint32_t by)
   return (uint32_t)(((uint64_t)number + by - 1) / by);
 }
 
-/* Whether the blocks of a launch take each strip of each slice of each component once. */
+/* Returns whether the blocks of a launch take each strip of each slice of each component once. */
 static bool
 waveforms_are_valid (const struct fakekernel_launch *launch)
 {
@@ -112,7 +112,7 @@ count_waveform (const struct histo_cuda_waveform *waveform, const struct samples
       counters[i * waveform->columns / component->width * HISTO_CUDA_BINS + value_at (samples, row, i)]++;
 }
 
-/* Adds to a counter of few bits, and to the result what overflows: see carry_pair in scope.cu. */
+/* Adds to a narrow bin, and adds the overflow to the result: see carry_pair in scope.cu. */
 static TEST_UNWATCHED void
 count_pair (uint32_t *table, uint32_t *counters, uint32_t pair, unsigned bits_log2)
 {

@@ -3,7 +3,7 @@
 
 #include "kernels.h"
 
-/* Whether the threads' steps reach each vector of the pass once and none outside. */
+/* Returns whether the threads' steps reach each vector of the pass once, and none outside. */
 static bool
 steps_are_valid (const struct histo_cuda_pass *pass, uint64_t data, uint64_t operand)
 {
