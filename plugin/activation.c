@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "activation.h"
+
 #include "gstcudahistoprivate.h"
 
 /* Whether to pull from upstream. `is_before_fakesink`: downstream does not see the sizes of buffers. */
@@ -47,7 +49,7 @@ gst_cuda_histo_look_downstream (GstCudaHisto *self)
   const gboolean is_before_fakesink
       = gst_cuda_histo_puller_is_before_fakesink (GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self)));
 
-  g_atomic_int_set (&self->is_before_fakesink, is_before_fakesink);
+  g_atomic_int_set (&self->pads.is_before_fakesink, is_before_fakesink);
   return is_before_fakesink;
 }
 
@@ -74,35 +76,36 @@ gst_cuda_histo_activate_sink_mode (GstPad *pad, GstObject *parent, GstPadMode mo
   GstCudaHisto *self = GST_CUDA_HISTO (parent);
 
   if (mode != GST_PAD_MODE_PULL)
-    return self->activate_sink_in_base (pad, parent, mode, active);
+    return self->pads.activate_sink_in_base (pad, parent, mode, active);
 
   if (!active) {
-    g_atomic_int_set (&self->is_pulling, FALSE);
-    gst_cuda_histo_puller_stop (self->puller);
-    return self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
+    g_atomic_int_set (&self->pads.is_pulling, FALSE);
+    gst_cuda_histo_puller_stop (self->pads.puller);
+    return self->pads.activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
   }
-  if (!self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, TRUE))
+  if (!self->pads.activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, TRUE))
     return FALSE;
-  g_atomic_int_set (&self->is_pulling, TRUE);
-  if (gst_cuda_histo_puller_start (self->puller, self->byte_allocator))
+  g_atomic_int_set (&self->pads.is_pulling, TRUE);
+  if (gst_cuda_histo_puller_start (self->pads.puller, self->use.byte_allocator))
     return TRUE;
-  g_atomic_int_set (&self->is_pulling, FALSE);
-  self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
+  g_atomic_int_set (&self->pads.is_pulling, FALSE);
+  self->pads.activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
   GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("Cannot start the thread that reads the source."), (NULL));
   return FALSE;
 }
 
 void
-gst_cuda_histo_init_pads (GstCudaHisto *self)
+gst_cuda_histo_init_pads (GstCudaHisto *self, GstPadEventFullFunction receive_event,
+                          void (*report_segment) (GstElement *element))
 {
   GstBaseTransform *base = GST_BASE_TRANSFORM (self);
   GstPad *sinkpad = GST_BASE_TRANSFORM_SINK_PAD (base);
 
-  self->puller = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base),
-                                            gst_cuda_histo_report_segment);
-  self->activate_sink_in_base = GST_PAD_ACTIVATEMODEFUNC (sinkpad);
-  self->receive_event_in_base = GST_PAD_EVENTFUNC (sinkpad);
+  self->pads.puller
+      = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base), report_segment);
+  self->pads.activate_sink_in_base = GST_PAD_ACTIVATEMODEFUNC (sinkpad);
+  self->pads.receive_event_in_base = GST_PAD_EVENTFUNC (sinkpad);
   gst_pad_set_activate_function (sinkpad, gst_cuda_histo_activate_sink);
   gst_pad_set_activatemode_function (sinkpad, gst_cuda_histo_activate_sink_mode);
-  gst_pad_set_event_full_function (sinkpad, gst_cuda_histo_receive_event);
+  gst_pad_set_event_full_function (sinkpad, receive_event);
 }

@@ -1,47 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gstcudahistoprivate.h"
+#include "bytestream.h"
 
 #include "frame/allocator.h"
+#include "gstcudahistoprivate.h"
+#include "input/bytes.h"
+#include "counting.h"
 
 #define MAX_MEMORIES 16 /* limit of memories that are read separately; more are merged */
-
-/* Whether the CPU counts, and the bytes and their neighbours fit into a cache together. */
-static gboolean
-gst_cuda_histo_is_counted_in_cache (GstCudaHistoCounter *counter, gsize size)
-{
-  return size <= GST_CUDA_HISTO_CPU_BLOCK && !gst_cuda_histo_counter_is_on_gpu (counter);
-}
-
-/* Adds a frame of gathered bytes to the counter. Takes `gathered`, which may be NULL. FALSE after a failure. */
-static gboolean
-gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *gathered)
-{
-  GstCudaHistoCounter *counter = self->counter; /* refuses the frame if a handler of a message stops the element */
-  GstCudaHistoCounted what = self->counting;
-
-  if (gathered == NULL)
-    return TRUE;
-  what.is_lazy = gst_cuda_histo_is_counted_in_cache (counter, gathered->size);
-  /* Then at most one block is being counted, and the next reuses the memory of an earlier one, still in a cache. */
-  if (what.is_lazy && !gst_cuda_histo_counter_release_frames (counter, (guint)(GST_CUDA_HISTO_CPU_BLOCK / gathered->size))) {
-    gst_cuda_histo_frame_unref (gathered);
-    return FALSE;
-  }
-  return gst_cuda_histo_counter_add (counter, gathered, NULL, &what);
-}
-
-gboolean
-gst_cuda_histo_flush_gathered (GstCudaHisto *self)
-{
-  return gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_take (self->gather));
-}
 
 static void
 gst_cuda_histo_fail_for_memory (GstCudaHisto *self)
 {
-  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+  gst_cuda_histo_fail (&self->host, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
                        g_strdup ("Not enough memory to copy bytes for counting."), NULL);
 }
 
@@ -71,7 +43,7 @@ static gboolean
 gst_cuda_histo_count_piece (GstCudaHisto *self, GstCudaHistoBytes *bytes, gsize offset, gsize size)
 {
   /* If each buffer is a window, there are no other bytes to gather with. */
-  if (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER || gst_cuda_histo_bytes_are_borrowed (bytes)) {
+  if (self->windows.window.mode != GST_CUDA_HISTO_WINDOW_BUFFER || gst_cuda_histo_bytes_are_borrowed (bytes)) {
     if (!gst_cuda_histo_gather_can_extend (self->gather, bytes, offset)
         && !gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_end_run (self->gather)))
       return FALSE;
@@ -81,7 +53,7 @@ gst_cuda_histo_count_piece (GstCudaHisto *self, GstCudaHistoBytes *bytes, gsize 
       return gst_cuda_histo_copy_piece (self, bytes->data + offset, size);
   }
   return gst_cuda_histo_flush_gathered (self)
-         && gst_cuda_histo_count_frame (self, gst_cuda_histo_bytes_get_frame (bytes, offset, size), 0);
+         && gst_cuda_histo_count_picture (self, gst_cuda_histo_bytes_get_frame (bytes, offset, size), 0);
 }
 
 /* Counts the mapped memories of a buffer of `total` bytes. FALSE after a failure. */
@@ -90,31 +62,31 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
                                const GstCudaHistoPosition *position, gboolean *closed)
 {
   GstCudaHistoPosition piece = *position;
-  const gint breaks = g_atomic_int_get (&self->breaks);
+  const gint breaks = g_atomic_int_get (&self->host.breaks);
   guint64 done = 0;
   gboolean succeeded;
 
   for (guint i = 0; i < count; i++) {
     for (gsize offset = 0; offset < memories[i]->size;) {
-      gsize size = (gsize)gst_cuda_histo_window_take (&self->window, memories[i]->size - offset);
+      gsize size = (gsize)gst_cuda_histo_window_take (&self->windows.window, memories[i]->size - offset);
       gboolean starts_buffer = done == 0;
       gboolean ends_buffer = done + size == total;
-      gboolean had_partial_buffer = self->has_partial_buffer;
+      gboolean had_partial_buffer = self->windows.has_partial_buffer;
 
       piece.offset = position->offset + done;
       /* While the window lacks the bytes: a handler of a message may stop the element, which closes the window. */
-      self->has_partial_buffer |= self->window.is_open;
+      self->windows.has_partial_buffer |= self->windows.window.is_open;
       succeeded = gst_cuda_histo_count_piece (self, memories[i], offset, size);
       if (gst_cuda_histo_was_interrupted (self, breaks))
         return TRUE;
       if (succeeded) {
-        self->has_partial_buffer = had_partial_buffer;
+        self->windows.has_partial_buffer = had_partial_buffer;
         succeeded = gst_cuda_histo_add_to_window (self, &piece, size, starts_buffer, ends_buffer, closed);
         if (gst_cuda_histo_was_interrupted (self, breaks))
           return TRUE;
       }
       if (!succeeded) {
-        self->has_partial_buffer = self->is_unaccounted && self->window.is_open;
+        self->windows.has_partial_buffer = self->buffer.is_unaccounted && self->windows.window.is_open;
         return FALSE;
       }
       done += size;
@@ -124,7 +96,7 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
   if (total > 0)
     return TRUE;
 
-  gst_cuda_histo_forget_previous (self);
+  gst_cuda_histo_operands_forget (&self->operands);
   return gst_cuda_histo_add_to_window (self, &piece, 0, TRUE, TRUE, closed);
 }
 
@@ -134,19 +106,20 @@ gst_cuda_histo_copies_buffer (GstCudaHisto *self, GstBuffer *buffer)
 {
   GstMemory *memory;
 
-  if (self->has_previous || gst_buffer_n_memory (buffer) != 1)
+  if (self->chosen.has_previous || gst_buffer_n_memory (buffer) != 1)
     return FALSE;
   memory = gst_buffer_peek_memory (buffer, 0);
   if (memory->size > GST_CUDA_HISTO_GATHER_LIMIT)
     return FALSE;
-  return (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER && !gst_cuda_histo_memory_is_ours (memory)) || !self->holds_buffers;
+  return (self->windows.window.mode != GST_CUDA_HISTO_WINDOW_BUFFER && !gst_cuda_histo_memory_is_ours (memory))
+         || !self->buffer.holds_buffers;
 }
 
 gboolean
 gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
 {
   const gboolean copies = gst_cuda_histo_copies_buffer (self, buffer);
-  const gboolean hold = !copies && self->holds_buffers;
+  const gboolean hold = !copies && self->buffer.holds_buffers;
   GstCudaHistoBytes borrowed, *memories[MAX_MEMORIES];
   GstMemory *merged = NULL;
   guint count = gst_buffer_n_memory (buffer);
@@ -155,7 +128,7 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   gboolean succeeded = TRUE;
 
   /* A buffer with an operand is one piece, since the operand's pieces may differ. */
-  if (count > (self->has_previous ? 1 : MAX_MEMORIES)) {
+  if (count > (self->chosen.has_previous ? 1 : MAX_MEMORIES)) {
     merged = gst_buffer_get_all_memory (buffer);
     count = merged != NULL ? 1 : 0;
   }
@@ -173,9 +146,9 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   }
 
   if (GST_BASE_TRANSFORM_CAST (self)->segment.format == GST_FORMAT_BYTES && GST_BUFFER_OFFSET_IS_VALID (buffer))
-    self->next_offset = GST_BUFFER_OFFSET (buffer);
-  position->offset = self->next_offset;
-  self->next_offset += gst_buffer_get_size (buffer);
+    self->stream.next_offset = GST_BUFFER_OFFSET (buffer);
+  position->offset = self->stream.next_offset;
+  self->stream.next_offset += gst_buffer_get_size (buffer);
 
   if (mapped == count && (count > 0 || gst_buffer_n_memory (buffer) == 0))
     succeeded = gst_cuda_histo_count_memories (self, memories, count, total, position, closed);

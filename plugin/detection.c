@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Events: input of the detectors, and reports of their findings. */
+#include "detection.h"
 
 #include "gstcudahistoprivate.h"
 
@@ -14,14 +14,25 @@ gst_cuda_histo_get_possible_events (GstCudaHisto *self)
 {
   GstCudaHistoEvents possible = DIFFERENCE_EVENTS | GST_CUDA_HISTO_EVENTS_DAMAGED;
 
-  if (!self->source.is_video)
+  if (!self->format.source.is_video)
     return 0;
-  if (gst_cuda_histo_detectors_have_luma (&self->source))
+  if (gst_cuda_histo_detectors_have_luma (&self->format.source))
     possible |= GST_CUDA_HISTO_EVENTS_BLACK;
-  if ((gst_cuda_histo_picture_get_statistics (&self->info, self->source.width, self->source.height) & HISTO_STATISTIC_GAMUT)
+  if ((gst_cuda_histo_picture_get_statistics (&self->format.info, self->format.source.width, self->format.source.height)
+       & HISTO_STATISTIC_GAMUT)
       != 0)
     possible |= GST_CUDA_HISTO_EVENTS_CLIPPED;
   return possible;
+}
+
+void
+gst_cuda_histo_open_detection (GstCudaHisto *self)
+{
+  g_atomic_int_set (&self->detection.is_like_start, FALSE);
+  g_atomic_int_set (&self->detection.has_unknown_end, FALSE);
+  gst_cuda_histo_detectors_init (&self->detection.detectors, &self->active.detection);
+  self->detection.flushed.n_events = 0;
+  gst_cuda_histo_forget_damage (self);
 }
 
 void
@@ -29,23 +40,24 @@ gst_cuda_histo_choose_events (GstCudaHisto *self)
 {
   const GstCudaHistoEvents asked = self->active.detection.events;
 
-  self->events = asked & gst_cuda_histo_get_possible_events (self);
-  self->measures_previous = self->has_previous || (self->events & GST_CUDA_HISTO_EVENTS_SCENE_CHANGE) != 0;
-  if ((self->events & DIFFERENCE_EVENTS) != 0) {
-    self->has_previous = TRUE;
-    self->statistics |= HISTO_STATISTIC_DIFFERENCE;
+  self->detection.events = asked & gst_cuda_histo_get_possible_events (self);
+  self->chosen.measures_previous
+      = self->chosen.has_previous || (self->detection.events & GST_CUDA_HISTO_EVENTS_SCENE_CHANGE) != 0;
+  if ((self->detection.events & DIFFERENCE_EVENTS) != 0) {
+    self->chosen.has_previous = TRUE;
+    self->chosen.statistics |= HISTO_STATISTIC_DIFFERENCE;
   }
-  if ((self->events & GST_CUDA_HISTO_EVENTS_CLIPPED) != 0)
-    self->statistics |= HISTO_STATISTIC_GAMUT;
+  if ((self->detection.events & GST_CUDA_HISTO_EVENTS_CLIPPED) != 0)
+    self->chosen.statistics |= HISTO_STATISTIC_GAMUT;
   if (asked != 0) /* even if none is possible: the detectors need the source */
-    gst_cuda_histo_counter_mark (self->counter, &self->source, GST_CUDA_HISTO_ENDED_BY_CAPS);
-  if (self->events != asked)
+    gst_cuda_histo_counter_mark (self->use.counter, &self->format.source, GST_CUDA_HISTO_ENDED_BY_CAPS);
+  if (self->detection.events != asked)
     gst_cuda_histo_notices_warn_once (
-        &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_EVENTS,
+        &self->host.notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_EVENTS,
         g_strdup_printf (
             "Cannot detect all events in %s: they need raw video, black with Y or GRAY, clipped with Y, U and V or with R, G "
             "and B.",
-            self->source.format));
+            self->format.source.format));
 }
 
 guint
@@ -61,22 +73,8 @@ gst_cuda_histo_count_held (GstCudaHisto *self)
 gboolean
 gst_cuda_histo_await_verdict (GstCudaHisto *self)
 {
-  return (self->events & GST_CUDA_HISTO_EVENTS_FREEZE) == 0 || gst_cuda_histo_counter_release_frames (self->counter, 0);
-}
-
-GstCudaHistoFrame *
-gst_cuda_histo_follow_freeze (GstCudaHisto *self, GstCudaHistoFrame *previous, guint index)
-{
-  GstCudaHistoFrame **start = &self->freeze_starts[index];
-
-  if ((self->events & GST_CUDA_HISTO_EVENTS_FREEZE) == 0)
-    return NULL;
-  if (*start != NULL && g_atomic_int_get (&self->is_like_start))
-    return gst_cuda_histo_frame_ref (*start);
-  g_clear_pointer (start, gst_cuda_histo_frame_unref);
-  if (previous != NULL)
-    *start = gst_cuda_histo_frame_ref (previous);
-  return NULL;
+  return (self->detection.events & GST_CUDA_HISTO_EVENTS_FREEZE) == 0
+         || gst_cuda_histo_counter_release_frames (self->use.counter, 0);
 }
 
 /* ---- on the thread that does the counter's work ---------------------------------------------------------------------- */
@@ -85,27 +83,27 @@ gst_cuda_histo_follow_freeze (GstCudaHisto *self, GstCudaHistoFrame *previous, g
 static void
 gst_cuda_histo_report_findings (GstCudaHisto *self, GstCudaHistoFindings *findings)
 {
-  const gint stops = g_atomic_int_get (&self->stops);
+  const gint stops = g_atomic_int_get (&self->host.stops);
   g_autofree gchar *name = NULL, *input = NULL;
 
   if (findings->n_events == 0)
     return;
   name = gst_object_get_name (GST_OBJECT (self));
   GST_OBJECT_LOCK (self);
-  input = g_strdup (self->input_name);
+  input = g_strdup (self->reports.input_name);
   GST_OBJECT_UNLOCK (self);
   for (guint i = 0; i < findings->n_events; i++) {
     findings->events[i].element = name;
     findings->events[i].input = input;
     if (findings->events[i].ended_by != NULL && findings->events[i].cause == NULL
         && !GST_CLOCK_TIME_IS_VALID (findings->events[i].duration))
-      g_atomic_int_set (&self->has_unknown_end, TRUE);
+      g_atomic_int_set (&self->detection.has_unknown_end, TRUE);
     if (findings->events[i].cause != NULL)
       gst_cuda_histo_ledger_add_damage (&self->ledger, findings->events[i].frames, findings->events[i].missing);
     if (gst_cuda_histo_check_sidecar (self))
-      gst_cuda_histo_sidecar_write_event (self->sidecar, &findings->events[i]);
+      gst_cuda_histo_sidecar_write_event (self->sidecar_use.sidecar, &findings->events[i]);
   }
-  for (guint i = 0; i < findings->n_events && stops == g_atomic_int_get (&self->stops); i++)
+  for (guint i = 0; i < findings->n_events && stops == g_atomic_int_get (&self->host.stops); i++)
     gst_element_post_message (
         GST_ELEMENT (self),
         gst_message_new_element (GST_OBJECT (self), gst_cuda_histo_event_to_structure (&findings->events[i])));
@@ -115,12 +113,12 @@ gst_cuda_histo_report_findings (GstCudaHisto *self, GstCudaHistoFindings *findin
 static gboolean
 gst_cuda_histo_report_flushed (GstCudaHisto *self)
 {
-  const gint stops = g_atomic_int_get (&self->stops);
-  GstCudaHistoFindings findings = self->flushed;
+  const gint stops = g_atomic_int_get (&self->host.stops);
+  GstCudaHistoFindings findings = self->detection.flushed;
 
-  self->flushed.n_events = 0;
+  self->detection.flushed.n_events = 0;
   gst_cuda_histo_report_findings (self, &findings);
-  return stops == g_atomic_int_get (&self->stops);
+  return stops == g_atomic_int_get (&self->host.stops);
 }
 
 void
@@ -137,18 +135,18 @@ gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted)
   };
   GstCudaHistoFindings findings;
 
-  if (self->detectors.settings.events == 0)
+  if (self->detection.detectors.settings.events == 0)
     return;
   if (counted->part == GST_CUDA_HISTO_PART_PICTURE)
-    gst_cuda_histo_detectors_add_picture (&self->detectors, counted->stats);
+    gst_cuda_histo_detectors_add_picture (&self->detection.detectors, counted->stats);
   else if (counted->part == GST_CUDA_HISTO_PART_FREEZE)
-    gst_cuda_histo_detectors_add_freeze (&self->detectors, counted->stats);
+    gst_cuda_histo_detectors_add_freeze (&self->detection.detectors, counted->stats);
   else
     return;
   if (!counted->ends_detection)
     return;
-  g_atomic_int_set (&self->is_like_start,
-                    gst_cuda_histo_detectors_finish_buffer (&self->detectors, &moment, &counted->damage, &findings));
+  g_atomic_int_set (&self->detection.is_like_start,
+                    gst_cuda_histo_detectors_finish_buffer (&self->detection.detectors, &moment, &counted->damage, &findings));
   if (gst_cuda_histo_report_flushed (self))
     gst_cuda_histo_report_findings (self, &findings);
 }
@@ -159,8 +157,8 @@ gst_cuda_histo_end_events (GstCudaHisto *self, GstCudaHistoEndedBy ended_by, con
   const gboolean is_end = ended_by == GST_CUDA_HISTO_ENDED_BY_EOS || ended_by == GST_CUDA_HISTO_ENDED_BY_STOP;
   GstCudaHistoFindings findings;
 
-  gst_cuda_histo_detectors_end (&self->detectors, ended_by, &findings);
-  gst_cuda_histo_detectors_set_source (&self->detectors, source);
+  gst_cuda_histo_detectors_end (&self->detection.detectors, ended_by, &findings);
+  gst_cuda_histo_detectors_set_source (&self->detection.detectors, source);
   if ((findings.n_events == 0 && !is_end) || gst_cuda_histo_report_flushed (self))
     gst_cuda_histo_report_findings (self, &findings);
 }
@@ -168,57 +166,57 @@ gst_cuda_histo_end_events (GstCudaHisto *self, GstCudaHistoEndedBy ended_by, con
 void
 gst_cuda_histo_note_damage (GstCudaHisto *self, const GstStructure *event)
 {
-  const GstCudaHistoEvents events = self->is_configured ? self->events : self->active.detection.events;
+  const GstCudaHistoEvents events = self->format.is_configured ? self->detection.events : self->active.detection.events;
 
   if ((events & GST_CUDA_HISTO_EVENTS_DAMAGED) != 0)
-    gst_cuda_histo_damage_add_event (&self->damage, event, &GST_BASE_TRANSFORM_CAST (self)->segment);
+    gst_cuda_histo_damage_add_event (&self->detection.damage, event, &GST_BASE_TRANSFORM_CAST (self)->segment);
 }
 
 void
 gst_cuda_histo_begin_damage (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position)
 {
-  GstCudaHistoDamage *damage = &self->counting.damage;
+  GstCudaHistoDamage *damage = &self->buffer.counting.damage;
 
   *damage = (GstCudaHistoDamage){ 0 };
-  if ((self->events & GST_CUDA_HISTO_EVENTS_DAMAGED) == 0)
+  if ((self->detection.events & GST_CUDA_HISTO_EVENTS_DAMAGED) == 0)
     return;
-  *damage = self->damage;
+  *damage = self->detection.damage;
   gst_cuda_histo_damage_add_flags (damage, buffer);
   position->is_damaged = damage->is_damaged;
   position->missing = damage->missing;
-  self->damage = *damage;
-  gst_cuda_histo_damage_carry (&self->damage, position->frame, position->stream_time, position->running_time);
+  self->detection.damage = *damage;
+  gst_cuda_histo_damage_carry (&self->detection.damage, position->frame, position->stream_time, position->running_time);
 }
 
 void
 gst_cuda_histo_forget_damage (GstCudaHisto *self)
 {
-  self->damage = (GstCudaHistoDamage){ 0 };
+  self->detection.damage = (GstCudaHistoDamage){ 0 };
 }
 
 /* While the counter is idle. */
 static void
 gst_cuda_histo_report_damage_now (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
-  const GstCudaHistoDamage damage = self->damage;
+  const GstCudaHistoDamage damage = self->detection.damage;
   GstCudaHistoFindings findings;
 
   gst_cuda_histo_forget_damage (self);
-  if (self->is_configured && (self->events & GST_CUDA_HISTO_EVENTS_DAMAGED) == 0)
+  if (self->format.is_configured && (self->detection.events & GST_CUDA_HISTO_EVENTS_DAMAGED) == 0)
     return;
-  gst_cuda_histo_detectors_find_end_damage (&self->detectors, &damage, self->next_frame, ended_by, &findings);
+  gst_cuda_histo_detectors_find_end_damage (&self->detection.detectors, &damage, self->stream.next_frame, ended_by, &findings);
   gst_cuda_histo_report_findings (self, &findings);
 }
 
 void
 gst_cuda_histo_report_end_damage (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
-  const gint breaks = g_atomic_int_get (&self->breaks);
+  const gint breaks = g_atomic_int_get (&self->host.breaks);
 
-  if (!gst_cuda_histo_damage_is_any (&self->damage))
+  if (!gst_cuda_histo_damage_is_any (&self->detection.damage))
     return;
   if (ended_by == GST_CUDA_HISTO_ENDED_BY_STOP
-      || (gst_cuda_histo_counter_drain (self->counter) && breaks == g_atomic_int_get (&self->breaks)))
+      || (gst_cuda_histo_counter_drain (self->use.counter) && breaks == g_atomic_int_get (&self->host.breaks)))
     gst_cuda_histo_report_damage_now (self, ended_by);
 }
 
@@ -229,7 +227,7 @@ gst_cuda_histo_flush_events (GstCudaHisto *self)
 {
   GstCudaHistoFindings findings;
 
-  gst_cuda_histo_detectors_end (&self->detectors, GST_CUDA_HISTO_ENDED_BY_FLUSH, &findings);
+  gst_cuda_histo_detectors_end (&self->detection.detectors, GST_CUDA_HISTO_ENDED_BY_FLUSH, &findings);
   if (findings.n_events > 0)
-    self->flushed = findings;
+    self->detection.flushed = findings;
 }

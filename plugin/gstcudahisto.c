@@ -118,6 +118,7 @@
  * Counts the frames of a clip on the GPU that decodes them, without a copy.
  */
 
+#include "events.h"
 #include "gstcudahistoprivate.h"
 
 GST_DEBUG_CATEGORY (gst_cuda_histo_debug);
@@ -138,8 +139,6 @@ enum {
 
 static GParamSpec *properties[N_PROPERTIES];
 
-GstBaseTransformClass *gst_cuda_histo_base_class;
-
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
@@ -149,20 +148,6 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (cudahisto, "cudahisto", GST_RANK_NONE, GS
                                        GST_DEBUG_CATEGORY_INIT (gst_cuda_histo_debug, "cudahisto", 0,
                                                                 "histogram and sums, CUDA or CPU"))
 
-void
-gst_cuda_histo_notify_backend (GstCudaHisto *self, GstCudaHistoCounter *counter)
-{
-  const gchar *backend = counter != NULL ? gst_cuda_histo_counter_get_backend (counter) : NULL;
-  const gchar *device = counter != NULL ? gst_cuda_histo_counter_get_device (counter) : NULL;
-
-  GST_OBJECT_LOCK (self);
-  self->active_backend = backend;
-  self->active_device = device;
-  GST_OBJECT_UNLOCK (self);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ACTIVE_BACKEND]);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ACTIVE_DEVICE]);
-}
-
 static void
 gst_cuda_histo_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
@@ -171,12 +156,12 @@ gst_cuda_histo_set_property (GObject *object, guint id, const GValue *value, GPa
   GST_OBJECT_LOCK (self);
   switch (id) {
   case PROP_SIDECAR_LOCATION:
-    g_free (self->sidecar_location);
-    self->sidecar_location = g_value_dup_string (value);
+    g_free (self->sidecar_use.location);
+    self->sidecar_use.location = g_value_dup_string (value);
     break;
   case PROP_REGIONS:
-    g_free (self->regions_text);
-    self->regions_text = g_value_dup_string (value);
+    g_free (self->regions.text);
+    self->regions.text = g_value_dup_string (value);
     break;
   case PROP_REFERENCE_LOCATION:
     g_free (self->reference_location);
@@ -195,8 +180,8 @@ gst_cuda_histo_set_property (GObject *object, guint id, const GValue *value, GPa
     self->weights_location = g_value_dup_string (value);
     break;
   case PROP_INPUT_NAME:
-    g_free (self->input_name);
-    self->input_name = g_value_dup_string (value);
+    g_free (self->reports.input_name);
+    self->reports.input_name = g_value_dup_string (value);
     break;
   default:
     if (!gst_cuda_histo_settings_set (&self->settings, id, value))
@@ -214,14 +199,14 @@ gst_cuda_histo_make_stats (GstCudaHisto *self)
   const GstCudaHistoCounts counts = gst_cuda_histo_ledger_get (&self->ledger);
   guint64 lines, dropped;
 
-  gst_cuda_histo_sidecar_get_counts (self->sidecar, &lines, &dropped);
+  gst_cuda_histo_sidecar_get_counts (self->sidecar_use.sidecar, &lines, &dropped);
   return gst_structure_new (
       "cudahisto-stats", "frames-in", G_TYPE_UINT64, counts.in, "frames-reported", G_TYPE_UINT64, counts.reported,
       "frames-discarded", G_TYPE_UINT64, counts.discarded, "frames-skipped", G_TYPE_UINT64, counts.skipped, "frames-pending",
       G_TYPE_UINT64, counts.pending, "bytes-counted", G_TYPE_UINT64, counts.bytes, "results", G_TYPE_UINT64, counts.results,
-      "fallbacks", G_TYPE_UINT64, counts.fallbacks, "backend", G_TYPE_STRING, self->active_backend, "device", G_TYPE_STRING,
-      self->active_device, "sidecar-lines", G_TYPE_UINT64, lines, "sidecar-dropped", G_TYPE_UINT64, dropped, "sidecar-torn",
-      G_TYPE_BOOLEAN, gst_cuda_histo_sidecar_ends_within_line (self->sidecar), "references-stuck", G_TYPE_UINT,
+      "fallbacks", G_TYPE_UINT64, counts.fallbacks, "backend", G_TYPE_STRING, self->use.backend, "device", G_TYPE_STRING,
+      self->use.device, "sidecar-lines", G_TYPE_UINT64, lines, "sidecar-dropped", G_TYPE_UINT64, dropped, "sidecar-torn",
+      G_TYPE_BOOLEAN, gst_cuda_histo_sidecar_ends_within_line (self->sidecar_use.sidecar), "references-stuck", G_TYPE_UINT,
       gst_cuda_histo_reference_count_stuck (), "references-awaited", G_TYPE_UINT, gst_cuda_histo_reference_count_awaited (),
       "damages", G_TYPE_UINT64, counts.damages, "frames-damaged", G_TYPE_UINT64, counts.damaged, "frames-missing",
       G_TYPE_UINT64, counts.missing, NULL);
@@ -235,10 +220,10 @@ gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpe
   GST_OBJECT_LOCK (self);
   switch (id) {
   case PROP_SIDECAR_LOCATION:
-    g_value_set_string (value, self->sidecar_location);
+    g_value_set_string (value, self->sidecar_use.location);
     break;
   case PROP_REGIONS:
-    g_value_set_string (value, self->regions_text);
+    g_value_set_string (value, self->regions.text);
     break;
   case PROP_REFERENCE_LOCATION:
     g_value_set_string (value, self->reference_location);
@@ -253,13 +238,13 @@ gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpe
     g_value_set_string (value, self->weights_location);
     break;
   case PROP_INPUT_NAME:
-    g_value_set_string (value, self->input_name);
+    g_value_set_string (value, self->reports.input_name);
     break;
   case PROP_ACTIVE_BACKEND:
-    g_value_set_static_string (value, self->active_backend);
+    g_value_set_static_string (value, self->use.backend);
     break;
   case PROP_ACTIVE_DEVICE:
-    g_value_set_static_string (value, self->active_device);
+    g_value_set_static_string (value, self->use.device);
     break;
   case PROP_STATS:
     g_value_take_boxed (value, gst_cuda_histo_make_stats (self));
@@ -277,22 +262,22 @@ gst_cuda_histo_finalize (GObject *object)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (object);
 
-  g_free (self->sidecar_location);
-  g_free (self->regions_text);
-  g_free (self->regions_used);
+  g_free (self->sidecar_use.location);
+  g_free (self->regions.text);
+  g_free (self->regions.valid_text);
   g_free (self->reference_location);
-  g_free (self->reference_used);
+  g_free (self->comparison.location);
   g_free (self->row_weights_location);
   g_free (self->column_weights_location);
   g_free (self->weights_location);
-  g_free (self->input_name);
-  g_free (self->refusal);
-  gst_cuda_histo_clear_weights (self);
-  gst_cuda_histo_clear_meter (self);
+  g_free (self->reports.input_name);
+  g_free (self->refused.text);
+  gst_cuda_histo_sums_clear (&self->sums);
+  gst_cuda_histo_meter_clear (&self->meter);
   gst_cuda_histo_ledger_clear (&self->ledger);
-  gst_cuda_histo_sidecar_free (self->sidecar);
-  gst_cuda_histo_shared_context_clear (&self->shared);
-  gst_cuda_histo_puller_free (self->puller);
+  gst_cuda_histo_sidecar_free (self->sidecar_use.sidecar);
+  gst_cuda_histo_shared_context_clear (&self->context.shared);
+  gst_cuda_histo_puller_free (self->pads.puller);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -469,7 +454,6 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
 
-  gst_cuda_histo_base_class = GST_BASE_TRANSFORM_CLASS (parent_class);
   object_class->set_property = gst_cuda_histo_set_property;
   object_class->get_property = gst_cuda_histo_get_property;
   object_class->finalize = gst_cuda_histo_finalize;
@@ -524,12 +508,13 @@ gst_cuda_histo_init (GstCudaHisto *self)
 {
   GstBaseTransform *base = GST_BASE_TRANSFORM (self);
 
+  self->host.element = GST_ELEMENT (self);
   gst_cuda_histo_settings_init (&self->settings);
   gst_cuda_histo_ledger_init (&self->ledger);
-  g_queue_init (&self->structures);
+  g_queue_init (&self->reports.structures);
   gst_cuda_histo_init_sidecar (self);
-  gst_cuda_histo_shared_context_init (&self->shared, GST_ELEMENT (self));
-  gst_cuda_histo_init_pads (self);
+  gst_cuda_histo_shared_context_init (&self->context.shared, GST_ELEMENT (self));
+  gst_cuda_histo_init_pads (self, gst_cuda_histo_receive_event, gst_cuda_histo_report_segment);
   gst_base_transform_set_gap_aware (base, TRUE);
   gst_base_transform_set_in_place (base, TRUE);
   gst_base_transform_set_passthrough (base, TRUE);

@@ -1,8 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gstcudahistoprivate.h"
+#include "queries.h"
 
+#include "counting.h"
+#include "gstcudahistoprivate.h"
 #include "input/caps.h"
 #include "input/offer.h"
 #include "input/refusal.h"
@@ -31,11 +33,11 @@ gst_cuda_histo_report_refusal (GstCudaHisto *self, GstMessageType type, GstCaps 
   gboolean is_new;
 
   GST_OBJECT_LOCK (self);
-  is_new = g_strcmp0 (text, self->refusal) != 0 || (is_fatal && !self->refusal_is_fatal);
+  is_new = g_strcmp0 (text, self->refused.text) != 0 || (is_fatal && !self->refused.is_fatal);
   if (is_new) {
-    g_free (self->refusal);
-    self->refusal = g_strdup (text);
-    self->refusal_is_fatal = is_fatal;
+    g_free (self->refused.text);
+    self->refused.text = g_strdup (text);
+    self->refused.is_fatal = is_fatal;
   }
   GST_OBJECT_UNLOCK (self);
   if (is_new)
@@ -82,7 +84,7 @@ gst_cuda_histo_look_for_choice (GstCudaHisto *self)
   GstBaseTransform *base = GST_BASE_TRANSFORM (self);
   GstCaps *offered, *wanted;
 
-  if (!g_atomic_int_get (&self->is_started) || gst_cuda_histo_report_sent (self, NULL))
+  if (!g_atomic_int_get (&self->host.is_started) || gst_cuda_histo_report_sent (self, NULL))
     return;
   offered = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SINK_PAD (base), NULL);
   wanted = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (base), offered);
@@ -98,7 +100,7 @@ void
 gst_cuda_histo_forget_refusal (GstCudaHisto *self)
 {
   GST_OBJECT_LOCK (self);
-  g_clear_pointer (&self->refusal, g_free);
+  g_clear_pointer (&self->refused.text, g_free);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -110,7 +112,7 @@ gst_cuda_histo_get_uncountable_offer (GstCudaHisto *self)
 {
   GstCaps *offered;
 
-  if (g_atomic_int_get (&self->is_started))
+  if (g_atomic_int_get (&self->host.is_started))
     return NULL;
   offered = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SINK_PAD (self), NULL);
   if (gst_cuda_histo_can_count_some (self, offered))
@@ -136,7 +138,7 @@ gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, G
   GstCudaHisto *self = GST_CUDA_HISTO (base);
 
   if (!gst_cuda_histo_caps_are_video (caps))
-    return gst_cuda_histo_base_class->accept_caps (base, direction, caps);
+    return gst_cuda_histo_get_base_class ()->accept_caps (base, direction, caps);
   if (gst_cuda_histo_caps_are_taken (caps, gst_cuda_histo_takes_cuda (self)))
     return TRUE;
   if (direction == GST_PAD_SRC && gst_cuda_histo_is_in_uncountable_offer (self, caps))
@@ -189,14 +191,14 @@ gst_cuda_histo_answer_scheduling (GstBaseTransform *base, GstQuery *query)
 static void
 gst_cuda_histo_release_buffers (GstCudaHisto *self)
 {
-  g_autoptr (GstCudaHistoCounter) counter = gst_cuda_histo_counter_ref (self->counter);
-  const gint stops = g_atomic_int_get (&self->stops);
+  g_autoptr (GstCudaHistoCounter) counter = gst_cuda_histo_counter_ref (self->use.counter);
+  const gint stops = g_atomic_int_get (&self->host.stops);
   gboolean succeeded;
 
-  gst_cuda_histo_forget_previous (self);
+  gst_cuda_histo_operands_forget (&self->operands);
   succeeded = gst_cuda_histo_flush_gathered (self);
-  if (stops == g_atomic_int_get (&self->stops))
-    self->has_partial_buffer |= !succeeded;
+  if (stops == g_atomic_int_get (&self->host.stops))
+    self->windows.has_partial_buffer |= !succeeded;
   gst_cuda_histo_counter_drain (counter);
 }
 
@@ -210,14 +212,15 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
     gst_cuda_histo_answer_scheduling (base, query);
     return TRUE;
   }
-  if (direction == GST_PAD_SRC && g_atomic_int_get (&self->is_pulling) && gst_cuda_histo_puller_query (self->puller, query))
+  if (direction == GST_PAD_SRC && g_atomic_int_get (&self->pads.is_pulling)
+      && gst_cuda_histo_puller_query (self->pads.puller, query))
     return TRUE;
-  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && gst_cuda_histo_shared_context_answer (&self->shared, query))
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && gst_cuda_histo_shared_context_answer (&self->context.shared, query))
     return TRUE;
-  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK && g_atomic_int_get (&self->is_started))
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK && g_atomic_int_get (&self->host.is_started))
     gst_cuda_histo_release_buffers (self);
 
-  answered = gst_cuda_histo_base_class->query (base, direction, query);
+  answered = gst_cuda_histo_get_base_class ()->query (base, direction, query);
   if (answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS)
     gst_cuda_histo_finish_caps (self, direction, query);
   return answered;
@@ -233,16 +236,16 @@ gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
-  gboolean answered = gst_cuda_histo_base_class->propose_allocation (base, decide_query, query);
+  gboolean answered = gst_cuda_histo_get_base_class ()->propose_allocation (base, decide_query, query);
   guint held;
 
-  if (!g_atomic_int_get (&self->is_started))
+  if (!g_atomic_int_get (&self->host.is_started))
     return answered;
   held = gst_cuda_histo_count_held (self);
-  if (gst_cuda_histo_counter_is_on_gpu (self->counter))
-    answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, self->frame_allocator, self->byte_allocator);
-  else if (g_atomic_int_get (&self->is_before_fakesink))
-    answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, NULL, self->byte_allocator);
+  if (gst_cuda_histo_counter_is_on_gpu (self->use.counter))
+    answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, self->use.frame_allocator, self->use.byte_allocator);
+  else if (g_atomic_int_get (&self->pads.is_before_fakesink))
+    answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, NULL, self->use.byte_allocator);
   if (held > 0)
     answered |= gst_cuda_histo_offer_more_buffers (query, held);
   return answered;

@@ -1,7 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "reports.h"
+
 #include "gstcudahistoprivate.h"
+#include "result/schema.h"
 
 static void
 gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
@@ -30,12 +33,12 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   GstCudaHistoSidecarBins sidecar_bins;
   GstCudaHistoSidecarArrays sidecar_arrays;
 
-  if (gst_cuda_histo_take_metered_luma (self, source, parts, &metered_luma))
+  if (gst_cuda_histo_meter_take_luma (&self->meter, source, parts, &metered_luma))
     result.metered_luma = &metered_luma;
-  if (gst_cuda_histo_active_pictures_take (self->active_pictures, active_pictures))
+  if (gst_cuda_histo_active_pictures_take (self->reports.active_pictures, active_pictures))
     result.active_pictures = active_pictures;
   /* Before a handler of the message stops the element. */
-  gst_cuda_histo_distances_take (&self->distances, previous, reference);
+  gst_cuda_histo_distances_take (&self->reports.distances, previous, reference);
   result.distances = previous;
   result.reference_distances = reference;
   gst_cuda_histo_ledger_add_result (&self->ledger, span->ended_frames);
@@ -47,15 +50,15 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   arrays = self->settings.message_arrays;
   sidecar_bins = self->settings.sidecar_bins;
   sidecar_arrays = self->settings.sidecar_arrays;
-  result.input = input = g_strdup (self->input_name);
+  result.input = input = g_strdup (self->reports.input_name);
   GST_OBJECT_UNLOCK (self);
   add_meta = self->active.add_meta;
 
   if (gst_cuda_histo_check_sidecar (self))
-    gst_cuda_histo_sidecar_write (self->sidecar, &result, sidecar_bins, sidecar_arrays);
+    gst_cuda_histo_sidecar_write (self->sidecar_use.sidecar, &result, sidecar_bins, sidecar_arrays);
   /* A meta has all statistics, in their cheapest form. */
   if (add_meta)
-    g_queue_push_tail (&self->structures,
+    g_queue_push_tail (&self->reports.structures,
                        gst_cuda_histo_schema_to_structure (&result, bins, GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED));
   if (post_messages)
     gst_element_post_message (
@@ -69,9 +72,9 @@ gst_cuda_histo_window_discarded (gpointer owner, guint64 frames)
   GstCudaHisto *self = owner;
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
 
-  self->metered_weights = 0;
-  gst_cuda_histo_active_pictures_take (self->active_pictures, NULL);
-  gst_cuda_histo_distances_take (&self->distances, previous, reference);
+  self->meter.counted_weights = 0;
+  gst_cuda_histo_active_pictures_take (self->reports.active_pictures, NULL);
+  gst_cuda_histo_distances_take (&self->reports.distances, previous, reference);
   gst_cuda_histo_ledger_add_discarded (&self->ledger, frames);
   gst_cuda_histo_flush_events (self);
 }
@@ -90,13 +93,13 @@ gst_cuda_histo_frame_counted (gpointer owner, const GstCudaHistoCounted *counted
   GstCudaHisto *self = owner;
   guint64 bytes = 0;
 
-  if ((self->active.statistics & GST_CUDA_HISTO_STATISTICS_COMPARISON) != 0 || self->reference_used != NULL)
-    gst_cuda_histo_distances_add (&self->distances, counted);
+  if ((self->active.statistics & GST_CUDA_HISTO_STATISTICS_COMPARISON) != 0 || self->comparison.location != NULL)
+    gst_cuda_histo_distances_add (&self->reports.distances, counted);
   if (counted->part == GST_CUDA_HISTO_PART_METERING)
-    self->metered_weights += counted->weights;
+    self->meter.counted_weights += counted->weights;
   if ((counted->part == GST_CUDA_HISTO_PART_PICTURE || counted->part >= GST_CUDA_HISTO_PART_REGION)
-      && (self->active.statistics & GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE) != 0 && !self->has_weights)
-    gst_cuda_histo_active_picture_add (&self->active_pictures[counted->part], counted);
+      && (self->active.statistics & GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE) != 0 && !self->sums.has_weights)
+    gst_cuda_histo_active_picture_add (&self->reports.active_pictures[counted->part], counted);
   if (counted->part == GST_CUDA_HISTO_PART_PICTURE) {
     for (guint i = 0; i < counted->stats->component_count; i++)
       bytes += counted->stats->components[i].count * (counted->stats->components[i].depth > 8 ? 2 : 1);
@@ -111,7 +114,7 @@ gst_cuda_histo_moved_to_cpu (gpointer owner, const gchar *reason)
   GstCudaHisto *self = owner;
 
   gst_cuda_histo_ledger_add_fallback (&self->ledger);
-  gst_cuda_histo_notify_backend (self, self->counter);
+  gst_cuda_histo_notify_backend (self, self->use.counter);
   gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                        g_strdup ("The GPU failed; the CPU continues, and nothing is lost."), g_strdup (reason));
 }
@@ -121,7 +124,7 @@ gst_cuda_histo_counting_failed (gpointer owner, enum histo_status status, const 
 {
   GstCudaHisto *self = owner;
 
-  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR,
+  gst_cuda_histo_fail (&self->host, GST_RESOURCE_ERROR,
                        status == HISTO_ERROR_NO_MEMORY ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_FAILED,
                        g_strdup_printf ("Counting failed: %s.", histo_status_text (status)), g_strdup (reason));
 }
@@ -138,11 +141,11 @@ const GstCudaHistoCounterCallbacks gst_cuda_histo_counter_callbacks = {
 gboolean
 gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer)
 {
-  gboolean succeeded = gst_cuda_histo_counter_drain (self->counter);
+  gboolean succeeded = gst_cuda_histo_counter_drain (self->use.counter);
   guint64 lost = 0;
   GstStructure *structure;
 
-  while (succeeded && (structure = g_queue_pop_head (&self->structures)) != NULL) {
+  while (succeeded && (structure = g_queue_pop_head (&self->reports.structures)) != NULL) {
     if (!gst_buffer_is_writable (buffer)) {
       gst_structure_free (structure);
       lost++;
@@ -150,13 +153,22 @@ gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer)
       lost++;
     }
   }
-  gst_cuda_histo_notices_add_lost_metas (&self->notices, GST_ELEMENT (self), lost);
+  gst_cuda_histo_notices_add_lost_metas (&self->host.notices, GST_ELEMENT (self), lost);
   return succeeded;
 }
 
 void
 gst_cuda_histo_drop_results (GstCudaHisto *self)
 {
-  gst_cuda_histo_notices_add_lost_metas (&self->notices, GST_ELEMENT (self), g_queue_get_length (&self->structures));
-  g_queue_clear_full (&self->structures, (GDestroyNotify)gst_structure_free);
+  gst_cuda_histo_notices_add_lost_metas (&self->host.notices, GST_ELEMENT (self),
+                                         g_queue_get_length (&self->reports.structures));
+  g_queue_clear_full (&self->reports.structures, (GDestroyNotify)gst_structure_free);
+}
+
+void
+gst_cuda_histo_clear_reports (GstCudaHisto *self)
+{
+  gst_cuda_histo_distances_clear (&self->reports.distances);
+  gst_cuda_histo_active_pictures_take (self->reports.active_pictures, NULL);
+  g_queue_clear_full (&self->reports.structures, (GDestroyNotify)gst_structure_free);
 }

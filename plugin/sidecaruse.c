@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "sidecaruse.h"
+
 #include "gstcudahistoprivate.h"
 
 #include <gio/gio.h>
@@ -16,10 +18,10 @@ gst_cuda_histo_sidecar_failed (GstElement *element, const gchar *location, const
       = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE) ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_WRITE;
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS))
-    gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, g_strdup (error->message),
+    gst_cuda_histo_fail (&self->host, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, g_strdup (error->message),
                          g_strdup ("another program has written to it since the start"));
   else
-    gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, code,
+    gst_cuda_histo_fail (&self->host, GST_RESOURCE_ERROR, code,
                          g_strdup_printf ("Cannot write results to the sidecar file \"%s\".", location),
                          g_strdup (error->message));
 }
@@ -69,7 +71,7 @@ static gboolean
 gst_cuda_histo_is_sidecar_file (GstCudaHisto *self, const struct stat *status, const struct stat *theirs)
 {
   if (status == NULL)
-    return gst_cuda_histo_sidecar_is_file (self->sidecar, theirs);
+    return gst_cuda_histo_sidecar_is_file (self->sidecar_use.sidecar, theirs);
   return status->st_dev == theirs->st_dev && status->st_ino == theirs->st_ino;
 }
 
@@ -108,13 +110,13 @@ gst_cuda_histo_init_sidecar (GstCudaHisto *self)
     .cut = gst_cuda_histo_sidecar_cut,
   };
 
-  self->sidecar = gst_cuda_histo_sidecar_new (&callbacks, GST_ELEMENT (self));
+  self->sidecar_use.sidecar = gst_cuda_histo_sidecar_new (&callbacks, GST_ELEMENT (self));
 }
 
 gboolean
 gst_cuda_histo_reopen_sidecar (GstCudaHisto *self)
 {
-  return gst_cuda_histo_sidecar_reopen (self->sidecar);
+  return gst_cuda_histo_sidecar_reopen (self->sidecar_use.sidecar);
 }
 
 gboolean
@@ -122,24 +124,24 @@ gst_cuda_histo_check_sidecar (GstCudaHisto *self)
 {
   const gchar *conflict = NULL;
 
-  if (g_atomic_int_get (&self->sidecar_check) == GST_CUDA_HISTO_SIDECAR_UNCHECKED) {
+  if (g_atomic_int_get (&self->sidecar_use.check) == GST_CUDA_HISTO_SIDECAR_UNCHECKED) {
     conflict = gst_cuda_histo_find_conflict (self, NULL);
-    g_atomic_int_set (&self->sidecar_check,
+    g_atomic_int_set (&self->sidecar_use.check,
                       conflict != NULL ? GST_CUDA_HISTO_SIDECAR_CONFLICT : GST_CUDA_HISTO_SIDECAR_NO_CONFLICT);
     if (conflict != NULL) {
       g_autofree gchar *location = NULL;
 
       GST_OBJECT_LOCK (self);
-      location = g_strdup (self->sidecar_location);
+      location = g_strdup (self->sidecar_use.location);
       GST_OBJECT_UNLOCK (self);
       gst_cuda_histo_fail (
-          self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+          &self->host, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
           g_strdup_printf ("The sidecar file \"%s\" is the file that %s. Choose another sidecar-location.", location, conflict),
           NULL);
     }
   }
   /* Not if a handler of the error has restarted the element. */
-  return conflict == NULL && g_atomic_int_get (&self->sidecar_check) == GST_CUDA_HISTO_SIDECAR_NO_CONFLICT;
+  return conflict == NULL && g_atomic_int_get (&self->sidecar_use.check) == GST_CUDA_HISTO_SIDECAR_NO_CONFLICT;
 }
 
 static void
@@ -157,7 +159,7 @@ gst_cuda_histo_refuse_sidecar (GstCudaHisto *self, const gchar *location, const 
 void
 gst_cuda_histo_close_sidecar (GstCudaHisto *self)
 {
-  guint64 lost = gst_cuda_histo_sidecar_close (self->sidecar);
+  guint64 lost = gst_cuda_histo_sidecar_close (self->sidecar_use.sidecar);
 
   if (lost > 0)
     gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
@@ -176,12 +178,13 @@ gst_cuda_histo_open_sidecar (GstCudaHisto *self)
   gboolean is_open;
 
   GST_OBJECT_LOCK (self);
-  location = g_strdup (self->sidecar_location);
+  location = g_strdup (self->sidecar_use.location);
   GST_OBJECT_UNLOCK (self);
   if (location == NULL)
     return TRUE;
 
-  is_open = gst_cuda_histo_sidecar_open (self->sidecar, location, self->active.sidecar_mode, self->active.sidecar_slow, &error);
+  is_open = gst_cuda_histo_sidecar_open (self->sidecar_use.sidecar, location, self->active.sidecar_mode,
+                                         self->active.sidecar_slow, &error);
   /* Compares the open file and not its name: "-" has none. If opening failed, a conflict with a neighbour is the better reason
    * to report. */
   if (is_open || stat (location, &status) == 0)
@@ -194,7 +197,7 @@ gst_cuda_histo_open_sidecar (GstCudaHisto *self)
     gst_cuda_histo_refuse_sidecar (self, location, error);
   if (conflict != NULL)
     gst_cuda_histo_close_sidecar (self);
-  g_atomic_int_set (&self->sidecar_check, GST_CUDA_HISTO_SIDECAR_UNCHECKED);
+  g_atomic_int_set (&self->sidecar_use.check, GST_CUDA_HISTO_SIDECAR_UNCHECKED);
   return is_open && conflict == NULL;
 }
 
@@ -203,7 +206,7 @@ gst_cuda_histo_start_sidecar (GstCudaHisto *self)
 {
   g_autoptr (GError) error = NULL;
 
-  if (gst_cuda_histo_sidecar_start (self->sidecar, &error))
+  if (gst_cuda_histo_sidecar_start (self->sidecar_use.sidecar, &error))
     return TRUE;
   GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("Cannot write the sidecar file."), ("%s", error->message));
   return FALSE;

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "start.h"
+
 #include "gstcudahistoprivate.h"
 
 #include "frame/allocator.h"
@@ -14,64 +16,8 @@ gst_cuda_histo_clear_started (GstCudaHisto *self)
   GstPad *sinkpad = GST_BASE_TRANSFORM_SINK_PAD (self);
 
   GST_PAD_STREAM_LOCK (sinkpad);
-  g_atomic_int_set (&self->is_started, FALSE);
+  g_atomic_int_set (&self->host.is_started, FALSE);
   GST_PAD_STREAM_UNLOCK (sinkpad);
-}
-
-static gboolean
-gst_cuda_histo_open_counter (GstCudaHisto *self)
-{
-  const struct histo_config config = {
-    .backend = (enum histo_backend)self->active.backend,
-    .cuda_device = self->active.cuda_device_id,
-    .threads = self->active.threads,
-  };
-  g_autoptr (GError) error = NULL;
-  g_autofree gchar *warning = NULL;
-  GstCudaHistoCounter *counter;
-
-  counter = gst_cuda_histo_counter_new (&config, self->active.max_in_flight, gst_cuda_histo_get_part_count (self),
-                                        self->shared.context, &gst_cuda_histo_counter_callbacks, GST_ELEMENT (self),
-                                        GST_CAT_DEFAULT, &error);
-  GST_OBJECT_LOCK (self);
-  self->counter = counter;
-  GST_OBJECT_UNLOCK (self);
-  if (counter == NULL) {
-    if (self->active.backend == GST_CUDA_HISTO_BACKEND_CUDA)
-      gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code,
-                           g_strdup_printf ("Cannot use CUDA: %s.", error->message),
-                           g_strdup ("set backend=auto or backend=cpu to count on the CPU"));
-    else
-      gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code,
-                           g_strdup_printf ("Cannot start counting: %s.", error->message), NULL);
-    return FALSE;
-  }
-  gst_cuda_histo_notify_backend (self, self->counter);
-  /* A user who selects a device needs to know that it is not used; so does the owner of a GPU that fails. */
-  warning = gst_cuda_histo_counter_take_warning (counter);
-  if (self->active.backend == GST_CUDA_HISTO_BACKEND_AUTO && self->active.cuda_device_id >= 0
-      && !gst_cuda_histo_counter_is_on_gpu (counter))
-    gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-                         g_strdup_printf ("Cannot use CUDA device %d; the CPU counts.", self->active.cuda_device_id),
-                         warning != NULL
-                             ? g_steal_pointer (&warning)
-                             : g_strdup ("GST_DEBUG=cudahisto:4 shows why; cuda-device-id=-1 uses any device or the CPU"));
-  else if (warning != NULL)
-    gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-                         g_steal_pointer (&warning), g_strdup_printf ("%s counts", self->active_backend));
-  return TRUE;
-}
-
-/* Releases the reference to the stopped counter. */
-static void
-gst_cuda_histo_release_counter (GstCudaHisto *self)
-{
-  GstCudaHistoCounter *counter = self->counter;
-
-  GST_OBJECT_LOCK (self);
-  self->counter = NULL; /* not earlier: frames in flight may have moved to the CPU */
-  GST_OBJECT_UNLOCK (self);
-  gst_cuda_histo_counter_unref (counter);
 }
 
 static gboolean
@@ -80,7 +26,7 @@ gst_cuda_histo_has_sidecar (GstCudaHisto *self)
   gboolean has_sidecar;
 
   GST_OBJECT_LOCK (self);
-  has_sidecar = self->sidecar_location != NULL;
+  has_sidecar = self->sidecar_use.location != NULL;
   GST_OBJECT_UNLOCK (self);
   return has_sidecar;
 }
@@ -103,8 +49,8 @@ gst_cuda_histo_warn_of_useless_settings (GstCudaHisto *self)
     { (statistics & GST_CUDA_HISTO_STATISTICS_ROW_SUMS) != 0, "statistics=row-sums", { "row-weights-location" } },
     { (statistics & GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS) != 0, "statistics=column-sums", { "column-weights-location" } },
     { (statistics & GST_CUDA_HISTO_STATISTICS_WAVEFORM) != 0, "statistics=waveform", { "waveform-columns" } },
-    { self->reference_used != NULL, "reference-location", { "reference-mode", "reference-offset" } },
-    { self->reference_used == NULL || !is_fixed, "reference-mode=in-step", { "reference-offset" } },
+    { self->comparison.location != NULL, "reference-location", { "reference-mode", "reference-offset" } },
+    { self->comparison.location == NULL || !is_fixed, "reference-mode=in-step", { "reference-offset" } },
     { (events & GST_CUDA_HISTO_EVENTS_BLACK) != 0, "events=black", { "black-min-duration", "black-ratio", "black-level" } },
     { (events & GST_CUDA_HISTO_EVENTS_FREEZE) != 0, "events=freeze", { "freeze-min-duration", "freeze-noise" } },
     { (events & GST_CUDA_HISTO_EVENTS_SCENE_CHANGE) != 0, "events=scene-change", { "scene-change-threshold" } },
@@ -167,6 +113,28 @@ gst_cuda_histo_check_settings (GstCudaHisto *self)
   return TRUE;
 }
 
+/* Reads the files of weights. FALSE with an element error. */
+static gboolean
+gst_cuda_histo_read_files (GstCudaHisto *self)
+{
+  const guint32 statistics = (guint32)self->active.statistics;
+  g_autofree gchar *row = NULL, *column = NULL, *map = NULL;
+  g_autoptr (GError) error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  if ((statistics & GST_CUDA_HISTO_STATISTICS_ROW_SUMS) != 0)
+    row = g_strdup (self->row_weights_location);
+  if ((statistics & GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS) != 0)
+    column = g_strdup (self->column_weights_location);
+  map = g_strdup (self->weights_location);
+  GST_OBJECT_UNLOCK (self);
+  if (gst_cuda_histo_sums_open (&self->sums, row, column, &error)
+      && gst_cuda_histo_meter_open (&self->meter, self->active.metering, map, &error))
+    return TRUE;
+  gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code, g_strdup (error->message), NULL);
+  return FALSE;
+}
+
 static gboolean
 gst_cuda_histo_open (GstCudaHisto *self)
 {
@@ -175,53 +143,49 @@ gst_cuda_histo_open (GstCudaHisto *self)
   g_atomic_int_set (&self->settings_changed, FALSE); /* before they are read: the first buffer sees later changes */
   GST_OBJECT_LOCK (self);
   self->active = self->settings;
-  g_free (self->reference_used);
-  self->reference_used = g_strdup (self->reference_location);
+  gst_cuda_histo_comparison_open (&self->comparison, self->reference_location, self->active.reference_mode,
+                                  self->active.reference_offset);
   GST_OBJECT_UNLOCK (self);
   gst_cuda_histo_ledger_reset (&self->ledger);
-  gst_cuda_histo_sidecar_reset_counts (self->sidecar);
-  g_atomic_int_set (&self->sidecar_check, GST_CUDA_HISTO_SIDECAR_NO_CONFLICT); /* until one is opened */
-  g_atomic_int_set (&self->has_failed, FALSE);
-  gst_cuda_histo_flush_reference (self, FALSE);
-  self->next_frame = self->next_offset = 0;
-  self->timestamps = (GstCudaHistoTimestamps){ 0 };
-  self->latest.running_time = GST_CLOCK_TIME_NONE;
-  self->has_compared = FALSE;
-  self->regions.count = self->asked_regions.count = 0;
-  self->is_configured = self->is_unaccounted = self->has_partial_buffer = self->awaits_release = FALSE;
-  self->has_stream = g_atomic_int_get (&self->stops) == 0;
-  g_atomic_int_set (&self->is_like_start, FALSE);
-  g_atomic_int_set (&self->has_unknown_end, FALSE);
-  gst_cuda_histo_detectors_init (&self->detectors, &self->active.detection);
-  self->flushed.n_events = 0;
-  gst_cuda_histo_forget_damage (self);
-  gst_cuda_histo_notices_reset (&self->notices);
-  gst_cuda_histo_window_init (&self->window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
+  gst_cuda_histo_sidecar_reset_counts (self->sidecar_use.sidecar);
+  g_atomic_int_set (&self->sidecar_use.check, GST_CUDA_HISTO_SIDECAR_NO_CONFLICT); /* until one is opened */
+  g_atomic_int_set (&self->host.has_failed, FALSE);
+  gst_cuda_histo_comparison_set_flushing (&self->comparison, GST_ELEMENT (self), FALSE);
+  self->stream.next_frame = self->stream.next_offset = 0;
+  self->stream.timestamps = (GstCudaHistoTimestamps){ 0 };
+  self->stream.latest.running_time = GST_CLOCK_TIME_NONE;
+  self->regions.current.count = self->regions.asked.count = 0;
+  self->format.is_configured = self->buffer.is_unaccounted = self->windows.has_partial_buffer = self->buffer.awaits_release
+      = FALSE;
+  self->stream.has_begun = g_atomic_int_get (&self->host.stops) == 0;
+  gst_cuda_histo_open_detection (self);
+  gst_cuda_histo_notices_reset (&self->host.notices);
+  gst_cuda_histo_window_init (&self->windows.window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
 
-  if (!gst_cuda_histo_check_settings (self) || !gst_cuda_histo_read_weights (self) || !gst_cuda_histo_read_meter_map (self)
-      || !gst_cuda_histo_open_sidecar (self))
+  if (!gst_cuda_histo_check_settings (self) || !gst_cuda_histo_read_files (self) || !gst_cuda_histo_open_sidecar (self))
     return FALSE;
   gst_cuda_histo_look_for_context (self);
-  if (!gst_cuda_histo_open_counter (self)) {
+  if (!gst_cuda_histo_open_counter (self, gst_cuda_histo_get_part_count (self), &gst_cuda_histo_counter_callbacks)) {
     gst_cuda_histo_close_sidecar (self);
-    gst_cuda_histo_shared_context_replace (&self->shared, NULL);
+    gst_cuda_histo_shared_context_replace (&self->context.shared, NULL);
     return FALSE;
   }
   if (!gst_cuda_histo_start_sidecar (self)) {
-    gst_cuda_histo_counter_stop (self->counter);
+    gst_cuda_histo_counter_stop (self->use.counter);
     gst_cuda_histo_release_counter (self);
     gst_cuda_histo_notify_backend (self, NULL);
     gst_cuda_histo_close_sidecar (self);
-    gst_cuda_histo_shared_context_replace (&self->shared, NULL);
+    gst_cuda_histo_shared_context_replace (&self->context.shared, NULL);
     return FALSE;
   }
-  g_atomic_int_set (&self->takes_cuda, gst_cuda_histo_cuda_is_built () && gst_cuda_histo_counter_is_on_gpu (self->counter));
-  pinner = gst_cuda_histo_counter_get_pinner (self->counter);
+  g_atomic_int_set (&self->context.takes_cuda,
+                    gst_cuda_histo_cuda_is_built () && gst_cuda_histo_counter_is_on_gpu (self->use.counter));
+  pinner = gst_cuda_histo_counter_get_pinner (self->use.counter);
   self->gather = gst_cuda_histo_gather_new (pinner);
-  self->frame_allocator = gst_cuda_histo_allocator_new (pinner, 0);
-  self->byte_allocator = gst_cuda_histo_allocator_new (pinner, GST_CUDA_HISTO_GATHER_COPIED);
+  self->use.frame_allocator = gst_cuda_histo_allocator_new (pinner, 0);
+  self->use.byte_allocator = gst_cuda_histo_allocator_new (pinner, GST_CUDA_HISTO_GATHER_COPIED);
   gst_base_transform_set_passthrough (GST_BASE_TRANSFORM_CAST (self), !self->active.add_meta);
-  g_atomic_int_set (&self->is_started, TRUE); /* last */
+  g_atomic_int_set (&self->host.is_started, TRUE); /* last */
   return TRUE;
 }
 
@@ -231,16 +195,16 @@ gst_cuda_histo_start (GstBaseTransform *base)
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   gboolean is_open;
 
-  self->is_start_refused = FALSE;
-  g_atomic_pointer_set (&self->starter, g_thread_self ());
+  self->starting.is_refused = FALSE;
+  g_atomic_pointer_set (&self->starting.thread, g_thread_self ());
   is_open = gst_cuda_histo_open (self);
-  if (is_open && self->is_start_refused) {
+  if (is_open && self->starting.is_refused) {
     gst_cuda_histo_stop (base);
     is_open = FALSE;
     GST_ELEMENT_ERROR (self, CORE, STATE_CHANGE, ("The start was abandoned: a message handler requested another state."),
                        (NULL));
   }
-  g_atomic_pointer_set (&self->starter, NULL);
+  g_atomic_pointer_set (&self->starting.thread, NULL);
   return is_open;
 }
 
@@ -248,7 +212,7 @@ gst_cuda_histo_start (GstBaseTransform *base)
 static void
 gst_cuda_histo_close_counter (GstCudaHisto *self)
 {
-  GstCudaHistoCounter *counter = self->counter;
+  GstCudaHistoCounter *counter = self->use.counter;
   guint64 pending;
 
   gst_cuda_histo_counter_begin_stop (counter);
@@ -259,10 +223,9 @@ gst_cuda_histo_close_counter (GstCudaHisto *self)
   if (pending > 0)
     GST_WARNING_OBJECT (self, "%" G_GUINT64_FORMAT " frames are in no result", pending);
   gst_cuda_histo_release_counter (self);
-  gst_cuda_histo_distances_clear (&self->distances);
-  gst_cuda_histo_active_pictures_take (self->active_pictures, NULL);
-  gst_cuda_histo_clear_weights (self);
-  gst_cuda_histo_clear_meter (self);
+  gst_cuda_histo_clear_reports (self);
+  gst_cuda_histo_sums_clear (&self->sums);
+  gst_cuda_histo_meter_clear (&self->meter);
 }
 
 gboolean
@@ -271,22 +234,21 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   GstCudaHisto *self = GST_CUDA_HISTO (base);
 
   gst_cuda_histo_clear_started (self);
-  g_atomic_int_inc (&self->stops);
-  g_atomic_int_inc (&self->breaks);
-  if (self->counter != NULL)
+  g_atomic_int_inc (&self->host.stops);
+  g_atomic_int_inc (&self->host.breaks);
+  if (self->use.counter != NULL)
     gst_cuda_histo_close_counter (self);
   gst_cuda_histo_check_time (self, GST_CLOCK_TIME_NONE);
-  gst_cuda_histo_notices_finish (&self->notices, GST_ELEMENT (self));
-  gst_cuda_histo_close_reference (self);
+  gst_cuda_histo_notices_finish (&self->host.notices, GST_ELEMENT (self));
+  gst_cuda_histo_comparison_close (&self->comparison, GST_ELEMENT (self));
   g_clear_pointer (&self->gather, gst_cuda_histo_gather_free);
-  gst_clear_object (&self->frame_allocator);
-  gst_clear_object (&self->byte_allocator);
+  gst_clear_object (&self->use.frame_allocator);
+  gst_clear_object (&self->use.byte_allocator);
   gst_cuda_histo_close_sidecar (self);
-  gst_cuda_histo_shared_context_replace (&self->shared, NULL);
-  gst_caps_replace (&self->caps, NULL);
+  gst_cuda_histo_shared_context_replace (&self->context.shared, NULL);
+  gst_caps_replace (&self->format.caps, NULL);
   gst_cuda_histo_forget_refusal (self);
-  g_queue_clear_full (&self->structures, (GDestroyNotify)gst_structure_free);
-  self->is_configured = FALSE;
+  self->format.is_configured = FALSE;
   gst_cuda_histo_notify_backend (self, NULL);
   return TRUE;
 }
@@ -299,17 +261,17 @@ gst_cuda_histo_let_go (GstCudaHisto *self)
   g_autoptr (GstCudaHistoCounter) counter = NULL;
   gboolean is_counting;
 
-  gst_cuda_histo_sidecar_stop (self->sidecar);
-  gst_cuda_histo_flush_reference (self, TRUE);
+  gst_cuda_histo_sidecar_stop (self->sidecar_use.sidecar);
+  gst_cuda_histo_comparison_set_flushing (&self->comparison, GST_ELEMENT (self), TRUE);
   GST_OBJECT_LOCK (self);
-  if (self->counter != NULL)
-    counter = gst_cuda_histo_counter_ref (self->counter);
+  if (self->use.counter != NULL)
+    counter = gst_cuda_histo_counter_ref (self->use.counter);
   GST_OBJECT_UNLOCK (self);
   is_counting = counter != NULL && gst_cuda_histo_counter_is_own_thread (counter);
   if (is_counting)
     gst_cuda_histo_counter_set_flushing (counter, TRUE);
-  if (is_counting || gst_cuda_histo_sidecar_is_own_thread (self->sidecar))
-    gst_cuda_histo_sidecar_set_flushing (self->sidecar, TRUE);
+  if (is_counting || gst_cuda_histo_sidecar_is_own_thread (self->sidecar_use.sidecar))
+    gst_cuda_histo_sidecar_set_flushing (self->sidecar_use.sidecar, TRUE);
 }
 
 GstStateChangeReturn
@@ -318,11 +280,11 @@ gst_cuda_histo_change_state (GstElement *element, GstStateChange transition)
   GstCudaHisto *self = GST_CUDA_HISTO (element);
 
   /* In a handler of a message of the start: the pad that is being activated would wait for itself. */
-  if (g_atomic_pointer_get (&self->starter) == g_thread_self ()) {
-    self->is_start_refused = TRUE;
+  if (g_atomic_pointer_get (&self->starting.thread) == g_thread_self ()) {
+    self->starting.is_refused = TRUE;
     return GST_STATE_CHANGE_FAILURE;
   }
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_cuda_histo_let_go (self);
-  return GST_ELEMENT_CLASS (gst_cuda_histo_base_class)->change_state (element, transition);
+  return GST_ELEMENT_CLASS (gst_cuda_histo_get_base_class ())->change_state (element, transition);
 }

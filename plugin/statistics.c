@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The statistics of each frame, by the properties and the kind of frame. */
+#include "statistics.h"
 
 #include "gstcudahistoprivate.h"
 
@@ -82,9 +82,9 @@ gst_cuda_histo_add_need (GString *words, guint32 statistics, const gchar *need, 
 static gchar *
 gst_cuda_histo_describe_needs (GstCudaHisto *self, guint32 missing)
 {
-  const GstCudaHistoSource *source = &self->source;
+  const GstCudaHistoSource *source = &self->format.source;
   const gboolean is_large = source->width > GST_CUDA_HISTO_MAX_SIDE || source->height > GST_CUDA_HISTO_MAX_SIDE;
-  const guint32 possible = source->is_video ? gst_cuda_histo_picture_get_statistics (&self->info, 1, 1) : 0;
+  const guint32 possible = source->is_video ? gst_cuda_histo_picture_get_statistics (&self->format.info, 1, 1) : 0;
   g_autofree gchar *most = g_strdup_printf ("at most %u x %u pixels", GST_CUDA_HISTO_MAX_SIDE, GST_CUDA_HISTO_MAX_SIDE);
   g_autofree gchar *more = is_large ? g_strdup_printf (", of %s", most) : g_strdup ("");
   GString *words = g_string_new (NULL);
@@ -100,8 +100,8 @@ gst_cuda_histo_warn_of_missing_statistics (GstCudaHisto *self, guint32 missing)
 {
   g_autofree gchar *names = gst_cuda_histo_name_statistics (missing), *words = gst_cuda_histo_describe_needs (self, missing);
 
-  gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_STATISTICS,
-                                    g_strdup_printf ("Cannot measure %s of %s: %s.", names, self->source.format, words));
+  gst_cuda_histo_notices_warn_once (&self->host.notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_STATISTICS,
+                                    g_strdup_printf ("Cannot measure %s of %s: %s.", names, self->format.source.format, words));
 }
 
 /* Warns that dot=previous, statistics=difference and statistics=comparison, if requested by name, need something. `whose`: the
@@ -110,14 +110,14 @@ static void
 gst_cuda_histo_warn_of_missing_operand (GstCudaHisto *self, const gchar *need, const gchar *whose)
 {
   if (self->active.dot == GST_CUDA_HISTO_DOT_PREVIOUS)
-    gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_DOT,
+    gst_cuda_histo_notices_warn_once (&self->host.notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_DOT,
                                       g_strdup_printf ("dot=previous needs %s: no dot product is computed%s.", need, whose));
   if (gst_cuda_histo_find_missed (self, HISTO_STATISTIC_DIFFERENCE) != 0)
     gst_cuda_histo_notices_warn_once (
-        &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_DIFFERENCE,
+        &self->host.notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_DIFFERENCE,
         g_strdup_printf ("statistics=difference needs %s: no difference is computed%s.", need, whose));
   if (gst_cuda_histo_find_missed (self, GST_CUDA_HISTO_STATISTICS_COMPARISON) != 0)
-    gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_COMPARISON,
+    gst_cuda_histo_notices_warn_once (&self->host.notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_COMPARISON,
                                       g_strdup_printf ("statistics=comparison needs %s: nothing is compared%s.", need, whose));
 }
 
@@ -132,14 +132,15 @@ gst_cuda_histo_get_waveform_columns (GstCudaHisto *self)
 {
   const guint columns = self->active.waveform_columns;
 
-  return columns > 0 ? columns : CLAMP (self->source.width, 1, HISTO_MAX_WAVEFORM_COLUMNS);
+  return columns > 0 ? columns : CLAMP (self->format.source.width, 1, HISTO_MAX_WAVEFORM_COLUMNS);
 }
 
 /* Whether all pictures of a buffer have the same number of rows, so that the sums of rows can be added. */
 static gboolean
 gst_cuda_histo_has_sums (GstCudaHisto *self)
 {
-  return self->source.is_video && (!gst_cuda_histo_picture_is_field (&self->info) || self->source.height % 2 == 0);
+  return self->format.source.is_video
+         && (!gst_cuda_histo_picture_is_field (&self->format.info) || self->format.source.height % 2 == 0);
 }
 
 static void
@@ -150,48 +151,48 @@ gst_cuda_histo_warn_of_missing_sums (GstCudaHisto *self, guint32 missing)
 
   if (gst_cuda_histo_has_sums (self))
     need = "unweighted row and column sums";
-  else if (self->source.is_video)
+  else if (self->format.source.is_video)
     need = "fields with an even total number of rows";
-  gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_SUMS,
-                                    g_strdup_printf ("Cannot measure %s of %s: %s %s %s.", names, self->source.format, names,
-                                                     gst_cuda_histo_conjugate_need (missing), need));
+  gst_cuda_histo_notices_warn_once (&self->host.notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_SUMS,
+                                    g_strdup_printf ("Cannot measure %s of %s: %s %s %s.", names, self->format.source.format,
+                                                     names, gst_cuda_histo_conjugate_need (missing), need));
 }
 
 void
 gst_cuda_histo_choose_statistics (GstCudaHisto *self)
 {
-  const GstCudaHistoSource *source = &self->source;
+  const GstCudaHistoSource *source = &self->format.source;
   const guint32 asked = (guint32)self->active.statistics & PICTURE_STATISTICS;
-  const gint stops = g_atomic_int_get (&self->stops);
+  const gint stops = g_atomic_int_get (&self->host.stops);
   guint32 missed;
 
-  self->statistics = 0;
+  self->chosen.statistics = 0;
   if (source->is_video)
-    self->statistics = asked & gst_cuda_histo_picture_get_statistics (&self->info, source->width, source->height);
-  missed = gst_cuda_histo_find_missed (self, asked & ~self->statistics);
+    self->chosen.statistics = asked & gst_cuda_histo_picture_get_statistics (&self->format.info, source->width, source->height);
+  missed = gst_cuda_histo_find_missed (self, asked & ~self->chosen.statistics);
   if (missed != 0)
-    gst_cuda_histo_warn_of_missing_statistics (self, asked & ~self->statistics);
+    gst_cuda_histo_warn_of_missing_statistics (self, asked & ~self->chosen.statistics);
 
   missed = (guint32)self->active.statistics & GST_CUDA_HISTO_SUM_STATISTICS;
   if (missed != 0 && gst_cuda_histo_has_sums (self)) {
-    self->statistics |= HISTO_STATISTIC_PROJECTION;
-    missed &= self->has_weights ? GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE : 0;
+    self->chosen.statistics |= HISTO_STATISTIC_PROJECTION;
+    missed &= self->sums.has_weights ? GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE : 0;
   }
   if (missed != 0)
     gst_cuda_histo_warn_of_missing_sums (self, missed);
-  gst_cuda_histo_choose_metering (self);
+  gst_cuda_histo_meter_choose (&self->meter, &self->format, &self->host);
 
-  self->has_previous = gst_cuda_histo_settings_need_previous (&self->active);
-  if (self->has_previous && !source->is_video && self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER) {
-    self->has_previous = FALSE;
+  self->chosen.has_previous = gst_cuda_histo_settings_need_previous (&self->active);
+  if (self->chosen.has_previous && !source->is_video && self->windows.window.mode != GST_CUDA_HISTO_WINDOW_BUFFER) {
+    self->chosen.has_previous = FALSE;
     gst_cuda_histo_warn_of_missing_operand (self, "window=buffer on a byte stream", "");
   }
-  if (self->has_previous) {
+  if (self->chosen.has_previous) {
     if (self->active.dot == GST_CUDA_HISTO_DOT_PREVIOUS)
-      self->statistics |= HISTO_STATISTIC_DOT;
+      self->chosen.statistics |= HISTO_STATISTIC_DOT;
     if ((self->active.statistics & GST_CUDA_HISTO_DIFFERENCE_STATISTICS) != 0)
-      self->statistics |= HISTO_STATISTIC_DIFFERENCE;
+      self->chosen.statistics |= HISTO_STATISTIC_DIFFERENCE;
   }
-  if (stops == g_atomic_int_get (&self->stops))
+  if (stops == g_atomic_int_get (&self->host.stops))
     gst_cuda_histo_choose_events (self);
 }

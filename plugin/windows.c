@@ -1,96 +1,47 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "windows.h"
+
+#include "counting.h"
 #include "gstcudahistoprivate.h"
-
-#include "frame/source.h"
-#include "frame/videoinfo.h"
-#include "input/caps.h"
-
-gboolean
-gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
-{
-  const gint stops = g_atomic_int_get (&self->stops);
-  GstCudaHistoWindowMode mode = self->active.window;
-  gboolean is_video = gst_cuda_histo_caps_are_video (caps);
-  GstVideoInfo info;
-
-  if (g_atomic_int_get (&self->has_failed)) /* already reported: caps are sent again before the next buffer */
-    return FALSE;
-  if (is_video && !gst_cuda_histo_video_info_from_caps (&info, caps)) {
-    gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, g_strdup ("Cannot parse the video caps."),
-                         gst_caps_to_string (caps));
-    return FALSE;
-  }
-  if (is_video && mode == GST_CUDA_HISTO_WINDOW_BYTES) {
-    gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-                         g_strdup ("Cannot use window=bytes with raw video. Set window=buffer or window=stream."), NULL);
-    return FALSE;
-  }
-  if (gst_cuda_histo_caps_are_cuda (caps) && !gst_cuda_histo_prepare_for_cuda (self))
-    return FALSE;
-  if (mode == GST_CUDA_HISTO_WINDOW_AUTO)
-    mode = is_video ? GST_CUDA_HISTO_WINDOW_BUFFER : GST_CUDA_HISTO_WINDOW_STREAM;
-
-  gst_caps_replace (&self->caps, caps);
-  if (caps != NULL)
-    gst_cuda_histo_forget_refusal (self);
-  self->is_cuda = gst_cuda_histo_caps_are_cuda (caps);
-  if (is_video) {
-    self->info = info;
-    gst_cuda_histo_source_init_video (&self->source, &self->info, NULL);
-  } else {
-    gst_cuda_histo_source_init_bytes (&self->source);
-  }
-  self->regions.count = 0;
-  gst_cuda_histo_window_init (&self->window, mode, self->active.window_size, self->active.interval);
-  self->window.divides_stream = self->active.window == GST_CUDA_HISTO_WINDOW_AUTO;
-  gst_cuda_histo_forget_previous (self);
-  self->is_configured = TRUE;
-  GST_INFO_OBJECT (self, "counting %s, window %d", self->source.format, mode);
-  gst_cuda_histo_choose_statistics (self);
-  if (stops == g_atomic_int_get (&self->stops))
-    gst_cuda_histo_check_regions (self);
-  return stops == g_atomic_int_get (&self->stops) && gst_cuda_histo_choose_reference (self)
-         && stops == g_atomic_int_get (&self->stops);
-}
 
 /* Closes the window, if one is open. FALSE after a failure, after discarding an incomplete window, and after an
  * interruption. */
 static gboolean
 gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
-  const gint breaks = g_atomic_int_get (&self->breaks);
+  const gint breaks = g_atomic_int_get (&self->host.breaks);
   GstCudaHistoSpan span;
-  gboolean succeeded = gst_cuda_histo_flush_gathered (self) && !self->has_partial_buffer;
+  gboolean succeeded = gst_cuda_histo_flush_gathered (self) && !self->windows.has_partial_buffer;
 
-  if (breaks != g_atomic_int_get (&self->breaks))
+  if (breaks != g_atomic_int_get (&self->host.breaks))
     return FALSE;
-  self->has_partial_buffer = FALSE;
-  if (!gst_cuda_histo_window_close (&self->window, ended_by, &span))
+  self->windows.has_partial_buffer = FALSE;
+  if (!gst_cuda_histo_window_close (&self->windows.window, ended_by, &span))
     return succeeded;
-  span.origin = self->origin;
-  span.regions = self->regions;
+  span.origin = self->windows.origin;
+  span.regions = self->regions.current;
   if (succeeded)
-    gst_cuda_histo_counter_close_window (self->counter, &self->source, &span);
+    gst_cuda_histo_counter_close_window (self->use.counter, &self->format.source, &span);
   else
-    gst_cuda_histo_counter_discard_window (self->counter, span.ended_frames);
+    gst_cuda_histo_counter_discard_window (self->use.counter, span.ended_frames);
   return succeeded;
 }
 
 gboolean
 gst_cuda_histo_divide_stream (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
-  const gint breaks = g_atomic_int_get (&self->breaks);
+  const gint breaks = g_atomic_int_get (&self->host.breaks);
   gboolean succeeded = gst_cuda_histo_close_window (self, ended_by);
 
-  if (breaks == g_atomic_int_get (&self->breaks)) {
+  if (breaks == g_atomic_int_get (&self->host.breaks)) {
     if (!self->active.add_meta)
       return succeeded;
     /* The window's last buffer has left: no buffer can carry a meta. */
-    succeeded &= gst_cuda_histo_counter_drain (self->counter);
+    succeeded &= gst_cuda_histo_counter_drain (self->use.counter);
   }
-  if (breaks != g_atomic_int_get (&self->breaks))
+  if (breaks != g_atomic_int_get (&self->host.breaks))
     return FALSE;
   gst_cuda_histo_drop_results (self);
   return succeeded;
@@ -99,18 +50,18 @@ gst_cuda_histo_divide_stream (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 gboolean
 gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
-  const gint breaks = g_atomic_int_get (&self->breaks);
+  const gint breaks = g_atomic_int_get (&self->host.breaks);
   gboolean succeeded;
 
-  if (!self->is_configured)
+  if (!self->format.is_configured)
     return TRUE;
-  if (self->events != 0)
-    gst_cuda_histo_counter_mark (self->counter, &self->source, ended_by);
-  if (breaks != g_atomic_int_get (&self->breaks))
+  if (self->detection.events != 0)
+    gst_cuda_histo_counter_mark (self->use.counter, &self->format.source, ended_by);
+  if (breaks != g_atomic_int_get (&self->host.breaks))
     return FALSE;
   succeeded = gst_cuda_histo_divide_stream (self, ended_by);
-  if (breaks == g_atomic_int_get (&self->breaks))
-    gst_cuda_histo_forget_previous (self);
+  if (breaks == g_atomic_int_get (&self->host.breaks))
+    gst_cuda_histo_operands_forget (&self->operands);
   return succeeded;
 }
 
@@ -120,18 +71,18 @@ gst_cuda_histo_discard_window (GstCudaHisto *self)
   GstCudaHistoSpan span = { 0 };
 
   gst_cuda_histo_gather_discard (self->gather);
-  self->has_partial_buffer = FALSE;
-  gst_cuda_histo_window_close (&self->window, GST_CUDA_HISTO_ENDED_BY_COMPLETE, &span); /* without a report */
-  gst_cuda_histo_forget_previous (self);
-  gst_cuda_histo_counter_discard_window (self->counter, span.ended_frames);
+  self->windows.has_partial_buffer = FALSE;
+  gst_cuda_histo_window_close (&self->windows.window, GST_CUDA_HISTO_ENDED_BY_COMPLETE, &span); /* without a report */
+  gst_cuda_histo_operands_forget (&self->operands);
+  gst_cuda_histo_counter_discard_window (self->use.counter, span.ended_frames);
 }
 
 gboolean
 gst_cuda_histo_was_interrupted (GstCudaHisto *self, gint breaks)
 {
-  if (breaks == g_atomic_int_get (&self->breaks))
+  if (breaks == g_atomic_int_get (&self->host.breaks))
     return FALSE;
-  if (g_atomic_int_get (&self->is_started))
+  if (g_atomic_int_get (&self->host.is_started))
     gst_cuda_histo_discard_window (self);
   return TRUE;
 }
@@ -142,16 +93,16 @@ gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position
 {
   gboolean is_complete;
 
-  if (position->arrival == 0 && gst_cuda_histo_window_wants_arrival (&self->window))
+  if (position->arrival == 0 && gst_cuda_histo_window_wants_arrival (&self->windows.window))
     position->arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
-  if (!self->window.is_open) {
-    if (!GST_CLOCK_TIME_IS_VALID (self->counting.utc_time))
-      self->counting.utc_time = gst_cuda_histo_origin_get_utc_time (GST_ELEMENT (self), position->arrival);
-    gst_cuda_histo_origin_read (&self->origin, self->input, self->counting.utc_time);
+  if (!self->windows.window.is_open) {
+    if (!GST_CLOCK_TIME_IS_VALID (self->buffer.counting.utc_time))
+      self->buffer.counting.utc_time = gst_cuda_histo_origin_get_utc_time (GST_ELEMENT (self), position->arrival);
+    gst_cuda_histo_origin_read (&self->windows.origin, self->buffer.input, self->buffer.counting.utc_time);
   }
-  is_complete = gst_cuda_histo_window_add (&self->window, position, size, starts_buffer, ends_buffer);
+  is_complete = gst_cuda_histo_window_add (&self->windows.window, position, size, starts_buffer, ends_buffer);
   if (ends_buffer)
-    self->is_unaccounted = FALSE;
+    self->buffer.is_unaccounted = FALSE;
   if (!is_complete)
     return TRUE;
   *closed = TRUE;
@@ -159,28 +110,37 @@ gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position
 }
 
 void
+gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
+{
+  gst_cuda_histo_ledger_add_skipped (&self->ledger);
+  self->buffer.is_unaccounted = FALSE;
+  gst_cuda_histo_operands_forget (&self->operands);
+  gst_cuda_histo_notices_add_skipped (&self->host.notices, GST_ELEMENT (self), self->stream.next_frame - 1, error);
+}
+
+void
 gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
-  const gint breaks = g_atomic_int_get (&self->breaks);
+  const gint breaks = g_atomic_int_get (&self->host.breaks);
   gboolean ends_lines;
 
   gst_cuda_histo_end_window_early (self, ended_by);
-  if (breaks == g_atomic_int_get (&self->breaks))
-    gst_cuda_histo_counter_drain (self->counter);
-  if (breaks == g_atomic_int_get (&self->breaks))
+  if (breaks == g_atomic_int_get (&self->host.breaks))
+    gst_cuda_histo_counter_drain (self->use.counter);
+  if (breaks == g_atomic_int_get (&self->host.breaks))
     gst_cuda_histo_report_end_damage (self, ended_by);
-  if (breaks == g_atomic_int_get (&self->breaks))
-    gst_cuda_histo_notices_finish (&self->notices, GST_ELEMENT (self));
+  if (breaks == g_atomic_int_get (&self->host.breaks))
+    gst_cuda_histo_notices_finish (&self->host.notices, GST_ELEMENT (self));
   /* Existing lines stay after a failure, and if no frame came: a source that failed looks like an empty one. */
-  ends_lines = breaks == g_atomic_int_get (&self->breaks) && ended_by == GST_CUDA_HISTO_ENDED_BY_EOS
-               && gst_cuda_histo_ledger_get (&self->ledger).in > 0 && !g_atomic_int_get (&self->has_failed)
+  ends_lines = breaks == g_atomic_int_get (&self->host.breaks) && ended_by == GST_CUDA_HISTO_ENDED_BY_EOS
+               && gst_cuda_histo_ledger_get (&self->ledger).in > 0 && !g_atomic_int_get (&self->host.has_failed)
                && gst_cuda_histo_check_sidecar (self);
-  if (breaks != g_atomic_int_get (&self->breaks))
+  if (breaks != g_atomic_int_get (&self->host.breaks))
     return;
   if (ends_lines)
-    gst_cuda_histo_sidecar_end_stream (self->sidecar);
+    gst_cuda_histo_sidecar_end_stream (self->sidecar_use.sidecar);
   if (ended_by == GST_CUDA_HISTO_ENDED_BY_EOS)
-    gst_cuda_histo_sidecar_drain_at_end (self->sidecar);
+    gst_cuda_histo_sidecar_drain_at_end (self->sidecar_use.sidecar);
   else
-    gst_cuda_histo_sidecar_drain (self->sidecar);
+    gst_cuda_histo_sidecar_drain (self->sidecar_use.sidecar);
 }

@@ -39,6 +39,7 @@ FOLDERS_OF_THE_PLUGIN = {
     "compare": {"common", "frame"},
     "input": {"common", "frame"},
     "count": {"common", "frame", "result"},
+    "parts": {"common", "compare", "count", "frame", "result"},
 }
 FOLDERS_OF_THE_COMMAND = {
     "common": set(),

@@ -1,0 +1,144 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "parts/metering.h"
+
+#include "common/debug.h"
+
+gboolean
+gst_cuda_histo_meter_open (GstCudaHistoMeter *meter, GstCudaHistoMetering metering, const gchar *location, GError **error)
+{
+  gst_cuda_histo_meter_clear (meter);
+  meter->metering = metering;
+  if (metering != GST_CUDA_HISTO_METERING_WEIGHTS)
+    return TRUE;
+  if (location == NULL) {
+    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "metering=weights needs a weights-location.");
+    return FALSE;
+  }
+  meter->map = gst_cuda_histo_meter_map_read (location, error);
+  return meter->map != NULL;
+}
+
+void
+gst_cuda_histo_meter_clear (GstCudaHistoMeter *meter)
+{
+  g_clear_pointer (&meter->map, gst_cuda_histo_meter_map_free);
+  g_clear_pointer (&meter->weights, gst_cuda_histo_frame_unref);
+  gst_clear_object (&meter->context);
+  meter->counted_weights = 0;
+}
+
+static void
+gst_cuda_histo_meter_warn (GstCudaHistoHost *host, const gchar *whose, const gchar *reason)
+{
+  gst_cuda_histo_notices_warn_once (&host->notices, host->element, GST_CUDA_HISTO_NOTICE_NO_METERING,
+                                    g_strdup_printf ("Cannot meter %s: %s.", whose, reason));
+}
+
+void
+gst_cuda_histo_meter_choose (GstCudaHistoMeter *meter, const GstCudaHistoFormat *format, GstCudaHistoHost *host)
+{
+  const gboolean has_luma
+      = format->source.is_video && (GST_VIDEO_INFO_IS_YUV (&format->info) || GST_VIDEO_INFO_IS_GRAY (&format->info));
+
+  meter->is_used = meter->metering > GST_CUDA_HISTO_METERING_AVERAGE && has_luma;
+  if (meter->metering != GST_CUDA_HISTO_METERING_NONE && !has_luma)
+    gst_cuda_histo_meter_warn (host, format->source.format, "metering needs video with Y or GRAY");
+}
+
+/* Uploads the weights to the GPU that has luma. FALSE if that is impossible. */
+static gboolean
+gst_cuda_histo_meter_upload (GstCudaHistoMeter *meter, const GstCudaHistoFrame *luma, const GstVideoInfo *info,
+                             GstObject *context)
+{
+  GstCudaHistoFrame *uploaded = gst_cuda_histo_meter_frame_upload (meter->weights, info, context);
+
+  if (uploaded != NULL && !gst_cuda_histo_frame_matches (luma, uploaded))
+    g_clear_pointer (&uploaded, gst_cuda_histo_frame_unref);
+  if (uploaded == NULL)
+    return FALSE;
+  gst_cuda_histo_frame_unref (meter->weights);
+  meter->weights = uploaded;
+  gst_object_replace (&meter->context, context);
+  return TRUE;
+}
+
+/* Whether the weights can be the operand of a picture's luma. */
+static gboolean
+gst_cuda_histo_meter_fits (const GstCudaHistoMeter *meter, const GstCudaHistoFrame *luma, const GstObject *context)
+{
+  return meter->weights != NULL && gst_cuda_histo_frame_matches (luma, meter->weights)
+         && (luma->frame.memory == HISTO_MEMORY_HOST || meter->context == context);
+}
+
+/* Finds the weights for a picture's luma. Sets `is_used` to FALSE if there are none. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_meter_find (GstCudaHistoMeter *meter, const GstCudaHistoFrame *luma, const GstVideoInfo *info,
+                           GstObject *context, GstCudaHistoHost *host)
+{
+  guint largest;
+
+  if (gst_cuda_histo_meter_fits (meter, luma, context))
+    return TRUE;
+  g_clear_pointer (&meter->weights, gst_cuda_histo_frame_unref);
+  meter->weights = gst_cuda_histo_meter_frame_of_weights (luma, meter->metering, meter->map, &meter->sum, &largest);
+  if (meter->weights == NULL) {
+    gst_cuda_histo_fail (host, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                         g_strdup_printf ("weights-location has weights up to %u, but luma of %u bits allows at most %u.",
+                                          largest, luma->frame.components[0].depth,
+                                          (1u << luma->frame.components[0].depth) - 1),
+                         NULL);
+    return FALSE;
+  }
+  if (luma->frame.memory == HISTO_MEMORY_DEVICE && !gst_cuda_histo_meter_upload (meter, luma, info, context)) {
+    meter->is_used = FALSE;
+    gst_cuda_histo_meter_warn (host, "these frames",
+                               "the weights cannot be uploaded to the frames' GPU (put cudadownload in front)");
+  }
+  if (meter->weights != NULL && meter->sum == 0)
+    gst_cuda_histo_meter_warn (host, "these frames", "all weights of the visible picture are 0");
+  return meter->weights != NULL;
+}
+
+gboolean
+gst_cuda_histo_meter_add (GstCudaHistoMeter *meter, GstCudaHistoFrame *frame, const GstCudaHistoCounted *picture,
+                          const GstVideoInfo *info, GstObject *context, GstCudaHistoHost *host, GstCudaHistoEntries *entries)
+{
+  const gint stops = g_atomic_int_get (&host->stops);
+  g_autoptr (GstCudaHistoFrame) luma = NULL;
+
+  if (!meter->is_used)
+    return TRUE;
+  luma = gst_cuda_histo_meter_frame_of_luma (frame);
+  if (!gst_cuda_histo_meter_find (meter, luma, info, context, host))
+    return FALSE;
+  if (meter->is_used && stops == g_atomic_int_get (&host->stops))
+    gst_cuda_histo_entries_add (entries, GST_CUDA_HISTO_PART_METERING, g_steal_pointer (&luma),
+                                gst_cuda_histo_frame_ref (meter->weights), picture)
+        ->weights
+        = meter->sum;
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_meter_take_luma (GstCudaHistoMeter *meter, const GstCudaHistoSource *source, const struct histo_stats *parts,
+                                GstCudaHistoMeteredLuma *luma)
+{
+  const guint64 weights = meter->counted_weights;
+  guint part = GST_CUDA_HISTO_PART_METERING;
+  const struct histo_component_stats *stats;
+
+  meter->counted_weights = 0;
+  if (meter->metering == GST_CUDA_HISTO_METERING_AVERAGE && source->n_components > 0
+      && (g_str_equal (source->components[0], "Y") || g_str_equal (source->components[0], "GRAY")))
+    part = GST_CUDA_HISTO_PART_PICTURE;
+  if (parts[part].component_count == 0)
+    return FALSE;
+  stats = &parts[part].components[0];
+  if (part == GST_CUDA_HISTO_PART_PICTURE)
+    *luma = (GstCudaHistoMeteredLuma){ .sum = stats->sum, .weights = stats->count };
+  else
+    *luma = (GstCudaHistoMeteredLuma){ .sum = stats->dot, .sum_high = stats->dot_high, .weights = weights };
+  return luma->weights > 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Counting a buffer of video. On the streaming thread. */
+
+#ifndef GST_CUDA_HISTO_VIDEO_H
+#define GST_CUDA_HISTO_VIDEO_H
+
+#include "count/position.h"
+#include "element.h"
+
+G_BEGIN_DECLS
+
+/* Counts a buffer. FALSE after a failure. *closed: whether the buffer completed a window. */
+gboolean gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed);
+
+G_END_DECLS
+
+#endif
