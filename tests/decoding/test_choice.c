@@ -4,10 +4,10 @@
 /* Which of several decoders a film gets, all of them made here, and what is said of it. The film is a file whose first line is
  * the caps of its stream. */
 
+#include "cases.h"
 #include "decoding/choice.h"
 
 #include <fcntl.h>
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,14 +50,14 @@ static GstStaticPadTemplate src_template
 static void
 choice_decoder_start (GstPad *src, const Kind *kind)
 {
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, kind->format, "width", G_TYPE_INT, SIDE,
-                                       "height", G_TYPE_INT, SIDE, "framerate", GST_TYPE_FRACTION, 25, 1, NULL);
+  g_autoptr (GstCaps) caps
+      = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, kind->format, "width", G_TYPE_INT, SIDE, "height",
+                             G_TYPE_INT, SIDE, "framerate", GST_TYPE_FRACTION, 25, 1, NULL);
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (src, gst_event_new_caps (caps));
   gst_pad_push_event (src, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
 }
 
 /* A frame for each packet. */
@@ -119,8 +119,8 @@ static void
 find_type (GstTypeFind *find, gpointer user_data)
 {
   const guint8 *data = gst_type_find_peek (find, 0, 256);
-  gchar *line;
-  GstCaps *caps;
+  g_autofree gchar *line = NULL;
+  g_autoptr (GstCaps) caps = NULL;
 
   (void)user_data;
   if (data == NULL || memcmp (data, MAGIC, strlen (MAGIC)) != 0)
@@ -128,14 +128,12 @@ find_type (GstTypeFind *find, gpointer user_data)
   line = g_strndup ((const gchar *)data + strlen (MAGIC), strcspn ((const gchar *)data, "\n") - strlen (MAGIC));
   caps = gst_caps_from_string (line);
   gst_type_find_suggest (find, GST_TYPE_FIND_MAXIMUM, caps);
-  gst_caps_unref (caps);
-  g_free (line);
 }
 
 static void
 register_all (void)
 {
-  GstCaps *caps = gst_caps_from_string ("video/x-choice");
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-choice");
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
     const GTypeInfo info = { .class_size = sizeof (ChoiceDecoderClass),
@@ -148,7 +146,6 @@ register_all (void)
                           g_type_register_static (GST_TYPE_ELEMENT, kinds[i].name, &info, 0));
   }
   gst_type_find_register (NULL, "choice", GST_RANK_PRIMARY, find_type, "choice", caps, NULL, NULL);
-  gst_caps_unref (caps);
 }
 
 /* The first in the list is the one that GStreamer takes; those that are not in it do not exist. */
@@ -198,11 +195,10 @@ take_output (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 static void
 link_pad (GstElement *source, GstPad *pad, gpointer sink)
 {
-  GstPad *input = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstPad) input = gst_element_get_static_pad (sink, "sink");
 
   (void)source;
   ck_assert_int_eq (gst_pad_link (pad, input), GST_PAD_LINK_OK);
-  gst_object_unref (input);
 }
 
 /* Takes messages up to the end. */
@@ -213,7 +209,7 @@ take_messages (GstBus *bus, GString *text)
   gboolean has_ended = FALSE;
 
   while (!has_ended) {
-    GstMessage *message = gst_bus_timed_pop_filtered (bus, 120 * GST_SECOND, types);
+    g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, 120 * GST_SECOND, types);
     GError *error = NULL;
 
     ck_assert_msg (message != NULL, "neither an end nor an error");
@@ -223,12 +219,10 @@ take_messages (GstBus *bus, GString *text)
       g_string_append_printf (text, "; error: %s", error->message);
       g_error_free (error);
     } else if (gst_message_has_name (message, DECODING_CHOICE_MESSAGE)) {
-      gchar *said = decoding_choice_explain (gst_message_get_structure (message));
+      g_autofree gchar *said = decoding_choice_explain (gst_message_get_structure (message));
 
       g_string_append_printf (text, "; %s", said);
-      g_free (said);
     }
-    gst_message_unref (message);
   }
 }
 
@@ -238,8 +232,8 @@ play (const gchar *uri)
 {
   GstElement *pipeline = gst_pipeline_new (NULL), *source = gst_element_factory_make ("uridecodebin", NULL);
   GstElement *sink = gst_element_factory_make ("fakesink", NULL);
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   Outcome outcome = { .text = g_string_new (NULL) };
   GString *said = g_string_new (NULL);
 
@@ -256,8 +250,6 @@ play (const gchar *uri)
   g_string_append (outcome.text, said->str);
   g_string_free (said, TRUE);
   g_mutex_clear (&outcome.lock);
-  gst_object_unref (pad);
-  gst_object_unref (bus);
   gst_object_unref (pipeline);
   return g_string_free (outcome.text, FALSE);
 }
@@ -291,10 +283,11 @@ static const struct {
   { "it fails in a pipe", FILM_422, "choicefails choicefine", FALSE, "; error: choicefails fails" },
 };
 
-GST_START_TEST (test_table)
+TEST_LOOP (test_table, 0, G_N_ELEMENTS (cases))
 {
-  gchar *content = g_strdup_printf (MAGIC "%s\n%*d", cases[__i__].caps, FILM_SIZE, 0), *path, *uri, *outcome;
-  gchar **decoders = g_strsplit (cases[__i__].decoders, " ", -1);
+  g_autofree gchar *content = g_strdup_printf (MAGIC "%s\n%*d", cases[__i__].caps, FILM_SIZE, 0), *path = NULL, *uri = NULL,
+                   *outcome = NULL;
+  g_auto (GStrv) decoders = g_strsplit (cases[__i__].decoders, " ", -1);
   gint file = g_file_open_tmp ("choice-XXXXXX", &path, NULL);
 
   ck_assert_int_ge (file, 0);
@@ -307,16 +300,10 @@ GST_START_TEST (test_table)
   ck_assert_msg (g_str_equal (outcome, cases[__i__].outcome), "%s: %s", cases[__i__].name, outcome);
   close (file);
   unlink (path);
-  g_strfreev (decoders);
-  g_free (content);
-  g_free (path);
-  g_free (uri);
-  g_free (outcome);
 }
-GST_END_TEST
 
 /* A decoder that is in no source of this kind is left alone, with its errors. */
-GST_START_TEST (test_decoders_elsewhere)
+TEST (test_decoders_elsewhere)
 {
   GstElement *bin = gst_element_factory_make ("uridecodebin", NULL), *decoder = gst_element_factory_make ("choicecoarse", NULL);
 
@@ -328,19 +315,11 @@ GST_START_TEST (test_decoders_elsewhere)
   ck_assert (!decoding_choice_take_error (decoder)); /* there is no stream yet: nothing would be better without it */
   gst_object_unref (bin);
 }
-GST_END_TEST
 
-static Suite *
-decoding_choice_suite (void)
+int
+main (int argc, char **argv)
 {
-  Suite *suite = suite_create ("decoding choice");
-  TCase *tcase = tcase_create ("general");
-
+  gst_check_init (&argc, &argv);
   register_all ();
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_table, 0, (int)G_N_ELEMENTS (cases));
-  tcase_add_test (tcase, test_decoders_elsewhere);
-  return suite;
+  return TEST_RUN ();
 }
-
-GST_CHECK_MAIN (decoding_choice)

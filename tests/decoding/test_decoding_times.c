@@ -3,9 +3,9 @@
 
 /* Times of decoded frames, behind a decoder whose packets and frames are those of a table. */
 
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "cases.h"
 #include "decoding/times.h"
 
 /* ---- the decoder: takes what comes, and pushes nothing itself --------------------------------------------------------- */
@@ -219,20 +219,19 @@ take_step (GstPad *before, GstPad *src, const gchar *step)
 static void
 start_stream (GstPad *pad, const gchar *media_type, gint rate)
 {
-  GstCaps *caps = gst_caps_new_simple (media_type, "framerate", GST_TYPE_FRACTION, rate, 1, NULL);
+  g_autoptr (GstCaps) caps = gst_caps_new_simple (media_type, "framerate", GST_TYPE_FRACTION, rate, 1, NULL);
 
   gst_pad_push_event (pad, gst_event_new_stream_start ("table"));
   gst_pad_push_event (pad, gst_event_new_caps (caps));
-  gst_caps_unref (caps);
 }
 
-GST_START_TEST (test_table)
+TEST_LOOP (test_table, 0, G_N_ELEMENTS (cases))
 {
-  GstElement *decoder = gst_element_factory_make ("tabledecoder", NULL);
-  GstPad *before = gst_pad_new ("before", GST_PAD_SRC), *after = gst_pad_new ("after", GST_PAD_SINK);
-  GstPad *sink = gst_element_get_static_pad (decoder, "sink"), *src = gst_element_get_static_pad (decoder, "src");
+  g_autoptr (GstElement) decoder = gst_element_factory_make ("tabledecoder", NULL);
+  g_autoptr (GstPad) before = gst_pad_new ("before", GST_PAD_SRC), after = gst_pad_new ("after", GST_PAD_SINK);
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder, "sink"), src = gst_element_get_static_pad (decoder, "src");
   Result result = { .text = g_string_new (NULL) };
-  gchar **steps = g_strsplit (cases[__i__].steps, " ", -1);
+  g_auto (GStrv) steps = g_strsplit (cases[__i__].steps, " ", -1);
 
   gst_object_ref_sink (decoder);
   decoding_times_watch (decoder);
@@ -254,26 +253,13 @@ GST_START_TEST (test_table)
   gst_element_set_state (decoder, GST_STATE_NULL);
   gst_pad_set_active (before, FALSE);
   gst_pad_set_active (after, FALSE);
-  g_strfreev (steps);
   g_string_free (result.text, TRUE);
-  gst_object_unref (sink);
-  gst_object_unref (src);
-  gst_object_unref (before);
-  gst_object_unref (after);
-  gst_object_unref (decoder);
 }
-GST_END_TEST
 
-static Suite *
-decoding_times_suite (void)
+int
+main (int argc, char **argv)
 {
-  Suite *suite = suite_create ("decoding times");
-  TCase *tcase = tcase_create ("general");
-
+  gst_check_init (&argc, &argv);
   gst_element_register (NULL, "tabledecoder", GST_RANK_NONE, table_decoder_get_type ());
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_table, 0, (int)G_N_ELEMENTS (cases));
-  return suite;
+  return TEST_RUN ();
 }
-
-GST_CHECK_MAIN (decoding_times)

@@ -3,9 +3,8 @@
 
 /* What messages and logs call a film: nothing that opens it. */
 
+#include "cases.h"
 #include "decoding/location.h"
-
-#include <gst/check/gstcheck.h>
 
 static const struct {
   const gchar *location, *name;
@@ -27,30 +26,26 @@ static const struct {
   { "http://user:se<cr et@host/film.mp4", "http://user@host/film.mp4" },
 };
 
-GST_START_TEST (test_names)
+TEST (test_names)
 {
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *name = decoding_location_hide_secrets (cases[i].location);
+    g_autofree gchar *name = decoding_location_hide_secrets (cases[i].location);
 
     ck_assert_str_eq (name, cases[i].name);
-    g_free (name);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_texts)
+TEST (test_texts)
 {
   gchar *text;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *said = g_strdup_printf ("Error, URL: %s\nagain: \"%s\"", cases[i].location, cases[i].location);
-    gchar *expected = g_strdup_printf ("Error, URL: %s\nagain: \"%s\"", cases[i].name, cases[i].name);
+    g_autofree gchar *said = g_strdup_printf ("Error, URL: %s\nagain: \"%s\"", cases[i].location, cases[i].location);
+    g_autofree gchar *expected = g_strdup_printf ("Error, URL: %s\nagain: \"%s\"", cases[i].name, cases[i].name);
 
     text = decoding_location_hide_secrets_in (said, cases[i].location);
     ck_assert_str_eq (text, expected);
     g_free (text);
-    g_free (expected);
-    g_free (said);
   }
   text = decoding_location_hide_secrets_in ("moved to <http://a:secret@b/c>, and http://d/e?f=secret, not to ://g:secret@h",
                                             NULL);
@@ -61,18 +56,5 @@ GST_START_TEST (test_texts)
   g_free (text);
   ck_assert (decoding_location_hide_secrets_in (NULL, "film.mp4") == NULL);
 }
-GST_END_TEST
 
-static Suite *
-location_suite (void)
-{
-  Suite *suite = suite_create ("location");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_names);
-  tcase_add_test (tcase, test_texts);
-  return suite;
-}
-
-GST_CHECK_MAIN (location)
+TEST_MAIN

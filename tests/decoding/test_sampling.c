@@ -3,9 +3,9 @@
 
 /* Chroma and bits of packets and of frames: by their caps, and by the headers of JPEG. */
 
+#include "cases.h"
 #include "decoding/sampling.h"
 
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 static void
@@ -19,17 +19,15 @@ check_sampling (const DecodingSampling *sampling, gint chroma_x, gint chroma_y, 
 static DecodingSampling
 sample_packet (const gchar *text, gconstpointer data, gsize size)
 {
-  GstBuffer *packet = size > 0 ? gst_buffer_new_memdup (data, size) : gst_buffer_new ();
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstBuffer) packet = size > 0 ? gst_buffer_new_memdup (data, size) : gst_buffer_new ();
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   DecodingSampling sampling;
 
   sampling = decoding_sampling_of_packet (caps, packet);
-  gst_caps_unref (caps);
-  gst_buffer_unref (packet);
   return sampling;
 }
 
-GST_START_TEST (test_packets)
+TEST (test_packets)
 {
   static const struct {
     const gchar *caps;
@@ -56,7 +54,6 @@ GST_START_TEST (test_packets)
     check_sampling (&sampling, cases[i].chroma_x, cases[i].chroma_y, cases[i].depth, cases[i].caps);
   }
 }
-GST_END_TEST
 
 /* ---- JPEG ------------------------------------------------------------------------------------------------------------- */
 
@@ -89,7 +86,7 @@ static const struct {
   JPEG ("empty", "", 0, 0, 0),
 };
 
-GST_START_TEST (test_jpeg)
+TEST (test_jpeg)
 {
   for (guint i = 0; i < G_N_ELEMENTS (jpegs); i++) {
     const DecodingSampling sampling = sample_packet ("image/jpeg", jpegs[i].data, jpegs[i].size);
@@ -97,10 +94,9 @@ GST_START_TEST (test_jpeg)
     check_sampling (&sampling, jpegs[i].chroma_x, jpegs[i].chroma_y, jpegs[i].depth, jpegs[i].what);
   }
 }
-GST_END_TEST
 
 /* A header that ends anywhere is unknown, and nothing behind it is read. */
-GST_START_TEST (test_cut_jpeg)
+TEST (test_cut_jpeg)
 {
   for (guint i = 0; i < G_N_ELEMENTS (jpegs); i++)
     for (gsize size = 0; size < jpegs[i].size; size++) {
@@ -112,11 +108,10 @@ GST_START_TEST (test_cut_jpeg)
       g_free (data);
     }
 }
-GST_END_TEST
 
 /* ---- frames ----------------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_frames)
+TEST (test_frames)
 {
   static const struct {
     const gchar *format;
@@ -129,31 +124,27 @@ GST_START_TEST (test_frames)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, cases[i].format, "width", G_TYPE_INT, 16,
-                                         "height", G_TYPE_INT, 16, NULL);
+    g_autoptr (GstCaps) caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, cases[i].format, "width",
+                                                    G_TYPE_INT, 16, "height", G_TYPE_INT, 16, NULL);
     const DecodingSampling sampling = decoding_sampling_of_frames (caps);
 
     check_sampling (&sampling, cases[i].chroma_x, cases[i].chroma_y, cases[i].depth, cases[i].format);
-    gst_caps_unref (caps);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_frames_of_no_format)
+TEST (test_frames_of_no_format)
 {
   static const gchar *const texts[] = { "video/x-raw,format=nonsense,width=16,height=16", "video/x-h264", "audio/x-raw" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
-    GstCaps *caps = gst_caps_from_string (texts[i]);
+    g_autoptr (GstCaps) caps = gst_caps_from_string (texts[i]);
     const DecodingSampling sampling = decoding_sampling_of_frames (caps);
 
     check_sampling (&sampling, 0, 0, 0, texts[i]);
-    gst_caps_unref (caps);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_coarser)
+TEST (test_coarser)
 {
   static const struct {
     DecodingSampling frames, stream;
@@ -169,9 +160,8 @@ GST_START_TEST (test_coarser)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     ck_assert_msg (decoding_sampling_is_coarser (&cases[i].frames, &cases[i].stream) == cases[i].is_coarser, "case %u", i);
 }
-GST_END_TEST
 
-GST_START_TEST (test_descriptions)
+TEST (test_descriptions)
 {
   static const struct {
     DecodingSampling sampling;
@@ -182,29 +172,10 @@ GST_START_TEST (test_descriptions)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *text = decoding_sampling_describe (&cases[i].sampling);
+    g_autofree gchar *text = decoding_sampling_describe (&cases[i].sampling);
 
     ck_assert_str_eq (text, cases[i].text);
-    g_free (text);
   }
 }
-GST_END_TEST
 
-static Suite *
-decoding_sampling_suite (void)
-{
-  Suite *suite = suite_create ("decoding sampling");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_packets);
-  tcase_add_test (tcase, test_jpeg);
-  tcase_add_test (tcase, test_cut_jpeg);
-  tcase_add_test (tcase, test_frames);
-  tcase_add_test (tcase, test_frames_of_no_format);
-  tcase_add_test (tcase, test_coarser);
-  tcase_add_test (tcase, test_descriptions);
-  return suite;
-}
-
-GST_CHECK_MAIN (decoding_sampling)
+TEST_MAIN

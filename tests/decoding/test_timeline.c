@@ -3,9 +3,8 @@
 
 /* Stream times of frames whose segments are those of demuxers. */
 
+#include "cases.h"
 #include "decoding/timeline.h"
-
-#include <gst/check/gstcheck.h>
 
 #define NONE GST_CLOCK_TIME_NONE
 #define S(seconds) ((GstClockTime)((seconds)*1000) * GST_MSECOND)
@@ -77,7 +76,7 @@ static const struct {
     { { S (0.04), G_MAXUINT64 - 1, G_MAXUINT64 - 1 }, { S (0.08), 0, 0 }, { S (0.12), S (0.12), S (0.04) } } },
 };
 
-GST_START_TEST (test_table)
+TEST_LOOP (test_table, 0, G_N_ELEMENTS (cases))
 {
   DecodingTimeline line = { 0 };
 
@@ -89,17 +88,5 @@ GST_START_TEST (test_table)
                    i, GST_TIME_ARGS (time), GST_TIME_ARGS (frame->expected));
   }
 }
-GST_END_TEST
 
-static Suite *
-decoding_timeline_suite (void)
-{
-  Suite *suite = suite_create ("decoding timeline");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_table, 0, (int)G_N_ELEMENTS (cases));
-  return suite;
-}
-
-GST_CHECK_MAIN (decoding_timeline)
+TEST_MAIN

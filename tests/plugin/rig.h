@@ -8,7 +8,8 @@
 #ifndef CUDAHISTO_TEST_RIG_H
 #define CUDAHISTO_TEST_RIG_H
 
-#include <gst/check/gstcheck.h>
+#include "cases.h"
+
 #include <gst/check/gstharness.h>
 
 G_BEGIN_DECLS
@@ -22,6 +23,11 @@ G_BEGIN_DECLS
  * element gets backend=cuda. If that does not start, the program prints the reason and returns 77. Also returns 77 if the
  * environment variable `needs` (NULL: none) is missing. */
 int run_test_program (int argc, char **argv, Suite *suite, const gchar *needs);
+#define RIG_MAIN(needs)                                      \
+  int main (int argc, char **argv)                           \
+  {                                                          \
+    return run_test_program (argc, argv, test_suite, needs); \
+  }
 
 /* CUDAHISTO_TEST_BACKEND, or NULL if tests use the default. */
 const gchar *get_test_backend (void);

@@ -3,10 +3,10 @@
 
 /* The scope's drawing, from plain arrays: reads pixels back at the expected positions. */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <string.h>
 
+#include "cases.h"
 #include "canvas.h"
 
 #define WIDTH 640
@@ -145,7 +145,7 @@ find_x (const Fixture *f, gdouble value)
 }
 
 /* 40 % of the samples are 40, and 60 % are 200. */
-GST_START_TEST (test_bars)
+TEST (test_bars)
 {
   Fixture f;
 
@@ -168,12 +168,11 @@ GST_START_TEST (test_bars)
     tear_down (&f);
   }
 }
-GST_END_TEST
 
 /* A single sample among many is visible; 1024 bins are drawn at their positions. */
-GST_START_TEST (test_native_bins)
+TEST (test_native_bins)
 {
-  guint64 *bins = g_new0 (guint64, 1024);
+  g_autofree guint64 *bins = g_new0 (guint64, 1024);
   Fixture f;
 
   set_up (&f, GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM, 10);
@@ -189,11 +188,9 @@ GST_START_TEST (test_native_bins)
   ck_assert (measure_bar (&f, find_x (&f, 512.5), TRACE) > get_plot (&f).height - 4);
   ck_assert (measure_bar (&f, find_x (&f, 515.5), TRACE) == 0);
   tear_down (&f);
-  g_free (bins);
 }
-GST_END_TEST
 
-GST_START_TEST (test_marks)
+TEST (test_marks)
 {
   const guint values[] = { 50, 120, 210 };
   Fixture f;
@@ -213,10 +210,9 @@ GST_START_TEST (test_marks)
     tear_down (&f);
   }
 }
-GST_END_TEST
 
 /* The lines at 16 and 235, 64 and 940; bars outside have their colour. Full range has neither. */
-GST_START_TEST (test_legal_range)
+TEST (test_legal_range)
 {
   static const struct {
     guint depth, low, high;
@@ -246,10 +242,9 @@ GST_START_TEST (test_legal_range)
     }
   }
 }
-GST_END_TEST
 
 /* Column c of the waveform has only the value c: a diagonal from the lower left to the upper right. */
-GST_START_TEST (test_waveform)
+TEST (test_waveform)
 {
   Fixture f;
 
@@ -268,10 +263,9 @@ GST_START_TEST (test_waveform)
   }
   tear_down (&f);
 }
-GST_END_TEST
 
 /* The legal lines of a waveform, of Y and of chroma. */
-GST_START_TEST (test_waveform_range)
+TEST (test_waveform_range)
 {
   Fixture f;
 
@@ -290,10 +284,9 @@ GST_START_TEST (test_waveform_range)
   }
   tear_down (&f);
 }
-GST_END_TEST
 
 /* Colour bars of 75 % as in the standards: Cb and Cr of R, Yl, G, Cy, B, Mg. Each point is lit, and in the middle of a box. */
-GST_START_TEST (test_vectorscope)
+TEST (test_vectorscope)
 {
   static const struct {
     gdouble kr, kb;
@@ -341,7 +334,6 @@ GST_START_TEST (test_vectorscope)
     }
   }
 }
-GST_END_TEST
 
 static guint
 count_like (const Fixture *f, guint32 colour)
@@ -354,7 +346,7 @@ count_like (const Fixture *f, guint32 colour)
 }
 
 /* The panel and the warning show what a mode lacks. */
-GST_START_TEST (test_lacks)
+TEST (test_lacks)
 {
   Fixture f;
 
@@ -378,9 +370,8 @@ GST_START_TEST (test_lacks)
     tear_down (&f);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_opacity)
+TEST (test_opacity)
 {
   Fixture f;
   guint most = 0;
@@ -395,10 +386,9 @@ GST_START_TEST (test_opacity)
   ck_assert_uint_le (most, 128);
   tear_down (&f);
 }
-GST_END_TEST
 
 /* At each size, even with almost no space, the scope is inside the picture, between chroma samples, and can be drawn. */
-GST_START_TEST (test_sizes)
+TEST (test_sizes)
 {
   static const guint sizes[][2]
       = { { 1, 1 },     { 2, 2 },     { 3, 17 },      { 16, 16 },     { 17, 9 },    { 64, 64 },   { 101, 67 },   { 320, 240 },
@@ -425,12 +415,11 @@ GST_START_TEST (test_sizes)
         ck_assert (r.y + r.height == (gint)sizes[i][1] || (r.y + r.height) % 4 == 0);
         if (place % 4 == 0 && r.width * r.height < 400000) {
           GstCudaHistoScopeCanvas *canvas = gst_cuda_histo_scope_canvas_new ();
-          guint32 *pixels = g_new0 (guint32, r.width * r.height);
+          g_autofree guint32 *pixels = g_new0 (guint32, r.width * r.height);
 
           gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, place == 0, (guint)r.width, (guint)r.height,
                                             aspect, (guint8 *)pixels, r.width * 4);
           gst_cuda_histo_scope_canvas_free (canvas);
-          g_free (pixels);
         }
       }
     }
@@ -439,17 +428,16 @@ GST_START_TEST (test_sizes)
   ck_assert_int_eq (gst_cuda_histo_scope_canvas_place (&f.settings, &f.reading.signal, 640, 480, 1).width, 0);
   tear_down (&f);
 }
-GST_END_TEST
 
 /* Over a picture larger than the maximum image, the scope is smaller, and can be drawn. A larger one is refused. */
-GST_START_TEST (test_largest)
+TEST (test_largest)
 {
   static const guint sizes[][2]
       = { { 34000, 4600 },  { 40000, 64 },    { 100000, 60000 }, { 64, 50000 },    { 32763, 32763 }, { 32764, 32764 },
           { 32765, 32765 }, { 32766, 32766 }, { 32767, 32767 },  { 32768, 32768 }, { 32769, 32770 }, { 32771, 32772 } };
   static const gdouble aspects[] = { 0.5, 2, 1 };
   GstCudaHistoScopeCanvas *canvas = gst_cuda_histo_scope_canvas_new ();
-  guint32 *pixels = g_new0 (guint32, 4 * 40000);
+  g_autofree guint32 *pixels = g_new0 (guint32, 4 * 40000);
   Fixture f;
 
   set_up (&f, 31, 8);
@@ -476,13 +464,11 @@ GST_START_TEST (test_largest)
     ck_assert (!gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, FALSE, 4, 40000, 1, (guint8 *)pixels, 16));
   ck_assert (gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, TRUE, 4, 32767, 1, (guint8 *)pixels, 16));
   gst_cuda_histo_scope_canvas_free (canvas);
-  g_free (pixels);
   tear_down (&f);
 }
-GST_END_TEST
 
 /* The smallest pictures with text and with numbers that the documentation states, with the default settings. */
-GST_START_TEST (test_smallest_text)
+TEST (test_smallest_text)
 {
   Fixture f;
 
@@ -501,10 +487,9 @@ GST_START_TEST (test_smallest_text)
   }
   tear_down (&f);
 }
-GST_END_TEST
 
 /* If pixels are twice as wide as high, the vectorscope's square has half as many columns. */
-GST_START_TEST (test_pixel_aspect)
+TEST (test_pixel_aspect)
 {
   GstCudaHistoScopeRectangle square, wide;
   Fixture f;
@@ -517,29 +502,5 @@ GST_START_TEST (test_pixel_aspect)
   ck_assert (abs (wide.width * 2 - square.width) <= 8);
   tear_down (&f);
 }
-GST_END_TEST
 
-static Suite *
-canvas_suite (void)
-{
-  Suite *suite = suite_create ("canvas");
-  TCase *tests = tcase_create ("general");
-
-  tcase_add_test (tests, test_bars);
-  tcase_add_test (tests, test_native_bins);
-  tcase_add_test (tests, test_marks);
-  tcase_add_test (tests, test_legal_range);
-  tcase_add_test (tests, test_waveform);
-  tcase_add_test (tests, test_waveform_range);
-  tcase_add_test (tests, test_vectorscope);
-  tcase_add_test (tests, test_lacks);
-  tcase_add_test (tests, test_opacity);
-  tcase_add_test (tests, test_sizes);
-  tcase_add_test (tests, test_largest);
-  tcase_add_test (tests, test_smallest_text);
-  tcase_add_test (tests, test_pixel_aspect);
-  suite_add_tcase (suite, tests);
-  return suite;
-}
-
-GST_CHECK_MAIN (canvas)
+TEST_MAIN

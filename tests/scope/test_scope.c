@@ -18,13 +18,12 @@
 static GstHarness *
 open_harness (const gchar *measure, const gchar *scope, const gchar *caps)
 {
-  gchar *line = g_strdup_printf ("cudahisto backend=cpu name=measure add-meta=true post-messages=false %s ! "
-                                 "cudahistoscope name=scope %s",
-                                 measure, scope);
+  g_autofree gchar *line = g_strdup_printf ("cudahisto backend=cpu name=measure add-meta=true post-messages=false %s ! "
+                                            "cudahistoscope name=scope %s",
+                                            measure, scope);
   GstHarness *harness = gst_harness_new_parse (line);
 
   gst_harness_set_src_caps_str (harness, caps);
-  g_free (line);
   return harness;
 }
 
@@ -44,12 +43,11 @@ count_warnings (GstBus *bus, const gchar *words)
   guint count = 0;
 
   while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)) != NULL) {
-    GError *error;
+    g_autoptr (GError) error = NULL;
 
     ck_assert_msg (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING, "an error");
     gst_message_parse_warning (message, &error, NULL);
     ck_assert_msg (words != NULL && strstr (error->message, words) != NULL, "a warning: %s", error->message);
-    g_error_free (error);
     gst_message_unref (message);
     count++;
   }
@@ -165,7 +163,7 @@ find_rectangle (gint width, gint height)
 }
 
 /* Blending changes nothing outside the scope, bit for bit, in any format, including odd sizes. */
-GST_START_TEST (test_blend)
+TEST (test_blend)
 {
   static const gchar *const formats[]
       = { "I420",      "YV12",      "NV12",      "NV21",      "YUY2",      "UYVY",     "Y42B",   "Y444", "VUYA",
@@ -175,11 +173,11 @@ GST_START_TEST (test_blend)
 
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
     for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
-      gchar *caps
+      g_autofree gchar *caps
           = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", formats[f], sizes[s][0], sizes[s][1]);
       const GstVideoRectangle where = find_rectangle (sizes[s][0], sizes[s][1]);
       GstHarness *harness = open_harness ("", "", caps);
-      GstBuffer *before = make_frame (caps, 0), *after;
+      g_autoptr (GstBuffer) before = make_frame (caps, 0), after = NULL;
       gsize inside, outside;
 
       after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
@@ -190,26 +188,22 @@ GST_START_TEST (test_blend)
                      sizes[s][0], sizes[s][1], inside);
       ck_assert (GST_BUFFER_PTS (after) == GST_BUFFER_PTS (before)
                  && GST_BUFFER_DURATION (after) == GST_BUFFER_DURATION (before));
-      gst_buffer_unref (before);
-      gst_buffer_unref (after);
       gst_harness_teardown (harness);
-      g_free (caps);
     }
   }
 }
-GST_END_TEST
 
 #define CAPS "video/x-raw,format=I420,width=320,height=240,framerate=25/1"
 
 /* Before the first result buffers pass unchanged; then the last result stays. */
-GST_START_TEST (test_interval)
+TEST (test_interval)
 {
   GstHarness *harness = open_harness ("interval=200000000", "", CAPS);
   guint drawn = 0, first = 0;
 
   for (guint i = 0; i < 12; i++) {
     GstBuffer *before = make_frame (CAPS, i), *copy = gst_buffer_copy_deep (before);
-    GstBuffer *after = gst_harness_push_and_pull (harness, before);
+    g_autoptr (GstBuffer) after = gst_harness_push_and_pull (harness, before);
 
     if (count_differences (copy, after) > 0) {
       if (drawn++ == 0)
@@ -219,23 +213,21 @@ GST_START_TEST (test_interval)
       ck_assert (after == before);
     }
     gst_buffer_unref (copy);
-    gst_buffer_unref (after);
   }
   ck_assert_uint_eq (first, 4);
   ck_assert_uint_eq (drawn, 8);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* A flush removes the scope. */
-GST_START_TEST (test_flush)
+TEST (test_flush)
 {
   GstHarness *harness = open_harness ("interval=80000000", "", CAPS);
   GstSegment segment;
   gsize differences[3];
 
   for (guint i = 0; i < 6; i++) {
-    GstBuffer *before = make_frame (CAPS, i), *after;
+    g_autoptr (GstBuffer) before = make_frame (CAPS, i), after = NULL;
 
     if (i == 4) {
       ck_assert (gst_harness_push_event (harness, gst_event_new_flush_start ()));
@@ -246,13 +238,10 @@ GST_START_TEST (test_flush)
     after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
     if (i >= 3)
       differences[i - 3] = count_differences (before, after);
-    gst_buffer_unref (before);
-    gst_buffer_unref (after);
   }
   ck_assert (differences[0] > 0 && differences[1] == 0);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* A downstream element that blends compositions: its caps say so, and if `answers`, its answer to the ALLOCATION query. */
 static void
@@ -266,19 +255,19 @@ accept_compositions (GstHarness *harness, gboolean answers)
 static gboolean
 has_feature (GstHarness *harness)
 {
-  GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
   const gboolean has = gst_caps_features_contains (gst_caps_get_features (caps, 0), META);
 
-  gst_caps_unref (caps);
   return has;
 }
 
 /* If a downstream element blends, the composition is attached, after existing ones, and no sample changes. */
-GST_START_TEST (test_attach)
+TEST (test_attach)
 {
   for (guint how = 0; how < 2; how++) {
     GstHarness *harness;
-    GstBuffer *before, *after, *copy;
+    GstBuffer *before;
+    g_autoptr (GstBuffer) after = NULL, copy = NULL;
     GstVideoOverlayCompositionMeta *meta;
     GstMemory *memory;
 
@@ -289,7 +278,7 @@ GST_START_TEST (test_attach)
     memory = gst_buffer_peek_memory (before, 0);
     copy = gst_buffer_copy_deep (before);
     if (how == 0) {
-      GstBuffer *pixels = gst_buffer_new_allocate (NULL, 64, NULL);
+      g_autoptr (GstBuffer) pixels = gst_buffer_new_allocate (NULL, 64, NULL);
       GstVideoOverlayRectangle *rectangle;
       GstVideoOverlayComposition *composition;
 
@@ -300,7 +289,6 @@ GST_START_TEST (test_attach)
       gst_buffer_add_video_overlay_composition_meta (before, composition);
       gst_video_overlay_composition_unref (composition);
       gst_video_overlay_rectangle_unref (rectangle);
-      gst_buffer_unref (pixels);
     }
     after = gst_harness_push_and_pull (harness, before);
     meta = gst_buffer_get_video_overlay_composition_meta (after);
@@ -320,15 +308,12 @@ GST_START_TEST (test_attach)
       ck_assert (meta == NULL);
       ck_assert_uint_gt (count_differences (copy, after), 1000);
     }
-    gst_buffer_unref (copy);
-    gst_buffer_unref (after);
     gst_harness_teardown (harness);
   }
 }
-GST_END_TEST
 
 /* Blending here equals a downstream element's blending of the composition, bit for bit. */
-GST_START_TEST (test_blend_as_behind)
+TEST (test_blend_as_behind)
 {
   static const gchar *const formats[] = { "I420", "NV12", "GRAY8", "RGBx", "I420_10LE", "Y444_16LE" };
 
@@ -336,8 +321,8 @@ GST_START_TEST (test_blend_as_behind)
     gchar *caps_text = g_strdup_printf ("video/x-raw,format=%s,width=320,height=240,framerate=25/1", formats[f / 2]);
     GstHarness *here = open_harness ("", f % 2 == 0 ? "" : "opacity=0.6", caps_text);
     GstHarness *behind = open_harness ("", f % 2 == 0 ? "" : "opacity=0.6", caps_text);
-    GstBuffer *blended = gst_harness_push_and_pull (here, make_frame (caps_text, 0)), *attached;
-    GstCaps *caps = gst_caps_from_string (caps_text);
+    g_autoptr (GstBuffer) blended = gst_harness_push_and_pull (here, make_frame (caps_text, 0)), attached = NULL;
+    g_autoptr (GstCaps) caps = gst_caps_from_string (caps_text);
     GstVideoOverlayCompositionMeta *meta;
     GstVideoFrame frame;
     GstVideoInfo info;
@@ -352,22 +337,18 @@ GST_START_TEST (test_blend_as_behind)
     gst_video_frame_unmap (&frame);
     ck_assert_msg (count_differences (blended, attached) == 0, "%s, %s: %" G_GSIZE_FORMAT " bytes differ", formats[f / 2],
                    f % 2 == 0 ? "opaque" : "translucent", count_differences (blended, attached));
-    gst_buffer_unref (blended);
-    gst_buffer_unref (attached);
-    gst_caps_unref (caps);
     gst_harness_teardown (here);
     gst_harness_teardown (behind);
     g_free (caps_text);
   }
 }
-GST_END_TEST
 
 /* A result from another element, for a buffer without one. */
 static void
 copy_result (GstBuffer *to)
 {
   GstHarness *harness = open_harness ("", "modes=0", CAPS);
-  GstBuffer *measured = gst_harness_push_and_pull (harness, make_frame (CAPS, 0));
+  g_autoptr (GstBuffer) measured = gst_harness_push_and_pull (harness, make_frame (CAPS, 0));
   GstCustomMeta *from = gst_buffer_get_custom_meta (measured, "GstCudaHistoMeta");
   GstStructure *structure = gst_custom_meta_get_structure (gst_buffer_add_custom_meta (to, "GstCudaHistoMeta"));
   GstStructure *fields = gst_custom_meta_get_structure (from);
@@ -377,7 +358,6 @@ copy_result (GstBuffer *to)
 
     gst_structure_set_value (structure, name, gst_structure_get_value (fields, name));
   }
-  gst_buffer_unref (measured);
   gst_harness_teardown (harness);
 }
 
@@ -435,12 +415,12 @@ far_allocator_init (FarAllocator *self)
 
 /* Frames in memory that the processor cannot map: the composition is attached, whatever is downstream. The memory stays the
  * same, and is never mapped. */
-GST_START_TEST (test_far_memory)
+TEST (test_far_memory)
 {
   for (guint how = 0; how < 2; how++) {
     GstHarness *harness = gst_harness_new ("cudahistoscope");
-    GstBus *bus = take_bus (harness);
-    GstAllocator *allocator = g_object_new (far_allocator_get_type (), NULL);
+    g_autoptr (GstBus) bus = take_bus (harness);
+    g_autoptr (GstAllocator) allocator = g_object_new (far_allocator_get_type (), NULL);
     GstBuffer *buffer = gst_buffer_new (), *after;
 
     gst_object_ref_sink (allocator);
@@ -468,14 +448,11 @@ GST_START_TEST (test_far_memory)
     ck_assert_int_eq (times_mapped, 0);
     ck_assert_uint_eq (count_warnings (bus, "cudadownload"), how);
     gst_harness_teardown (harness);
-    gst_object_unref (bus);
-    gst_object_unref (allocator);
   }
 }
-GST_END_TEST
 
 /* New caps in mid-stream: the scope follows them. */
-GST_START_TEST (test_caps_change)
+TEST (test_caps_change)
 {
   static const gchar *const caps[] = {
     CAPS, "video/x-raw,format=NV12,width=640,height=480,framerate=25/1",
@@ -486,8 +463,8 @@ GST_START_TEST (test_caps_change)
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (caps); i++) {
     const gchar *text = caps[i % G_N_ELEMENTS (caps)];
-    GstBuffer *before, *after;
-    GstCaps *expected = gst_caps_from_string (text), *current;
+    g_autoptr (GstBuffer) before = NULL, after = NULL;
+    g_autoptr (GstCaps) expected = gst_caps_from_string (text), current = NULL;
 
     gst_harness_set_src_caps_str (harness, text);
     before = make_frame (text, i);
@@ -495,21 +472,17 @@ GST_START_TEST (test_caps_change)
     current = gst_pad_get_current_caps (harness->sinkpad);
     ck_assert (gst_caps_can_intersect (current, expected));
     ck_assert_uint_gt (count_differences (before, after), 300);
-    gst_caps_unref (expected);
-    gst_caps_unref (current);
-    gst_buffer_unref (before);
-    gst_buffer_unref (after);
   }
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* In the visible part of a cropped frame. */
-GST_START_TEST (test_crop)
+TEST (test_crop)
 {
   const GstVideoRectangle where = { 100, 40, 160, 160 };
   GstHarness *harness = open_harness ("", "placement=center size=1", CAPS);
-  GstBuffer *before = make_frame (CAPS, 0), *buffer = gst_buffer_copy_deep (before), *after;
+  g_autoptr (GstBuffer) before = make_frame (CAPS, 0), after = NULL;
+  GstBuffer *buffer = gst_buffer_copy_deep (before);
   GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
   gsize inside, outside;
 
@@ -520,14 +493,11 @@ GST_START_TEST (test_crop)
   compare_frames (CAPS, before, after, &where, &inside, &outside);
   ck_assert_uint_eq (outside, 0);
   ck_assert_uint_gt (inside, 5000);
-  gst_buffer_unref (before);
-  gst_buffer_unref (after);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* A separate picture: of the requested size, with the frames' times, sharing its memory until the next result. */
-GST_START_TEST (test_picture)
+TEST (test_picture)
 {
   GstHarness *harness = open_harness ("interval=120000000", "output=picture modes=histogram+vectorscope", CAPS);
   GstMemory *last = NULL;
@@ -536,7 +506,7 @@ GST_START_TEST (test_picture)
   gst_harness_set_sink_caps_str (harness, "video/x-raw,format=BGRx,width=400,height=300");
   gst_harness_set_src_caps_str (harness, CAPS);
   for (guint i = 0; i < 9; i++) {
-    GstBuffer *after = gst_harness_push_and_pull (harness, make_frame (CAPS, i));
+    g_autoptr (GstBuffer) after = gst_harness_push_and_pull (harness, make_frame (CAPS, i));
     GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
     GstVideoInfo info;
     GstMapInfo map;
@@ -553,25 +523,23 @@ GST_START_TEST (test_picture)
     gst_buffer_unmap (after, &map);
     changes += gst_buffer_peek_memory (after, 0) != last;
     last = gst_buffer_peek_memory (after, 0);
-    gst_buffer_unref (after);
   }
   ck_assert_msg (changes >= 3 && changes <= 4, "%u pictures", changes);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* A picture matches its caps, in each format, and after a format change while playing. */
-GST_START_TEST (test_picture_formats)
+TEST (test_picture_formats)
 {
   static const gchar *const formats[] = { "BGRA", "BGRx", "BGRA" };
   GstHarness *harness = open_harness ("", "output=picture background-color=4279383126", CAPS); /* 0xff123456 */
 
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
-    gchar *wanted = g_strdup_printf ("video/x-raw,format=%s,width=64,height=48", formats[f]);
+    g_autofree gchar *wanted = g_strdup_printf ("video/x-raw,format=%s,width=64,height=48", formats[f]);
     GstVideoFrame frame;
     GstVideoInfo info;
-    GstBuffer *after;
-    GstCaps *caps;
+    g_autoptr (GstBuffer) after = NULL;
+    g_autoptr (GstCaps) caps = NULL;
 
     gst_harness_set_sink_caps_str (harness, wanted);
     gst_harness_push_upstream_event (harness, gst_event_new_reconfigure ());
@@ -586,16 +554,12 @@ GST_START_TEST (test_picture_formats)
           GST_READ_UINT32_LE ((guint8 *)GST_VIDEO_FRAME_PLANE_DATA (&frame, 0) + y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0)),
           0xff123456);
     gst_video_frame_unmap (&frame);
-    gst_caps_unref (caps);
-    gst_buffer_unref (after);
-    g_free (wanted);
   }
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* The element warns once for each mode whose data results lack, and once if there are no results. */
-GST_START_TEST (test_warnings)
+TEST (test_warnings)
 {
   GstHarness *harness = open_harness ("", "modes=histogram+waveform+vectorscope", CAPS);
   GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
@@ -622,11 +586,10 @@ GST_START_TEST (test_warnings)
     gst_object_unref (bus);
   }
 }
-GST_END_TEST
 
 /* Two upstream elements, one with a result for each frame and one with a result each 400 ms. The scope draws the nearest, from
  * its first result on, or the named one. It draws again only for a new result of that element. */
-GST_START_TEST (test_two_in_front)
+TEST (test_two_in_front)
 {
   static const struct {
     const gchar *in_front, *element;
@@ -650,12 +613,12 @@ GST_START_TEST (test_two_in_front)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const gchar *common = "backend=cpu add-meta=true post-messages=false";
-    gchar **parts = g_strsplit (cases[i].in_front, "%s", 3);
-    gchar *line = g_strconcat (parts[0], common, parts[1], common, parts[2],
-                               " ! cudahistoscope name=scope output=picture modes=waveform", NULL);
+    g_auto (GStrv) parts = g_strsplit (cases[i].in_front, "%s", 3);
+    g_autofree gchar *line = g_strconcat (parts[0], common, parts[1], common, parts[2],
+                                          " ! cudahistoscope name=scope output=picture modes=waveform", NULL);
     GstHarness *harness = gst_harness_new_parse (line);
-    GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
-    GstBus *bus = gst_bus_new ();
+    g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+    g_autoptr (GstBus) bus = gst_bus_new ();
     GstBuffer *last = NULL;
     gchar drawn[25] = "";
 
@@ -673,51 +636,40 @@ GST_START_TEST (test_two_in_front)
     ck_assert_msg (strcmp (drawn, cases[i].drawn) == 0, "case %u: %s, and not %s", i, drawn, cases[i].drawn);
     ck_assert_uint_eq (count_warnings (bus, "No waveform in the result"), cases[i].warnings);
     gst_buffer_unref (last);
-    gst_object_unref (scope);
-    gst_object_unref (bus);
     gst_harness_teardown (harness);
-    g_strfreev (parts);
-    g_free (line);
   }
 }
-GST_END_TEST
 
 /* A name that no upstream element has: the scope of another element is removed, and a warning gives the name. */
-GST_START_TEST (test_unknown_name)
+TEST (test_unknown_name)
 {
   GstHarness *harness = open_harness ("", "", CAPS);
-  GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
-  GstBus *bus = gst_bus_new ();
-  gchar *name;
+  g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autofree gchar *name = NULL;
 
   gst_element_set_bus (scope, bus);
   for (guint i = 0; i < 2; i++) {
-    GstBuffer *before = make_frame (CAPS, i), *after;
+    g_autoptr (GstBuffer) before = make_frame (CAPS, i), after = NULL;
 
     if (i == 1)
       g_object_set (scope, "element", "other", NULL);
     after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
     ck_assert_int_eq (count_differences (before, after) > 0, i == 0);
-    gst_buffer_unref (before);
-    gst_buffer_unref (after);
   }
   gst_harness_push_event (harness, gst_event_new_eos ());
   ck_assert_uint_eq (count_warnings (bus, "put cudahisto name=other add-meta=true in front"), 1);
   g_object_get (scope, "element", &name, NULL);
   ck_assert_str_eq (name, "other");
-  g_free (name);
-  gst_object_unref (scope);
-  gst_object_unref (bus);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* Metas and flags stay the same, even if the buffer is replaced. */
-GST_START_TEST (test_metas_and_flags)
+TEST (test_metas_and_flags)
 {
   GstHarness *harness = open_harness ("", "", CAPS);
-  GstBuffer *buffer = make_frame (CAPS, 0), *after;
-  GstCaps *caps = gst_caps_new_empty_simple ("timestamp/x-test");
+  g_autoptr (GstBuffer) buffer = make_frame (CAPS, 0), after = NULL;
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("timestamp/x-test");
 
   GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_MARKER);
   GST_BUFFER_OFFSET (buffer) = 17;
@@ -729,12 +681,8 @@ GST_START_TEST (test_metas_and_flags)
   ck_assert_uint_eq (GST_BUFFER_OFFSET (after), 17);
   ck_assert_uint_eq (gst_buffer_get_reference_timestamp_meta (after, caps)->timestamp, 12345);
   ck_assert (gst_buffer_get_custom_meta (after, "GstCudaHistoMeta") != NULL);
-  gst_buffer_unref (after);
-  gst_buffer_unref (buffer);
-  gst_caps_unref (caps);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 static gpointer
 change_properties (gpointer element)
@@ -751,62 +699,54 @@ change_properties (gpointer element)
 }
 
 /* Properties may change at any time. */
-GST_START_TEST (test_properties)
+TEST (test_properties)
 {
   GstHarness *harness = open_harness ("statistics=basic+waveform+vectorscope", "", CAPS);
-  GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+  g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
   GThread *thread = g_thread_new ("properties", change_properties, scope);
 
   for (guint i = 0; i < 60; i++)
     gst_buffer_unref (gst_harness_push_and_pull (harness, make_frame (CAPS, i)));
   g_thread_join (thread);
-  gst_object_unref (scope);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* A property change takes effect at once, even without a new result. */
-GST_START_TEST (test_change_without_result)
+TEST (test_change_without_result)
 {
   GstHarness *harness = open_harness ("interval=80000000", "", CAPS);
-  GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+  g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
   gsize differences[6];
 
   for (guint i = 0; i < G_N_ELEMENTS (differences); i++) {
-    GstBuffer *before = make_frame (CAPS, i), *after;
+    g_autoptr (GstBuffer) before = make_frame (CAPS, i), after = NULL;
 
     if (i == 4)
       g_object_set (scope, "modes", 0, NULL);
     after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
     differences[i] = count_differences (before, after);
-    gst_buffer_unref (before);
-    gst_buffer_unref (after);
   }
   ck_assert (differences[3] > 0 && differences[4] == 0 && differences[5] == 0);
-  gst_object_unref (scope);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* Pictures larger than cairo draws: the scope has the maximum size, and nothing else changes. */
-GST_START_TEST (test_large)
+TEST (test_large)
 {
   const gchar *caps = "video/x-raw,format=GRAY8,width=34000,height=4600,framerate=25/1";
   GstHarness *harness = open_harness ("statistics=basic+waveform", "size=1 modes=31 placement=position", caps);
-  GstBuffer *before = make_frame (caps, 0), *after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
+  g_autoptr (GstBuffer) before = make_frame (caps, 0),
+                        after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
 
   ck_assert_uint_gt (count_differences (before, after), 1000000);
-  gst_buffer_unref (before);
-  gst_buffer_unref (after);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* Limits the process's address space. setrlimit (RLIMIT_AS, before) restores it. */
 static void
 limit_memory (gsize bytes, struct rlimit *before)
 {
-  gchar *text;
+  g_autofree gchar *text = NULL;
   struct rlimit limit;
 
   ck_assert (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL));
@@ -814,18 +754,17 @@ limit_memory (gsize bytes, struct rlimit *before)
   limit = *before;
   limit.rlim_cur = g_ascii_strtoull (text, NULL, 10) * (guint64)sysconf (_SC_PAGESIZE) + bytes;
   ck_assert_int_eq (setrlimit (RLIMIT_AS, &limit), 0);
-  g_free (text);
 }
 
 /* Memory suffices for the pixels, but not for drawing: frames pass unchanged, with one warning, until the scope is smaller. */
-GST_START_TEST (test_no_memory)
+TEST (test_no_memory)
 {
   const gchar *caps = "video/x-raw,format=GRAY8,width=4096,height=4096,framerate=25/1";
   GstBuffer *frames[4], *after[4], *before;
   struct rlimit limit;
-  GstElement *scope;
+  g_autoptr (GstElement) scope = NULL;
   GstHarness *harness;
-  GstBus *bus;
+  g_autoptr (GstBus) bus = NULL;
 
   if (TEST_IS_SANITIZED) /* a sanitizer ends the program if malloc fails */
     return;
@@ -853,15 +792,12 @@ GST_START_TEST (test_no_memory)
   }
   gst_buffer_unref (before);
   ck_assert_uint_eq (count_warnings (bus, "of 4096 x 2560 pixels: memory is exhausted; make it smaller (size, modes)"), 1);
-  gst_object_unref (scope);
-  gst_object_unref (bus);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* The same for a separate picture: it shows the background, and the remedy differs. Without memory for the picture itself it is
  * an error. */
-GST_START_TEST (test_picture_without_memory)
+TEST (test_picture_without_memory)
 {
   for (guint how = 0; how < 2; how++) {
     const gsize size = (gsize)4096 * 4096 * 4;
@@ -869,7 +805,7 @@ GST_START_TEST (test_picture_without_memory)
     struct rlimit limit;
     GstHarness *harness;
     GstMessage *message;
-    GstBus *bus;
+    g_autoptr (GstBus) bus = NULL;
 
     if (TEST_IS_SANITIZED)
       return;
@@ -897,7 +833,7 @@ GST_START_TEST (test_picture_without_memory)
           1);
     } else {
       GstFlowReturn flow = gst_harness_push (harness, frame);
-      GError *error;
+      g_autoptr (GError) error = NULL;
 
       setrlimit (RLIMIT_AS, &limit);
       ck_assert_int_eq (flow, GST_FLOW_ERROR);
@@ -906,38 +842,30 @@ GST_START_TEST (test_picture_without_memory)
       ck_assert_msg (strstr (error->message, "a picture of 4096 x 4096 pixels for the scope: memory is exhausted; request")
                          != NULL,
                      "%s", error->message);
-      g_error_free (error);
       gst_message_unref (message);
     }
-    gst_object_unref (bus);
     gst_harness_teardown (harness);
   }
 }
-GST_END_TEST
 
 /* The element does not read the frames for which it draws a picture: upstream learns that they may have any stride, and be
  * cropped by a meta. */
-GST_START_TEST (test_picture_allocation)
+TEST (test_picture_allocation)
 {
   GstHarness *harness = open_harness ("", "output=picture", CAPS);
-  GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
-  GstPad *pad = gst_element_get_static_pad (scope, "sink");
-  GstCaps *caps = gst_caps_from_string (CAPS);
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (scope, "sink");
+  g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
 
   ck_assert (gst_pad_query (pad, query));
   ck_assert (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
   ck_assert (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, NULL));
-  gst_query_unref (query);
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
-  gst_object_unref (scope);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* Flags about a frame's lines and views do not apply to the picture. Others stay. */
-GST_START_TEST (test_picture_flags)
+TEST (test_picture_flags)
 {
   const guint of_the_frame = GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF
                              | GST_VIDEO_BUFFER_FLAG_ONEFIELD | GST_VIDEO_BUFFER_FLAG_MULTIPLE_VIEW
@@ -956,15 +884,14 @@ GST_START_TEST (test_picture_flags)
   }
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* Caps that cannot be set while the pad flushes are no error. */
-GST_START_TEST (test_picture_while_flushing)
+TEST (test_picture_while_flushing)
 {
-  GstElement *scope = gst_parse_launch ("cudahistoscope output=picture", NULL);
+  g_autoptr (GstElement) scope = gst_parse_launch ("cudahistoscope output=picture", NULL);
   GstHarness *harness = gst_harness_new_with_element (scope, "sink", "src");
-  GstBus *bus = take_bus (harness);
-  GstPad *pad = gst_element_get_static_pad (scope, "src");
+  g_autoptr (GstBus) bus = take_bus (harness);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (scope, "src");
 
   gst_harness_set_src_caps_str (harness, CAPS);
   gst_buffer_unref (gst_harness_push_and_pull (harness, make_frame (CAPS, 0)));
@@ -972,45 +899,37 @@ GST_START_TEST (test_picture_while_flushing)
   gst_pad_mark_reconfigure (pad);
   ck_assert_int_eq (gst_harness_push (harness, make_frame (CAPS, 1)), GST_FLOW_FLUSHING);
   ck_assert_uint_eq (count_warnings (bus, NULL), 0);
-  gst_object_unref (pad);
-  gst_object_unref (scope);
-  gst_object_unref (bus);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* A stop forgets the frame rate: the next downstream element may request any. */
-GST_START_TEST (test_picture_rate_after_stop)
+TEST (test_picture_rate_after_stop)
 {
   GstHarness *harness = gst_harness_new_parse ("cudahistoscope output=picture");
-  GstPad *pad = gst_element_get_static_pad (harness->element, "src");
-  GstCaps *other = gst_caps_from_string ("video/x-raw,framerate=10/1");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (harness->element, "src");
+  g_autoptr (GstCaps) other = gst_caps_from_string ("video/x-raw,framerate=10/1");
 
   gst_harness_set_src_caps_str (harness, CAPS);
   for (guint is_stopped = 0; is_stopped < 2; is_stopped++) {
-    GstCaps *caps;
+    g_autoptr (GstCaps) caps = NULL;
 
     if (is_stopped == 1)
       gst_element_set_state (harness->element, GST_STATE_READY);
     caps = gst_pad_query_caps (pad, other);
     ck_assert_int_eq (gst_caps_is_empty (caps), is_stopped == 0);
-    gst_caps_unref (caps);
   }
-  gst_caps_unref (other);
-  gst_object_unref (pad);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* The outcome of `line`: an error (including a failure to link), a warning, or the end; and its message. */
 static gchar *
 run_words (const gchar *line, GstMessageType *type)
 {
   GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  g_autoptr (GstElement) pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   GstMessage *message;
   gchar *words = NULL;
-  GstBus *bus;
+  g_autoptr (GstBus) bus = NULL;
 
   *type = GST_MESSAGE_ERROR;
   if (pipeline == NULL) {
@@ -1032,8 +951,6 @@ run_words (const gchar *line, GstMessageType *type)
   g_clear_error (&error);
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
   return words;
 }
 
@@ -1041,7 +958,7 @@ run_words (const gchar *line, GstMessageType *type)
 
 /* A picture has sides that cairo can draw, the frame rate, and progressive lines. If downstream requests anything else, there
  * is an error; a source with a choice chooses the requested rate. */
-GST_START_TEST (test_picture_caps)
+TEST (test_picture_caps)
 {
   static const struct {
     const gchar *in, *out;
@@ -1062,25 +979,22 @@ GST_START_TEST (test_picture_caps)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *line = g_strdup_printf ("videotestsrc num-buffers=2 ! video/x-raw,%s ! " MEASURED
-                                   " ! cudahistoscope output=picture ! video/x-raw,%s ! fakesink sync=false",
-                                   cases[i].in, cases[i].out);
+    g_autofree gchar *line = g_strdup_printf ("videotestsrc num-buffers=2 ! video/x-raw,%s ! " MEASURED
+                                              " ! cudahistoscope output=picture ! video/x-raw,%s ! fakesink sync=false",
+                                              cases[i].in, cases[i].out);
     GstMessageType type;
-    gchar *words = run_words (line, &type);
+    g_autofree gchar *words = run_words (line, &type);
 
     ck_assert_msg ((type == GST_MESSAGE_EOS) == cases[i].is_taken, "%s: %s", line, words != NULL ? words : "no error");
     ck_assert_msg (cases[i].is_taken || strstr (words, "for each frame (30/1 a second)") != NULL
                        || strstr (words, "for each frame (0/1 a second: the rate varies)") != NULL
                        || strstr (words, "can't handle caps") != NULL,
                    "%s: %s", line, words);
-    g_free (words);
-    g_free (line);
   }
 }
-GST_END_TEST
 
 /* Downstream elements that read the picture play it. A critical warning of any library ends the test. */
-GST_START_TEST (test_picture_is_played)
+TEST (test_picture_is_played)
 {
   /* jpegenc accepts BGRx, not BGRA. */
   static const gchar *const behind[] = {
@@ -1092,24 +1006,21 @@ GST_START_TEST (test_picture_is_played)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (behind); i++) {
-    gchar *line = g_strdup_printf ("videotestsrc num-buffers=3 ! video/x-raw,width=64,height=48 ! " MEASURED
-                                   " ! cudahistoscope output=picture ! %s ! fakesink sync=false",
-                                   behind[i]);
+    g_autofree gchar *line = g_strdup_printf ("videotestsrc num-buffers=3 ! video/x-raw,width=64,height=48 ! " MEASURED
+                                              " ! cudahistoscope output=picture ! %s ! fakesink sync=false",
+                                              behind[i]);
     GstMessageType type;
-    gchar *words = run_words (line, &type);
+    g_autofree gchar *words = run_words (line, &type);
 
     ck_assert_msg (type == GST_MESSAGE_EOS, "%s: %s", line, words);
-    g_free (words);
-    g_free (line);
   }
 }
-GST_END_TEST
 
 /* One field in each buffer: twice as many pictures as the frame rate. */
-GST_START_TEST (test_picture_of_fields)
+TEST (test_picture_of_fields)
 {
   GstHarness *harness = gst_harness_new_parse ("cudahistoscope output=picture");
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
   gint n = 0, d = 1;
 
   gst_harness_set_sink_caps_str (harness, "video/x-raw,framerate=[20/1,60/1]");
@@ -1119,24 +1030,22 @@ GST_START_TEST (test_picture_of_fields)
   caps = gst_pad_get_current_caps (harness->sinkpad);
   ck_assert (gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &n, &d));
   ck_assert (n == 50 && d == 1);
-  gst_caps_unref (caps);
   gst_harness_teardown (harness);
 }
-GST_END_TEST
 
 /* The output stays as it was at the start, with one warning for each change. */
-GST_START_TEST (test_output_while_playing)
+TEST (test_output_while_playing)
 {
   for (gint output = 0; output < 2; output++) {
     GstHarness *harness = open_harness ("", output == 0 ? "output=overlay" : "output=picture", CAPS);
-    GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
-    GstBus *bus = gst_bus_new ();
+    g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+    g_autoptr (GstBus) bus = gst_bus_new ();
 
     gst_element_set_bus (scope, bus);
     for (guint i = 0; i < 6; i++) {
-      GstBuffer *after;
+      g_autoptr (GstBuffer) after = NULL;
       GstVideoInfo info;
-      GstCaps *caps;
+      g_autoptr (GstCaps) caps = NULL;
 
       if (i == 2)
         g_object_set (scope, "output", 1 - output, "output", 1 - output, NULL);
@@ -1147,19 +1056,14 @@ GST_START_TEST (test_output_while_playing)
       ck_assert (gst_video_info_from_caps (&info, caps));
       ck_assert_int_eq (GST_VIDEO_INFO_FORMAT (&info) == GST_VIDEO_FORMAT_I420, output == 0);
       ck_assert_uint_eq (gst_buffer_get_size (after), GST_VIDEO_INFO_SIZE (&info));
-      gst_caps_unref (caps);
-      gst_buffer_unref (after);
     }
     ck_assert_uint_eq (count_warnings (bus, "output cannot change"), 1);
-    gst_object_unref (scope);
-    gst_object_unref (bus);
     gst_harness_teardown (harness);
   }
 }
-GST_END_TEST
 
 /* Segments of bytes have no times. GStreamer's assertions fail the test. */
-GST_START_TEST (test_segment_of_bytes)
+TEST (test_segment_of_bytes)
 {
   GstHarness *harness = gst_harness_new ("cudahistoscope");
   GstSegment segment;
@@ -1176,50 +1080,11 @@ GST_START_TEST (test_segment_of_bytes)
   }
   gst_harness_teardown (harness);
 }
-GST_END_TEST
-
-static Suite *
-scope_suite (void)
-{
-  Suite *suite = suite_create ("scope");
-  TCase *tests = tcase_create ("general");
-
-  tcase_add_test (tests, test_blend);
-  tcase_add_test (tests, test_interval);
-  tcase_add_test (tests, test_flush);
-  tcase_add_test (tests, test_attach);
-  tcase_add_test (tests, test_blend_as_behind);
-  tcase_add_test (tests, test_far_memory);
-  tcase_add_test (tests, test_caps_change);
-  tcase_add_test (tests, test_crop);
-  tcase_add_test (tests, test_picture);
-  tcase_add_test (tests, test_picture_formats);
-  tcase_add_test (tests, test_warnings);
-  tcase_add_test (tests, test_two_in_front);
-  tcase_add_test (tests, test_unknown_name);
-  tcase_add_test (tests, test_metas_and_flags);
-  tcase_add_test (tests, test_properties);
-  tcase_add_test (tests, test_change_without_result);
-  tcase_add_test (tests, test_large);
-  tcase_add_test (tests, test_no_memory);
-  tcase_add_test (tests, test_picture_without_memory);
-  tcase_add_test (tests, test_picture_allocation);
-  tcase_add_test (tests, test_picture_flags);
-  tcase_add_test (tests, test_picture_while_flushing);
-  tcase_add_test (tests, test_picture_rate_after_stop);
-  tcase_add_test (tests, test_picture_caps);
-  tcase_add_test (tests, test_picture_is_played);
-  tcase_add_test (tests, test_picture_of_fields);
-  tcase_add_test (tests, test_output_while_playing);
-  tcase_add_test (tests, test_segment_of_bytes);
-  suite_add_tcase (suite, tests);
-  return suite;
-}
 
 int
 main (int argc, char **argv)
 {
   /* Also those of GStreamer's video library, for which Check has no handler. */
   g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
-  return run_test_program (argc, argv, scope_suite (), NULL);
+  return run_test_program (argc, argv, test_suite, NULL);
 }

@@ -3,11 +3,11 @@
 
 /* The bytes read of a damaged file: little more than the file, and few of its zeros. */
 
-#include <gst/check/gstcheck.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "damage/bounds.h"
 
 #define PAGE_HEAD 27
@@ -91,13 +91,12 @@ check_reads (const gchar *damage, gsize length)
   bounds_clear (&bounds);
 }
 
-GST_START_TEST (test_reads)
+TEST (test_reads)
 {
   check_reads ("OggS\0", 5);
   check_reads ("OggS\0\1.........................", 31);
   check_reads ("OggS\0.....................\377", 27);
 }
-GST_END_TEST
 
 static void
 check_film_after_damage (const gchar *damage, gsize length)
@@ -117,15 +116,14 @@ check_film_after_damage (const gchar *damage, gsize length)
   bounds_clear (&bounds);
 }
 
-GST_START_TEST (test_film_after_damage)
+TEST (test_film_after_damage)
 {
   check_film_after_damage ("OggS", 4);
   check_film_after_damage ("", 1);
   check_film_after_damage ("OggS..........................", 30);
 }
-GST_END_TEST
 
-GST_START_TEST (test_mixed)
+TEST (test_mixed)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   guint64 read_bytes, before, start;
@@ -147,7 +145,6 @@ GST_START_TEST (test_mixed)
   fail_unless_equals_uint64 (bounds_find_mixed (&bounds, 4, &before), 0);
   bounds_clear (&bounds);
 }
-GST_END_TEST
 
 static void
 add_riff (GByteArray *bytes, const gchar *id, guint32 size, const gchar *type)
@@ -183,7 +180,7 @@ make_cut_avi (guint frames, guint zeros)
   return bytes;
 }
 
-GST_START_TEST (test_zeros_of_avi)
+TEST (test_zeros_of_avi)
 {
   g_autoptr (GByteArray) bytes = make_cut_avi (20, 1 << 20);
   guint64 read_bytes;
@@ -194,9 +191,8 @@ GST_START_TEST (test_zeros_of_avi)
   fail_unless (read_bytes < 100000, "%" G_GUINT64_FORMAT " bytes read", read_bytes);
   bounds_clear (&bounds);
 }
-GST_END_TEST
 
-GST_START_TEST (test_zeros_of_ivf)
+TEST (test_zeros_of_ivf)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   guint8 head[32] = "DKIF", frame[14] = { 2 };
@@ -218,21 +214,5 @@ GST_START_TEST (test_zeros_of_ivf)
   fail_unless (read_bytes < 100000, "%" G_GUINT64_FORMAT " bytes read", read_bytes);
   bounds_clear (&bounds);
 }
-GST_END_TEST
 
-static Suite *
-boundsreads_suite (void)
-{
-  Suite *suite = suite_create ("boundsreads");
-  TCase *tests = tcase_create ("boundsreads");
-
-  suite_add_tcase (suite, tests);
-  tcase_add_test (tests, test_reads);
-  tcase_add_test (tests, test_film_after_damage);
-  tcase_add_test (tests, test_mixed);
-  tcase_add_test (tests, test_zeros_of_avi);
-  tcase_add_test (tests, test_zeros_of_ivf);
-  return suite;
-}
-
-GST_CHECK_MAIN (boundsreads)
+TEST_MAIN

@@ -3,8 +3,7 @@
 
 /* Durations are queried on a thread: an element that does not answer blocks nothing. */
 
-#include <gst/check/gstcheck.h>
-
+#include "cases.h"
 #include "play/duration.h"
 
 #define PATIENCE_MS 20000
@@ -76,23 +75,21 @@ set_stuck (gboolean is_stuck)
   g_mutex_unlock (&slow->lock);
 }
 
-GST_START_TEST (test_nobody_asked)
+TEST_FIXTURE (make, destroy)
+
+TEST (test_nobody_asked)
 {
   ck_assert (!slow->is_asked);
 }
 
-GST_END_TEST
-
-GST_START_TEST (test_answer)
+TEST (test_answer)
 {
   ck_assert_int_eq (duration_wait (duration, PATIENCE_MS), 5);
   ck_assert_int_eq (duration_get (duration), 5);
 }
 
-GST_END_TEST
-
 /* There is one query while nothing waits; its late answer is kept. */
-GST_START_TEST (test_no_answer)
+TEST (test_no_answer)
 {
   set_stuck (TRUE);
   ck_assert_int_eq (duration_get (duration), -1);
@@ -106,19 +103,4 @@ GST_START_TEST (test_no_answer)
   set_stuck (FALSE);
 }
 
-GST_END_TEST
-
-int
-main (int argc, char **argv)
-{
-  Suite *suite = suite_create ("duration");
-  TCase *chain = tcase_create ("duration");
-
-  gst_check_init (&argc, &argv);
-  tcase_add_checked_fixture (chain, make, destroy);
-  tcase_add_test (chain, test_nobody_asked);
-  tcase_add_test (chain, test_answer);
-  tcase_add_test (chain, test_no_answer);
-  suite_add_tcase (suite, chain);
-  return gst_check_run_suite (suite, "duration", __FILE__);
-}
+TEST_MAIN

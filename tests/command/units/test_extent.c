@@ -3,8 +3,7 @@
 
 /* The extent of streams, from the buffers on their pads: in stream time, and unknown without times. */
 
-#include <gst/check/gstcheck.h>
-
+#include "cases.h"
 #include "damage/extent.h"
 
 static Extent *extent;
@@ -43,10 +42,12 @@ make_pad (const gchar *stream, const GstSegment *segment)
   return pad;
 }
 
-GST_START_TEST (test_stream_time)
+TEST_FIXTURE (make_extent, free_extent)
+
+TEST (test_stream_time)
 {
   GstSegment segment;
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   segment.start = 10 * GST_SECOND;
@@ -64,16 +65,13 @@ GST_START_TEST (test_stream_time)
   ck_assert_uint_eq (extent_get_video_start (extent), 3 * GST_SECOND);
   ck_assert_uint_eq (extent_get_video_end (extent), 4 * GST_SECOND);
   ck_assert_uint_eq (extent_get_end (extent), 4 * GST_SECOND);
-  gst_object_unref (pad);
 }
 
-GST_END_TEST
-
-GST_START_TEST (test_other_streams)
+TEST (test_other_streams)
 {
   GstBufferList *list = gst_buffer_list_new ();
   GstSegment segment;
-  GstPad *video, *sound;
+  g_autoptr (GstPad) video = NULL, sound = NULL;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   video = make_pad ("video", &segment);
@@ -88,17 +86,13 @@ GST_START_TEST (test_other_streams)
   ck_assert_uint_eq (extent_get_video_start (extent), 0);
   ck_assert_uint_eq (extent_get_video_end (extent), GST_SECOND);
   ck_assert_uint_eq (extent_get_end (extent), 7 * GST_SECOND);
-  gst_object_unref (video);
-  gst_object_unref (sound);
 }
 
-GST_END_TEST
-
 /* The end after a frame, when more frames have come. */
-GST_START_TEST (test_end_of_some)
+TEST (test_end_of_some)
 {
   GstSegment segment;
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   pad = make_pad ("video", &segment);
@@ -114,16 +108,13 @@ GST_START_TEST (test_end_of_some)
   ck_assert_uint_eq (extent_get_video_end_of (extent, 5002), GST_CLOCK_TIME_NONE);
   ck_assert_uint_eq (extent_get_video_end_of (extent, 5001 - 4095), (5001 - 4096) * GST_SECOND);
   ck_assert_uint_eq (extent_get_video_end_of (extent, 5001 - 4096), GST_CLOCK_TIME_NONE);
-  gst_object_unref (pad);
 }
 
-GST_END_TEST
-
 /* Some sources have a segment of bytes, and buffers with times. */
-GST_START_TEST (test_segment_of_bytes)
+TEST (test_segment_of_bytes)
 {
   GstSegment segment;
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
 
   gst_segment_init (&segment, GST_FORMAT_BYTES);
   pad = make_pad ("video", &segment);
@@ -131,23 +122,6 @@ GST_START_TEST (test_segment_of_bytes)
   gst_pad_push (pad, make_buffer (GST_SECOND, GST_SECOND));
   ck_assert_uint_eq (extent_get_video_start (extent), GST_CLOCK_TIME_NONE);
   ck_assert_uint_eq (extent_get_end (extent), GST_CLOCK_TIME_NONE);
-  gst_object_unref (pad);
 }
 
-GST_END_TEST
-
-int
-main (int argc, char **argv)
-{
-  Suite *suite = suite_create ("extent");
-  TCase *chain = tcase_create ("extent");
-
-  gst_check_init (&argc, &argv);
-  tcase_add_checked_fixture (chain, make_extent, free_extent);
-  tcase_add_test (chain, test_stream_time);
-  tcase_add_test (chain, test_other_streams);
-  tcase_add_test (chain, test_end_of_some);
-  tcase_add_test (chain, test_segment_of_bytes);
-  suite_add_tcase (suite, chain);
-  return gst_check_run_suite (suite, "extent", __FILE__);
-}
+TEST_MAIN

@@ -6,9 +6,9 @@
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "cases.h"
 #include "lines/lines.h"
 
 #define PATIENCE (120 * GST_SECOND)
@@ -37,14 +37,15 @@ remove_directory (void)
 static GPtrArray *
 run_pipeline (const gchar *source, const gchar *properties)
 {
-  gchar *line = g_strdup_printf ("%s ! cudahisto name=histo message-bins=packed message-arrays=packed sidecar-arrays=array %s"
-                                 " ! fakesink sync=false",
-                                 source, properties);
+  g_autofree gchar *line
+      = g_strdup_printf ("%s ! cudahisto name=histo message-bins=packed message-arrays=packed sidecar-arrays=array %s"
+                         " ! fakesink sync=false",
+                         source, properties);
   GPtrArray *structures = g_ptr_array_new_with_free_func ((GDestroyNotify)gst_structure_free);
   GstElement *pipeline = gst_parse_launch (line, NULL), *element;
   GstMessage *message;
   gboolean is_over = FALSE;
-  GstBus *bus;
+  g_autoptr (GstBus) bus = NULL;
 
   ck_assert (pipeline != NULL);
   element = gst_bin_get_by_name (GST_BIN (pipeline), "histo");
@@ -61,9 +62,7 @@ run_pipeline (const gchar *source, const gchar *properties)
     gst_message_unref (message);
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
   gst_object_unref (pipeline);
-  g_free (line);
   return structures;
 }
 
@@ -156,7 +155,9 @@ compare (const gchar *source, const gchar *properties)
   return n_fields;
 }
 
-GST_START_TEST (test_lines_are_messages)
+TEST_FIXTURE (make_directory, remove_directory)
+
+TEST (test_lines_are_messages)
 {
   const gchar *all = "statistics=signalstats+comparison+gamut+active-picture+row-sums+column-sums+waveform+vectorscope"
                      " dot=previous metering=center regions=0,0,9,7;8,4,16,16 events=black+freeze+scene-change+clipped"
@@ -164,19 +165,17 @@ GST_START_TEST (test_lines_are_messages)
 
   for (guint i = 0; i < 5; i++) {
     static const gchar *const formats[] = { "I420", "NV12", "I420_10LE", "BGRx", "GRAY8" };
-    gchar *source = g_strdup_printf ("videotestsrc num-buffers=6 pattern=%s ! video/x-raw,format=%s,width=66,height=34,"
-                                     "framerate=30000/1001",
-                                     i == 0 ? "black" : "ball", formats[i]);
+    g_autofree gchar *source
+        = g_strdup_printf ("videotestsrc num-buffers=6 pattern=%s ! video/x-raw,format=%s,width=66,height=34,"
+                           "framerate=30000/1001",
+                           i == 0 ? "black" : "ball", formats[i]);
 
     ck_assert_int_gt (compare (source, all), 6 * 40);
     compare (source, "");
     compare (source, "bins=native window=stream statistics=basic+hue");
-    g_free (source);
   }
   compare ("fakesrc num-buffers=20 sizetype=fixed sizemax=1000 filltype=random", "window=bytes window-size=3000");
 }
-
-GST_END_TEST
 
 /* ---- what is no line -------------------------------------------------------------------------------------------------- */
 
@@ -186,7 +185,7 @@ write_file (const gchar *text, gssize length)
   ck_assert (g_file_set_contents (path, text, length, NULL));
 }
 
-GST_START_TEST (test_exact_integers)
+TEST (test_exact_integers)
 {
   const gchar *line
       = "{\"frame\":18446744073709551615,\"frames\":1,\"later\":18446744073709551616,\"less\":-9223372036854775808,"
@@ -217,8 +216,6 @@ GST_START_TEST (test_exact_integers)
   gst_structure_free (structure);
   lines_close (lines);
 }
-
-GST_END_TEST
 
 static const struct {
   const gchar *line, *words;
@@ -273,12 +270,12 @@ static const struct {
   { "{\"cudahisto\":\"1\"}", "`cudahisto` should be the version", LINES_FAULT_LINE },
 };
 
-GST_START_TEST (test_refused)
+TEST (test_refused)
 {
   const gchar *good = "{\"cudahisto\":1,\"event\":\"black\"}";
 
   for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
-    gchar *text = g_strdup_printf ("%s\r\n\n%s\n \t\n%s\n", good, refused[i].line, good);
+    g_autofree gchar *text = g_strdup_printf ("%s\r\n\n%s\n \t\n%s\n", good, refused[i].line, good);
     GstStructure *structure;
     GError *error = NULL;
     Lines *lines;
@@ -297,14 +294,11 @@ GST_START_TEST (test_refused)
     gst_structure_free (structure);
     ck_assert_int_eq (lines_next (lines, &structure, &error), LINES_END);
     lines_close (lines);
-    g_free (text);
   }
 }
 
-GST_END_TEST
-
 /* A file that grows byte by byte: a line is complete with its newline, or with its last bracket. */
-GST_START_TEST (test_growing)
+TEST (test_growing)
 {
   const gchar *line = "{\"cudahisto\":1,\"event\":\"black\",\"value\":1.25e-1,\"frame\":12}\n";
   GstStructure *structure;
@@ -333,9 +327,7 @@ GST_START_TEST (test_growing)
   lines_close (lines);
 }
 
-GST_END_TEST
-
-GST_START_TEST (test_starts)
+TEST (test_starts)
 {
   static const struct {
     const gchar *text;
@@ -369,12 +361,10 @@ GST_START_TEST (test_starts)
   g_clear_error (&error);
 }
 
-GST_END_TEST
-
-GST_START_TEST (test_enormous_line)
+TEST (test_enormous_line)
 {
   const gsize size = 257 * 1024 * 1024;
-  gchar *text = g_malloc (size);
+  g_autofree gchar *text = g_malloc (size);
   const gchar *good = "\n{\"event\":\"a\"}\n";
   GstStructure *structure;
   GError *error = NULL;
@@ -383,7 +373,6 @@ GST_START_TEST (test_enormous_line)
   memset (text, '1', size);
   memcpy (text + size - strlen (good), good, strlen (good));
   write_file (text, (gssize)size);
-  g_free (text);
   lines = lines_open (path, NULL);
   ck_assert_int_eq (lines_next (lines, &structure, &error), LINES_ERROR);
   ck_assert (strstr (error->message, "line 1 is longer than 256 MiB") != NULL);
@@ -394,22 +383,4 @@ GST_START_TEST (test_enormous_line)
   lines_close (lines);
 }
 
-GST_END_TEST
-
-int
-main (int argc, char **argv)
-{
-  Suite *suite = suite_create ("lines");
-  TCase *chain = tcase_create ("lines");
-
-  gst_check_init (&argc, &argv);
-  tcase_add_checked_fixture (chain, make_directory, remove_directory);
-  tcase_add_test (chain, test_lines_are_messages);
-  tcase_add_test (chain, test_exact_integers);
-  tcase_add_test (chain, test_refused);
-  tcase_add_test (chain, test_growing);
-  tcase_add_test (chain, test_starts);
-  tcase_add_test (chain, test_enormous_line);
-  suite_add_tcase (suite, chain);
-  return gst_check_run_suite (suite, "lines", __FILE__);
-}
+TEST_MAIN

@@ -4,9 +4,9 @@
 /* Columns of numbers of a page, unpacked as by its script. */
 
 #include <gio/gio.h>
-#include <gst/check/gstcheck.h>
 #include <math.h>
 
+#include "cases.h"
 #include "report/packing.h"
 
 #define UNKNOWN G_MAXUINT32 /* page/data.js reads it as NaN */
@@ -42,7 +42,7 @@ get_word (const guint8 *planes, gsize n, gsize i, guint size)
   return word;
 }
 
-GST_START_TEST (test_values)
+TEST (test_values)
 {
   static const gdouble values[]
       = { 0, 1, 4294967293., 4294967294., 4294967295., 4294967296., 1e300, INFINITY, -1, NAN, 7, -0. };
@@ -65,10 +65,9 @@ GST_START_TEST (test_values)
     ck_assert_uint_eq (sum, expected[i]);
   }
 }
-GST_END_TEST
 
 /* Differences of whole numbers, unless one is unknown. */
-GST_START_TEST (test_doubles)
+TEST (test_doubles)
 {
   gdouble values[] = { 5, 8, 9007199254740991., 0.5 };
 
@@ -93,10 +92,9 @@ GST_START_TEST (test_doubles)
     }
   }
 }
-GST_END_TEST
 
 /* Rows of two, in 32 bits if all fit. */
-GST_START_TEST (test_counters)
+TEST (test_counters)
 {
   for (guint round = 0; round < 2; round++) {
     const guint64 counters[] = { 1, 4294967295u, 3, round == 0 ? 4294967295u : 4294967296u, 0, 7 };
@@ -124,18 +122,5 @@ GST_START_TEST (test_counters)
     }
   }
 }
-GST_END_TEST
 
-int
-main (int argc, char **argv)
-{
-  Suite *suite = suite_create ("packing");
-  TCase *tests = tcase_create ("packing");
-
-  gst_check_init (&argc, &argv);
-  tcase_add_test (tests, test_values);
-  tcase_add_test (tests, test_doubles);
-  tcase_add_test (tests, test_counters);
-  suite_add_tcase (suite, tests);
-  return gst_check_run_suite (suite, "packing", __FILE__);
-}
+TEST_MAIN

@@ -3,15 +3,15 @@
 
 /* The waits after a signal end before the process gives up. */
 
-#include <gst/check/gstcheck.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "common/interrupt.h"
 
 #define PATIENCE_MS 10000 /* time after which the process gives up */
 
-GST_START_TEST (test_limit)
+TEST (test_limit)
 {
   guint given_up, left;
 
@@ -28,16 +28,5 @@ GST_START_TEST (test_limit)
   ck_assert_uint_gt (given_up, 0);
   ck_assert_uint_le (given_up, PATIENCE_MS / 1000);
 }
-GST_END_TEST
 
-int
-main (int argc, char **argv)
-{
-  Suite *suite = suite_create ("patience");
-  TCase *chain = tcase_create ("patience");
-
-  gst_check_init (&argc, &argv);
-  tcase_add_test (chain, test_limit);
-  suite_add_tcase (suite, chain);
-  return gst_check_run_suite (suite, "patience", __FILE__);
-}
+TEST_MAIN

@@ -3,9 +3,9 @@
 
 /* Numbers over time in a report: the value of a row of several results. */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 
+#include "cases.h"
 #include "report/series.h"
 
 /* Results of weight 1, 2, 3 ..., with these numbers in every column. */
@@ -25,7 +25,7 @@ check_equal (gdouble number, gdouble expected)
   ck_assert_msg (fabs (number - expected) < 1e-12, "%g, not %g", number, expected);
 }
 
-GST_START_TEST (test_rules)
+TEST (test_rules)
 {
   static const gdouble numbers[] = { 4, 8, -2, 6, 3 };
   static const gdouble rows[][3] = { { 4, -2, 3 }, { 8, 6, 3 }, { 4, -2, 3 }, { 8, 6, 3 }, { 20 / 3., 18 / 7., 3 } };
@@ -43,10 +43,9 @@ GST_START_TEST (test_rules)
       check_equal (series_get_column (series, column)[row], rows[column][row]);
   series_free (series);
 }
-GST_END_TEST
 
 /* A result without the number has no weight, however often rows are merged. */
-GST_START_TEST (test_missing_numbers)
+TEST (test_missing_numbers)
 {
   static const gdouble numbers[] = { NAN, 10, 20, NAN, NAN, NAN, 40 };
   Series *series = series_new ();
@@ -70,17 +69,5 @@ GST_START_TEST (test_missing_numbers)
   check_equal (series_get_column (series, 0)[0], (2 * 10 + 3 * 20 + 7 * 40 + 20) / 13.);
   series_free (series);
 }
-GST_END_TEST
 
-int
-main (int argc, char **argv)
-{
-  Suite *suite = suite_create ("series");
-  TCase *tests = tcase_create ("series");
-
-  gst_check_init (&argc, &argv);
-  tcase_add_test (tests, test_rules);
-  tcase_add_test (tests, test_missing_numbers);
-  suite_add_tcase (suite, tests);
-  return gst_check_run_suite (suite, "series", __FILE__);
-}
+TEST_MAIN

@@ -4,9 +4,9 @@
 /* Reading the first frames of a film ends although the decoder hangs. This file's decoder decodes as many frames as the film
  * specifies, and then waits until it is stopped. */
 
+#include "cases.h"
 #include "align/signature.h"
 
-#include <gst/check/gstcheck.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -163,7 +163,7 @@ find_type (GstTypeFind *find, gpointer user_data)
 static GArray *
 read_film (gint frames, guint n_frames, GstClockTime span, GstClockTime timeout, gdouble *seconds)
 {
-  gchar *content = g_strdup_printf (MAGIC "%d\n%*d", frames, FILM_SIZE, 0), *path;
+  g_autofree gchar *content = g_strdup_printf (MAGIC "%d\n%*d", frames, FILM_SIZE, 0), *path = NULL;
   const gint64 begin = g_get_monotonic_time ();
   gint file = g_file_open_tmp ("stuck-XXXXXX", &path, NULL);
   GArray *signatures;
@@ -174,13 +174,11 @@ read_film (gint frames, guint n_frames, GstClockTime span, GstClockTime timeout,
   signatures = signature_read (path, n_frames, span, timeout);
   *seconds = (gdouble)(g_get_monotonic_time () - begin) / G_USEC_PER_SEC;
   unlink (path);
-  g_free (content);
-  g_free (path);
   return signatures;
 }
 
 /* The time-out ends it before the default limit, and the frames so far are enough. */
-GST_START_TEST (test_time_out)
+TEST (test_time_out)
 {
   for (gint frames = 0; frames <= 3; frames += 3) {
     gdouble seconds;
@@ -196,20 +194,18 @@ GST_START_TEST (test_time_out)
       g_array_unref (signatures);
   }
 }
-GST_END_TEST
 
 /* Without a time-out from the user, it also ends. */
-GST_START_TEST (test_patience)
+TEST (test_patience)
 {
   gdouble seconds;
 
   ck_assert (read_film (0, 100, GST_SECOND, 0, &seconds) == NULL);
   ck_assert_msg (seconds >= PATIENCE_S, "%g s", seconds);
 }
-GST_END_TEST
 
 /* Ends with the requested number of frames, or duration, without waiting for a time-out. */
-GST_START_TEST (test_enough)
+TEST (test_enough)
 {
   static const struct {
     guint n_frames;
@@ -226,10 +222,9 @@ GST_START_TEST (test_enough)
     g_array_unref (signatures);
   }
 }
-GST_END_TEST
 
 /* Frames so far do not count. */
-GST_START_TEST (test_interrupt)
+TEST (test_interrupt)
 {
   gdouble seconds;
 
@@ -238,25 +233,15 @@ GST_START_TEST (test_interrupt)
   ck_assert_msg (seconds < PATIENCE_S - 2, "%g s", seconds);
   n_polls = -1;
 }
-GST_END_TEST
 
-static Suite *
-signature_suite (void)
+int
+main (int argc, char **argv)
 {
-  Suite *suite = suite_create ("signature");
-  TCase *tcase = tcase_create ("general");
-  GstCaps *caps = gst_caps_from_string ("video/x-stuck");
+  g_autoptr (GstCaps) caps = NULL;
 
+  gst_check_init (&argc, &argv);
+  caps = gst_caps_from_string ("video/x-stuck");
   gst_element_register (NULL, "stuckdecoder", GST_RANK_PRIMARY + 100, stuck_decoder_get_type ());
   gst_type_find_register (NULL, "stuck", GST_RANK_PRIMARY, find_type, "stuck", caps, NULL, NULL);
-  gst_caps_unref (caps);
-  suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 120);
-  tcase_add_test (tcase, test_time_out);
-  tcase_add_test (tcase, test_patience);
-  tcase_add_test (tcase, test_enough);
-  tcase_add_test (tcase, test_interrupt);
-  return suite;
+  return TEST_RUN ();
 }
-
-GST_CHECK_MAIN (signature)

@@ -3,10 +3,9 @@
 
 /* Progress of sources that are read at random, and of those that push, and time that is not counted. */
 
-#include <gst/check/gstcheck.h>
-
 #include <glib/gstdio.h>
 
+#include "cases.h"
 #include "play/watchdog.h"
 
 #define BYTES (1 << 20)
@@ -48,14 +47,15 @@ has_progress (void)
 static void
 pull (GstPad *pad, guint64 offset, guint size)
 {
-  GstBuffer *buffer = NULL;
+  g_autoptr (GstBuffer) buffer = NULL;
 
   ck_assert_int_eq (gst_pad_get_range (pad, offset, size, &buffer), GST_FLOW_OK);
-  gst_buffer_unref (buffer);
 }
 
+TEST_FIXTURE (make_watchdog, free_watchdog)
+
 /* Repeated reads of the same place are not progress; nor is a part of a previous read. */
-GST_START_TEST (test_read_anywhere)
+TEST (test_read_anywhere)
 {
   GstElement *source = gst_element_factory_make ("filesrc", NULL);
   g_autoptr (GstPad) pad = gst_element_get_static_pad (source, "src");
@@ -81,13 +81,11 @@ GST_START_TEST (test_read_anywhere)
   gst_pad_activate_mode (pad, GST_PAD_MODE_PULL, FALSE);
 }
 
-GST_END_TEST
-
 /* All pushed data counts, and the end is known. */
-GST_START_TEST (test_pushed)
+TEST (test_pushed)
 {
   GstElement *source = gst_element_factory_make ("fakesrc", NULL), *sink = gst_element_factory_make ("fakesink", NULL);
-  GstBus *bus = gst_pipeline_get_bus (GST_PIPELINE (pipeline));
+  g_autoptr (GstBus) bus = gst_pipeline_get_bus (GST_PIPELINE (pipeline));
   GstMessage *message;
 
   gst_util_set_object_arg (G_OBJECT (source), "num-buffers", "3");
@@ -101,13 +99,10 @@ GST_START_TEST (test_pushed)
   ck_assert (!has_progress ());
   ck_assert (watchdog_has_ended (watchdog));
   gst_element_set_state (pipeline, GST_STATE_NULL); /* the threads must end before the fixture */
-  gst_object_unref (bus);
 }
 
-GST_END_TEST
-
 /* Excludes time for others, and time without calls beyond a step. */
-GST_START_TEST (test_time)
+TEST (test_time)
 {
   guint64 quiet;
 
@@ -124,19 +119,4 @@ GST_START_TEST (test_time)
   ck_assert_uint_le (watchdog_check (watchdog, FALSE), GST_SECOND);
 }
 
-GST_END_TEST
-
-int
-main (int argc, char **argv)
-{
-  Suite *suite = suite_create ("watchdog");
-  TCase *chain = tcase_create ("watchdog");
-
-  gst_check_init (&argc, &argv);
-  tcase_add_checked_fixture (chain, make_watchdog, free_watchdog);
-  tcase_add_test (chain, test_read_anywhere);
-  tcase_add_test (chain, test_pushed);
-  tcase_add_test (chain, test_time);
-  suite_add_tcase (suite, chain);
-  return gst_check_run_suite (suite, "watchdog", __FILE__);
-}
+TEST_MAIN
