@@ -11,10 +11,6 @@
 
 #include <cudahisto/histo.h>
 
-/* Formats one line and passes it to config->log, if set. */
-void histo_log (const struct histo_config *config, enum histo_log_level level, const char *format, ...)
-    __attribute__ ((format (printf, 3, 4)));
-
 struct histo_backend_ops {
   const char *name; /* as in histo_info.backend_name */
 

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "cores.h"
+#include "log.h"
 #include "pool.h"
 #include "process.h"
 

@@ -12,7 +12,7 @@
 #ifndef HISTO_POOL_H
 #define HISTO_POOL_H
 
-#include "backend.h"
+#include <cudahisto/histo.h>
 
 #define HISTO_POOL_MAX_THREADS 1024 /* of a pool and of a group */
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "backend.h"
+#include "log.h"
 #include "pool.h"
 #include "slice.h"
 #include "stats.h"

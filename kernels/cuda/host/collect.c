@@ -5,8 +5,8 @@
 
 #include <time.h>
 
-#include "backend.h"
 #include "cuda/host/state.h"
+#include "log.h"
 
 /* Time that collect polls for the numbers before it sleeps. A pinned frame of 1080p crosses the bus in 40 to 60 us, one of 4K
  * in 160 to 180. A sleeping thread gets the numbers 50 us later. */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend.h"
+#include "log.h"
 
 /* ---- the context ---------------------------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend.h"
+#include "log.h"
 #include "process.h"
 
 #define LIBRARY "libcuda.so.1"

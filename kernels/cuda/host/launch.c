@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-#include "backend.h"
 #include "cuda/host/cuda.h"
 #include "cuda/host/statistic.h"
+#include "log.h"
 
 extern const unsigned char histo_cuda_kernels[]; /* the module: see embed.py */
 

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "backend.h"
+#include "log.h"
 
 /* Its address identifies the thread. */
 static _Thread_local char thread_mark;

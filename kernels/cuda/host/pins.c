@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "backend.h"
+#include "log.h"
 
 struct histo_cuda_pins {
   struct histo_cuda_driver driver; /* the pins' own reference */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend.h"
 #include "cores.h"
 #include "pool.h"
 
@@ -47,24 +46,6 @@ struct histo_cuda_staging {
 };
 
 /* ---- copying -------------------------------------------------------------------------------------------------------- */
-
-size_t
-histo_cuda_copy_bytes (const struct histo_cuda_rows *rows)
-{
-  return rows->to_stride_bytes * (rows->height - 1) + rows->row_bytes;
-}
-
-void
-histo_cuda_gather (const struct histo_cuda_rows *rows, size_t begin, size_t end, uint8_t *memory)
-{
-  for (size_t row = begin / rows->to_stride_bytes; row * rows->to_stride_bytes < end; row++) {
-    size_t row_begin = row * rows->to_stride_bytes, row_end = row_begin + rows->row_bytes;
-    size_t first = row_begin > begin ? row_begin : begin, last = row_end < end ? row_end : end;
-
-    if (first < last)
-      memcpy (memory + (first - begin), rows->from + row * rows->from_stride_bytes + (first - row_begin), last - first);
-  }
-}
 
 static enum histo_status
 copy_slice (struct histo_cuda_staging *staging, struct chunk *chunk, const struct histo_cuda_rows *rows, size_t begin,

@@ -13,25 +13,11 @@
 #define HISTO_CUDA_STAGING_H
 
 #include "cuda/host/driver.h"
+#include "cuda/host/rows.h"
 
 #define HISTO_CUDA_STAGING_ROWS (2 * HISTO_MAX_PLANES) /* planes of a frame and of its operand */
 
 struct histo_cuda_staging;
-
-/* Rows to copy from host memory to device memory. */
-struct histo_cuda_rows {
-  const uint8_t *from;
-  CUdeviceptr to;
-  size_t from_stride_bytes, to_stride_bytes;
-  size_t row_bytes; /* at most to_stride_bytes */
-  uint32_t height;  /* at least 1 */
-};
-
-/* The size of the copy in device memory, gaps between rows included. */
-size_t histo_cuda_copy_bytes (const struct histo_cuda_rows *rows);
-
-/* Fills `memory` with bytes [begin, end) of the copy. Gaps stay unchanged. */
-void histo_cuda_gather (const struct histo_cuda_rows *rows, size_t begin, size_t end, uint8_t *memory);
 
 /* Called by a staging thread, with the context current if `status` is HISTO_OK: all copies of the job are enqueued on the
  * stream, and its host memory is no longer read. After any other status the staging can only be closed. */

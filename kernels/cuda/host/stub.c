@@ -4,6 +4,7 @@
 /* The CUDA backend of a build without the CUDA toolkit: open fails and logs the cause. */
 
 #include "backend.h"
+#include "log.h"
 
 static enum histo_status
 open_stub (const struct histo_config *config, struct histo_info *info, void **state)
