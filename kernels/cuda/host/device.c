@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cuda/host/refuse.h"
 #include "log.h"
 
 /* ---- the context ---------------------------------------------------------------------------------------------------- */
@@ -125,79 +126,17 @@ open_objects (struct histo_cuda_state *state)
   return status;
 }
 
-/* Whether the driver, for CUDA `version` as cuDriverGetVersion returns it, found no kernels in this build that the device can
- * run. A driver older than the toolkit may be unable to read them. */
-static bool
-is_foreign_build (CUresult result, int version)
-{
-  return result == CUDA_ERROR_NO_BINARY_FOR_GPU || result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION
-         || result == CUDA_ERROR_INVALID_PTX || result == CUDA_ERROR_JIT_COMPILER_NOT_FOUND
-         || result == CUDA_ERROR_JIT_COMPILATION_DISABLED || result == HISTO_CUDA_ERROR_DEVSIDE_SYNC
-         || (result == CUDA_ERROR_INVALID_IMAGE && version < CUDA_VERSION);
-}
-
 /* Reports why a device cannot be used, after histo_cuda_check has logged the failed call. `number`: -1 for a context. */
 static void
 refuse_device (const struct histo_cuda_state *state, int number, const char *name)
 {
-  const struct histo_cuda_driver *driver = &state->driver;
-  const CUresult result = histo_cuda_last_failure ();
-  int major = 0, minor = 0, version = 0, capability;
   char what[160];
 
   if (number < 0)
     snprintf (what, sizeof what, "The given CUDA context%s%s", *name ? " on " : "", name);
   else
     snprintf (what, sizeof what, *name ? "CUDA device %d (%s)" : "CUDA device %d", number, name);
-  driver->cuDriverGetVersion (&version);
-  if (!is_foreign_build (result, version)) {
-    histo_cuda_refuse_result (&state->config, driver, result, what);
-    return;
-  }
-  driver->cuDeviceGetAttribute (&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, state->device);
-  driver->cuDeviceGetAttribute (&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, state->device);
-  capability = 10 * major + minor;
-  if (major > 0 && capability < HISTO_CUDA_KERNELS_FROM)
-    histo_cuda_refuse (&state->config,
-                       "%s cannot be used: it has compute capability %d.%d; %d.%d or later is required; use a newer GPU", what,
-                       major, minor, HISTO_CUDA_KERNELS_FROM / 10, HISTO_CUDA_KERNELS_FROM % 10);
-  else if (major > 0 && capability < HISTO_CUDA_TOOLKIT_FROM)
-    histo_cuda_refuse (&state->config,
-                       "%s cannot be used: it has compute capability %d.%d, and this build's CUDA %d.%d compiles for %d.%d "
-                       "and later; rebuild with CUDA %d",
-                       what, major, minor, CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, HISTO_CUDA_TOOLKIT_FROM / 10,
-                       HISTO_CUDA_TOOLKIT_FROM % 10, CUDA_VERSION / 1000 - 1);
-  else if (major > 0 && capability < HISTO_CUDA_BUILT_FROM)
-    histo_cuda_refuse (
-        &state->config,
-        "%s cannot be used: it has compute capability %d.%d, and this build is for %d.%d and later; rebuild with "
-        "-Dcuda-arch=auto, or with -Dcuda-arch=native on this machine",
-        what, major, minor, HISTO_CUDA_BUILT_FROM / 10, HISTO_CUDA_BUILT_FROM % 10);
-  else if (version / 1000 < CUDA_VERSION / 1000 && capability <= HISTO_CUDA_BUILT_TO)
-    histo_cuda_refuse (
-        &state->config,
-        "%s cannot be used: the driver, for CUDA %d.%d, is too old for this build, made with CUDA %d.%d; " HISTO_CUDA_UPDATE
-        ", or build with a toolkit of CUDA %d",
-        what, version / 1000, version % 1000 / 10, CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, version / 1000);
-  /* A build with PTX can run on later GPUs, if the driver's compiler is new enough. */
-  else if (version < CUDA_VERSION && result != CUDA_ERROR_NO_BINARY_FOR_GPU)
-    histo_cuda_refuse (
-        &state->config,
-        "%s cannot be used: the driver, for CUDA %d.%d, cannot run the kernels of this build, made with CUDA %d.%d, "
-        "on compute capability %d.%d; update the driver, or build with -Dcuda-arch=native on this machine",
-        what, version / 1000, version % 1000 / 10, CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, major, minor);
-  else if (capability > HISTO_CUDA_BUILT_TO)
-    histo_cuda_refuse (
-        &state->config,
-        "%s cannot be used: it has compute capability %d.%d, and this build is for GPUs up to %d.%d; rebuild with "
-        "-Dcuda-arch=native on this machine, or with -Dcuda-arch=auto, whose kernels a driver can compile for this GPU",
-        what, major, minor, HISTO_CUDA_BUILT_TO / 10, HISTO_CUDA_BUILT_TO % 10);
-  else
-    histo_cuda_refuse (
-        &state->config,
-        "%s cannot be used: this build has no kernels for compute capability %d.%d; rebuild with -Dcuda-arch=native on this "
-        "machine",
-        what, major, minor);
+  histo_cuda_refuse_device (&state->config, &state->driver, state->device, histo_cuda_last_failure (), what);
 }
 
 static enum histo_status

@@ -5,11 +5,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "cuda/host/refuse.h"
 #include "log.h"
 #include "process.h"
 
@@ -32,66 +31,6 @@ histo_cuda_lack_memory (const struct histo_config *config)
   last_failure = CUDA_SUCCESS;
   histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
   return HISTO_ERROR_NO_MEMORY;
-}
-
-/* ---- reasons and remedies ------------------------------------------------------------------------------------------- */
-
-void
-histo_cuda_refuse (const struct histo_config *config, const char *format, ...)
-{
-  bool may_do_without = config->backend == HISTO_BACKEND_AUTO;
-  char sentence[480];
-  va_list arguments;
-
-  va_start (arguments, format);
-  vsnprintf (sentence, sizeof sentence, format, arguments);
-  va_end (arguments);
-  histo_log (config, may_do_without ? HISTO_LOG_WARNING : HISTO_LOG_ERROR, "%s%s", sentence, may_do_without ? "." : "");
-}
-
-void
-histo_cuda_refuse_result (const struct histo_config *config, const struct histo_cuda_driver *driver, CUresult result,
-                          const char *what)
-{
-  static const struct {
-    CUresult result;
-    const char *reason, *remedy;
-  } known[] = {
-    { CUDA_ERROR_OUT_OF_MEMORY, "its memory or the system's is in use", "end other programs that use it" },
-    { CUDA_ERROR_STUB_LIBRARY, "libcuda.so.1 is the stub of the CUDA toolkit",
-      "remove the toolkit's stubs from LD_LIBRARY_PATH" },
-    { HISTO_CUDA_ERROR_NEWER_DRIVER, "the driver is too old for this build", "update it" },
-    { CUDA_ERROR_DEVICE_UNAVAILABLE, "another process has exclusive use of it, or its compute mode is Prohibited",
-      "end that process, or run nvidia-smi -c DEFAULT" },
-    { CUDA_ERROR_DEVICE_NOT_LICENSED, "its licence is missing", "see the driver's documentation of virtual GPUs" },
-    { CUDA_ERROR_ECC_UNCORRECTABLE, "its memory has errors that cannot be corrected", "reset it with nvidia-smi -r" },
-    { CUDA_ERROR_SYSTEM_NOT_READY, "the system is not ready for it",
-      "start nvidia-fabricmanager, or wait until it has started" },
-    { CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, "the driver's library and its kernel module are of different versions",
-      "restart the machine" },
-    { CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, "the installed package cuda-compat does not support this GPU",
-      "remove it from the library path" },
-    { CUDA_ERROR_MPS_CONNECTION_FAILED, "the MPS server does not answer", "restart nvidia-cuda-mps-control" },
-    { CUDA_ERROR_MPS_SERVER_NOT_READY, "the MPS server is not ready", "restart nvidia-cuda-mps-control" },
-    { CUDA_ERROR_MPS_MAX_CLIENTS_REACHED, "the MPS server has its maximum number of clients", "end one of them" },
-  };
-  const char *name = NULL, *reason = NULL, *remedy = "look for errors with nvidia-smi, and update the driver";
-
-  for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
-    if (known[i].result == result) {
-      reason = known[i].reason;
-      remedy = known[i].remedy;
-    }
-  if (result == CUDA_SUCCESS) {
-    histo_cuda_refuse (config,
-                       "%s cannot be used: host memory is exhausted; end other programs, or submit fewer frames at once", what);
-    return;
-  }
-  if (driver->cuGetErrorName (result, &name) != CUDA_SUCCESS || !name)
-    name = "unknown error";
-  if (!reason && (driver->cuGetErrorString (result, &reason) != CUDA_SUCCESS || !reason))
-    reason = "the driver has no text for the error";
-  histo_cuda_refuse (config, "%s cannot be used: %s (%s, %d); %s", what, reason, name, (int)result, remedy);
 }
 
 /* ---- loading -------------------------------------------------------------------------------------------------------- */

@@ -15,18 +15,6 @@
 #define HISTO_CUDA_ERROR_NEWER_DRIVER ((CUresult)36)
 #define HISTO_CUDA_ERROR_DEVSIDE_SYNC ((CUresult)225)
 
-/* The remedy if the driver is of an earlier major version than the toolkit. Drivers from these versions on run the output of
- * any toolkit of the same major version: NVIDIA's minor version compatibility. */
-#if CUDA_VERSION < 12000
-#define HISTO_CUDA_UPDATE "update the driver to 450.80.02 or later"
-#elif CUDA_VERSION < 13000
-#define HISTO_CUDA_UPDATE "update the driver to 525.60.13 or later"
-#elif CUDA_VERSION < 14000
-#define HISTO_CUDA_UPDATE "update the driver to 580 or later"
-#else
-#define HISTO_CUDA_UPDATE "update the driver"
-#endif
-
 /* Every driver function that the engine calls. cuda.h maps the plain name to the versioned symbol (cuMemAlloc_v2). */
 #define HISTO_CUDA_FUNCTIONS(X) \
   X (cuInit)                    \
@@ -77,16 +65,8 @@ struct histo_cuda_driver {
 
 /* Loads libcuda.so.1 and initialises it. On failure the log has the cause in the loader's or the driver's words, and nothing
  * stays loaded: NO_DRIVER if the library or a symbol is missing, NO_DEVICE if cuInit finds no device. histo_cuda_refuse reports
- * a driver or device that exists but cannot be used; a missing one causes no warning. `config` outlives the table. */
+ * a driver that exists but cannot be used; a missing one causes no warning. `config` outlives the table. */
 enum histo_status histo_cuda_driver_load (const struct histo_config *config, struct histo_cuda_driver *driver);
-
-/* Reports in one sentence why an existing driver or device cannot be used, and the remedy. It is a warning if the CPU may count
- * instead (HISTO_BACKEND_AUTO), otherwise the error. `format` begins with a capital and ends without a full stop. */
-void histo_cuda_refuse (const struct histo_config *config, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
-
-/* Reports the same for a result from histo_cuda_last_failure. `what`: "NVIDIA's driver", "CUDA device 0 (NVIDIA H200)". */
-void histo_cuda_refuse_result (const struct histo_config *config, const struct histo_cuda_driver *driver, CUresult result,
-                               const char *what);
 
 /* The last result that histo_cuda_check has logged on this thread. CUDA_SUCCESS if histo_cuda_lack_memory was called later:
  * host memory failed, not the driver. */
