@@ -372,8 +372,8 @@ bench_size (const struct layout *layout, const uint8_t *base)
 }
 
 /* The kernel reads pinned frames itself, or the copy engine copies them; pageable ones are copied by the calling thread, or by
- * the staging's. From where the right column wins on, copy: in zero_copy.c ZERO_COPY_IDLE_BYTES by the time,
- * ZERO_COPY_BUSY_BYTES by the rate, and BOUNCE_BYTES. */
+ * the staging's. From where the right column wins on, copy: in tuning.c zero_copy_idle_bytes by the time, zero_copy_busy_bytes
+ * by the rate, and bounce_bytes. */
 static void
 bench_crossover (void)
 {

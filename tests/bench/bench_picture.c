@@ -205,13 +205,15 @@ measure_device (const struct size *size, const struct set *set)
   enum { TIMES = 501, SLOTS = 8 };
   static double times[TIMES];
   struct histo_cuda_launcher *launcher = NULL;
+  const struct histo_cuda_tuning *tuning;
   CUstream stream;
   CUevent begin, end;
 
   require (driver.cuStreamCreate (&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS
                && driver.cuEventCreate (&begin, CU_EVENT_DEFAULT) == CUDA_SUCCESS
                && driver.cuEventCreate (&end, CU_EVENT_DEFAULT) == CUDA_SUCCESS
-               && histo_cuda_launcher_open (&driver, device, stream, SLOTS, &launcher) == HISTO_OK,
+               && histo_cuda_read_tuning (&driver, device, &tuning) == HISTO_OK
+               && histo_cuda_launcher_open (&driver, device, tuning, stream, SLOTS, &launcher) == HISTO_OK,
            "launcher");
   for (unsigned i = 0; i < TIMES; i++) {
     struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i, NULL);

@@ -64,7 +64,7 @@ prepare_engine ()
   CHECK (cudaEventCreateWithFlags (&join_event, cudaEventDisableTiming));
 }
 
-/* What a block is worth, as in kernels/cuda/host/plan.c. */
+/* What a block is worth: block_bytes in kernels/cuda/host/tuning.c. */
 #define BYTES_PER_BLOCK 24576
 
 /* `length` bytes in a row, a multiple of 16, one component, as the engine's planner has it. */

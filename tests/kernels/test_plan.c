@@ -16,9 +16,12 @@
 #define LARGEST_GRID_Y 65535
 
 static const struct histo_cuda_shape shapes[] = {
-  { 132, HISTO_CUDA_WIDE, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE) * HISTO_CUDA_COMPONENTS },
-  { 1, HISTO_CUDA_NARROW, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_NARROW) * HISTO_CUDA_COMPONENTS },
-  { 65535, HISTO_CUDA_WIDE, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE) * HISTO_CUDA_COMPONENTS },
+  { 132, HISTO_CUDA_WIDE, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE) * HISTO_CUDA_COMPONENTS,
+    &histo_cuda_tunings[0] },
+  { 1, HISTO_CUDA_NARROW, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_NARROW) * HISTO_CUDA_COMPONENTS,
+    &histo_cuda_tunings[0] },
+  { 65535, HISTO_CUDA_WIDE, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE) * HISTO_CUDA_COMPONENTS,
+    &histo_cuda_tunings[0] },
 };
 
 /* ---- what holds for every plan -------------------------------------------------------------------------------------- */
@@ -489,11 +492,36 @@ START_TEST (counters_for_each_value_in_one_pass)
 }
 END_TEST
 
+/* Each device has a row of measured constants, and the code can divide by them. */
+START_TEST (each_device_has_a_tuning)
+{
+  for (unsigned i = 1; i < HISTO_CUDA_TUNINGS; i++)
+    ck_assert_uint_lt (histo_cuda_tunings[i - 1].capability, histo_cuda_tunings[i].capability);
+  for (unsigned i = 0; i < HISTO_CUDA_TUNINGS; i++) {
+    const struct histo_cuda_tuning *tuning = &histo_cuda_tunings[i];
+
+    ck_assert_ptr_eq (histo_cuda_find_tuning (tuning->capability), tuning);
+    ck_assert_ptr_eq (histo_cuda_find_tuning (tuning->capability - 1), &histo_cuda_tunings[i > 0 ? i - 1 : 0]);
+    ck_assert_uint_le (tuning->zero_copy_busy_bytes, tuning->zero_copy_idle_bytes);
+    ck_assert_uint_gt (tuning->bounce_bytes, 0);
+    ck_assert_uint_gt (tuning->block_bytes, 0);
+    ck_assert_uint_gt (tuning->project_rows, 0);
+    ck_assert_uint_gt (tuning->project_blocks, 0);
+    ck_assert_uint_gt (tuning->picture_rows, 0);
+    ck_assert_uint_gt (tuning->picture_blocks, 0);
+    ck_assert_uint_gt (tuning->waveform_rows, 0);
+    ck_assert_uint_gt (tuning->waveform_blocks, 0);
+  }
+  ck_assert_ptr_eq (histo_cuda_find_tuning (999), &histo_cuda_tunings[HISTO_CUDA_TUNINGS - 1]);
+}
+END_TEST
+
 int
 main (void)
 {
   Suite *suite = suite_create ("plan");
 
+  TEST_ADD (suite, each_device_has_a_tuning);
   TEST_ADD (suite, counters_for_each_value_in_one_pass);
   TEST_ADD (suite, a_share_fits_its_counters);
   TEST_ADD (suite, too_large_frames_are_refused);

@@ -8,9 +8,6 @@
 #include "cuda/host/state.h"
 #include "log.h"
 
-/* Time that collect polls for the numbers before it sleeps. A pinned frame of 1080p crosses the bus in 40 to 60 us, one of 4K
- * in 160 to 180. A sleeping thread gets the numbers 50 us later. */
-#define SPIN_NS 200000
 #define LOOKS 16 /* polls of the numbers for each reading of the clock */
 
 bool
@@ -52,7 +49,7 @@ spin_for_numbers (const struct histo_cuda_state *state, unsigned index)
     for (unsigned i = 0; i < LOOKS; i++)
       if (histo_cuda_is_published (state->launcher, index, false))
         return true;
-  } while (now_ns () - begin_ns < SPIN_NS);
+  } while (now_ns () - begin_ns < state->tuning->spin_ns);
   return false;
 }
 

@@ -56,7 +56,8 @@ find_kernels (struct counter *counter)
       = { { { "histo_count_unlike", "histo_count_dot_unlike" }, { "histo_count_deep_unlike", "histo_count_deep_dot_unlike" } },
           { { "histo_count_unlike_narrow", "histo_count_dot_unlike_narrow" },
             { "histo_count_deep_unlike", "histo_count_deep_dot_unlike" } } };
-  const struct histo_cuda_shape shape = histo_cuda_find_shape (counter->gpu->shared_bytes, counter->gpu->multiprocessors);
+  const struct histo_cuda_shape shape
+      = histo_cuda_find_shape (counter->gpu->tuning, counter->gpu->shared_bytes, counter->gpu->multiprocessors);
   const bool is_narrow = shape.columns != HISTO_CUDA_WIDE;
   const char *const *names = is_narrow ? narrow : wide;
   enum histo_status status = HISTO_OK;

@@ -14,7 +14,7 @@
 extern unsigned histo_cuda_shared_limit;
 
 /* The largest frame, in bytes of its copy, that the kernel reads from host memory, for engines opened from then on. 0: every
- * frame that is not empty is copied. HISTO_CUDA_ZERO_COPY_MEASURED: see zero_copy.c. */
+ * frame that is not empty is copied. HISTO_CUDA_ZERO_COPY_MEASURED: see tuning.h. */
 #define HISTO_CUDA_ZERO_COPY_MEASURED (SIZE_MAX - 1)
 extern size_t histo_cuda_zero_copy_bytes;
 

@@ -93,6 +93,7 @@ open_uploader (struct histo_cuda_state *state)
   const struct histo_cuda_target target = {
     .config = &state->config,
     .driver = &state->driver,
+    .tuning = state->tuning,
     .context = state->context,
     .stream = state->copy_stream,
     .staged = histo_cuda_complete_slot,
@@ -120,7 +121,8 @@ open_objects (struct histo_cuda_state *state)
                     "creating an event");
   }
   if (status == HISTO_OK)
-    status = histo_cuda_launcher_open (driver, state->device, state->count_streams[0], state->slot_count, &state->launcher);
+    status = histo_cuda_launcher_open (driver, state->device, state->tuning, state->count_streams[0], state->slot_count,
+                                       &state->launcher);
   if (status == HISTO_OK)
     status = open_uploader (state);
   return status;
@@ -169,6 +171,8 @@ open_device (struct histo_cuda_state *state, int number, struct histo_info *info
       status = histo_cuda_check (&state->driver,
                                  driver->cuDeviceGetName (info->device_name, sizeof info->device_name, state->device),
                                  "reading the device's name");
+    if (status == HISTO_OK)
+      status = histo_cuda_read_tuning (driver, state->device, &state->tuning);
     if (status == HISTO_OK)
       status = open_objects (state);
     histo_cuda_leave_context (state);

@@ -7,10 +7,12 @@
 #define HISTO_CUDA_GPU_H
 
 #include "cuda/host/driver.h"
+#include "cuda/host/tuning.h"
 
 struct histo_cuda_gpu {
   const struct histo_cuda_driver *driver;
   CUdevice device;
+  const struct histo_cuda_tuning *tuning;
   CUmodule module;
   CUstream stream;       /* for synchronous work */
   unsigned shared_bytes; /* maximum for a block */

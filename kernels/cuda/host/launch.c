@@ -63,8 +63,8 @@ open_gpu (struct histo_cuda_gpu *gpu)
 }
 
 enum histo_status
-histo_cuda_launcher_open (const struct histo_cuda_driver *driver, CUdevice device, CUstream stream, unsigned slots,
-                          struct histo_cuda_launcher **launcher_out)
+histo_cuda_launcher_open (const struct histo_cuda_driver *driver, CUdevice device, const struct histo_cuda_tuning *tuning,
+                          CUstream stream, unsigned slots, struct histo_cuda_launcher **launcher_out)
 {
   struct histo_cuda_launcher *launcher = calloc (1, sizeof *launcher);
   enum histo_status status;
@@ -82,11 +82,11 @@ histo_cuda_launcher_open (const struct histo_cuda_driver *driver, CUdevice devic
     free (launcher);
     return histo_cuda_lack_memory (driver->config);
   }
-  launcher->gpu = (struct histo_cuda_gpu){ .driver = driver, .device = device, .stream = stream };
+  launcher->gpu = (struct histo_cuda_gpu){ .driver = driver, .device = device, .tuning = tuning, .stream = stream };
   launcher->slot_count = slots;
 
   status = open_gpu (&launcher->gpu);
-  launcher->shape = histo_cuda_find_shape (launcher->gpu.shared_bytes, launcher->gpu.multiprocessors);
+  launcher->shape = histo_cuda_find_shape (tuning, launcher->gpu.shared_bytes, launcher->gpu.multiprocessors);
   if (status == HISTO_OK)
     status = histo_cuda_workspace_open (&launcher->gpu, slots, &launcher->workspace);
   for (unsigned s = 0; status == HISTO_OK && s < HISTO_CUDA_STATISTICS; s++)

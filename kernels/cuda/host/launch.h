@@ -8,13 +8,16 @@
 #define HISTO_CUDA_LAUNCH_H
 
 #include "cuda/host/driver.h"
+#include "cuda/host/tuning.h"
 
 struct histo_cuda_launcher;
 
 /* Loads the kernels, and allocates memory for `slots` slots. `stream` is for synchronous work, such as clearing that memory.
- * `driver`, the context and the stream outlive the launcher. On failure *launcher is NULL and the log has the cause. */
-enum histo_status histo_cuda_launcher_open (const struct histo_cuda_driver *driver, CUdevice device, CUstream stream,
-                                            unsigned slots, struct histo_cuda_launcher **launcher);
+ * `driver`, `tuning`, the context and the stream outlive the launcher. On failure *launcher is NULL and the log has the
+ * cause. */
+enum histo_status histo_cuda_launcher_open (const struct histo_cuda_driver *driver, CUdevice device,
+                                            const struct histo_cuda_tuning *tuning, CUstream stream, unsigned slots,
+                                            struct histo_cuda_launcher **launcher);
 
 /* Frees everything while nothing is running. The context is current, if possible. Accepts NULL. */
 void histo_cuda_launcher_close (struct histo_cuda_launcher *launcher);

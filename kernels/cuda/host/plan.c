@@ -7,12 +7,7 @@
 
 #include "frame.h"
 
-/* Measured: more than one block for this number of bytes does not speed up a small frame. One block of 1024 threads on each
- * multiprocessor reads a large frame at the speed of the memory. */
-#define BYTES_PER_BLOCK 24576
 #define MAX_BYTES_PER_BLOCK ((uint64_t)1 << 31) /* its bins have 32 bits */
-
-#define SMALL_COUNT 512 /* from this number of small frames on, a separate kernel is faster */
 
 /* ---- passes --------------------------------------------------------------------------------------------------------- */
 
@@ -285,7 +280,7 @@ share_blocks (const struct histo_cuda_shape *shape, const struct histo_pass *pas
   }
   if (needed > HISTO_CUDA_MAX_BLOCKS) /* also, no product below overflows */
     return 0;
-  wanted = (total + BYTES_PER_BLOCK - 1) / BYTES_PER_BLOCK;
+  wanted = (total + shape->tuning->block_bytes - 1) / shape->tuning->block_bytes;
   most = shape->multiprocessors > frames ? shape->multiprocessors / frames : 1;
   if (wanted > most)
     wanted = most;
@@ -337,7 +332,7 @@ count_bins (const struct histo_component *component, bool deep)
 }
 
 struct histo_cuda_shape
-histo_cuda_find_shape (unsigned shared_bytes, unsigned multiprocessors)
+histo_cuda_find_shape (const struct histo_cuda_tuning *tuning, unsigned shared_bytes, unsigned multiprocessors)
 {
   const unsigned wide_bytes = HISTO_CUDA_COMPONENTS * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE);
   const unsigned columns = shared_bytes >= wide_bytes + HISTO_CUDA_STATIC_BYTES ? HISTO_CUDA_WIDE : HISTO_CUDA_NARROW;
@@ -346,6 +341,7 @@ histo_cuda_find_shape (unsigned shared_bytes, unsigned multiprocessors)
     .multiprocessors = multiprocessors,
     .columns = columns,
     .shared_bytes = HISTO_CUDA_COMPONENTS * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, columns),
+    .tuning = tuning,
   };
 }
 
@@ -527,7 +523,8 @@ specialise (const struct histo_cuda_shape *shape, struct histo_cuda_plan *plan)
 
   if (!is_one_plane || (plan->kernel != HISTO_CUDA_KERNEL_COUNT && plan->kernel != HISTO_CUDA_KERNEL_DOT))
     return;
-  if (frames >= SMALL_COUNT && plan->kernel == HISTO_CUDA_KERNEL_COUNT && is_packed && pass->length <= HISTO_CUDA_SMALL_BYTES) {
+  if (frames >= shape->tuning->small_frames && plan->kernel == HISTO_CUDA_KERNEL_COUNT && is_packed
+      && pass->length <= HISTO_CUDA_SMALL_BYTES) {
     plan->kernel = HISTO_CUDA_KERNEL_SMALL;
     plan->shared_bytes = 0;
   } else if (has_whole_vectors && shape->columns == HISTO_CUDA_WIDE) {

@@ -9,6 +9,7 @@
 
 #include "cuda/count.h"
 #include "cuda/picture.h"
+#include "cuda/host/tuning.h"
 #include "cuda/scope.h"
 #include "pass.h"
 
@@ -34,6 +35,7 @@ struct histo_cuda_shape {
   unsigned multiprocessors;
   unsigned columns;      /* of a table of 8-bit samples: HISTO_CUDA_WIDE or HISTO_CUDA_NARROW */
   unsigned shared_bytes; /* shared memory of a block for tables */
+  const struct histo_cuda_tuning *tuning;
 };
 
 /* Consecutive words. */
@@ -99,7 +101,8 @@ struct histo_cuda_launch {
 };
 
 /* Describes a device whose blocks may have `shared_bytes` of shared memory. */
-struct histo_cuda_shape histo_cuda_find_shape (unsigned shared_bytes, unsigned multiprocessors);
+struct histo_cuda_shape histo_cuda_find_shape (const struct histo_cuda_tuning *tuning, unsigned shared_bytes,
+                                               unsigned multiprocessors);
 
 /* The number of words of a frame. */
 size_t histo_cuda_count_words (const struct histo_frame *frame);

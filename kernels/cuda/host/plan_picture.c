@@ -8,11 +8,6 @@
 #include "cuda/host/plan.h"
 #include "../../picture.h"
 
-/* Measured: for a single frame few rows a block, so that all multiprocessors have work; for many frames enough rows that adding
- * up a block's tables costs little compared with counting. */
-#define ROWS_ALONE 8
-#define BLOCKS_PER_MULTIPROCESSOR 8
-
 /* the statistics of these kernels; the vectorscope has a separate kernel */
 #define COUNTED ((HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTICS_PICTURE) & ~HISTO_STATISTIC_VECTORSCOPE)
 
@@ -94,13 +89,13 @@ have_cells (const struct histo_frame *frames, unsigned count)
 static uint32_t
 count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *frame, unsigned frames)
 {
-  const uint32_t most = shape->multiprocessors * BLOCKS_PER_MULTIPROCESSOR / frames;
+  const uint32_t most = shape->multiprocessors * shape->tuning->picture_blocks / frames;
   uint32_t rows = 0, bands, least;
 
   for (unsigned c = 0; c < frame->component_count; c++)
     if (rows < frame->planes[frame->components[c].plane].height)
       rows = frame->planes[frame->components[c].plane].height;
-  bands = histo_cuda_divide (rows, ROWS_ALONE);
+  bands = histo_cuda_divide (rows, shape->tuning->picture_rows);
   least = histo_cuda_divide (rows, HISTO_CUDA_PICTURE_ROWS);
   if (bands > most)
     bands = most;
@@ -187,7 +182,7 @@ share_tiles (const struct histo_cuda_shape *shape, unsigned frames, struct histo
   uint32_t most = shape->multiprocessors;
 
   if (frames > 1)
-    most = shape->multiprocessors * BLOCKS_PER_MULTIPROCESSOR / frames;
+    most = shape->multiprocessors * shape->tuning->picture_blocks / frames;
   if (blocks > most)
     blocks = most;
   plan->picture_blocks = blocks > least ? blocks : least;

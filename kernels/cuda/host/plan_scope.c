@@ -6,10 +6,6 @@
 #include "cuda/host/plan.h"
 #include "../../picture.h"
 
-/* A block clears its bins and adds them up. With fewer rows, this costs more than counting. */
-#define SLICE_ROWS 128
-#define BLOCKS_PER_MULTIPROCESSOR 4
-
 bool
 histo_cuda_wants_scope (const struct histo_frame *frame)
 {
@@ -40,10 +36,10 @@ share_blocks (const struct histo_cuda_shape *shape, unsigned frames, struct hist
   }
   if (strips == 0)
     return;
-  wanted = histo_cuda_divide (shape->multiprocessors * BLOCKS_PER_MULTIPROCESSOR, strips * frames);
+  wanted = histo_cuda_divide (shape->multiprocessors * shape->tuning->waveform_blocks, strips * frames);
   slice_rows = histo_cuda_divide (rows, wanted);
-  if (slice_rows < SLICE_ROWS)
-    slice_rows = SLICE_ROWS;
+  if (slice_rows < shape->tuning->waveform_rows)
+    slice_rows = shape->tuning->waveform_rows;
   for (unsigned c = 0; c < scope->component_count; c++) {
     struct histo_cuda_waveform *waveform = &scope->components[c];
 

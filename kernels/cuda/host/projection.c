@@ -12,8 +12,6 @@
 #include "cuda/host/sums.h"
 #include "cuda/host/weights.h"
 
-#define SLICE_ROWS 64 /* minimum of a block: with fewer, starting and ending cost more than summing */
-
 enum kernel {
   PROJECT,     /* also counts the histograms */
   PROJECT_ANY, /* any kind of samples */
@@ -126,6 +124,7 @@ describe (const struct projector *projector, enum kernel kernel, const struct hi
           unsigned frames, const struct histo_cuda_weights *weights, struct histo_cuda_project *out)
 {
   const unsigned strip = kernels[kernel].strip, lead = pass->data % kernels[kernel].alignment;
+  const struct histo_cuda_tuning *tuning = projector->gpu->tuning;
   const uint64_t height = pass->height;
   uint64_t wanted, most, strips;
 
@@ -141,10 +140,9 @@ describe (const struct projector *projector, enum kernel kernel, const struct hi
     .component = pass->components[t],
   };
   out->strips = (uint32_t)((out->width + lead + strip - 1) / strip);
-  /* Two blocks for each multiprocessor, if there are enough rows. */
   strips = (uint64_t)out->strips * share_frames (frames);
-  wanted = (2 * (uint64_t)projector->gpu->multiprocessors + strips - 1) / strips;
-  most = (height + SLICE_ROWS - 1) / SLICE_ROWS;
+  wanted = ((uint64_t)projector->gpu->multiprocessors * tuning->project_blocks + strips - 1) / strips;
+  most = (height + tuning->project_rows - 1) / tuning->project_rows;
   if (wanted > most)
     wanted = most;
   if (wanted < (height + HISTO_CUDA_PROJECT_ROWS - 1) / HISTO_CUDA_PROJECT_ROWS)

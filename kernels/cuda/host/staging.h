@@ -14,6 +14,7 @@
 
 #include "cuda/host/driver.h"
 #include "cuda/host/rows.h"
+#include "cuda/host/tuning.h"
 
 #define HISTO_CUDA_STAGING_ROWS (2 * HISTO_MAX_PLANES) /* planes of a frame and of its operand */
 
@@ -27,6 +28,7 @@ typedef void (*histo_cuda_staged_function) (void *data, unsigned job, enum histo
 struct histo_cuda_target {
   const struct histo_config *config;
   const struct histo_cuda_driver *driver;
+  const struct histo_cuda_tuning *tuning;
   CUcontext context;
   CUstream stream;                   /* for the copies */
   histo_cuda_staged_function staged; /* called with `data` */

@@ -55,6 +55,7 @@ struct histo_cuda_state {
   bool is_optional;           /* another device may do: a failure is a warning, not an error */
   struct histo_cuda_driver driver;
   CUdevice device;
+  const struct histo_cuda_tuning *tuning;
   CUcontext context;
   bool context_is_ours; /* the retained primary context */
   CUstream copy_stream, count_streams[HISTO_CUDA_COUNT_STREAMS];

@@ -70,7 +70,7 @@ histo_cuda_uploader_open (const struct histo_cuda_target *target, CUstream count
     uploader->target = *target;
     uploader->count_stream = count_stream;
     uploader->slot_count = slots;
-    histo_cuda_zero_copy_open (&uploader->zero_copy, target->driver, slots);
+    histo_cuda_zero_copy_open (&uploader->zero_copy, target->driver, target->tuning, slots);
     uploader->copy_count = 2 * (slots + LATEST); /* more than all slots can read, and the latest */
     uploader->slots = calloc (slots, sizeof *uploader->slots);
     uploader->copies = calloc (uploader->copy_count, sizeof *uploader->copies);

@@ -5,23 +5,19 @@
 
 #include "cuda/host/cuda.h"
 
-/* The largest frame in pinned memory that the kernel reads in place. Measured: on an idle device, counting up to half a
- * megabyte in place is faster than after a copy. On a busy device, copies beside the kernels give frames of more than 32 KiB a
- * higher throughput. */
-#define ZERO_COPY_IDLE_BYTES ((size_t)512 << 10)
-#define ZERO_COPY_BUSY_BYTES ((size_t)32 << 10)
-#define BOUNCE_BYTES ((size_t)64 << 10)  /* a slot's pinned bounce buffer for small pageable frames: always faster */
-#define BOUNCES_BYTES ((size_t)16 << 20) /* maximum of all slots together */
+#define BOUNCES_BYTES ((size_t)16 << 20) /* maximum of the bounce buffers of all slots together */
 
 size_t histo_cuda_zero_copy_bytes = HISTO_CUDA_ZERO_COPY_MEASURED;
 
 void
-histo_cuda_zero_copy_open (struct histo_cuda_zero_copy *zero_copy, const struct histo_cuda_driver *driver, unsigned slots)
+histo_cuda_zero_copy_open (struct histo_cuda_zero_copy *zero_copy, const struct histo_cuda_driver *driver,
+                           const struct histo_cuda_tuning *tuning, unsigned slots)
 {
-  const size_t bytes = BOUNCE_BYTES < BOUNCES_BYTES / slots ? BOUNCE_BYTES : BOUNCES_BYTES / slots;
+  const size_t bytes = tuning->bounce_bytes < BOUNCES_BYTES / slots ? tuning->bounce_bytes : BOUNCES_BYTES / slots;
 
   *zero_copy = (struct histo_cuda_zero_copy){
     .driver = driver,
+    .tuning = tuning,
     .most_bytes = histo_cuda_zero_copy_bytes,
     .slot_count = slots,
     .bounce_bytes = bytes / HISTO_CUDA_PITCH_ALIGNMENT * HISTO_CUDA_PITCH_ALIGNMENT,
@@ -94,7 +90,7 @@ histo_cuda_map_frame (struct histo_cuda_zero_copy *zero_copy, struct histo_cuda_
   if (size == SIZE_MAX || size > zero_copy->most_bytes)
     return HISTO_OK;
   if (zero_copy->most_bytes == HISTO_CUDA_ZERO_COPY_MEASURED)
-    limit = place->is_idle ? ZERO_COPY_IDLE_BYTES : ZERO_COPY_BUSY_BYTES;
+    limit = place->is_idle ? zero_copy->tuning->zero_copy_idle_bytes : zero_copy->tuning->zero_copy_busy_bytes;
   if (size > limit && size > zero_copy->bounce_bytes - place->bounce_bytes)
     return HISTO_OK;
   for (unsigned p = 0; p < frame->plane_count; p++) {

@@ -9,9 +9,11 @@
 
 #include "cuda/host/driver.h"
 #include "cuda/host/rows.h"
+#include "cuda/host/tuning.h"
 
 struct histo_cuda_zero_copy {
   const struct histo_cuda_driver *driver;
+  const struct histo_cuda_tuning *tuning;
   size_t most_bytes; /* of a frame: see histo_cuda_zero_copy_bytes */
   unsigned slot_count;
   uint8_t *bounces; /* pinned, bounce_bytes a slot; NULL until a frame needs it */
@@ -20,7 +22,8 @@ struct histo_cuda_zero_copy {
 };
 
 /* Allocates nothing. */
-void histo_cuda_zero_copy_open (struct histo_cuda_zero_copy *zero_copy, const struct histo_cuda_driver *driver, unsigned slots);
+void histo_cuda_zero_copy_open (struct histo_cuda_zero_copy *zero_copy, const struct histo_cuda_driver *driver,
+                                const struct histo_cuda_tuning *tuning, unsigned slots);
 
 /* Frees the bounce buffers, with nothing in flight. */
 void histo_cuda_zero_copy_close (struct histo_cuda_zero_copy *zero_copy);
