@@ -7,7 +7,7 @@
 
 #include "formats/columns.h"
 #include "common/command.h"
-#include "lines/fields.h"
+#include "lines/values.h"
 #include "output/output.h"
 #include "formats/qctools.h"
 #include "lines/reader.h"
@@ -42,7 +42,7 @@ csv_look_at (Csv *csv, const GstStructure *result)
   }
   if (csv->first == NULL)
     csv->first = gst_structure_copy (result);
-  fields_get_uint64 (result, NULL, "frames", &frames);
+  values_get_uint64 (result, NULL, "frames", &frames);
   csv->has_windows |= frames > 1;
   for (guint i = 0; i < signalstats_count (); i++)
     csv->has_key[i] |= signalstats_is_in (i, result);
@@ -89,7 +89,7 @@ csv_append_signalstats_row (Csv *csv, const GstStructure *result, GString *text)
   gchar *time = signalstats_format_time (result);
   guint64 frame = 0;
 
-  fields_get_uint64 (result, NULL, "frame", &frame);
+  values_get_uint64 (result, NULL, "frame", &frame);
   g_string_append_printf (text, "%" G_GUINT64_FORMAT ",%s", frame, time != NULL ? time : "");
   g_free (time);
   for (guint i = 0; i < signalstats_count (); i++) {

@@ -8,7 +8,7 @@
 #include "common/command.h"
 #include "formats/eventlist.h"
 #include "formats/eventscenes.h"
-#include "lines/fields.h"
+#include "lines/values.h"
 #include "lines/json.h"
 #include "output/output.h"
 #include "lines/reader.h"
@@ -210,7 +210,7 @@ events_print_json_event (Events *events, guint run_number, guint number, const E
   const EventRun *run = event_list_get_run (events->list, run_number - 1);
   gchar *start = event_clock_format (&run->clock, event->start, event->frame);
   gchar *end = event->ended_by != NULL ? event_clock_format (&run->clock, event->end, event->frame + event->frames) : NULL;
-  gchar *value = fields_format_double (event->value), *threshold = fields_format_double (event->threshold);
+  gchar *value = values_format_double (event->value), *threshold = values_format_double (event->threshold);
 
   output_print (events->output, "%s\n{\"number\":%u", number > 1 ? "," : "", number);
   events_print_json_text (events, "event", event->kind);

@@ -558,7 +558,16 @@ measure_all (const MeasureOptions *options, gchar **inputs, guint count)
   return status;
 }
 
-/* --statistics=help: a line for each statistic and set. */
+/* Returns whether one of the statistics, which + joins, is `help`. */
+static gboolean
+measure_is_help (const gchar *statistics)
+{
+  g_auto (GStrv) words = g_strsplit (statistics != NULL ? statistics : "", "+", -1);
+
+  return g_strv_contains ((const gchar *const *)words, "help");
+}
+
+/* Prints a line for each statistic and set. */
 static CommandStatus
 measure_list_statistics (void)
 {
@@ -595,7 +604,7 @@ measure_run (int argc, char **argv)
   signal (SIGUSR1, SIG_IGN); /* until there is a file to reopen */
   if (!command_parse (&command_measure, entries, description, &argc, &argv, &status))
     return status;
-  if (g_strcmp0 (options.statistics, "help") == 0)
+  if (measure_is_help (options.statistics))
     status = measure_list_statistics ();
   else if (options.timeout != NULL && !settings_parse_time ("--timeout", options.timeout, &options.timeout_ns, &error))
     status = command_fail ("%s", error->message);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/command.h"
-#include "lines/fields.h"
+#include "lines/values.h"
 #include "output/output.h"
 #include "lines/reader.h"
 #include "lines/runs.h"
@@ -74,7 +74,7 @@ static void
 merge_add_result (Merge *merge, Reader *reader, const GstStructure *result)
 {
   const Lines *lines = reader_get_lines (reader);
-  const GstClockTime time = fields_get_time (result, "running-time"), duration = fields_get_time (result, "duration");
+  const GstClockTime time = values_get_time (result, "running-time"), duration = values_get_time (result, "duration");
   g_autoptr (GError) error = NULL;
 
   /* Another run has its own times, and so its own intervals. */
@@ -94,9 +94,9 @@ merge_add_result (Merge *merge, Reader *reader, const GstStructure *result)
 static void
 merge_take_event (Merge *merge, Reader *reader, const GstStructure *event)
 {
-  const gchar *reason = fields_get_string (event, NULL, "reason");
+  const gchar *reason = values_get_string (event, NULL, "reason");
 
-  if (g_strcmp0 (fields_get_string (event, NULL, "event"), "incomplete") != 0)
+  if (g_strcmp0 (values_get_string (event, NULL, "event"), "incomplete") != 0)
     return;
   merge_set_status (merge, COMMAND_FINDING);
   command_warn ("%s does not reach to the end of its film: %s", lines_get_name (reader_get_lines (reader)),

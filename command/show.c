@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "common/command.h"
-#include "lines/fields.h"
+#include "fields/fields.h"
+#include "lines/values.h"
 #include "lines/follow.h"
 #include "common/interrupt.h"
 #include "output/output.h"
@@ -47,13 +48,13 @@ show_add_histogram (Show *show, const GstStructure *result, const gchar *const *
     show->component = g_strdup (component);
   }
   show->has_component |= g_strv_contains (components, show->component);
-  counters = fields_get_array (result, show->component, "histogram", &n_counters);
+  counters = values_get_array (result, show->component, field_describe (FIELD_ID_HISTOGRAM)->name, &n_counters);
   if (counters == NULL || n_counters == 0 || (show->counters != NULL && n_counters != show->n_counters))
     return;
   if (show->counters == NULL) {
     show->counters = g_new0 (guint64, n_counters);
     show->n_counters = n_counters;
-    fields_get_uint64 (result, NULL, "depth", &depth);
+    values_get_uint64 (result, NULL, "depth", &depth);
     show->max = depth >= 8 && depth <= 16 ? (1u << depth) - 1 : (guint)n_counters - 1;
   }
   for (gsize i = 0; i < n_counters; i++) {
@@ -68,7 +69,7 @@ show_take_line (Show *show, LinesKind kind, const GstStructure *structure)
 {
   const gchar *const *components = lines_get_components (reader_get_lines (show->reader));
   guint64 *count = kind == LINES_EVENT ? &show->events : &show->results;
-  const gchar *backend = fields_get_string (structure, NULL, "backend");
+  const gchar *backend = values_get_string (structure, NULL, "backend");
 
   if (++*count <= show->most) {
     if (show->shown++ == 0)

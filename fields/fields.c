@@ -31,15 +31,35 @@ field_find (const gchar *name, FieldScope scope)
   return NULL;
 }
 
+const FieldDescription *
+field_find_in_message (const gchar *name)
+{
+  const FieldDescription *found = NULL;
+  const gsize length = strlen (name);
+  gsize longest = 0;
+
+  for (FieldId id = 1; id < N_FIELDS; id++) {
+    const FieldDescription *field = &field_descriptions[id];
+    const gsize own = strlen (field->name);
+    const gboolean is_complete = field_is_of_component (field) ? length > own && name[length - own - 1] == '-' : length == own;
+
+    if (is_complete && own > longest && strcmp (name + length - own, field->name) == 0) {
+      found = field;
+      longest = own;
+    }
+  }
+  return found;
+}
+
 const gchar *
 field_scope_get_group (FieldScope scope)
 {
   switch (scope) {
-  case FIELD_OF_SATURATION:
+  case FIELD_SCOPE_SATURATION:
     return "saturation";
-  case FIELD_OF_HUE:
+  case FIELD_SCOPE_HUE:
     return "hue";
-  case FIELD_OF_REFERENCE:
+  case FIELD_SCOPE_REFERENCE:
     return "reference";
   default:
     return NULL;
@@ -57,13 +77,13 @@ field_get_member (const FieldDescription *field)
 gboolean
 field_is_of_component (const FieldDescription *field)
 {
-  return field->scope == FIELD_OF_COMPONENT || field->scope == FIELD_OF_REFERENCE;
+  return field->scope == FIELD_SCOPE_COMPONENT || field->scope == FIELD_SCOPE_REFERENCE;
 }
 
 gboolean
 field_is_of_picture (const FieldDescription *field)
 {
-  return field->scope == FIELD_OF_PICTURE || field->scope == FIELD_OF_SATURATION || field->scope == FIELD_OF_HUE;
+  return field->scope == FIELD_SCOPE_PICTURE || field->scope == FIELD_SCOPE_SATURATION || field->scope == FIELD_SCOPE_HUE;
 }
 
 gdouble
@@ -72,34 +92,68 @@ field_compute (const FieldDescription *field, gdouble dividend, gdouble divisor,
   return field->formula (dividend / divisor, depth);
 }
 
-static void
-field_collect_charts (gboolean are_of_components, const FieldDescription **charts)
+static guint
+field_get_chart_order_of_picture (const FieldDescription *field)
 {
-  guint n_charts = 0;
+  return field_is_of_component (field) ? 0 : field->chart_order;
+}
+
+static guint
+field_get_chart_order_of_component (const FieldDescription *field)
+{
+  return field_is_of_component (field) ? field->chart_order : 0;
+}
+
+static guint
+field_get_ffmpeg_place (const FieldDescription *field)
+{
+  return field->ffmpeg_place;
+}
+
+/* Lists the fields whose place is not 0, by place. */
+static void
+field_sort (guint (*get_place) (const FieldDescription *field), const FieldDescription **sorted)
+{
+  guint n_sorted = 0;
 
   for (FieldId id = 1; id < N_FIELDS; id++) {
     const FieldDescription *field = &field_descriptions[id];
-    guint place = n_charts;
+    guint i = n_sorted;
 
-    if (field->chart_order == 0 || field_is_of_component (field) != are_of_components)
+    if (get_place (field) == 0)
       continue;
-    for (; place > 0 && charts[place - 1]->chart_order > field->chart_order; place--)
-      charts[place] = charts[place - 1];
-    charts[place] = field;
-    n_charts++;
+    for (; i > 0 && get_place (sorted[i - 1]) > get_place (field); i--)
+      sorted[i] = sorted[i - 1];
+    sorted[i] = field;
+    n_sorted++;
   }
+}
+
+typedef enum { SORTED_CHARTS_OF_PICTURE, SORTED_CHARTS_OF_COMPONENT, SORTED_FFMPEG, N_SORTED } Sorted;
+
+static const FieldDescription *const *
+field_list_sorted (Sorted which)
+{
+  static const FieldDescription *lists[N_SORTED][N_FIELDS];
+  static gsize is_initialized;
+
+  if (g_once_init_enter (&is_initialized)) {
+    field_sort (field_get_chart_order_of_picture, lists[SORTED_CHARTS_OF_PICTURE]);
+    field_sort (field_get_chart_order_of_component, lists[SORTED_CHARTS_OF_COMPONENT]);
+    field_sort (field_get_ffmpeg_place, lists[SORTED_FFMPEG]);
+    g_once_init_leave (&is_initialized, 1);
+  }
+  return lists[which];
 }
 
 const FieldDescription *const *
 field_list_charts (gboolean are_of_components)
 {
-  static const FieldDescription *charts[2][N_FIELDS];
-  static gsize is_initialized;
+  return field_list_sorted (are_of_components ? SORTED_CHARTS_OF_COMPONENT : SORTED_CHARTS_OF_PICTURE);
+}
 
-  if (g_once_init_enter (&is_initialized)) {
-    field_collect_charts (FALSE, charts[FALSE]);
-    field_collect_charts (TRUE, charts[TRUE]);
-    g_once_init_leave (&is_initialized, 1);
-  }
-  return charts[are_of_components ? TRUE : FALSE];
+const FieldDescription *const *
+field_list_ffmpeg (void)
+{
+  return field_list_sorted (SORTED_FFMPEG);
 }

@@ -22,15 +22,15 @@ typedef enum {
 
 /* The part of a result to which the field belongs. */
 typedef enum {
-  FIELD_OF_RESULT,     /* the result of any source */
-  FIELD_OF_VIDEO,      /* the result of video */
-  FIELD_OF_BYTES,      /* the result of a byte stream */
-  FIELD_OF_PICTURE,    /* the picture and each region */
-  FIELD_OF_SATURATION, /* the same, in the JSON object "saturation" */
-  FIELD_OF_HUE,        /* the same, in the JSON object "hue" */
-  FIELD_OF_REGION,     /* each region: its position and origin */
-  FIELD_OF_COMPONENT,  /* each component */
-  FIELD_OF_REFERENCE   /* each component's comparison with a reference, in the JSON object "reference" */
+  FIELD_SCOPE_RESULT,     /* the result of any source */
+  FIELD_SCOPE_VIDEO,      /* the result of video */
+  FIELD_SCOPE_BYTES,      /* the result of a byte stream */
+  FIELD_SCOPE_PICTURE,    /* the picture and each region */
+  FIELD_SCOPE_SATURATION, /* the same, in the JSON object "saturation" */
+  FIELD_SCOPE_HUE,        /* the same, in the JSON object "hue" */
+  FIELD_SCOPE_REGION,     /* each region: its position and origin */
+  FIELD_SCOPE_COMPONENT,  /* each component */
+  FIELD_SCOPE_REFERENCE   /* each component's comparison with a reference, in the JSON object "reference" */
 } FieldScope;
 
 typedef enum {
@@ -52,32 +52,33 @@ typedef enum {
 
 /* How `cudahisto merge` computes the field of a total. See docs/statistics.md, "Adding results up". */
 typedef enum {
-  FIELD_ADDITION_UNKNOWN, /* of a later version: omitted */
-  FIELD_ADDED,            /* sum. Omitted if a result with samples lacks it */
-  FIELD_ADDED_IF_ANY,     /* sum of the results that have it */
-  FIELD_ADDED_WITH_PAIR,  /* sum. Omitted if a result has only one of the field and its `pair` */
-  FIELD_ADDED_BY_ELEMENT, /* array of sums. Omitted if a result with samples lacks it */
-  FIELD_LEAST,            /* minimum. Omitted if a result with samples lacks it */
-  FIELD_GREATEST,         /* maximum. Omitted if a result with samples lacks it */
-  FIELD_COMBINED_BITS,    /* bitwise OR. Omitted if a result with samples lacks it */
-  FIELD_BOUNDING_BOX,     /* smallest rectangle that contains all. Omitted if a result with samples lacks it */
-  FIELD_SAME_SOURCE,      /* must be equal: otherwise the results have different sources */
-  FIELD_KEPT_IF_SAME,     /* omitted unless equal */
-  FIELD_KEPT_FIRST,       /* from the first result */
-  FIELD_KEPT_LAST,        /* from the last result */
-  FIELD_DERIVED,          /* computed from other fields of the total */
-  FIELD_SPANNED           /* position in the stream, see command/merging/totalspan.h */
+  FIELD_ADDITION_UNKNOWN,        /* of a later version: omitted */
+  FIELD_ADDITION_SUM,            /* sum. Omitted if a result with samples lacks it */
+  FIELD_ADDITION_SUM_IF_ANY,     /* sum of the results that have it */
+  FIELD_ADDITION_SUM_WITH_PAIR,  /* sum. Omitted if a result has only one of the field and its `pair` */
+  FIELD_ADDITION_SUM_BY_ELEMENT, /* array of sums. Omitted if a result with samples lacks it */
+  FIELD_ADDITION_LEAST,          /* minimum. Omitted if a result with samples lacks it */
+  FIELD_ADDITION_GREATEST,       /* maximum. Omitted if a result with samples lacks it */
+  FIELD_ADDITION_COMBINED_BITS,  /* bitwise OR. Omitted if a result with samples lacks it */
+  FIELD_ADDITION_BOUNDING_BOX,   /* smallest rectangle that contains all. Omitted if a result with samples lacks it */
+  FIELD_ADDITION_SAME_SOURCE,    /* must be equal: otherwise the results have different sources */
+  FIELD_ADDITION_KEPT_IF_SAME,   /* omitted unless equal */
+  FIELD_ADDITION_KEPT_FIRST,     /* from the first result */
+  FIELD_ADDITION_KEPT_LAST,      /* from the last result */
+  FIELD_ADDITION_DERIVED,        /* computed from other fields of the total */
+  FIELD_ADDITION_SPANNED         /* position in the stream, see command/merging/totalspan.h */
 } FieldAddition;
 
 /* The extremes of the field that a report lists. */
-typedef enum { FIELD_HAS_LEAST = 1 << 0, FIELD_HAS_GREATEST = 1 << 1 } FieldExtremes;
+typedef enum { FIELD_EXTREMES_LEAST = 1 << 0, FIELD_EXTREMES_GREATEST = 1 << 1 } FieldExtremes;
 
 typedef struct {
   FieldId id;
   const gchar *name; /* in a message without the component: "mean" for "Y-mean" */
   FieldScope scope;
   FieldType type;
-  guint32 statistics; /* any of these (STATISTIC_HUE and so on) enables it. 0: always enabled */
+  guint32 statistics;   /* any of these (STATISTIC_HUE and so on) enables it. 0: always enabled */
+  const gchar *version; /* the release that introduced it: "0.2" */
 
   /* For docs/messages.md, in Markdown */
   const gchar *unit;      /* NULL: none */
@@ -85,7 +86,7 @@ typedef struct {
   const gchar *meaning;
 
   FieldAddition addition;
-  FieldId pair; /* FIELD_ADDED_WITH_PAIR */
+  FieldId pair; /* FIELD_ADDITION_SUM_WITH_PAIR */
 
   /* Computes the field from `dividend` / `divisor` and the bit depth. Returns NaN if it needs a depth that is 0 or too large.
    * NULL: the field is no quotient. In a picture, the divisor FIELD_ID_COUNT means the count of the first component. */
@@ -94,7 +95,11 @@ typedef struct {
   gboolean is_null_infinite; /* JSON null: infinite */
 
   gboolean is_printed; /* `cudahisto show` prints it below the table of levels */
-  const gchar *ffmpeg; /* key in FFmpeg's signalstats, without the component: "AVG" for "YAVG". NULL: none */
+
+  /* Key in FFmpeg's signalstats, without the component: "AVG" for "YAVG". NULL: none. Keys are ordered by `ffmpeg_place`, whose
+   * tens are a group: FFmpeg prints a group of components' fields for Y, then for U, then for V. */
+  const gchar *ffmpeg;
+  guint ffmpeg_place;
 
   /* For its chart in a report */
   guint chart_order;       /* position among the charts; equal positions keep the order of the list. 0: no chart */
@@ -113,6 +118,9 @@ const FieldDescription *field_describe (FieldId id);
 /* Returns the first field with this name and scope, or NULL. */
 const FieldDescription *field_find (const gchar *name, FieldScope scope);
 
+/* Returns the field of this name in a message, with its component's name if it has one ("Y-mean"), or NULL. */
+const FieldDescription *field_find_in_message (const gchar *name);
+
 /* Returns the name of the JSON object that contains the fields of this scope, or NULL. */
 const gchar *field_scope_get_group (FieldScope scope);
 
@@ -128,6 +136,9 @@ gdouble field_compute (const FieldDescription *field, gdouble dividend, gdouble 
 
 /* Returns the fields of components, or of pictures, that have charts, in chart order. NULL-terminated, static. */
 const FieldDescription *const *field_list_charts (gboolean are_of_components);
+
+/* Returns the fields with a key in FFmpeg's signalstats, by their places. NULL-terminated, static. */
+const FieldDescription *const *field_list_ffmpeg (void);
 
 G_END_DECLS
 

@@ -128,7 +128,7 @@ command_init_plugins (void)
 
 /* ---- messages and exit status -------------------------------------------------------------------------------------- */
 
-static void G_GNUC_PRINTF (1, 0) command_say (const gchar *format, va_list arguments)
+static void G_GNUC_PRINTF (1, 0) command_print_message (const gchar *format, va_list arguments)
 {
   g_autofree gchar *text = g_strdup_vprintf (format, arguments);
   g_autofree gchar *hidden = decoding_location_hide_secrets_in (text, NULL);
@@ -145,7 +145,7 @@ command_fail (const gchar *format, ...)
   va_list arguments;
 
   va_start (arguments, format);
-  command_say (format, arguments);
+  command_print_message (format, arguments);
   va_end (arguments);
   return COMMAND_ERROR;
 }
@@ -156,7 +156,7 @@ command_warn (const gchar *format, ...)
   va_list arguments;
 
   va_start (arguments, format);
-  command_say (format, arguments);
+  command_print_message (format, arguments);
   va_end (arguments);
 }
 

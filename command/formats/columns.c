@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "lines/fields.h"
+#include "fields/fields.h"
+#include "lines/values.h"
 
 #define NO_REGION -1
 #define KEY "%d:%s"
@@ -66,6 +67,15 @@ columns_find_group (const Columns *columns, gint region, const gchar *field)
   return g_hash_table_lookup (columns->known, key->str);
 }
 
+/* Returns whether the array has a bin for each value of a number, not rows, columns or tables. */
+static gboolean
+columns_is_histogram (const gchar *name)
+{
+  const FieldDescription *field = field_find_in_message (name);
+
+  return field != NULL && (field->type == FIELD_TYPE_HISTOGRAM || field->type == FIELD_TYPE_COUNTERS);
+}
+
 /* 0: the field has no columns. */
 static guint
 columns_count_of_value (const Columns *columns, const gchar *field, const GValue *value, Kind *kind)
@@ -73,19 +83,19 @@ columns_count_of_value (const Columns *columns, const gchar *field, const GValue
   *kind = KIND_VALUE;
   if (G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
     *kind = KIND_COUNTERS;
-    return columns->has_histograms && g_str_has_suffix (field, "histogram")
+    return columns->has_histograms && columns_is_histogram (field)
                ? (guint)(g_bytes_get_size (g_value_get_boxed (value)) / sizeof (guint64))
                : 0;
   }
   if (GST_VALUE_HOLDS_ARRAY (value)) {
     *kind = KIND_RECTANGLE;
-    return strcmp (field, "regions") == 0 ? 0 : 4;
+    return strcmp (field, VALUES_REGIONS) == 0 ? 0 : 4;
   }
   if (GST_VALUE_HOLDS_FRACTION (value)) {
     *kind = KIND_FRACTION;
     return 3;
   }
-  if (strcmp (field, "stream-time") == 0) {
+  if (strcmp (field, field_describe (FIELD_ID_STREAM_TIME)->name) == 0) {
     *kind = KIND_TIME;
     return 2;
   }
@@ -159,8 +169,8 @@ columns_add (Columns *columns, const GstStructure *result)
 {
   if (!columns_know_structure (columns, result, NO_REGION))
     columns_add_structure (columns, result, NO_REGION, 0);
-  for (guint i = 0; i < fields_count_regions (result); i++) {
-    const GstStructure *region = fields_get_region (result, i);
+  for (guint i = 0; i < values_count_regions (result); i++) {
+    const GstStructure *region = values_get_region (result, i);
 
     if (!columns_know_structure (columns, region, (gint)i))
       columns_add_structure (columns, region, (gint)i, columns->groups->len);
@@ -172,8 +182,8 @@ columns_know (const Columns *columns, const GstStructure *result)
 {
   if (!columns_know_structure (columns, result, NO_REGION))
     return FALSE;
-  for (guint i = 0; i < fields_count_regions (result); i++) {
-    if (!columns_know_structure (columns, fields_get_region (result, i), (gint)i))
+  for (guint i = 0; i < values_count_regions (result); i++) {
+    if (!columns_know_structure (columns, values_get_region (result, i), (gint)i))
       return FALSE;
   }
   return TRUE;
@@ -314,7 +324,7 @@ columns_append_text (GString *text, const gchar *cell)
 static void
 columns_append_double (GString *text, gdouble number)
 {
-  gchar *digits = isinf (number) ? g_strdup ("inf") : fields_format_double (number);
+  gchar *digits = isinf (number) ? g_strdup ("inf") : values_format_double (number);
 
   g_string_append (text, digits);
   g_free (digits);
@@ -322,9 +332,11 @@ columns_append_double (GString *text, gdouble number)
 
 /* Returns whether the field uses 64 set bits for an unknown value. */
 static gboolean
-columns_is_time (const gchar *field)
+columns_is_time (const gchar *name)
 {
-  return g_str_has_suffix (field, "-time") || strcmp (field, "timestamp") == 0 || strcmp (field, "duration") == 0;
+  const FieldDescription *field = field_find_in_message (name);
+
+  return field != NULL && field->type == FIELD_TYPE_TIME;
 }
 
 static void
@@ -390,14 +402,14 @@ columns_append_cell (GString *text, const Group *group, const GValue *value, gui
 static const GValue *
 columns_find_value (const Columns *columns, const Group *group, const GstStructure *result)
 {
-  const guint n_regions = group->region != NO_REGION ? fields_count_regions (result) : 0;
+  const guint n_regions = group->region != NO_REGION ? values_count_regions (result) : 0;
   const GValue *value;
   Kind kind;
 
   if (group->region != NO_REGION && (guint)group->region >= n_regions)
     return NULL;
   if (group->region != NO_REGION)
-    result = fields_get_region (result, (guint)group->region);
+    result = values_get_region (result, (guint)group->region);
   value = gst_structure_get_value (result, group->field);
   if (value == NULL || columns_count_of_value (columns, group->field, value, &kind) == 0 || kind != group->kind)
     return NULL;

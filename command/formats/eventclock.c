@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lines/fields.h"
+#include "lines/values.h"
 
 #define MOST_FRAMES 1000 /* largest frame rate of a time code */
 
@@ -37,7 +37,7 @@ event_clock_take_step (EventClock *clock, GstClockTime time)
 static void
 event_clock_take_time (EventClock *clock, const GstStructure *result, guint64 frame, guint64 frames, GstClockTime time)
 {
-  const GstClockTime timestamp = fields_get_time (result, "timestamp");
+  const GstClockTime timestamp = values_get_time (result, "timestamp");
 
   if (clock->n_results == 0) {
     clock->has_first = frame == 0;
@@ -60,12 +60,12 @@ event_clock_take_time (EventClock *clock, const GstStructure *result, guint64 fr
 void
 event_clock_take_result (EventClock *clock, const GstStructure *result)
 {
-  const GstClockTime time = fields_get_time (result, "stream-time");
-  const gchar *timecode = fields_get_string (result, NULL, "timecode");
+  const GstClockTime time = values_get_time (result, "stream-time");
+  const gchar *timecode = values_get_string (result, NULL, "timecode");
   guint64 frame = 0, frames = 0;
 
-  fields_get_uint64 (result, NULL, "frame", &frame);
-  fields_get_uint64 (result, NULL, "frames", &frames);
+  values_get_uint64 (result, NULL, "frame", &frame);
+  values_get_uint64 (result, NULL, "frames", &frames);
   if (clock->rate_n <= 0)
     gst_structure_get_fraction (result, "framerate", &clock->rate_n, &clock->rate_d);
   if (clock->timecode == NULL && timecode != NULL) {

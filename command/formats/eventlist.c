@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "lines/fields.h"
+#include "lines/values.h"
 #include "lines/runs.h"
 #include "common/terminal.h"
 
@@ -111,7 +111,7 @@ event_list_make_key (const gchar *kind, guint64 frame, const gchar *element, con
 static void
 event_list_take_input (EventList *list, const GstStructure *line)
 {
-  const gchar *input = fields_get_string (line, NULL, "input");
+  const gchar *input = values_get_string (line, NULL, "input");
   g_autofree gchar *name = input != NULL ? terminal_clean (input) : NULL;
   EventRun *run = event_list_get_last_run (list);
 
@@ -150,10 +150,10 @@ event_list_set_text (gchar **text, const gchar *field)
 void
 event_list_take_event (EventList *list, const GstStructure *structure)
 {
-  const gchar *kind = fields_get_string (structure, NULL, "event");
-  const gchar *element = fields_get_string (structure, NULL, "element");
-  const gchar *ended_by = fields_get_string (structure, NULL, "ended-by");
-  const gchar *utc_time = fields_get_string (structure, NULL, "utc-time");
+  const gchar *kind = values_get_string (structure, NULL, "event");
+  const gchar *element = values_get_string (structure, NULL, "element");
+  const gchar *ended_by = values_get_string (structure, NULL, "ended-by");
+  const gchar *utc_time = values_get_string (structure, NULL, "utc-time");
   guint64 frame = 0;
   Event *event;
   gchar *key;
@@ -161,20 +161,20 @@ event_list_take_event (EventList *list, const GstStructure *structure)
   if (list->is_run_over)
     event_list_begin_run (list);
   event_list_take_input (list, structure);
-  fields_get_uint64 (structure, NULL, "frame", &frame);
+  values_get_uint64 (structure, NULL, "frame", &frame);
   key = event_list_make_key (kind, frame, element != NULL ? element : "", utc_time);
   event = g_hash_table_lookup (list->open, key);
   if (event == NULL)
     event = event_list_add_event (list, kind, frame, element != NULL ? element : "");
-  event->start = fields_get_time (structure, "start");
-  event->end = fields_get_time (structure, "end");
-  event->duration = fields_get_time (structure, "duration");
-  fields_get_uint64 (structure, NULL, "frames", &event->frames);
-  fields_get_double (structure, NULL, "value", &event->value);
-  fields_get_double (structure, NULL, "threshold", &event->threshold);
-  fields_get_uint64 (structure, NULL, "missing", &event->missing);
-  event_list_set_text (&event->cause, fields_get_string (structure, NULL, "cause"));
-  event_list_set_text (&event->reason, fields_get_string (structure, NULL, "reason"));
+  event->start = values_get_time (structure, "start");
+  event->end = values_get_time (structure, "end");
+  event->duration = values_get_time (structure, "duration");
+  values_get_uint64 (structure, NULL, "frames", &event->frames);
+  values_get_double (structure, NULL, "value", &event->value);
+  values_get_double (structure, NULL, "threshold", &event->threshold);
+  values_get_uint64 (structure, NULL, "missing", &event->missing);
+  event_list_set_text (&event->cause, values_get_string (structure, NULL, "cause"));
+  event_list_set_text (&event->reason, values_get_string (structure, NULL, "reason"));
   event_list_set_text (&event->utc_time, utc_time);
   event_list_set_text (&event->ended_by, ended_by);
   if (ended_by != NULL) {
@@ -211,9 +211,9 @@ event_list_begin_run_of_result (EventList *list, const gchar *utc_time)
 void
 event_list_take_result (EventList *list, const GstStructure *result)
 {
-  const GstClockTime time = fields_get_time (result, "stream-time");
-  const GstClockTime duration = fields_get_time (result, "duration");
-  const gchar *utc_time = fields_get_string (result, NULL, "utc-time");
+  const GstClockTime time = values_get_time (result, "stream-time");
+  const GstClockTime duration = values_get_time (result, "duration");
+  const gchar *utc_time = values_get_string (result, NULL, "utc-time");
   guint64 frame = 0, frames = 0;
   gboolean is_anew;
   EventRun *run;
@@ -228,8 +228,8 @@ event_list_take_result (EventList *list, const GstStructure *result)
   event_list_take_input (list, result);
   g_ptr_array_set_size (list->waiting, 0);
   run = event_list_get_last_run (list);
-  fields_get_uint64 (result, NULL, "frame", &frame);
-  fields_get_uint64 (result, NULL, "frames", &frames);
+  values_get_uint64 (result, NULL, "frame", &frame);
+  values_get_uint64 (result, NULL, "frames", &frames);
   run->end_frame = MAX (run->end_frame, frame + frames);
   if (run->utc_time == NULL)
     event_list_set_text (&run->utc_time, utc_time);

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#include "lines/fields.h"
+#include "fields/fields.h"
+#include "lines/values.h"
 #include "formats/signalstats.h"
 #include "common/terminal.h"
 
@@ -43,7 +44,8 @@ qctools_add_crop (Output *output, const GstStructure *result)
   static const gchar *const keys[] = { "x1", "x2", "y1", "y2", "w", "h" };
   guint picture[4];
 
-  if (!fields_get_rectangle (result, "active-picture", picture) || picture[2] == 0 || picture[3] == 0)
+  if (!values_get_rectangle (result, field_describe (FIELD_ID_ACTIVE_PICTURE)->name, picture) || picture[2] == 0
+      || picture[3] == 0)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
     const guint values[]
@@ -58,11 +60,11 @@ qctools_add_crop (Output *output, const GstStructure *result)
 static void
 qctools_add_size (Output *output, const GstStructure *result)
 {
-  const gchar *pixel_format = signalstats_find_pixel_format (fields_get_string (result, NULL, "format"));
+  const gchar *pixel_format = signalstats_find_pixel_format (values_get_string (result, NULL, "format"));
   guint64 width = 0, height = 0;
 
-  fields_get_uint64 (result, NULL, "width", &width);
-  fields_get_uint64 (result, NULL, "height", &height);
+  values_get_uint64 (result, NULL, "width", &width);
+  values_get_uint64 (result, NULL, "height", &height);
   output_print (output, " width=\"%" G_GUINT64_FORMAT "\" height=\"%" G_GUINT64_FORMAT "\"", width, height);
   if (pixel_format != NULL)
     output_print (output, " pix_fmt=\"%s\"", pixel_format);
@@ -78,7 +80,7 @@ qctools_add_frame (Output *output, const GstStructure *result, const gboolean *a
     output_print (output, " pts=\"%" G_GUINT64_FORMAT "\"", time);
   qctools_add_time (output, "pts_time", time);
   qctools_add_time (output, "pkt_pts_time", time);
-  qctools_add_time (output, "pkt_duration_time", fields_get_time (result, "duration"));
+  qctools_add_time (output, "pkt_duration_time", values_get_time (result, "duration"));
   qctools_add_size (output, result);
   output_print (output, PICTURE_TYPE);
   for (guint i = 0; i < signalstats_count (); i++) {
@@ -101,7 +103,7 @@ qctools_end (Output *output, const GstStructure *first, const gchar *filename)
   gint rate_n = 0, rate_d = 1;
 
   gst_structure_get_fraction (first, "framerate", &rate_n, &rate_d);
-  fields_get_uint64 (first, NULL, "depth", &depth);
+  values_get_uint64 (first, NULL, "depth", &depth);
   output_print (
       output, "    </frames>\n    <streams>\n        <stream index=\"0\" codec_type=\"video\" codec_tag_string=\"[0][0][0][0]\""
               " codec_tag=\"0x0000\"");

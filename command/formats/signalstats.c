@@ -6,108 +6,102 @@
 #include <string.h>
 
 #include "fields/fields.h"
-#include "lines/fields.h"
+#include "lines/values.h"
 
-#define MAX_NUMBERS 48
-
-/* The fields in FFmpeg's order. A group of component fields is repeated for Y, U and V. */
-static const struct {
-  guint n_fields;
-  FieldId fields[5];
-} groups[] = {
-  { 5, { FIELD_ID_MIN, FIELD_ID_LOW, FIELD_ID_MEAN, FIELD_ID_HIGH, FIELD_ID_MAX } },
-  { 5,
-    { FIELD_ID_SATURATION_MIN, FIELD_ID_SATURATION_LOW, FIELD_ID_SATURATION_MEAN, FIELD_ID_SATURATION_HIGH,
-      FIELD_ID_SATURATION_MAX } },
-  { 2, { FIELD_ID_HUE_MEDIAN, FIELD_ID_HUE_MEAN } },
-  { 1, { FIELD_ID_DIFFERENCE } },
-  { 1, { FIELD_ID_USED_BITS } },
-  { 3, { FIELD_ID_OUTLIERS, FIELD_ID_REPEATS, FIELD_ID_OUT_OF_RANGE } },
-};
-
-/* FFmpeg's key, and the name of the field. */
+/* A number that FFmpeg prints. */
 typedef struct {
-  gchar *key, *field;
+  const FieldDescription *field;
+  gchar *key;  /* FFmpeg's */
+  gchar *name; /* the field's, in a message */
 } Number;
 
 static void
-signalstats_list_group (guint group, const gchar *component, Number *numbers, guint *n_numbers)
+signalstats_add (GArray *numbers, const FieldDescription *field, const gchar *component)
 {
-  for (guint i = 0; i < groups[group].n_fields; i++) {
-    const FieldDescription *field = field_describe (groups[group].fields[i]);
+  const Number number = {
+    .field = field,
+    .key = g_strconcat (component, field->ffmpeg, NULL),
+    .name = g_strconcat (component, *component != '\0' ? "-" : "", field->name, NULL),
+  };
 
-    g_assert (*n_numbers < MAX_NUMBERS);
-    numbers[(*n_numbers)++] = (Number){
-      .key = g_strconcat (component, field->ffmpeg, NULL),
-      .field = g_strconcat (component, *component != '\0' ? "-" : "", field->name, NULL),
-    };
+  g_array_append_val (numbers, number);
+}
+
+/* Adds the group that begins with `fields`. Returns the next one. */
+static const FieldDescription *const *
+signalstats_add_group (GArray *numbers, const FieldDescription *const *fields)
+{
+  static const gchar *const components[] = { "Y", "U", "V", NULL }, *const picture[] = { "", NULL };
+  const guint group = (*fields)->ffmpeg_place / 10;
+  const FieldDescription *const *field = fields;
+
+  for (const gchar *const *component = field_is_of_component (*fields) ? components : picture; *component != NULL;
+       component++) {
+    for (field = fields; *field != NULL && (*field)->ffmpeg_place / 10 == group; field++)
+      signalstats_add (numbers, *field, *component);
   }
+  return field;
 }
 
 /* Returns the list, which is made once and never freed. */
-static const Number *
-signalstats_list (guint *n_numbers)
+static const GArray *
+signalstats_list (void)
 {
-  static const gchar *const components[] = { "Y", "U", "V" };
-  static Number numbers[MAX_NUMBERS];
-  static gboolean is_made = FALSE;
-  static guint n = 0;
+  static GArray *numbers = NULL;
 
-  for (guint group = 0; group < G_N_ELEMENTS (groups) && !is_made; group++) {
-    if (!field_is_of_component (field_describe (groups[group].fields[0]))) {
-      signalstats_list_group (group, "", numbers, &n);
-      continue;
-    }
-    for (guint c = 0; c < G_N_ELEMENTS (components); c++)
-      signalstats_list_group (group, components[c], numbers, &n);
+  if (numbers == NULL) {
+    numbers = g_array_new (FALSE, FALSE, sizeof (Number));
+    for (const FieldDescription *const *fields = field_list_ffmpeg (); *fields != NULL;)
+      fields = signalstats_add_group (numbers, fields);
   }
-  is_made = TRUE;
-  if (n_numbers != NULL)
-    *n_numbers = n;
   return numbers;
+}
+
+static const Number *
+signalstats_get (guint index)
+{
+  return &g_array_index (signalstats_list (), Number, index);
 }
 
 guint
 signalstats_count (void)
 {
-  guint n_numbers;
-
-  signalstats_list (&n_numbers);
-  return n_numbers;
+  return signalstats_list ()->len;
 }
 
 const gchar *
 signalstats_get_key (guint index)
 {
-  return signalstats_list (NULL)[index].key;
+  return signalstats_get (index)->key;
 }
 
 gboolean
 signalstats_is_in (guint index, const GstStructure *result)
 {
-  return gst_structure_has_field (result, signalstats_list (NULL)[index].field);
+  return gst_structure_has_field (result, signalstats_get (index)->name);
 }
 
 gchar *
 signalstats_format (guint index, const GstStructure *result, gboolean is_in_others)
 {
-  const GValue *value = gst_structure_get_value (result, signalstats_list (NULL)[index].field);
+  const Number *number = signalstats_get (index);
+  const GValue *value = gst_structure_get_value (result, number->name);
   guint64 frame = G_MAXUINT64;
 
   if (value != NULL && G_VALUE_HOLDS_DOUBLE (value))
     return g_strdup_printf ("%g", g_value_get_double (value));
   if (value != NULL && G_VALUE_HOLDS_UINT (value))
     return g_strdup_printf ("%u", g_value_get_uint (value));
-  fields_get_uint64 (result, NULL, "frame", &frame);
-  return frame == 0 && is_in_others && g_str_has_suffix (signalstats_list (NULL)[index].key, "DIF") ? g_strdup ("0") : NULL;
+  values_get_uint64 (result, NULL, "frame", &frame);
+  return frame == 0 && is_in_others && number->field->id == FIELD_ID_DIFFERENCE ? g_strdup ("0") : NULL;
 }
 
 GstClockTime
 signalstats_get_time (const GstStructure *result)
 {
-  const GstClockTime time = fields_get_time (result, "stream-time");
+  const GstClockTime time = values_get_time (result, "stream-time");
 
-  return GST_CLOCK_TIME_IS_VALID (time) ? time : fields_get_time (result, "timestamp");
+  return GST_CLOCK_TIME_IS_VALID (time) ? time : values_get_time (result, "timestamp");
 }
 
 gchar *

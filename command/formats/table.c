@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "fields/fields.h"
-#include "lines/fields.h"
+#include "lines/values.h"
 #include "common/terminal.h"
 
 #define USUAL_WIDTH 80
@@ -43,10 +43,23 @@ table_print (const gchar *format, ...)
   g_free (text);
 }
 
+/* The columns of a component's row, and their widths. */
+static const struct {
+  FieldId field;
+  gint width;
+} levels[] = {
+  { FIELD_ID_COUNT, 15 }, { FIELD_ID_MEAN, 9 },   { FIELD_ID_STDDEV, 9 }, { FIELD_ID_MIN, 5 },
+  { FIELD_ID_LOW, 5 },    { FIELD_ID_MEDIAN, 6 }, { FIELD_ID_HIGH, 5 },   { FIELD_ID_MAX, 5 },
+};
+
 void
 table_print_header (void)
 {
-  table_print ("  %-5s %15s %9s %9s %5s %5s %6s %5s %5s", "", "count", "mean", "stddev", "min", "low", "median", "high", "max");
+  g_autoptr (GString) row = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
+    g_string_append_printf (row, " %*s", levels[i].width, field_describe (levels[i].field)->name);
+  table_print ("  %-5s%s", "", row->str);
 }
 
 /* ---- a result --------------------------------------------------------------------------------------------------------- */
@@ -55,7 +68,7 @@ table_print_header (void)
 static gchar *
 table_get_text (const GstStructure *structure, const gchar *name)
 {
-  const gchar *text = fields_get_string (structure, NULL, name);
+  const gchar *text = values_get_string (structure, NULL, name);
 
   return terminal_clean (text != NULL ? text : "?");
 }
@@ -66,13 +79,13 @@ table_print_place (const GstStructure *result)
 {
   GString *place = g_string_new (NULL);
   gchar *format = table_get_text (result, "format");
-  const GstClockTime time = fields_get_time (result, "stream-time");
+  const GstClockTime time = values_get_time (result, "stream-time");
   guint64 frame = 0, frames = 0, offset = 0, size = 0, picture_width = 0, height = 0;
 
-  fields_get_uint64 (result, NULL, "frame", &frame);
-  fields_get_uint64 (result, NULL, "frames", &frames);
-  if (fields_get_uint64 (result, NULL, "width", &picture_width)) {
-    fields_get_uint64 (result, NULL, "height", &height);
+  values_get_uint64 (result, NULL, "frame", &frame);
+  values_get_uint64 (result, NULL, "frames", &frames);
+  if (values_get_uint64 (result, NULL, "width", &picture_width)) {
+    values_get_uint64 (result, NULL, "height", &height);
     if (frames > 1)
       g_string_append_printf (place, "frames %" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT, frame, frame + frames - 1);
     else
@@ -81,8 +94,8 @@ table_print_place (const GstStructure *result)
       g_string_append_printf (place, ", %.2f s", (gdouble)time / GST_SECOND);
     g_string_append_printf (place, ": %s %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT, format, picture_width, height);
   } else {
-    fields_get_uint64 (result, NULL, "offset", &offset);
-    fields_get_uint64 (result, NULL, "size", &size);
+    values_get_uint64 (result, NULL, "offset", &offset);
+    values_get_uint64 (result, NULL, "size", &size);
     g_string_append_printf (place, "byte %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT " bytes", offset, size);
   }
   table_print ("%s", place->str);
@@ -90,46 +103,29 @@ table_print_place (const GstStructure *result)
   g_string_free (place, TRUE);
 }
 
-static gchar *
-table_format_uint64 (const GstStructure *result, const gchar *component, const gchar *name)
-{
-  guint64 number;
-
-  return fields_get_uint64 (result, component, name, &number) ? g_strdup_printf ("%" G_GUINT64_FORMAT, number) : g_strdup ("-");
-}
-
-static gchar *
-table_format_double (const GstStructure *result, const gchar *component, const gchar *name)
-{
-  gdouble number;
-
-  return fields_get_double (result, component, name, &number) ? g_strdup_printf ("%.2f", number) : g_strdup ("-");
-}
-
 /* Prints the component's row. FALSE: it has neither sums nor a histogram. */
 static gboolean
 table_print_row (const GstStructure *result, const gchar *component)
 {
-  static const gchar *const values[] = { "min", "low", "median", "high", "max" };
-  gchar *name = terminal_clean (component), *cells[G_N_ELEMENTS (values)], *count, *mean, *stddev;
+  g_autofree gchar *name = terminal_clean (component);
+  g_autoptr (GString) row = g_string_new (NULL);
 
-  if (fields_get (result, component, "mean") == NULL && fields_get (result, component, "histogram") == NULL) {
-    g_free (name);
+  if (values_get (result, component, field_describe (FIELD_ID_MEAN)->name) == NULL
+      && values_get (result, component, field_describe (FIELD_ID_HISTOGRAM)->name) == NULL)
     return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (levels); i++) {
+    const FieldDescription *field = field_describe (levels[i].field);
+    guint64 whole;
+    gdouble real;
+
+    if (field->type == FIELD_TYPE_DOUBLE && values_get_double (result, component, field->name, &real))
+      g_string_append_printf (row, " %*.2f", levels[i].width, real);
+    else if (field->type != FIELD_TYPE_DOUBLE && values_get_uint64 (result, component, field->name, &whole))
+      g_string_append_printf (row, " %*" G_GUINT64_FORMAT, levels[i].width, whole);
+    else
+      g_string_append_printf (row, " %*s", levels[i].width, "-");
   }
-  count = table_format_uint64 (result, component, "count");
-  mean = table_format_double (result, component, "mean");
-  stddev = table_format_double (result, component, "stddev");
-  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
-    cells[i] = table_format_uint64 (result, component, values[i]);
-  table_print ("  %-5s %15s %9s %9s %5s %5s %6s %5s %5s", name, count, mean, stddev, cells[0], cells[1], cells[2], cells[3],
-               cells[4]);
-  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
-    g_free (cells[i]);
-  g_free (stddev);
-  g_free (mean);
-  g_free (count);
-  g_free (name);
+  table_print ("  %-5s%s", name, row->str);
   return TRUE;
 }
 
@@ -203,7 +199,7 @@ table_print_others (const GstStructure *result, const gchar *component, const gc
 
     if (!field->is_printed || field_is_of_component (field) != (component != NULL))
       continue;
-    value = fields_get (result, component, field->name);
+    value = values_get (result, component, field->name);
     if (value == NULL)
       continue;
     if (group == NULL || group != last_group)
@@ -236,7 +232,7 @@ static void
 table_print_region (const GstStructure *region, const gchar *const *components)
 {
   GString *what = g_string_new (NULL);
-  const gchar *type = fields_get_string (region, NULL, "type");
+  const gchar *type = values_get_string (region, NULL, "type");
   gchar *clean, *cut;
   gint id;
   guint64 place[4] = { 0 };
@@ -247,10 +243,10 @@ table_print_region (const GstStructure *region, const gchar *const *components)
     g_string_append_printf (what, " %d", id);
   clean = terminal_clean (what->str);
   cut = terminal_cut (clean, 40);
-  fields_get_uint64 (region, NULL, "width", &place[0]);
-  fields_get_uint64 (region, NULL, "height", &place[1]);
-  fields_get_uint64 (region, NULL, "x", &place[2]);
-  fields_get_uint64 (region, NULL, "y", &place[3]);
+  values_get_uint64 (region, NULL, "width", &place[0]);
+  values_get_uint64 (region, NULL, "height", &place[1]);
+  values_get_uint64 (region, NULL, "x", &place[2]);
+  values_get_uint64 (region, NULL, "y", &place[3]);
   table_print ("  region%s: %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT " at %" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT, cut,
                place[0], place[1], place[2], place[3]);
   table_print_numbers (region, components);
@@ -264,8 +260,8 @@ table_print_result (const GstStructure *result, const gchar *const *components)
 {
   table_print_place (result);
   table_print_numbers (result, components);
-  for (guint i = 0; i < fields_count_regions (result); i++)
-    table_print_region (fields_get_region (result, i), components);
+  for (guint i = 0; i < values_count_regions (result); i++)
+    table_print_region (values_get_region (result, i), components);
 }
 
 /* ---- an event --------------------------------------------------------------------------------------------------------- */
@@ -280,12 +276,12 @@ void
 table_print_event (const GstStructure *event)
 {
   gchar *kind = table_get_text (event, "event");
-  gchar *start = table_format_time (fields_get_time (event, "start"));
-  gchar *end = table_format_time (fields_get_time (event, "end"));
+  gchar *start = table_format_time (values_get_time (event, "start"));
+  gchar *end = table_format_time (values_get_time (event, "end"));
   gchar *ended_by = table_get_text (event, "ended-by"), *reason = table_get_text (event, "reason");
   guint64 frame = 0;
 
-  fields_get_uint64 (event, NULL, "frame", &frame);
+  values_get_uint64 (event, NULL, "frame", &frame);
   if (gst_structure_has_field (event, "ended-by"))
     table_print ("%s: frame %" G_GUINT64_FORMAT ", %s to %s (%s)", kind, frame, start, end, ended_by);
   else if (gst_structure_has_field (event, "reason")) /* the event "incomplete" */

@@ -40,7 +40,7 @@ facts_find (const gchar *member, gboolean is_of_component)
   for (FieldId id = 1; id < N_FIELDS; id++) {
     const FieldDescription *field = field_describe (id);
 
-    if (field->scope != FIELD_OF_REFERENCE && field_is_of_component (field) == is_of_component
+    if (field->scope != FIELD_SCOPE_REFERENCE && field_is_of_component (field) == is_of_component
         && strcmp (field->name, member) == 0)
       return facts_get_kind (id) != KIND_NONE ? id : N_FACTS;
   }
@@ -53,7 +53,7 @@ facts_is_of_reference (Fact fact)
   for (FieldId id = 1; id < N_FIELDS; id++) {
     const FieldDescription *field = field_describe (id);
 
-    if (field->scope == FIELD_OF_REFERENCE && strcmp (field_get_member (field), facts_get_name (fact)) == 0)
+    if (field->scope == FIELD_SCOPE_REFERENCE && strcmp (field_get_member (field), facts_get_name (fact)) == 0)
       return TRUE;
   }
   return FALSE;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "lines/fields.h"
+#include "lines/values.h"
 
 void
 json_append_text (GString *json, const gchar *text, gboolean is_in_page)
@@ -32,7 +32,7 @@ json_append_text (GString *json, const gchar *text, gboolean is_in_page)
 void
 json_append_double (GString *json, gdouble number)
 {
-  g_autofree gchar *digits = isfinite (number) ? fields_format_double (number) : g_strdup ("null");
+  g_autofree gchar *digits = isfinite (number) ? values_format_double (number) : g_strdup ("null");
 
   g_string_append (json, digits);
 }

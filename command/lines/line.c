@@ -9,6 +9,7 @@
 #include "lines/lineevent.h"
 #include "lines/number.h"
 #include "lines/relations.h"
+#include "lines/values.h"
 
 #define MAX_FIELDS 1024 /* of a result or a region */
 #define MAX_FACTS 16384 /* results, regions, components and references: some 16 MiB */
@@ -377,7 +378,7 @@ line_take_regions (Line *line)
     gst_value_array_append_and_take_value (&regions, &region);
   }
   g_ptr_array_set_size (line->regions, 0);
-  gst_structure_take_value (line->result, "regions", &regions);
+  gst_structure_take_value (line->result, VALUES_REGIONS, &regions);
 }
 
 void

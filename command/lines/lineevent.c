@@ -5,7 +5,7 @@
 
 #include <gst/video/video.h>
 
-#include "lines/fields.h"
+#include "lines/values.h"
 
 #define MOST_FRAMES ((guint64)G_MAXINT64) /* limit for the end of an event */
 
@@ -13,8 +13,8 @@
 static gboolean
 line_event_get_span (const GstStructure *event, const gchar *first, const gchar *last, GstClockTime *start, GstClockTime *end)
 {
-  *start = fields_get_time (event, first);
-  *end = fields_get_time (event, last);
+  *start = values_get_time (event, first);
+  *end = values_get_time (event, last);
   return GST_CLOCK_TIME_IS_VALID (*start) && GST_CLOCK_TIME_IS_VALID (*end);
 }
 
@@ -38,7 +38,7 @@ line_event_check (const GstStructure *event)
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
     guint64 number = 0;
 
-    fields_get_uint64 (event, NULL, numbers[i], &number);
+    values_get_uint64 (event, NULL, numbers[i], &number);
     if (number > MOST_FRAMES - sum)
       return g_strdup_printf ("`%s` is too large", numbers[i]);
     sum += number;
@@ -49,13 +49,13 @@ line_event_check (const GstStructure *event)
 gchar *
 line_format_check (const GstStructure *result)
 {
-  const gchar *name = fields_get_string (result, NULL, "format");
+  const gchar *name = values_get_string (result, NULL, "format");
   const GstVideoFormat format = name != NULL ? gst_video_format_from_string (name) : GST_VIDEO_FORMAT_UNKNOWN;
   const GstVideoFormatInfo *info = gst_video_format_get_info (format);
   guint64 depth;
 
   if (format <= GST_VIDEO_FORMAT_ENCODED || info == NULL || GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info) == 0
-      || !fields_get_uint64 (result, NULL, "depth", &depth) || depth == GST_VIDEO_FORMAT_INFO_DEPTH (info, 0))
+      || !values_get_uint64 (result, NULL, "depth", &depth) || depth == GST_VIDEO_FORMAT_INFO_DEPTH (info, 0))
     return NULL;
   return g_strdup_printf ("`depth` is not %u, which is that of `format` %s", GST_VIDEO_FORMAT_INFO_DEPTH (info, 0), name);
 }

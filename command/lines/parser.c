@@ -11,6 +11,7 @@
 #include "lines/line.h"
 #include "lines/number.h"
 #include "lines/schema.h"
+#include "lines/values.h"
 
 #define MAX_LEVELS 16 /* a valid line has at most 8: a waveform's column in a component in a region */
 #define MAX_REGIONS 4096
@@ -301,7 +302,7 @@ parser_on_start_array (void *data)
     return parser_push (parser, LEVEL_OTHER, 0);
   if (level->kind == LEVEL_NUMBERS)
     return parser_push (parser, LEVEL_NUMBERS, 0);
-  if (level->kind == LEVEL_RESULT && strcmp (parser->key->str, "regions") == 0) {
+  if (level->kind == LEVEL_RESULT && strcmp (parser->key->str, VALUES_REGIONS) == 0) {
     if (parser->line.regions->len > 0)
       line_refuse (&parser->line, "it has `regions` twice");
     return parser_push (parser, LEVEL_REGIONS, 0);

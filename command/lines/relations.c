@@ -6,9 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "fields/formulas.h"
 #include "lines/conditions.h"
-
-#define MAX_DEPTH 16
 
 typedef enum {
   AT_MOST,         /* a <= b */
@@ -27,7 +26,7 @@ typedef enum {
   BITS_OF,         /* the bits of a are a subset of those of b */
   FITS,            /* a + b <= 2^64 */
   FOLLOWS,         /* a is the function's result for b */
-  HOLDS            /* the function returns TRUE; `says` describes a violation */
+  HOLDS            /* the function returns TRUE; `message` describes a violation */
 } Kind;
 
 typedef struct {
@@ -35,7 +34,7 @@ typedef struct {
   Fact a, b, c;
   FactSet needs; /* the check needs all of these */
   Condition function;
-  const gchar *says;
+  const gchar *message;
 } Relation;
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------- */
@@ -94,9 +93,9 @@ relations_compare_product (Wide a, Wide b, Wide c)
   {                                                                                          \
     FOLLOWS, FIELD_ID_##a, FIELD_ID_##b, N_FACTS, BIT (a) | BIT (b) | (also), function, NULL \
   }
-#define CHECK(a, also, function, says)                                      \
-  {                                                                         \
-    HOLDS, FIELD_ID_##a, N_FACTS, N_FACTS, BIT (a) | (also), function, says \
+#define CHECK(a, also, function, message)                                      \
+  {                                                                            \
+    HOLDS, FIELD_ID_##a, N_FACTS, N_FACTS, BIT (a) | (also), function, message \
   }
 
 #define OVERFLOWS "has bins whose sum exceeds 64 bits"
@@ -347,14 +346,14 @@ relations_describe (const Relation *relation, const CheckedPicture *check, const
   case FOLLOWS:
     return g_strdup_printf ("%s contradicts %s", a, b);
   case HOLDS:
-    return g_strdup_printf ("%s %s", a, relation->says);
+    return g_strdup_printf ("%s %s", a, relation->message);
   }
   g_return_val_if_reached (NULL);
 }
 
 /* Prefixes the message with the region's number, as in csv. */
 static gchar *
-relations_say (const CheckedPicture *check, gchar *sentence)
+relations_report (const CheckedPicture *check, gchar *sentence)
 {
   gchar *message;
 
@@ -370,7 +369,7 @@ relations_check_all (const Relation *relations, guint n_relations, CheckedPictur
 {
   for (guint i = 0; i < n_relations; i++) {
     if ((relations[i].needs & ~facts->has) == 0 && !relations_holds (&relations[i], check, facts))
-      return relations_say (check, relations_describe (&relations[i], check, facts));
+      return relations_report (check, relations_describe (&relations[i], check, facts));
   }
   return NULL;
 }
@@ -404,10 +403,10 @@ relations_check_formulas (const CheckedPicture *check, const Facts *facts)
     const Fact divisor = !is_of_component && field->divisor == FIELD_ID_COUNT ? FACT_LUMA_COUNT : field->divisor;
     const Relation relation = { .kind = FOLLOWS, .a = id, .b = field->dividend, .c = N_FACTS };
 
-    if (field->formula == NULL || field->scope == FIELD_OF_REFERENCE || field_is_of_component (field) != is_of_component)
+    if (field->formula == NULL || field->scope == FIELD_SCOPE_REFERENCE || field_is_of_component (field) != is_of_component)
       continue;
     if (!relations_follows_formula (field, facts, divisor))
-      return relations_say (check, relations_describe (&relation, check, facts));
+      return relations_report (check, relations_describe (&relation, check, facts));
   }
   return NULL;
 }
@@ -589,7 +588,7 @@ relations_check_picture (CheckedPicture *check, const CheckedPicture *whole, Fac
     fault = relations_check_vectorscope (check);
   if (fault == NULL && whole != NULL)
     fault = relations_check_region (check, whole);
-  return fault != NULL ? relations_say (check, fault) : NULL;
+  return fault != NULL ? relations_report (check, fault) : NULL;
 }
 
 gchar *
@@ -599,8 +598,8 @@ relations_check (Facts *facts, guint n_facts)
   gchar *fault;
   gint region = 0;
 
-  if ((facts->has & BIT (DEPTH)) != 0 && facts->values[FIELD_ID_DEPTH].whole > MAX_DEPTH) /* other checks rely on it */
-    return g_strdup_printf ("`depth` is more than %d", MAX_DEPTH);
+  if ((facts->has & BIT (DEPTH)) != 0 && facts->values[FIELD_ID_DEPTH].whole > FORMULA_MAX_DEPTH) /* other checks rely on it */
+    return g_strdup_printf ("`depth` is more than %d", FORMULA_MAX_DEPTH);
   relations_begin (&whole, NULL, facts, 0, facts, 1, n_facts);
   fault = relations_check_picture (&whole, NULL, facts, facts + n_facts);
   g_free (whole.native);

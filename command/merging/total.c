@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "lines/fields.h"
+#include "lines/values.h"
 #include "lines/lines.h"
 #include "lines/number.h"
 #include "lines/schema.h"
@@ -67,12 +67,12 @@ total_is_same_region (const Numbers *numbers, const GstStructure *region)
 static void
 total_add_regions (Total *total, const GstStructure *result, const gchar *const *components, guint64 number)
 {
-  const guint count = fields_count_regions (result);
+  const guint count = values_count_regions (result);
 
   if (number > 1 && count != total->regions->len)
     total->why_no_regions = WHY_DIFFERS;
   for (guint i = 0; i < count && total->why_no_regions == WHY_NOT; i++) {
-    const GstStructure *region = fields_get_region (result, i);
+    const GstStructure *region = values_get_region (result, i);
 
     if (number == 1) {
       g_ptr_array_add (total->regions, total_numbers_new ());
@@ -114,7 +114,7 @@ total_check_source (const Total *total, const GstStructure *result, const gchar 
     const FieldDescription *field = field_describe (id);
     const GValue *ours = total_find_value (total, field->name), *theirs = gst_structure_get_value (result, field->name);
 
-    if (field->addition == FIELD_SAME_SOURCE
+    if (field->addition == FIELD_ADDITION_SAME_SOURCE
         && ((ours != NULL) != (theirs != NULL) || (ours != NULL && gst_value_compare (ours, theirs) != GST_VALUE_EQUAL)))
       what = field->name;
   }
@@ -151,7 +151,7 @@ total_add (Total *total, const GstStructure *result, const gchar *const *compone
 
   if (total->results == 0) {
     total_numbers_set_components (total->picture, components);
-    fields_get_uint64 (result, NULL, "depth", &total->depth);
+    values_get_uint64 (result, NULL, "depth", &total->depth);
   } else if (!total_check_source (total, result, components, error)) {
     return FALSE;
   }
@@ -166,12 +166,12 @@ static void
 total_append_regions (GString *text, const Total *total, Omissions *omissions)
 {
   if (total->why_no_regions != WHY_NOT) {
-    total_line_omit (omissions, total->why_no_regions, "", "regions");
+    total_line_omit (omissions, total->why_no_regions, "", VALUES_REGIONS);
     return;
   }
   if (total->regions->len == 0)
     return;
-  total_line_append_name (text, "regions");
+  total_line_append_name (text, VALUES_REGIONS);
   g_string_append_c (text, '[');
   for (guint i = 0; i < total->regions->len; i++) {
     gchar *region = g_strdup_printf ("region %u ", i);

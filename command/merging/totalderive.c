@@ -7,7 +7,7 @@
 
 #include <cudahisto/histo.h>
 
-#define MAX_DEPTH 16 /* bits of a sample */
+#include "fields/formulas.h"
 
 /* Derives a field that has a formula. */
 static Why
@@ -19,9 +19,8 @@ total_derive_quotient (const Numbers *numbers, guint64 depth, Entry *entry)
   gdouble number;
 
   if ((is_of_first && numbers->components->len == 0)
-      || !total_numbers_find_sum (numbers, entry->scope, field_describe (field->dividend)->name, &dividend)
-      || !total_numbers_find_sum (numbers, is_of_first ? 0 : entry->scope, field_describe (field->divisor)->name, &divisor)
-      || divisor == 0)
+      || !total_numbers_find_sum (numbers, entry->scope, field->dividend, &dividend)
+      || !total_numbers_find_sum (numbers, is_of_first ? 0 : entry->scope, field->divisor, &divisor) || divisor == 0)
     return WHY_LINES;
   number = field_compute (field, number_round_wide (dividend), number_round_wide (divisor), (guint)MIN (depth, G_MAXUINT));
   if (isnan (number))
@@ -35,20 +34,20 @@ static Why
 total_derive_summarize (const Numbers *numbers, guint64 depth, gint scope, gboolean needs_squares, gboolean needs_values,
                         struct histo_summary *summary)
 {
-  const Entry *histogram = total_numbers_find (numbers, scope, "histogram");
+  const Entry *histogram = total_numbers_find (numbers, scope, FIELD_ID_HISTOGRAM);
   struct histo_component_stats stats = { .depth = (guint32)depth };
   Wide count = 0, sum = 0, squares = 0;
   guint64 all;
 
-  if (!total_numbers_find_sum (numbers, scope, "count", &count) || count == 0)
+  if (!total_numbers_find_sum (numbers, scope, FIELD_ID_COUNT, &count) || count == 0)
     return WHY_LINES;
   if (!needs_values
-      && (!total_numbers_find_sum (numbers, scope, "sum", &sum)
-          || (needs_squares && !total_numbers_find_sum (numbers, scope, "sum-of-squares", &squares))))
+      && (!total_numbers_find_sum (numbers, scope, FIELD_ID_SUM, &sum)
+          || (needs_squares && !total_numbers_find_sum (numbers, scope, FIELD_ID_SUM_OF_SQUARES, &squares))))
     return WHY_LINES;
   if (needs_values && histogram == NULL)
     return WHY_LINES;
-  if (depth > MAX_DEPTH)
+  if (depth > FORMULA_MAX_DEPTH)
     return WHY_SIZE;
   if (needs_values && depth > 8 && histogram->length != (gsize)1 << depth)
     return WHY_DEPTH;
@@ -67,7 +66,8 @@ total_derive_summarize (const Numbers *numbers, guint64 depth, gint scope, gbool
 static Why
 total_derive_summarize_colours (const Numbers *numbers, struct histo_colour_summary *summary, gboolean is_hue)
 {
-  const Entry *histogram = total_numbers_find (numbers, PICTURE, is_hue ? "hue-histogram" : "saturation-histogram");
+  const Entry *histogram
+      = total_numbers_find (numbers, PICTURE, is_hue ? FIELD_ID_HUE_HISTOGRAM : FIELD_ID_SATURATION_HISTOGRAM);
   struct histo_picture_stats stats = { 0 };
 
   if (histogram == NULL)
@@ -98,7 +98,7 @@ total_derive_of_component (const Numbers *numbers, guint64 depth, Entry *entry)
 {
   const FieldId id = entry->field->id;
   const gboolean is_of_values = id == FIELD_ID_LOW || id == FIELD_ID_MEDIAN || id == FIELD_ID_HIGH || id == FIELD_ID_USED_BITS;
-  const Entry *mask = total_numbers_find (numbers, entry->scope, field_describe (FIELD_ID_USED_MASK)->name);
+  const Entry *mask = total_numbers_find (numbers, entry->scope, FIELD_ID_USED_MASK);
   struct histo_summary summary;
   Why why;
 
@@ -132,7 +132,7 @@ static Why
 total_derive_colour (const Numbers *numbers, Entry *entry)
 {
   struct histo_colour_summary summary;
-  const Why why = total_derive_summarize_colours (numbers, &summary, entry->field->scope == FIELD_OF_HUE);
+  const Why why = total_derive_summarize_colours (numbers, &summary, entry->field->scope == FIELD_SCOPE_HUE);
 
   if (why != WHY_NOT)
     return why;
@@ -158,7 +158,7 @@ total_derive_colour (const Numbers *numbers, Entry *entry)
 static Why
 total_derive_active_picture (const Numbers *numbers, Entry *entry)
 {
-  const Entry *extent = total_numbers_find (numbers, PICTURE, field_describe (FIELD_ID_ACTIVE_EXTENT)->name);
+  const Entry *extent = total_numbers_find (numbers, PICTURE, FIELD_ID_ACTIVE_EXTENT);
 
   if (extent == NULL)
     return WHY_LINES;
@@ -183,9 +183,9 @@ total_derive (Numbers *numbers, guint64 depth)
   for (guint i = 0; i < numbers->entries->len; i++) {
     Entry *entry = numbers->entries->pdata[i];
 
-    if (entry->field->addition == FIELD_BOUNDING_BOX && entry->why == WHY_NOT && !G_IS_VALUE (&entry->value))
+    if (entry->field->addition == FIELD_ADDITION_BOUNDING_BOX && entry->why == WHY_NOT && !G_IS_VALUE (&entry->value))
       total_entry_set_rectangle (entry, entry->extent, FALSE);
-    if (entry->field->addition == FIELD_DERIVED && entry->why == WHY_NOT)
+    if (entry->field->addition == FIELD_ADDITION_DERIVED && entry->why == WHY_NOT)
       total_entry_omit (entry, total_derive_entry (numbers, depth, entry));
   }
   /* A derived value may be written although its sum is omitted. */

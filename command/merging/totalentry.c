@@ -56,12 +56,12 @@ gboolean
 total_entry_needs_all (const Entry *entry)
 {
   switch (entry->field->addition) {
-  case FIELD_ADDED:
-  case FIELD_ADDED_BY_ELEMENT:
-  case FIELD_LEAST:
-  case FIELD_GREATEST:
-  case FIELD_COMBINED_BITS:
-  case FIELD_BOUNDING_BOX:
+  case FIELD_ADDITION_SUM:
+  case FIELD_ADDITION_SUM_BY_ELEMENT:
+  case FIELD_ADDITION_LEAST:
+  case FIELD_ADDITION_GREATEST:
+  case FIELD_ADDITION_COMBINED_BITS:
+  case FIELD_ADDITION_BOUNDING_BOX:
     return TRUE;
   default:
     return FALSE;
@@ -151,11 +151,11 @@ total_entry_add_number (Entry *entry, const GValue *value)
   }
   if (entry->added == 0)
     entry->sum = number;
-  else if (entry->field->addition == FIELD_LEAST)
+  else if (entry->field->addition == FIELD_ADDITION_LEAST)
     entry->sum = MIN (entry->sum, number);
-  else if (entry->field->addition == FIELD_GREATEST)
+  else if (entry->field->addition == FIELD_ADDITION_GREATEST)
     entry->sum = MAX (entry->sum, number);
-  else if (entry->field->addition == FIELD_COMBINED_BITS)
+  else if (entry->field->addition == FIELD_ADDITION_COMBINED_BITS)
     entry->sum |= number;
   else if (__builtin_add_overflow (entry->sum, number, &entry->sum))
     total_entry_omit (entry, WHY_SIZE);
@@ -165,31 +165,31 @@ void
 total_entry_add (Entry *entry, const GValue *value, gboolean is_first)
 {
   switch (entry->field->addition) {
-  case FIELD_ADDED:
-  case FIELD_ADDED_IF_ANY:
-  case FIELD_ADDED_WITH_PAIR:
-  case FIELD_LEAST:
-  case FIELD_GREATEST:
-  case FIELD_COMBINED_BITS:
+  case FIELD_ADDITION_SUM:
+  case FIELD_ADDITION_SUM_IF_ANY:
+  case FIELD_ADDITION_SUM_WITH_PAIR:
+  case FIELD_ADDITION_LEAST:
+  case FIELD_ADDITION_GREATEST:
+  case FIELD_ADDITION_COMBINED_BITS:
     total_entry_add_number (entry, value);
     break;
-  case FIELD_ADDED_BY_ELEMENT:
+  case FIELD_ADDITION_SUM_BY_ELEMENT:
     total_entry_add_array (entry, value);
     break;
-  case FIELD_BOUNDING_BOX:
+  case FIELD_ADDITION_BOUNDING_BOX:
     total_entry_add_extent (entry, value);
     break;
-  case FIELD_KEPT_IF_SAME:
+  case FIELD_ADDITION_KEPT_IF_SAME:
     if (!is_first && (entry->added == 0 || gst_value_compare (&entry->value, value) != GST_VALUE_EQUAL))
       total_entry_omit (entry, WHY_DIFFERS);
     total_entry_keep_value (entry, value);
     break;
-  case FIELD_SAME_SOURCE:
-  case FIELD_KEPT_FIRST:
+  case FIELD_ADDITION_SAME_SOURCE:
+  case FIELD_ADDITION_KEPT_FIRST:
     if (is_first)
       total_entry_keep_value (entry, value);
     break;
-  case FIELD_KEPT_LAST:
+  case FIELD_ADDITION_KEPT_LAST:
     total_entry_keep_value (entry, value);
     break;
   default:

@@ -35,10 +35,10 @@ typedef struct {
   guint64 added;                 /* results that had it */
   guint64 last;                  /* the number of the last one, from 1 */
   Why why;
-  Wide sum;       /* FIELD_ADDED and its variants, FIELD_LEAST, FIELD_GREATEST, FIELD_COMBINED_BITS */
-  guint64 *array; /* FIELD_ADDED_BY_ELEMENT */
+  Wide sum;       /* additions of integers: sums, FIELD_ADDITION_LEAST, _GREATEST, _COMBINED_BITS */
+  guint64 *array; /* FIELD_ADDITION_SUM_BY_ELEMENT */
   gsize length;
-  gint64 extent[4];    /* FIELD_BOUNDING_BOX: first and last column, first and last row; first beyond last: none */
+  gint64 extent[4];    /* FIELD_ADDITION_BOUNDING_BOX: first and last column, first and last row; first beyond last: none */
   GValue value;        /* all other additions */
   const gchar *member; /* the name without its component, with "reference-" */
   gchar name[];

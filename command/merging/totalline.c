@@ -8,7 +8,7 @@
 
 #include <cudahisto/histo.h>
 
-#include "lines/fields.h"
+#include "lines/values.h"
 #include "lines/json.h"
 
 static const gchar *const sentences[N_WHY] = {
@@ -24,7 +24,7 @@ static const gchar *const sentences[N_WHY] = {
 static void
 total_line_append_double (GString *text, gdouble number)
 {
-  gchar *digits = fields_format_double (number);
+  gchar *digits = values_format_double (number);
 
   if (!isfinite (number))
     g_string_append (text, "null");
@@ -114,21 +114,10 @@ total_line_append_name (GString *text, const gchar *name)
   }
 }
 
-/* Returns the name of the member's object ("saturation", "hue", a component's "reference"), or NULL. */
-static const gchar *
-total_line_find_group (const Entry *entry)
-{
-  if (entry->scope != PICTURE)
-    return g_str_has_prefix (entry->member, "reference-") ? "reference" : NULL;
-  if (g_str_has_prefix (entry->member, "saturation-"))
-    return "saturation";
-  return g_str_has_prefix (entry->member, "hue-") ? "hue" : NULL;
-}
-
 static void
 total_line_append_span (GString *text, const Span *span, const Entry *entry, Omissions *omissions)
 {
-  const gboolean is_duration = strcmp (entry->name, "duration") == 0, is_frames = strcmp (entry->name, "frames") == 0;
+  const gboolean is_duration = entry->field->id == FIELD_ID_DURATION, is_frames = entry->field->id == FIELD_ID_FRAMES;
   const Why why = is_duration ? span->why_no_duration : is_frames ? span->why_no_frames : span->why_no_size;
 
   if (why != WHY_NOT) {
@@ -151,8 +140,7 @@ total_line_append_scope (GString *text, const Span *span, const Numbers *numbers
 
   for (guint i = 0; i < numbers->entries->len; i++) {
     const Entry *entry = numbers->entries->pdata[i];
-    const gchar *group = total_line_find_group (entry),
-                *member = group != NULL ? entry->member + strlen (group) + 1 : entry->member;
+    const gchar *group = field_scope_get_group (entry->field->scope);
 
     if (entry->scope != scope)
       continue;
@@ -169,13 +157,13 @@ total_line_append_scope (GString *text, const Span *span, const Numbers *numbers
       }
       open_group = group;
     }
-    if (entry->field->addition == FIELD_SPANNED) {
+    if (entry->field->addition == FIELD_ADDITION_SPANNED) {
       total_line_append_span (text, span, entry, omissions);
       continue;
     }
-    if (entry->array == NULL && !G_IS_VALUE (&entry->value) && entry->field->addition >= FIELD_BOUNDING_BOX)
+    if (entry->array == NULL && !G_IS_VALUE (&entry->value) && entry->field->addition >= FIELD_ADDITION_BOUNDING_BOX)
       continue; /* the first result did not have the field */
-    total_line_append_name (text, member);
+    total_line_append_name (text, field_get_member (entry->field));
     if (entry->array != NULL)
       total_line_append_array (text, entry);
     else if (G_IS_VALUE (&entry->value))

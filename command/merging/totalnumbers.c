@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "lines/fields.h"
+#include "lines/values.h"
 
 static void
 total_numbers_clear_component (gpointer data)
@@ -99,7 +99,8 @@ total_numbers_look_at_counts (Numbers *numbers, const GstStructure *result)
     guint64 count;
 
     /* A component without `count` may have samples. */
-    component->is_counted = !fields_get_uint64 (result, component->name, "count", &count) || count > 0;
+    component->is_counted
+        = !values_get_uint64 (result, component->name, field_describe (FIELD_ID_COUNT)->name, &count) || count > 0;
     numbers->is_counted |= component->is_counted;
   }
 }
@@ -126,7 +127,7 @@ total_numbers_add (Numbers *numbers, const GstStructure *result, guint64 number)
     Entry *entry = g_hash_table_lookup (numbers->by_name, name);
     guint found;
 
-    if (strcmp (name, "regions") == 0)
+    if (strcmp (name, VALUES_REGIONS) == 0)
       continue;
     if (entry == NULL) {
       entry = total_numbers_add_entry (numbers, name, place);
@@ -143,9 +144,10 @@ total_numbers_add (Numbers *numbers, const GstStructure *result, guint64 number)
 
     if (total_entry_needs_all (entry) && entry->last != number && total_numbers_are_counted (numbers, entry))
       total_entry_omit (entry, WHY_LINES);
-    if (entry->field->addition == FIELD_ADDED_WITH_PAIR && entry->why == WHY_NOT && total_numbers_lack_pair (numbers, entry))
+    if (entry->field->addition == FIELD_ADDITION_SUM_WITH_PAIR && entry->why == WHY_NOT
+        && total_numbers_lack_pair (numbers, entry))
       total_entry_omit (entry, WHY_LINES);
-    if (entry->field->addition == FIELD_KEPT_IF_SAME && entry->last != number)
+    if (entry->field->addition == FIELD_ADDITION_KEPT_IF_SAME && entry->last != number)
       total_entry_omit (entry, WHY_DIFFERS);
   }
   for (guint c = 0; c < numbers->components->len; c++) {
@@ -157,20 +159,20 @@ total_numbers_add (Numbers *numbers, const GstStructure *result, guint64 number)
 }
 
 const Entry *
-total_numbers_find (const Numbers *numbers, gint scope, const gchar *name)
+total_numbers_find (const Numbers *numbers, gint scope, FieldId field)
 {
-  g_autofree gchar *full = scope == PICTURE
-                               ? g_strdup (name)
-                               : g_strdup_printf ("%s-%s", g_array_index (numbers->components, Component, scope).name, name);
-  const Entry *entry = g_hash_table_lookup (numbers->by_name, full);
+  const gchar *name = field_describe (field)->name;
+  g_autofree gchar *full
+      = scope != PICTURE ? g_strconcat (g_array_index (numbers->components, Component, scope).name, "-", name, NULL) : NULL;
+  const Entry *entry = g_hash_table_lookup (numbers->by_name, full != NULL ? full : name);
 
   return entry != NULL && entry->why == WHY_NOT ? entry : NULL;
 }
 
 gboolean
-total_numbers_find_sum (const Numbers *numbers, gint scope, const gchar *name, Wide *sum)
+total_numbers_find_sum (const Numbers *numbers, gint scope, FieldId field, Wide *sum)
 {
-  const Entry *entry = total_numbers_find (numbers, scope, name);
+  const Entry *entry = total_numbers_find (numbers, scope, field);
 
   if (entry != NULL)
     *sum = entry->sum;

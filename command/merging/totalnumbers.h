@@ -35,10 +35,10 @@ void total_numbers_set_components (Numbers *numbers, const gchar *const *compone
 void total_numbers_add (Numbers *numbers, const GstStructure *result, guint64 number);
 
 /* Returns a complete entry, or NULL if there is none or it is omitted. */
-const Entry *total_numbers_find (const Numbers *numbers, gint scope, const gchar *name);
+const Entry *total_numbers_find (const Numbers *numbers, gint scope, FieldId field);
 
 /* The same for its sum. FALSE: *sum is unchanged. */
-gboolean total_numbers_find_sum (const Numbers *numbers, gint scope, const gchar *name, Wide *sum);
+gboolean total_numbers_find_sum (const Numbers *numbers, gint scope, FieldId field, Wide *sum);
 
 G_END_DECLS
 

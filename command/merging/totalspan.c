@@ -3,7 +3,7 @@
 
 #include "merging/totalspan.h"
 
-#include "lines/fields.h"
+#include "lines/values.h"
 
 /* Adds to a number, and omits it on overflow. */
 static void
@@ -25,14 +25,14 @@ total_span_add_times (GstClockTime time, GstClockTime duration)
 void
 total_span_add (Span *span, const GstStructure *result, gboolean is_first)
 {
-  const GstClockTime timestamp = fields_get_time (result, "timestamp"), duration = fields_get_time (result, "duration");
+  const GstClockTime timestamp = values_get_time (result, "timestamp"), duration = values_get_time (result, "duration");
   guint64 frame = 0, frames = 0, offset = 0, size = 0;
   gboolean follows, is_same_buffer, is_in_order;
 
-  fields_get_uint64 (result, NULL, "frame", &frame);
-  span->is_bytes = fields_get_uint64 (result, NULL, "offset", &offset);
-  fields_get_uint64 (result, NULL, "size", &size);
-  if (!fields_get_uint64 (result, NULL, "frames", &frames))
+  values_get_uint64 (result, NULL, "frame", &frame);
+  span->is_bytes = values_get_uint64 (result, NULL, "offset", &offset);
+  values_get_uint64 (result, NULL, "size", &size);
+  if (!values_get_uint64 (result, NULL, "frames", &frames))
     span->why_no_frames = WHY_LINES;
   if (is_first) {
     span->frame = frame;

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-#include "lines/fields.h"
+#include "fields/fields.h"
+#include "lines/values.h"
 #include "lines/json.h"
 
 #define MAX_RECTANGLES 4096 /* limit, if the edges move all the time */
@@ -83,15 +84,15 @@ active_take (Active *active, Series *series, const GstStructure *result, guint64
   guint64 width = 0, height = 0;
   guint numbers[4];
 
-  if (!fields_get_rectangle (result, "active-picture", numbers))
+  if (!values_get_rectangle (result, field_describe (FIELD_ID_ACTIVE_PICTURE)->name, numbers))
     return;
   if (!active->is_there) {
     for (guint i = 0; i < N_EDGES; i++)
       active->columns[i] = series_add_column (series, edges[i].rule);
     active->is_there = TRUE;
   }
-  fields_get_uint64 (result, NULL, "width", &width);
-  fields_get_uint64 (result, NULL, "height", &height);
+  values_get_uint64 (result, NULL, "width", &width);
+  values_get_uint64 (result, NULL, "height", &height);
   active->width = MAX (active->width, MAX (width, (guint64)numbers[0] + numbers[2]));
   active->height = MAX (active->height, MAX (height, (guint64)numbers[1] + numbers[3]));
   active_count (active, numbers, MAX (1, frames), place);

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "fields/fields.h"
-#include "lines/fields.h"
+#include "lines/values.h"
 #include "lines/json.h"
 
 #define NONE G_MAXUINT
@@ -125,7 +125,7 @@ curve_take_levels (Curve *curve, Series *series, const GstStructure *structure, 
     curve->last_mean = NAN;
   }
   for (guint i = 0; i < N_LEVELS; i++) {
-    values[i] = fields_read_double (structure, curve->component, field_describe (levels[i].field)->name);
+    values[i] = values_read_double (structure, curve->component, field_describe (levels[i].field)->name);
     if (curve->levels[i] == NONE)
       curve->levels[i] = series_add_column (series, levels[i].rule);
     series_set (series, curve->levels[i], values[i]);
@@ -155,15 +155,15 @@ curve_take_scalars (Curve *curve, Series *series, const GstStructure *structure,
     Scalar *scalar = &curve->scalars[i];
     gdouble value;
 
-    value = fields_read_double (structure, curve->component, curve->fields[i]->name);
+    value = values_read_double (structure, curve->component, curve->fields[i]->name);
     if (isnan (value))
       continue;
     if (scalar->column == NONE)
       scalar->column = series_add_column (series, SERIES_MEAN);
     series_set (series, scalar->column, value);
-    if ((curve->fields[i]->extremes & FIELD_HAS_LEAST) != 0)
+    if ((curve->fields[i]->extremes & FIELD_EXTREMES_LEAST) != 0)
       curve_take_extreme (&scalar->least, TRUE, value, place);
-    if ((curve->fields[i]->extremes & FIELD_HAS_GREATEST) != 0)
+    if ((curve->fields[i]->extremes & FIELD_EXTREMES_GREATEST) != 0)
       curve_take_extreme (&scalar->greatest, FALSE, value, place);
   }
 }
@@ -181,7 +181,7 @@ curve_take_histogram (Curve *curve, Heat *heat, const GstStructure *structure)
 {
   gsize n_counters = 0;
   const guint64 *counters
-      = fields_get_array (structure, curve->component, field_describe (FIELD_ID_HISTOGRAM)->name, &n_counters);
+      = values_get_array (structure, curve->component, field_describe (FIELD_ID_HISTOGRAM)->name, &n_counters);
 
   if (counters == NULL || n_counters == 0 || n_counters % HEAT_BINS != 0)
     return 0;

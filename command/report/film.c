@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "lines/fields.h"
+#include "lines/values.h"
 #include "report/filmprivate.h"
 
 #define MAX_EVENTS 20000
@@ -149,7 +149,7 @@ film_has_histograms (const Film *film)
 static gdouble
 film_get_time (const GstStructure *structure, const gchar *name)
 {
-  const GstClockTime time = fields_get_time (structure, name);
+  const GstClockTime time = values_get_time (structure, name);
 
   return GST_CLOCK_TIME_IS_VALID (time) ? (gdouble)time : NAN;
 }
@@ -189,16 +189,16 @@ film_take_picture (Film *film, const gchar *region, const GstStructure *structur
 static gchar *
 film_name_region (const GstStructure *region)
 {
-  const gchar *type = fields_get_string (region, NULL, "type");
+  const gchar *type = values_get_string (region, NULL, "type");
   gdouble id;
   guint64 x = 0, y = 0, width = 0, height = 0;
 
-  if (fields_get_double (region, NULL, "id", &id))
+  if (values_get_double (region, NULL, "id", &id))
     return g_strdup_printf ("%s %.0f", type != NULL ? type : "region", id);
-  fields_get_uint64 (region, NULL, "x", &x);
-  fields_get_uint64 (region, NULL, "y", &y);
-  fields_get_uint64 (region, NULL, "width", &width);
-  fields_get_uint64 (region, NULL, "height", &height);
+  values_get_uint64 (region, NULL, "x", &x);
+  values_get_uint64 (region, NULL, "y", &y);
+  values_get_uint64 (region, NULL, "width", &width);
+  values_get_uint64 (region, NULL, "height", &height);
   return g_strdup_printf ("%" G_GUINT64_FORMAT "×%" G_GUINT64_FORMAT " at %" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT, width,
                           height, x, y);
 }
@@ -208,8 +208,8 @@ film_take_regions (Film *film, const GstStructure *result, const gchar *const *c
 {
   g_autoptr (GHashTable) seen = NULL; /* a region that occurs twice in a result is used once */
 
-  for (guint i = 0; i < fields_count_regions (result); i++) {
-    const GstStructure *region = fields_get_region (result, i);
+  for (guint i = 0; i < values_count_regions (result); i++) {
+    const GstStructure *region = values_get_region (result, i);
     g_autofree gchar *name = film_name_region (region);
 
     if (!g_hash_table_contains (film->regions, name)) {
@@ -231,18 +231,18 @@ static void
 film_take_part (Film *film, const GstStructure *result)
 {
   const Part *last = film->parts->len > 0 ? g_ptr_array_index (film->parts, film->parts->len - 1) : NULL;
-  const GValue *rate = fields_get (result, NULL, "framerate");
+  const GValue *rate = values_get (result, NULL, "framerate");
   guint64 width = 0, height = 0, depth = 8;
   Part part = { .result = film->n_results };
 
-  part.format = g_strdup (fields_get_string (result, NULL, "format"));
-  part.range = g_strdup (fields_get_string (result, NULL, "range"));
+  part.format = g_strdup (values_get_string (result, NULL, "format"));
+  part.range = g_strdup (values_get_string (result, NULL, "range"));
   if (rate != NULL && GST_VALUE_HOLDS_FRACTION (rate))
     part.framerate
         = g_strdup_printf ("%d/%d", gst_value_get_fraction_numerator (rate), gst_value_get_fraction_denominator (rate));
-  fields_get_uint64 (result, NULL, "width", &width);
-  fields_get_uint64 (result, NULL, "height", &height);
-  fields_get_uint64 (result, NULL, "depth", &depth);
+  values_get_uint64 (result, NULL, "width", &width);
+  values_get_uint64 (result, NULL, "height", &height);
+  values_get_uint64 (result, NULL, "depth", &depth);
   part.width = (guint)width;
   part.height = (guint)height;
   part.depth = (guint)CLAMP (depth, 8, 32);
@@ -319,18 +319,18 @@ void
 film_add_result (Film *film, const GstStructure *result, const gchar *const *components)
 {
   const gdouble duration = film_get_time (result, "duration");
-  const gchar *input = fields_get_string (result, NULL, "input");
+  const gchar *input = values_get_string (result, NULL, "input");
   guint64 frames = 1, size = 0, depth = 8;
   Place place = {
     .time = film_get_time (result, "stream-time"),
-    .frame = fields_read_double (result, NULL, "frame"),
-    .offset = fields_read_double (result, NULL, "offset"),
+    .frame = values_read_double (result, NULL, "frame"),
+    .offset = values_read_double (result, NULL, "offset"),
     .result = (gdouble)film->n_results,
   };
 
-  fields_get_uint64 (result, NULL, "frames", &frames);
-  fields_get_uint64 (result, NULL, "size", &size);
-  fields_get_uint64 (result, NULL, "depth", &depth);
+  values_get_uint64 (result, NULL, "frames", &frames);
+  values_get_uint64 (result, NULL, "size", &size);
+  values_get_uint64 (result, NULL, "depth", &depth);
   film_check_run (film, &place, result, (guint)depth);
   film_check_place (film, &place, place.frame + (gdouble)frames);
   film_take_part (film, result);
@@ -353,9 +353,9 @@ film_add_result (Film *film, const GstStructure *result, const gchar *const *com
   film_take_regions (film, result, components, &place);
   film_take_input (film, input != NULL ? input : "");
   if (film->backend == NULL)
-    film->backend = g_strdup (fields_get_string (result, NULL, "backend"));
+    film->backend = g_strdup (values_get_string (result, NULL, "backend"));
   g_free (film->last_utc_time);
-  film->last_utc_time = g_strdup (fields_get_string (result, NULL, "utc-time"));
+  film->last_utc_time = g_strdup (values_get_string (result, NULL, "utc-time"));
   if (film->utc_time == NULL)
     film->utc_time = g_strdup (film->last_utc_time);
   film->n_frames += frames;
@@ -395,13 +395,13 @@ film_find_end_result (const Film *film, const Event *event)
 void
 film_add_event (Film *film, const GstStructure *structure)
 {
-  const gchar *kind = fields_get_string (structure, NULL, "event"), *element = fields_get_string (structure, NULL, "element");
-  const gchar *ended_by = fields_get_string (structure, NULL, "ended-by");
-  const gchar *utc_time = fields_get_string (structure, NULL, "utc-time");
-  const gdouble frame = fields_read_double (structure, NULL, "frame");
+  const gchar *kind = values_get_string (structure, NULL, "event"), *element = values_get_string (structure, NULL, "element");
+  const gchar *ended_by = values_get_string (structure, NULL, "ended-by");
+  const gchar *utc_time = values_get_string (structure, NULL, "utc-time");
+  const gdouble frame = values_read_double (structure, NULL, "frame");
   g_autofree gchar *key
       = g_strdup_printf ("%s\n%.0f\n%s\n%s", kind, frame, element != NULL ? element : "", utc_time != NULL ? utc_time : "");
-  const gchar *input = fields_get_string (structure, NULL, "input");
+  const gchar *input = values_get_string (structure, NULL, "input");
   Event *event = g_hash_table_lookup (film->open, key);
 
   if (kind == NULL)
@@ -409,7 +409,7 @@ film_add_event (Film *film, const GstStructure *structure)
   if (input != NULL)
     film_take_input (film, input);
   if (g_str_equal (kind, "incomplete")) {
-    const gchar *reason = fields_get_string (structure, NULL, "reason");
+    const gchar *reason = values_get_string (structure, NULL, "reason");
 
     film_add_warning (film, "Measuring stopped before the end of the film%s%s.", reason != NULL ? ": " : "",
                       reason != NULL ? reason : "");
@@ -438,12 +438,12 @@ film_add_event (Film *film, const GstStructure *structure)
   event->start = film_get_time (structure, "start");
   event->end = film_get_time (structure, "end");
   event->frame = isnan (frame) ? 0 : frame;
-  event->frames = fields_read_double (structure, NULL, "frames");
-  event->value = fields_read_double (structure, NULL, "value");
-  event->threshold = fields_read_double (structure, NULL, "threshold");
-  event->missing = fields_read_double (structure, NULL, "missing");
+  event->frames = values_read_double (structure, NULL, "frames");
+  event->value = values_read_double (structure, NULL, "value");
+  event->threshold = values_read_double (structure, NULL, "threshold");
+  event->missing = values_read_double (structure, NULL, "missing");
   g_free (event->cause);
-  event->cause = g_strdup (fields_get_string (structure, NULL, "cause"));
+  event->cause = g_strdup (values_get_string (structure, NULL, "cause"));
   if (ended_by != NULL) {
     event->result_end = film_find_end_result (film, event);
     event->ended_by = g_strdup (ended_by);

@@ -67,11 +67,12 @@ gst_cuda_histo_schema_get_used_mask (const GstCudaHistoGetter *getter, const Gst
   return TRUE;
 }
 
-/* Returns the comparison with the previous frames or, for FIELD_OF_REFERENCE, with the reference; NULL: none. */
+/* Returns the comparison with the previous frames or, for FIELD_SCOPE_REFERENCE, with the reference; NULL: none. */
 static const struct histo_component_stats *
 gst_cuda_histo_schema_get_compared (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading)
 {
-  const struct histo_component_stats *stats = getter->field->scope == FIELD_OF_REFERENCE ? reading->reference : reading->stats;
+  const struct histo_component_stats *stats
+      = getter->field->scope == FIELD_SCOPE_REFERENCE ? reading->reference : reading->stats;
 
   return stats != NULL && stats->difference_count > 0 ? stats : NULL;
 }
@@ -100,12 +101,12 @@ gst_cuda_histo_schema_get_ssd (const GstCudaHistoGetter *getter, const GstCudaHi
   return TRUE;
 }
 
-/* Returns the distance from the histograms of the previous frames or, for FIELD_OF_REFERENCE, of the reference; NULL: none. */
+/* Returns the distance from the previous frames' histograms or, for FIELD_SCOPE_REFERENCE, from the reference's; NULL: none. */
 static const GstCudaHistoDistance *
 gst_cuda_histo_schema_get_compared_histograms (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading)
 {
   const GstCudaHistoDistance *distance
-      = getter->field->scope == FIELD_OF_REFERENCE ? reading->reference_distance : reading->distance;
+      = getter->field->scope == FIELD_SCOPE_REFERENCE ? reading->reference_distance : reading->distance;
 
   return distance != NULL && distance->count > 0 ? distance : NULL;
 }

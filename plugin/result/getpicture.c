@@ -12,7 +12,7 @@ static gboolean
 gst_cuda_histo_schema_has_colours (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading)
 {
   return reading->colours != NULL
-         && (getter->field->scope == FIELD_OF_HUE ? reading->picture->hue : reading->picture->saturation) != NULL;
+         && (getter->field->scope == FIELD_SCOPE_HUE ? reading->picture->hue : reading->picture->saturation) != NULL;
 }
 
 gboolean
@@ -62,7 +62,7 @@ gst_cuda_histo_schema_get_colour_counters (const GstCudaHistoGetter *getter, con
 
   if (!gst_cuda_histo_schema_has_colours (getter, reading))
     return FALSE;
-  if (getter->field->scope == FIELD_OF_HUE)
+  if (getter->field->scope == FIELD_SCOPE_HUE)
     return gst_cuda_histo_schema_lend_numbers (picture->hue, HISTO_HUES * sizeof *picture->hue, value);
   return gst_cuda_histo_schema_lend_numbers (picture->saturation, picture->saturation_count * sizeof *picture->saturation,
                                              value);

@@ -162,7 +162,7 @@ gst_cuda_histo_schema_get_sum (FieldId id, const GstCudaHistoReading *reading, g
 static guint
 gst_cuda_histo_schema_get_depth (const FieldDescription *field, const GstCudaHistoReading *reading)
 {
-  const struct histo_component_stats *stats = field->scope == FIELD_OF_REFERENCE ? reading->reference : reading->stats;
+  const struct histo_component_stats *stats = field->scope == FIELD_SCOPE_REFERENCE ? reading->reference : reading->stats;
 
   return stats != NULL ? stats->depth : 0;
 }

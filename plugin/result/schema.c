@@ -54,7 +54,7 @@ gst_cuda_histo_schema_pack_numbers (gconstpointer data, gsize n_numbers, GValue 
 }
 
 gboolean
-gst_cuda_histo_schema_is_asked_for (const FieldDescription *field, const GstCudaHistoReading *reading)
+gst_cuda_histo_schema_is_requested (const FieldDescription *field, const GstCudaHistoReading *reading)
 {
   return field->statistics == 0 || ((guint32)reading->result->statistics & field->statistics) != 0;
 }
@@ -94,13 +94,13 @@ gst_cuda_histo_schema_get_value (const FieldDescription *field, const GstCudaHis
 {
   if (!gst_cuda_histo_schema_has_type (reading, field->type))
     return FALSE;
-  return gst_cuda_histo_schema_is_asked_for (field, reading) && gst_cuda_histo_schema_call_getter (field, reading, value);
+  return gst_cuda_histo_schema_is_requested (field, reading) && gst_cuda_histo_schema_call_getter (field, reading, value);
 }
 
 gboolean
 gst_cuda_histo_schema_is_provenance_of (const FieldDescription *field, const GstCudaHistoSource *source)
 {
-  return field->scope == FIELD_OF_RESULT || field->scope == (source->is_video ? FIELD_OF_VIDEO : FIELD_OF_BYTES);
+  return field->scope == FIELD_SCOPE_RESULT || field->scope == (source->is_video ? FIELD_SCOPE_VIDEO : FIELD_SCOPE_BYTES);
 }
 
 /* Adds up bins into HISTO_BINS ranges of values. All zeros if there are none. */

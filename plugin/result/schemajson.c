@@ -141,7 +141,7 @@ gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const FieldDescri
 
   /* A GValue would contain another one for each bin. */
   if (field->type == FIELD_TYPE_HISTOGRAM) {
-    if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE || !gst_cuda_histo_schema_is_asked_for (field, reading))
+    if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE || !gst_cuda_histo_schema_is_requested (field, reading))
       return;
     gst_cuda_histo_json_add_name (json, field->name);
     gst_cuda_histo_schema_add_json_histogram (json, reading);
@@ -197,9 +197,9 @@ gst_cuda_histo_schema_add_json_numbers (GstCudaHistoJson *json, GstCudaHistoRead
 {
   const GstCudaHistoSource *source = reading->result->source;
 
-  gst_cuda_histo_schema_add_json_group (json, "saturation", FIELD_OF_SATURATION, reading);
-  gst_cuda_histo_schema_add_json_group (json, "hue", FIELD_OF_HUE, reading);
-  gst_cuda_histo_schema_add_json_members (json, FIELD_OF_PICTURE, reading);
+  gst_cuda_histo_schema_add_json_group (json, "saturation", FIELD_SCOPE_SATURATION, reading);
+  gst_cuda_histo_schema_add_json_group (json, "hue", FIELD_SCOPE_HUE, reading);
+  gst_cuda_histo_schema_add_json_members (json, FIELD_SCOPE_PICTURE, reading);
   gst_cuda_histo_json_add_name (json, "components");
   gst_cuda_histo_json_begin_object (json);
   for (guint c = 0; c < source->n_components; c++) {
@@ -208,8 +208,8 @@ gst_cuda_histo_schema_add_json_numbers (GstCudaHistoJson *json, GstCudaHistoRead
     gst_cuda_histo_schema_init_component_reading (reading, c, &summary);
     gst_cuda_histo_json_add_name (json, source->components[c]);
     gst_cuda_histo_json_begin_object (json);
-    gst_cuda_histo_schema_add_json_members (json, FIELD_OF_COMPONENT, reading);
-    gst_cuda_histo_schema_add_json_group (json, "reference", FIELD_OF_REFERENCE, reading);
+    gst_cuda_histo_schema_add_json_members (json, FIELD_SCOPE_COMPONENT, reading);
+    gst_cuda_histo_schema_add_json_group (json, "reference", FIELD_SCOPE_REFERENCE, reading);
     gst_cuda_histo_json_end_object (json);
   }
   gst_cuda_histo_json_end_object (json);
@@ -230,7 +230,7 @@ gst_cuda_histo_schema_add_json_regions (GstCudaHistoJson *json, const GstCudaHis
     GstCudaHistoReading region = gst_cuda_histo_schema_make_region_reading (reading, i, &result, &colours);
 
     gst_cuda_histo_json_begin_object (json);
-    gst_cuda_histo_schema_add_json_members (json, FIELD_OF_REGION, &region);
+    gst_cuda_histo_schema_add_json_members (json, FIELD_SCOPE_REGION, &region);
     gst_cuda_histo_schema_add_json_numbers (json, &region);
     gst_cuda_histo_json_end_object (json);
   }

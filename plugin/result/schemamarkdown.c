@@ -46,9 +46,9 @@ gst_cuda_histo_schema_describe_scope (const FieldDescription *field)
   if (field->condition != NULL)
     return field->condition;
   switch (field->scope) {
-  case FIELD_OF_VIDEO:
+  case FIELD_SCOPE_VIDEO:
     return "video";
-  case FIELD_OF_BYTES:
+  case FIELD_SCOPE_BYTES:
     return "bytes";
   default:
     return "always";
@@ -81,7 +81,7 @@ gst_cuda_histo_schema_append_row (GString *text, const FieldDescription *field)
     g_string_append (text, "; ");
   if (field->statistics == 0 || field->condition != NULL)
     g_string_append (text, condition);
-  g_string_append_printf (text, " | %s |\n", field->meaning);
+  g_string_append_printf (text, " | %s | %s |\n", field->version, field->meaning);
 }
 
 typedef enum { TABLE_PROVENANCE, TABLE_PICTURES, TABLE_COMPONENTS, TABLE_REGIONS } Table;
@@ -91,7 +91,7 @@ gst_cuda_histo_schema_get_table (const FieldDescription *field)
 {
   if (field_is_of_picture (field))
     return TABLE_PICTURES;
-  if (field->scope == FIELD_OF_REGION)
+  if (field->scope == FIELD_SCOPE_REGION)
     return TABLE_REGIONS;
   return field_is_of_component (field) ? TABLE_COMPONENTS : TABLE_PROVENANCE;
 }
@@ -99,7 +99,7 @@ gst_cuda_histo_schema_get_table (const FieldDescription *field)
 static void
 gst_cuda_histo_schema_append_table (GString *text, Table table)
 {
-  g_string_append (text, "| field | type | present | meaning |\n| --- | --- | --- | --- |\n");
+  g_string_append (text, "| field | type | present | since | meaning |\n| --- | --- | --- | --- | --- |\n");
   for (FieldId id = 1; id < N_FIELDS; id++) {
     if (gst_cuda_histo_schema_get_table (&field_descriptions[id]) == table)
       gst_cuda_histo_schema_append_row (text, &field_descriptions[id]);

@@ -17,16 +17,16 @@ typedef struct {
   const GstCudaHistoRegion *region;           /* region of the numbers below; NULL: the picture */
   const struct histo_picture_stats *picture;  /* NULL: no numbers of pictures */
   const struct histo_colour_summary *colours; /* NULL: no numbers of colours */
-  const struct histo_component_stats *stats;  /* only in FIELD_OF_COMPONENT */
-  const struct histo_summary *summary;        /* only in FIELD_OF_COMPONENT; NULL: nothing was counted */
-  const GstCudaHistoDistance *distance;       /* only in FIELD_OF_COMPONENT; NULL: no histograms were compared */
-  /* Only in FIELD_OF_REFERENCE; NULL: not compared with a reference. */
+  const struct histo_component_stats *stats;  /* only in FIELD_SCOPE_COMPONENT */
+  const struct histo_summary *summary;        /* only in FIELD_SCOPE_COMPONENT; NULL: nothing was counted */
+  const GstCudaHistoDistance *distance;       /* only in FIELD_SCOPE_COMPONENT; NULL: no histograms were compared */
+  /* Only in FIELD_SCOPE_REFERENCE; NULL: not compared with a reference. */
   const struct histo_component_stats *reference;
   const GstCudaHistoDistance *reference_distance;
   GstCudaHistoMessageBins bins;     /* form of histograms in the carrier */
   GstCudaHistoMessageArrays arrays; /* form of arrays in the carrier */
   gboolean has_counters;            /* the carrier has FIELD_TYPE_COUNTERS */
-  uint64_t folded[HISTO_BINS];      /* only in FIELD_OF_COMPONENT: a histogram reduced to HISTO_BINS */
+  uint64_t folded[HISTO_BINS];      /* only in FIELD_SCOPE_COMPONENT: a histogram reduced to HISTO_BINS */
 } GstCudaHistoReading;
 
 /* Components of all sources. */
@@ -45,7 +45,7 @@ gboolean gst_cuda_histo_schema_is_array (const FieldDescription *field);
 gconstpointer gst_cuda_histo_schema_get_numbers (const GValue *value, gsize *n_numbers);
 
 /* Whether the requested statistics include the field. */
-gboolean gst_cuda_histo_schema_is_asked_for (const FieldDescription *field, const GstCudaHistoReading *reading);
+gboolean gst_cuda_histo_schema_is_requested (const FieldDescription *field, const GstCudaHistoReading *reading);
 
 /* Whether the field is provenance that results of this source have. */
 gboolean gst_cuda_histo_schema_is_provenance_of (const FieldDescription *field, const GstCudaHistoSource *source);

@@ -157,7 +157,7 @@ gst_cuda_histo_schema_region_to_structure (const GstCudaHistoReading *reading, g
   for (FieldId id = 1; id < N_FIELDS; id++) {
     const FieldDescription *field = &field_descriptions[id];
 
-    if (field->scope == FIELD_OF_REGION)
+    if (field->scope == FIELD_SCOPE_REGION)
       gst_cuda_histo_schema_take_field (structure, field->name, field, &region);
   }
   gst_cuda_histo_schema_take_numbers (structure, &region);

@@ -64,6 +64,7 @@ class Help(unittest.TestCase):
         self.assertEqual(listed["hue"], "Angle of colours, in degrees (HUE)")
         named = re.search(r"Use one of (.*?)[.;]", run("measure", "-s", "x", "film.mp4").stderr).group(1).split(", ")
         self.assertEqual(list(listed), named)
+        self.assertEqual(run("measure", "-s", "help+hue").stdout, helped.stdout)
 
     def test_closed_files(self):
         for arguments, closed in ((("measure", "-"), "<&-"), (("show", "-"), "<&-"), (("--version",), ">&-")):

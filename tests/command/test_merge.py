@@ -198,6 +198,75 @@ class Merge(unittest.TestCase):
                     for name in line.split(" omitted, since ")[0].removeprefix("cudahisto: ").split(", ")]
         return json.loads(out.read_text()), left_out, said
 
+    def check_rule(self, where, name, values, total, without):
+        """Adds three results with these values of a field; then the first and the last again, between which one lacks it."""
+        def line(value):
+            group, _, member = where.partition("/")
+            inner = {} if value is None else {name: value}
+            inner = {member: inner} if member and value is not None else inner
+            luma = {"components": {"Y": {"count": 100, **(inner if group == "Y" else {})}}}
+            return luma if group == "Y" else {**luma, **({group: inner} if group and value is not None else inner)}
+
+        def find(total):
+            for key in ("components", "Y", *where.split("/")[1:]) if where.startswith("Y") else filter(None, [where]):
+                total = total.get(key, {})
+            return total.get(name)
+
+        for chosen, expected in ((values, total), ((values[0], None, values[2]), without)):
+            omits = expected is None and any(value is not None for value in chosen)
+            merged, *_ = self.add_up(*map(line, chosen), status=1 if omits else 0)
+            self.assertEqual(find(merged), expected, f"{where} {name} of {chosen}")
+
+    def test_rules(self):
+        """Each kind of addition, for each field that is not computed from others."""
+        counts = ("outliers-count", "repeats-count", "out-of-range-count", "out-of-gamut-count")
+        for where, names in ("", counts + ("metered-luma-sum", "metered-luma-weights")), ("Y", ("sum", "sum-of-squares")):
+            for name in names:
+                self.check_rule(where, name, (3, 6, 4), 13, None)
+        compared = ("difference-count", "histogram-distance-count")
+        for where, names in ("", ("damaged", "missing")), ("Y", ("dot-count", *compared)), ("Y/reference", compared):
+            for name in names:
+                self.check_rule(where, name, (3, 6, 4), 13, 7)
+        self.check_rule("Y", "min", (4, 3, 6), 3, None)
+        self.check_rule("Y", "max", (4, 6, 3), 6, None)
+        self.check_rule("Y", "used-mask", (3, 6, 4), 7, None)
+        rectangles = [dict(zip(("x", "y", "width", "height"), four)) for four in
+                      ((0, 0, 2, 2), (3, 1, 2, 2), (1, 1, 1, 1), (0, 0, 5, 3))]
+        self.check_rule("", "active-extent", rectangles[:3], rectangles[3], None)
+        self.check_rule("", "crop", rectangles[:3], rectangles[0], rectangles[0])
+        for name in ("element", "input", "timecode", "reference-clock", "utc-time"):
+            self.check_rule("", name, ("b", "c", "a"), "b", "b")
+        for name in ("stream-time", "running-time", "reference-time", "reference-offset"):
+            self.check_rule("", name, (6, 7, 5), 6, 6)
+        for name in ("backend", "ended-by"):
+            self.check_rule("", name, ("b", "c", "a"), "a", "a")
+        self.check_rule("", "framerate", ("25/1", "25/1", "25/1"), "25/1", None)
+        self.check_rule("", "framerate", ("25/1", "24/1", "25/1"), None, None)
+
+    def test_rules_of_arrays(self):
+        def bins(length, *numbers):
+            return list(numbers) + [0] * (length - len(numbers))
+
+        def nest(numbers):
+            return [numbers[i:i + 256] for i in range(0, len(numbers), 256)]
+
+        for name, length in ("row-sums", 2), ("column-sums", 2), ("histogram", 256), ("waveform", 512), ("vectorscope", 65536):
+            parts = [bins(length, *two) for two in ((3, 97), (6, 94), (4, 96))]
+            total = bins(length, 13, 287)
+            if name in ("waveform", "vectorscope"):
+                parts, total = [nest(part) for part in parts], nest(total)
+            self.check_rule("" if name == "vectorscope" else "Y", name, parts, total, None)
+        for group, length in ("saturation", 182), ("hue", 360):
+            self.check_rule(group, "histogram", [bins(length, n) for n in (3, 6, 4)], bins(length, 13), None)
+
+    def test_sources(self):
+        for name, values in (("format", ("I420", "Y444")), ("width", (4, 5)), ("height", (4, 5)), ("depth", (8, 10)),
+                             ("range", ("full", "limited")), ("colorimetry", ("bt709", "bt601"))):
+            lines = [{"cudahisto": 1, "frame": i, "frames": 1, name: value, "components": {"Y": {}}}
+                     for i, value in enumerate(values)]
+            said = complain("merge", status=2, input=dump(lines).encode())
+            self.assertIn("earlier results", said, name)
+
     def test_numbers_at_the_edge(self):
         def luma(**fields):
             return {"components": {"Y": fields}}

@@ -23,7 +23,7 @@ list_statistics (void)
   for (FieldId id = 1; id < N_FIELDS; id++) {
     const FieldDescription *field = field_describe (id);
 
-    if (field->scope == FIELD_OF_COMPONENT && field->type != FIELD_TYPE_HISTOGRAM && field->condition == NULL
+    if (field->scope == FIELD_SCOPE_COMPONENT && field->type != FIELD_TYPE_HISTOGRAM && field->condition == NULL
         && (field->statistics == 0 || (field->statistics & STATISTIC_BASIC) != 0))
       statistics[n_statistics++] = field->name;
   }

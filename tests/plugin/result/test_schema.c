@@ -280,7 +280,7 @@ append_basic (GString *names, const gchar *component)
   for (FieldId id = 1; id < N_FIELDS; id++) {
     const FieldDescription *field = field_describe (id);
 
-    if (field->scope == FIELD_OF_COMPONENT && field->type != FIELD_TYPE_HISTOGRAM && field->condition == NULL
+    if (field->scope == FIELD_SCOPE_COMPONENT && field->type != FIELD_TYPE_HISTOGRAM && field->condition == NULL
         && (field->statistics == 0 || (field->statistics & STATISTIC_BASIC) != 0))
       g_string_append_printf (names, "%s-%s ", component, field->name);
   }
@@ -1359,17 +1359,46 @@ GST_START_TEST (test_every_field_has_a_source)
 }
 GST_END_TEST
 
+/* Returns whether results have `sum` wherever they have `field`, so that a formula can use it. */
+static gboolean
+is_beside (const FieldDescription *field, const FieldDescription *sum)
+{
+  return sum != NULL && (sum->scope == field->scope || (field_is_of_picture (field) && field_is_of_picture (sum)));
+}
+
+/* Fails unless a field's sums are integers of its own scope. `count` of the first component is also a divisor of pictures. */
+static void
+check_formula (const FieldDescription *field)
+{
+  const FieldDescription *dividend = field_describe (field->dividend), *divisor = field_describe (field->divisor);
+
+  if (field->formula == NULL) {
+    fail_unless (dividend == NULL && divisor == NULL, "%s", field->name);
+    return;
+  }
+  fail_unless (field->addition == FIELD_ADDITION_DERIVED && field->type == FIELD_TYPE_DOUBLE, "%s", field->name);
+  fail_unless (field_is_of_component (field) || field_is_of_picture (field), "%s", field->name);
+  fail_unless (is_beside (field, dividend), "the dividend of %s has another scope", field->name);
+  fail_unless (is_beside (field, divisor) || (field_is_of_picture (field) && field->divisor == FIELD_ID_COUNT),
+               "the divisor of %s has another scope", field->name);
+  fail_unless (dividend->type == FIELD_TYPE_UINT64 || dividend->type == FIELD_TYPE_WIDE, "%s", field->name);
+  fail_unless (divisor->type == FIELD_TYPE_UINT64 || divisor->type == FIELD_TYPE_WIDE, "%s", field->name);
+}
+
 /* The members of each field's description are consistent. */
 GST_START_TEST (test_descriptions)
 {
+  guint n_places = 0;
+
   for (FieldId id = 1; id < N_FIELDS; id++) {
     const FieldDescription *field = field_describe (id);
 
-    fail_unless (field->id == id && field->name != NULL && field->meaning != NULL);
+    fail_unless (field->id == id && field->name != NULL && field->meaning != NULL && field->version != NULL);
     fail_unless (field_find (field->name, field->scope) == field, "%s occurs twice", field->name);
     fail_unless (field->addition != FIELD_ADDITION_UNKNOWN, "%s", field->name);
-    fail_unless ((field->pair != FIELD_ID_NONE) == (field->addition == FIELD_ADDED_WITH_PAIR), "%s", field->name);
-    fail_unless (field->formula == NULL || field->addition == FIELD_DERIVED, "%s", field->name);
+    fail_unless ((field->pair != FIELD_ID_NONE) == (field->addition == FIELD_ADDITION_SUM_WITH_PAIR), "%s", field->name);
+    fail_unless (field->pair == FIELD_ID_NONE || field_describe (field->pair)->scope == field->scope, "%s", field->name);
+    check_formula (field);
     fail_unless (
         (field->chart_order > 0)
             == (field->title != NULL && field->chart_unit != NULL && field->about != NULL && field->type != FIELD_TYPE_STRING),
@@ -1377,6 +1406,17 @@ GST_START_TEST (test_descriptions)
     fail_unless (field->extremes == 0 || field->chart_order > 0, "%s", field->name);
     if (field_scope_get_group (field->scope) != NULL)
       fail_unless (g_str_has_prefix (field->name, field_scope_get_group (field->scope)), "%s", field->name);
+    fail_unless ((field->ffmpeg != NULL) == (field->ffmpeg_place > 0), "%s has no place among FFmpeg's keys", field->name);
+    n_places += field->ffmpeg_place > 0;
+  }
+  for (guint i = 0; i < n_places; i++) {
+    const FieldDescription *field = field_list_ffmpeg ()[i], *next = field_list_ffmpeg ()[i + 1];
+
+    fail_unless ((next == NULL) == (i + 1 == n_places), "%s", field->name);
+    fail_unless (next == NULL || next->ffmpeg_place > field->ffmpeg_place, "%s", next != NULL ? next->name : NULL);
+    fail_unless (next == NULL || next->ffmpeg_place / 10 > field->ffmpeg_place / 10
+                     || field_is_of_component (next) == field_is_of_component (field),
+                 "%s", field->name);
   }
 }
 GST_END_TEST

@@ -1,16 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "lines/fields.h"
+#include "lines/values.h"
 
 #include <math.h>
 #include <string.h>
 
-#define REGIONS "regions"
 #define USUAL_NAME 600 /* with the terminating zero */
 
 const GValue *
-fields_get (const GstStructure *structure, const gchar *component, const gchar *name)
+values_get (const GstStructure *structure, const gchar *component, const gchar *name)
 {
   gchar full[USUAL_NAME];
   g_autofree gchar *longer = NULL;
@@ -24,9 +23,9 @@ fields_get (const GstStructure *structure, const gchar *component, const gchar *
 }
 
 gboolean
-fields_get_uint64 (const GstStructure *structure, const gchar *component, const gchar *name, guint64 *number)
+values_get_uint64 (const GstStructure *structure, const gchar *component, const gchar *name, guint64 *number)
 {
-  const GValue *value = fields_get (structure, component, name);
+  const GValue *value = values_get (structure, component, name);
 
   if (value != NULL && G_VALUE_HOLDS_UINT64 (value))
     *number = g_value_get_uint64 (value);
@@ -38,14 +37,14 @@ fields_get_uint64 (const GstStructure *structure, const gchar *component, const 
 }
 
 gboolean
-fields_get_double (const GstStructure *structure, const gchar *component, const gchar *name, gdouble *number)
+values_get_double (const GstStructure *structure, const gchar *component, const gchar *name, gdouble *number)
 {
-  const GValue *value = fields_get (structure, component, name);
+  const GValue *value = values_get (structure, component, name);
   guint64 whole;
 
   if (value != NULL && G_VALUE_HOLDS_DOUBLE (value))
     *number = g_value_get_double (value);
-  else if (fields_get_uint64 (structure, component, name, &whole))
+  else if (values_get_uint64 (structure, component, name, &whole))
     *number = (gdouble)whole;
   else
     return FALSE;
@@ -53,35 +52,35 @@ fields_get_double (const GstStructure *structure, const gchar *component, const 
 }
 
 gdouble
-fields_read_double (const GstStructure *structure, const gchar *component, const gchar *name)
+values_read_double (const GstStructure *structure, const gchar *component, const gchar *name)
 {
   gdouble number = NAN;
 
-  fields_get_double (structure, component, name, &number);
+  values_get_double (structure, component, name, &number);
   return number;
 }
 
 const gchar *
-fields_get_string (const GstStructure *structure, const gchar *component, const gchar *name)
+values_get_string (const GstStructure *structure, const gchar *component, const gchar *name)
 {
-  const GValue *value = fields_get (structure, component, name);
+  const GValue *value = values_get (structure, component, name);
 
   return value != NULL && G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 }
 
 GstClockTime
-fields_get_time (const GstStructure *structure, const gchar *name)
+values_get_time (const GstStructure *structure, const gchar *name)
 {
   guint64 time = GST_CLOCK_TIME_NONE;
 
-  fields_get_uint64 (structure, NULL, name, &time);
+  values_get_uint64 (structure, NULL, name, &time);
   return time;
 }
 
 const guint64 *
-fields_get_array (const GstStructure *structure, const gchar *component, const gchar *name, gsize *n_numbers)
+values_get_array (const GstStructure *structure, const gchar *component, const gchar *name, gsize *n_numbers)
 {
-  const GValue *value = fields_get (structure, component, name);
+  const GValue *value = values_get (structure, component, name);
   const guint64 *numbers;
 
   *n_numbers = 0;
@@ -93,7 +92,7 @@ fields_get_array (const GstStructure *structure, const gchar *component, const g
 }
 
 gboolean
-fields_get_rectangle (const GstStructure *structure, const gchar *name, guint rectangle[4])
+values_get_rectangle (const GstStructure *structure, const gchar *name, guint rectangle[4])
 {
   const GValue *value = gst_structure_get_value (structure, name);
 
@@ -105,21 +104,21 @@ fields_get_rectangle (const GstStructure *structure, const gchar *name, guint re
 }
 
 guint
-fields_count_regions (const GstStructure *structure)
+values_count_regions (const GstStructure *structure)
 {
-  const GValue *value = gst_structure_get_value (structure, REGIONS);
+  const GValue *value = gst_structure_get_value (structure, VALUES_REGIONS);
 
   return value != NULL && GST_VALUE_HOLDS_ARRAY (value) ? gst_value_array_get_size (value) : 0;
 }
 
 const GstStructure *
-fields_get_region (const GstStructure *structure, guint index)
+values_get_region (const GstStructure *structure, guint index)
 {
-  return gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (structure, REGIONS), index));
+  return gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (structure, VALUES_REGIONS), index));
 }
 
 gchar *
-fields_format_double (gdouble number)
+values_format_double (gdouble number)
 {
   gchar text[G_ASCII_DTOSTR_BUF_SIZE], format[] = "%.17g";
 
