@@ -3,6 +3,7 @@
 
 /* `cudahisto events`: lists events as text, JSON, an edit decision list, or chapters. */
 
+#include <math.h>
 #include <string.h>
 
 #include "common/command.h"
@@ -204,13 +205,20 @@ events_print_json_time (Events *events, const gchar *name, GstClockTime time)
     output_print (events->output, ",\"%s\":null", name);
 }
 
+/* 0 for a missing number. */
+static gchar *
+events_format_number (gdouble number)
+{
+  return values_format_double (isnan (number) ? 0 : number);
+}
+
 static void
 events_print_json_event (Events *events, guint run_number, guint number, const Event *event)
 {
   const EventRun *run = event_list_get_run (events->list, run_number - 1);
   gchar *start = event_clock_format (&run->clock, event->start, event->frame);
   gchar *end = event->ended_by != NULL ? event_clock_format (&run->clock, event->end, event->frame + event->frames) : NULL;
-  gchar *value = values_format_double (event->value), *threshold = values_format_double (event->threshold);
+  gchar *value = events_format_number (event->value), *threshold = events_format_number (event->threshold);
 
   output_print (events->output, "%s\n{\"number\":%u", number > 1 ? "," : "", number);
   events_print_json_text (events, "event", event->kind);

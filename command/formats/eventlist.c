@@ -20,20 +20,6 @@ struct _EventList {
 /* ---- runs ------------------------------------------------------------------------------------------------------------- */
 
 static void
-event_free (gpointer data)
-{
-  Event *event = data;
-
-  g_free (event->kind);
-  g_free (event->ended_by);
-  g_free (event->element);
-  g_free (event->reason);
-  g_free (event->cause);
-  g_free (event->utc_time);
-  g_free (event);
-}
-
-static void
 event_run_free (gpointer data)
 {
   EventRun *run = data;
@@ -100,13 +86,6 @@ event_list_get_run (const EventList *list, guint index)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------------ */
 
-/* The key of an event: its start and end lines have the same first frame. */
-static gchar *
-event_list_make_key (const gchar *kind, guint64 frame, const gchar *element, const gchar *utc_time)
-{
-  return g_strdup_printf ("%s %" G_GUINT64_FORMAT " %s %s", kind, frame, element, utc_time != NULL ? utc_time : "");
-}
-
 /* Begins a run if a line has another input than the last run. */
 static void
 event_list_take_input (EventList *list, const GstStructure *line)
@@ -125,65 +104,33 @@ event_list_take_input (EventList *list, const GstStructure *line)
     run->input = g_steal_pointer (&name);
 }
 
-static Event *
-event_list_add_event (EventList *list, const gchar *kind, guint64 frame, const gchar *element)
-{
-  Event *event = g_new0 (Event, 1);
-
-  event->kind = terminal_clean (kind);
-  event->element = g_strdup (element);
-  event->frame = frame;
-  g_ptr_array_add (event_list_get_last_run (list)->events, event);
-  g_ptr_array_add (list->waiting, event);
-  return event;
-}
-
-static void
-event_list_set_text (gchar **text, const gchar *field)
-{
-  if (field == NULL)
-    return;
-  g_free (*text);
-  *text = terminal_clean (field);
-}
-
 void
-event_list_take_event (EventList *list, const GstStructure *structure)
+event_list_take_event (EventList *list, const GstStructure *line)
 {
-  const gchar *kind = values_get_string (structure, NULL, "event");
-  const gchar *element = values_get_string (structure, NULL, "element");
-  const gchar *ended_by = values_get_string (structure, NULL, "ended-by");
-  const gchar *utc_time = values_get_string (structure, NULL, "utc-time");
-  guint64 frame = 0;
-  Event *event;
+  Event *event, *begun;
   gchar *key;
 
   if (list->is_run_over)
     event_list_begin_run (list);
-  event_list_take_input (list, structure);
-  values_get_uint64 (structure, NULL, "frame", &frame);
-  key = event_list_make_key (kind, frame, element != NULL ? element : "", utc_time);
-  event = g_hash_table_lookup (list->open, key);
-  if (event == NULL)
-    event = event_list_add_event (list, kind, frame, element != NULL ? element : "");
-  event->start = values_get_time (structure, "start");
-  event->end = values_get_time (structure, "end");
-  event->duration = values_get_time (structure, "duration");
-  values_get_uint64 (structure, NULL, "frames", &event->frames);
-  values_get_double (structure, NULL, "value", &event->value);
-  values_get_double (structure, NULL, "threshold", &event->threshold);
-  values_get_uint64 (structure, NULL, "missing", &event->missing);
-  event_list_set_text (&event->cause, values_get_string (structure, NULL, "cause"));
-  event_list_set_text (&event->reason, values_get_string (structure, NULL, "reason"));
-  event_list_set_text (&event->utc_time, utc_time);
-  event_list_set_text (&event->ended_by, ended_by);
-  if (ended_by != NULL) {
+  event_list_take_input (list, line);
+  event = event_new (line);
+  key = event_make_key (event);
+  begun = g_hash_table_lookup (list->open, key);
+  if (begun != NULL) {
+    event_free (event);
+    event = begun;
+    event_take (event, line);
+  } else {
+    g_ptr_array_add (event_list_get_last_run (list)->events, event);
+    g_ptr_array_add (list->waiting, event);
+  }
+  if (event->ended_by != NULL) {
     g_hash_table_remove (list->open, key);
     g_free (key);
   } else {
     g_hash_table_insert (list->open, key, event);
   }
-  list->is_run_over = g_str_equal (kind, "incomplete");
+  list->is_run_over = strcmp (event->kind, "incomplete") == 0;
 }
 
 /* Begins a run, and moves to it the new events that began at `utc_time` or later. */
@@ -204,7 +151,7 @@ event_list_begin_run_of_result (EventList *list, const gchar *utc_time)
       continue;
     g_ptr_array_add (run->events, g_ptr_array_steal_index (earlier, index));
     if (event->ended_by == NULL)
-      g_hash_table_insert (list->open, event_list_make_key (event->kind, event->frame, event->element, event->utc_time), event);
+      g_hash_table_insert (list->open, event_make_key (event), event);
   }
 }
 
@@ -232,7 +179,7 @@ event_list_take_result (EventList *list, const GstStructure *result)
   values_get_uint64 (result, NULL, "frames", &frames);
   run->end_frame = MAX (run->end_frame, frame + frames);
   if (run->utc_time == NULL)
-    event_list_set_text (&run->utc_time, utc_time);
+    run->utc_time = utc_time != NULL ? terminal_clean (utc_time) : NULL;
   event_clock_take_result (&run->clock, result);
   if (!GST_CLOCK_TIME_IS_VALID (time))
     return;
@@ -266,10 +213,4 @@ event_list_finish (EventList *list)
       run->utc_time = g_strdup (((const Event *)g_ptr_array_index (run->events, 0))->utc_time);
     g_ptr_array_sort (run->events, event_compare);
   }
-}
-
-gboolean
-event_is_scene_change (const Event *event)
-{
-  return strcmp (event->kind, "scene-change") == 0;
 }

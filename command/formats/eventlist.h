@@ -7,19 +7,9 @@
 #define CUDAHISTO_EVENT_LIST_H
 
 #include "formats/eventclock.h"
+#include "lines/event.h"
 
 G_BEGIN_DECLS
-
-typedef struct {
-  gchar *kind, *ended_by, *element; /* ended_by: NULL if it has no end */
-  gchar *reason;                    /* of the "incomplete" event of an unfinished file, or NULL */
-  gchar *cause;                     /* of damage, or NULL */
-  guint64 missing;                  /* frames, of damage */
-  gchar *utc_time;                  /* UTC time of its start; NULL: unknown */
-  GstClockTime start, end, duration;
-  guint64 frame, frames;
-  gdouble value, threshold;
-} Event;
 
 typedef struct {
   GPtrArray *events;       /* Event, in order of start */
@@ -43,8 +33,6 @@ void event_list_take_event (EventList *list, const GstStructure *event);
 void event_list_finish (EventList *list);
 guint event_list_count_runs (const EventList *list);
 const EventRun *event_list_get_run (const EventList *list, guint index);
-
-gboolean event_is_scene_change (const Event *event);
 
 G_END_DECLS
 

@@ -24,17 +24,6 @@ part_free (gpointer data)
   g_free (part);
 }
 
-static void
-event_free (gpointer data)
-{
-  Event *event = data;
-
-  g_free (event->kind);
-  g_free (event->ended_by);
-  g_free (event->cause);
-  g_free (event);
-}
-
 Film *
 film_new (const gchar *file)
 {
@@ -146,11 +135,9 @@ film_has_histograms (const Film *film)
   return FALSE;
 }
 
-static gdouble
-film_get_time (const GstStructure *structure, const gchar *name)
+gdouble
+film_read_time (GstClockTime time)
 {
-  const GstClockTime time = values_get_time (structure, name);
-
   return GST_CLOCK_TIME_IS_VALID (time) ? (gdouble)time : NAN;
 }
 
@@ -318,11 +305,11 @@ film_take_input (Film *film, const gchar *input)
 void
 film_add_result (Film *film, const GstStructure *result, const gchar *const *components)
 {
-  const gdouble duration = film_get_time (result, "duration");
+  const gdouble duration = film_read_time (values_get_time (result, "duration"));
   const gchar *input = values_get_string (result, NULL, "input");
   guint64 frames = 1, size = 0, depth = 8;
   Place place = {
-    .time = film_get_time (result, "stream-time"),
+    .time = film_read_time (values_get_time (result, "stream-time")),
     .frame = values_read_double (result, NULL, "frame"),
     .offset = values_read_double (result, NULL, "offset"),
     .result = (gdouble)film->n_results,
@@ -387,66 +374,55 @@ film_find_first_result (const Film *film, gdouble frame, const gchar *utc_time)
 static gdouble
 film_find_end_result (const Film *film, const Event *event)
 {
-  const gdouble results = film_count_results_from (film, event->frame + event->frames);
+  const gdouble results = event->has_frames ? film_count_results_from (film, (gdouble)(event->frame + event->frames)) : 0;
 
   return MAX (event->result + 1, (gdouble)film->n_results - floor (results));
 }
 
-void
-film_add_event (Film *film, const GstStructure *structure)
+/* Adds an event whose first line this is. FALSE: it was omitted, and is not owned. */
+static gboolean
+film_begin_event (Film *film, Event *event, const gchar *key)
 {
-  const gchar *kind = values_get_string (structure, NULL, "event"), *element = values_get_string (structure, NULL, "element");
-  const gchar *ended_by = values_get_string (structure, NULL, "ended-by");
-  const gchar *utc_time = values_get_string (structure, NULL, "utc-time");
-  const gdouble frame = values_read_double (structure, NULL, "frame");
-  g_autofree gchar *key
-      = g_strdup_printf ("%s\n%.0f\n%s\n%s", kind, frame, element != NULL ? element : "", utc_time != NULL ? utc_time : "");
-  const gchar *input = values_get_string (structure, NULL, "input");
-  Event *event = g_hash_table_lookup (film->open, key);
+  if (g_hash_table_contains (film->omitted, key)) {
+    if (event->ended_by != NULL)
+      g_hash_table_remove (film->omitted, key);
+    return FALSE;
+  }
+  film->n_events++;
+  if (film->events->len == MAX_EVENTS) {
+    if (event->ended_by == NULL && g_hash_table_size (film->omitted) < MAX_EVENTS)
+      g_hash_table_add (film->omitted, g_strdup (key));
+    return FALSE;
+  }
+  film->n_damaged += g_str_equal (event->kind, "damaged");
+  event->result = event->result_end = film_find_first_result (film, (gdouble)event->frame, event->utc_time);
+  g_ptr_array_add (film->events, event);
+  if (event->ended_by == NULL)
+    g_hash_table_insert (film->open, g_strdup (key), event);
+  return TRUE;
+}
 
-  if (kind == NULL)
-    return;
+void
+film_add_event (Film *film, const GstStructure *line)
+{
+  const gchar *input = values_get_string (line, NULL, "input");
+  Event *event = event_new (line);
+  g_autofree gchar *key = event_make_key (event);
+  Event *begun = g_hash_table_lookup (film->open, key);
+
   if (input != NULL)
     film_take_input (film, input);
-  if (g_str_equal (kind, "incomplete")) {
-    const gchar *reason = values_get_string (structure, NULL, "reason");
-
-    film_add_warning (film, "Measuring stopped before the end of the film%s%s.", reason != NULL ? ": " : "",
-                      reason != NULL ? reason : "");
-    return;
-  }
-  if (event == NULL && g_hash_table_contains (film->omitted, key)) {
-    if (ended_by != NULL)
-      g_hash_table_remove (film->omitted, key);
-    return;
-  }
-  if (event == NULL) {
-    film->n_events++;
-    if (film->events->len == MAX_EVENTS) {
-      if (ended_by == NULL && g_hash_table_size (film->omitted) < MAX_EVENTS)
-        g_hash_table_add (film->omitted, g_steal_pointer (&key));
-      return;
-    }
-    event = g_new0 (Event, 1);
-    event->kind = g_strdup (kind);
-    film->n_damaged += g_str_equal (kind, "damaged");
-    event->result = event->result_end = film_find_first_result (film, frame, utc_time);
-    g_ptr_array_add (film->events, event);
-    if (ended_by == NULL)
-      g_hash_table_insert (film->open, g_strdup (key), event);
-  }
-  event->start = film_get_time (structure, "start");
-  event->end = film_get_time (structure, "end");
-  event->frame = isnan (frame) ? 0 : frame;
-  event->frames = values_read_double (structure, NULL, "frames");
-  event->value = values_read_double (structure, NULL, "value");
-  event->threshold = values_read_double (structure, NULL, "threshold");
-  event->missing = values_read_double (structure, NULL, "missing");
-  g_free (event->cause);
-  event->cause = g_strdup (values_get_string (structure, NULL, "cause"));
-  if (ended_by != NULL) {
-    event->result_end = film_find_end_result (film, event);
-    event->ended_by = g_strdup (ended_by);
+  if (g_str_equal (event->kind, "incomplete"))
+    film_add_warning (film, "Measuring stopped before the end of the film%s%s.", event->reason != NULL ? ": " : "",
+                      event->reason != NULL ? event->reason : "");
+  else if (begun != NULL)
+    event_take (begun, line);
+  else if (film_begin_event (film, event, key))
+    begun = event;
+  if (begun != event)
+    event_free (event);
+  if (begun != NULL && begun->ended_by != NULL) {
+    begun->result_end = film_find_end_result (film, begun);
     g_hash_table_remove (film->open, key);
   }
 }

@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "report/filmprivate.h"
+
+#include <math.h>
+
 #include "lines/json.h"
 #include "report/packing.h"
 
@@ -18,13 +21,13 @@ film_append_events (const Film *film, GString *json)
     g_string_append_printf (json, "%s{\"is-open\":%s", i > 0 ? "," : "", event->ended_by == NULL ? "true" : "false");
     json_append_text_member (json, "event", event->kind);
     json_append_text_member (json, "ended-by", event->ended_by);
-    json_append_double_member (json, "start", event->start);
-    json_append_double_member (json, "end", event->end);
-    json_append_double_member (json, "frame", event->frame);
-    json_append_double_member (json, "frames", event->frames);
+    json_append_double_member (json, "start", film_read_time (event->start));
+    json_append_double_member (json, "end", film_read_time (event->end));
+    json_append_double_member (json, "frame", (gdouble)event->frame);
+    json_append_double_member (json, "frames", event->has_frames ? (gdouble)event->frames : NAN);
     json_append_double_member (json, "value", event->value);
     json_append_double_member (json, "threshold", event->threshold);
-    json_append_double_member (json, "missing", event->missing);
+    json_append_double_member (json, "missing", event->has_missing ? (gdouble)event->missing : NAN);
     json_append_text_member (json, "cause", event->cause);
     json_append_double_member (json, "result", event->result);
     json_append_double_member (json, "result-end", event->result_end);

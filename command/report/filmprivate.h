@@ -10,6 +10,7 @@
 #include "report/curve.h"
 #include "report/film.h"
 #include "report/heat.h"
+#include "lines/event.h"
 #include "lines/runs.h"
 #include "report/series.h"
 
@@ -26,12 +27,6 @@ typedef struct {
   guint width, height, depth;
 } Part;
 
-typedef struct {
-  gchar *kind, *ended_by, *cause;
-  gdouble start, end, frame, frames, value, threshold, missing;
-  gdouble result, result_end; /* the first result in it, and the one after the last */
-} Event;
-
 struct _Film {
   gchar *file, *last_input; /* names of the file, and of the input of the last line; "": unknown */
   GString *inputs;          /* all inputs in the file, and where each begins; NULL: there was no line */
@@ -47,8 +42,8 @@ struct _Film {
   guint n_regions, n_omitted_regions;
   GPtrArray *parts;    /* Part */
   GPtrArray *events;   /* Event */
-  GHashTable *open;    /* "kind\nframe\nelement\nutc-time": Event that has begun */
-  GHashTable *omitted; /* such keys of omitted events that have begun */
+  GHashTable *open;    /* key: Event that has begun */
+  GHashTable *omitted; /* keys of omitted events that have begun */
   guint64 n_results, n_events, n_damaged, n_frames, n_bytes, n_omitted_parts;
   gchar *backend, *utc_time;
 
@@ -63,6 +58,9 @@ struct _Film {
   gboolean is_time_unknown;
   gboolean has_folded_histograms;
 };
+
+/* Returns the time in ns, NaN if it is unknown. */
+gdouble film_read_time (GstClockTime time);
 
 /* Returns whether all results have offsets, in order. */
 gboolean film_is_of_bytes (const Film *film);
