@@ -29,6 +29,8 @@
 #include "cpu/isa.h"
 #include "cpu/reduce.h"
 #include "cpu/word.h"
+#include "engines.h"
+#include "frames.h"
 #include "timing.h"
 
 #define WIDTH 1920
@@ -58,74 +60,37 @@ bench_random (void)
   return (uint32_t)(random_state >> 33);
 }
 
-/* ---- contents: the byte at column x of row y of a plane ---- */
-
-static uint8_t
-fill_random (size_t x, size_t y)
-{
-  (void)x;
-  (void)y;
-  return (uint8_t)bench_random ();
-}
-
-static uint8_t
-fill_constant (size_t x, size_t y)
-{
-  (void)x;
-  (void)y;
-  return 16;
-}
-
-static uint8_t
-fill_two_values (size_t x, size_t y)
-{
-  (void)x;
-  (void)y;
-  return bench_random () & 1 ? 235 : 16;
-}
-
-static uint8_t
-fill_natural (size_t x, size_t y)
-{
-  return (uint8_t)(16 + x / 16 + y / 12 + (bench_random () & 3) + (bench_random () & 3));
-}
-
-static uint8_t
-fill_alternating (size_t x, size_t y)
-{
-  (void)y;
-  return x & 1 ? 200 : 50;
-}
-
-static uint8_t
-fill_aliasing (size_t x, size_t y)
-{
-  (void)x;
-  (void)y;
-  return (uint8_t)(bench_random () * 32);
-}
-
-/* Flat runs with a random byte now and then, so that equal and unequal groups follow each other in no order. */
-static uint8_t
-fill_runs (size_t x, size_t y)
-{
-  (void)x;
-  return bench_random () % 90 ? (uint8_t)(y / 8) : (uint8_t)bench_random ();
-}
+/* ---- contents ---- */
 
 static const struct {
   const char *name;
-  uint8_t (*fill) (size_t x, size_t y);
   bool is_noisy; /* bits below those 8 are random, else zero */
 } contents[] = {
-  { "random", fill_random, true },
-  { "constant", fill_constant, false },
-  { "two values", fill_two_values, false },
-  { "ramp and noise", fill_natural, true },
-  { "alternating", fill_alternating, false },
-  { "multiples of 32", fill_aliasing, true },
-  { "interrupted runs", fill_runs, false },
+  { "random", true },       { "constant", false },       { "two values", false },       { "ramp and noise", true },
+  { "alternating", false }, { "multiples of 32", true }, { "interrupted runs", false },
 };
+
+/* The byte at column x of row y of a plane. */
+static uint8_t
+make_byte (unsigned content, size_t x, size_t y)
+{
+  switch (content) {
+  case 0:
+    return (uint8_t)bench_random ();
+  case 1:
+    return 16;
+  case 2:
+    return bench_random () & 1 ? 235 : 16;
+  case 3:
+    return (uint8_t)(16 + x / 16 + y / 12 + (bench_random () & 3) + (bench_random () & 3));
+  case 4:
+    return x & 1 ? 200 : 50;
+  case 5:
+    return (uint8_t)(bench_random () * 32);
+  default: /* flat runs with a random byte now and then, so that equal and unequal groups follow each other in no order */
+    return bench_random () % 90 ? (uint8_t)(y / 8) : (uint8_t)bench_random ();
+  }
+}
 
 enum { RAMP_AND_NOISE = 3 }; /* index of contents */
 
@@ -133,105 +98,60 @@ enum { RAMP_AND_NOISE = 3 }; /* index of contents */
 
 struct layout {
   const char *name;
+  const char *test_layout; /* whose planes and components it has */
   bool has_operand;
-  unsigned plane_count, component_count;
-  unsigned depth, shift, bins; /* of all components; 0: bytes */
-  struct {
-    size_t row_bytes;
-    uint32_t height;
-  } planes[3];
-  struct {
-    unsigned plane;
-    size_t offset_bytes, step_bytes;
-    uint64_t width;
-  } components[4];
+  unsigned depth, shift, bins; /* of all components, of two bytes; 0: of one */
 };
 
 static const struct layout layouts[] = {
-  { "luma", false, 1, 1, 0, 0, 0, { { WIDTH, HEIGHT } }, { { 0, 0, 1, WIDTH } } },
-  { "luma, dot", true, 1, 1, 0, 0, 0, { { WIDTH, HEIGHT } }, { { 0, 0, 1, WIDTH } } },
-  { "I420",
-    false,
-    3,
-    3,
-    0,
-    0,
-    0,
-    { { WIDTH, HEIGHT }, { WIDTH / 2, HEIGHT / 2 }, { WIDTH / 2, HEIGHT / 2 } },
-    { { 0, 0, 1, WIDTH }, { 1, 0, 1, WIDTH / 2 }, { 2, 0, 1, WIDTH / 2 } } },
-  { "NV12",
-    false,
-    2,
-    3,
-    0,
-    0,
-    0,
-    { { WIDTH, HEIGHT }, { WIDTH, HEIGHT / 2 } },
-    { { 0, 0, 1, WIDTH }, { 1, 0, 2, WIDTH / 2 }, { 1, 1, 2, WIDTH / 2 } } },
-  { "RGB", false, 1, 3, 0, 0, 0, { { WIDTH * 3, HEIGHT } }, { { 0, 0, 3, WIDTH }, { 0, 1, 3, WIDTH }, { 0, 2, 3, WIDTH } } },
-  { "RGBA",
-    false,
-    1,
-    4,
-    0,
-    0,
-    0,
-    { { WIDTH * 4, HEIGHT } },
-    { { 0, 0, 4, WIDTH }, { 0, 1, 4, WIDTH }, { 0, 2, 4, WIDTH }, { 0, 3, 4, WIDTH } } },
-  { "RGBA, dot",
-    true,
-    1,
-    4,
-    0,
-    0,
-    0,
-    { { WIDTH * 4, HEIGHT } },
-    { { 0, 0, 4, WIDTH }, { 0, 1, 4, WIDTH }, { 0, 2, 4, WIDTH }, { 0, 3, 4, WIDTH } } },
-  { "16/256", false, 1, 1, 16, 0, 256, { { WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } },
-  { "10/256", false, 1, 1, 10, 0, 256, { { WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } },
-  { "10/1024", false, 1, 1, 10, 0, 1024, { { WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } },
-  { "12/4096", false, 1, 1, 12, 0, 4096, { { WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } },
-  { "16/256,dot", true, 1, 1, 16, 0, 256, { { WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } },
-  { "10/1024,dot", true, 1, 1, 10, 0, 1024, { { WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } },
-  { "P010/1024",
-    false,
-    2,
-    3,
-    10,
-    6,
-    1024,
-    { { WIDTH * 2, HEIGHT }, { WIDTH * 2, HEIGHT / 2 } },
-    { { 0, 0, 2, WIDTH }, { 1, 0, 4, WIDTH / 2 }, { 1, 2, 4, WIDTH / 2 } } },
+  { "luma", "GRAY8", false, 0, 0, 0 },
+  { "luma, dot", "GRAY8", true, 0, 0, 0 },
+  { "I420", "I420", false, 0, 0, 0 },
+  { "NV12", "NV12", false, 0, 0, 0 },
+  { "RGB", "RGB", false, 0, 0, 0 },
+  { "RGBA", "RGBA", false, 0, 0, 0 },
+  { "RGBA, dot", "RGBA", true, 0, 0, 0 },
+  { "16/256", "GRAY8", false, 16, 0, 256 },
+  { "10/256", "GRAY8", false, 10, 0, 256 },
+  { "10/1024", "GRAY8", false, 10, 0, 1024 },
+  { "12/4096", "GRAY8", false, 12, 0, 4096 },
+  { "16/256,dot", "GRAY8", true, 16, 0, 256 },
+  { "10/1024,dot", "GRAY8", true, 10, 0, 1024 },
+  { "P010/1024", "NV12", false, 10, 6, 1024 },
 };
 
 /* Describes the samples at `data`, plane after plane; returns their bytes. */
 static size_t
 describe_frame (const struct layout *layout, const uint8_t *data, struct histo_frame *frame)
 {
+  const struct test_layout *planes = test_layout_find (layout->test_layout);
+  const size_t sample_bytes = layout->depth > 0 ? 2 : 1;
   size_t begin = 0;
 
-  *frame = (struct histo_frame){ .plane_count = layout->plane_count,
-                                 .component_count = layout->component_count,
+  *frame = (struct histo_frame){ .plane_count = planes->plane_count,
+                                 .component_count = planes->component_count,
                                  .statistics = HISTO_STATISTIC_DOT };
-  for (unsigned p = 0; p < layout->plane_count; p++) {
-    frame->planes[p] = (struct histo_plane){
-      .data = data + begin,
-      .stride_bytes = layout->planes[p].row_bytes,
-      .height = layout->planes[p].height,
-    };
-    begin += layout->planes[p].row_bytes * layout->planes[p].height;
-  }
-  for (unsigned c = 0; c < layout->component_count; c++)
+  for (unsigned c = 0; c < planes->component_count; c++) {
+    const size_t step_bytes = planes->components[c].step_bytes * sample_bytes;
+    const uint64_t width = WIDTH >> planes->components[c].width_shift;
+
     frame->components[c] = (struct histo_component){
-      .plane = layout->components[c].plane,
-      .offset_bytes = layout->components[c].offset_bytes,
-      .step_bytes = layout->components[c].step_bytes,
-      .width = layout->components[c].width,
-      .sample_bytes = layout->depth ? 2 : 1,
-      .depth = layout->depth ? layout->depth : 8,
+      .plane = planes->components[c].plane,
+      .offset_bytes = planes->components[c].offset_bytes * sample_bytes,
+      .step_bytes = step_bytes,
+      .width = width,
+      .sample_bytes = (unsigned)sample_bytes,
+      .depth = layout->depth > 0 ? layout->depth : 8,
       .shift = layout->shift,
       .bins = layout->bins,
     };
+    frame->planes[planes->components[c].plane].stride_bytes = width * step_bytes;
+  }
+  for (unsigned p = 0; p < planes->plane_count; p++) {
+    frame->planes[p].data = data + begin;
+    frame->planes[p].height = HEIGHT >> planes->height_shift[p];
+    begin += frame->planes[p].stride_bytes * frame->planes[p].height;
+  }
   return begin;
 }
 
@@ -300,37 +220,12 @@ count_by_engine (struct histo_engine *engine, const struct histo_frame *frame, s
 /* ---- measuring ---- */
 
 static bool
-pictures_are_equal (const struct histo_picture_stats *a, const struct histo_picture_stats *b)
-{
-  if (!a || !b)
-    return a == b;
-  return a->statistics == b->statistics && a->luma_count == b->luma_count && a->chroma_count == b->chroma_count
-         && a->outliers == b->outliers && a->repeats == b->repeats && a->out_of_range == b->out_of_range
-         && a->gamut_errors == b->gamut_errors && a->saturation_count == b->saturation_count
-         && (!a->saturation || !memcmp (a->saturation, b->saturation, a->saturation_count * sizeof (*a->saturation)))
-         && (!a->hue || !memcmp (a->hue, b->hue, HISTO_HUES * sizeof (*a->hue)))
-         && (!a->vectorscope || !memcmp (a->vectorscope, b->vectorscope, HISTO_VECTORSCOPE * sizeof (*a->vectorscope)));
-}
-
-static bool
 check_results (struct histo_engine *engine, struct histo_engine *reference, const struct histo_frame *frame)
 {
   struct histo_stats ours = { 0 }, theirs = { 0 };
-  histo_ticket ticket;
-  bool same = count_by_engine (engine, frame, &ours) && !histo_submit (reference, frame, &ticket)
-              && !histo_collect (reference, ticket, &theirs) && ours.component_count == theirs.component_count;
+  const bool same = count_by_engine (engine, frame, &ours) && !test_engine_count (reference, frame, &theirs)
+                    && !test_stats_difference (&theirs, &ours);
 
-  for (unsigned c = 0; same && c < ours.component_count; c++) {
-    const struct histo_component_stats *a = &ours.components[c], *b = &theirs.components[c];
-
-    same = a->count == b->count && a->sum == b->sum && a->sum_of_squares == b->sum_of_squares && a->dot == b->dot
-           && a->dot_count == b->dot_count && a->bins == b->bins && a->absolute_difference == b->absolute_difference
-           && a->squared_difference == b->squared_difference && a->difference_count == b->difference_count
-           && !memcmp (a->histogram, b->histogram, a->bins * sizeof (*a->histogram))
-           && a->waveform_columns == b->waveform_columns
-           && (!a->waveform || !memcmp (a->waveform, b->waveform, a->waveform_columns * HISTO_BINS * sizeof (*a->waveform)));
-  }
-  same = same && pictures_are_equal (ours.picture, theirs.picture);
   histo_stats_clear (&ours);
   histo_stats_clear (&theirs);
   return same;
@@ -347,7 +242,7 @@ fill_frame (const struct histo_frame *frame, unsigned content, uint8_t *data)
 
     for (size_t y = 0; y < plane->height; y++)
       for (size_t x = 0; x < component->width; x++) {
-        const uint8_t value = (uint8_t)(contents[content].fill (x, y) + 40 * c);
+        const uint8_t value = (uint8_t)(make_byte (content, x, y) + 40 * c);
         uint8_t *sample = first + y * plane->stride_bytes + x * component->step_bytes;
         uint16_t word;
 
@@ -622,8 +517,7 @@ bench_native (struct histo_engine *reference, unsigned rounds)
             WIDTH, HEIGHT, "", "1 thread", "2 threads", "", "256", "native", "/ 256", "256", "native", "/ 256");
   for (unsigned d = 0; d < sizeof (depths) / sizeof (depths[0]); d++)
     for (unsigned c = 0; ok && c < sizeof (shown) / sizeof (shown[0]); c++) {
-      const struct layout layout
-          = { "", false, 1, 1, depths[d], 0, 0, { { (size_t)WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } };
+      const struct layout layout = { .test_layout = "GRAY8", .depth = depths[d] };
 
       ok = bench_native_line (engines, reference, layout, shown[c], data, rounds);
     }

@@ -17,6 +17,8 @@
 #include <cudahisto/histo.h>
 
 #include "cuda/host/launch.h"
+#include "engines.h"
+#include "frames.h"
 #include "require.h"
 #include "stats.h"
 #include "timing.h"
@@ -127,32 +129,13 @@ collect (histo_ticket ticket, struct histo_stats *stats)
   require (histo_collect (engine, ticket, stats) == HISTO_OK, "collect");
 }
 
-/* `count`: of counters, where there are any. */
-static bool
-counters_are_equal (const uint64_t *a, const uint64_t *b, size_t count)
-{
-  return !a == !b && (!a || memcmp (a, b, count * sizeof *a) == 0);
-}
-
-static bool
-pictures_are_equal (const struct histo_picture_stats *a, const struct histo_picture_stats *b)
-{
-  if (!a || !b)
-    return a == b;
-  return a->outliers == b->outliers && a->repeats == b->repeats && a->out_of_range == b->out_of_range
-         && a->gamut_errors == b->gamut_errors && a->saturation_count == b->saturation_count
-         && counters_are_equal (a->saturation, b->saturation, a->saturation_count)
-         && counters_are_equal (a->hue, b->hue, HISTO_HUES)
-         && counters_are_equal (a->vectorscope, b->vectorscope, HISTO_VECTORSCOPE);
-}
-
 /* Frames 7, noise, and 8, film, against the reference. */
 static void
 check (const struct size *size, const struct set *set)
 {
   struct histo_engine *reference = NULL;
   struct histo_stats ours = { 0 }, theirs = { 0 };
-  histo_ticket ticket;
+  const char *difference;
 
   require (histo_open (&(struct histo_config){ .backend = HISTO_BACKEND_REFERENCE }, &reference) == HISTO_OK, "reference");
   for (size_t i = 7; i < 9; i++) {
@@ -160,22 +143,13 @@ check (const struct size *size, const struct set *set)
     struct histo_frame frame = describe (size, HISTO_MEMORY_DEVICE, i, set);
 
     frame.operand = &operand;
-    require (histo_submit (engine, &frame, &ticket) == HISTO_OK, "submit");
-    collect (ticket, &ours);
+    require (test_engine_count (engine, &frame, &ours) == HISTO_OK, "counting");
     operand = describe (size, HISTO_MEMORY_HOST, i - 1, NULL);
     frame = describe (size, HISTO_MEMORY_HOST, i, set);
     frame.operand = &operand;
-    require (histo_submit (reference, &frame, &ticket) == HISTO_OK && histo_collect (reference, ticket, &theirs) == HISTO_OK,
-             "reference");
-    for (unsigned c = 0; c < 3; c++)
-      require (ours.components[c].sum == theirs.components[c].sum && ours.components[c].dot == theirs.components[c].dot
-                   && ours.components[c].absolute_difference == theirs.components[c].absolute_difference
-                   && ours.components[c].squared_difference == theirs.components[c].squared_difference
-                   && ours.components[c].waveform_columns == theirs.components[c].waveform_columns
-                   && counters_are_equal (ours.components[c].waveform, theirs.components[c].waveform,
-                                          (size_t)ours.components[c].waveform_columns * HISTO_BINS),
-               "the numbers of a component are the reference's");
-    require (pictures_are_equal (ours.picture, theirs.picture), "the numbers of the picture are the reference's");
+    require (test_engine_count (reference, &frame, &theirs) == HISTO_OK, "reference");
+    difference = test_stats_difference (&theirs, &ours);
+    require (difference == NULL, difference);
   }
   histo_stats_clear (&ours);
   histo_stats_clear (&theirs);
@@ -246,7 +220,6 @@ measure_latency (const struct size *size, const struct set *set)
   enum { TIMES = 3000 };
   static double times[TIMES];
   struct histo_stats stats = { 0 };
-  histo_ticket ticket;
 
   for (size_t i = 0; i < TIMES; i++) {
     struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i, NULL);
@@ -254,8 +227,7 @@ measure_latency (const struct size *size, const struct set *set)
     const double start = seconds_now ();
 
     frame.operand = &operand;
-    require (histo_submit (engine, &frame, &ticket) == HISTO_OK, "submit");
-    collect (ticket, &stats);
+    require (test_engine_count (engine, &frame, &stats) == HISTO_OK, "counting");
     times[i] = (seconds_now () - start) * 1e6;
   }
   histo_stats_clear (&stats);
