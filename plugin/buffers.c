@@ -99,26 +99,27 @@ gst_cuda_histo_get_flow_after_break (GstCudaHisto *self)
   return g_atomic_int_get (&self->host.is_started) ? GST_BASE_TRANSFORM_FLOW_DROPPED : GST_FLOW_FLUSHING;
 }
 
-/* Counts the buffer with `counter`. The caller holds a reference. */
-static GstFlowReturn
-gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, GstBuffer *output)
+/* Configures the element if no caps have, and checks the time of the next buffer. FALSE after a failure, and if a handler of a
+ * message has flushed or stopped the element. */
+static gboolean
+gst_cuda_histo_prepare_for_buffer (GstCudaHisto *self)
 {
-  const gint breaks = g_atomic_int_get (&self->host.breaks), stops = g_atomic_int_get (&self->host.stops);
+  const gint breaks = g_atomic_int_get (&self->host.breaks);
+  const gboolean is_configured = self->format.is_configured || gst_cuda_histo_configure (self, NULL);
+
+  if (breaks == g_atomic_int_get (&self->host.breaks))
+    gst_cuda_histo_check_time (self, GST_BUFFER_PTS (self->buffer.input));
+  return is_configured && breaks == g_atomic_int_get (&self->host.breaks);
+}
+
+/* Finds the buffer's place in the stream, and describes its frames for the counter. */
+static void
+gst_cuda_histo_begin_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoPosition *position)
+{
   const GstSegment *segment = &GST_BASE_TRANSFORM_CAST (self)->segment;
   GstBuffer *input = self->buffer.input;
-  GstCudaHistoPosition position;
-  gboolean closed = FALSE, is_configured = self->format.is_configured, succeeded;
-  guint repeats;
+  const guint repeats = gst_cuda_histo_timestamps_follow (&self->stream.timestamps, GST_BUFFER_PTS (input));
 
-  if (!is_configured)
-    is_configured = gst_cuda_histo_configure (self, NULL);
-  if (breaks == g_atomic_int_get (&self->host.breaks))
-    gst_cuda_histo_check_time (self, GST_BUFFER_PTS (input));
-  if (breaks != g_atomic_int_get (&self->host.breaks))
-    return gst_cuda_histo_get_flow_after_break (self);
-  if (!is_configured)
-    return GST_FLOW_ERROR;
-  repeats = gst_cuda_histo_timestamps_follow (&self->stream.timestamps, GST_BUFFER_PTS (input));
   self->buffer.holds_buffers = gst_cuda_histo_decide_to_hold (self);
   gst_cuda_histo_counter_set_synchronous (counter, self->active.add_meta || !self->buffer.holds_buffers);
   if (GST_BUFFER_IS_DISCONT (input))
@@ -126,25 +127,39 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
 
   gst_cuda_histo_ledger_add_in (&self->ledger);
   self->buffer.is_unaccounted = TRUE;
-  gst_cuda_histo_position_init (&position, segment, input, self->stream.next_frame++);
-  self->stream.latest = position;
+  gst_cuda_histo_position_init (position, segment, input, self->stream.next_frame++);
+  self->stream.latest = *position;
   self->buffer.counting = (GstCudaHistoCounted){
-    .frame = position.frame,
-    .stream_time = position.stream_time,
-    .running_time = position.running_time,
-    .duration = position.duration,
+    .frame = position->frame,
+    .stream_time = position->stream_time,
+    .running_time = position->running_time,
+    .duration = position->duration,
     .runs_back = (segment->rate < 0) != (segment->applied_rate < 0),
     .repeats = repeats,
     .step = self->stream.timestamps.step,
     .utc_time = GST_CLOCK_TIME_NONE,
   };
-  gst_cuda_histo_begin_damage (self, input, &position);
+  gst_cuda_histo_begin_damage (self, input, position);
   if (self->format.source.is_video && self->active.detection.events != 0) {
-    position.arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
-    self->buffer.counting.utc_time = gst_cuda_histo_origin_get_utc_time (GST_ELEMENT (self), position.arrival);
+    position->arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
+    self->buffer.counting.utc_time = gst_cuda_histo_origin_get_utc_time (GST_ELEMENT (self), position->arrival);
   }
   self->stream.frames++;
-  self->buffer.line_time = decoding_timeline_follow (&self->stream.line, position.timestamp, position.stream_time);
+  self->buffer.line_time = decoding_timeline_follow (&self->stream.line, position->timestamp, position->stream_time);
+}
+
+/* Counts the buffer with `counter`. The caller holds a reference. */
+static GstFlowReturn
+gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, GstBuffer *output)
+{
+  const gint breaks = g_atomic_int_get (&self->host.breaks), stops = g_atomic_int_get (&self->host.stops);
+  GstBuffer *input = self->buffer.input;
+  GstCudaHistoPosition position;
+  gboolean closed = FALSE, succeeded;
+
+  if (!gst_cuda_histo_prepare_for_buffer (self))
+    return breaks != g_atomic_int_get (&self->host.breaks) ? gst_cuda_histo_get_flow_after_break (self) : GST_FLOW_ERROR;
+  gst_cuda_histo_begin_buffer (self, counter, &position);
   if (self->format.source.is_video)
     succeeded = gst_cuda_histo_count_video (self, input, &position, &closed);
   else
