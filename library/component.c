@@ -118,16 +118,6 @@ gst_cuda_histo_component_read (GstCudaHistoResult *result, const gchar *name)
   return component;
 }
 
-/* The only component of an empty result, which owns it. */
-GstCudaHistoComponent *
-gst_cuda_histo_component_new (void)
-{
-  GstCudaHistoResult *result = gst_cuda_histo_result_new ();
-
-  result->components = g_list_prepend (NULL, gst_cuda_histo_component_read (result, ""));
-  return result->components->data;
-}
-
 GstCudaHistoComponent *
 gst_cuda_histo_component_ref (const GstCudaHistoComponent *component)
 {

@@ -11,46 +11,7 @@
 #define REGIONS_NAME "regions"
 #define VECTORSCOPE (GST_CUDA_HISTO_FIELDS_ROW * GST_CUDA_HISTO_FIELDS_ROW)
 
-/* G_DEFINE_BOXED_TYPE is not ISO C. */
-GType
-gst_cuda_histo_result_get_type (void)
-{
-  static gsize type;
-
-  if (g_once_init_enter (&type)) {
-    g_once_init_leave (&type, g_boxed_type_register_static (g_intern_static_string ("GstCudaHistoResult"),
-                                                            (GBoxedCopyFunc)gst_cuda_histo_result_ref,
-                                                            (GBoxedFreeFunc)gst_cuda_histo_result_unref));
-  }
-  return type;
-}
-
-static GstCudaHistoResultPrivate *
-gst_cuda_histo_result_get_private (const GstCudaHistoResult *result)
-{
-  return result->priv;
-}
-
-/* FALSE for a struct of zeros, which no function of the library returns. */
-static gboolean
-gst_cuda_histo_result_is_made (const GstCudaHistoResult *result)
-{
-  return result != NULL && result->priv != NULL;
-}
-
-/* ---- making and freeing ---------------------------------------------------------------------------------------------- */
-
-static void
-gst_cuda_histo_result_free (GstCudaHistoResult *result)
-{
-  GstCudaHistoResultPrivate *priv = gst_cuda_histo_result_get_private (result);
-
-  g_list_free_full (result->regions, (GDestroyNotify)gst_cuda_histo_result_free);
-  g_list_free_full (result->components, g_free);
-  gst_structure_free (priv->fields);
-  g_free (priv);
-  g_free (result);
-}
+/* ---- making ---------------------------------------------------------------------------------------------------------- */
 
 static void
 gst_cuda_histo_result_fill_provenance (GstCudaHistoResult *result)
@@ -159,6 +120,16 @@ gst_cuda_histo_result_new (void)
   return result;
 }
 
+/* Returns the only component of an empty result, which owns it. */
+GstCudaHistoComponent *
+gst_cuda_histo_component_new (void)
+{
+  GstCudaHistoResult *result = gst_cuda_histo_result_new ();
+
+  result->components = g_list_prepend (NULL, gst_cuda_histo_component_read (result, ""));
+  return result->components->data;
+}
+
 GstCudaHistoResult *
 gst_cuda_histo_result_from_structure (const GstStructure *structure)
 {
@@ -179,34 +150,6 @@ gst_cuda_histo_result_from_message (GstMessage *message)
   if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT || !gst_message_has_name (message, MESSAGE_NAME))
     return NULL;
   return gst_cuda_histo_result_from_structure (gst_message_get_structure (message));
-}
-
-/* A region shares the reference count of the whole result. */
-static GstCudaHistoResult *
-gst_cuda_histo_result_get_whole (GstCudaHistoResult *result)
-{
-  GstCudaHistoResult *whole = gst_cuda_histo_result_get_private (result)->whole;
-
-  return whole != NULL ? whole : result;
-}
-
-GstCudaHistoResult *
-gst_cuda_histo_result_ref (GstCudaHistoResult *result)
-{
-  g_return_val_if_fail (gst_cuda_histo_result_is_made (result), NULL);
-  g_atomic_ref_count_inc (&gst_cuda_histo_result_get_private (gst_cuda_histo_result_get_whole (result))->count);
-  return result;
-}
-
-void
-gst_cuda_histo_result_unref (GstCudaHistoResult *result)
-{
-  GstCudaHistoResult *whole;
-
-  g_return_if_fail (gst_cuda_histo_result_is_made (result));
-  whole = gst_cuda_histo_result_get_whole (result);
-  if (g_atomic_ref_count_dec (&gst_cuda_histo_result_get_private (whole)->count))
-    gst_cuda_histo_result_free (whole);
 }
 
 /* ---- buffers --------------------------------------------------------------------------------------------------------- */

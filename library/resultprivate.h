@@ -17,10 +17,19 @@ typedef struct {
   gatomicrefcount count;     /* references to the whole result and its regions */
 } GstCudaHistoResultPrivate;
 
+/* ---- lifetime.c ------------------------------------------------------------------------------------------------------ */
+
+GstCudaHistoResultPrivate *gst_cuda_histo_result_get_private (const GstCudaHistoResult *result);
+
+/* FALSE for a struct of zeros, which no function of the library returns. */
+gboolean gst_cuda_histo_result_is_made (const GstCudaHistoResult *result);
+
+/* ---- component.c ----------------------------------------------------------------------------------------------------- */
+
 /* Makes a component with a static name, and fills its numbers from the result's fields. Free with g_free(). */
 GstCudaHistoComponent *gst_cuda_histo_component_read (GstCudaHistoResult *result, const gchar *name);
 
-/* The component in a field's name: "Y" for "Y-count"; NULL if the name contains none. Static. */
+/* Returns the component in a field's name: "Y" for "Y-count"; NULL if the name contains none. Static. */
 const gchar *gst_cuda_histo_component_name_of_count (const gchar *field);
 
 G_END_DECLS
