@@ -81,3 +81,19 @@ decoding_location_hide_secrets_in (const gchar *text, const gchar *location)
   g_string_append (hidden, at);
   return g_string_free (hidden, FALSE);
 }
+
+void
+decoding_location_parse_message (GstMessage *message, void (*parse) (GstMessage *, GError **, gchar **), const gchar *location,
+                                 GError **error, gchar **detail)
+{
+  g_autofree gchar *debug = NULL;
+  gchar *text;
+
+  parse (message, error, &debug);
+  *detail = decoding_location_hide_secrets_in (debug, location);
+  if (*error == NULL)
+    return;
+  text = decoding_location_hide_secrets_in ((*error)->message, location);
+  g_free ((*error)->message);
+  (*error)->message = text;
+}

@@ -6,7 +6,7 @@
 #ifndef CUDAHISTO_DECODING_LOCATION_H
 #define CUDAHISTO_DECODING_LOCATION_H
 
-#include <glib.h>
+#include <gst/gst.h>
 
 G_BEGIN_DECLS
 
@@ -25,6 +25,11 @@ gchar *decoding_location_hide_secrets (const gchar *location);
 /* Returns a copy of a text, such as GStreamer's about a film at `location` (or NULL), with the secrets of that and any other
  * URI hidden. NULL for NULL. Free with g_free(). */
 gchar *decoding_location_hide_secrets_in (const gchar *text, const gchar *location);
+
+/* Parses a message about a film at `location` (or NULL) with `parse`, gst_message_parse_error() or gst_message_parse_warning().
+ * Returns its text in *error and its detail, with secrets hidden as above. *error is NULL if the message has none. */
+void decoding_location_parse_message (GstMessage *message, void (*parse) (GstMessage *, GError **, gchar **),
+                                      const gchar *location, GError **error, gchar **detail);
 
 G_END_DECLS
 

@@ -28,6 +28,15 @@ decoding_track_is_other (const GstCaps *caps)
 }
 
 gboolean
+decoding_track_decodes (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
+{
+  (void)source;
+  (void)pad;
+  (void)user_data;
+  return !decoding_track_is_other (caps);
+}
+
+gboolean
 decoding_track_needs_missing (const GstStructure *missing)
 {
   const GValue *detail = gst_structure_get_value (missing, "detail");

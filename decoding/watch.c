@@ -20,6 +20,12 @@ decoding_watch (GstElement *pipeline, GstElement *source)
 }
 
 void
+decoding_prepare_sink (GstElement *sink, gboolean is_live)
+{
+  g_object_set (sink, "async", FALSE, "sync", is_live, "enable-last-sample", FALSE, NULL);
+}
+
+void
 decoding_choose_clock (GstElement *pipeline, const gchar *uri)
 {
   if (uri == NULL || gst_uri_has_protocol (uri, "file") || gst_uri_has_protocol (uri, "fd"))

@@ -3,7 +3,7 @@
 
 #include "counting.h"
 
-#include "frame/picture.h"
+#include "frame/pictureformat.h"
 #include "gstcudahistoprivate.h"
 #include "parts/regions.h"
 

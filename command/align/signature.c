@@ -27,15 +27,6 @@ typedef struct {
 
 /* ---- on threads of the pipeline ------------------------------------------------------------------------------------ */
 
-static gboolean
-signature_wants (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
-{
-  (void)source;
-  (void)pad;
-  (void)user_data;
-  return !decoding_track_is_other (caps);
-}
-
 static void
 signature_link (GstElement *source, GstPad *pad, gpointer user_data)
 {
@@ -148,11 +139,11 @@ signature_build (Reading *reading, const gchar *uri)
   }
   g_object_set (source, "uri", uri, "force-sw-decoders", TRUE, NULL);
   g_object_set (filter, "caps", caps, NULL);
-  g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
+  decoding_prepare_sink (sink, FALSE);
   gst_bin_add_many (GST_BIN (reading->pipeline), source, reading->convert, filter, sink, NULL);
   decoding_watch (reading->pipeline, source);
   decoding_choose_clock (reading->pipeline, uri);
-  g_signal_connect (source, "autoplug-continue", G_CALLBACK (signature_wants), NULL);
+  g_signal_connect (source, "autoplug-continue", G_CALLBACK (decoding_track_decodes), NULL);
   g_signal_connect (source, "pad-added", G_CALLBACK (signature_link), reading);
   pad = gst_element_get_static_pad (filter, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, signature_take_frame, reading, NULL);

@@ -109,7 +109,7 @@ player_drain (Player *player, GstPad *pad)
   GstElement *sink = gst_element_factory_make ("fakesink", NULL);
   g_autoptr (GstPad) sink_pad = gst_element_get_static_pad (sink, "sink");
 
-  g_object_set (sink, "async", FALSE, "sync", FALSE, "enable-last-sample", FALSE, NULL);
+  decoding_prepare_sink (sink, FALSE);
   extent_watch_other (player->extent, sink_pad);
   watchdog_watch (player->watchdog, sink_pad);
   g_signal_connect (sink_pad, "unlinked", G_CALLBACK (player_end_drain), NULL);
@@ -352,9 +352,7 @@ player_build (Player *player, const gchar *uri, GError **error)
   player->sink = gst_element_factory_make ("fakesink", NULL);
   player->queue = player->options.is_bytes ? NULL : gst_element_factory_make ("queue", NULL);
   gst_bin_add_many (GST_BIN (player->pipeline), player->histo, player->sink, NULL);
-  /* Not async: for a live source, uridecodebin may leave its ASYNC_START on the pipeline, which then waits for its sink in
-   * PAUSED forever (GStreamer 1.22). */
-  g_object_set (player->sink, "async", FALSE, "sync", player->options.is_live, "enable-last-sample", FALSE, NULL);
+  decoding_prepare_sink (player->sink, player->options.is_live);
   if (player->options.is_bytes)
     player->source = player_make_byte_source (player, uri, error);
   else

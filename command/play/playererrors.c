@@ -79,22 +79,6 @@ player_is_of_pipe (GstMessage *message)
   return pad != NULL && GST_PAD_MODE (pad) == GST_PAD_MODE_PUSH;
 }
 
-/* Gets the text and the detail of a message, with the secrets of URIs hidden. */
-static void
-player_parse (Player *player, GstMessage *message, void (*parse) (GstMessage *, GError **, gchar **), GError **error,
-              gchar **detail)
-{
-  g_autofree gchar *text = NULL, *debug = NULL;
-
-  parse (message, error, &debug);
-  *detail = decoding_location_hide_secrets_in (debug, player->where);
-  if (*error == NULL)
-    return;
-  text = decoding_location_hide_secrets_in ((*error)->message, player->where);
-  g_free ((*error)->message);
-  (*error)->message = g_steal_pointer (&text);
-}
-
 /* FALSE: the file does not have joined Ogg films that GStreamer takes for one. */
 static gboolean
 player_fail_mixed (Player *player)
@@ -117,7 +101,7 @@ player_take_error (Player *player, GstMessage *message)
   g_autofree gchar *debug = NULL;
   const gchar *name = player->name;
 
-  player_parse (player, message, gst_message_parse_error, &error, &debug);
+  decoding_location_parse_message (message, gst_message_parse_error, player->where, &error, &debug);
   if (error == NULL) /* testbin posts this */
     error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer gives no reason.");
   GST_INFO ("%s: %s (%s)", name, error->message, debug);
@@ -167,7 +151,7 @@ player_take_warning (Player *player, GstMessage *message)
   g_autofree gchar *debug = NULL;
   g_autofree gchar *sentence = NULL;
 
-  player_parse (player, message, gst_message_parse_warning, &error, &debug);
+  decoding_location_parse_message (message, gst_message_parse_warning, player->where, &error, &debug);
   if (error == NULL)
     return;
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for video, an error follows */

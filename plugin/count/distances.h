@@ -8,7 +8,7 @@
 #define GST_CUDA_HISTO_DISTANCES_H
 
 #include "count/counter.h"
-#include "frame/picture.h"
+#include "frame/pictureformat.h"
 #include "result/result.h"
 
 G_BEGIN_DECLS

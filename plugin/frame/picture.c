@@ -3,42 +3,6 @@
 
 #include "frame/picture.h"
 
-#define MAX_SD_HEIGHT 576 /* largest height of standard definition, whose matrix is BT.601's */
-
-typedef struct {
-  guint x, y, width, height;
-} Rectangle;
-
-gboolean
-gst_cuda_histo_picture_is_field (const GstVideoInfo *info)
-{
-  return GST_VIDEO_INFO_INTERLACE_MODE (info) == GST_VIDEO_INTERLACE_MODE_FIELDS;
-}
-
-guint
-gst_cuda_histo_picture_get_count (const GstVideoInfo *info)
-{
-  gint views = 1;
-
-  if (GST_VIDEO_INFO_MULTIVIEW_MODE (info) == GST_VIDEO_MULTIVIEW_MODE_SEPARATED)
-    views = CLAMP (GST_VIDEO_INFO_VIEWS (info), 1, GST_CUDA_HISTO_MAX_PICTURES + 1);
-  return (guint)views * (gst_cuda_histo_picture_is_field (info) ? 2 : 1);
-}
-
-guint32
-gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, guint height)
-{
-  const guint luma = HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS;
-
-  if (width > GST_CUDA_HISTO_MAX_SIDE || height > GST_CUDA_HISTO_MAX_SIDE)
-    return 0;
-  if (GST_VIDEO_INFO_IS_GRAY (info))
-    return HISTO_STATISTIC_WAVEFORM | luma;
-  if (GST_VIDEO_INFO_IS_RGB (info))
-    return HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_GAMUT;
-  return HISTO_STATISTIC_WAVEFORM | (GST_VIDEO_INFO_IS_YUV (info) ? luma | GST_CUDA_HISTO_COLOUR_STATISTICS : 0);
-}
-
 /* Counts the pictures that the buffer's metas describe, up to `limit`. Metas with the same id describe the same picture. */
 static guint
 gst_cuda_histo_picture_count_described (GstBuffer *buffer, guint limit)
@@ -117,8 +81,8 @@ gst_cuda_histo_picture_find_whole (GstCudaHistoPicture *picture, const GstVideoI
 
 /* Finds the visible pixels. FALSE with @error if the metas contradict the caps or each other. */
 static gboolean
-gst_cuda_histo_picture_find_visible (const GstVideoInfo *info, GstBuffer *buffer, const GstVideoMeta *meta, Rectangle *visible,
-                                     GError **error)
+gst_cuda_histo_picture_find_visible (const GstVideoInfo *info, GstBuffer *buffer, const GstVideoMeta *meta,
+                                     GstCudaHistoVisible *visible, GError **error)
 {
   const GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
   guint width = (guint)GST_VIDEO_INFO_WIDTH (info);
@@ -132,7 +96,7 @@ gst_cuda_histo_picture_find_visible (const GstVideoInfo *info, GstBuffer *buffer
       return FALSE;
     }
   }
-  *visible = (Rectangle){ 0, 0, width, height };
+  *visible = (GstCudaHistoVisible){ 0, 0, width, height };
   if (meta != NULL) {
     if (meta->format != GST_VIDEO_INFO_FORMAT (info) || meta->width < width || meta->height < height) {
       g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
@@ -156,7 +120,7 @@ gst_cuda_histo_picture_find_visible (const GstVideoInfo *info, GstBuffer *buffer
                    crop->x, crop->y, width, height);
       return FALSE;
     }
-    *visible = (Rectangle){ crop->x, crop->y, crop->width, crop->height };
+    *visible = (GstCudaHistoVisible){ crop->x, crop->y, crop->width, crop->height };
   }
   if (visible->width == 0 || visible->height == 0) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
@@ -167,120 +131,11 @@ gst_cuda_histo_picture_find_visible (const GstVideoInfo *info, GstBuffer *buffer
   return TRUE;
 }
 
-/* Samples [*first, *first + returned count) of a component subsampled by 2^shift touch pixels [start, start + count). */
-static guint
-gst_cuda_histo_picture_subsample (guint start, guint count, guint shift, guint *first)
-{
-  guint64 end = (((guint64)start + count) + (1u << shift) - 1) >> shift;
-
-  *first = start >> shift;
-  return (guint)end - *first;
-}
-
-/* Returns the offset of a component's first sample in its row. */
-static gsize
-gst_cuda_histo_picture_get_component_offset (const GstVideoFormatInfo *finfo, guint c)
-{
-  gsize offset = (gsize)GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c);
-
-  /* For V of P010, P012 and P016 GStreamer's table counts in samples: 1 instead of 2 bytes. */
-  if (GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c) > 8 && offset % 2 == 1)
-    offset *= 2;
-  return offset;
-}
-
-/* Returns which chroma sample belongs to a sample of luma, with rows from top to bottom. */
-static struct histo_chroma
-gst_cuda_histo_picture_get_chroma (const GstVideoFormatInfo *finfo, const Rectangle *visible)
-{
-  struct histo_chroma chroma = { 0 };
-
-  if (!GST_VIDEO_FORMAT_INFO_IS_YUV (finfo))
-    return chroma;
-  chroma.shift_x = (uint8_t)GST_VIDEO_FORMAT_INFO_W_SUB (finfo, 1);
-  chroma.shift_y = (uint8_t)GST_VIDEO_FORMAT_INFO_H_SUB (finfo, 1);
-  chroma.phase_x = (uint8_t)(visible->x % (1u << chroma.shift_x));
-  chroma.phase_y = (uint8_t)(visible->y % (1u << chroma.shift_y));
-  return chroma;
-}
-
-/* Returns the preferred range of EBU R103 for the matrix and range of the caps, or their usual values if unknown. */
-static struct histo_gamut
-gst_cuda_histo_picture_get_gamut (const GstVideoInfo *info)
-{
-  const GstVideoColorRange range = info->colorimetry.range;
-  const gboolean is_rgb = GST_VIDEO_INFO_IS_RGB (info);
-  GstVideoColorMatrix matrix = info->colorimetry.matrix;
-  struct histo_gamut gamut = { 0 };
-  gdouble kr, kb;
-
-  if (!is_rgb && !GST_VIDEO_INFO_IS_YUV (info))
-    return gamut;
-  if (!gst_video_color_matrix_get_Kr_Kb (matrix, &kr, &kb)) {
-    matrix = GST_VIDEO_INFO_HEIGHT (info) > MAX_SD_HEIGHT ? GST_VIDEO_COLOR_MATRIX_BT709 : GST_VIDEO_COLOR_MATRIX_BT601;
-    gst_video_color_matrix_get_Kr_Kb (matrix, &kr, &kb);
-  }
-  histo_find_gamut (&gamut, kr, kb, range == GST_VIDEO_COLOR_RANGE_0_255 || (range == GST_VIDEO_COLOR_RANGE_UNKNOWN && is_rgb),
-                    GST_VIDEO_INFO_COMP_DEPTH (info, 0));
-  gamut.is_rgb = is_rgb;
-  return gamut;
-}
-
-/* Sets the components and the planes' heights. */
-static void
-gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstVideoFormatInfo *finfo, const Rectangle *visible,
-                                 GstCudaHistoExtent extents[GST_VIDEO_MAX_PLANES])
-{
-  gsize starts[GST_VIDEO_MAX_COMPONENTS];
-
-  frame->plane_count = GST_VIDEO_FORMAT_INFO_N_PLANES (finfo);
-  frame->component_count = GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo);
-  for (guint p = 0; p < frame->plane_count; p++)
-    extents[p] = (GstCudaHistoExtent){ .first_byte = G_MAXSIZE };
-
-  for (guint c = 0; c < frame->component_count; c++) {
-    struct histo_component *component = &frame->components[c];
-    GstCudaHistoExtent *extent;
-    guint first;
-
-    component->plane = GST_VIDEO_FORMAT_INFO_PLANE (finfo, c);
-    component->step_bytes = (gsize)GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, c);
-    component->width
-        = gst_cuda_histo_picture_subsample (visible->x, visible->width, GST_VIDEO_FORMAT_INFO_W_SUB (finfo, c), &first);
-    component->depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c);
-    /* Always one bin for each value, so that all results derived from bins are exact. */
-    component->bins = 1u << component->depth;
-    component->sample_bytes = component->depth > 8 ? 2 : 1;
-    component->shift = GST_VIDEO_FORMAT_INFO_SHIFT (finfo, c);
-    component->big_endian = component->sample_bytes == 2 && !GST_VIDEO_FORMAT_INFO_IS_LE (finfo);
-
-    extent = &extents[component->plane];
-    starts[c] = first * component->step_bytes;
-    extent->first_byte = MIN (extent->first_byte, starts[c]);
-    extent->rows = gst_cuda_histo_picture_subsample (visible->y, visible->height, GST_VIDEO_FORMAT_INFO_H_SUB (finfo, c),
-                                                     &extent->first_row);
-  }
-
-  /* Offsets are relative to the visible part, so that frames of one size match whatever their crop. */
-  for (guint c = 0; c < frame->component_count; c++) {
-    struct histo_component *component = &frame->components[c];
-    GstCudaHistoExtent *extent = &extents[component->plane];
-    gsize end;
-
-    component->offset_bytes = starts[c] - extent->first_byte + gst_cuda_histo_picture_get_component_offset (finfo, c);
-    end = component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes;
-    extent->row_bytes = MAX (extent->row_bytes, end);
-  }
-  for (guint p = 0; p < frame->plane_count; p++)
-    frame->planes[p].height = extents[p].rows;
-  frame->chroma = gst_cuda_histo_picture_get_chroma (finfo, visible);
-}
-
 gboolean
 gst_cuda_histo_picture_find (GstCudaHistoPicture *picture, const GstVideoInfo *info, const GstVideoInfo *fallback,
                              GstBuffer *buffer, guint index, struct histo_frame *frame, GError **error)
 {
-  Rectangle visible;
+  GstCudaHistoVisible visible;
 
   if (!gst_cuda_histo_picture_find_whole (picture, info, fallback, buffer, index, error)
       || !gst_cuda_histo_picture_find_visible (info, buffer, picture->meta, &visible, error))

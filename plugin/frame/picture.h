@@ -6,39 +6,9 @@
 #ifndef GST_CUDA_HISTO_PICTURE_H
 #define GST_CUDA_HISTO_PICTURE_H
 
-#include <cudahisto/histo.h>
-#include <gst/video/video.h>
+#include "frame/pictureformat.h"
 
 G_BEGIN_DECLS
-
-/* Limit of pictures in a buffer. */
-#define GST_CUDA_HISTO_MAX_PICTURES 32
-
-/* Limit of rows, and of samples in a row, for all statistics but the histogram. */
-#define GST_CUDA_HISTO_MAX_SIDE 65536
-
-/* Statistics of colours, bits of enum histo_statistic. They need luma and chroma, sample by sample. */
-#define GST_CUDA_HISTO_COLOUR_STATISTICS                                                                   \
-  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT \
-   | HISTO_STATISTIC_VECTORSCOPE)
-
-/* Returns the number of pictures in each buffer: the views with multiview-mode=separated, and two for each view with
- * interlace-mode=fields. Above GST_CUDA_HISTO_MAX_PICTURES none can be mapped. */
-guint gst_cuda_histo_picture_get_count (const GstVideoInfo *info);
-
-/* Returns the statistics that a picture of a format can have, those of colours included: bits of enum histo_statistic. `width`
- * and `height` are those of the visible part. */
-guint32 gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, guint height);
-
-/* Whether each picture is a field: interlace-mode=fields. */
-gboolean gst_cuda_histo_picture_is_field (const GstVideoInfo *info);
-
-/* The visible part of a plane, in bytes and rows, without addresses. */
-typedef struct {
-  guint first_row, rows;
-  gsize first_byte; /* offset in each row */
-  gsize row_bytes;  /* from the first byte to the end of the last sample; 0: the plane has no component */
-} GstCudaHistoExtent;
 
 /* The place of a picture in a buffer. Borrows from the buffer and its caps. */
 typedef struct {

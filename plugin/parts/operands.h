@@ -7,7 +7,7 @@
 #define GST_CUDA_HISTO_OPERANDS_H
 
 #include "frame/frame.h"
-#include "frame/picture.h"
+#include "frame/pictureformat.h"
 #include "frame/pinner.h"
 #include "result/result.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "frame/picture.h"
+#include "frame/pictureformat.h"
 #include "frame/weights.h"
 
 void
