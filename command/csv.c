@@ -63,9 +63,9 @@ csv_warn_of_missing (Csv *csv)
     n_missing++;
   }
   if (n_missing == signalstats_count ())
-    command_fail ("%s has no numbers of signalstats, which need video with Y, U and V", name);
+    command_fail ("%s has no numbers of signalstats: measure video with Y, U and V with statistics=signalstats", name);
   else if (n_missing > 0)
-    command_warn ("%s does not have %s: measure with statistics=signalstats to have them all", name, missing->str);
+    command_warn ("%s lacks %s: measure with statistics=signalstats to have all numbers", name, missing->str);
   if (csv->has_windows)
     command_warn ("%s has results of more than one frame: each is written as if it were a frame", name);
   g_string_free (missing, TRUE);

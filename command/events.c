@@ -272,7 +272,7 @@ events_check_run (const Events *events, const gchar *name)
   const guint n_runs = event_list_count_runs (events->list);
 
   if (events->run > n_runs) {
-    command_fail ("--run=%u does not exist: number of runs of cudahisto in %s: %u", events->run, name, n_runs);
+    command_fail ("--run=%u does not exist: %s has %u run%s", events->run, name, n_runs, n_runs == 1 ? "" : "s");
     return FALSE;
   }
   if (events->run == 0 && n_runs > 1 && (events->format == FORMAT_EDL || events->format == FORMAT_FFMETADATA)) {

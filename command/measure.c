@@ -82,8 +82,8 @@ static const gchar description[] = "Examples:\n"
                                    "`incomplete`. A second Ctrl-C stops at once. SIGUSR1 closes the file and opens\n"
                                    "it again, for log rotation.\n"
                                    "\n"
-                                   "Exit status: 0: every film is complete; 1: a film is damaged, truncated or has\n"
-                                   "missing pictures; 2: error.";
+                                   "Exit status: 0: every film is complete; 1: a film is damaged, truncated or lacks\n"
+                                   "pictures; 2: error.";
 
 /* ---- output files -------------------------------------------------------------------------------------------------- */
 

@@ -99,7 +99,7 @@ merge_take_event (Merge *merge, Reader *reader, const GstStructure *event)
   if (g_strcmp0 (values_get_string (event, NULL, "event"), "incomplete") != 0)
     return;
   merge_set_status (merge, COMMAND_FINDING);
-  command_warn ("%s does not reach to the end of its film: %s", lines_get_name (reader_get_lines (reader)),
+  command_warn ("%s does not reach the end of its film: %s", lines_get_name (reader_get_lines (reader)),
                 reason != NULL ? reason : "it was stopped");
 }
 

@@ -36,7 +36,7 @@ static const gchar description[] = "Examples:\n"
                                    "\n"
                                    "Shows the time; mean, minimum, maximum, 10th, 50th and 90th percentile; and the\n"
                                    "histogram. They are those of luma, or of --component. Minimum and maximum are\n"
-                                   "red if they exceed the limited range (16 to 235). If stdout is not a terminal,\n"
+                                   "red outside the limited range (luma: 16 to 235). If stdout is not a terminal,\n"
                                    "each result is a new line.";
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */

@@ -282,7 +282,7 @@ FIELD (VARIANCE, .name = "variance", .scope = FIELD_SCOPE_COMPONENT, .type = FIE
 FIELD (STDDEV, .name = "stddev", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE, .version = "0.1",
        .statistics = STATISTIC_HISTOGRAM, .meaning = "Square root of `variance`", .addition = FIELD_ADDITION_DERIVED,
        .chart_order = 6, .title = "standard deviation", .chart_unit = "level",
-       .about = "How far the samples are from their mean: the square root of the variance.")
+       .about = "Typical distance of the samples from their mean: the square root of the variance.")
 
 FIELD (MIN, .name = "min", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT, .version = "0.1",
        .statistics = STATISTIC_HISTOGRAM, .meaning = "Smallest value", .addition = FIELD_ADDITION_LEAST, .ffmpeg = "MIN",

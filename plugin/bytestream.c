@@ -14,7 +14,7 @@ static void
 gst_cuda_histo_fail_for_memory (GstCudaHisto *self)
 {
   gst_cuda_histo_fail (&self->host, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-                       g_strdup ("Not enough memory to copy bytes for counting."), NULL);
+                       g_strdup ("Cannot copy bytes for counting: memory is exhausted."), NULL);
 }
 
 /* Copies a piece into the block. FALSE after a failure. */

@@ -97,7 +97,7 @@ gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self)
     return FALSE;
   if (!has_context) {
     gst_cuda_histo_fail (&self->host, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-                         g_strdup ("There is no CUDA context for the frames on the GPU."), NULL);
+                         g_strdup ("Cannot count frames on the GPU: no CUDA context can be created for them."), NULL);
     return FALSE;
   }
   /* If it was set after the start, the engine has opened its own. */

@@ -47,7 +47,7 @@ gst_cuda_histo_check_regions (GstCudaHisto *self)
 {
   if (self->format.is_configured && !self->format.source.is_video && self->regions.asked.count > 0)
     gst_cuda_histo_notices_warn_once (&self->host.notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_REGIONS,
-                                      g_strdup ("regions need raw video: bytes have none."));
+                                      g_strdup ("Cannot measure regions of bytes: they need raw video."));
 }
 
 static void

@@ -99,7 +99,8 @@ gst_cuda_histo_check_settings (GstCudaHisto *self)
   g_autoptr (GError) error = NULL;
 
   if (settings->window == GST_CUDA_HISTO_WINDOW_BYTES && settings->window_size == 0) {
-    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("window=bytes needs a window-size of at least 1 byte."), (NULL));
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("Cannot use window=bytes: window-size is 0. Set it to the bytes in a window."),
+                       (NULL));
     return FALSE;
   }
   if (!gst_cuda_histo_take_regions (self, &error)) {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Signatures: the first frames of a film, reduced to find them again in another film. */
+/* Signatures: the first frames of a film, reduced to a few numbers each, to find the same frames in another film. */
 
 #ifndef CUDAHISTO_SIGNATURE_H
 #define CUDAHISTO_SIGNATURE_H
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 #define SIGNATURE_ROWS 8
 #define SIGNATURE_BLOCKS (SIGNATURE_COLUMNS * SIGNATURE_ROWS)
 
-/* A frame: its stream time, which references are matched by, and the mean luma of each block of the picture, 0 to 255. */
+/* A frame: its stream time, by which frames are paired, and the mean luma of each block of the picture, 0 to 255. */
 typedef struct {
   GstClockTime time;
   gfloat blocks[SIGNATURE_BLOCKS];

@@ -11,16 +11,16 @@
 
 G_BEGIN_DECLS
 
-/* From now on signals are caught, and each calls `call` in GLib's main context; NULL: no more calls. A signal that the process
- * was started to ignore, as by nohup, stays ignored. */
+/* Catches the signals from now on. Each calls `call` in GLib's main context; NULL: ends the calls. A signal that was ignored
+ * when the process started, as under nohup, stays ignored. */
 void interrupt_catch (void (*call) (gpointer data), gpointer data);
 
 /* Return the signal that was caught (0: none), and its name: "SIGINT". */
 int interrupt_get (void);
 const gchar *interrupt_get_name (void);
 
-/* Returns the milliseconds to wait for a step of an orderly end: `ms` or, after a signal, the time left for all steps if that
- * is less. The process is ended when that time is over. */
+/* Returns the longest wait for a step of an orderly end, in milliseconds: `ms` or, after a signal, the smaller of `ms` and the
+ * time left for all steps. When no time is left, the process ends. */
 guint interrupt_limit (guint ms);
 
 /* Waits until `fd` accepts output. Call it before each line that a reader may block. FALSE: a signal was caught, and the reader

@@ -166,10 +166,9 @@ settings_parse_time (const gchar *option, const gchar *text, guint64 *ns, GError
       }
     }
   }
-  g_set_error (
-      error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-      "%s: \"%s\" is not a time. It is a number of seconds, or a number and ns, us, ms, s, min or h: 0.5, 500ms, 1min.", option,
-      text);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+               "%s: \"%s\" is not a time. Use a number of seconds, or a number and ns, us, ms, s, min or h: 0.5, 500ms, 1min.",
+               option, text);
   return FALSE;
 }
 
@@ -199,7 +198,7 @@ settings_parse_rate (const gchar *option, const gchar *text, gint *numerator, gi
     }
   }
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-               "%s: \"%s\" is not a rate. It is a number of frames per second, or a fraction: 24, 23.976, 24000/1001.", option,
+               "%s: \"%s\" is not a rate. Use a number of frames per second, or a fraction: 24, 23.976, 24000/1001.", option,
                text);
   return FALSE;
 }

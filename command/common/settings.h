@@ -20,7 +20,7 @@ gboolean settings_assign (GstElement *histo, const gchar *option, const gchar *a
 /* Parses "1s", "500ms", "0.5", "2min" into nanoseconds. The default unit is seconds. */
 gboolean settings_parse_time (const gchar *option, const gchar *text, guint64 *ns, GError **error);
 
-/* Parses "24", "24000/1001", and "23.976", which means the same. */
+/* Parses "24", "24000/1001", and "23.976", which means 24000/1001. */
 gboolean settings_parse_rate (const gchar *option, const gchar *text, gint *numerator, gint *denominator, GError **error);
 
 G_END_DECLS

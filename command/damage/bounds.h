@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* A film in a file of Ogg or GIF. GStreamer may measure several of them in sequence. */
+/* A film in a file of Ogg or GIF. GStreamer may play several of them in sequence. */
 typedef struct {
   guint64 start;   /* offset of its first byte */
   guint64 frames;  /* number of frames; 0: unknown */
@@ -42,7 +42,7 @@ void bounds_clear (Bounds *bounds);
 guint64 bounds_find_unmeasured (const Bounds *bounds, guint64 frames, guint64 *before);
 
 /* The same for joined films that share a serial number. GStreamer takes them for one film and loses frames. Returns the offset
- * of the first film, after the one at the start, that is not wholly among the `frames` measured. */
+ * of the first film after the initial one whose frames are not all among the `frames` measured. */
 guint64 bounds_find_mixed (const Bounds *bounds, guint64 frames, guint64 *before);
 
 G_END_DECLS

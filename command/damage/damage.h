@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Damage to a film: errors that its decoder reports, and frames that its container promises but does not have. GStreamer itself
- * reports little of this. The packets that enter the decoder are compared with the frames that leave it:
+ * reports little of this. Damage compares the packets that enter the decoder with the frames that leave it:
  *
  * - A frame is damaged if its decoder reported an error while it held the frame's packet. A decoder with several threads holds
  *   several packets and does not report which one failed; all of them count as damaged.
@@ -20,15 +20,15 @@ G_BEGIN_DECLS
 
 typedef struct _Damage Damage;
 
-/* Watches the pipeline's elements as they are added. `path`: the file, or NULL. `is_alone`: all decoding in the process is
- * watched by a Damage. `pad`, where the frames are measured, gets an event before the end. From the first call on, libav's log
- * is read in the whole process. */
+/* Watches the pipeline's elements as they are added. `pad`: where the frames are measured; it gets an event before the end.
+ * `path`: the file, or NULL. `is_alone`: a Damage watches all decoding in the process. From the first call on, reads libav's
+ * log of the whole process. */
 Damage *damage_new (GstElement *pipeline, GstPad *pad, const gchar *path, gboolean is_alone);
 
 /* The film is a sequence of pictures, whose source reports missing ones: see picturesource.h. Call it before playback. */
 void damage_set_pictures (Damage *damage);
 
-/* Stop the pipeline before. */
+/* Stop the pipeline before freeing this. */
 void damage_free (Damage *damage);
 
 /* Makes the event "cudahisto-damage" of `missing` frames between two timestamps; GST_CLOCK_TIME_NONE: unknown. */

@@ -65,8 +65,8 @@ GstClockTime packets_get_end (const Packets *packets);
 /* End of the last frame, from its duration or the frame rate; GST_CLOCK_TIME_NONE: there is no frame. */
 GstClockTime packets_get_frame_end (const Packets *packets);
 
-/* Estimates the number of frames in `time` ns after the last one. If the `frames` so far nearly fill the frame rate, it assumes
- * that rate and adds the frames that they lack; otherwise it assumes their average rate. */
+/* Estimates the number of frames in `time` ns after the last one. If the number so far, `frames`, is nearly that of the frame
+ * rate, assumes this rate, and also adds the frames that are missing so far. Otherwise assumes their average rate. */
 guint64 packets_estimate (const Packets *packets, guint64 frames, GstClockTime time);
 
 G_END_DECLS

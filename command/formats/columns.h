@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct _Columns Columns;
 
-/* Has scalar fields only, or also the bins of histograms. */
+/* `has_histograms`: has a column for each bin, besides the scalar fields. */
 Columns *columns_new (gboolean has_histograms);
 void columns_free (Columns *columns);
 

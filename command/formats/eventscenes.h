@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Shots between scene changes, or a scene change and an end of the film, in the formats of editors and ffmpeg. */
+/* Scenes, in the formats of editors and FFmpeg. A scene change, or the beginning or end of the film, limits a scene. */
 
 #ifndef CUDAHISTO_EVENT_SCENES_H
 #define CUDAHISTO_EVENT_SCENES_H

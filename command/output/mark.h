@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The last line of a file that does not reach the end of its film: an event named "incomplete". Nothing else in a file of
- * windows of one frame would show it. */
+/* The last line of a file that does not reach the end of its film: an event named "incomplete". Without it, a file with a
+ * result for each frame would look complete. */
 
 #ifndef CUDAHISTO_MARK_H
 #define CUDAHISTO_MARK_H

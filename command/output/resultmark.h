@@ -17,7 +17,7 @@
 
 G_BEGIN_DECLS
 
-/* The work at the end. */
+/* The work of result_mark_end(). */
 typedef struct {
   gboolean is_ours;    /* this run writes the whole file */
   gboolean is_removed; /* remove the mark, since the run appends to the file */

@@ -41,8 +41,9 @@ const Charts = (() => {
     };
   }
 
-  // Draws a rectangle for each pair of points. With `width`: from the minimum to the maximum of `to`, at least `width` pixels
-  // high, and joined to the previous one. Without it: from `from`, or from the axis if that is null, to `to`.
+  // Draws a rectangle for each pair of points. With `width`, the rectangle extends from the minimum to the maximum of `to`, is
+  // at least `width` pixels high, and joins the previous one. Without it, the rectangle extends from `from` (null: the axis) to
+  // `to`.
   function drawColumns (ctx, colour, edges, from, to, width, toY) {
     let last = null;
     ctx.fillStyle = colour;
@@ -219,7 +220,7 @@ const Charts = (() => {
         this.plot.setSize ({ width, height: this.options.height });
     }
 
-    // Takes the position from the view, since uPlot knows a new part of the film only after drawing it. null: none.
+    // Takes the position from the view, since uPlot only knows the part that it drew last. null: none.
     placeCursor (x) {
       const share = x === null ? -1 : this.view.shareOf (x), isSeen = share >= 0 && share <= 1;
       this.plot.setCursor (isSeen ? { left: share * this.plot.over.clientWidth, top: 10 } : { left: -10, top: -10 }, false);

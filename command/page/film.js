@@ -22,7 +22,7 @@ const Film = (() => {
     return n === 0 ? "variable rate" : `${Number ((n / d).toFixed (3))} frames/s`;
   }
 
-  // The nominal range of a component, as ITU-R BT.601, BT.709 and BT.2100 have it.
+  // The nominal range of a component in ITU-R BT.601, BT.709 and BT.2100.
   function limitsOf (part, component) {
     if (part === undefined || part.range !== "limited" || component === "A" || component === "byte")
       return [];
@@ -59,7 +59,7 @@ const Film = (() => {
       this.active = facts.active === null ? null : new Active (this);
     }
 
-    // Finds the points that last until the next one, whatever their duration: at a variable frame rate that is only an average.
+    // Finds the points that last until the next one. Ignores their durations, which are averages at a variable frame rate.
     // Excludes points before missing frames.
     #findLasting () {
       const { frame, frames } = this.columns;
@@ -71,8 +71,8 @@ const Film = (() => {
       return Array.from (frame, (first, i) => first + frames[i] === frame[i + 1] && !isBehindHole (frame[i + 1]));
     }
 
-    // Returns the ends of results: at most the start of the next one, and exactly that if the result `lasts`. An unknown
-    // duration extends to the next result; the last result is as long as the one before.
+    // Returns the ends of results: at most the start of the next one, and exactly that if the result `lasts`. A result of
+    // unknown duration extends to the next one. The last result is as long as the one before.
     #endsOf (starts, lengths, lasts = []) {
       const last = starts.length - 1;
       return starts.map ((start, i) => {
@@ -162,7 +162,7 @@ const Film = (() => {
       return [Math.max (0, first), Math.min (xs.length - 1, last)];
     }
 
-    // The index of the result at x; null: none is there.
+    // The index of the result at x; null: there is none.
     indexAt (x) {
       const index = x === null ? -1 : Data.findIndex (this.xs[this.view.axis], x);
       return index < 0 || x > this.ends[this.view.axis][index] ? null : index;
@@ -690,7 +690,7 @@ const Film = (() => {
       this.all[0]?.host.focus ({ preventScroll: true });
     }
 
-    // A table row that shows its position in the charts when pressed.
+    // A table row. Pressing it shows its position in the charts.
     row (cells, go) {
       const row = make ("tr", {}, ...cells.map (([text, kind]) => make ("td", { class: kind }, text)));
       const [text] = row.firstChild.childNodes;

@@ -11,8 +11,8 @@
   const page = JSON.parse (element ("page").textContent);
 
   if (typeof DecompressionStream === "undefined" || !Array.prototype.findLast) {
-    element ("status").textContent = "This browser is too old for the page: Chrome and Edge from 97 on, Firefox from 113 and "
-      + "Safari from 16.4 show it.";
+    element ("status").textContent = "This browser is too old for the page. Use Chrome or Edge 97, Firefox 113, Safari 16.4, or "
+      + "later.";
     return;
   }
 
@@ -56,7 +56,7 @@
       heat.remove ();
     }
   } catch (error) {
-    element ("status").textContent = `The page is damaged, its numbers cannot be read: ${error.message}`;
+    element ("status").textContent = `The page is damaged: its numbers cannot be read (${error.message})`;
     throw error;
   }
 

@@ -7,7 +7,7 @@
 "use strict";
 
 class View {
-  // After a change of the visible range or the pointer, `draw` and `read` are called before the next frame of the screen.
+  // After a change of the visible range or of the pointer, calls `draw` and `read` before the next frame of the screen.
   constructor (film, draw, read) {
     Object.assign (this, { film, draw, read, axis: "time", from: 0, to: 1, least: 0, greatest: 1, narrowest: 1 });
     this.group = [this];
@@ -79,7 +79,7 @@ class View {
     return this.show (this.least, this.greatest);
   }
 
-  // The pointer is at `share`, 0 to 1 of the width, and at `value` of the vertical axis, if that matters; null: it is gone.
+  // Sets the pointer to `share`, 0 to 1 of the width, and to `value` on the vertical axis, if used. null: there is no pointer.
   point (share, value = null) {
     for (const view of this.group) {
       view.share = share;

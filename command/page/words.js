@@ -94,7 +94,7 @@ const Words = (() => {
     return Object.hasOwn (table, text) ? table[text] : otherwise;
   }
 
-  // Events: their name, their value and their threshold in words, and a sentence on what they are.
+  // Events: their name, their value and their threshold in words, and a sentence that explains them.
   const events = {
     "black": {
       name: "black", value: n => `${percent (n)} black`, threshold: n => `at least ${percent (n)}`,
@@ -107,12 +107,12 @@ const Words = (() => {
     },
     "scene-change": {
       name: "scene change", value: n => `score ${number (n)}`, threshold: n => `at least ${number (n)}`,
-      about: "A frame differs suddenly from the one before. The score, 0 to 100, is the mean absolute difference in percent of "
-        + "the range of the samples, or its change since the frame before, whichever is smaller.",
+      about: "A frame differs suddenly from the previous one. The score, 0 to 100, is the smaller of two numbers: the mean "
+        + "absolute difference in percent of the range of the samples, and its change since the previous frame.",
     },
     "clipped": {
       name: "clipped", value: n => `${percent (n)} out of gamut`, threshold: n => `more than ${percent (n)}`,
-      about: "More samples than EBU R103 allows are outside of its levels. The value is their share in the first frame.",
+      about: "More samples are outside the levels of EBU R103 than it allows. The value is their share in the first frame.",
     },
     "damaged": {
       name: "damaged", value: number, threshold: number,
@@ -125,7 +125,7 @@ const Words = (() => {
     return find (events, kind, { name: kind }).name;
   }
 
-  // Why frames are damaged: several words with + between them.
+  // Causes of damage. A result joins several by +.
   const causes = {
     "flagged": "marked as corrupted", "decoder": "decoder error", "undecoded": "not decoded", "gap": "gap in the timestamps",
     "zeros": "zeros in the file", "cut": "truncated file", "joined": "another film follows in the file",
@@ -151,8 +151,7 @@ const Words = (() => {
     return find (events, kind, unknownEvent).about;
   }
 
-  // Further numbers, by name: their title, their unit ("level": of the values that a sample can have), and a sentence on what
-  // they are.
+  // Further numbers, by name: their title, their unit ("level": a sample value), and a sentence that explains them.
   let scalars = {};
 
   function describeScalars (descriptions) {
@@ -189,7 +188,7 @@ const Words = (() => {
     return find ({ "eos": "the end of the stream", "stop": "a stop", "gap": "a missing frame" }, reason, reason);
   }
 
-  // Element `tag` with attributes and children; text is text, whatever is in it.
+  // Makes an element. Strings among the children become text, not HTML. Attributes that begin with "on" are event handlers.
   function make (tag, attributes = {}, ...children) {
     const element = document.createElement (tag);
     for (const [key, value] of Object.entries (attributes)) {

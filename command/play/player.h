@@ -23,7 +23,8 @@ typedef enum {
 typedef struct {
   gboolean is_bytes; /* not decoded, but measured as bytes */
   gboolean is_live;  /* at the speed of its timestamps */
-  /* In ns: the time without a byte or a frame, and the time after all has been read, after which playback fails; 0: never. */
+  /* Playback fails after this time without a new byte or frame, or after the other time once all bytes have been read. In ns;
+   * 0: never. */
   guint64 timeout, end_timeout;
   gint framerate_numerator, framerate_denominator; /* of pictures; 0: not set */
   gboolean (*is_held_up) (gpointer data);          /* returns whether playback waits for a reader of the results; may be NULL */

@@ -301,7 +301,7 @@ player_check_edits (Player *player)
 
   if (remainder > 0)
     command_warn (
-        "\"%s\" begins within a frame; the last %.3f ms of that are frame 0. FFmpeg drops it: frame 1 is its frame 0.",
+        "\"%s\" begins within a frame: frame 0 is its last %.3f ms. FFmpeg drops this frame: its frame 0 is frame 1 here.",
         player->name, (gdouble)remainder / GST_MSECOND);
   if (!player->has_ended || !edit_list_is_short (player->edits, &end, &length))
     return;

@@ -9,9 +9,9 @@ film_note_axes (Film *film)
   if (film->n_results == 0 || film_is_of_bytes (film))
     return;
   if (!film->has_times && film->times_lost_at >= 0)
-    film_add_note (film, "%s, result %" G_GINT64_FORMAT " first: the horizontal axis shows %s instead of time.",
+    film_add_note (film, "%s, first at result %" G_GINT64_FORMAT ": the horizontal axis shows %s instead of time.",
                    film->is_time_unknown ? "Results have no stream time"
-                                         : "Times go back (a seek, or several runs in one file)",
+                                         : "Times go back, as after a seek or between runs in one file",
                    film->times_lost_at + 1, film->has_frames ? "frames" : "results");
   else if (!film->has_frames)
     film_add_note (film, "Frame numbers go back at result %" G_GINT64_FORMAT ": there is no axis of frames.",

@@ -13,7 +13,8 @@ gst_cuda_histo_meter_open (GstCudaHistoMeter *meter, GstCudaHistoMetering meteri
   if (metering != GST_CUDA_HISTO_METERING_WEIGHTS)
     return TRUE;
   if (location == NULL) {
-    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "metering=weights needs a weights-location.");
+    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                         "Cannot use metering=weights: weights-location is not set.");
     return FALSE;
   }
   meter->map = gst_cuda_histo_meter_map_read (location, error);

@@ -193,8 +193,8 @@ class Codecs(unittest.TestCase):
                 probed = codecfilms.probe(self.folder / "cut.mp4")[0]
                 results = read(self.folder / "cut.jsonl")
                 self.assertEqual(len(results) - len(probed), 1 if rest else 0)
-                self.assertEqual(f'"cut.mp4" begins within a frame; the last {rest:.3f} ms of that are frame 0. FFmpeg drops '
-                                 "it: frame 1 is its frame 0.\n" in said, rest > 0, said)
+                self.assertEqual(f'"cut.mp4" begins within a frame: frame 0 is its last {rest:.3f} ms. FFmpeg drops this '
+                                 "frame: its frame 0 is frame 1 here.\n" in said, rest > 0, said)
 
     def test_edit_that_is_cut_by_less_than_a_fifth_of_a_second(self):
         """GStreamer's qtdemux stops at a key frame that is later in the media than the edit is long."""

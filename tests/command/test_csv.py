@@ -262,7 +262,7 @@ class Csv(unittest.TestCase):
     def test_missing_of_signalstats(self):
         line = {"cudahisto": 1, "frame": 0, "frames": 2, "timestamp": None, "components": {"Y": {"count": 1, "mean": 2.5}}}
         said = complain("csv", "--signalstats", status=0, input=dump([line]).encode())
-        self.assertRegex(said, "does not have YMIN YLOW YHIGH .* BRNG: measure with statistics=signalstats to have them all")
+        self.assertRegex(said, "lacks YMIN YLOW YHIGH .* BRNG: measure with statistics=signalstats to have all numbers")
         self.assertIn("results of more than one frame", said)
         line["components"] = {"R": {"count": 1}}
         self.assertIn("has no numbers of signalstats", complain("csv", "--qctools", input=dump([line]).encode()))

@@ -212,7 +212,7 @@ class Events(unittest.TestCase):
         self.assertIn("--run=1 to --run=2", complain("events", "--format=ffmetadata", lines))
         self.assertEqual(cudahisto("events", "--format=edl", "--clip=a", "--run=2", lines, status=1),
                          cudahisto("events", "--format=edl", "--clip=a", "--run=1", lines, status=1))
-        self.assertIn("runs of cudahisto in", complain("events", "--run=3", lines))
+        self.assertIn("has 2 runs", complain("events", "--run=3", lines))
         self.assertIn("--run=-1", complain("events", "--run=-1", lines))
 
     def test_inputs(self):

@@ -399,7 +399,7 @@ class Merge(unittest.TestCase):
         mark = {"cudahisto": 1, "event": "incomplete", "start": 5, "end": None, "frame": 10, "frames": 0, "reason": "SIGINT",
                 "element": "a"}
         torn.write_text("".join(lines[:3]) + dump([mark]))
-        self.assertIn("does not reach to the end of its film: SIGINT", complain("merge", torn, status=1))
+        self.assertIn("does not reach the end of its film: SIGINT", complain("merge", torn, status=1))
         torn.write_text("".join(lines[:3]) + "film\n" + lines[3])
         self.assertIn("line 4 is not JSON", complain("merge", torn))
         self.assertIn("No such file", complain("merge", "/nowhere/a.jsonl"))

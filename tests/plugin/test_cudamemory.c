@@ -1366,7 +1366,7 @@ GST_START_TEST (test_no_context)
   ck_assert (fake->has_failed ());
   fake->fail_function ("cuCtxCreate", 1, CUDA_OUT_OF_MEMORY, false);
   start_video (&rig, source.caps);
-  check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "There is no CUDA context");
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "no CUDA context can be created");
   arrived = gst_pad_get_current_caps (rig.harness->sinkpad);
   ck_assert_msg (arrived == NULL, "the caps went downstream");
   ck_assert_int_ne (gst_harness_push (rig.harness, frame), GST_FLOW_OK);

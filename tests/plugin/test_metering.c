@@ -290,7 +290,7 @@ GST_START_TEST (test_bad_maps)
   gchar *directory = make_directory (), *path, *properties;
   Rig rig;
 
-  check_refused (NULL, GST_LIBRARY_ERROR, "needs a weights-location");
+  check_refused (NULL, GST_LIBRARY_ERROR, "weights-location is not set");
   check_refused ("/nowhere/to/be/found", GST_RESOURCE_ERROR, "Cannot read the weights in");
   check_refused ("/dev/zero", GST_RESOURCE_ERROR, ": it is not a regular file.");
   path = make_file (directory, "large", "P5", 2);

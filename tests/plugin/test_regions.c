@@ -446,7 +446,7 @@ GST_START_TEST (test_bytes_have_none)
   open_rig (&rig, "regions=0,0,1,1");
   start_bytes (&rig, NULL);
   push_bytes (&rig, "abc", 3);
-  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "regions need raw video");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "they need raw video");
   g_object_set (rig.element, "regions", "0,0,2,2", NULL);
   push_bytes (&rig, "def", 3);
   push_eos (&rig);

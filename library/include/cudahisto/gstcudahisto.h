@@ -147,14 +147,14 @@ struct _GstCudaHistoResult {
 
 /**
  * GstCudaHistoEvent:
- * @kind: "black", "freeze", "scene-change" or "clipped"
+ * @kind: "black", "freeze", "scene-change", "clipped" or "damaged"
  * @element: name of the element that detected it
  * @start: stream time of its first frame, in ns; like the other times, #GST_CLOCK_TIME_NONE if unknown
  * @end: stream time of the first frame after the event; unknown while it lasts
  * @running_time: @start in running time
  * @end_running_time: @end in running time
  * @duration: from @start to @end, in ns
- * @value: the measured value that started it
+ * @value: the measured value that started it; like @threshold, NaN for "damaged"
  * @threshold: the threshold that @value was compared with
  * @ended_by: (nullable): why it ended; %NULL while it lasts
  * @frame: index of its first frame since the start, from 0
@@ -421,7 +421,7 @@ GST_CUDA_HISTO_API GBytes *gst_cuda_histo_result_get_vectorscope_bytes (const Gs
  * @result: a result
  * @n_bins: (out) (optional): the number of bins
  *
- * Gets the histogram of saturation: how often each saturation occurs, from 0, rounded like `saturation-min`.
+ * Gets the histogram of saturation: how often each saturation, rounded down, occurs, from 0.
  *
  * Returns: (transfer none) (nullable) (array length=n_bins): the bins, owned by the result; %NULL if the message or meta has
  *     none
