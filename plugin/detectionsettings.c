@@ -52,7 +52,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:events:
    *
-   * The events to detect in raw video, in each frame, whatever the window. Definitions and default thresholds are those of
+   * The events to detect in raw video, frame by frame, for any window. Definitions and default thresholds are those of
    * FFmpeg's blackdetect, freezedetect and scdet, and of EBU R103. The element posts an element message named `cudahisto-event`
    * when an event begins and when it ends, even if #GstCudaHisto:post-messages is %FALSE, and writes a line to the sidecar.
    * Each frame begins or ends at most one event of a kind. The fields are

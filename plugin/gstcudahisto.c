@@ -20,9 +20,9 @@
  *   Y444_16LE, GBR_10LE, GBR_12LE and GBR_16LE. Sums, minimum, maximum and percentiles use all bits. Histograms have 256 bins,
  *   for the upper 8 bits, or one for each value (#GstCudaHisto:bins). Other raw video is refused with an error that states the
  *   reason; put `videoconvert` in front. If a buffer holds several pictures, views or fields, all are counted together.
- * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted in GPU memory without a copy. Neighbours agree on memory
- *   as if the element were absent. It is accepted if a GPU counts (#GstCudaHisto:active-backend), in the CUDA context that the
- *   element shares with its neighbours (`gst.cuda.context`).
+ * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted in GPU memory without a copy. The other elements
+ *   negotiate memory as without this one. It is accepted if a GPU counts (#GstCudaHisto:active-backend), in the CUDA context
+ *   that the element shares with its neighbours (`gst.cuda.context`).
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
  * If the CPU counts, a buffer goes on when it is counted, so that no element downstream has to copy it. If a GPU counts, it
@@ -46,8 +46,8 @@
  * A result is reported as
  *
  * * an element message named `cudahisto`, unless #GstCudaHisto:post-messages is %FALSE,
- * * a #GstCustomMeta named `GstCudaHistoMeta` on the buffer that completes the window, with #GstCudaHisto:add-meta. Later
- *   elements keep it, also if they change the picture that it describes,
+ * * a #GstCustomMeta named `GstCudaHistoMeta` on the buffer that completes the window, with #GstCudaHisto:add-meta. Elements
+ *   downstream keep it, even if they change the picture that it describes,
  * * a line of JSON in the file or pipe at #GstCudaHisto:sidecar-location,
  *
  * all with the same fields:

@@ -28,8 +28,9 @@
  * With several upstream `cudahisto`, the scope draws the results of the nearest one, or of the one that
  * #GstCudaHistoScope:element names.
  *
- * In a picture with a #GstVideoCropMeta the scope is in the visible part. It respects the pixel aspect ratio. A player that
- * turns a picture by its orientation tag also turns the scope: put `videoflip method=automatic` upstream.
+ * In a picture with a #GstVideoCropMeta the scope is in the visible part. It respects the pixel aspect ratio. A sink that
+ * rotates the picture by its orientation tag also rotates the scope. To prevent this, put `videoflip method=automatic`
+ * upstream.
  *
  * ## Example launch lines
  * |[

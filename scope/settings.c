@@ -204,7 +204,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
   /**
    * GstCudaHistoScope:marks:
    *
-   * Whether a histogram has lines at `low`, `median` and `high`: 10, 50 and 90 % of the samples.
+   * Whether a histogram has lines at `low`, `median` and `high`, the 10th, 50th and 90th percentiles.
    *
    * Since: 0.2
    */
