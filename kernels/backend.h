@@ -33,7 +33,7 @@ struct histo_backend_ops {
    * columns. */
   enum histo_status (*collect) (void *state, unsigned slot, struct histo_stats *stats);
 
-  void (*close) (void *state); /* waits for what is in flight */
+  void (*close) (void *state); /* waits for the frames in flight */
 
   /* Sets new weights of a component while nothing is in flight. The backend copies the struct; the vectors live until the next
    * successful call or until close. Before the first call all weights are 1. For a projected frame, the vectors are long enough

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Where each hue begins: what reference, CPU and GPU agree on, so that all find the same hue. Included by C and by CUDA C++.
+/* The direction at which each hue begins: one table for reference, CPU and GPU. Included by C and CUDA C++.
  *
- * The hue of a chroma sample is floor (degrees (atan2 (cb, cr)) + 180), where cb and cr are its samples less the middle of
- * their range: 0 .. 359, and 180 for grey. Hue h begins at the direction (sin, cos) of h - 180 degrees, here times 2^30. A
- * sample is at or beyond it where cb * cos - cr * sin >= 0, if it is less than 180 degrees away.
+ * The hue of a chroma pair is floor (degrees (atan2 (cb, cr)) + 180), with cb and cr relative to the middle of their range: 0
+ * .. 359, and 180 for grey. Hue h begins at the direction (sin, cos) of h - 180 degrees, here times 2^30. A pair less than 180
+ * degrees away is at or beyond it if cb * cos - cr * sin >= 0.
  *
- * Two begin some millionths of a degree earlier, at the directions (315, -11) and (152, -163): FFmpeg's signalstats computes in
- * single precision, and rounds those up. With them each pair of samples of 8, 9 and 10 bits has FFmpeg's hue. */
+ * Two hues begin some millionths of a degree earlier, at the directions (315, -11) and (152, -163), because FFmpeg's
+ * signalstats rounds these up in single precision. Each pair of samples of 8, 9 or 10 bits therefore has FFmpeg's hue. */
 
 #ifndef HISTO_HUE_H
 #define HISTO_HUE_H

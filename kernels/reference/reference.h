@@ -8,7 +8,7 @@
 
 #include <cudahisto/histo.h>
 
-/* The value of sample i in row y of component `index` of a valid frame: its significant bits alone. */
+/* The value of sample i in row y of component `index` of a valid frame: only its significant bits. */
 uint32_t histo_reference_sample (const struct histo_frame *frame, unsigned index, uint32_t y, uint64_t i);
 
 /* Adds the samples of component `index`, whose `bins` is not 0, to a histogram of that size. */

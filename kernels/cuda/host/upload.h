@@ -48,8 +48,8 @@ bool histo_cuda_uploader_find (struct histo_cuda_uploader *uploader, unsigned sl
                                struct histo_cuda_upload *upload);
 
 /* The frame that was uploaded last, in that slot, is accepted. The copies that it reads stay until the slot is released. The
- * copies made for it stay until four more were made, for other parts of the picture and as an operand. Starts the staging for
- * the remaining rows, which calls `staged`, possibly before this returns. */
+ * copies made for it stay until four later ones exist, for other parts of the picture and for the next frame's operand. Starts
+ * the staging for the remaining rows, which calls `staged`, possibly before this returns. */
 void histo_cuda_uploader_commit (struct histo_cuda_uploader *uploader, unsigned slot);
 
 /* No kernel reads the copies of a slot any more. Has no effect without a commit or find since the last call. Any thread. */
