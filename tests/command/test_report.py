@@ -637,7 +637,7 @@ class Odd(Pages):
         for lines, axes, note in (
             ([{**r, "stream-time": None, "duration": None} for r in self.results], "frame result", "no stream time"),
             (self.results + self.results, "result", "Times go back"),
-            ([{**r, "stream-time": None} if r["frame"] == 7 else r for r in self.results], "frame result", "result 8 first"),
+            ([{**r, "stream-time": None} if r["frame"] == 7 else r for r in self.results], "frame result", "first at result 8"),
             ([{**r, "duration": None} for r in self.results], "time frame result", ""),
             ([{**r, "stream-time": 10**18 + r["stream-time"]} for r in self.results], "time frame result", ""),
         ):
