@@ -20,6 +20,7 @@ FLAGS = ["--headless=new", "--disable-gpu", "--no-first-run", "--disable-backgro
          "--window-size=1500,1200"]
 KEYS = {"Shift": "\ue008", "Home": "\ue011", "End": "\ue010", "ArrowLeft": "\ue012", "ArrowRight": "\ue014", "Escape": "\ue00c",
         "Tab": "\ue004", "Enter": "\ue007"}
+PATIENCE_S = 600  # for each answer of the browser. Only a failure, or a machine with much other work, takes that long
 
 
 class Browser:
@@ -36,6 +37,7 @@ class Browser:
         if os.geteuid() == 0:
             flags.append("--no-sandbox")
         options = {"goog:chromeOptions": {"args": flags}, "goog:loggingPrefs": {"browser": "ALL"}}
+        options["timeouts"] = {"script": PATIENCE_S * 1000, "pageLoad": PATIENCE_S * 1000}
         session = self.call("POST", "", {"capabilities": {"alwaysMatch": options}})
         self.url += "/" + session["sessionId"]
 
@@ -43,7 +45,7 @@ class Browser:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, method=method, data=data)
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(error.read().decode(errors="replace")[:1000]) from error
@@ -53,7 +55,7 @@ class Browser:
 
     def wait_for(self, script, *arguments):
         """Waits until the script returns a true value, and returns that."""
-        end = time.monotonic() + 200
+        end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             value = self.run(script, *arguments)
             if value:
