@@ -4,11 +4,11 @@
 /* A reference: a picture or clip with which the stream's frames are compared, and the choice of the reference frame for each of
  * them.
  *
- * In step, the counterpart is the frame with the nearest stream time; of two equally near frames, the earlier. Before the first
- * and after the last frame there is none beyond half a frame's duration (the longer of both), nor where frames are missing. So
- * clips with rounded times and clips that repeat or drop frames stay in step, also after a seek. If all times of one are later
- * than those of the other, the user has to set an offset: a container that begins late (MPEG-TS) looks like a stream that lost
- * its first frames. If the stream or the reference has no times, frames are matched by number. */
+ * In step, the counterpart is the frame with the nearest stream time; of two equally near frames, the earlier one. There is no
+ * counterpart more than half a frame's duration (the longer of both) before the first or after the last frame, or in a hole of
+ * the reference. So clips with rounded times, and clips that repeat or drop frames, stay in step, even after a seek. If all
+ * times of one are later than those of the other, the user has to set an offset: a container that begins late (MPEG-TS) looks
+ * like a stream that has lost its first frames. If the stream or the reference has no times, frames are matched by number. */
 
 #ifndef GST_CUDA_HISTO_REFERENCE_H
 #define GST_CUDA_HISTO_REFERENCE_H

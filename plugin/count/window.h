@@ -52,17 +52,17 @@ void gst_cuda_histo_window_init (GstCudaHistoWindow *window, GstCudaHistoWindowM
 /* Whether the next position needs `arrival`. Reading the clock costs a small buffer as much as all other work on its window. */
 gboolean gst_cuda_histo_window_wants_arrival (const GstCudaHistoWindow *window);
 
-/* Returns how many of the next `size` bytes belong before the next boundary: all, except in BYTES mode. At least 1 if `size`
- * is. Before a window is opened, the answer is for the next one. */
+/* Returns the number of bytes, of the next `size`, before the next boundary: all, except in BYTES mode. At least 1 if `size`
+ * is. Before a window is opened, the number is for the next window. */
 guint64 gst_cuda_histo_window_take (const GstCudaHistoWindow *window, guint64 size);
 
 /* Adds a frame, or `size` bytes that gst_cuda_histo_window_take() allowed. `starts_buffer` is FALSE for all but the first piece
  * of a buffer, `ends_buffer` for all but the last. Opens a window if none is open.
  *
- * TRUE if the window has to be closed with this piece. That takes a place where the mode ends windows (BUFFER: the end of the
- * buffer; BYTES: a boundary; STREAM: none, but see divides_stream), and `interval` of running time since the window opened. If
- * running times are unknown, or jump back before the window's start, the time since the arrival of the window's first buffer
- * counts. */
+ * Returns whether the window has to be closed after this piece: if the mode allows it here (BUFFER: at the end of the buffer;
+ * BYTES: at a boundary; STREAM: never, but see divides_stream), and `interval` of running time has passed since the window
+ * opened. If running times are unknown or earlier than the window's start, the time since the arrival of the window's first
+ * buffer is used. */
 gboolean gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPosition *position, guint64 size,
                                     gboolean starts_buffer, gboolean ends_buffer);
 
