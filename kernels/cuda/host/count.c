@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/host/publish.h"
 #include "cuda/host/statistic.h"
 
 struct counter {

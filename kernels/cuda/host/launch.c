@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cuda/host/cuda.h"
+#include "cuda/host/publish.h"
 #include "cuda/host/statistic.h"
 #include "log.h"
 

@@ -27,9 +27,7 @@ histo_cuda_zero_copy_open (struct histo_cuda_zero_copy *zero_copy, const struct 
 void
 histo_cuda_zero_copy_close (struct histo_cuda_zero_copy *zero_copy)
 {
-  if (zero_copy->bounces)
-    zero_copy->driver->cuMemFreeHost (zero_copy->bounces);
-  zero_copy->bounces = NULL;
+  histo_cuda_mapped_free (&zero_copy->bounces, zero_copy->driver);
 }
 
 /* The device address of pinned memory; 0 if it is not pinned, or the device cannot read it. */
@@ -54,25 +52,6 @@ histo_cuda_find_pinned (const struct histo_cuda_driver *driver, const struct his
   CUdeviceptr begin = find_address (driver, memory);
 
   return begin && find_address (driver, memory + last) == begin + last ? begin : 0;
-}
-
-static enum histo_status
-open_bounces (struct histo_cuda_zero_copy *zero_copy)
-{
-  const struct histo_cuda_driver *driver = zero_copy->driver;
-  size_t size = zero_copy->bounce_bytes * zero_copy->slot_count;
-  enum histo_status status = histo_cuda_check_memory (
-      zero_copy->driver,
-      driver->cuMemHostAlloc ((void **)&zero_copy->bounces, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
-      "allocating pinned memory");
-
-  if (status != HISTO_OK) {
-    zero_copy->bounces = NULL;
-    return status;
-  }
-  return histo_cuda_check (zero_copy->driver,
-                           driver->cuMemHostGetDevicePointer (&zero_copy->bounces_device, zero_copy->bounces, 0),
-                           "finding pinned memory on the device");
 }
 
 enum histo_status
@@ -100,8 +79,9 @@ histo_cuda_map_frame (struct histo_cuda_zero_copy *zero_copy, struct histo_cuda_
   }
   if (size > (needs_bounce ? zero_copy->bounce_bytes - place->bounce_bytes : limit))
     return HISTO_OK;
-  if (needs_bounce && !zero_copy->bounces)
-    status = open_bounces (zero_copy);
+  if (needs_bounce)
+    status
+        = histo_cuda_mapped_reserve (&zero_copy->bounces, zero_copy->driver, zero_copy->bounce_bytes * zero_copy->slot_count);
   if (status != HISTO_OK)
     return status;
 
@@ -113,8 +93,9 @@ histo_cuda_map_frame (struct histo_cuda_zero_copy *zero_copy, struct histo_cuda_
     if (!addresses[p]) {
       struct histo_cuda_rows rows = histo_cuda_find_rows (&frame->planes[p], &planes[p], 0);
 
-      histo_cuda_gather (&rows, 0, histo_cuda_copy_bytes (&rows), zero_copy->bounces + bounce + planes[p].offset);
-      addresses[p] = zero_copy->bounces_device + bounce + planes[p].offset;
+      histo_cuda_gather (&rows, 0, histo_cuda_copy_bytes (&rows),
+                         (uint8_t *)zero_copy->bounces.host + bounce + planes[p].offset);
+      addresses[p] = zero_copy->bounces.device + bounce + planes[p].offset;
       device->planes[p].stride_bytes = planes[p].pitch;
     }
     device->planes[p].data = (const void *)(uintptr_t)addresses[p];

@@ -7,7 +7,7 @@
 #ifndef HISTO_CUDA_ZERO_COPY_H
 #define HISTO_CUDA_ZERO_COPY_H
 
-#include "cuda/host/driver.h"
+#include "cuda/host/mapped.h"
 #include "cuda/host/rows.h"
 #include "cuda/host/tuning.h"
 
@@ -16,8 +16,7 @@ struct histo_cuda_zero_copy {
   const struct histo_cuda_tuning *tuning;
   size_t most_bytes; /* of a frame: see histo_cuda_zero_copy_bytes */
   unsigned slot_count;
-  uint8_t *bounces; /* pinned, bounce_bytes a slot; NULL until a frame needs it */
-  CUdeviceptr bounces_device;
+  struct histo_cuda_mapped bounces; /* bounce_bytes a slot; not allocated until a frame needs it */
   size_t bounce_bytes;
 };
 
