@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "cuda/host/alike.h"
 #include "cuda/host/cuda.h"
 #include "cuda/host/publish.h"
 #include "cuda/host/statistic.h"

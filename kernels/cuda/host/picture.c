@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "cuda/host/plan_picture.h"
 #include "cuda/host/publish.h"
 #include "cuda/host/statistic.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "cuda/host/plan.h"
+#include "cuda/host/plan_picture.h"
 #include "../../picture.h"
 
 /* the statistics of these kernels; the vectorscope has a separate kernel */

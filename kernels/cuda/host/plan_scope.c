@@ -3,7 +3,8 @@
 
 /* Plans the kernels of scope.cu. */
 
-#include "cuda/host/plan.h"
+#include "cuda/host/plan_picture.h"
+#include "cuda/host/plan_scope.h"
 #include "../../picture.h"
 
 bool

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "cuda/host/plan_scope.h"
 #include "cuda/host/statistic.h"
 #include "cuda/host/sums.h"
 

@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The words of a frame in a workspace and in a result, and which of them a launch publishes. See count.h. */
+
+#ifndef HISTO_CUDA_WORDS_H
+#define HISTO_CUDA_WORDS_H
+
+#include <cudahisto/histo.h>
+
+/* Consecutive words. */
+struct histo_cuda_range {
+  uint32_t first, count;
+};
+#define HISTO_CUDA_RANGES (3 * HISTO_MAX_COMPONENTS + 3)
+
+/* The words of a frame, and the words that a launch publishes. */
+struct histo_cuda_words {
+  bool with_dot, with_sums; /* whether these totals are published */
+  unsigned component_count;
+  bool publishes[HISTO_MAX_COMPONENTS]; /* false for a component without samples */
+  uint32_t bins[HISTO_MAX_COMPONENTS];
+  uint32_t first_word[HISTO_MAX_COMPONENTS + 1]; /* of each component; the last is the picture's, see picture.h */
+  uint32_t count;
+  unsigned range_count;
+  struct histo_cuda_range ranges[HISTO_CUDA_RANGES]; /* all published words */
+};
+
+/* Marks words as published. */
+void histo_cuda_publish_range (struct histo_cuda_words *words, uint32_t first, uint32_t count);
+
+/* Marks the words of a component with samples as published. */
+void histo_cuda_publish_component (struct histo_cuda_words *words, unsigned c);
+
+#endif
