@@ -16,7 +16,7 @@
 
 #include <cudahisto/histo.h>
 
-#include "cuda/host/launch.h"
+#include "cuda/host/launch/launch.h"
 #include "engines.h"
 #include "frames.h"
 #include "require.h"

@@ -514,7 +514,7 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
   begin_section (title);
   u64 *addresses = list_addresses (data, length, sets * count);
 
-  /* As kernels/cuda/host/projection.c shares out the multiprocessors. */
+  /* As kernels/cuda/host/launch/projection.c shares out the multiprocessors. */
   const unsigned slices = (2 * sm_count + strips * count - 1) / (strips * count);
 
   for (unsigned weight_size : { 0u, 1u, 2u }) {

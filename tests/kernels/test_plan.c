@@ -4,8 +4,8 @@
 /* histo_cuda_plan without a device: frames of any size, most of them too large for any memory. Each sample is counted once, no
  * launch exceeds the driver's limits, and no bin can overflow. */
 
-#include "cuda/host/alike.h"
-#include "cuda/host/plan.h"
+#include "cuda/host/plan/alike.h"
+#include "cuda/host/plan/plan.h"
 #include "cuda/project.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "backend.h"
 #include "cuda/host/pins.h"
-#include "cuda/host/alike.h"
+#include "cuda/host/plan/alike.h"
 #include "cuda/host/state.h"
 
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */

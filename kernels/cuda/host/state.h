@@ -11,8 +11,8 @@
 #include <stdatomic.h>
 
 #include "cuda/host/driver.h"
-#include "cuda/host/launch.h"
-#include "cuda/host/upload.h"
+#include "cuda/host/launch/launch.h"
+#include "cuda/host/upload/upload.h"
 
 #define HISTO_CUDA_PENDING (-1) /* no outcome yet */
 #define HISTO_CUDA_COUNT_STREAMS 2

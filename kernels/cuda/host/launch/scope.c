@@ -1,0 +1,166 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The statistic of waveforms and vectorscopes. They have too many bins for words that are published one by one: kernels add to
+ * device memory, which is then copied to the host. */
+
+#include <stdlib.h>
+
+#include "cuda/host/launch/statistic.h"
+#include "cuda/host/launch/sums.h"
+#include "cuda/host/plan/plan_scope.h"
+
+#define WIDE_BITS_LOG2 3 /* of a vectorscope's bins in shared memory; NARROW if there is too little */
+#define NARROW_BITS_LOG2 2
+
+/* The bins of a slot's frame, frame `index` of its launch; NULL: none, or already read. */
+struct slot {
+  struct histo_cuda_sums *counters; /* two bins in each 64-bit number */
+  unsigned index;
+  uint32_t frame_counters;
+};
+
+struct scope {
+  const struct histo_cuda_gpu *gpu;
+  CUfunction waveform, vectorscope;
+  uint32_t bits_log2;
+  struct histo_cuda_sums_pool pool;
+  struct slot *slots;
+};
+
+static void
+close_scope (void *state)
+{
+  struct scope *scope = state;
+
+  if (!scope)
+    return;
+  histo_cuda_sums_pool_close (&scope->pool);
+  free (scope->slots);
+  free (scope);
+}
+
+static enum histo_status
+open_scope (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned slots, void **state)
+{
+  const struct histo_cuda_driver *driver = gpu->driver;
+  const unsigned wide_bytes = HISTO_CUDA_VECTORSCOPE_WORDS (WIDE_BITS_LOG2) * sizeof (uint32_t);
+  struct scope *scope = calloc (1, sizeof *scope);
+  enum histo_status status = HISTO_OK;
+
+  (void)workspace;
+  *state = NULL;
+  if (scope)
+    scope->slots = calloc (slots, sizeof *scope->slots);
+  if (!scope || !scope->slots) {
+    free (scope);
+    return histo_cuda_lack_memory (driver->config);
+  }
+  scope->gpu = gpu;
+  scope->bits_log2 = gpu->shared_bytes >= wide_bytes + HISTO_CUDA_STATIC_BYTES ? WIDE_BITS_LOG2 : NARROW_BITS_LOG2;
+  histo_cuda_sums_pool_open (&scope->pool, driver);
+  HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&scope->waveform, gpu->module, "histo_waveform"), "finding the kernel");
+  HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&scope->vectorscope, gpu->module, "histo_vectorscope"),
+                  "finding the kernel");
+  if (scope->bits_log2 == WIDE_BITS_LOG2)
+    HISTO_CUDA_TRY (status, driver,
+                    cuFuncSetAttribute (scope->vectorscope, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)wide_bytes),
+                    "requesting shared memory");
+  if (status == HISTO_OK)
+    *state = scope;
+  else
+    close_scope (scope);
+  return status;
+}
+
+static enum histo_status
+plan_counters (void *state, struct histo_cuda_launch *launch)
+{
+  struct scope *scope = state;
+  const struct histo_cuda_scope *plan = &launch->plan.scope;
+  const struct histo_cuda_sums_part parts[HISTO_MAX_COMPONENTS] = { { .columns = plan->frame_counters / 2 } };
+  struct histo_cuda_sums *counters;
+  enum histo_status status = histo_cuda_sums_take (&scope->pool, plan->frame_count, parts, &counters);
+
+  for (unsigned i = 0; status == HISTO_OK && i < plan->frame_count; i++)
+    scope->slots[launch->first_slot + i]
+        = (struct slot){ .counters = counters, .index = i, .frame_counters = plan->frame_counters };
+  return status;
+}
+
+static enum histo_status
+launch_kernels (void *state, const struct histo_cuda_launch *launch, CUstream stream)
+{
+  const struct scope *scope = state;
+  const struct histo_cuda_driver *driver = scope->gpu->driver;
+  const struct histo_cuda_plan *plan = &launch->plan;
+  const struct histo_cuda_sums *counters = scope->slots[launch->first_slot].counters;
+  const size_t size = counters->used * sizeof *counters->host;
+  struct histo_cuda_scope parameter = plan->scope;
+  void *parameters[] = { &parameter };
+  enum histo_status status = HISTO_OK;
+
+  parameter.counters = counters->device;
+  parameter.addresses = plan->count.addresses;
+  parameter.pitch_bytes = plan->count.pitch_bytes;
+  parameter.bits_log2 = scope->bits_log2;
+  HISTO_CUDA_TRY (status, driver, cuMemsetD8Async (counters->device, 0, size, stream), "clearing device memory");
+  if (plan->waveform_blocks > 0)
+    HISTO_CUDA_TRY (status, driver,
+                    cuLaunchKernel (scope->waveform, plan->waveform_blocks, plan->count.frame_count, 1,
+                                    HISTO_CUDA_WAVEFORM_THREADS, 1, 1, 0, stream, parameters, NULL),
+                    "starting the kernel");
+  if (plan->vectorscope_blocks > 0)
+    HISTO_CUDA_TRY (status, driver,
+                    cuLaunchKernel (scope->vectorscope, plan->vectorscope_blocks, plan->count.frame_count, 1,
+                                    HISTO_CUDA_VECTORSCOPE_THREADS, 1, 1,
+                                    HISTO_CUDA_VECTORSCOPE_WORDS (scope->bits_log2) * sizeof (uint32_t), stream, parameters,
+                                    NULL),
+                    "starting the kernel");
+  HISTO_CUDA_TRY (status, driver, cuMemcpyDtoHAsync (counters->host, counters->device, size, stream),
+                  "copying the counters from the device");
+  return status;
+}
+
+static void
+drop_counters (void *state, unsigned slot)
+{
+  struct scope *scope = state;
+
+  histo_cuda_sums_drop (&scope->pool, scope->slots[slot].counters);
+  scope->slots[slot].counters = NULL;
+}
+
+/* Returns the end of the bins that it has read. */
+static const uint32_t *
+add_counters (uint64_t *numbers, const uint32_t *counters, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    numbers[i] += counters[i];
+  return counters + count;
+}
+
+static void
+read_counters (void *state, unsigned slot, struct histo_stats *stats)
+{
+  const struct scope *scope = state;
+  const struct slot *from = &scope->slots[slot];
+  const uint32_t *counters = (const uint32_t *)from->counters->host + (size_t)from->index * from->frame_counters;
+
+  for (unsigned c = 0; c < stats->component_count; c++)
+    counters
+        = add_counters (stats->components[c].waveform, counters, (size_t)stats->components[c].waveform_columns * HISTO_BINS);
+  if (stats->picture && stats->picture->vectorscope)
+    add_counters (stats->picture->vectorscope, counters, HISTO_VECTORSCOPE);
+  drop_counters (state, slot);
+}
+
+const struct histo_cuda_statistic histo_cuda_statistic_scope = {
+  .open = open_scope,
+  .close = close_scope,
+  .is_wanted = histo_cuda_wants_scope,
+  .plan = plan_counters,
+  .launch = launch_kernels,
+  .read = read_counters,
+  .drop = drop_counters,
+};

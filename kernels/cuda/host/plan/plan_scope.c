@@ -1,0 +1,84 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cuda/host/plan/plan_scope.h"
+
+#include "cuda/host/plan/plan_picture.h"
+#include "picture.h"
+
+bool
+histo_cuda_wants_scope (const struct histo_frame *frame)
+{
+  return frame->statistics & HISTO_STATISTICS_SCOPE;
+}
+
+static uint32_t
+count_columns (const struct histo_frame *frame, unsigned c)
+{
+  const struct histo_component *component = &frame->components[c];
+
+  if (!(frame->statistics & HISTO_STATISTIC_WAVEFORM) || frame->planes[component->plane].height == 0)
+    return 0;
+  return component->width < frame->waveform_columns ? (uint32_t)component->width : frame->waveform_columns;
+}
+
+/* Gives the slices of all components the same number of rows, so that all multiprocessors have work. */
+static void
+share_blocks (const struct histo_cuda_shape *shape, unsigned frames, struct histo_cuda_plan *plan)
+{
+  struct histo_cuda_scope *scope = &plan->scope;
+  uint32_t strips = 0, rows = 0, wanted, slice_rows;
+
+  for (unsigned c = 0; c < scope->component_count; c++) {
+    strips += scope->components[c].strips;
+    if (scope->components[c].strips > 0 && rows < scope->components[c].samples.height)
+      rows = scope->components[c].samples.height;
+  }
+  if (strips == 0)
+    return;
+  wanted = histo_cuda_divide (shape->multiprocessors * shape->tuning->waveform_blocks, strips * frames);
+  slice_rows = histo_cuda_divide (rows, wanted);
+  if (slice_rows < shape->tuning->waveform_rows)
+    slice_rows = shape->tuning->waveform_rows;
+  for (unsigned c = 0; c < scope->component_count; c++) {
+    struct histo_cuda_waveform *waveform = &scope->components[c];
+
+    waveform->samples.band_rows = slice_rows;
+    waveform->first_block = plan->waveform_blocks;
+    plan->waveform_blocks += waveform->strips * histo_cuda_divide (waveform->samples.height, slice_rows);
+  }
+}
+
+void
+histo_cuda_plan_scope (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
+                       struct histo_cuda_plan *plan)
+{
+  const struct histo_frame *frame = &frames[0];
+  struct histo_cuda_scope *scope = &plan->scope;
+
+  *scope = (struct histo_cuda_scope){
+    .frame_count = count,
+    .pass_count = plan->count.pass_count,
+    .component_count = frame->component_count,
+  };
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    struct histo_cuda_waveform *waveform = &scope->components[c];
+
+    histo_cuda_describe_component (plan, frame, c, &waveform->samples);
+    waveform->samples.operand = waveform->samples.operand_stride_bytes = 0;
+    waveform->columns = count_columns (frame, c);
+    waveform->first_counter = scope->frame_counters;
+    waveform->strips = waveform->columns > 0 ? histo_cuda_divide (waveform->samples.width, HISTO_CUDA_WAVEFORM_STRIP) : 0;
+    scope->frame_counters += waveform->columns * HISTO_CUDA_BINS;
+  }
+  share_blocks (shape, count, plan);
+  if (frame->statistics & HISTO_STATISTIC_VECTORSCOPE) {
+    const uint32_t rows = scope->components[1].samples.height;
+    const uint32_t blocks = shape->multiprocessors > count ? shape->multiprocessors / count : 1;
+
+    scope->first_pair = scope->frame_counters;
+    scope->frame_counters += HISTO_CUDA_VECTORSCOPE_PAIRS;
+    scope->chroma_rows = rows > 0 ? histo_cuda_divide (rows, blocks) : 1;
+    plan->vectorscope_blocks = histo_cuda_divide (rows, scope->chroma_rows);
+  }
+}
