@@ -12,9 +12,9 @@
   scope/     includes nothing of kernels/, plugin/ or tests/, and no CUDA
   others     include of library/ only its public header, and nothing of plugin/, except tests/
 
-In plugin/ a folder includes from the others what FOLDERS_OF_THE_PLUGIN allows, and nothing from the element, which is in none
-of them. In command/ a folder includes from the others what FOLDERS_OF_THE_COMMAND allows. The subcommands, which are in none
-of them, include from all.
+In kernels/ a folder includes from the others what FOLDERS_OF_THE_ENGINE allows. In plugin/ it includes what
+FOLDERS_OF_THE_PLUGIN allows, and nothing from the element, which is in none of them. In command/ it includes what
+FOLDERS_OF_THE_COMMAND allows. The subcommands, which are in none of them, include from all.
 
 Prints each line that breaks the rule.
 """
@@ -31,6 +31,18 @@ PUBLIC_OF_THE_LIBRARY = "cudahisto/gstcudahisto.h"
 NOT_OF_THE_BASE = re.compile(r"^(gst/(?!gst|base/|video/)|gio|json-glib|gmodule|cudahisto/)")
 NOT_GLIB = re.compile(r"^(gst|gio|gobject|json-glib|gmodule|cudahisto)([./-]|$)")
 NOT_OF_THE_CORE = re.compile(r"^(gst/(?!gst)|gio|json-glib|gmodule)")
+FOLDERS_OF_THE_ENGINE = {
+    ".": set(),
+    "reference": {"."},
+    "cpu": {"."},
+    "cpu/avx2": {".", "cpu"},
+    "cuda": set(),
+    "cuda/device": {".", "cuda"},
+    "cuda/host/plan": {".", "cuda", "cuda/host"},
+    "cuda/host/upload": {".", "cuda", "cuda/host"},
+    "cuda/host/launch": {".", "cuda", "cuda/host", "cuda/host/plan"},
+    "cuda/host": {".", "cuda", "cuda/host/launch", "cuda/host/plan", "cuda/host/upload"},
+}
 FOLDERS_OF_THE_PLUGIN = {
     "common": set(),
     "result": {"common"},
@@ -84,6 +96,18 @@ HEADERS = {
 }
 
 
+def find_fault_of_the_engine(source, included):
+    """Returns what is wrong with a quoted include in kernels/, or None. It is relative to the file or to kernels/."""
+    engine = root / "kernels"
+    path = next((path for path in (source.parent / included, engine / included) if path.is_file()), None)
+    if not path:
+        return None
+    home, target = (folder.resolve().relative_to(engine.resolve()).as_posix() for folder in (source.parent, path.parent))
+    if target != home and target not in FOLDERS_OF_THE_ENGINE[home]:
+        return f"kernels/{home}/ includes nothing of kernels/{target}/"
+    return None
+
+
 def find_inner_fault(source, included):
     """Returns what is wrong with a quoted include in plugin/, or None. Each include must name the folder."""
     home = source.relative_to(root / "plugin").parts[:-1]
@@ -135,6 +159,8 @@ def find_fault(source, included, is_quoted):
             return f"the engine includes nothing of {target}/"
         if CUDA.match(included) and included != "cuda.h" and target != "kernels" and source.suffix in {".c", ".h"}:
             return "the engine's host code has the driver's cuda.h and no other CUDA header"
+        if is_quoted:
+            return find_fault_of_the_engine(source, included)
     elif home == "plugin":
         if target == "kernels" and included != PUBLIC:
             return f"the plugin has of the engine <{PUBLIC}> alone"
