@@ -18,16 +18,16 @@ struct histo_cuda_tuning {
   unsigned capability; /* for devices from this compute capability on, times ten, up to the next row's */
 
   /* Frames in host memory, by the bytes of their copy. Program: bench_cuda, table "when to copy". */
-  size_t zero_copy_idle_bytes; /* largest pinned frame that a kernel reads in place, with nothing in flight: by the time */
-  size_t zero_copy_busy_bytes; /* the same with other frames in flight, whose kernels run beside a copy: by the rate */
+  size_t zero_copy_idle_bytes; /* largest pinned frame that a kernel reads in place if none is in flight: by time per frame */
+  size_t zero_copy_busy_bytes; /* the same if others are in flight, whose kernels run beside copies: by frames per second */
   size_t bounce_bytes;         /* largest pageable frame that the calling thread copies to pinned memory for a kernel */
 
   /* Time that collect polls for the numbers before it sleeps. A pinned frame of 1080p crosses the bus in 40 to 60 us, one of 4K
    * in 160 to 180. A sleeping thread gets the numbers 50 us later. Program: bench_cuda. */
   uint64_t spin_ns;
 
-  /* Histograms. Program: ladder.cu. One block of HISTO_CUDA_THREADS on each multiprocessor reads a large frame
-   * at the speed of the memory. */
+  /* Histograms. Program: ladder.cu. A large frame gets one block on each multiprocessor, which is enough to read at the speed
+   * of the memory. */
   uint32_t block_bytes;  /* of a frame for each block: more blocks do not speed up a small frame */
   uint32_t small_frames; /* number of frames in a launch from which on `histo_count_small` is faster */
 
@@ -35,10 +35,9 @@ struct histo_cuda_tuning {
   uint32_t project_rows;   /* minimum of a block: with fewer, starting and ending cost more than summing */
   uint32_t project_blocks; /* for each multiprocessor */
 
-  /* Statistics of a picture. Program: bench_picture. For one frame few rows a block, so that all multiprocessors have
-   * work; for many frames enough rows that adding up a block's tables costs little compared with counting. */
-  uint32_t picture_rows;   /* of a block, for one frame */
-  uint32_t picture_blocks; /* maximum for each multiprocessor */
+  /* Statistics of a picture. Program: bench_picture. */
+  uint32_t picture_rows;   /* of a block, for one frame: few, so that all multiprocessors have work */
+  uint32_t picture_blocks; /* maximum for each multiprocessor: with more, many frames spend longer in adding up tables */
 
   /* Waveforms. Program: bench_picture. A block clears its bins and adds them up. */
   uint32_t waveform_rows;   /* minimum of a block: with fewer, that costs more than counting */
