@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which of several decoders a film gets, all of them made here, and what is said of it. The film is a file whose first line is
+/* The choice among several decoders, all of them made here, and the messages about it. The film is a file whose first line is
  * the caps of its stream. */
 
 #include "cases.h"
@@ -166,7 +166,7 @@ rank_decoders (const gchar *const *names)
 
 /* ---- a film ----------------------------------------------------------------------------------------------------------- */
 
-/* What comes out of the source, and what is said: "I420 *" for frames in I420 behind their caps; then the messages. */
+/* The output of the source, "I420 *" for caps and frames in I420, then the messages. */
 typedef struct {
   GMutex lock;
   GString *text;

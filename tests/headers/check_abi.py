@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
-ABI_CHANGED, ABI_INCOMPATIBLE = 4, 8  # bits of abidiff's exit status; others are failures of its own
+ABI_CHANGED, ABI_INCOMPATIBLE = 4, 8  # bits of abidiff's exit status; other bits: abidiff itself failed
 LICENSE = """<!-- SPDX-FileCopyrightText: 2026 the cudahisto authors -->
 <!-- SPDX-License-Identifier: LGPL-2.1-or-later -->
 """

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A program that has the library's public header and pkg-config file, and nothing else: ISO C11, but for what GStreamer's own
- * headers have. */
+/* A program that uses only the library's public header and pkg-config file. It is ISO C11, except for GStreamer's headers. */
 
 #include <cudahisto/gstcudahisto.h>
 

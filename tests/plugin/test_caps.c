@@ -169,7 +169,7 @@ check_caps (GstPad *pad, GstCaps *caps, GstCaps *unfiltered, gboolean is_alone)
   /* Until the element runs, the source pad may pass on v210 if upstream has nothing else. */
   if (gst_video_info_from_caps (&info, caps) && has_too_many_views (&info)
       && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_v210)
-    ck_assert_msg (!promised && !accepted, "%s pad: nobody counts so many views: %s", GST_PAD_NAME (pad), text);
+    ck_assert_msg (!promised && !accepted, "%s pad: too many views: %s", GST_PAD_NAME (pad), text);
   /* Fixed and complete caps are offered as a whole or not at all. */
   if (is_alone && gst_video_info_from_caps (&info, caps))
     ck_assert_msg (promised || gst_caps_is_empty (answer), "%s: half promised", text);

@@ -85,7 +85,7 @@ GST_START_TEST (test_properties)
     const gchar *value; /* the default, as text */
     guint changeable;
   } properties[] = {
-    // Of its own.
+    // The element's properties.
     { "backend", "auto", STOPPED },
     { "cuda-device-id", "-1", STOPPED },
     { "threads", "0", STOPPED },

@@ -604,8 +604,8 @@ GST_START_TEST (test_deferred_to_an_engine_with_more_slots)
 }
 GST_END_TEST
 
-/* Runs LARGE_FRAMES frames and returns the number of right results. A frame waits for the numbers of the one before, so that
- * the thread is idle, but for every third, which finds it at work. */
+/* Runs LARGE_FRAMES frames and returns the number of right results. A frame waits for the numbers of the previous one, so that
+ * the thread is idle. Every third frame does not wait, and finds the thread at work. */
 static guint
 run_large (const gchar *properties, const guint8 *data, guint *warnings, guint *errors)
 {

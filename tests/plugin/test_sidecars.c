@@ -99,7 +99,7 @@ GST_START_TEST (test_film_stays)
     { "filesrc", "filesrc location=/dev/null ! concat name=c filesrc location=%s ! c. c.", NULL },
     { "filesrc", "fakesrc num-buffers=1 ! funnel name=f filesrc location=%s ! f. f.", NULL },
   };
-  static const gchar film[] = "RIFF and what follows, which nobody has twice\n";
+  static const gchar film[] = "RIFF and the only copy of a film\n";
   gchar *path = make_file (directory, "film.avi", film, strlen (film));
   gchar *hard_link = make_file (directory, "link", NULL, 0), *symbolic = make_file (directory, "symlink", NULL, 0);
 
@@ -469,7 +469,7 @@ GST_START_TEST (test_two_elements)
 }
 GST_END_TEST
 
-/* ---- nobody reads ----------------------------------------------------------------------------------------------------- */
+/* ---- without a reader ------------------------------------------------------------------------------------------------- */
 
 /* Counts the warnings of dropped lines, their lines, and the STREAM_STATUS messages of the thread. */
 typedef struct {

@@ -19,7 +19,7 @@
 #define FRAMES (TEST_IS_SANITIZED ? 8000 : 500000)
 #define RESTARTS 100
 #define IDLE_THREADS 4                         /* of GLib's pools, which come and go */
-#define MAX_UNREAD 128                         /* messages: more on the bus is memory, too */
+#define MAX_UNREAD 128                         /* messages: more of them on the bus also take memory */
 #define GROWTH_LIMIT ((gint64)6 * 1024 * 1024) /* bytes: twelve a frame, less than the least leak; a heap has ups and downs */
 #define DEVICE_LIMIT ((gint64)4 * 1024 * 1024) /* bytes: two of the driver's pages */
 

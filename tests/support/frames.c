@@ -668,7 +668,7 @@ test_frame_describe (const struct test_frame *frame, char *text, size_t size)
 
   snprintf (text, size,
             "%s %" PRIu32 "x%" PRIu32 " at +%u, crop %" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32
-            ", stride +%zu, guard %s, fill %s, asked for %#" PRIx32 ", seed %" PRIu64,
+            ", stride +%zu, guard %s, fill %s, statistics %#" PRIx32 ", seed %" PRIu64,
             frame->layout->name, geometry->width, geometry->height,
             (unsigned)((uintptr_t)frame->frame.planes[0].data % BASE_ALIGNMENT), geometry->left, geometry->top, geometry->right,
             geometry->bottom, geometry->extra_stride_bytes, guards[geometry->guard], test_fill_name (frame->fill),

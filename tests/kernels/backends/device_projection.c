@@ -59,8 +59,7 @@ START_TEST (long_rows_projected)
 }
 END_TEST
 
-/* So many frames in one launch that each gets fewer slices than its rows need: a slice has at most HISTO_CUDA_PROJECT_ROWS
- * rows. */
+/* Many frames in one launch: each gets fewer slices than its rows need. A slice has at most HISTO_CUDA_PROJECT_ROWS rows. */
 START_TEST (tall_frames_projected)
 {
   enum { WIDTH = 16, HEIGHT = 5 * HISTO_CUDA_PROJECT_ROWS + 1, FRAMES = HISTO_CUDA_LISTED };
@@ -102,7 +101,7 @@ START_TEST (tall_frames_projected)
 }
 END_TEST
 
-/* So many frames that each gets one block, whose warps have rows for more than one round; views of one picture. */
+/* Many frames, views of one picture: each gets one block, whose warps need more than one round for their rows. */
 START_TEST (many_projected)
 {
   enum { FRAMES = 130, WIDTH = 304, HEIGHT = 4000 };

@@ -1240,7 +1240,7 @@ stuck_src_is_seekable (GstBaseSrc *source)
   return ((StuckSrc *)source)->seeks;
 }
 
-/* But for the start's. */
+/* Blocks until it is interrupted, except for the seek at the start. */
 static gboolean
 stuck_src_do_seek (GstBaseSrc *source, GstSegment *segment)
 {
