@@ -3,20 +3,20 @@
 
 /* bench_cpu [ROUNDS]: the CPU backend against plain loops, one worker thread against many, and its reductions against reading.
  *
- * Whatever is compared is measured by turns: each round times first the one and then the other; the figures are medians over
- * the rounds, the ratios too. Every result is compared with the reference backend's, or with plain loops, first. Exit status 1:
- * a number differed, or the engine failed.
+ * Both sides of a comparison are measured alternately: each round times one and then the other. Figures and ratios are medians
+ * of the rounds. Every result is first compared with that of the reference backend or of plain loops. Exit status 1: a number
+ * differs, or the engine failed.
  *
- * 1. One worker thread and a plain loop, on the same FRAMES_PER_ROUND frames of 1920x1080, which fit into the last-level cache,
- * over formats and contents. Time is processor time of all threads, so that other work on the machine does not count. A frame
- * of the engine goes through histo_submit and histo_collect, with all frames of the round in flight; the plain loop fills the
- * histogram and nothing else: no sums, no dot product.
- * 2. More and more worker threads, on SCALING_FRAMES frames: histograms and sums of RGBA, and all of signalstats of NV12 with
- * the previous frame as operand: speed per thread, over that of one thread, by the clock.
- * 3. What each statistic costs on one worker thread, beside the histogram and the sums alone: frames per second, and
- * microseconds more for a frame. Time is processor time.
- * 4. The reductions that the engine uses, without a histogram, and the histogram of flat bytes, whose loop is as fast, on
- * STREAM_BYTES of memory: bytes read, beside a loop that prefetches as far ahead and does nothing but read. */
+ * 1. One worker thread and a plain loop, for several formats and contents, on the same FRAMES_PER_ROUND frames of 1920x1080,
+ * which fit into the last-level cache. Time is the processor time of all threads, to exclude other work of the machine. The
+ * engine counts with histo_submit and histo_collect, with all frames of the round in flight. The plain loop makes only the
+ * histogram, without sums and dot product.
+ * 2. Increasing numbers of worker threads, on SCALING_FRAMES frames: histograms and sums of RGBA, and signalstats of NV12 with
+ * the previous frame as operand. Prints the speed per thread, divided by that of one thread. Time is clock time.
+ * 3. Each statistic on one worker thread, compared with the histogram and the sums alone: frames per second, and additional
+ * microseconds per frame. Time is processor time.
+ * 4. The engine's reductions without a histogram, and the histogram of flat bytes, whose loop is equally fast, on STREAM_BYTES
+ * of memory: bytes per second, compared with a loop that only reads, with the same prefetch distance. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,14 +39,14 @@
 #define MAX_ROUNDS 1000
 #define MAX_BYTES ((size_t)WIDTH * HEIGHT * 4)
 #define SCALING_FRAMES 32
-#define SCALING_BYTES ((size_t)64 << 20) /* in so much memory, again and again */
+#define SCALING_BYTES ((size_t)64 << 20) /* memory of the frames, which are counted repeatedly */
 #define MAX_SCALES 12
-#define STREAM_BYTES ((size_t)512 << 20) /* more than any cache holds */
+#define STREAM_BYTES ((size_t)512 << 20) /* larger than any cache */
 #define STREAM_ROUNDS 5
-#define BLOCK_BYTES 8064 /* that the engine counts and reduces at once */
+#define BLOCK_BYTES 8064 /* the engine counts and reduces them together */
 #define FLAT_VALUE 16
 
-/* What the set of the name counts beside histograms and sums. */
+/* The statistics of the set, besides histograms and sums. */
 #define SIGNALSTATS                                                                                             \
   (HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_SATURATION \
    | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE)
@@ -64,13 +64,13 @@ bench_random (void)
 
 static const struct {
   const char *name;
-  bool is_noisy; /* bits below those 8 are random, else zero */
+  bool is_noisy; /* the bits below the upper 8 are random; otherwise zero */
 } contents[] = {
   { "random", true },       { "constant", false },       { "two values", false },       { "ramp and noise", true },
   { "alternating", false }, { "multiples of 32", true }, { "interrupted runs", false },
 };
 
-/* The byte at column x of row y of a plane. */
+/* Returns the byte at column x of row y of a plane. */
 static uint8_t
 make_byte (unsigned content, size_t x, size_t y)
 {
@@ -87,7 +87,7 @@ make_byte (unsigned content, size_t x, size_t y)
     return x & 1 ? 200 : 50;
   case 5:
     return (uint8_t)(bench_random () * 32);
-  default: /* flat runs with a random byte now and then, so that equal and unequal groups follow each other in no order */
+  default: /* flat runs with occasional random bytes, so that equal and unequal groups alternate irregularly */
     return bench_random () % 90 ? (uint8_t)(y / 8) : (uint8_t)bench_random ();
   }
 }
@@ -98,9 +98,9 @@ enum { RAMP_AND_NOISE = 3 }; /* index of contents */
 
 struct layout {
   const char *name;
-  const char *test_layout; /* whose planes and components it has */
+  const char *test_layout; /* its planes and components */
   bool has_operand;
-  unsigned depth, shift, bins; /* of all components, of two bytes; 0: of one */
+  unsigned depth, shift, bins; /* of all components, for samples of two bytes; 0: samples of one byte */
 };
 
 static const struct layout layouts[] = {
@@ -120,7 +120,7 @@ static const struct layout layouts[] = {
   { "P010/1024", "NV12", false, 10, 6, 1024 },
 };
 
-/* Describes the samples at `data`, plane after plane; returns their bytes. */
+/* Describes the samples at `data`, plane after plane. Returns their size in bytes. */
 static size_t
 describe_frame (const struct layout *layout, const uint8_t *data, struct histo_frame *frame)
 {
@@ -155,7 +155,7 @@ describe_frame (const struct layout *layout, const uint8_t *data, struct histo_f
   return begin;
 }
 
-/* ---- the two that are compared ---- */
+/* ---- the plain loop and the engine ---- */
 
 /* The same for samples of two bytes in the processor's byte order. */
 static void
@@ -176,7 +176,7 @@ count_deep_plainly (const struct histo_component *component, const struct histo_
   }
 }
 
-/* Unrolled, or the alignment of the loop that the compiler happens to choose decides the figure. */
+/* Unrolled: otherwise the figure depends on the alignment of the loop, which the compiler chooses arbitrarily. */
 static void
 count_plainly (const struct histo_frame *frame, uint32_t histograms[HISTO_MAX_COMPONENTS][HISTO_MAX_BINS])
 {
@@ -231,7 +231,7 @@ check_results (struct histo_engine *engine, struct histo_engine *reference, cons
   return same;
 }
 
-/* Each component has the content as it would have alone; interleaving does not make constant content a pattern. */
+/* Each component has the content that it would have alone: constant content stays constant when it is interleaved. */
 static void
 fill_frame (const struct histo_frame *frame, unsigned content, uint8_t *data)
 {
@@ -259,7 +259,7 @@ fill_frame (const struct histo_frame *frame, unsigned content, uint8_t *data)
   }
 }
 
-/* Prints one line. False where a number was wrong. */
+/* Prints one line. Returns false if a number is wrong. */
 static bool
 bench_line (struct histo_engine *engine, struct histo_engine *reference, const struct layout *layout, unsigned content,
             uint8_t *data, uint8_t *operand_data, unsigned rounds)
@@ -327,7 +327,7 @@ bench_formats (struct histo_engine *engine, struct histo_engine *reference, unsi
 
 /* ---- many threads ---- */
 
-/* SCALING_FRAMES frames, of which as many are in flight as may be. */
+/* Counts SCALING_FRAMES frames, with the largest number in flight. */
 static bool
 stream_frames (struct histo_engine *engine, const struct histo_frame *frames, unsigned frame_count, struct histo_stats *stats)
 {
@@ -348,7 +348,8 @@ stream_frames (struct histo_engine *engine, const struct histo_frame *frames, un
   return true;
 }
 
-/* What is counted by more and more threads: frames of a layout that fill SCALING_BYTES, each the next one's operand. */
+/* The frames that increasing numbers of threads count: frames of a layout that fill SCALING_BYTES, each the next one's
+ * operand. */
 struct scaling {
   const struct layout *layout;
   uint32_t statistics;
@@ -356,7 +357,8 @@ struct scaling {
   struct histo_frame frames[SCALING_BYTES / ((size_t)WIDTH * HEIGHT)];
   unsigned frame_count;
   size_t frame_bytes;
-  double seconds[MAX_SCALES][MAX_ROUNDS], shares[MAX_SCALES][MAX_ROUNDS]; /* shares: of one thread's speed, each */
+  double seconds[MAX_SCALES][MAX_ROUNDS],
+      shares[MAX_SCALES][MAX_ROUNDS]; /* shares: speed of each thread, divided by that of a single thread */
 };
 
 static void
@@ -434,10 +436,10 @@ bench_scaling (struct histo_engine *reference, unsigned rounds)
   return ok;
 }
 
-/* ---- a counter for each value ---- */
+/* ---- a bin for each value ---- */
 
-/* What a frame costs with 256 bins and with a bin for each value, on one thread and on two: counting it, adding it to a window,
- * and the summary of that. */
+/* The cost of a frame with 256 bins and with a bin for each value, on one and on two threads: counting it, adding it to a
+ * window, and summarizing the window. */
 enum { RESOLUTIONS = 2, MOST_THREADS = 2 };
 
 static double
@@ -552,7 +554,7 @@ static const struct {
 
 enum { PRICES = sizeof (prices) / sizeof (prices[0]) };
 
-/* Two frames with the same content, but for what is random in it: one is the other's operand. */
+/* Makes two frames with the same content, except for its random part. One is the other's operand. */
 static bool
 bench_prices_of (struct histo_engine *engine, struct histo_engine *reference, const struct layout *layout, unsigned content,
                  uint8_t *data[2], unsigned rounds)
@@ -620,10 +622,10 @@ bench_prices (struct histo_engine *engine, struct histo_engine *reference, unsig
 
 typedef uint64_t vector __attribute__ ((vector_size (16), aligned (1)));
 
-/* What must be used, so that no loop is left out. */
+/* Uses results, so that the compiler omits no loop. */
 static volatile uint64_t sink;
 
-/* Reads one stream, or two at once, and adds up what it reads, 64 bits at a time: hardly more than the loads. */
+/* Reads one stream, or two together, and adds up their words of 64 bits: little more than the loads. */
 static void
 read_memory (const uint8_t *x, const uint8_t *y, size_t size)
 {
@@ -678,7 +680,7 @@ static const struct {
   { "flat bytes: histogram", false },
 };
 
-/* Counts as the engine does, or with a plain loop. */
+/* Counts with the engine's loops, or with a plain loop. */
 static void
 count_flat (const uint8_t *data, size_t size, bool is_plain, uint64_t results[3])
 {
@@ -697,12 +699,12 @@ count_flat (const uint8_t *data, size_t size, bool is_plain, uint64_t results[3]
   results[2] = histograms[0][FLAT_VALUE];
 }
 
-/* What is read, of STREAM_BYTES each: random bytes, and flat ones. */
+/* The streams, of STREAM_BYTES each: random bytes and flat bytes. */
 struct streams {
   uint8_t *x, *y, *flat;
 };
 
-/* With the plain loops where `isa` is NULL. */
+/* `isa` NULL: uses the plain loops. */
 static void
 reduce (const struct histo_cpu_isa *isa, enum reduction reduction, const struct streams *streams, uint64_t results[3])
 {
@@ -717,7 +719,7 @@ reduce (const struct histo_cpu_isa *isa, enum reduction reduction, const struct 
   }
   if (isa == NULL)
     isa = histo_cpu_choose_isa (UINT32_MAX);
-  /* Block by block, as the engine does. */
+  /* Block by block, like the engine. */
   for (size_t i = 0; i < STREAM_BYTES; i += BLOCK_BYTES) {
     const size_t bytes = STREAM_BYTES - i < BLOCK_BYTES ? STREAM_BYTES - i : BLOCK_BYTES;
 

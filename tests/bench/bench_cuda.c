@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The CUDA engine as its caller sees it, through the public header: how long from submit to collect, how many frames a second
- * from one thread, how fast frames come from host memory, each beside its limit measured in the same run, and from which size
- * on it is better to copy a frame than to let the kernel read it in host memory. Kernels alone, and their peers, are in the
- * ladder (ladder.cu). The numbers of every frame are checked. Exits with 77 where there is no GPU. */
+/* The CUDA engine through its public header: the time from submit to collect, the frames per second that one thread submits,
+ * and the speed of frames in host memory, each with its limit from the same run. Also the size from which copying a frame is
+ * faster than reading it in host memory. ladder.cu measures kernels alone, and their peers. Checks the numbers of every frame.
+ * Exits with 77 without a GPU. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,15 +19,15 @@
 #include "require.h"
 #include "timing.h"
 
-#define ROTATION_BYTES ((size_t)256 << 20) /* frames are spread over so much memory, far more than the L2 cache holds */
-#define MAX_ROTATION 1024                  /* and are so many at most */
+#define ROTATION_BYTES ((size_t)256 << 20) /* memory of the frames, much larger than the L2 cache */
+#define MAX_ROTATION 1024                  /* their largest number */
 
 static struct histo_config config = { .backend = HISTO_BACKEND_CUDA, .cuda_device = -1, .max_in_flight = 64 };
 static struct histo_cuda_driver driver;
 static struct histo_engine *engine;
 static CUdeviceptr device_memory;
 static uint8_t *pageable, *pinned;
-static uint64_t expected[MAX_ROTATION]; /* of the frames of the layout that prepare() was called for */
+static uint64_t expected[MAX_ROTATION]; /* of the frames of the layout that prepare() got last */
 
 static double
 now_us (void)
@@ -35,12 +35,12 @@ now_us (void)
   return seconds_now () * 1e6;
 }
 
-/* A layout, by its size and the number of its planes. */
+/* A layout: its size and the number of its planes. */
 struct layout {
   const char *name;
   uint32_t width, height;
   bool is_nv12;
-  unsigned depth, bins; /* of samples of two bytes; 0: of one */
+  unsigned depth, bins; /* for samples of two bytes; 0: samples of one byte */
 };
 
 static size_t
@@ -49,7 +49,7 @@ layout_bytes (const struct layout *layout)
   return (size_t)layout->width * layout->height * (layout->is_nv12 ? 3 : 2) / 2 * (layout->depth > 0 ? 2 : 1);
 }
 
-/* The number of different frames. */
+/* Returns the number of different frames. */
 static size_t
 layout_rotation (const struct layout *layout)
 {
@@ -87,7 +87,7 @@ describe (const struct layout *layout, enum histo_memory memory, const uint8_t *
   return frame;
 }
 
-/* What a wrong counter changes. */
+/* Returns a checksum that a wrong bin changes. */
 static uint64_t
 digest (const struct histo_stats *stats)
 {
@@ -127,7 +127,7 @@ struct latency {
   double median_us, percentile_99_us;
 };
 
-/* From submit to collect, one frame at a time. */
+/* Measures the time from submit to collect, one frame at a time. */
 static struct latency
 measure_latency (const struct layout *layout, enum histo_memory memory, const uint8_t *base, size_t frames)
 {
@@ -148,7 +148,7 @@ measure_latency (const struct layout *layout, enum histo_memory memory, const ui
   return (struct latency){ times[frames / 2], times[frames * 99 / 100] };
 }
 
-/* Frames a second with as many in flight as the engine takes. */
+/* Returns the frames per second, with the largest number in flight. */
 static double
 measure_rate (const struct layout *layout, enum histo_memory memory, const uint8_t *base, size_t frames)
 {
@@ -176,10 +176,10 @@ measure_rate (const struct layout *layout, enum histo_memory memory, const uint8
   return (double)frames / start * 1e6;
 }
 
-#define BATCH 64 /* frames of one submission */
+#define BATCH 64 /* frames of a submission */
 
-/* Frames a second in submissions of BATCH, two of them in flight: while the numbers of one are read, the next one is
- * counted. */
+/* Returns the frames per second in submissions of BATCH frames. Two are in flight: while the numbers of one are read, the next
+ * one is counted. */
 static double
 measure_batches (const struct layout *layout, const uint8_t *base, size_t batches)
 {
@@ -205,7 +205,7 @@ measure_batches (const struct layout *layout, const uint8_t *base, size_t batche
   return (double)(batches * BATCH) / start * 1e6;
 }
 
-/* GB/s of plain copies of `bytes` from `base`, one after another on one stream. */
+/* Returns the GB/s of plain copies of `bytes` from `base`, one after the other on one stream. */
 static double
 measure_copies (const uint8_t *base, size_t bytes, size_t copies)
 {
@@ -263,7 +263,7 @@ bench_device_memory (void)
   }
 }
 
-/* Every counter of some frames, against the CPU's. */
+/* Compares every bin of some frames with the CPU's. */
 static void
 check_counters (const struct layout *layout, const uint8_t *base)
 {
@@ -356,7 +356,7 @@ bench_host_memory (void)
   }
 }
 
-/* One cell: latency, and rate with many in flight. */
+/* Prints a cell: latency, and rate with many frames in flight. */
 static void
 bench_size (const struct layout *layout, const uint8_t *base)
 {

@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the element costs where frames are on the GPU, beside the same pipeline without it, in turn:
+/* The cost of the element for frames on the GPU, compared alternately with the same pipeline without it:
  *
  *   bench_cudamemory [--h264=CLIP.mp4] [--h265=CLIP.mp4] [PLUGIN]
  *
  *   PLUGIN: libgstcudahisto.so (default: the one GStreamer finds). Needs an NVIDIA GPU and the elements of nvcodec.
  *
  * Tables:
- *   frames that are there: 1080p NV12 from appsrc, no decoder to wait for: the element's own limit
- *   a clip, decoded by NVDEC: one pipeline, sixteen at once in this process, and one with sixteen branches, which share a CUDA
- *     context; seconds from PLAYING to the last EOS
+ *   existing frames: 1080p NV12 from appsrc, without a decoder: the limit of the element
+ *   a clip, decoded by NVDEC: one pipeline, sixteen pipelines of this process, and one with sixteen branches, which share a
+ *     CUDA context; seconds from PLAYING to the last EOS
  *
- * Every message is read, every number checked. */
+ * Reads every message, and checks every number. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ launch (const char *description)
   return pipeline;
 }
 
-/* Reads messages until EOS; `look` has those of the element. */
+/* Reads messages until EOS, and passes those of the element to `look`. */
 static void
 read_messages (GstElement *pipeline, void (*look) (const GstStructure *result, gpointer data), gpointer data)
 {
@@ -255,7 +255,8 @@ read_player (gpointer data)
   return NULL;
 }
 
-/* Seconds from PLAYING to the last EOS of `count` pipelines; *frames: that each counted; *cores: kept busy. */
+/* Returns the seconds from PLAYING to the last EOS of `count` pipelines. *frames: the number that each counted. *cores: the
+ * average number of busy cores. */
 static double
 play_clip (const char *description, guint count, guint64 *frames, double *cores)
 {

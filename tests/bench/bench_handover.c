@@ -13,8 +13,8 @@
 #include "require.h"
 #include "timing.h"
 
-#define BLOCK ((size_t)512 << 10) /* is handed over at a time */
-#define BLOCKS 3                  /* of which two may be read while one is filled */
+#define BLOCK ((size_t)512 << 10) /* bytes that are handed over together */
+#define BLOCKS 3                  /* two may be read while one is filled */
 #define MOST_READERS 4
 #define ROUNDS 11
 
@@ -31,7 +31,7 @@ struct reader {
   _Alignas(64) atomic_size_t read; /* blocks */
   struct ring *ring;
   unsigned number;
-  uint64_t sum; /* of the words of its part of each block */
+  uint64_t sum; /* sum of the words in its part of each block */
   pthread_t thread;
 };
 
@@ -62,7 +62,7 @@ wait_for_readers (const struct reader *readers, unsigned count, size_t blocks)
       ;
 }
 
-/* Seconds to read the file in pieces of `size` bytes, of which a block has a whole number. */
+/* Returns the seconds for reading the file in pieces of `size` bytes. A block is a multiple of `size`. */
 static double
 play (enum way way, int fd, size_t file_bytes, size_t size, uint8_t *buffer, struct ring *ring, struct reader *readers)
 {

@@ -8,11 +8,11 @@
 
 #include <stddef.h>
 
-/* Prints what it takes at least to have other threads read what a thread reads from a file: the limit of an element that hands
- * bytes to threads of its own, whatever these do with them. Blocks of several sizes are read into one buffer, as
- * filesrc ! identity ! fakesink does; into a ring of 3 x 512 KiB, of which nobody else reads anything, or all; or into one
- * buffer and then copied into that ring. Those who read are awake all the time. fd: of a file of file_bytes bytes, a multiple
- * of 512 KiB, in the page cache. Ends the program with status 1 where a thread has read something else than the file has. */
+/* Prints the least time in which other threads can read the bytes that a thread reads from a file: the limit of an element that
+ * hands bytes to threads. The thread reads blocks of several sizes into one buffer, like filesrc ! identity ! fakesink; into a
+ * ring of 3 x 512 KiB, which other threads read or not; or into one buffer, from which it copies them into that ring. The other
+ * threads never sleep. `fd`: a file of `file_bytes` bytes, a multiple of 512 KiB, in the page cache. Ends the program with
+ * status 1 if a thread has read other bytes than the file has. */
 void bench_handover (int fd, size_t file_bytes);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the statistics of a picture cost on a GPU, each by itself, the whole set of signalstats, and those of a scope: NV12 in
- * device memory. On the device, from an event before what the engine launches to one behind it, with the numbers in host
- * memory; and through the public header: from submit to collect, one frame at a time; frames a second with many in flight; and
- * in submissions of 64. Before anything is measured, the numbers are compared with the reference's. Exits with 77 where there
- * is no GPU.
+/* The cost of the statistics of a picture on a GPU: each statistic, signalstats, and those of a scope, for NV12 in device
+ * memory. On the device, the time from an event before the engine's launches to an event after them, with the numbers in host
+ * memory. Through the public header, the time from submit to collect, one frame at a time, and the frames per second with many
+ * in flight and in submissions of 64. First compares the numbers with the reference's. Exits with 77 without a GPU.
  *
  *   bench_picture [SET ...]    all sets, or those of these names */
 
@@ -23,7 +22,7 @@
 #include "stats.h"
 #include "timing.h"
 
-#define FRAMES 72 /* different ones; with 1080p they take twice the L2 cache of any GPU there is */
+#define FRAMES 72 /* different frames: with 1080p, twice the L2 cache of any present GPU */
 #define BATCH 64
 
 #define PICTURE (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_OUT_OF_RANGE)
@@ -61,7 +60,7 @@ static const struct size sizes[] = { { "1080p NV12", 1920, 1080 }, { "4K NV12", 
 static struct histo_engine *engine;
 static struct histo_cuda_driver driver;
 static CUdevice device;
-static __typeof__ (&cuEventElapsedTime) elapsed_time; /* which the engine has no use for */
+static __typeof__ (&cuEventElapsedTime) elapsed_time; /* the engine does not use it */
 static CUdeviceptr device_memory;
 static uint8_t *host_memory;
 
@@ -102,7 +101,7 @@ describe (const struct size *size, enum histo_memory memory, size_t number, cons
   return frame;
 }
 
-/* Something like film: slow ramps, some noise, coloured areas, every eighth frame noise alone. */
+/* Makes frames that resemble film: slow ramps, some noise, coloured areas. Every eighth frame is noise. */
 static void
 fill (const struct size *size)
 {
@@ -129,7 +128,7 @@ collect (histo_ticket ticket, struct histo_stats *stats)
   require (histo_collect (engine, ticket, stats) == HISTO_OK, "collect");
 }
 
-/* Frames 7, noise, and 8, film, against the reference. */
+/* Compares frames 7, noise, and 8, film, with the reference. */
 static void
 check (const struct size *size, const struct set *set)
 {
@@ -156,7 +155,7 @@ check (const struct size *size, const struct set *set)
   histo_close (&reference);
 }
 
-/* Whether the numbers of a slot are in host memory. */
+/* Checks that the numbers of a slot are in host memory. */
 static void
 check_numbers (struct histo_cuda_launcher *launcher, unsigned slot, const struct size *size, const struct histo_frame *frame)
 {
@@ -171,8 +170,8 @@ check_numbers (struct histo_cuda_launcher *launcher, unsigned slot, const struct
   histo_stats_clear (&stats);
 }
 
-/* The median, in microseconds, of what a frame takes the device, as ladder.cu measures: an event, the frame's launches, and
- * another event, on an idle stream. */
+/* Returns the median of a frame's time on the device, in microseconds, measured as in ladder.cu: an event, the frame's
+ * launches, and another event, on an idle stream. */
 static double
 measure_device (const struct size *size, const struct set *set)
 {
@@ -235,7 +234,7 @@ measure_latency (const struct size *size, const struct set *set)
   return (struct latency){ times[TIMES / 2], times[TIMES * 99 / 100] };
 }
 
-/* Frames a second, `per_submission` at once, two submissions in flight or, one by one, BATCH. */
+/* Returns the frames per second, in submissions of `per_submission` frames: two in flight or, for single frames, BATCH. */
 static double
 measure_rate (const struct size *size, const struct set *set, unsigned per_submission)
 {

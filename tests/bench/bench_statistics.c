@@ -31,14 +31,14 @@
 
 /* ---- frames ------------------------------------------------------------------------------------------------------- */
 
-/* Different frames, pushed in turn, and the sum of the luma samples of each. */
+/* Different frames, which are pushed in turn, and the sum of the luma samples of each. */
 typedef struct {
   const char *caps;
   GstBuffer *buffers[PICTURES];
   guint64 sums[PICTURES];
 } Film;
 
-/* Slow ramps that move, some noise, coloured areas: each frame differs from the one before. Returns the sum of luma. */
+/* Makes slow ramps that move, some noise, coloured areas: each frame differs from the previous one. Returns the sum of luma. */
 static guint64
 fill_picture (guint8 *samples, guint number)
 {
@@ -78,7 +78,7 @@ clear_film (Film *film)
 }
 
 #ifdef HAVE_GST_CUDA
-/* Brings the frames to the GPU. False where there is none. */
+/* Copies the frames to the GPU. Returns false if there is none. */
 static bool
 upload_film (Film *film)
 {
@@ -112,7 +112,7 @@ upload_film (Film *film)
              "a frame for the GPU");
     gst_video_frame_unmap (&to);
     gst_video_frame_unmap (&from);
-    require (gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA), "a frame on the GPU"); /* which brings it there */
+    require (gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA), "a frame on the GPU"); /* which uploads it */
     gst_buffer_unmap (buffer, &map);
     gst_buffer_unref (film->buffers[i]);
     film->buffers[i] = buffer;
@@ -130,16 +130,16 @@ upload_film (Film *film)
 }
 #endif
 
-/* ---- what is measured --------------------------------------------------------------------------------------------- */
+/* ---- the measurement ---------------------------------------------------------------------------------------------- */
 
-/* An element that plays, before a fakesink. */
+/* A playing element, before a fakesink. */
 typedef struct {
   const Film *film;
   GstElement *pipeline;
   GstPad *source;
   GstBus *bus;
   guint64 pushed, read; /* frames since the start */
-  guint count;          /* frames that are pushed next */
+  guint count;          /* number of frames to push next */
 } Player;
 
 static void
@@ -210,7 +210,7 @@ check_result (Player *player, const GstStructure *result)
   player->read++;
 }
 
-/* Waits for a message, at most a minute. A warning ends the program too: it says that something is not counted. */
+/* Waits for a message, at most a minute. A warning also ends the program: it means that something is not counted. */
 static void
 read_message (Player *player)
 {
@@ -232,19 +232,19 @@ read_message (Player *player)
   gst_message_unref (message);
 }
 
-/* Seconds of a frame. */
+/* Seconds per frame. */
 typedef struct {
   double clock, processor;
 } Cost;
 
-/* Processor time of all threads but this one, which reads the messages as an application does. */
+/* Returns the processor time of all threads except this one, which reads the messages like an application. */
 static double
 others_seconds_now (void)
 {
   return cpu_seconds_now () - seconds_of (CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* From the first frame that is pushed to the last result that is read. */
+/* Measures from the first pushed frame to the last result that is read. */
 static Cost
 play (Player *player, guint count)
 {
@@ -261,7 +261,7 @@ play (Player *player, guint count)
   return (Cost){ (seconds_now () - start) / count, (others_seconds_now () - processor_start) / count };
 }
 
-/* How many frames take so many seconds, and at least one; plays some. */
+/* Returns the number of frames that take `seconds`, at least one. Plays some frames. */
 static guint
 find_count (Player *player, double seconds)
 {
@@ -288,7 +288,7 @@ clear_row (gpointer data)
   g_free (((Row *)data)->properties);
 }
 
-/* Takes `properties`. NULL for `name`: they say it themselves. */
+/* Takes `properties`. `name` NULL: they are also the name. */
 static void
 add_row (GArray *rows, const char *name, char *properties)
 {
@@ -306,7 +306,7 @@ find_flags (GstElement *element, const char *property)
   return G_PARAM_SPEC_FLAGS (spec)->flags_class;
 }
 
-/* "PROPERTY=black+freeze+...", all that there are. */
+/* Returns "PROPERTY=black+freeze+..." with all values. */
 static char *
 name_all (const char *property, const GFlagsClass *flags)
 {
@@ -317,7 +317,7 @@ name_all (const char *property, const GFlagsClass *flags)
   return g_string_free (properties, FALSE);
 }
 
-/* Each statistic beside the basic ones, each set that has these already, and all together. */
+/* Adds rows: each statistic with the basic ones, each set that includes these, and all together. */
 static void
 add_statistics (GArray *rows, GstElement *element)
 {
@@ -345,7 +345,7 @@ add_events (GArray *rows, GstElement *element)
   add_row (rows, "events: all of these", name_all ("events", flags));
 }
 
-/* Of a sixteenth of the picture each. */
+/* Adds rows of regions. Each is a sixteenth of the picture. */
 static void
 add_regions (GArray *rows, guint count, const char *statistics)
 {
@@ -359,7 +359,7 @@ add_regions (GArray *rows, guint count, const char *statistics)
   add_row (rows, name, g_string_free (properties, FALSE));
 }
 
-/* Writes luma of a frame to a picture, which a decoder of GStreamer's reads. Free, and remove it. */
+/* Writes luma of a frame to a picture file that GStreamer decodes. Returns its name; remove the file, and free the name. */
 static char *
 write_reference (void)
 {
@@ -394,7 +394,7 @@ make_rows (const char *reference)
   return rows;
 }
 
-/* Frames to play for so many seconds with these properties. */
+/* Returns the number of frames that take `seconds` with these properties. */
 static guint
 count_for (const Film *film, const char *properties, double seconds)
 {
@@ -407,8 +407,8 @@ count_for (const Film *film, const char *properties, double seconds)
   return count;
 }
 
-/* In a pipeline of its own: it keeps its pace, and where the system puts its threads makes more of a difference than some
- * statistics do. */
+/* Measures in a new pipeline. A pipeline keeps its pace, which depends more on where the system puts its threads than on some
+ * statistics. */
 static Cost
 play_anew (const Film *film, const char *properties, guint count)
 {
@@ -429,7 +429,7 @@ take_less (Cost *least, Cost cost)
   least->processor = MIN (least->processor, cost.processor);
 }
 
-/* Measures the row and basic statistics by turns, and takes the least time of each. */
+/* Measures the row and basic statistics alternately, and takes the least time of each. */
 static void
 print_row (const Film *film, const Row *row, const char *settings, guint basic_count, double seconds)
 {

@@ -6,10 +6,10 @@
 #ifndef BENCH_STATISTICS_H
 #define BENCH_STATISTICS_H
 
-/* Prints what the element costs with each of its statistics, by name of the property: frames per second, and how many times as
- * long a frame takes as with basic statistics. backend: "cpu", one thread and frames in system memory; "cuda", frames on the
- * GPU, without which it prints that the table is skipped; borrowed. seconds: of each measurement, about; 0: one frame. Ends the
- * program with status 1 where a result is missing or wrong, or the element warns. */
+/* Prints the cost of each statistic of the element, by name of the property: frames per second, and the time of a frame divided
+ * by that with basic statistics. `backend`: "cpu", one thread and frames in system memory; "cuda", frames on the GPU. Without a
+ * GPU, prints that the table is skipped. `seconds`: approximate duration of each measurement; 0: one frame. Ends the program
+ * with status 1 if a result is missing or wrong, or if the element warns. */
 void bench_statistics (const char *backend, double seconds);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How a benchmark of the engine ends where something fails, and what it prints of the engine's log. */
+/* The end of a benchmark after a failure, and its output of the engine's log. */
 
 #ifndef BENCH_REQUIRE_H
 #define BENCH_REQUIRE_H
@@ -19,7 +19,7 @@ require (bool condition, const char *what)
   exit (1);
 }
 
-/* A histo_log_function: errors and warnings. */
+/* A histo_log_function that prints errors and warnings. */
 static inline void
 print_log (void *data, enum histo_log_level level, const char *message)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Clocks, and the middle of many times. */
+/* Clocks, and medians. */
 
 #ifndef BENCH_TIMING_H
 #define BENCH_TIMING_H
@@ -24,7 +24,7 @@ seconds_now (void)
   return seconds_of (CLOCK_MONOTONIC);
 }
 
-/* Processor time, of all threads. */
+/* The processor time of all threads. */
 static inline double
 cpu_seconds_now (void)
 {
@@ -45,7 +45,7 @@ sort_times (double *values, unsigned count)
   qsort (values, count, sizeof *values, compare_doubles);
 }
 
-/* Sorts them. */
+/* Sorts the values. */
 static inline double
 median (double *values, unsigned count)
 {
