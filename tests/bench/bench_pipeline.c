@@ -1,27 +1,27 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the element costs in a pipeline, beside its neighbours, every figure a ratio of things measured in this run:
+/* The cost of the element in a pipeline, compared with other elements. Each figure is a ratio of two measurements of this run:
  *
  *   bench_pipeline [--backend=cpu|cuda] [--gib=N] [--seconds=S] [--only=TABLE] [PLUGIN]
  *
- *   PLUGIN: libgstcudahisto.so (default: the one GStreamer finds; load time is then not measured). N: size of the file, 4.
- *   S: of one measurement of `statistics`, 0.07.
+ *   PLUGIN: libgstcudahisto.so (default: the one GStreamer finds, without a measurement of its load time). N: size of the file
+ *   in GiB, 4. S: duration of a measurement of `statistics`, 0.07.
  *
  * Tables:
- *   video   1080p I420 frames from appsrc: nothing, videoanalyse, cudahisto on one CPU thread. Frames per second of the element
- *           alone come from the time over the bare pipeline.
- *   plain   filesrc ! cudahisto ! fakesink, as anybody would write it, beside the best of filesrc ! fakesink over many block
- *           sizes; a sparse file of N GiB, read once before
+ *   video   1080p I420 frames from appsrc: without an element, with videoanalyse, with cudahisto on one CPU thread. The frames
+ *           per second of an element follow from the additional time.
+ *   plain   filesrc ! cudahisto ! fakesink, compared with the best of filesrc ! fakesink over many block sizes; a sparse file
+ *           of N GiB, which is read once before
  *   push    filesrc of a file in the page cache, in blocks of 4 KiB, 64 KiB and 1 MiB: with identity, with cudahisto in its
  *           place, kept from pulling, and the engine alone on the same bytes; directly before a fakesink, where buffers may be
  *           held, and before another element, for which the CPU is waited for. Of the CPU, the limit too: what it takes to hand
  *           bytes to other threads, in bench_handover.c
- *   appsrc  GRAY8 1080p frames in the memory that cudahisto offers (where it offers none, in a pool of ordinary memory), filled
- *           before; every message read
- *   pool    videotestsrc with that memory, and with its own because nobody hears the offer
- *   statistics  NV12 1080p frames, with a CPU's one thread or on the GPU: each statistic, regions, metering, a reference and
- *           events, each by turns with basic statistics, in bench_statistics.c; every message read */
+ *   appsrc  GRAY8 1080p frames in the memory that cudahisto offers (if it offers none, in a pool of ordinary memory), filled in
+ *           advance; every message is read
+ *   pool    videotestsrc with that memory, and with its own memory if the offer does not reach it
+ *   statistics  NV12 1080p frames, on one CPU thread or on the GPU: each statistic, regions, metering, a reference and events,
+ *           alternately with basic statistics (bench_statistics.c); every message is read */
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -43,9 +43,9 @@
 #define HEIGHT 1080
 #define FRAME_BYTES (WIDTH * HEIGHT * 3 / 2)
 #define FRAMES 300
-#define CONTENTS 8 /* different frames, used in turn */
+#define CONTENTS 8 /* number of different frames, which are used in turn */
 #define ROUNDS 5
-#define PUSH_ROUNDS 11 /* they are short, and noisy neighbours show */
+#define PUSH_ROUNDS 11 /* many, because they are short and other work disturbs them */
 #define FILE_BYTES ((gsize)512 << 20)
 
 #define GRAY_BYTES (1920 * 1080)
@@ -69,7 +69,7 @@ note_first (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* Sum of the bins of a packed histogram. */
+/* Returns the sum of the bins of a packed histogram. */
 static guint64
 add_bins (const GstStructure *result, const char *field)
 {
@@ -86,7 +86,7 @@ add_bins (const GstStructure *result, const char *field)
   return sum;
 }
 
-/* The next message; ends the program on an error. */
+/* Returns the next message. Ends the program on an error. */
 static GstMessage *
 pop_message (GstBus *bus, const char *description)
 {
@@ -101,8 +101,8 @@ pop_message (GstBus *bus, const char *description)
   return message;
 }
 
-/* Plays to EOS and returns the seconds from the first buffer that gets to the sink to EOS. Messages are read; those of packed
- * byte histograms must add up to `bytes` (0: not looked at). */
+/* Plays to EOS, and returns the seconds from the first buffer at the sink to EOS. Reads all messages. Packed byte histograms
+ * must add up to `bytes` (0: not checked). */
 static double
 play (const char *description, gboolean feed, guint64 bytes)
 {
@@ -247,7 +247,7 @@ count_with_engine (const guint8 *bytes, gsize size, gsize block)
   return elapsed;
 }
 
-/* A file of `size` bytes, of zeros, that has no space on the disk; removed when it is closed. */
+/* Makes a file of `size` zero bytes that takes no space on the disk. It is removed when it is closed. */
 static int
 make_file (char *path, guint64 size)
 {
@@ -352,7 +352,8 @@ bench_push (void)
 
 #define GRAY_CAPS "video/x-raw,format=GRAY8,width=1920,height=1080,framerate=60/1"
 
-/* The pool that is offered to the source, or one of ordinary memory; of POOL_BUFFERS buffers. *offered: which of the two. */
+/* Returns the pool that is offered to the source, or one of ordinary memory, with POOL_BUFFERS buffers. *offered: it is the
+ * offered one. */
 static GstBufferPool *
 find_pool (GstElement *source, GstCaps *caps, gboolean *offered)
 {
@@ -391,7 +392,7 @@ typedef struct {
   guint count;
 } Feed;
 
-/* Fills the buffers of the pool, each with noise of its own. */
+/* Fills the buffers of the pool, each with other noise. */
 static void
 fill_pool (Feed *feed)
 {
@@ -440,7 +441,7 @@ feed_frames (gpointer data)
   return NULL;
 }
 
-/* Seconds from the first frame to EOS. */
+/* Returns the seconds from the first frame to EOS. */
 static double
 play_pool (const char *element, guint count, gboolean *offered)
 {
