@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The ladder: from the first version that a textbook shows to the engine's own kernel, one rung a technique. Every rung is
+/* The ladder: from the textbook's first version to the engine's kernel, one technique per rung. Every rung is
  * checked against a plain loop on the CPU and timed in the same run as its peers (CUB, NPP) and its limit.
  * docs/internals/kernels.md teaches from it.
  *
@@ -86,7 +86,7 @@ histogram_global (const uint8_t *data, size_t length, unsigned *bins)
 
 /* One block counts a share of the bytes, a byte a thread at a time, then adds its counters to the result.
  * The bins live in shared memory, one table a block of 256 threads, and at the end in device memory.
- * Bound by byte loads, each a whole round trip, of which too few are on their way. */
+ * Bound by byte loads, each a whole round trip, of which too few are in flight. */
 static __global__ void
 histogram_shared (const uint8_t *data, size_t length, unsigned *bins)
 {
@@ -153,8 +153,8 @@ count_word_in_lane (unsigned *column, unsigned word)
   atomicAdd (&column[(word >> 24) * 32], 1u);
 }
 
-/* Every step-th vector from `first` on into a table with a column for each lane, which is cleared while the first loads are on
- * their way. All 1024 threads call it; calls __syncthreads. */
+/* Every step-th vector from `first` on into a table with a column for each lane, which is cleared while the first loads are in
+ * flight. All 1024 threads call it; calls __syncthreads. */
 static __device__ __forceinline__ void
 count_in_lanes (unsigned *table, const uint4 *data, size_t vectors, size_t first, size_t step)
 {
@@ -197,7 +197,7 @@ add_up_warp (T value)
   return value;
 }
 
-/* What the 32 counters of each bin add up to; thread t < 256 gets that of bin t, so that a warp's next access to device memory
+/* The sum of the 32 counters of each bin; thread t < 256 gets that of bin t, so that a warp's next access to device memory
  * is 32 neighbours. Lanes begin at different columns: another bank each. All 1024 threads call it; calls __syncthreads. */
 static __device__ __forceinline__ unsigned
 fold_lanes (const unsigned *table)
@@ -214,7 +214,7 @@ fold_lanes (const unsigned *table)
   return quarters[0][bin] + quarters[1][bin] + quarters[2][bin] + quarters[3][bin];
 }
 
-/* Adds a block's count to a word that counts the arrivals in its high 16 bits. Whoever is the last of `blocks` gets the total
+/* Adds a block's count to a word that counts the arrivals in its high 16 bits. The last of `blocks` gets the total
  * and leaves a zero. */
 static __device__ __forceinline__ bool
 arrive (u64 *word, unsigned count, unsigned blocks, unsigned *total)
@@ -228,7 +228,7 @@ arrive (u64 *word, unsigned count, unsigned blocks, unsigned *total)
   return true;
 }
 
-/* One block of 1024 threads counts a share of the bytes, sixteen a thread at a time, the next loads always on their way.
+/* One block of 1024 threads counts a share of the bytes, sixteen a thread at a time, with loads always in flight.
  * The bins live in shared memory, a column of counters for each lane, counter bin * 32 + lane: the bank is the lane.
  * Bound by device memory: a warp's increment is one turn, whatever the values. */
 static __global__ void __launch_bounds__ (1024, 2) histogram_lanes (const uint4 *data, size_t vectors, unsigned *bins)
@@ -313,7 +313,7 @@ static __global__ void __launch_bounds__ (1024, 2)
     results[at] = total;
 }
 
-/* One block of 64 threads counts one small buffer, and nobody else does: no atomics outside, nothing to clear outside.
+/* One block of 64 threads counts one small buffer, and no other block does: device memory needs no atomics and no clearing.
  * The bins live in shared memory, one table a warp.
  * Bound by latency: load, count, fold and store of each buffer follow each other; many blocks on an SM hide it. */
 static __global__ void __launch_bounds__ (64) histogram_small (const batch_frame *frames, unsigned *results)
@@ -407,7 +407,7 @@ reduce_tree (const uint8_t *x, const uint8_t *y, size_t length, u64 *result)
 }
 
 /* One block adds up its share; the tree is unrolled, and the last warp needs no barrier of the block.
- * The partial sums live in shared memory, so many as the template says.
+ * The partial sums live in shared memory, as many as the template parameter.
  * Bound by byte loads; on small inputs by three barriers and five steps in one warp. */
 template <operation OPERATION, unsigned THREADS>
 static __global__ void
@@ -494,7 +494,7 @@ add_up_vector (const uint4 &x, const uint4 &y, unsigned sum)
   return __dp4a (x.w, OPERATION == DOT ? y.w : ones, sum);
 }
 
-/* One block of 1024 threads adds up its share, sixteen bytes a load, several loads on their way; dp4a multiplies and adds four
+/* One block of 1024 threads adds up its share, sixteen bytes a load, several loads in flight; dp4a multiplies and adds four
  * bytes.
  * The partial sums live in registers.
  * Bound by device memory. */
@@ -527,10 +527,10 @@ static __global__ void __launch_bounds__ (1024, 2) reduce_dp4a (const uint4 *x, 
     atomicAdd (result, partial);
 }
 
-/* One block adds up a share and its squares, sixteen bytes a load, four loads on their way, with either kind of load: the read
+/* One block adds up a share and its squares, sixteen bytes a load, four loads in flight, with either kind of load: the read
  * ceiling.
  * The partial sums live in registers.
- * Bound by device memory: nothing that looks at every byte is faster. */
+ * Bound by device memory: no kernel that reads every byte is faster. */
 template <unsigned THREADS, unsigned BLOCKS, bool AS_THE_ENGINE>
 static __global__ void
 __launch_bounds__ (THREADS, BLOCKS) read_all (const uint4 *data, size_t vectors, u64 *results)
@@ -578,7 +578,7 @@ do_nothing ()
 /* Each has: multiply (x, y), which adds a product, and merge (other). All rounding is spelled out by intrinsics: the compiler
  * may not contract or reorder them. */
 
-/* What one writes first. The compiler makes a fused multiply-add of it. */
+/* The obvious code. The compiler makes a fused multiply-add of it. */
 struct naive_dot {
   float sum = 0;
 
@@ -607,7 +607,7 @@ struct naive_dot {
   }
 };
 
-/* What an addition loses is kept and taken off the next summand. What the product loses is lost. */
+/* The rounding error of an addition is subtracted from the next summand. That of a product is lost. */
 struct kahan_dot {
   float sum = 0, excess = 0;
 
@@ -1034,8 +1034,8 @@ begin_section (const char *title)
   fflush (stdout);
 }
 
-/* One line. `kind`: limit, cpu, rung, ours, peer. `work`: what is done in that time, in bytes read (and written) or in
- * floating-point operations (`unit` "GB/s", "GFLOP/s"). `limit_us`: what the limit takes for it. `error`: relative, or NAN. */
+/* Prints one line. `kind`: limit, cpu, rung, ours, peer. `work`: the work done in that time, in bytes read (and written) or in
+ * floating-point operations (`unit` "GB/s", "GFLOP/s"). `limit_us`: the time of the limit for it. `error`: relative, or NAN. */
 static void
 report (const char *section, const char *content, const char *name, const char *kind, timing timing, double work,
         const char *unit, double limit_us, bool is_right, double error = NAN)
@@ -1092,7 +1092,7 @@ in_parallel (size_t count, size_t unit, const std::function<void (size_t, size_t
 
 static uint64_t seed = 20260101;
 
-/* A random number for each i. */
+/* Returns a random number for each i. */
 static inline uint64_t
 scramble (uint64_t i)
 {
@@ -1141,7 +1141,7 @@ make_bytes (std::vector<uint8_t> &data, unsigned content)
 
 /* ==== the references ================================================================================================ */
 
-/* Rung 0 and the definition of right. */
+/* Rung 0, which defines the correct result. */
 static void __attribute__ ((noinline)) count_plainly (const uint8_t *data, size_t length, u64 *bins)
 {
   memset (bins, 0, BINS * sizeof *bins);
@@ -1401,7 +1401,7 @@ measure_histograms (uint8_t *data, std::vector<uint8_t> &host)
     histo_cuda_count frame = plan_engine (data, length);
     const timing ours = time_calls ([&] (int) { launch_engine (frame); });
     bool is_right = same_engine_bins (want);
-    /* The textbook's own check: take every byte off again. */
+    /* The textbook's check: subtract every byte again. */
     std::vector<u64> left (BINS);
     for (unsigned i = 0; i < BINS; i++)
       left[i] = engine_result[i] >> 16;
@@ -1420,7 +1420,7 @@ measure_histograms (uint8_t *data, std::vector<uint8_t> &host)
   CHECK (cudaFree (bins));
 }
 
-/* One frame after another, each elsewhere in memory. */
+/* One frame after another, each at another place in memory. */
 static void
 measure_frames (uint8_t *data, const std::vector<uint8_t> &host, const char *name, unsigned width, unsigned height)
 {
@@ -1493,7 +1493,7 @@ measure_frames (uint8_t *data, const std::vector<uint8_t> &host, const char *nam
   CHECK (cudaFree (workspace));
 }
 
-/* What one launch takes that reads `count` buffers of `length` bytes, and counts nothing; `want` are the bins of the buffers of
+/* The time of a launch that reads `count` buffers of `length` bytes without counting; `want` are the bins of the buffers of
  * set `checked` of `sets`. */
 static void
 measure_batch_reading (const uint8_t *data, const char *name, size_t length, unsigned count, unsigned sets, unsigned checked,
@@ -1527,7 +1527,7 @@ measure_batch_reading (const uint8_t *data, const char *name, size_t length, uns
   CHECK (cudaFree (results));
 }
 
-/* `count` buffers of `length` bytes, each with a result of its own. */
+/* `count` buffers of `length` bytes, each with its own result. */
 static void
 measure_batch (uint8_t *data, const std::vector<uint8_t> &host, const char *name, size_t length, unsigned count)
 {
@@ -1697,7 +1697,7 @@ uniform (uint64_t random)
 }
 
 /* Element i of the vectors that break naive summation: of sixteen products one is small and positive; the others, of up to
- * 2^40, come again in the second half with the other sign, in another order. What remains is the sum of the small ones. */
+ * 2^40, come again in the second half with the other sign, in another order. The result is the sum of the small ones. */
 static void
 make_breaking_pair (size_t i, size_t half, float *x, float *y)
 {
@@ -1775,7 +1775,7 @@ measure_float_dot (uint8_t *data, size_t length)
 
     report ("float dot", content, "CPU, one thread, one float", "cpu", host_timing, length, "GB/s", limit_us, true,
             error (sum));
-    /* `tolerance`: what the method promises here; naive summation promises nothing. */
+    /* `tolerance`: the bound of the method; naive summation has none. */
     auto rung = [&] (const char *name, const char *kind, double tolerance, auto work) {
       double first, second;
 
