@@ -86,6 +86,12 @@ field_is_of_picture (const FieldDescription *field)
   return field->scope == FIELD_SCOPE_PICTURE || field->scope == FIELD_SCOPE_SATURATION || field->scope == FIELD_SCOPE_HUE;
 }
 
+gboolean
+field_is_quotient (const FieldDescription *field)
+{
+  return field->formula == formula_quotient;
+}
+
 gdouble
 field_compute (const FieldDescription *field, gdouble dividend, gdouble divisor, guint depth)
 {

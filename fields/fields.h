@@ -131,6 +131,9 @@ const gchar *field_get_member (const FieldDescription *field);
 gboolean field_is_of_component (const FieldDescription *field);
 gboolean field_is_of_picture (const FieldDescription *field);
 
+/* Returns whether its formula is the quotient itself. */
+gboolean field_is_quotient (const FieldDescription *field);
+
 /* Computes a field that has a formula. `divisor` must not be 0. */
 gdouble field_compute (const FieldDescription *field, gdouble dividend, gdouble divisor, guint depth);
 

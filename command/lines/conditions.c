@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "fields/formulas.h"
+#include "lines/summary.h"
+
 #define MAX_PICTURES 32  /* pictures per frame */
 #define MAX_WEIGHT 32768 /* of a row or a column */
 #define BLOCK 256        /* bins whose moments fit into 64 bits if each is below LARGE */
@@ -166,13 +169,9 @@ gboolean
 conditions_follows_from_histogram (CheckedPicture *check, const Facts *facts, Fact fact)
 {
   const struct histo_summary *summary = conditions_summarize (check, facts);
-  const guint expected = fact == FIELD_ID_MIN      ? summary->min
-                         : fact == FIELD_ID_MAX    ? summary->max
-                         : fact == FIELD_ID_LOW    ? summary->low
-                         : fact == FIELD_ID_MEDIAN ? summary->median
-                                                   : summary->high;
+  const guint32 *expected = summary_find (summary, fact);
 
-  return summary->resolution > 0 && facts->values[fact].whole / summary->resolution == expected / summary->resolution;
+  return summary->resolution > 0 && facts->values[fact].whole / summary->resolution == *expected / summary->resolution;
 }
 
 /* The bits that are 1 in any value: exact if each value has a bin, otherwise only for the upper 8 bits. */
@@ -193,6 +192,12 @@ gboolean
 conditions_variance_follows (CheckedPicture *check, const Facts *facts, Fact fact)
 {
   return number_are_close (facts->values[fact].real, conditions_summarize (check, facts)->variance);
+}
+
+gboolean
+conditions_is_result (gdouble number, gdouble expected)
+{
+  return number == expected || (isfinite (expected) && fabs (number - expected) <= NUMBER_TOLERANCE * MAX (1, fabs (expected)));
 }
 
 /* ---- other numbers of components ---------------------------------------------------------------------------------------- */
@@ -234,11 +239,9 @@ conditions_bits_are_of_max (CheckedPicture *check, const Facts *facts, Fact fact
 gboolean
 conditions_psnr_follows (CheckedPicture *check, const Facts *facts, Fact fact)
 {
-  const gdouble peak = (gdouble)facts_get_peak (facts), mse = facts->values[FIELD_ID_MSE].real;
-  const gdouble psnr = facts->values[fact].real, expected = 10 * log10 (peak * peak / mse);
-
   (void)check;
-  return mse > 0 ? fabs (psnr - expected) <= NUMBER_TOLERANCE * MAX (1, expected) : isinf (psnr) && psnr > 0;
+  return conditions_is_result (facts->values[fact].real,
+                               formula_psnr (facts->values[FIELD_ID_MSE].real, (guint)facts->values[FIELD_ID_DEPTH].whole));
 }
 
 /* 256 bins for each column of the picture, or for several; they add up to the upper 8 bits of the histogram. */
@@ -389,31 +392,14 @@ conditions_summarize_colours (CheckedPicture *check, const Facts *facts, gboolea
 }
 
 gboolean
-conditions_saturation_follows (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_colour_follows (CheckedPicture *check, const Facts *facts, Fact fact)
 {
-  const struct histo_colour_summary *summary = conditions_summarize_colours (check, facts, FALSE);
+  const FieldDescription *field = field_describe (fact);
+  const struct histo_colour_summary *summary = conditions_summarize_colours (check, facts, field->scope == FIELD_SCOPE_HUE);
+  gconstpointer expected = summary_find_colour (summary, fact);
 
-  switch (fact) {
-  case FIELD_ID_SATURATION_MIN:
-    return facts->values[fact].whole == summary->saturation_min;
-  case FIELD_ID_SATURATION_LOW:
-    return facts->values[fact].whole == summary->saturation_low;
-  case FIELD_ID_SATURATION_HIGH:
-    return facts->values[fact].whole == summary->saturation_high;
-  case FIELD_ID_SATURATION_MAX:
-    return facts->values[fact].whole == summary->saturation_max;
-  default:
-    return number_are_close (facts->values[fact].real, summary->saturation_mean);
-  }
-}
-
-gboolean
-conditions_hue_follows (CheckedPicture *check, const Facts *facts, Fact fact)
-{
-  const struct histo_colour_summary *summary = conditions_summarize_colours (check, facts, TRUE);
-
-  return fact == FIELD_ID_HUE_MEDIAN ? facts->values[fact].whole == summary->hue_median
-                                     : number_are_close (facts->values[fact].real, summary->hue_mean);
+  return field->type == FIELD_TYPE_DOUBLE ? number_are_close (facts->values[fact].real, *(const gdouble *)expected)
+                                          : facts->values[fact].whole == *(const guint32 *)expected;
 }
 
 /* The distance from the centre of both axes, which is larger towards 0. */

@@ -72,8 +72,10 @@ gboolean conditions_region_is_inside (CheckedPicture *check, const Facts *facts,
 gboolean conditions_active_follows (CheckedPicture *check, const Facts *facts, Fact fact);
 gboolean conditions_is_saturation (CheckedPicture *check, const Facts *facts, Fact fact);
 gboolean conditions_is_hue (CheckedPicture *check, const Facts *facts, Fact fact);
-gboolean conditions_saturation_follows (CheckedPicture *check, const Facts *facts, Fact fact);
-gboolean conditions_hue_follows (CheckedPicture *check, const Facts *facts, Fact fact);
+gboolean conditions_colour_follows (CheckedPicture *check, const Facts *facts, Fact fact);
+
+/* Returns whether a number is the result of a formula, except for the last digits. Both may be infinite. */
+gboolean conditions_is_result (gdouble number, gdouble expected);
 
 /* Returns the sum of an array's bins, in 128 bits. */
 Wide conditions_add_up (const Facts *facts, Fact fact);

@@ -21,6 +21,7 @@ typedef enum {
   AT_MOST_TIMES,   /* a <= b * c */
   SQUARE,          /* a * a <= b * c */
   QUOTIENT,        /* a = b / c */
+  FORMULA,         /* a is the result of its formula for b / c */
   ROOT,            /* a * a = b */
   ADDS_UP,         /* the bins of a add up to b */
   BITS_OF,         /* the bits of a are a subset of those of b */
@@ -150,7 +151,6 @@ static const Relation relations_of_components[] = {
   FROM (USED_BITS, MAX, 0, conditions_bits_are_of_max),
   TWO (AT_MOST, USED_BITS, DEPTH),
 
-  TWO (AT_MOST, DOT_COUNT, COUNT),
   DEEP_TWO (AT_MOST_SAMPLES, DOT, SUM),
 
   CHECK (WAVEFORM, 0, conditions_has_columns, "does not have 256 bins for each column"),
@@ -164,22 +164,12 @@ static const Relation relations_of_components[] = {
 
 /* The relations of a component compared with the frame before, or with a reference. */
 static const Relation relations_of_comparisons[] = {
-  TWO (AT_MOST, DIFFERENCE_COUNT, COUNT),
   DEEP_TWO (AT_MOST_SAMPLES, SAD, DIFFERENCE_COUNT),
   TWO (AT_MOST, SAD, SSD),
   DEEP_TWO (AT_MOST_SAMPLES, SSD, SAD),
   THREE (SQUARE, SAD, DIFFERENCE_COUNT, SSD),
-  THREE (QUOTIENT, DIFFERENCE, SAD, DIFFERENCE_COUNT),
-  ONE (NOT_NEGATIVE, DIFFERENCE),
   DEEP_ONE (OF_SAMPLES, DIFFERENCE),
-  THREE (QUOTIENT, MSE, SSD, DIFFERENCE_COUNT),
-  ONE (NOT_NEGATIVE, MSE),
-  ONE (NOT_NEGATIVE, PSNR),
   FROM (PSNR, MSE, BIT (DEPTH), conditions_psnr_follows),
-  TWO (AT_MOST, HISTOGRAM_DISTANCE_COUNT, COUNT),
-  TWO (AT_MOST, HISTOGRAM_DISTANCE_MOVED, HISTOGRAM_DISTANCE_COUNT),
-  THREE (QUOTIENT, HISTOGRAM_DISTANCE, HISTOGRAM_DISTANCE_MOVED, HISTOGRAM_DISTANCE_COUNT),
-  ONE (FRACTION, HISTOGRAM_DISTANCE),
 };
 
 #define REGION_SIZE (BIT (WIDTH) | BIT (HEIGHT))
@@ -199,21 +189,7 @@ static const Relation relations_of_pictures[] = {
   CHECK (ACTIVE_EXTENT, REGION_SIZE, conditions_rectangle_is_inside, "extends beyond the picture"),
   FROM (ACTIVE_PICTURE, ACTIVE_EXTENT, 0, conditions_active_follows),
 
-  THREE (QUOTIENT, OUTLIERS, OUTLIERS_COUNT, LUMA_COUNT),
-  THREE (QUOTIENT, REPEATS, REPEATS_COUNT, LUMA_COUNT),
-  THREE (QUOTIENT, OUT_OF_RANGE, OUT_OF_RANGE_COUNT, LUMA_COUNT),
-  THREE (QUOTIENT, OUT_OF_GAMUT, OUT_OF_GAMUT_COUNT, LUMA_COUNT),
-  TWO (AT_MOST, OUTLIERS_COUNT, LUMA_COUNT),
-  TWO (AT_MOST, REPEATS_COUNT, LUMA_COUNT),
-  TWO (AT_MOST, OUT_OF_RANGE_COUNT, LUMA_COUNT),
-  TWO (AT_MOST, OUT_OF_GAMUT_COUNT, LUMA_COUNT),
-  ONE (FRACTION, OUTLIERS),
-  ONE (FRACTION, REPEATS),
-  ONE (FRACTION, OUT_OF_RANGE),
-  ONE (FRACTION, OUT_OF_GAMUT),
   DEEP_TWO (AT_MOST_SAMPLES, METERED_LUMA_SUM, METERED_LUMA_WEIGHTS),
-  THREE (QUOTIENT, METERED_LUMA, METERED_LUMA_SUM, METERED_LUMA_WEIGHTS),
-  ONE (NOT_NEGATIVE, METERED_LUMA),
   DEEP_ONE (OF_SAMPLES, METERED_LUMA),
 
   CHECK (SATURATION_MAX, BIT (DEPTH), conditions_is_saturation, "is more than samples of this `depth` can have"),
@@ -224,17 +200,17 @@ static const Relation relations_of_pictures[] = {
   TWO (AT_MOST, SATURATION_MEAN, SATURATION_MAX),
   CHECK (SATURATION_HISTOGRAM, BIT (DEPTH), conditions_has_saturations, "does not have a bin for each saturation"),
   TWO (ADDS_UP, SATURATION_HISTOGRAM, CHROMA_COUNT),
-  FROM (SATURATION_MIN, SATURATION_HISTOGRAM, SATURATIONS, conditions_saturation_follows),
-  FROM (SATURATION_LOW, SATURATION_HISTOGRAM, SATURATIONS, conditions_saturation_follows),
-  FROM (SATURATION_MEAN, SATURATION_HISTOGRAM, SATURATIONS, conditions_saturation_follows),
-  FROM (SATURATION_HIGH, SATURATION_HISTOGRAM, SATURATIONS, conditions_saturation_follows),
-  FROM (SATURATION_MAX, SATURATION_HISTOGRAM, SATURATIONS, conditions_saturation_follows),
+  FROM (SATURATION_MIN, SATURATION_HISTOGRAM, SATURATIONS, conditions_colour_follows),
+  FROM (SATURATION_LOW, SATURATION_HISTOGRAM, SATURATIONS, conditions_colour_follows),
+  FROM (SATURATION_MEAN, SATURATION_HISTOGRAM, SATURATIONS, conditions_colour_follows),
+  FROM (SATURATION_HIGH, SATURATION_HISTOGRAM, SATURATIONS, conditions_colour_follows),
+  FROM (SATURATION_MAX, SATURATION_HISTOGRAM, SATURATIONS, conditions_colour_follows),
   CHECK (HUE_MEDIAN, 0, conditions_is_hue, "is outside 0 to 359"),
   CHECK (HUE_MEAN, 0, conditions_is_hue, "is outside 0 to 359"),
   CHECK (HUE_HISTOGRAM, 0, conditions_has_hues, "does not have 360 bins"),
   TWO (ADDS_UP, HUE_HISTOGRAM, CHROMA_COUNT),
-  FROM (HUE_MEDIAN, HUE_HISTOGRAM, BIT (CHROMA_COUNT), conditions_hue_follows),
-  FROM (HUE_MEAN, HUE_HISTOGRAM, BIT (CHROMA_COUNT), conditions_hue_follows),
+  FROM (HUE_MEDIAN, HUE_HISTOGRAM, BIT (CHROMA_COUNT), conditions_colour_follows),
+  FROM (HUE_MEAN, HUE_HISTOGRAM, BIT (CHROMA_COUNT), conditions_colour_follows),
   CHECK (VECTORSCOPE, 0, conditions_is_vectorscope, "does not have 256 rows of 256 bins"),
   TWO (ADDS_UP, VECTORSCOPE, CHROMA_COUNT),
 };
@@ -270,6 +246,11 @@ relations_holds (const Relation *relation, CheckedPicture *check, const Facts *f
   case QUOTIENT:
     return facts->values[c].whole > 0
            && number_are_close (facts->values[a].real, facts_get_real (facts, b) / facts_get_real (facts, c));
+  case FORMULA:
+    return facts->values[c].whole > 0
+           && conditions_is_result (facts->values[a].real,
+                                    field_compute (field_describe (a), facts_get_real (facts, b), facts_get_real (facts, c),
+                                                   (guint)facts->values[FIELD_ID_DEPTH].whole));
   case ROOT:
     return number_are_close (facts->values[a].real, sqrt (facts->values[b].real));
   case BITS_OF:
@@ -343,6 +324,7 @@ relations_describe (const Relation *relation, const CheckedPicture *check, const
     return g_strdup_printf ("%s has bits that %s does not have", a, b);
   case FITS:
     return g_strdup_printf ("%s and %s are too large", a, b);
+  case FORMULA:
   case FOLLOWS:
     return g_strdup_printf ("%s contradicts %s", a, b);
   case HOLDS:
@@ -374,41 +356,42 @@ relations_check_all (const Relation *relations, guint n_relations, CheckedPictur
   return NULL;
 }
 
-/* Returns whether the field equals the result of its formula; TRUE if a number for this is absent. */
-static gboolean
-relations_follows_formula (const FieldDescription *field, const Facts *facts, Fact divisor)
+/* Checks a field of the list, by its formula and its unit. NULL: it meets the relations, or a number for them is absent. */
+static gchar *
+relations_check_field (CheckedPicture *check, const Facts *facts, const FieldDescription *field)
 {
-  const FactSet needs = FACT_BIT (field->id) | FACT_BIT (field->dividend) | FACT_BIT (divisor) | BIT (DEPTH);
-  gdouble expected, number;
+  const Fact a = field->id, b = field->dividend;
+  const Fact c = facts->component == NULL && field->divisor == FIELD_ID_COUNT ? FACT_LUMA_COUNT : field->divisor;
+  const gboolean is_quotient = field_is_quotient (field), is_fraction = g_strcmp0 (field->unit, "fraction") == 0;
+  const FactSet all = FACT_BIT (a) | FACT_BIT (b) | FACT_BIT (c);
+  const Relation relations[] = {
+    { .kind = is_quotient ? QUOTIENT : FORMULA, a, b, c, all | (is_quotient ? 0 : BIT (DEPTH)), NULL, NULL },
+    { .kind = is_fraction ? FRACTION : NOT_NEGATIVE, a, N_FACTS, N_FACTS, FACT_BIT (a), NULL, NULL },
+    { .kind = AT_MOST, b, c, N_FACTS, FACT_BIT (b) | FACT_BIT (c), NULL, NULL },
+  };
 
-  if ((needs & ~facts->has) != 0)
-    return TRUE;
-  if (facts->values[divisor].whole == 0)
-    return FALSE;
-  number = facts->values[field->id].real;
-  expected = field_compute (field, facts_get_real (facts, field->dividend), facts_get_real (facts, divisor),
-                            (guint)facts->values[FIELD_ID_DEPTH].whole);
-  return number == expected || (isfinite (expected) && fabs (number - expected) <= NUMBER_TOLERANCE * MAX (1, fabs (expected)));
+  return relations_check_all (relations, is_fraction ? 3 : 2, check, facts);
 }
 
-/* Checks fields that have a formula. The tables above already check most of them, with more precise messages. A comparison with
- * a reference uses the formulas of components. */
+/* Checks the relations that follow from the list of fields. A comparison with a reference has those of components. */
 static gchar *
-relations_check_formulas (const CheckedPicture *check, const Facts *facts)
+relations_check_fields (CheckedPicture *check, const Facts *facts)
 {
   const gboolean is_of_component = facts->component != NULL;
+  gchar *fault = NULL;
 
-  for (FieldId id = 1; id < N_FIELDS; id++) {
+  for (FieldId id = 1; fault == NULL && id < N_FIELDS; id++) {
     const FieldDescription *field = field_describe (id);
-    const Fact divisor = !is_of_component && field->divisor == FIELD_ID_COUNT ? FACT_LUMA_COUNT : field->divisor;
-    const Relation relation = { .kind = FOLLOWS, .a = id, .b = field->dividend, .c = N_FACTS };
+    const Relation pair = { AT_MOST, field->pair, FIELD_ID_COUNT, N_FACTS, FACT_BIT (field->pair) | BIT (COUNT), NULL, NULL };
 
-    if (field->formula == NULL || field->scope == FIELD_SCOPE_REFERENCE || field_is_of_component (field) != is_of_component)
+    if (field->scope == FIELD_SCOPE_REFERENCE || field_is_of_component (field) != is_of_component)
       continue;
-    if (!relations_follows_formula (field, facts, divisor))
-      return relations_report (check, relations_describe (&relation, check, facts));
+    if (field->pair != FIELD_ID_NONE)
+      fault = relations_check_all (&pair, 1, check, facts);
+    if (fault == NULL && field->formula != NULL)
+      fault = relations_check_field (check, facts, field);
   }
-  return NULL;
+  return fault;
 }
 
 /* ---- components of one picture ------------------------------------------------------------------------------------------ */
@@ -560,7 +543,7 @@ relations_check_component (CheckedPicture *check, const Facts *facts)
     fault = relations_check_all (relations_of_components, G_N_ELEMENTS (relations_of_components), check, facts);
   if (fault == NULL)
     fault = relations_check_all (relations_of_comparisons, G_N_ELEMENTS (relations_of_comparisons), check, facts);
-  return fault != NULL ? fault : relations_check_formulas (check, facts);
+  return fault != NULL ? fault : relations_check_fields (check, facts);
 }
 
 /* Checks a picture, after its components have been collected. */
@@ -580,7 +563,7 @@ relations_check_picture (CheckedPicture *check, const CheckedPicture *whole, Fac
   if (fault == NULL)
     fault = relations_check_all (relations_of_pictures, G_N_ELEMENTS (relations_of_pictures), check, picture);
   if (fault == NULL)
-    fault = relations_check_formulas (check, picture);
+    fault = relations_check_fields (check, picture);
   if (fault != NULL)
     return fault;
   fault = relations_check_counts (check);

@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The values of the structures of lines.h, by field name (docs/messages.md). */
+/* The values of the structures of lines.h, by field name (docs/messages.md). Callers take the names of statistics from
+ * fields/fields.h. They spell out those of a result's source and position, such as "width", and of members of events, which are
+ * not in the list of fields. */
 
 #ifndef CUDAHISTO_VALUES_H
 #define CUDAHISTO_VALUES_H

@@ -8,6 +8,7 @@
 #include <cudahisto/histo.h>
 
 #include "fields/formulas.h"
+#include "lines/summary.h"
 
 /* Derives a field that has a formula. */
 static Why
@@ -92,12 +93,24 @@ total_derive_count_bits (Wide mask)
   return (guint)__builtin_popcountll ((guint64)mask) + (guint)__builtin_popcountll ((guint64)(mask >> 64));
 }
 
-/* Derives a component's field that has no formula. */
+/* Sets the entry to its member of a summary. NULL: the summary has none. */
+static Why
+total_derive_take (Entry *entry, gconstpointer member)
+{
+  if (member == NULL)
+    return WHY_UNKNOWN;
+  if (entry->field->type == FIELD_TYPE_DOUBLE)
+    total_entry_set_double (entry, *(const gdouble *)member);
+  else
+    total_entry_set_uint (entry, *(const guint32 *)member);
+  return WHY_NOT;
+}
+
+/* Derives a component's field that has no formula. Integers need a bin for each value. */
 static Why
 total_derive_of_component (const Numbers *numbers, guint64 depth, Entry *entry)
 {
   const FieldId id = entry->field->id;
-  const gboolean is_of_values = id == FIELD_ID_LOW || id == FIELD_ID_MEDIAN || id == FIELD_ID_HIGH || id == FIELD_ID_USED_BITS;
   const Entry *mask = total_numbers_find (numbers, entry->scope, FIELD_ID_USED_MASK);
   struct histo_summary summary;
   Why why;
@@ -106,26 +119,9 @@ total_derive_of_component (const Numbers *numbers, guint64 depth, Entry *entry)
     total_entry_set_uint (entry, total_derive_count_bits (mask->sum));
     return WHY_NOT;
   }
-  why = total_derive_summarize (numbers, depth, entry->scope, id != FIELD_ID_MEAN, is_of_values, &summary);
-  if (why != WHY_NOT)
-    return why;
-  if (id == FIELD_ID_MEAN)
-    total_entry_set_double (entry, summary.mean);
-  else if (id == FIELD_ID_VARIANCE)
-    total_entry_set_double (entry, summary.variance);
-  else if (id == FIELD_ID_STDDEV)
-    total_entry_set_double (entry, summary.stddev);
-  else if (id == FIELD_ID_LOW)
-    total_entry_set_uint (entry, summary.low);
-  else if (id == FIELD_ID_MEDIAN)
-    total_entry_set_uint (entry, summary.median);
-  else if (id == FIELD_ID_HIGH)
-    total_entry_set_uint (entry, summary.high);
-  else if (id == FIELD_ID_USED_BITS)
-    total_entry_set_uint (entry, summary.used_bits);
-  else
-    return WHY_UNKNOWN;
-  return WHY_NOT;
+  why = total_derive_summarize (numbers, depth, entry->scope, id != FIELD_ID_MEAN, entry->field->type == FIELD_TYPE_UINT,
+                                &summary);
+  return why != WHY_NOT ? why : total_derive_take (entry, summary_find (&summary, id));
 }
 
 static Why
@@ -134,25 +130,7 @@ total_derive_colour (const Numbers *numbers, Entry *entry)
   struct histo_colour_summary summary;
   const Why why = total_derive_summarize_colours (numbers, &summary, entry->field->scope == FIELD_SCOPE_HUE);
 
-  if (why != WHY_NOT)
-    return why;
-  if (entry->field->id == FIELD_ID_SATURATION_MIN)
-    total_entry_set_uint (entry, summary.saturation_min);
-  else if (entry->field->id == FIELD_ID_SATURATION_LOW)
-    total_entry_set_uint (entry, summary.saturation_low);
-  else if (entry->field->id == FIELD_ID_SATURATION_MEAN)
-    total_entry_set_double (entry, summary.saturation_mean);
-  else if (entry->field->id == FIELD_ID_SATURATION_HIGH)
-    total_entry_set_uint (entry, summary.saturation_high);
-  else if (entry->field->id == FIELD_ID_SATURATION_MAX)
-    total_entry_set_uint (entry, summary.saturation_max);
-  else if (entry->field->id == FIELD_ID_HUE_MEDIAN)
-    total_entry_set_uint (entry, summary.hue_median);
-  else if (entry->field->id == FIELD_ID_HUE_MEAN)
-    total_entry_set_double (entry, summary.hue_mean);
-  else
-    return WHY_UNKNOWN;
-  return WHY_NOT;
+  return why != WHY_NOT ? why : total_derive_take (entry, summary_find_colour (&summary, entry->field->id));
 }
 
 static Why

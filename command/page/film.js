@@ -8,6 +8,7 @@
 const Film = (() => {
   const { make } = Words;
   const BINS = 256;
+  const LEVELS = ["min", "low", "median", "mean", "high", "max"]; // columns that report/curve.c writes for each component
 
   function describePart (part) {
     if (part.format === "bytes")
@@ -457,7 +458,7 @@ const Film = (() => {
       this.scalarAbout.textContent = this.scalar === null ? "" : Words.scalar (this.scalar).about ?? "";
     }
 
-    // The limit of a number: the threshold of the events, or that of EBU R103; null: none.
+    // The limit of a number: the threshold of the events, or that of EBU R103; null: none. No field has one: it is the event's.
     get scalarLimit () {
       if (this.scalar !== "out-of-gamut")
         return null;
@@ -517,7 +518,7 @@ const Film = (() => {
         return;
       }
       const value = name => this.columns[`${curve.id}.${name}`][index];
-      const fields = ["min", "low", "median", "mean", "high", "max"].map (name =>
+      const fields = LEVELS.map (name =>
         make ("span", { class: `value ${name}` }, make ("span", { class: "name" }, name), " ",
           make ("b", { "data-field": name }, Words.number (value (name)))));
       const place = make ("span", { class: "place", "data-index": index }, this.describePlace (index));
@@ -654,7 +655,7 @@ const Film = (() => {
         const scale = 2 ** (this.depth - this.partAt (index).depth);
         marks = ["low", "median", "high"].map (field => [field, value (field) * scale])
           .filter (mark => !Number.isNaN (mark[1]));
-        for (const field of ["mean", "min", "low", "median", "high", "max"])
+        for (const field of ["mean", ...LEVELS.filter (name => name !== "mean")])
           this.sideNumbers.append (make ("div", {}, make ("dt", {}, field),
             make ("dd", { "data-field": field }, Words.number (value (field)))));
       }
