@@ -106,3 +106,22 @@ decoding_ending_force (GstElement *pipeline)
   }
   return has_any;
 }
+
+GstMessage *
+decoding_ending_soften (GstElement *element, GstMessage *error)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (element, "sink"), src = gst_element_get_static_pad (element, "src");
+  g_autoptr (GError) reason = NULL;
+  const GstStructure *details = NULL;
+  gint flow = GST_FLOW_OK;
+
+  if (factory == NULL || !g_str_equal (GST_OBJECT_NAME (factory), "ivfparse") || sink == NULL || src == NULL
+      || GST_PAD_MODE (sink) != GST_PAD_MODE_PULL || GST_PAD_LAST_FLOW_RETURN (src) != GST_FLOW_OK)
+    return NULL;
+  gst_message_parse_error_details (error, &details);
+  if (details == NULL || !gst_structure_get_int (details, "flow-return", &flow) || flow != GST_FLOW_ERROR)
+    return NULL;
+  reason = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_DEMUX, "its data ends at a frame without content.");
+  return gst_message_new_warning (GST_MESSAGE_SRC (error), reason, NULL);
+}

@@ -1,8 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Ends libav's demuxers that read on after the end of their data. GStreamer 1.22 returns 0 bytes there, which FFmpeg 5 takes
- * for "not yet". Demuxers such as those of GIF and NUT then retry forever, and no element after them gets EOS. */
+/* Demuxers that do not end where their data does.
+ *
+ * - libav's read on after the end. GStreamer 1.22 returns 0 bytes there, which FFmpeg 5 takes for "not yet". Demuxers such as
+ *   those of GIF and NUT then retry forever, and no element after them gets EOS.
+ * - ivfparse fails at a frame without data, such as the zeros behind a film whose recording or download broke off. It then
+ *   sends EOS, but an error of the pipeline would lose the frames that the decoder holds. */
 
 #ifndef CUDAHISTO_DECODING_ENDING_H
 #define CUDAHISTO_DECODING_ENDING_H
@@ -18,6 +22,10 @@ void decoding_ending_watch (GstElement *pipeline);
 /* A demuxer whose data is pushed, as from a pipe, shows no activity while it retries. Sends EOS after each of them whose data
  * has ended. Call it once the pipeline has been inactive for long. It may block. FALSE: there was none. */
 gboolean decoding_ending_force (GstElement *pipeline);
+
+/* Returns a warning to post in place of this error of an element, if it is ivfparse's at a frame without data; otherwise NULL.
+ * Pipes are excluded: their source also posts an error. */
+GstMessage *decoding_ending_soften (GstElement *element, GstMessage *error);
 
 G_END_DECLS
 

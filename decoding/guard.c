@@ -4,6 +4,7 @@
 #include "decoding/guard.h"
 
 #include "decoding/choice.h"
+#include "decoding/ending.h"
 #include "decoding/times.h"
 #include "decoding/trial.h"
 
@@ -38,11 +39,16 @@ static GstBusSyncReply
 decoding_guard_handle (GstBus *bus, GstMessage *message, gpointer user_data)
 {
   const DecodingGuard *guard = user_data;
+  GstMessage *warning;
 
   (void)bus;
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR && decoding_choice_take_error (guard->element)) {
     gst_message_unref (message);
     return GST_BUS_DROP;
+  }
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR && (warning = decoding_ending_soften (guard->element, message)) != NULL) {
+    gst_message_unref (message);
+    message = warning;
   }
   gst_bus_post (decoding_guard_is_lost (guard, message) ? guard->pipeline : guard->outer, message);
   return GST_BUS_DROP;

@@ -37,15 +37,15 @@ frames_is_joined (Frames *frames)
   return head != NULL && memcmp (head, "DKIF", 4) == 0;
 }
 
-/* FALSE: no complete frame follows. Zeros are not a frame: an interrupted download may end with many GB of them. */
+/* FALSE: no complete frame follows. GStreamer ends the film at a frame without data, such as the zeros that an interrupted
+ * download may end with, many GB of them. */
 static gboolean
 frames_read_next (Frames *frames)
 {
-  static const guint8 zeros[FRAME_HEAD];
   const guint8 *head = frames_get_head (frames);
   guint64 size, time, step;
 
-  if (head == NULL || memcmp (head, zeros, sizeof zeros) == 0 || frames_is_joined (frames))
+  if (head == NULL || bounds_get_little (head) == 0 || frames_is_joined (frames))
     return FALSE;
   size = FRAME_HEAD + (guint64)bounds_get_little (head);
   time = bounds_get_little (head + 4) | (guint64)bounds_get_little (head + 8) << 32;

@@ -142,6 +142,18 @@ class Bounds(unittest.TestCase):
         piped = film[:24] + b"\xff" * 4 + film[28:begin[9] + 20]
         self.check_cut(piped, "film.ivf", 9, None, None)
 
+    def test_frames_of_ivf_without_data(self):
+        """GStreamer ends the film at zeros and at other frames of no bytes; the decoder still has frames."""
+        film = self.make_ivf()
+        begin = self.find_frames(film)
+        for behind in bytes(100000), struct.pack("<IQ", 0, 9) + film[begin[9]:]:
+            self.check_cut(film[:begin[9]] + behind, "film.ivf", 9, FRAMES - 9, 10 ** 9)
+        status, said, event, results = self.measure(film, bytes(100000), name="film.ivf")
+        self.assertEqual((status, event, results), (0, None, FRAMES), said)
+        self.assertIn("may be damaged: its data ends at a frame without content.", said)
+        status, said, *_ = self.measure(film[:32], bytes(100000), name="film.ivf")
+        self.assertEqual(status, 2, said)
+
     def test_ivf_films_that_were_joined(self):
         film = self.make_ivf()
         for count in (2, 3):
