@@ -7,6 +7,7 @@
 
 /* A decoder that adds up durations may be a nanosecond off per frame. Frames are never that close. */
 #define ROUNDING GST_USECOND
+#define MOST_B_FRAMES 3 /* consecutive ones in MPEG-1 and MPEG-2, usually */
 
 static GstStaticCaps raw_video = GST_STATIC_CAPS ("video/x-raw");
 
@@ -22,6 +23,7 @@ typedef struct {
   GArray *pending;     /* DecodingPacket: packets with a time whose frame has not come, ascending by time */
   DecodingDecodeTimes *decode_times;
   gboolean has_times;            /* a packet had a time; earlier ones are headers */
+  GstClockTime latest;           /* of the packet that came last; GST_CLOCK_TIME_NONE: it has none */
   guint64 untimed;               /* packets without a time whose frame has not come */
   gboolean lacks_times;          /* a packet had none */
   guint packet_segment, segment; /* number of the current segment before and after the decoder */
@@ -54,6 +56,7 @@ decoding_times_reset (DecodingTimes *times)
   times->packet_segment = times->segment = 0;
   times->is_segment_new = times->has_times = times->lacks_times = times->is_extending = FALSE;
   times->untimed = 0;
+  times->latest = GST_CLOCK_TIME_NONE;
   gst_segment_init (&times->output, GST_FORMAT_UNDEFINED);
   decoding_times_restart (times);
 }
@@ -88,10 +91,12 @@ decoding_times_add_packet (DecodingTimes *times, GstBuffer *buffer)
   const DecodingPacket packet = { GST_BUFFER_PTS (buffer), times->packet_segment, gst_buffer_get_size (buffer) == 0 };
   guint place = times->pending->len;
 
-  if (packet.is_empty)
+  if (packet.is_empty) {
     times->empty++;
-  else
+  } else {
+    times->latest = packet.time;
     decoding_decode_times_add (times->decode_times, buffer, times->packet_segment);
+  }
   if (!GST_CLOCK_TIME_IS_VALID (packet.time)) {
     if (times->has_times && !packet.is_empty)
       times->untimed++;
@@ -207,13 +212,18 @@ decoding_times_forget_packets (DecodingTimes *times, GstClockTime until)
     times->untimed--;
 }
 
-/* Returns whether the gap between the last frame and this time exceeds the packets without a time. */
+/* Returns whether the gap between the last frame and this time, that of a packet, exceeds the packets without a time. In MPEG-1
+ * and MPEG-2, B-frames come after the packet of the next reference frame, and leave the decoder at once. So if the packet that
+ * came last may be shown before that time, the frame is its, and a short gap is that of further B-frames. */
 static gboolean
 decoding_times_skips_packets (const DecodingTimes *times, GstClockTime original)
 {
   const GstClockTime period = decoding_times_scale (times, 1);
+  const guint64 gap = (original - times->last + period / 2) / period;
+  const gboolean is_reordered
+      = GST_CLOCK_TIME_IS_VALID (times->latest) ? times->latest > times->last && times->latest < original : times->untimed > 0;
 
-  return (original - times->last + period / 2) / period > times->untimed + 1;
+  return gap > times->untimed + 1 && !(is_reordered && gap <= MOST_B_FRAMES + 1);
 }
 
 /* A decoder guesses the time of a frame whose packet has no time at all, not even a decode time. A time after a gap is not a

@@ -94,6 +94,9 @@ static const struct {
   /* MPEG-PS with B-frames, as FFmpeg writes it: 1220 and 1260 are those of packets that have no time. */
   { "a guess between no packets", 25, "s p1060 f1060 p1100 f1100 p- f1140 p1180 f1180 p- f1300 p- f1340 p1300 f1340 p- f1380",
     "1060 1100 1140 1180|1220 1260 1300 1340" },
+  { "a guess that is the next reference frame's time", 25,
+    "s p0 p120 f0 p- f120 p80 f120 p- f120 p160 f160 p200 f200 p360 f240", "0|40 80 120 160 200 240" },
+  { "a hole, and packets behind it in the decoder", 25, "s p0 p- p10000 p- p- f0 f40 f10000", "0 40 10000" },
   { "a guess as the second frame", 25, "s p0 f0 p- f120 p- f160 p- f160", "0|40 80 120" },
   { "AVI with B-frames", 25, "s p0 f0 p- p- f40 p- f40 p- f80 p400 f120", "0 40|80 120 160" },
   { "AVI with B-frames and an empty packet", 25, "s p0 f0 p- f40 e- p- f40 p- f80", "0 40|120 160" },
