@@ -29,7 +29,7 @@
 #define TIMEOUT (30 * GST_SECOND)
 
 typedef struct {
-  gchar *output, *statistics, *events, *interval, *reference, *backend, *bins, *timeout, *framerate;
+  gchar *output, *statistics, *events, *interval, *reference, *reference_offset, *backend, *bins, *timeout, *framerate;
   guint64 timeout_ns;
   gint framerate_numerator, framerate_denominator; /* 0: not set */
   gchar **assignments;
@@ -76,7 +76,7 @@ static const gchar description[] = "Examples:\n"
                                    "except an input.\n"
                                    "\n"
                                    "With -r, measure finds the offset of the reference in the first seconds of both\n"
-                                   "films, unless --set sets reference-offset or reference-mode.\n"
+                                   "films, unless --reference-offset or --set sets it, or --set reference-mode.\n"
                                    "\n"
                                    "Ctrl-C stops it. The file keeps all results so far; its last line is the event\n"
                                    "`incomplete`. A second Ctrl-C stops at once. SIGUSR1 closes the file and opens\n"
@@ -174,6 +174,12 @@ measure_plan_outputs (const MeasureOptions *options, gchar **inputs, guint count
 /* ---- the element --------------------------------------------------------------------------------------------------- */
 
 static gboolean
+measure_is_auto (const MeasureOptions *options)
+{
+  return g_strcmp0 (options->reference_offset, "auto") == 0;
+}
+
+static gboolean
 measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
 {
   const struct {
@@ -182,6 +188,7 @@ measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
     { "--statistics", "statistics", options->statistics },
     { "--events", "events", options->events },
     { "--reference", "reference-location", options->reference },
+    { "--reference-offset", "reference-offset", measure_is_auto (options) ? NULL : options->reference_offset },
     { "--backend", "backend", options->backend },
     { "--bins", "bins", options->bins },
   };
@@ -438,9 +445,12 @@ measure_set_input_name (GstElement *histo, const gchar *where)
     g_object_set (histo, "input-name", name, NULL);
 }
 
+/* Returns whether the user has set how to compare. */
 static gboolean
 measure_sets_offset (const MeasureOptions *options)
 {
+  if (options->reference_offset != NULL)
+    return !measure_is_auto (options);
   for (guint i = 0; options->assignments != NULL && options->assignments[i] != NULL; i++)
     if (g_str_has_prefix (options->assignments[i], "reference-offset=")
         || g_str_has_prefix (options->assignments[i], "reference-mode="))
@@ -448,19 +458,31 @@ measure_sets_offset (const MeasureOptions *options)
   return FALSE;
 }
 
-/* Finds the offset of the reference, unless the user has set how to compare. */
-static void
-measure_align (Measurement *measurement, GstElement *histo)
+static gboolean
+measure_find_offset (Measurement *measurement)
 {
   const MeasureOptions *options = measurement->options;
   g_autoptr (GArray) film = NULL, reference = NULL;
 
-  if (options->reference == NULL || options->is_bytes || measure_sets_offset (options)
-      || (reference = signature_read (options->reference, ALIGNMENT_FRAMES, ALIGNMENT_SPAN, options->timeout_ns)) == NULL
-      || (film = signature_read (measurement->where, ALIGNMENT_FRAMES, ALIGNMENT_SPAN, options->timeout_ns)) == NULL)
+  return (reference = signature_read (options->reference, ALIGNMENT_FRAMES, ALIGNMENT_SPAN, options->timeout_ns)) != NULL
+         && (film = signature_read (measurement->where, ALIGNMENT_FRAMES, ALIGNMENT_SPAN, options->timeout_ns)) != NULL
+         && alignment_find (film, reference, &measurement->offset);
+}
+
+static void
+measure_align (Measurement *measurement, GstElement *histo)
+{
+  const MeasureOptions *options = measurement->options;
+
+  if (options->reference == NULL || options->is_bytes || measure_sets_offset (options))
     return;
-  if (alignment_find (film, reference, &measurement->offset))
+  if (measure_find_offset (measurement)) {
     g_object_set (histo, "reference-offset", measurement->offset, NULL);
+  } else if (measure_is_auto (options) && interrupt_get () == 0) {
+    g_autofree gchar *name = location_name (measurement->where);
+
+    command_warn ("\"%s\": no offset of the reference fits best. Frames with the same stream time are compared.", name);
+  }
 }
 
 static CommandStatus
@@ -589,6 +611,8 @@ measure_run (int argc, char **argv)
       "LIST" },
     { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Detect black+freeze+scene-change+clipped", "LIST" },
     { "reference", 'r', 0, G_OPTION_ARG_FILENAME, &options.reference, "Compare each frame with this film", "FILE|URI" },
+    { "reference-offset", 0, 0, G_OPTION_ARG_STRING, &options.reference_offset, "Offset of the reference in ns (default: auto)",
+      "auto|NS" },
     { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "Backend: auto, cuda, cpu, reference", "NAME" },
     { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "Bins in reported histograms: 256 or native", "NUMBER" },
     { "framerate", 'f', 0, G_OPTION_ARG_STRING, &options.framerate, "Frame rate of an image sequence (default: 25)", "RATE" },
@@ -612,6 +636,8 @@ measure_run (int argc, char **argv)
            && !settings_parse_rate ("--framerate", options.framerate, &options.framerate_numerator,
                                     &options.framerate_denominator, &error))
     status = command_fail ("%s", error->message);
+  else if (options.reference_offset != NULL && options.reference == NULL)
+    status = command_fail ("--reference-offset needs a reference: set --reference.");
   else if (argc < 2)
     status = command_fail ("measure: name a film, or - for standard input. `cudahisto measure --help` has examples.");
   else
@@ -621,6 +647,7 @@ measure_run (int argc, char **argv)
   g_free (options.events);
   g_free (options.interval);
   g_free (options.reference);
+  g_free (options.reference_offset);
   g_free (options.backend);
   g_free (options.bins);
   g_free (options.timeout);

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 import films
-from lines import COMMAND, need, read, run
+from lines import COMMAND, complain, need, read, run
 
 need("ffmpeg")
 
@@ -128,12 +128,26 @@ class Alignment(unittest.TestCase):
     def test_users_offset(self):
         self.make("shifted.mp4", "-c", "copy", source="film.mp4", before=("-itsoffset", 0.2))
         for offset in 0, 80000000:
-            self.assertEqual(self.compare("shifted.mp4", "film.mp4", f"--set=reference-offset={offset}")[1], offset)
+            for option in "--set=reference-offset", "--reference-offset":
+                self.assertEqual(self.compare("shifted.mp4", "film.mp4", f"{option}={offset}")[1], offset)
         with tempfile.TemporaryDirectory() as folder:
             lines = pathlib.Path(folder, "x.jsonl")
             run(COMMAND, "measure", "-q", self.folder / "film.mp4", "-r", self.folder / "film.mp4", "-o", lines,
                 "--set=reference-mode=fixed")
             self.assertTrue(all("reference-offset" not in line for line in read(lines)))
+
+    def test_auto(self):
+        automatic = "--reference-offset=auto"
+        self.make("shifted.mp4", "-c", "copy", source="film.mp4", before=("-itsoffset", 0.2))
+        said, found, _, _ = self.compare("shifted.mp4", "film.mp4", automatic, "--set=reference-offset=80000000")
+        self.assertAlmostEqual(found / 1e6, 200, delta=1.5, msg=said)
+        said, found, _, _ = self.compare("fractal.mp4", "pattern.mp4", automatic)
+        self.assertEqual(found, 0)
+        self.assertIn("no offset of the reference fits best", said)
+        self.assertNotIn("fits best", self.compare("fractal.mp4", "pattern.mp4")[0])
+        film = self.folder / "film.mp4"
+        self.assertIn("needs a reference: set --reference.", complain("measure", film, automatic))
+        self.assertIn("\"soon\" is not a whole number", complain("measure", film, "-r", film, "--reference-offset=soon"))
 
 
 if __name__ == "__main__":
