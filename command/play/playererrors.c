@@ -79,6 +79,25 @@ player_is_of_pipe (GstMessage *message)
   return pad != NULL && GST_PAD_MODE (pad) == GST_PAD_MODE_PUSH;
 }
 
+/* mxfdemux needs the index, which many MXF files have at their end. */
+static gboolean
+player_is_piped_mxf (const Player *player)
+{
+  g_autofree gchar *uri = NULL;
+
+  if (player->sequence != NULL || g_strcmp0 (player->container, "application/mxf") != 0)
+    return FALSE;
+  g_object_get (player->source, "uri", &uri, NULL);
+  return uri != NULL && gst_uri_has_protocol (uri, "fd");
+}
+
+static void
+player_fail_pipe (Player *player)
+{
+  player_fail (player, FALSE, "\"%s\" cannot be decoded: GStreamer cannot read this film from a pipe. Measure it from a file.",
+               player->name);
+}
+
 /* FALSE: the file does not have joined Ogg films that GStreamer takes for one. */
 static gboolean
 player_fail_mixed (Player *player)
@@ -132,9 +151,8 @@ player_take_error (Player *player, GstMessage *message)
     g_autofree gchar *sentence = negotiation_explain (player->pipeline, name);
 
     player_fail (player, TRUE, "%s", sentence);
-  } else if (player_is_of_pipe (message)) {
-    player_fail (player, FALSE,
-                 "\"%s\" cannot be decoded: GStreamer cannot read this film from a pipe. Measure it from a file.", name);
+  } else if (player_is_of_pipe (message) || player_is_piped_mxf (player)) {
+    player_fail_pipe (player);
   } else if (!player_fail_mixed (player)) {
     g_autofree gchar *sentence = player_end_sentence (error->message);
 
@@ -244,7 +262,9 @@ player_explain_no_video (Player *player)
 {
   if (player_fail_mixed (player))
     return;
-  if (player->other_media == NULL)
+  if (player_is_piped_mxf (player))
+    player_fail_pipe (player);
+  else if (player->other_media == NULL)
     player_fail (player, FALSE, "\"%s\" has no video. --bytes counts anything as bytes.", player->name);
   else if (g_strcmp0 (player->container, "video/quicktime") == 0)
     player_fail (player, FALSE,

@@ -107,6 +107,20 @@ class Endings(unittest.TestCase):
             self.finish(self.start("a.gif", "-o", "out.jsonl"), 0)
         self.assertEqual(len(read(self.folder / "out.jsonl")), 50)
 
+    def test_mxf_from_a_pipe(self):
+        """With sound, the error was that there is no video."""
+        for name, *options in ("a.mxf",), ("b.mxf", "-f", "lavfi", "-i", "sine=sample_rate=48000", "-t", "2", "-c:a",
+                               "pcm_s16le"):
+            path = make(self.folder / name, *options, "-c:v", "mpeg2video")
+            process = self.start("-", "-o", "out.jsonl", "--timeout=20", stdin=subprocess.PIPE)
+            process.stdin.buffer.write(path.read_bytes())
+            process.stdin.close()
+            process.wait(PATIENCE)
+            if process.returncode != 0:
+                self.assertEqual(self.finish(process, 2), "cudahisto: \"standard input\" cannot be decoded: GStreamer cannot read "
+                                 "this film from a pipe. Measure it from a file.\n")
+            self.finish(self.start(path, "-o", "file.jsonl", "--force"), 0)
+
     # ---- nothing comes
 
     def test_nobody_is_there(self):
