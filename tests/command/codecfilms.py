@@ -13,7 +13,7 @@ FFMPEG = ["ffmpeg", "-nostdin", "-hide_banner", "-v", "error", "-y"]
 FRAMES = 25
 FEW_FRAMES = 5  # of other pixel formats
 JOBS = os.cpu_count() + 1
-SECONDS = 60  # time limit of a call of FFmpeg
+SECONDS = 240  # time limit of a call of FFmpeg, which a busy machine makes slow
 
 # Frame sizes; an encoder gets the first that it supports. Encoders of devices get the size that all devices support.
 SIZES = ("64x64", "176x144", "720x576", "48x48")

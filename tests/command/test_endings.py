@@ -117,8 +117,8 @@ class Endings(unittest.TestCase):
             process.stdin.close()
             process.wait(PATIENCE)
             if process.returncode != 0:
-                self.assertEqual(self.finish(process, 2), "cudahisto: \"standard input\" cannot be decoded: GStreamer cannot read "
-                                 "this film from a pipe. Measure it from a file.\n")
+                self.assertEqual(self.finish(process, 2), "cudahisto: \"standard input\" cannot be decoded: GStreamer cannot "
+                                 "read this film from a pipe. Measure it from a file.\n")
             self.finish(self.start(path, "-o", "file.jsonl", "--force"), 0)
 
     # ---- nothing comes
