@@ -36,7 +36,7 @@ FOLDERS_OF_THE_ENGINE = {
     "reference": {"."},
     "cpu": {"."},
     "cpu/avx2": {".", "cpu"},
-    "cuda": set(),
+    "cuda": {"."},
     "cuda/device": {".", "cuda"},
     "cuda/host/plan": {".", "cuda", "cuda/host"},
     "cuda/host/upload": {".", "cuda", "cuda/host"},
