@@ -12,6 +12,7 @@
 
 #define PAGE_HEAD 27
 #define COUNT 40000
+#define MOST_SEARCHED ((guint64)300 * 1024 * 1024)
 
 /* Bytes that this process has read so far. */
 static guint64
@@ -143,6 +144,29 @@ TEST (test_mixed)
   bytes->data[start + 18] = 1; /* a first page that does not have number 0 */
   bounds = read_bounds (bytes, &read_bytes);
   fail_unless_equals_uint64 (bounds_find_mixed (&bounds, 4, &before), 0);
+  bounds_clear (&bounds);
+}
+
+/* An interrupted download: zeros up to the size that the file should have. */
+TEST (test_zeros_of_ogg)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autofree gchar *path = NULL;
+  const gint fd = g_file_open_tmp ("bounds-XXXXXX.ogg", &path, NULL);
+  guint64 read_bytes;
+  Bounds bounds;
+
+  add_film (bytes, 5);
+  fail_unless (fd >= 0 && write (fd, bytes->data, bytes->len) == (gssize)bytes->len);
+  fail_unless (ftruncate (fd, (off_t)1 << 40) == 0);
+  close (fd);
+  read_bytes = count_read ();
+  bounds = bounds_read (path);
+  read_bytes = count_read () - read_bytes;
+  g_unlink (path);
+  fail_unless_equals_int (bounds.links->len, 1);
+  fail_unless_equals_uint64 (g_array_index (bounds.links, BoundsLink, 0).frames, 5);
+  fail_unless (read_bytes < MOST_SEARCHED, "%" G_GUINT64_FORMAT " bytes read", read_bytes);
   bounds_clear (&bounds);
 }
 
