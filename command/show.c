@@ -127,7 +127,7 @@ show_print_end (Show *show)
   if (show->wanted != NULL && !show->has_component)
     status = command_fail ("no result has a component \"%s\"", show->wanted);
   else if (show->wanted != NULL && show->counters == NULL)
-    command_warn ("the results have no histogram of %s: measure with sidecar-bins=array", show->wanted);
+    command_warn ("the results have no histogram of %s: measure with sidecar-arrays=histograms", show->wanted);
   return status;
 }
 

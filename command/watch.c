@@ -113,7 +113,7 @@ watch_make_element (const WatchOptions *options)
   gboolean is_set = TRUE;
   guint64 interval;
 
-  gst_util_set_object_arg (G_OBJECT (histo), "message-bins", "packed");
+  gst_util_set_object_arg (G_OBJECT (histo), "message-arrays", "packed");
   if (options->events != NULL)
     is_set = settings_set (histo, "--events", "events", options->events, &error);
   if (is_set && options->backend != NULL)

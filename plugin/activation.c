@@ -9,24 +9,14 @@
 static gboolean
 gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_before_fakesink)
 {
-  GstCudaHistoPull pull;
   gboolean takes_any_size;
 
   GST_OBJECT_LOCK (self);
-  pull = self->settings.pull;
   /* Not if results depend on the sizes of buffers: each is a window or an operand, or carries a meta. */
   takes_any_size = self->settings.window != GST_CUDA_HISTO_WINDOW_BUFFER && self->settings.dot == GST_CUDA_HISTO_DOT_NONE
                    && !self->settings.add_meta;
   GST_OBJECT_UNLOCK (self);
-  switch (pull) {
-  case GST_CUDA_HISTO_PULL_AUTO:
-    return takes_any_size && is_before_fakesink && gst_cuda_histo_puller_can_pull (sinkpad, TRUE);
-  case GST_CUDA_HISTO_PULL_ALWAYS:
-    return gst_cuda_histo_puller_can_pull (sinkpad, FALSE);
-  case GST_CUDA_HISTO_PULL_NEVER:
-  default:
-    return FALSE;
-  }
+  return takes_any_size && is_before_fakesink && gst_cuda_histo_puller_can_pull (sinkpad);
 }
 
 /* Posts an error for a source that offered pull mode and then refused it: not every source posts one itself. */
@@ -36,10 +26,9 @@ gst_cuda_histo_post_refusal (GstCudaHisto *self, GstPad *sinkpad)
   GstPad *peer = gst_pad_get_peer (sinkpad);
 
   if (peer != NULL && !gst_pad_is_active (peer)) /* otherwise the element itself failed and has posted an error */
-    gst_cuda_histo_post (
-        self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
-        g_strdup ("Cannot read the source in pull mode."),
-        g_strdup_printf ("%s:%s offers pull mode but refuses it; pull=never uses push mode", GST_DEBUG_PAD_NAME (peer)));
+    gst_cuda_histo_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
+                         g_strdup ("Cannot read the source in pull mode. Put a queue behind it."),
+                         g_strdup_printf ("%s:%s offers pull mode but refuses it", GST_DEBUG_PAD_NAME (peer)));
   gst_clear_object (&peer);
 }
 

@@ -6,6 +6,7 @@
 #include "bytestream.h"
 #include "configure.h"
 #include "gstcudahistoprivate.h"
+#include "removedsettings.h"
 #include "video.h"
 
 static void
@@ -18,14 +19,15 @@ gst_cuda_histo_take_settings (GstCudaHisto *self)
     return;
   GST_OBJECT_LOCK (self);
   self->active.interval = self->settings.interval;
-  self->active.max_in_flight = self->settings.max_in_flight;
   self->active.when_busy = self->settings.when_busy;
-  self->active.hold_buffers = self->settings.hold_buffers;
   self->active.region_metas = self->settings.region_metas;
+  self->active.removed = self->settings.removed;
   GST_OBJECT_UNLOCK (self);
   self->windows.window.interval = self->active.interval;
-  gst_cuda_histo_counter_set_max_in_flight (self->use.counter, self->active.max_in_flight);
-  if (gst_cuda_histo_take_regions (self, &error)) { /* last: a handler of the message may stop the element */
+  if (self->active.removed != 0) {
+    gst_cuda_histo_fail (&self->host, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                         gst_cuda_histo_removed_explain (self->active.removed), NULL);
+  } else if (gst_cuda_histo_take_regions (self, &error)) { /* last: a handler of the message may stop the element */
     gst_cuda_histo_check_regions (self);
   } else {
     g_object_notify (G_OBJECT (self), "regions");
@@ -39,23 +41,15 @@ gst_cuda_histo_take_settings (GstCudaHisto *self)
 static gboolean
 gst_cuda_histo_decide_to_hold (GstCudaHisto *self)
 {
-  switch (self->active.hold_buffers) {
-  case GST_CUDA_HISTO_HOLD_TRUE:
-    return TRUE;
-  case GST_CUDA_HISTO_HOLD_FALSE:
-    return FALSE;
-  default:
-    return (g_atomic_int_get (&self->pads.is_before_fakesink) && !self->format.source.is_video) || self->format.is_cuda
-           || self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP || gst_cuda_histo_counter_is_on_gpu (self->use.counter);
-  }
+  return (g_atomic_int_get (&self->pads.is_before_fakesink) && !self->format.source.is_video) || self->format.is_cuda
+         || self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP || gst_cuda_histo_counter_is_on_gpu (self->use.counter);
 }
 
 /* Whether the next frame needs this frame's buffer. */
 static gboolean
 gst_cuda_histo_keeps_reference (GstCudaHisto *self)
 {
-  return gst_cuda_histo_count_held (self) > 0
-         && (self->format.is_cuda || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_TRUE);
+  return self->format.is_cuda && gst_cuda_histo_count_held (self) > 0;
 }
 
 /* With add-meta: returns the same buffer if it is writable, otherwise another buffer with the same memories. Copies no samples,

@@ -31,7 +31,7 @@ gst_cuda_histo_open_counter (GstCudaHisto *self, guint parts, const GstCudaHisto
   g_autofree gchar *warning = NULL;
   GstCudaHistoCounter *counter;
 
-  counter = gst_cuda_histo_counter_new (&config, self->active.max_in_flight, parts, self->context.shared.context, callbacks,
+  counter = gst_cuda_histo_counter_new (&config, GST_CUDA_HISTO_MAX_IN_FLIGHT, parts, self->context.shared.context, callbacks,
                                         GST_ELEMENT (self), GST_CAT_DEFAULT, &error);
   GST_OBJECT_LOCK (self);
   self->use.counter = counter;

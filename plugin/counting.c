@@ -21,6 +21,7 @@ gst_cuda_histo_exchange_operands (GstCudaHisto *self, GstCudaHistoFrame *frame, 
 {
   g_autoptr (GstCudaHistoFrame) previous = g_steal_pointer (&self->operands.previous[index]);
   g_autoptr (GstCudaHistoFrame) start = NULL;
+  g_autoptr (GstCudaHistoPinner) pinner = NULL;
 
   *operands = (GstCudaHistoPictureOperands){ 0 };
   if (!self->chosen.has_previous)
@@ -29,11 +30,8 @@ gst_cuda_histo_exchange_operands (GstCudaHisto *self, GstCudaHistoFrame *frame, 
     start = gst_cuda_histo_operands_follow_freeze (&self->operands, previous, index,
                                                    g_atomic_int_get (&self->detection.is_like_start));
   /* Counts the copy: a GPU then has it already when it becomes the operand. */
-  if (self->active.hold_buffers != GST_CUDA_HISTO_HOLD_TRUE) {
-    g_autoptr (GstCudaHistoPinner) pinner = gst_cuda_histo_counter_get_pinner (self->use.counter);
-
-    frame = gst_cuda_histo_operands_copy (frame, pinner);
-  }
+  pinner = gst_cuda_histo_counter_get_pinner (self->use.counter);
+  frame = gst_cuda_histo_operands_copy (frame, pinner);
   self->operands.previous[index] = gst_cuda_histo_frame_ref (frame);
   if (previous != NULL && !gst_cuda_histo_frame_matches (frame, previous)) {
     if (!self->format.source.is_video)

@@ -26,13 +26,15 @@
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
  * If the CPU counts, a buffer goes on when it is counted, so that no element downstream has to copy it. If a GPU counts, it
- * goes on at once, see #GstCudaHisto:hold-buffers. While #GstCudaHisto:max-in-flight frames are being counted, the streaming
+ * goes on at once, and the element holds a reference until it is counted. While 8 frames are being counted, the streaming
  * thread waits, unless #GstCudaHisto:when-busy is `skip`. The element reports no latency: no buffer waits for a later one.
  * Waiting for a count is processing time, for which sinks have a `processing-deadline`.
  *
  * Directly between a source with random access and a `fakesink`, as in `filesrc ! cudahisto ! fakesink`, the element reads the
- * file itself, in blocks of 8 MiB. This is the fastest way. Otherwise the source pushes, and buffers keep their sizes, see
- * #GstCudaHisto:pull.
+ * file itself, in blocks of 8 MiB. This is the fastest way. A pad probe downstream sees these blocks. Otherwise the source
+ * pushes, and buffers keep their sizes: with `signal-handoffs`, `dump`, `silent` or `num-buffers` of the `fakesink` changed,
+ * with `num-buffers`, `do-timestamp`, `typefind` or `caps` of the source set, and with #GstCudaHisto:add-meta,
+ * #GstCudaHisto:dot or `window=buffer`. The element decides when its pads are activated.
  *
  * If a GPU counts, the element offers upstream memory that the GPU reads without a copy by the CPU. `videotestsrc`, decoders
  * that accept a pool, and applications that send an ALLOCATION query use it.
@@ -91,7 +93,7 @@
  * ]|
  * Posts one message with the byte histogram of a file.
  * |[
- * gst-launch-1.0 -m videotestsrc num-buffers=3 ! video/x-raw,format=I420 ! cudahisto message-bins=none ! fakesink
+ * gst-launch-1.0 -m videotestsrc num-buffers=3 ! video/x-raw,format=I420 ! cudahisto message-arrays=none ! fakesink
  * ]|
  * Posts the mean, the variance and other numbers of Y, U and V of each frame, without the histograms.
  * |[
@@ -100,11 +102,11 @@
  * Writes a line of JSON for each second of a clip.
  * |[
  * gst-launch-1.0 -q videotestsrc num-buffers=90 ! video/x-raw,format=I420 ! cudahisto interval=1000000000 post-messages=false \
- *   sidecar-bins=none sidecar-slow=block sidecar-location=- ! fakesink | jq .components.Y.mean
+ *   sidecar-arrays=none sidecar-slow=block sidecar-location=- ! fakesink | jq .components.Y.mean
  * ]|
  * Writes lines to standard output for another program, and waits for it instead of dropping lines (Since: 0.2).
  * |[
- * gst-launch-1.0 filesrc location=clip.mp4 ! decodebin ! cudahisto statistics=signalstats sidecar-bins=none \
+ * gst-launch-1.0 filesrc location=clip.mp4 ! decodebin ! cudahisto statistics=signalstats sidecar-arrays=none \
  *   sidecar-location=clip.jsonl ! fakesink
  * ]|
  * Writes the statistics of FFmpeg's signalstats, a line for each frame (Since: 0.2).
@@ -113,7 +115,7 @@
  * ]|
  * Posts one message with the mean squared error and the PSNR of a clip against another one, here itself (Since: 0.2).
  * |[
- * gst-launch-1.0 -m filesrc location=clip.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudahisto message-bins=none ! fakesink
+ * gst-launch-1.0 -m filesrc location=clip.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudahisto message-arrays=none ! fakesink
  * ]|
  * Counts the frames of a clip on the GPU that decodes them, without a copy.
  */
@@ -487,19 +489,15 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
 
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BACKEND, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_WINDOW_MODE, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_MESSAGE_BINS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BINS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_DOT, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_EVENTS, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_PULL, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_HOLD, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BUSY, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_METERING, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_REFERENCE_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_BINS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS, 0);
 }
 

@@ -230,7 +230,7 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
  * only: they may be held there until others arrive, and contiguous ones are counted without a copy.
  *
  * If frames are compared with the previous one, a pool needs one more buffer, since upstream's own buffer may be the next
- * operand (hold-buffers may change while playing), and another for the frame at which a freeze may have begun. Buffers in
+ * operand (a frame on the GPU is not copied), and another for the frame at which a freeze may have begun. Buffers in
  * flight need none: they return without waiting for another frame. */
 gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)

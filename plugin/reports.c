@@ -6,6 +6,16 @@
 #include "gstcudahistoprivate.h"
 #include "result/schema.h"
 
+/* Forms of arrays in messages. */
+static const struct {
+  GstCudaHistoForm histograms, arrays;
+} message_forms[] = {
+  [GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE] = { GST_CUDA_HISTO_FORM_NONE, GST_CUDA_HISTO_FORM_NONE },
+  [GST_CUDA_HISTO_MESSAGE_ARRAYS_HISTOGRAMS] = { GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_NONE },
+  [GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL] = { GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_ARRAY },
+  [GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED] = { GST_CUDA_HISTO_FORM_PACKED, GST_CUDA_HISTO_FORM_PACKED },
+};
+
 static void
 gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
                               const struct histo_stats *parts, const gchar *backend)
@@ -28,9 +38,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   GstCudaHistoRegion active_pictures[GST_CUDA_HISTO_MAX_PARTS];
   GstCudaHistoMeteredLuma metered_luma;
   gboolean post_messages, add_meta;
-  GstCudaHistoMessageBins bins;
   GstCudaHistoMessageArrays arrays;
-  GstCudaHistoSidecarBins sidecar_bins;
   GstCudaHistoSidecarArrays sidecar_arrays;
 
   if (gst_cuda_histo_meter_take_luma (&self->meter, source, parts, &metered_luma))
@@ -45,25 +53,24 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   GST_LOG_OBJECT (self, "window of %" G_GUINT64_FORMAT " buffers from %" G_GUINT64_FORMAT, span->frames, span->frame);
   GST_OBJECT_LOCK (self);
   post_messages = self->settings.post_messages;
-  bins = self->settings.message_bins;
   result.bins = self->settings.bins;
   arrays = self->settings.message_arrays;
-  sidecar_bins = self->settings.sidecar_bins;
   sidecar_arrays = self->settings.sidecar_arrays;
   result.input = input = g_strdup (self->reports.input_name);
   GST_OBJECT_UNLOCK (self);
   add_meta = self->active.add_meta;
 
   if (gst_cuda_histo_check_sidecar (self))
-    gst_cuda_histo_sidecar_write (self->sidecar_use.sidecar, &result, sidecar_bins, sidecar_arrays);
-  /* A meta has all statistics, in their cheapest form. */
+    gst_cuda_histo_sidecar_write (self->sidecar_use.sidecar, &result, sidecar_arrays);
+  /* A meta has all statistics: histograms as messages have them, other arrays in their cheapest form. */
   if (add_meta)
-    g_queue_push_tail (&self->reports.structures,
-                       gst_cuda_histo_schema_to_structure (&result, bins, GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED));
+    g_queue_push_tail (&self->reports.structures, gst_cuda_histo_schema_to_structure (&result, message_forms[arrays].histograms,
+                                                                                      GST_CUDA_HISTO_FORM_PACKED));
   if (post_messages)
-    gst_element_post_message (
-        GST_ELEMENT (self),
-        gst_message_new_element (GST_OBJECT (self), gst_cuda_histo_schema_to_structure (&result, bins, arrays)));
+    gst_element_post_message (GST_ELEMENT (self),
+                              gst_message_new_element (GST_OBJECT (self), gst_cuda_histo_schema_to_structure (
+                                                                              &result, message_forms[arrays].histograms,
+                                                                              message_forms[arrays].arrays)));
 }
 
 static void

@@ -3,6 +3,8 @@
 
 #include "settings.h"
 
+#include "removedsettings.h"
+
 enum {
   PROP_0,
   PROP_BACKEND,
@@ -12,20 +14,15 @@ enum {
   PROP_WINDOW_SIZE,
   PROP_INTERVAL,
   PROP_POST_MESSAGES,
-  PROP_MESSAGE_BINS,
   PROP_MESSAGE_ARRAYS,
   PROP_ADD_META,
-  PROP_MAX_IN_FLIGHT,
   PROP_DOT,
   PROP_STATISTICS,
   PROP_WAVEFORM_COLUMNS,
   PROP_BINS,
   PROP_SIDECAR_MODE,
   PROP_SIDECAR_SLOW,
-  PROP_SIDECAR_BINS,
   PROP_SIDECAR_ARRAYS,
-  PROP_PULL,
-  PROP_HOLD_BUFFERS,
   PROP_WHEN_BUSY,
   PROP_REGION_METAS,
   PROP_METERING,
@@ -41,19 +38,14 @@ static const GstCudaHistoSettings default_settings = {
   .cuda_device_id = -1,
   .window = GST_CUDA_HISTO_WINDOW_AUTO,
   .post_messages = TRUE,
-  .message_bins = GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
-  .message_arrays = GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE,
+  .message_arrays = GST_CUDA_HISTO_MESSAGE_ARRAYS_HISTOGRAMS,
   .bins = GST_CUDA_HISTO_BINS_256,
-  .max_in_flight = 8,
   .dot = GST_CUDA_HISTO_DOT_NONE,
   .statistics = GST_CUDA_HISTO_STATISTICS_BASIC,
   .waveform_columns = 256,
   .sidecar_mode = GST_CUDA_HISTO_SIDECAR_TRUNCATE,
   .sidecar_slow = GST_CUDA_HISTO_SIDECAR_SLOW_AUTO,
-  .sidecar_bins = GST_CUDA_HISTO_SIDECAR_BINS_ARRAY,
-  .sidecar_arrays = GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE,
-  .pull = GST_CUDA_HISTO_PULL_AUTO,
-  .hold_buffers = GST_CUDA_HISTO_HOLD_AUTO,
+  .sidecar_arrays = GST_CUDA_HISTO_SIDECAR_ARRAYS_HISTOGRAMS,
   .when_busy = GST_CUDA_HISTO_BUSY_WAIT,
   .reference_mode = GST_CUDA_HISTO_REFERENCE_IN_STEP,
 };
@@ -93,28 +85,15 @@ gst_cuda_histo_window_mode_get_type (void)
 }
 
 GType
-gst_cuda_histo_message_bins_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_MESSAGE_BINS_ARRAY, "A GstValueArray of guint64", "array" },
-    { GST_CUDA_HISTO_MESSAGE_BINS_PACKED, "A GBytes of little-endian 64-bit integers and up to 2 zero bytes", "packed" },
-    { GST_CUDA_HISTO_MESSAGE_BINS_NONE, "No histogram", "none" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoMessageBins", values));
-  return type;
-}
-
-GType
 gst_cuda_histo_message_arrays_get_type (void)
 {
   static const GEnumValue values[] = {
     { GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE, "None", "none" },
-    { GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY, "A GstValueArray each, of integers or of such arrays", "array" },
-    { GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED, "A GBytes of little-endian 64-bit integers and up to 2 zero bytes each", "packed" },
+    { GST_CUDA_HISTO_MESSAGE_ARRAYS_HISTOGRAMS, "The histograms of the picture's components, each as a GstValueArray",
+      "histograms" },
+    { GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL, "All, each as a GstValueArray of integers or of such arrays", "all" },
+    { GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED, "All, each as a GBytes of little-endian 64-bit integers and up to 2 zero bytes",
+      "packed" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -167,39 +146,6 @@ gst_cuda_histo_statistics_get_type (void)
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_flags_register_static ("GstCudaHistoStatistics", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_pull_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_PULL_AUTO, "Only directly before a fakesink that does not report its buffers", "auto" },
-    { GST_CUDA_HISTO_PULL_ALWAYS, "Whenever the source supports random access", "always" },
-    { GST_CUDA_HISTO_PULL_NEVER, "Never: the source pushes its buffers", "never" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoPull", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_hold_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_HOLD_AUTO,
-      "true for a GPU, for bytes directly before a fakesink, and with when-busy=skip; otherwise false", "auto" },
-    { GST_CUDA_HISTO_HOLD_TRUE, "Push the buffer at once, and hold it until it is counted", "true" },
-    { GST_CUDA_HISTO_HOLD_FALSE, "Push the buffer after it is counted", "false" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoHold", values));
   return type;
 }
 
@@ -284,26 +230,12 @@ gst_cuda_histo_sidecar_slow_get_type (void)
 }
 
 GType
-gst_cuda_histo_sidecar_bins_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_SIDECAR_BINS_ARRAY, "An array of integers", "array" },
-    { GST_CUDA_HISTO_SIDECAR_BINS_NONE, "No histogram", "none" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoSidecarBins", values));
-  return type;
-}
-
-GType
 gst_cuda_histo_sidecar_arrays_get_type (void)
 {
   static const GEnumValue values[] = {
     { GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE, "None", "none" },
-    { GST_CUDA_HISTO_SIDECAR_ARRAYS_ARRAY, "An array each, of integers or of such arrays", "array" },
+    { GST_CUDA_HISTO_SIDECAR_ARRAYS_HISTOGRAMS, "Histograms, except those of regions", "histograms" },
+    { GST_CUDA_HISTO_SIDECAR_ARRAYS_ALL, "All, each as an array of integers or of such arrays", "all" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -396,25 +328,17 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
   properties[PROP_POST_MESSAGES] = g_param_spec_boolean (
       "post-messages", "Post messages", "Post each result as an element message on the bus", defaults->post_messages, PLAYING);
   /**
-   * GstCudaHisto:message-bins:
-   *
-   * Format of histograms in messages and metas. #GstCudaHisto:sidecar-bins is for the sidecar.
-   */
-  properties[PROP_MESSAGE_BINS]
-      = g_param_spec_enum ("message-bins", "Message bins", "Format of histograms in messages and metas",
-                           GST_TYPE_CUDA_HISTO_MESSAGE_BINS, (gint)defaults->message_bins, PLAYING);
-  /**
    * GstCudaHisto:message-arrays:
    *
-   * Format in messages of the arrays that are larger than histograms: waveforms, vectorscopes, row and column sums, and the
-   * histograms of saturation, hue and regions. By default messages omit them. If larger arrays are requested and nothing
-   * carries them, the element warns at the start. A meta always has them, `packed` (#GstCudaHisto:add-meta).
-   * #GstCudaHisto:sidecar-arrays is for the sidecar.
+   * The arrays in messages. `histograms` are those of the picture's components. `all` and `packed` also have waveforms,
+   * vectorscopes, row and column sums, and the histograms of saturation, hue and regions. If arrays are requested and nothing
+   * carries them, the element warns at the start. `packed` is the fastest form. A meta (#GstCudaHisto:add-meta) has histograms
+   * of components as messages have them, and all other arrays packed. #GstCudaHisto:sidecar-arrays is for the sidecar.
    *
    * Since: 0.2
    */
   properties[PROP_MESSAGE_ARRAYS] = g_param_spec_enum (
-      "message-arrays", "Message arrays", "Format of waveforms, vectorscopes, and row and column sums in messages",
+      "message-arrays", "Message arrays", "Arrays in messages, and their format; a meta has its histograms in this format",
       GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, (gint)defaults->message_arrays, PLAYING);
   /**
    * GstCudaHisto:add-meta:
@@ -432,20 +356,6 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
 static void
 gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoSettings *defaults)
 {
-  /**
-   * GstCudaHisto:max-in-flight:
-   *
-   * Maximum number of frames, or blocks of a byte stream, that are being counted. At the limit the streaming thread waits. If
-   * buffers are held (#GstCudaHisto:hold-buffers), this number of buffers is, and one more if frames are compared with the
-   * previous one (`dot=previous`, `statistics=difference` or `comparison`).
-   *
-   * On a GPU, each frame in flight needs memory for the bins of deep samples, pinned and on the GPU, until the element stops.
-   * With three components this is 24 KiB of both for 10 bits, 96 KiB for 12 bits and 1.5 MiB for 16 bits: 384 MiB of both for
-   * 256 frames.
-   */
-  properties[PROP_MAX_IN_FLIGHT]
-      = g_param_spec_uint ("max-in-flight", "Max in flight", "Maximum number of frames that are being counted at the same time",
-                           1, GST_CUDA_HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, PLAYING);
   /**
    * GstCudaHisto:dot:
    *
@@ -493,7 +403,7 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * Number of bins of the histograms in messages, metas and the sidecar. No other number depends on it: all are exact at every
    * depth. With `native` and 16 bits a result has half a megabyte of bins for each component. A message with these bins as an
-   * array takes milliseconds to make, as `packed` a fraction of one (#GstCudaHisto:message-bins).
+   * array takes milliseconds to make, as `packed` a fraction of one (#GstCudaHisto:message-arrays).
    *
    * Since: 0.2
    */
@@ -597,26 +507,17 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
       = g_param_spec_enum ("sidecar-slow", "Sidecar slow", "Action if results come faster than the sidecar accepts lines",
                            GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, (gint)defaults->sidecar_slow, READY);
   /**
-   * GstCudaHisto:sidecar-bins:
-   *
-   * Format of the histograms in sidecar lines, including those of saturation and hue. They are the largest part of a line.
-   *
-   * Since: 0.2
-   */
-  properties[PROP_SIDECAR_BINS] = g_param_spec_enum ("sidecar-bins", "Sidecar bins", "Format of histograms in sidecar lines",
-                                                     GST_TYPE_CUDA_HISTO_SIDECAR_BINS, (gint)defaults->sidecar_bins, PLAYING);
-  /**
    * GstCudaHisto:sidecar-arrays:
    *
-   * Format in sidecar lines of the arrays that are larger than histograms: waveforms, vectorscopes, row and column sums, and
-   * the histograms of regions. By default lines omit them. A waveform of 256 columns adds about 150 KB to a line for each
-   * component.
+   * The arrays in sidecar lines. `histograms` are those of components, saturation and hue. They are the largest part of a
+   * line. `all` also has waveforms, vectorscopes, row and column sums, and the histograms of regions. A waveform of 256 columns
+   * adds about 150 KB to a line for each component.
    *
    * Since: 0.2
    */
-  properties[PROP_SIDECAR_ARRAYS] = g_param_spec_enum (
-      "sidecar-arrays", "Sidecar arrays", "Format of waveforms, vectorscopes, and row and column sums in sidecar lines",
-      GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS, (gint)defaults->sidecar_arrays, PLAYING);
+  properties[PROP_SIDECAR_ARRAYS]
+      = g_param_spec_enum ("sidecar-arrays", "Sidecar arrays", "Arrays in sidecar lines", GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS,
+                           (gint)defaults->sidecar_arrays, PLAYING);
 }
 
 /* Properties that affect the stream. */
@@ -624,53 +525,18 @@ static void
 gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHistoSettings *defaults)
 {
   /**
-   * GstCudaHisto:pull:
-   *
-   * Whether the element reads its source in blocks of 8 MiB, which it pushes as buffers. This is the fastest way to count a
-   * file, but downstream gets other buffer sizes than without the element.
-   *
-   * `auto` does so only if this is not visible: directly before a `fakesink` that does not report its buffers
-   * (`signal-handoffs`, `dump`, `silent` and `num-buffers` at their defaults), and if no property of the element or the source
-   * depends on buffer sizes. `always` does so if the source supports random access; with `window=buffer` each block is a
-   * window. A source with `num-buffers`, `do-timestamp`, `typefind` or `caps` set always pushes.
-   *
-   * The element decides when its pads are activated. Later changes of downstream links, or of the `fakesink`'s properties, have
-   * no effect. A pad probe downstream sees the large blocks.
-   *
-   * Since: 0.2
-   */
-  properties[PROP_PULL]
-      = g_param_spec_enum ("pull", "Pull", "Read the source in blocks of 8 MiB instead of accepting its buffers",
-                           GST_TYPE_CUDA_HISTO_PULL, (gint)defaults->pull, READY);
-  /**
-   * GstCudaHisto:hold-buffers:
-   *
-   * Whether a buffer goes downstream while it is still being counted. It is held until then, and an in-place filter downstream
-   * has to copy it. `auto` avoids that copy if the CPU counts: a buffer goes on when it is counted. Of byte streams, small
-   * buffers are copied, and larger ones are held directly before a `fakesink`. With #GstCudaHisto:when-busy set to `skip`,
-   * buffers are held on any backend. Frames on the GPU, or uploaded to it, are held until they are read. With `true` a frame is
-   * also held as the operand of the next (`dot=previous`, `statistics=difference` or `comparison`); otherwise the element keeps
-   * a copy, except of frames on the GPU.
-   *
-   * Since: 0.2
-   */
-  properties[PROP_HOLD_BUFFERS]
-      = g_param_spec_enum ("hold-buffers", "Hold buffers",
-                           "Keep a reference to each pushed buffer until it is counted (false = push after counting)",
-                           GST_TYPE_CUDA_HISTO_HOLD, (gint)defaults->hold_buffers, PLAYING);
-  /**
    * GstCudaHisto:when-busy:
    *
-   * Action if a frame of raw video arrives while #GstCudaHisto:max-in-flight frames are being counted. Frames that are not
-   * counted are in `frames-skipped` of #GstCudaHisto:stats, and the element warns of them. With `skip` and `hold-buffers=auto`,
-   * buffers are held on any backend, so that the stream never waits. It does not wait for a reference either
+   * Action if a frame of raw video arrives while 8 frames are being counted. Frames that are not counted are in
+   * `frames-skipped` of #GstCudaHisto:stats, and the element warns of them. With `skip`, the element holds buffers on any
+   * backend until they are counted, so that the stream never waits. It does not wait for a reference either
    * (#GstCudaHisto:reference-location): a frame whose counterpart is not decoded in time is counted and not compared, with a
    * warning, and a slow reference is no error.
    *
    * Since: 0.2
    */
   properties[PROP_WHEN_BUSY]
-      = g_param_spec_enum ("when-busy", "When busy", "Action if a frame arrives while max-in-flight frames are being counted",
+      = g_param_spec_enum ("when-busy", "When busy", "Action if a frame arrives while 8 frames are being counted",
                            GST_TYPE_CUDA_HISTO_BUSY, (gint)defaults->when_busy, PLAYING);
 }
 
@@ -689,6 +555,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   for (guint id = 1; id < N_PROPERTIES; id++)
     g_object_class_install_property (object_class, id, properties[id]);
   gst_cuda_histo_detection_install (object_class);
+  gst_cuda_histo_removed_install (object_class);
 }
 
 void
@@ -729,17 +596,11 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   case PROP_POST_MESSAGES:
     settings->post_messages = g_value_get_boolean (value);
     break;
-  case PROP_MESSAGE_BINS:
-    settings->message_bins = g_value_get_enum (value);
-    break;
   case PROP_MESSAGE_ARRAYS:
     settings->message_arrays = g_value_get_enum (value);
     break;
   case PROP_ADD_META:
     settings->add_meta = g_value_get_boolean (value);
-    break;
-  case PROP_MAX_IN_FLIGHT:
-    settings->max_in_flight = g_value_get_uint (value);
     break;
   case PROP_DOT:
     settings->dot = g_value_get_enum (value);
@@ -759,17 +620,8 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   case PROP_SIDECAR_SLOW:
     settings->sidecar_slow = g_value_get_enum (value);
     break;
-  case PROP_SIDECAR_BINS:
-    settings->sidecar_bins = g_value_get_enum (value);
-    break;
   case PROP_SIDECAR_ARRAYS:
     settings->sidecar_arrays = g_value_get_enum (value);
-    break;
-  case PROP_PULL:
-    settings->pull = g_value_get_enum (value);
-    break;
-  case PROP_HOLD_BUFFERS:
-    settings->hold_buffers = g_value_get_enum (value);
     break;
   case PROP_WHEN_BUSY:
     settings->when_busy = g_value_get_enum (value);
@@ -787,7 +639,8 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
     settings->reference_offset = g_value_get_int64 (value);
     break;
   default:
-    return gst_cuda_histo_detection_set (&settings->detection, id, value);
+    return gst_cuda_histo_detection_set (&settings->detection, id, value)
+           || gst_cuda_histo_removed_set (&settings->removed, id);
   }
   return TRUE;
 }
@@ -817,17 +670,11 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
   case PROP_POST_MESSAGES:
     g_value_set_boolean (value, settings->post_messages);
     break;
-  case PROP_MESSAGE_BINS:
-    g_value_set_enum (value, settings->message_bins);
-    break;
   case PROP_MESSAGE_ARRAYS:
     g_value_set_enum (value, settings->message_arrays);
     break;
   case PROP_ADD_META:
     g_value_set_boolean (value, settings->add_meta);
-    break;
-  case PROP_MAX_IN_FLIGHT:
-    g_value_set_uint (value, settings->max_in_flight);
     break;
   case PROP_DOT:
     g_value_set_enum (value, settings->dot);
@@ -847,17 +694,8 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
   case PROP_SIDECAR_SLOW:
     g_value_set_enum (value, settings->sidecar_slow);
     break;
-  case PROP_SIDECAR_BINS:
-    g_value_set_enum (value, settings->sidecar_bins);
-    break;
   case PROP_SIDECAR_ARRAYS:
     g_value_set_enum (value, settings->sidecar_arrays);
-    break;
-  case PROP_PULL:
-    g_value_set_enum (value, settings->pull);
-    break;
-  case PROP_HOLD_BUFFERS:
-    g_value_set_enum (value, settings->hold_buffers);
     break;
   case PROP_WHEN_BUSY:
     g_value_set_enum (value, settings->when_busy);

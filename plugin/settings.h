@@ -45,36 +45,29 @@ typedef enum {
 typedef enum { GST_CUDA_HISTO_DOT_NONE, GST_CUDA_HISTO_DOT_PREVIOUS } GstCudaHistoDot;
 
 /**
- * GstCudaHistoPull:
- * @GST_CUDA_HISTO_PULL_AUTO: directly before a `fakesink` without hand-offs, which does not see the sizes of buffers
- * @GST_CUDA_HISTO_PULL_ALWAYS: if the source supports random access
- * @GST_CUDA_HISTO_PULL_NEVER: the source pushes
+ * GstCudaHistoMessageArrays:
+ * @GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE: none
+ * @GST_CUDA_HISTO_MESSAGE_ARRAYS_HISTOGRAMS: the histograms of components, as GstValueArray
+ * @GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL: all, as GstValueArray: also waveforms, sums and others
+ * @GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED: all, as GBytes
  *
- * Whether the element pulls large blocks from the source.
- *
- * Since: 0.2
- */
-typedef enum { GST_CUDA_HISTO_PULL_AUTO, GST_CUDA_HISTO_PULL_ALWAYS, GST_CUDA_HISTO_PULL_NEVER } GstCudaHistoPull;
-
-/**
- * GstCudaHistoHold:
- * @GST_CUDA_HISTO_HOLD_AUTO: true for frames on a GPU or uploaded to one, for bytes directly before a `fakesink`, and with
- * `when-busy=skip`; otherwise false
- * @GST_CUDA_HISTO_HOLD_TRUE: a buffer goes on at once, and is held until it is counted
- * @GST_CUDA_HISTO_HOLD_FALSE: a buffer goes on when it is counted, and is not held
- *
- * Whether buffers are held while they go downstream.
+ * The arrays in a message, and the form of the histograms in a meta.
  *
  * Since: 0.2
  */
-typedef enum { GST_CUDA_HISTO_HOLD_AUTO, GST_CUDA_HISTO_HOLD_TRUE, GST_CUDA_HISTO_HOLD_FALSE } GstCudaHistoHold;
+typedef enum {
+  GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE,
+  GST_CUDA_HISTO_MESSAGE_ARRAYS_HISTOGRAMS,
+  GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL,
+  GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED
+} GstCudaHistoMessageArrays;
 
 /**
  * GstCudaHistoBusy:
  * @GST_CUDA_HISTO_BUSY_WAIT: the frame waits and is counted
  * @GST_CUDA_HISTO_BUSY_SKIP: the frame goes on and is not counted
  *
- * What happens to a frame that arrives while `max-in-flight` frames are being counted.
+ * What happens to a frame that arrives while GST_CUDA_HISTO_MAX_IN_FLIGHT frames are being counted.
  *
  * Since: 0.2
  */
@@ -88,62 +81,50 @@ typedef struct {
   guint64 window_size;
   GstClockTime interval;
   gboolean post_messages;
-  GstCudaHistoMessageBins message_bins;
   GstCudaHistoMessageArrays message_arrays;
   GstCudaHistoBins bins;
   gboolean add_meta;
-  guint max_in_flight;
   GstCudaHistoDot dot;
   GstCudaHistoStatistics statistics;
   guint waveform_columns;
   GstCudaHistoSidecarMode sidecar_mode;
   GstCudaHistoSidecarSlow sidecar_slow;
-  GstCudaHistoSidecarBins sidecar_bins;
   GstCudaHistoSidecarArrays sidecar_arrays;
-  GstCudaHistoPull pull;
-  GstCudaHistoHold hold_buffers;
   GstCudaHistoBusy when_busy;
   gboolean region_metas;
   GstCudaHistoMetering metering;
   GstCudaHistoReferenceMode reference_mode;
   GstClockTimeDiff reference_offset;
   GstCudaHistoDetection detection;
+  guint removed; /* removed properties that were set (removedsettings.h) */
 } GstCudaHistoSettings;
 
 /* The first property id after the settings. */
-#define GST_CUDA_HISTO_SETTINGS_END 27
+#define GST_CUDA_HISTO_SETTINGS_END 22
 
 /* Types of the property values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
 #define GST_TYPE_CUDA_HISTO_WINDOW_MODE (gst_cuda_histo_window_mode_get_type ())
-#define GST_TYPE_CUDA_HISTO_MESSAGE_BINS (gst_cuda_histo_message_bins_get_type ())
 #define GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS (gst_cuda_histo_message_arrays_get_type ())
 #define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())
 #define GST_TYPE_CUDA_HISTO_DOT (gst_cuda_histo_dot_get_type ())
 #define GST_TYPE_CUDA_HISTO_REFERENCE_MODE (gst_cuda_histo_reference_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_MODE (gst_cuda_histo_sidecar_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_SLOW (gst_cuda_histo_sidecar_slow_get_type ())
-#define GST_TYPE_CUDA_HISTO_SIDECAR_BINS (gst_cuda_histo_sidecar_bins_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS (gst_cuda_histo_sidecar_arrays_get_type ())
 #define GST_TYPE_CUDA_HISTO_STATISTICS (gst_cuda_histo_statistics_get_type ())
-#define GST_TYPE_CUDA_HISTO_PULL (gst_cuda_histo_pull_get_type ())
-#define GST_TYPE_CUDA_HISTO_HOLD (gst_cuda_histo_hold_get_type ())
 #define GST_TYPE_CUDA_HISTO_BUSY (gst_cuda_histo_busy_get_type ())
 #define GST_TYPE_CUDA_HISTO_METERING (gst_cuda_histo_metering_get_type ())
 GType gst_cuda_histo_backend_get_type (void);
 GType gst_cuda_histo_window_mode_get_type (void);
-GType gst_cuda_histo_message_bins_get_type (void);
 GType gst_cuda_histo_message_arrays_get_type (void);
 GType gst_cuda_histo_bins_get_type (void);
 GType gst_cuda_histo_dot_get_type (void);
 GType gst_cuda_histo_reference_mode_get_type (void);
 GType gst_cuda_histo_sidecar_mode_get_type (void);
 GType gst_cuda_histo_sidecar_slow_get_type (void);
-GType gst_cuda_histo_sidecar_bins_get_type (void);
 GType gst_cuda_histo_sidecar_arrays_get_type (void);
 GType gst_cuda_histo_statistics_get_type (void);
-GType gst_cuda_histo_pull_get_type (void);
-GType gst_cuda_histo_hold_get_type (void);
 GType gst_cuda_histo_busy_get_type (void);
 GType gst_cuda_histo_metering_get_type (void);
 

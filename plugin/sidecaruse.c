@@ -33,7 +33,7 @@ gst_cuda_histo_sidecar_dropped (GstElement *element, const gchar *location, guin
                        g_strdup_printf ("%" G_GUINT64_FORMAT
                                         " %s not written to the sidecar \"%s\", which accepts them too slowly.",
                                         lines, lines == 1 ? "result was" : "results were", location),
-                       g_strdup ("sidecar-slow=block waits instead; sidecar-bins=none and a longer interval write less"));
+                       g_strdup ("sidecar-slow=block waits instead; sidecar-arrays=none and a longer interval write less"));
 }
 
 static void

@@ -7,6 +7,7 @@
 
 #include "frame/allocator.h"
 #include "frame/cudacontext.h"
+#include "removedsettings.h"
 
 /* Serialized queries and events use the counter while `is_started` is set. None does when this returns. Starting takes no such
  * lock: an earlier query or event found no counter, and may be waiting downstream for PLAYING. */
@@ -55,7 +56,7 @@ gst_cuda_histo_warn_of_useless_settings (GstCudaHisto *self)
     { (events & GST_CUDA_HISTO_EVENTS_FREEZE) != 0, "events=freeze", { "freeze-min-duration", "freeze-noise" } },
     { (events & GST_CUDA_HISTO_EVENTS_SCENE_CHANGE) != 0, "events=scene-change", { "scene-change-threshold" } },
     { (events & GST_CUDA_HISTO_EVENTS_CLIPPED) != 0, "events=clipped", { "clipped-min-duration", "clipped-ratio" } },
-    { has_sidecar, "sidecar-location", { "sidecar-mode", "sidecar-slow", "sidecar-bins", "sidecar-arrays" } },
+    { has_sidecar, "sidecar-location", { "sidecar-mode", "sidecar-slow", "sidecar-arrays" } },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (uses); i++) {
@@ -77,18 +78,17 @@ gst_cuda_histo_warn_of_lost_arrays (GstCudaHisto *self)
 {
   const GstCudaHistoSettings *settings = &self->active;
   const gboolean is_carried
-      = settings->add_meta || (settings->post_messages && settings->message_arrays != GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE)
-        || (gst_cuda_histo_has_sidecar (self) && settings->sidecar_arrays != GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE);
+      = settings->add_meta || (settings->post_messages && settings->message_arrays >= GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL)
+        || (gst_cuda_histo_has_sidecar (self) && settings->sidecar_arrays == GST_CUDA_HISTO_SIDECAR_ARRAYS_ALL);
   const guint32 lost = is_carried ? 0 : (guint32)settings->statistics & GST_CUDA_HISTO_ARRAY_STATISTICS;
   g_autofree gchar *names = gst_cuda_histo_name_statistics (lost);
 
   if (lost != 0)
-    GST_ELEMENT_WARNING (
-        self, LIBRARY, SETTINGS,
-        ("No result has the requested arrays (%s). Set message-arrays, sidecar-arrays with sidecar-location, or "
-         "add-meta.",
-         names),
-        (NULL));
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+                         ("No result has the requested arrays (%s). Set message-arrays=all, sidecar-arrays=all with "
+                          "sidecar-location, or add-meta.",
+                          names),
+                         (NULL));
 }
 
 /* Posts an element error and returns FALSE if settings contradict each other. Warns of settings without effect. */
@@ -96,8 +96,13 @@ static gboolean
 gst_cuda_histo_check_settings (GstCudaHisto *self)
 {
   const GstCudaHistoSettings *settings = &self->active;
+  g_autofree gchar *removed = gst_cuda_histo_removed_explain (settings->removed);
   g_autoptr (GError) error = NULL;
 
+  if (removed != NULL) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", removed), (NULL));
+    return FALSE;
+  }
   if (settings->window == GST_CUDA_HISTO_WINDOW_BYTES && settings->window_size == 0) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("Cannot use window=bytes: window-size is 0. Set it to the bytes in a window."),
                        (NULL));

@@ -12,7 +12,7 @@
  * (#GstCudaHistoScope:modes). #GstCudaHistoScope:output selects the scope over the picture, or as a separate picture.
  *
  * The `cudahisto` must count the data of each panel: waveforms need `statistics=histogram+waveform`, the vectorscope
- * `statistics=histogram+vectorscope`, the bars of a histogram `message-bins=array` (the default) or `packed`. If a result
+ * `statistics=histogram+vectorscope`, the bars of a histogram a value of `message-arrays` other than `none`. If a result
  * lacks the data, the panel shows a message, and the element warns once.
  *
  * The element draws when a new result arrives and when a property changes. If results are less frequent than frames, as with

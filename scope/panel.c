@@ -49,7 +49,7 @@ gst_cuda_histo_scope_panel_find_lack (GstCudaHistoScopeModes mode, const GstCuda
   case GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM_PARADE:
     return signal->has_histograms
                ? NULL
-               : "No histogram in the result: cudahisto needs statistics=histogram and message-bins=packed (or array)";
+               : "No histogram in the result: cudahisto needs statistics=histogram, and message-arrays other than none";
   case GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE:
     if (signal->has_vectorscope)
       return NULL;

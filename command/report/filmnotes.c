@@ -43,7 +43,7 @@ film_note_contents (Film *film)
   else if (!has_levels)
     film_add_note (film, "The results have no means and percentiles: measure with statistics=basic or histogram for curves.");
   else if (!film_has_histograms (film))
-    film_add_note (film, "The results have no histograms (sidecar-bins=none): there is no heat map.");
+    film_add_note (film, "The results have no histograms (sidecar-arrays=none): there is no heat map.");
   if (film_has_depths (film))
     film_add_note (film, "The bit depth changes. Levels are drawn on the axis of the highest depth; numbers and extremes are "
                          "at each result's own depth.");

@@ -67,9 +67,10 @@ main (int argc, char **argv)
     g_printerr ("usage: bus FILE|URI\n");
     return 2;
   }
-  pipeline = gst_parse_launch ("uridecodebin name=source caps=video/x-raw ! videoconvert"
-                               " ! cudahisto interval=1000000000 message-bins=none events=black+freeze+scene-change ! fakesink",
-                               &error);
+  pipeline
+      = gst_parse_launch ("uridecodebin name=source caps=video/x-raw ! videoconvert"
+                          " ! cudahisto interval=1000000000 message-arrays=none events=black+freeze+scene-change ! fakesink",
+                          &error);
   if (pipeline == NULL) {
     g_printerr ("%s\n", error->message);
     return 1;

@@ -52,7 +52,7 @@ def main():
         Aravis.enable_interface("Fake")
     pipeline = Gst.parse_launch(f'aravissrc name=camera camera-name="{arguments.camera}" exposure=500 '
                                 f"num-buffers={arguments.frames} ! video/x-raw,format=GRAY8 "
-                                "! cudahisto metering=center message-bins=none ! fakesink")
+                                "! cudahisto metering=center message-arrays=none ! fakesink")
     camera, bus = pipeline.get_by_name("camera"), pipeline.get_bus()
     control = Control(arguments.target, 500, (50, 100000))
     pipeline.set_state(Gst.State.PLAYING)

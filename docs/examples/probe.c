@@ -63,7 +63,7 @@ main (int argc, char **argv)
     return 2;
   }
   pipeline = gst_parse_launch ("uridecodebin name=source caps=video/x-raw ! videoconvert ! cudahisto"
-                               " name=histo add-meta=true post-messages=false message-bins=packed ! fakesink",
+                               " name=histo add-meta=true post-messages=false message-arrays=packed ! fakesink",
                                &error);
   if (pipeline == NULL) {
     g_printerr ("%s\n", error->message);

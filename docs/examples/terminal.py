@@ -63,7 +63,7 @@ def main():
     Gst.init(None)
     means, loop, failed = deque(maxlen=256), GLib.MainLoop(), []
     pipeline = Gst.parse_launch(f"{find_source(sys.argv[1] if len(sys.argv) > 1 else None)} ! videoconvert ! queue "
-                                "! cudahisto message-bins=packed interval=50000000 ! fakesink sync=true")
+                                "! cudahisto message-arrays=packed interval=50000000 ! fakesink sync=true")
 
     def read(_, message):
         if result := GstCudaHisto.Result.from_message(message):

@@ -525,16 +525,6 @@ gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter)
 }
 
 void
-gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint max_in_flight)
-{
-  g_mutex_lock (&counter->lock);
-  counter->max_in_flight = CLAMP (max_in_flight, 1, GST_CUDA_HISTO_MAX_IN_FLIGHT);
-  gst_cuda_histo_counter_wake (counter);
-  gst_cuda_histo_counter_announce (counter);
-  g_mutex_unlock (&counter->lock);
-}
-
-void
 gst_cuda_histo_counter_set_parts (GstCudaHistoCounter *counter, guint parts)
 {
   g_mutex_lock (&counter->lock);

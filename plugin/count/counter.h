@@ -21,7 +21,7 @@
 
 G_BEGIN_DECLS
 
-#define GST_CUDA_HISTO_MAX_IN_FLIGHT 256 /* frames, whose buffers are held */
+#define GST_CUDA_HISTO_MAX_IN_FLIGHT 8 /* pictures that may be pending, whose buffers may be held */
 
 typedef struct _GstCudaHistoCounter GstCudaHistoCounter;
 
@@ -72,8 +72,8 @@ typedef struct {
 /* Opens an engine and starts the thread, which belongs to `owner`. Returns NULL with @error (domain GST_RESOURCE_ERROR, the
  * loader's text) if that fails. `config->log` is replaced: log lines go to the debug category `log_category` with `owner` as
  * their object, and the last error among them is the text of errors. `context` is the GstCudaContext to count in; NULL: the
- * device's own. The counter keeps a reference. `max_in_flight` and `parts` are as in the functions that set them. They
- * determine `config->max_in_flight`. */
+ * device's own. The counter keeps a reference. `max_in_flight` is the number of pictures that may be pending, 1 ..
+ * GST_CUDA_HISTO_MAX_IN_FLIGHT; `parts` as in gst_cuda_histo_counter_set_parts(). They determine `config->max_in_flight`. */
 GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *config, guint max_in_flight, guint parts,
                                                  GstObject *context, const GstCudaHistoCounterCallbacks *callbacks,
                                                  GstElement *owner, GstDebugCategory *log_category, GError **error);
@@ -163,12 +163,9 @@ void gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter, guint6
  * flushing. */
 gboolean gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter);
 
-/* Sets the number of pictures that may be pending, 1 .. GST_CUDA_HISTO_MAX_IN_FLIGHT. If the engine has too few slots, the
- * counter's thread replaces it and moves every frame that is not yet counted. */
-void gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint max_in_flight);
-
-/* Sets the largest number of frames of a pending picture, its parts included, 1 .. GST_CUDA_HISTO_MAX_PARTS: the engine gets
- * slots for them. A smaller number than before has no effect. */
+/* Sets the largest number of frames of a pending picture, its parts included, 1 .. GST_CUDA_HISTO_MAX_PARTS. If the engine has
+ * too few slots for them, the counter's thread replaces it and moves every frame that is not yet counted. A smaller number than
+ * before has no effect. */
 void gst_cuda_histo_counter_set_parts (GstCudaHistoCounter *counter, guint parts);
 
 /* The backend and device in use: histo_info.backend_name, histo_info.device_name. Static strings. */

@@ -87,7 +87,7 @@ struct _GstCudaHistoCounter {
   guint closed;        /* windows in the queue */
   guint switches;      /* changes of context or weights in the queue or in progress: no frame is added behind one */
   guint64 collected;   /* frames that left the queue */
-  guint max_in_flight; /* pictures; the user's setting */
+  guint max_in_flight; /* pictures; constant */
   guint parts;         /* largest number of frames of a picture in the queue */
   guint engine_limit;  /* slots of the engine: histo_info.max_in_flight */
   gint active_backend; /* enum histo_backend. Atomic: read for each buffer */

@@ -117,16 +117,15 @@ gst_cuda_histo_puller_can_be_pulled_from (GstPad *sinkpad)
 }
 
 gboolean
-gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean respects_blocksize)
+gst_cuda_histo_puller_can_pull (GstPad *sinkpad)
 {
-  /* If any is set, the user wants a stream other than the plain bytes. */
-  static const gchar *const stream_properties[] = { "num-buffers", "do-timestamp", "typefind", "caps" };
+  /* If any is set, the user wants other buffers than plain bytes of any size. */
+  static const gchar *const stream_properties[] = { "num-buffers", "do-timestamp", "typefind", "caps", "blocksize" };
   GstPad *pad = gst_cuda_histo_puller_find_neighbour (sinkpad);
   GstElement *source = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
   gboolean can_pull;
 
   can_pull = source != NULL && GST_OBJECT_FLAG_IS_SET (source, GST_ELEMENT_FLAG_SOURCE) && source->numsinkpads == 0
-             && !(respects_blocksize && gst_cuda_histo_puller_is_set (G_OBJECT (source), "blocksize"))
              && gst_cuda_histo_puller_may_read_plain_file (G_OBJECT (source));
   for (guint i = 0; i < G_N_ELEMENTS (stream_properties) && can_pull; i++)
     can_pull = !gst_cuda_histo_puller_is_set (G_OBJECT (source), stream_properties[i]);

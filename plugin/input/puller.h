@@ -22,9 +22,8 @@ typedef struct _GstCudaHistoPuller GstCudaHistoPuller;
 
 /* Whether `sinkpad` can pull from its peer and get the same bytes as in push mode. The peer has to be a source itself, since an
  * element in between would see each buffer. It has to be seekable and not slow, without caps, since a buffer of raw video is a
- * frame. The user must not have set a number of buffers, timestamps or caps on it; with `respects_blocksize`, nor a block
- * size. */
-gboolean gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean respects_blocksize);
+ * frame. The user must not have set a number of buffers, timestamps, caps or a block size on it. */
+gboolean gst_cuda_histo_puller_can_pull (GstPad *sinkpad);
 
 /* Whether `srcpad` is linked to a fakesink that does not report its buffers: then buffer sizes are not visible, and no element
  * writes to the buffers. */

@@ -130,10 +130,10 @@ gst_cuda_histo_schema_get_histogram (const GstCudaHistoGetter *getter, const Gst
   const uint64_t *histogram = gst_cuda_histo_schema_get_counters (reading, &bins);
 
   (void)getter;
-  if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE)
+  if (reading->histograms == GST_CUDA_HISTO_FORM_NONE)
     return FALSE;
 
-  if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_PACKED) {
+  if (reading->histograms == GST_CUDA_HISTO_FORM_PACKED) {
     gst_cuda_histo_schema_pack_numbers (histogram, bins, value);
     return TRUE;
   }

@@ -81,9 +81,9 @@ gst_cuda_histo_schema_has_type (const GstCudaHistoReading *reading, FieldType ty
   switch (type) {
   case FIELD_TYPE_TABLE:
   case FIELD_TYPE_SUMS:
-    return reading->arrays != GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE;
+    return reading->arrays != GST_CUDA_HISTO_FORM_NONE;
   case FIELD_TYPE_COUNTERS:
-    return reading->has_counters;
+    return reading->counters != GST_CUDA_HISTO_FORM_NONE;
   default:
     return TRUE;
   }
@@ -119,12 +119,12 @@ gst_cuda_histo_schema_fold_histogram (const struct histo_component_stats *stats,
 }
 
 GstCudaHistoReading
-gst_cuda_histo_schema_make_reading (const GstCudaHistoWindowResult *result, GstCudaHistoMessageBins bins,
-                                    GstCudaHistoMessageArrays arrays, gboolean has_counters,
-                                    struct histo_colour_summary *colours)
+gst_cuda_histo_schema_make_reading (const GstCudaHistoWindowResult *result, GstCudaHistoForm histograms,
+                                    GstCudaHistoForm counters, GstCudaHistoForm arrays, struct histo_colour_summary *colours)
 {
-  GstCudaHistoReading reading
-      = { .result = result, .bins = bins, .arrays = arrays, .has_counters = has_counters, .picture = result->stats->picture };
+  GstCudaHistoReading reading = {
+    .result = result, .histograms = histograms, .counters = counters, .arrays = arrays, .picture = result->stats->picture
+  };
 
   if (histo_summarize_colours (reading.picture, colours))
     reading.colours = colours;
@@ -138,20 +138,17 @@ gst_cuda_histo_schema_get_region_count (const GstCudaHistoWindowResult *result)
 }
 
 /* The histograms of sixteen regions are as large as an array, so they are carried like arrays. */
-static GstCudaHistoMessageBins
-gst_cuda_histo_schema_get_region_bins (const GstCudaHistoReading *reading)
+static GstCudaHistoForm
+gst_cuda_histo_schema_get_region_form (const GstCudaHistoReading *reading)
 {
-  if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE || reading->arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE)
-    return GST_CUDA_HISTO_MESSAGE_BINS_NONE;
-  return reading->arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED ? GST_CUDA_HISTO_MESSAGE_BINS_PACKED
-                                                                 : GST_CUDA_HISTO_MESSAGE_BINS_ARRAY;
+  return reading->histograms == GST_CUDA_HISTO_FORM_NONE ? GST_CUDA_HISTO_FORM_NONE : reading->arrays;
 }
 
 GstCudaHistoReading
 gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, guint index, GstCudaHistoWindowResult *region,
                                            struct histo_colour_summary *colours)
 {
-  const GstCudaHistoMessageBins bins = gst_cuda_histo_schema_get_region_bins (reading);
+  const GstCudaHistoForm form = gst_cuda_histo_schema_get_region_form (reading);
   GstCudaHistoReading made;
 
   *region = *reading->result;
@@ -160,7 +157,7 @@ gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, g
   if (region->active_pictures != NULL)
     region->active_pictures += GST_CUDA_HISTO_PART_REGION + index;
   region->metered_luma = NULL;
-  made = gst_cuda_histo_schema_make_reading (region, bins, reading->arrays, bins != GST_CUDA_HISTO_MESSAGE_BINS_NONE, colours);
+  made = gst_cuda_histo_schema_make_reading (region, form, form, reading->arrays, colours);
   made.region = &reading->result->span->regions.regions[index];
   return made;
 }

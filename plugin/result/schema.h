@@ -17,43 +17,21 @@ G_BEGIN_DECLS
 #define GST_CUDA_HISTO_META_NAME "GstCudaHistoMeta"
 #define GST_CUDA_HISTO_REGIONS_NAME "regions"
 
-/**
- * GstCudaHistoMessageBins:
- * @GST_CUDA_HISTO_MESSAGE_BINS_ARRAY: a GstValueArray of guint64
- * @GST_CUDA_HISTO_MESSAGE_BINS_PACKED: a GBytes of little-endian 64-bit integers, padded to a multiple of 3 bytes
- * @GST_CUDA_HISTO_MESSAGE_BINS_NONE: no histogram in the message or the meta
- *
- * How a message or a meta carries the histograms.
- */
+/* How a structure or a line carries an array. */
 typedef enum {
-  GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
-  GST_CUDA_HISTO_MESSAGE_BINS_PACKED,
-  GST_CUDA_HISTO_MESSAGE_BINS_NONE
-} GstCudaHistoMessageBins;
-
-/**
- * GstCudaHistoMessageArrays:
- * @GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE: none in the message
- * @GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY: GstValueArrays of guint64 or gint64, or of such arrays
- * @GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED: a GBytes of little-endian 64-bit integers each, padded as histograms are
- *
- * How a message carries the arrays that are larger than histograms: waveforms, vectorscopes.
- *
- * Since: 0.2
- */
-typedef enum {
-  GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE,
-  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY,
-  GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED
-} GstCudaHistoMessageArrays;
+  GST_CUDA_HISTO_FORM_NONE,  /* not at all */
+  GST_CUDA_HISTO_FORM_ARRAY, /* a GstValueArray of guint64 or gint64, or of such arrays; in a line an array */
+  GST_CUDA_HISTO_FORM_PACKED /* a GBytes of little-endian 64-bit integers, padded to a multiple of 3 bytes */
+} GstCudaHistoForm;
 
 /* Returns "complete" and the like. Static. */
 const gchar *gst_cuda_histo_ended_by_get_name (GstCudaHistoEndedBy ended_by);
 
 /* Returns the structure of a message or of the meta, owned by the caller. Provenance comes first, then the numbers of each
- * component, then histograms and arrays, so that a printed message begins with its readable part. */
-GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoWindowResult *result, GstCudaHistoMessageBins bins,
-                                                  GstCudaHistoMessageArrays arrays);
+ * component, then histograms and arrays, so that a printed message begins with its readable part. `histograms` is the form of
+ * the picture's components' histograms, `arrays` that of all other arrays. */
+GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoWindowResult *result, GstCudaHistoForm histograms,
+                                                  GstCudaHistoForm arrays);
 
 /* Returns the result as one line of JSON (RFC 8259) without a newline. Histograms and arrays, if any, are arrays. Unknown times
  * are null. It begins with {"cudahisto":1, and "element":. Free with g_free(). */

@@ -141,7 +141,7 @@ gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const FieldDescri
 
   /* A GValue would contain another one for each bin. */
   if (field->type == FIELD_TYPE_HISTOGRAM) {
-    if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE || !gst_cuda_histo_schema_is_requested (field, reading))
+    if (reading->histograms == GST_CUDA_HISTO_FORM_NONE || !gst_cuda_histo_schema_is_requested (field, reading))
       return;
     gst_cuda_histo_json_add_name (json, field->name);
     gst_cuda_histo_schema_add_json_histogram (json, reading);
@@ -242,9 +242,9 @@ gst_cuda_histo_schema_to_json (const GstCudaHistoWindowResult *result, gboolean 
 {
   const GstCudaHistoSource *source = result->source;
   struct histo_colour_summary colours;
-  GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (
-      result, has_histograms ? GST_CUDA_HISTO_MESSAGE_BINS_ARRAY : GST_CUDA_HISTO_MESSAGE_BINS_NONE,
-      has_arrays ? GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY : GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE, has_histograms, &colours);
+  const GstCudaHistoForm histograms = has_histograms ? GST_CUDA_HISTO_FORM_ARRAY : GST_CUDA_HISTO_FORM_NONE;
+  const GstCudaHistoForm arrays = has_arrays ? GST_CUDA_HISTO_FORM_ARRAY : GST_CUDA_HISTO_FORM_NONE;
+  GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (result, histograms, histograms, arrays, &colours);
   GstCudaHistoJson json = { .text = g_string_sized_new (1024) };
 
   gst_cuda_histo_json_begin_object (&json);

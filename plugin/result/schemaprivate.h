@@ -23,10 +23,10 @@ typedef struct {
   /* Only in FIELD_SCOPE_REFERENCE; NULL: not compared with a reference. */
   const struct histo_component_stats *reference;
   const GstCudaHistoDistance *reference_distance;
-  GstCudaHistoMessageBins bins;     /* form of histograms in the carrier */
-  GstCudaHistoMessageArrays arrays; /* form of arrays in the carrier */
-  gboolean has_counters;            /* the carrier has FIELD_TYPE_COUNTERS */
-  uint64_t folded[HISTO_BINS];      /* only in FIELD_SCOPE_COMPONENT: a histogram reduced to HISTO_BINS */
+  GstCudaHistoForm histograms; /* of components' histograms in the carrier */
+  GstCudaHistoForm counters;   /* of those of saturation and hue: FIELD_TYPE_COUNTERS */
+  GstCudaHistoForm arrays;     /* of other arrays in the carrier */
+  uint64_t folded[HISTO_BINS]; /* only in FIELD_SCOPE_COMPONENT: a histogram reduced to HISTO_BINS */
 } GstCudaHistoReading;
 
 /* Components of all sources. */
@@ -51,8 +51,8 @@ gboolean gst_cuda_histo_schema_is_requested (const FieldDescription *field, cons
 gboolean gst_cuda_histo_schema_is_provenance_of (const FieldDescription *field, const GstCudaHistoSource *source);
 
 /* Returns the getters' input for a result, without components. It points to `colours`, which the caller owns. */
-GstCudaHistoReading gst_cuda_histo_schema_make_reading (const GstCudaHistoWindowResult *result, GstCudaHistoMessageBins bins,
-                                                        GstCudaHistoMessageArrays arrays, gboolean has_counters,
+GstCudaHistoReading gst_cuda_histo_schema_make_reading (const GstCudaHistoWindowResult *result, GstCudaHistoForm histograms,
+                                                        GstCudaHistoForm counters, GstCudaHistoForm arrays,
                                                         struct histo_colour_summary *colours);
 
 /* Returns the number of regions in the result. */

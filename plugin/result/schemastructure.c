@@ -47,11 +47,12 @@ gst_cuda_histo_schema_append_sums (const gint64 *sums, gsize n_sums, GValue *arr
 static void
 gst_cuda_histo_schema_keep_array (const FieldDescription *field, const GstCudaHistoReading *reading, GValue *value)
 {
+  const GstCudaHistoForm form = field->type == FIELD_TYPE_COUNTERS ? reading->counters : reading->arrays;
   GValue array = G_VALUE_INIT;
   gsize n_numbers;
   gconstpointer numbers = gst_cuda_histo_schema_get_numbers (value, &n_numbers);
 
-  if (reading->arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED)
+  if (form == GST_CUDA_HISTO_FORM_PACKED)
     gst_cuda_histo_schema_pack_numbers (numbers, n_numbers, &array);
   else if (field->type == FIELD_TYPE_TABLE)
     gst_cuda_histo_schema_append_rows (numbers, n_numbers, &array);
@@ -184,13 +185,12 @@ gst_cuda_histo_schema_take_regions (GstStructure *structure, const GstCudaHistoR
 }
 
 GstStructure *
-gst_cuda_histo_schema_to_structure (const GstCudaHistoWindowResult *result, GstCudaHistoMessageBins bins,
-                                    GstCudaHistoMessageArrays arrays)
+gst_cuda_histo_schema_to_structure (const GstCudaHistoWindowResult *result, GstCudaHistoForm histograms,
+                                    GstCudaHistoForm arrays)
 {
   GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_MESSAGE_NAME);
   struct histo_colour_summary colours;
-  const GstCudaHistoReading reading
-      = gst_cuda_histo_schema_make_reading (result, bins, arrays, arrays != GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE, &colours);
+  const GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (result, histograms, arrays, arrays, &colours);
 
   for (FieldId id = 1; id < N_FIELDS; id++) {
     if (gst_cuda_histo_schema_is_provenance_of (&field_descriptions[id], result->source))

@@ -613,12 +613,12 @@ gst_cuda_histo_sidecar_queue_line (GstCudaHistoSidecar *sidecar, gchar *text)
 
 void
 gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoWindowResult *result,
-                              GstCudaHistoSidecarBins bins, GstCudaHistoSidecarArrays arrays)
+                              GstCudaHistoSidecarArrays arrays)
 {
   if (gst_cuda_histo_sidecar_begin_line (sidecar))
     gst_cuda_histo_sidecar_queue_line (sidecar,
-                                       gst_cuda_histo_schema_to_json (result, bins == GST_CUDA_HISTO_SIDECAR_BINS_ARRAY,
-                                                                      arrays == GST_CUDA_HISTO_SIDECAR_ARRAYS_ARRAY));
+                                       gst_cuda_histo_schema_to_json (result, arrays != GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE,
+                                                                      arrays == GST_CUDA_HISTO_SIDECAR_ARRAYS_ALL));
 }
 
 void

@@ -53,26 +53,20 @@ typedef enum {
 } GstCudaHistoSidecarSlow;
 
 /**
- * GstCudaHistoSidecarBins:
- * @GST_CUDA_HISTO_SIDECAR_BINS_ARRAY: an array of integers
- * @GST_CUDA_HISTO_SIDECAR_BINS_NONE: no histogram in the lines
- *
- * How a sidecar line carries the histograms.
- *
- * Since: 0.2
- */
-typedef enum { GST_CUDA_HISTO_SIDECAR_BINS_ARRAY, GST_CUDA_HISTO_SIDECAR_BINS_NONE } GstCudaHistoSidecarBins;
-
-/**
  * GstCudaHistoSidecarArrays:
- * @GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE: none in the lines
- * @GST_CUDA_HISTO_SIDECAR_ARRAYS_ARRAY: arrays of integers, or of such arrays
+ * @GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE: none
+ * @GST_CUDA_HISTO_SIDECAR_ARRAYS_HISTOGRAMS: the histograms of components, saturation and hue
+ * @GST_CUDA_HISTO_SIDECAR_ARRAYS_ALL: all, also waveforms, vectorscopes, row and column sums, and the histograms of regions
  *
- * How a sidecar line carries the arrays that are larger than histograms: waveforms, vectorscopes.
+ * The arrays in a sidecar line.
  *
  * Since: 0.2
  */
-typedef enum { GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE, GST_CUDA_HISTO_SIDECAR_ARRAYS_ARRAY } GstCudaHistoSidecarArrays;
+typedef enum {
+  GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE,
+  GST_CUDA_HISTO_SIDECAR_ARRAYS_HISTOGRAMS,
+  GST_CUDA_HISTO_SIDECAR_ARRAYS_ALL
+} GstCudaHistoSidecarArrays;
 
 typedef struct _GstCudaHistoSidecar GstCudaHistoSidecar;
 
@@ -117,7 +111,7 @@ gboolean gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **er
 /* Adds a line for a result. If the sidecar blocks, waits while the queue is full, unless it is flushing or being stopped. No
  * effect if it is closed or has failed. Call it on one thread at a time. */
 void gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoWindowResult *result,
-                                   GstCudaHistoSidecarBins bins, GstCudaHistoSidecarArrays arrays);
+                                   GstCudaHistoSidecarArrays arrays);
 
 /* Like gst_cuda_histo_sidecar_write(), for the beginning or end of an event. */
 void gst_cuda_histo_sidecar_write_event (GstCudaHistoSidecar *sidecar, const GstCudaHistoFinding *event);

@@ -198,8 +198,8 @@ bench_store (void)
   } lines[] = {
     { "without cudahisto", "" },
     { "cudahisto interval=1000000000 (a message a second)",
-      "cudahisto backend=cuda interval=1000000000 message-bins=packed !" },
-    { "cudahisto (a message a frame, packed bins)", "cudahisto backend=cuda message-bins=packed !" },
+      "cudahisto backend=cuda interval=1000000000 message-arrays=packed !" },
+    { "cudahisto (a message a frame, packed bins)", "cudahisto backend=cuda message-arrays=packed !" },
   };
   double times[G_N_ELEMENTS (lines)][3];
   Store store = { 0 };
@@ -290,8 +290,8 @@ play_clip (const char *description, guint count, guint64 *frames, double *cores)
 static void
 bench_clip (const char *path, const char *codec, guint count, guint branches, guint rounds)
 {
-  static const char *const elements[MAX_ELEMENTS]
-      = { "", "cudahisto backend=cuda message-bins=packed !", "cudahisto backend=cuda message-bins=packed add-meta=true !" };
+  static const char *const elements[MAX_ELEMENTS] = { "", "cudahisto backend=cuda message-arrays=packed !",
+                                                      "cudahisto backend=cuda message-arrays=packed add-meta=true !" };
   static const char *const names[MAX_ELEMENTS]
       = { "without cudahisto", "cudahisto, packed bins", "cudahisto, packed bins, add-meta" };
   double times[MAX_ELEMENTS][ROUNDS], ratios[MAX_ELEMENTS][ROUNDS], cores[MAX_ELEMENTS][ROUNDS];

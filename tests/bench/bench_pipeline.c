@@ -46,6 +46,8 @@
 #define CONTENTS 8 /* number of different frames, which are used in turn */
 #define ROUNDS 5
 #define PUSH_ROUNDS 11 /* many, because they are short and other work disturbs them */
+/* With `num-buffers` set, the source always pushes. */
+#define PUSHING_SOURCE "filesrc num-buffers=2000000000"
 #define FILE_BYTES ((gsize)512 << 20)
 
 #define GRAY_BYTES (1920 * 1080)
@@ -177,7 +179,7 @@ bench_video (void)
     APPSRC "fakesink name=sink sync=false",
     APPSRC "videoanalyse ! fakesink name=sink sync=false",
     APPSRC "cudahisto backend=cpu threads=1 ! fakesink name=sink sync=false",
-    APPSRC "cudahisto backend=cpu threads=1 message-bins=packed ! fakesink name=sink sync=false",
+    APPSRC "cudahisto backend=cpu threads=1 message-arrays=packed ! fakesink name=sink sync=false",
   };
   static const char *const names[]
       = { "bare pipeline", "videoanalyse (luma, no histogram)", "cudahisto, 1 thread (Y, U, V)", "cudahisto, packed bins" };
@@ -266,7 +268,7 @@ bench_plain (void)
   guint64 size = (guint64)file_gib << 30;
   int fd = make_file (path, size);
   g_autofree char *ours = g_strdup_printf (
-      "filesrc location=%s ! cudahisto backend=%s message-bins=packed ! fakesink name=sink sync=false", path, backend);
+      "filesrc location=%s ! cudahisto backend=%s message-arrays=packed ! fakesink name=sink sync=false", path, backend);
   g_autofree guint8 *chunk = g_malloc (1 << 20);
   double times[G_N_ELEMENTS (blocks)][3], element[3], best = 0, median_of_ours;
   guint rounds = file_gib > 4 ? 1 : 3;
@@ -324,10 +326,11 @@ bench_push (void)
           "time over identity (want at most 1.15), over the longer");
   for (guint i = 0; i < G_N_ELEMENTS (blocks) * G_N_ELEMENTS (behind); i++) {
     const guint b = i % G_N_ELEMENTS (blocks), w = i / G_N_ELEMENTS (blocks);
-    g_autofree char *base = g_strdup_printf ("filesrc location=%s blocksize=%u ! identity ! %sfakesink name=sink sync=false",
+    g_autofree char *base = g_strdup_printf (PUSHING_SOURCE " location=%s blocksize=%u ! identity ! %sfakesink name=sink "
+                                                            "sync=false",
                                              path, blocks[b], behind[w].words);
-    g_autofree char *ours = g_strdup_printf ("filesrc location=%s blocksize=%u ! cudahisto pull=never backend=%s "
-                                             "message-bins=packed ! %sfakesink name=sink sync=false",
+    g_autofree char *ours = g_strdup_printf (PUSHING_SOURCE " location=%s blocksize=%u ! cudahisto backend=%s "
+                                                            "message-arrays=packed ! %sfakesink name=sink sync=false",
                                              path, blocks[b], backend, behind[w].words);
     double identity[PUSH_ROUNDS], engine[PUSH_ROUNDS], element[PUSH_ROUNDS], a, e, c;
 
@@ -500,7 +503,7 @@ static void
 bench_appsrc (void)
 {
   guint count = strcmp (backend, "cuda") == 0 ? 10000 : 1000;
-  g_autofree char *ours = g_strdup_printf ("cudahisto backend=%s message-bins=packed !", backend);
+  g_autofree char *ours = g_strdup_printf ("cudahisto backend=%s message-arrays=packed !", backend);
   double without[3], with[3];
   gboolean offered = FALSE, not_offered;
 
@@ -562,7 +565,7 @@ static void
 bench_pool (void)
 {
   guint count = strcmp (backend, "cuda") == 0 ? 2000 : 500;
-  g_autofree char *ours = g_strdup_printf ("cudahisto backend=%s message-bins=packed !", backend);
+  g_autofree char *ours = g_strdup_printf ("cudahisto backend=%s message-arrays=packed !", backend);
   double without[3], own[3], offered[3];
 
   for (guint round = 0; round < 3; round++) {

@@ -145,8 +145,8 @@ typedef struct {
 static void
 open_player (Player *player, const Film *film, const char *properties)
 {
-  g_autofree char *description = g_strdup_printf (
-      "cudahisto name=histo message-bins=packed message-arrays=packed %s ! fakesink sync=false async=false", properties);
+  g_autofree char *description
+      = g_strdup_printf ("cudahisto name=histo message-arrays=packed %s ! fakesink sync=false async=false", properties);
   g_autoptr (GError) error = NULL;
   g_autoptr (GstElement) element = NULL;
   g_autoptr (GstPad) sink = NULL;

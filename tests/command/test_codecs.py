@@ -68,7 +68,7 @@ class Codecs(unittest.TestCase):
 
     def measure(self, paths):
         """Returns the messages about each film."""
-        ran = subprocess.run([COMMAND, "measure", "--backend=cpu", "--set=sidecar-bins=none", "--timeout=5", "-o",
+        ran = subprocess.run([COMMAND, "measure", "--backend=cpu", "--set=sidecar-arrays=none", "--timeout=5", "-o",
                               f"{self.folder}/results/", *paths], capture_output=True, text=True, errors="replace",
                              timeout=600, cwd=self.folder, env=films.make_environment())
         self.assertIn(ran.returncode, (0, 1, 2), ran.stderr[-2000:])

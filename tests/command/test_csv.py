@@ -103,7 +103,7 @@ class Csv(unittest.TestCase):
         """Own tables, of video and bytes, complete or cut within the header, are overwritten."""
         lines, out = self.folder / "all.jsonl", self.folder / "all.csv"
         cudahisto("measure", "-q", self.film, "-o", lines, "-r", self.film, "-s", STATISTICS, "--set=regions=0,0,9,7;8,4,16,16",
-                  "--set=sidecar-arrays=array", "--set=metering=center")
+                  "--set=sidecar-arrays=all", "--set=metering=center")
         raw = self.folder / "bytes.jsonl"
         cudahisto("measure", "-q", "--bytes", self.film, "-o", raw)
         for path in (lines, raw):

@@ -73,7 +73,7 @@ class Fuzz(unittest.TestCase):
             film, sidecar = folder / "film.mkv", folder / "film.jsonl"
             run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25,format=yuv420p", "-frames:v", 30, film)
             cudahisto("measure", "-q", film, "-o", sidecar, "-s", "signalstats+comparison+active-picture+row-sums+vectorscope",
-                      "--set=regions=0,0,9,7;8,4,16,16", "-e", "freeze+scene-change+clipped", "--set=sidecar-arrays=array",
+                      "--set=regions=0,0,9,7;8,4,16,16", "-e", "freeze+scene-change+clipped", "--set=sidecar-arrays=all",
                       "--set=clipped-ratio=0", env=self.make_environment("detect_leaks=0"))  # of others' plugins
             good = sidecar.read_bytes().splitlines()
             # A file begins with valid lines, so that reading is not given up.

@@ -173,8 +173,8 @@ class Interrupt(unittest.TestCase):
 
     def test_no_line_of_a_pipe_is_empty(self):
         """Lines that a pipe accepts at once are not torn, and the mark follows the last of them; a torn line ends with it."""
-        long = ("-s", "waveform", "--set=sidecar-arrays=array")
-        for options, n_torn in (("--set=sidecar-bins=none",), 0), (long, 1):
+        long = ("-s", "waveform", "--set=sidecar-arrays=all")
+        for options, n_torn in (("--set=sidecar-arrays=none",), 0), (long, 1):
             lines, _ = self.interrupt_a_pipe("not written to the sidecar", *options)
             os.unlink(self.folder / "out")
             self.assertEqual(json.loads(lines[-1])["event"], "incomplete")

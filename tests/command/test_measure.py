@@ -617,7 +617,7 @@ class Measure(unittest.TestCase):
 
     def test_options(self):
         self.check_done(self.measure(films.get("h264.mp4"), "-i", "500ms", "-s", "basic,hue", "--statistics=basic+saturation",
-                                     "--set", "sidecar-bins=none", "-b", "reference", "--bins", "native"))
+                                     "--set", "sidecar-arrays=none", "-b", "reference", "--bins", "native"))
         results = read(self.folder / "h264.jsonl")
         self.assertEqual([result["frames"] for result in results], [13, 13, 13, 11])  # frames of 40 ms
         self.assertIn("saturation", results[0])

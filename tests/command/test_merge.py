@@ -21,7 +21,7 @@ FILMS = {
     "gray": "life=s=60x40:r=25:seed=5,format=gray",
 }
 STATISTICS = "signalstats+comparison+gamut+active-picture+row-sums+column-sums+waveform+vectorscope"
-OPTIONS = ("--set=dot=previous", "--set=metering=center", "--set=waveform-columns=16", "--set=sidecar-arrays=array",
+OPTIONS = ("--set=dot=previous", "--set=metering=center", "--set=waveform-columns=16", "--set=sidecar-arrays=all",
            "--set=regions=0,0,9,7;8,4,30,16")
 # Fields that only the element's window can have.
 OF_THE_WINDOW = ("utc-time", "ended-by")
@@ -154,7 +154,7 @@ class Merge(unittest.TestCase):
             self.assertEqual(merged["components"][name], wanted)
 
     def test_without_histograms(self):
-        frames = self.measure("yuv420p", "frames.jsonl", "--set=sidecar-bins=none")
+        frames = self.measure("yuv420p", "frames.jsonl", "--set=sidecar-arrays=none")
         text, said = self.run_with_findings(frames)
         self.assertRegex(said, "saturation-min, .*Y-low, .* omitted, since not all results have the values that they follow")
         whole = parse(self.measure("yuv420p", "whole.jsonl", "--set=window=stream").read_text())

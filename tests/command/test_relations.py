@@ -105,7 +105,7 @@ class Relations(unittest.TestCase):
         """Each number of a picture, its regions and its reference contradicts others if it is changed."""
         kinds = ("I420", ""), ("I420_10LE", ""), ("BGRx", ""), ("GRAY8", ""), ("I420", "statistics=basic+vectorscope")
         for kind, rest in kinds:
-            properties = f"{rest or ALL} bins=native sidecar-arrays=array regions=0,0,16,24;16,4,8,8"
+            properties = f"{rest or ALL} bins=native sidecar-arrays=all regions=0,0,16,24;16,4,8,8"
             properties += f" reference-mode=fixed reference-location={self.reference}"
             source = f"videotestsrc num-buffers=2 pattern=snow ! video/x-raw,format={kind},width=32,height=24"
             _, line = measure(source, properties, self.folder / "rich.jsonl")
@@ -122,7 +122,7 @@ class Relations(unittest.TestCase):
 
     def test_without_histograms(self):
         """Contradictions of sums only."""
-        line = measure("videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=24", "sidecar-bins=none",
+        line = measure("videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=24", "sidecar-arrays=none",
                        self.folder / "bare.jsonl")[0]
         luma = line["components"]["GRAY"]
         for name, value in (("sum", luma["sum"] + 1), ("sum-of-squares", luma["sum"] - 1), ("sum-of-squares", 255**2 * 768 + 1),
@@ -218,7 +218,7 @@ class Relations(unittest.TestCase):
                       f" ! video/x-raw,format={kind},width={width + 3},height={height + 3},framerate=25/1{crop}")
             properties = [dice.choice((ALL, "statistics=basic", "statistics=signalstats+vectorscope", "statistics=row-sums"))]
             properties += [dice.choice(("", "window=stream", "interval=80000000")), dice.choice(("", "bins=native")),
-                           dice.choice(("", "sidecar-bins=none")), dice.choice(("", "sidecar-arrays=array")),
+                           dice.choice(("", "sidecar-arrays=none", "sidecar-arrays=all", "sidecar-arrays=all")),
                            dice.choice(("", "regions=1,1,3,3;0,0,1,1;5,3,99,99")), dice.choice(("", "metering=spot"))]
             measure(source, " ".join(properties), path)
             cudahisto("show", path)

@@ -69,8 +69,8 @@ class Library(unittest.TestCase):
             self.assertEqual(result.regions, [])
 
     def test_fields_and_arrays(self):
-        for carrier in "array", "packed":
-            lines = f"{SOURCE} ! cudahisto message-bins={carrier} message-arrays={carrier} {STATISTICS} ! fakesink"
+        for arrays in "all", "packed":
+            lines = f"{SOURCE} ! cudahisto message-arrays={arrays} {STATISTICS} ! fakesink"
             for message in run(lines):
                 result = GstCudaHisto.Result.from_message(message)
                 luma = result.components[0]
@@ -91,7 +91,7 @@ class Library(unittest.TestCase):
                 self.assertEqual(luma.get_column_sums(), 64 * [32 * 235])
                 self.assertEqual([len(luma.get_waveform()), luma.get_waveform()[235]], [64 * 256, 32])
                 self.assertEqual([sum(result.get_vectorscope()), result.get_vectorscope()[128 * 256 + 128]], [512, 512])
-        for message in run(f"{SOURCE} ! cudahisto message-bins=none ! fakesink"):
+        for message in run(f"{SOURCE} ! cudahisto message-arrays=none ! fakesink"):
             self.assertEqual(GstCudaHisto.Result.from_message(message).components[0].get_histogram(), [])
 
     def test_buffers(self):
@@ -126,7 +126,7 @@ class Library(unittest.TestCase):
     def test_what_is_kept_lives(self):
         def keep():
             kept = []
-            for message in run(f"{SOURCE} ! cudahisto message-bins=packed message-arrays=packed "
+            for message in run(f"{SOURCE} ! cudahisto message-arrays=packed "
                                "regions=0,0,8,4;8,4,16,16 ! fakesink"):
                 result = GstCudaHisto.Result.from_message(message)
                 kept.append((result.components[1], result.regions[1], result.regions[0].components[0]))
@@ -142,7 +142,7 @@ class Library(unittest.TestCase):
         del rubbish
 
     def test_reading_leaks_nothing(self):
-        message = run(f"{SOURCE} ! cudahisto message-bins=packed message-arrays=packed regions=0,0,8,4 ! fakesink")[0]
+        message = run(f"{SOURCE} ! cudahisto message-arrays=packed regions=0,0,8,4 ! fakesink")[0]
 
         def read():
             result = GstCudaHisto.Result.from_message(message)
@@ -204,7 +204,7 @@ for _ in range(100):
             return data.get_region(1, 0, data.get_size())
 
         def read(carrier):
-            message = run(f"{SOURCE} ! cudahisto message-bins={carrier} message-arrays={carrier} {STATISTICS} ! fakesink")[0]
+            message = run(f"{SOURCE} ! cudahisto message-arrays={carrier} {STATISTICS} ! fakesink")[0]
             structure, result = message.get_structure(), GstCudaHisto.Result.from_message(message)
             found = {}
             for component in result.components:
@@ -242,7 +242,7 @@ for _ in range(100):
             return numpy.frombuffer(memory, kind)
 
         def read():
-            message = run(f"{SOURCE} ! cudahisto message-bins=packed message-arrays=packed {STATISTICS} ! fakesink")[0]
+            message = run(f"{SOURCE} ! cudahisto message-arrays=packed {STATISTICS} ! fakesink")[0]
             luma = GstCudaHisto.Result.from_message(message).components[0]
             histogram, data = view(luma.get_histogram_bytes(), "u8"), luma.get_histogram_bytes()
             self.assertEqual(histogram.ctypes.data, data.get_region(1, 0, data.get_size()))

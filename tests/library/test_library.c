@@ -654,13 +654,12 @@ run_pictures (const gchar *format, const gchar *properties, gboolean has_metas)
 }
 
 static const gchar *const carriers[] = {
-  "message-bins=array message-arrays=array",
-  "message-bins=packed message-arrays=packed",
-  "message-bins=array message-arrays=packed",
-  "message-bins=packed message-arrays=none",
-  "message-bins=none message-arrays=none",
-  "message-bins=packed message-arrays=packed bins=native",
-  "message-bins=array message-arrays=array bins=native",
+  "message-arrays=all",
+  "message-arrays=packed",
+  "message-arrays=histograms",
+  "message-arrays=none",
+  "message-arrays=packed bins=native",
+  "message-arrays=all bins=native",
 };
 
 static void

@@ -331,13 +331,13 @@ static const struct {
   const gchar *format, *properties, *how;
   guint min_lines;
 } cases[] = {
-  { "I420", "message-bins=packed dot=previous metering=center statistics=histogram+" PICTURE, "library", 110 },
-  { "I420", "message-bins=packed dot=previous metering=center statistics=histogram+" PICTURE, "element", 110 },
-  { "I420", "message-bins=packed regions=0,0,8,4;8,4,16,16 statistics=basic", "library", 120 },
-  { "I420", "message-bins=none waveform-columns=1 statistics=waveform+basic", "library", 40 },
-  { "GRAY8", "message-bins=packed waveform-columns=5 statistics=waveform+row-sums+basic", "element", 30 },
-  { "I420_10LE", "message-bins=packed bins=native", "library", 50 },
-  { "BGRA", "message-bins=array statistics=basic+column-sums", "library", 60 },
+  { "I420", "message-arrays=packed dot=previous metering=center statistics=histogram+" PICTURE, "library", 110 },
+  { "I420", "message-arrays=packed dot=previous metering=center statistics=histogram+" PICTURE, "element", 110 },
+  { "I420", "message-arrays=packed regions=0,0,8,4;8,4,16,16 statistics=basic", "library", 120 },
+  { "I420", "message-arrays=none waveform-columns=1 statistics=waveform+basic", "library", 40 },
+  { "GRAY8", "message-arrays=packed waveform-columns=5 statistics=waveform+row-sums+basic", "element", 30 },
+  { "I420_10LE", "message-arrays=packed bins=native", "library", 50 },
+  { "BGRA", "message-arrays=histograms statistics=basic+column-sums", "library", 60 },
 };
 
 GST_START_TEST (test_every_number)
@@ -398,10 +398,10 @@ copy_meta (GstPad *pad, GstPadProbeInfo *info, gpointer n_copied)
 static const struct {
   const gchar *format, *properties;
 } large[] = {
-  { "I420", "message-bins=packed regions=0,0,8,4;8,4,16,16 statistics=histogram+waveform+vectorscope+" PICTURE },
-  { "I420", "message-bins=array regions=0,0,8,4 statistics=histogram+waveform+vectorscope+" PICTURE },
-  { "Y444_16LE", "message-bins=packed bins=native statistics=histogram+vectorscope+" PICTURE },
-  { "GBR_12LE", "message-bins=packed bins=native" },
+  { "I420", "message-arrays=packed regions=0,0,8,4;8,4,16,16 statistics=histogram+waveform+vectorscope+" PICTURE },
+  { "I420", "message-arrays=histograms regions=0,0,8,4 statistics=histogram+waveform+vectorscope+" PICTURE },
+  { "Y444_16LE", "message-arrays=packed bins=native statistics=histogram+vectorscope+" PICTURE },
+  { "GBR_12LE", "message-arrays=packed bins=native" },
 };
 
 GST_START_TEST (test_every_size)

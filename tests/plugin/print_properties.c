@@ -226,7 +226,7 @@ replace_part (const GMatchInfo *match, GString *result, gpointer user_data)
   return FALSE;
 }
 
-/* Inherited properties need no row. */
+/* Inherited properties need no row, and removed ones have none. */
 static void
 check_rows (Page *page)
 {
@@ -241,7 +241,8 @@ check_rows (Page *page)
     for (guint i = 0; i < n_specs; i++) {
       gchar *row = g_strdup_printf ("%s %s", (const gchar *)name, specs[i]->name);
 
-      if (specs[i]->owner_type == G_OBJECT_TYPE (element) && !g_hash_table_contains (page->rows, row))
+      if (specs[i]->owner_type == G_OBJECT_TYPE (element) && (specs[i]->flags & G_PARAM_DEPRECATED) == 0
+          && !g_hash_table_contains (page->rows, row))
         complain (page, "%s of %s is in no table", specs[i]->name, (const gchar *)name);
       g_free (row);
     }

@@ -615,7 +615,7 @@ check_histogram (const GstStructure *result, const gchar *field, const Tally *ta
   gsize size;
 
   if (bins == BINS_NONE) {
-    ck_assert_msg (value == NULL, "%s is there although message-bins=none", field);
+    ck_assert_msg (value == NULL, "%s is there although message-arrays=none", field);
     return;
   }
   ck_assert_msg (value != NULL, "no field %s", field);

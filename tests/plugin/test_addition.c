@@ -744,7 +744,7 @@ check_format (const gchar *directory, const gchar *format, const gchar *properti
 #define COLOURS "saturation+hue+broadcast-range+gamut+"
 #define COMPONENTS                                                                                           \
   "basic+used-bits+comparison+row-sums+column-sums+waveform+active-picture waveform-columns=3 dot=previous " \
-  "sidecar-arrays=array "
+  "sidecar-arrays=all "
 #define MORE COMPONENTS "regions=\"1,2,13,9;0,0,40,36\" "
 
 static void

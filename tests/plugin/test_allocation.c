@@ -59,11 +59,8 @@ GST_START_TEST (test_offer)
   static const struct {
     const gchar *properties;
     guint min;
-  } cases[] = { { "", 0 },
-                { "add-meta=true", 0 },
-                { "dot=previous", 1 },
-                { "statistics=signalstats", 1 },
-                { "window=stream max-in-flight=1", 0 } };
+  } cases[]
+      = { { "", 0 }, { "add-meta=true", 0 }, { "dot=previous", 1 }, { "statistics=signalstats", 1 }, { "window=stream", 0 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     Rig rig;
@@ -211,7 +208,7 @@ GST_START_TEST (test_bytes_are_released)
 {
   static const gsize sizes[] = { 1, 4096, 65536, 262144, 262145, 1000000, 9000000 };
   static const gchar *const properties[]
-      = { "", "window=bytes window-size=100000", "window=buffer", "window=buffer add-meta=true", "max-in-flight=1" };
+      = { "", "window=bytes window-size=100000", "window=buffer", "window=buffer add-meta=true" };
 
   if (is_on_gpu ())
     return;
@@ -219,7 +216,7 @@ GST_START_TEST (test_bytes_are_released)
     Rig rig;
 
     open_rig (&rig, properties[p]);
-    g_object_set (rig.element, "message-bins", 2, NULL);
+    gst_util_set_object_arg (G_OBJECT (rig.element), "message-arrays", "none");
     start_bytes (&rig, NULL);
     for (guint i = 0; i < 4 * G_N_ELEMENTS (sizes); i++) {
       GstBuffer *buffer = gst_buffer_new ();
@@ -342,7 +339,7 @@ GST_START_TEST (test_bytes_before_fakesink)
       = { "fakesink name=sink", "fakesink name=sink silent=false", "identity name=sink ! fakesink" };
 
   for (guint i = 0; i < G_N_ELEMENTS (sinks); i++) {
-    gchar *line = g_strdup_printf ("filesrc location=%s blocksize=65536 ! cudahisto name=element pull=never %s ! %s", path,
+    gchar *line = g_strdup_printf ("filesrc location=%s blocksize=65536 ! cudahisto name=element %s ! %s", path,
                                    get_backend_words (), sinks[i]);
     GstElement *pipeline = gst_parse_launch (line, NULL);
     GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
@@ -409,9 +406,8 @@ static void
 push_file (const guint8 *data, gsize size, gsize piece, Arrivals *arrivals)
 {
   gchar *directory = make_directory (), *path = make_file (directory, "any.bin", data, size);
-  gchar *line
-      = g_strdup_printf ("filesrc location=%s blocksize=%" G_GSIZE_FORMAT " ! cudahisto pull=never %s ! fakesink name=sink",
-                         path, piece, get_backend_words ());
+  gchar *line = g_strdup_printf ("filesrc location=%s blocksize=%" G_GSIZE_FORMAT " ! cudahisto %s ! fakesink name=sink", path,
+                                 piece, get_backend_words ());
   GstElement *pipeline = gst_parse_launch (line, NULL), *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   GstPad *pad = gst_element_get_static_pad (sink, "sink");
   GstBus *bus = gst_element_get_bus (pipeline);
@@ -497,7 +493,7 @@ push_filled (GstPad *pad, GstBuffer *buffer, guint8 value)
 GST_START_TEST (test_buffers_that_are_filled_again)
 {
   enum { RING = 4, BYTES = 65536, COUNT = 200 };
-  GstElement *pipeline = gst_pipeline_new (NULL), *element = make_element ("pull=never window=stream"), *sink;
+  GstElement *pipeline = gst_pipeline_new (NULL), *element = make_element ("window=stream"), *sink;
   GstPad *pad = gst_pad_new ("src", GST_PAD_SRC), *peer = gst_element_get_static_pad (element, "sink");
   GstBus *bus = gst_element_get_bus (pipeline);
   GstBuffer *ring[RING];
@@ -725,7 +721,6 @@ GST_START_TEST (test_neighbours)
     gboolean is_ours; /* otherwise unknown */
   } cases[] = {
     { "%s ! " CAPS " ! %s ! fakesink", TRUE },
-    { "%s ! " CAPS " ! %s max-in-flight=1 ! fakesink", TRUE },
     { "%s ! " CAPS " ! %s add-meta=true ! fakesink", TRUE },
     { "%s ! " CAPS " ! identity ! queue max-size-buffers=3 ! %s ! fakesink", TRUE },
     { "%s ! " CAPS " ! %s ! queue min-threshold-buffers=20 ! fakesink", TRUE },
@@ -762,7 +757,7 @@ GST_START_TEST (test_few_buffers)
   Rig rig;
   Offer offer;
 
-  open_rig (&rig, "max-in-flight=8 dot=previous message-bins=none");
+  open_rig (&rig, "dot=previous message-arrays=none");
   start_video (&rig, CAPS);
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   ask (&rig, CAPS, &offer);
@@ -894,7 +889,7 @@ GST_START_TEST (test_failed_device)
   if (fake == NULL)
     return;
   fake->reset ();
-  open_rig (&rig, "backend=auto message-bins=none");
+  open_rig (&rig, "backend=auto message-arrays=none");
   start_video (&rig, CAPS);
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   ask (&rig, CAPS, &offer);

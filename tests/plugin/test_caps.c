@@ -266,7 +266,7 @@ GST_START_TEST (test_promised_caps_come)
 
     if (!gst_caps_features_is_equal (gst_caps_get_features (caps, 0), GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY))
       continue; /* frames on the GPU need one */
-    open_rig (&rig, "message-bins=none");
+    open_rig (&rig, "message-arrays=none");
     pad = gst_element_get_static_pad (rig.element, "sink");
     answer = gst_pad_query_caps (pad, caps);
     promised = gst_caps_is_subset (caps, answer) && !gst_caps_is_empty (answer);

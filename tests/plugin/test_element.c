@@ -93,10 +93,8 @@ GST_START_TEST (test_properties)
     { "window-size", "0", STOPPED },
     { "interval", "0", ANY_TIME },
     { "post-messages", "true", ANY_TIME },
-    { "message-bins", "array", ANY_TIME },
-    { "message-arrays", "none", ANY_TIME },
+    { "message-arrays", "histograms", ANY_TIME },
     { "add-meta", "false", STOPPED },
-    { "max-in-flight", "8", ANY_TIME },
     { "dot", "none", STOPPED },
     { "statistics", "histogram", STOPPED },
     { "waveform-columns", "256", STOPPED },
@@ -110,8 +108,6 @@ GST_START_TEST (test_properties)
     { "clipped-min-duration", "0", STOPPED },
     { "clipped-ratio", "0.01", STOPPED },
     { "bins", "256", ANY_TIME },
-    { "pull", "auto", STOPPED },
-    { "hold-buffers", "auto", ANY_TIME },
     { "when-busy", "wait", ANY_TIME },
     { "reference-location", "NULL", STOPPED },
     { "reference-mode", "in-step", STOPPED },
@@ -126,8 +122,7 @@ GST_START_TEST (test_properties)
     { "sidecar-location", "NULL", STOPPED },
     { "sidecar-mode", "truncate", STOPPED },
     { "sidecar-slow", "auto", STOPPED },
-    { "sidecar-bins", "array", ANY_TIME },
-    { "sidecar-arrays", "none", ANY_TIME },
+    { "sidecar-arrays", "histograms", ANY_TIME },
     { "active-backend", "NULL", NEVER },
     { "active-device", "NULL", NEVER },
     { "stats", "cudahisto-stats", NEVER },
@@ -135,7 +130,8 @@ GST_START_TEST (test_properties)
     { "qos", "false", ANY_TIME },
   };
   GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
-  guint own;
+  guint count, listed = 0;
+  GParamSpec **specs;
 
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
     GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), properties[i].name);
@@ -162,8 +158,11 @@ GST_START_TEST (test_properties)
     g_value_unset (&value);
   }
   /* No property is missing in this table: "name", "parent" and "qos" are inherited. */
-  g_free (g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &own));
-  ck_assert_uint_eq (own, G_N_ELEMENTS (properties) + 2);
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &count);
+  for (guint i = 0; i < count; i++)
+    listed += (specs[i]->flags & G_PARAM_DEPRECATED) == 0;
+  ck_assert_uint_eq (listed, G_N_ELEMENTS (properties) + 2);
+  g_free (specs);
   gst_object_unref (element);
 }
 GST_END_TEST
@@ -176,19 +175,15 @@ GST_START_TEST (test_property_enums)
   } enums[] = {
     { "backend", { "auto", "reference", "cpu", "cuda", NULL } },
     { "window", { "auto", "buffer", "stream", "bytes", NULL } },
-    { "message-bins", { "array", "packed", "none", NULL } },
-    { "message-arrays", { "none", "array", "packed", NULL } },
+    { "message-arrays", { "none", "histograms", "all", "packed", NULL } },
     { "dot", { "none", "previous", NULL } },
     { "bins", { "256", "native", NULL } },
-    { "pull", { "auto", "always", "never", NULL } },
-    { "hold-buffers", { "auto", "true", "false", NULL } },
     { "when-busy", { "wait", "skip", NULL } },
     { "metering", { "none", "average", "center", "spot", "weights", NULL } },
     { "reference-mode", { "in-step", "fixed", NULL } },
     { "sidecar-mode", { "truncate", "append", "overwrite", NULL } },
     { "sidecar-slow", { "auto", "block", "drop", NULL } },
-    { "sidecar-bins", { "array", "none", NULL } },
-    { "sidecar-arrays", { "none", "array", NULL } },
+    { "sidecar-arrays", { "none", "histograms", "all", NULL } },
   };
   static const gchar *const flags[]
       = { "histogram",      "saturation", "hue",        "difference", "outliers",    "repeats",  "broadcast-range",
@@ -244,15 +239,13 @@ GST_START_TEST (test_property_ranges)
   ck_assert_uint_eq (G_PARAM_SPEC_UINT (g_object_class_find_property (class, "waveform-columns"))->maximum, 16384);
   ck_assert_uint_eq (G_PARAM_SPEC_UINT64 (g_object_class_find_property (class, "window-size"))->maximum, G_MAXUINT64);
   ck_assert_uint_eq (G_PARAM_SPEC_UINT64 (g_object_class_find_property (class, "interval"))->maximum, G_MAXUINT64);
-  ck_assert_uint_eq (G_PARAM_SPEC_UINT (g_object_class_find_property (class, "max-in-flight"))->minimum, 1);
-  ck_assert_uint_eq (G_PARAM_SPEC_UINT (g_object_class_find_property (class, "max-in-flight"))->maximum, 256);
   gst_object_unref (element);
 }
 GST_END_TEST
 
 GST_START_TEST (test_property_nonsense)
 {
-  static const gchar *const lines[] = { "cudahisto backend=gpu", "cudahisto window=frame", "cudahisto message-bins=all",
+  static const gchar *const lines[] = { "cudahisto backend=gpu", "cudahisto window=frame", "cudahisto message-arrays=array",
                                         "cudahisto no-such-property=1", "cudahisto statistics=basic+colour" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
@@ -280,10 +273,8 @@ GST_START_TEST (test_set_and_get)
     { "window-size", "18446744073709551615" },
     { "interval", "40000000" },
     { "post-messages", "false" },
-    { "message-bins", "packed" },
     { "message-arrays", "packed" },
     { "add-meta", "true" },
-    { "max-in-flight", "256" },
     { "dot", "previous" },
     { "statistics", "histogram+hue+used-bits" },
     { "waveform-columns", "0" },
@@ -297,8 +288,6 @@ GST_START_TEST (test_set_and_get)
     { "clipped-min-duration", "40000000" },
     { "clipped-ratio", "0.25" },
     { "bins", "native" },
-    { "pull", "always" },
-    { "hold-buffers", "false" },
     { "when-busy", "skip" },
     { "reference-location", "/tmp/a.mkv" },
     { "reference-mode", "fixed" },
@@ -313,8 +302,7 @@ GST_START_TEST (test_set_and_get)
     { "sidecar-location", "\"/tmp/a\\ b.jsonl\"" },
     { "sidecar-mode", "append" },
     { "sidecar-slow", "drop" },
-    { "sidecar-bins", "none" },
-    { "sidecar-arrays", "array" },
+    { "sidecar-arrays", "all" },
   };
   GString *line = g_string_new (NULL);
   GstElement *element;
@@ -339,7 +327,8 @@ GST_START_TEST (test_set_and_get)
   }
   specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &count);
   for (guint i = 0; i < count; i++)
-    writable += specs[i]->owner_type == G_OBJECT_TYPE (element) && (specs[i]->flags & G_PARAM_WRITABLE) != 0;
+    writable += specs[i]->owner_type == G_OBJECT_TYPE (element)
+                && (specs[i]->flags & (G_PARAM_WRITABLE | G_PARAM_DEPRECATED)) == G_PARAM_WRITABLE;
   ck_assert_uint_eq (writable, G_N_ELEMENTS (settings));
   g_free (specs);
   g_string_free (line, TRUE);
@@ -907,6 +896,70 @@ GST_START_TEST (test_window_size_zero)
 }
 GST_END_TEST
 
+/* A removed property can be set as before. The start then fails with the remedy. */
+GST_START_TEST (test_removed_properties)
+{
+  static const struct {
+    const gchar *name, *values[3], *remedy;
+    gint number;
+  } removed[] = {
+    { "message-bins", { "array", "packed", "none" }, "The property message-bins no longer exists. Set message-arrays=", 2 },
+    { "sidecar-bins", { "array", "none", NULL }, "The property sidecar-bins no longer exists. Set sidecar-arrays=", 1 },
+    { "max-in-flight", { "1", "256", NULL }, "The property max-in-flight no longer exists. Remove it", 256 },
+    { "hold-buffers", { "auto", "true", "false" }, "The property hold-buffers no longer exists. Remove it", 2 },
+    { "pull", { "auto", "always", "never" }, "The property pull no longer exists. Remove it", 2 },
+  };
+  guint count, deprecated = 0;
+  GParamSpec **specs;
+
+  for (guint i = 0; i < G_N_ELEMENTS (removed); i++) {
+    GstElement *element = make_element ("");
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), removed[i].name);
+    GstBus *bus = attach_bus (element);
+
+    for (guint v = 0; v < G_N_ELEMENTS (removed[i].values) && removed[i].values[v] != NULL; v++) {
+      gchar *line = g_strdup_printf ("%s=%s", removed[i].name, removed[i].values[v]);
+
+      check_start_fails (line, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, removed[i].remedy);
+      g_free (line);
+    }
+    ck_assert_int_eq (spec->flags & (G_PARAM_READWRITE | G_PARAM_DEPRECATED), G_PARAM_WRITABLE | G_PARAM_DEPRECATED);
+    g_object_set (element, removed[i].name, removed[i].number, "threads", 3, NULL);
+    ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+    check_error (bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, removed[i].remedy);
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_element_set_bus (element, NULL);
+    gst_object_unref (bus);
+    if (i + 1 == G_N_ELEMENTS (removed)) {
+      specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &count);
+      for (guint s = 0; s < count; s++)
+        deprecated += (specs[s]->flags & G_PARAM_DEPRECATED) != 0;
+      ck_assert_uint_eq (deprecated, G_N_ELEMENTS (removed));
+      g_free (specs);
+    }
+    gst_object_unref (element);
+  }
+}
+GST_END_TEST
+
+/* The next buffer fails if the element is playing. */
+GST_START_TEST (test_removed_property_while_playing)
+{
+  guint8 data[16] = { 0 };
+  Rig rig;
+
+  open_rig (&rig, "");
+  start_video (&rig, GRAY_4X4);
+  push_timed (&rig, data, sizeof data, 0, GST_SECOND);
+  gst_structure_free (pop_result (rig.bus));
+  gst_util_set_object_arg (G_OBJECT (rig.element), "hold-buffers", "true");
+  ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer (data, sizeof data, GST_SECOND, GST_SECOND)), GST_FLOW_ERROR);
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+               "The property hold-buffers no longer exists. ");
+  close_rig (&rig);
+}
+GST_END_TEST
+
 /* A setting without effect causes a warning, once per start. */
 GST_START_TEST (test_settings_without_effect)
 {
@@ -925,11 +978,11 @@ GST_START_TEST (test_settings_without_effect)
     { "weights-location=/no/such/file metering=center", "weights-location has no effect" },
     { "row-weights-location=/no/such/file", "row-weights-location has no effect without statistics=row-sums" },
     { "column-weights-location=/no/such/file statistics=row-sums add-meta=true", "column-weights-location has no effect" },
-    { "statistics=waveform", "No result has the requested arrays (waveform). Set message-arrays, " },
+    { "statistics=waveform", "No result has the requested arrays (waveform). Set message-arrays=all, " },
     { "statistics=basic+vectorscope+row-sums post-messages=false message-arrays=packed",
       "No result has the requested arrays (vectorscope, row-sums). " },
-    { "statistics=row-sums sidecar-arrays=array add-meta=true", "sidecar-arrays has no effect without sidecar-location" },
-    { "sidecar-bins=none", "sidecar-bins has no effect" },
+    { "statistics=row-sums sidecar-arrays=all add-meta=true", "sidecar-arrays has no effect without sidecar-location" },
+    { "sidecar-arrays=none", "sidecar-arrays has no effect" },
     { "waveform-columns=0", "waveform-columns has no effect without statistics=waveform" },
     { "reference-mode=fixed", "reference-mode has no effect without reference-location" },
     { "reference-offset=-1", "reference-offset has no effect without reference-location" },
@@ -940,7 +993,7 @@ GST_START_TEST (test_settings_without_effect)
     { "scene-change-threshold=5", "scene-change-threshold has no effect without events=scene-change" },
     { "events=black+freeze+scene-change clipped-min-duration=5", "clipped-min-duration has no effect without events=clipped" },
     { "statistics=column-sums sidecar-location=/dev/null", "No result has the requested arrays" },
-    { "statistics=column-sums sidecar-location=/dev/null sidecar-arrays=array", NULL },
+    { "statistics=column-sums sidecar-location=/dev/null sidecar-arrays=all", NULL },
     { "statistics=waveform+row-sums message-arrays=packed", NULL },
     { "statistics=vectorscope post-messages=false add-meta=true", NULL },
     { "statistics=signalstats+active-picture", NULL },
@@ -1035,6 +1088,8 @@ element_suite (void)
   tcase_add_test (tcase, test_add_meta_shared);
   tcase_add_test (tcase, test_add_meta_windows);
   tcase_add_test (tcase, test_window_size_zero);
+  tcase_add_test (tcase, test_removed_properties);
+  tcase_add_test (tcase, test_removed_property_while_playing);
   tcase_add_test (tcase, test_settings_without_effect);
   tcase_add_test (tcase, test_window_bytes_on_video);
   tcase_add_test (tcase, test_no_driver);

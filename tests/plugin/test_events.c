@@ -266,7 +266,7 @@ GST_START_TEST (test_damage_of_skipped)
 
   gst_buffer_memset (buffer, 0, 3, size);
   GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
-  open_rig (&rig, "events=damaged when-busy=skip max-in-flight=1 post-messages=false");
+  open_rig (&rig, "events=damaged when-busy=skip post-messages=false");
   start_video (&rig, "video/x-raw,format=GRAY8,width=4096,height=4096,framerate=25/1");
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   for (guint frame = 0; frame < 100; frame++)
@@ -438,9 +438,8 @@ GST_START_TEST (test_freeze_reference)
 {
   static const gchar *const lines[] = { "",
                                         "statistics=difference",
-                                        "statistics=difference dot=previous hold-buffers=true",
+                                        "statistics=difference dot=previous when-busy=skip",
                                         "statistics=signalstats window=stream",
-                                        "max-in-flight=1 statistics=difference",
                                         "events=freeze+scene-change+black",
                                         "statistics=difference regions=0,0,2,2;2,2,2,2" };
 
@@ -753,7 +752,7 @@ GST_START_TEST (test_sidecar)
     Rig rig;
 
     properties = g_strdup_printf ("events=black+freeze window=%s freeze-min-duration=40000000 black-min-duration=0 "
-                                  "sidecar-location=%s sidecar-bins=none input-name=film.mkv",
+                                  "sidecar-location=%s sidecar-arrays=none input-name=film.mkv",
                                   cases[i].window, path);
     open_rig (&rig, properties);
     start_video (&rig, GRAY);
@@ -797,7 +796,7 @@ GST_END_TEST
 GST_START_TEST (test_utc_time)
 {
   static const guint8 values[] = { WHITE, BLACK, BLACK, BLACK, WHITE, WHITE, WHITE };
-  static const gchar *const modes[] = { "", "add-meta=true", "hold-buffers=true", "window=stream" };
+  static const gchar *const modes[] = { "", "add-meta=true", "when-busy=skip", "window=stream" };
 
   for (guint m = 0; m < G_N_ELEMENTS (modes); m++) {
     gchar *directory = make_directory (), *path = make_file (directory, "lines.jsonl", NULL, 0), *properties, *text;
@@ -809,7 +808,7 @@ GST_START_TEST (test_utc_time)
 
     properties
         = g_strdup_printf ("%s events=black+freeze+scene-change black-min-duration=80000000 freeze-min-duration=80000000 "
-                           "sidecar-bins=none sidecar-location=%s",
+                           "sidecar-arrays=none sidecar-location=%s",
                            modes[m], path);
     open_rig (&rig, properties);
     start_video (&rig, GRAY);
@@ -975,7 +974,7 @@ stop_at_event (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
  * belong to the old stream. */
 GST_START_TEST (test_stop_at_event)
 {
-  static const gchar *const lines[] = { "add-meta=true", "hold-buffers=true" };
+  static const gchar *const lines[] = { "add-meta=true", "when-busy=skip" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     gchar *line = g_strdup_printf ("events=black+freeze+scene-change post-messages=false " AT_ONCE " %s", lines[i]);

@@ -388,7 +388,7 @@ relink_behind (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 /* A fakesink does not write to buffers, and may get one that is being counted. Its replacement may not. */
 GST_START_TEST (test_another_link)
 {
-  gchar *line = g_strdup_printf ("fakesrc num-buffers=120 sizetype=fixed sizemax=400000 ! cudahisto name=guest pull=never "
+  gchar *line = g_strdup_printf ("fakesrc num-buffers=120 sizetype=fixed sizemax=400000 ! cudahisto name=guest "
                                  "window=stream %s ! fakesink name=first async=false",
                                  get_backend_words ());
   GstElement *pipeline = gst_parse_launch (line, NULL);

@@ -164,15 +164,14 @@ draw_properties (Episode *episode, Watched *watched)
 {
   static const gchar *const video_windows[] = { "auto", "buffer", "stream", "auto" };
   static const gchar *const byte_windows[] = { "auto", "buffer", "stream", "bytes" };
-  static const gchar *const bins[] = { "array", "packed", "none" };
-  static const gchar *const holds[] = { "auto", "true", "false" };
+  static const gchar *const arrays[] = { "none", "histograms", "all", "packed" };
   GString *line = g_string_new (get_backend_words ());
   const gchar *window = (is_video (episode) ? video_windows : byte_windows)[draw (episode, 4)];
   gboolean skips = is_video (episode) && happens (episode, 15);
   gboolean is_timed = episode->kind != HOSTILE_BYTES;
 
   watched->promises.may_skip = skips;
-  watched->promises.may_hold = skips || happens (episode, 50);
+  watched->promises.may_hold = skips;
   watched->promises.windows_are_fixed = skips || happens (episode, 70);
   watched->promises.messages_are_complete = TRUE;
   g_clear_pointer (&watched->sidecar, g_free);
@@ -181,7 +180,7 @@ draw_properties (Episode *episode, Watched *watched)
     watched->promises.messages_are_complete = happens (episode, 50);
     g_string_append_printf (line, " sidecar-location=%s", watched->sidecar);
     if (happens (episode, 30))
-      g_string_append (line, " sidecar-bins=none");
+      g_string_append (line, " sidecar-arrays=none");
   }
   if (skips)
     g_string_append (line, " when-busy=skip window=buffer");
@@ -194,10 +193,8 @@ draw_properties (Episode *episode, Watched *watched)
   if (is_video (episode) || strcmp (window, "buffer") == 0)
     g_string_append_printf (line, " dot=%s", happens (episode, 50) ? "previous" : "none");
   g_string_append_printf (line, " add-meta=%s", happens (episode, 30) ? "true" : "false");
-  g_string_append_printf (line, " max-in-flight=%u threads=%u", 1 + draw (episode, 12), 1 + draw (episode, 2));
-  g_string_append_printf (line, " message-bins=%s", bins[draw (episode, 3)]);
-  if (watched->promises.may_hold)
-    g_string_append_printf (line, " hold-buffers=%s", holds[draw (episode, 3)]);
+  g_string_append_printf (line, " threads=%u message-arrays=%s", 1 + draw (episode, 2),
+                          arrays[draw (episode, G_N_ELEMENTS (arrays))]);
   if (happens (episode, 15))
     g_string_append (line, " bins=native");
   if (is_video (episode) && happens (episode, 40))
@@ -691,8 +688,6 @@ set_randomly (struct test_random *random, const Watched *watched, GParamSpec *sp
 
   if (strcmp (spec->name, "post-messages") == 0 && watched->promises.messages_are_complete)
     return;
-  if (strcmp (spec->name, "hold-buffers") == 0 && !watched->promises.may_hold)
-    return;
   if (strcmp (spec->name, "when-busy") == 0 && !watched->promises.may_skip)
     return;
   if (strcmp (spec->name, "interval") == 0) {
@@ -703,8 +698,6 @@ set_randomly (struct test_random *random, const Watched *watched, GParamSpec *sp
       g_object_set (object, "regions", regions[test_random_below (random, G_N_ELEMENTS (regions))], NULL);
   } else if (strcmp (spec->name, "input-name") == 0) {
     g_object_set (object, "input-name", inputs[test_random_below (random, G_N_ELEMENTS (inputs))], NULL);
-  } else if (strcmp (spec->name, "max-in-flight") == 0) {
-    g_object_set (object, "max-in-flight", 1 + (guint)test_random_below (random, 20), NULL);
   } else if (G_IS_PARAM_SPEC_BOOLEAN (spec)) {
     g_object_set (object, spec->name, (gboolean)test_random_below (random, 2), NULL);
   } else if (G_IS_PARAM_SPEC_ENUM (spec)) {

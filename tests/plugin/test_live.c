@@ -543,7 +543,7 @@ end_live (Live *live)
 /* ---- live sources ------------------------------------------------------------------------------------------------ */
 
 static const gchar *const modes[] = {
-  "", "window=stream", "interval=100000000", "add-meta=true", "dot=previous max-in-flight=1",
+  "", "window=stream", "interval=100000000", "add-meta=true", "dot=previous",
 };
 
 GST_START_TEST (test_live_source)
@@ -1153,10 +1153,8 @@ static const gchar *const latency_modes[] = {
   "window=stream",
   "interval=1000000000",
   "dot=previous",
-  "max-in-flight=1",
-  "max-in-flight=256",
   "add-meta=true",
-  "add-meta=true dot=previous max-in-flight=1",
+  "add-meta=true dot=previous",
   "add-meta=true interval=100000000",
   "add-meta=true window=stream",
 };

@@ -407,7 +407,7 @@ GST_START_TEST (test_unread_bus)
 {
   run_unread ("fakesrc num-buffers=1000 sizetype=fixed sizemax=64 ! cudahisto window=buffer %s ! fakesink name=sink",
               get_backend_words ());
-  run_unread ("videotestsrc num-buffers=200 ! video/x-raw,width=32,height=32 ! cudahisto max-in-flight=1 %s ! "
+  run_unread ("videotestsrc num-buffers=200 ! video/x-raw,width=32,height=32 ! cudahisto %s ! "
               "fakesink name=sink",
               get_backend_words ());
 }
@@ -417,9 +417,9 @@ GST_END_TEST
 GST_START_TEST (test_stop_in_full_flow)
 {
   for (guint i = 0; i < 10; i++) {
-    gchar *line = g_strdup_printf ("videotestsrc ! video/x-raw,format=NV12,width=320,height=240 ! cudahisto max-in-flight=%u "
+    gchar *line = g_strdup_printf ("videotestsrc ! video/x-raw,format=NV12,width=320,height=240 ! cudahisto "
                                    "add-meta=%s dot=previous %s ! fakesink",
-                                   1 + i % 3, i % 2 ? "true" : "false", get_backend_words ());
+                                   i % 2 ? "true" : "false", get_backend_words ());
     GstElement *pipeline = gst_parse_launch (line, NULL);
 
     ck_assert (pipeline != NULL);

@@ -602,9 +602,9 @@ GST_START_TEST (test_foreign_caps)
 }
 GST_END_TEST
 
-GST_START_TEST (test_message_bins)
+GST_START_TEST (test_message_arrays)
 {
-  static const gchar *const nicks[] = { "array", "packed", "none" };
+  static const gchar *const nicks[] = { "histograms", "packed", "none" };
   Rig rig;
   guint8 data[32];
   Tally tally = { 0 };
@@ -620,7 +620,7 @@ GST_START_TEST (test_message_bins)
     GstBuffer *buffer;
     GstStructure *result;
 
-    gst_util_set_object_arg (G_OBJECT (rig.element), "message-bins", nicks[bins]);
+    gst_util_set_object_arg (G_OBJECT (rig.element), "message-arrays", nicks[bins]);
     buffer = gst_harness_push_and_pull (rig.harness, make_buffer (data, sizeof data, i * GST_SECOND, GST_SECOND));
     result = pop_result (rig.bus);
     check_component (result, "Y", &tally, bins);
@@ -854,7 +854,7 @@ GST_START_TEST (test_carriers_of_nothing)
 }
 GST_END_TEST
 
-/* message-bins is for messages and metas; a file always has the histograms. */
+/* message-arrays is for messages and metas; a file always has the histograms. */
 GST_START_TEST (test_sidecar_keeps_bins)
 {
   gchar *directory = make_directory ();
@@ -862,7 +862,7 @@ GST_START_TEST (test_sidecar_keeps_bins)
   gchar **lines;
   Rig rig;
 
-  open_rig_with_sidecar (&rig, "message-bins=none", path);
+  open_rig_with_sidecar (&rig, "message-arrays=none", path);
   start_bytes (&rig, NULL);
   push_bytes (&rig, "abc", 3);
   push_eos (&rig);
@@ -1223,7 +1223,7 @@ results_suite (void)
   tcase_add_test (tcase, test_fields_of_video);
   tcase_add_test (tcase, test_fields_of_bytes);
   tcase_add_test (tcase, test_foreign_caps);
-  tcase_add_test (tcase, test_message_bins);
+  tcase_add_test (tcase, test_message_arrays);
   tcase_add_test (tcase, test_carriers_of_video);
   tcase_add_test (tcase, test_carriers_of_bytes);
   tcase_add_test (tcase, test_carriers_of_nothing);

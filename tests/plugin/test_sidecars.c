@@ -196,7 +196,6 @@ GST_START_TEST (test_failed_stream)
     const gchar *source, *properties;
   } cases[] = {
     { "filesrc location=/nothere", "" },
-    { "filesrc location=/nothere", "pull=always" },
     { "videotestsrc ! video/x-raw,format=GRAY8", "window=bytes window-size=256" },
     { "fakesrc num-buffers=0", "" }, /* looks like one that fails later */
   };
@@ -741,16 +740,14 @@ GST_START_TEST (test_flushing_seek)
 {
   static const struct {
     const gchar *source;
-    const gchar *holds;
     const gchar *properties;
     GstFormat format;
     gboolean is_at_end;
   } cases[] = {
-    { "videotestsrc num-buffers=30", "auto", "bins=native", GST_FORMAT_TIME, FALSE },
-    { "videotestsrc num-buffers=30", "true", "bins=native max-in-flight=2", GST_FORMAT_TIME, FALSE },
-    { "videotestsrc num-buffers=5", "auto", "bins=native", GST_FORMAT_TIME, TRUE },
-    { "videotestsrc num-buffers=5", "true", "bins=native", GST_FORMAT_TIME, TRUE },
-    { "filesrc", "auto", "pull=always window=bytes window-size=2000", GST_FORMAT_BYTES, TRUE },
+    { "videotestsrc num-buffers=30", "bins=native", GST_FORMAT_TIME, FALSE },
+    { "videotestsrc num-buffers=5", "bins=native", GST_FORMAT_TIME, TRUE },
+    { "videotestsrc num-buffers=5", "bins=native when-busy=skip", GST_FORMAT_TIME, TRUE },
+    { "filesrc", "window=bytes window-size=2000", GST_FORMAT_BYTES, TRUE },
   };
   gchar *contents = g_malloc0 (200000), *film = make_file (directory, "film", contents, 200000);
 
@@ -765,11 +762,11 @@ GST_START_TEST (test_flushing_seek)
 
     ck_assert_int_eq (mkfifo (path, 0600), 0);
     reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
-    pipeline = parse_line ("%s%s%s ! cudahisto %s name=element post-messages=false hold-buffers=%s %s sidecar-slow=block"
+    pipeline = parse_line ("%s%s%s ! cudahisto %s name=element post-messages=false %s sidecar-slow=block"
                            " sidecar-location=%s ! fakesink sync=false",
                            cases[i].source, cases[i].format == GST_FORMAT_BYTES ? " location=" : " ! video/x-raw,format=",
                            cases[i].format == GST_FORMAT_BYTES ? film : "Y444_16LE,width=16,height=16,framerate=30/1",
-                           get_backend_words (), cases[i].holds, cases[i].properties, path);
+                           get_backend_words (), cases[i].properties, path);
     element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
     bus = gst_element_get_bus (pipeline);
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
@@ -1026,12 +1023,12 @@ GST_START_TEST (test_no_bins)
   open_rig (&rig, "");
   gst_element_set_state (rig.element, GST_STATE_NULL);
   g_object_set (rig.element, "sidecar-location", path, NULL);
-  gst_util_set_object_arg (G_OBJECT (rig.element), "sidecar-bins", "none");
+  gst_util_set_object_arg (G_OBJECT (rig.element), "sidecar-arrays", "none");
   gst_element_set_state (rig.element, GST_STATE_PLAYING);
   start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
   push_timed (&rig, data, sizeof data, 0, GST_MSECOND);
   gst_structure_free (pop_result (rig.bus));
-  gst_util_set_object_arg (G_OBJECT (rig.element), "sidecar-bins", "array"); /* while it plays */
+  gst_util_set_object_arg (G_OBJECT (rig.element), "sidecar-arrays", "histograms"); /* while it plays */
   push_timed (&rig, data, sizeof data, GST_MSECOND, GST_MSECOND);
   push_eos (&rig);
   text = read_file (path);
@@ -1101,8 +1098,8 @@ meddle (gpointer data)
 
   while (!g_atomic_int_get (&meddler->is_over)) {
     get_stat (meddler->element, "sidecar-lines");
-    g_object_set (meddler->element, "sidecar-bins", 1, "sidecar-slow", 2, "sidecar-mode", 1, "sidecar-location", meddler->path,
-                  NULL);
+    g_object_set (meddler->element, "sidecar-arrays", 0, "sidecar-slow", 2, "sidecar-mode", 1, "sidecar-location",
+                  meddler->path, NULL);
     reopen (meddler->element);
     g_usleep (200);
   }

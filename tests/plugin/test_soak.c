@@ -302,7 +302,7 @@ GST_START_TEST (test_stream)
   escaped = g_strescape (path, NULL);
   line = g_strdup_printf (
       "videotestsrc num-buffers=%u pattern=black ! capsfilter name=filter caps=video/x-raw,format=GRAY8 ! "
-      "cudahisto name=messages message-bins=packed dot=previous threads=1 max-in-flight=32 %s ! "
+      "cudahisto name=messages message-arrays=packed dot=previous threads=1 %s ! "
       "cudahisto name=metas threads=1 add-meta=true post-messages=false interval=1000000000 sidecar-location=\"%s\" %s ! "
       "fakesink name=sink sync=false",
       frames, get_backend_words (), escaped, get_backend_words ());
@@ -359,7 +359,7 @@ GST_START_TEST (test_bytes)
   Soak soak;
 
   line = g_strdup_printf ("fakesrc num-buffers=%u sizetype=fixed sizemax=512 filltype=zero ! "
-                          "cudahisto name=messages window=bytes window-size=65536 max-in-flight=1 %s ! fakesink name=sink",
+                          "cudahisto name=messages window=bytes window-size=65536 %s ! fakesink name=sink",
                           count, get_backend_words ());
   open_soak (&soak, line);
   while (!soak.is_over) {

@@ -410,7 +410,7 @@ GST_START_TEST (test_crops)
         for (guint f = 0; f < 2; f++)
           draw_picture (&pictures[f], formats[i], 22, 21);
         caps = write_caps (&pictures[0], &area);
-        open_rig (&rig, "statistics=signalstats+gamut message-bins=none");
+        open_rig (&rig, "statistics=signalstats+gamut message-arrays=none");
         start_video (&rig, caps);
         for (guint f = 0; f < G_N_ELEMENTS (places); f++) {
           Expected *expected = expect_nothing ();
@@ -635,7 +635,7 @@ GST_START_TEST (test_scopes)
 {
   static const gchar *const properties[]
       = { "waveform-columns=0 message-arrays=none", "waveform-columns=7 message-arrays=packed",
-          "waveform-columns=1 message-arrays=array dot=previous", "message-arrays=packed hold-buffers=true dot=previous" };
+          "waveform-columns=1 message-arrays=all dot=previous", "message-arrays=packed when-busy=skip dot=previous" };
   static const guint columns[] = { 12, 7, 1, 256 };
   static const Area area = { 3, 4, 12, 11 };
   static Picture picture;
@@ -692,7 +692,7 @@ GST_START_TEST (test_scopes_of_windows)
     draw_picture (&pictures[f], "NV12", area.width, area.height);
   caps = write_caps (&pictures[0], &area);
   line = g_strdup_printf ("window=stream statistics=waveform+vectorscope waveform-columns=2 message-arrays=packed "
-                          "sidecar-arrays=array sidecar-location=%s",
+                          "sidecar-arrays=all sidecar-location=%s",
                           path);
   open_rig (&rig, line);
   start_video (&rig, caps);
@@ -797,11 +797,11 @@ GST_START_TEST (test_fields)
     { "statistics=signalstats+comparison", NULL, "byte", "mean histogram used-bits ",
       "statistics=comparison needs window=buffer on a byte stream" },
     { "statistics=waveform+vectorscope message-arrays=packed", "NV12", "Y", "vectorscope waveform ", NULL },
-    { "statistics=basic+waveform message-arrays=array", "RGB", "R", "mean histogram waveform ", NULL },
-    { "statistics=basic+hue message-arrays=array", "I420", "V", "hue mean histogram ", NULL },
-    { "statistics=waveform+vectorscope message-arrays=array", "GRAY8", "GRAY", "waveform ",
+    { "statistics=basic+waveform message-arrays=all", "RGB", "R", "mean histogram waveform ", NULL },
+    { "statistics=basic+hue message-arrays=all", "I420", "V", "hue mean histogram ", NULL },
+    { "statistics=waveform+vectorscope message-arrays=all", "GRAY8", "GRAY", "waveform ",
       "Cannot measure vectorscope of GRAY8: vectorscope needs video with Y, U and V." },
-    { "statistics=waveform window=buffer message-arrays=array", NULL, "byte", "",
+    { "statistics=waveform window=buffer message-arrays=all", NULL, "byte", "",
       "Cannot measure waveform of bytes: waveform needs video." },
     { "statistics=signalstats", "I420", "Y", YUV "mean histogram used-bits difference ", NULL },
     { "statistics=signalstats dot=previous", "P010_10LE", "Y", YUV "mean histogram used-bits difference dot ", NULL },
@@ -1029,7 +1029,7 @@ GST_START_TEST (test_large_sides)
     gst_video_info_set_format (&info, GST_VIDEO_FORMAT_Y444, sizes[i].width, sizes[i].height);
     buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
     gst_buffer_memset (buffer, 0, 128, info.size);
-    open_rig (&rig, "statistics=signalstats message-bins=none");
+    open_rig (&rig, "statistics=signalstats message-arrays=none");
     start_video (&rig, caps);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     result = pop_result (rig.bus);
@@ -1057,7 +1057,7 @@ GST_START_TEST (test_large_crop)
   gst_buffer_memset (buffer, 0, 128, info.size);
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_Y444, 65540, 2, 3, info.offset,
                                   info.stride);
-  open_rig (&rig, "statistics=signalstats message-bins=none");
+  open_rig (&rig, "statistics=signalstats message-arrays=none");
   start_video (&rig, "video/x-raw,format=Y444,width=20,height=2,framerate=25/1");
   for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
     GstBuffer *cropped = gst_buffer_copy (buffer);

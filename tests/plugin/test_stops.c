@@ -237,15 +237,14 @@ static const struct {
   const gchar *properties;
   gboolean is_streaming; /* the handler runs on the streaming thread, so that a stream that it restarts continues */
 } results[] = {
-  { "hold-buffers=false", TRUE },
-  { "hold-buffers=false dot=previous", TRUE },
-  { "hold-buffers=false interval=100000000", TRUE },
+  { "", TRUE },
+  { "dot=previous", TRUE },
+  { "interval=100000000", TRUE },
   { "add-meta=true", TRUE },
   { "add-meta=true dot=previous interval=100000000", TRUE },
-  { "hold-buffers=true", FALSE },
-  { "hold-buffers=true max-in-flight=1", FALSE },
-  { "hold-buffers=true interval=100000000", FALSE },
-  { "hold-buffers=true dot=previous when-busy=skip", FALSE },
+  { "when-busy=skip", FALSE },
+  { "when-busy=skip interval=100000000", FALSE },
+  { "when-busy=skip dot=previous", FALSE },
 };
 
 GST_START_TEST (test_result)
@@ -268,7 +267,7 @@ GST_END_TEST
 /* The handler of the last result, which comes while EOS waits for it. */
 GST_START_TEST (test_last_result)
 {
-  static const gchar *const properties[] = { "hold-buffers=false", "add-meta=true", "hold-buffers=true" };
+  static const gchar *const properties[] = { "", "add-meta=true", "when-busy=skip" };
   gchar *description = g_strconcat (SOURCE "cudahisto name=one window=stream ", properties[__i__], SINK, NULL);
 
   for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
@@ -304,20 +303,22 @@ GST_START_TEST (test_result_with_sidecar)
 }
 GST_END_TEST
 
-/* Bytes, in push and in pull mode. In pull mode the streaming thread is the element's own. */
+/* Bytes that are pushed: counted before they go on, or held before the fakesink. Bytes that are pulled: the streaming thread
+ * is then the element's own. */
+static const struct {
+  const gchar *source, *between;
+} byte_lines[] = {
+  { "filesrc blocksize=65536", " ! identity" },
+  { "filesrc blocksize=65536", "" },
+  { "filesrc", "" },
+};
+
 GST_START_TEST (test_bytes)
 {
-  static const gchar *const properties[] = {
-    "pull=never hold-buffers=false",
-    "pull=never hold-buffers=true",
-    "pull=always hold-buffers=false",
-    "pull=always hold-buffers=true",
-    "pull=always hold-buffers=true max-in-flight=1",
-  };
   guint8 *data = g_malloc0 (3 << 20);
   gchar *path = make_file (directory, "bytes", data, 3 << 20);
-  gchar *description = g_strdup_printf ("filesrc location=%s ! cudahisto name=one window=bytes window-size=65536 %s" SINK, path,
-                                        properties[__i__]);
+  gchar *description = g_strdup_printf ("%s location=%s ! cudahisto name=one window=bytes window-size=65536%s" SINK,
+                                        byte_lines[__i__].source, path, byte_lines[__i__].between);
 
   for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
     for (guint at = 1; at <= 48; at += 47) {
@@ -340,7 +341,7 @@ GST_END_TEST
 GST_START_TEST (test_sidecar_error)
 {
   static const gchar *const description
-      = SOURCE "cudahisto name=one hold-buffers=true sidecar-slow=block sidecar-location=/dev/full" SINK;
+      = SOURCE "cudahisto name=one when-busy=skip sidecar-slow=block sidecar-location=/dev/full" SINK;
 
   for (guint i = 0; i < 4; i++) {
     for (Action action = 0; action < N_ACTIONS; action++) {
@@ -361,8 +362,8 @@ GST_START_TEST (test_sidecar_too_slow)
   gchar *path = g_build_filename (directory, "slow", NULL);
   gchar *description = g_strdup_printf ("videotestsrc is-live=true pattern=black ! "
                                         "video/x-raw,format=Y444_16LE,width=32,height=32,framerate=100/1 ! cudahisto name=one "
-                                        "bins=native message-bins=none %s sidecar-slow=drop sidecar-location=%s" SINK,
-                                        __i__ == 0 ? "hold-buffers=false" : "hold-buffers=true", path);
+                                        "bins=native message-arrays=none %s sidecar-slow=drop sidecar-location=%s" SINK,
+                                        __i__ == 0 ? "" : "when-busy=skip", path);
   gint reader;
 
   ck_assert_int_eq (mkfifo (path, 0600), 0);
@@ -387,7 +388,7 @@ GST_START_TEST (test_sidecar_not_reopened)
 {
   gchar *folder = g_build_filename (directory, "folder", NULL), *moved = g_build_filename (directory, "moved", NULL);
   gchar *description = g_strdup_printf ("videotestsrc is-live=true ! " SQUARE
-                                        " ! cudahisto name=one hold-buffers=true sidecar-location=%s/lines.jsonl" SINK,
+                                        " ! cudahisto name=one when-busy=skip sidecar-location=%s/lines.jsonl" SINK,
                                         folder);
 
   for (Action action = 0; action < N_ACTIONS; action++) {
@@ -478,7 +479,7 @@ GST_START_TEST (test_caps_warnings)
       " statistics=hue+outliers metering=center events=black+freeze" SINK,
       3, TRUE },
     { "fakesrc num-buffers=10 sizetype=fixed sizemax=16 filltype=zero ! cudahisto name=one " REFERENCE
-      " statistics=hue+row-sums+difference+comparison message-arrays=array dot=previous metering=center events=black "
+      " statistics=hue+row-sums+difference+comparison message-arrays=all dot=previous metering=center events=black "
       "regions=0,0,1,1" SINK,
       9, FALSE },
     { "concat name=both ! cudahisto name=one " REFERENCE SINK " videotestsrc num-buffers=9 ! " SQUARE
@@ -599,7 +600,7 @@ stops_suite (void)
   tcase_add_loop_test (tcase, test_result, 0, G_N_ELEMENTS (results));
   tcase_add_loop_test (tcase, test_last_result, 0, 3);
   tcase_add_loop_test (tcase, test_result_with_sidecar, 0, G_N_ELEMENTS (results));
-  tcase_add_loop_test (tcase, test_bytes, 0, 5);
+  tcase_add_loop_test (tcase, test_bytes, 0, G_N_ELEMENTS (byte_lines));
   tcase_add_test (tcase, test_sidecar_error);
   tcase_add_loop_test (tcase, test_sidecar_too_slow, 0, 3);
   tcase_add_test (tcase, test_sidecar_not_reopened);

@@ -154,7 +154,7 @@ check_format (guint index, const Area *area, gboolean is_turned, gboolean has_we
 {
   gchar *directory = make_directory (), *row_path, *column_path;
   gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d", formats[index].format, WIDTH, HEIGHT);
-  GString *properties = g_string_new ("window=stream statistics=row-sums+column-sums message-arrays=array max-in-flight=1 "
+  GString *properties = g_string_new ("window=stream statistics=row-sums+column-sums message-arrays=all "
                                       "regions=2,3,4,5 ");
   Sums sums = { 0 }, inside = { 0 };
   gint16 row[WIDTH], column[HEIGHT];
@@ -186,7 +186,6 @@ check_format (guint index, const Area *area, gboolean is_turned, gboolean has_we
     add_sums (&sums, buffer, &info, area, has_weights ? row : NULL, has_weights ? column : NULL);
     add_sums (&inside, buffer, &info, &(const Area){ area->x + 2, area->y + 3, 4, 5 }, NULL, NULL);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
-    g_object_set (rig.element, "max-in-flight", 32, NULL);
   }
   push_eos (&rig);
   result = pop_result (rig.bus);
@@ -234,7 +233,7 @@ GST_START_TEST (test_crop_that_moves)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gchar *properties = g_strconcat (
-        "window=stream message-arrays=array events=black black-min-duration=0 statistics=", cases[i].statistics, NULL);
+        "window=stream message-arrays=all events=black black-min-duration=0 statistics=", cases[i].statistics, NULL);
     GstStructure *event;
     Rig rig;
 
@@ -281,7 +280,7 @@ GST_START_TEST (test_carriers)
 {
   static const struct {
     const gchar *properties, *type;
-  } cases[] = { { "", NULL }, { "message-arrays=array", "GstValueArray" }, { "message-arrays=packed", "GBytes" } };
+  } cases[] = { { "", NULL }, { "message-arrays=all", "GstValueArray" }, { "message-arrays=packed", "GBytes" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gchar *properties = g_strdup_printf ("statistics=row-sums %s", cases[i].properties);
@@ -292,7 +291,7 @@ GST_START_TEST (test_carriers)
     open_rig (&rig, properties);
     if (cases[i].type == NULL)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                   "No result has the requested arrays (row-sums). Set message-arrays, ");
+                   "No result has the requested arrays (row-sums). Set message-arrays=all, ");
     start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4");
     push_bytes (&rig, "0123456789abcdef", 16);
     result = pop_result (rig.bus);
@@ -461,7 +460,7 @@ GST_END_TEST
 GST_START_TEST (test_missing)
 {
   gchar *directory = make_directory (), *path = make_file (directory, "weights", "1\n2\n3\n4\n", 8);
-  gchar *properties = g_strdup_printf ("statistics=row-sums+active-picture message-arrays=array row-weights-location=%s", path);
+  gchar *properties = g_strdup_printf ("statistics=row-sums+active-picture message-arrays=all row-weights-location=%s", path);
   GstStructure *result;
   GstBuffer *fields;
   Rig rig;
@@ -479,14 +478,14 @@ GST_START_TEST (test_missing)
   }
   close_rig (&rig);
 
-  open_rig (&rig, "statistics=column-sums message-arrays=array");
+  open_rig (&rig, "statistics=column-sums message-arrays=all");
   start_bytes (&rig, NULL);
   push_bytes (&rig, "abcdefgh", 8);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "Cannot measure column-sums of bytes: column-sums needs raw video.");
   close_rig (&rig);
 
-  open_rig (&rig, "statistics=column-sums+active-picture message-arrays=array");
+  open_rig (&rig, "statistics=column-sums+active-picture message-arrays=all");
   start_bytes (&rig, NULL);
   push_bytes (&rig, "abcdefgh", 8);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
@@ -494,7 +493,7 @@ GST_START_TEST (test_missing)
   close_rig (&rig);
 
   /* The first of two fields has a row more. */
-  open_rig (&rig, "statistics=row-sums+active-picture message-arrays=array");
+  open_rig (&rig, "statistics=row-sums+active-picture message-arrays=all");
   start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=3,interlace-mode=fields");
   fields = make_buffer ("abcdefghijkl", 12, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
   for (guint field = 0; field < 2; field++)
@@ -523,7 +522,7 @@ GST_START_TEST (test_number_of_weights)
   for (guint i = 0; i < 2 * G_N_ELEMENTS (sizes); i++) {
     const gboolean of_columns = i % 2 == 0;
     const guint width = sizes[i / 2].width, height = sizes[i / 2].height;
-    gchar *properties = g_strdup_printf ("statistics=%s-sums message-arrays=array %s-weights-location=%s",
+    gchar *properties = g_strdup_printf ("statistics=%s-sums message-arrays=all %s-weights-location=%s",
                                          of_columns ? "row" : "column", of_columns ? "row" : "column", path);
     gchar *caps = g_strdup_printf ("video/x-raw,format=Y444,width=%u,height=%u", width, height);
     gchar *words = g_strdup_printf ("%s-weights-location: 4 weights for %u %ss. Write one line for each %s.",
@@ -570,7 +569,7 @@ GST_START_TEST (test_bad_files)
     const gchar *text = cases[i / 2].text;
     gchar *directory = make_directory ();
     gchar *path = make_file (directory, "weights", text, text != NULL ? strlen (text) : 0);
-    GstElement *element = make_element ("statistics=row-sums+column-sums message-arrays=array");
+    GstElement *element = make_element ("statistics=row-sums+column-sums message-arrays=all");
     GstBus *bus = attach_bus (element);
 
     g_object_set (element, properties[i % 2], path, NULL);
@@ -593,7 +592,7 @@ GST_START_TEST (test_refused_files)
   gchar *directory = make_directory (), *path = g_build_filename (directory, "weights", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
-    GstElement *element = make_element ("statistics=row-sums message-arrays=array");
+    GstElement *element = make_element ("statistics=row-sums message-arrays=all");
     GstBus *bus = attach_bus (element);
 
     if (i == 0)

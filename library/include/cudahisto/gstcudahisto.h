@@ -26,7 +26,7 @@
  * docs/statistics.md defines each number, and docs/messages.md lists each field. The usual fields are members of the structs.
  * All fields, including those that later versions of the element add, can be read by name. Histograms, waveforms,
  * vectorscopes, row and column sums are 64-bit integers in the machine's byte order, however the message or meta stores them
- * (`message-bins`, `message-arrays`). Packed arrays are not copied. In Python the functions that return an array make a list
+ * (`message-arrays`). Packed arrays are not copied. In Python the functions that return an array make a list
  * of integers; functions whose names end with `_bytes` copy nothing.
  *
  * The library needs neither the engine nor a GPU. Any thread may call any function. Results, components and events are

@@ -37,10 +37,9 @@ remove_directory (void)
 static GPtrArray *
 run_pipeline (const gchar *source, const gchar *properties)
 {
-  g_autofree gchar *line
-      = g_strdup_printf ("%s ! cudahisto name=histo message-bins=packed message-arrays=packed sidecar-arrays=array %s"
-                         " ! fakesink sync=false",
-                         source, properties);
+  g_autofree gchar *line = g_strdup_printf ("%s ! cudahisto name=histo message-arrays=packed sidecar-arrays=all %s"
+                                            " ! fakesink sync=false",
+                                            source, properties);
   GPtrArray *structures = g_ptr_array_new_with_free_func ((GDestroyNotify)gst_structure_free);
   GstElement *pipeline = gst_parse_launch (line, NULL), *element;
   GstMessage *message;

@@ -171,7 +171,7 @@ def find_ours(directory, name, clip, thresholds):
     window = "stream" if name.endswith("10le") else "buffer"
     for n, events in enumerate(kinds):
         line += ("!", "cudahisto", f"events={events}", f"window={window}", f"sidecar-location={directory}/{n}.jsonl",
-                 "sidecar-bins=none", "post-messages=false", *THRESHOLDS[thresholds][3])
+                 "sidecar-arrays=none", "post-messages=false", *THRESHOLDS[thresholds][3])
         line += (f"backend={backend}",) if backend else ()
     launch("-q", *line, "!", "fakesink")
     found, last = [], frames - 1

@@ -172,7 +172,7 @@ def analyse(directory, clip):
     line = []
     for pixel_format in PLANAR | PACKED:
         line += [*source(directory / f"{pixel_format}.raw", pixel_format, width, height), "!", "cudahisto",
-                 "statistics=signalstats", f"sidecar-location={directory / pixel_format}.jsonl", "sidecar-bins=none",
+                 "statistics=signalstats", f"sidecar-location={directory / pixel_format}.jsonl", "sidecar-arrays=none",
                  "post-messages=false"]
         line += [f"backend={backend}"] if backend else []
         line += ["!", "fakesink"]

@@ -253,8 +253,7 @@ check_is_documented (const GstStructure *structure, const gchar *table)
 static GstStructure *
 check_carriers_but (const GstCudaHistoWindowResult *result, guint others)
 {
-  GstStructure *structure
-      = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY, GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
+  GstStructure *structure = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_ARRAY);
   gchar *json = gst_cuda_histo_schema_to_json (result, TRUE, TRUE);
   gchar *table = gst_cuda_histo_schema_to_markdown ();
 
@@ -492,8 +491,7 @@ GST_START_TEST (test_regions)
   }
   gst_structure_free (structure);
 
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
-                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_NONE);
   regions = gst_structure_get_value (structure, "regions");
   fail_unless (gst_structure_has_field (structure, "Y-histogram"));
   fail_if (gst_structure_has_field (gst_value_get_structure (gst_value_array_get_value (regions, 0)), "Y-histogram"));
@@ -550,8 +548,7 @@ GST_START_TEST (test_histogram)
 
   init_video (&example);
   example.histograms[0][0] = 0x0102030405060708;
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
-                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_ARRAY);
   n_fields = gst_structure_n_fields (structure);
   histogram = gst_structure_get_value (structure, "Y-histogram");
   fail_unless (GST_VALUE_HOLDS_ARRAY (histogram));
@@ -562,8 +559,7 @@ GST_START_TEST (test_histogram)
   }
   gst_structure_free (structure);
 
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_PACKED,
-                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_PACKED, GST_CUDA_HISTO_FORM_ARRAY);
   fail_unless_equals_int (gst_structure_n_fields (structure), n_fields);
   fail_unless (gst_structure_get (structure, "Y-histogram", G_TYPE_BYTES, &bytes, NULL));
   data = g_bytes_get_data (bytes, &size);
@@ -575,8 +571,7 @@ GST_START_TEST (test_histogram)
   g_bytes_unref (bytes);
   gst_structure_free (structure);
 
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_NONE,
-                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_NONE, GST_CUDA_HISTO_FORM_ARRAY);
   fail_unless_equals_int (gst_structure_n_fields (structure), n_fields - 3);
   fail_if (gst_structure_has_field (structure, "Y-histogram"));
   gst_structure_free (structure);
@@ -632,8 +627,7 @@ GST_START_TEST (test_arrays)
   fail_unless_equals_uint64 (g_value_get_uint64 (gst_value_array_get_value (rows, 254)), vectorscope[65534]);
   gst_structure_free (structure);
 
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_NONE,
-                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_NONE, GST_CUDA_HISTO_FORM_PACKED);
   fail_unless (gst_structure_get (structure, "Y-waveform", G_TYPE_BYTES, &bytes, NULL));
   data = g_bytes_get_data (bytes, &size);
   fail_unless_equals_uint64 (size, sizeof waveform + 2);
@@ -648,8 +642,7 @@ GST_START_TEST (test_arrays)
   g_bytes_unref (bytes);
   gst_structure_free (structure);
 
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
-                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_NONE);
   fail_if (gst_structure_has_field (structure, "Y-waveform"));
   fail_if (gst_structure_has_field (structure, "vectorscope"));
   fail_unless (gst_structure_has_field (structure, "Y-histogram"));
@@ -882,14 +875,12 @@ GST_START_TEST (test_counters_of_colours)
       GstStructure *structure = gst_cuda_histo_schema_to_structure (&example.result, bins, arrays);
       const GstStructure *region
           = gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (structure, "regions"), 0));
-      const GType type = arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE    ? G_TYPE_INVALID
-                         : arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY ? GST_TYPE_ARRAY
-                                                                         : G_TYPE_BYTES;
+      const GType types[] = { G_TYPE_INVALID, GST_TYPE_ARRAY, G_TYPE_BYTES }, type = types[arrays];
 
       fail_unless (gst_structure_get_field_type (structure, "saturation-histogram") == type);
       fail_unless (gst_structure_get_field_type (structure, "hue-histogram") == type);
       fail_unless (gst_structure_get_field_type (region, "hue-histogram")
-                   == (bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE ? G_TYPE_INVALID : type));
+                   == (bins == GST_CUDA_HISTO_FORM_NONE ? G_TYPE_INVALID : type));
       if (type == G_TYPE_BYTES) {
         GBytes *bytes;
         gsize size;
@@ -1005,8 +996,7 @@ GST_START_TEST (test_comparison)
   gst_structure_free (structure);
 
   example.stats.components[0].absolute_difference = example.stats.components[0].squared_difference = 0;
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
-                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_ARRAY);
   check_field (structure, "Y-mse", "gdouble", "0");
   check_field (structure, "Y-psnr", "gdouble", "inf");
   gst_structure_free (structure);
@@ -1053,8 +1043,7 @@ GST_START_TEST (test_wide_integers)
   stats->dot = 1;
   stats->squared_difference_high = 3;
   for (guint width = 0; width < 2; width++) {
-    structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
-                                                    GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
+    structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_ARRAY);
     json = gst_cuda_histo_schema_to_json (&example.result, TRUE, TRUE);
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
       fail_unless (gst_structure_has_field (structure, names[i]) == (width == 1), "%s", names[i]);
@@ -1087,8 +1076,7 @@ GST_START_TEST (test_distances)
   gst_structure_free (structure);
 
   example.result.reference_distances = other;
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
-                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_ARRAY);
   check_field (structure, "Y-reference-histogram-distance-moved", "guint64", "1");
   check_field (structure, "U-reference-histogram-distance-moved", "guint64", "0");
   check_field (structure, "U-reference-histogram-distance-count", "guint64", "2");
@@ -1228,8 +1216,7 @@ GST_START_TEST (test_printed_message)
   gchar *text;
 
   init_video (&example);
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
-                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_ARRAY);
   text = gst_structure_to_string (structure);
   fail_unless (g_str_has_prefix (text, "cudahisto, element=(string)histo0, backend=(string)cpu, frame=(guint64)10, "), "%s",
                text);
@@ -1273,8 +1260,7 @@ GST_END_TEST
 static void
 add_meta (GstBuffer *buffer, const GstCudaHistoWindowResult *result)
 {
-  GstStructure *structure
-      = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_MESSAGE_BINS_PACKED, GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
+  GstStructure *structure = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_FORM_PACKED, GST_CUDA_HISTO_FORM_ARRAY);
   GstCustomMeta *meta;
 
   gst_cuda_histo_schema_register_meta ();

@@ -203,7 +203,7 @@ write_result (GstCudaHistoSidecar *sidecar, guint64 frame)
   };
 
   gst_cuda_histo_source_init_bytes (&source);
-  gst_cuda_histo_sidecar_write (sidecar, &result, GST_CUDA_HISTO_SIDECAR_BINS_ARRAY, GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE);
+  gst_cuda_histo_sidecar_write (sidecar, &result, GST_CUDA_HISTO_SIDECAR_ARRAYS_HISTOGRAMS);
 }
 
 static void

@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Properties that were removed before 1.0. They can still be written, with values of their old type. The next start then fails,
+ * with an error that names the property and the remedy. */
+
+#ifndef GST_CUDA_HISTO_REMOVEDSETTINGS_H
+#define GST_CUDA_HISTO_REMOVEDSETTINGS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Installs them, as deprecated properties that cannot be read. */
+void gst_cuda_histo_removed_install (GObjectClass *object_class);
+
+/* For set_property(): adds the property to `removed`, a set of bits. FALSE: the id is not that of a removed property. */
+gboolean gst_cuda_histo_removed_set (guint *removed, guint id);
+
+/* Returns a sentence that names one property of the set, and the remedy. Free with g_free(). NULL: the set is empty. */
+gchar *gst_cuda_histo_removed_explain (guint removed);
+
+G_END_DECLS
+
+#endif
