@@ -106,9 +106,7 @@ gst_cuda_histo_count_picture (GstCudaHisto *self, GstCudaHistoFrame *frame, guin
     gst_cuda_histo_entries_clear (&entries);
     return FALSE;
   }
-  /* If the counter refuses a part, it has taken the picture. */
-  self->windows.has_partial_buffer |= entries.count > 1 && self->windows.window.is_open;
-  return gst_cuda_histo_entries_submit (&entries, counter);
+  return gst_cuda_histo_counter_add (counter, entries.entries, entries.count);
 }
 
 /* Whether the CPU counts, and the bytes and their neighbours fit into a cache together. */
@@ -122,17 +120,18 @@ gboolean
 gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *gathered)
 {
   GstCudaHistoCounter *counter = self->use.counter; /* refuses the frame if a handler of a message stops the element */
-  GstCudaHistoCounted what = self->buffer.counting;
+  GstCudaHistoEntry entry = { .frame = gathered, .what = self->buffer.counting };
 
   if (gathered == NULL)
     return TRUE;
-  what.is_lazy = gst_cuda_histo_is_counted_in_cache (counter, gathered->size);
+  entry.what.is_lazy = gst_cuda_histo_is_counted_in_cache (counter, gathered->size);
   /* Then at most one block is being counted, and the next reuses the memory of an earlier one, still in a cache. */
-  if (what.is_lazy && !gst_cuda_histo_counter_release_frames (counter, (guint)(GST_CUDA_HISTO_CPU_BLOCK / gathered->size))) {
+  if (entry.what.is_lazy
+      && !gst_cuda_histo_counter_release_frames (counter, (guint)(GST_CUDA_HISTO_CPU_BLOCK / gathered->size))) {
     gst_cuda_histo_frame_unref (gathered);
     return FALSE;
   }
-  return gst_cuda_histo_counter_add (counter, gathered, NULL, &what);
+  return gst_cuda_histo_counter_add (counter, &entry, 1);
 }
 
 gboolean

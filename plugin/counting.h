@@ -12,7 +12,7 @@
 G_BEGIN_DECLS
 
 /* Adds a frame, bytes or picture `index` of a buffer, to the counter, with all its parts. Takes `frame`. FALSE after a failure
- * and while flushing: the window may then have a part of them. */
+ * and while flushing: none of its frames is in the window. */
 gboolean gst_cuda_histo_count_picture (GstCudaHisto *self, GstCudaHistoFrame *frame, guint index);
 
 /* Adds a frame of gathered bytes to the counter. Takes `gathered`, which may be NULL. FALSE after a failure. */

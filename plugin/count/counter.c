@@ -29,20 +29,6 @@ gst_cuda_histo_counter_close (GstCudaHistoCounter *counter)
   gst_clear_object (&counter->asked_context);
 }
 
-void
-gst_cuda_histo_weights_clear (GstCudaHistoWeights *weights)
-{
-  g_clear_pointer (&weights->row, g_bytes_unref);
-  g_clear_pointer (&weights->column, g_bytes_unref);
-}
-
-void
-gst_cuda_histo_counter_clear_totals (GstCudaHistoCounter *counter)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (counter->totals); i++)
-    histo_stats_clear (&counter->totals[i]);
-}
-
 static void
 gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
 {
@@ -59,6 +45,15 @@ gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
   g_free (counter->log_text);
   g_free (counter->warning);
   g_free (counter);
+}
+
+/* The thread's function. */
+static gpointer
+gst_cuda_histo_counter_main (gpointer data)
+{
+  gst_cuda_histo_counter_run (data);
+  gst_cuda_histo_counter_unref (data);
+  return NULL;
 }
 
 GstCudaHistoCounter *
@@ -120,7 +115,7 @@ gst_cuda_histo_counter_new (const struct histo_config *config, guint max_in_flig
     gst_cuda_histo_pinner_hold_context (counter->pinner, gst_object_ref (context), gst_object_unref);
   counter->idle = TRUE;
 
-  counter->thread = gst_cuda_histo_thread_new (owner, "histo-counter", gst_cuda_histo_counter_run,
+  counter->thread = gst_cuda_histo_thread_new (owner, "histo-counter", gst_cuda_histo_counter_main,
                                                gst_cuda_histo_counter_ref (counter), NULL);
   if (counter->thread == NULL) {
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
@@ -245,40 +240,24 @@ gst_cuda_histo_counter_is_refusing (GstCudaHistoCounter *counter)
   return is_refusing;
 }
 
-/* Whether the engine has a slot for each of `frames` more frames. A picture needs only its own slot. */
-static gboolean
-gst_cuda_histo_counter_has_slots (const GstCudaHistoCounter *counter, guint frames)
-{
-  return counter->pending == 0 || counter->pending + frames <= counter->engine_limit;
-}
-
-/* Whether the next picture, and then its other parts, may be added. With `lock` held. */
+/* Whether the next picture, with its other parts, may be added. With `lock` held. */
 static gboolean
 gst_cuda_histo_counter_has_capacity (const GstCudaHistoCounter *counter)
 {
-  return counter->pictures < counter->max_in_flight && gst_cuda_histo_counter_has_slots (counter, counter->parts);
+  return counter->pictures < counter->max_in_flight
+         && (counter->pending == 0 || counter->pending + counter->parts <= counter->engine_limit);
 }
 
-/* Whether a frame may be added now. It is submitted at once, so no change of context may be queued before it. With `lock`
- * held. */
+/* Waits until one more picture may be added. It is submitted at once, so no change of context may be queued before it.
+ * *collected: number of frames that have left the queue. *free_slots: free slots of the engine, at least one. FALSE after a
+ * failure, and while flushing. */
 static gboolean
-gst_cuda_histo_counter_may_add (const GstCudaHistoCounter *counter, guint part)
-{
-  if (counter->switches > 0)
-    return FALSE;
-  return part == GST_CUDA_HISTO_PART_PICTURE ? gst_cuda_histo_counter_has_capacity (counter)
-                                             : gst_cuda_histo_counter_has_slots (counter, 1);
-}
-
-/* Waits until one more frame may be added. *collected: number of frames that have left the queue. *free_slots: free slots of
- * the engine, at least one. FALSE after a failure, and while flushing. */
-static gboolean
-gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint part, guint64 *collected, guint *free_slots)
+gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint64 *collected, guint *free_slots)
 {
   gboolean is_over;
 
   g_mutex_lock (&counter->lock);
-  while (!gst_cuda_histo_counter_is_over (counter) && !gst_cuda_histo_counter_may_add (counter, part)
+  while (!gst_cuda_histo_counter_is_over (counter) && (counter->switches > 0 || !gst_cuda_histo_counter_has_capacity (counter))
          && gst_cuda_histo_counter_wait (counter))
     ;
   *collected = counter->collected;
@@ -303,95 +282,107 @@ gst_cuda_histo_counter_wait_for_collect (GstCudaHistoCounter *counter, guint64 c
   return happened;
 }
 
-/* Submits and appends the first items, frames of one picture, in one submission, up to the number of free slots. *taken: the
- * number of items that the caller no longer owns. FALSE: as gst_cuda_histo_counter_add(). */
+/* Waits until a picture may be added, and submits its items. With TRUE, submit_lock is held. *submitted: number of items in the
+ * engine; the others wait for slots or memory, or cannot be counted with *status. *is_deferred: the only item is in the queue,
+ * and waits. FALSE after a failure, and while flushing. */
 static gboolean
-gst_cuda_histo_counter_add_items (GstCudaHistoCounter *counter, GstCudaHistoItem **items, guint count, guint *taken)
+gst_cuda_histo_counter_submit_items (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items, guint count,
+                                     guint *submitted, gboolean *is_deferred, enum histo_status *status)
 {
-  enum histo_status status;
   guint64 collected;
-  guint free_slots, appended;
+  guint free_slots;
 
-  *taken = 0;
+  *submitted = 0;
+  *is_deferred = FALSE;
   for (;;) {
-    if (!gst_cuda_histo_counter_wait_to_add (counter, items[0]->what.part, &collected, &free_slots))
+    if (!gst_cuda_histo_counter_wait_to_add (counter, &collected, &free_slots))
       return FALSE;
     g_mutex_lock (&counter->submit_lock);
     if (counter->engine == NULL) { /* it has just failed */
       g_mutex_unlock (&counter->submit_lock);
       continue;
     }
-    if (count == 1 && gst_cuda_histo_counter_defer (counter, items[0])) {
-      g_mutex_unlock (&counter->submit_lock);
-      *taken = 1;
+    *is_deferred = count == 1 && gst_cuda_histo_counter_defer (counter, items[0]);
+    if (*is_deferred) {
+      *status = HISTO_OK;
       return TRUE;
     }
-    gst_cuda_histo_counter_submit_deferred (counter);
-    status = gst_cuda_histo_counter_submit (counter, items, MIN (count, free_slots));
-    if (status != HISTO_ERROR_BUSY && status != HISTO_ERROR_NO_MEMORY)
-      break;
+    *status = gst_cuda_histo_counter_submit_waiting (counter, FALSE);
+    if (*status == HISTO_OK || counter->engine_status != HISTO_OK)
+      *status = gst_cuda_histo_counter_submit_picture (counter, items, count, free_slots, submitted);
+    if (*status != HISTO_ERROR_BUSY && *status != HISTO_ERROR_NO_MEMORY)
+      return TRUE;
     g_mutex_unlock (&counter->submit_lock);
     /* Each collected frame frees a slot and memory. */
     if (!gst_cuda_histo_counter_wait_for_collect (counter, collected)) {
       if (gst_cuda_histo_counter_is_refusing (counter))
         return FALSE;
       g_mutex_lock (&counter->submit_lock);
-      break;
+      return TRUE;
     }
   }
+}
 
-  *taken = appended = MIN (count, free_slots);
-  status = gst_cuda_histo_counter_note_refusal (counter, items, *taken);
-  if (status == HISTO_ERROR_DEVICE)
-    counter->engine_status = status; /* the thread handles frames without a ticket */
-  else if (status != HISTO_OK) {
-    for (guint i = 0; i < *taken; i++)
-      gst_cuda_histo_item_free (items[i]);
-    appended = 1;
-    items[0] = gst_cuda_histo_item_new (ITEM_FAIL);
-    items[0]->status = status;
-  }
+/* Appends the items of a picture to the queue. With submit_lock held. */
+static void
+gst_cuda_histo_counter_append_items (GstCudaHistoCounter *counter, GstCudaHistoItem **items, guint count, guint submitted,
+                                     enum histo_status status)
+{
+  if (status == HISTO_OK && submitted < count)
+    g_atomic_pointer_set (&counter->waiting_frame, items[submitted]);
   g_mutex_lock (&counter->lock);
-  for (guint i = 0; i < appended; i++)
+  for (guint i = 0; i < count; i++)
     gst_cuda_histo_counter_append (counter, items[i]);
   g_mutex_unlock (&counter->lock);
+}
+
+/* Appends the failure of a picture's items, which it takes. The engine has the first `submitted`. */
+static void
+gst_cuda_histo_counter_append_failure (GstCudaHistoCounter *counter, GstCudaHistoItem **items, guint count, guint submitted,
+                                       enum histo_status status)
+{
+  GstCudaHistoItem *failure = gst_cuda_histo_item_new (ITEM_FAIL);
+
+  failure->status = status;
+  gst_cuda_histo_counter_append_items (counter, items, submitted, submitted, status);
+  gst_cuda_histo_counter_append_items (counter, &failure, 1, 1, status);
+  for (guint i = submitted; i < count; i++)
+    gst_cuda_histo_item_free (items[i]);
+}
+
+gboolean
+gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, const GstCudaHistoEntry *entries, guint count)
+{
+  GstCudaHistoItem *items[GST_CUDA_HISTO_MAX_PARTS];
+  enum histo_status status;
+  gboolean is_deferred;
+  guint submitted;
+
+  for (guint i = 0; i < count; i++) {
+    items[i] = gst_cuda_histo_item_new (ITEM_FRAME);
+    items[i]->frame = entries[i].frame;
+    items[i]->operand = entries[i].operand;
+    items[i]->what = entries[i].what;
+    items[i]->status = HISTO_ERROR_INVALID; /* until it is submitted */
+  }
+  if (!gst_cuda_histo_counter_submit_items (counter, items, count, &submitted, &is_deferred, &status)) {
+    for (guint i = 0; i < count; i++)
+      gst_cuda_histo_item_free (items[i]);
+    return FALSE;
+  }
+  if (status != HISTO_OK)
+    status = gst_cuda_histo_counter_note_refusal (counter, &items[submitted], count - submitted);
+  if (status == HISTO_ERROR_DEVICE)
+    counter->engine_status = status; /* the thread handles frames without a ticket */
+  if (status != HISTO_OK && status != HISTO_ERROR_DEVICE)
+    gst_cuda_histo_counter_append_failure (counter, items, count, submitted, status);
+  else if (!is_deferred)
+    gst_cuda_histo_counter_append_items (counter, items, count, submitted, status);
   g_mutex_unlock (&counter->submit_lock);
   if (status == HISTO_OK || status == HISTO_ERROR_DEVICE)
     return TRUE;
   gst_cuda_histo_counter_drain (counter); /* until the failure is reported */
   return FALSE;
-}
-
-gboolean
-gst_cuda_histo_counter_add_parts (GstCudaHistoCounter *counter, guint count, GstCudaHistoFrame *const *frames,
-                                  GstCudaHistoFrame *const *operands, const GstCudaHistoCounted *what)
-{
-  GstCudaHistoItem *items[GST_CUDA_HISTO_MAX_PARTS];
-  gboolean is_added = TRUE;
-  guint done = 0;
-
-  for (guint i = 0; i < count; i++) {
-    items[i] = gst_cuda_histo_item_new (ITEM_FRAME);
-    items[i]->frame = frames[i];
-    items[i]->operand = operands[i] != NULL ? gst_cuda_histo_frame_ref (operands[i]) : NULL;
-    items[i]->what = what[i];
-  }
-  while (is_added && done < count) {
-    guint taken;
-
-    is_added = gst_cuda_histo_counter_add_items (counter, &items[done], count - done, &taken);
-    done += taken;
-  }
-  while (done < count)
-    gst_cuda_histo_item_free (items[done++]);
-  return is_added;
-}
-
-gboolean
-gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
-                            const GstCudaHistoCounted *what)
-{
-  return gst_cuda_histo_counter_add_parts (counter, 1, &frame, &operand, what);
 }
 
 static void

@@ -107,26 +107,26 @@ gboolean gst_cuda_histo_counter_is_own_thread (GstCudaHistoCounter *counter);
 void gst_cuda_histo_counter_set_flushing (GstCudaHistoCounter *counter, gboolean flushing);
 gboolean gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter);
 
-/* Adds a frame to the open window. If the GPU has failed, a frame in its memory is copied to system memory. Takes the reference
- * to `frame`, keeps one to `operand` (NULL: none), and copies `what` except `stats`. Add the other parts of a picture behind
- * it, before the next picture. Waits while max_in_flight pictures with their parts are pending, and while the counter changes
- * context. Returns FALSE after a failure and while flushing: the frame is in no window. TRUE does not mean that the engine
- * accepted the frame: a failure may follow.
+/* A frame to count. */
+typedef struct {
+  GstCudaHistoFrame *frame;   /* owned */
+  GstCudaHistoFrame *operand; /* owned; NULL: none */
+  GstCudaHistoCounted what;
+} GstCudaHistoEntry;
+
+/* Adds a picture, entries[0], and its other parts to the open window: all or none. `count` is 1 .. GST_CUDA_HISTO_MAX_PARTS.
+ * Takes the frames and operands of all entries, and copies `what` except `stats`. The engine gets the other parts in one
+ * submission, so that a GPU may count them in one launch; later if it has too few slots or too little memory. If the GPU has
+ * failed, frames in its memory are copied to system memory. Waits while max_in_flight pictures with their parts are pending, and
+ * while the counter changes context. Returns FALSE after a failure and while flushing: the frames are in no window. TRUE does
+ * not mean that the engine accepted the frames: a failure may follow.
  *
  * Waking a thread costs microseconds. Frames with `is_lazy` are collected without that: by the next call that waits for the
  * counter, or by the counter's thread when a later window is closed. Until then the counter holds the frame, even if it is
  * counted. For frames that the CPU counts. */
-gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
-                                     const GstCudaHistoCounted *what);
+gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, const GstCudaHistoEntry *entries, guint count);
 
-/* Like gst_cuda_histo_counter_add(), for `count` other parts of the last added picture. The engine gets them in one submission,
- * so that a GPU may count them in one launch; in several if it has too few slots. Takes the references to all frames, keeps
- * those to operands (NULL for a frame without one), and copies `what`. Each array has `count` entries. After FALSE some frames
- * may be in the window, and the others are in none. */
-gboolean gst_cuda_histo_counter_add_parts (GstCudaHistoCounter *counter, guint count, GstCudaHistoFrame *const *frames,
-                                           GstCudaHistoFrame *const *operands, const GstCudaHistoCounted *what);
-
-/* Whether a picture or one of its parts would have to wait. */
+/* Whether a picture would have to wait. */
 gboolean gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter);
 
 /* Waits until the counter holds at most the last `kept` frames. All others are counted, though perhaps not yet reported. Also

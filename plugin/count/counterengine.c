@@ -54,18 +54,6 @@ gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter)
   g_mutex_unlock (&counter->log_lock);
 }
 
-/* Returns the next frame of the queue behind @item, or the first (@item NULL). */
-static GstCudaHistoItem *
-gst_cuda_histo_counter_get_next (GstCudaHistoCounter *counter, const GstCudaHistoItem *item)
-{
-  GstCudaHistoItem *next;
-
-  g_mutex_lock (&counter->lock);
-  next = item != NULL ? item->next : counter->first;
-  g_mutex_unlock (&counter->lock);
-  return next;
-}
-
 enum histo_status
 gst_cuda_histo_counter_give_weights (const GstCudaHistoCounter *counter, struct histo_engine *engine, guint component)
 {
@@ -117,28 +105,6 @@ gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct his
   gst_cuda_histo_counter_use_engine (counter);
   g_mutex_unlock (&counter->submit_lock);
   return previous;
-}
-
-gboolean
-gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit)
-{
-  struct histo_engine *engine = gst_cuda_histo_counter_open_engine (counter, backend, limit);
-
-  if (engine == NULL)
-    return FALSE;
-  g_mutex_lock (&counter->submit_lock);
-  histo_close (&counter->engine); /* before the frames are submitted again: no other engine may be reading them */
-  counter->engine = engine;
-  counter->engine_status = HISTO_OK;
-  g_atomic_pointer_set (&counter->deferred, NULL);
-  gst_cuda_histo_counter_use_engine (counter);
-  /* No other thread changes the queue now. */
-  for (GstCudaHistoItem *item = gst_cuda_histo_counter_get_next (counter, NULL); item != NULL;
-       item = gst_cuda_histo_counter_get_next (counter, item))
-    if (item->kind == ITEM_FRAME)
-      counter->engine_status = gst_cuda_histo_counter_submit (counter, &item, 1);
-  g_mutex_unlock (&counter->submit_lock);
-  return TRUE;
 }
 
 void

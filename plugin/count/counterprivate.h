@@ -29,7 +29,7 @@ struct _GstCudaHistoItem {
   GstCudaHistoFrame *frame, *operand; /* operand may be NULL */
   GstCudaHistoCounted what;
   guint64 picture;     /* number of its picture since the start, from 1; the picture's parts share it */
-  histo_ticket ticket; /* 0: not in an engine, because its submission is deferred or failed */
+  histo_ticket ticket; /* 0: not in an engine, because it waits or its submission failed */
   /* ITEM_CLOSE and, without the span, ITEM_MARK */
   GstCudaHistoSource source;
   GstCudaHistoEndedBy ended_by;
@@ -69,8 +69,9 @@ struct _GstCudaHistoCounter {
   GMutex submit_lock;
   struct histo_engine *engine;
   enum histo_status engine_status; /* HISTO_OK, or why the engine accepts no more frames */
-  /* The first frame of the queue if its submission is deferred, or NULL. Atomic: the thread reads it without the lock. */
-  GstCudaHistoItem *deferred;
+  /* The first frame of the queue that is not submitted: deferred, or waiting for slots or memory. All behind it wait, too. NULL:
+   * none. Atomic: the thread reads it without the lock. */
+  GstCudaHistoItem *waiting_frame;
 
   GMutex lock;
   GCond changed;      /* signals each change below */
@@ -112,18 +113,18 @@ struct _GstCudaHistoCounter {
   GstCudaHistoParkedEngine parked[MAX_PARKED]; /* the last first; entries without an engine last */
 };
 
-/* ---- counter.c ------------------------------------------------------------------------------------------------------- */
+/* The files call functions of these above them only. */
+
+/* ---- counterqueue.c -------------------------------------------------------------------------------------------------- */
 
 void gst_cuda_histo_weights_clear (GstCudaHistoWeights *weights);
-
-/* Frees the totals of the open window. */
-void gst_cuda_histo_counter_clear_totals (GstCudaHistoCounter *counter);
-
-/* ---- countersubmit.c --------------------------------------------------------------------------------------------- */
 
 GstCudaHistoItem *gst_cuda_histo_item_new (GstCudaHistoItemKind kind);
 
 void gst_cuda_histo_item_free (GstCudaHistoItem *item);
+
+/* Returns the first frame behind `item`, or of the queue (`item` NULL). NULL: none. */
+GstCudaHistoItem *gst_cuda_histo_counter_get_next_frame (GstCudaHistoCounter *counter, const GstCudaHistoItem *item);
 
 /* Wakes the threads that wait for a change. With `lock` held. */
 void gst_cuda_histo_counter_announce (GstCudaHistoCounter *counter);
@@ -135,24 +136,11 @@ void gst_cuda_histo_counter_wake_if_urgent (GstCudaHistoCounter *counter);
 /* Takes the item. With `lock` held. */
 void gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
 
+/* Removes the first item, `item`, from the queue. */
+void gst_cuda_histo_counter_pop (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
+
 /* Removes a frame of picture number `picture` from the counts of the queue. With `lock` held. */
 void gst_cuda_histo_counter_remove_frame (GstCudaHistoCounter *counter, guint64 picture);
-
-/* Submits `count` frames, 1 .. GST_CUDA_HISTO_MAX_PARTS. The engine accepts all or none. After a failure the engine gets no
- * more frames, so that none overtakes another. With submit_lock held. */
-enum histo_status gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items, guint count);
-
-/* Notes that a GPU refused the frames because they are too large or memory is short, while no frame in flight would free
- * memory. If the CPU may count, they move there as after a failure of the GPU. */
-enum histo_status gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items,
-                                                       guint count);
-
-/* Makes the deferred submission, if any. Called by the thread or for the next frame. With submit_lock held. */
-void gst_cuda_histo_counter_submit_deferred (GstCudaHistoCounter *counter);
-
-/* While the thread is idle, appends a large frame without submitting it. The thread, which has to wake to collect it anyway,
- * submits it. FALSE: the caller submits it. With submit_lock held. */
-gboolean gst_cuda_histo_counter_defer (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
 
 /* ---- counterengine.c --------------------------------------------------------------------------------------------- */
 
@@ -177,10 +165,6 @@ enum histo_status gst_cuda_histo_counter_give_weights (const GstCudaHistoCounter
  * anything in flight. */
 struct histo_engine *gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct histo_engine *engine);
 
-/* Opens another engine, in the same context or on the CPU, closes the old one, and moves every frame of the queue. FALSE if it
- * does not open; nothing has changed. */
-gboolean gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit);
-
 /* Closes all parked engines except the last `n_kept`. */
 void gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint n_kept);
 
@@ -192,6 +176,31 @@ struct histo_engine *gst_cuda_histo_counter_unpark (GstCudaHistoCounter *counter
  * that has been parked longest. */
 void gst_cuda_histo_counter_park (GstCudaHistoCounter *counter, struct histo_engine *engine, GstObject *context,
                                   struct CUctx_st *handle);
+
+/* ---- countersubmit.c: with submit_lock held, except the last ----------------------------------------------------------------- */
+
+/* Submits a picture's frames, which are not in the queue: the picture, then the others in one submission, up to the number of
+ * free slots, 1 or more. *submitted: number of frames in the engine. With HISTO_OK the rest has to wait. */
+enum histo_status gst_cuda_histo_counter_submit_picture (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items,
+                                                         guint count, guint free_slots, guint *submitted);
+
+/* Submits the waiting frames of the queue. `is_first`: the first of them is the first of the queue, so that no frame in flight
+ * would free slots or memory. HISTO_ERROR_BUSY and HISTO_ERROR_NO_MEMORY: some still wait. After another failure the thread
+ * handles them. */
+enum histo_status gst_cuda_histo_counter_submit_waiting (GstCudaHistoCounter *counter, gboolean is_first);
+
+/* Notes that a GPU refused the frames because they are too large or memory is short, while no frame in flight would free
+ * memory. If the CPU may count, they move there as after a failure of the GPU. */
+enum histo_status gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items,
+                                                       guint count);
+
+/* While the thread is idle, appends a large frame without submitting it. The thread, which has to wake to collect it anyway,
+ * submits it. FALSE: the caller submits it. */
+gboolean gst_cuda_histo_counter_defer (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
+
+/* Opens another engine, in the same context or on the CPU, closes the old one, and moves every frame of the queue. FALSE if it
+ * does not open; nothing has changed. */
+gboolean gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit);
 
 /* ---- counterwork.c ----------------------------------------------------------------------------------------------- */
 
@@ -206,8 +215,11 @@ void gst_cuda_histo_counter_wait_for_change (GstCudaHistoCounter *counter);
  * and would wait for itself. */
 gboolean gst_cuda_histo_counter_wait (GstCudaHistoCounter *counter);
 
-/* The thread's function. */
-gpointer gst_cuda_histo_counter_run (gpointer data);
+/* Frees the totals of the open window. */
+void gst_cuda_histo_counter_clear_totals (GstCudaHistoCounter *counter);
+
+/* Works until the counter stops, on its thread. */
+void gst_cuda_histo_counter_run (GstCudaHistoCounter *counter);
 
 G_END_DECLS
 

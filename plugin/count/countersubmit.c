@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Entries of the queue, and the submission of frames to the engine. */
+/* The submission of frames to the engine. */
 
 #include "count/counterprivate.h"
 
@@ -9,27 +9,6 @@
  * takes 15 to 30 us, a tenth of the time in which the streaming thread fills the next frame. Smaller frames cost less and
  * arrive faster. */
 #define DEFERRED_BYTES ((gsize)512 * 1024)
-
-GstCudaHistoItem *
-gst_cuda_histo_item_new (GstCudaHistoItemKind kind)
-{
-  GstCudaHistoItem *item = g_new0 (GstCudaHistoItem, 1);
-
-  item->kind = kind;
-  return item;
-}
-
-void
-gst_cuda_histo_item_free (GstCudaHistoItem *item)
-{
-  if (item->frame != NULL)
-    gst_cuda_histo_frame_unref (item->frame);
-  if (item->operand != NULL)
-    gst_cuda_histo_frame_unref (item->operand);
-  gst_clear_object (&item->context);
-  gst_cuda_histo_weights_clear (&item->weights);
-  g_free (item);
-}
 
 /* Returns the frame's size in memory, with gaps and cropped pixels. */
 static guint64
@@ -40,82 +19,6 @@ gst_cuda_histo_item_get_bytes (const GstCudaHistoItem *item)
   for (guint p = 0; p < item->frame->frame.plane_count; p++)
     bytes += (guint64)item->frame->frame.planes[p].stride_bytes * item->frame->frame.planes[p].height;
   return bytes;
-}
-
-/* Returns the number of a picture's frames in the queue. */
-static guint8 *
-gst_cuda_histo_counter_get_frames (GstCudaHistoCounter *counter, guint64 picture)
-{
-  return &counter->frames[picture % G_N_ELEMENTS (counter->frames)];
-}
-
-/* Counts a frame that enters the queue, and its picture if the frame is the picture's first. */
-static void
-gst_cuda_histo_counter_add_frame (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
-{
-  if (item->what.part == GST_CUDA_HISTO_PART_PICTURE)
-    counter->last_picture++;
-  item->picture = counter->last_picture;
-  counter->pending++;
-  if ((*gst_cuda_histo_counter_get_frames (counter, item->picture))++ == 0)
-    counter->pictures++;
-}
-
-void
-gst_cuda_histo_counter_remove_frame (GstCudaHistoCounter *counter, guint64 picture)
-{
-  counter->collected++;
-  if (counter->pending == 0) /* a failure has emptied the queue */
-    return;
-  counter->pending--;
-  if (--*gst_cuda_histo_counter_get_frames (counter, picture) == 0)
-    counter->pictures--;
-  gst_cuda_histo_counter_announce (counter);
-}
-
-void
-gst_cuda_histo_counter_announce (GstCudaHistoCounter *counter)
-{
-  if (counter->waiting > 0)
-    g_cond_broadcast (&counter->changed);
-}
-
-void
-gst_cuda_histo_counter_wake (GstCudaHistoCounter *counter)
-{
-  if (counter->is_asleep)
-    g_cond_signal (&counter->work_added);
-  counter->is_asleep = FALSE;
-}
-
-void
-gst_cuda_histo_counter_wake_if_urgent (GstCudaHistoCounter *counter)
-{
-  if (counter->urgent > 0 && !counter->is_synchronous)
-    gst_cuda_histo_counter_wake (counter);
-}
-
-void
-gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
-{
-  if (counter->last != NULL)
-    counter->last->next = item;
-  else
-    counter->first = item;
-  counter->last = item;
-  if (item->kind == ITEM_FRAME)
-    gst_cuda_histo_counter_add_frame (counter, item);
-  if (item->kind == ITEM_CLOSE)
-    counter->closed++;
-  if (item->kind == ITEM_CONTEXT || item->kind == ITEM_WEIGHTS)
-    counter->switches++;
-  if (item->kind == ITEM_FAIL)
-    counter->failed = TRUE;
-  counter->idle = FALSE;
-  if (!item->what.is_lazy)
-    counter->urgent++;
-  gst_cuda_histo_counter_wake_if_urgent (counter);
-  gst_cuda_histo_counter_announce (counter);
 }
 
 /* Replaces a frame on the GPU by a copy in system memory. FALSE if the GPU cannot copy it. */
@@ -137,7 +40,9 @@ gst_cuda_histo_counter_download (GstCudaHistoCounter *counter, GstCudaHistoFrame
   return TRUE;
 }
 
-enum histo_status
+/* Submits `count` frames, 1 .. GST_CUDA_HISTO_MAX_PARTS. The engine accepts all or none. After a failure the engine gets no
+ * more frames, so that none overtakes another. */
+static enum histo_status
 gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items, guint count)
 {
   struct histo_frame frames[GST_CUDA_HISTO_MAX_PARTS];
@@ -177,17 +82,69 @@ gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoI
   return items[0]->status;
 }
 
-void
-gst_cuda_histo_counter_submit_deferred (GstCudaHistoCounter *counter)
+/* Whether the submission can be repeated when the engine has collected a frame, which frees a slot and memory. */
+static gboolean
+gst_cuda_histo_counter_is_short (enum histo_status status)
 {
-  enum histo_status status;
+  return status == HISTO_ERROR_BUSY || status == HISTO_ERROR_NO_MEMORY;
+}
 
-  if (counter->deferred == NULL)
-    return;
-  status = gst_cuda_histo_counter_submit (counter, &counter->deferred, 1);
-  if (status != HISTO_OK) /* the thread handles the frame without a ticket */
-    counter->engine_status = gst_cuda_histo_counter_note_refusal (counter, &counter->deferred, 1);
-  g_atomic_pointer_set (&counter->deferred, NULL);
+enum histo_status
+gst_cuda_histo_counter_submit_picture (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items, guint count,
+                                       guint free_slots, guint *submitted)
+{
+  enum histo_status status = gst_cuda_histo_counter_submit (counter, items, 1);
+  const guint others = MIN (count, free_slots) - 1;
+
+  *submitted = status == HISTO_OK ? 1 : 0;
+  if (status != HISTO_OK || others == 0)
+    return status;
+  status = gst_cuda_histo_counter_submit (counter, &items[1], others);
+  if (status == HISTO_OK)
+    *submitted += others;
+  return gst_cuda_histo_counter_is_short (status) ? HISTO_OK : status;
+}
+
+/* Submits waiting frames, at least one and up to `limit` at once. */
+static enum histo_status
+gst_cuda_histo_counter_submit_some (GstCudaHistoCounter *counter, guint limit)
+{
+  GstCudaHistoItem *items[GST_CUDA_HISTO_MAX_PARTS], *next = counter->waiting_frame;
+  enum histo_status status;
+  guint count = 0;
+
+  do {
+    items[count++] = next;
+    next = gst_cuda_histo_counter_get_next_frame (counter, next);
+  } while (next != NULL && count < limit);
+  status = gst_cuda_histo_counter_submit (counter, items, count);
+  if (gst_cuda_histo_counter_is_short (status) && count > 1) {
+    next = items[1];
+    status = gst_cuda_histo_counter_submit (counter, items, 1);
+  }
+  if (status == HISTO_OK)
+    g_atomic_pointer_set (&counter->waiting_frame, next);
+  return status;
+}
+
+enum histo_status
+gst_cuda_histo_counter_submit_waiting (GstCudaHistoCounter *counter, gboolean is_first)
+{
+  enum histo_status status = HISTO_OK;
+
+  while (status == HISTO_OK && counter->waiting_frame != NULL) {
+    GstCudaHistoItem *item = counter->waiting_frame;
+
+    status = gst_cuda_histo_counter_submit_some (counter, GST_CUDA_HISTO_MAX_PARTS);
+    if (gst_cuda_histo_counter_is_short (status) && !is_first)
+      break;
+    is_first = FALSE;         /* frames are in flight now */
+    if (status != HISTO_OK) { /* the thread handles the frame without a ticket */
+      counter->engine_status = gst_cuda_histo_counter_note_refusal (counter, &item, 1);
+      g_atomic_pointer_set (&counter->waiting_frame, NULL);
+    }
+  }
+  return status;
 }
 
 gboolean
@@ -201,10 +158,40 @@ gst_cuda_histo_counter_defer (GstCudaHistoCounter *counter, GstCudaHistoItem *it
   g_mutex_lock (&counter->lock);
   defers = counter->idle && counter->active_backend == HISTO_BACKEND_CUDA;
   if (defers) {
-    item->status = HISTO_ERROR_INVALID; /* until it is submitted */
-    g_atomic_pointer_set (&counter->deferred, item);
+    g_atomic_pointer_set (&counter->waiting_frame, item);
     gst_cuda_histo_counter_append (counter, item);
   }
   g_mutex_unlock (&counter->lock);
   return defers;
+}
+
+gboolean
+gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit)
+{
+  struct histo_engine *engine = gst_cuda_histo_counter_open_engine (counter, backend, limit);
+
+  if (engine == NULL)
+    return FALSE;
+  g_mutex_lock (&counter->submit_lock);
+  histo_close (&counter->engine); /* before the frames are submitted again: no other engine may be reading them */
+  counter->engine = engine;
+  counter->engine_status = HISTO_OK;
+  gst_cuda_histo_counter_use_engine (counter);
+  for (GstCudaHistoItem *item = gst_cuda_histo_counter_get_next_frame (counter, NULL); item != NULL;
+       item = gst_cuda_histo_counter_get_next_frame (counter, item))
+    item->ticket = 0;
+  g_atomic_pointer_set (&counter->waiting_frame, gst_cuda_histo_counter_get_next_frame (counter, NULL));
+  /* One by one, so that a frame that cannot be copied from the GPU keeps none before it from being counted. */
+  while (counter->engine_status == HISTO_OK && counter->waiting_frame != NULL) {
+    const GstCudaHistoItem *first = gst_cuda_histo_counter_get_next_frame (counter, NULL);
+    const enum histo_status status = gst_cuda_histo_counter_submit_some (counter, 1);
+
+    if (gst_cuda_histo_counter_is_short (status) && counter->waiting_frame != first)
+      break;
+    counter->engine_status = status;
+  }
+  if (counter->engine_status != HISTO_OK)
+    g_atomic_pointer_set (&counter->waiting_frame, NULL);
+  g_mutex_unlock (&counter->submit_lock);
+  return TRUE;
 }

@@ -12,17 +12,11 @@
 #define COLLECT_ATTEMPTS 5 /* while host memory is exhausted */
 #define COLLECT_PAUSE_US (20 * 1000)
 
-/* Removes the first item from the queue. */
-static void
-gst_cuda_histo_counter_pop (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+void
+gst_cuda_histo_counter_clear_totals (GstCudaHistoCounter *counter)
 {
-  g_mutex_lock (&counter->lock);
-  counter->first = item->next;
-  if (counter->first == NULL)
-    counter->last = NULL;
-  if (!item->what.is_lazy)
-    counter->urgent--;
-  g_mutex_unlock (&counter->lock);
+  for (guint i = 0; i < G_N_ELEMENTS (counter->totals); i++)
+    histo_stats_clear (&counter->totals[i]);
 }
 
 static void
@@ -41,6 +35,7 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
   histo_close (&counter->engine);
   g_mutex_lock (&counter->lock);
   counter->failed = TRUE;
+  g_atomic_pointer_set (&counter->waiting_frame, NULL);
   item = counter->first;
   counter->first = counter->last = NULL;
   counter->urgent = 0;
@@ -119,9 +114,9 @@ gst_cuda_histo_counter_collect (GstCudaHistoCounter *counter, GstCudaHistoItem *
 {
   enum histo_status status;
 
-  if (g_atomic_pointer_get (&counter->deferred) != NULL) {
+  if (g_atomic_pointer_get (&counter->waiting_frame) != NULL) {
     g_mutex_lock (&counter->submit_lock);
-    gst_cuda_histo_counter_submit_deferred (counter);
+    gst_cuda_histo_counter_submit_waiting (counter, counter->waiting_frame == item);
     g_mutex_unlock (&counter->submit_lock);
   }
   if (item->ticket == 0)
@@ -345,11 +340,9 @@ gst_cuda_histo_counter_wait (GstCudaHistoCounter *counter)
   return TRUE;
 }
 
-gpointer
-gst_cuda_histo_counter_run (gpointer data)
+void
+gst_cuda_histo_counter_run (GstCudaHistoCounter *counter)
 {
-  GstCudaHistoCounter *counter = data;
-
   g_mutex_lock (&counter->lock);
   for (;;) {
     if (!counter->is_synchronous && !counter->ended && gst_cuda_histo_counter_work (counter))
@@ -367,6 +360,4 @@ gst_cuda_histo_counter_run (gpointer data)
   counter->idle = counter->ended = TRUE;
   gst_cuda_histo_counter_announce (counter);
   g_mutex_unlock (&counter->lock);
-  gst_cuda_histo_counter_unref (counter);
-  return NULL;
 }

@@ -10,12 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* The picture is the first. Owns the frames and the operands. */
+/* The arguments of gst_cuda_histo_counter_add(). The picture is the first. */
 typedef struct {
   guint count;
-  GstCudaHistoFrame *frames[GST_CUDA_HISTO_MAX_PARTS];
-  GstCudaHistoFrame *operands[GST_CUDA_HISTO_MAX_PARTS]; /* NULL: none */
-  GstCudaHistoCounted what[GST_CUDA_HISTO_MAX_PARTS];
+  GstCudaHistoEntry entries[GST_CUDA_HISTO_MAX_PARTS];
 } GstCudaHistoEntries;
 
 /* Adds a frame of the part `part`. Takes `frame` and `operand`, which may be NULL, and copies `picture`. Returns the copy. */
@@ -24,9 +22,6 @@ GstCudaHistoCounted *gst_cuda_histo_entries_add (GstCudaHistoEntries *entries, g
 
 /* Drops all entries. */
 void gst_cuda_histo_entries_clear (GstCudaHistoEntries *entries);
-
-/* Adds all to the counter, and clears the entries. FALSE after a failure and while flushing: some may be in the window. */
-gboolean gst_cuda_histo_entries_submit (GstCudaHistoEntries *entries, GstCudaHistoCounter *counter);
 
 G_END_DECLS
 

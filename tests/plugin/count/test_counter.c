@@ -136,20 +136,51 @@ make_frame (guint8 value)
   return gst_cuda_histo_frame_wrap_bytes (data, SIZE, g_free, data);
 }
 
-static void
-add (GstCudaHistoCounter *counter, guint8 value, guint part, guint64 frame)
+/* A frame of one value as the part `part` of picture `frame`. */
+static GstCudaHistoEntry
+make_entry (guint8 value, guint part, guint64 frame)
 {
-  const GstCudaHistoCounted what = {
-    .part = part,
-    .frame = frame,
-    .stream_time = 10 * frame,
-    .running_time = 20 * frame,
-    .duration = 30 + frame,
-    .picture = 7,
-    .is_lazy = calls.mode == FRAMES_LAZY,
+  return (GstCudaHistoEntry){
+    .frame = make_frame (value),
+    .what = {
+      .part = part,
+      .frame = frame,
+      .stream_time = 10 * frame,
+      .running_time = 20 * frame,
+      .duration = 30 + frame,
+      .picture = 7,
+      .is_lazy = calls.mode == FRAMES_LAZY,
+    },
   };
+}
 
-  fail_unless (gst_cuda_histo_counter_add (counter, make_frame (value), NULL, &what));
+static void
+add (GstCudaHistoCounter *counter, guint8 value, guint64 frame)
+{
+  const GstCudaHistoEntry entry = make_entry (value, GST_CUDA_HISTO_PART_PICTURE, frame);
+
+  fail_unless (gst_cuda_histo_counter_add (counter, &entry, 1));
+}
+
+/* Adds a picture and other parts of the same value, `count` in total. */
+static void
+add_all (GstCudaHistoCounter *counter, guint8 value, guint count, guint64 frame)
+{
+  GstCudaHistoEntry entries[GST_CUDA_HISTO_MAX_PARTS];
+
+  for (guint part = 0; part < count; part++)
+    entries[part] = make_entry (value, part, frame);
+  fail_unless (gst_cuda_histo_counter_add (counter, entries, count));
+}
+
+/* Adds a picture and one other part. */
+static void
+add_two (GstCudaHistoCounter *counter, guint8 value, guint part, guint8 part_value, guint64 frame)
+{
+  const GstCudaHistoEntry entries[]
+      = { make_entry (value, GST_CUDA_HISTO_PART_PICTURE, frame), make_entry (part_value, part, frame) };
+
+  fail_unless (gst_cuda_histo_counter_add (counter, entries, 2));
 }
 
 static void
@@ -179,10 +210,15 @@ GST_START_TEST (test_parts_have_totals_of_their_own)
   GstCudaHistoCounter *counter = open_counter (owner, 8, 3, (Mode)__i__);
 
   for (guint frame = 0; frame < 3; frame++) {
-    add (counter, (guint8)(1 + frame), GST_CUDA_HISTO_PART_PICTURE, frame);
-    add (counter, (guint8)(10 + frame), GST_CUDA_HISTO_PART_REGION, frame);
-    if (frame != 1)
-      add (counter, (guint8)(100 + frame), last, frame);
+    GstCudaHistoEntry entries[] = {
+      make_entry ((guint8)(1 + frame), GST_CUDA_HISTO_PART_PICTURE, frame),
+      make_entry ((guint8)(10 + frame), GST_CUDA_HISTO_PART_REGION, frame),
+      make_entry ((guint8)(100 + frame), last, frame),
+    };
+
+    if (frame == 1)
+      gst_cuda_histo_frame_unref (entries[2].frame);
+    fail_unless (gst_cuda_histo_counter_add (counter, entries, frame == 1 ? 2 : 3));
   }
   close_window (counter);
   fail_unless (gst_cuda_histo_counter_drain (counter));
@@ -206,10 +242,9 @@ GST_START_TEST (test_parts_have_totals_of_their_own)
   }
 
   /* Each window begins empty, for every part. */
-  add (counter, 5, GST_CUDA_HISTO_PART_PICTURE, 3);
-  add (counter, 6, last, 3);
+  add_two (counter, 5, last, 6, 3);
   gst_cuda_histo_counter_discard_window (counter, 1);
-  add (counter, 7, GST_CUDA_HISTO_PART_PICTURE, 4);
+  add (counter, 7, 4);
   close_window (counter);
   fail_unless (gst_cuda_histo_counter_drain (counter));
   fail_unless_equals_uint64 (calls.discarded, 1);
@@ -227,10 +262,10 @@ GST_START_TEST (test_marks)
   GstElement *owner = gst_bin_new (NULL);
   GstCudaHistoCounter *counter = open_counter (owner, 8, 1, (Mode)__i__);
 
-  add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0);
-  add (counter, 2, GST_CUDA_HISTO_PART_PICTURE, 1);
+  add (counter, 1, 0);
+  add (counter, 2, 1);
   gst_cuda_histo_counter_mark (counter, &source, GST_CUDA_HISTO_ENDED_BY_CAPS);
-  add (counter, 3, GST_CUDA_HISTO_PART_PICTURE, 2);
+  add (counter, 3, 2);
   close_window (counter);
   fail_unless (gst_cuda_histo_counter_drain (counter));
   fail_unless_equals_int (calls.n_marks, 1);
@@ -249,10 +284,13 @@ GST_START_TEST (test_parts_have_operands_of_their_own)
   GstCudaHistoFrame *operand = make_frame (50), *frame = make_frame (20), *part = make_frame (20);
 
   frame->frame.statistics = part->frame.statistics = HISTO_STATISTIC_DIFFERENCE;
-  fail_unless (gst_cuda_histo_counter_add (counter, frame, NULL, &(const GstCudaHistoCounted){ 0 }));
-  fail_unless (gst_cuda_histo_counter_add (counter, part, operand,
-                                           &(const GstCudaHistoCounted){ .part = GST_CUDA_HISTO_PART_REFERENCE }));
-  gst_cuda_histo_frame_unref (operand);
+  fail_unless (
+      gst_cuda_histo_counter_add (counter,
+                                  (const GstCudaHistoEntry[]){
+                                      { .frame = frame },
+                                      { .frame = part, .operand = operand, .what = { .part = GST_CUDA_HISTO_PART_REFERENCE } },
+                                  },
+                                  2));
   fail_unless (gst_cuda_histo_counter_drain (counter));
   fail_unless_equals_int (calls.n_calls, 2);
   fail_unless_equals_uint64 (calls.differences[0], 0);
@@ -270,18 +308,17 @@ GST_START_TEST (test_a_picture_is_busy_once)
   gst_cuda_histo_counter_set_parts (counter, 4);
   gst_cuda_histo_counter_set_parts (counter, 2); /* never fewer slots */
   fail_unless (!gst_cuda_histo_counter_is_busy (counter));
-  add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0); /* replaces the engine by one with more slots */
+  add (counter, 1, 0); /* replaces the engine by one with more slots */
   fail_unless (gst_cuda_histo_counter_drain (counter));
   fail_unless_equals_int (calls.n_calls, 1);
   for (guint frame = 0; frame < 2; frame++) {
     fail_unless (!gst_cuda_histo_counter_is_busy (counter));
-    for (guint part = 0; part < 4; part++)
-      add (counter, 1, part, frame);
+    add_all (counter, 1, 4, frame);
   }
   fail_unless_equals_int (calls.n_calls, 1); /* all eight were added without waiting */
   fail_unless (gst_cuda_histo_counter_is_busy (counter));
 
-  add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 2); /* waits for the first picture and its parts */
+  add (counter, 1, 2); /* waits for the first picture and its parts */
   fail_unless_equals_int (calls.n_calls, 5);
   fail_unless (gst_cuda_histo_counter_release_frames (counter, 0));
   fail_unless_equals_int (calls.n_calls, 10);
@@ -297,7 +334,7 @@ GST_START_TEST (test_release_all_but_some)
   GstCudaHistoCounter *counter = open_counter (owner, 8, 1, SYNCHRONOUS);
 
   for (guint frame = 0; frame < 5; frame++)
-    add (counter, (guint8)(1 + frame), GST_CUDA_HISTO_PART_PICTURE, frame);
+    add (counter, (guint8)(1 + frame), frame);
   fail_unless (gst_cuda_histo_counter_release_frames (counter, 5));
   fail_unless_equals_int (calls.n_calls, 0);
   fail_unless (gst_cuda_histo_counter_release_frames (counter, 2));
@@ -318,7 +355,7 @@ GST_START_TEST (test_lazy_frames)
   GstCudaHistoCounter *counter = open_counter (owner, 2, 1, FRAMES_LAZY);
 
   for (guint i = 0; i < 6; i++) {
-    add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0);
+    add (counter, 1, 0);
     g_usleep (1000);                                           /* time enough for a woken thread to collect it */
     fail_unless_equals_int (calls.n_calls, i > 1 ? i - 1 : 0); /* two fit */
   }
@@ -329,13 +366,13 @@ GST_START_TEST (test_lazy_frames)
   for (guint i = 0; i < 6; i++)
     fail_unless (calls.threads[i] == g_thread_self ());
 
-  add (counter, 2, GST_CUDA_HISTO_PART_PICTURE, 0);
+  add (counter, 2, 0);
   close_window (counter);
   while (g_atomic_int_get (&calls.n_closed) == 0)
     g_usleep (1000);
   fail_unless_equals_uint64 (calls.totals[0], SIZE * 8);
 
-  add (counter, 3, GST_CUDA_HISTO_PART_PICTURE, 0);
+  add (counter, 3, 0);
   close_counter (counter, owner);
   fail_unless_equals_int (calls.n_calls, 8);
 }
@@ -347,7 +384,7 @@ GST_START_TEST (test_counted_lazy_frames)
   GstElement *owner = gst_bin_new (NULL);
   GstCudaHistoCounter *counter = open_counter (owner, 8, 1, FRAMES_LAZY);
 
-  add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0);
+  add (counter, 1, 0);
   while (calls.n_calls == 0) {
     g_usleep (1000);
     fail_unless (gst_cuda_histo_counter_release_frames (counter, 8));
@@ -356,14 +393,21 @@ GST_START_TEST (test_counted_lazy_frames)
 }
 GST_END_TEST
 
-/* More parts than slots: they wait for one another. */
+/* More parts than slots: they wait in the queue, and not the caller. A flush refuses pictures as a whole, and none that is in
+ * the queue. */
 GST_START_TEST (test_parts_wait_for_slots)
 {
   GstElement *owner = gst_bin_new (NULL);
   GstCudaHistoCounter *counter = open_counter (owner, 1, 1, (Mode)__i__);
+  const GstCudaHistoEntry refused[]
+      = { make_entry (4, GST_CUDA_HISTO_PART_PICTURE, 1), make_entry (5, GST_CUDA_HISTO_PART_FREEZE, 1) };
 
-  for (guint part = 0; part < GST_CUDA_HISTO_MAX_PARTS; part++)
-    add (counter, 3, part, 0);
+  add_all (counter, 3, GST_CUDA_HISTO_MAX_PARTS, 0);
+  if (__i__ == SYNCHRONOUS)
+    fail_unless_equals_int (calls.n_calls, 0);
+  gst_cuda_histo_counter_set_flushing (counter, TRUE);
+  fail_unless (!gst_cuda_histo_counter_add (counter, refused, G_N_ELEMENTS (refused)));
+  gst_cuda_histo_counter_set_flushing (counter, FALSE);
   close_window (counter);
   fail_unless (gst_cuda_histo_counter_drain (counter));
   fail_unless_equals_int (calls.n_calls, GST_CUDA_HISTO_MAX_PARTS);
@@ -373,7 +417,7 @@ GST_START_TEST (test_parts_wait_for_slots)
 }
 GST_END_TEST
 
-/* Parts that are added together equal parts that are added one by one, with and without enough slots. */
+/* Each frame has its numbers and its operand, with and without enough slots. */
 GST_START_TEST (test_parts_added_together)
 {
   enum { PARTS = GST_CUDA_HISTO_MAX_PARTS - 1, PICTURES = 3 };
@@ -382,17 +426,14 @@ GST_START_TEST (test_parts_added_together)
                                                __i__ % 2 == 1 ? SYNCHRONOUS : THREAD);
 
   for (guint frame = 0; frame < PICTURES; frame++) {
-    GstCudaHistoFrame *frames[PARTS], *operands[PARTS] = { make_frame (9) };
-    GstCudaHistoCounted what[PARTS];
+    GstCudaHistoEntry entries[1 + PARTS];
 
-    add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, frame);
-    for (guint i = 0; i < PARTS; i++) {
-      frames[i] = make_frame ((guint8)(2 + i));
-      frames[i]->frame.statistics = HISTO_STATISTIC_DIFFERENCE;
-      what[i] = (GstCudaHistoCounted){ .part = 1 + i, .frame = frame, .picture = 7 };
+    for (guint i = 0; i <= PARTS; i++) {
+      entries[i] = make_entry ((guint8)(1 + i), i, frame);
+      entries[i].frame->frame.statistics = i > 0 ? HISTO_STATISTIC_DIFFERENCE : 0;
     }
-    fail_unless (gst_cuda_histo_counter_add_parts (counter, PARTS, frames, operands, what));
-    gst_cuda_histo_frame_unref (operands[0]);
+    entries[1].operand = make_frame (9);
+    fail_unless (gst_cuda_histo_counter_add (counter, entries, 1 + PARTS));
   }
   fail_unless (gst_cuda_histo_counter_drain (counter));
   fail_unless_equals_int (calls.n_calls, PICTURES * (1 + PARTS));
@@ -414,8 +455,7 @@ GST_START_TEST (test_stopped_in_a_call)
   GstCudaHistoCounter *counter = open_counter (owner, 4, 2, (Mode)__i__);
 
   for (guint frame = 0; frame < 4; frame++) {
-    add (counter, (guint8)(1 + frame), GST_CUDA_HISTO_PART_PICTURE, frame);
-    add (counter, (guint8)(11 + frame), GST_CUDA_HISTO_PART_FREEZE, frame);
+    add_two (counter, (guint8)(1 + frame), GST_CUDA_HISTO_PART_FREEZE, (guint8)(11 + frame), frame);
   }
   calls.stopped = counter;
   gst_cuda_histo_counter_release_frames (counter, 0);
@@ -423,7 +463,7 @@ GST_START_TEST (test_stopped_in_a_call)
   check_call (0, GST_CUDA_HISTO_PART_PICTURE, 0, SIZE * 1);
   check_call (1, GST_CUDA_HISTO_PART_FREEZE, 0, SIZE * 11);
   check_call (7, GST_CUDA_HISTO_PART_FREEZE, 3, SIZE * 14);
-  fail_unless (!gst_cuda_histo_counter_add (counter, make_frame (0), NULL, &(const GstCudaHistoCounted){ 0 }));
+  fail_unless (!gst_cuda_histo_counter_add (counter, &(const GstCudaHistoEntry){ .frame = make_frame (0) }, 1));
   gst_cuda_histo_counter_unref (counter);
   gst_object_unref (owner);
 }
