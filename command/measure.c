@@ -76,7 +76,7 @@ static const gchar description[] = "Examples:\n"
                                    "except an input.\n"
                                    "\n"
                                    "With -r, measure finds the offset of the reference in the first seconds of both\n"
-                                   "films, unless --reference-offset or --set sets it, or --set reference-mode.\n"
+                                   "films, unless you set the offset, or reference-mode with --set.\n"
                                    "\n"
                                    "Ctrl-C stops it. The file keeps all results so far; its last line is the event\n"
                                    "`incomplete`. A second Ctrl-C stops at once. SIGUSR1 closes the file and opens\n"
@@ -481,7 +481,9 @@ measure_align (Measurement *measurement, GstElement *histo)
   } else if (measure_is_auto (options) && interrupt_get () == 0) {
     g_autofree gchar *name = location_name (measurement->where);
 
-    command_warn ("\"%s\": no offset of the reference fits best. Frames with the same stream time are compared.", name);
+    command_warn ("\"%s\": no offset of the reference fits best. Frames with the same stream time are compared. If they "
+                  "do not correspond, set --reference-offset to a number of nanoseconds.",
+                  name);
   }
 }
 
