@@ -3,6 +3,8 @@
 
 #include "pool_private.h"
 
+#include "clock.h"
+
 #define WAKES 2 /* idle workers that a worker wakes when it takes work: all run after log2 (threads) steps */
 /* Time that a worker stays with a job while a pool has no worker: long compared with the cost of changing jobs. */
 #define TURN_NS 2000000
@@ -15,7 +17,7 @@ must_leave (const struct histo_worker_group *group, uint64_t *turn_ends_ns)
 
   if (atomic_load_explicit (&group->waiting, memory_order_relaxed) == 0)
     return false;
-  now_ns = histo_pool_clock_ns ();
+  now_ns = histo_clock_ns ();
   if (*turn_ends_ns == 0)
     *turn_ends_ns = now_ns + TURN_NS;
   return now_ns >= *turn_ends_ns;

@@ -9,7 +9,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #include "pool.h"
 
@@ -83,15 +82,6 @@ struct histo_pool {
   unsigned free_count;
   bool closing;
 };
-
-static inline uint64_t
-histo_pool_clock_ns (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* ---- pool_turns.c: which pool gets the next worker. All need the group's lock. --------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "log.h"
 #include "process.h"
 
@@ -113,7 +114,7 @@ histo_worker_group_grow (struct histo_pool *pool, unsigned wanted)
   bool has_failed = false;
 
   pthread_mutex_lock (&group->start_lock);
-  if (group->failed_ns > 0 && histo_pool_clock_ns () - group->failed_ns < RETRY_NS) {
+  if (group->failed_ns > 0 && histo_clock_ns () - group->failed_ns < RETRY_NS) {
     has_failed = true;
   } else {
     unsigned missing = count_missing (group, wanted);
@@ -129,7 +130,7 @@ histo_worker_group_grow (struct histo_pool *pool, unsigned wanted)
       started += !has_failed;
     }
     pthread_sigmask (SIG_SETMASK, &before, NULL);
-    group->failed_ns = has_failed ? histo_pool_clock_ns () : 0;
+    group->failed_ns = has_failed ? histo_clock_ns () : 0;
   }
   count = atomic_load (&group->worker_count);
   pthread_mutex_unlock (&group->start_lock);

@@ -3,8 +3,7 @@
 
 /* From launches to their numbers: polls, waits, reads. */
 
-#include <time.h>
-
+#include "clock.h"
 #include "cuda/host/state.h"
 #include "log.h"
 
@@ -28,20 +27,11 @@ histo_cuda_ready (void *state_in, unsigned index)
   return result != CUDA_ERROR_NOT_READY;
 }
 
-static uint64_t
-now_ns (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Polls for the numbers. Often they are there before the driver could wake a thread. */
 static bool
 spin_for_numbers (const struct histo_cuda_state *state, unsigned index)
 {
-  const uint64_t begin_ns = now_ns ();
+  const uint64_t begin_ns = histo_clock_ns ();
 
   if (!histo_cuda_publishes_early (state->launcher, index))
     return false;
@@ -49,7 +39,7 @@ spin_for_numbers (const struct histo_cuda_state *state, unsigned index)
     for (unsigned i = 0; i < LOOKS; i++)
       if (histo_cuda_is_published (state->launcher, index, false))
         return true;
-  } while (now_ns () - begin_ns < state->tuning->spin_ns);
+  } while (histo_clock_ns () - begin_ns < state->tuning->spin_ns);
   return false;
 }
 
