@@ -117,9 +117,9 @@ typedef struct {
 /* Adds a picture, entries[0], and its other parts to the open window: all or none. `count` is 1 .. GST_CUDA_HISTO_MAX_PARTS.
  * Takes the frames and operands of all entries, and copies `what` except `stats`. The engine gets the other parts in one
  * submission, so that a GPU may count them in one launch; later if it has too few slots or too little memory. If the GPU has
- * failed, frames in its memory are copied to system memory. Waits while max_in_flight pictures with their parts are pending, and
- * while the counter changes context. Returns FALSE after a failure and while flushing: the frames are in no window. TRUE does
- * not mean that the engine accepted the frames: a failure may follow.
+ * failed, frames in its memory are copied to system memory. Waits while max_in_flight pictures with their parts are pending,
+ * and while the counter changes context. Returns FALSE after a failure and while flushing: the frames are in no window. TRUE
+ * does not mean that the engine accepted the frames: a failure may follow.
  *
  * Waking a thread costs microseconds. Frames with `is_lazy` are collected without that: by the next call that waits for the
  * counter, or by the counter's thread when a later window is closed. Until then the counter holds the frame, even if it is

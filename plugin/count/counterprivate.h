@@ -69,8 +69,8 @@ struct _GstCudaHistoCounter {
   GMutex submit_lock;
   struct histo_engine *engine;
   enum histo_status engine_status; /* HISTO_OK, or why the engine accepts no more frames */
-  /* The first frame of the queue that is not submitted: deferred, or waiting for slots or memory. All behind it wait, too. NULL:
-   * none. Atomic: the thread reads it without the lock. */
+  /* The first frame of the queue that is not submitted: deferred, or waiting for slots or memory. So are all behind it.
+   * NULL: none. Atomic: the thread reads it without the lock. */
   GstCudaHistoItem *waiting_frame;
 
   GMutex lock;
@@ -177,7 +177,7 @@ struct histo_engine *gst_cuda_histo_counter_unpark (GstCudaHistoCounter *counter
 void gst_cuda_histo_counter_park (GstCudaHistoCounter *counter, struct histo_engine *engine, GstObject *context,
                                   struct CUctx_st *handle);
 
-/* ---- countersubmit.c: with submit_lock held, except the last ----------------------------------------------------------------- */
+/* ---- countersubmit.c: with submit_lock held, except the last --------------------------------------------------------- */
 
 /* Submits a picture's frames, which are not in the queue: the picture, then the others in one submission, up to the number of
  * free slots, 1 or more. *submitted: number of frames in the engine. With HISTO_OK the rest has to wait. */
