@@ -227,6 +227,9 @@ class Merge(unittest.TestCase):
         for where, names in ("", ("damaged", "missing")), ("Y", ("dot-count", *compared)), ("Y/reference", compared):
             for name in names:
                 self.check_rule(where, name, (3, 6, 4), 13, 7)
+        both, one = ({"components": {"Y": {"count": 100, "dot-count": 2, **dot}}} for dot in ({"dot": 4}, {}))
+        self.assertEqual(self.add_up(both, both)[0]["components"]["Y"]["dot"], 8)
+        self.assertEqual(self.add_up(both, one, status=1)[1], ["Y-dot"])
         self.check_rule("Y", "min", (4, 3, 6), 3, None)
         self.check_rule("Y", "max", (4, 6, 3), 6, None)
         self.check_rule("Y", "used-mask", (3, 6, 4), 7, None)
