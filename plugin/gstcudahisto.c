@@ -25,15 +25,15 @@
  *   that the element shares with its neighbours (`gst.cuda.context`).
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
- * If the CPU counts, a buffer goes on when it is counted, so that no element downstream has to copy it. If a GPU counts, it
- * goes on at once, and the element holds a reference until it is counted. While 8 frames are being counted, the streaming
- * thread waits, unless #GstCudaHisto:when-busy is `skip`. The element reports no latency: no buffer waits for a later one.
- * Waiting for a count is processing time, for which sinks have a `processing-deadline`.
+ * If the CPU counts, the element pushes a buffer when it is counted, so that no element downstream has to copy it. If a GPU
+ * counts, it pushes the buffer at once, and holds a reference until it is counted. While 8 frames are being counted, the
+ * streaming thread waits, unless #GstCudaHisto:when-busy is `skip`. The element reports no latency: no buffer waits for a later
+ * one. Waiting for a count is processing time, for which sinks have a `processing-deadline`.
  *
  * Directly between a source with random access and a `fakesink`, as in `filesrc ! cudahisto ! fakesink`, the element reads the
- * file itself, in blocks of 8 MiB. This is the fastest way. A pad probe downstream sees these blocks. Otherwise the source
- * pushes, and buffers keep their sizes: with `signal-handoffs`, `dump`, `silent` or `num-buffers` of the `fakesink` changed,
- * with `num-buffers`, `do-timestamp`, `typefind` or `caps` of the source set, and with #GstCudaHisto:add-meta,
+ * file itself, in blocks of 8 MiB. This is the fastest way to count a file. A pad probe downstream sees these blocks. The
+ * source pushes its own buffers if `signal-handoffs`, `dump`, `silent` or `num-buffers` of the `fakesink` is changed, if
+ * `num-buffers`, `do-timestamp`, `typefind`, `caps` or `blocksize` of the source is, and with #GstCudaHisto:add-meta,
  * #GstCudaHisto:dot or `window=buffer`. The element decides when its pads are activated.
  *
  * If a GPU counts, the element offers upstream memory that the GPU reads without a copy by the CPU. `videotestsrc`, decoders

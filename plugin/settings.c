@@ -327,18 +327,18 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
    */
   properties[PROP_POST_MESSAGES] = g_param_spec_boolean (
       "post-messages", "Post messages", "Post each result as an element message on the bus", defaults->post_messages, PLAYING);
-  /**
-   * GstCudaHisto:message-arrays:
+  /* * GstCudaHisto:message-arrays:
    *
-   * The arrays in messages. `histograms` are those of the picture's components. `all` and `packed` also have waveforms,
-   * vectorscopes, row and column sums, and the histograms of saturation, hue and regions. If arrays are requested and nothing
-   * carries them, the element warns at the start. `packed` is the fastest form. A meta (#GstCudaHisto:add-meta) has histograms
-   * of components as messages have them, and all other arrays packed. #GstCudaHisto:sidecar-arrays is for the sidecar.
+   * The arrays in messages. With `histograms` they are the histograms of the picture's components. `all` and `packed` add
+   * waveforms, vectorscopes, row and column sums, and the histograms of saturation, hue and regions. `packed` is the fastest
+   * form. If no message, meta or line can have an array that #GstCudaHisto:statistics enables, the element warns at the start.
+   * A meta (#GstCudaHisto:add-meta) has histograms of components as messages have them, and all other arrays packed.
+   * #GstCudaHisto:sidecar-arrays is for the sidecar.
    *
    * Since: 0.2
-   */
+   * */
   properties[PROP_MESSAGE_ARRAYS] = g_param_spec_enum (
-      "message-arrays", "Message arrays", "Arrays in messages, and their format; a meta has its histograms in this format",
+      "message-arrays", "Message arrays", "Arrays in messages and their format; also the format of histograms in metas",
       GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, (gint)defaults->message_arrays, PLAYING);
   /**
    * GstCudaHisto:add-meta:
@@ -496,9 +496,9 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
    * Action if lines come faster than they can be written, or than a pipe's reader takes them. About 4 MiB of lines may wait.
    * With `drop` the newest ones are then dropped. The element warns at once, and then at most once a second with the number
    * since. At EOS it waits as long as the reader takes lines. After two seconds without progress it warns of the waiting lines,
-   * and EOS goes on.
+   * and EOS continues.
    *
-   * With `block` the stream waits, and EOS waits until every line is written: for ever if a pipe is open and not read. A
+   * With `block` the stream waits, and EOS waits until every line is written: forever if a pipe is open and not read. A
    * flushing seek does not wait and loses no line. A stop waits at most two seconds.
    *
    * Since: 0.2

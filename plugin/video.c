@@ -193,8 +193,8 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   gboolean succeeded;
 
   if (self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP && gst_cuda_histo_counter_is_busy (self->use.counter)) {
-    gst_cuda_histo_skip (self, g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                                            "%d frames, the limit, are being counted", GST_CUDA_HISTO_MAX_IN_FLIGHT));
+    gst_cuda_histo_skip (self, g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "%d frames are already being counted",
+                                            GST_CUDA_HISTO_MAX_IN_FLIGHT));
     return TRUE;
   }
   succeeded = gst_cuda_histo_await_verdict (self);

@@ -114,11 +114,14 @@ gst_cuda_histo_schema_to_markdown (void)
   gst_cuda_histo_schema_append_table (text, TABLE_PROVENANCE);
   g_string_append (text, "\n### Components\n\n"
                          "In JSON `Y-mean` is `components.Y.mean`, and `Y-reference-psnr` is `components.Y.reference.psnr`.\n\n"
-                         "| `<C>` | samples |\n| --- | --- |\n");
+                         "`<C>` is the component:\n");
   for (guint c = 0; c < gst_cuda_histo_schema_n_components; c++)
-    g_string_append_printf (text, "| `%s` | %s |\n", gst_cuda_histo_schema_components[c].name,
-                            gst_cuda_histo_schema_components[c].meaning);
-  g_string_append (text, "\nFields of each component:\n\n");
+    g_string_append_printf (text, "%s`%s` %s",
+                            c == 0       ? ""
+                            : c % 5 == 0 ? ",\n"
+                                         : ", ",
+                            gst_cuda_histo_schema_components[c].name, gst_cuda_histo_schema_components[c].meaning);
+  g_string_append (text, ".\n\n");
   gst_cuda_histo_schema_append_table (text, TABLE_COMPONENTS);
   g_string_append (text,
                    "\n### Pictures\n\nFractions are of all luma samples. In JSON `saturation-min` is `saturation.min`, and "
