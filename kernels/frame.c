@@ -6,14 +6,13 @@
 #include <stdlib.h>
 
 #include "picture.h"
+#include "statistic_table.h"
 
 /* The maximum number of samples of a component: 64 bits then hold the sum of squares of 8-bit samples, the sum of 16-bit
  * samples, and weighted sums of both. */
 #define MAX_SAMPLES ((uint64_t)1 << 48)
 #define MAX_DEEP_SAMPLES ((uint64_t)1 << 32)
-#define MAX_PROJECTED_SAMPLES ((uint64_t)1 << 32)
-#define MAX_DIFFERENCES ((uint64_t)1 << 31) /* samples of a component, also for statistics with 32-bit bins */
-#define MAX_PICTURE_SIDE 65536              /* rows, and samples in a row */
+#define MAX_PICTURE_SIDE 65536 /* rows, and samples in a row */
 #define MAX_CHROMA_SHIFT 2
 
 /* Checks its size, significant bits and bins. */
@@ -35,7 +34,7 @@ sample_is_valid (const struct histo_component *component)
 }
 
 static bool
-component_is_valid (const struct histo_frame *frame, const struct histo_component *component, bool projects)
+component_is_valid (const struct histo_frame *frame, const struct histo_component *component, uint32_t statistics)
 {
   const struct histo_plane *plane;
   uint64_t max_samples = component->sample_bytes == 2 ? MAX_DEEP_SAMPLES : MAX_SAMPLES, row_bytes, rows_bytes;
@@ -46,8 +45,9 @@ component_is_valid (const struct histo_frame *frame, const struct histo_componen
     return false;
 
   plane = &frame->planes[component->plane];
-  if (projects)
-    max_samples = MAX_PROJECTED_SAMPLES;
+  for (unsigned s = 0; s < HISTO_STATISTIC_ROWS; s++)
+    if (statistics & histo_statistics[s].bit && max_samples > histo_statistics[s].max_samples)
+      max_samples = histo_statistics[s].max_samples;
   if (component->width > 0 && plane->height > 0) {
     if (!plane->data)
       return false;
@@ -115,11 +115,8 @@ statistics_are_valid (const struct histo_frame *frame, uint32_t statistics)
 {
   const struct histo_component *luma = &frame->components[0];
 
-  if (statistics & ~HISTO_STATISTICS_ALL)
+  if (statistics & ~(uint32_t)HISTO_STATISTICS_ALL)
     return false;
-  for (unsigned c = 0; statistics & (HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTICS_SCOPE) && c < frame->component_count; c++)
-    if (histo_frame_count_samples (frame, &frame->components[c]) > MAX_DIFFERENCES)
-      return false;
   if (statistics & HISTO_STATISTIC_WAVEFORM && !waveform_is_valid (frame))
     return false;
   if (statistics & HISTO_STATISTICS_PICTURE
@@ -146,7 +143,7 @@ frame_is_valid (const struct histo_frame *frame, uint32_t statistics, bool takes
     return false;
 
   for (unsigned c = 0; c < frame->component_count; c++)
-    if (!component_is_valid (frame, &frame->components[c], projects))
+    if (!component_is_valid (frame, &frame->components[c], statistics))
       return false;
   for (unsigned c = 0; projects && c < frame->component_count; c++)
     if (!histo_weights_suffice (&weights[c], frame, &frame->components[c]))
@@ -181,8 +178,7 @@ histo_frames_match (const struct histo_frame *frame, const struct histo_frame *o
 }
 
 bool
-histo_frame_is_valid (const struct histo_frame *frame, bool takes_device_memory,
-                      const struct histo_own_weights weights[HISTO_MAX_COMPONENTS])
+histo_frame_is_valid (const struct histo_frame *frame, bool takes_device_memory, const struct histo_own_weights *weights)
 {
   if (!frame_is_valid (frame, frame->statistics, takes_device_memory, weights))
     return false;

@@ -9,8 +9,7 @@
 #include "weights.h"
 
 /* Whether a frame and its operand are within the limits of histo.h. `weights`: the engine's, for each component. */
-bool histo_frame_is_valid (const struct histo_frame *frame, bool takes_device_memory,
-                           const struct histo_own_weights weights[HISTO_MAX_COMPONENTS]);
+bool histo_frame_is_valid (const struct histo_frame *frame, bool takes_device_memory, const struct histo_own_weights *weights);
 
 /* Whether two frames have the same memory, plane heights and components. */
 bool histo_frames_match (const struct histo_frame *frame, const struct histo_frame *other);

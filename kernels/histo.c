@@ -9,9 +9,9 @@
 #include "backend.h"
 #include "frame.h"
 #include "log.h"
-#include "picture.h"
 #include "pinner.h"
 #include "process.h"
+#include "statistic_table.h"
 #include "stats.h"
 #include "weights.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "pass.h"
-#include "picture.h"
+#include "statistic_table.h"
 
 /* The number of samples of the component before `position` in a row. */
 static uint64_t

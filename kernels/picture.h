@@ -8,17 +8,6 @@
 
 #include <cudahisto/histo.h>
 
-#define HISTO_STATISTICS_OPERAND (HISTO_STATISTIC_DOT | HISTO_STATISTIC_DIFFERENCE)
-#define HISTO_STATISTICS_COLOURS                                                                           \
-  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT \
-   | HISTO_STATISTIC_VECTORSCOPE)
-#define HISTO_STATISTICS_PICTURE (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTICS_COLOURS)
-#define HISTO_STATISTICS_ALL \
-  (HISTO_STATISTICS_OPERAND | HISTO_STATISTIC_PROJECTION | HISTO_STATISTICS_PICTURE | HISTO_STATISTIC_WAVEFORM)
-
-/* Statistics that count a sample's upper 8 bits in 32-bit bins. */
-#define HISTO_STATISTICS_SCOPE (HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE)
-
 #define HISTO_REPEAT_DISTANCE 4 /* rows from one to the one it may repeat */
 
 /* The broadcast range of samples of 8 .. 16 bits, ends included: the 8-bit range (ITU-R BT.601), shifted. Samples above 235 <<

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "picture.h"
+#include "statistic_table.h"
 #include "stats.h"
 
 #define MAX_DEPTH 16
@@ -59,26 +59,15 @@ count_component_words (unsigned count)
   return count_words_of_bytes (count * sizeof (struct histo_component_stats));
 }
 
-static uint32_t
-count_hues (const struct histo_picture_stats *picture)
-{
-  return picture->statistics & HISTO_STATISTIC_HUE ? HISTO_HUES : 0;
-}
-
-static uint32_t
-count_vectorscope (const struct histo_picture_stats *picture)
-{
-  return picture->statistics & HISTO_STATISTIC_VECTORSCOPE ? HISTO_VECTORSCOPE : 0;
-}
-
 /* The words of a picture and its bins; 0 for NULL. */
 static size_t
 count_picture_words (const struct histo_picture_stats *picture)
 {
-  if (!picture)
-    return 0;
-  return count_words_of_bytes (sizeof *picture) + picture->saturation_count + count_hues (picture)
-         + count_vectorscope (picture);
+  size_t words = picture ? count_words_of_bytes (sizeof *picture) : 0;
+
+  for (unsigned s = 0; picture && s < HISTO_STATISTIC_ROWS; s++)
+    words += histo_count_bins (&histo_statistics[s], picture);
+  return words;
 }
 
 /* Copies components, whose depth, bins, rows and columns are set, into the storage, which is large enough. Their arrays follow,
@@ -110,11 +99,13 @@ place (struct histo_stats *stats, const struct histo_component_stats *components
   stats->picture = (struct histo_picture_stats *)(void *)next;
   *stats->picture = *picture;
   next += count_words_of_bytes (sizeof *picture);
-  stats->picture->saturation = picture->saturation_count > 0 ? next : NULL;
-  next += picture->saturation_count;
-  stats->picture->hue = count_hues (picture) > 0 ? next : NULL;
-  next += count_hues (picture);
-  stats->picture->vectorscope = count_vectorscope (picture) > 0 ? next : NULL;
+  for (unsigned s = 0; s < HISTO_STATISTIC_ROWS; s++)
+    if (histo_statistics[s].histogram > 0) {
+      const uint32_t bins = histo_count_bins (&histo_statistics[s], picture);
+
+      *histo_find_histogram (&histo_statistics[s], stats->picture) = bins > 0 ? next : NULL;
+      next += bins;
+    }
 }
 
 enum histo_status
@@ -125,8 +116,7 @@ histo_stats_prepare (struct histo_stats *stats, const struct histo_frame *frame)
   uint64_t words = count_component_words (frame->component_count);
   enum histo_status status;
 
-  if (picture.statistics & HISTO_STATISTIC_SATURATION)
-    picture.saturation_count = histo_count_saturations (frame->components[0].depth);
+  histo_set_bin_counts (&picture, frame->components[0].depth);
   if (picture.statistics)
     words += count_picture_words (&picture);
   for (unsigned c = 0; c < frame->component_count; c++) {
@@ -179,13 +169,13 @@ copy_stats (struct histo_stats *total, const struct histo_stats *part)
     if (from->waveform_columns > 0)
       memcpy (to->waveform, from->waveform, count_waveform (from) * sizeof *from->waveform);
   }
-  if (part->picture && part->picture->saturation_count > 0)
-    memcpy (total->picture->saturation, part->picture->saturation,
-            part->picture->saturation_count * sizeof *part->picture->saturation);
-  if (part->picture && count_hues (part->picture) > 0)
-    memcpy (total->picture->hue, part->picture->hue, HISTO_HUES * sizeof *part->picture->hue);
-  if (part->picture && count_vectorscope (part->picture) > 0)
-    memcpy (total->picture->vectorscope, part->picture->vectorscope, HISTO_VECTORSCOPE * sizeof *part->picture->vectorscope);
+  for (unsigned s = 0; part->picture && s < HISTO_STATISTIC_ROWS; s++) {
+    const uint32_t bins = histo_count_bins (&histo_statistics[s], part->picture);
+
+    if (bins > 0)
+      memcpy (*histo_find_histogram (&histo_statistics[s], total->picture),
+              *histo_find_histogram (&histo_statistics[s], part->picture), bins * sizeof (uint64_t));
+  }
   return HISTO_OK;
 }
 
@@ -205,17 +195,23 @@ is_whole (const struct histo_component_stats *component)
 }
 
 static bool
-is_whole_picture (const struct histo_picture_stats *picture)
+is_whole_picture (struct histo_picture_stats *picture)
 {
-  return !picture
-         || ((picture->saturation_count == 0 || picture->saturation) && (count_hues (picture) == 0 || picture->hue)
-             && (count_vectorscope (picture) == 0 || picture->vectorscope));
+  for (unsigned s = 0; picture && s < HISTO_STATISTIC_ROWS; s++)
+    if (histo_count_bins (&histo_statistics[s], picture) > 0 && !*histo_find_histogram (&histo_statistics[s], picture))
+      return false;
+  return true;
 }
 
 static bool
 pictures_are_alike (const struct histo_picture_stats *a, const struct histo_picture_stats *b)
 {
-  return !a == !b && (!a || (a->statistics == b->statistics && a->saturation_count == b->saturation_count));
+  if (!a || !b)
+    return a == b;
+  for (unsigned s = 0; s < HISTO_STATISTIC_ROWS; s++)
+    if (histo_count_bins (&histo_statistics[s], a) != histo_count_bins (&histo_statistics[s], b))
+      return false;
+  return a->statistics == b->statistics;
 }
 
 static bool
@@ -267,17 +263,19 @@ add_sums (int64_t *to, const int64_t *from, uint64_t count)
 }
 
 static void
-add_pictures (struct histo_picture_stats *to, const struct histo_picture_stats *from)
+add_pictures (struct histo_picture_stats *to, struct histo_picture_stats *from)
 {
   to->luma_count += from->luma_count;
-  to->outliers += from->outliers;
-  to->repeats += from->repeats;
-  to->out_of_range += from->out_of_range;
-  to->gamut_errors += from->gamut_errors;
   to->chroma_count += from->chroma_count;
-  add_counters (to->saturation, from->saturation, to->saturation_count);
-  add_counters (to->hue, from->hue, count_hues (to));
-  add_sparse (to->vectorscope, from->vectorscope, count_vectorscope (to));
+  for (unsigned s = 0; s < HISTO_STATISTIC_ROWS; s++) {
+    const struct histo_statistic_row *row = &histo_statistics[s];
+    const uint32_t bins = histo_count_bins (row, to);
+
+    if (row->number > 0)
+      *histo_find_number (row, to) += *histo_find_number (row, from);
+    if (bins > 0)
+      (row->is_sparse ? add_sparse : add_counters) (*histo_find_histogram (row, to), *histo_find_histogram (row, from), bins);
+  }
 }
 
 enum histo_status

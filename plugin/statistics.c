@@ -55,8 +55,8 @@ static const struct {
 } needs[] = {
   { HISTO_STATISTIC_WAVEFORM, "video" },
   { HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS, "video with Y or GRAY" },
-  { GST_CUDA_HISTO_COLOUR_STATISTICS & ~(guint32)HISTO_STATISTIC_GAMUT, "video with Y, U and V" },
-  { HISTO_STATISTIC_GAMUT, "video with Y, U and V, or with R, G and B" },
+  { GST_CUDA_HISTO_COLOUR_STATISTICS & ~(guint32)GST_CUDA_HISTO_RGB_STATISTICS, "video with Y, U and V" },
+  { GST_CUDA_HISTO_RGB_STATISTICS, "video with Y, U and V, or with R, G and B" },
 };
 
 /* Returns "needs" for one statistic, "need" for several. */

@@ -41,21 +41,19 @@ saturations_are_wide (const struct histo_cpu_picture *picture)
   return picture->statistics & HISTO_STATISTIC_SATURATION && picture->components[1].format.depth > HISTO_NATIVE_DEPTH;
 }
 
-/* Counts the waveforms and the vectorscope of a slice, if requested. */
+/* Takes the tables that a slice needs and the worker does not have. */
 static void
-count_scope (struct cpu *cpu, const struct histo_cpu_task *task)
+take_tables (struct cpu *cpu, const struct histo_cpu_task *task)
 {
   const struct histo_cpu_pass *sliced = task->slice.sliced;
-  const bool has_vectorscope = sliced->has_chroma && task->picture->statistics & HISTO_STATISTIC_VECTORSCOPE;
+  struct histo_cpu_scratch *scratch = task->scratch;
 
-  if (!sliced->has_waveforms && !has_vectorscope)
-    return;
-  if (!task->scratch->scope)
-    task->scratch->scope = histo_cpu_scope_take (&cpu->scope);
-  if (sliced->has_waveforms)
-    histo_cpu_count_waveforms (task);
-  if (has_vectorscope)
-    histo_cpu_count_vectorscope (task);
+  if (!scratch->wide_tables && histo_cpu_pass_is_wide (sliced))
+    scratch->wide_tables = histo_cpu_wide_take (&cpu->wide);
+  if (!scratch->wide_saturations && sliced->statistics & HISTO_STATISTIC_SATURATION && saturations_are_wide (task->picture))
+    scratch->wide_saturations = histo_cpu_wide_take (&cpu->wide_saturations);
+  if (!scratch->scope && (sliced->statistics != 0 || sliced->has_waveforms) && histo_scope_count (&task->total->stats) > 0)
+    scratch->scope = histo_cpu_scope_take (&cpu->scope);
 }
 
 static void
@@ -78,8 +76,7 @@ run (void *user_data, void *data, unsigned thread_index, unsigned job, uint64_t 
   if (!histo_cpu_find_slice (slot->passes, slot->pass_count, number, &task.slice))
     return;
   sliced = task.slice.sliced;
-  if (!scratch->wide_tables && histo_cpu_pass_is_wide (sliced))
-    scratch->wide_tables = histo_cpu_wide_take (&cpu->wide);
+  take_tables (cpu, &task);
   histo_cpu_scratch_reserve (scratch, &slot->total, sliced, task.slice.rows * (task.slice.end - task.slice.begin));
   for (unsigned c = 0; c < sliced->pass.component_count; c++)
     scratch->components |= 1u << sliced->pass.components[c].index;
@@ -87,14 +84,10 @@ run (void *user_data, void *data, unsigned thread_index, unsigned job, uint64_t 
     histo_cpu_project_slice (&task);
   else
     histo_cpu_count_slice (&task);
-  if (sliced->has_luma)
-    histo_cpu_count_luma (&task);
-  if (sliced->has_chroma && slot->statistics & (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE)) {
-    if (!scratch->wide_saturations && saturations_are_wide (&slot->picture))
-      scratch->wide_saturations = histo_cpu_wide_take (&cpu->wide_saturations);
-    histo_cpu_count_chroma (&task);
-  }
-  count_scope (cpu, &task);
+  if (sliced->statistics != 0)
+    histo_cpu_count_picture (&task);
+  if (sliced->has_waveforms)
+    histo_cpu_count_waveforms (&task);
 }
 
 static void

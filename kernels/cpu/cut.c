@@ -3,13 +3,6 @@
 
 #include "cut.h"
 
-#define LUMA 0
-#define CB 1
-#define CR 2
-#define LUMA_STATISTICS \
-  (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT)
-#define CHROMA_STATISTICS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_VECTORSCOPE)
-
 void
 histo_cpu_find_picture (struct histo_cpu_picture *picture, const struct histo_frame *frame)
 {
@@ -109,7 +102,7 @@ is_joined (const struct histo_cpu_pass *sliced)
 static bool
 looks_at_rows (const struct histo_cpu_pass *sliced)
 {
-  return sliced->has_luma || sliced->has_chroma || sliced->has_waveforms;
+  return sliced->statistics != 0 || sliced->has_waveforms;
 }
 
 static uint64_t
@@ -215,8 +208,10 @@ histo_cpu_slice_passes (struct histo_cpu_pass *sliced, const struct histo_pass *
     const unsigned plane = frame->components[passes[p].components[0].index].plane;
 
     sliced[p] = (struct histo_cpu_pass){ .pass = passes[p], .plane_rows = frame->planes[plane].height, .turns = 1 };
-    sliced[p].has_luma = has_component (&passes[p], LUMA) && picture->statistics & LUMA_STATISTICS;
-    sliced[p].has_chroma = has_component (&passes[p], CR) && picture->statistics & CHROMA_STATISTICS;
+    if (has_component (&passes[p], LUMA))
+      sliced[p].statistics |= picture->statistics & HISTO_STATISTICS_LUMA;
+    if (has_component (&passes[p], CR))
+      sliced[p].statistics |= picture->statistics & ~(uint32_t)HISTO_STATISTICS_LUMA;
     sliced[p].has_waveforms = frame->statistics & HISTO_STATISTIC_WAVEFORM;
     choose_format (&sliced[p]);
     choose_slices (&sliced[p]);

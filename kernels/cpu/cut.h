@@ -8,6 +8,7 @@
 
 #include "histogram.h"
 #include "picture.h"
+#include "statistic_table.h"
 
 /* A block and its operand stay in the first-level cache, beside the tables, between histogram and dot product. */
 #define HISTO_CPU_BLOCK_BYTES (42 * HISTO_BLOCK_GRAIN)
@@ -22,6 +23,9 @@
 #define HISTO_CPU_PICTURE_ROWS 4 /* a slice has a multiple of this: the luma rows that may share a row of chroma */
 
 #define HISTO_CPU_TURNS 3 /* maximum number of passes that alternate: planes of luma and chroma */
+
+/* The components of a picture. */
+enum { LUMA, CB, CR };
 
 /* The statistics of a picture that a frame requests, and its luma and chroma. */
 struct histo_cpu_picture {
@@ -48,10 +52,10 @@ struct histo_cpu_pass {
   uint64_t rows;
   uint64_t parts;
   size_t part_bytes;
-  bool has_luma, has_chroma; /* its slices read the picture's rows of luma, of chroma */
-  bool has_waveforms;        /* they also count all rows of its components by column */
-  uint32_t plane_rows;       /* rows of the plane, before the pass joined them */
-  uint32_t picture_rows;     /* rows of the plane in a slice */
+  uint32_t statistics;   /* of the picture, for which its slices read whole rows of luma, or of chroma */
+  bool has_waveforms;    /* they also count all rows of its components by column */
+  uint32_t plane_rows;   /* rows of the plane, before the pass joined them */
+  uint32_t picture_rows; /* rows of the plane in a slice */
 };
 
 /* The part of a pass that a worker counts at a time: bytes [begin, end) of the pattern in rows first_row .. first_row + rows -

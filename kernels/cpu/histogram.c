@@ -103,14 +103,14 @@ fold_component (const struct histo_tables *tables, unsigned period, const int8_t
 
 void
 histo_tables_fold (struct histo_tables *tables, unsigned period, const int8_t component_at[HISTO_MAX_PERIOD],
-                   uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS])
+                   uint64_t (*histograms)[HISTO_BINS])
 {
   unsigned components = 0;
 
   for (unsigned p = 0; p < period; p++)
     if (component_at[p] >= 0)
       components |= 1u << component_at[p];
-  for (int c = 0; c < HISTO_MAX_COMPONENTS; c++)
+  for (int c = 0; components >> c != 0; c++)
     if ((components & 1u << c) != 0)
       fold_component (tables, period, component_at, c, histograms[c]);
   memset (tables, 0, sizeof *tables);

@@ -29,14 +29,14 @@ void histo_tables_count (struct histo_tables *tables, const uint8_t *data, size_
 
 /* Adds the tables to the components' histograms, and zeroes them. */
 void histo_tables_fold (struct histo_tables *tables, unsigned period, const int8_t component_at[HISTO_MAX_PERIOD],
-                        uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS]);
+                        uint64_t (*histograms)[HISTO_BINS]);
 
 /* Counts single bytes: the plain loop, for the edges of a row. */
 void histo_count_samples (uint64_t histogram[HISTO_BINS], const uint8_t *first, size_t step_bytes, uint64_t samples);
 
 /* ---- samples of two bytes ---- */
 
-#define HISTO_DEEP_TABLES 4
+#define HISTO_DEEP_TABLES (HISTO_MAX_PERIOD > HISTO_MAX_COMPONENTS ? HISTO_MAX_PERIOD : HISTO_MAX_COMPONENTS)
 #define HISTO_DEEP_ROW ((1 << HISTO_NATIVE_DEPTH) + HISTO_TABLE_PADDING)
 #define HISTO_WIDE_ROW ((1 << 16) + HISTO_TABLE_PADDING)
 

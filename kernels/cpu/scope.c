@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "statistic_table.h"
+
 #define RUN 16 /* bins tested together: most bins of a waveform are 0 */
 
 static size_t
@@ -17,11 +19,31 @@ count_waveforms (const struct histo_stats *stats, unsigned components)
   return columns * HISTO_BINS;
 }
 
+/* The number of bins of the picture's histogram in `row`; 0 if it is not here. Hue and saturation have their own tables, see
+ * chroma.h. */
+static size_t
+count_histogram (const struct histo_statistic_row *row, const struct histo_stats *stats)
+{
+  if (!stats->picture || row->bit & (HISTO_STATISTIC_HUE | HISTO_STATISTIC_SATURATION))
+    return 0;
+  return histo_count_bins (row, stats->picture);
+}
+
+/* The number of bins before those of the histogram in row `end` of the list. */
+static size_t
+count_before (const struct histo_stats *stats, unsigned end)
+{
+  size_t bins = count_waveforms (stats, stats->component_count);
+
+  for (unsigned s = 0; s < end; s++)
+    bins += count_histogram (&histo_statistics[s], stats);
+  return bins;
+}
+
 size_t
 histo_scope_count (const struct histo_stats *stats)
 {
-  return count_waveforms (stats, stats->component_count)
-         + (stats->picture && stats->picture->vectorscope ? HISTO_VECTORSCOPE : 0);
+  return count_before (stats, HISTO_STATISTIC_ROWS);
 }
 
 uint32_t *
@@ -31,16 +53,17 @@ histo_scope_find_waveform (struct histo_scope_tables *tables, const struct histo
 }
 
 uint32_t *
-histo_scope_find_vectorscope (struct histo_scope_tables *tables, const struct histo_stats *stats)
+histo_scope_find_histogram (struct histo_scope_tables *tables, const struct histo_stats *stats, unsigned row)
 {
-  return tables->counters + count_waveforms (stats, stats->component_count);
+  return tables->counters + count_before (stats, row);
 }
 
-/* `count`: a multiple of RUN. */
 static void
 fold (uint32_t *counters, uint64_t *numbers, size_t count)
 {
-  for (size_t first = 0; first < count; first += RUN) {
+  size_t first = 0;
+
+  for (; first + RUN <= count; first += RUN) {
     uint32_t any = 0;
 
     for (size_t i = first; i < first + RUN; i++)
@@ -52,6 +75,10 @@ fold (uint32_t *counters, uint64_t *numbers, size_t count)
       counters[i] = 0;
     }
   }
+  for (; first < count; first++) {
+    numbers[first] += counters[first];
+    counters[first] = 0;
+  }
 }
 
 void
@@ -60,8 +87,12 @@ histo_scope_fold (struct histo_scope_tables *tables, struct histo_stats *stats)
   for (unsigned c = 0; c < stats->component_count; c++)
     fold (histo_scope_find_waveform (tables, stats, c), stats->components[c].waveform,
           (size_t)stats->components[c].waveform_columns * HISTO_BINS);
-  if (stats->picture && stats->picture->vectorscope)
-    fold (histo_scope_find_vectorscope (tables, stats), stats->picture->vectorscope, HISTO_VECTORSCOPE);
+  for (unsigned s = 0; s < HISTO_STATISTIC_ROWS; s++) {
+    const size_t bins = count_histogram (&histo_statistics[s], stats);
+
+    if (bins > 0)
+      fold (histo_scope_find_histogram (tables, stats, s), *histo_find_histogram (&histo_statistics[s], stats->picture), bins);
+  }
 }
 
 /* ---- the tables of an engine ---------------------------------------------------------------------------------------- */

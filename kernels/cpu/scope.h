@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The bins of waveforms and vectorscopes, for the maximum number of workers of an engine. Allocated for the first frame that
- * needs them. */
+/* The bins of waveforms and of a picture's histograms, except hue and saturation, for the maximum number of workers of an
+ * engine. Allocated for the first frame that needs them. */
 
 #ifndef HISTO_CPU_SCOPE_H
 #define HISTO_CPU_SCOPE_H
@@ -10,7 +10,7 @@
 #include <cudahisto/histo.h>
 #include <pthread.h>
 
-/* A worker's bins for the waveforms of a frame's components, one after the other, and for the vectorscope. */
+/* A worker's bins for the waveforms of a frame's components, one after the other, then for the histograms of its picture. */
 struct histo_scope_tables {
   struct histo_scope_tables *next; /* in the list of free tables */
   size_t capacity;                 /* in bins */
@@ -24,12 +24,12 @@ struct histo_cpu_scope {
   struct histo_scope_tables *free_tables;
 };
 
-/* The number of bins for the waveforms and the vectorscope of `stats`; 0 if it has neither. */
+/* The number of these bins for `stats`. */
 size_t histo_scope_count (const struct histo_stats *stats);
 
-/* The bins of a component's waveform, and of the vectorscope. */
+/* The bins of a component's waveform, and of the histogram in row `row` of the list of statistics (HISTO_ROW_...). */
 uint32_t *histo_scope_find_waveform (struct histo_scope_tables *tables, const struct histo_stats *stats, unsigned component);
-uint32_t *histo_scope_find_vectorscope (struct histo_scope_tables *tables, const struct histo_stats *stats);
+uint32_t *histo_scope_find_histogram (struct histo_scope_tables *tables, const struct histo_stats *stats, unsigned row);
 
 /* Adds all bins to `stats`, and zeroes them. */
 void histo_scope_fold (struct histo_scope_tables *tables, struct histo_stats *stats);

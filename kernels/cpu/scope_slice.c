@@ -9,9 +9,6 @@
 #define CHAINS 4   /* samples of different columns counted in turn, so that none waits for the previous one */
 #define PAIRS 1024 /* samples of chroma gathered at a time */
 
-#define CB 1
-#define CR 2
-
 /* The upper 8 bits of `count` samples of row y: in place, or in `buffer`. */
 static const uint8_t *
 read_upper (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t first, uint32_t count, uint8_t *buffer)
@@ -90,11 +87,11 @@ histo_cpu_count_waveforms (const struct histo_cpu_task *task)
 }
 
 void
-histo_cpu_count_vectorscope (const struct histo_cpu_task *task)
+histo_cpu_vectorscope (const struct histo_cpu_task *task)
 {
   const uint32_t width = task->picture->components[CB].width;
   const uint32_t end = task->slice.first_picture_row + task->slice.picture_rows;
-  uint32_t *counters = histo_scope_find_vectorscope (task->scratch->scope, &task->total->stats);
+  uint32_t *counters = histo_scope_find_histogram (task->scratch->scope, &task->total->stats, HISTO_ROW_VECTORSCOPE);
 
   for (uint32_t y = task->slice.first_picture_row; y < end; y++)
     for (uint32_t first = 0; first < width; first += PAIRS) {

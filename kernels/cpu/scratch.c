@@ -99,11 +99,9 @@ merge_picture (struct histo_cpu_scratch *scratch, struct histo_stats *stats)
 {
   struct histo_picture_stats *picture = stats->picture;
 
-  picture->outliers += scratch->outliers;
-  picture->repeats += scratch->repeats;
-  picture->out_of_range += scratch->out_of_range;
-  picture->gamut_errors += scratch->gamut_errors;
-  scratch->outliers = scratch->repeats = scratch->out_of_range = scratch->gamut_errors = 0;
+#define PICTURE_NUMBER(id, name, ...) picture->name += scratch->numbers[HISTO_NUMBER_##id];
+#include "statistic_list.h"
+  memset (scratch->numbers, 0, sizeof scratch->numbers);
   if (scratch->has_colours) {
     const struct histo_colour_counters counters
         = histo_cpu_scratch_colours (scratch, picture->statistics, stats->components[0].depth);
@@ -122,7 +120,7 @@ histo_cpu_scratch_merge (struct histo_cpu_scratch *scratch, struct histo_cpu_tot
   for (unsigned t = 0; t < HISTO_CPU_TURNS; t++)
     fold (scratch, &scratch->tables[t], total);
   pthread_mutex_lock (&total->lock);
-  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
+  for (unsigned c = 0; c < total->stats.component_count; c++) {
     struct histo_component_stats *stats;
 
     if ((scratch->components & 1u << c) == 0)

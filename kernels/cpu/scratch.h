@@ -35,11 +35,11 @@ struct histo_cpu_scratch {
   uint64_t absolute_differences[HISTO_MAX_COMPONENTS], squared_differences[HISTO_MAX_COMPONENTS];
   unsigned components; /* a bit for each component with numbers here */
 
-  uint64_t outliers, repeats, out_of_range, gamut_errors;
-  bool has_colours; /* the next three may be non-zero */
+  uint64_t numbers[HISTO_PICTURE_NUMBERS];
+  bool has_colours; /* the next two may be non-zero */
   struct histo_colour_tables colours;
   struct histo_wide_tables *wide_saturations; /* of samples of more than HISTO_NATIVE_DEPTH bits; NULL as wide_tables */
-  struct histo_scope_tables *scope;           /* waveforms and vectorscope; NULL as wide_tables */
+  struct histo_scope_tables *scope;           /* waveforms and other histograms; NULL as wide_tables */
 
   int64_t column_sums[HISTO_CPU_STRIP_BYTES];
   int64_t row_sums[HISTO_MAX_COMPONENTS][HISTO_CPU_BAND_ROWS]; /* by the component's number in its pass */

@@ -31,13 +31,17 @@ void histo_cpu_count_slice (const struct histo_cpu_task *task);
 /* Counts the slice, and adds its row and column sums to the total. */
 void histo_cpu_project_slice (const struct histo_cpu_task *task);
 
-/* Computes the picture's statistics for the slice's rows of luma, and of chroma. */
-void histo_cpu_count_luma (const struct histo_cpu_task *task);
-void histo_cpu_count_chroma (const struct histo_cpu_task *task);
+/* Computes the picture's statistics for the slice's rows. */
+void histo_cpu_count_picture (const struct histo_cpu_task *task);
 
-/* Counts the slice's rows into the waveforms of the pass's components, and its rows of chroma into the vectorscope. */
+/* Each of them: histo_cpu_NAME returns the number NAME of struct histo_picture_stats for the slice, or counts the slice into
+ * the histogram NAME. */
+#define PICTURE_NUMBER(id, name, ...) uint64_t histo_cpu_##name (const struct histo_cpu_task *task);
+#define PICTURE_HISTOGRAM(id, name, ...) void histo_cpu_##name (const struct histo_cpu_task *task);
+#include "statistic_list.h"
+
+/* Counts the slice's rows into the waveforms of the pass's components. */
 void histo_cpu_count_waveforms (const struct histo_cpu_task *task);
-void histo_cpu_count_vectorscope (const struct histo_cpu_task *task);
 
 /* Parts of count_slice and project_slice. Counts bytes [begin, end) of row y, which begin at position 0 of the pattern. */
 void histo_cpu_count_span (const struct histo_cpu_task *task, uint64_t y, size_t begin, size_t end);

@@ -27,15 +27,15 @@
 #ifndef HISTO_CUDA_COUNT_H
 #define HISTO_CUDA_COUNT_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <cudahisto/histo.h>
 
 #define HISTO_CUDA_THREADS 1024
 #define HISTO_CUDA_BINS 256       /* of 8-bit samples */
 #define HISTO_CUDA_MAX_BINS 65536 /* of deeper ones */
 #define HISTO_CUDA_DEEP_BINS 4096 /* of a component in the kernels `histo_count_deep...`; more: `histo_count_carry...` */
-#define HISTO_CUDA_PLANES 4
-#define HISTO_CUDA_COMPONENTS 4
+#define HISTO_CUDA_COMPONENTS HISTO_MAX_COMPONENTS
+/* Passes of a frame: one for each plane, or one for each component of a plane. */
+#define HISTO_CUDA_PASSES (HISTO_MAX_PLANES > HISTO_MAX_COMPONENTS ? HISTO_MAX_PLANES : HISTO_MAX_COMPONENTS)
 
 /* The words of a component after its bins: 64-bit totals of the blocks in two parts, the low 24 bits and the others. The sums
  * of 8-bit samples follow from the bins: for these only the dot product is published, if there is an operand. */
@@ -79,6 +79,10 @@
 #else
 #define HISTO_CUDA_ASSERT_SIZE(type, size) _Static_assert(sizeof (type) == (size), "size of " #type)
 #endif
+
+/* Arrays in a launch's parameter have a multiple of this number of elements, so that parameters consist of whole vectors of 16
+ * bytes. */
+#define HISTO_CUDA_ROUND_UP(count, multiple) (((count) + (multiple)-1) / (multiple) * (multiple))
 
 /* A component of a pass. */
 struct histo_cuda_component {
@@ -136,9 +140,9 @@ struct histo_cuda_pass {
 
   uint32_t component_count;
   uint32_t has_edges; /* samples outside the pattern, see struct histo_pass */
-  struct histo_cuda_component components[HISTO_CUDA_COMPONENTS];
+  struct histo_cuda_component components[HISTO_CUDA_ROUND_UP (HISTO_CUDA_COMPONENTS, 2)];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_pass, 384);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_pass, 160 + 56 * HISTO_CUDA_ROUND_UP (HISTO_CUDA_COMPONENTS, 2));
 
 /* The parameter of the kernels `histo_count...`: one frame, or many that differ only in addresses, with a row of blocks
  * each. */
@@ -151,14 +155,15 @@ struct histo_cuda_count {
   uint32_t tag;         /* 16 bits, different from the result's; 0: the result is cumulative */
   uint32_t pass_count;
   uint32_t frame_count;
-  uint32_t first_block[HISTO_CUDA_PLANES]; /* of each pass */
-  struct histo_cuda_pass passes[HISTO_CUDA_PLANES];
+  uint32_t first_block[HISTO_CUDA_ROUND_UP (HISTO_CUDA_PASSES, 4)]; /* of each pass */
+  struct histo_cuda_pass passes[HISTO_CUDA_PASSES];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1600);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 48 + 4 * HISTO_CUDA_ROUND_UP (HISTO_CUDA_PASSES, 4)
+                                                     + HISTO_CUDA_PASSES * sizeof (struct histo_cuda_pass));
 
 /* The addresses of many frames are uint64_t in memory that the device reads: the start of the first pass in each frame, of the
  * second in each ... and, with an operand, the start of its first pass in each ... */
-#define HISTO_CUDA_ADDRESSES (2 * HISTO_CUDA_PLANES) /* maximum of a frame */
+#define HISTO_CUDA_ADDRESSES (2 * HISTO_CUDA_PASSES) /* maximum of a frame */
 
 /* `histo_count_small`, `histo_count_plane`, `histo_count_packed` and their variants get only this number of bytes of the
  * parameter, since counting a small frame takes little longer than loading the parameter and the code. They count frames of one
@@ -175,7 +180,7 @@ struct histo_cuda_listed_count {
   uint64_t head[HISTO_CUDA_PLANE_BYTES / sizeof (uint64_t)]; /* the beginning of a struct histo_cuda_count */
   uint64_t data[HISTO_CUDA_LISTED];                          /* histo_cuda_pass.data of each frame */
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_listed_count, 736);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_listed_count, HISTO_CUDA_PLANE_BYTES + 8 * HISTO_CUDA_LISTED);
 
 /* The maximum number of frames in a launch that differ in more than addresses. */
 #define HISTO_CUDA_UNLIKE 64

@@ -4,32 +4,28 @@
 /* The interface between the host and the kernels for statistics of a picture. Included by C, CUDA C++ and the fake driver of
  * the tests.
  *
- * The words of a picture follow those of the frame's components, and are published as count.h describes: HISTO_CUDA_TOTALS_...
- * totals of two words each, the hues, the saturations. */
+ * The words of a picture follow those of the frame's components, and are published as count.h describes: totals of two words
+ * each, then the histograms in the order of the list of statistics, without those that are sparse. */
 
 #ifndef HISTO_CUDA_PICTURE_H
 #define HISTO_CUDA_PICTURE_H
 
+#include "../statistic_table.h"
 #include "count.h"
 
-/* Statistics: bits of enum histo_statistic. */
-#define HISTO_CUDA_DIFFERENCE 4
-#define HISTO_CUDA_OUTLIERS 8
-#define HISTO_CUDA_REPEATS 16
-#define HISTO_CUDA_SATURATION 32
-#define HISTO_CUDA_HUE 64
-#define HISTO_CUDA_OUT_OF_RANGE 128
-#define HISTO_CUDA_GAMUT 256 /* only for the kernels named _gamut */
-
-/* The totals, in words from the picture's first: published if any of its statistics is requested. */
-#define HISTO_CUDA_PICTURE_OUTLIERS 0
-#define HISTO_CUDA_PICTURE_REPEATS 2
-#define HISTO_CUDA_PICTURE_OUT_OF_RANGE 4
-#define HISTO_CUDA_PICTURE_GAMUT 6
-#define HISTO_CUDA_PICTURE_DIFFERENCE(component) (8 + 4 * (component)) /* absolute; squared is two words later */
-#define HISTO_CUDA_PICTURE_TOTALS 12                                   /* pairs of words */
+/* The totals, in words from the picture's first: the numbers of the list, and two of the difference of each component. They are
+ * published if any statistic of the picture is requested. */
+#define HISTO_CUDA_PICTURE_NUMBER(number) (2 * (number)) /* HISTO_NUMBER_... */
+#define HISTO_CUDA_PICTURE_DIFFERENCE(component) \
+  (2 * HISTO_PICTURE_NUMBERS + 4 * (component))                                       /* absolute; squared is two words later */
+#define HISTO_CUDA_PICTURE_TOTALS (HISTO_PICTURE_NUMBERS + 2 * HISTO_CUDA_COMPONENTS) /* pairs of words */
 #define HISTO_CUDA_PICTURE_WORDS (2 * HISTO_CUDA_PICTURE_TOTALS)
-#define HISTO_CUDA_HUES 360
+
+/* The statistics that `histo_picture_cells` counts. */
+#define HISTO_CUDA_CELL_STATISTICS                                                                                \
+  (HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_OUT_OF_RANGE \
+   | HISTO_STATISTIC_GAMUT | HISTO_STATISTIC_HUE | HISTO_STATISTIC_SATURATION)
+
 #define HISTO_CUDA_GAMUT_LOG2 14 /* of HISTO_GAMUT_ONE */
 
 /* A block counts a band of rows of each component. */
@@ -81,7 +77,7 @@ struct histo_cuda_picture {
   uint32_t frame_words, tag;       /* as in histo_cuda_count */
   uint32_t first_word;             /* of the picture */
   uint32_t frame_count, pass_count;
-  uint32_t statistics;
+  uint32_t statistics; /* bits of enum histo_statistic. HISTO_STATISTIC_GAMUT: only for the kernels named _gamut */
   uint32_t component_count;
   uint32_t saturation_count;                           /* 0: not requested */
   uint32_t columns_log2;                               /* of the tables */
@@ -96,6 +92,6 @@ struct histo_cuda_picture {
   uint32_t padding;
   struct histo_cuda_picture_component components[HISTO_CUDA_COMPONENTS];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture, 448);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture, 128 + 80 * HISTO_CUDA_COMPONENTS);
 
 #endif

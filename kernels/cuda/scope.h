@@ -49,6 +49,6 @@ struct histo_cuda_scope {
   uint32_t padding;
   struct histo_cuda_waveform components[HISTO_CUDA_COMPONENTS];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_scope, 440);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_scope, 56 + 96 * HISTO_CUDA_COMPONENTS);
 
 #endif

@@ -5,7 +5,7 @@
 #include "reference.h"
 
 uint32_t
-histo_reference_saturation (int32_t cb, int32_t cr)
+histo_reference_find_saturation (int32_t cb, int32_t cr)
 {
   const int64_t square = (int64_t)cb * cb + (int64_t)cr * cr;
   int64_t root = 0;
@@ -17,7 +17,7 @@ histo_reference_saturation (int32_t cb, int32_t cr)
 }
 
 uint32_t
-histo_reference_hue (int32_t cb, int32_t cr)
+histo_reference_find_hue (int32_t cb, int32_t cr)
 {
   static const int32_t directions[HISTO_HUES][2] = { HISTO_HUE_DIRECTIONS };
   uint32_t hue = 0;
@@ -33,20 +33,27 @@ histo_reference_hue (int32_t cb, int32_t cr)
   return hue;
 }
 
-void
-histo_reference_chroma (const struct histo_frame *frame, uint64_t *saturation, uint64_t *hue)
+/* Adds the number that `find` returns for each chroma sample to a histogram. */
+static void
+count_chroma (const struct histo_frame *frame, uint32_t (*find) (int32_t cb, int32_t cr), uint64_t *histogram)
 {
   const struct histo_component *component = &frame->components[1];
   const int32_t middle = 1 << (component->depth - 1);
 
   for (uint32_t y = 0; y < frame->planes[component->plane].height; y++)
-    for (uint64_t i = 0; i < component->width; i++) {
-      const int32_t cb = (int32_t)histo_reference_sample (frame, 1, y, i) - middle;
-      const int32_t cr = (int32_t)histo_reference_sample (frame, 2, y, i) - middle;
+    for (uint64_t i = 0; i < component->width; i++)
+      histogram[find ((int32_t)histo_reference_sample (frame, 1, y, i) - middle,
+                      (int32_t)histo_reference_sample (frame, 2, y, i) - middle)]++;
+}
 
-      if (saturation)
-        saturation[histo_reference_saturation (cb, cr)]++;
-      if (hue)
-        hue[histo_reference_hue (cb, cr)]++;
-    }
+void
+histo_reference_saturation (const struct histo_frame *frame, uint64_t *saturation)
+{
+  count_chroma (frame, histo_reference_find_saturation, saturation);
+}
+
+void
+histo_reference_hue (const struct histo_frame *frame, uint64_t *hue)
+{
+  count_chroma (frame, histo_reference_find_hue, hue);
 }

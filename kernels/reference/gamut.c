@@ -29,7 +29,7 @@ yuv_is_outside (const struct histo_gamut *gamut, const uint32_t samples[3], unsi
 }
 
 uint64_t
-histo_reference_gamut (const struct histo_frame *frame)
+histo_reference_gamut_errors (const struct histo_frame *frame)
 {
   const struct histo_component *luma = &frame->components[0];
   const struct histo_chroma *chroma = &frame->chroma;

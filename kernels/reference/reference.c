@@ -48,21 +48,17 @@ open_reference (const struct histo_config *config, struct histo_info *info, void
   return HISTO_OK;
 }
 
+/* Computes each statistic of the list that was requested. */
 static void
 count_picture (const struct histo_frame *frame, struct histo_picture_stats *picture)
 {
-  if (picture->statistics & HISTO_STATISTIC_OUTLIERS)
-    picture->outliers = histo_reference_outliers (frame);
-  if (picture->statistics & HISTO_STATISTIC_REPEATS)
-    picture->repeats = histo_reference_repeats (frame);
-  if (picture->statistics & HISTO_STATISTIC_OUT_OF_RANGE)
-    picture->out_of_range = histo_reference_out_of_range (frame);
-  if (picture->statistics & HISTO_STATISTIC_GAMUT)
-    picture->gamut_errors = histo_reference_gamut (frame);
-  if (picture->statistics & (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE))
-    histo_reference_chroma (frame, picture->saturation, picture->hue);
-  if (picture->vectorscope)
-    histo_reference_vectorscope (frame, picture->vectorscope);
+#define PICTURE_NUMBER(id, name, ...)             \
+  if (picture->statistics & HISTO_STATISTIC_##id) \
+    picture->name = histo_reference_##name (frame);
+#define PICTURE_HISTOGRAM(id, name, ...)          \
+  if (picture->statistics & HISTO_STATISTIC_##id) \
+    histo_reference_##name (frame, picture->name);
+#include "statistic_list.h"
 }
 
 static enum histo_status

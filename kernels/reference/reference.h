@@ -27,23 +27,17 @@ void histo_reference_project (const struct histo_frame *frame, unsigned index, c
 /* Adds the absolute and the squared differences of component `index` from the operand. */
 void histo_reference_difference (const struct histo_frame *frame, unsigned index, uint64_t *absolute, uint64_t *squared);
 
-/* The number of luma samples that are outliers, in rows that repeat the fourth above, out of the broadcast range (or with such
- * chroma), or outside the gamut. The frame must be valid for the statistic. Definitions: docs/statistics.md. */
-uint64_t histo_reference_outliers (const struct histo_frame *frame);
-uint64_t histo_reference_repeats (const struct histo_frame *frame);
-uint64_t histo_reference_out_of_range (const struct histo_frame *frame);
-uint64_t histo_reference_gamut (const struct histo_frame *frame);
+/* The statistics of a picture: histo_reference_NAME returns the number NAME of struct histo_picture_stats, or adds to the
+ * histogram NAME. The frame must be valid for the statistic. Definitions: docs/statistics.md. */
+#define PICTURE_NUMBER(id, name, ...) uint64_t histo_reference_##name (const struct histo_frame *frame);
+#define PICTURE_HISTOGRAM(id, name, ...) void histo_reference_##name (const struct histo_frame *frame, uint64_t *name);
+#include "statistic_list.h"
 
 /* The saturation and the hue of a chroma sample. Cb and Cr are minus the middle of their range. */
-uint32_t histo_reference_saturation (int32_t cb, int32_t cr);
-uint32_t histo_reference_hue (int32_t cb, int32_t cr);
+uint32_t histo_reference_find_saturation (int32_t cb, int32_t cr);
+uint32_t histo_reference_find_hue (int32_t cb, int32_t cr);
 
-/* Adds the saturations and hues of all chroma samples to the histograms; either may be NULL. */
-void histo_reference_chroma (const struct histo_frame *frame, uint64_t *saturation, uint64_t *hue);
-
-/* Adds the samples of component `index` to its waveform of `columns` columns, and the chroma samples to the vectorscope. See
- * histo_component_stats.waveform and histo_picture_stats.vectorscope. */
+/* Adds the samples of component `index` to its waveform of `columns` columns. See histo_component_stats.waveform. */
 void histo_reference_waveform (const struct histo_frame *frame, unsigned index, uint32_t columns, uint64_t *waveform);
-void histo_reference_vectorscope (const struct histo_frame *frame, uint64_t *vectorscope);
 
 #endif

@@ -31,7 +31,7 @@ gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, gu
   if (GST_VIDEO_INFO_IS_GRAY (info))
     return HISTO_STATISTIC_WAVEFORM | luma;
   if (GST_VIDEO_INFO_IS_RGB (info))
-    return HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_GAMUT;
+    return HISTO_STATISTIC_WAVEFORM | GST_CUDA_HISTO_RGB_STATISTICS;
   return HISTO_STATISTIC_WAVEFORM | (GST_VIDEO_INFO_IS_YUV (info) ? luma | GST_CUDA_HISTO_COLOUR_STATISTICS : 0);
 }
 

@@ -22,6 +22,9 @@ G_BEGIN_DECLS
   (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT \
    | HISTO_STATISTIC_VECTORSCOPE)
 
+/* Those that pictures of R, G and B also have. */
+#define GST_CUDA_HISTO_RGB_STATISTICS HISTO_STATISTIC_GAMUT
+
 /* Returns the number of pictures in each buffer: the views with multiview-mode=separated, and two for each view with
  * interlace-mode=fields. Above GST_CUDA_HISTO_MAX_PICTURES none can be mapped. */
 guint gst_cuda_histo_picture_get_count (const GstVideoInfo *info);

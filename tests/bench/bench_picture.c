@@ -19,6 +19,7 @@
 #include "engines.h"
 #include "frames.h"
 #include "require.h"
+#include "statistic_table.h"
 #include "stats.h"
 #include "timing.h"
 

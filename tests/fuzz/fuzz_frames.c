@@ -116,15 +116,9 @@ has_weights (const struct histo_frame *frame, unsigned c)
              && (weights[c].column == NULL || height <= weights[c].column_count));
 }
 
-#define CHEAP_STATISTICS UINT32_C (0x1ff)
 #define OF_SCOPES (HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE)
-#define KNOWN_STATISTICS (CHEAP_STATISTICS | OF_SCOPES)
-#define OF_COLOURS                                                                                         \
-  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT \
-   | HISTO_STATISTIC_VECTORSCOPE)
-#define OF_PICTURES (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | OF_COLOURS)
+#define CHEAP_STATISTICS ((uint32_t)HISTO_STATISTICS_ALL & ~(uint32_t)OF_SCOPES)
 #define MAX_SIDE 65536
-#define MAX_DIFFERENCES ((uint64_t)1 << 31)
 
 static uint32_t
 height_of (const struct histo_frame *frame, unsigned c)
@@ -151,6 +145,20 @@ gamut_fits (const struct histo_frame *frame)
                            : abs (gamut->g_cb) + abs (gamut->g_cr) < 32768);
 }
 
+/* Whether a component has no more samples than each of the statistics accepts. */
+static bool
+has_few_samples (const struct histo_frame *frame, unsigned c)
+{
+  uint64_t most = UINT64_MAX;
+
+#define COMPONENT_STATISTIC(id, name, needs, max_samples)                      \
+  if ((frame->statistics & HISTO_STATISTIC_##id) != 0 && (max_samples) < most) \
+    most = max_samples;
+#define PICTURE_HISTOGRAM(id, name, needs, max_samples, ...) COMPONENT_STATISTIC (id, name, needs, max_samples)
+#include "../../kernels/statistic_list.h"
+  return height_of (frame, c) == 0 || frame->components[c].width <= most / height_of (frame, c);
+}
+
 /* Whether what is asked of a frame, whose components are valid, can be answered. */
 static bool
 can_answer (const struct histo_frame *frame)
@@ -160,21 +168,21 @@ can_answer (const struct histo_frame *frame)
   uint64_t width = components[0].width;
   uint32_t height = height_of (frame, 0);
 
-  if ((frame->statistics & ~KNOWN_STATISTICS) != 0)
+  if ((frame->statistics & ~(uint32_t)HISTO_STATISTICS_ALL) != 0)
     return false;
   for (unsigned c = 0; c < frame->component_count && (frame->statistics & HISTO_STATISTIC_WAVEFORM) != 0; c++)
     if (components[c].width > MAX_SIDE)
       return false;
   if ((frame->statistics & HISTO_STATISTIC_WAVEFORM) != 0 && (frame->waveform_columns < 1 || frame->waveform_columns > 16384))
     return false;
-  for (unsigned c = 0; c < frame->component_count && (frame->statistics & (HISTO_STATISTIC_DIFFERENCE | OF_SCOPES)) != 0; c++)
-    if (height_of (frame, c) > 0 && components[c].width > MAX_DIFFERENCES / height_of (frame, c))
+  for (unsigned c = 0; c < frame->component_count; c++)
+    if (!has_few_samples (frame, c))
       return false;
-  if ((frame->statistics & OF_PICTURES) != 0 && (width > MAX_SIDE || height > MAX_SIDE))
+  if ((frame->statistics & HISTO_STATISTICS_PICTURE) != 0 && (width > MAX_SIDE || height > MAX_SIDE))
     return false;
   if ((frame->statistics & HISTO_STATISTIC_GAMUT) != 0 && !gamut_fits (frame))
     return false;
-  if ((frame->statistics & OF_COLOURS) == 0)
+  if ((frame->statistics & HISTO_STATISTICS_COLOURS) == 0)
     return true;
   if (frame->component_count < 3 || components[1].width != components[2].width || height_of (frame, 1) != height_of (frame, 2))
     return false;
@@ -364,14 +372,14 @@ make_frame (struct histo_frame *frame)
   frame->component_count = 1 + (unsigned)below (HISTO_MAX_COMPONENTS);
   make_components (frame);
   if (is_picture || once_in (20))
-    frame->statistics = (uint32_t)below (CHEAP_STATISTICS + 1);
+    frame->statistics = (uint32_t)below (UINT32_MAX) & CHEAP_STATISTICS;
   if (once_in (8))
     frame->statistics |= HISTO_STATISTIC_WAVEFORM;
   if (is_picture && once_in (16))
     frame->statistics |= HISTO_STATISTIC_VECTORSCOPE;
   frame->waveform_columns = 1 + (uint32_t)below (once_in (4) ? 300 : 3);
   if (is_picture && frame->component_count < 3)
-    frame->statistics &= ~(uint32_t)OF_COLOURS;
+    frame->statistics &= ~(uint32_t)HISTO_STATISTICS_COLOURS;
   else if (is_picture)
     shape_picture (frame);
   if (frame->statistics & HISTO_STATISTIC_GAMUT)
@@ -602,7 +610,7 @@ main (int argc, char **argv)
       spoil_frame (&frame);
     verdict = judge (&frame);
     verdicts[verdict]++;
-    pictures += verdict == VALID && (frame.statistics & OF_COLOURS) != 0;
+    pictures += verdict == VALID && (frame.statistics & HISTO_STATISTICS_COLOURS) != 0;
     if (verdict == OUTSIDE)
       continue;
     if (verdict == VALID)

@@ -35,9 +35,9 @@ assert_same (int32_t cb, int32_t cr, const char *what, unsigned expected, unsign
 static void
 check_pair (int32_t cb, int32_t cr)
 {
-  assert_same (cb, cr, "the hue", test_hue (cb, cr), histo_reference_hue (cb, cr));
+  assert_same (cb, cr, "the hue", test_hue (cb, cr), histo_reference_find_hue (cb, cr));
   assert_same (cb, cr, "the fast hue", test_hue (cb, cr), histo_find_hue (cb, cr));
-  assert_same (cb, cr, "the saturation", test_saturation (cb, cr), histo_reference_saturation (cb, cr));
+  assert_same (cb, cr, "the saturation", test_saturation (cb, cr), histo_reference_find_saturation (cb, cr));
   assert_same (cb, cr, "the fast saturation", test_saturation (cb, cr), histo_find_saturation (cb, cr));
 }
 
@@ -106,7 +106,7 @@ START_TEST (hues_are_those_of_signalstats)
 
     for (int32_t cb = -middle; cb < middle; cb++)
       for (int32_t cr = -middle + (cb + middle) % stride; cr < middle; cr += stride) {
-        const unsigned expected = find_hue_in_floats (cb, cr), hue = histo_reference_hue (cb, cr);
+        const unsigned expected = find_hue_in_floats (cb, cr), hue = histo_reference_find_hue (cb, cr);
 
         if (cb > 0 && cb * 152 == cr * 163 && expected == hue + 1)
           continue;
@@ -138,7 +138,7 @@ START_TEST (hues_are_true_angles)
       /* The exact start of a hue, at multiples of 45 degrees, may have an angle that was rounded down. */
       const long double angle = atan2l (cb, cr) * DEGREES + 180 + 1e-12L;
 
-      assert_same (cb, cr, "the hue", (unsigned)floorl (angle) % HISTO_HUES, histo_reference_hue (cb, cr));
+      assert_same (cb, cr, "the hue", (unsigned)floorl (angle) % HISTO_HUES, histo_reference_find_hue (cb, cr));
     }
 }
 END_TEST
@@ -174,7 +174,7 @@ START_TEST (hues_by_hand)
   };
 
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-    ck_assert_uint_eq (histo_reference_hue (cases[i].cb, cases[i].cr), cases[i].hue);
+    ck_assert_uint_eq (histo_reference_find_hue (cases[i].cb, cases[i].cr), cases[i].hue);
     ck_assert_uint_eq (histo_find_hue (cases[i].cb, cases[i].cr), cases[i].hue);
     ck_assert_uint_eq (test_hue (cases[i].cb, cases[i].cr), cases[i].hue);
   }
@@ -191,7 +191,7 @@ START_TEST (saturations_that_samples_can_have)
 
     ck_assert_uint_eq (histo_count_saturations (depth), counts[depth - 8]);
     ck_assert_uint_eq (histo_find_saturation (lowest, lowest), counts[depth - 8] - 1);
-    ck_assert_uint_eq (histo_reference_saturation (lowest, lowest), counts[depth - 8] - 1);
+    ck_assert_uint_eq (histo_reference_find_saturation (lowest, lowest), counts[depth - 8] - 1);
     ck_assert_uint_eq (histo_find_saturation (lowest, 0), (uint32_t)-lowest);
     ck_assert_uint_eq (histo_find_saturation (0, 0), 0);
   }

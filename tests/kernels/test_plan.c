@@ -97,7 +97,7 @@ check_plan (const struct histo_cuda_shape *shape, const struct histo_frame *fram
   TEST_REQUIRE (plan->blocks <= HISTO_CUDA_MAX_BLOCKS && plan->blocks <= LARGEST_GRID_X && count <= LARGEST_GRID_Y,
                 "%s: a launch of %ux%u blocks", name, plan->blocks, count);
   TEST_REQUIRE (plan->shared_bytes <= shape->shared_bytes, "%s: %u bytes of shared memory", name, plan->shared_bytes);
-  TEST_REQUIRE (plan->count.frame_count == count && plan->count.pass_count <= HISTO_CUDA_PLANES, "%s: %u frames, %u passes",
+  TEST_REQUIRE (plan->count.frame_count == count && plan->count.pass_count <= HISTO_CUDA_PASSES, "%s: %u frames, %u passes",
                 name, plan->count.frame_count, plan->count.pass_count);
   for (unsigned p = 0; p < plan->count.pass_count; p++) {
     const struct histo_cuda_pass *pass = &plan->count.passes[p];

@@ -802,38 +802,30 @@ make_picture_part (struct test_count *part, uint32_t statistics, uint64_t factor
   part->picture = (struct histo_picture_stats){
     .statistics = statistics,
     .luma_count = factor * 2,
-    .outliers = factor * 3,
-    .repeats = factor * 5,
-    .out_of_range = factor * 7,
-    .gamut_errors = factor * 17,
-    .chroma_count = factor * 11,
+    .chroma_count = factor * 3,
+#define PICTURE_NUMBER(id, name, ...) .name = factor * (5 + HISTO_NUMBER_##id),
+#include "statistic_list.h"
   };
-  if (statistics & HISTO_STATISTIC_SATURATION) {
+  if (statistics & HISTO_STATISTIC_SATURATION)
     part->picture.saturation_count = SATURATIONS;
-    part->picture.saturation = part->saturation;
-  }
-  if (statistics & HISTO_STATISTIC_HUE)
-    part->picture.hue = part->hue;
-  if (statistics & HISTO_STATISTIC_VECTORSCOPE)
-    part->picture.vectorscope = part->vectorscope;
-  for (unsigned v = 0; v < HISTO_VECTORSCOPE; v++)
-    part->vectorscope[v] = factor * (v + 7);
-  for (unsigned v = 0; v < SATURATIONS; v++)
-    part->saturation[v] = factor * (v + 13);
-  for (unsigned v = 0; v < HISTO_HUES; v++)
-    part->hue[v] = factor * (v + 1000);
+#define PICTURE_HISTOGRAM(id, name, ...)                                           \
+  part->picture.name = statistics & HISTO_STATISTIC_##id ? part->bins.name : NULL; \
+  for (unsigned v = 0; v < sizeof part->bins.name / sizeof *part->bins.name; v++)  \
+    part->bins.name[v] = factor * (v + 7 + HISTO_ROW_##id);
+#include "statistic_list.h"
   part->stats.picture = &part->picture;
 }
 
 START_TEST (adding_adds_pictures)
 {
-  static const uint32_t asked[] = { HISTO_STATISTIC_OUTLIERS,
-                                    HISTO_STATISTIC_SATURATION,
-                                    HISTO_STATISTIC_HUE,
-                                    HISTO_STATISTIC_VECTORSCOPE,
-                                    HISTO_STATISTIC_GAMUT,
-                                    HISTO_STATISTIC_VECTORSCOPE | HISTO_STATISTIC_HUE,
-                                    HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE };
+  static const uint32_t asked[] = {
+    HISTO_STATISTIC_VECTORSCOPE | HISTO_STATISTIC_HUE,
+    HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE,
+    HISTO_STATISTICS_PICTURE,
+#define PICTURE_NUMBER(id, ...) HISTO_STATISTIC_##id,
+#define PICTURE_HISTOGRAM(id, ...) HISTO_STATISTIC_##id,
+#include "statistic_list.h"
+  };
   static struct test_count part, expected;
   struct histo_stats total = { 0 };
 
@@ -845,12 +837,10 @@ START_TEST (adding_adds_pictures)
     ck_assert_pstr_eq (test_stats_difference (&part.stats, &total), NULL);
     /* A copy, not the same memory. */
     ck_assert_ptr_ne (total.picture, &part.picture);
-    if (part.picture.saturation != NULL)
-      ck_assert_ptr_ne (total.picture->saturation, part.picture.saturation);
-    if (part.picture.hue != NULL)
-      ck_assert_ptr_ne (total.picture->hue, part.picture.hue);
-    if (part.picture.vectorscope != NULL)
-      ck_assert_ptr_ne (total.picture->vectorscope, part.picture.vectorscope);
+#define PICTURE_HISTOGRAM(id, name, ...) \
+  if (part.picture.name != NULL)         \
+    ck_assert_ptr_ne (total.picture->name, part.picture.name);
+#include "statistic_list.h"
     ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
     make_picture_part (&part, asked[i], 3);
     ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
@@ -868,7 +858,11 @@ END_TEST
 
 START_TEST (adding_refuses_other_pictures)
 {
-  enum { ALL = HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_VECTORSCOPE };
+  enum {
+    ALL = 0
+#define PICTURE_HISTOGRAM(id, ...) | HISTO_STATISTIC_##id
+#include "statistic_list.h"
+  };
   static struct test_count part, other;
   struct histo_stats total = { 0 }, plain = { 0 }, nothing = { 0 };
 
@@ -887,9 +881,8 @@ START_TEST (adding_refuses_other_pictures)
   PICTURE_REFUSED (picture.statistics |= HISTO_STATISTIC_OUTLIERS);
   PICTURE_REFUSED (picture.saturation_count = SATURATIONS - 1);
   PICTURE_REFUSED (picture.saturation_count = 0);
-  PICTURE_REFUSED (picture.saturation = NULL);
-  PICTURE_REFUSED (picture.hue = NULL);
-  PICTURE_REFUSED (picture.vectorscope = NULL);
+#define PICTURE_HISTOGRAM(id, name, ...) PICTURE_REFUSED (picture.name = NULL);
+#include "statistic_list.h"
 
   /* The reverse: a total without a picture, and one without bins. */
   make_part (&other, 3, 1);
@@ -902,7 +895,7 @@ START_TEST (adding_refuses_other_pictures)
   ck_assert_int_eq (histo_stats_add (&nothing, &other.stats), HISTO_ERROR_INVALID);
   ck_assert_uint_eq (nothing.component_count, 0);
   ck_assert_int_eq (histo_stats_add (&other.stats, &part.stats), HISTO_ERROR_INVALID);
-  other.picture.hue = other.hue;
+  other.picture.hue = other.bins.hue;
   other.picture.saturation = NULL;
   ck_assert_int_eq (histo_stats_add (&other.stats, &part.stats), HISTO_ERROR_INVALID);
   histo_stats_clear (&total);

@@ -90,6 +90,12 @@ take_samples (const struct histo_frame *frame, unsigned index)
   return samples;
 }
 
+/* The samples of a picture. Without colours, Cb and Cr have no values. */
+struct picture {
+  const struct histo_frame *frame;
+  struct samples luma, cb, cr;
+};
+
 /* Returns how much a sample stands out from one above and one below: half the sum of the distances from both, rounded down,
  * minus the distance between them. */
 static TEST_UNWATCHED int
@@ -105,8 +111,9 @@ stand_out (int above, int sample, int below)
 /* Counts each group of three adjacent samples that stand out: the middle one is an outlier. Uses the lowest 8 bits of
  * samples. */
 static TEST_UNWATCHED uint64_t
-count_outliers (const struct samples *luma)
+count_outliers (const struct picture *picture)
 {
+  const struct samples *luma = &picture->luma;
   uint64_t outliers = 0;
 
   for (int64_t y = 1; y + 1 < luma->height; y++) {
@@ -128,8 +135,9 @@ count_outliers (const struct samples *luma)
 
 /* Counts the samples of rows that differ from the fourth row above by less than 1 on average. */
 static TEST_UNWATCHED uint64_t
-count_repeats (const struct samples *luma)
+count_repeats (const struct picture *picture)
 {
+  const struct samples *luma = &picture->luma;
   uint64_t repeats = 0;
 
   for (int64_t above = 0, y = 4; y < luma->height; above++, y++) {
@@ -145,11 +153,13 @@ count_repeats (const struct samples *luma)
   return repeats;
 }
 
-/* Checks each luma sample together with its Cb and Cr. `unit`: the value of 1 on the scale of 8 bits. */
+/* Checks each luma sample together with its Cb and Cr. */
 static TEST_UNWATCHED uint64_t
-count_out_of_range (const struct samples *luma, const struct samples *cb, const struct samples *cr,
-                    const struct histo_chroma *chroma, int32_t unit)
+count_out_of_range (const struct picture *picture)
 {
+  const struct samples *luma = &picture->luma, *cb = &picture->cb, *cr = &picture->cr;
+  const struct histo_chroma *chroma = &picture->frame->chroma;
+  const int32_t unit = 1 << (picture->frame->components[0].depth - 8);
   uint64_t out_of_range = 0;
 
   for (int64_t y = 0; y < luma->height; y++) {
@@ -189,9 +199,10 @@ mix_primaries (const struct histo_gamut *gamut, double luma, double second, doub
 }
 
 static TEST_UNWATCHED uint64_t
-count_gamut_errors (const struct samples *luma, const struct samples *cb, const struct samples *cr,
-                    const struct histo_frame *frame)
+count_gamut_errors (const struct picture *picture)
 {
+  const struct histo_frame *frame = picture->frame;
+  const struct samples *luma = &picture->luma, *cb = &picture->cb, *cr = &picture->cr;
   const struct histo_chroma *chroma = &frame->chroma;
   const double least = frame->gamut.min / (double)HISTO_GAMUT_ONE, most = frame->gamut.max / (double)HISTO_GAMUT_ONE;
   uint64_t errors = 0;
@@ -258,74 +269,66 @@ test_saturation (int32_t cb, int32_t cr)
 }
 
 static TEST_UNWATCHED void
-count_colours (const struct samples *cb, const struct samples *cr, int32_t middle, struct test_count *count)
+count_hue (const struct picture *picture, uint64_t *hue)
 {
-  for (int64_t i = 0; i < cb->width * cb->height; i++) {
-    const int32_t blue = cb->values[i] - middle, red = cr->values[i] - middle;
+  const int32_t middle = 1 << (picture->frame->components[0].depth - 1);
 
-    if (count->picture.saturation != NULL)
-      count->saturation[test_saturation (blue, red)]++;
-    if (count->picture.hue != NULL)
-      count->hue[test_hue (blue, red)]++;
-  }
-  count->picture.chroma_count = (uint64_t)(cb->width * cb->height);
+  for (int64_t i = 0; i < picture->cb.width * picture->cb.height; i++)
+    hue[test_hue (picture->cb.values[i] - middle, picture->cr.values[i] - middle)]++;
+}
+
+static TEST_UNWATCHED void
+count_saturation (const struct picture *picture, uint64_t *saturation)
+{
+  const int32_t middle = 1 << (picture->frame->components[0].depth - 1);
+
+  for (int64_t i = 0; i < picture->cb.width * picture->cb.height; i++)
+    saturation[test_saturation (picture->cb.values[i] - middle, picture->cr.values[i] - middle)]++;
 }
 
 /* Counts each pair of the upper 8 bits of Cb and Cr. */
 static TEST_UNWATCHED void
-count_vectorscope (const struct samples *cb, const struct samples *cr, unsigned depth, uint64_t *vectorscope)
+count_vectorscope (const struct picture *picture, uint64_t *vectorscope)
 {
-  memset (vectorscope, 0, HISTO_VECTORSCOPE * sizeof *vectorscope);
-  for (int64_t i = 0; i < cb->width * cb->height; i++)
-    vectorscope[(cr->values[i] >> (depth - 8)) * 256 + (cb->values[i] >> (depth - 8))]++;
+  const unsigned dropped = picture->frame->components[0].depth - 8;
+
+  for (int64_t i = 0; i < picture->cb.width * picture->cb.height; i++)
+    vectorscope[(picture->cr.values[i] >> dropped) * 256 + (picture->cb.values[i] >> dropped)]++;
 }
 
-#define OF_COLOURS                                                                                         \
-  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT \
-   | HISTO_STATISTIC_VECTORSCOPE)
-#define OF_PICTURES (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | OF_COLOURS)
-
-/* Counts the statistics of a picture that the frame requests. */
+/* Counts the statistics of the list that the frame requests: a function count_NAME each. */
 static TEST_UNWATCHED void
 count_picture (const struct histo_frame *frame, struct test_count *count)
 {
   const uint32_t statistics = frame->statistics;
   const unsigned depth = frame->components[0].depth;
-  struct histo_picture_stats *picture = &count->picture;
-  struct samples luma = take_samples (frame, 0);
+  const bool has_colours = statistics & HISTO_STATISTICS_COLOURS;
+  struct histo_picture_stats *stats = &count->picture;
+  struct picture picture = { .frame = frame, .luma = take_samples (frame, 0) };
 
-  *picture = (struct histo_picture_stats){ .statistics = statistics & OF_PICTURES };
-  picture->luma_count = (uint64_t)(luma.width * luma.height);
-  if (statistics & HISTO_STATISTIC_OUTLIERS)
-    picture->outliers = count_outliers (&luma);
-  if (statistics & HISTO_STATISTIC_REPEATS)
-    picture->repeats = count_repeats (&luma);
-  if (statistics & HISTO_STATISTIC_SATURATION) {
-    picture->saturation_count = test_saturation (1 << (depth - 1), 1 << (depth - 1)) + 1;
-    picture->saturation = count->saturation;
-    memset (count->saturation, 0, sizeof count->saturation);
+  if (has_colours) {
+    picture.cb = take_samples (frame, 1);
+    picture.cr = take_samples (frame, 2);
   }
-  if (statistics & HISTO_STATISTIC_HUE) {
-    picture->hue = count->hue;
-    memset (count->hue, 0, sizeof count->hue);
+  *stats = (struct histo_picture_stats){ .statistics = statistics & HISTO_STATISTICS_PICTURE };
+  stats->luma_count = (uint64_t)(picture.luma.width * picture.luma.height);
+  stats->chroma_count = (uint64_t)(picture.cb.width * picture.cb.height);
+  if (statistics & HISTO_STATISTIC_SATURATION)
+    stats->saturation_count = test_saturation (1 << (depth - 1), 1 << (depth - 1)) + 1;
+#define PICTURE_NUMBER(id, name, ...)    \
+  if (statistics & HISTO_STATISTIC_##id) \
+    stats->name = count_##name (&picture);
+#define PICTURE_HISTOGRAM(id, name, ...)                   \
+  if (statistics & HISTO_STATISTIC_##id) {                 \
+    stats->name = count->bins.name;                        \
+    memset (count->bins.name, 0, sizeof count->bins.name); \
+    count_##name (&picture, count->bins.name);             \
   }
-  if (statistics & OF_COLOURS) {
-    struct samples cb = take_samples (frame, 1), cr = take_samples (frame, 2);
-
-    count_colours (&cb, &cr, 1 << (depth - 1), count);
-    if (statistics & HISTO_STATISTIC_VECTORSCOPE) {
-      picture->vectorscope = count->vectorscope;
-      count_vectorscope (&cb, &cr, depth, count->vectorscope);
-    }
-    if (statistics & HISTO_STATISTIC_OUT_OF_RANGE)
-      picture->out_of_range = count_out_of_range (&luma, &cb, &cr, &frame->chroma, 1 << (depth - 8));
-    if (statistics & HISTO_STATISTIC_GAMUT)
-      picture->gamut_errors = count_gamut_errors (&luma, &cb, &cr, frame);
-    free (cb.values);
-    free (cr.values);
-  }
-  free (luma.values);
-  count->stats.picture = picture;
+#include "../../kernels/statistic_list.h"
+  free (picture.luma.values);
+  free (picture.cb.values);
+  free (picture.cr.values);
+  count->stats.picture = stats;
 }
 
 /* Counts column by column of the waveform. Each begins where the previous one ends. */
@@ -386,7 +389,7 @@ test_frame_count (const struct histo_frame *frame, struct test_count *count)
     test_frame_project (frame, ones, count);
   if (frame->statistics & HISTO_STATISTIC_WAVEFORM)
     count_waveforms (frame, count);
-  if (frame->statistics & OF_PICTURES)
+  if (frame->statistics & HISTO_STATISTICS_PICTURE)
     count_picture (frame, count);
 }
 
@@ -526,22 +529,21 @@ pictures_differ (const struct histo_picture_stats *want, const struct histo_pict
   const struct field fields[] = {
     { "statistics", want->statistics, have->statistics },
     { "luma count", want->luma_count, have->luma_count },
-    { "outliers", want->outliers, have->outliers },
-    { "repeats", want->repeats, have->repeats },
-    { "samples out of range", want->out_of_range, have->out_of_range },
-    { "samples out of gamut", want->gamut_errors, have->gamut_errors },
     { "chroma count", want->chroma_count, have->chroma_count },
     { "count of saturations", want->saturation_count, have->saturation_count },
-    { "presence of saturations", want->saturation != NULL, have->saturation != NULL },
-    { "presence of hues", want->hue != NULL, have->hue != NULL },
-    { "presence of a vectorscope", want->vectorscope != NULL, have->vectorscope != NULL },
+#define PICTURE_NUMBER(id, name, ...) { #name, want->name, have->name },
+#define PICTURE_HISTOGRAM(id, name, ...) { "presence of " #name, want->name != NULL, have->name != NULL },
+#include "../../kernels/statistic_list.h"
   };
 
-  return fields_differ ("picture", fields, sizeof fields / sizeof *fields)
-         || counters_differ ("picture", "saturation", want->saturation, have->saturation, want->saturation_count)
-         || (want->hue != NULL && counters_differ ("picture", "hue", want->hue, have->hue, HISTO_HUES))
-         || (want->vectorscope != NULL
-             && counters_differ ("picture", "vectorscope", want->vectorscope, have->vectorscope, HISTO_VECTORSCOPE));
+  if (fields_differ ("picture", fields, sizeof fields / sizeof *fields))
+    return true;
+#define PICTURE_HISTOGRAM(id, name, needs, most, bins, ...)                                                        \
+  if (want->name != NULL                                                                                           \
+      && counters_differ ("picture", #name, want->name, have->name, (bins) > 0 ? (bins) : want->saturation_count)) \
+    return true;
+#include "../../kernels/statistic_list.h"
+  return false;
 }
 
 const char *

@@ -88,7 +88,7 @@ set_frame (const struct fakekernel_launch *launch, unsigned index, const uint8_t
     return false;
   memset (&frame->parameter, 0xa5, sizeof frame->parameter); /* the kernel does not read the remainder */
   memcpy (&frame->parameter, parameters + (uint64_t)index * launch->unlike.stride_bytes, launch->unlike.size_bytes);
-  for (unsigned p = 0; launch->kernel->kind != FAKEKERNEL_PICTURE && p < count->pass_count && p < HISTO_CUDA_PLANES; p++) {
+  for (unsigned p = 0; launch->kernel->kind != FAKEKERNEL_PICTURE && p < count->pass_count && p < HISTO_CUDA_PASSES; p++) {
     count->first_block[p] -= first_block;
     count->passes[p].first_block -= first_block;
   }

@@ -541,16 +541,14 @@ test_frame_set_gamut (struct test_frame *frame, unsigned choice)
 uint32_t
 test_frame_statistics (const struct test_frame *frame)
 {
-  uint32_t statistics = HISTO_STATISTIC_DOT | HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_DIFFERENCE;
+  uint32_t statistics = HISTO_STATISTICS_ALL;
 
-  if (frame->geometry.width <= 65536 && frame->geometry.height <= 65536) {
-    statistics |= HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_WAVEFORM;
-    if (has_colours (frame))
-      statistics
-          |= HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_VECTORSCOPE;
-    if (has_colours (frame) && frame->frame.gamut.min < frame->frame.gamut.max)
-      statistics |= HISTO_STATISTIC_GAMUT;
-  }
+  if (frame->geometry.width > 65536 || frame->geometry.height > 65536)
+    statistics &= ~(uint32_t)(HISTO_STATISTICS_PICTURE | HISTO_STATISTIC_WAVEFORM);
+  if (!has_colours (frame))
+    statistics &= ~(uint32_t)HISTO_STATISTICS_COLOURS;
+  if (frame->frame.gamut.min >= frame->frame.gamut.max)
+    statistics &= ~(uint32_t)HISTO_STATISTIC_GAMUT;
   return statistics;
 }
 

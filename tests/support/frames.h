@@ -9,6 +9,7 @@
 
 #include <cudahisto/histo.h>
 
+#include "../../kernels/statistic_table.h"
 #include "random.h"
 
 /* The values of the samples. */
@@ -130,7 +131,10 @@ struct test_count {
   struct histo_component_stats components[HISTO_MAX_COMPONENTS]; /* `stats` points to them */
   uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_MAX_BINS];
   struct histo_picture_stats picture; /* `stats` points to it if it was requested */
-  uint64_t saturation[TEST_MAX_SATURATIONS], hue[HISTO_HUES], vectorscope[HISTO_VECTORSCOPE];
+  struct {
+#define PICTURE_HISTOGRAM(id, name, needs, most, bins, ...) uint64_t name[(bins) > 0 ? (bins) : TEST_MAX_SATURATIONS];
+#include "../../kernels/statistic_list.h"
+  } bins;              /* of its histograms */
   int64_t *sums;       /* of a frame with projections; test_count_clear() frees them */
   uint64_t *waveforms; /* of a frame that requests them; test_count_clear() frees them */
 };

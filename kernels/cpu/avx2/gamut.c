@@ -90,57 +90,38 @@ bound_rgb (__m256i low, __m256i high, __m256i inside)
                           _mm256_and_si256 (high, inside) };
 }
 
+/* Non-zero lanes where a value is below `low` or above `high`. `bytes`: of a lane, 1 or 2. */
 static inline __m256i
-outside_bytes (const uint8_t *values, __m256i low, __m256i high)
+find_outside (const void *values, __m256i low, __m256i high, size_t bytes)
 {
-  const __m256i x = _mm256_loadu_si256 ((const void *)values);
+  const __m256i x = _mm256_loadu_si256 (values);
 
-  return _mm256_or_si256 (_mm256_subs_epu8 (low, x), _mm256_subs_epu8 (x, high));
-}
-
-static inline __m256i
-outside_words (const uint16_t *values, __m256i low, __m256i high)
-{
-  const __m256i x = _mm256_loadu_si256 ((const void *)values);
-
+  if (bytes == 1)
+    return _mm256_or_si256 (_mm256_subs_epu8 (low, x), _mm256_subs_epu8 (x, high));
   return _mm256_or_si256 (_mm256_subs_epu16 (low, x), _mm256_subs_epu16 (x, high));
 }
 
-/* Returns the number of samples processed. */
-static inline size_t
-bound_rgb_bytes (const uint8_t *green, const uint8_t *blue, size_t samples, const struct histo_gamut *gamut, uint8_t *low,
-                 uint8_t *high)
+/* Finds the bounds of R' for values of G' and B' of `bytes` bytes. Returns the number of samples processed. */
+static inline __attribute__ ((always_inline)) size_t
+bound_rgb_samples (const void *green, const void *blue, size_t samples, const struct histo_gamut *gamut, size_t bytes,
+                   void *low, void *high)
 {
-  const struct histo_bounds alone = histo_bound_alone (gamut, UINT8_MAX);
-  const __m256i lows = _mm256_set1_epi8 ((char)alone.low), highs = _mm256_set1_epi8 ((char)alone.high);
-  size_t i = 0;
+  const struct histo_bounds alone = histo_bound_alone (gamut, bytes == 1 ? UINT8_MAX : UINT16_MAX);
+  const __m256i lows = bytes == 1 ? _mm256_set1_epi8 ((char)alone.low) : _mm256_set1_epi16 ((short)alone.low);
+  const __m256i highs = bytes == 1 ? _mm256_set1_epi8 ((char)alone.high) : _mm256_set1_epi16 ((short)alone.high);
+  const __m256i zero = _mm256_setzero_si256 ();
+  size_t at = 0;
 
-  for (; i + HISTO_VECTOR_BYTES <= samples; i += HISTO_VECTOR_BYTES) {
-    const __m256i outside = _mm256_or_si256 (outside_bytes (green + i, lows, highs), outside_bytes (blue + i, lows, highs));
-    const struct bounds bounds = bound_rgb (lows, highs, _mm256_cmpeq_epi8 (outside, _mm256_setzero_si256 ()));
+  for (; at + HISTO_VECTOR_BYTES <= samples * bytes; at += HISTO_VECTOR_BYTES) {
+    const __m256i outside = _mm256_or_si256 (find_outside ((const uint8_t *)green + at, lows, highs, bytes),
+                                             find_outside ((const uint8_t *)blue + at, lows, highs, bytes));
+    const __m256i inside = bytes == 1 ? _mm256_cmpeq_epi8 (outside, zero) : _mm256_cmpeq_epi16 (outside, zero);
+    const struct bounds bounds = bound_rgb (lows, highs, inside);
 
-    _mm256_storeu_si256 ((void *)(low + i), bounds.low);
-    _mm256_storeu_si256 ((void *)(high + i), bounds.high);
+    _mm256_storeu_si256 ((void *)((uint8_t *)low + at), bounds.low);
+    _mm256_storeu_si256 ((void *)((uint8_t *)high + at), bounds.high);
   }
-  return i;
-}
-
-static inline size_t
-bound_rgb_words (const uint16_t *green, const uint16_t *blue, size_t samples, const struct histo_gamut *gamut, uint16_t *low,
-                 uint16_t *high)
-{
-  const struct histo_bounds alone = histo_bound_alone (gamut, UINT16_MAX);
-  const __m256i lows = _mm256_set1_epi16 ((short)alone.low), highs = _mm256_set1_epi16 ((short)alone.high);
-  size_t i = 0;
-
-  for (; i + WORDS <= samples; i += WORDS) {
-    const __m256i outside = _mm256_or_si256 (outside_words (green + i, lows, highs), outside_words (blue + i, lows, highs));
-    const struct bounds bounds = bound_rgb (lows, highs, _mm256_cmpeq_epi16 (outside, _mm256_setzero_si256 ()));
-
-    _mm256_storeu_si256 ((void *)(low + i), bounds.low);
-    _mm256_storeu_si256 ((void *)(high + i), bounds.high);
-  }
-  return i;
+  return at / bytes;
 }
 
 void
@@ -148,7 +129,7 @@ histo_bound_bytes_avx2 (const uint8_t *cb, const uint8_t *cr, size_t samples, co
                         uint8_t *low, uint8_t *high)
 {
   const struct lanes lanes = spread (gamut, 8, UINT8_MAX);
-  size_t i = gamut->is_rgb ? bound_rgb_bytes (cb, cr, samples, gamut, low, high) : 0;
+  size_t i = gamut->is_rgb ? bound_rgb_samples (cb, cr, samples, gamut, 1, low, high) : 0;
 
   for (; !gamut->is_rgb && i + HISTO_VECTOR_BYTES <= samples; i += HISTO_VECTOR_BYTES) {
     const struct bounds first = bound_chroma (&lanes, load_bytes (cb + i), load_bytes (cr + i));
@@ -179,7 +160,7 @@ histo_bound_words_avx2 (const uint16_t *cb, const uint16_t *cr, size_t samples, 
                         unsigned shift, uint16_t *low, uint16_t *high)
 {
   const struct lanes lanes = spread (gamut, depth, UINT16_MAX);
-  size_t i = gamut->is_rgb ? bound_rgb_words (cb, cr, samples, gamut, low, high) : 0;
+  size_t i = gamut->is_rgb ? bound_rgb_samples (cb, cr, samples, gamut, 2, low, high) : 0;
 
   for (; !gamut->is_rgb && i + WORDS <= samples; i += WORDS) {
     const struct bounds bounds

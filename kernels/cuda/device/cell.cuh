@@ -98,11 +98,12 @@ load_cell (const histo_cuda_picture &picture, const cell_planes &x, const cell_p
 {
   const unsigned statistics = picture.statistics, height = picture.components[0].height;
   const uint8_t *at = x.luma + static_cast<uint64_t> (row) * x.luma_stride + first;
-  const unsigned above = statistics & HISTO_CUDA_REPEATS ? 4 : statistics & HISTO_CUDA_OUTLIERS ? 2 : 0;
-  const unsigned below = statistics & HISTO_CUDA_OUTLIERS ? 2 : 0;
+  const unsigned above = statistics & HISTO_STATISTIC_REPEATS ? 4 : statistics & HISTO_STATISTIC_OUTLIERS ? 2 : 0;
+  const unsigned below = statistics & HISTO_STATISTIC_OUTLIERS ? 2 : 0;
   const bool takes_chroma
       = GAMUT || picture.counts
-        || statistics & (HISTO_CUDA_OUT_OF_RANGE | HISTO_CUDA_HUE | HISTO_CUDA_SATURATION | HISTO_CUDA_DIFFERENCE);
+        || statistics
+               & (HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_HUE | HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_DIFFERENCE);
 
 #pragma unroll
   for (int i = -CELL_ABOVE; i < HISTO_CUDA_CELL_ROWS + CELL_BELOW; i++) {
@@ -113,7 +114,7 @@ load_cell (const histo_cuda_picture &picture, const cell_planes &x, const cell_p
               : row + i < height && (i < HISTO_CUDA_CELL_ROWS || below > 0))
       samples = load_eight (at + i * static_cast<int64_t> (x.luma_stride));
   }
-  if (statistics & HISTO_CUDA_DIFFERENCE) {
+  if (statistics & HISTO_STATISTIC_DIFFERENCE) {
     at = y.luma + static_cast<uint64_t> (row) * y.luma_stride + first;
 #pragma unroll
     for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS; i++)
@@ -124,7 +125,7 @@ load_cell (const histo_cuda_picture &picture, const cell_planes &x, const cell_p
   for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS / 2; i++) {
     if (takes_chroma && row + 2 * i < end)
       cell.chroma[i] = load_chroma (x, order, row / 2 + i, first / 2);
-    if (statistics & HISTO_CUDA_DIFFERENCE && row + 2 * i < end)
+    if (statistics & HISTO_STATISTIC_DIFFERENCE && row + 2 * i < end)
       cell.chroma_operand[i] = load_chroma (y, order, row / 2 + i, first / 2);
   }
 }
@@ -271,9 +272,9 @@ count_cell_colours (const histo_cuda_picture &picture, unsigned pairs, unsigned 
   for (unsigned i = 0; i < 2; i++) {
     const unsigned colour = __ldg (&cell_colours[__byte_perm (pairs, 0, i == 0 ? 0x4410 : 0x4432)]);
 
-    if (picture.statistics & HISTO_CUDA_HUE)
+    if (picture.statistics & HISTO_STATISTIC_HUE)
       histogram_increment ((colour & 0xffff) + column);
-    if (picture.statistics & HISTO_CUDA_SATURATION)
+    if (picture.statistics & HISTO_STATISTIC_SATURATION)
       histogram_increment ((colour >> 16) + column);
   }
 }
@@ -320,12 +321,12 @@ count_tile (const histo_cuda_picture &picture, const cell_planes &x, const cell_
 
     if (row >= end)
       break;
-    if (statistics & HISTO_CUDA_OUTLIERS && row >= 1 && row + 1 < luma.height)
+    if (statistics & HISTO_STATISTIC_OUTLIERS && row >= 1 && row + 1 < luma.height)
       counts.outliers += count_cell_outliers (luma, x.luma, row, first, is_there, &cell.luma[CELL_ABOVE + i - 2]);
-    if (statistics & HISTO_CUDA_OUT_OF_RANGE && is_there)
+    if (statistics & HISTO_STATISTIC_OUT_OF_RANGE && is_there)
       counts.out_of_range += __popc (flag_luma_out_of_range (now.x) | flag_chroma_out_of_range (cell.chroma[i / 2].x))
                              + __popc (flag_luma_out_of_range (now.y) | flag_chroma_out_of_range (cell.chroma[i / 2].y));
-    if (statistics & HISTO_CUDA_DIFFERENCE)
+    if (statistics & HISTO_STATISTIC_DIFFERENCE)
       add_cell_differences (now, cell.luma_operand[i], counts.absolute[0], counts.squared[0]);
     if (picture.counts && is_there)
       count_cell_luma (now, column);
@@ -343,9 +344,9 @@ count_tile (const histo_cuda_picture &picture, const cell_planes &x, const cell_
           counts.gamut_errors
               += count_beyond (cell.luma[CELL_ABOVE + k].x, left) + count_beyond (cell.luma[CELL_ABOVE + k].y, right);
     }
-    if (statistics & HISTO_CUDA_DIFFERENCE)
+    if (statistics & HISTO_STATISTIC_DIFFERENCE)
       add_chroma_differences (cell.chroma[i], cell.chroma_operand[i], counts);
-    if (statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)) {
+    if (statistics & (HISTO_STATISTIC_HUE | HISTO_STATISTIC_SATURATION)) {
       count_cell_colours (picture, cell.chroma[i].x, hue_column);
       count_cell_colours (picture, cell.chroma[i].y, hue_column);
     }

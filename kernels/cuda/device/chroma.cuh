@@ -11,7 +11,7 @@
 #include "histogram.cuh"
 #include "publish.cuh"
 
-static __device__ const int2 hue_directions[HISTO_CUDA_HUES] = { HISTO_HUE_DIRECTIONS };
+static __device__ const int2 hue_directions[HISTO_HUES] = { HISTO_HUE_DIRECTIONS };
 
 static __device__ __forceinline__ unsigned
 find_saturation (int cb, int cr)
@@ -39,7 +39,7 @@ find_hue (int cb, int cr)
   float angle = ratio * (57.2957795f + square * (-18.667f + square * (8.92f - 2.55f * square)));
 
   if (cb == 0 && cr == 0)
-    return HISTO_CUDA_HUES / 2;
+    return HISTO_HUES / 2;
   if (y > x)
     angle = 90.0f - angle;
   if (cr < 0)
@@ -47,12 +47,12 @@ find_hue (int cb, int cr)
   angle = (cb < 0 ? -angle : angle) + 179.5f;
 
   const int before = static_cast<int> (floorf (angle)); /* -1 .. 359 */
-  const int hue = before + 1 == HISTO_CUDA_HUES ? 0 : before + 1;
+  const int hue = before + 1 == HISTO_HUES ? 0 : before + 1;
   const int2 direction = __ldg (&hue_directions[hue]);
 
   if (static_cast<long long> (cb) * direction.y >= static_cast<long long> (cr) * direction.x)
     return hue;
-  return before < 0 ? HISTO_CUDA_HUES - 1 : before;
+  return before < 0 ? HISTO_HUES - 1 : before;
 }
 
 /* Counts a saturation without a table: lanes with the same saturation add together. */
@@ -87,13 +87,13 @@ count_chroma (const histo_cuda_picture &picture, unsigned begin, unsigned end, u
     const int u = static_cast<int> (load_sample (cb, cb_rows + row * cb.stride_bytes, sample)) - middle;
     const int v = static_cast<int> (load_sample (cr, cr_rows + row * cr.stride_bytes, sample)) - middle;
 
-    if (picture.statistics & HISTO_CUDA_HUE)
+    if (picture.statistics & HISTO_STATISTIC_HUE)
       histogram_increment ((find_hue (u, v) << picture.columns_log2 | column) * 4);
-    if (picture.statistics & HISTO_CUDA_SATURATION) {
+    if (picture.statistics & HISTO_STATISTIC_SATURATION) {
       const unsigned saturation = find_saturation (u, v);
 
       if (has_table)
-        histogram_increment (((HISTO_CUDA_HUES + saturation) << picture.columns_log2 | column) * 4);
+        histogram_increment (((HISTO_HUES + saturation) << picture.columns_log2 | column) * 4);
       else
         count_in_result (words, saturation);
     }

@@ -77,7 +77,6 @@ publish_bins (const destination &to, const histo_cuda_pass &pass)
   constexpr unsigned parts = HISTO_CUDA_THREADS / HISTO_CUDA_BINS; /* threads of a bin: each publishes it for one component */
   const unsigned table_words = samples::table_bytes (pass) / 4;
 
-  static_assert (parts >= HISTO_CUDA_COMPONENTS, "a component for each");
   if constexpr (samples::has_carries) {
     for (unsigned t = 0; t < pass.component_count; t++)
       for (unsigned bin = threadIdx.x; bin < pass.components[t].bins; bin += HISTO_CUDA_THREADS) {
@@ -87,21 +86,24 @@ publish_bins (const destination &to, const histo_cuda_pass &pass)
           publish (to, pass.components[t].first_word + bin, count);
       }
   } else if (!samples::has_sums || pass.bins == HISTO_CUDA_BINS) {
-    unsigned first_word = 0, count = 0;
+#pragma unroll
+    for (unsigned first = 0; first < HISTO_CUDA_COMPONENTS; first += parts) {
+      unsigned first_word = 0, count = 0;
 
 #pragma unroll
-    for (unsigned t = 0; t < HISTO_CUDA_COMPONENTS; t++) {
-      if (t >= pass.component_count)
-        break;
-      const unsigned folded = histogram_fold (histogram_tables + t * table_words, samples::columns (pass));
+      for (unsigned t = first; t < first + parts && t < HISTO_CUDA_COMPONENTS; t++) {
+        if (t >= pass.component_count)
+          break;
+        const unsigned folded = histogram_fold (histogram_tables + t * table_words, samples::columns (pass));
 
-      if (threadIdx.x % parts == t) {
-        first_word = pass.components[t].first_word;
-        count = folded;
+        if (threadIdx.x % parts == t - first) {
+          first_word = pass.components[t].first_word;
+          count = folded;
+        }
       }
+      if (first + threadIdx.x % parts < pass.component_count)
+        publish (to, first_word + threadIdx.x / parts, count);
     }
-    if (threadIdx.x % parts < pass.component_count)
-      publish (to, first_word + threadIdx.x / parts, count);
   } else if constexpr (samples::has_sums) {
     for (unsigned t = 0; t < pass.component_count; t++)
       for (unsigned bin = threadIdx.x; bin < pass.components[t].bins; bin += HISTO_CUDA_THREADS)

@@ -152,8 +152,8 @@ count_neighbours (const histo_cuda_picture &picture, const uint8_t *x, unsigned 
                   neighbour_counts &counts)
 {
   const histo_cuda_picture_component &luma = picture.components[0];
-  const unsigned groups = (luma.width + 3) / 4, above = picture.statistics & HISTO_CUDA_REPEATS ? 4 : 2;
-  const bool has_neighbours = picture.statistics & (HISTO_CUDA_OUTLIERS | HISTO_CUDA_REPEATS);
+  const unsigned groups = (luma.width + 3) / 4, above = picture.statistics & HISTO_STATISTIC_REPEATS ? 4 : 2;
+  const bool has_neighbours = picture.statistics & (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS);
 
   for (unsigned base = 0; base < groups; base += HISTO_CUDA_PICTURE_THREADS) {
     const unsigned first = (base + threadIdx.x) * 4;
@@ -179,20 +179,20 @@ count_neighbours (const histo_cuda_picture &picture, const uint8_t *x, unsigned 
 
       if (row >= end)
         break;
-      if (picture.statistics & HISTO_CUDA_OUTLIERS && row >= 1 && row + 1 < luma.height) {
+      if (picture.statistics & HISTO_STATISTIC_OUTLIERS && row >= 1 && row + 1 < luma.height) {
         const bool is_double = row >= 2 && row + 2 < luma.height;
         const unsigned unlike = find_unlike<DEEP> (&rows[NEIGHBOUR_ABOVE + i - 2], is_double);
 
         if (__any_sync (0xffffffffu, unlike))
           counts.outliers += count_outliers (luma, x, row, first, is_there ? unlike : 0);
       }
-      if (picture.statistics & HISTO_CUDA_REPEATS && row >= NEIGHBOUR_ABOVE) {
+      if (picture.statistics & HISTO_STATISTIC_REPEATS && row >= NEIGHBOUR_ABOVE) {
         const unsigned distance = reduce_warp_word (add_up_distance<DEEP> (now, rows[i]));
 
         if (threadIdx.x % 32 == 0)
           atomicAdd (&row_distances[i], distance);
       }
-      if (picture.statistics & HISTO_CUDA_OUT_OF_RANGE && is_there) {
+      if (picture.statistics & HISTO_STATISTIC_OUT_OF_RANGE && is_there) {
         unsigned out = 0;
 
         /* Rows of luma with the same row of chroma share its out-of-range bits. */

@@ -91,9 +91,9 @@ count_histogram_bins (const histo_cuda_picture &picture)
 static __device__ __forceinline__ unsigned
 count_colour_bins (const histo_cuda_picture &picture)
 {
-  if (!(picture.statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)))
+  if (!(picture.statistics & (HISTO_STATISTIC_HUE | HISTO_STATISTIC_SATURATION)))
     return 0;
-  return HISTO_CUDA_HUES
+  return HISTO_HUES
          + (picture.saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS ? picture.saturation_count : 0);
 }
 
@@ -147,7 +147,7 @@ find_number (const histo_cuda_picture &picture, const picture_totals &shared, un
     return true;
   }
   word = picture.first_word + i - histogram_bins;
-  return picture.statistics & (bin - histogram_bins < HISTO_CUDA_HUES ? HISTO_CUDA_HUE : HISTO_CUDA_SATURATION);
+  return picture.statistics & (bin - histogram_bins < HISTO_HUES ? HISTO_STATISTIC_HUE : HISTO_STATISTIC_SATURATION);
 }
 
 /* A thread starts several additions before it uses the result of the first: each takes most of a microsecond. */
@@ -187,9 +187,9 @@ count_repeats (const histo_cuda_picture &picture, unsigned begin, unsigned end, 
   const unsigned row = begin + threadIdx.x, width = picture.components[0].width;
 
   __syncthreads ();
-  if (picture.statistics & HISTO_CUDA_REPEATS && row < end && row >= NEIGHBOUR_ABOVE
+  if (picture.statistics & HISTO_STATISTIC_REPEATS && row < end && row >= NEIGHBOUR_ABOVE
       && shared.row_distances[threadIdx.x] < width)
-    atomicAdd (&shared.totals[HISTO_CUDA_PICTURE_REPEATS / 2], width);
+    atomicAdd (&shared.totals[HISTO_NUMBER_REPEATS], width);
 }
 
 template <bool DEEP, bool GAMUT, typename own_blocks>
@@ -204,10 +204,10 @@ count_luma (const histo_cuda_picture &picture, const own_blocks &blocks, picture
   for (unsigned row = begin; row < end; row += NEIGHBOUR_ROWS)
     count_neighbours<DEEP, GAMUT> (picture, x, row, min (end, row + NEIGHBOUR_ROWS), &shared.row_distances[row - begin],
                                    counts);
-  add_to_total (shared.totals[HISTO_CUDA_PICTURE_OUTLIERS / 2], counts.outliers);
-  add_to_total (shared.totals[HISTO_CUDA_PICTURE_OUT_OF_RANGE / 2], counts.out_of_range);
+  add_to_total (shared.totals[HISTO_NUMBER_OUTLIERS], counts.outliers);
+  add_to_total (shared.totals[HISTO_NUMBER_OUT_OF_RANGE], counts.out_of_range);
   if (GAMUT)
-    add_to_total (shared.totals[HISTO_CUDA_PICTURE_GAMUT / 2], counts.gamut_errors);
+    add_to_total (shared.totals[HISTO_NUMBER_GAMUT], counts.gamut_errors);
   count_repeats (picture, begin, end, shared);
 }
 
@@ -216,7 +216,7 @@ static __device__ __forceinline__ void
 count_picture (const histo_cuda_picture &picture, const own_blocks &blocks, picture_totals &shared)
 {
   clear_picture (picture, HISTO_CUDA_PICTURE_THREADS, shared);
-  if (picture.statistics & HISTO_CUDA_DIFFERENCE)
+  if (picture.statistics & HISTO_STATISTIC_DIFFERENCE)
     for (unsigned c = 0; c < picture.component_count; c++) {
       const histo_cuda_picture_component &component = picture.components[c];
       const unsigned begin = min (component.height, blocks.mine () * component.band_rows);
@@ -228,37 +228,20 @@ count_picture (const histo_cuda_picture &picture, const own_blocks &blocks, pict
       add_to_total (shared.totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2], sums.absolute);
       add_to_total (shared.totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2 + 1], sums.squared);
     }
-  if (picture.statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)) {
+  if (picture.statistics & (HISTO_STATISTIC_HUE | HISTO_STATISTIC_SATURATION)) {
     const histo_cuda_picture_component &cb = picture.components[1];
     const unsigned begin = min (cb.height, blocks.mine () * cb.band_rows);
 
     count_chroma (picture, begin, min (cb.height, begin + cb.band_rows),
-                  find_words (picture, blocks, picture.first_word).result + HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES);
+                  find_words (picture, blocks, picture.first_word).result + HISTO_CUDA_PICTURE_WORDS + HISTO_HUES);
   }
-  if (GAMUT || picture.statistics & (HISTO_CUDA_OUTLIERS | HISTO_CUDA_REPEATS | HISTO_CUDA_OUT_OF_RANGE)) {
+  if (GAMUT || picture.statistics & (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_OUT_OF_RANGE)) {
     if (picture.components[0].sample_bytes == 1)
       count_luma<false, GAMUT> (picture, blocks, shared);
     else
       count_luma<true, GAMUT> (picture, blocks, shared);
   }
   publish_picture (picture, blocks, HISTO_CUDA_PICTURE_THREADS, shared);
-}
-
-/* For any frame. A block counts a band of rows of each component. The limit is instruction issue. */
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS)
-histo_picture (const __grid_constant__ histo_cuda_picture picture)
-{
-  __shared__ picture_totals shared;
-
-  count_picture<false> (picture, row_of_blocks{}, shared);
-}
-
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS)
-histo_picture_gamut (const __grid_constant__ histo_cuda_picture picture)
-{
-  __shared__ picture_totals shared;
-
-  count_picture<true> (picture, row_of_blocks{}, shared);
 }
 
 /* Adds the lanes' numbers to a total of the block. */
@@ -288,7 +271,7 @@ count_picture_cells (const histo_cuda_picture &picture, const own_blocks &blocks
   const unsigned begin = find_first_tile (picture, blocks, blocks.mine ()),
                  end = find_first_tile (picture, blocks, blocks.mine () + 1);
   const unsigned first_band = (begin + row_tiles - 1) / row_tiles, end_band = (end + row_tiles - 1) / row_tiles;
-  const bool has_repeats = picture.statistics & HISTO_CUDA_REPEATS;
+  const bool has_repeats = picture.statistics & HISTO_STATISTIC_REPEATS;
   const unsigned last = has_repeats && first_band < end_band ? end_band * row_tiles : end;
   const cell_planes x = find_planes (picture, false), y = find_planes (picture, true);
   const chroma_order order = find_chroma_order (picture);
@@ -307,10 +290,10 @@ count_picture_cells (const histo_cuda_picture &picture, const own_blocks &blocks
     else
       find_tile_distances (x, luma.width, row, row_end, first, row_distances);
   }
-  add_lanes (shared.totals[HISTO_CUDA_PICTURE_OUTLIERS / 2], counts.outliers);
-  add_lanes (shared.totals[HISTO_CUDA_PICTURE_OUT_OF_RANGE / 2], counts.out_of_range);
+  add_lanes (shared.totals[HISTO_NUMBER_OUTLIERS], counts.outliers);
+  add_lanes (shared.totals[HISTO_NUMBER_OUT_OF_RANGE], counts.out_of_range);
   if (GAMUT)
-    add_lanes (shared.totals[HISTO_CUDA_PICTURE_GAMUT / 2], counts.gamut_errors);
+    add_lanes (shared.totals[HISTO_NUMBER_GAMUT], counts.gamut_errors);
 #pragma unroll
   for (unsigned c = 0; c < 3; c++) {
     add_lanes (shared.totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2], counts.absolute[c]);
@@ -328,27 +311,29 @@ histo_picture_fill ()
   const unsigned pair = blockIdx.x * HISTO_CUDA_PICTURE_THREADS + threadIdx.x;
   const int cb = static_cast<int> (pair & 0xff) - 128, cr = static_cast<int> (pair >> 8) - 128;
 
-  cell_colours[pair] = (HISTO_CUDA_HUES + find_saturation (cb, cr)) << shift << 16 | find_hue (cb, cr) << shift;
+  cell_colours[pair] = (HISTO_HUES + find_saturation (cb, cr)) << shift << 16 | find_hue (cb, cr) << shift;
 }
+
+/* ---- frames that are alike --------------------------------------------------------------------------------------------- */
+
+#define PICTURES(name, count, threads)                             \
+  extern "C" __global__ void __launch_bounds__ (threads)           \
+  name (const __grid_constant__ histo_cuda_picture picture)        \
+  {                                                                \
+    __shared__ picture_totals shared;                              \
+                                                                   \
+    count (picture, row_of_blocks{}, shared);                      \
+  }
+
+/* For any frame. A block counts a band of rows of each component. The limit is instruction issue. */
+PICTURES (histo_picture, count_picture<false>, HISTO_CUDA_PICTURE_THREADS)
+PICTURES (histo_picture_gamut, count_picture<true>, HISTO_CUDA_PICTURE_THREADS)
 
 /* For pictures with cells. A block counts a share of the tiles, in reading order. The block with the first tile of a row tests
  * the row for repeats, and reads it to its end. The bins are in shared memory. The limit is instruction issue and, for a single
  * frame, latency. */
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_CELL_THREADS)
-histo_picture_cells (const __grid_constant__ histo_cuda_picture picture)
-{
-  __shared__ picture_totals shared;
-
-  count_picture_cells<false> (picture, row_of_blocks{}, shared);
-}
-
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_CELL_THREADS)
-histo_picture_cells_gamut (const __grid_constant__ histo_cuda_picture picture)
-{
-  __shared__ picture_totals shared;
-
-  count_picture_cells<true> (picture, row_of_blocks{}, shared);
-}
+PICTURES (histo_picture_cells, count_picture_cells<false>, HISTO_CUDA_CELL_THREADS)
+PICTURES (histo_picture_cells_gamut, count_picture_cells<true>, HISTO_CUDA_CELL_THREADS)
 
 /* ---- unlike frames ---------------------------------------------------------------------------------------------------- */
 

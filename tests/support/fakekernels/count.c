@@ -89,7 +89,7 @@ count_frames (const struct fakekernel_launch *launch, const struct fakekernel_dr
   const enum fakekernel_kind kind = launch->kernel->kind;
   const uint64_t *addresses = NULL;
 
-  if (count->pass_count < 1 || count->pass_count > (takes_one_plane (launch->kernel) ? 1 : HISTO_CUDA_PLANES)) {
+  if (count->pass_count < 1 || count->pass_count > (takes_one_plane (launch->kernel) ? 1 : HISTO_CUDA_PASSES)) {
     driver->blame ("the kernel got %u passes", count->pass_count);
     return false;
   }

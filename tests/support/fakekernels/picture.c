@@ -7,6 +7,13 @@
 #include "hue.h"
 #include "kernels.h"
 
+/* Statistics whose bins are in tables. */
+enum {
+  HISTOGRAMS = 0
+#define PICTURE_HISTOGRAM(id, ...) | HISTO_STATISTIC_##id
+#include "statistic_list.h"
+};
+
 /* A component of a frame, on the host. */
 struct samples {
   const struct histo_cuda_picture_component *component;
@@ -109,10 +116,11 @@ stands_out (const struct samples *luma, int64_t row, int64_t i, int64_t distance
 }
 
 static TEST_UNWATCHED bool
-is_outlier (const struct samples *luma, int64_t row, int64_t i)
+is_outlier (const struct histo_cuda_picture *picture, const struct samples *luma, uint32_t row_index, uint32_t index)
 {
-  const int64_t width = luma->component->width, height = luma->component->height;
+  const int64_t width = luma->component->width, height = luma->component->height, row = row_index, i = index;
 
+  (void)picture;
   if (row < 1 || row + 1 >= height || i < 1 || i + 1 >= width)
     return false;
   for (int64_t k = i - 1; k <= i + 1; k++)
@@ -179,32 +187,57 @@ is_out_of_gamut (const struct histo_cuda_picture *picture, const struct samples 
   return is_out;
 }
 
-static TEST_UNWATCHED void
-count_luma (const struct histo_cuda_picture *picture, const struct samples *samples, uint64_t *totals)
+/* The samples of luma for which `is_counted` is true. */
+static TEST_UNWATCHED uint64_t
+count_where (const struct histo_cuda_picture *picture, const struct samples *samples,
+             bool (*is_counted) (const struct histo_cuda_picture *picture, const struct samples *samples, uint32_t row,
+                                 uint32_t i))
 {
-  const struct histo_cuda_picture_component *luma = samples[0].component;
+  uint64_t counted = 0;
 
-  for (uint32_t row = 0; row < luma->height; row++) {
-    if (picture->statistics & HISTO_CUDA_REPEATS && repeats (&samples[0], row))
-      totals[HISTO_CUDA_PICTURE_REPEATS / 2] += luma->width;
-    for (uint32_t i = 0; i < luma->width; i++) {
-      if (picture->statistics & HISTO_CUDA_OUTLIERS)
-        totals[HISTO_CUDA_PICTURE_OUTLIERS / 2] += is_outlier (&samples[0], row, i);
-      if (picture->statistics & HISTO_CUDA_OUT_OF_RANGE)
-        totals[HISTO_CUDA_PICTURE_OUT_OF_RANGE / 2] += is_out_of_range (picture, samples, row, i);
-      if (picture->statistics & HISTO_CUDA_GAMUT)
-        totals[HISTO_CUDA_PICTURE_GAMUT / 2] += is_out_of_gamut (picture, samples, row, i);
-    }
-  }
+  for (uint32_t row = 0; row < samples[0].component->height; row++)
+    for (uint32_t i = 0; i < samples[0].component->width; i++)
+      counted += is_counted (picture, samples, row, i);
+  return counted;
+}
+
+/* Each number and each histogram of the list of statistics: count_NAME. */
+static TEST_UNWATCHED uint64_t
+count_outliers (const struct histo_cuda_picture *picture, const struct samples *samples)
+{
+  return count_where (picture, samples, is_outlier);
+}
+
+static TEST_UNWATCHED uint64_t
+count_repeats (const struct histo_cuda_picture *picture, const struct samples *samples)
+{
+  uint64_t rows = 0;
+
+  (void)picture;
+  for (uint32_t row = 0; row < samples[0].component->height; row++)
+    rows += repeats (&samples[0], row);
+  return rows * samples[0].component->width;
+}
+
+static TEST_UNWATCHED uint64_t
+count_out_of_range (const struct histo_cuda_picture *picture, const struct samples *samples)
+{
+  return count_where (picture, samples, is_out_of_range);
+}
+
+static TEST_UNWATCHED uint64_t
+count_gamut_errors (const struct histo_cuda_picture *picture, const struct samples *samples)
+{
+  return count_where (picture, samples, is_out_of_gamut);
 }
 
 /* Returns whether a chroma pair is at the beginning of this hue, or less than 180 degrees beyond it. */
 static TEST_UNWATCHED bool
 is_past (unsigned hue, int64_t cb, int64_t cr)
 {
-  static const int64_t directions[HISTO_CUDA_HUES][2] = { HISTO_HUE_DIRECTIONS };
+  static const int64_t directions[HISTO_HUES][2] = { HISTO_HUE_DIRECTIONS };
 
-  hue %= HISTO_CUDA_HUES;
+  hue %= HISTO_HUES;
   return cb * directions[hue][1] >= cr * directions[hue][0];
 }
 
@@ -212,11 +245,11 @@ is_past (unsigned hue, int64_t cb, int64_t cr)
 static TEST_UNWATCHED unsigned
 find_hue (int64_t cb, int64_t cr)
 {
-  const unsigned quarter = HISTO_CUDA_HUES / 4;
+  const unsigned quarter = HISTO_HUES / 4;
   unsigned hue = 0, end;
 
   if (cb == 0 && cr == 0)
-    return HISTO_CUDA_HUES / 2;
+    return HISTO_HUES / 2;
   while (!is_past (hue, cb, cr) || is_past (hue + quarter, cb, cr))
     hue += quarter;
   for (end = hue + quarter; end - hue > 1;) {
@@ -231,19 +264,78 @@ find_hue (int64_t cb, int64_t cr)
 }
 
 static TEST_UNWATCHED void
-count_chroma (const struct histo_cuda_picture *picture, const struct samples *samples, uint64_t *hues, uint64_t *saturations)
+count_hue (const struct histo_cuda_picture *picture, const struct samples *samples, uint64_t *bins)
 {
-  const struct histo_cuda_picture_component *chroma = samples[1].component;
-  const int64_t middle = (int64_t)1 << (chroma->depth - 1);
+  const int64_t middle = (int64_t)1 << (samples[1].component->depth - 1);
 
-  for (uint32_t row = 0; row < chroma->height; row++)
-    for (uint32_t i = 0; i < chroma->width; i++) {
+  (void)picture;
+  for (uint32_t row = 0; row < samples[1].component->height; row++)
+    for (uint32_t i = 0; i < samples[1].component->width; i++)
+      bins[find_hue (x_at (&samples[1], row, i) - middle, x_at (&samples[2], row, i) - middle)]++;
+}
+
+static TEST_UNWATCHED void
+count_saturation (const struct histo_cuda_picture *picture, const struct samples *samples, uint64_t *bins)
+{
+  const int64_t middle = (int64_t)1 << (samples[1].component->depth - 1);
+
+  (void)picture;
+  for (uint32_t row = 0; row < samples[1].component->height; row++)
+    for (uint32_t i = 0; i < samples[1].component->width; i++) {
       const int64_t cb = x_at (&samples[1], row, i) - middle, cr = x_at (&samples[2], row, i) - middle;
 
-      hues[find_hue (cb, cr)]++;
-      if (picture->saturation_count > 0)
-        saturations[(uint64_t)sqrtl ((long double)(cb * cb + cr * cr))]++;
+      bins[(uint64_t)sqrtl ((long double)(cb * cb + cr * cr))]++;
     }
+}
+
+/* Counted by another kernel: see scope.c. */
+static void
+count_vectorscope (const struct histo_cuda_picture *picture, const struct samples *samples, uint64_t *bins)
+{
+  (void)picture;
+  (void)samples;
+  (void)bins;
+}
+
+static bool
+is_present (const struct samples *samples, unsigned needs)
+{
+  return (!(needs & HISTO_NEEDS_LUMA) || samples[0].x != NULL)
+         && (!(needs & HISTO_NEEDS_COLOURS) || (samples[1].x != NULL && samples[2].x != NULL));
+}
+
+/* The words of a histogram: none of one that is not asked for, but for the hues, or that another kernel counts. */
+static uint32_t
+count_bins (const struct histo_cuda_picture *picture, uint32_t statistic, uint32_t bins)
+{
+  if (statistic == HISTO_STATISTIC_VECTORSCOPE || (!(picture->statistics & statistic) && statistic != HISTO_STATISTIC_HUE))
+    return 0;
+  return bins > 0 ? bins : picture->saturation_count;
+}
+
+/* The words of the histograms before row `end` of the list. */
+static uint32_t
+count_bins_before (const struct histo_cuda_picture *picture, unsigned end)
+{
+  uint32_t words = 0;
+
+#define PICTURE_HISTOGRAM(id, name, needs, most, bins, ...) \
+  words += HISTO_ROW_##id < end ? count_bins (picture, HISTO_STATISTIC_##id, bins) : 0;
+#include "statistic_list.h"
+  return words;
+}
+
+/* Counts the numbers of a picture that are requested into `totals`, and its histograms into `bins`. */
+static void
+count_statistics (const struct histo_cuda_picture *picture, const struct samples *samples, uint64_t *totals, uint64_t *bins)
+{
+#define PICTURE_NUMBER(id, name, needs)                                          \
+  if (picture->statistics & HISTO_STATISTIC_##id && is_present (samples, needs)) \
+    totals[HISTO_NUMBER_##id] = count_##name (picture, samples);
+#define PICTURE_HISTOGRAM(id, name, needs, ...)                                  \
+  if (picture->statistics & HISTO_STATISTIC_##id && is_present (samples, needs)) \
+    count_##name (picture, samples, bins + count_bins_before (picture, HISTO_ROW_##id));
+#include "statistic_list.h"
 }
 
 /* Returns whether the kernel for cells supports the picture. */
@@ -286,14 +378,15 @@ picture_is_valid (const struct fakekernel_launch *launch)
 {
   const struct histo_cuda_picture *picture = &launch->parameter.picture;
   const bool takes_cells = launch->kernel->takes_cells;
-  const uint32_t tabled = picture->saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS ? picture->saturation_count : 0;
-  const uint32_t bins = (picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION) ? HISTO_CUDA_HUES + tabled : 0)
-                        + (picture->counts ? 3 * HISTO_CUDA_BINS : 0);
+  const bool is_tabled = picture->saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS;
+  uint32_t bins = picture->counts ? 3 * HISTO_CUDA_BINS : 0;
 
+  if (picture->statistics & HISTOGRAMS)
+    bins += count_bins_before (picture, HISTO_STATISTIC_ROWS) - (is_tabled ? 0 : picture->saturation_count);
   if (picture->frame_count != launch->blocks_y || launch->blocks_x > HISTO_CUDA_MAX_BLOCKS || picture->component_count < 1
-      || picture->component_count > HISTO_CUDA_COMPONENTS || (tabled < picture->saturation_count && picture->tag != 0)
-      || !(picture->statistics & HISTO_CUDA_SATURATION) != !picture->saturation_count
-      || !(picture->statistics & HISTO_CUDA_GAMUT) == launch->kernel->with_gamut
+      || picture->component_count > HISTO_CUDA_COMPONENTS || (!is_tabled && picture->tag != 0)
+      || !(picture->statistics & HISTO_STATISTIC_SATURATION) != !picture->saturation_count
+      || !(picture->statistics & HISTO_STATISTIC_GAMUT) == launch->kernel->with_gamut
       || launch->shared_bytes < HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2)
       || (takes_cells ? !has_cells (picture) || !shares_tiles (launch) : picture->counts))
     return false;
@@ -301,7 +394,7 @@ picture_is_valid (const struct fakekernel_launch *launch)
     const struct histo_cuda_picture_component *component = &picture->components[c];
 
     if ((!takes_cells && (uint64_t)component->band_rows * launch->blocks_x < component->height)
-        || (component->height > 0 && !component->operand != !(picture->statistics & HISTO_CUDA_DIFFERENCE)))
+        || (component->height > 0 && !component->operand != !(picture->statistics & HISTO_STATISTIC_DIFFERENCE)))
       return false;
   }
   return takes_cells || picture->components[0].band_rows <= HISTO_CUDA_PICTURE_ROWS;
@@ -326,23 +419,24 @@ count_histogram (const struct samples *samples, uint64_t *histogram)
 }
 
 static void
-store_picture (const struct histo_cuda_picture *picture, uint64_t *words, const uint64_t *totals, const uint64_t *hues,
-               const uint64_t *saturations)
+store_picture (const struct histo_cuda_picture *picture, uint64_t *words, const uint64_t *totals, const uint64_t *bins)
 {
   for (unsigned t = 0; t < HISTO_CUDA_PICTURE_TOTALS; t++) {
     store (&words[2 * t], totals[t] & ((1u << HISTO_CUDA_LOW_BITS) - 1), picture->tag);
     store (&words[2 * t + 1], totals[t] >> HISTO_CUDA_LOW_BITS, picture->tag);
   }
-  for (unsigned h = 0; h < HISTO_CUDA_HUES && picture->statistics & HISTO_CUDA_HUE; h++)
-    store (&words[HISTO_CUDA_PICTURE_WORDS + h], hues[h], picture->tag);
-  for (uint32_t s = 0; s < picture->saturation_count; s++)
-    store (&words[HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES + s], saturations[s], picture->tag);
+  words += HISTO_CUDA_PICTURE_WORDS;
+#define PICTURE_HISTOGRAM(id, name, needs, most, list_bins, ...)                                                             \
+  for (uint32_t first = count_bins_before (picture, HISTO_ROW_##id), i = first;                                              \
+       picture->statistics & HISTO_STATISTIC_##id && i < first + count_bins (picture, HISTO_STATISTIC_##id, list_bins); i++) \
+    store (&words[i], bins[i], picture->tag);
+#include "statistic_list.h"
 }
 
 static uint64_t
 count_words (const struct histo_cuda_picture *picture)
 {
-  return HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES + picture->saturation_count;
+  return HISTO_CUDA_PICTURE_WORDS + count_bins_before (picture, HISTO_STATISTIC_ROWS);
 }
 
 /* Returns the bytes from the first word of the first frame to a word of another frame. */
@@ -367,41 +461,38 @@ picture_frame (const struct fakekernel_launch *launch, const struct fakekernel_d
   const struct histo_cuda_picture *picture = &launch->parameter.picture;
   const uint64_t offset = find_offset (picture, index, picture->first_word);
   uint64_t histograms[HISTO_CUDA_COMPONENTS][HISTO_CUDA_BINS] = { { 0 } }, *histogram_words[HISTO_CUDA_COMPONENTS];
-  uint64_t totals[HISTO_CUDA_PICTURE_TOTALS] = { 0 }, hues[HISTO_CUDA_HUES] = { 0 };
+  uint64_t totals[HISTO_CUDA_PICTURE_TOTALS] = { 0 };
   struct samples samples[HISTO_CUDA_COMPONENTS];
   uint64_t *words
       = find_words (driver, picture->workspace + offset, picture->result + offset, count_words (picture), picture->tag);
-  uint64_t *saturations = calloc (picture->saturation_count + 1, sizeof *saturations);
+  uint64_t *bins = calloc (count_words (picture), sizeof *bins);
 
-  if (words == NULL || saturations == NULL || !find_samples (driver, picture, index, samples)) {
-    free (saturations);
+  if (words == NULL || bins == NULL || !find_samples (driver, picture, index, samples)) {
+    free (bins);
     return false;
   }
   for (unsigned c = 0; picture->counts && c < picture->component_count; c++) {
     histogram_words[c] = find_histogram (driver, picture, index, c);
     if (histogram_words[c] == NULL) {
-      free (saturations);
+      free (bins);
       return false;
     }
   }
   driver->unlock ();
   for (unsigned c = 0; c < picture->component_count; c++) {
     watch_samples (&samples[c]);
-    if (picture->statistics & HISTO_CUDA_DIFFERENCE)
+    if (picture->statistics & HISTO_STATISTIC_DIFFERENCE)
       count_differences (&samples[c], &totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2]);
     if (picture->counts)
       count_histogram (&samples[c], histograms[c]);
   }
-  if (samples[0].x != NULL)
-    count_luma (picture, samples, totals);
-  if (picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION) && samples[1].x != NULL)
-    count_chroma (picture, samples, hues, saturations);
+  count_statistics (picture, samples, totals, bins);
   driver->lock ();
-  store_picture (picture, words, totals, hues, saturations);
+  store_picture (picture, words, totals, bins);
   for (unsigned c = 0; picture->counts && c < picture->component_count; c++)
     for (unsigned bin = 0; bin < HISTO_CUDA_BINS; bin++)
       store (&histogram_words[c][bin], histograms[c][bin], picture->tag);
-  free (saturations);
+  free (bins);
   return true;
 }
 

@@ -79,7 +79,8 @@ plan_launch (void *state, struct histo_cuda_launch *launch)
 
   if (plan->picture.counts)
     launch->covered |= HISTO_CUDA_BIT (HISTO_CUDA_COUNT);
-  if (!plan->has_cells || !(plan->picture.statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)) || analyser->has_colours)
+  if (!plan->has_cells || !(plan->picture.statistics & (HISTO_STATISTIC_HUE | HISTO_STATISTIC_SATURATION))
+      || analyser->has_colours)
     return HISTO_OK;
   return fill_colours (analyser);
 }
@@ -103,7 +104,7 @@ static enum histo_status
 start_kernel (const struct analyser *analyser, bool is_unlike, const struct histo_cuda_plan *plan, uint32_t blocks,
               uint32_t shared_bytes, void *parameter, CUstream stream)
 {
-  const bool has_gamut = plan->picture.statistics & HISTO_CUDA_GAMUT;
+  const bool has_gamut = plan->picture.statistics & HISTO_STATISTIC_GAMUT;
   void *parameters[] = { parameter };
   enum histo_status status = HISTO_OK;
 
@@ -180,8 +181,8 @@ read_numbers (void *state, unsigned slot, struct histo_stats *stats)
   const struct analyser *analyser = state;
   const struct histo_cuda_numbers numbers = histo_cuda_workspace_find (analyser->workspace, slot);
   const uint32_t first = numbers.words->first_word[numbers.words->component_count];
-  const uint32_t hues = first + HISTO_CUDA_PICTURE_WORDS, saturations = hues + HISTO_CUDA_HUES;
   struct histo_picture_stats *picture = stats->picture;
+  uint32_t next = first + HISTO_CUDA_PICTURE_WORDS;
 
   for (unsigned c = 0; c < stats->component_count; c++) {
     const uint32_t difference = first + HISTO_CUDA_PICTURE_DIFFERENCE (c);
@@ -191,14 +192,17 @@ read_numbers (void *state, unsigned slot, struct histo_stats *stats)
   }
   if (!picture)
     return;
-  picture->outliers += histo_cuda_read_total (&numbers, first + HISTO_CUDA_PICTURE_OUTLIERS);
-  picture->repeats += histo_cuda_read_total (&numbers, first + HISTO_CUDA_PICTURE_REPEATS);
-  picture->out_of_range += histo_cuda_read_total (&numbers, first + HISTO_CUDA_PICTURE_OUT_OF_RANGE);
-  picture->gamut_errors += histo_cuda_read_total (&numbers, first + HISTO_CUDA_PICTURE_GAMUT);
-  for (uint32_t h = 0; picture->hue && h < HISTO_HUES; h++)
-    picture->hue[h] += histo_cuda_read_word (&numbers, hues + h);
-  for (uint32_t s = 0; s < picture->saturation_count; s++)
-    picture->saturation[s] += histo_cuda_read_word (&numbers, saturations + s);
+#define PICTURE_NUMBER(id, name, ...) \
+  picture->name += histo_cuda_read_total (&numbers, first + HISTO_CUDA_PICTURE_NUMBER (HISTO_NUMBER_##id));
+#include "statistic_list.h"
+  for (unsigned s = 0; s < HISTO_STATISTIC_ROWS; s++) {
+    const struct histo_statistic_row *row = &histo_statistics[s];
+    const uint32_t count = histo_cuda_count_histogram_words (row, picture->statistics, stats->components[0].depth);
+
+    for (uint32_t i = 0; i < count && picture->statistics & row->bit; i++)
+      (*histo_find_histogram (row, picture))[i] += histo_cuda_read_word (&numbers, next + i);
+    next += count;
+  }
 }
 
 const struct histo_cuda_statistic histo_cuda_statistic_picture = {

@@ -13,8 +13,8 @@
 /* The initial words of each slot: for a frame with HISTO_BINS bins for each component, and for its picture with samples of up
  * to 10 bits. A frame that needs more gets separate memory. */
 #define HISTO_CUDA_SLOT_SATURATIONS 725
-#define HISTO_CUDA_SLOT_WORDS                                                                             \
-  (HISTO_MAX_COMPONENTS * HISTO_CUDA_WORDS (HISTO_CUDA_BINS) + HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES \
+#define HISTO_CUDA_SLOT_WORDS                                                                         \
+  (HISTO_CUDA_COMPONENTS * HISTO_CUDA_WORDS (HISTO_CUDA_BINS) + HISTO_CUDA_PICTURE_WORDS + HISTO_HUES \
    + HISTO_CUDA_SLOT_SATURATIONS)
 
 struct histo_cuda_workspace;
@@ -36,7 +36,7 @@ struct histo_cuda_parameters {
   struct histo_cuda_count count;
   struct histo_cuda_picture picture;
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_parameters, 2048);
+_Static_assert(sizeof (struct histo_cuda_parameters) % 16 == 0, "parameters are whole vectors");
 
 /* Reserves the parameters of all slots. NO_MEMORY or DEVICE: the log has the cause. */
 enum histo_status histo_cuda_workspace_reserve_parameters (struct histo_cuda_workspace *workspace);

@@ -34,7 +34,7 @@ struct histo_cuda_plan {
   struct histo_cuda_count
       count;      /* without workspace, result, addresses and frame_words, see workspace.c, and tag, see publish.c */
   bool has_pitch; /* count.pitch_bytes locates the other frames; otherwise the kernel needs their addresses */
-  struct histo_pass passes[HISTO_MAX_PLANES];
+  struct histo_pass passes[HISTO_CUDA_PASSES];
   struct histo_cuda_words words;
   enum histo_cuda_kernel kernel;
   uint32_t blocks; /* for each frame */

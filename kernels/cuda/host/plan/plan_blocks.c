@@ -41,7 +41,7 @@ uint32_t
 histo_cuda_share_blocks (const struct histo_cuda_shape *shape, const struct histo_pass *passes, unsigned frames,
                          struct histo_cuda_count *count)
 {
-  uint64_t weights[HISTO_CUDA_PLANES], least[HISTO_CUDA_PLANES], total = 0, needed = 0, wanted, most, first = 0;
+  uint64_t weights[HISTO_CUDA_PASSES], least[HISTO_CUDA_PASSES], total = 0, needed = 0, wanted, most, first = 0;
 
   for (unsigned p = 0; p < count->pass_count; p++) {
     /* The vectors of a row are numbered with 32 bits. */

@@ -92,7 +92,7 @@ find_most_bins (const struct histo_pass *pass)
 /* Splits a plane into one pass for each component if the tables of all do not fit into a block's shared memory. Returns the
  * number of passes, at most the number of components. */
 static unsigned
-split_passes (unsigned shared_bytes, struct histo_pass passes[HISTO_MAX_PLANES], unsigned count)
+split_passes (unsigned shared_bytes, struct histo_pass passes[HISTO_CUDA_PASSES], unsigned count)
 {
   for (unsigned p = 0; p < count; p++) {
     struct histo_pass whole = passes[p];
@@ -115,7 +115,7 @@ split_passes (unsigned shared_bytes, struct histo_pass passes[HISTO_MAX_PLANES],
 }
 
 unsigned
-histo_cuda_plan_passes (const struct histo_frame *frame, unsigned shared_bytes, struct histo_pass passes[HISTO_MAX_PLANES])
+histo_cuda_plan_passes (const struct histo_frame *frame, unsigned shared_bytes, struct histo_pass passes[HISTO_CUDA_PASSES])
 {
   unsigned count = histo_plan_passes (frame, passes);
 

@@ -18,7 +18,7 @@ bool histo_cuda_has_many_bins (const struct histo_frame *frame);
 /* Fills `passes` as histo_plan_passes does, for blocks with `shared_bytes` of shared memory for tables. Returns the number of
  * passes. */
 unsigned histo_cuda_plan_passes (const struct histo_frame *frame, unsigned shared_bytes,
-                                 struct histo_pass passes[HISTO_MAX_PLANES]);
+                                 struct histo_pass passes[HISTO_CUDA_PASSES]);
 
 /* Sets all fields except those of histo_cuda_assign_blocks. `deep`, `carries`: of the frame, see histo_cuda_is_deep and
  * histo_cuda_has_many_bins. first_words[c]: of component c of the frame. */

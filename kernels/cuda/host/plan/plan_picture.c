@@ -8,11 +8,6 @@
 /* the statistics of these kernels; the vectorscope has a separate kernel */
 #define COUNTED ((HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTICS_PICTURE) & ~HISTO_STATISTIC_VECTORSCOPE)
 
-_Static_assert(HISTO_CUDA_DIFFERENCE == HISTO_STATISTIC_DIFFERENCE && HISTO_CUDA_OUTLIERS == HISTO_STATISTIC_OUTLIERS
-                   && HISTO_CUDA_REPEATS == HISTO_STATISTIC_REPEATS && HISTO_CUDA_SATURATION == HISTO_STATISTIC_SATURATION
-                   && HISTO_CUDA_HUE == HISTO_STATISTIC_HUE && HISTO_CUDA_OUT_OF_RANGE == HISTO_STATISTIC_OUT_OF_RANGE
-                   && HISTO_CUDA_GAMUT == HISTO_STATISTIC_GAMUT,
-               "bits of enum histo_statistic");
 _Static_assert(HISTO_GAMUT_ONE == 1 << HISTO_CUDA_GAMUT_LOG2, "what 1.0 is");
 
 bool
@@ -22,16 +17,32 @@ histo_cuda_wants_picture (const struct histo_frame *frame)
 }
 
 uint32_t
+histo_cuda_count_histogram_words (const struct histo_statistic_row *row, uint32_t statistics, unsigned depth)
+{
+  const bool is_requested = statistics & row->bit;
+
+  if (row->histogram == 0 || !(row->bit & COUNTED) || !(is_requested || row->bit == HISTO_STATISTIC_HUE))
+    return 0;
+  return row->bins > 0 ? row->bins : row->count_bins (depth);
+}
+
+uint32_t
 histo_cuda_count_saturations (const struct histo_frame *frame)
 {
-  return frame->statistics & HISTO_STATISTIC_SATURATION ? histo_count_saturations (frame->components[0].depth) : 0;
+  return histo_cuda_count_histogram_words (&histo_statistics[HISTO_ROW_SATURATION], frame->statistics,
+                                           frame->components[0].depth);
 }
 
 uint32_t
 histo_cuda_count_picture_words (const struct histo_frame *frame)
 {
-  return histo_cuda_wants_picture (frame) ? HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES + histo_cuda_count_saturations (frame)
-                                          : 0;
+  uint32_t words = HISTO_CUDA_PICTURE_WORDS;
+
+  if (!histo_cuda_wants_picture (frame))
+    return 0;
+  for (unsigned s = 0; s < HISTO_STATISTIC_ROWS; s++)
+    words += histo_cuda_count_histogram_words (&histo_statistics[s], frame->statistics, frame->components[0].depth);
+  return words;
 }
 
 /* The lowest bits of the addresses and strides of a component in all frames and operands: they limit the alignment of vectors.
@@ -66,6 +77,8 @@ have_cells (const struct histo_frame *frames, unsigned count)
   const struct histo_chroma *chroma = &frame->chroma;
   const uint64_t luma_mask = HISTO_CUDA_CELL_BYTES - 1, chroma_mask = cb->step_bytes == 1 ? luma_mask / 2 : luma_mask;
 
+  if (frame->statistics & COUNTED & ~(uint32_t)HISTO_CUDA_CELL_STATISTICS)
+    return false;
   if (frame->component_count != 3 || luma->depth != 8 || cb->depth != 8 || cr->depth != 8 || luma->step_bytes != 1
       || chroma->shift_x != 1 || chroma->shift_y != 1 || chroma->phase_x != 0 || chroma->phase_y != 0
       || luma->width % HISTO_CUDA_CELL_BYTES != 0 || cb->width != luma->width / 2 || cr->width != cb->width
@@ -189,28 +202,39 @@ share_tiles (const struct histo_cuda_shape *shape, unsigned frames, struct histo
 }
 
 static void
-publish_words (const struct histo_cuda_picture *picture, struct histo_cuda_words *words)
+publish_words (const struct histo_frame *frame, uint32_t first, struct histo_cuda_words *words)
 {
-  const uint32_t hues = picture->first_word + HISTO_CUDA_PICTURE_WORDS;
+  histo_cuda_publish_range (words, first, HISTO_CUDA_PICTURE_WORDS);
+  first += HISTO_CUDA_PICTURE_WORDS;
+  for (unsigned s = 0; s < HISTO_STATISTIC_ROWS; s++) {
+    const struct histo_statistic_row *row = &histo_statistics[s];
+    const uint32_t count = histo_cuda_count_histogram_words (row, frame->statistics, frame->components[0].depth);
 
-  histo_cuda_publish_range (words, picture->first_word, HISTO_CUDA_PICTURE_WORDS);
-  if (picture->statistics & HISTO_CUDA_HUE)
-    histo_cuda_publish_range (words, hues, HISTO_CUDA_HUES);
-  if (picture->saturation_count > 0)
-    histo_cuda_publish_range (words, hues + HISTO_CUDA_HUES, picture->saturation_count);
+    if (count > 0 && frame->statistics & row->bit)
+      histo_cuda_publish_range (words, first, count);
+    first += count;
+  }
 }
 
-/* Chooses the largest number of columns that fits. */
+/* Chooses the largest number of columns that fits. If any histogram is requested, all that have words have a table, except one
+ * that is too large for a table. */
 static void
-lay_out_tables (struct histo_cuda_plan *plan)
+lay_out_tables (const struct histo_frame *frame, struct histo_cuda_plan *plan)
 {
   struct histo_cuda_picture *picture = &plan->picture;
-  uint32_t bins = picture->counts ? 3 * HISTO_CUDA_BINS : 0;
+  uint32_t bins = 0;
+  bool has_histogram = false;
 
-  if (picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION))
-    bins += HISTO_CUDA_HUES;
-  if (picture->saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS)
-    bins += picture->saturation_count;
+  for (unsigned s = 0; s < HISTO_STATISTIC_ROWS; s++) {
+    const struct histo_statistic_row *row = &histo_statistics[s];
+    const uint32_t count = histo_cuda_count_histogram_words (row, frame->statistics, frame->components[0].depth);
+
+    has_histogram = has_histogram || (count > 0 && frame->statistics & row->bit);
+    bins += count <= HISTO_CUDA_PICTURE_SATURATIONS ? count : 0;
+  }
+  if (!has_histogram)
+    bins = 0;
+  bins += picture->counts ? 3 * HISTO_CUDA_BINS : 0;
   picture->columns_log2 = HISTO_CUDA_PICTURE_COLUMNS_LOG2;
   while (HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2) > HISTO_CUDA_PICTURE_SHARED_BYTES)
     picture->columns_log2--;
@@ -253,6 +277,6 @@ histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct hist
   if (plan->has_cells)
     share_tiles (shape, count, plan);
   plan->picture.counts = plan->has_cells && !(frame->statistics & (HISTO_STATISTIC_DOT | HISTO_STATISTIC_PROJECTION));
-  lay_out_tables (plan);
-  publish_words (&plan->picture, &plan->words);
+  lay_out_tables (frame, plan);
+  publish_words (frame, plan->picture.first_word, &plan->words);
 }

@@ -12,6 +12,10 @@
 bool histo_cuda_wants_picture (const struct histo_frame *frame);
 uint32_t histo_cuda_count_picture_words (const struct histo_frame *frame);
 
+/* The number of words of a histogram of the picture: its bins if it is requested. The hues always have words, so that kernels
+ * find the next histogram. */
+uint32_t histo_cuda_count_histogram_words (const struct histo_statistic_row *row, uint32_t statistics, unsigned depth);
+
 /* The number of bins of the saturations; 0 if they are not requested. */
 uint32_t histo_cuda_count_saturations (const struct histo_frame *frame);
 

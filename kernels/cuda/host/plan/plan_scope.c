@@ -9,7 +9,7 @@
 bool
 histo_cuda_wants_scope (const struct histo_frame *frame)
 {
-  return frame->statistics & HISTO_STATISTICS_SCOPE;
+  return frame->statistics & (HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE);
 }
 
 static uint32_t
