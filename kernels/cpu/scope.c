@@ -61,9 +61,10 @@ histo_scope_find_histogram (struct histo_scope_tables *tables, const struct hist
 static void
 fold (uint32_t *counters, uint64_t *numbers, size_t count)
 {
+  const size_t whole = count - count % RUN;
   size_t first = 0;
 
-  for (; first + RUN <= count; first += RUN) {
+  for (; first < whole; first += RUN) {
     uint32_t any = 0;
 
     for (size_t i = first; i < first + RUN; i++)
