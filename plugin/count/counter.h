@@ -21,7 +21,7 @@
 
 G_BEGIN_DECLS
 
-#define GST_CUDA_HISTO_MAX_IN_FLIGHT 8 /* pictures that may be pending, whose buffers may be held */
+#define GST_CUDA_HISTO_MAX_IN_FLIGHT 8 /* largest number of pending pictures, whose buffers may be held */
 
 typedef struct _GstCudaHistoCounter GstCudaHistoCounter;
 
@@ -116,7 +116,7 @@ typedef struct {
 
 /* Adds a picture, entries[0], and its other parts to the open window: all or none. `count` is 1 .. GST_CUDA_HISTO_MAX_PARTS.
  * Takes the frames and operands of all entries, and copies `what` except `stats`. The engine gets the other parts in one
- * submission, so that a GPU may count them in one launch; later if it has too few slots or too little memory. If the GPU has
+ * submission, so that a GPU may count them in one launch. It gets them later if slots or memory are short. If the GPU has
  * failed, frames in its memory are copied to system memory. Waits while max_in_flight pictures with their parts are pending,
  * and while the counter changes context. Returns FALSE after a failure and while flushing: the frames are in no window. TRUE
  * does not mean that the engine accepted the frames: a failure may follow.

@@ -69,8 +69,8 @@ struct _GstCudaHistoCounter {
   GMutex submit_lock;
   struct histo_engine *engine;
   enum histo_status engine_status; /* HISTO_OK, or why the engine accepts no more frames */
-  /* The first frame of the queue that is not submitted: deferred, or waiting for slots or memory. So are all behind it.
-   * NULL: none. Atomic: the thread reads it without the lock. */
+  /* The first frame of the queue that is not submitted: deferred, or waiting for slots or memory. Those behind it are not
+   * submitted either. NULL: none. Atomic: the thread reads it without the lock. */
   GstCudaHistoItem *waiting_frame;
 
   GMutex lock;
@@ -113,7 +113,7 @@ struct _GstCudaHistoCounter {
   GstCudaHistoParkedEngine parked[MAX_PARKED]; /* the last first; entries without an engine last */
 };
 
-/* The files call functions of these above them only. */
+/* Each file calls only functions of the files above it. */
 
 /* ---- counterqueue.c -------------------------------------------------------------------------------------------------- */
 
@@ -123,7 +123,7 @@ GstCudaHistoItem *gst_cuda_histo_item_new (GstCudaHistoItemKind kind);
 
 void gst_cuda_histo_item_free (GstCudaHistoItem *item);
 
-/* Returns the first frame behind `item`, or of the queue (`item` NULL). NULL: none. */
+/* Returns the first frame behind `item` or, if that is NULL, the first of the queue. NULL: none. */
 GstCudaHistoItem *gst_cuda_histo_counter_get_next_frame (GstCudaHistoCounter *counter, const GstCudaHistoItem *item);
 
 /* Wakes the threads that wait for a change. With `lock` held. */
