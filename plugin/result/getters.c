@@ -108,36 +108,6 @@ const GstCudaHistoGetter gst_cuda_histo_schema_getters[N_FIELDS] = {
   GETTER (WAVEFORM, waveform, 0),
 };
 
-void
-gst_cuda_histo_schema_set_rectangle (const guint numbers[4], GValue *value)
-{
-  gst_value_array_init (value, 4);
-  for (guint i = 0; i < 4; i++) {
-    GValue number = G_VALUE_INIT;
-
-    g_value_init (&number, G_TYPE_UINT);
-    g_value_set_uint (&number, numbers[i]);
-    gst_value_array_append_and_take_value (value, &number);
-  }
-}
-
-void
-gst_cuda_histo_schema_lend_wide (const uint64_t *low, GValue *value)
-{
-  g_value_init (value, G_TYPE_POINTER);
-  g_value_set_pointer (value, (gpointer)low);
-}
-
-gboolean
-gst_cuda_histo_schema_lend_numbers (gconstpointer numbers, gsize size, GValue *value)
-{
-  if (numbers == NULL)
-    return FALSE;
-  g_value_init (value, G_TYPE_BYTES);
-  g_value_take_boxed (value, g_bytes_new_static (numbers, size));
-  return TRUE;
-}
-
 /* Gets a sum that a formula needs. FALSE: the result does not have it. */
 static gboolean
 gst_cuda_histo_schema_get_sum (FieldId id, const GstCudaHistoReading *reading, gdouble *sum)

@@ -3,8 +3,6 @@
 
 #include "result/getters.h"
 
-#include <string.h>
-
 const GstCudaHistoSchemaComponent gst_cuda_histo_schema_components[] = {
   { "Y", "luma" },
   { "U", "blue difference (Cb)" },
@@ -20,38 +18,6 @@ const GstCudaHistoSchemaComponent gst_cuda_histo_schema_components[] = {
 #define N_COMPONENTS G_N_ELEMENTS (gst_cuda_histo_schema_components)
 
 const guint gst_cuda_histo_schema_n_components = N_COMPONENTS;
-
-const uint64_t *
-gst_cuda_histo_schema_get_counters (const GstCudaHistoReading *reading, guint *bins)
-{
-  static uint64_t nothing[65536]; /* never written, so that it needs no space in the file */
-
-  if (reading->result->bins == GST_CUDA_HISTO_BINS_NATIVE) {
-    *bins = reading->stats->bins > 0 ? reading->stats->bins : 1u << reading->result->source->depth;
-    return reading->stats->bins > 0 ? reading->stats->histogram : nothing;
-  }
-  *bins = HISTO_BINS;
-  return reading->stats->bins == HISTO_BINS ? reading->stats->histogram : reading->folded;
-}
-
-/* GStreamer (1.22 to 1.28) serializes a GBytes as base64 and cannot parse the `=` at its end. Only a multiple of this number of
- * bytes has none. docs/internals/upstream/gbytes.md has the details. */
-#define BASE64_GROUP_BYTES 3
-
-void
-gst_cuda_histo_schema_pack_numbers (gconstpointer data, gsize n_numbers, GValue *value)
-{
-  const guint64 *numbers = data;
-  const gsize size = n_numbers * sizeof *numbers;
-  const gsize padded = (size + BASE64_GROUP_BYTES - 1) / BASE64_GROUP_BYTES * BASE64_GROUP_BYTES;
-  guint64 *packed = g_malloc (padded);
-
-  for (gsize i = 0; i < n_numbers; i++)
-    packed[i] = GUINT64_TO_LE (numbers[i]);
-  memset (packed + n_numbers, 0, padded - size);
-  g_value_init (value, G_TYPE_BYTES);
-  g_value_take_boxed (value, g_bytes_new_take (packed, padded));
-}
 
 gboolean
 gst_cuda_histo_schema_is_requested (const FieldDescription *field, const GstCudaHistoReading *reading)
