@@ -20,9 +20,6 @@
 /* The largest expected error when a frame's time is predicted from the frame before. */
 #define JITTER (50 * GST_MSECOND)
 
-/* Number of frames kept for a stream that runs back: it reaches them from behind, while decoding goes forward. */
-#define FRAMES_BACK 12
-
 /* A frame of the reference; `buffer` NULL: none. */
 typedef struct {
   GstBuffer *buffer;
@@ -46,9 +43,6 @@ struct _GstCudaHistoReference {
   GstBufferPool *pool; /* for memory in it, or NULL */
   /* The last two frames read. `later` is the last, `earlier` may be empty. */
   GstCudaHistoReferenceFrame earlier, later;
-  /* GstCudaHistoReferenceFrame, unmapped, for a stream that runs back: those before `earlier`, and those behind `later` that
-   * the stream has passed. The nearest comes first. */
-  GQueue before_earlier, behind_later;
   gboolean has_ended;         /* `later` is the last frame */
   GstClockTime first_time;    /* of the reference's first frame; GST_CLOCK_TIME_NONE: unknown */
   GstClockTime stream_first;  /* of the stream's first frame; GST_CLOCK_TIME_NONE: unknown, or used already */
@@ -75,8 +69,6 @@ gst_cuda_histo_reference_new (GstElement *owner, const gchar *location, GstCudaH
   reference->info = *info;
   reference->decoder = decoder;
   reference->waits = TRUE;
-  g_queue_init (&reference->before_earlier);
-  g_queue_init (&reference->behind_later);
   return reference;
 }
 
@@ -94,19 +86,10 @@ gst_cuda_histo_reference_clear (GstCudaHistoReferenceFrame *frame)
   gst_clear_buffer (&frame->buffer);
 }
 
-static void
-gst_cuda_histo_reference_free_frame (gpointer frame)
-{
-  gst_cuda_histo_reference_clear (frame);
-  g_free (frame);
-}
-
 /* Drops all frames. */
 static void
 gst_cuda_histo_reference_forget (GstCudaHistoReference *reference)
 {
-  g_queue_clear_full (&reference->before_earlier, gst_cuda_histo_reference_free_frame);
-  g_queue_clear_full (&reference->behind_later, gst_cuda_histo_reference_free_frame);
   gst_cuda_histo_reference_clear (&reference->earlier);
   gst_cuda_histo_reference_clear (&reference->later);
 }
@@ -207,54 +190,13 @@ gst_cuda_histo_reference_map (GstCudaHistoReference *reference, GstCudaHistoRefe
   return TRUE;
 }
 
-/* Removes the nearest frame from a queue. FALSE: it is empty. */
-static gboolean
-gst_cuda_histo_reference_recall (GQueue *frames, GstCudaHistoReferenceFrame *frame)
-{
-  GstCudaHistoReferenceFrame *kept = g_queue_pop_head (frames);
-
-  if (kept != NULL)
-    *frame = *kept;
-  g_free (kept);
-  return kept != NULL;
-}
-
-/* Adds a frame to a queue as the nearest one. */
-static void
-gst_cuda_histo_reference_keep (GQueue *frames, const GstCudaHistoReferenceFrame *frame)
-{
-  GstCudaHistoReferenceFrame *kept = g_memdup2 (frame, sizeof *frame);
-
-  g_clear_pointer (&kept->frame, gst_cuda_histo_frame_unref);
-  g_queue_push_head (frames, kept);
-}
-
-/* Moves on by a frame, and keeps the frame left behind if the stream may return to it. */
-static void
-gst_cuda_histo_reference_advance (GstCudaHistoReference *reference, const GstCudaHistoReferenceFrame *next, gboolean runs_back)
-{
-  if (!runs_back)
-    gst_cuda_histo_reference_clear (&reference->earlier);
-  else if (reference->earlier.buffer != NULL)
-    gst_cuda_histo_reference_keep (&reference->before_earlier, &reference->earlier);
-  while (g_queue_get_length (&reference->before_earlier) > (runs_back ? FRAMES_BACK : 0))
-    gst_cuda_histo_reference_free_frame (g_queue_pop_tail (&reference->before_earlier));
-  reference->earlier = reference->later;
-  reference->later = *next;
-}
-
 /* Reads the next frame, or notes the end. FALSE with *outcome after a failure. */
 static gboolean
-gst_cuda_histo_reference_read (GstCudaHistoReference *reference, gboolean runs_back, GstCudaHistoReferenceOutcome *outcome,
-                               GError **error)
+gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoReferenceOutcome *outcome, GError **error)
 {
   GstCudaHistoDecoderFrame decoded;
   GstCudaHistoReferenceFrame read = { .buffer = NULL };
 
-  if (gst_cuda_histo_reference_recall (&reference->behind_later, &read)) {
-    gst_cuda_histo_reference_advance (reference, &read, runs_back);
-    return TRUE;
-  }
   switch (gst_cuda_histo_decoder_next (reference->decoder, reference->waits, &decoded, error)) {
   case GST_CUDA_HISTO_DECODER_FRAME:
     break;
@@ -289,10 +231,13 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, gboolean runs_b
     reference->start = 0; /* the seek went to before the first frame */
   read.begins_segment = gst_sample_get_segment (decoded.sample)->start == GST_BUFFER_PTS (read.buffer);
   gst_cuda_histo_decoder_clear_frame (&decoded);
-  if (GST_CLOCK_TIME_IS_VALID (read.time) || !GST_CLOCK_TIME_IS_VALID (reference->first_time))
-    gst_cuda_histo_reference_advance (reference, &read, runs_back);
-  else /* its place among the others is unknown */
+  if (GST_CLOCK_TIME_IS_VALID (read.time) || !GST_CLOCK_TIME_IS_VALID (reference->first_time)) {
+    gst_cuda_histo_reference_clear (&reference->earlier);
+    reference->earlier = reference->later;
+    reference->later = read;
+  } else { /* its place among the others is unknown */
     gst_cuda_histo_reference_clear (&read);
+  }
   return TRUE;
 }
 
@@ -453,28 +398,13 @@ gst_cuda_histo_reference_reaches (const GstCudaHistoReference *reference, const 
   return frame->time > key->stream_time || (frame->time == key->stream_time && frame->repeats >= key->repeats);
 }
 
-/* Returns to the frames around `key`, as far as they are kept. */
-static void
-gst_cuda_histo_reference_step_back (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
-{
-  GstCudaHistoReferenceFrame earliest;
-
-  while (gst_cuda_histo_reference_reaches (reference, &reference->earlier, key)
-         && gst_cuda_histo_reference_recall (&reference->before_earlier, &earliest)) {
-    gst_cuda_histo_reference_keep (&reference->behind_later, &reference->later);
-    reference->later = reference->earlier;
-    reference->earlier = earliest;
-  }
-}
-
 /* Reads until `key` is reached. FALSE with *outcome after a failure. */
 static gboolean
 gst_cuda_histo_reference_read_to (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
                                   GstCudaHistoReferenceOutcome *outcome, GError **error)
 {
-  while (!(reference->has_ended && g_queue_is_empty (&reference->behind_later))
-         && !gst_cuda_histo_reference_reaches (reference, &reference->later, key)) {
-    if (!gst_cuda_histo_reference_read (reference, key->runs_back, outcome, error))
+  while (!reference->has_ended && !gst_cuda_histo_reference_reaches (reference, &reference->later, key)) {
+    if (!gst_cuda_histo_reference_read (reference, outcome, error))
       return FALSE;
   }
   return TRUE;
@@ -545,18 +475,6 @@ gst_cuda_histo_reference_needs_earlier (GstCudaHistoReference *reference, const 
          && gst_cuda_histo_decoder_can_seek (reference->decoder);
 }
 
-/* Whether a stream that runs back has passed the kept frames. The first of them may be cut, or follow skipped frames, which the
- * stream needs next. */
-static gboolean
-gst_cuda_histo_reference_has_passed (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
-{
-  const GstCudaHistoReferenceFrame *later = &reference->later;
-
-  return key->runs_back && gst_cuda_histo_reference_reaches (reference, later, key)
-         && ((later->follows_skipped && key->stream_time < later->time && gst_cuda_histo_decoder_can_seek (reference->decoder))
-             || gst_cuda_histo_reference_needs_earlier (reference, key));
-}
-
 /* Reads the frames around `key`, after a seek if needed. FALSE with *outcome after a failure. */
 static gboolean
 gst_cuda_histo_reference_read_around (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
@@ -564,14 +482,13 @@ gst_cuda_histo_reference_read_around (GstCudaHistoReference *reference, const Gs
 {
   /* The very first frame, which a seek would skip, has the time at which the reference begins. */
   if (reference->start == 0 && reference->later.buffer == NULL && !reference->has_ended) {
-    if (!gst_cuda_histo_reference_read (reference, key->runs_back, outcome, error))
+    if (!gst_cuda_histo_reference_read (reference, outcome, error))
       return FALSE;
   }
   gst_cuda_histo_reference_measure_lead (reference, key);
   if (!gst_cuda_histo_reference_has_times (reference, key))
     return gst_cuda_histo_reference_read_to (reference, key, outcome, error);
-  gst_cuda_histo_reference_step_back (reference, key);
-  if (gst_cuda_histo_reference_needs_seek (reference, key->stream_time) || gst_cuda_histo_reference_has_passed (reference, key))
+  if (gst_cuda_histo_reference_needs_seek (reference, key->stream_time))
     gst_cuda_histo_reference_seek (reference, key->stream_time, BEFORE);
   for (;;) {
     if (!gst_cuda_histo_reference_read_to (reference, key, outcome, error))
@@ -583,25 +500,19 @@ gst_cuda_histo_reference_read_around (GstCudaHistoReference *reference, const Gs
 }
 
 /* Lets the decoder decode ahead to the stream's next frame. Its distance from `key` is that of `key` from the frame before or,
- * if that is unknown or a jump, the duration of `key`. If the stream runs back, the frames before are next. */
+ * if that is unknown or a jump, the duration of `key`. */
 static void
 gst_cuda_histo_reference_go_on (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
   const GstClockTime time = key->stream_time, latest = reference->stream_latest;
-  const GstClockTime left = key->runs_back ? time : latest, right = key->runs_back ? latest : time;
   GstClockTime step = GST_CLOCK_TIME_IS_VALID (key->duration) ? key->duration : 0;
 
   if (!GST_CLOCK_TIME_IS_VALID (time)) {
     gst_cuda_histo_decoder_go_on (reference->decoder, time, time, key->frame + 1);
     return;
   }
-  if (GST_CLOCK_TIME_IS_VALID (latest) && left < right && right - left <= GST_SECOND)
-    step = right - left;
-  if (key->runs_back) {
-    step = MIN (FRAMES_BACK * step, BEFORE);
-    gst_cuda_histo_decoder_go_on (reference->decoder, time - MIN (step, time), time, key->frame + 1);
-    return;
-  }
+  if (GST_CLOCK_TIME_IS_VALID (latest) && latest < time && time - latest <= GST_SECOND)
+    step = time - latest;
   gst_cuda_histo_decoder_go_on (reference->decoder, time + step - MIN (step, JITTER), time + step, key->frame + 1);
 }
 
@@ -614,10 +525,11 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
   GstCudaHistoSource source;
   GstCudaHistoReferenceOutcome outcome = GST_CUDA_HISTO_REFERENCE_FOUND;
   GstCudaHistoReferenceKey shifted = *key;
-  /* Of two frames with its time, either may be its counterpart. */
-  const gboolean is_unsure = key->runs_back || key->follows_unknown;
+  const gboolean is_unsure = key->follows_unknown; /* of two frames with its time, either may be its counterpart */
   gboolean is_read;
 
+  if (!is_fixed && key->runs_back)
+    return GST_CUDA_HISTO_REFERENCE_BACKWARDS;
   if (!is_fixed && key->lacks_time)
     return GST_CUDA_HISTO_REFERENCE_UNTIMED;
   if (!is_fixed && !gst_cuda_histo_reference_shift (reference, &shifted))

@@ -35,12 +35,13 @@ typedef struct _GstCudaHistoReference GstCudaHistoReference;
 
 typedef enum {
   GST_CUDA_HISTO_REFERENCE_FOUND,
-  GST_CUDA_HISTO_REFERENCE_ABSENT,   /* its first frame is later */
-  GST_CUDA_HISTO_REFERENCE_ENDED,    /* its last frame was earlier */
-  GST_CUDA_HISTO_REFERENCE_MISSING,  /* it has frames before and after, but none there */
-  GST_CUDA_HISTO_REFERENCE_DAMAGED,  /* the decoder reports its frame as damaged */
-  GST_CUDA_HISTO_REFERENCE_UNTIMED,  /* either frame's time stands still, is shared or is missing */
-  GST_CUDA_HISTO_REFERENCE_TOO_LATE, /* its frame is not decoded yet, and the caller does not wait */
+  GST_CUDA_HISTO_REFERENCE_ABSENT,    /* its first frame is later */
+  GST_CUDA_HISTO_REFERENCE_ENDED,     /* its last frame was earlier */
+  GST_CUDA_HISTO_REFERENCE_MISSING,   /* it has frames before and after, but none there */
+  GST_CUDA_HISTO_REFERENCE_DAMAGED,   /* the decoder reports its frame as damaged */
+  GST_CUDA_HISTO_REFERENCE_UNTIMED,   /* either frame's time stands still, is shared or is missing */
+  GST_CUDA_HISTO_REFERENCE_TOO_LATE,  /* its frame is not decoded yet, and the caller does not wait */
+  GST_CUDA_HISTO_REFERENCE_BACKWARDS, /* the stream plays backwards, the decoder only forwards */
   GST_CUDA_HISTO_REFERENCE_FLUSHING,
   GST_CUDA_HISTO_REFERENCE_FAILED
 } GstCudaHistoReferenceOutcome;

@@ -21,7 +21,6 @@ gst_cuda_histo_counter_close (GstCudaHistoCounter *counter)
     gst_cuda_histo_item_free (item);
   }
   counter->last = NULL;
-  gst_cuda_histo_counter_close_parked (counter, 0);
   if (counter->pinner != NULL)
     gst_cuda_histo_pinner_retire (counter->pinner);
   g_clear_pointer (&counter->pinner, gst_cuda_histo_pinner_unref);

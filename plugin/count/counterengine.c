@@ -1,11 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The engine of the counter: its log, its replacement, and parked engines. */
+/* The engine of the counter: its log and its replacement. */
 
 #include "count/counterprivate.h"
-
-#include <string.h>
 
 void
 gst_cuda_histo_counter_log (void *user_data, enum histo_log_level level, const char *message)
@@ -105,45 +103,4 @@ gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct his
   gst_cuda_histo_counter_use_engine (counter);
   g_mutex_unlock (&counter->submit_lock);
   return previous;
-}
-
-void
-gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint n_kept)
-{
-  for (guint i = n_kept; i < MAX_PARKED; i++) {
-    histo_close (&counter->parked[i].engine);
-    gst_clear_object (&counter->parked[i].context); /* after its engine */
-    counter->parked[i].handle = NULL;
-  }
-}
-
-struct histo_engine *
-gst_cuda_histo_counter_unpark (GstCudaHistoCounter *counter, struct CUctx_st *handle)
-{
-  for (guint i = 0; i < MAX_PARKED; i++) {
-    GstCudaHistoParkedEngine parked = counter->parked[i];
-
-    if (parked.engine == NULL || parked.handle != handle)
-      continue;
-    memmove (&counter->parked[i], &counter->parked[i + 1], (MAX_PARKED - 1 - i) * sizeof parked);
-    counter->parked[MAX_PARKED - 1] = (GstCudaHistoParkedEngine){ 0 };
-    if (histo_engine_info (parked.engine)->max_in_flight < counter->engine_limit)
-      histo_close (&parked.engine);
-    for (guint c = 0; parked.engine != NULL && c < HISTO_MAX_COMPONENTS; c++) { /* the weights may have changed */
-      if (gst_cuda_histo_counter_give_weights (counter, parked.engine, c) != HISTO_OK)
-        histo_close (&parked.engine);
-    }
-    gst_clear_object (&parked.context); /* the caller holds a reference */
-    return parked.engine;
-  }
-  return NULL;
-}
-
-void
-gst_cuda_histo_counter_park (GstCudaHistoCounter *counter, struct histo_engine *engine, GstObject *context,
-                             struct CUctx_st *handle)
-{
-  gst_cuda_histo_counter_close_parked (counter, MAX_PARKED - 1);
-  memmove (&counter->parked[1], &counter->parked[0], (MAX_PARKED - 1) * sizeof counter->parked[0]);
-  counter->parked[0] = (GstCudaHistoParkedEngine){ .context = context, .handle = handle, .engine = engine };
 }

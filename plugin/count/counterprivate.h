@@ -11,7 +11,6 @@
 G_BEGIN_DECLS
 
 /* Limit of other contexts whose engines stay open: frames may alternate between decoders. */
-#define MAX_PARKED 3
 
 typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_MARK, ITEM_CONTEXT, ITEM_WEIGHTS, ITEM_FAIL } GstCudaHistoItemKind;
 
@@ -44,13 +43,6 @@ struct _GstCudaHistoItem {
   /* ITEM_FAIL, and ITEM_FRAME without a ticket */
   enum histo_status status;
 };
-
-/* An engine of a context that is not in use and may be used again. */
-typedef struct {
-  GstObject *context; /* NULL: the device's own */
-  struct CUctx_st *handle;
-  struct histo_engine *engine;
-} GstCudaHistoParkedEngine;
 
 struct _GstCudaHistoCounter {
   gatomicrefcount ref_count;
@@ -110,7 +102,6 @@ struct _GstCudaHistoCounter {
   GstCudaHistoWeights weights[HISTO_MAX_COMPONENTS];            /* set in each engine when it is opened */
   guint refused_limit; /* number of slots with which an engine could not be opened; 0: none */
   gboolean has_reported_failure;
-  GstCudaHistoParkedEngine parked[MAX_PARKED]; /* the last first; entries without an engine last */
 };
 
 /* Each file calls only functions of the files above it. */
@@ -164,18 +155,6 @@ enum histo_status gst_cuda_histo_counter_give_weights (const GstCudaHistoCounter
 /* Replaces the engine by `engine` and returns the old one, which the caller then owns. No frame is in the queue, so neither has
  * anything in flight. */
 struct histo_engine *gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct histo_engine *engine);
-
-/* Closes all parked engines except the last `n_kept`. */
-void gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint n_kept);
-
-/* Removes the engine that is parked in a context and returns it. NULL: there is none with at least as many slots as the present
- * one. */
-struct histo_engine *gst_cuda_histo_counter_unpark (GstCudaHistoCounter *counter, struct CUctx_st *handle);
-
-/* Parks an engine that has nothing in flight, with its context, until frames of that context arrive again. Closes the engine
- * that has been parked longest. */
-void gst_cuda_histo_counter_park (GstCudaHistoCounter *counter, struct histo_engine *engine, GstObject *context,
-                                  struct CUctx_st *handle);
 
 /* ---- countersubmit.c: with submit_lock held, except the last --------------------------------------------------------- */
 

@@ -65,7 +65,6 @@ gst_cuda_histo_counter_move_to_cpu (GstCudaHistoCounter *counter, enum histo_sta
     gst_cuda_histo_counter_fail (counter, status);
     return;
   }
-  gst_cuda_histo_counter_close_parked (counter, 0);
   g_mutex_lock (&counter->submit_lock);
   outcome = counter->engine_status;
   g_mutex_unlock (&counter->submit_lock);
@@ -183,14 +182,14 @@ gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHist
   gst_cuda_histo_counter_pop (counter, item);
   if (counter->active_backend == HISTO_BACKEND_CUDA && handle != counter->config.cuda_context) {
     struct CUctx_st *previous_handle = counter->config.cuda_context;
-    struct histo_engine *engine = gst_cuda_histo_counter_unpark (counter, handle);
+    struct histo_engine *engine;
 
     counter->config.cuda_context = handle;
-    if (engine == NULL)
-      engine = gst_cuda_histo_counter_open_engine (counter, HISTO_BACKEND_CUDA, counter->engine_limit);
+    engine = gst_cuda_histo_counter_open_engine (counter, HISTO_BACKEND_CUDA, counter->engine_limit);
     if (engine != NULL) {
       engine = gst_cuda_histo_counter_exchange_engine (counter, engine);
-      gst_cuda_histo_counter_park (counter, engine, counter->context, previous_handle);
+      histo_close (&engine);
+      gst_clear_object (&counter->context); /* after its engine */
       counter->context = g_steal_pointer (&item->context);
     } else {
       counter->config.cuda_context = previous_handle;

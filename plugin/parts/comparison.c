@@ -195,6 +195,9 @@ gst_cuda_histo_comparison_find (GstCudaHistoComparison *comparison, const GstCud
   case GST_CUDA_HISTO_REFERENCE_FAILED:
     gst_cuda_histo_fail (host, error->domain, error->code, g_strdup (error->message), NULL);
     return FALSE;
+  case GST_CUDA_HISTO_REFERENCE_BACKWARDS:
+    gst_cuda_histo_comparison_warn (host, GST_CUDA_HISTO_NOTICE_NO_REFERENCE, g_strdup ("the stream plays backwards"));
+    break;
   default:
     gst_cuda_histo_comparison_report_absence (host, outcome, compared->key.frame);
     break;

