@@ -6,7 +6,7 @@
 #include "bytestream.h"
 #include "configure.h"
 #include "gstcudahistoprivate.h"
-#include "removedsettings.h"
+#include "settings/removedsettings.h"
 #include "video.h"
 
 static void

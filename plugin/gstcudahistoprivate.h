@@ -23,7 +23,7 @@
 #include "queries.h"
 #include "regions.h"
 #include "reports.h"
-#include "settings.h"
+#include "settings/settings.h"
 #include "sidecaruse.h"
 #include "start.h"
 #include "statistics.h"

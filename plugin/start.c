@@ -7,7 +7,7 @@
 
 #include "frame/allocator.h"
 #include "frame/cudacontext.h"
-#include "removedsettings.h"
+#include "settings/removedsettings.h"
 
 /* Serialized queries and events use the counter while `is_started` is set. None does when this returns. Starting takes no such
  * lock: an earlier query or event found no counter, and may be waiting downstream for PLAYING. */

@@ -52,6 +52,7 @@ FOLDERS_OF_THE_PLUGIN = {
     "input": {"common", "frame"},
     "count": {"common", "frame", "result"},
     "parts": {"common", "compare", "count", "frame", "result"},
+    "settings": {"common", "compare", "count", "detect", "frame", "result"},
 }
 FOLDERS_OF_THE_COMMAND = {
     "common": set(),
@@ -115,7 +116,7 @@ def find_inner_fault(source, included):
     if target == ("decoding",):
         return None if home == ("compare",) else "of the plugin, compare/ alone includes of decoding/"
     if target == ("fields",):
-        return None if home in ((), ("result",)) else "of the plugin, the element and result/ alone include of fields/"
+        return None if home in ((), ("result",), ("settings",)) else "the element, settings/ and result/ include of fields/"
     if not (root / "plugin" / included).is_file():
         return "the plugin includes its own headers by folder and name"
     if not home or home == target:

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "settings.h"
+#include "settings/settings.h"
 
-#include "removedsettings.h"
+#include "settings/removedsettings.h"
 
 enum {
   PROP_0,

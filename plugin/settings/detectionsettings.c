@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "detectionsettings.h"
+#include "settings/detectionsettings.h"
 
 enum {
   PROP_EVENTS = GST_CUDA_HISTO_DETECTION_BEGIN,

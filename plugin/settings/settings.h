@@ -13,7 +13,7 @@
 #include "count/counter.h"
 #include "count/window.h"
 #include "frame/metermap.h"
-#include "detectionsettings.h"
+#include "settings/detectionsettings.h"
 #include "result/schema.h"
 #include "result/sidecar.h"
 

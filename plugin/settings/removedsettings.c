@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "removedsettings.h"
+#include "settings/removedsettings.h"
 
 #define FIRST_ID 200
 
