@@ -51,7 +51,8 @@ static void
 list_rows (const gchar *page, const gchar *begin, const gchar *end, Kind kind)
 {
   const gchar *from = strstr (page, begin), *to = strstr (page, end);
-  gchar *text, **lines;
+  g_autofree gchar *text = NULL;
+  g_auto (GStrv) lines = NULL;
 
   ck_assert (from != NULL && to != NULL && from < to);
   text = g_strndup (from, (gsize)(to - from));
@@ -78,8 +79,6 @@ list_rows (const gchar *page, const gchar *begin, const gchar *end, Kind kind)
     field.name = g_strndup (name, (gsize)(close - name));
     g_array_append_val (listed, field);
   }
-  g_strfreev (lines);
-  g_free (text);
 }
 
 static void
@@ -92,7 +91,7 @@ static void
 read_list (void)
 {
   const gchar *path = g_getenv ("CUDAHISTO_MESSAGES_DOC");
-  gchar *page;
+  g_autofree gchar *page = NULL;
 
   ck_assert_msg (path != NULL, "CUDAHISTO_MESSAGES_DOC is not set");
   ck_assert (g_file_get_contents (path, &page, NULL, NULL));
@@ -103,7 +102,6 @@ read_list (void)
   ck_assert (find_listed (OF_RESULT, "element") != NULL && find_listed (OF_RESULT, "vectorscope") != NULL
              && find_listed (OF_COMPONENT, "mean") != NULL && find_listed (OF_REGION, "parent-id") != NULL
              && find_listed (COMPONENT, "byte") != NULL && find_listed (OF_EVENT, "ended-by") != NULL);
-  g_free (page);
 }
 
 static void
@@ -339,11 +337,10 @@ static gchar *
 find_component_of (const gchar *field)
 {
   const gchar *dash = strchr (field, '-');
-  gchar *name = dash != NULL ? g_strndup (field, (gsize)(dash - field)) : NULL;
+  g_autofree gchar *name = dash != NULL ? g_strndup (field, (gsize)(dash - field)) : NULL;
 
   if (name != NULL && find_listed (COMPONENT, name) != NULL)
-    return name;
-  g_free (name);
+    return g_steal_pointer (&name);
   return NULL;
 }
 
@@ -351,7 +348,7 @@ find_component_of (const gchar *field)
 static void
 check_field (const GstCudaHistoResult *result, const gchar *name, const GValue *value, gboolean is_region)
 {
-  gchar *component_name = find_component_of (name);
+  g_autofree gchar *component_name = find_component_of (name);
   const GValue *kept = gst_cuda_histo_result_get_field (result, name);
 
   check_value (kept, value);
@@ -368,7 +365,6 @@ check_field (const GstCudaHistoResult *result, const gchar *name, const GValue *
   } else {
     see (is_region && find_listed (OF_REGION, name) != NULL ? OF_REGION : OF_RESULT, name);
   }
-  g_free (component_name);
 }
 
 static void
@@ -394,7 +390,7 @@ check_numbers_of (const GstCudaHistoResult *result, const GstStructure *structur
 
   for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
     const gchar *name = gst_structure_nth_field_name (structure, (guint)i);
-    gchar *component = g_str_has_suffix (name, "-count") ? find_component_of (name) : NULL;
+    g_autofree gchar *component = g_str_has_suffix (name, "-count") ? find_component_of (name) : NULL;
 
     if (component != NULL && strlen (name) == strlen (component) + strlen ("-count")) {
       const GstCudaHistoComponent *found = gst_cuda_histo_result_get_component (result, n_components++);
@@ -405,7 +401,6 @@ check_numbers_of (const GstCudaHistoResult *result, const GstStructure *structur
       ck_assert (found == gst_cuda_histo_result_find_component (result, component));
       check_component_of (found);
     }
-    g_free (component);
     if (strcmp (name, "regions") != 0)
       check_field (result, name, gst_structure_get_value (structure, name), is_region);
   }
@@ -493,7 +488,7 @@ static void
 check_same_structures (const GstStructure *left, const GstStructure *right)
 {
   const GValue *regions = gst_structure_get_value (left, "regions");
-  GstStructure *a = gst_structure_copy (left), *b = gst_structure_copy (right);
+  g_autoptr (GstStructure) a = gst_structure_copy (left), b = gst_structure_copy (right);
 
   ck_assert_str_eq (gst_structure_get_name (left), gst_structure_get_name (right));
   ck_assert (g_strcmp0 (gst_structure_get_string (left, "utc-time"), gst_structure_get_string (right, "utc-time")) == 0);
@@ -503,16 +498,14 @@ check_same_structures (const GstStructure *left, const GstStructure *right)
   gst_structure_remove_field (a, "regions");
   gst_structure_remove_field (b, "regions");
   check_same_fields (a, b);
-  gst_structure_free (a);
-  gst_structure_free (b);
 }
 
 /* A printed structure, as sent to another process, parses to the same fields, and the library reads them as before. */
 static void
 check_printed (const GstStructure *structure)
 {
-  gchar *text = gst_structure_to_string (structure);
-  GstStructure *parsed = gst_structure_from_string (text, NULL);
+  g_autofree gchar *text = gst_structure_to_string (structure);
+  g_autoptr (GstStructure) parsed = gst_structure_from_string (text, NULL);
   GstCudaHistoResult *result;
 
   ck_assert_msg (parsed != NULL, "not parsed: %.200s", text);
@@ -520,8 +513,6 @@ check_printed (const GstStructure *structure)
   result = gst_cuda_histo_result_from_structure (parsed);
   check_read (result, parsed);
   gst_cuda_histo_result_unref (result);
-  gst_structure_free (parsed);
-  g_free (text);
 }
 
 static void
@@ -583,24 +574,22 @@ check_message (GstBus *bus)
 static void
 check_buffer (Rig *rig)
 {
-  GstBuffer *buffer = gst_harness_pull (rig->harness);
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (rig->harness);
   GstCudaHistoResult *result = gst_cuda_histo_result_from_buffer (buffer);
 
   check_result (result, get_meta (buffer));
   ck_assert (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer) == 1);
   gst_cuda_histo_result_unref (result);
-  gst_buffer_unref (buffer);
 }
 
 static GstBuffer *
 make_picture (const GstVideoInfo *info, guint index)
 {
-  guint8 *data = g_malloc (info->size);
+  g_autofree guint8 *data = g_malloc (info->size);
   GstBuffer *buffer;
 
   fill_random (data, info->size);
   buffer = make_buffer (data, info->size, index * GST_SECOND / 25, GST_SECOND / 25);
-  g_free (data);
   return buffer;
 }
 
@@ -608,7 +597,7 @@ make_picture (const GstVideoInfo *info, guint index)
 static void
 add_metas (GstBuffer *buffer)
 {
-  GstCaps *clock = gst_caps_new_empty_simple ("timestamp/x-ntp");
+  g_autoptr (GstCaps) clock = gst_caps_new_empty_simple ("timestamp/x-ntp");
   GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
   GstVideoRegionOfInterestMeta *face = gst_buffer_add_video_region_of_interest_meta (buffer, "face", 4, 4, 8, 8);
 
@@ -619,7 +608,6 @@ add_metas (GstBuffer *buffer)
   face->parent_id = 3;
   gst_buffer_add_reference_timestamp_meta (buffer, clock, 3900000000000000001, GST_CLOCK_TIME_NONE);
   gst_buffer_add_video_time_code_meta_full (buffer, 25, 1, NULL, GST_VIDEO_TIME_CODE_FLAGS_NONE, 10, 59, 58, 7, 0);
-  gst_caps_unref (clock);
 }
 
 #define EVERYTHING                                                                                                            \
@@ -631,14 +619,12 @@ add_metas (GstBuffer *buffer)
 static void
 run_pictures (const gchar *format, const gchar *properties, gboolean has_metas)
 {
-  gchar *line = g_strdup_printf (EVERYTHING "add-meta=true %s", properties);
-  gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=40,height=24,framerate=25/1", format);
+  g_autofree gchar *line = g_strdup_printf (EVERYTHING "add-meta=true %s", properties);
+  g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=40,height=24,framerate=25/1", format);
   GstVideoInfo info;
-  Rig rig;
 
   ck_assert (gst_video_info_set_format (&info, gst_video_format_from_string (format), 40, 24));
-  open_rig (&rig, line);
-  start_video (&rig, caps);
+  g_auto (Rig) rig = open_video (line, caps);
   for (guint i = 0; i < 3; i++) {
     GstBuffer *buffer = make_picture (&info, i);
 
@@ -648,9 +634,6 @@ run_pictures (const gchar *format, const gchar *properties, gboolean has_metas)
     ck_assert (check_message (rig.bus));
     check_buffer (&rig);
   }
-  close_rig (&rig);
-  g_free (caps);
-  g_free (line);
 }
 
 static const gchar *const carriers[] = {
@@ -665,34 +648,28 @@ static const gchar *const carriers[] = {
 static void
 run_bytes (const gchar *properties)
 {
-  gchar *line = g_strdup_printf ("window=buffer add-meta=true %s", properties);
+  g_autofree gchar *line = g_strdup_printf ("window=buffer add-meta=true %s", properties);
   guint8 data[1000];
-  Rig rig;
+  g_auto (Rig) rig = open_bytes (line, NULL);
 
-  open_rig (&rig, line);
-  start_bytes (&rig, NULL);
   for (guint i = 0; i < 3; i++) {
     fill_random (data, sizeof data);
     push_bytes (&rig, data, sizeof data);
     ck_assert (check_message (rig.bus));
     check_buffer (&rig);
   }
-  close_rig (&rig);
-  g_free (line);
 }
 
 /* The fields of damage: a frame, and a missing frame before it. */
 static void
 run_damaged (const gchar *properties)
 {
-  gchar *line = g_strdup_printf ("input-name=film events=damaged add-meta=true %s", properties);
+  g_autofree gchar *line = g_strdup_printf ("input-name=film events=damaged add-meta=true %s", properties);
   GstVideoInfo info;
   GstBuffer *buffer;
-  Rig rig;
 
   ck_assert (gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, 40, 24));
-  open_rig (&rig, line);
-  start_video (&rig, "video/x-raw,format=GRAY8,width=40,height=24,framerate=25/1");
+  g_auto (Rig) rig = open_video (line, "video/x-raw,format=GRAY8,width=40,height=24,framerate=25/1");
   ck_assert (gst_harness_push_event (
       rig.harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
                                          gst_structure_new ("cudahisto-damage", "cause", G_TYPE_STRING, "gap", "missing",
@@ -704,8 +681,6 @@ run_damaged (const gchar *properties)
   check_buffer (&rig);
   push_eos (&rig);
   ck_assert (!check_message (rig.bus));
-  close_rig (&rig);
-  g_free (line);
 }
 
 /* The fields of a comparison with a reference. */
@@ -713,14 +688,13 @@ static void
 run_compared (const gchar *properties)
 {
   gchar *directory = make_directory (), *path = g_build_filename (directory, "reference.mkv", NULL);
-  gchar *line = g_strdup_printf ("reference-location=%s %s", path, properties);
+  g_autofree gchar *line = g_strdup_printf ("reference-location=%s %s", path, properties);
 
   free_results (run_line (NULL,
                           "videotestsrc num-buffers=3 pattern=ball ! video/x-raw,format=I420,width=40,height=24,framerate=25/1 "
                           "! matroskamux ! filesink location=%s",
                           path));
   run_pictures ("I420", line, FALSE);
-  g_free (line);
   g_free (path);
   remove_directory (directory);
 }
@@ -729,26 +703,25 @@ static void
 run_events (void)
 {
   guint8 black[40 * 24 * 3 / 2];
-  Rig rig;
 
   memset (black, 16, 40 * 24);
   memset (black + 40 * 24, 128, sizeof black - 40 * 24);
-  open_rig (&rig, "events=black+freeze black-min-duration=40000000 freeze-min-duration=40000000 post-messages=false");
-  start_video (&rig, "video/x-raw,format=I420,width=40,height=24,framerate=25/1");
+  g_auto (Rig) rig
+      = open_video ("events=black+freeze black-min-duration=40000000 freeze-min-duration=40000000 post-messages=false",
+                    "video/x-raw,format=I420,width=40,height=24,framerate=25/1");
   for (guint i = 0; i < 5; i++)
     push_timed (&rig, black, sizeof black, i * GST_SECOND / 25, GST_SECOND / 25);
   push_eos (&rig);
   for (guint i = 0; i < 4; i++) /* each begins and ends */
     ck_assert (!check_message (rig.bus));
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
 
 /* A field of GStreamer 1.24: made by hand, since the element only writes it with that version. */
 static void
 run_detection (void)
 {
-  GstStructure *structure = gst_structure_from_string (
+  g_autoptr (GstStructure) structure = gst_structure_from_string (
       "cudahisto, element=eye, regions=< (GstStructure)\"region, x=(uint)1, y=(uint)2, width=(uint)3, height=(uint)4, "
       "id=(int)5, type=(string)cat, confidence=(double)0.5\" >;",
       NULL);
@@ -757,11 +730,10 @@ run_detection (void)
   check_result (result, structure);
   ck_assert (gst_cuda_histo_result_get_number (result->regions->data, "confidence") == 0.5);
   gst_cuda_histo_result_unref (result);
-  gst_structure_free (structure);
 }
 
 /* Every field of the tables occurs, in each form. */
-GST_START_TEST (test_every_field)
+TEST (test_every_field)
 {
   static const gchar *const formats[] = { "I420", "GRAY8", "RGB", "BGRA", "I420_10LE", "GBR_12LE" };
 
@@ -783,15 +755,14 @@ GST_START_TEST (test_every_field)
   }
   forget_list ();
 }
-GST_END_TEST
 
-GST_START_TEST (test_main_component)
+TEST (test_main_component)
 {
   static const struct {
     const gchar *format, *name;
   } formats[] = { { "I420", "Y" }, { "GRAY8", "GRAY" }, { "BGRx", "G" }, { "VUYA", "Y" } };
-  GstStructure *bytes = gst_structure_new ("cudahisto", "byte-count", G_TYPE_UINT64, (guint64)3, NULL);
-  GstStructure *none = gst_structure_new ("cudahisto", "ABC-count", G_TYPE_UINT64, (guint64)3, NULL);
+  g_autoptr (GstStructure) bytes = gst_structure_new ("cudahisto", "byte-count", G_TYPE_UINT64, (guint64)3, NULL);
+  g_autoptr (GstStructure) none = gst_structure_new ("cudahisto", "ABC-count", G_TYPE_UINT64, (guint64)3, NULL);
   GstCudaHistoResult *result;
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
@@ -809,10 +780,7 @@ GST_START_TEST (test_main_component)
   result = gst_cuda_histo_result_from_structure (none);
   ck_assert (gst_cuda_histo_result_get_main_component (result) == NULL);
   gst_cuda_histo_result_unref (result);
-  gst_structure_free (bytes);
-  gst_structure_free (none);
 }
-GST_END_TEST
 
 /* ---- several results on a buffer ------------------------------------------------------------------------------------ */
 
@@ -833,11 +801,11 @@ check_taken (GstCudaHistoResult *result, guint64 frame)
   gst_cuda_histo_result_unref (result);
 }
 
-GST_START_TEST (test_several)
+TEST (test_several)
 {
   static const gchar *tags[] = { "video", NULL };
   GstElement *element = make_element (""); /* it registers its meta */
-  GstBuffer *buffer = gst_buffer_new (), *copy;
+  g_autoptr (GstBuffer) buffer = gst_buffer_new (), copy = NULL;
   GstVideoCropMeta *crop;
   GList *results;
 
@@ -868,11 +836,8 @@ GST_START_TEST (test_several)
       ck_assert_uint_eq (((GstCudaHistoResult *)item->data)->frame, 1 + (guint64)g_list_position (results, item));
     g_list_free_full (results, (GDestroyNotify)gst_cuda_histo_result_unref);
   }
-  gst_buffer_unref (copy);
-  gst_buffer_unref (buffer);
   gst_object_unref (element);
 }
-GST_END_TEST
 
 /* ---- references ----------------------------------------------------------------------------------------------------- */
 
@@ -914,7 +879,7 @@ check_counters (const GstCudaHistoComponent *component)
 
 /* A component and a region keep the whole result alive, also as values and as boxed copies. valgrind and the address sanitizer
  * detect memory that is freed too early or never. */
-GST_START_TEST (test_references)
+TEST (test_references)
 {
   GstCudaHistoResult *result = make_result (), *region;
   GstCudaHistoComponent *component, *boxed;
@@ -941,7 +906,6 @@ GST_START_TEST (test_references)
   check_counters (component);
   gst_cuda_histo_component_unref (component);
 }
-GST_END_TEST
 
 enum { N_THREADS = 4, N_TURNS = 2000 };
 
@@ -963,7 +927,7 @@ read_result (gpointer data)
 }
 
 /* Threads read one result. The last one frees it. */
-GST_START_TEST (test_threads)
+TEST (test_threads)
 {
   for (guint turn = 0; turn < 5; turn++) {
     GstCudaHistoResult *result = make_result ();
@@ -976,10 +940,9 @@ GST_START_TEST (test_threads)
       g_thread_join (threads[i]);
   }
 }
-GST_END_TEST
 
 /* Objects that bindings make for a type: they are empty, and can be copied and freed. */
-GST_START_TEST (test_new)
+TEST (test_new)
 {
   GstCudaHistoResult *result = gst_cuda_histo_result_new ();
   GstCudaHistoComponent *component = gst_cuda_histo_component_new ();
@@ -1014,24 +977,22 @@ GST_START_TEST (test_new)
     g_boxed_free (objects[i].type, copy);
   }
 }
-GST_END_TEST
 
 /* ---- what no element writes ----------------------------------------------------------------------------------------- */
 
 static GstCudaHistoResult *
 parse_result (const gchar *text)
 {
-  GstStructure *structure = gst_structure_from_string (text, NULL);
+  g_autoptr (GstStructure) structure = gst_structure_from_string (text, NULL);
   GstCudaHistoResult *result;
 
   ck_assert_msg (structure != NULL, "%s", text);
   result = gst_cuda_histo_result_from_structure (structure);
-  gst_structure_free (structure);
   return result;
 }
 
 /* Arrays of versions before 0.2 have no padding. An array with other padding than the element's is not read. */
-GST_START_TEST (test_padding)
+TEST (test_padding)
 {
   static const gchar text[] = "ABCDEFGHIJKLMNOPxxxxxxx";
 
@@ -1059,10 +1020,9 @@ GST_START_TEST (test_padding)
     }
   }
 }
-GST_END_TEST
 
 /* Fields of other types and sizes are absent. */
-GST_START_TEST (test_strange_structures)
+TEST (test_strange_structures)
 {
   GstCudaHistoResult *result = parse_result ("cudahisto;");
   const GstCudaHistoComponent *component;
@@ -1124,10 +1084,9 @@ GST_START_TEST (test_strange_structures)
   g_bytes_unref (part);
   g_bytes_unref (bytes);
 }
-GST_END_TEST
 
 /* Messages and structures of other kinds contain neither a result nor an event. */
-GST_START_TEST (test_other_messages)
+TEST (test_other_messages)
 {
   GstMessage *messages[] = {
     gst_message_new_eos (NULL),
@@ -1136,7 +1095,7 @@ GST_START_TEST (test_other_messages)
     gst_message_new_application (NULL, gst_structure_new_empty ("cudahisto")),
     gst_message_new_application (NULL, gst_structure_new_empty ("cudahisto-event")),
   };
-  GstStructure *structure = gst_structure_new_empty ("cudahisto-event");
+  g_autoptr (GstStructure) structure = gst_structure_new_empty ("cudahisto-event");
   GstCudaHistoEvent *event;
 
   for (guint i = 0; i < G_N_ELEMENTS (messages); i++) {
@@ -1150,25 +1109,6 @@ GST_START_TEST (test_other_messages)
   ck_assert_str_eq (event->kind, "");
   gst_cuda_histo_event_unref (gst_cuda_histo_event_ref (event));
   g_boxed_free (GST_TYPE_CUDA_HISTO_EVENT, event);
-  gst_structure_free (structure);
 }
-GST_END_TEST
 
-int
-main (int argc, char **argv)
-{
-  Suite *suite = suite_create ("library");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_every_field);
-  tcase_add_test (tcase, test_main_component);
-  tcase_add_test (tcase, test_several);
-  tcase_add_test (tcase, test_references);
-  tcase_add_test (tcase, test_threads);
-  tcase_add_test (tcase, test_new);
-  tcase_add_test (tcase, test_padding);
-  tcase_add_test (tcase, test_strange_structures);
-  tcase_add_test (tcase, test_other_messages);
-  return run_test_program (argc, argv, suite, NULL);
-}
+RIG_MAIN (NULL)

@@ -10,10 +10,11 @@
 
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 
+#include "cases.h"
+
 #include <cudahisto/gstcudahisto.h>
 #include <dlfcn.h>
 #include <gio/gio.h>
-#include <gst/check/gstcheck.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,17 +30,15 @@ describe_value (GString *text, const gchar *name, const GValue *value)
 {
   if (G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
     GBytes *bytes = g_value_get_boxed (value);
-    gchar *sum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
+    g_autofree gchar *sum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
 
     g_string_append_printf (text, "  %s: %" G_GSIZE_FORMAT " bytes, %s\n", name, g_bytes_get_size (bytes), sum);
-    g_free (sum);
   } else if (G_VALUE_HOLDS_DOUBLE (value)) {
     g_string_append_printf (text, "  %s: %a\n", name, g_value_get_double (value));
   } else {
-    gchar *words = gst_value_serialize (value);
+    g_autofree gchar *words = gst_value_serialize (value);
 
     g_string_append_printf (text, "  %s: %s %s\n", name, G_VALUE_TYPE_NAME (value), words);
-    g_free (words);
   }
 }
 
@@ -129,7 +128,7 @@ make_pipeline (const gchar *line, GstPadProbeCallback probe, gpointer data)
 {
   GError *error = NULL;
   GstElement *pipeline = gst_parse_launch (line, &error), *sink;
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
 
   if (error != NULL) {
     g_printerr ("%s\n", error->message);
@@ -138,7 +137,6 @@ make_pipeline (const gchar *line, GstPadProbeCallback probe, gpointer data)
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   pad = gst_element_get_static_pad (sink, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, probe, data, NULL);
-  gst_object_unref (pad);
   gst_object_unref (sink);
   return pipeline;
 }
@@ -148,19 +146,17 @@ static gboolean
 is_well (GstElement *pipeline, GstClockTime timeout)
 {
   GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, timeout, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, timeout, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
 
   gst_object_unref (bus);
   if (message == NULL)
     return TRUE;
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-    GError *error;
+    g_autoptr (GError) error = NULL;
 
     gst_message_parse_error (message, &error, NULL);
     g_printerr ("%s\n", error->message);
-    g_error_free (error);
   }
-  gst_message_unref (message);
   return FALSE;
 }
 
@@ -168,14 +164,13 @@ is_well (GstElement *pipeline, GstClockTime timeout)
 static int
 send_frames (const gchar *path, const gchar *format, const gchar *properties)
 {
-  gchar *line
+  g_autofree gchar *line
       = g_strdup_printf ("videotestsrc is-live=true pattern=ball ! video/x-raw,format=%s,width=64,height=48,framerate=25/1"
                          " ! cudahisto add-meta=true post-messages=false %s"
                          " ! unixfdsink name=sink sync=false async=false socket-path=%s",
                          format, properties, path);
   GstElement *pipeline = make_pipeline (line, describe_buffer, NULL);
 
-  g_free (line);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (is_well (pipeline, GST_SECOND))
     ;
@@ -203,20 +198,18 @@ prepare (const gchar *how)
 static int
 receive_frames (const gchar *path, const gchar *how)
 {
-  gchar *line = g_strdup_printf ("unixfdsrc socket-path=%s ! fakesink name=sink sync=false async=false", path);
+  g_autofree gchar *line = g_strdup_printf ("unixfdsrc socket-path=%s ! fakesink name=sink sync=false async=false", path);
   gint left = FRAMES;
-  GstElement *pipeline;
+  g_autoptr (GstElement) pipeline = NULL;
 
   prepare (how);
   pipeline = make_pipeline (line, describe_buffer, &left);
-  g_free (line);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (g_atomic_int_get (&left) > 0) {
     if (!is_well (pipeline, 20 * GST_MSECOND))
       return EXIT_FAILURE;
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
   return EXIT_SUCCESS;
 }
 
@@ -237,10 +230,9 @@ set_up (void)
 static void
 remove_file (const gchar *name)
 {
-  gchar *path = g_build_filename (directory, name, NULL);
+  g_autofree gchar *path = g_build_filename (directory, name, NULL);
 
   remove (path);
-  g_free (path);
 }
 
 static void
@@ -308,7 +300,8 @@ end_sender (GSubprocess *sender)
 static guint
 check_received (const gchar *received, const gchar *sent)
 {
-  gchar **results = g_strsplit (received, "end\n", -1), **lines;
+  g_auto (GStrv) results = g_strsplit (received, "end\n", -1);
+  g_auto (GStrv) lines = NULL;
   const guint count = g_strv_length (results);
   guint n_lines;
 
@@ -318,8 +311,6 @@ check_received (const gchar *received, const gchar *sent)
     ck_assert_msg (strstr (sent, results[i]) != NULL, "received, and not sent: %s", results[i]);
   lines = g_strsplit (results[0], "\n", -1);
   n_lines = g_strv_length (lines);
-  g_strfreev (lines);
-  g_strfreev (results);
   return n_lines;
 }
 
@@ -340,18 +331,17 @@ static const struct {
   { "BGRA", "message-arrays=histograms statistics=basic+column-sums", "library", 60 },
 };
 
-GST_START_TEST (test_every_number)
+TEST_FIXTURE (set_up, tear_down)
+
+TEST_LOOP (test_every_number, 0, G_N_ELEMENTS (cases))
 {
   GSubprocess *sender = start_sender (cases[__i__].format, cases[__i__].properties);
-  gchar *received = run_receiver (cases[__i__].how), *sent;
+  g_autofree gchar *received = run_receiver (cases[__i__].how), *sent = NULL;
 
   end_sender (sender);
   ck_assert (g_file_get_contents (sent_path, &sent, NULL, NULL));
   ck_assert_uint_ge (check_received (received, sent), cases[__i__].min_lines);
-  g_free (sent);
-  g_free (received);
 }
-GST_END_TEST
 
 /* ---- without a socket, at every size --------------------------------------------------------------------------------- */
 
@@ -378,7 +368,7 @@ copy_meta (GstPad *pad, GstPadProbeInfo *info, gpointer n_copied)
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info), *copy = gst_buffer_new ();
   GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, META_NAME);
   GByteArray *data = g_byte_array_new ();
-  gchar *before = describe (buffer), *after;
+  g_autofree gchar *before = describe (buffer), *after = NULL;
   guint32 consumed;
 
   (void)pad;
@@ -388,8 +378,6 @@ copy_meta (GstPad *pad, GstPadProbeInfo *info, gpointer n_copied)
   after = describe (copy);
   ck_assert_str_eq (after, before);
   (*(guint *)n_copied)++;
-  g_free (after);
-  g_free (before);
   g_byte_array_unref (data);
   gst_buffer_unref (copy);
   return GST_PAD_PROBE_OK;
@@ -404,9 +392,9 @@ static const struct {
   { "GBR_12LE", "message-arrays=packed bins=native" },
 };
 
-GST_START_TEST (test_every_size)
+TEST_LOOP (test_every_size, 0, G_N_ELEMENTS (large))
 {
-  gchar *line
+  g_autofree gchar *line
       = g_strdup_printf ("videotestsrc num-buffers=2 pattern=ball ! video/x-raw,format=%s,width=64,height=48,framerate=25/1"
                          " ! cudahisto add-meta=true post-messages=false %s ! fakesink name=sink",
                          large[__i__].format, large[__i__].properties);
@@ -422,10 +410,8 @@ GST_START_TEST (test_every_size)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (bus);
   gst_object_unref (pipeline);
-  g_free (line);
   ck_assert_uint_eq (n_copied, 2);
 }
-GST_END_TEST
 
 static void
 find_function (const gchar *name, gpointer function)
@@ -462,9 +448,6 @@ is_too_old (void)
 int
 main (int argc, char **argv)
 {
-  Suite *suite;
-  TCase *tcase;
-
   program = argv[0];
   if (argc == 5 && strcmp (argv[1], "send") == 0) {
     gst_init (NULL, NULL);
@@ -481,11 +464,5 @@ main (int argc, char **argv)
     return EXIT_SKIP;
   find_function ("gst_meta_serialize_simple", &serialize);
   find_function ("gst_meta_deserialize", &deserialize);
-  suite = suite_create ("unixfd");
-  tcase = tcase_create ("general");
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, set_up, tear_down);
-  tcase_add_loop_test (tcase, test_every_number, 0, G_N_ELEMENTS (cases));
-  tcase_add_loop_test (tcase, test_every_size, 0, G_N_ELEMENTS (large));
-  return gst_check_run_suite (suite, "unixfd", __FILE__);
+  return TEST_RUN ();
 }

@@ -458,7 +458,7 @@ set_kind (Journal *journal, GstCaps *caps)
 static void
 settle_flush (Journal *journal)
 {
-  GstStructure *stats = get_stats (journal->element);
+  g_autoptr (GstStructure) stats = get_stats (journal->element);
   guint64 frames_in = read_count (stats, "frames-in");
   guint on_the_way = g_queue_get_length (&journal->passages);
 
@@ -475,7 +475,6 @@ settle_flush (Journal *journal)
   }
   journal->n_on_the_way += on_the_way;
   g_queue_clear_full (&journal->passages, g_free);
-  gst_structure_free (stats);
 }
 
 static void
@@ -649,14 +648,13 @@ watch_input (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 static gboolean
 may_be_held (Journal *journal)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   gboolean is_on_gpu;
 
   if (journal->promises.may_hold)
     return TRUE;
   stats = get_stats (journal->element);
   is_on_gpu = g_strcmp0 (gst_structure_get_string (stats, "backend"), "cuda") == 0;
-  gst_structure_free (stats);
   return is_on_gpu;
 }
 
@@ -1391,11 +1389,10 @@ unref_journal (gpointer data)
 static void
 add_probe (GstElement *element, const gchar *name, GstPadProbeType type, GstPadProbeCallback callback, gpointer data)
 {
-  GstPad *pad = gst_element_get_static_pad (element, name);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, name);
 
   g_atomic_ref_count_inc (&((Journal *)data)->ref_count);
   gst_pad_add_probe (pad, type, callback, data, unref_journal);
-  gst_object_unref (pad);
 }
 
 Journal *
@@ -1509,7 +1506,7 @@ journal_stopping (Journal *journal)
 static void
 check_final_stats (Journal *journal, guint n_lines)
 {
-  GstStructure *stats = get_stats (journal->element);
+  g_autoptr (GstStructure) stats = get_stats (journal->element);
   guint64 in = read_count (stats, "frames-in"), reported = read_count (stats, "frames-reported");
   guint64 discarded = read_count (stats, "frames-discarded"), skipped = read_count (stats, "frames-skipped");
 
@@ -1531,7 +1528,6 @@ check_final_stats (Journal *journal, guint n_lines)
                    n_lines, gst_structure_to_string (stats));
   JOURNAL_REQUIRE (journal->skipped == 0 || journal->promises.may_skip || journal->n_warnings > 0,
                    "skipped frames, and no warning");
-  gst_structure_free (stats);
 }
 
 void

@@ -27,13 +27,12 @@ static void
 complain (Page *page, const gchar *format, ...)
 {
   va_list arguments;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   g_printerr ("%s\n", text);
-  g_free (text);
   page->is_good = FALSE;
 }
 
@@ -110,7 +109,7 @@ append_type (GString *cell, GParamSpec *spec)
 {
   const GValue *value = g_param_spec_get_default_value (spec);
   const gchar *type = g_type_name (spec->value_type);
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   if (G_IS_PARAM_SPEC_ENUM (spec)) {
     append_enum (cell, G_PARAM_SPEC_ENUM (spec)->enum_class, g_value_get_enum (value));
@@ -137,7 +136,6 @@ append_type (GString *cell, GParamSpec *spec)
   }
   text = write_default (spec);
   g_string_append_printf (cell, ", **%s**", text);
-  g_free (text);
 }
 
 /* ---- tables --------------------------------------------------------------------------------------------------------- */
@@ -166,17 +164,15 @@ append_row (Page *page, GString *table, GstElement *element, const gchar *elemen
 static void
 append_table (Page *page, GString *table, GstElement *element, const gchar *element_name, const gchar *old)
 {
-  gchar **lines = g_strsplit (old, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (old, "\n", -1);
 
   g_string_append (table, "| property | values, **default** | |\n| --- | --- | --- |\n");
   for (guint i = 0; lines[i] != NULL; i++) {
-    gchar **parts = g_strsplit (lines[i], "`", 3);
+    g_auto (GStrv) parts = g_strsplit (lines[i], "`", 3);
 
     if (g_str_has_prefix (lines[i], "| `") && g_strv_length (parts) == 3)
       append_row (page, table, element, element_name, parts[1]);
-    g_strfreev (parts);
   }
-  g_strfreev (lines);
 }
 
 static void
@@ -199,8 +195,10 @@ static gboolean
 replace_part (const GMatchInfo *match, GString *result, gpointer user_data)
 {
   Page *page = user_data;
-  gchar *begin = g_match_info_fetch (match, 1), *kind = g_match_info_fetch (match, 2), *name = g_match_info_fetch (match, 3);
-  gchar *property = g_match_info_fetch (match, 4), *old = g_match_info_fetch (match, 5), *end = g_match_info_fetch (match, 6);
+  g_autofree gchar *begin = g_match_info_fetch (match, 1), *kind = g_match_info_fetch (match, 2),
+                   *name = g_match_info_fetch (match, 3);
+  g_autofree gchar *property = g_match_info_fetch (match, 4), *old = g_match_info_fetch (match, 5),
+                   *end = g_match_info_fetch (match, 6);
   GstElement *element = find_element (page, name);
 
   page->parts++;
@@ -217,12 +215,6 @@ replace_part (const GMatchInfo *match, GString *result, gpointer user_data)
     g_string_append_c (result, '\n');
   }
   g_string_append (result, end);
-  g_free (end);
-  g_free (old);
-  g_free (property);
-  g_free (name);
-  g_free (kind);
-  g_free (begin);
   return FALSE;
 }
 
@@ -239,12 +231,11 @@ check_rows (Page *page)
     GParamSpec **specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n_specs);
 
     for (guint i = 0; i < n_specs; i++) {
-      gchar *row = g_strdup_printf ("%s %s", (const gchar *)name, specs[i]->name);
+      g_autofree gchar *row = g_strdup_printf ("%s %s", (const gchar *)name, specs[i]->name);
 
       if (specs[i]->owner_type == G_OBJECT_TYPE (element) && (specs[i]->flags & G_PARAM_DEPRECATED) == 0
           && !g_hash_table_contains (page->rows, row))
         complain (page, "%s of %s is in no table", specs[i]->name, (const gchar *)name);
-      g_free (row);
     }
     g_free (specs);
   }
@@ -255,7 +246,7 @@ process_file (Page *page, const gchar *path, gboolean must_update)
 {
   GError *error = NULL;
   GRegex *regex = g_regex_new (PART, G_REGEX_DOTALL, 0, &error);
-  gchar *text = NULL, *wanted = NULL;
+  g_autofree gchar *text = NULL, *wanted = NULL;
 
   g_assert_no_error (error);
   if (!g_file_get_contents (path, &text, NULL, &error)) {
@@ -274,8 +265,6 @@ process_file (Page *page, const gchar *path, gboolean must_update)
     }
   }
   g_clear_error (&error);
-  g_free (wanted);
-  g_free (text);
   g_regex_unref (regex);
 }
 

@@ -241,20 +241,24 @@ attach_bus (GstElement *element)
   return bus;
 }
 
-void
-open_rig (Rig *rig, const gchar *properties)
+Rig
+open_rig (const gchar *properties)
 {
-  rig->element = make_element (properties);
-  rig->bus = attach_bus (rig->element);
-  rig->harness = gst_harness_new_with_element (rig->element, "sink", "src");
-  gst_harness_play (rig->harness);
+  Rig rig = { .element = make_element (properties) };
+
+  rig.bus = attach_bus (rig.element);
+  rig.harness = gst_harness_new_with_element (rig.element, "sink", "src");
+  gst_harness_play (rig.harness);
   /* The harness ignores the return value of its change to PLAYING. */
-  ck_assert_int_eq (GST_STATE (rig->element), GST_STATE_PLAYING);
+  ck_assert_int_eq (GST_STATE (rig.element), GST_STATE_PLAYING);
+  return rig;
 }
 
 void
 close_rig (Rig *rig)
 {
+  if (rig->element == NULL)
+    return;
   gst_element_set_state (rig->element, GST_STATE_NULL);
   gst_element_set_bus (rig->element, NULL);
   gst_harness_teardown (rig->harness);
@@ -283,6 +287,24 @@ void
 start_video (Rig *rig, const gchar *caps)
 {
   gst_harness_set_src_caps_str (rig->harness, caps);
+}
+
+Rig
+open_bytes (const gchar *properties, const gchar *caps)
+{
+  Rig rig = open_rig (properties);
+
+  start_bytes (&rig, caps);
+  return rig;
+}
+
+Rig
+open_video (const gchar *properties, const gchar *caps)
+{
+  Rig rig = open_rig (properties);
+
+  start_video (&rig, caps);
+  return rig;
 }
 
 GstBuffer *

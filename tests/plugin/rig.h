@@ -60,8 +60,13 @@ typedef struct {
 GstElement *make_element (const gchar *properties);
 GstBus *attach_bus (GstElement *element);
 
-void open_rig (Rig *rig, const gchar *properties);
+Rig open_rig (const gchar *properties);
+/* The same, and start_bytes() or start_video(). */
+Rig open_bytes (const gchar *properties, const gchar *caps);
+Rig open_video (const gchar *properties, const gchar *caps);
+/* Accepts a closed rig. `g_auto (Rig) rig = open_rig ("")` closes it at the end of the block. */
 void close_rig (Rig *rig);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Rig, close_rig)
 
 /* Starts a byte stream: stream-start, caps (NULL: none) and a segment in bytes. */
 void start_bytes (Rig *rig, const gchar *caps);

@@ -307,10 +307,9 @@ check_metered (const Sum *sum, const gchar *name)
 static void
 check_fraction (const Sum *sum, const gchar *name)
 {
-  gchar *count = g_strconcat (name, "-count", NULL);
+  g_autofree gchar *count = g_strconcat (name, "-count", NULL);
 
   check_double (sum, name, (gdouble)get_integer (sum->whole, count) / (gdouble)sum->luma);
-  g_free (count);
 }
 
 static void
@@ -571,7 +570,8 @@ static GPtrArray *
 read_lines (const gchar *path)
 {
   GPtrArray *lines = g_ptr_array_new_with_free_func (g_object_unref);
-  gchar *text, **texts;
+  g_autofree gchar *text = NULL;
+  g_auto (GStrv) texts = NULL;
 
   ck_assert (g_file_get_contents (path, &text, NULL, NULL));
   texts = g_strsplit (text, "\n", -1);
@@ -581,8 +581,6 @@ read_lines (const gchar *path)
     ck_assert (json_parser_load_from_data (parser, texts[i], -1, NULL));
     g_ptr_array_add (lines, parser);
   }
-  g_strfreev (texts);
-  g_free (text);
   return lines;
 }
 
@@ -653,7 +651,7 @@ static GstBuffer *
 make_frame (const GstVideoInfo *info, guint frame)
 {
   const guint black = GST_VIDEO_INFO_IS_RGB (info) ? 0 : 16;
-  guint8 *data = g_malloc0 (info->size);
+  g_autofree guint8 *data = g_malloc0 (info->size);
   GstBuffer *buffer;
 
   for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
@@ -673,7 +671,6 @@ make_frame (const GstVideoInfo *info, guint frame)
       }
   }
   buffer = make_buffer (data, info->size, frame * FRAME_MS * GST_MSECOND, FRAME_MS * GST_MSECOND);
-  g_free (data);
   return buffer;
 }
 
@@ -690,25 +687,18 @@ static gchar *
 count_frames (const gchar *directory, const GstVideoInfo *info, GstBuffer *const *frames, const gchar *properties,
               guint frames_each)
 {
-  gchar *name = g_strdup_printf ("%u.jsonl", frames_each);
+  g_autofree gchar *name = g_strdup_printf ("%u.jsonl", frames_each);
   gchar *path = make_file (directory, name, NULL, 0);
-  gchar *line = g_strdup_printf ("%s interval=%" G_GUINT64_FORMAT " post-messages=false sidecar-location=%s", properties,
-                                 (guint64)frames_each * FRAME_MS * GST_MSECOND, path);
-  GstCaps *caps = gst_video_info_to_caps ((GstVideoInfo *)info);
-  gchar *text = gst_caps_to_string (caps);
-  Rig rig;
+  g_autofree gchar *line = g_strdup_printf ("%s interval=%" G_GUINT64_FORMAT " post-messages=false sidecar-location=%s",
+                                            properties, (guint64)frames_each * FRAME_MS * GST_MSECOND, path);
+  g_autoptr (GstCaps) caps = gst_video_info_to_caps ((GstVideoInfo *)info);
+  g_autofree gchar *text = gst_caps_to_string (caps);
+  g_auto (Rig) rig = open_video (line, text);
 
-  open_rig (&rig, line);
-  start_video (&rig, text);
   for (guint f = 0; f < N_FRAMES; f++)
     ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_ref (frames[f])), GST_FLOW_OK);
   push_eos (&rig);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
-  gst_caps_unref (caps);
-  g_free (text);
-  g_free (line);
-  g_free (name);
   return path;
 }
 
@@ -717,7 +707,7 @@ check_format (const gchar *directory, const gchar *format, const gchar *properti
 {
   GstBuffer *frames[N_FRAMES];
   GstVideoInfo info;
-  gchar *whole;
+  g_autofree gchar *whole = NULL;
 
   reset_random ();
   init_info (&info, format);
@@ -725,15 +715,13 @@ check_format (const gchar *directory, const gchar *format, const gchar *properti
     frames[f] = make_frame (&info, f);
   whole = count_frames (directory, &info, frames, properties, N_FRAMES);
   for (guint each = 1; each < N_FRAMES; each++) {
-    gchar *parts;
+    g_autofree gchar *parts = NULL;
 
     if (N_FRAMES % each != 0)
       continue;
     parts = count_frames (directory, &info, frames, properties, each);
     check_files (parts, whole, N_FRAMES / each);
-    g_free (parts);
   }
-  g_free (whole);
   for (guint f = 0; f < N_FRAMES; f++)
     gst_buffer_unref (frames[f]);
 }
@@ -774,7 +762,8 @@ check_video (void)
 static void
 check_reference (void)
 {
-  gchar *directory = make_directory (), *path = make_file (directory, "reference.mkv", NULL, 0), *properties;
+  gchar *directory = make_directory ();
+  g_autofree gchar *path = make_file (directory, "reference.mkv", NULL, 0), *properties = NULL;
 
   free_results (
       run_line (NULL,
@@ -783,8 +772,6 @@ check_reference (void)
                 N_FRAMES, WIDTH, HEIGHT, path));
   properties = g_strdup_printf ("statistics=basic+comparison reference-location=%s", path);
   check_format (directory, "I420", properties);
-  g_free (properties);
-  g_free (path);
   remove_directory (directory);
 }
 
@@ -799,14 +786,12 @@ check_bytes_in_windows (void)
   reset_random ();
   fill_random (data, sizeof data);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    gchar *name = g_strdup_printf ("%u.jsonl", sizes[i]), *line;
-    Rig rig;
+    g_autofree gchar *name = g_strdup_printf ("%u.jsonl", sizes[i]), *line = NULL;
 
     paths[i] = make_file (directory, name, NULL, 0);
     line = g_strdup_printf ("window=bytes window-size=%u statistics=basic+used-bits post-messages=false sidecar-location=%s",
                             sizes[i], paths[i]);
-    open_rig (&rig, line);
-    start_bytes (&rig, NULL);
+    g_auto (Rig) rig = open_bytes (line, NULL);
     for (guint at = 0, size; at < sizeof data; at += size) {
       size = MIN (at % 3 == 0 ? 50 : 71, (guint)sizeof data - at);
       push_bytes (&rig, data + at, size);
@@ -816,8 +801,6 @@ check_bytes_in_windows (void)
     close_rig (&rig);
     if (i > 0)
       check_files (paths[i], paths[0], sizes[0] / sizes[i]);
-    g_free (line);
-    g_free (name);
   }
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     g_free (paths[i]);
@@ -826,7 +809,7 @@ check_bytes_in_windows (void)
 }
 
 /* In one process: at the end each rule was used. */
-GST_START_TEST (test_addition)
+TEST (test_addition)
 {
   check_video ();
   check_reference ();
@@ -834,21 +817,5 @@ GST_START_TEST (test_addition)
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
     ck_assert_msg (was_checked[i], "no result has %s %s", rules[i].group, rules[i].name);
 }
-GST_END_TEST
 
-static Suite *
-addition_suite (void)
-{
-  Suite *suite = suite_create ("addition");
-  TCase *tcase = tcase_create ("addition");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_addition);
-  return suite;
-}
-
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, addition_suite (), NULL);
-}
+RIG_MAIN (NULL)

@@ -54,7 +54,7 @@ clear_offer (Offer *offer)
   gst_clear_object (&offer->allocator);
 }
 
-GST_START_TEST (test_offer)
+TEST (test_offer)
 {
   static const struct {
     const gchar *properties;
@@ -63,11 +63,9 @@ GST_START_TEST (test_offer)
       = { { "", 0 }, { "add-meta=true", 0 }, { "dot=previous", 1 }, { "statistics=signalstats", 1 }, { "window=stream", 0 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Rig rig;
     Offer offer;
 
-    open_rig (&rig, cases[i].properties);
-    start_video (&rig, CAPS);
+    g_auto (Rig) rig = open_video (cases[i].properties, CAPS);
     ask (&rig, CAPS, &offer);
     ck_assert_int_eq (offer.pool != NULL, is_on_gpu ());
     ck_assert_int_eq (offer.allocator != NULL, is_on_gpu ());
@@ -79,23 +77,19 @@ GST_START_TEST (test_offer)
       ck_assert (gst_buffer_pool_has_option (offer.pool, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT));
     }
     clear_offer (&offer);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* Frames are never copied together, however small. */
-GST_START_TEST (test_small_frames)
+TEST (test_small_frames)
 {
   static const gchar caps[] = "video/x-raw,format=GRAY8,width=16,height=16,framerate=25/1";
   GstBuffer *buffer = NULL;
   Offer offer;
-  Rig rig;
 
   if (!is_on_gpu ())
     return;
-  open_rig (&rig, "");
-  start_video (&rig, caps);
+  g_auto (Rig) rig = open_video ("", caps);
   ask (&rig, caps, &offer);
   ck_assert (offer.pool != NULL && gst_buffer_pool_set_active (offer.pool, TRUE));
   ck_assert_int_eq (gst_buffer_pool_acquire_buffer (offer.pool, &buffer, NULL), GST_FLOW_OK);
@@ -103,9 +97,7 @@ GST_START_TEST (test_small_frames)
   gst_buffer_unref (buffer);
   gst_buffer_pool_set_active (offer.pool, FALSE);
   clear_offer (&offer);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 static GstBufferPool *downstream_pool;
 static GstAllocator *downstream_allocator;
@@ -130,13 +122,11 @@ answer_allocation (GstPad *pad, GstObject *parent, GstQuery *query)
 }
 
 /* Downstream's offer has priority. */
-GST_START_TEST (test_downstream_offers)
+TEST (test_downstream_offers)
 {
-  Rig rig;
   Offer offer;
 
-  open_rig (&rig, "");
-  start_video (&rig, CAPS);
+  g_auto (Rig) rig = open_video ("", CAPS);
   gst_pad_set_query_function (rig.harness->sinkpad, answer_allocation);
 
   downstream_pool = gst_buffer_pool_new ();
@@ -177,34 +167,28 @@ GST_START_TEST (test_downstream_offers)
     ck_assert (gst_buffer_pool_set_active (offer.pool, FALSE));
   }
   clear_offer (&offer);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* If a GPU counts, memory is offered for bytes, which saves a copy, but no pool. */
-GST_START_TEST (test_bytes)
+TEST (test_bytes)
 {
   static const gchar *const caps[] = { NULL, "application/octet-stream", "audio/x-raw,format=S16LE,rate=8000,channels=1" };
 
   for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
-    Rig rig;
     Offer offer;
 
-    open_rig (&rig, "");
-    start_bytes (&rig, caps[i]);
+    g_auto (Rig) rig = open_bytes ("", caps[i]);
     ask (&rig, caps[i], &offer);
     ck_assert (offer.pool == NULL);
     ck_assert_int_eq (offer.allocator != NULL, is_on_gpu ());
     if (is_on_gpu ())
       ck_assert_str_eq (offer.allocator->mem_type, MEMORY_TYPE);
     clear_offer (&offer);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* If the CPU counts, a filter downstream may write to a buffer of bytes in place, as soon as it receives it. */
-GST_START_TEST (test_bytes_are_released)
+TEST (test_bytes_are_released)
 {
   static const gsize sizes[] = { 1, 4096, 65536, 262144, 262145, 1000000, 9000000 };
   static const gchar *const properties[]
@@ -213,13 +197,12 @@ GST_START_TEST (test_bytes_are_released)
   if (is_on_gpu ())
     return;
   for (guint p = 0; p < G_N_ELEMENTS (properties); p++) {
-    Rig rig;
+    g_auto (Rig) rig = open_rig (properties[p]);
 
-    open_rig (&rig, properties[p]);
     gst_util_set_object_arg (G_OBJECT (rig.element), "message-arrays", "none");
     start_bytes (&rig, NULL);
     for (guint i = 0; i < 4 * G_N_ELEMENTS (sizes); i++) {
-      GstBuffer *buffer = gst_buffer_new ();
+      g_autoptr (GstBuffer) buffer = gst_buffer_new ();
       GstMapInfo map;
       gpointer data[3];
       guint memories = i % 2 == 0 ? 1 : 3;
@@ -243,20 +226,17 @@ GST_START_TEST (test_bytes_are_released)
         memset (map.data, 255, map.size); /* not counted */
         gst_buffer_unmap (buffer, &map);
       }
-      gst_buffer_unref (buffer);
     }
     push_eos (&rig);
     for (GstMessage *message; (message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT)) != NULL;) {
       ck_assert_uint_eq (get_field_u64 (gst_message_get_structure (message), "byte-sum"), 0);
       gst_message_unref (message);
     }
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* Contiguous pieces, others, and some of another allocator between them, in every kind of window. */
-GST_START_TEST (test_mixed_bytes)
+TEST (test_mixed_bytes)
 {
   enum { SIZE = 5000000 };
   static const struct {
@@ -268,7 +248,7 @@ GST_START_TEST (test_mixed_bytes)
     { "window=bytes window-size=77", 77 },
     { "window=buffer", 0 },
   };
-  guint8 *data = g_malloc (SIZE);
+  g_autofree guint8 *data = g_malloc (SIZE);
 
   reset_random ();
   fill_random (data, SIZE);
@@ -276,11 +256,9 @@ GST_START_TEST (test_mixed_bytes)
     gsize size = cases[i].window == 77 ? 100000 : SIZE;
     GQueue sizes = G_QUEUE_INIT;
     gsize window = cases[i].window;
-    Rig rig;
     Offer offer;
 
-    open_rig (&rig, cases[i].properties);
-    start_bytes (&rig, NULL);
+    g_auto (Rig) rig = open_bytes (cases[i].properties, NULL);
     gst_harness_set_drop_buffers (rig.harness, TRUE);
     ask (&rig, NULL, &offer);
     for (gsize at = 0; at < size;) {
@@ -310,11 +288,8 @@ GST_START_TEST (test_mixed_bytes)
     check_bus_empty (rig.bus);
     g_queue_clear (&sizes);
     clear_offer (&offer);
-    close_rig (&rig);
   }
-  g_free (data);
 }
-GST_END_TEST
 
 static GstPadProbeReturn
 note_memory (GstPad *pad, GstPadProbeInfo *info, gpointer data)
@@ -329,23 +304,23 @@ note_memory (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 
 /* Bytes directly before a fakesink also use the element's memory if the CPU counts: they may be held until the next bytes
  * arrive, and are not copied. */
-GST_START_TEST (test_bytes_before_fakesink)
+TEST (test_bytes_before_fakesink)
 {
   enum { SIZE = 20 * 65536 };
-  guint8 *data = g_malloc0 (SIZE);
+  g_autofree guint8 *data = g_malloc0 (SIZE);
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "zeros.bin", data, SIZE);
+  g_autofree gchar *path = make_file (directory, "zeros.bin", data, SIZE);
   static const gchar *const sinks[]
       = { "fakesink name=sink", "fakesink name=sink silent=false", "identity name=sink ! fakesink" };
 
   for (guint i = 0; i < G_N_ELEMENTS (sinks); i++) {
-    gchar *line = g_strdup_printf ("filesrc location=%s blocksize=65536 ! cudahisto name=element %s ! %s", path,
-                                   get_backend_words (), sinks[i]);
-    GstElement *pipeline = gst_parse_launch (line, NULL);
-    GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-    GstPad *pad = gst_element_get_static_pad (sink, "sink");
+    g_autofree gchar *line = g_strdup_printf ("filesrc location=%s blocksize=65536 ! cudahisto name=element %s ! %s", path,
+                                              get_backend_words (), sinks[i]);
+    g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+    g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
     guint counts[2] = { 0 };
-    GstBus *bus = gst_element_get_bus (pipeline);
+    g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
     GstMessage *message;
 
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_memory, counts, NULL);
@@ -355,17 +330,9 @@ GST_START_TEST (test_bytes_before_fakesink)
     gst_message_unref (message);
     gst_element_set_state (pipeline, GST_STATE_NULL);
     ck_assert_uint_eq (counts[is_on_gpu () || i == 0], 20);
-    gst_object_unref (pad);
-    gst_object_unref (sink);
-    gst_object_unref (bus);
-    gst_object_unref (pipeline);
-    g_free (line);
   }
-  g_free (path);
-  g_free (data);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* Buffers that reached a sink: addresses and, if `keeps` is set, the buffers. */
 typedef struct {
@@ -406,11 +373,12 @@ static void
 push_file (const guint8 *data, gsize size, gsize piece, Arrivals *arrivals)
 {
   gchar *directory = make_directory (), *path = make_file (directory, "any.bin", data, size);
-  gchar *line = g_strdup_printf ("filesrc location=%s blocksize=%" G_GSIZE_FORMAT " ! cudahisto %s ! fakesink name=sink", path,
-                                 piece, get_backend_words ());
-  GstElement *pipeline = gst_parse_launch (line, NULL), *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autofree gchar *line
+      = g_strdup_printf ("filesrc location=%s blocksize=%" G_GSIZE_FORMAT " ! cudahisto %s ! fakesink name=sink", path, piece,
+                         get_backend_words ());
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL), sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   GstStructure *result;
 
   arrivals->size = piece;
@@ -423,22 +391,17 @@ push_file (const guint8 *data, gsize size, gsize piece, Arrivals *arrivals)
   gst_structure_free (result);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   ck_assert_uint_eq (arrivals->addresses->len, size / piece);
-  gst_object_unref (bus);
-  gst_object_unref (pad);
-  gst_object_unref (sink);
-  gst_object_unref (pipeline);
-  g_free (line);
   g_free (path);
   remove_directory (directory);
 }
 
 /* If the CPU counts, a pushed stream reuses few blocks: one that is filled and two that are counted. Pieces in a block are
  * contiguous. */
-GST_START_TEST (test_few_blocks)
+TEST (test_few_blocks)
 {
   enum { SIZE = 24 * 1024 * 1024, PIECE = 65536 };
   const gsize block = is_on_gpu () ? 2 * 1024 * 1024 : 512 * 1024;
-  guint8 *data = g_malloc (SIZE);
+  g_autofree guint8 *data = g_malloc (SIZE);
   Arrivals arrivals = { .keeps = FALSE };
 
   reset_random ();
@@ -454,15 +417,13 @@ GST_START_TEST (test_few_blocks)
     ck_assert_uint_le (count_different (arrivals.addresses), 3 * block / PIECE);
   g_ptr_array_unref (arrivals.addresses);
   g_ptr_array_unref (arrivals.buffers);
-  g_free (data);
 }
-GST_END_TEST
 
 /* Downstream keeps every buffer: more memory is allocated, nothing waits for a block, and none is overwritten. */
-GST_START_TEST (test_pushed_buffers_are_kept)
+TEST (test_pushed_buffers_are_kept)
 {
   enum { SIZE = 24 * 1024 * 1024, PIECE = 65536 };
-  guint8 *data = g_malloc (SIZE);
+  g_autofree guint8 *data = g_malloc (SIZE);
   Arrivals arrivals = { .keeps = TRUE };
 
   reset_random ();
@@ -473,9 +434,7 @@ GST_START_TEST (test_pushed_buffers_are_kept)
     ck_assert_int_eq (gst_buffer_memcmp (g_ptr_array_index (arrivals.buffers, i), 0, data + i * PIECE, PIECE), 0);
   g_ptr_array_unref (arrivals.addresses);
   g_ptr_array_unref (arrivals.buffers);
-  g_free (data);
 }
-GST_END_TEST
 
 static GstFlowReturn
 push_filled (GstPad *pad, GstBuffer *buffer, guint8 value)
@@ -490,12 +449,13 @@ push_filled (GstPad *pad, GstBuffer *buffer, guint8 value)
 
 /* A source with four buffers in the offered memory, which it refills when it holds the only reference. Gathered bytes must not
  * keep the buffers, nor change when the source writes again. */
-GST_START_TEST (test_buffers_that_are_filled_again)
+TEST (test_buffers_that_are_filled_again)
 {
   enum { RING = 4, BYTES = 65536, COUNT = 200 };
-  GstElement *pipeline = gst_pipeline_new (NULL), *element = make_element ("window=stream"), *sink;
-  GstPad *pad = gst_pad_new ("src", GST_PAD_SRC), *peer = gst_element_get_static_pad (element, "sink");
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstElement) pipeline = gst_pipeline_new (NULL), element = make_element ("window=stream");
+  GstElement *sink;
+  g_autoptr (GstPad) pad = gst_pad_new ("src", GST_PAD_SRC), peer = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   GstBuffer *ring[RING];
   GstAllocator *allocator = NULL;
   GstAllocationParams params;
@@ -542,16 +502,10 @@ GST_START_TEST (test_buffers_that_are_filled_again)
   gst_query_unref (query);
   gst_object_unref (allocator);
   gst_pad_unlink (pad, peer);
-  gst_object_unref (peer);
-  gst_object_unref (pad);
-  gst_object_unref (element);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
 }
-GST_END_TEST
 
 /* filesrc fills it, also through elements that pass buffers on. */
-GST_START_TEST (test_pushed_file)
+TEST (test_pushed_file)
 {
   static const gchar *const lines[] = {
     "filesrc location=%s ! identity ! cudahisto name=element %s ! fakesink",
@@ -559,46 +513,39 @@ GST_START_TEST (test_pushed_file)
     "filesrc location=%s blocksize=3000000 ! cudahisto name=element %s ! queue min-threshold-bytes=1000000 ! fakesink",
   };
   enum { SIZE = 5000000 };
-  guint8 *data = g_malloc (SIZE);
+  g_autofree guint8 *data = g_malloc (SIZE);
   gchar *directory = make_directory ();
-  gchar *path;
+  g_autofree gchar *path = NULL;
 
   reset_random ();
   fill_random (data, SIZE);
   path = make_file (directory, "any.bin", data, SIZE);
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    gchar **parts = g_strsplit (lines[i], "%s", 3);
-    gchar *line = g_strconcat (parts[0], path, parts[1], get_backend_words (), parts[2], NULL);
+    g_auto (GStrv) parts = g_strsplit (lines[i], "%s", 3);
+    g_autofree gchar *line = g_strconcat (parts[0], path, parts[1], get_backend_words (), parts[2], NULL);
     GList *results = run_line (NULL, "%s", line);
 
     ck_assert_uint_eq (g_list_length (results), 1);
     check_bytes (results->data, data, SIZE, 0, get_field_u64 (results->data, "frames"), 0);
     free_results (results);
-    g_free (line);
-    g_strfreev (parts);
   }
-  g_free (path);
-  g_free (data);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* A decoder that writes into padded frames: GstVideoAlignment. */
-GST_START_TEST (test_padded_frames)
+TEST (test_padded_frames)
 {
   GstVideoAlignment alignment;
-  GstCaps *caps = gst_caps_from_string (CAPS);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS);
   GstStructure *config;
   GstBuffer *buffer;
   Tally tally = { 0 };
   GstVideoInfo info;
   GstVideoFrame frame;
   GstStructure *result;
-  Rig rig;
   Offer offer;
 
-  open_rig (&rig, "");
-  start_video (&rig, CAPS);
+  g_auto (Rig) rig = open_video ("", CAPS);
   ask (&rig, CAPS, &offer);
   if (offer.pool != NULL) {
     config = gst_buffer_pool_get_config (offer.pool);
@@ -632,10 +579,7 @@ GST_START_TEST (test_padded_frames)
     gst_buffer_pool_set_active (offer.pool, FALSE);
   }
   clear_offer (&offer);
-  close_rig (&rig);
-  gst_caps_unref (caps);
 }
-GST_END_TEST
 
 /* ---- pipelines --------------------------------------------------------------------------------------------------- */
 
@@ -651,7 +595,7 @@ look (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   Look *seen = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
   GstVideoInfo video;
   GstVideoFrame frame;
 
@@ -666,7 +610,6 @@ look (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   seen->ours += gst_memory_is_type (gst_buffer_peek_memory (buffer, 0), MEMORY_TYPE);
   seen->frames++;
   g_mutex_unlock (&seen->lock);
-  gst_caps_unref (caps);
   return GST_PAD_PROBE_OK;
 }
 
@@ -674,10 +617,10 @@ look (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 static guint
 count_ours (const gchar *line)
 {
-  GstElement *pipeline = gst_parse_launch (line, NULL);
-  GstElement *element;
-  GstBus *bus;
-  GstPad *pad;
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstElement) element = NULL;
+  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstPad) pad = NULL;
   GstMessage *message;
   Look *seen = g_new0 (Look, 1);
   guint results = 0, ours;
@@ -707,14 +650,10 @@ count_ours (const gchar *line)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   g_mutex_clear (&seen->lock);
   g_free (seen);
-  gst_object_unref (pad);
-  gst_object_unref (bus);
-  gst_object_unref (element);
-  gst_object_unref (pipeline);
   return ours;
 }
 
-GST_START_TEST (test_neighbours)
+TEST (test_neighbours)
 {
   static const struct {
     const gchar *line;
@@ -731,34 +670,27 @@ GST_START_TEST (test_neighbours)
     { "%s ! " CAPS " ! %s ! tee name=t  t. ! queue ! videoscale ! video/x-raw,width=80 ! fakesink  t. ! queue ! fakesink",
       FALSE },
   };
-  gchar *source = g_strdup_printf ("videotestsrc pattern=snow num-buffers=%d", FRAMES);
-  gchar *element = g_strdup_printf ("cudahisto name=element %s", get_backend_words ());
+  g_autofree gchar *source = g_strdup_printf ("videotestsrc pattern=snow num-buffers=%d", FRAMES);
+  g_autofree gchar *element = g_strdup_printf ("cudahisto name=element %s", get_backend_words ());
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar **parts = g_strsplit (cases[i].line, "%s", 3);
-    gchar *line = g_strconcat (parts[0], source, parts[1], element, parts[2], NULL);
+    g_auto (GStrv) parts = g_strsplit (cases[i].line, "%s", 3);
+    g_autofree gchar *line = g_strconcat (parts[0], source, parts[1], element, parts[2], NULL);
     guint ours = count_ours (line);
 
     if (!is_on_gpu ())
       ck_assert_msg (ours == 0, "%s: %u frames", line, ours);
     else if (cases[i].is_ours)
       ck_assert_msg (ours == FRAMES, "%s: %u frames", line, ours);
-    g_free (line);
-    g_strfreev (parts);
   }
-  g_free (element);
-  g_free (source);
 }
-GST_END_TEST
 
 /* The source has a few buffers only. */
-GST_START_TEST (test_few_buffers)
+TEST (test_few_buffers)
 {
-  Rig rig;
   Offer offer;
 
-  open_rig (&rig, "dot=previous message-arrays=none");
-  start_video (&rig, CAPS);
+  g_auto (Rig) rig = open_video ("dot=previous message-arrays=none", CAPS);
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   ask (&rig, CAPS, &offer);
   if (offer.pool != NULL) {
@@ -778,30 +710,25 @@ GST_START_TEST (test_few_buffers)
     }
     push_eos (&rig);
     for (guint i = 0; i < 100; i++) {
-      GstStructure *result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
 
       ck_assert_uint_eq (get_field_u64 (result, "GRAY-sum"), (guint64)WIDTH * HEIGHT * i);
-      gst_structure_free (result);
     }
     gst_buffer_pool_set_active (offer.pool, FALSE);
   }
   clear_offer (&offer);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- how long it lives ------------------------------------------------------------------------------------------- */
 
 /* The element, its engine and its GPU's context are gone. The memory and the allocator remain. */
-GST_START_TEST (test_memory_outlives_the_element)
+TEST (test_memory_outlives_the_element)
 {
-  Rig rig;
   Offer offer;
   GstMemory *memory, *part, *copy, *more;
   GstMapInfo map;
 
-  open_rig (&rig, "");
-  start_video (&rig, CAPS);
+  g_auto (Rig) rig = open_video ("", CAPS);
   ask (&rig, CAPS, &offer);
   if (offer.allocator == NULL) {
     close_rig (&rig);
@@ -836,16 +763,13 @@ GST_START_TEST (test_memory_outlives_the_element)
   ck_assert (!gst_memory_is_type (copy, MEMORY_TYPE));
   gst_memory_unref (copy);
 }
-GST_END_TEST
 
-GST_START_TEST (test_allocation_params)
+TEST (test_allocation_params)
 {
   static const gsize aligns[] = { 0, 7, 63, 4095, 65535 };
-  Rig rig;
   Offer offer;
 
-  open_rig (&rig, "");
-  start_video (&rig, CAPS);
+  g_auto (Rig) rig = open_video ("", CAPS);
   ask (&rig, CAPS, &offer);
   for (guint i = 0; i < G_N_ELEMENTS (aligns) && offer.allocator != NULL; i++) {
     GstAllocationParams params = {
@@ -853,7 +777,7 @@ GST_START_TEST (test_allocation_params)
     };
 
     for (gsize size = 0; size < 300000; size = size * 3 + 1) {
-      GstMemory *memory = gst_allocator_alloc (offer.allocator, size, &params);
+      g_autoptr (GstMemory) memory = gst_allocator_alloc (offer.allocator, size, &params);
       gsize offset, max_size;
       GstMapInfo map;
 
@@ -870,27 +794,22 @@ GST_START_TEST (test_allocation_params)
         ck_assert_uint_eq (map.data[at], 0);
       memset (map.data, 0xff, map.size); /* the next allocation must not have these bytes */
       gst_memory_unmap (memory, &map);
-      gst_memory_unref (memory);
     }
   }
   clear_offer (&offer);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* The GPU fails with `auto`: the CPU counts the frames in flight in their memory, and more frames arrive. */
-GST_START_TEST (test_failed_device)
+TEST (test_failed_device)
 {
   const struct fakecuda *fake = is_on_gpu () ? fakecuda_find () : NULL;
   guint live = fake != NULL ? fake->live () : 0; /* in one process with others an element is kept alive */
-  Rig rig;
   Offer offer;
 
   if (fake == NULL)
     return;
   fake->reset ();
-  open_rig (&rig, "backend=auto message-arrays=none");
-  start_video (&rig, CAPS);
+  g_auto (Rig) rig = open_video ("backend=auto message-arrays=none", CAPS);
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   ask (&rig, CAPS, &offer);
   ck_assert (offer.pool != NULL && gst_buffer_pool_set_active (offer.pool, TRUE));
@@ -904,7 +823,7 @@ GST_START_TEST (test_failed_device)
   }
   push_eos (&rig);
   for (guint i = 0, warnings = 0; i < FRAMES; i++) {
-    GstMessage *message = pop_message (rig.bus);
+    g_autoptr (GstMessage) message = pop_message (rig.bus);
 
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
       ck_assert_uint_eq (++warnings, 1);
@@ -913,7 +832,6 @@ GST_START_TEST (test_failed_device)
       ck_assert_uint_eq (get_field_u64 (gst_message_get_structure (message), "frame"), i);
       ck_assert_uint_eq (get_field_u64 (gst_message_get_structure (message), "GRAY-sum"), (guint64)WIDTH * HEIGHT * i);
     }
-    gst_message_unref (message);
   }
   gst_buffer_pool_set_active (offer.pool, FALSE);
   clear_offer (&offer);
@@ -924,37 +842,5 @@ GST_START_TEST (test_failed_device)
   ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
   fake->reset ();
 }
-GST_END_TEST
 
-static Suite *
-allocation_suite (void)
-{
-  Suite *suite = suite_create ("allocation");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_offer);
-  tcase_add_test (tcase, test_small_frames);
-  tcase_add_test (tcase, test_downstream_offers);
-  tcase_add_test (tcase, test_bytes);
-  tcase_add_test (tcase, test_bytes_are_released);
-  tcase_add_test (tcase, test_mixed_bytes);
-  tcase_add_test (tcase, test_bytes_before_fakesink);
-  tcase_add_test (tcase, test_few_blocks);
-  tcase_add_test (tcase, test_pushed_buffers_are_kept);
-  tcase_add_test (tcase, test_buffers_that_are_filled_again);
-  tcase_add_test (tcase, test_pushed_file);
-  tcase_add_test (tcase, test_padded_frames);
-  tcase_add_test (tcase, test_neighbours);
-  tcase_add_test (tcase, test_few_buffers);
-  tcase_add_test (tcase, test_memory_outlives_the_element);
-  tcase_add_test (tcase, test_allocation_params);
-  tcase_add_test (tcase, test_failed_device);
-  return suite;
-}
-
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, allocation_suite (), NULL);
-}
+RIG_MAIN (NULL)

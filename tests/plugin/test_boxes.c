@@ -92,11 +92,10 @@ draw_buffer (guint index)
 static void
 start (Rig *rig, const gchar *properties)
 {
-  gchar *caps = g_strdup_printf ("video/x-raw,format=GRAY8,width=%d,height=%d,framerate=25/1", WIDTH, HEIGHT);
+  g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=GRAY8,width=%d,height=%d,framerate=25/1", WIDTH, HEIGHT);
 
-  open_rig (rig, properties);
+  *rig = open_rig (properties);
   start_video (rig, caps);
-  g_free (caps);
 }
 
 /* Takes the buffer. */
@@ -186,7 +185,7 @@ check_origin (const GstStructure *region, gint id, gint parent_id, gfloat confid
 /* ---- tests ----------------------------------------------------------------------------------------------------------- */
 
 /* A detector may be loaded after the element has received buffers. */
-GST_START_TEST (test_late_library)
+TEST (test_late_library)
 {
   GstStructure *result;
   GstBuffer *buffer = draw_buffer (0);
@@ -212,14 +211,13 @@ GST_START_TEST (test_late_library)
   gst_structure_free (result);
   close_rig (&rig);
 }
-GST_END_TEST
 
 /* The numbers equal those of the same rectangle in the property. The fields have the detector's values. */
-GST_START_TEST (test_fields_and_numbers)
+TEST (test_fields_and_numbers)
 {
   static const Area areas[] = { { 0, 0, 20, 16 }, { 3, 5, 21, 17 }, { 8, 7, 1, 1 } };
   GstBuffer *buffer = draw_buffer (0), *copy = gst_buffer_copy_deep (buffer);
-  GstStructure *result, *named;
+  g_autoptr (GstStructure) result = NULL, named = NULL;
   gpointer meta;
   Rig rig, other;
 
@@ -242,22 +240,18 @@ GST_START_TEST (test_fields_and_numbers)
   check_origin (get_region (result, 2), 1, -1, 1.0f);
   check_origin (get_region (result, 3), 2, 0, 0.9f);
   for (guint i = 0; i < G_N_ELEMENTS (areas); i++) {
-    GstStructure *region = gst_structure_copy (get_region (result, i + 1));
+    g_autoptr (GstStructure) region = gst_structure_copy (get_region (result, i + 1));
 
     check_place (region, &areas[i], i == 0 ? "car" : i == 1 ? NULL : "plate");
     gst_structure_remove_fields (region, "id", "parent-id", "type", "confidence", NULL);
     check_same_fields (region, get_region (named, i));
-    gst_structure_free (region);
   }
-  gst_structure_free (named);
-  gst_structure_free (result);
   close_rig (&other);
   close_rig (&rig);
 }
-GST_END_TEST
 
 /* Boxes have signed positions, in pixels of the buffer, and may be cropped. */
-GST_START_TEST (test_clipping)
+TEST (test_clipping)
 {
   static const struct {
     Area box, region; /* empty: outside */
@@ -275,7 +269,7 @@ GST_START_TEST (test_clipping)
   };
   GstBuffer *buffer = draw_buffer (0);
   GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
-  GstStructure *result;
+  g_autoptr (GstStructure) result = NULL;
   gpointer meta;
   guint n_regions = 0;
   Rig rig;
@@ -303,15 +297,13 @@ GST_START_TEST (test_clipping)
     n_regions++;
   }
   check_count (result, n_regions);
-  gst_structure_free (result);
   close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_too_many)
+TEST (test_too_many)
 {
   GstBuffer *buffer = draw_buffer (0);
-  GstStructure *result;
+  g_autoptr (GstStructure) result = NULL;
   gpointer meta;
   Rig rig;
 
@@ -331,20 +323,18 @@ GST_START_TEST (test_too_many)
     check_place (get_region (result, i + 2), &(const Area){ (gint)i, 3, 4, 5 }, "cat");
     check_origin (get_region (result, i + 2), (gint)i, -1, (gfloat)i / 20);
   }
-  gst_structure_free (result);
   close_rig (&rig);
 }
-GST_END_TEST
 
 /* Of a rotated box (1.26) the upright rectangle around it is measured. */
-GST_START_TEST (test_rotated)
+TEST (test_rotated)
 {
   static const struct {
     gfloat rotation;
     Area region;
   } cases[] = { { 0, { 10, 12, 20, 10 } }, { (gfloat)(G_PI / 2), { 15, 7, 10, 20 } }, { (gfloat)G_PI, { 10, 12, 20, 10 } } };
   GstBuffer *buffer = draw_buffer (0);
-  GstStructure *result;
+  g_autoptr (GstStructure) result = NULL;
   gpointer meta;
   Rig rig;
 
@@ -366,17 +356,15 @@ GST_START_TEST (test_rotated)
     check_place (get_region (result, i), &cases[i].region, "ship");
     check_origin (get_region (result, i), (gint)i, -1, 0.5f);
   }
-  gst_structure_free (result);
   close_rig (&rig);
 }
-GST_END_TEST
 
 /* A detection in both forms is one region. */
-GST_START_TEST (test_twins)
+TEST (test_twins)
 {
   static const Area inside = { 3, 4, 5, 6 }, beyond = { 40, 30, 20, 20 }, clipped = { 40, 30, 8, 8 };
   GstBuffer *buffer = draw_buffer (0);
-  GstStructure *result;
+  g_autoptr (GstStructure) result = NULL;
   gpointer meta;
   Rig rig;
 
@@ -403,13 +391,11 @@ GST_START_TEST (test_twins)
   ck_assert (!gst_structure_has_field (get_region (result, 3), "confidence"));
   check_place (get_region (result, 4), &inside, "dog");
   check_origin (get_region (result, 4), 2, -1, 0.25f);
-  gst_structure_free (result);
   close_rig (&rig);
 }
-GST_END_TEST
 
 /* The confidence of a box changes with each frame: each result has its own, and no window ends early. */
-GST_START_TEST (test_confidence)
+TEST (test_confidence)
 {
   static const gfloat confidences[] = { 0.1f, 0.7f, -1, (gfloat)INFINITY, (gfloat)NAN };
   static const gchar *const properties[] = { "region-metas=true", "region-metas=true window=stream" };
@@ -440,10 +426,9 @@ GST_START_TEST (test_confidence)
     close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* Other analysis results on the buffer, and boxes without region-metas, have no effect. */
-GST_START_TEST (test_not_asked_for)
+TEST (test_not_asked_for)
 {
   GstBuffer *buffer = draw_buffer (0);
   GstStructure *result;
@@ -465,26 +450,11 @@ GST_START_TEST (test_not_asked_for)
   gst_structure_free (result);
   close_rig (&rig);
 }
-GST_END_TEST
 
 int
 main (int argc, char **argv)
 {
-  Suite *suite;
-  TCase *tcase;
-
   if (!has_library ())
     return EXIT_SKIP;
-  suite = suite_create ("boxes");
-  tcase = tcase_create ("general");
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_late_library);
-  tcase_add_test (tcase, test_fields_and_numbers);
-  tcase_add_test (tcase, test_clipping);
-  tcase_add_test (tcase, test_too_many);
-  tcase_add_test (tcase, test_rotated);
-  tcase_add_test (tcase, test_twins);
-  tcase_add_test (tcase, test_confidence);
-  tcase_add_test (tcase, test_not_asked_for);
-  return run_test_program (argc, argv, suite, NULL);
+  return run_test_program (argc, argv, test_suite, NULL);
 }

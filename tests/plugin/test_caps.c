@@ -160,10 +160,10 @@ has_too_many_views (const GstVideoInfo *info)
 static void
 check_caps (GstPad *pad, GstCaps *caps, GstCaps *unfiltered, gboolean is_alone)
 {
-  GstCaps *answer = gst_pad_query_caps (pad, caps);
+  g_autoptr (GstCaps) answer = gst_pad_query_caps (pad, caps);
   gboolean accepted = gst_pad_query_accept_caps (pad, caps);
   gboolean promised = !gst_caps_is_empty (answer) && gst_caps_is_subset (caps, answer);
-  gchar *text = gst_caps_to_string (caps);
+  g_autofree gchar *text = gst_caps_to_string (caps);
   GstVideoInfo info;
 
   /* Until the element runs, the source pad may pass on v210 if upstream has nothing else. */
@@ -180,15 +180,14 @@ check_caps (GstPad *pad, GstCaps *caps, GstCaps *unfiltered, gboolean is_alone)
   if (!gst_caps_is_any (unfiltered) && gst_caps_is_subset (caps, unfiltered) && gst_video_info_from_caps (&info, caps)
       && !has_too_many_views (&info))
     ck_assert_msg (accepted, "%s pad: promised without a filter, and refused: %s", GST_PAD_NAME (pad), text);
-  g_free (text);
-  gst_caps_unref (answer);
 }
 
 static void
 check_pad (GstElement *element, const gchar *name, const gchar *before, const gchar *behind, GPtrArray *all)
 {
-  GstPad *pad = gst_element_get_static_pad (element, name);
-  GstPad *sinkpad = gst_element_get_static_pad (element, "sink"), *srcpad = gst_element_get_static_pad (element, "src");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, name);
+  g_autoptr (GstPad) sinkpad = gst_element_get_static_pad (element, "sink"),
+                     srcpad = gst_element_get_static_pad (element, "src");
   GstPad *first = link_neighbour (sinkpad, before), *last = link_neighbour (srcpad, behind);
   GstCaps *unfiltered = gst_pad_query_caps (pad, NULL);
   gboolean is_alone = before == NULL && behind == NULL;
@@ -196,22 +195,18 @@ check_pad (GstElement *element, const gchar *name, const gchar *before, const gc
   for (guint i = 0; i < all->len; i++)
     check_caps (pad, g_ptr_array_index (all, i), unfiltered, is_alone);
   if (!gst_caps_is_any (unfiltered) && !gst_caps_is_empty (unfiltered)) {
-    GstCaps *fixed = gst_caps_fixate (gst_caps_copy (unfiltered));
+    g_autoptr (GstCaps) fixed = gst_caps_fixate (gst_caps_copy (unfiltered));
 
     ck_assert_msg (gst_pad_query_accept_caps (pad, fixed), "the first choice of the %s pad is refused", name);
-    gst_caps_unref (fixed);
   }
   gst_caps_unref (unfiltered);
   unlink_neighbour (sinkpad, first);
   unlink_neighbour (srcpad, last);
-  gst_object_unref (sinkpad);
-  gst_object_unref (srcpad);
-  gst_object_unref (pad);
 }
 
 static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY, GST_STATE_PLAYING };
 
-GST_START_TEST (test_promises)
+TEST (test_promises)
 {
   static const gchar *const backends[] = { "", "backend=auto", "backend=cpu" };
   static const gchar *const filters[] = {
@@ -226,7 +221,7 @@ GST_START_TEST (test_promises)
   GPtrArray *all = make_all_caps ();
 
   for (guint b = 0; b < G_N_ELEMENTS (backends); b++) {
-    GstElement *element = make_element (backends[b]);
+    g_autoptr (GstElement) element = make_element (backends[b]);
 
     for (guint s = 0; s < G_N_ELEMENTS (states); s++) {
       ck_assert_int_eq (gst_element_set_state (element, states[s]), GST_STATE_CHANGE_SUCCESS);
@@ -238,11 +233,9 @@ GST_START_TEST (test_promises)
       check_pad (element, "src", "video/x-raw,format=NV12", "video/x-raw(ANY),format={ NV12, v210 }", all);
     }
     gst_element_set_state (element, GST_STATE_NULL);
-    gst_object_unref (element);
   }
   g_ptr_array_unref (all);
 }
-GST_END_TEST
 
 /* A real GPU takes part of a second to open, and does not affect the accepted caps. */
 static gboolean
@@ -253,7 +246,7 @@ has_real_gpu (void)
 
 /* Offered caps are also accepted as events, without an error. Each opens the engine: on a real GPU some of each kind
  * suffice. */
-GST_START_TEST (test_promised_caps_come)
+TEST (test_promised_caps_come)
 {
   GPtrArray *all = make_all_caps ();
   const guint step = has_real_gpu () ? 17 : 1; /* divides neither the number of formats nor that of fields */
@@ -261,12 +254,11 @@ GST_START_TEST (test_promised_caps_come)
   for (guint i = 0; i < all->len; i += step) {
     GstCaps *caps = g_ptr_array_index (all, i), *answer, *arrived;
     gboolean promised;
-    GstPad *pad;
-    Rig rig;
+    g_autoptr (GstPad) pad = NULL;
 
     if (!gst_caps_features_is_equal (gst_caps_get_features (caps, 0), GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY))
       continue; /* frames on the GPU need one */
-    open_rig (&rig, "message-arrays=none");
+    g_auto (Rig) rig = open_rig ("message-arrays=none");
     pad = gst_element_get_static_pad (rig.element, "sink");
     answer = gst_pad_query_caps (pad, caps);
     promised = gst_caps_is_subset (caps, answer) && !gst_caps_is_empty (answer);
@@ -280,12 +272,9 @@ GST_START_TEST (test_promised_caps_come)
     else
       check_error (rig.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, NULL);
     gst_caps_unref (answer);
-    gst_object_unref (pad);
-    close_rig (&rig);
   }
   g_ptr_array_unref (all);
 }
-GST_END_TEST
 
 /* ---- raw video that is refused --------------------------------------------------------------------------------------- */
 
@@ -324,11 +313,11 @@ static gchar *
 get_first_warning (const gchar *line, gchar **details)
 {
   GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  g_autoptr (GstElement) pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   gchar *text = NULL;
   guint own_errors = 0, own_warnings = 0;
   GstMessage *message;
-  GstBus *bus;
+  g_autoptr (GstBus) bus = NULL;
 
   ck_assert_msg (error == NULL, "%s: %s", line, error != NULL ? error->message : "");
   bus = gst_element_get_bus (pipeline);
@@ -355,14 +344,12 @@ get_first_warning (const gchar *line, gchar **details)
   }
   ck_assert_msg (own_errors <= 1 && own_warnings <= 1, "%s: %u errors, %u warnings", line, own_errors, own_warnings);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
   return text;
 }
 
 /* The first message is the element's and names the refused caps, whatever its neighbours are: a warning, since the source
  * queries before it sends anything. */
-GST_START_TEST (test_refusals)
+TEST (test_refusals)
 {
   static const struct {
     const gchar *line, *text;
@@ -399,16 +386,14 @@ GST_START_TEST (test_refusals)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *text = get_first_warning (cases[i].line, NULL);
+    g_autofree gchar *text = get_first_warning (cases[i].line, NULL);
 
     ck_assert_msg (g_strcmp0 (text, cases[i].text) == 0, "%s: %s", cases[i].line, text != NULL ? text : "no message");
-    g_free (text);
   }
 }
-GST_END_TEST
 
 /* The details are the sent caps or the whole choice, without invented numbers. */
-GST_START_TEST (test_details_of_refusals)
+TEST (test_details_of_refusals)
 {
   gchar *text, *details;
 
@@ -425,11 +410,10 @@ GST_START_TEST (test_details_of_refusals)
   g_free (text);
   g_free (details);
 }
-GST_END_TEST
 
 /* A decoder sends its caps whatever the answer to a CAPS query is. Elements between query the element before they accept the
  * event, which then does not arrive. */
-GST_START_TEST (test_refusals_behind_other_elements)
+TEST (test_refusals_behind_other_elements)
 {
   static const gchar *const before[] = { "",
                                          "queue ! ",
@@ -444,12 +428,12 @@ GST_START_TEST (test_refusals_behind_other_elements)
                                          "bin.( identity ! queue ) ! bin.( queue ) ! " };
 
   for (guint i = 0; i < G_N_ELEMENTS (before); i++) {
-    gchar *line = g_strdup_printf ("%scudahisto ! fakesink async=false", before[i]);
+    g_autofree gchar *line = g_strdup_printf ("%scudahisto ! fakesink async=false", before[i]);
     GstElement *bin = gst_parse_bin_from_description (line, TRUE, NULL);
-    GstElement *pipeline = gst_pipeline_new (NULL);
-    GstBus *bus = gst_element_get_bus (pipeline);
-    GstPad *srcpad = gst_pad_new ("src", GST_PAD_SRC), *sinkpad;
-    GstCaps *caps = gst_caps_from_string ("video/x-raw,format=NV16,width=4,height=4,framerate=25/1");
+    g_autoptr (GstElement) pipeline = gst_pipeline_new (NULL);
+    g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+    g_autoptr (GstPad) srcpad = gst_pad_new ("src", GST_PAD_SRC), sinkpad = NULL;
+    g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw,format=NV16,width=4,height=4,framerate=25/1");
 
     gst_bin_add (GST_BIN (pipeline), bin);
     sinkpad = gst_element_get_static_pad (bin, "sink");
@@ -465,26 +449,18 @@ GST_START_TEST (test_refusals_behind_other_elements)
     gst_pad_set_active (srcpad, FALSE);
     gst_element_set_state (pipeline, GST_STATE_NULL);
     gst_pad_unlink (srcpad, sinkpad);
-    gst_caps_unref (caps);
-    gst_object_unref (sinkpad);
-    gst_object_unref (srcpad);
-    gst_object_unref (bus);
-    gst_object_unref (pipeline);
-    g_free (line);
   }
 }
-GST_END_TEST
 
 /* A source that has sent NV16 elsewhere is linked to the element, queries it, and sends another format: no error is posted. */
-GST_START_TEST (test_questions_are_no_errors)
+TEST (test_questions_are_no_errors)
 {
   GstCaps *refused = gst_caps_from_string ("video/x-raw,format=NV16" SMALL ",framerate=25/1"), *allowed, *arrived;
   GstCaps *taken = gst_caps_from_string ("video/x-raw,format=I420" SMALL ",framerate=25/1");
   GstPad *srcpad = gst_pad_new ("src", GST_PAD_SRC), *sinkpad, *elsewhere = gst_pad_new ("elsewhere", GST_PAD_SINK);
   GstMessage *message;
-  Rig rig;
+  g_auto (Rig) rig = open_rig ("");
 
-  open_rig (&rig, "");
   sinkpad = gst_pad_get_peer (rig.harness->srcpad);
   gst_pad_unlink (rig.harness->srcpad, sinkpad);
   gst_pad_set_active (elsewhere, TRUE);
@@ -516,9 +492,7 @@ GST_START_TEST (test_questions_are_no_errors)
   gst_object_unref (srcpad);
   gst_pad_set_active (elsewhere, FALSE);
   gst_object_unref (elsewhere);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* After a buffer that the filter has passed, and before the source makes the next one: the filter would refuse a buffer on its
  * way, and might report it first. */
@@ -531,7 +505,7 @@ change_filter (GstPad *pad, GstPadProbeInfo *info, gpointer filter)
 }
 
 /* In mid-stream, by upstream or downstream. Each new reason is a message. */
-GST_START_TEST (test_refusals_in_mid_stream)
+TEST (test_refusals_in_mid_stream)
 {
   static const struct {
     const gchar *line, *error;
@@ -543,11 +517,12 @@ GST_START_TEST (test_refusals_in_mid_stream)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstElement *pipeline = gst_parse_launch (cases[i].line, NULL), *filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
-    GstBus *bus = gst_element_get_bus (pipeline);
+    g_autoptr (GstElement) pipeline = gst_parse_launch (cases[i].line, NULL),
+                           filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
+    g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
     GstMessage *message;
-    GError *error;
-    GstPad *pad;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GstPad) pad = NULL;
 
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
     gst_message_unref (gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_ELEMENT));
@@ -557,30 +532,23 @@ GST_START_TEST (test_refusals_in_mid_stream)
     ck_assert_msg (message != NULL, "%s: no message", cases[i].line);
     error = parse_message (message, NULL);
     ck_assert_msg (strcmp (error->message, cases[i].error) == 0, "case %u: %s", i, error->message);
-    g_error_free (error);
     gst_message_unref (message);
     gst_element_set_state (pipeline, GST_STATE_NULL);
-    gst_object_unref (pad);
-    gst_object_unref (filter);
-    gst_object_unref (bus);
-    gst_object_unref (pipeline);
   }
 }
-GST_END_TEST
 
 /* An application that sends samples: caps arrive without a query. It may continue with others, and gets another message. */
-GST_START_TEST (test_refused_samples)
+TEST (test_refused_samples)
 {
   static const gchar *const sent[] = { "NV16", "NV16", "NV61", "GRAY8", "NV61" };
   static const guint n_errors[] = { 1, 1, 2, 2, 3 };
   guint errors = 0;
-  Rig rig;
+  g_auto (Rig) rig = open_rig ("");
 
-  open_rig (&rig, "");
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("samples")));
   for (guint i = 0; i < G_N_ELEMENTS (sent); i++) {
-    gchar *text = g_strdup_printf ("video/x-raw,format=%s" SMALL ",framerate=25/1", sent[i]);
-    GstCaps *caps = gst_caps_from_string (text);
+    g_autofree gchar *text = g_strdup_printf ("video/x-raw,format=%s" SMALL ",framerate=25/1", sent[i]);
+    g_autoptr (GstCaps) caps = gst_caps_from_string (text);
     GstMessage *message;
 
     gst_harness_push_event (rig.harness, gst_event_new_caps (caps)); /* always TRUE: a pad keeps refused caps */
@@ -589,33 +557,7 @@ GST_START_TEST (test_refused_samples)
       errors++;
     }
     ck_assert_msg (errors == n_errors[i], "%u: %u errors", i, errors);
-    gst_caps_unref (caps);
-    g_free (text);
   }
-  close_rig (&rig);
-}
-GST_END_TEST
-
-static Suite *
-caps_suite (void)
-{
-  Suite *suite = suite_create ("caps");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_promises);
-  tcase_add_test (tcase, test_promised_caps_come);
-  tcase_add_test (tcase, test_refusals);
-  tcase_add_test (tcase, test_details_of_refusals);
-  tcase_add_test (tcase, test_refusals_behind_other_elements);
-  tcase_add_test (tcase, test_questions_are_no_errors);
-  tcase_add_test (tcase, test_refusals_in_mid_stream);
-  tcase_add_test (tcase, test_refused_samples);
-  return suite;
 }
 
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, caps_suite (), NULL);
-}
+RIG_MAIN (NULL)

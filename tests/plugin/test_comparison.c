@@ -85,20 +85,18 @@ add_sums (Sums *sums, const Clip *clip, guint frame, const Clip *other_clip, gui
 static gdouble
 get_component_double (const GstStructure *result, const gchar *component, const gchar *field)
 {
-  gchar *name = g_strdup_printf ("%s-%s", component, field);
+  g_autofree gchar *name = g_strdup_printf ("%s-%s", component, field);
   gdouble value = get_field_double (result, name);
 
-  g_free (name);
   return value;
 }
 
 static guint64
 get_component_u64 (const GstStructure *result, const gchar *component, const gchar *field)
 {
-  gchar *name = g_strdup_printf ("%s-%s", component, field);
+  g_autofree gchar *name = g_strdup_printf ("%s-%s", component, field);
   guint64 value = get_field_u64 (result, name);
 
-  g_free (name);
   return value;
 }
 
@@ -129,11 +127,10 @@ push_frame (Rig *rig, const Clip *clip, guint frame)
 static void
 start_clip (Rig *rig, const Clip *clip)
 {
-  gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", clip->info.finfo->name,
-                                 GST_VIDEO_INFO_WIDTH (&clip->info), GST_VIDEO_INFO_HEIGHT (&clip->info));
+  g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", clip->info.finfo->name,
+                                            GST_VIDEO_INFO_WIDTH (&clip->info), GST_VIDEO_INFO_HEIGHT (&clip->info));
 
   start_video (rig, caps);
-  g_free (caps);
 }
 
 static const struct {
@@ -154,7 +151,7 @@ find_component (guint format, guint c)
 /* ---- with the previous frame ----------------------------------------------------------------------------------------- */
 
 /* Frame by frame, and in one window, whose first frame has no operand. */
-GST_START_TEST (test_previous)
+TEST (test_previous)
 {
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     for (guint is_whole = 0; is_whole < 2; is_whole++) {
@@ -165,7 +162,7 @@ GST_START_TEST (test_previous)
 
       reset_random ();
       init_clip (&clip, formats[i].format, 37, 23);
-      open_rig (&rig, is_whole ? "statistics=comparison window=stream" : "statistics=comparison");
+      rig = open_rig (is_whole ? "statistics=comparison window=stream" : "statistics=comparison");
       start_clip (&rig, &clip);
       for (guint f = 0; f < N_FRAMES; f++) {
         push_frame (&rig, &clip, f);
@@ -179,10 +176,9 @@ GST_START_TEST (test_previous)
           push_eos (&rig);
         result = pop_result (rig.bus);
         for (guint c = 0; c < formats[i].n_components; c++) {
-          gchar *name = g_strdup_printf ("%s-mse", formats[i].components[c]);
+          g_autofree gchar *name = g_strdup_printf ("%s-mse", formats[i].components[c]);
 
           ck_assert_int_eq (gst_structure_has_field (result, name), f > 0);
-          g_free (name);
           if (f > 0)
             check_sums (result, formats[i].components[c], &sums[c],
                         GST_VIDEO_INFO_COMP_DEPTH (&clip.info, find_component (i, c)));
@@ -193,10 +189,9 @@ GST_START_TEST (test_previous)
       clear_clip (&clip);
     }
 }
-GST_END_TEST
 
 /* After a gap nothing is compared, and a flush discards the totals. */
-GST_START_TEST (test_begins_again)
+TEST (test_begins_again)
 {
   GstStructure *result;
   GstBuffer *buffer;
@@ -206,7 +201,7 @@ GST_START_TEST (test_begins_again)
 
   reset_random ();
   init_clip (&clip, "GRAY8", 16, 16);
-  open_rig (&rig, "statistics=comparison");
+  rig = open_rig ("statistics=comparison");
   start_clip (&rig, &clip);
   for (guint f = 0; f < 3; f++) {
     buffer = make_buffer (clip.frames[f], clip.info.size, f * GST_SECOND / 25, GST_SECOND / 25);
@@ -219,7 +214,7 @@ GST_START_TEST (test_begins_again)
   }
   close_rig (&rig);
 
-  open_rig (&rig, "statistics=comparison window=stream");
+  rig = open_rig ("statistics=comparison window=stream");
   start_clip (&rig, &clip);
   push_frame (&rig, &clip, 0);
   push_frame (&rig, &clip, 1);
@@ -236,7 +231,6 @@ GST_START_TEST (test_begins_again)
   close_rig (&rig);
   clear_clip (&clip);
 }
-GST_END_TEST
 
 /* ---- with a reference ------------------------------------------------------------------------------------------------ */
 
@@ -272,10 +266,9 @@ static void
 check_reference (const GstStructure *result, const Sums *sums)
 {
   for (guint c = 0; c < 3; c++) {
-    gchar *component = g_strdup_printf ("%s-reference", yuv[c]);
+    g_autofree gchar *component = g_strdup_printf ("%s-reference", yuv[c]);
 
     check_sums (result, component, &sums[c], 8);
-    g_free (component);
   }
 }
 
@@ -283,25 +276,24 @@ check_reference (const GstStructure *result, const Sums *sums)
 static void
 pop_equal (Rig *rig)
 {
-  GstStructure *result = pop_result (rig->bus);
+  g_autoptr (GstStructure) result = pop_result (rig->bus);
 
   ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
-  gst_structure_free (result);
 }
 
 static void
 open_compared (Rig *rig, const gchar *path, const gchar *properties)
 {
-  gchar *line = g_strdup_printf ("reference-location=%s %s", path, properties);
+  g_autofree gchar *line = g_strdup_printf ("reference-location=%s %s", path, properties);
 
-  open_rig (rig, line);
-  g_free (line);
+  *rig = open_rig (line);
 }
 
 /* Between RGB and full range greys do not change, though the caps give only the range. */
-GST_START_TEST (test_range)
+TEST (test_range)
 {
-  gchar *directory = make_directory (), *clip_path, *picture_path = g_build_filename (directory, "picture.png", NULL);
+  gchar *directory = make_directory ();
+  g_autofree gchar *clip_path = NULL, *picture_path = g_build_filename (directory, "picture.png", NULL);
   guint8 grey[32 * 16 * 3];
   GstStructure *result;
   Clip clip;
@@ -331,11 +323,8 @@ GST_START_TEST (test_range)
   close_rig (&rig);
 
   clear_clip (&clip);
-  g_free (picture_path);
-  g_free (clip_path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* A frame of `byte`, without colour. */
 static void
@@ -350,7 +339,7 @@ fill_level (GstVideoInfo *info, const gchar *format, guint8 byte, guint8 *data, 
 
 /* White stays white, in every format and range, with and without a matrix in the caps. Between RGB and the others videoconvert
  * calculates with eight bits, and may differ by some steps. A wrong range differs by 20. */
-GST_START_TEST (test_white)
+TEST (test_white)
 {
   static const struct {
     const gchar *format, *name, *colorimetry;
@@ -367,7 +356,7 @@ GST_START_TEST (test_white)
   Rig rig;
 
   for (guint r = 0; r < G_N_ELEMENTS (sides); r++) {
-    gchar *raw;
+    g_autofree gchar *raw = NULL;
 
     fill_level (&info, sides[r].format, sides[r].white, data, sizeof data);
     raw = make_file (directory, "white.raw", data, info.size);
@@ -376,10 +365,11 @@ GST_START_TEST (test_white)
                             "matroskamux ! filesink location=%s",
                             raw, sides[r].name, sides[r].colorimetry, path));
     for (guint s = 0; s < G_N_ELEMENTS (sides); s++) {
-      gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=32,height=16,framerate=25/1,colorimetry=(string)%s",
-                                     sides[s].format, sides[s].colorimetry);
+      g_autofree gchar *caps
+          = g_strdup_printf ("video/x-raw,format=%s,width=32,height=16,framerate=25/1,colorimetry=(string)%s", sides[s].format,
+                             sides[s].colorimetry);
       const gboolean is_converted = (sides[s].name[0] == 'r') != (sides[r].name[0] == 'r');
-      GstStructure *result;
+      g_autoptr (GstStructure) result = NULL;
 
       fill_level (&info, sides[s].format, sides[s].white, data, sizeof data);
       open_compared (&rig, path, "");
@@ -388,23 +378,18 @@ GST_START_TEST (test_white)
       result = pop_result (rig.bus);
       for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++) {
         const gchar *component = GST_VIDEO_INFO_IS_RGB (&info) ? rgb[c] : GST_VIDEO_INFO_IS_GRAY (&info) ? "GRAY" : yuv[c];
-        gchar *field = g_strdup_printf ("%s-reference-sad", component);
+        g_autofree gchar *field = g_strdup_printf ("%s-reference-sad", component);
 
         ck_assert_msg (get_field_u64 (result, field) <= (is_converted ? 4 : 0) * 32 * 16,
                        "%s %s with %s %s: %s %" G_GUINT64_FORMAT, sides[s].format, sides[s].colorimetry, sides[r].format,
                        sides[r].colorimetry, field, get_field_u64 (result, field));
-        g_free (field);
       }
-      gst_structure_free (result);
       close_rig (&rig);
-      g_free (caps);
     }
-    g_free (raw);
   }
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* Returns a level of 8 bits as one of 10, by the definition of both ranges. */
 static guint16
@@ -417,7 +402,7 @@ widen (guint8 level, gboolean is_chroma, gboolean was_full, gboolean is_full)
 }
 
 /* A reference of 8 bits equals a stream of 10 bits with the same meaning, in either range. */
-GST_START_TEST (test_wider_stream)
+TEST (test_wider_stream)
 {
   static const gchar *const colorimetries[] = { "2:3:5:1", "1:3:5:1" };
   gchar *directory = make_directory ();
@@ -427,11 +412,11 @@ GST_START_TEST (test_wider_stream)
   init_clip (&clip, "I420", 32, 16);
   for (guint i = 0; i < 4; i++) {
     const gboolean was_full = i % 2 == 1, is_full = i / 2 == 1;
-    gchar *path = write_reference_in (directory, &clip, 1, colorimetries[was_full]);
-    gchar *caps = g_strdup_printf ("video/x-raw,format=I420_10LE,width=32,height=16,framerate=25/1,colorimetry=(string)%s",
-                                   colorimetries[is_full]);
+    g_autofree gchar *path = write_reference_in (directory, &clip, 1, colorimetries[was_full]);
+    g_autofree gchar *caps = g_strdup_printf (
+        "video/x-raw,format=I420_10LE,width=32,height=16,framerate=25/1,colorimetry=(string)%s", colorimetries[is_full]);
     guint16 data[32 * 16 * 3 / 2];
-    GstStructure *result;
+    g_autoptr (GstStructure) result = NULL;
     Rig rig;
 
     for (guint s = 0; s < G_N_ELEMENTS (data); s++)
@@ -441,23 +426,18 @@ GST_START_TEST (test_wider_stream)
     push_timed (&rig, data, sizeof data, 0, GST_SECOND / 25);
     result = pop_result (rig.bus);
     for (guint c = 0; c < 3; c++) {
-      gchar *component = g_strdup_printf ("%s-reference", yuv[c]);
+      g_autofree gchar *component = g_strdup_printf ("%s-reference", yuv[c]);
 
       ck_assert_uint_eq (get_component_u64 (result, component, "sad"), 0);
-      g_free (component);
     }
-    gst_structure_free (result);
     close_rig (&rig);
-    g_free (caps);
-    g_free (path);
   }
   clear_clip (&clip);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* Each frame with its own, all with the first, and all in one window, while they are also compared with the previous one. */
-GST_START_TEST (test_reference)
+TEST (test_reference)
 {
   gchar *directory = make_directory (), *path;
   Clip clip, other;
@@ -470,14 +450,15 @@ GST_START_TEST (test_reference)
     for (guint is_whole = 0; is_whole < 2; is_whole++)
       for (guint has_previous = 0; has_previous < 2; has_previous++) {
         Sums sums[3] = { { 0 } }, from_previous[3] = { { 0 } };
-        gchar *properties = g_strdup_printf ("reference-mode=%s window=%s statistics=%s", is_fixed ? "fixed" : "in-step",
-                                             is_whole ? "stream" : "buffer", has_previous ? "comparison" : "0");
+        g_autofree gchar *properties
+            = g_strdup_printf ("reference-mode=%s window=%s statistics=%s", is_fixed ? "fixed" : "in-step",
+                               is_whole ? "stream" : "buffer", has_previous ? "comparison" : "0");
         Rig rig;
 
         open_compared (&rig, path, properties);
         start_clip (&rig, &clip);
         for (guint f = 0; f < N_FRAMES; f++) {
-          GstStructure *result;
+          g_autoptr (GstStructure) result = NULL;
 
           push_frame (&rig, &clip, f);
           if (!is_whole) {
@@ -498,21 +479,18 @@ GST_START_TEST (test_reference)
           for (guint c = 0; has_previous && f > 0 && c < 3; c++)
             check_sums (result, yuv[c], &from_previous[c], 8);
           ck_assert_int_eq (gst_structure_has_field (result, "Y-mse"), has_previous && f > 0);
-          gst_structure_free (result);
         }
         check_bus_empty (rig.bus);
         close_rig (&rig);
-        g_free (properties);
       }
   clear_clip (&clip);
   clear_clip (&other);
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* The location is read at the start. */
-GST_START_TEST (test_reference_location_changes)
+TEST (test_reference_location_changes)
 {
   gchar *directory = make_directory (), *path;
   GstStructure *result;
@@ -534,10 +512,9 @@ GST_START_TEST (test_reference_location_changes)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* Regions have their own numbers. Those of the reference are the picture's only. */
-GST_START_TEST (test_reference_and_regions)
+TEST (test_reference_and_regions)
 {
   gchar *directory = make_directory (), *path;
   const GstStructure *region;
@@ -568,10 +545,9 @@ GST_START_TEST (test_reference_and_regions)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* In step after a flush that seeks back, and if the stream has dropped frames. */
-GST_START_TEST (test_reference_after_seek)
+TEST (test_reference_after_seek)
 {
   static const guint frames[] = { 0, 1, 4, 2, 3 }; /* the flush is before the fourth */
   gchar *directory = make_directory (), *path;
@@ -586,7 +562,7 @@ GST_START_TEST (test_reference_after_seek)
   start_clip (&rig, &clip);
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
     Sums sums[3] = { { 0 } };
-    GstStructure *result;
+    g_autoptr (GstStructure) result = NULL;
 
     if (i == 3) {
       ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_start ()));
@@ -598,7 +574,6 @@ GST_START_TEST (test_reference_after_seek)
     for (guint c = 0; c < 3; c++)
       add_sums (&sums[c], &clip, frames[i], &other, frames[i], c);
     check_reference (result, sums);
-    gst_structure_free (result);
   }
   close_rig (&rig);
   clear_clip (&clip);
@@ -606,10 +581,9 @@ GST_START_TEST (test_reference_after_seek)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* At a negative rate, frames are counted and not compared, with one warning. The stream may then go on forwards. */
-GST_START_TEST (test_negative_rate)
+TEST (test_negative_rate)
 {
   gchar *directory = make_directory (), *path;
   GstStructure *result;
@@ -648,10 +622,9 @@ GST_START_TEST (test_negative_rate)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* After the reference's end, frames are counted, and one warning says that they are not compared. */
-GST_START_TEST (test_short_reference)
+TEST (test_short_reference)
 {
   gchar *directory = make_directory (), *path;
   GstStructure *result;
@@ -691,10 +664,9 @@ GST_START_TEST (test_short_reference)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* A stream without its first frames is compared by its times. One warning states the alternative, and how to set it. */
-GST_START_TEST (test_reference_lost_start)
+TEST (test_reference_lost_start)
 {
   gchar *directory = make_directory (), *path;
   Clip clip, other;
@@ -709,7 +681,7 @@ GST_START_TEST (test_reference_lost_start)
     start_clip (&rig, &clip);
     for (guint f = 1; f < N_FRAMES; f++) {
       Sums sums[3] = { { 0 } };
-      GstStructure *result;
+      g_autoptr (GstStructure) result = NULL;
 
       push_frame (&rig, &clip, f);
       if (f == 1 && !is_set)
@@ -718,7 +690,6 @@ GST_START_TEST (test_reference_lost_start)
       for (guint c = 0; c < 3; c++)
         add_sums (&sums[c], &clip, f, &other, f - is_set, c);
       check_reference (result, sums);
-      gst_structure_free (result);
     }
     check_bus_empty (rig.bus);
     close_rig (&rig);
@@ -728,10 +699,9 @@ GST_START_TEST (test_reference_lost_start)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* An element that is restarted in the middle of a stream does not report a first frame. In another stream it does. */
-GST_START_TEST (test_started_in_mid_stream)
+TEST (test_started_in_mid_stream)
 {
   gchar *directory = make_directory (), *path;
   Clip clip;
@@ -760,10 +730,9 @@ GST_START_TEST (test_started_in_mid_stream)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* Each of several streams is reported, except one that continues the stream before. */
-GST_START_TEST (test_streams_in_a_row)
+TEST (test_streams_in_a_row)
 {
   static const struct {
     guint frame;
@@ -799,11 +768,10 @@ GST_START_TEST (test_streams_in_a_row)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* Only the first frame has another stream time, as matroskademux gives it, and all are compared by it, also with other caps.
  * The next stream has its own times. */
-GST_START_TEST (test_first_segment)
+TEST (test_first_segment)
 {
   const GstClockTime start = 50 * GST_MSECOND;
   gchar *directory = make_directory (), *path;
@@ -841,10 +809,9 @@ GST_START_TEST (test_first_segment)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* A frame with the timestamp of the two before, or without one where others have one, is not identified: it is not compared. */
-GST_START_TEST (test_unknown_times)
+TEST (test_unknown_times)
 {
   static const guint frames[] = { 0, 1, 1, 1, 4 };
   gchar *directory = make_directory (), *path;
@@ -860,14 +827,13 @@ GST_START_TEST (test_unknown_times)
     for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
       const gboolean is_unknown = i == 2 || i == 3;
       const GstClockTime time = is_unknown && !have_times ? GST_CLOCK_TIME_NONE : frames[i] * GST_SECOND / 25;
-      GstStructure *result;
+      g_autoptr (GstStructure) result = NULL;
 
       push_timed (&rig, clip.frames[frames[i]], clip.info.size, time, GST_SECOND / 25);
       if (i == 2)
         check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "is missing, stands still");
       result = pop_result (rig.bus);
       ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), !is_unknown);
-      gst_structure_free (result);
     }
     close_rig (&rig);
   }
@@ -875,12 +841,12 @@ GST_START_TEST (test_unknown_times)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* Of two frames of the reference with the same time, after a loss or a frame without a time, either may be meant. */
-GST_START_TEST (test_shared_times)
+TEST (test_shared_times)
 {
-  gchar *directory = make_directory (), *path, *raw = g_build_filename (directory, "reference.raw", NULL);
+  gchar *directory = make_directory ();
+  g_autofree gchar *path = NULL, *raw = g_build_filename (directory, "reference.raw", NULL);
   Clip clip;
   Rig rig;
 
@@ -898,7 +864,7 @@ GST_START_TEST (test_shared_times)
       const gboolean is_unknown = f == 1 || f == 2;
       const GstClockTime time = f == 1 ? GST_CLOCK_TIME_NONE : (f + 1) / 2 * GST_MSECOND; /* as in the file */
       GstBuffer *buffer = make_buffer (clip.frames[f], clip.info.size, time, GST_SECOND / 25);
-      GstStructure *result;
+      g_autoptr (GstStructure) result = NULL;
 
       if (is_lost && f == 1) {
         gst_buffer_unref (buffer);
@@ -913,19 +879,15 @@ GST_START_TEST (test_shared_times)
       ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), !is_unknown);
       if (!is_unknown)
         ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
-      gst_structure_free (result);
     }
     close_rig (&rig);
   }
   clear_clip (&clip);
-  g_free (raw);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* Frames that the reference lacks are counted. A warning comes at once, and at the end one with their number. */
-GST_START_TEST (test_holed_reference)
+TEST (test_holed_reference)
 {
   gchar *directory = make_directory (), *path = g_build_filename (directory, "reference.mkv", NULL);
   GstStructure *result;
@@ -974,10 +936,9 @@ GST_START_TEST (test_holed_reference)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* If the size changes, the stream continues, and frames that match again are compared again. */
-GST_START_TEST (test_reference_of_another_size)
+TEST (test_reference_of_another_size)
 {
   gchar *directory = make_directory (), *path;
   GstStructure *result;
@@ -1011,10 +972,9 @@ GST_START_TEST (test_reference_of_another_size)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* An unusable reference is an error with a clear text. A stream of another kind is a warning. */
-GST_START_TEST (test_useless_reference)
+TEST (test_useless_reference)
 {
   gchar *directory = make_directory (), *path;
   GstStructure *result;
@@ -1054,7 +1014,6 @@ GST_START_TEST (test_useless_reference)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 static gint is_fed;
 
@@ -1064,14 +1023,13 @@ static const gchar *const missing_types[] = { "video/x-unheard-of", "application
 static void
 post_missing (GstElement *source, const gchar *media_type)
 {
-  GstCaps *caps = gst_caps_new_empty_simple (media_type);
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple (media_type);
 
   gst_element_post_message (
       source,
       gst_message_new_element (GST_OBJECT (source), gst_structure_new ("missing-plugin", "type", G_TYPE_STRING, "decoder",
                                                                        "detail", GST_TYPE_CAPS, caps, NULL)));
   GST_ELEMENT_WARNING (source, STREAM, CODEC_NOT_FOUND, ("No decoder available for %s.", media_type), (NULL));
-  gst_caps_unref (caps);
 }
 
 /* Input of the reference's source: frames, two of them marked as damaged and two missing, and messages. */
@@ -1109,7 +1067,7 @@ feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, 
 
 /* Warnings of the reference's decoder are posted, except those of other tracks. Frames that it reports as damaged are not
  * compared; these and missing ones are counted separately. */
-GST_START_TEST (test_damaged_reference)
+TEST (test_damaged_reference)
 {
   const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
   GstStructure *result;
@@ -1127,13 +1085,12 @@ GST_START_TEST (test_damaged_reference)
   for (guint f = 0; f < N_FRAMES; f++) {
     push_frame (&rig, &clip, f);
     for (guint i = 0; f == 0 && i < G_N_ELEMENTS (missing_types); i++) {
-      GstMessage *missing = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT);
+      g_autoptr (GstMessage) missing = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT);
       const GValue *detail = gst_structure_get_value (gst_message_get_structure (missing), "detail");
 
       ck_assert_str_eq (gst_structure_get_name (gst_message_get_structure (missing)), "missing-plugin");
       ck_assert (GST_MESSAGE_SRC (missing) == GST_OBJECT (rig.element));
       ck_assert (gst_structure_has_name (gst_caps_get_structure (gst_value_get_caps (detail), 0), missing_types[i]));
-      gst_message_unref (missing);
     }
     if (f == 0)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "A page is torn");
@@ -1157,7 +1114,6 @@ GST_START_TEST (test_damaged_reference)
   g_signal_remove_emission_hook (signal, hook);
   clear_clip (&clip);
 }
-GST_END_TEST
 
 /* Makes the source of a reference request a context, and announce one. */
 static gboolean
@@ -1180,7 +1136,7 @@ ask_for_context (GSignalInvocationHint *hint, guint n_values, const GValue *valu
 }
 
 /* The element or the application provides a context that its source needs. */
-GST_START_TEST (test_context_of_reference)
+TEST (test_context_of_reference)
 {
   const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
   GstContext *context = gst_context_new ("session", FALSE);
@@ -1213,7 +1169,6 @@ GST_START_TEST (test_context_of_reference)
   gst_context_unref (context);
   clear_clip (&clip);
 }
-GST_END_TEST
 
 static gpointer
 flush_soon (gpointer harness)
@@ -1224,13 +1179,13 @@ flush_soon (gpointer harness)
 }
 
 /* A reference without frames: a flush releases the waiting frame, and so does a stop, which reports the rest. */
-GST_START_TEST (test_stuck_reference)
+TEST (test_stuck_reference)
 {
   gchar *directory = make_directory (), *path = g_build_filename (directory, "pipe", NULL);
   gint64 begin = g_get_monotonic_time ();
   GstElement *pipeline;
   GThread *thread;
-  gchar *line;
+  g_autofree gchar *line = NULL;
   Clip clip;
   Rig rig;
 
@@ -1255,7 +1210,6 @@ GST_START_TEST (test_stuck_reference)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   ck_assert_ptr_eq (gst_bus_pop_filtered (GST_ELEMENT_BUS (pipeline), GST_MESSAGE_ERROR), NULL);
   gst_object_unref (pipeline);
-  g_free (line);
   ck_assert (g_get_monotonic_time () - begin < (gint64)(RIG_PATIENCE / GST_USECOND));
 
   ck_assert_int_eq (open (path, O_WRONLY | O_NONBLOCK), -1); /* the reader has gone */
@@ -1263,10 +1217,9 @@ GST_START_TEST (test_stuck_reference)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* With when-busy=skip no frame waits for a reference: it is counted and not compared, with a warning. */
-GST_START_TEST (test_reference_that_is_too_late)
+TEST (test_reference_that_is_too_late)
 {
   gchar *directory = make_directory (), *path = g_build_filename (directory, "pipe", NULL);
   gint64 begin = g_get_monotonic_time ();
@@ -1312,46 +1265,5 @@ GST_START_TEST (test_reference_that_is_too_late)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
-static Suite *
-comparison_suite (void)
-{
-  Suite *suite = suite_create ("comparison");
-  TCase *tcase = tcase_create ("previous");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_previous);
-  tcase_add_test (tcase, test_begins_again);
-  tcase = tcase_create ("reference");
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_reference);
-  tcase_add_test (tcase, test_reference_location_changes);
-  tcase_add_test (tcase, test_reference_and_regions);
-  tcase_add_test (tcase, test_reference_after_seek);
-  tcase_add_test (tcase, test_negative_rate);
-  tcase_add_test (tcase, test_short_reference);
-  tcase_add_test (tcase, test_reference_lost_start);
-  tcase_add_test (tcase, test_started_in_mid_stream);
-  tcase_add_test (tcase, test_streams_in_a_row);
-  tcase_add_test (tcase, test_first_segment);
-  tcase_add_test (tcase, test_unknown_times);
-  tcase_add_test (tcase, test_shared_times);
-  tcase_add_test (tcase, test_holed_reference);
-  tcase_add_test (tcase, test_reference_of_another_size);
-  tcase_add_test (tcase, test_range);
-  tcase_add_test (tcase, test_white);
-  tcase_add_test (tcase, test_wider_stream);
-  tcase_add_test (tcase, test_useless_reference);
-  tcase_add_test (tcase, test_damaged_reference);
-  tcase_add_test (tcase, test_context_of_reference);
-  tcase_add_test (tcase, test_stuck_reference);
-  tcase_add_test (tcase, test_reference_that_is_too_late);
-  return suite;
-}
-
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, comparison_suite (), NULL);
-}
+RIG_MAIN (NULL)

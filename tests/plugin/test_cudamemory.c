@@ -42,11 +42,10 @@ has_streams (void)
 static gboolean
 can_allocate (const gchar *format)
 {
-  gchar *word = g_strdup_printf (" %s ", format);
+  g_autofree gchar *word = g_strdup_printf (" %s ", format);
   gboolean can = gst_video_format_from_string (format) != GST_VIDEO_FORMAT_UNKNOWN
                  && (has_streams () || strstr (formats_of_1_22, word) != NULL);
 
-  g_free (word);
   return can;
 }
 
@@ -110,7 +109,7 @@ typedef struct {
 static void
 open_source (Source *source, GstCudaContext *context, const gchar *format, guint width, guint height, guint max_buffers)
 {
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
   GstStructure *config;
 
   source->system_caps = g_strdup_printf ("video/x-raw,format=%s,width=%u,height=%u,framerate=25/1", format, width, height);
@@ -125,7 +124,6 @@ open_source (Source *source, GstCudaContext *context, const gchar *format, guint
   use_stream (config, context);
   ck_assert (gst_buffer_pool_set_config (source->pool, config));
   ck_assert (gst_buffer_pool_set_active (source->pool, TRUE));
-  gst_caps_unref (caps);
 }
 
 static void
@@ -195,8 +193,8 @@ push (Rig *rig, GstBuffer *buffer)
 static GstCudaContext *
 ask_for_context (GstElement *element, const gchar *pad_name)
 {
-  GstPad *pad = gst_element_get_static_pad (element, pad_name);
-  GstQuery *query = gst_query_new_context (GST_CUDA_CONTEXT_TYPE);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, pad_name);
+  g_autoptr (GstQuery) query = gst_query_new_context (GST_CUDA_CONTEXT_TYPE);
   GstCudaContext *found = NULL;
   GstContext *context = NULL;
 
@@ -205,8 +203,6 @@ ask_for_context (GstElement *element, const gchar *pad_name)
     ck_assert (context != NULL);
     gst_structure_get (gst_context_get_structure (context), GST_CUDA_CONTEXT_TYPE, GST_TYPE_CUDA_CONTEXT, &found, NULL);
   }
-  gst_query_unref (query);
-  gst_object_unref (pad);
   return found;
 }
 
@@ -225,7 +221,7 @@ check_context (GstElement *element, GstCudaContext *context)
 
 /* ---- numbers -------------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_formats)
+TEST (test_formats)
 {
   static const guint sizes[][2] = { { 64, 32 }, { 34, 18 }, { 33, 17 }, { 400, 2 }, { 1, 1 } };
   GstCudaContext *context = make_context (0);
@@ -233,12 +229,10 @@ GST_START_TEST (test_formats)
 
   reset_random ();
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    Rig rig, reference;
-
     if (!can_allocate (formats[i]))
       continue;
-    open_rig (&rig, "");
-    open_rig (&reference, "backend=reference");
+    g_auto (Rig) rig = open_rig ("");
+    g_auto (Rig) reference = open_rig ("backend=reference");
     for (guint j = 0; j < G_N_ELEMENTS (sizes); j++) {
       Source source;
 
@@ -262,22 +256,20 @@ GST_START_TEST (test_formats)
       close_source (&source);
     }
     close_rig (&rig);
-    close_rig (&reference);
   }
   ck_assert_uint_ge (counted, 26 * 3 * 3);
   gst_object_unref (context);
 }
-GST_END_TEST
 
-GST_START_TEST (test_crop)
+TEST (test_crop)
 {
   GstCudaContext *context = make_context (0);
   Source source;
-  Rig rig, reference;
 
   reset_random ();
-  open_rig (&rig, "statistics=signalstats+waveform+vectorscope message-arrays=packed regions=0,0,1,1");
-  open_rig (&reference, "statistics=signalstats+waveform+vectorscope message-arrays=packed regions=0,0,1,1 backend=reference");
+  g_auto (Rig) rig = open_rig ("statistics=signalstats+waveform+vectorscope message-arrays=packed regions=0,0,1,1");
+  g_auto (Rig) reference
+      = open_rig ("statistics=signalstats+waveform+vectorscope message-arrays=packed regions=0,0,1,1 backend=reference");
   open_source (&source, context, "NV12", 64, 48, 0);
   start_video (&rig, source.caps);
   start_video (&reference, source.system_caps);
@@ -303,7 +295,6 @@ GST_START_TEST (test_crop)
   close_source (&source);
   gst_object_unref (context);
 }
-GST_END_TEST
 
 /* Whether frames can be uploaded: GStreamer after 1.22 uses copy functions that the fake GPU lacks. */
 static gboolean
@@ -319,7 +310,7 @@ can_upload (void)
 }
 
 /* The weights are uploaded into the context of the frames. */
-GST_START_TEST (test_metering)
+TEST (test_metering)
 {
   static const struct {
     const gchar *format, *metering;
@@ -329,12 +320,11 @@ GST_START_TEST (test_metering)
     return;
   reset_random ();
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
-    gchar *properties = g_strdup_printf ("window=stream metering=%s", cases[c].metering);
-    gchar *reference_properties = g_strdup_printf ("%s backend=reference", properties);
-    Rig rig, reference;
+    g_autofree gchar *properties = g_strdup_printf ("window=stream metering=%s", cases[c].metering);
+    g_autofree gchar *reference_properties = g_strdup_printf ("%s backend=reference", properties);
 
-    open_rig (&rig, properties);
-    open_rig (&reference, reference_properties);
+    g_auto (Rig) rig = open_rig (properties);
+    g_auto (Rig) reference = open_rig (reference_properties);
     for (guint turn = 0; turn < 2; turn++) {
       GstCudaContext *context = make_context (0);
       Source source;
@@ -361,15 +351,11 @@ GST_START_TEST (test_metering)
     }
     check_bus_empty (rig.bus);
     close_rig (&rig);
-    close_rig (&reference);
-    g_free (properties);
-    g_free (reference_properties);
   }
 }
-GST_END_TEST
 
 /* The maximum number of regions, which overlap: a frame takes one launch of each kernel that its regions need. */
-GST_START_TEST (test_regions)
+TEST (test_regions)
 {
   static const gchar *const regions
       = "0,0,1,1; 1,1,3,3; 63,47,1,1; 0,0,64,48; 16,8,32,16; 5,0,59,48; 0,7,64,1; 9,9,9,9; 8,8,8,8; 2,30,61,17; 33,3,30,44; "
@@ -394,16 +380,16 @@ GST_START_TEST (test_regions)
 
   reset_random ();
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
-    gchar *properties = g_strdup_printf ("%s regions=\"%s\"", cases[c].properties, regions);
-    gchar *reference_properties = g_strdup_printf ("backend=reference %s", properties);
+    g_autofree gchar *properties = g_strdup_printf ("%s regions=\"%s\"", cases[c].properties, regions);
+    g_autofree gchar *reference_properties = g_strdup_printf ("backend=reference %s", properties);
     guint64 before[3] = { 0 }, all = 0, alone = 0;
     Source source;
     Rig rig, reference;
 
     open_source (&source, context, cases[c].format, cases[c].in_system ? 720 : 64, cases[c].in_system ? 576 : 48, 0);
     for (guint with_regions = 0; with_regions < 2; with_regions++) {
-      open_rig (&rig, with_regions ? properties : cases[c].properties);
-      open_rig (&reference, with_regions ? reference_properties : "backend=reference");
+      rig = open_rig (with_regions ? properties : cases[c].properties);
+      reference = open_rig (with_regions ? reference_properties : "backend=reference");
       start_video (&rig, cases[c].in_system ? source.system_caps : source.caps);
       start_video (&reference, source.system_caps);
       for (guint k = 0; fake != NULL && k < 3 && cases[c].kernels[k] != NULL; k++)
@@ -440,24 +426,20 @@ GST_START_TEST (test_regions)
     if (fake != NULL)
       ck_assert_uint_eq (fake->function_calls ("cuLaunchKernel") - all, alone);
     close_source (&source);
-    g_free (properties);
-    g_free (reference_properties);
   }
   gst_object_unref (context);
 }
-GST_END_TEST
 
 /* Two views in one memory on the GPU: both are counted there. */
-GST_START_TEST (test_views)
+TEST (test_views)
 {
   GstCudaContext *context = make_context (0);
-  gchar *caps = g_strdup (
+  g_autofree gchar *caps = g_strdup (
       "video/x-raw(memory:CUDAMemory),format=RGBA,width=16,height=8,framerate=25/1,multiview-mode=separated,views=2");
   GstBuffer *buffer, *copy;
   GstStructure *left, *right;
   GstVideoMeta *meta;
   Source source;
-  Rig rig, reference;
 
   reset_random ();
   open_source (&source, context, "RGBA", 16, 16, 0);
@@ -468,8 +450,8 @@ GST_START_TEST (test_views)
   meta->id = 1;
   meta->offset[0] += 8 * (gsize)meta->stride[0];
 
-  open_rig (&rig, "");
-  open_rig (&reference, "backend=reference");
+  g_auto (Rig) rig = open_rig ("");
+  g_auto (Rig) reference = open_rig ("backend=reference");
   start_video (&rig, caps);
   start_video (&reference, source.system_caps);
   push (&rig, buffer);
@@ -485,19 +467,16 @@ GST_START_TEST (test_views)
   close_rig (&reference);
   close_source (&source);
   gst_object_unref (context);
-  g_free (caps);
 }
-GST_END_TEST
 
-GST_START_TEST (test_dot)
+TEST (test_dot)
 {
   GstCudaContext *context = make_context (0);
   Source source;
-  Rig rig, reference;
 
   reset_random ();
-  open_rig (&rig, "dot=previous");
-  open_rig (&reference, "backend=reference dot=previous");
+  g_auto (Rig) rig = open_rig ("dot=previous");
+  g_auto (Rig) reference = open_rig ("backend=reference dot=previous");
   open_source (&source, context, "P010_10LE", 64, 48, 0);
   start_video (&rig, source.caps);
   start_video (&reference, source.system_caps);
@@ -516,11 +495,10 @@ GST_START_TEST (test_dot)
   close_source (&source);
   gst_object_unref (context);
 }
-GST_END_TEST
 
 /* The reference is uploaded into the context of the frames, in both modes, also when the context changes. If the upload would
  * lose its last row, nothing is compared. */
-GST_START_TEST (test_reference)
+TEST (test_reference)
 {
   static const gchar *const modes[] = { "in-step", "fixed" };
   gchar *directory, *path;
@@ -539,13 +517,12 @@ GST_START_TEST (test_reference)
                   "matroskamux ! filesink location=%s",
                   height, path));
     for (guint mode = 0; mode < G_N_ELEMENTS (modes); mode++) {
-      gchar *properties = g_strdup_printf ("reference-location=%s reference-mode=%s", path, modes[mode]);
-      gchar *plain = g_strconcat ("backend=reference ", properties, NULL);
+      g_autofree gchar *properties = g_strdup_printf ("reference-location=%s reference-mode=%s", path, modes[mode]);
+      g_autofree gchar *plain = g_strconcat ("backend=reference ", properties, NULL);
       Source sources[2];
-      Rig rig, reference;
 
-      open_rig (&rig, properties);
-      open_rig (&reference, plain);
+      g_auto (Rig) rig = open_rig (properties);
+      g_auto (Rig) reference = open_rig (plain);
       for (guint i = 0; i < 2; i++)
         open_source (&sources[i], contexts[i], "I420", 64, height, 0);
       start_video (&rig, sources[0].caps);
@@ -571,8 +548,6 @@ GST_START_TEST (test_reference)
       close_rig (&reference);
       close_source (&sources[0]);
       close_source (&sources[1]);
-      g_free (properties);
-      g_free (plain);
     }
   }
   gst_object_unref (contexts[0]);
@@ -580,19 +555,17 @@ GST_START_TEST (test_reference)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* ---- in place ------------------------------------------------------------------------------------------------------- */
 
 /* Buffers leave unchanged, without a copy, and more of them pass than the pool has. */
-GST_START_TEST (test_in_place)
+TEST (test_in_place)
 {
   const struct fakecuda *fake = fakecuda_find ();
   GstCudaContext *context = make_context (0);
   Source source;
-  Rig rig;
+  g_auto (Rig) rig = open_rig ("");
 
-  open_rig (&rig, "");
   open_source (&source, context, "NV12", 64, 48, 2);
   start_video (&rig, source.caps);
   for (guint i = 0; i < 20; i++) {
@@ -623,17 +596,15 @@ GST_START_TEST (test_in_place)
   close_source (&source);
   gst_object_unref (context);
 }
-GST_END_TEST
 
-GST_START_TEST (test_add_meta)
+TEST (test_add_meta)
 {
   GstCudaContext *context = make_context (0);
   Source source;
-  Rig rig, reference;
 
   reset_random ();
-  open_rig (&rig, "add-meta=true");
-  open_rig (&reference, "backend=reference");
+  g_auto (Rig) rig = open_rig ("add-meta=true");
+  g_auto (Rig) reference = open_rig ("backend=reference");
   open_source (&source, context, "NV12", 64, 48, 0);
   start_video (&rig, source.caps);
   start_video (&reference, source.system_caps);
@@ -659,7 +630,6 @@ GST_START_TEST (test_add_meta)
   close_source (&source);
   gst_object_unref (context);
 }
-GST_END_TEST
 
 static GstPadProbeReturn
 answer_allocation (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer pool)
@@ -673,20 +643,19 @@ answer_allocation (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer po
 }
 
 /* The neighbours agree on the memory of frames on the GPU: downstream offers the pool and its configuration. */
-GST_START_TEST (test_allocation_is_forwarded)
+TEST (test_allocation_is_forwarded)
 {
   static const gchar *const properties[] = { "", "add-meta=true" };
   GstCudaContext *context = make_context (0);
 
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
     Source source;
-    Rig rig;
     GstCaps *caps;
     GstQuery *query;
     GstBufferPool *pool;
     guint size, min, max;
 
-    open_rig (&rig, properties[i]);
+    g_auto (Rig) rig = open_rig (properties[i]);
     open_source (&source, context, "NV12", 64, 48, 0);
     start_video (&rig, source.caps);
     gst_pad_add_probe (rig.harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_allocation, source.pool, NULL);
@@ -705,31 +674,26 @@ GST_START_TEST (test_allocation_is_forwarded)
   }
   gst_object_unref (context);
 }
-GST_END_TEST
 
 /* ---- caps ----------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 accepts (GstElement *element, const gchar *description)
 {
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
-  GstCaps *caps = gst_caps_from_string (description), *offered = gst_pad_query_caps (pad, NULL);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstCaps) caps = gst_caps_from_string (description), offered = gst_pad_query_caps (pad, NULL);
   gboolean accepted = gst_pad_query_accept_caps (pad, caps);
 
-  gst_caps_unref (offered);
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
   return accepted;
 }
 
-GST_START_TEST (test_caps)
+TEST (test_caps)
 {
   static const gchar *const properties[] = { "backend=cuda", "backend=auto", "backend=cpu", "backend=reference" };
 
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
-    Rig rig;
+    g_auto (Rig) rig = open_rig (properties[i]);
 
-    open_rig (&rig, properties[i]);
     ck_assert_int_eq (accepts (rig.element, "video/x-raw(memory:CUDAMemory),format=NV12,width=4,height=4,framerate=25/1"),
                       i < 2);
     ck_assert_int_eq (accepts (rig.element, "video/x-raw(memory:CUDAMemory, meta:GstVideoOverlayComposition),format=Y444_16LE,"
@@ -737,15 +701,13 @@ GST_START_TEST (test_caps)
                       i < 2);
     ck_assert (!accepts (rig.element, "video/x-raw(memory:CUDAMemory),format=RGB10A2_LE,width=4,height=4,framerate=25/1"));
     ck_assert (!accepts (rig.element, "video/x-raw(memory:GLMemory),format=RGBA,width=4,height=4,framerate=25/1"));
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* ---- contexts ------------------------------------------------------------------------------------------------------- */
 
 /* The element counts in the context that an application sets, and answers context queries with it. */
-GST_START_TEST (test_context_of_application)
+TEST (test_context_of_application)
 {
   GstCudaContext *context = make_context (0);
   GstContext *shared = gst_context_new_cuda_context (context);
@@ -767,19 +729,17 @@ GST_START_TEST (test_context_of_application)
   ck_assert_int_eq (GST_OBJECT_REFCOUNT (context), 1);
   gst_object_unref (context);
 }
-GST_END_TEST
 
 /* Frames of another context than the current one: the element changes to it, in the middle of a window. */
-GST_START_TEST (test_context_of_frames)
+TEST (test_context_of_frames)
 {
   GstCudaContext *contexts[] = { make_context (0), make_context (0), make_context (0) };
   GstContext *shared = gst_context_new_cuda_context (contexts[0]);
   Source sources[3];
-  Rig rig, reference;
 
   reset_random ();
-  open_rig (&reference, "backend=reference window=stream");
-  open_rig (&rig, "window=stream dot=previous");
+  g_auto (Rig) reference = open_rig ("backend=reference window=stream");
+  g_auto (Rig) rig = open_rig ("window=stream dot=previous");
   gst_element_set_context (rig.element, shared);
   for (guint i = 0; i < 3; i++)
     open_source (&sources[i], contexts[i], "I420", 48, 32, 0);
@@ -818,18 +778,16 @@ GST_START_TEST (test_context_of_frames)
     gst_object_unref (contexts[i]);
   }
 }
-GST_END_TEST
 
 /* Frames of two decoders by turns, as behind an input-selector. */
-GST_START_TEST (test_contexts_in_turn)
+TEST (test_contexts_in_turn)
 {
   GstCudaContext *contexts[] = { make_context (0), make_context (0) };
   Source sources[2];
-  Rig rig, reference;
 
   reset_random ();
-  open_rig (&reference, "backend=reference window=stream");
-  open_rig (&rig, "window=stream");
+  g_auto (Rig) reference = open_rig ("backend=reference window=stream");
+  g_auto (Rig) rig = open_rig ("window=stream");
   for (guint i = 0; i < 2; i++)
     open_source (&sources[i], contexts[i], "NV12", 64, 32, 0);
   start_video (&rig, sources[0].caps);
@@ -853,7 +811,6 @@ GST_START_TEST (test_contexts_in_turn)
     gst_object_unref (contexts[i]);
   }
 }
-GST_END_TEST
 
 /* A frame that a separate thread pushes, because the push may wait. */
 typedef struct {
@@ -910,16 +867,15 @@ check_flushed_switch (const gchar *properties, const gchar *order, gboolean is_e
 {
   const struct fakecuda *fake = fakecuda_find ();
   GstCudaContext *contexts[] = { make_context (0), make_context (0) };
-  gchar *reference_line = g_strdup_printf ("backend=reference %s", properties);
+  g_autofree gchar *reference_line = g_strdup_printf ("backend=reference %s", properties);
   GstBuffer *copy, *frame;
   GstSegment segment;
   Source sources[2];
   LatePush late;
-  Rig rig, reference;
 
   g_print ("%s, %s%s\n", properties, order, is_early ? ", early" : "");
-  open_rig (&reference, reference_line);
-  open_rig (&rig, properties);
+  g_auto (Rig) reference = open_rig (reference_line);
+  g_auto (Rig) rig = open_rig (properties);
   for (guint i = 0; i < 2; i++)
     open_source (&sources[i], contexts[i], "NV12", 64, 32, 0);
   start_video (&reference, sources[0].system_caps);
@@ -963,7 +919,6 @@ check_flushed_switch (const gchar *properties, const gchar *order, gboolean is_e
   ck_assert_uint_eq (get_stat (rig.element, "frames-discarded"), 1);
   close_rig (&rig);
   close_rig (&reference);
-  g_free (reference_line);
   for (guint i = 0; i < 2; i++) {
     close_source (&sources[i]);
     ck_assert_int_eq (GST_OBJECT_REFCOUNT (contexts[i]), 1);
@@ -972,7 +927,7 @@ check_flushed_switch (const gchar *properties, const gchar *order, gboolean is_e
 }
 
 /* The flush ended the wait for the other context, but the counter has changed to it. */
-GST_START_TEST (test_flushed_switch)
+TEST (test_flushed_switch)
 {
   static const gchar *const properties[] = { "", "add-meta=true" };
   static const gchar *const orders[] = { "AAAA", "BBA", "ABAB", "SSBA", "SAB" };
@@ -986,10 +941,9 @@ GST_START_TEST (test_flushed_switch)
     for (guint j = 0; j < G_N_ELEMENTS (orders); j++)
       check_flushed_switch (properties[i], orders[j], FALSE);
 }
-GST_END_TEST
 
 /* The counter is still changing to the other context. */
-GST_START_TEST (test_frames_before_a_flushed_switch)
+TEST (test_frames_before_a_flushed_switch)
 {
   static const gchar *const orders[] = { "AB", "ABAAA", "BA", "SABA", "SSBA" };
 
@@ -1001,9 +955,8 @@ GST_START_TEST (test_frames_before_a_flushed_switch)
   for (guint i = 0; i < G_N_ELEMENTS (orders); i++)
     check_flushed_switch ("", orders[i], TRUE);
 }
-GST_END_TEST
 
-GST_START_TEST (test_elements_share)
+TEST (test_elements_share)
 {
   GstCudaContext *context = make_context (0);
   GstContext *shared = gst_context_new_cuda_context (context);
@@ -1019,10 +972,9 @@ GST_START_TEST (test_elements_share)
   gst_harness_set_src_caps_str (harness, source.caps);
   ck_assert_int_eq (gst_harness_push (harness, make_frame (&source, 0, NULL)), GST_FLOW_OK);
   for (guint i = 0; i < 2; i++) {
-    GstElement *element = gst_bin_get_by_name (GST_BIN (bin), i == 0 ? "a" : "b");
+    g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (bin), i == 0 ? "a" : "b");
 
     check_context (element, context);
-    gst_object_unref (element);
   }
   gst_harness_teardown (harness);
   gst_object_unref (bin);
@@ -1031,7 +983,6 @@ GST_START_TEST (test_elements_share)
   ck_assert_int_eq (GST_OBJECT_REFCOUNT (context), 1);
   gst_object_unref (context);
 }
-GST_END_TEST
 
 static gboolean
 has_second_device (void)
@@ -1050,7 +1001,7 @@ has_second_device (void)
 }
 
 /* Frames of another device than the requested one. */
-GST_START_TEST (test_wrong_device)
+TEST (test_wrong_device)
 {
   GstCudaContext *context;
   GstBuffer *frame;
@@ -1064,7 +1015,7 @@ GST_START_TEST (test_wrong_device)
   context = make_context (1);
   open_source (&source, context, "NV12", 48, 32, 0);
   frame = make_frame (&source, 0, NULL);
-  open_rig (&rig, "cuda-device-id=0");
+  rig = open_rig ("cuda-device-id=0");
   start_video (&rig, source.caps);
   ck_assert_int_eq (gst_harness_push (rig.harness, frame), GST_FLOW_ERROR);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
@@ -1073,7 +1024,7 @@ GST_START_TEST (test_wrong_device)
 
   /* If no device or the same one was requested, the element counts on the device of the frames. */
   for (guint i = 0; i < 2; i++) {
-    open_rig (&rig, i == 0 ? "cuda-device-id=-1" : "cuda-device-id=1");
+    rig = open_rig (i == 0 ? "cuda-device-id=-1" : "cuda-device-id=1");
     start_video (&rig, source.caps);
     push (&rig, make_frame (&source, 0, NULL));
     gst_structure_free (pop_result (rig.bus));
@@ -1083,10 +1034,9 @@ GST_START_TEST (test_wrong_device)
   close_source (&source);
   gst_object_unref (context);
 }
-GST_END_TEST
 
 /* An element on each of two devices. Frames come by turns in device memory and in system memory. */
-GST_START_TEST (test_two_devices)
+TEST (test_two_devices)
 {
   if (!has_second_device ()) {
     g_print ("skipped: there is one device\n");
@@ -1101,8 +1051,8 @@ GST_START_TEST (test_two_devices)
     for (guint d = 0; d < 2; d++) {
       contexts[d] = make_context (d);
       open_source (&sources[d], contexts[d], d == 0 ? "NV12" : "P010_10LE", 200, 120, 0);
-      open_rig (&rigs[d], d == 0 ? "dot=previous cuda-device-id=0" : "dot=previous cuda-device-id=1");
-      open_rig (&references[d], "dot=previous backend=reference");
+      rigs[d] = open_rig (d == 0 ? "dot=previous cuda-device-id=0" : "dot=previous cuda-device-id=1");
+      references[d] = open_rig ("dot=previous backend=reference");
       start_video (&rigs[d], is_on_gpu ? sources[d].caps : sources[d].system_caps);
       start_video (&references[d], sources[d].system_caps);
     }
@@ -1132,13 +1082,12 @@ GST_START_TEST (test_two_devices)
     }
   }
 }
-GST_END_TEST
 
 /* ---- streams -------------------------------------------------------------------------------------------------------- */
 
 /* From 1.24 on a frame may be pushed before the GPU has written it. Here the GPU takes long, and the result must be that of its
  * last write. */
-GST_START_TEST (test_slow_producer)
+TEST (test_slow_producer)
 {
   GstCudaContext *context;
   gpointer (*get_stream) (gpointer memory);
@@ -1151,10 +1100,9 @@ GST_START_TEST (test_slow_producer)
   gpointer driver = dlopen ("libcuda.so.1", RTLD_NOW), stream;
   const gsize size = (gsize)1 << 30;
   unsigned long long scratch;
-  GstBufferPool *pool;
+  g_autoptr (GstBufferPool) pool = NULL;
   GstStructure *config;
-  GstCaps *caps;
-  Rig rig;
+  g_autoptr (GstCaps) caps = NULL;
 
   find_function (RTLD_DEFAULT, "gst_cuda_memory_get_stream", &get_stream);
   find_function (RTLD_DEFAULT, "gst_cuda_stream_get_handle", &get_handle);
@@ -1179,14 +1127,13 @@ GST_START_TEST (test_slow_producer)
   ck_assert (gst_buffer_pool_set_config (pool, config));
   ck_assert (gst_buffer_pool_set_active (pool, TRUE));
 
-  open_rig (&rig, "");
-  start_video (&rig, "video/x-raw(memory:CUDAMemory),format=GBR,width=512,height=512,framerate=25/1");
+  g_auto (Rig) rig = open_video ("", "video/x-raw(memory:CUDAMemory),format=GBR,width=512,height=512,framerate=25/1");
   gst_cuda_context_push (context);
   ck_assert_int_eq (memory_alloc (&scratch, size), 0);
   gst_cuda_context_pop (NULL);
   for (guint i = 1; i <= 20; i++) {
     GstBuffer *frame = NULL;
-    GstStructure *result;
+    g_autoptr (GstStructure) result = NULL;
     GstMapInfo map;
     guint value;
 
@@ -1208,7 +1155,6 @@ GST_START_TEST (test_slow_producer)
     ck_assert_uint_eq (value, i);
     ck_assert (gst_structure_get_uint (result, "G-max", &value));
     ck_assert_uint_eq (value, i);
-    gst_structure_free (result);
     gst_buffer_unref (gst_harness_pull (rig.harness));
   }
   close_rig (&rig);
@@ -1216,12 +1162,9 @@ GST_START_TEST (test_slow_producer)
   memory_free (scratch);
   gst_cuda_context_pop (NULL);
   gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
-  gst_caps_unref (caps);
   gst_mini_object_unref (stream);
   gst_object_unref (context);
 }
-GST_END_TEST
 
 /* ---- failures, on the fake GPU -------------------------------------------------------------------------------------- */
 
@@ -1233,14 +1176,13 @@ check_failover (const gchar *function, guint64 call, const gchar *properties)
 {
   const struct fakecuda *fake = fakecuda_find ();
   GstCudaContext *context = make_context (0);
-  gchar *line = g_strdup_printf ("backend=auto window=stream %s", properties);
-  gchar *reference_line = g_strdup_printf ("backend=reference window=stream %s", properties);
+  g_autofree gchar *line = g_strdup_printf ("backend=auto window=stream %s", properties);
+  g_autofree gchar *reference_line = g_strdup_printf ("backend=reference window=stream %s", properties);
   Source source;
-  Rig rig, reference;
 
   reset_random ();
-  open_rig (&rig, line);
-  open_rig (&reference, reference_line);
+  g_auto (Rig) rig = open_rig (line);
+  g_auto (Rig) reference = open_rig (reference_line);
   open_source (&source, context, "P010_10LE", 34, 18, 0);
   start_video (&rig, source.caps);
   start_video (&reference, source.system_caps);
@@ -1265,11 +1207,9 @@ check_failover (const gchar *function, guint64 call, const gchar *properties)
   close_source (&source);
   gst_object_unref (context);
   fake->reset ();
-  g_free (line);
-  g_free (reference_line);
 }
 
-GST_START_TEST (test_failover)
+TEST (test_failover)
 {
   if (fakecuda_find () == NULL) {
     g_print ("skipped: a real GPU does not fail when it is asked to\n");
@@ -1286,10 +1226,9 @@ GST_START_TEST (test_failover)
     check_failover ("cuLaunchKernel", 5, "metering=center");
   check_failover ("cuEventRecord", 2, "");
 }
-GST_END_TEST
 
 /* The device is lost with its frames: the element posts an error and no incomplete result. */
-GST_START_TEST (test_lost_device)
+TEST (test_lost_device)
 {
   static const gchar *const properties[] = { "backend=auto window=stream", "backend=cuda window=stream" };
   const struct fakecuda *fake = fakecuda_find ();
@@ -1303,9 +1242,8 @@ GST_START_TEST (test_lost_device)
     GstFlowReturn flow = GST_FLOW_OK;
     GstBuffer *frames[100];
     Source source;
-    Rig rig;
+    g_auto (Rig) rig = open_rig (properties[i]);
 
-    open_rig (&rig, properties[i]);
     open_source (&source, context, "NV12", 34, 18, 0);
     start_video (&rig, source.caps);
     /* Make all frames now: a lost device allocates no memory. Map them for writing on the GPU, since the CPU still has the
@@ -1335,18 +1273,16 @@ GST_START_TEST (test_lost_device)
     fake->reset ();
   }
 }
-GST_END_TEST
 
 /* No context can be created, neither at the start for the engine, nor when caps announce frames on the GPU. That is an error,
  * and neither caps nor frames go downstream. */
-GST_START_TEST (test_no_context)
+TEST (test_no_context)
 {
   const struct fakecuda *fake = fakecuda_find ();
   GstCudaContext *context;
   GstBuffer *frame;
   GstCaps *arrived;
   Source source;
-  Rig rig;
 
   if (fake == NULL) {
     g_print ("skipped: a real GPU does not fail when it is asked to\n");
@@ -1356,7 +1292,7 @@ GST_START_TEST (test_no_context)
   open_source (&source, context, "NV12", 48, 32, 0);
   frame = make_frame (&source, 0, NULL);
   fake->fail_function ("cuCtxCreate", 1, CUDA_OUT_OF_MEMORY, false);
-  open_rig (&rig, "");
+  g_auto (Rig) rig = open_rig ("");
   ck_assert (fake->has_failed ());
   fake->fail_function ("cuCtxCreate", 1, CUDA_OUT_OF_MEMORY, false);
   start_video (&rig, source.caps);
@@ -1372,7 +1308,6 @@ GST_START_TEST (test_no_context)
   close_source (&source);
   gst_object_unref (context);
 }
-GST_END_TEST
 
 /* ---- with the elements of nvcodec ----------------------------------------------------------------------------------- */
 
@@ -1421,11 +1356,11 @@ check_pairs (GList *results, guint frames)
   ck_assert (g_queue_is_empty (&waiting[0]) && g_queue_is_empty (&waiting[1]));
 }
 
-GST_START_TEST (test_uploaded)
+TEST (test_uploaded)
 {
-  GstElement *upload;
-  GstPad *pad;
-  GstCaps *caps;
+  g_autoptr (GstElement) upload = NULL;
+  g_autoptr (GstPad) pad = NULL;
+  g_autoptr (GstCaps) caps = NULL;
 
   if (!have_elements ("cudaupload", "cudadownload", NULL))
     return;
@@ -1433,12 +1368,11 @@ GST_START_TEST (test_uploaded)
   pad = gst_element_get_static_pad (upload, "src");
   caps = gst_pad_get_pad_template_caps (pad);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    gchar *description = g_strdup_printf ("video/x-raw(memory:CUDAMemory),format=%s", formats[i]);
+    g_autofree gchar *description = g_strdup_printf ("video/x-raw(memory:CUDAMemory),format=%s", formats[i]);
     GstCaps *wanted = gst_caps_from_string (description);
     gboolean can_upload = can_allocate (formats[i]) && gst_caps_can_intersect (caps, wanted);
 
     gst_caps_unref (wanted);
-    g_free (description);
     if (!can_upload)
       continue;
     /* videotestsrc itself makes few of the deep formats. */
@@ -1449,13 +1383,9 @@ GST_START_TEST (test_uploaded)
                            formats[i]),
                  8);
   }
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
-  gst_object_unref (upload);
 }
-GST_END_TEST
 
-GST_START_TEST (test_converted)
+TEST (test_converted)
 {
   if (!have_elements ("cudaupload", "cudaconvert", "cudadownload", NULL))
     return;
@@ -1468,16 +1398,15 @@ GST_START_TEST (test_converted)
                           "videotestsrc num-buffers=8 ! cudaupload ! cudaconvert ! cudahisto backend=cuda add-meta=true ! "
                           "cudaconvert ! cudadownload ! fakesink"));
 }
-GST_END_TEST
 
 /* CUDAHISTO_TEST_CLIP names a clip, H.264 in MP4, for machines without an encoder. */
-GST_START_TEST (test_decoded)
+TEST (test_decoded)
 {
   static const gchar *const encoders[] = { "x264enc", "openh264enc", "nvh264enc" };
   /* With dot, the operand holds a surface of the decoder. */
   static const gchar *const properties[] = { "", "dot=previous add-meta=true" };
   const gchar *clip = g_getenv ("CUDAHISTO_TEST_CLIP"), *encoder = NULL;
-  gchar *source;
+  g_autofree gchar *source = NULL;
 
   if (!have_elements ("nvh264dec", "h264parse", "cudadownload", NULL))
     return;
@@ -1498,48 +1427,6 @@ GST_START_TEST (test_decoded)
                            "cudahisto name=b backend=reference %s ! fakesink sync=false",
                            source, properties[i], i == 0 ? "" : "dot=previous"),
                  clip != NULL ? 0 : 60);
-  g_free (source);
-}
-GST_END_TEST
-
-static Suite *
-make_suite (void)
-{
-  Suite *suite = suite_create ("cudamemory");
-  TCase *tcase = tcase_create ("cudamemory");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_formats);
-  tcase_add_test (tcase, test_crop);
-  tcase_add_test (tcase, test_metering);
-  tcase_add_test (tcase, test_regions);
-  tcase_add_test (tcase, test_views);
-  tcase_add_test (tcase, test_dot);
-  tcase_add_test (tcase, test_reference);
-  tcase_add_test (tcase, test_in_place);
-  tcase_add_test (tcase, test_add_meta);
-  tcase_add_test (tcase, test_allocation_is_forwarded);
-  tcase_add_test (tcase, test_caps);
-  tcase_add_test (tcase, test_context_of_application);
-  tcase_add_test (tcase, test_context_of_frames);
-  tcase_add_test (tcase, test_contexts_in_turn);
-  tcase_add_test (tcase, test_flushed_switch);
-  tcase_add_test (tcase, test_frames_before_a_flushed_switch);
-  tcase_add_test (tcase, test_elements_share);
-  tcase_add_test (tcase, test_wrong_device);
-  tcase_add_test (tcase, test_two_devices);
-  tcase_add_test (tcase, test_slow_producer);
-  tcase_add_test (tcase, test_failover);
-  tcase_add_test (tcase, test_lost_device);
-  tcase_add_test (tcase, test_no_context);
-  tcase_add_test (tcase, test_uploaded);
-  tcase_add_test (tcase, test_converted);
-  tcase_add_test (tcase, test_decoded);
-  return suite;
 }
 
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, make_suite (), "CUDAHISTO_TEST_BACKEND");
-}
+RIG_MAIN ("CUDAHISTO_TEST_BACKEND")

@@ -34,23 +34,20 @@ static GstStructure *
 count_samples (const gchar *properties, const gchar *caps, const guint16 *samples, guint count)
 {
   GstStructure *result;
-  Rig rig;
   guint8 bytes[256];
 
   ck_assert (2 * count <= sizeof bytes);
   for (guint i = 0; i < count; i++)
     GST_WRITE_UINT16_LE (bytes + 2 * i, samples[i]);
-  open_rig (&rig, properties);
-  start_video (&rig, caps);
+  g_auto (Rig) rig = open_video (properties, caps);
   push_timed (&rig, bytes, 2 * count, 0, GST_SECOND / 25);
   result = pop_result (rig.bus);
   ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 2 * count);
-  close_rig (&rig);
   return result;
 }
 
 /* Ten bits in the upper ten of sixteen. The lower bits are not part of the sample. */
-GST_START_TEST (test_p010)
+TEST (test_p010)
 {
 #define P(value) ((guint16)((value) << 6 | 0x2a))
   static const guint16 samples[] = { P (0),   P (1), P (2), P (1023), /* Y */
@@ -82,10 +79,9 @@ GST_START_TEST (test_p010)
   }
 #undef P
 }
-GST_END_TEST
 
 /* Twelve bits in the lower twelve. The upper four are not part of the sample. */
-GST_START_TEST (test_y444_12)
+TEST (test_y444_12)
 {
   static const guint16 samples[] = { 4095 | 0xa000, 15, 16 | 0x5000, 2048, 100, 100 };
 
@@ -105,9 +101,8 @@ GST_START_TEST (test_y444_12)
     gst_structure_free (result);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_y444_16)
+TEST (test_y444_16)
 {
   static const guint16 samples[] = { 65535, 65535, 0, 256, 1, 2 };
 
@@ -131,10 +126,9 @@ GST_START_TEST (test_y444_16)
     gst_structure_free (result);
   }
 }
-GST_END_TEST
 
 /* A picture of one colour: each component has one value, by GStreamer's unpacking. Its conversion is not tested. */
-GST_START_TEST (test_made_by_gstreamer)
+TEST (test_made_by_gstreamer)
 {
   static const gchar *const formats[]
       = { "P010_10LE", "P012_LE",  "P016_LE",  "I420_10LE", "I420_12LE", "I422_10LE", "I422_12LE", "Y444_10LE", "Y444_12LE",
@@ -176,10 +170,9 @@ GST_START_TEST (test_made_by_gstreamer)
     free_results (shallow);
   }
 }
-GST_END_TEST
 
 /* All backends return the same for a picture with many values, strides and windows of several frames. */
-GST_START_TEST (test_backends_agree)
+TEST (test_backends_agree)
 {
   static const gchar *const formats[]
       = { "P010_10LE", "P012_LE",   "P016_LE",   "I420_10LE", "I420_12LE", "I422_10LE", "I422_12LE",
@@ -201,7 +194,6 @@ GST_START_TEST (test_backends_agree)
       free_results (results);
     }
 }
-GST_END_TEST
 
 /* Samples of every depth in GStreamer's formats; only the engine has 9, 11, 13, 14 and 15 bits. In a window of several frames
  * the numbers are those of all samples together, computed by sorting. */
@@ -214,7 +206,7 @@ compare_samples (gconstpointer a, gconstpointer b)
   return (gint) * (const guint16 *)a - (gint) * (const guint16 *)b;
 }
 
-GST_START_TEST (test_values_of_a_window)
+TEST (test_values_of_a_window)
 {
   static const struct {
     const gchar *format;
@@ -229,13 +221,11 @@ GST_START_TEST (test_values_of_a_window)
         g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=4,height=2,framerate=25/1", formats[i].format);
         g_autofree gchar *properties = g_strdup_printf ("interval=200000000 %s", get_backend_line (run));
         GArray *values[3];
-        GstStructure *result;
-        Rig rig;
+        g_autoptr (GstStructure) result = NULL;
 
         for (guint c = 0; c < 3; c++)
           values[c] = g_array_new (FALSE, FALSE, sizeof (guint16));
-        open_rig (&rig, properties);
-        start_video (&rig, caps);
+        g_auto (Rig) rig = open_video (properties, caps);
         for (guint f = 0; f < WINDOW_FRAMES; f++) {
           guint8 bytes[3 * FRAME_SAMPLES * 2];
 
@@ -269,14 +259,11 @@ GST_START_TEST (test_values_of_a_window)
           }
           g_array_unref (values[c]);
         }
-        gst_structure_free (result);
-        close_rig (&rig);
       }
 }
-GST_END_TEST
 
 /* A bin for each value, in a message and in the sidecar. Other numbers stay the same. */
-GST_START_TEST (test_native_bins)
+TEST (test_native_bins)
 {
   static const struct {
     const gchar *format;
@@ -285,13 +272,13 @@ GST_START_TEST (test_native_bins)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const gchar *component = i == 0 ? "GRAY" : "Y";
-    gchar *directory = make_directory (), *path = make_file (directory, "sidecar", NULL, 0), *field, *text, *at, *caps;
+    gchar *directory = make_directory (), *at;
+    g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0), *field = NULL, *text = NULL, *caps = NULL;
     const guint sample_bytes = i == 0 ? 1 : 2, size = 4 * sample_bytes * (i == 0 ? 1 : 3);
     guint16 values[2] = { 0, (guint16)(cases[i].bins - 2) };
     guint8 data[24] = { 0 };
-    GstStructure *native, *folded;
+    g_autoptr (GstStructure) native = NULL, folded = NULL;
     guint64 counter;
-    Rig rig;
 
     for (guint s = 0; s < 4; s++) {
       if (sample_bytes == 1)
@@ -301,7 +288,7 @@ GST_START_TEST (test_native_bins)
     }
     caps = g_strdup_printf ("video/x-raw,format=%s,width=4,height=1,framerate=25/1", cases[i].format);
     field = g_strconcat (component, "-histogram", NULL);
-    open_rig (&rig, "bins=native");
+    g_auto (Rig) rig = open_rig ("bins=native");
     gst_element_set_state (rig.element, GST_STATE_NULL);
     g_object_set (rig.element, "sidecar-location", path, NULL);
     gst_element_set_state (rig.element, GST_STATE_PLAYING);
@@ -344,37 +331,8 @@ GST_START_TEST (test_native_bins)
       ck_assert_uint_eq (commas + 1, line == 0 ? cases[i].bins : 256);
       at = strstr (at, "\"histogram\":[3,");
     }
-    gst_structure_free (native);
-    gst_structure_free (folded);
-    close_rig (&rig);
-    g_free (text);
-    g_free (field);
-    g_free (caps);
-    g_free (path);
     remove_directory (directory);
   }
 }
-GST_END_TEST
 
-static Suite *
-make_suite (void)
-{
-  Suite *suite = suite_create ("deep");
-  TCase *tcase = tcase_create ("deep");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_p010);
-  tcase_add_test (tcase, test_y444_12);
-  tcase_add_test (tcase, test_y444_16);
-  tcase_add_test (tcase, test_values_of_a_window);
-  tcase_add_test (tcase, test_native_bins);
-  tcase_add_test (tcase, test_made_by_gstreamer);
-  tcase_add_test (tcase, test_backends_agree);
-  return suite;
-}
-
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, make_suite (), NULL);
-}
+RIG_MAIN (NULL)

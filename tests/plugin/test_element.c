@@ -20,36 +20,31 @@ static const gchar *const accepted_formats[]
 
 /* ---- what gst-inspect shows ----------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_metadata)
+TEST (test_metadata)
 {
-  GstElementFactory *factory = gst_element_factory_find ("cudahisto");
+  g_autoptr (GstElementFactory) factory = gst_element_factory_find ("cudahisto");
 
   ck_assert (factory != NULL);
   ck_assert_str_eq (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_LONGNAME),
                     "Picture statistics: histogram, events, regions, reference, scopes, metering");
   ck_assert_str_eq (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_KLASS), "Filter/Analyzer/Video");
-  gst_object_unref (factory);
 }
-GST_END_TEST
 
-GST_START_TEST (test_pads)
+TEST (test_pads)
 {
-  GstElementFactory *factory = gst_element_factory_find ("cudahisto");
+  g_autoptr (GstElementFactory) factory = gst_element_factory_find ("cudahisto");
   const GList *templates = gst_element_factory_get_static_pad_templates (factory);
 
   ck_assert_uint_eq (g_list_length ((GList *)templates), 2);
   for (; templates != NULL; templates = templates->next) {
     GstStaticPadTemplate *template = templates->data;
-    GstCaps *caps = gst_static_pad_template_get_caps (template);
+    g_autoptr (GstCaps) caps = gst_static_pad_template_get_caps (template);
 
     ck_assert_str_eq (template->name_template, template->direction == GST_PAD_SINK ? "sink" : "src");
     ck_assert_int_eq (template->presence, GST_PAD_ALWAYS);
     ck_assert (gst_caps_is_any (caps));
-    gst_caps_unref (caps);
   }
-  gst_object_unref (factory);
 }
-GST_END_TEST
 
 /* A property's value in gst-launch's syntax. Free with g_free(). */
 static gchar *
@@ -78,7 +73,7 @@ write_value (const GValue *value)
 
 enum { ANY_TIME, STOPPED, NEVER };
 
-GST_START_TEST (test_properties)
+TEST (test_properties)
 {
   static const struct {
     const gchar *name;
@@ -129,14 +124,14 @@ GST_START_TEST (test_properties)
     // Of the base class.
     { "qos", "false", ANY_TIME },
   };
-  GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
+  g_autoptr (GstElement) element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
   guint count, listed = 0;
   GParamSpec **specs;
 
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
     GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), properties[i].name);
     GValue value = G_VALUE_INIT;
-    gchar *text;
+    g_autofree gchar *text = NULL;
 
     ck_assert_msg (spec != NULL, "no property %s", properties[i].name);
     ck_assert_msg (strlen (g_param_spec_get_blurb (spec)) > 10, "%s is not explained", properties[i].name);
@@ -154,7 +149,6 @@ GST_START_TEST (test_properties)
     text = write_value (&value);
     ck_assert_msg (g_strcmp0 (text != NULL ? text : "NULL", properties[i].value) == 0, "%s is %s by default, not %s",
                    properties[i].name, text, properties[i].value);
-    g_free (text);
     g_value_unset (&value);
   }
   /* No property is missing in this table: "name", "parent" and "qos" are inherited. */
@@ -163,11 +157,9 @@ GST_START_TEST (test_properties)
     listed += (specs[i]->flags & G_PARAM_DEPRECATED) == 0;
   ck_assert_uint_eq (listed, G_N_ELEMENTS (properties) + 2);
   g_free (specs);
-  gst_object_unref (element);
 }
-GST_END_TEST
 
-GST_START_TEST (test_property_enums)
+TEST (test_property_enums)
 {
   static const struct {
     const gchar *property;
@@ -191,7 +183,7 @@ GST_START_TEST (test_property_enums)
           "active-picture", "basic",      "signalstats" };
   static const gchar *const apart[] = { "gamut",    "comparison",  "waveform",      "vectorscope",
                                         "row-sums", "column-sums", "active-picture" }; /* from signalstats */
-  GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
+  g_autoptr (GstElement) element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
   GParamSpec *statistics = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "statistics");
   GFlagsClass *flags_class = G_PARAM_SPEC_FLAGS (statistics)->flags_class;
   guint all = 0;
@@ -224,13 +216,11 @@ GST_START_TEST (test_property_enums)
     }
     ck_assert_uint_eq (class->n_values, count);
   }
-  gst_object_unref (element);
 }
-GST_END_TEST
 
-GST_START_TEST (test_property_ranges)
+TEST (test_property_ranges)
 {
-  GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
+  g_autoptr (GstElement) element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
   GObjectClass *class = G_OBJECT_GET_CLASS (element);
 
   ck_assert_int_eq (G_PARAM_SPEC_INT (g_object_class_find_property (class, "cuda-device-id"))->minimum, -1);
@@ -239,11 +229,9 @@ GST_START_TEST (test_property_ranges)
   ck_assert_uint_eq (G_PARAM_SPEC_UINT (g_object_class_find_property (class, "waveform-columns"))->maximum, 16384);
   ck_assert_uint_eq (G_PARAM_SPEC_UINT64 (g_object_class_find_property (class, "window-size"))->maximum, G_MAXUINT64);
   ck_assert_uint_eq (G_PARAM_SPEC_UINT64 (g_object_class_find_property (class, "interval"))->maximum, G_MAXUINT64);
-  gst_object_unref (element);
 }
-GST_END_TEST
 
-GST_START_TEST (test_property_nonsense)
+TEST (test_property_nonsense)
 {
   static const gchar *const lines[] = { "cudahisto backend=gpu", "cudahisto window=frame", "cudahisto message-arrays=array",
                                         "cudahisto no-such-property=1", "cudahisto statistics=basic+colour" };
@@ -257,10 +245,9 @@ GST_START_TEST (test_property_nonsense)
     gst_clear_object (&element);
   }
 }
-GST_END_TEST
 
 /* Every property, with a value that is not the default. */
-GST_START_TEST (test_set_and_get)
+TEST (test_set_and_get)
 {
   static const struct {
     const gchar *name;
@@ -305,7 +292,7 @@ GST_START_TEST (test_set_and_get)
     { "sidecar-arrays", "all" },
   };
   GString *line = g_string_new (NULL);
-  GstElement *element;
+  g_autoptr (GstElement) element = NULL;
   GParamSpec **specs;
   guint count, writable = 0;
 
@@ -315,14 +302,13 @@ GST_START_TEST (test_set_and_get)
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
     GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), settings[i].name);
     GValue value = G_VALUE_INIT;
-    gchar *text;
+    g_autofree gchar *text = NULL;
 
     g_value_init (&value, spec->value_type);
     g_object_get_property (G_OBJECT (element), settings[i].name, &value);
     text = write_value (&value);
     ck_assert_msg (g_strcmp0 (text, settings[i].value) == 0, "%s is %s, not %s", settings[i].name, text, settings[i].value);
     ck_assert_msg (!g_param_value_defaults (spec, &value), "%s=%s is the default", settings[i].name, text);
-    g_free (text);
     g_value_unset (&value);
   }
   specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &count);
@@ -332,23 +318,19 @@ GST_START_TEST (test_set_and_get)
   ck_assert_uint_eq (writable, G_N_ELEMENTS (settings));
   g_free (specs);
   g_string_free (line, TRUE);
-  gst_object_unref (element);
 }
-GST_END_TEST
 
 /* ---- caps ----------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 accepts (GstElement *element, const gchar *text)
 {
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   gboolean accepted;
 
   ck_assert_msg (caps != NULL, "%s", text);
   accepted = gst_pad_query_accept_caps (pad, caps);
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
   return accepted;
 }
 
@@ -357,18 +339,15 @@ accepts (GstElement *element, const gchar *text)
 static gboolean
 offers (GstElement *element, const gchar *pad_name, const gchar *text)
 {
-  GstPad *pad = gst_element_get_static_pad (element, pad_name);
-  GstCaps *caps = gst_caps_from_string (text);
-  GstCaps *filtered = gst_pad_query_caps (pad, caps);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, pad_name);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+  g_autoptr (GstCaps) filtered = gst_pad_query_caps (pad, caps);
   gboolean offered = !gst_caps_is_empty (filtered);
 
-  gst_caps_unref (filtered);
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
   return offered;
 }
 
-GST_START_TEST (test_caps_accepted)
+TEST (test_caps_accepted)
 {
   static const gchar *const others[] = {
     "video/x-raw,format=I420,width=4,height=4",
@@ -383,26 +362,22 @@ GST_START_TEST (test_caps_accepted)
     "application/octet-stream",
     "text/x-raw,format=utf8",
   };
-  Rig rig;
+  g_auto (Rig) rig = open_rig ("");
 
-  open_rig (&rig, "");
   for (guint i = 0; i < G_N_ELEMENTS (accepted_formats); i++) {
-    gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=6,height=4,framerate=25/1", accepted_formats[i]);
+    g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=6,height=4,framerate=25/1", accepted_formats[i]);
 
     ck_assert_msg (accepts (rig.element, caps), "refused: %s", caps);
     ck_assert_msg (offers (rig.element, "sink", caps), "not offered: %s", caps);
     ck_assert_msg (offers (rig.element, "src", caps), "not offered: %s", caps);
-    g_free (caps);
   }
   for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
     ck_assert_msg (accepts (rig.element, others[i]), "refused: %s", others[i]);
     ck_assert_msg (offers (rig.element, "sink", others[i]), "not offered: %s", others[i]);
   }
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_caps_refused)
+TEST (test_caps_refused)
 {
   static const gchar *const refused[] = {
     "video/x-raw,format=RGB10A2_LE,width=4,height=4,framerate=25/1",
@@ -416,56 +391,48 @@ GST_START_TEST (test_caps_refused)
     "video/x-raw(memory:NVMM),format=NV12,width=4,height=4,framerate=25/1",
     "video/x-raw(format:Interlaced),format=I420,width=4,height=4,framerate=25/1,interlace-mode=alternate",
   };
-  Rig rig;
+  g_auto (Rig) rig = open_rig ("");
 
-  open_rig (&rig, "");
   for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
     ck_assert_msg (!accepts (rig.element, refused[i]), "accepted: %s", refused[i]);
     ck_assert_msg (!offers (rig.element, "sink", refused[i]), "offered: %s", refused[i]);
     ck_assert_msg (!offers (rig.element, "src", refused[i]), "offered: %s", refused[i]);
   }
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Frames on the GPU are for an element that counts there (test_cudamemory.c). Others leave them to a cudadownload. */
-GST_START_TEST (test_caps_of_gpu_refused)
+TEST (test_caps_of_gpu_refused)
 {
   static const gchar *const properties[] = { "backend=cpu", "backend=reference", "backend=auto" };
   static const gchar *const caps = "video/x-raw(memory:CUDAMemory),format=NV12,width=4,height=4,framerate=25/1";
 
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
     GstElement *stopped = make_element (properties[i]);
-    gchar *backend;
-    Rig rig;
+    g_autofree gchar *backend = NULL;
 
     if (i < 2) {
       ck_assert (!accepts (stopped, caps));
       ck_assert (!offers (stopped, "sink", caps));
     }
     gst_object_unref (stopped);
-    open_rig (&rig, properties[i]);
+    g_auto (Rig) rig = open_rig (properties[i]);
     g_object_get (rig.element, "active-backend", &backend, NULL);
     if (strcmp (backend, "cuda") != 0) {
       ck_assert (!accepts (rig.element, caps));
       ck_assert (!offers (rig.element, "sink", caps));
       ck_assert (!offers (rig.element, "src", caps));
     }
-    g_free (backend);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* A refused caps event must stop the stream without a result. */
-GST_START_TEST (test_caps_event_refused)
+TEST (test_caps_event_refused)
 {
-  Rig rig;
-  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=RGB10A2_LE,width=4,height=4,framerate=25/1");
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw,format=RGB10A2_LE,width=4,height=4,framerate=25/1");
   GstSegment segment;
   guint8 data[48] = { 0 };
 
-  open_rig (&rig, "");
+  g_auto (Rig) rig = open_rig ("");
   gst_segment_init (&segment, GST_FORMAT_TIME);
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("refused")));
   /* The pad keeps a refused sticky event and sends it again with the buffer, which fails. */
@@ -473,24 +440,20 @@ GST_START_TEST (test_caps_event_refused)
   gst_harness_push_event (rig.harness, gst_event_new_segment (&segment));
   ck_assert_int_ne (gst_harness_push (rig.harness, make_buffer (data, sizeof data, 0, GST_SECOND)), GST_FLOW_OK);
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 0);
-  gst_caps_unref (caps);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- negotiation in pipelines --------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_negotiate_testsrc)
+TEST (test_negotiate_testsrc)
 {
   GList *results = run_line (NULL, "videotestsrc num-buffers=3 ! cudahisto %s ! fakesink", get_backend_words ());
 
   ck_assert_uint_eq (g_list_length (results), 3);
   free_results (results);
 }
-GST_END_TEST
 
 /* The element narrows videotestsrc's choice, and passes on the caps of a filter downstream. */
-GST_START_TEST (test_negotiate_each_format)
+TEST (test_negotiate_each_format)
 {
   for (guint i = 0; i < G_N_ELEMENTS (accepted_formats); i++) {
     GList *results = run_line (NULL,
@@ -503,10 +466,9 @@ GST_START_TEST (test_negotiate_each_format)
     free_results (results);
   }
 }
-GST_END_TEST
 
 /* videotestsrc can make Y410, so that only the element refuses it. */
-GST_START_TEST (test_negotiate_refused_format)
+TEST (test_negotiate_refused_format)
 {
   static const gchar line[] = "videotestsrc num-buffers=2 ! cudahisto ! video/x-raw,format=Y410 ! fakesink";
   GError *error = NULL;
@@ -519,10 +481,9 @@ GST_START_TEST (test_negotiate_refused_format)
   g_clear_error (&error);
   gst_clear_object (&pipeline);
 }
-GST_END_TEST
 
 /* Converters on both sides find caps: a format of the element that both can make. */
-GST_START_TEST (test_negotiate_between_converters)
+TEST (test_negotiate_between_converters)
 {
   GList *results = run_line (NULL,
                              "videotestsrc num-buffers=2 ! video/x-raw,format=v210 ! videoconvert ! cudahisto %s ! "
@@ -532,28 +493,22 @@ GST_START_TEST (test_negotiate_between_converters)
   ck_assert_uint_eq (g_list_length (results), 2);
   free_results (results);
 }
-GST_END_TEST
 
-GST_START_TEST (test_caps_without_framerate)
+TEST (test_caps_without_framerate)
 {
-  Rig rig;
   guint8 data[16];
-  GstStructure *result;
+  g_autoptr (GstStructure) result = NULL;
   Tally tally = { 0 };
 
   reset_random ();
   fill_random (data, sizeof data);
   tally_bytes (&tally, data, sizeof data);
-  open_rig (&rig, "");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4");
+  g_auto (Rig) rig = open_video ("", "video/x-raw,format=GRAY8,width=4,height=4");
   push_timed (&rig, data, sizeof data, 3 * GST_SECOND, GST_CLOCK_TIME_NONE);
   result = pop_result (rig.bus);
   check_component (result, "GRAY", &tally, BINS_ARRAY);
   check_times (result, 3 * GST_SECOND, 3 * GST_SECOND, 3 * GST_SECOND, GST_CLOCK_TIME_NONE);
-  gst_structure_free (result);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- states --------------------------------------------------------------------------------------------------------- */
 
@@ -574,14 +529,14 @@ count_notification (GObject *object, GParamSpec *spec, gpointer count)
   g_atomic_int_inc ((gint *)count);
 }
 
-GST_START_TEST (test_states_twice)
+TEST (test_states_twice)
 {
   static const GstState walk[]
       = { GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_NULL };
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "sidecar.jsonl", NULL, 0);
-  GstElement *element = make_element ("sidecar-location=/nowhere threads=2");
-  GstBus *bus = attach_bus (element);
+  g_autofree gchar *path = make_file (directory, "sidecar.jsonl", NULL, 0);
+  g_autoptr (GstElement) element = make_element ("sidecar-location=/nowhere threads=2");
+  g_autoptr (GstBus) bus = attach_bus (element);
   gint notified = 0;
 
   g_object_set (element, "sidecar-location", path, NULL);
@@ -604,22 +559,17 @@ GST_START_TEST (test_states_twice)
   ck_assert_int_ge (notified, 4);
   check_bus_empty (bus);
   gst_element_set_bus (element, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (element);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* Twice through all states with data: the second run gives the same results, and totals restart at 0. */
-GST_START_TEST (test_run_twice)
+TEST (test_run_twice)
 {
-  Rig rig;
   guint8 data[16];
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "dot=previous");
+  g_auto (Rig) rig = open_rig ("dot=previous");
   for (guint round = 0; round < 2; round++) {
     Tally tally = { 0 };
 
@@ -629,7 +579,7 @@ GST_START_TEST (test_run_twice)
     start_video (&rig, GRAY_4X4);
     tally_bytes (&tally, data, sizeof data);
     for (guint frame = 0; frame < 3; frame++) {
-      GstStructure *result;
+      g_autoptr (GstStructure) result = NULL;
 
       push_timed (&rig, data, sizeof data, frame * GST_SECOND / 25, GST_SECOND / 25);
       result = pop_result (rig.bus);
@@ -637,7 +587,6 @@ GST_START_TEST (test_run_twice)
       if (frame == 1)
         tally_dot (&tally, data, data, sizeof data);
       check_component (result, "GRAY", &tally, BINS_ARRAY);
-      gst_structure_free (result);
     }
     push_eos (&rig);
     check_bus_empty (rig.bus);
@@ -646,23 +595,20 @@ GST_START_TEST (test_run_twice)
     ck_assert_int_eq (gst_element_set_state (rig.element, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
     ck_assert_int_eq (gst_element_set_state (rig.element, GST_STATE_PLAYING), GST_STATE_CHANGE_SUCCESS);
   }
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* The result names the backend that the property names. */
-GST_START_TEST (test_active_backend)
+TEST (test_active_backend)
 {
   static const gchar *const lines[] = { "backend=reference", "backend=cpu threads=1", "backend=cpu threads=0", "" };
   guint8 data[100] = { 1, 2, 3 };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    Rig rig;
-    gchar *backend;
-    gchar *device;
-    GstStructure *result;
+    g_autofree gchar *backend = NULL;
+    g_autofree gchar *device = NULL;
+    g_autoptr (GstStructure) result = NULL;
 
-    open_rig (&rig, lines[i]);
+    g_auto (Rig) rig = open_rig (lines[i]);
     backend = get_string (rig.element, "active-backend");
     device = get_string (rig.element, "active-device");
     ck_assert (backend != NULL);
@@ -681,22 +627,16 @@ GST_START_TEST (test_active_backend)
     result = pop_result (rig.bus);
     ck_assert_str_eq (gst_structure_get_string (result, "backend"), backend);
     check_bytes (result, data, sizeof data, 0, 1, 0);
-    gst_structure_free (result);
-    g_free (backend);
-    g_free (device);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* ---- counters ------------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_counters_video)
+TEST (test_counters_video)
 {
-  Rig rig;
   guint8 data[5 * 3 + 2 * 3 * 2 + 100] = { 7 };
 
-  open_rig (&rig, "window=stream");
+  g_auto (Rig) rig = open_rig ("window=stream");
   /* 5x3 in I420: rows of 8 and 4 bytes; 15 + 6 + 6 samples are visible. */
   start_video (&rig, "video/x-raw,format=I420,width=5,height=3,framerate=25/1");
   for (guint i = 0; i < 4; i++)
@@ -705,43 +645,37 @@ GST_START_TEST (test_counters_video)
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 4);
   ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 4 * 27);
   ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 0);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_counters_bytes)
+TEST (test_counters_bytes)
 {
   static const gchar *const lines[] = { "", "window=bytes window-size=7", "window=buffer" };
   guint8 data[1000] = { 7 };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    Rig rig;
+    g_auto (Rig) rig = open_bytes (lines[i], NULL);
 
-    open_rig (&rig, lines[i]);
-    start_bytes (&rig, NULL);
     for (guint size = 0; size <= 1000; size += 100)
       push_bytes (&rig, data, size);
     push_eos (&rig);
     ck_assert_msg (get_stat (rig.element, "frames-reported") == 11, "%s: %" G_GUINT64_FORMAT " buffers", lines[i],
                    get_stat (rig.element, "frames-reported"));
     ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 5500);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* ---- many elements -------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_32_elements)
+TEST (test_32_elements)
 {
   enum { COUNT = 32, SIZE = 6000 };
   Rig rigs[COUNT];
-  guint8 *data = g_malloc (SIZE + COUNT);
+  g_autofree guint8 *data = g_malloc (SIZE + COUNT);
 
   reset_random ();
   fill_random (data, SIZE + COUNT);
   for (guint i = 0; i < COUNT; i++) {
-    open_rig (&rigs[i], i % 2 ? "threads=2" : "window=buffer");
+    rigs[i] = open_rig (i % 2 ? "threads=2" : "window=buffer");
     start_bytes (&rigs[i], NULL);
   }
   for (guint i = 0; i < COUNT; i++)
@@ -749,18 +683,15 @@ GST_START_TEST (test_32_elements)
   for (guint i = 0; i < COUNT; i++)
     push_eos (&rigs[i]);
   for (guint i = 0; i < COUNT; i++) {
-    GstStructure *result = pop_result (rigs[i].bus);
+    g_autoptr (GstStructure) result = pop_result (rigs[i].bus);
 
     check_bytes (result, data + i, SIZE, 0, 1, 0);
-    gst_structure_free (result);
   }
   for (guint i = 0; i < COUNT; i++)
     close_rig (&rigs[i]);
-  g_free (data);
 }
-GST_END_TEST
 
-GST_START_TEST (test_32_in_a_row)
+TEST (test_32_in_a_row)
 {
   GString *line = g_string_new ("videotestsrc num-buffers=3 ! video/x-raw,format=NV12,width=64,height=32");
   GList *results;
@@ -773,43 +704,35 @@ GST_START_TEST (test_32_in_a_row)
   free_results (results);
   g_string_free (line, TRUE);
 }
-GST_END_TEST
 
 /* ---- the buffer on its way ------------------------------------------------------------------------------------------ */
 
-GST_START_TEST (test_passthrough)
+TEST (test_passthrough)
 {
-  Rig rig;
   guint8 data[16] = { 1, 2, 3 };
-  GstBuffer *sent = make_buffer (data, sizeof data, 0, GST_SECOND);
-  GstBuffer *received;
+  g_autoptr (GstBuffer) sent = make_buffer (data, sizeof data, 0, GST_SECOND);
+  g_autoptr (GstBuffer) received = NULL;
 
-  open_rig (&rig, "");
+  g_auto (Rig) rig = open_rig ("");
   ck_assert (gst_base_transform_is_passthrough (GST_BASE_TRANSFORM (rig.element)));
   ck_assert (!gst_base_transform_is_qos_enabled (GST_BASE_TRANSFORM (rig.element)));
   start_video (&rig, GRAY_4X4);
   received = gst_harness_push_and_pull (rig.harness, gst_buffer_ref (sent));
   ck_assert_ptr_eq (received, sent);
   ck_assert (get_meta (received) == NULL);
-  gst_buffer_unref (received);
-  gst_buffer_unref (sent);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_add_meta_writable)
+TEST (test_add_meta_writable)
 {
-  Rig rig;
   guint8 data[16] = { 1, 2, 3 };
   GstBuffer *sent = make_buffer (data, sizeof data, 0, GST_SECOND);
   GstMemory *memory = gst_buffer_peek_memory (sent, 0);
-  GstBuffer *received;
-  GstStructure *result;
+  g_autoptr (GstBuffer) received = NULL;
+  g_autoptr (GstStructure) result = NULL;
   Tally tally = { 0 };
 
   tally_bytes (&tally, data, sizeof data);
-  open_rig (&rig, "add-meta=true");
-  start_video (&rig, GRAY_4X4);
+  g_auto (Rig) rig = open_video ("add-meta=true", GRAY_4X4);
   received = gst_harness_push_and_pull (rig.harness, sent);
   /* With a single reference the meta is on the same buffer. */
   ck_assert_ptr_eq (received, sent);
@@ -818,21 +741,15 @@ GST_START_TEST (test_add_meta_writable)
   check_component (get_meta (received), "GRAY", &tally, BINS_ARRAY);
   result = pop_result (rig.bus);
   check_same_fields (result, get_meta (received));
-  gst_structure_free (result);
-  gst_buffer_unref (received);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_add_meta_shared)
+TEST (test_add_meta_shared)
 {
-  Rig rig;
   guint8 data[16] = { 1, 2, 3 };
-  GstBuffer *sent = make_buffer (data, sizeof data, GST_SECOND, GST_SECOND);
-  GstBuffer *received;
+  g_autoptr (GstBuffer) sent = make_buffer (data, sizeof data, GST_SECOND, GST_SECOND);
+  g_autoptr (GstBuffer) received = NULL;
 
-  open_rig (&rig, "add-meta=true");
-  start_video (&rig, GRAY_4X4);
+  g_auto (Rig) rig = open_video ("add-meta=true", GRAY_4X4);
   received = gst_harness_push_and_pull (rig.harness, gst_buffer_ref (sent));
   /* With another reference a shallow copy gets the meta, and the pixels are the same memory. */
   ck_assert_ptr_ne (received, sent);
@@ -840,24 +757,18 @@ GST_START_TEST (test_add_meta_shared)
   ck_assert_uint_eq (GST_BUFFER_PTS (received), GST_SECOND);
   ck_assert (get_meta (received) != NULL);
   ck_assert (get_meta (sent) == NULL);
-  gst_buffer_unref (received);
-  gst_buffer_unref (sent);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Only the buffer that completes a window has the result. */
-GST_START_TEST (test_add_meta_windows)
+TEST (test_add_meta_windows)
 {
-  Rig rig;
   guint8 data[10];
   static const gboolean completes[] = { FALSE, TRUE, FALSE, TRUE };
 
   fill_random (data, sizeof data);
-  open_rig (&rig, "add-meta=true window=bytes window-size=20");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("add-meta=true window=bytes window-size=20", NULL);
   for (guint i = 0; i < G_N_ELEMENTS (completes); i++) {
-    GstBuffer *received
+    g_autoptr (GstBuffer) received
         = gst_harness_push_and_pull (rig.harness, make_buffer (data, sizeof data, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
 
     ck_assert_msg ((get_meta (received) != NULL) == completes[i], "buffer %u", i);
@@ -865,19 +776,16 @@ GST_START_TEST (test_add_meta_windows)
       ck_assert_uint_eq (get_field_u64 (get_meta (received), "size"), 20);
       ck_assert_uint_eq (get_field_u64 (get_meta (received), "frame"), i - 1);
     }
-    gst_buffer_unref (received);
   }
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- starts that fail ----------------------------------------------------------------------------------------------- */
 
 static void
 check_start_fails (const gchar *properties, GQuark domain, gint code, const gchar *words)
 {
-  GstElement *element = make_element (properties);
-  GstBus *bus = attach_bus (element);
+  g_autoptr (GstElement) element = make_element (properties);
+  g_autoptr (GstBus) bus = attach_bus (element);
 
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
@@ -885,19 +793,16 @@ check_start_fails (const gchar *properties, GQuark domain, gint code, const gcha
   check_bus_empty (bus);
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
   gst_element_set_bus (element, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (element);
 }
 
-GST_START_TEST (test_window_size_zero)
+TEST (test_window_size_zero)
 {
   check_start_fails ("window=bytes window-size=0", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "window-size");
   check_start_fails ("window=bytes", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "window-size");
 }
-GST_END_TEST
 
 /* A removed property can be set as before. The start then fails with the remedy. */
-GST_START_TEST (test_removed_properties)
+TEST (test_removed_properties)
 {
   static const struct {
     const gchar *name, *values[3], *remedy;
@@ -913,15 +818,14 @@ GST_START_TEST (test_removed_properties)
   GParamSpec **specs;
 
   for (guint i = 0; i < G_N_ELEMENTS (removed); i++) {
-    GstElement *element = make_element ("");
+    g_autoptr (GstElement) element = make_element ("");
     GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), removed[i].name);
     GstBus *bus = attach_bus (element);
 
     for (guint v = 0; v < G_N_ELEMENTS (removed[i].values) && removed[i].values[v] != NULL; v++) {
-      gchar *line = g_strdup_printf ("%s=%s", removed[i].name, removed[i].values[v]);
+      g_autofree gchar *line = g_strdup_printf ("%s=%s", removed[i].name, removed[i].values[v]);
 
       check_start_fails (line, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, removed[i].remedy);
-      g_free (line);
     }
     ck_assert_int_eq (spec->flags & (G_PARAM_READWRITE | G_PARAM_DEPRECATED), G_PARAM_WRITABLE | G_PARAM_DEPRECATED);
     g_object_set (element, removed[i].name, removed[i].number, "threads", 3, NULL);
@@ -937,31 +841,25 @@ GST_START_TEST (test_removed_properties)
       ck_assert_uint_eq (deprecated, G_N_ELEMENTS (removed));
       g_free (specs);
     }
-    gst_object_unref (element);
   }
 }
-GST_END_TEST
 
 /* The next buffer fails if the element is playing. */
-GST_START_TEST (test_removed_property_while_playing)
+TEST (test_removed_property_while_playing)
 {
   guint8 data[16] = { 0 };
-  Rig rig;
+  g_auto (Rig) rig = open_video ("", GRAY_4X4);
 
-  open_rig (&rig, "");
-  start_video (&rig, GRAY_4X4);
   push_timed (&rig, data, sizeof data, 0, GST_SECOND);
   gst_structure_free (pop_result (rig.bus));
   gst_util_set_object_arg (G_OBJECT (rig.element), "hold-buffers", "true");
   ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer (data, sizeof data, GST_SECOND, GST_SECOND)), GST_FLOW_ERROR);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
                "The property hold-buffers no longer exists. ");
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A setting without effect causes a warning, once per start. */
-GST_START_TEST (test_settings_without_effect)
+TEST (test_settings_without_effect)
 {
   static const struct {
     const gchar *line, *words;
@@ -1000,8 +898,8 @@ GST_START_TEST (test_settings_without_effect)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstElement *element = make_element (cases[i].line);
-    GstBus *bus = attach_bus (element);
+    g_autoptr (GstElement) element = make_element (cases[i].line);
+    g_autoptr (GstBus) bus = attach_bus (element);
 
     for (guint start = 0; start < 2; start++) {
       ck_assert_int_ne (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
@@ -1012,30 +910,22 @@ GST_START_TEST (test_settings_without_effect)
     }
     gst_element_set_state (element, GST_STATE_NULL);
     gst_element_set_bus (element, NULL);
-    gst_object_unref (bus);
-    gst_object_unref (element);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_window_bytes_on_video)
+TEST (test_window_bytes_on_video)
 {
-  Rig rig;
   guint8 data[16] = { 0 };
 
-  open_rig (&rig, "window=bytes window-size=10");
-  start_video (&rig, GRAY_4X4);
+  g_auto (Rig) rig = open_video ("window=bytes window-size=10", GRAY_4X4);
   ck_assert_int_ne (gst_harness_push (rig.harness, make_buffer (data, sizeof data, 0, GST_SECOND)), GST_FLOW_OK);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "window");
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_no_driver)
+TEST (test_no_driver)
 {
-  gchar *problem = get_driver_problem ();
-  Rig rig;
-  gchar *backend;
+  g_autofree gchar *problem = get_driver_problem ();
+  g_autofree gchar *backend = NULL;
 
   if (problem == NULL) {
     printf ("not tested without a driver: libcuda.so.1 is there\n");
@@ -1043,61 +933,10 @@ GST_START_TEST (test_no_driver)
   }
   check_start_fails ("backend=cuda", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, problem);
   check_start_fails ("backend=cuda cuda-device-id=7", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, problem);
-  g_free (problem);
-  open_rig (&rig, "backend=auto");
+  g_auto (Rig) rig = open_rig ("backend=auto");
   backend = get_string (rig.element, "active-backend");
   ck_assert_str_eq (backend, "cpu");
-  g_free (backend);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
-}
-GST_END_TEST
-
-static Suite *
-element_suite (void)
-{
-  Suite *suite = suite_create ("element");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_metadata);
-  tcase_add_test (tcase, test_pads);
-  tcase_add_test (tcase, test_properties);
-  tcase_add_test (tcase, test_property_enums);
-  tcase_add_test (tcase, test_property_ranges);
-  tcase_add_test (tcase, test_property_nonsense);
-  tcase_add_test (tcase, test_set_and_get);
-  tcase_add_test (tcase, test_caps_accepted);
-  tcase_add_test (tcase, test_caps_refused);
-  tcase_add_test (tcase, test_caps_of_gpu_refused);
-  tcase_add_test (tcase, test_caps_event_refused);
-  tcase_add_test (tcase, test_negotiate_testsrc);
-  tcase_add_test (tcase, test_negotiate_each_format);
-  tcase_add_test (tcase, test_negotiate_refused_format);
-  tcase_add_test (tcase, test_negotiate_between_converters);
-  tcase_add_test (tcase, test_caps_without_framerate);
-  tcase_add_test (tcase, test_states_twice);
-  tcase_add_test (tcase, test_run_twice);
-  tcase_add_test (tcase, test_active_backend);
-  tcase_add_test (tcase, test_counters_video);
-  tcase_add_test (tcase, test_counters_bytes);
-  tcase_add_test (tcase, test_32_elements);
-  tcase_add_test (tcase, test_32_in_a_row);
-  tcase_add_test (tcase, test_passthrough);
-  tcase_add_test (tcase, test_add_meta_writable);
-  tcase_add_test (tcase, test_add_meta_shared);
-  tcase_add_test (tcase, test_add_meta_windows);
-  tcase_add_test (tcase, test_window_size_zero);
-  tcase_add_test (tcase, test_removed_properties);
-  tcase_add_test (tcase, test_removed_property_while_playing);
-  tcase_add_test (tcase, test_settings_without_effect);
-  tcase_add_test (tcase, test_window_bytes_on_video);
-  tcase_add_test (tcase, test_no_driver);
-  return suite;
 }
 
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, element_suite (), NULL);
-}
+RIG_MAIN (NULL)

@@ -44,13 +44,12 @@ time_of (gint frame)
 static GstStructure *
 pop_event (Rig *rig)
 {
-  GstMessage *message = pop_message (rig->bus);
+  g_autoptr (GstMessage) message = pop_message (rig->bus);
   GstStructure *event;
 
   ck_assert_int_eq (GST_MESSAGE_TYPE (message), GST_MESSAGE_ELEMENT);
   event = gst_structure_copy (gst_message_get_structure (message));
   ck_assert_str_eq (gst_structure_get_name (event), "cudahisto-event");
-  gst_message_unref (message);
   return event;
 }
 
@@ -58,8 +57,8 @@ pop_event (Rig *rig)
 static void
 check_event (Rig *rig, const gchar *kind, gint start, gint end, guint frames, const gchar *ended_by)
 {
-  GstStructure *event = pop_event (rig);
-  gchar *text = gst_structure_to_string (event), *input;
+  g_autoptr (GstStructure) event = pop_event (rig);
+  g_autofree gchar *text = gst_structure_to_string (event), *input = NULL;
 
   g_object_get (rig->element, "input-name", &input, NULL);
   ck_assert_msg (g_str_equal (gst_structure_get_string (event, "event"), kind), "%s", text);
@@ -72,19 +71,16 @@ check_event (Rig *rig, const gchar *kind, gint start, gint end, guint frames, co
   ck_assert_msg (get_field_u64 (event, "frames") == frames, "%s", text);
   ck_assert_msg (g_strcmp0 (gst_structure_get_string (event, "ended-by"), ended_by) == 0, "%s", text);
   ck_assert_msg (g_strcmp0 (gst_structure_get_string (event, "input"), input) == 0, "%s", text);
-  g_free (input);
-  g_free (text);
-  gst_structure_free (event);
 }
 
 /* Events are posted with and without results. Events that were not requested are not detected. */
-GST_START_TEST (test_messages)
+TEST (test_messages)
 {
   static const guint8 values[] = { WHITE, BLACK, BLACK, BLACK, WHITE, WHITE };
   Rig rig;
 
-  open_rig (&rig,
-            "name=detector input-name=film.mkv events=black+scene-change black-min-duration=80000000 post-messages=false");
+  rig = open_rig (
+      "name=detector input-name=film.mkv events=black+scene-change black-min-duration=80000000 post-messages=false");
   start_video (&rig, GRAY);
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     push_frame (&rig, values[i], i);
@@ -96,7 +92,7 @@ GST_START_TEST (test_messages)
   check_bus_empty (rig.bus);
   close_rig (&rig);
 
-  open_rig (&rig, "events=black+freeze post-messages=false");
+  rig = open_rig ("events=black+freeze post-messages=false");
   start_video (&rig, GRAY);
   for (guint i = 0; i < 50; i++)
     push_frame (&rig, BLACK, i);
@@ -104,7 +100,6 @@ GST_START_TEST (test_messages)
   check_bus_empty (rig.bus);
   close_rig (&rig);
 }
-GST_END_TEST
 
 static void
 push_damaged (Rig *rig, guint frame)
@@ -130,7 +125,7 @@ static void
 check_damage (Rig *rig, gint start, gint end, guint64 frame, guint64 frames, guint64 missing, const gchar *cause,
               const gchar *ended_by)
 {
-  GstStructure *event = pop_event (rig);
+  g_autoptr (GstStructure) event = pop_event (rig);
 
   ck_assert_str_eq (gst_structure_get_string (event, "event"), "damaged");
   ck_assert_str_eq (gst_structure_get_string (event, "cause"), cause);
@@ -141,15 +136,14 @@ check_damage (Rig *rig, gint start, gint end, guint64 frame, guint64 frames, gui
   ck_assert_uint_eq (get_field_u64 (event, "frames"), frames);
   ck_assert_uint_eq (get_field_u64 (event, "missing"), missing);
   ck_assert (!gst_structure_has_field (event, "value") && !gst_structure_has_field (event, "threshold"));
-  gst_structure_free (event);
 }
 
 /* Flagged frames, and an upstream event, in one message at the end, and in the results' fields. */
-GST_START_TEST (test_damage)
+TEST (test_damage)
 {
   Rig rig;
 
-  open_rig (&rig, "events=damaged post-messages=false");
+  rig = open_rig ("events=damaged post-messages=false");
   start_video (&rig, GRAY);
   push_frame (&rig, WHITE, 0);
   push_damaged (&rig, 1);
@@ -173,7 +167,7 @@ GST_START_TEST (test_damage)
   ck_assert_uint_eq (get_stat (rig.element, "frames-missing"), 8);
   close_rig (&rig);
 
-  open_rig (&rig, "events=black post-messages=false"); /* not requested */
+  rig = open_rig ("events=black post-messages=false"); /* not requested */
   start_video (&rig, GRAY);
   push_damaged (&rig, 0);
   push_missing (&rig, "cut", 1, 5);
@@ -181,14 +175,14 @@ GST_START_TEST (test_damage)
   check_bus_empty (rig.bus);
   close_rig (&rig);
 
-  open_rig (&rig, "events=damaged");
+  rig = open_rig ("events=damaged");
   start_video (&rig, GRAY);
   push_missing (&rig, "gap", 0, 3);
   push_damaged (&rig, 3);
   push_frame (&rig, WHITE, 4);
   push_eos (&rig);
   for (guint i = 0; i < 3; i++) {
-    GstMessage *message = pop_message (rig.bus);
+    g_autoptr (GstMessage) message = pop_message (rig.bus);
     const GstStructure *structure = gst_message_get_structure (message);
 
     if (gst_structure_has_name (structure, "cudahisto")) {
@@ -199,11 +193,9 @@ GST_START_TEST (test_damage)
       if (is_first)
         ck_assert_uint_eq (get_field_u64 (structure, "missing"), 3);
     }
-    gst_message_unref (message);
   }
   close_rig (&rig);
 }
-GST_END_TEST
 
 /* A buffer that is too small for a frame. */
 static void
@@ -229,12 +221,10 @@ check_damage_stats (Rig *rig, guint64 damages, guint64 damaged, guint64 missing)
 }
 
 /* Damage of, and before, an unreadable frame is reported with the next counted frame, or at the end. */
-GST_START_TEST (test_damage_of_unreadable)
+TEST (test_damage_of_unreadable)
 {
-  Rig rig;
+  g_auto (Rig) rig = open_video ("events=damaged post-messages=false", GRAY);
 
-  open_rig (&rig, "events=damaged post-messages=false");
-  start_video (&rig, GRAY);
   push_frame (&rig, WHITE, 0);
   push_too_small (&rig, 1, TRUE);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "1 buffer was not counted");
@@ -250,24 +240,21 @@ GST_START_TEST (test_damage_of_unreadable)
   check_damage (&rig, 3, 7, 4, 0, 3, "gap", "complete");
   check_damage (&rig, 9, 10, 6, 2, 0, "flagged", "eos");
   check_damage_stats (&rig, 3, 3, 3);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Each damaged frame is in an event, even if it was skipped. */
-GST_START_TEST (test_damage_of_skipped)
+TEST (test_damage_of_skipped)
 {
   const gsize size = 4096 * 4096;
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, size, NULL);
   const GstStructure *event;
   GstMessage *message;
   guint64 damages = 0, damaged = 0;
-  Rig rig;
 
   gst_buffer_memset (buffer, 0, 3, size);
   GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
-  open_rig (&rig, "events=damaged when-busy=skip post-messages=false");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=4096,height=4096,framerate=25/1");
+  g_auto (Rig) rig = open_video ("events=damaged when-busy=skip post-messages=false",
+                                 "video/x-raw,format=GRAY8,width=4096,height=4096,framerate=25/1");
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   for (guint frame = 0; frame < 100; frame++)
     ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_copy (buffer)), GST_FLOW_OK);
@@ -281,17 +268,14 @@ GST_START_TEST (test_damage_of_skipped)
   }
   ck_assert_uint_eq (damaged, 100);
   check_damage_stats (&rig, damages, 100, 0);
-  gst_buffer_unref (buffer);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A stop reports damage without a later frame. A flush drops it. */
-GST_START_TEST (test_damage_at_stop)
+TEST (test_damage_at_stop)
 {
   Rig rig;
 
-  open_rig (&rig, "events=damaged post-messages=false");
+  rig = open_rig ("events=damaged post-messages=false");
   start_video (&rig, GRAY);
   push_frame (&rig, WHITE, 0);
   push_missing (&rig, "cut", 1, 7);
@@ -301,7 +285,7 @@ GST_START_TEST (test_damage_at_stop)
   check_damage_stats (&rig, 1, 0, 7);
   close_rig (&rig);
 
-  open_rig (&rig, "events=damaged post-messages=false");
+  rig = open_rig ("events=damaged post-messages=false");
   start_video (&rig, GRAY);
   push_frame (&rig, WHITE, 0);
   push_missing (&rig, "cut", 1, 7);
@@ -312,16 +296,13 @@ GST_START_TEST (test_damage_at_stop)
   check_damage_stats (&rig, 0, 0, 0);
   close_rig (&rig);
 }
-GST_END_TEST
 
 /* Upstream reports any number. A sum that is too large becomes the largest number. */
-GST_START_TEST (test_damage_without_end)
+TEST (test_damage_without_end)
 {
   GstStructure *result;
-  Rig rig;
+  g_auto (Rig) rig = open_video ("events=damaged window=stream", GRAY);
 
-  open_rig (&rig, "events=damaged window=stream");
-  start_video (&rig, GRAY);
   for (guint frame = 0; frame < 3; frame++) {
     GstStructure *structure = gst_structure_new ("cudahisto-damage", "missing", G_TYPE_UINT64, G_MAXUINT64, NULL);
 
@@ -340,9 +321,7 @@ GST_START_TEST (test_damage_without_end)
   ck_assert_uint_eq (get_field_u64 (result, "missing"), G_MAXUINT64);
   gst_structure_free (result);
   check_damage_stats (&rig, 2, 2, G_MAXUINT64);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 static void
 push_segment_of_frames (Rig *rig, guint from, guint base)
@@ -356,12 +335,10 @@ push_segment_of_frames (Rig *rig, guint from, guint base)
 }
 
 /* Damage belongs to the stream in which it was reported, and not to later ones. */
-GST_START_TEST (test_damage_of_streams)
+TEST (test_damage_of_streams)
 {
-  Rig rig;
+  g_auto (Rig) rig = open_video ("events=damaged post-messages=false", GRAY);
 
-  open_rig (&rig, "events=damaged post-messages=false");
-  start_video (&rig, GRAY);
   push_frame (&rig, WHITE, 0);
   push_missing (&rig, "cut", 1, 5);
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("another")));
@@ -382,38 +359,31 @@ GST_START_TEST (test_damage_of_streams)
   push_eos (&rig);
   check_bus_empty (rig.bus);
   check_damage_stats (&rig, 4, 0, 12);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Bytes have no frames: a warning says that there are no events, and none are reported. */
-GST_START_TEST (test_damage_of_bytes)
+TEST (test_damage_of_bytes)
 {
   guint8 data[SAMPLES] = { 0 };
-  Rig rig;
+  g_auto (Rig) rig = open_bytes ("events=damaged post-messages=false", NULL);
 
-  open_rig (&rig, "events=damaged post-messages=false");
-  start_bytes (&rig, NULL);
   push_bytes (&rig, data, sizeof data);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "they need raw video");
   push_missing (&rig, "cut", 1, 5);
   push_eos (&rig);
   check_bus_empty (rig.bus);
   check_damage_stats (&rig, 0, 0, 0);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_values)
+TEST (test_values)
 {
   GstStructure *event;
   guint8 data[SAMPLES];
   gdouble value;
-  Rig rig;
+  g_auto (Rig) rig = open_video ("name=detector events=black+freeze black-ratio=0.5 black-level=0.5 freeze-noise=0.25 " AT_ONCE
+                                 " post-messages=false",
+                                 GRAY);
 
-  open_rig (&rig, "name=detector events=black+freeze black-ratio=0.5 black-level=0.5 freeze-noise=0.25 " AT_ONCE
-                  " post-messages=false");
-  start_video (&rig, GRAY);
   memset (data, 125, 8); /* up to 16 + 109 is black */
   memset (data + 8, 126, 8);
   push_timed (&rig, data, sizeof data, 0, FRAME_TIME);
@@ -428,13 +398,11 @@ GST_START_TEST (test_values)
   ck_assert (gst_structure_get_double (event, "value", &value) && value == 31.5 / 256);
   ck_assert (gst_structure_get_double (event, "threshold", &value) && value == 0.25);
   gst_structure_free (event);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A slow change: no frame differs from the one before, but one differs from the first. Other comparisons with the previous
  * frame do not change that. */
-GST_START_TEST (test_freeze_reference)
+TEST (test_freeze_reference)
 {
   static const gchar *const lines[] = { "",
                                         "statistics=difference",
@@ -447,12 +415,10 @@ GST_START_TEST (test_freeze_reference)
     gchar *line = g_strdup_printf ("events=freeze freeze-noise=0.012 freeze-min-duration=0 %s", lines[l]); /* 3.07 of 256 */
     const gboolean has_stream = strstr (lines[l], "stream") != NULL, has_difference = strstr (lines[l], "statistics") != NULL;
     guint results = 0, next = 0;
-    Rig rig;
     GstMessage *message;
     gdouble difference;
 
-    open_rig (&rig, line);
-    start_video (&rig, GRAY);
+    g_auto (Rig) rig = open_video (line, GRAY);
     for (guint i = 0; i < 9; i++)
       push_frame (&rig, (guint8)(100 + i), i);
     push_eos (&rig);
@@ -489,15 +455,14 @@ GST_START_TEST (test_freeze_reference)
     g_free (line);
   }
 }
-GST_END_TEST
 
 /* The pictures of a buffer are one frame. */
-GST_START_TEST (test_views)
+TEST (test_views)
 {
   static const guint8 views[][2] = { { BLACK, WHITE }, { BLACK, BLACK }, { BLACK, BLACK + 2 }, { BLACK, BLACK + 4 } };
   Rig rig;
 
-  open_rig (&rig, "events=black+freeze freeze-noise=0.004 statistics=difference post-messages=false " AT_ONCE); /* 1.02 */
+  rig = open_rig ("events=black+freeze freeze-noise=0.004 statistics=difference post-messages=false " AT_ONCE); /* 1.02 */
   start_video (&rig, GRAY ",multiview-mode=separated,views=2");
   for (guint i = 0; i < G_N_ELEMENTS (views); i++) {
     GstBuffer *buffer = make_frame (views[i][0], i), *other = make_frame (views[i][1], i);
@@ -515,10 +480,9 @@ GST_START_TEST (test_views)
   check_bus_empty (rig.bus);
   close_rig (&rig);
 }
-GST_END_TEST
 
 /* EBU R103: Y of 5 to 246, and the R, G and B that follow. One of 100 pixels may be outside. */
-GST_START_TEST (test_clipped)
+TEST (test_clipped)
 {
   static const struct {
     guint8 y, u, v;
@@ -528,13 +492,12 @@ GST_START_TEST (test_clipped)
       = { { 246, 128, 128, 100, FALSE }, { 247, 128, 128, 1, FALSE }, { 247, 128, 128, 2, TRUE }, { 4, 128, 128, 2, TRUE },
           { 5, 128, 128, 100, FALSE },   { 128, 128, 240, 2, TRUE },  { 128, 128, 200, 2, FALSE } };
   gint start = -1;
-  Rig rig;
+  g_auto (Rig) rig
+      = open_video ("events=clipped", "video/x-raw,format=Y444,width=10,height=10,framerate=25/1,colorimetry=bt709");
 
-  open_rig (&rig, "events=clipped");
-  start_video (&rig, "video/x-raw,format=Y444,width=10,height=10,framerate=25/1,colorimetry=bt709");
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
     guint8 data[360]; /* rows are 12 bytes apart */
-    GstStructure *result;
+    g_autoptr (GstStructure) result = NULL;
     GstBuffer *buffer;
     GstVideoInfo info;
 
@@ -559,13 +522,10 @@ GST_START_TEST (test_clipped)
     result = pop_result (rig.bus);
     ck_assert_str_eq (gst_structure_get_name (result), "cudahisto");
     ck_assert (!gst_structure_has_field (result, "out-of-gamut"));
-    gst_structure_free (result);
   }
   push_eos (&rig);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- ends ------------------------------------------------------------------------------------------------------------ */
 
@@ -582,10 +542,9 @@ push_segment (Rig *rig, GstClockTime time)
 static void
 push_caps (Rig *rig, const gchar *text)
 {
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
 
   ck_assert (gst_harness_push_event (rig->harness, gst_event_new_caps (caps)));
-  gst_caps_unref (caps);
 }
 
 static void
@@ -614,14 +573,14 @@ check_both_end (Rig *rig, guint frame, const gchar *ended_by)
   check_bus_empty (rig->bus);
 }
 
-GST_START_TEST (test_ended_by)
+TEST (test_ended_by)
 {
   GstBuffer *cropped;
   GstVideoCropMeta *crop;
   guint8 data[32];
   Rig rig;
 
-  open_rig (&rig, "events=black+freeze post-messages=false window=stream " AT_ONCE);
+  rig = open_rig ("events=black+freeze post-messages=false window=stream " AT_ONCE);
   start_video (&rig, GRAY);
   push_black (&rig, 0);
   push_caps (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=30/1,colorimetry=2:4:0:1");
@@ -668,7 +627,7 @@ GST_START_TEST (test_ended_by)
   close_rig (&rig);
 
   /* No frame follows the flush. */
-  open_rig (&rig, "events=black+freeze post-messages=false " AT_ONCE);
+  rig = open_rig ("events=black+freeze post-messages=false " AT_ONCE);
   start_video (&rig, GRAY);
   push_black (&rig, 0);
   flush (&rig);
@@ -677,7 +636,7 @@ GST_START_TEST (test_ended_by)
   close_rig (&rig);
 
   /* Another start has no open event. */
-  open_rig (&rig, "events=black+freeze post-messages=false " AT_ONCE);
+  rig = open_rig ("events=black+freeze post-messages=false " AT_ONCE);
   start_video (&rig, GRAY);
   push_black (&rig, 0);
   gst_element_set_state (rig.element, GST_STATE_READY);
@@ -690,20 +649,17 @@ GST_START_TEST (test_ended_by)
   check_bus_empty (rig.bus);
   close_rig (&rig);
 }
-GST_END_TEST
 
 /* Missing or skipped frames: black continues, and comparisons with another frame restart. */
-GST_START_TEST (test_gaps)
+TEST (test_gaps)
 {
   enum { DISCONT, SKIP, DRAIN, N_GAPS };
 
   for (guint gap = 0; gap < N_GAPS; gap++) {
     GstBuffer *buffer;
     guint frame = 3;
-    Rig rig;
+    g_auto (Rig) rig = open_video ("events=black+freeze+scene-change post-messages=false " AT_ONCE, GRAY);
 
-    open_rig (&rig, "events=black+freeze+scene-change post-messages=false " AT_ONCE);
-    start_video (&rig, GRAY);
     push_black (&rig, 0);
     if (gap == SKIP) {
       guint8 data[3] = { 0 };
@@ -711,10 +667,9 @@ GST_START_TEST (test_gaps)
       push_timed (&rig, data, sizeof data, frame++ * FRAME_TIME, FRAME_TIME);
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, NULL);
     } else if (gap == DRAIN) {
-      GstQuery *query = gst_query_new_drain ();
+      g_autoptr (GstQuery) query = gst_query_new_drain ();
 
       gst_pad_peer_query (rig.harness->srcpad, query);
-      gst_query_unref (query);
     }
     buffer = make_frame (BLACK, frame);
     if (gap == DISCONT)
@@ -728,15 +683,13 @@ GST_START_TEST (test_gaps)
     check_event (&rig, "scene-change", (gint)frame + 1, (gint)frame + 1, 1, "complete");
     push_eos (&rig);
     check_bus_empty (rig.bus);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* ---- carriers -------------------------------------------------------------------------------------------------------- */
 
 /* An event's line comes before that of the window of its frame. Each is one line, and counted as one. */
-GST_START_TEST (test_sidecar)
+TEST (test_sidecar)
 {
   static const struct {
     const gchar *window;
@@ -746,16 +699,16 @@ GST_START_TEST (test_sidecar)
   static const guint8 values[] = { WHITE, BLACK, BLACK, WHITE - 20, 90 };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *directory = make_directory (), *path = make_file (directory, "lines.jsonl", NULL, 0), *properties, *text, **lines;
-    JsonParser *parser = json_parser_new ();
+    gchar *directory = make_directory ();
+    g_autofree gchar *path = make_file (directory, "lines.jsonl", NULL, 0), *properties = NULL, *text = NULL;
+    g_auto (GStrv) lines = NULL;
+    g_autoptr (JsonParser) parser = json_parser_new ();
     GString *found = g_string_new (NULL);
-    Rig rig;
 
     properties = g_strdup_printf ("events=black+freeze window=%s freeze-min-duration=40000000 black-min-duration=0 "
                                   "sidecar-location=%s sidecar-arrays=none input-name=film.mkv",
                                   cases[i].window, path);
-    open_rig (&rig, properties);
-    start_video (&rig, GRAY);
+    g_auto (Rig) rig = open_video (properties, GRAY);
     for (guint f = 0; f < G_N_ELEMENTS (values); f++)
       push_frame (&rig, values[f], f);
     push_eos (&rig);
@@ -782,36 +735,29 @@ GST_START_TEST (test_sidecar)
     ck_assert_uint_eq (get_stat (rig.element, "sidecar-lines"), found->len);
     close_rig (&rig);
     g_string_free (found, TRUE);
-    g_object_unref (parser);
-    g_strfreev (lines);
-    g_free (text);
-    g_free (properties);
-    g_free (path);
     remove_directory (directory);
   }
 }
-GST_END_TEST
 
 /* An event arrives at the time of its first frame, though it is known frames later: in its message and in its line. */
-GST_START_TEST (test_utc_time)
+TEST (test_utc_time)
 {
   static const guint8 values[] = { WHITE, BLACK, BLACK, BLACK, WHITE, WHITE, WHITE };
   static const gchar *const modes[] = { "", "add-meta=true", "when-busy=skip", "window=stream" };
 
   for (guint m = 0; m < G_N_ELEMENTS (modes); m++) {
-    gchar *directory = make_directory (), *path = make_file (directory, "lines.jsonl", NULL, 0), *properties, *text;
+    gchar *directory = make_directory ();
+    g_autofree gchar *path = make_file (directory, "lines.jsonl", NULL, 0), *properties = NULL, *text = NULL;
     gchar *dates[G_N_ELEMENTS (values)] = { NULL };
     GDateTime *pushed[G_N_ELEMENTS (values)];
     GPtrArray *events = g_ptr_array_new_with_free_func ((GDestroyNotify)gst_structure_free);
     GstMessage *message;
-    Rig rig;
 
     properties
         = g_strdup_printf ("%s events=black+freeze+scene-change black-min-duration=80000000 freeze-min-duration=80000000 "
                            "sidecar-arrays=none sidecar-location=%s",
                            modes[m], path);
-    open_rig (&rig, properties);
-    start_video (&rig, GRAY);
+    g_auto (Rig) rig = open_video (properties, GRAY);
     for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
       pushed[i] = g_date_time_new_now_utc ();
       push_frame (&rig, values[i], i);
@@ -834,10 +780,10 @@ GST_START_TEST (test_utc_time)
       const guint64 frame = get_field_u64 (event, "frame");
       const gchar *date = gst_structure_get_string (event, "utc-time");
       GDateTime *time = date != NULL ? g_date_time_new_from_iso8601 (date, NULL) : NULL;
-      gchar *member = g_strdup_printf ("\"frame\":%" G_GUINT64_FORMAT ",", frame);
+      g_autofree gchar *member = g_strdup_printf ("\"frame\":%" G_GUINT64_FORMAT ",", frame);
       gchar *name = g_strdup_printf ("{\"cudahisto\":1,\"event\":\"%s\"", gst_structure_get_string (event, "event"));
-      gchar *written = g_strdup_printf ("\"utc-time\":\"%s\"", date);
-      gchar **lines = g_strsplit (text, "\n", -1);
+      g_autofree gchar *written = g_strdup_printf ("\"utc-time\":\"%s\"", date);
+      g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
       guint seen = 0;
 
       ck_assert (time != NULL);
@@ -851,10 +797,7 @@ GST_START_TEST (test_utc_time)
           seen++;
         }
       ck_assert_uint_ge (seen, 1);
-      g_strfreev (lines);
-      g_free (written);
       g_free (name);
-      g_free (member);
       g_date_time_unref (time);
     }
     for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
@@ -862,27 +805,22 @@ GST_START_TEST (test_utc_time)
       g_free (dates[i]);
     }
     g_ptr_array_unref (events);
-    close_rig (&rig);
-    g_free (text);
-    g_free (properties);
-    g_free (path);
     remove_directory (directory);
   }
 }
-GST_END_TEST
 
 /* No frame has two messages of one kind, in any order of events. The thresholds make every event frequent. */
-GST_START_TEST (test_one_a_frame)
+TEST (test_one_a_frame)
 {
   static const gchar *const kinds[] = { "black", "freeze", "scene-change" };
   guint counts[G_N_ELEMENTS (kinds)] = { 0 };
-  Rig rig;
 
   reset_random ();
   /* With add-meta the messages of a frame are there when the push returns. */
-  open_rig (&rig, "events=black+freeze+scene-change add-meta=true post-messages=false black-min-duration=40000000 "
-                  "freeze-min-duration=0 freeze-noise=0.02 scene-change-threshold=2");
-  start_video (&rig, GRAY);
+  g_auto (Rig) rig
+      = open_video ("events=black+freeze+scene-change add-meta=true post-messages=false black-min-duration=40000000 "
+                    "freeze-min-duration=0 freeze-noise=0.02 scene-change-threshold=2",
+                    GRAY);
   for (guint i = 0; i < 2000; i++) {
     guint seen[G_N_ELEMENTS (kinds)] = { 0 };
     GstMessage *message;
@@ -901,13 +839,11 @@ GST_START_TEST (test_one_a_frame)
   }
   for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
     ck_assert_uint_gt (counts[k], 100);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- neighbours ------------------------------------------------------------------------------------------------------ */
 
-GST_START_TEST (test_warns)
+TEST (test_warns)
 {
   static const struct {
     const gchar *line, *caps;
@@ -921,9 +857,8 @@ GST_START_TEST (test_warns)
   guint8 data[48] = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Rig rig;
+    g_auto (Rig) rig = open_rig (cases[i].line);
 
-    open_rig (&rig, cases[i].line);
     if (cases[i].caps != NULL)
       start_video (&rig, cases[i].caps);
     else
@@ -934,28 +869,22 @@ GST_START_TEST (test_warns)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "Cannot detect all events");
     push_eos (&rig);
     drop_results (rig.bus); /* and no other warning */
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* After a change to R, G and B there is no luma that could be black. */
-GST_START_TEST (test_change_to_rgb)
+TEST (test_change_to_rgb)
 {
   guint8 data[48] = { 0 };
-  Rig rig;
+  g_auto (Rig) rig = open_video ("events=black post-messages=false black-min-duration=0", GRAY);
 
-  open_rig (&rig, "events=black post-messages=false black-min-duration=0");
-  start_video (&rig, GRAY);
   push_frame (&rig, WHITE, 0);
   push_caps (&rig, "video/x-raw,format=RGB,width=4,height=4,framerate=25/1");
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "Cannot detect all events");
   push_timed (&rig, data, sizeof data, FRAME_TIME, FRAME_TIME);
   push_eos (&rig);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 static GstBusSyncReply
 stop_at_event (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
@@ -972,16 +901,15 @@ stop_at_event (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
 
 /* A handler of an event's message may stop and restart the element in the middle of the frame. Other findings of the frame
  * belong to the old stream. */
-GST_START_TEST (test_stop_at_event)
+TEST (test_stop_at_event)
 {
   static const gchar *const lines[] = { "add-meta=true", "when-busy=skip" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    gchar *line = g_strdup_printf ("events=black+freeze+scene-change post-messages=false " AT_ONCE " %s", lines[i]);
+    g_autofree gchar *line = g_strdup_printf ("events=black+freeze+scene-change post-messages=false " AT_ONCE " %s", lines[i]);
     gboolean is_told = FALSE;
-    Rig rig;
+    g_auto (Rig) rig = open_rig (line);
 
-    open_rig (&rig, line);
     gst_bus_set_sync_handler (rig.bus, stop_at_event, &is_told, NULL);
     start_video (&rig, GRAY);
     gst_harness_push (rig.harness, make_frame (BLACK, 0)); /* which may find the element stopped */
@@ -990,16 +918,13 @@ GST_START_TEST (test_stop_at_event)
     check_event (&rig, "black", 0, -1, 1, NULL);
     check_bus_empty (rig.bus);
     gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
-    close_rig (&rig);
-    g_free (line);
   }
 }
-GST_END_TEST
 
 /* An event of four frames whose times go back: as at a negative rate, wrongly at a positive one, also if later times exceed the
  * first. Or two share a rounded time; or times stand still, and may catch up. A warning, at the next frame or at the end, says
  * if the end of an event is unknown. */
-GST_START_TEST (test_time_goes_back)
+TEST (test_time_goes_back)
 {
   static const struct {
     gdouble rate;
@@ -1021,11 +946,8 @@ GST_START_TEST (test_time_goes_back)
     GstStructure *event = NULL;
     guint n_warnings = 0;
     GstSegment segment;
-    Rig rig;
+    g_auto (Rig) rig = open_video ("post-messages=false events=black black-min-duration=160000000", GRAY);
 
-    /* Without times the number of frames shows that it is long enough. */
-    open_rig (&rig, "post-messages=false events=black black-min-duration=160000000");
-    start_video (&rig, GRAY);
     gst_segment_init (&segment, GST_FORMAT_TIME);
     segment.rate = cases[c].rate;
     segment.stop = GST_SECOND;
@@ -1034,13 +956,12 @@ GST_START_TEST (test_time_goes_back)
       push_frame (&rig, i < 4 ? BLACK : WHITE, cases[c].frames[i]);
     push_eos (&rig);
     for (guint n = cases[c].end == NONE ? 2 : 1; n > 0; n--) {
-      GstMessage *message = pop_message (rig.bus);
+      g_autoptr (GstMessage) message = pop_message (rig.bus);
 
       if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
         n_warnings++;
       else
         event = gst_structure_copy (gst_message_get_structure (message));
-      gst_message_unref (message);
     }
     ck_assert_uint_eq (n_warnings, cases[c].end == NONE);
     ck_assert_uint_eq (get_field_u64 (event, "start"), time_of ((gint)cases[c].frames[0]));
@@ -1051,38 +972,30 @@ GST_START_TEST (test_time_goes_back)
     ck_assert_str_eq (gst_structure_get_string (event, "ended-by"), "complete");
     gst_structure_free (event);
     check_bus_empty (rig.bus);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* Three frames share a time, as with a clock of that step: times give the length. */
-GST_START_TEST (test_coarse_time)
+TEST (test_coarse_time)
 {
   static const guint frames[] = { 0, 0, 0, 3, 3 };
-  Rig rig;
+  g_auto (Rig) rig = open_video ("post-messages=false events=black black-min-duration=0", GRAY);
 
-  open_rig (&rig, "post-messages=false events=black black-min-duration=0");
-  start_video (&rig, GRAY);
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
     push_frame (&rig, i < 4 ? BLACK : WHITE, frames[i]);
   push_eos (&rig);
   check_event (&rig, "black", 0, -1, 1, NULL);
   check_event (&rig, "black", 0, 3, 4, "complete");
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Times go back, and then are missing: the warning has no time. */
-GST_START_TEST (test_time_goes_missing)
+TEST (test_time_goes_missing)
 {
   static const guint frames[] = { 3, 4, 2 };
   guint8 data[SAMPLES];
-  Rig rig;
+  g_auto (Rig) rig = open_video ("post-messages=false events=black black-min-duration=160000000", GRAY);
 
-  open_rig (&rig, "post-messages=false events=black black-min-duration=160000000");
-  start_video (&rig, GRAY);
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
     push_frame (&rig, BLACK, frames[i]);
   for (guint i = 0; i < 2; i++) {
@@ -1092,45 +1005,6 @@ GST_START_TEST (test_time_goes_missing)
   gst_structure_free (pop_event (&rig));
   push_eos (&rig);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "stand still or go back. The duration");
-  close_rig (&rig);
-}
-GST_END_TEST
-
-static Suite *
-events_suite (void)
-{
-  Suite *suite = suite_create ("events");
-  TCase *tests = tcase_create ("events");
-
-  suite_add_tcase (suite, tests);
-  tcase_add_test (tests, test_messages);
-  tcase_add_test (tests, test_values);
-  tcase_add_test (tests, test_damage);
-  tcase_add_test (tests, test_damage_of_unreadable);
-  tcase_add_test (tests, test_damage_of_skipped);
-  tcase_add_test (tests, test_damage_at_stop);
-  tcase_add_test (tests, test_damage_without_end);
-  tcase_add_test (tests, test_damage_of_streams);
-  tcase_add_test (tests, test_damage_of_bytes);
-  tcase_add_test (tests, test_freeze_reference);
-  tcase_add_test (tests, test_views);
-  tcase_add_test (tests, test_clipped);
-  tcase_add_test (tests, test_ended_by);
-  tcase_add_test (tests, test_gaps);
-  tcase_add_test (tests, test_time_goes_back);
-  tcase_add_test (tests, test_coarse_time);
-  tcase_add_test (tests, test_time_goes_missing);
-  tcase_add_test (tests, test_sidecar);
-  tcase_add_test (tests, test_utc_time);
-  tcase_add_test (tests, test_one_a_frame);
-  tcase_add_test (tests, test_warns);
-  tcase_add_test (tests, test_change_to_rgb);
-  tcase_add_test (tests, test_stop_at_event);
-  return suite;
 }
 
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, events_suite (), NULL);
-}
+RIG_MAIN (NULL)

@@ -20,8 +20,17 @@ enum { WIDTH = 32, HEIGHT = 16, LUMA = WIDTH * HEIGHT, SIZE = LUMA * 3 / 2, FRAM
 #define CUDA_ERROR_LAUNCH_FAILED 719
 #define CUDA_ERROR_OUT_OF_MEMORY 2
 
+/* A test with the fake driver. */
+#define FAKE_TEST(name) TEST_LOOP (name, 0, is_fake ())
+
 static guint8 frames[FRAMES][SIZE];
 static const struct fakecuda *fake;
+
+static gboolean
+is_fake (void)
+{
+  return g_strcmp0 (g_getenv ("CUDAHISTO_TEST_DRIVER"), "fake") == 0;
+}
 
 static void
 set_up (void)
@@ -38,6 +47,8 @@ tear_down (void)
 {
   fake->reset ();
 }
+
+TEST_FIXTURE (set_up, tear_down)
 
 /* Whatever failed, all driver resources were released, and no call was wrong. */
 static void
@@ -91,8 +102,8 @@ clear_outcome (Outcome *outcome)
 static Outcome
 run_frames (const gchar *properties)
 {
-  GstElement *element = make_element (properties);
-  GstBus *bus = attach_bus (element);
+  g_autoptr (GstElement) element = make_element (properties);
+  g_autoptr (GstBus) bus = attach_bus (element);
   gboolean has_dot = strstr (properties, "dot=previous") != NULL;
   Outcome outcome = { 0 };
   GstMessage *message;
@@ -117,27 +128,24 @@ run_frames (const gchar *properties)
   gst_element_set_bus (element, NULL);
   while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT | GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)) != NULL) {
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
-      GError *error = NULL;
+      g_autoptr (GError) error = NULL;
 
       gst_message_parse_warning (message, &error, NULL);
       g_free (outcome.warning);
       outcome.warning = g_strdup (error->message);
       outcome.warnings++;
-      g_error_free (error);
     } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
       outcome.errors++;
     else
       check_frame (gst_message_get_structure (message), outcome.results++, has_dot);
     gst_message_unref (message);
   }
-  gst_object_unref (bus);
-  gst_object_unref (element);
   return outcome;
 }
 
 /* ---- a driver that works -------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_no_failure)
+FAKE_TEST (test_no_failure)
 {
   Outcome outcome = run_frames ("backend=cuda dot=previous");
 
@@ -153,7 +161,6 @@ GST_START_TEST (test_no_failure)
   ck_assert_str_eq (outcome.last_backend, "cuda");
   clear_outcome (&outcome);
 }
-GST_END_TEST
 
 /* ---- a driver that fails -------------------------------------------------------------------------------------------- */
 
@@ -202,21 +209,19 @@ fail_each_call_under_auto (gboolean sticky)
   ck_assert_uint_ge (moved, 2 * FRAMES / get_step (0, !sticky));
 }
 
-GST_START_TEST (test_auto_fails_once)
+FAKE_TEST (test_auto_fails_once)
 {
   fail_each_call_under_auto (FALSE);
 }
-GST_END_TEST
 
-GST_START_TEST (test_auto_device_lost)
+FAKE_TEST (test_auto_device_lost)
 {
   fail_each_call_under_auto (TRUE);
 }
-GST_END_TEST
 
 /* Pinned memory, which a new frame needs, is short for a moment: frames in flight release some, or the CPU counts. Nothing is
  * lost, and there is no error. */
-GST_START_TEST (test_auto_without_memory)
+FAKE_TEST (test_auto_without_memory)
 {
   guint refused = 0;
 
@@ -237,7 +242,6 @@ GST_START_TEST (test_auto_without_memory)
     }
   ck_assert_uint_ge (refused, G_N_ELEMENTS (ways));
 }
-GST_END_TEST
 
 /* With backend=cuda: one error, and no wrong number. */
 static void
@@ -246,7 +250,7 @@ fail_each_call_under_cuda (gboolean sticky)
   guint late = 0;
 
   for (guint way = 0; way < G_N_ELEMENTS (ways); way++) {
-    gchar *line = g_strdup_printf ("backend=cuda %s", ways[way]);
+    g_autofree gchar *line = g_strdup_printf ("backend=cuda %s", ways[way]);
     guint step = get_step (way, FALSE);
 
     for (guint call = 1 + way;; call += step) {
@@ -266,29 +270,26 @@ fail_each_call_under_cuda (gboolean sticky)
       if (!fake->has_failed ())
         break;
     }
-    g_free (line);
   }
   ck_assert_uint_ge (late, 2 * FRAMES / get_step (0, FALSE));
 }
 
-GST_START_TEST (test_cuda_fails_once)
+FAKE_TEST (test_cuda_fails_once)
 {
   fail_each_call_under_cuda (FALSE);
 }
-GST_END_TEST
 
-GST_START_TEST (test_cuda_device_lost)
+FAKE_TEST (test_cuda_device_lost)
 {
   fail_each_call_under_cuda (TRUE);
 }
-GST_END_TEST
 
 /* A kernel that faults is seen later, and takes the whole context with it. */
-GST_START_TEST (test_kernel_faults)
+FAKE_TEST (test_kernel_faults)
 {
   for (guint kernel = 1; kernel <= FRAMES; kernel += get_step (0, FALSE))
     for (guint way = 0; way < G_N_ELEMENTS (ways); way++) {
-      gchar *line = g_strdup_printf ("backend=cuda %s", ways[way]);
+      g_autofree gchar *line = g_strdup_printf ("backend=cuda %s", ways[way]);
       Outcome outcome;
 
       fake->reset ();
@@ -309,17 +310,14 @@ GST_START_TEST (test_kernel_faults)
       ck_assert_uint_eq (outcome.errors, 1);
       check_driver ();
       clear_outcome (&outcome);
-      g_free (line);
     }
 }
-GST_END_TEST
 
 /* A window of many frames, part of which the GPU counted before it failed. */
-GST_START_TEST (test_failure_within_a_window)
+FAKE_TEST (test_failure_within_a_window)
 {
   GstStructure *result;
   Tally tally = { 0 };
-  Rig rig;
 
   for (guint i = 0; i < FRAMES; i++) {
     tally_bytes (&tally, frames[i], LUMA);
@@ -327,8 +325,7 @@ GST_START_TEST (test_failure_within_a_window)
       tally_dot (&tally, frames[i], frames[i - 1], LUMA);
   }
   fake->fail_function ("cuLaunchKernel", FRAMES / 2, CUDA_ERROR_LAUNCH_FAILED, true);
-  open_rig (&rig, "window=stream dot=previous");
-  start_video (&rig, CAPS);
+  g_auto (Rig) rig = open_video ("window=stream dot=previous", CAPS);
   for (guint i = 0; i < FRAMES; i++)
     push_timed (&rig, frames[i], SIZE, i * FRAME_TIME, FRAME_TIME);
   push_eos (&rig);
@@ -344,7 +341,6 @@ GST_START_TEST (test_failure_within_a_window)
   close_rig (&rig);
   check_driver ();
 }
-GST_END_TEST
 
 static GstBusSyncReply
 hold_up_errors (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_data G_GNUC_UNUSED)
@@ -355,18 +351,17 @@ hold_up_errors (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_da
 }
 
 /* The reason is on the bus before upstream posts its own, more general error. */
-GST_START_TEST (test_error_comes_first)
+FAKE_TEST (test_error_comes_first)
 {
   static const gchar *const lines[]
       = { "backend=cuda", "backend=cuda window=stream", "backend=cpu sidecar-location=/dev/full" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     GstFlowReturn flow = GST_FLOW_OK;
-    Rig rig;
 
     fake->reset ();
     fake->fail_function ("cuLaunchKernel", 3, CUDA_ERROR_LAUNCH_FAILED, true);
-    open_rig (&rig, lines[i]);
+    g_auto (Rig) rig = open_rig (lines[i]);
     gst_bus_set_sync_handler (rig.bus, hold_up_errors, NULL, NULL);
     gst_harness_set_drop_buffers (rig.harness, TRUE);
     start_video (&rig, CAPS);
@@ -390,19 +385,16 @@ GST_START_TEST (test_error_comes_first)
     check_driver ();
   }
 }
-GST_END_TEST
 
 /* Small pieces are gathered when a large one comes, and counting them fails: the large one is also released. */
-GST_START_TEST (test_failure_releases_buffers)
+FAKE_TEST (test_failure_releases_buffers)
 {
   enum { LARGE = 1000000, LIMIT = 8 }; /* too large to be gathered with others; frames in flight */
   GstBuffer *large[2];
-  Rig rig;
 
   fake->set_delay_us (200 * 1000);
   fake->fault_kernel (1);
-  open_rig (&rig, "backend=cuda");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("backend=cuda", NULL);
   for (guint i = 0; i < 2; i++)
     large[i] = gst_buffer_new_allocate (NULL, LARGE, NULL);
   for (guint i = 0; i < LIMIT; i++)
@@ -417,25 +409,22 @@ GST_START_TEST (test_failure_releases_buffers)
   }
   check_driver ();
 }
-GST_END_TEST
 
 /* A file's bytes while the GPU fails at each launch in turn. */
-GST_START_TEST (test_failure_in_bytes)
+FAKE_TEST (test_failure_in_bytes)
 {
   enum { TOTAL = 3000000, WINDOW = 700001 };
-  guint8 *data = g_malloc (TOTAL);
+  g_autofree guint8 *data = g_malloc (TOTAL);
 
   fill_random (data, TOTAL);
   for (guint call = 1;; call++) {
     guint64 at = 0;
     guint warnings = 0;
     GstMessage *message;
-    Rig rig;
 
     fake->reset ();
     fake->fail_function ("cuLaunchKernel", call, CUDA_ERROR_LAUNCH_FAILED, call % 2);
-    open_rig (&rig, "window=bytes window-size=700001");
-    start_bytes (&rig, NULL);
+    g_auto (Rig) rig = open_bytes ("window=bytes window-size=700001", NULL);
     for (guint64 pushed = 0; pushed < TOTAL;) {
       gsize size = MIN (call % 3 == 0 ? 4096 : 150000, TOTAL - pushed);
 
@@ -464,9 +453,7 @@ GST_START_TEST (test_failure_in_bytes)
     if (!fake->has_failed ())
       break;
   }
-  g_free (data);
 }
-GST_END_TEST
 
 /* ---- submissions that are deferred to the counter's thread ---------------------------------------------------------- */
 
@@ -480,7 +467,7 @@ open_large (Rig *rig, const gchar *properties)
   guint8 *data = g_malloc (LARGE_FRAMES * LARGE_SIZE);
 
   fill_random (data, LARGE_FRAMES * LARGE_SIZE);
-  open_rig (rig, properties);
+  *rig = open_rig (properties);
   start_video (rig, LARGE_CAPS);
   return data;
 }
@@ -514,7 +501,7 @@ check_large (const GstStructure *result, const guint8 *data, guint frame, gboole
 }
 
 /* The streaming thread continues while a driver is slow to submit. The next frame has to wait. */
-GST_START_TEST (test_slow_submission)
+FAKE_TEST (test_slow_submission)
 {
   Rig rig;
   guint8 *data = open_large (&rig, "backend=cuda dot=previous");
@@ -527,14 +514,12 @@ GST_START_TEST (test_slow_submission)
     push_large (&rig, data, i);
   push_eos (&rig);
   for (guint i = 0; i < LARGE_FRAMES; i++) {
-    GstStructure *result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
 
     check_large (result, data, i, TRUE);
-    gst_structure_free (result);
   }
   close_large (&rig, data);
 }
-GST_END_TEST
 
 static gpointer
 unblock_soon (gpointer user_data G_GNUC_UNUSED)
@@ -545,7 +530,7 @@ unblock_soon (gpointer user_data G_GNUC_UNUSED)
 }
 
 /* A flush, and a stop, while the thread is busy with a deferred submission. */
-GST_START_TEST (test_deferred_at_the_end)
+FAKE_TEST (test_deferred_at_the_end)
 {
   for (guint stops = 0; stops < 2; stops++) {
     Rig rig;
@@ -580,10 +565,9 @@ GST_START_TEST (test_deferred_at_the_end)
     close_large (&rig, data);
   }
 }
-GST_END_TEST
 
 /* A submission is deferred while the thread opens an engine with more slots, which gets the frame with all the others. */
-GST_START_TEST (test_deferred_to_an_engine_with_more_slots)
+FAKE_TEST (test_deferred_to_an_engine_with_more_slots)
 {
   Rig rig;
   guint8 *data = open_large (&rig, "backend=cuda");
@@ -603,7 +587,6 @@ GST_START_TEST (test_deferred_to_an_engine_with_more_slots)
   push_eos (&rig);
   close_large (&rig, data);
 }
-GST_END_TEST
 
 /* Runs LARGE_FRAMES frames and returns the number of right results. A frame waits for the numbers of the previous one, so that
  * the thread is idle. Every third frame does not wait, and finds the thread at work. */
@@ -612,10 +595,9 @@ run_large (const gchar *properties, const guint8 *data, guint *warnings, guint *
 {
   guint results = 0;
   GstFlowReturn flow = GST_FLOW_OK;
-  Rig rig;
 
   *warnings = *errors = 0;
-  open_rig (&rig, properties);
+  g_auto (Rig) rig = open_rig (properties);
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   start_video (&rig, LARGE_CAPS);
   for (guint i = 0; i <= LARGE_FRAMES; i++) {
@@ -626,36 +608,33 @@ run_large (const gchar *properties, const guint8 *data, guint *warnings, guint *
     if (i % 3 == 1)
       continue;
     while (*errors == 0 && results < MIN (i + 1, LARGE_FRAMES)) {
-      GstMessage *message = pop_message (rig.bus);
+      g_autoptr (GstMessage) message = pop_message (rig.bus);
 
       *warnings += GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING;
       *errors += GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
       if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT)
         check_large (gst_message_get_structure (message), data, results++, strstr (properties, "dot=previous") != NULL);
-      gst_message_unref (message);
     }
     g_usleep (200);
   }
   results += *errors > 0 ? drop_results (rig.bus) : 0;
-  close_rig (&rig);
   return results;
 }
 
-GST_START_TEST (test_failing_submission)
+FAKE_TEST (test_failing_submission)
 {
   static const gchar *const lines[] = { "dot=previous", "add-meta=true" };
-  guint8 *data = g_malloc (LARGE_FRAMES * LARGE_SIZE);
+  g_autofree guint8 *data = g_malloc (LARGE_FRAMES * LARGE_SIZE);
   guint moved = 0, failed = 0;
 
   fill_random (data, LARGE_FRAMES * LARGE_SIZE);
   for (guint way = 0; way < G_N_ELEMENTS (lines); way++) {
-    gchar *line = g_strdup_printf ("backend=cuda %s", lines[way]);
+    g_autofree gchar *line = g_strdup_printf ("backend=cuda %s", lines[way]);
     guint64 opening;
     guint warnings, errors;
-    Rig rig;
 
     fake->reset ();
-    open_rig (&rig, line);
+    g_auto (Rig) rig = open_rig (line);
     opening = fake->calls ();
     close_rig (&rig);
     for (guint64 call = opening + 1;; call += get_step (0, FALSE)) {
@@ -677,20 +656,17 @@ GST_START_TEST (test_failing_submission)
       failed += errors;
       check_driver ();
     }
-    g_free (line);
   }
   ck_assert_uint_ge (moved, LARGE_FRAMES);
   ck_assert_uint_ge (failed, LARGE_FRAMES);
-  g_free (data);
 }
-GST_END_TEST
 
 /* After a failed run the element starts again, and with the GPU if that works again. */
-GST_START_TEST (test_another_start)
+FAKE_TEST (test_another_start)
 {
   GstElement *element = make_element ("backend=cuda");
   GstBus *bus = attach_bus (element);
-  gchar *backend = NULL;
+  g_autofree gchar *backend = NULL;
 
   fake->set_devices (0);
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
@@ -700,7 +676,6 @@ GST_START_TEST (test_another_start)
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
   g_object_get (element, "active-backend", &backend, NULL);
   ck_assert_str_eq (backend, "cuda");
-  g_free (backend);
   gst_element_set_state (element, GST_STATE_NULL);
   check_bus_empty (bus);
   gst_element_set_bus (element, NULL);
@@ -708,14 +683,13 @@ GST_START_TEST (test_another_start)
   gst_object_unref (element);
   check_driver ();
 }
-GST_END_TEST
 
 /* ---- a driver that is slow ------------------------------------------------------------------------------------------ */
 
 enum { SLOW_MS = 60 };
 
 /* A busy machine may also delay the test: not each time. */
-GST_START_TEST (test_slow_gpu)
+FAKE_TEST (test_slow_gpu)
 {
   gint64 begin, pushed = 0;
   Rig rig;
@@ -724,7 +698,7 @@ GST_START_TEST (test_slow_gpu)
   for (guint attempt = 0; attempt < 5 && (attempt == 0 || pushed >= 2 * SLOW_MS * 1000); attempt++) {
     if (attempt > 0)
       close_rig (&rig);
-    open_rig (&rig, "backend=cuda");
+    rig = open_rig ("backend=cuda");
     gst_harness_set_drop_buffers (rig.harness, TRUE);
     start_video (&rig, CAPS);
     begin = g_get_monotonic_time ();
@@ -740,25 +714,20 @@ GST_START_TEST (test_slow_gpu)
   ck_assert_int_ge (g_get_monotonic_time () - begin, (FRAMES - 8 - 2) * SLOW_MS * 1000);
   push_eos (&rig);
   for (guint i = 0; i < FRAMES; i++) {
-    GstStructure *result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
 
     check_frame (result, i, FALSE);
-    gst_structure_free (result);
   }
   check_bus_empty (rig.bus);
   close_rig (&rig);
   check_driver ();
 }
-GST_END_TEST
 
 /* With add-meta the numbers are on the buffer when it leaves, so that the thread waits. */
-GST_START_TEST (test_slow_gpu_with_meta)
+FAKE_TEST (test_slow_gpu_with_meta)
 {
-  Rig rig;
-
   fake->set_delay_us (SLOW_MS * 1000);
-  open_rig (&rig, "backend=cuda add-meta=true");
-  start_video (&rig, CAPS);
+  g_auto (Rig) rig = open_video ("backend=cuda add-meta=true", CAPS);
   for (guint i = 0; i < 3; i++) {
     GstBuffer *buffer = gst_harness_push_and_pull (rig.harness, make_buffer (frames[i], SIZE, i * FRAME_TIME, FRAME_TIME));
 
@@ -769,19 +738,16 @@ GST_START_TEST (test_slow_gpu_with_meta)
   close_rig (&rig);
   check_driver ();
 }
-GST_END_TEST
 
 /* Stopped, or flushed, with frames in flight. */
-GST_START_TEST (test_slow_gpu_stops)
+FAKE_TEST (test_slow_gpu_stops)
 {
   GstSegment segment;
   guint results = 0;
-  Rig rig;
 
   fake->set_delay_us (SLOW_MS * 1000);
   gst_segment_init (&segment, GST_FORMAT_TIME);
-  open_rig (&rig, "backend=cuda");
-  start_video (&rig, CAPS);
+  g_auto (Rig) rig = open_video ("backend=cuda", CAPS);
   for (guint i = 0; i < 4; i++)
     push_timed (&rig, frames[i], SIZE, i * FRAME_TIME, FRAME_TIME);
   gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
@@ -791,32 +757,28 @@ GST_START_TEST (test_slow_gpu_stops)
     push_timed (&rig, frames[i], SIZE, i * FRAME_TIME, FRAME_TIME);
   gst_element_set_state (rig.element, GST_STATE_NULL);
   for (; results < 8; results++) {
-    GstStructure *result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
 
     check_frame (result, results, FALSE);
-    gst_structure_free (result);
   }
   check_bus_empty (rig.bus);
   close_rig (&rig);
   check_driver ();
 }
-GST_END_TEST
 
 /* ---- devices -------------------------------------------------------------------------------------------------------- */
 
 static void
 check_start_fails (const gchar *properties, gint code, const gchar *words)
 {
-  GstElement *element = make_element (properties);
-  GstBus *bus = attach_bus (element);
+  g_autoptr (GstElement) element = make_element (properties);
+  g_autoptr (GstBus) bus = attach_bus (element);
 
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
   check_error (bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, code, words);
   check_bus_empty (bus);
   gst_element_set_state (element, GST_STATE_NULL);
   gst_element_set_bus (element, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (element);
 }
 
 static void
@@ -832,7 +794,7 @@ check_counts_with (const gchar *properties, const gchar *backend, guint warnings
   clear_outcome (&outcome);
 }
 
-GST_START_TEST (test_devices)
+FAKE_TEST (test_devices)
 {
   fake->set_devices (2);
   check_start_fails ("backend=cuda cuda-device-id=7", GST_RESOURCE_ERROR_NOT_FOUND, "7");
@@ -850,10 +812,9 @@ GST_START_TEST (test_devices)
   check_counts_with ("", "cpu", 0);
   check_driver ();
 }
-GST_END_TEST
 
 /* A GPU that is too old for the kernels, or a driver that is too old for the toolkit: a clear text, and the CPU counts. */
-GST_START_TEST (test_too_old)
+FAKE_TEST (test_too_old)
 {
   enum { NO_BINARY_FOR_GPU = 209 };
   static const struct {
@@ -884,39 +845,6 @@ GST_START_TEST (test_too_old)
     fake->reset ();
   }
 }
-GST_END_TEST
-
-static Suite *
-fake_suite (void)
-{
-  Suite *suite = suite_create ("failover");
-  TCase *tcase = tcase_create ("fake driver");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, set_up, tear_down);
-  tcase_add_test (tcase, test_no_failure);
-  tcase_add_test (tcase, test_auto_fails_once);
-  tcase_add_test (tcase, test_auto_device_lost);
-  tcase_add_test (tcase, test_auto_without_memory);
-  tcase_add_test (tcase, test_cuda_fails_once);
-  tcase_add_test (tcase, test_cuda_device_lost);
-  tcase_add_test (tcase, test_kernel_faults);
-  tcase_add_test (tcase, test_failure_within_a_window);
-  tcase_add_test (tcase, test_error_comes_first);
-  tcase_add_test (tcase, test_failure_releases_buffers);
-  tcase_add_test (tcase, test_failure_in_bytes);
-  tcase_add_test (tcase, test_slow_submission);
-  tcase_add_test (tcase, test_deferred_at_the_end);
-  tcase_add_test (tcase, test_deferred_to_an_engine_with_more_slots);
-  tcase_add_test (tcase, test_failing_submission);
-  tcase_add_test (tcase, test_another_start);
-  tcase_add_test (tcase, test_slow_gpu);
-  tcase_add_test (tcase, test_slow_gpu_with_meta);
-  tcase_add_test (tcase, test_slow_gpu_stops);
-  tcase_add_test (tcase, test_devices);
-  tcase_add_test (tcase, test_too_old);
-  return suite;
-}
 
 /* ---- a driver that cannot be loaded --------------------------------------------------------------------------------- */
 
@@ -929,32 +857,20 @@ set_up_unusable (void)
   fill_random (frames[0], sizeof frames);
 }
 
+TEST_FIXTURE (set_up_unusable, NULL)
+
 /* The message has the loader's text, or the missing part. */
-GST_START_TEST (test_unusable_driver)
+TEST_LOOP (test_unusable_driver, 0, !is_fake ())
 {
   if (strcmp (driver, "old") == 0)
     check_start_fails ("backend=cuda", GST_RESOURCE_ERROR_NOT_FOUND, "libcuda.so.1");
   else {
-    gchar *words = get_driver_problem ();
+    g_autofree gchar *words = get_driver_problem ();
 
     ck_assert (words != NULL);
     check_start_fails ("backend=cuda", GST_RESOURCE_ERROR_NOT_FOUND, words);
-    g_free (words);
   }
   check_counts_with ("backend=auto dot=previous", "cpu", strcmp (driver, "none") != 0); /* present but unusable */
-}
-GST_END_TEST
-
-static Suite *
-unusable_suite (void)
-{
-  Suite *suite = suite_create ("failover");
-  TCase *tcase = tcase_create ("unusable driver");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, set_up_unusable, NULL);
-  tcase_add_test (tcase, test_unusable_driver);
-  return suite;
 }
 
 int
@@ -965,6 +881,5 @@ main (int argc, char **argv)
     printf ("skipped: this machine has a driver, and cannot be without\n");
     return 77;
   }
-  return run_test_program (argc, argv, g_strcmp0 (driver, "fake") == 0 ? fake_suite () : unusable_suite (),
-                           "CUDAHISTO_TEST_DRIVER");
+  return run_test_program (argc, argv, test_suite, "CUDAHISTO_TEST_DRIVER");
 }

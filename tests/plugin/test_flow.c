@@ -26,16 +26,14 @@ make_pool (const gchar *caps_text, guint size, guint most)
 }
 
 /* A camera has a few buffers, and waits for one to return before it makes the next. */
-GST_START_TEST (test_two_buffers_are_enough)
+TEST (test_two_buffers_are_enough)
 {
   static const gchar *const lines[] = { "", "dot=previous", "window=stream", "add-meta=true", "add-meta=true dot=previous" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    GstBufferPool *pool = make_pool (SQUARE, SIDE * SIDE, 2);
-    Rig rig;
+    g_autoptr (GstBufferPool) pool = make_pool (SQUARE, SIDE * SIDE, 2);
+    g_auto (Rig) rig = open_video (lines[i], SQUARE);
 
-    open_rig (&rig, lines[i]);
-    start_video (&rig, SQUARE);
     gst_harness_set_drop_buffers (rig.harness, TRUE);
     for (guint frame = 0; frame < 100; frame++) {
       GstBuffer *buffer;
@@ -49,21 +47,18 @@ GST_START_TEST (test_two_buffers_are_enough)
     gst_bus_set_flushing (rig.bus, TRUE);
     close_rig (&rig);
     gst_buffer_pool_set_active (pool, FALSE);
-    gst_object_unref (pool);
   }
 }
-GST_END_TEST
 
 /* A pooled buffer that is not writable: its replacement has its memory, and keeps it out of the pool. */
-GST_START_TEST (test_meta_on_a_shared_pool_buffer)
+TEST (test_meta_on_a_shared_pool_buffer)
 {
-  GstBufferPool *pool = make_pool (SQUARE, SIDE * SIDE, 2);
-  Rig rig;
+  g_autoptr (GstBufferPool) pool = make_pool (SQUARE, SIDE * SIDE, 2);
+  g_auto (Rig) rig = open_video ("add-meta=true", SQUARE);
 
-  open_rig (&rig, "add-meta=true");
-  start_video (&rig, SQUARE);
   for (guint frame = 0; frame < 10; frame++) {
-    GstBuffer *buffer, *kept, *out;
+    GstBuffer *buffer;
+    g_autoptr (GstBuffer) kept = NULL, out = NULL;
     GstMemory *memory;
 
     ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL), GST_FLOW_OK);
@@ -75,25 +70,19 @@ GST_START_TEST (test_meta_on_a_shared_pool_buffer)
     ck_assert (gst_buffer_peek_memory (out, 0) == memory);
     ck_assert (get_meta (out) != NULL && get_meta (kept) == NULL);
     ck_assert (gst_buffer_is_writable (out));
-    gst_buffer_unref (kept);
-    gst_buffer_unref (out);
     gst_structure_free (pop_result (rig.bus));
   }
   close_rig (&rig);
   gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
 }
-GST_END_TEST
 
 /* The previous frame is kept, but the buffer with the meta is writable and has the samples of the original. */
-GST_START_TEST (test_meta_with_the_previous_frame)
+TEST (test_meta_with_the_previous_frame)
 {
-  Rig rig;
+  g_auto (Rig) rig = open_video ("add-meta=true dot=previous", "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
 
-  open_rig (&rig, "add-meta=true dot=previous");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
   for (guint frame = 1; frame <= 4; frame++) {
-    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 16, NULL);
+    g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, 16, NULL);
     GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
 
     gst_buffer_memset (buffer, 0, (guint8)frame, 16);
@@ -105,12 +94,9 @@ GST_START_TEST (test_meta_with_the_previous_frame)
       ck_assert (!gst_structure_has_field (get_meta (buffer), "GRAY-dot"));
     else
       ck_assert_uint_eq (get_field_u64 (get_meta (buffer), "GRAY-dot"), 16 * frame * (frame - 1));
-    gst_buffer_unref (buffer);
     gst_structure_free (pop_result (rig.bus));
   }
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- queries -------------------------------------------------------------------------------------------------------- */
 
@@ -128,7 +114,7 @@ answer_allocation (GstPad *pad, GstObject *parent, GstQuery *query)
 
 /* Downstream's offer reaches upstream in every mode. A frame that is kept, for the dot product or for a freeze, needs another
  * buffer. */
-GST_START_TEST (test_allocation)
+TEST (test_allocation)
 {
   static const struct {
     const gchar *line;
@@ -144,13 +130,12 @@ GST_START_TEST (test_allocation)
 
   offered_pool = gst_buffer_pool_new ();
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
-    GstQuery *query = gst_query_new_allocation (caps, TRUE);
-    GstBufferPool *pool;
+    g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
+    g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
+    g_autoptr (GstBufferPool) pool = NULL;
     guint size, min, max;
-    Rig rig;
+    g_auto (Rig) rig = open_rig (cases[i].line);
 
-    open_rig (&rig, cases[i].line);
     gst_pad_set_query_function (rig.harness->sinkpad, answer_allocation);
     start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
     ck_assert (gst_pad_peer_query (rig.harness->srcpad, query));
@@ -160,30 +145,23 @@ GST_START_TEST (test_allocation)
     ck_assert_uint_eq (size, 16);
     ck_assert_msg (min == cases[i].min && max == cases[i].max, "%s: %u to %u", cases[i].line, min, max);
     ck_assert (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
-    gst_object_unref (pool);
-    gst_query_unref (query);
-    gst_caps_unref (caps);
-    close_rig (&rig);
   }
   gst_object_unref (offered_pool);
 }
-GST_END_TEST
 
 /* Upstream requests its buffers (DRAIN): none is held, not even for the dot product. */
-GST_START_TEST (test_drain)
+TEST (test_drain)
 {
   static const gchar *const lines[]
       = { "", "dot=previous", "window=stream dot=previous", "window=stream statistics=signalstats", "events=freeze" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    GstBufferPool *pool = make_pool (SQUARE, SIDE * SIDE, 2);
+    g_autoptr (GstBufferPool) pool = make_pool (SQUARE, SIDE * SIDE, 2);
     GstBufferPoolAcquireParams at_once = { .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT };
     GstQuery *query = gst_query_new_drain ();
     GstBuffer *pooled[2];
-    Rig rig;
+    g_auto (Rig) rig = open_video (lines[i], SQUARE);
 
-    open_rig (&rig, lines[i]);
-    start_video (&rig, SQUARE);
     gst_harness_set_drop_buffers (rig.harness, TRUE);
     for (guint frame = 0; frame < 2; frame++) {
       ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &pooled[0], NULL), GST_FLOW_OK);
@@ -202,10 +180,8 @@ GST_START_TEST (test_drain)
     drop_results (rig.bus);
     close_rig (&rig);
     gst_buffer_pool_set_active (pool, FALSE);
-    gst_object_unref (pool);
   }
 }
-GST_END_TEST
 
 static void
 note_free (gpointer data, GstMiniObject *buffer G_GNUC_UNUSED)
@@ -214,7 +190,7 @@ note_free (gpointer data, GstMiniObject *buffer G_GNUC_UNUSED)
 }
 
 /* Bytes in offered memory. The element waits for contiguous ones. */
-GST_START_TEST (test_drain_of_bytes)
+TEST (test_drain_of_bytes)
 {
   GstQuery *query = gst_query_new_allocation (NULL, FALSE);
   GstAllocator *allocator = NULL;
@@ -222,7 +198,7 @@ GST_START_TEST (test_drain_of_bytes)
   gboolean is_free = FALSE;
   Rig rig;
 
-  open_rig (&rig, "when-busy=skip"); /* which holds buffers */
+  rig = open_rig ("when-busy=skip"); /* which holds buffers */
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   start_bytes (&rig, NULL);
   if (gst_pad_peer_query (rig.harness->srcpad, query) && gst_query_get_n_allocation_params (query) > 0)
@@ -239,15 +215,13 @@ GST_START_TEST (test_drain_of_bytes)
   push_bytes (&rig, "2", 1);
   push_eos (&rig);
   {
-    GstStructure *result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
 
     ck_assert_uint_eq (get_field_u64 (result, "byte-sum"), 65536 + '2');
-    gst_structure_free (result);
   }
   gst_clear_object (&allocator);
   close_rig (&rig);
 }
-GST_END_TEST
 
 static gboolean
 answer_scheduling (GstPad *pad, GstObject *parent, GstQuery *query)
@@ -261,35 +235,29 @@ answer_scheduling (GstPad *pad, GstObject *parent, GstQuery *query)
 }
 
 /* A demuxer downstream must not read a file at random through the element: the stream would have no end. */
-GST_START_TEST (test_push_only)
+TEST (test_push_only)
 {
-  GstQuery *query = gst_query_new_scheduling ();
+  g_autoptr (GstQuery) query = gst_query_new_scheduling ();
   GstSchedulingFlags flags;
-  Rig rig;
+  g_auto (Rig) rig = open_rig ("");
 
-  open_rig (&rig, "");
   gst_pad_set_query_function (rig.harness->srcpad, answer_scheduling);
   ck_assert (gst_pad_peer_query (rig.harness->sinkpad, query));
   ck_assert (gst_query_has_scheduling_mode (query, GST_PAD_MODE_PUSH));
   ck_assert (!gst_query_has_scheduling_mode (query, GST_PAD_MODE_PULL));
   gst_query_parse_scheduling (query, &flags, NULL, NULL, NULL);
   ck_assert_int_eq (flags, GST_SCHEDULING_FLAG_SEEKABLE);
-  gst_query_unref (query);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- what changes in mid-stream ------------------------------------------------------------------------------------- */
 
 /* A crop that begins in mid-stream: no window covers two sizes. */
-GST_START_TEST (test_visible_size_changes)
+TEST (test_visible_size_changes)
 {
-  Rig rig;
   GstStructure *result;
   guint width;
 
-  open_rig (&rig, "window=stream dot=previous");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=4,framerate=25/1");
+  g_auto (Rig) rig = open_video ("window=stream dot=previous", "video/x-raw,format=GRAY8,width=16,height=4,framerate=25/1");
   for (guint frame = 0; frame < 4; frame++) {
     GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64, NULL);
 
@@ -319,19 +287,15 @@ GST_START_TEST (test_visible_size_changes)
   ck_assert_uint_eq (get_field_u64 (result, "GRAY-dot"), 10 * 3 * 4);
   gst_structure_free (result);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* From bytes to video and back; totals continue. */
-GST_START_TEST (test_bytes_and_video_in_turn)
+TEST (test_bytes_and_video_in_turn)
 {
   guint8 data[16] = { 0 };
   GstStructure *result;
-  Rig rig;
+  g_auto (Rig) rig = open_bytes ("", "application/octet-stream");
 
-  open_rig (&rig, "");
-  start_bytes (&rig, "application/octet-stream");
   push_bytes (&rig, data, 10);
   start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
   result = pop_result (rig.bus);
@@ -350,9 +314,7 @@ GST_START_TEST (test_bytes_and_video_in_turn)
   gst_structure_free (result);
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 3);
   ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 33);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 static gboolean
 flush_at_result (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
@@ -380,16 +342,14 @@ flush_at_warning (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
 }
 
 /* A handler of a warning flushes while the buffer that caused it is being counted: the next window has no part of it. */
-GST_START_TEST (test_flush_at_a_warning)
+TEST (test_flush_at_a_warning)
 {
   guint8 ones[100];
   GstStructure *result;
   GstSegment segment;
-  Rig rig;
 
   memset (ones, 1, sizeof ones);
-  open_rig (&rig, "window=buffer interval=1000000000000 dot=previous");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("window=buffer interval=1000000000000 dot=previous", NULL);
   push_bytes (&rig, ones, 100);
   gst_bus_set_sync_handler (rig.bus, flush_at_warning, &rig, NULL);
   gst_harness_push (rig.harness, make_buffer (ones, 50, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
@@ -404,17 +364,14 @@ GST_START_TEST (test_flush_at_a_warning)
   gst_structure_free (result);
   ck_assert_uint_eq (get_stat (rig.element, "frames-discarded"), 2);
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 1);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A picture of another size ends the window, and a handler of that result flushes: the picture belongs to the old stream. */
-GST_START_TEST (test_flush_at_a_crop)
+TEST (test_flush_at_a_crop)
 {
-  Rig rig;
+  g_auto (Rig) rig = open_video (get_test_backend () != NULL ? "window=stream add-meta=true" : "window=stream",
+                                 "video/x-raw,format=GRAY8,width=16,height=4,framerate=25/1");
 
-  open_rig (&rig, get_test_backend () != NULL ? "window=stream add-meta=true" : "window=stream");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=4,framerate=25/1");
   gst_bus_set_sync_handler (rig.bus, (GstBusSyncHandler)flush_at_result, &rig, NULL);
   for (guint frame = 0; frame < 2; frame++) {
     GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64, NULL);
@@ -431,16 +388,14 @@ GST_START_TEST (test_flush_at_a_crop)
   ck_assert_uint_eq (get_stat (rig.element, "frames-discarded"), 1);
   gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
   ck_assert_uint_eq (drop_results (rig.bus), 1);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- events that meet a flush or a stop ------------------------------------------------------------------------------ */
 
 static GstEvent *
 make_sticky_event (GstEventType type)
 {
-  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=8,height=8,framerate=25/1");
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=8,height=8,framerate=25/1");
   GstSegment segment;
   GstEvent *event;
 
@@ -450,7 +405,6 @@ make_sticky_event (GstEventType type)
     event = gst_event_new_stream_start ("another");
   else
     event = type == GST_EVENT_CAPS ? gst_event_new_caps (caps) : gst_event_new_segment (&segment);
-  gst_caps_unref (caps);
   return event;
 }
 
@@ -480,10 +434,9 @@ static GstFlowReturn
 push_behind (Rig *rig, GstEventType type)
 {
   static const guint8 zeros[64];
-  GstEvent *event = make_sticky_event (type);
+  g_autoptr (GstEvent) event = make_sticky_event (type);
 
   gst_pad_store_sticky_event (rig->harness->srcpad, event);
-  gst_event_unref (event);
   return gst_harness_push (rig->harness, make_buffer (zeros, sizeof zeros, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
 }
 
@@ -500,16 +453,14 @@ begin_flush (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 static const GstEventType sticky_types[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT };
 
 /* That is no error, and nothing is lost: the event passes after the flush. */
-GST_START_TEST (test_flush_in_an_event)
+TEST_LOOP (test_flush_in_an_event, 0, G_N_ELEMENTS (sticky_types))
 {
   GstEventType type = sticky_types[__i__];
   GstEvent *expected = make_sticky_event (type), *event;
-  gchar *expected_text = describe_sticky_event (expected), *text;
+  g_autofree gchar *expected_text = describe_sticky_event (expected), *text = NULL;
   GstPad *sinkpad;
-  Rig rig;
+  g_auto (Rig) rig = open_video ("", "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1");
 
-  open_rig (&rig, "");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1");
   sinkpad = gst_element_get_static_pad (rig.element, "sink");
   gst_pad_add_probe (sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, begin_flush, &type, NULL);
   ck_assert_int_eq (push_behind (&rig, type), GST_FLOW_FLUSHING);
@@ -518,63 +469,47 @@ GST_START_TEST (test_flush_in_an_event)
   event = gst_pad_get_sticky_event (rig.harness->sinkpad, type, 0);
   text = describe_sticky_event (event);
   ck_assert_str_eq (text, expected_text);
-  g_free (expected_text);
-  g_free (text);
   gst_event_unref (event);
   gst_event_unref (expected);
   gst_object_unref (sinkpad);
   drop_results (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Stopping first stops the source pad, and events may arrive until the sink pad is stopped. */
-GST_START_TEST (test_event_in_a_stop)
+TEST_LOOP (test_event_in_a_stop, 0, G_N_ELEMENTS (sticky_types))
 {
   GstPad *srcpad;
-  Rig rig;
+  g_auto (Rig) rig = open_video ("", "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1");
 
-  open_rig (&rig, "");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1");
   srcpad = gst_element_get_static_pad (rig.element, "src");
   ck_assert (gst_pad_set_active (srcpad, FALSE));
   ck_assert_int_eq (push_behind (&rig, sticky_types[__i__]), GST_FLOW_FLUSHING);
   gst_object_unref (srcpad);
   drop_results (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A segment ends the window, and a handler of its result flushes. */
-GST_START_TEST (test_flush_at_a_segment)
+TEST (test_flush_at_a_segment)
 {
   guint8 ones[64] = { 1 };
-  Rig rig;
+  g_auto (Rig) rig = open_video ("window=stream add-meta=true", "video/x-raw,format=GRAY8,width=8,height=8,framerate=25/1");
 
-  open_rig (&rig, "window=stream add-meta=true");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=8,framerate=25/1");
   push_timed (&rig, ones, sizeof ones, 0, GST_SECOND / 25);
   gst_bus_set_sync_handler (rig.bus, (GstBusSyncHandler)flush_at_result, &rig, NULL);
   ck_assert_int_eq (push_behind (&rig, GST_EVENT_SEGMENT), GST_FLOW_FLUSHING);
   gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
   ck_assert_uint_eq (drop_results (rig.bus), 1);
   ck_assert_int_eq (push_behind (&rig, GST_EVENT_SEGMENT), GST_FLOW_OK);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A real refusal is still an error. */
-GST_START_TEST (test_refused_caps)
+TEST (test_refused_caps)
 {
-  Rig rig;
+  g_auto (Rig) rig = open_bytes ("window=bytes window-size=10", "application/x-test");
 
-  open_rig (&rig, "window=bytes window-size=10");
-  start_bytes (&rig, "application/x-test");
   ck_assert_int_eq (push_behind (&rig, GST_EVENT_CAPS), GST_FLOW_NOT_NEGOTIATED);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "window=bytes");
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- metas that have no buffer ------------------------------------------------------------------------------------------ */
 
@@ -593,16 +528,14 @@ count_lost_metas (GstBus *bus)
 
 /* Windows that end within a buffer, and buffers that two windows share: each result is on the buffer that completes its
  * window. */
-GST_START_TEST (test_meta_of_windows_within_buffers)
+TEST (test_meta_of_windows_within_buffers)
 {
   static const gsize sizes[] = { 65536, 65536, 4096, 300000, 1, 65536, 20000 };
-  guint8 *data = g_malloc0 (300000);
+  g_autofree guint8 *data = g_malloc0 (300000);
   guint metas = 0;
   gsize total = 0;
-  Rig rig;
+  g_auto (Rig) rig = open_bytes ("add-meta=true window=bytes window-size=50000 message-arrays=none", NULL);
 
-  open_rig (&rig, "add-meta=true window=bytes window-size=50000 message-arrays=none");
-  start_bytes (&rig, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     GstBuffer *buffer
         = gst_harness_push_and_pull (rig.harness, make_buffer (data, sizes[i], GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
@@ -618,10 +551,7 @@ GST_START_TEST (test_meta_of_windows_within_buffers)
   ck_assert_uint_eq (count_lost_metas (rig.bus), 0);
   push_eos (&rig);
   ck_assert_uint_eq (count_lost_metas (rig.bus), 1); /* of the rest */
-  close_rig (&rig);
-  g_free (data);
 }
-GST_END_TEST
 
 typedef struct {
   guint metas, results;
@@ -640,25 +570,25 @@ note_metas (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 }
 
 /* Metas of a pushed file, in any memory, before any element. */
-GST_START_TEST (test_meta_of_pushed_files)
+TEST (test_meta_of_pushed_files)
 {
   enum { SIZE = 200000 };
   static const guint sizes[] = { 4096, 50000, 65536, 200000 };
   static const gchar *const sinks[] = { "fakesink name=sink", "queue name=sink ! fakesink", "identity name=sink ! fakesink" };
   static const gchar *const holds[] = { "wait", "skip" };
   gchar *directory = make_directory ();
-  guint8 *data = g_malloc0 (SIZE);
-  gchar *path = make_file (directory, "zeros.bin", data, SIZE);
+  g_autofree guint8 *data = g_malloc0 (SIZE);
+  g_autofree gchar *path = make_file (directory, "zeros.bin", data, SIZE);
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes) * G_N_ELEMENTS (sinks) * G_N_ELEMENTS (holds); i++) {
-    gchar *line = g_strdup_printf (
+    g_autofree gchar *line = g_strdup_printf (
         "filesrc location=%s blocksize=%u ! cudahisto add-meta=true window=bytes window-size=50000 when-busy=%s %s ! %s", path,
         sizes[i % G_N_ELEMENTS (sizes)], holds[i / G_N_ELEMENTS (sizes) / G_N_ELEMENTS (sinks)], get_backend_words (),
         sinks[i / G_N_ELEMENTS (sizes) % G_N_ELEMENTS (sinks)]);
-    GstElement *pipeline = gst_parse_launch (line, NULL);
-    GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-    GstPad *pad = gst_element_get_static_pad (sink, "sink");
-    GstBus *bus = gst_element_get_bus (pipeline);
+    g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+    g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
+    g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
     Metas metas = { 0 };
     GstMessage *message;
 
@@ -675,26 +605,17 @@ GST_START_TEST (test_meta_of_pushed_files)
     gst_element_set_state (pipeline, GST_STATE_NULL);
     ck_assert_uint_eq (metas.results, 4);
     ck_assert_msg (metas.metas == 4, "%u metas: %s", metas.metas, line);
-    gst_object_unref (bus);
-    gst_object_unref (pad);
-    gst_object_unref (sink);
-    gst_object_unref (pipeline);
-    g_free (line);
   }
-  g_free (path);
-  g_free (data);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* An unreadable buffer passes unchanged, with a warning, even if it had to carry a meta. */
-GST_START_TEST (test_meta_of_unreadable_buffer)
+TEST (test_meta_of_unreadable_buffer)
 {
   for (guint shares = 0; shares < 2; shares++) {
-    GstMemory *memory = gst_allocator_alloc (NULL, 16, NULL);
+    g_autoptr (GstMemory) memory = gst_allocator_alloc (NULL, 16, NULL);
     GstBuffer *buffer = gst_buffer_new ();
     GstBuffer *out;
-    Rig rig;
 
     GST_MINI_OBJECT_FLAG_SET (memory, GST_MEMORY_FLAG_NOT_MAPPABLE);
     if (!shares)
@@ -702,8 +623,7 @@ GST_START_TEST (test_meta_of_unreadable_buffer)
     gst_buffer_append_memory (buffer, gst_memory_ref (memory));
     ck_assert (gst_memory_lock (memory, GST_LOCK_FLAG_WRITE));
     gst_buffer_ref (buffer);
-    open_rig (&rig, "add-meta=true window=buffer");
-    start_bytes (&rig, NULL);
+    g_auto (Rig) rig = open_bytes ("add-meta=true window=buffer", NULL);
     out = gst_harness_push_and_pull (rig.harness, buffer);
     ck_assert (out != NULL && get_meta (out) == NULL);
     check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, NULL);
@@ -712,10 +632,8 @@ GST_START_TEST (test_meta_of_unreadable_buffer)
     gst_buffer_unref (buffer);
     close_rig (&rig);
     gst_memory_unlock (memory, GST_LOCK_FLAG_WRITE);
-    gst_memory_unref (memory);
   }
 }
-GST_END_TEST
 
 /* ---- who waits ---------------------------------------------------------------------------------------------------------- */
 
@@ -735,7 +653,7 @@ look_at_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 }
 
 /* If the CPU counts, a buffer that goes on has no other reference. */
-GST_START_TEST (test_buffers_are_released_on_the_cpu)
+TEST (test_buffers_are_released_on_the_cpu)
 {
   static const gchar *const lines[]
       = { "", "dot=previous", "add-meta=true", "add-meta=true dot=previous", "window=stream", "statistics=difference" };
@@ -745,11 +663,9 @@ GST_START_TEST (test_buffers_are_released_on_the_cpu)
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     guint free_buffers = 0;
-    GstPad *srcpad;
-    Rig rig;
+    g_autoptr (GstPad) srcpad = NULL;
+    g_auto (Rig) rig = open_video (lines[i], SQUARE);
 
-    open_rig (&rig, lines[i]);
-    start_video (&rig, SQUARE);
     gst_harness_set_drop_buffers (rig.harness, TRUE);
     srcpad = gst_element_get_static_pad (rig.element, "src");
     gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_BUFFER, look_at_buffer, &free_buffers, NULL);
@@ -761,23 +677,19 @@ GST_START_TEST (test_buffers_are_released_on_the_cpu)
     }
     ck_assert_msg (free_buffers == 50, "%s: %u of 50", lines[i], free_buffers);
     push_eos (&rig);
-    gst_object_unref (srcpad);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* Frames pass instead of waiting. Those not counted are in frames-skipped, with a warning. */
-GST_START_TEST (test_skip_when_busy)
+TEST (test_skip_when_busy)
 {
   const gsize size = 4096 * 4096;
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, size, NULL);
   guint64 reported = 0, skipped;
-  Rig rig;
 
   gst_buffer_memset (buffer, 0, 3, size);
-  open_rig (&rig, "when-busy=skip message-arrays=none");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=4096,height=4096,framerate=25/1");
+  g_auto (Rig) rig
+      = open_video ("when-busy=skip message-arrays=none", "video/x-raw,format=GRAY8,width=4096,height=4096,framerate=25/1");
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   for (guint frame = 0; frame < 100; frame++)
     ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_copy (buffer)), GST_FLOW_OK);
@@ -789,10 +701,7 @@ GST_START_TEST (test_skip_when_busy)
   reported = get_stat (rig.element, "frames-reported");
   ck_assert_uint_eq (reported + skipped, 100);
   ck_assert_uint_eq (get_stat (rig.element, "results"), reported);
-  gst_buffer_unref (buffer);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Windows without samples wait too if their results are not taken. */
 static gboolean
@@ -818,15 +727,14 @@ push_empty (gpointer data)
   return NULL;
 }
 
-GST_START_TEST (test_empty_windows_wait)
+TEST (test_empty_windows_wait)
 {
   GMutex gate;
   GThread *thread;
   guint64 pending = 0;
-  Rig rig;
 
   g_mutex_init (&gate);
-  open_rig (&rig, "window=buffer message-arrays=none when-busy=skip");
+  g_auto (Rig) rig = open_rig ("window=buffer message-arrays=none when-busy=skip");
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   start_bytes (&rig, NULL);
   gst_bus_set_sync_handler (rig.bus, (GstBusSyncHandler)block_results, &gate, NULL);
@@ -845,7 +753,6 @@ GST_START_TEST (test_empty_windows_wait)
   close_rig (&rig);
   g_mutex_clear (&gate);
 }
-GST_END_TEST
 
 typedef struct {
   GMutex gate;
@@ -877,16 +784,14 @@ push_one (gpointer data)
 }
 
 /* From results on the element's own thread to results on the streaming thread, while the former is reporting one. */
-GST_START_TEST (test_hold_changes)
+TEST (test_hold_changes)
 {
   Gate gate = { .entered = 0 };
   GThread *thread;
-  Rig rig;
 
   if (get_test_backend () != NULL) /* buffers for a GPU are always held */
     return;
-  open_rig (&rig, "when-busy=skip message-arrays=none");
-  start_video (&rig, SQUARE);
+  g_auto (Rig) rig = open_video ("when-busy=skip message-arrays=none", SQUARE);
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   gate.harness = rig.harness;
   g_mutex_init (&gate.gate);
@@ -906,15 +811,12 @@ GST_START_TEST (test_hold_changes)
 
   gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
   for (guint64 frame = 0; frame < 2; frame++) {
-    GstStructure *result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
 
     ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
-    gst_structure_free (result);
   }
   g_mutex_clear (&gate.gate);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 static gpointer
 push_until_refused (gpointer data)
@@ -928,13 +830,13 @@ push_until_refused (gpointer data)
 }
 
 /* A flush ends every wait for the queue, whatever delays the results. */
-GST_START_TEST (test_flush_while_waiting)
+TEST (test_flush_while_waiting)
 {
   Gate gate = { .entered = 0 };
   GThread *thread;
   Rig rig;
 
-  open_rig (&rig, "when-busy=skip window=buffer message-arrays=none"); /* holds bytes, and waits at the limit */
+  rig = open_rig ("when-busy=skip window=buffer message-arrays=none"); /* holds bytes, and waits at the limit */
   start_bytes (&rig, NULL);
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   gate.harness = rig.harness;
@@ -959,7 +861,6 @@ GST_START_TEST (test_flush_while_waiting)
   g_mutex_clear (&gate.gate);
   close_rig (&rig);
 }
-GST_END_TEST
 
 enum { PUSHED_AT_ONCE = 40 };
 
@@ -976,14 +877,14 @@ push_many (gpointer data)
 }
 
 /* While a result is held up, 8 frames are accepted besides the frame of that result. */
-GST_START_TEST (test_in_flight_limit)
+TEST (test_in_flight_limit)
 {
   enum { LIMIT = 8 };
   Gate gate = { .entered = 0 };
   GThread *thread;
   Rig rig;
 
-  open_rig (&rig, "when-busy=skip window=buffer message-arrays=none"); /* holds bytes, and waits at the limit */
+  rig = open_rig ("when-busy=skip window=buffer message-arrays=none"); /* holds bytes, and waits at the limit */
   start_bytes (&rig, NULL);
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   gate.harness = rig.harness;
@@ -1003,44 +904,5 @@ GST_START_TEST (test_in_flight_limit)
   g_mutex_clear (&gate.gate);
   close_rig (&rig);
 }
-GST_END_TEST
 
-static Suite *
-flow_suite (void)
-{
-  Suite *suite = suite_create ("flow");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_two_buffers_are_enough);
-  tcase_add_test (tcase, test_meta_on_a_shared_pool_buffer);
-  tcase_add_test (tcase, test_meta_with_the_previous_frame);
-  tcase_add_test (tcase, test_allocation);
-  tcase_add_test (tcase, test_drain);
-  tcase_add_test (tcase, test_drain_of_bytes);
-  tcase_add_test (tcase, test_push_only);
-  tcase_add_test (tcase, test_visible_size_changes);
-  tcase_add_test (tcase, test_bytes_and_video_in_turn);
-  tcase_add_test (tcase, test_flush_at_a_crop);
-  tcase_add_test (tcase, test_flush_at_a_warning);
-  tcase_add_loop_test (tcase, test_flush_in_an_event, 0, G_N_ELEMENTS (sticky_types));
-  tcase_add_loop_test (tcase, test_event_in_a_stop, 0, G_N_ELEMENTS (sticky_types));
-  tcase_add_test (tcase, test_flush_at_a_segment);
-  tcase_add_test (tcase, test_refused_caps);
-  tcase_add_test (tcase, test_meta_of_windows_within_buffers);
-  tcase_add_test (tcase, test_meta_of_pushed_files);
-  tcase_add_test (tcase, test_meta_of_unreadable_buffer);
-  tcase_add_test (tcase, test_buffers_are_released_on_the_cpu);
-  tcase_add_test (tcase, test_skip_when_busy);
-  tcase_add_test (tcase, test_empty_windows_wait);
-  tcase_add_test (tcase, test_hold_changes);
-  tcase_add_test (tcase, test_flush_while_waiting);
-  tcase_add_test (tcase, test_in_flight_limit);
-  return suite;
-}
-
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, flow_suite (), NULL);
-}
+RIG_MAIN (NULL)

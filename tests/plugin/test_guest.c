@@ -71,10 +71,9 @@ note_output (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 static void
 add_probe (GstElement *element, const gchar *name, GstPadProbeCallback callback, gpointer data)
 {
-  GstPad *pad = gst_element_get_static_pad (element, name);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, name);
 
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, data, NULL);
-  gst_object_unref (pad);
 }
 
 /* Returns how many frames of 150 videobalance has to copy. */
@@ -82,14 +81,14 @@ static guint
 count_copies (const gchar *guest)
 {
   Copies copies = { .inputs = G_QUEUE_INIT };
-  gchar *line = g_strdup_printf ("videotestsrc num-buffers=%u ! " HD
-                                 " ! %s ! videobalance name=filter brightness=0.1 ! fakesink sync=false",
-                                 FRAMES, guest);
+  g_autofree gchar *line = g_strdup_printf ("videotestsrc num-buffers=%u ! " HD
+                                            " ! %s ! videobalance name=filter brightness=0.1 ! fakesink sync=false",
+                                            FRAMES, guest);
   GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error);
-  GstElement *filter;
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, &error);
+  g_autoptr (GstElement) filter = NULL;
   GstMessage *message;
-  GstBus *bus;
+  g_autoptr (GstBus) bus = NULL;
 
   ck_assert_msg (error == NULL, "%s", line);
   filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
@@ -103,27 +102,21 @@ count_copies (const gchar *guest)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   ck_assert_uint_eq (copies.frames, FRAMES);
   g_queue_clear (&copies.inputs);
-  gst_object_unref (bus);
-  gst_object_unref (filter);
-  gst_object_unref (pipeline);
-  g_free (line);
   return copies.copies;
 }
 
 /* If the CPU counts: a GPU holds a frame until it has read it. */
-GST_START_TEST (test_copies)
+TEST_LOOP (test_copies, 0, G_N_ELEMENTS (modes) - 1)
 {
   guint expected = count_copies ("identity");
-  gchar *guest = g_strdup_printf ("cudahisto post-messages=false %s %s", modes[__i__], get_backend_words ());
+  g_autofree gchar *guest = g_strdup_printf ("cudahisto post-messages=false %s %s", modes[__i__], get_backend_words ());
   guint copies = count_copies (guest);
 
   printf ("%s: %u of %u frames were copied, %u behind identity\n", modes[__i__], copies, FRAMES, expected);
   fflush (stdout);
   if (g_strcmp0 (get_test_backend (), "cuda") != 0)
     ck_assert_uint_eq (copies, expected);
-  g_free (guest);
 }
-GST_END_TEST
 
 /* ---- a pool of one ----------------------------------------------------------------------------------------------- */
 
@@ -134,18 +127,17 @@ refuse_allocation (GstPad *pad, GstObject *parent, GstQuery *query)
 }
 
 /* A source with a single buffer waits for it, whether or not downstream answers the ALLOCATION query. */
-GST_START_TEST (test_pool_of_one)
+TEST_LOOP (test_pool_of_one, 0, G_N_ELEMENTS (modes))
 {
   for (guint answers = 0; answers < 2; answers++) {
-    GstBufferPool *pool = gst_buffer_pool_new ();
+    g_autoptr (GstBufferPool) pool = gst_buffer_pool_new ();
     GstStructure *config = gst_buffer_pool_get_config (pool);
-    GstCaps *caps = gst_caps_from_string (SMALL);
+    g_autoptr (GstCaps) caps = gst_caps_from_string (SMALL);
     GstBufferPoolAcquireParams at_once = { .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT };
-    Rig rig;
 
     gst_buffer_pool_config_set_params (config, caps, 256, 1, 1);
     ck_assert (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
-    open_rig (&rig, modes[__i__]);
+    g_auto (Rig) rig = open_rig (modes[__i__]);
     if (answers == 0)
       gst_pad_set_query_function (rig.harness->sinkpad, refuse_allocation);
     start_video (&rig, SMALL);
@@ -166,11 +158,8 @@ GST_START_TEST (test_pool_of_one)
     drop_results (rig.bus);
     close_rig (&rig);
     gst_buffer_pool_set_active (pool, FALSE);
-    gst_object_unref (pool);
-    gst_caps_unref (caps);
   }
 }
-GST_END_TEST
 
 /* ---- buffers and events, side by side ---------------------------------------------------------------------------- */
 
@@ -248,8 +237,8 @@ log_upstream (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 static void
 append_answers (GString *log, GstHarness *harness)
 {
-  GstQuery *latency = gst_query_new_latency ();
-  GstQuery *caps = gst_query_new_caps (NULL);
+  g_autoptr (GstQuery) latency = gst_query_new_latency ();
+  g_autoptr (GstQuery) caps = gst_query_new_caps (NULL);
   GstCaps *answer;
   GstClockTime min, max;
   gboolean is_live;
@@ -260,8 +249,6 @@ append_answers (GString *log, GstHarness *harness)
   ck_assert (gst_pad_peer_query (harness->srcpad, caps));
   gst_query_parse_caps_result (caps, &answer);
   g_string_append_printf (log, "caps %s\n", gst_caps_is_fixed (answer) ? "fixed" : "open");
-  gst_query_unref (latency);
-  gst_query_unref (caps);
 }
 
 static void
@@ -279,9 +266,9 @@ push_flush (GstHarness *harness)
 static gchar *
 run_side (gint mode)
 {
-  GstElement *element = make_guest (mode);
+  g_autoptr (GstElement) element = make_guest (mode);
   GString *log = g_string_new (NULL);
-  GstBus *bus = attach_bus (element);
+  g_autoptr (GstBus) bus = attach_bus (element);
   GstHarness *harness;
 
   gst_bus_set_flushing (bus, TRUE);
@@ -315,16 +302,15 @@ run_side (gint mode)
   gst_element_set_state (element, GST_STATE_NULL);
   gst_element_set_bus (element, NULL);
   gst_harness_teardown (harness);
-  gst_object_unref (element);
-  gst_object_unref (bus);
   return g_string_free (log, FALSE);
 }
 
 /* In the modes that add nothing to buffers. A GPU may still be reading a buffer that has passed. */
-GST_START_TEST (test_beside_identity)
+TEST_LOOP (test_beside_identity, 0, G_N_ELEMENTS (modes) - 1)
 {
-  gchar *expected = run_side (-1), *seen = run_side (__i__);
-  gchar **expected_lines = g_strsplit (expected, "\n", -1), **seen_lines = g_strsplit (seen, "\n", -1);
+  g_autofree gchar *expected = run_side (-1), *seen = run_side (__i__);
+  g_auto (GStrv) expected_lines = g_strsplit (expected, "\n", -1);
+  g_auto (GStrv) seen_lines = g_strsplit (seen, "\n", -1);
 
   ck_assert_uint_eq (g_strv_length (expected_lines), g_strv_length (seen_lines));
   for (guint i = 0; expected_lines[i] != NULL; i++) {
@@ -335,12 +321,7 @@ GST_START_TEST (test_beside_identity)
       ck_assert_msg (strncmp (seen_lines[i], expected_lines[i], strcspn (expected_lines[i], ",")) == 0,
                      "%s: %s\nbehind identity: %s", modes[__i__], seen_lines[i], expected_lines[i]);
   }
-  g_strfreev (expected_lines);
-  g_strfreev (seen_lines);
-  g_free (expected);
-  g_free (seen);
 }
-GST_END_TEST
 
 /* ---- another link behind ----------------------------------------------------------------------------------------- */
 
@@ -386,13 +367,13 @@ relink_behind (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 }
 
 /* A fakesink does not write to buffers, and may get one that is being counted. Its replacement may not. */
-GST_START_TEST (test_another_link)
+TEST (test_another_link)
 {
-  gchar *line = g_strdup_printf ("fakesrc num-buffers=120 sizetype=fixed sizemax=400000 ! cudahisto name=guest "
-                                 "window=stream %s ! fakesink name=first async=false",
-                                 get_backend_words ());
-  GstElement *pipeline = gst_parse_launch (line, NULL);
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autofree gchar *line = g_strdup_printf ("fakesrc num-buffers=120 sizetype=fixed sizemax=400000 ! cudahisto name=guest "
+                                            "window=stream %s ! fakesink name=first async=false",
+                                            get_backend_words ());
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   Relink relink = { .pipeline = pipeline };
   GstMessage *message;
   GstPad *pad;
@@ -412,28 +393,6 @@ GST_START_TEST (test_another_link)
     ck_assert_uint_le (relink.shared, 1); /* the one that was on its way */
   gst_object_unref (relink.guest);
   gst_object_unref (relink.first);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
-  g_free (line);
-}
-GST_END_TEST
-
-static Suite *
-guest_suite (void)
-{
-  Suite *suite = suite_create ("guest");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_copies, 0, G_N_ELEMENTS (modes) - 1);
-  tcase_add_loop_test (tcase, test_pool_of_one, 0, G_N_ELEMENTS (modes));
-  tcase_add_test (tcase, test_another_link);
-  tcase_add_loop_test (tcase, test_beside_identity, 0, G_N_ELEMENTS (modes) - 1);
-  return suite;
 }
 
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, guest_suite (), NULL);
-}
+RIG_MAIN (NULL)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "hostilesource.h"
 #include "journal.h"
 #include "random.h"
@@ -304,10 +305,9 @@ append_tail (Episode *episode, GString *line)
   if (episode->kind == HOSTILE_PLAIN && happens (episode, 50))
     g_string_append (line, "! videobalance brightness=0.2 ");
   if (happens (episode, 25)) {
-    gchar *properties = draw_properties (episode, &episode->watched[1]);
+    g_autofree gchar *properties = draw_properties (episode, &episode->watched[1]);
 
     g_string_append_printf (line, "! cudahisto name=two %s ", properties);
-    g_free (properties);
     episode->n_watched = 2;
   }
   if (happens (episode, 20))
@@ -353,7 +353,7 @@ open_pipeline (Episode *episode)
   static const gchar *const names[MAX_WATCHED] = { "one", "two" };
   GString *line = g_string_new ("");
   GError *error = NULL;
-  gchar *properties;
+  g_autofree gchar *properties = NULL;
   GstBus *bus;
 
   append_head (episode, line);
@@ -361,7 +361,6 @@ open_pipeline (Episode *episode)
   episode->n_watched = 1;
   properties = draw_properties (episode, &episode->watched[0]);
   g_string_append_printf (line, "! identity name=before ! cudahisto name=one %s ! identity name=after ", properties);
-  g_free (properties);
   append_tail (episode, line);
 
   g_mutex_lock (&trace_lock);
@@ -378,10 +377,9 @@ open_pipeline (Episode *episode)
   gst_bus_set_sync_handler (bus, take_message, episode, NULL);
   gst_object_unref (bus);
   for (guint i = 0; i < episode->n_watched; i++) {
-    GstElement *element = gst_bin_get_by_name (GST_BIN (episode->pipeline), names[i]);
+    g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (episode->pipeline), names[i]);
 
     watch (episode, &episode->watched[i], element);
-    gst_object_unref (element);
   }
   g_string_free (line, TRUE);
   n_pipelines++;
@@ -465,8 +463,8 @@ static void
 do_caps (Episode *episode)
 {
   static const gchar *const formats[] = { "I420", "NV12", "RGBA", "YUY2", "Y444" };
-  GstElement *filter = get_element (episode, "filter");
-  gchar *caps;
+  g_autoptr (GstElement) filter = get_element (episode, "filter");
+  g_autofree gchar *caps = NULL;
 
   if (filter == NULL)
     return;
@@ -474,37 +472,32 @@ do_caps (Episode *episode)
                           2 + draw (episode, 60), 2 + draw (episode, 30));
   note ("%s", caps);
   gst_util_set_object_arg (G_OBJECT (filter), "caps", caps);
-  g_free (caps);
-  gst_object_unref (filter);
 }
 
 static void
 do_select (Episode *episode)
 {
-  GstElement *selector = get_element (episode, "selector");
+  g_autoptr (GstElement) selector = get_element (episode, "selector");
   guint which = draw (episode, 2);
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
 
   if (selector == NULL)
     return;
   note ("input %u", which);
   pad = gst_element_get_static_pad (selector, which == 0 ? "sink_0" : "sink_1");
   g_object_set (selector, "active-pad", pad, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (selector);
 }
 
 static void
 do_valve (Episode *episode)
 {
-  GstElement *valve = get_element (episode, "valve");
+  g_autoptr (GstElement) valve = get_element (episode, "valve");
   gboolean drops = happens (episode, 40);
 
   if (valve == NULL)
     return;
   note ("valve %s", drops ? "shut" : "open");
   g_object_set (valve, "drop", drops, NULL);
-  gst_object_unref (valve);
 }
 
 static void
@@ -519,13 +512,11 @@ do_eos (Episode *episode)
 static void
 do_reconfigure (Episode *episode)
 {
-  GstElement *after = get_element (episode, "after");
-  GstPad *pad = gst_element_get_static_pad (after, "sink");
+  g_autoptr (GstElement) after = get_element (episode, "after");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (after, "sink");
 
   note ("RECONFIGURE");
   gst_pad_push_event (pad, gst_event_new_reconfigure ());
-  gst_object_unref (pad);
-  gst_object_unref (after);
 }
 
 static void
@@ -549,7 +540,7 @@ do_rotate (Episode *episode)
 {
   Watched *watched = &episode->watched[draw (episode, episode->n_watched)];
   gboolean is_reopened = FALSE;
-  gchar *path;
+  g_autofree gchar *path = NULL;
 
   if (watched->element == NULL || watched->sidecar == NULL)
     return;
@@ -559,7 +550,6 @@ do_rotate (Episode *episode)
   journal_rotate (watched->journal, path);
   g_signal_emit_by_name (watched->element, "reopen-sidecar", &is_reopened);
   JOURNAL_REQUIRE (is_reopened, "the sidecar was not reopened");
-  g_free (path);
 }
 
 /* Reference-counted, since the probe may still be running when it is removed. */
@@ -647,8 +637,8 @@ do_replace (Episode *episode)
       unwatch (episode, watched);
       n_removals++;
     } else {
-      GstElement *element;
-      gchar *properties;
+      g_autoptr (GstElement) element = NULL;
+      g_autofree gchar *properties = NULL;
 
       g_mutex_lock (&episode->lock); /* the meddling thread also reads it */
       properties = draw_properties (episode, watched);
@@ -662,8 +652,6 @@ do_replace (Episode *episode)
       JOURNAL_REQUIRE (gst_element_link (element, after), "no link");
       JOURNAL_REQUIRE (gst_element_sync_state_with_parent (element), "it does not start");
       JOURNAL_REQUIRE (gst_element_link (before, element), "no link");
-      g_free (properties);
-      gst_object_unref (element);
     }
     if (watched->element == NULL)
       JOURNAL_REQUIRE (gst_element_link (before, after), "no link");
@@ -873,7 +861,7 @@ print_totals (guint episodes)
   fflush (stdout);
 }
 
-GST_START_TEST (test_hostile)
+TEST (test_hostile)
 {
   guint frames = get_number ("CUDAHISTO_HOSTILE_FRAMES", FRAMES);
   guint only = get_number ("CUDAHISTO_HOSTILE_EPISODE", G_MAXUINT);
@@ -912,23 +900,11 @@ GST_START_TEST (test_hostile)
     ck_assert (sums.flushes > 0 && sums.caps_changes > 0 && n_seeks > 0 && n_removals > 0 && n_changes > 0 && n_queries > 0);
   }
 }
-GST_END_TEST
-
-static Suite *
-hostile_suite (void)
-{
-  Suite *suite = suite_create ("hostile");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_hostile);
-  return suite;
-}
 
 int
 main (int argc, char **argv)
 {
   /* The same run each time, as far as threads allow, unless the environment has another seed. */
   g_setenv ("CUDAHISTO_TEST_SEED", "2026", FALSE);
-  return run_test_program (argc, argv, hostile_suite (), NULL);
+  return run_test_program (argc, argv, test_suite, NULL);
 }

@@ -176,13 +176,12 @@ check_passing_meta (Watch *watch, GstBuffer *buffer)
 {
   const GstStructure *meta = get_meta (buffer);
   const Frame *frame = &g_array_index (watch->frames, Frame, watch->passed);
-  gchar *field = g_strdup_printf ("%s-sum", frame->component);
+  g_autofree gchar *field = g_strdup_printf ("%s-sum", frame->component);
   guint64 index, sum;
 
   if (meta == NULL || !gst_structure_get_uint64 (meta, "frame", &index) || index != watch->passed
       || !gst_structure_get_uint64 (meta, field, &sum) || sum != frame->sum)
     watch->trouble = "a buffer without its own numbers";
-  g_free (field);
 }
 
 static GstPadProbeReturn
@@ -203,10 +202,9 @@ watch_output (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 static void
 add_probe (GstElement *element, const gchar *name, GstPadProbeType type, GstPadProbeCallback callback, gpointer data)
 {
-  GstPad *pad = gst_element_get_static_pad (element, name);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, name);
 
   gst_pad_add_probe (pad, type, callback, data, NULL);
-  gst_object_unref (pad);
 }
 
 /* Takes the reference to the element. */
@@ -248,7 +246,7 @@ open_live (Live *live, const gchar *format, ...)
   static const gchar *const names[] = { "one", "two" };
   GError *error = NULL;
   va_list arguments;
-  gchar *line;
+  g_autofree gchar *line = NULL;
 
   *live = (Live){ 0 };
   g_mutex_init (&live->lock);
@@ -268,7 +266,6 @@ open_live (Live *live, const gchar *format, ...)
     if (element != NULL)
       add_watch (live, element);
   }
-  g_free (line);
 }
 
 static void
@@ -308,12 +305,11 @@ await_message (Live *live, GstMessageType type)
   gboolean found = FALSE;
 
   while (!found) {
-    GstMessage *message = gst_bus_timed_pop (live->bus, RIG_PATIENCE);
+    g_autoptr (GstMessage) message = gst_bus_timed_pop (live->bus, RIG_PATIENCE);
 
     ck_assert_msg (message != NULL, "no %s came", gst_message_type_get_name (type));
     found = GST_MESSAGE_TYPE (message) == type;
     look_at (live, message);
-    gst_message_unref (message);
   }
 }
 
@@ -322,11 +318,10 @@ static void
 await_results (Live *live, Watch *watch, guint count)
 {
   while (watch->results.length < count) {
-    GstMessage *message = gst_bus_timed_pop (live->bus, RIG_PATIENCE);
+    g_autoptr (GstMessage) message = gst_bus_timed_pop (live->bus, RIG_PATIENCE);
 
     ck_assert_msg (message != NULL, "%u results of %u", watch->results.length, count);
     look_at (live, message);
-    gst_message_unref (message);
   }
 }
 
@@ -475,12 +470,11 @@ check_watch (Watch *watch)
   }
   /* A stop also reports the open window, and marks it. */
   if (first < watch->frames->len) {
-    GstStructure *result = g_queue_pop_head (&watch->results);
+    g_autoptr (GstStructure) result = g_queue_pop_head (&watch->results);
 
     ck_assert_msg (result != NULL, "no result at the stop, from frame %u on", first);
     check_window (result, frames, first, watch->frames->len - 1);
     ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), "stop");
-    gst_structure_free (result);
   }
   ck_assert_uint_eq (watch->results.length, 0);
 }
@@ -546,7 +540,7 @@ static const gchar *const modes[] = {
   "", "window=stream", "interval=100000000", "add-meta=true", "dot=previous",
 };
 
-GST_START_TEST (test_live_source)
+TEST (test_live_source)
 {
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
     Live live;
@@ -562,11 +556,10 @@ GST_START_TEST (test_live_source)
     close_live (&live);
   }
 }
-GST_END_TEST
 
 /* Two elements in one pipeline, one behind a videorate that drops frames, the other behind one that repeats them. A repeated
  * frame has the flag GAP, and is counted as usual. */
-GST_START_TEST (test_rates)
+TEST (test_rates)
 {
   guint gaps = 0;
   Live live;
@@ -588,7 +581,6 @@ GST_START_TEST (test_rates)
   ck_assert_uint_ge (gaps, 90);
   close_live (&live);
 }
-GST_END_TEST
 
 /* A leaky queue before a sink that accepts nothing until the other branch has finished. */
 static GstPadProbeReturn
@@ -600,7 +592,7 @@ wait_for_the_other (GstPad *pad, GstPadProbeInfo *info, gpointer other)
   return GST_PAD_PROBE_REMOVE;
 }
 
-GST_START_TEST (test_leaky_queue)
+TEST (test_leaky_queue)
 {
   static const gchar *const leaks[] = { "upstream", "downstream" };
 
@@ -624,10 +616,9 @@ GST_START_TEST (test_leaky_queue)
     close_live (&live);
   }
 }
-GST_END_TEST
 
 /* While it is closed no frame comes, but all results of earlier frames are reported. */
-GST_START_TEST (test_valve)
+TEST (test_valve)
 {
   GstElement *valve;
   Live live;
@@ -653,7 +644,6 @@ GST_START_TEST (test_valve)
   gst_object_unref (valve);
   close_live (&live);
 }
-GST_END_TEST
 
 typedef struct {
   GstElement *selector;
@@ -677,7 +667,7 @@ select_other (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 }
 
 /* Two sources of different sizes and formats by turns. */
-GST_START_TEST (test_input_selector)
+TEST (test_input_selector)
 {
   static const gchar *const lines[] = { "window=buffer", "window=stream", "interval=30000000" };
 
@@ -705,11 +695,10 @@ GST_START_TEST (test_input_selector)
     gst_object_unref (selection.selector);
   }
 }
-GST_END_TEST
 
 /* ---- states ------------------------------------------------------------------------------------------------------ */
 
-GST_START_TEST (test_paused_and_back)
+TEST (test_paused_and_back)
 {
   for (guint is_live = 0; is_live < 2; is_live++)
     for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
@@ -734,10 +723,9 @@ GST_START_TEST (test_paused_and_back)
       close_live (&live);
     }
 }
-GST_END_TEST
 
 /* Stopped and restarted while frames flow, without EOS: complete windows are reported, even from the last moment. */
-GST_START_TEST (test_stopped_in_full_flow)
+TEST (test_stopped_in_full_flow)
 {
   static const GstState low[] = { GST_STATE_READY, GST_STATE_NULL };
 
@@ -754,7 +742,6 @@ GST_START_TEST (test_stopped_in_full_flow)
     close_live (&live);
   }
 }
-GST_END_TEST
 
 /* ---- seeks ------------------------------------------------------------------------------------------------------- */
 
@@ -777,7 +764,7 @@ seek (Live *live, gdouble rate, GstSeekFlags flags, GstClockTime start, GstClock
 }
 
 /* To other places, faster, slower and backwards, each time to the end of the segment. */
-GST_START_TEST (test_rates_of_seeks)
+TEST (test_rates_of_seeks)
 {
   static const gdouble rates[] = { 1, 2, 0.5, 4, -1, -2, -0.5 };
 
@@ -797,10 +784,9 @@ GST_START_TEST (test_rates_of_seeks)
     close_live (&live);
   }
 }
-GST_END_TEST
 
 /* One second, four times: the sink receives no EOS until the last. */
-GST_START_TEST (test_loops)
+TEST (test_loops)
 {
   static const gdouble rates[][4] = { { 1, 1, 1, 1 }, { 1, -1, 1, -1 }, { 2, 2, 0.5, 1 } };
 
@@ -832,7 +818,6 @@ GST_START_TEST (test_loops)
     close_live (&live);
   }
 }
-GST_END_TEST
 
 static GstPadProbeReturn
 raise_at_segment_done (GstPad *pad, GstPadProbeInfo *info, gpointer live)
@@ -845,7 +830,7 @@ raise_at_segment_done (GstPad *pad, GstPadProbeInfo *info, gpointer live)
 
 /* At the end of the segment downstream, all results are on the bus, as at EOS. */
 
-GST_START_TEST (test_one_segment)
+TEST (test_one_segment)
 {
   for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
     GstElement *sink;
@@ -863,10 +848,9 @@ GST_START_TEST (test_one_segment)
     close_live (&live);
   }
 }
-GST_END_TEST
 
 /* While playing, from the application, at any moment. */
-GST_START_TEST (test_seeks_in_full_flow)
+TEST (test_seeks_in_full_flow)
 {
   reset_random ();
   for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
@@ -899,13 +883,12 @@ GST_START_TEST (test_seeks_in_full_flow)
     close_live (&live);
   }
 }
-GST_END_TEST
 
 /* ---- caps and gaps ----------------------------------------------------------------------------------------------- */
 
 /* A caps filter before or behind the element, which the application changes in mid-stream. It passes the frame on its way with
  * the old caps; by default it would refuse it. */
-GST_START_TEST (test_caps_changes)
+TEST (test_caps_changes)
 {
   static const gchar *const formats[]
       = { "format=I420,width=32,height=24", "format=GRAY8,width=8,height=40", "format=NV12,width=32,height=24",
@@ -929,11 +912,10 @@ GST_START_TEST (test_caps_changes)
     filter = get_element (&live, "filter");
     set_state (&live, GST_STATE_PLAYING);
     for (guint j = 0; j < G_N_ELEMENTS (formats); j++) {
-      gchar *caps = g_strdup_printf ("video/x-raw,%s,framerate=%u/1", formats[j], 100 + j);
+      g_autofree gchar *caps = g_strdup_printf ("video/x-raw,%s,framerate=%u/1", formats[j], 100 + j);
 
       await_more_frames (&live.watches[0], 5);
       gst_util_set_object_arg (G_OBJECT (filter), "caps", caps);
-      g_free (caps);
     }
     await_more_frames (&live.watches[0], 5);
     end_live (&live);
@@ -943,7 +925,6 @@ GST_START_TEST (test_caps_changes)
     close_live (&live);
   }
 }
-GST_END_TEST
 
 /* Of every six frames, one becomes a GAP event, and one gets the flag. */
 static GstPadProbeReturn
@@ -959,7 +940,7 @@ mark_gaps (GstPad *pad, GstPadProbeInfo *info, gpointer index)
   return GST_PAD_PROBE_OK;
 }
 
-GST_START_TEST (test_gaps)
+TEST (test_gaps)
 {
   for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
     guint index = 0, gaps = 0;
@@ -983,7 +964,6 @@ GST_START_TEST (test_gaps)
     close_live (&live);
   }
 }
-GST_END_TEST
 
 /* ---- links that come and go -------------------------------------------------------------------------------------- */
 
@@ -1019,7 +999,7 @@ block (Live *live, GstPad *pad)
 }
 
 /* Into the link of two elements and out again: with or without an EOS. */
-GST_START_TEST (test_in_and_out)
+TEST (test_in_and_out)
 {
   static const gchar *const properties[]
       = { "name=one", "name=one window=stream", "name=one interval=30000000", "name=one add-meta=true dot=previous" };
@@ -1076,16 +1056,15 @@ GST_START_TEST (test_in_and_out)
     close_live (&live);
   }
 }
-GST_END_TEST
 
 /* A branch is added to a tee in mid-stream, linked to a running element, and removed, several times. Its times are the
  * stream's. */
-GST_START_TEST (test_branches_come_and_go)
+TEST (test_branches_come_and_go)
 {
   for (guint i = 0; i < 6; i++) {
     GstElement *tee, *branch, *element;
     GstPad *teepad, *ghost;
-    gchar *line;
+    g_autofree gchar *line = NULL;
     gulong probe;
     Live live;
 
@@ -1124,11 +1103,9 @@ GST_START_TEST (test_branches_come_and_go)
     gst_object_unref (ghost);
     gst_object_unref (branch);
     gst_object_unref (tee);
-    g_free (line);
     close_live (&live);
   }
 }
-GST_END_TEST
 
 /* ---- latency ----------------------------------------------------------------------------------------------------- */
 
@@ -1160,7 +1137,7 @@ static const gchar *const latency_modes[] = {
 };
 
 /* The element never keeps a buffer until the next, so that its answer equals upstream's in every mode, live or not. */
-GST_START_TEST (test_latency)
+TEST (test_latency)
 {
   static const Latency cases[] = {
     { TRUE, 40 * GST_MSECOND, 200 * GST_MSECOND },
@@ -1171,14 +1148,13 @@ GST_START_TEST (test_latency)
   guint8 data[256] = { 7 };
 
   for (guint i = 0; i < G_N_ELEMENTS (latency_modes); i++) {
-    Rig rig;
+    g_auto (Rig) rig = open_rig (latency_modes[i]);
 
-    open_rig (&rig, latency_modes[i]);
     gst_pad_set_query_function (rig.harness->srcpad, answer_latency);
     start_video (&rig, GRAY ",framerate=25/1");
     for (guint j = 0; j < 50; j++) {
       const Latency *expected = &cases[j % G_N_ELEMENTS (cases)];
-      GstQuery *query = gst_query_new_latency ();
+      g_autoptr (GstQuery) query = gst_query_new_latency ();
       GstBuffer *buffer;
       Latency latency;
 
@@ -1195,33 +1171,28 @@ GST_START_TEST (test_latency)
       ck_assert_int_eq (latency.is_live, expected->is_live);
       ck_assert_uint_eq (latency.min, expected->min);
       ck_assert_uint_eq (latency.max, expected->max);
-      gst_query_unref (query);
     }
     push_eos (&rig);
     drop_results (rig.bus);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* Adds the events and messages of a sink. Takes the reference to it. */
 static Latency
 query_latency (GstElement *sink)
 {
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
-  GstQuery *query = gst_query_new_latency ();
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
   Latency latency;
 
   ck_assert (gst_pad_peer_query (pad, query));
   gst_query_parse_latency (query, &latency.is_live, &latency.min, &latency.max);
-  gst_query_unref (query);
-  gst_object_unref (pad);
   gst_object_unref (sink);
   return latency;
 }
 
 /* With the element, and with identity in its place. */
-GST_START_TEST (test_latency_of_pipelines)
+TEST (test_latency_of_pipelines)
 {
   static const gchar *const sources[] = {
     "videotestsrc is-live=true ! " GRAY ",framerate=100/1",
@@ -1251,18 +1222,17 @@ GST_START_TEST (test_latency_of_pipelines)
       ck_assert_uint_eq (latencies[1].max, latencies[0].max);
     }
 }
-GST_END_TEST
 
 /* A file that the element reads itself is not live. */
-GST_START_TEST (test_latency_of_a_file)
+TEST (test_latency_of_a_file)
 {
   static const guint8 data[1000] = { 1 };
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "any.bin", data, sizeof data);
-  GstElement *pipeline = gst_parse_launch ("filesrc name=source ! cudahisto name=one ! fakesink name=sink", NULL);
-  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
-  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "one");
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  g_autofree gchar *path = make_file (directory, "any.bin", data, sizeof data);
+  g_autoptr (GstElement) pipeline = gst_parse_launch ("filesrc name=source ! cudahisto name=one ! fakesink name=sink", NULL);
+  g_autoptr (GstElement) source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), "one");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
   Latency latency;
 
   if (get_test_backend () != NULL)
@@ -1275,45 +1245,7 @@ GST_START_TEST (test_latency_of_a_file)
   ck_assert (!latency.is_live);
   ck_assert_uint_eq (latency.min, 0);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pad);
-  gst_object_unref (element);
-  gst_object_unref (source);
-  gst_object_unref (pipeline);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
-static Suite *
-live_suite (void)
-{
-  Suite *suite = suite_create ("live");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_live_source);
-  tcase_add_test (tcase, test_rates);
-  tcase_add_test (tcase, test_leaky_queue);
-  tcase_add_test (tcase, test_valve);
-  tcase_add_test (tcase, test_input_selector);
-  tcase_add_test (tcase, test_paused_and_back);
-  tcase_add_test (tcase, test_stopped_in_full_flow);
-  tcase_add_test (tcase, test_rates_of_seeks);
-  tcase_add_test (tcase, test_loops);
-  tcase_add_test (tcase, test_one_segment);
-  tcase_add_test (tcase, test_seeks_in_full_flow);
-  tcase_add_test (tcase, test_caps_changes);
-  tcase_add_test (tcase, test_gaps);
-  tcase_add_test (tcase, test_in_and_out);
-  tcase_add_test (tcase, test_branches_come_and_go);
-  tcase_add_test (tcase, test_latency);
-  tcase_add_test (tcase, test_latency_of_pipelines);
-  tcase_add_test (tcase, test_latency_of_a_file);
-  return suite;
-}
-
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, live_suite (), NULL);
-}
+RIG_MAIN (NULL)

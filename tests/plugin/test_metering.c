@@ -76,14 +76,13 @@ add_picture (Metered *metered, GstBuffer *buffer, const GstVideoInfo *info, cons
 static GstBuffer *
 draw_buffer (const GstVideoInfo *info, gboolean is_turned)
 {
-  guint8 *data = g_malloc (info->size);
+  g_autofree guint8 *data = g_malloc (info->size);
   gsize offsets[GST_VIDEO_MAX_PLANES];
   gint strides[GST_VIDEO_MAX_PLANES];
   GstBuffer *buffer;
 
   fill_random (data, info->size);
   buffer = make_buffer (data, info->size, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
-  g_free (data);
   if (!is_turned)
     return buffer;
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
@@ -136,14 +135,12 @@ static void
 check_metering (const gchar *metering, const gchar *more, const GstVideoInfo *info, const Area *area, gboolean is_turned)
 {
   gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", info->finfo->name, WIDTH, HEIGHT);
-  gchar *properties = g_strdup_printf ("window=stream statistics=basic metering=%s %s", metering, more);
-  Rig rig;
+  g_autofree gchar *properties = g_strdup_printf ("window=stream statistics=basic metering=%s %s", metering, more);
+  g_auto (Rig) rig = open_video (properties, caps);
 
-  open_rig (&rig, properties);
-  start_video (&rig, caps);
   for (guint window = 0; window < 2; window++) {
     Metered metered = { 0 };
-    GstStructure *result;
+    g_autoptr (GstStructure) result = NULL;
 
     for (guint i = 0; i < 2; i++) {
       GstBuffer *buffer = draw_buffer (info, is_turned);
@@ -163,14 +160,12 @@ check_metering (const gchar *metering, const gchar *more, const GstVideoInfo *in
     start_video (&rig, caps);
     result = pop_result (rig.bus);
     check_luma (result, (gdouble)metered.product / (gdouble)metered.weights);
-    gst_structure_free (result);
   }
   close_rig (&rig);
-  g_free (properties);
   g_free (caps);
 }
 
-GST_START_TEST (test_metering)
+TEST_LOOP (test_metering, 0, G_N_ELEMENTS (formats))
 {
   gchar *directory = make_directory ();
   GstVideoInfo info;
@@ -179,9 +174,9 @@ GST_START_TEST (test_metering)
   gst_video_info_set_format (&info, gst_video_format_from_string (formats[__i__].format), WIDTH, HEIGHT);
   for (guint i = 0; i < 4; i++) {
     const Area *area = (i & 1) != 0 ? &(const Area){ 3, 5, 24, 13 } : &(const Area){ 0, 0, WIDTH, HEIGHT };
-    guint16 *weights;
-    gchar *path = make_map (directory, (i & 1) != 0, formats[__i__].most, &weights);
-    gchar *location = g_strdup_printf ("weights-location=%s", path);
+    g_autofree guint16 *weights = NULL;
+    g_autofree gchar *path = make_map (directory, (i & 1) != 0, formats[__i__].most, &weights);
+    g_autofree gchar *location = g_strdup_printf ("weights-location=%s", path);
 
     map = weights;
     check_metering ("average", "", &info, area, (i & 2) != 0);
@@ -189,48 +184,37 @@ GST_START_TEST (test_metering)
     check_metering ("spot", "", &info, area, (i & 2) != 0);
     check_metering ("weights", location, &info, area, (i & 2) != 0);
     check_metering ("center", "dot=previous regions=1,1,3,3", &info, area, (i & 2) != 0);
-    g_free (location);
-    g_free (path);
-    g_free (weights);
   }
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* A picture of one pixel, and of other small sizes: there is always a middle. */
-GST_START_TEST (test_small_pictures)
+TEST (test_small_pictures)
 {
   guint8 data[32 * 17];
 
   memset (data, 100, sizeof data);
   for (guint width = 1; width <= 17; width++) {
-    gchar *caps = g_strdup_printf ("video/x-raw,format=GRAY8,width=%u,height=%u", width, 18 - width);
+    g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=GRAY8,width=%u,height=%u", width, 18 - width);
     GstVideoInfo info;
-    GstStructure *result;
-    Rig rig;
+    g_autoptr (GstStructure) result = NULL;
 
     gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, width, 18 - width);
-    open_rig (&rig, "metering=spot");
-    start_video (&rig, caps);
+    g_auto (Rig) rig = open_video ("metering=spot", caps);
     push_bytes (&rig, data, MIN (info.size, sizeof data));
     result = pop_result (rig.bus);
     check_luma (result, 100);
-    gst_structure_free (result);
-    close_rig (&rig);
-    g_free (caps);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_missing)
+TEST (test_missing)
 {
   static const gchar *const caps[] = { "video/x-raw,format=RGB,width=4,height=1", NULL };
 
   for (guint i = 0; i < 2; i++) {
-    GstStructure *result;
-    Rig rig;
+    g_autoptr (GstStructure) result = NULL;
+    g_auto (Rig) rig = open_rig ("metering=average");
 
-    open_rig (&rig, "metering=average");
     if (caps[i] != NULL)
       start_video (&rig, caps[i]);
     else
@@ -240,28 +224,23 @@ GST_START_TEST (test_missing)
     check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "Cannot meter ");
     result = pop_result (rig.bus);
     ck_assert (!gst_structure_has_field (result, "metered-luma"));
-    gst_structure_free (result);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 static void
 check_refused (const gchar *path, GQuark domain, const gchar *words)
 {
-  GstElement *element = make_element ("metering=weights");
-  GstBus *bus = attach_bus (element);
+  g_autoptr (GstElement) element = make_element ("metering=weights");
+  g_autoptr (GstBus) bus = attach_bus (element);
 
   g_object_set (element, "weights-location", path, NULL);
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
   check_error (bus, GST_MESSAGE_ERROR, domain, -1, words);
   gst_element_set_state (element, GST_STATE_NULL);
   gst_element_set_bus (element, NULL);
-  gst_object_unref (element);
-  gst_object_unref (bus);
 }
 
-GST_START_TEST (test_bad_maps)
+TEST (test_bad_maps)
 {
   static const struct {
     const gchar *text, *words;
@@ -288,7 +267,6 @@ GST_START_TEST (test_bad_maps)
     { "P2 2 1 255 0 0", "all its weights are 0" },
   };
   gchar *directory = make_directory (), *path, *properties;
-  Rig rig;
 
   check_refused (NULL, GST_LIBRARY_ERROR, "weights-location is not set");
   check_refused ("/nowhere/to/be/found", GST_RESOURCE_ERROR, "Cannot read the weights in");
@@ -306,8 +284,7 @@ GST_START_TEST (test_bad_maps)
   /* Luma cannot be that large. */
   path = make_file (directory, "map", "P2 2 1 300 4 256", 16);
   properties = g_strdup_printf ("metering=weights weights-location=%s", path);
-  open_rig (&rig, properties);
-  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=1");
+  g_auto (Rig) rig = open_video (properties, "video/x-raw,format=GRAY8,width=4,height=1");
   ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer ("abcd", 4, 0, 1)), GST_FLOW_ERROR);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "weights up to 256");
   close_rig (&rig);
@@ -315,10 +292,9 @@ GST_START_TEST (test_bad_maps)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* Too little memory for a map is an error. */
-GST_START_TEST (test_map_without_memory)
+TEST_LOOP (test_map_without_memory, 0, !TEST_IS_SANITIZED) /* a sanitizer's allocator aborts if memory is short */
 {
   gchar *directory = make_directory (), *path = make_file (directory, "map", "P5", 2);
   FILE *statm = fopen ("/proc/self/statm", "r");
@@ -337,47 +313,26 @@ GST_START_TEST (test_map_without_memory)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* The one sample of the picture is nearest to a weight of 0. */
-GST_START_TEST (test_no_weight_is_left)
+TEST (test_no_weight_is_left)
 {
   gchar *directory = make_directory (), *path = make_file (directory, "map", "P2 3 1 255 9 0 9", 16);
-  gchar *properties = g_strdup_printf ("metering=weights weights-location=%s", path);
-  Rig rig;
+  g_autofree gchar *properties = g_strdup_printf ("metering=weights weights-location=%s", path);
+  g_auto (Rig) rig = open_video (properties, "video/x-raw,format=GRAY8,width=1,height=1");
 
-  open_rig (&rig, properties);
-  start_video (&rig, "video/x-raw,format=GRAY8,width=1,height=1");
   for (guint i = 0; i < 2; i++)
     ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer ("abcd", 4, i, 1)), GST_FLOW_OK);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "all weights of the visible picture are 0");
   for (guint i = 0; i < 2; i++) { /* warned once */
-    GstStructure *result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
 
     ck_assert (!gst_structure_has_field (result, "metered-luma"));
-    gst_structure_free (result);
   }
   close_rig (&rig);
-  g_free (properties);
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
-int
-main (int argc, char **argv)
-{
-  Suite *suite = suite_create ("metering");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_metering, 0, G_N_ELEMENTS (formats));
-  tcase_add_test (tcase, test_small_pictures);
-  tcase_add_test (tcase, test_missing);
-  tcase_add_test (tcase, test_bad_maps);
-  if (!TEST_IS_SANITIZED) /* a sanitizer's allocator aborts if memory is short */
-    tcase_add_test (tcase, test_map_without_memory);
-  tcase_add_test (tcase, test_no_weight_is_left);
-  return run_test_program (argc, argv, suite, NULL);
-}
+RIG_MAIN (NULL)

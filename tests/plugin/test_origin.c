@@ -53,9 +53,9 @@ get_now (void)
 
 /* ---- metas ------------------------------------------------------------------------------------------------------------ */
 
-GST_START_TEST (test_metas)
+TEST (test_metas)
 {
-  GstCaps *ntp = gst_caps_from_string ("timestamp/x-ntp,host=here");
+  g_autoptr (GstCaps) ntp = gst_caps_from_string ("timestamp/x-ntp,host=here");
   GstStructure *result;
   GstVideoCropMeta *crop;
   GstBuffer *buffer;
@@ -63,7 +63,7 @@ GST_START_TEST (test_metas)
   gint n, d;
   Rig rig;
 
-  open_rig (&rig, "interval=50000000"); /* two frames */
+  rig = open_rig ("interval=50000000"); /* two frames */
   start_video (&rig, CAPS);
 
   /* The first frame's values hold for both. */
@@ -104,20 +104,16 @@ GST_START_TEST (test_metas)
   gst_structure_free (result);
   check_bus_empty (rig.bus);
   close_rig (&rig);
-  gst_caps_unref (ntp);
 }
-GST_END_TEST
 
 /* A change of the crop keeps what the caps say. */
-GST_START_TEST (test_crop_changes)
+TEST (test_crop_changes)
 {
   GstVideoCropMeta *crop;
   GstStructure *result;
   gint n, d;
-  Rig rig;
+  g_auto (Rig) rig = open_video ("", CAPS);
 
-  open_rig (&rig, "");
-  start_video (&rig, CAPS);
   for (guint i = 0; i < 3; i++) {
     GstBuffer *buffer = make_frame (i);
 
@@ -131,21 +127,17 @@ GST_START_TEST (test_crop_changes)
     check_string (result, "colorimetry", "bt709");
     gst_structure_free (result);
   }
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A byte stream with an origin, such as encoded video. */
-GST_START_TEST (test_bytes)
+TEST (test_bytes)
 {
-  GstCaps *unix_clock = gst_caps_from_string ("timestamp/x-unix");
+  g_autoptr (GstCaps) unix_clock = gst_caps_from_string ("timestamp/x-unix");
   GstBuffer *buffer = make_buffer ("abcdef", 6, 0, GST_SECOND);
   GstStructure *result;
-  Rig rig;
 
   gst_buffer_add_reference_timestamp_meta (buffer, unix_clock, 7, GST_CLOCK_TIME_NONE);
-  open_rig (&rig, "window=bytes window-size=4");
-  start_bytes (&rig, "video/x-h264");
+  g_auto (Rig) rig = open_bytes ("window=bytes window-size=4", "video/x-h264");
   ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
   push_bytes (&rig, "ghij", 4);
   push_eos (&rig);
@@ -158,12 +150,9 @@ GST_START_TEST (test_bytes)
     gst_structure_free (result);
   }
   check_bus_empty (rig.bus);
-  close_rig (&rig);
-  gst_caps_unref (unix_clock);
 }
-GST_END_TEST
 
-GST_START_TEST (test_timecodestamper)
+TEST (test_timecodestamper)
 {
   GList *results;
   guint count = 0;
@@ -177,15 +166,13 @@ GST_START_TEST (test_timecodestamper)
       "videotestsrc num-buffers=3 ! video/x-raw,framerate=25/1,width=16,height=16 ! timecodestamper ! cudahisto %s ! fakesink",
       get_backend_words ());
   for (GList *item = results; item != NULL; item = item->next, count++) {
-    gchar *text = g_strdup_printf ("00:00:00:%02u", count);
+    g_autofree gchar *text = g_strdup_printf ("00:00:00:%02u", count);
 
     check_string (item->data, "timecode", text);
-    g_free (text);
   }
   ck_assert_uint_eq (count, 3);
   free_results (results);
 }
-GST_END_TEST
 
 /* ---- the time of day -------------------------------------------------------------------------------------------------- */
 
@@ -241,12 +228,10 @@ static GstClockTime
 measure (GstClock *clock, GstClockTime running_time, GstClockTime shown[2])
 {
   guint8 data[32] = { 0 };
-  GstStructure *result;
+  g_autoptr (GstStructure) result = NULL;
   GstClockTime utc_time;
-  Rig rig;
+  g_auto (Rig) rig = open_video ("", CAPS);
 
-  open_rig (&rig, "");
-  start_video (&rig, CAPS);
   gst_element_set_clock (rig.element, clock);
   gst_element_set_base_time (rig.element, 5 * GST_SECOND);
   shown[0] = clock != NULL ? gst_clock_get_time (clock) : get_now ();
@@ -254,8 +239,6 @@ measure (GstClock *clock, GstClockTime running_time, GstClockTime shown[2])
   result = pop_result (rig.bus);
   shown[1] = clock != NULL ? gst_clock_get_time (clock) : get_now ();
   utc_time = get_utc_time (result);
-  gst_structure_free (result);
-  close_rig (&rig);
   return utc_time;
 }
 
@@ -268,7 +251,7 @@ check_between (GstClockTime time, GstClockTime from, GstClockTime to)
 }
 
 /* utc-time is the arrival of the buffer, whatever its timestamp is, and whatever a clock shows that is not a wall clock. */
-GST_START_TEST (test_arrival)
+TEST (test_arrival)
 {
   static const GstClockTime running_times[] = { 0, 100 * GST_SECOND, 123456789012345, GST_CLOCK_TIME_NONE };
   TestClock *clock = g_object_new (test_clock_get_type (), NULL);
@@ -284,19 +267,17 @@ GST_START_TEST (test_arrival)
   }
   gst_object_unref (clock);
 }
-GST_END_TEST
 
 /* Windows that a buffer opens after it has closed another, early (a crop that changes) or in its middle (window=bytes). */
-GST_START_TEST (test_later_windows)
+TEST (test_later_windows)
 {
   static const gchar *const settings[] = { "window=stream", "window=stream interval=50000000", "window=bytes window-size=5" };
 
   for (guint s = 0; s < G_N_ELEMENTS (settings); s++) {
     const GstClockTime before = get_now ();
     guint64 results;
-    Rig rig;
+    g_auto (Rig) rig = open_rig (settings[s]);
 
-    open_rig (&rig, settings[s]);
     if (s == 1)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "interval");
     if (s < 2)
@@ -318,21 +299,18 @@ GST_START_TEST (test_later_windows)
     results = get_stat (rig.element, "results");
     ck_assert_uint_ge (results, 3);
     for (guint i = 0; i < results; i++) {
-      GstStructure *result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
 
       check_between (get_utc_time (result), before, get_now ());
-      gst_structure_free (result);
     }
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* The fraction of the second is the wall clock's, though the system's clock differs. */
-GST_START_TEST (test_wall_clocks)
+TEST (test_wall_clocks)
 {
   const GstClockTime running_time = 3 * GST_SECOND + 7 * GST_USECOND;
-  GstClock *realtime = g_object_new (GST_TYPE_SYSTEM_CLOCK, "clock-type", GST_CLOCK_TYPE_REALTIME, NULL);
+  g_autoptr (GstClock) realtime = g_object_new (GST_TYPE_SYSTEM_CLOCK, "clock-type", GST_CLOCK_TYPE_REALTIME, NULL);
   TestClock *ntp = g_object_new (gst_ntp_clock_get_type (), NULL);
   GstClockTime shown[2], utc_time;
 
@@ -349,12 +327,10 @@ GST_START_TEST (test_wall_clocks)
   ntp->ahead = DAY_1900 - 200 * GST_MSECOND;
   utc_time = measure (GST_CLOCK (ntp), running_time, shown);
   check_between (utc_time, shown[0] - DAY_1900, shown[1] - DAY_1900);
-  gst_object_unref (realtime);
   gst_object_unref (ntp);
 }
-GST_END_TEST
 
-GST_START_TEST (test_live_pipeline)
+TEST (test_live_pipeline)
 {
   GstClockTime before = get_now (), last = 0;
   GList *results = run_line (
@@ -372,22 +348,5 @@ GST_START_TEST (test_live_pipeline)
   }
   free_results (results);
 }
-GST_END_TEST
 
-int
-main (int argc, char **argv)
-{
-  Suite *suite = suite_create ("origin");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_metas);
-  tcase_add_test (tcase, test_crop_changes);
-  tcase_add_test (tcase, test_bytes);
-  tcase_add_test (tcase, test_timecodestamper);
-  tcase_add_test (tcase, test_wall_clocks);
-  tcase_add_test (tcase, test_arrival);
-  tcase_add_test (tcase, test_later_windows);
-  tcase_add_test (tcase, test_live_pipeline);
-  return run_test_program (argc, argv, suite, NULL);
-}
+RIG_MAIN (NULL)

@@ -25,7 +25,7 @@ static GstBuffer *
 make_pictures (const Shape *shape, Tally *tally, GstClockTime pts)
 {
   gsize picture_bytes = (gsize)STRIDE * shape->rows, size = picture_bytes * shape->pictures;
-  guint8 *data = g_malloc (size);
+  g_autofree guint8 *data = g_malloc (size);
   GstBuffer *buffer = gst_buffer_new ();
 
   fill_random (data, size);
@@ -50,7 +50,6 @@ make_pictures (const Shape *shape, Tally *tally, GstClockTime pts)
           = shape->ids[i];
   }
   GST_BUFFER_PTS (buffer) = pts;
-  g_free (data);
   return buffer;
 }
 
@@ -82,20 +81,20 @@ static const struct {
   { "", { 1, 3, HEIGHT, { -1 } } },
 };
 
-GST_START_TEST (test_counted)
+TEST (test_counted)
 {
   for (guint i = 0; i < G_N_ELEMENTS (counted); i++) {
-    gchar *caps = g_strconcat (CAPS, counted[i].fields, NULL);
+    g_autofree gchar *caps = g_strconcat (CAPS, counted[i].fields, NULL);
     Tally all = { 0 };
     GstStructure *result;
     Rig rig;
 
     reset_random ();
-    open_rig (&rig, "");
+    rig = open_rig ("");
     start_video (&rig, caps);
     for (guint frame = 0; frame < 3; frame++) {
       Tally tally = { 0 };
-      GstBuffer *buffer = make_pictures (&counted[i].shape, &tally, frame * GST_SECOND);
+      g_autoptr (GstBuffer) buffer = make_pictures (&counted[i].shape, &tally, frame * GST_SECOND);
 
       ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_ref (buffer)), GST_FLOW_OK);
       result = pop_result (rig.bus);
@@ -106,13 +105,12 @@ GST_START_TEST (test_counted)
       ck_assert_uint_eq (g_value_get_uint (gst_structure_get_value (result, "width")), WIDTH);
       ck_assert_uint_eq (g_value_get_uint (gst_structure_get_value (result, "height")), HEIGHT);
       gst_structure_free (result);
-      gst_buffer_unref (buffer);
     }
     ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 3);
     close_rig (&rig);
 
     /* And added up. */
-    open_rig (&rig, "window=stream");
+    rig = open_rig ("window=stream");
     start_video (&rig, caps);
     for (guint frame = 0; frame < 10; frame++)
       ck_assert_int_eq (gst_harness_push (rig.harness, make_pictures (&counted[i].shape, &all, frame * GST_SECOND)),
@@ -124,10 +122,8 @@ GST_START_TEST (test_counted)
     gst_structure_free (result);
     check_bus_empty (rig.bus);
     close_rig (&rig);
-    g_free (caps);
   }
 }
-GST_END_TEST
 
 /* ---- none of them ------------------------------------------------------------------------------------------------------- */
 
@@ -156,15 +152,13 @@ static const struct {
   { ",interlace-mode=interleaved", { 2, 2, HEIGHT / 2, { 0, 1 } }, "at least 2 of its pictures, but its caps" },
 };
 
-GST_START_TEST (test_skipped)
+TEST (test_skipped)
 {
   for (guint i = 0; i < G_N_ELEMENTS (skipped); i++) {
-    gchar *caps = g_strconcat (CAPS, skipped[i].fields, NULL);
+    g_autofree gchar *caps = g_strconcat (CAPS, skipped[i].fields, NULL);
     Tally tally = { 0 };
-    Rig rig;
+    g_auto (Rig) rig = open_video ("", caps);
 
-    open_rig (&rig, "");
-    start_video (&rig, caps);
     ck_assert_int_eq (gst_harness_push (rig.harness, make_pictures (&skipped[i].shape, &tally, 0)), GST_FLOW_OK);
     check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, -1, skipped[i].words);
     push_eos (&rig);
@@ -172,24 +166,19 @@ GST_START_TEST (test_skipped)
     ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 1);
     ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 0);
     ck_assert_uint_eq (gst_harness_buffers_received (rig.harness), 1);
-    close_rig (&rig);
-    g_free (caps);
   }
 }
-GST_END_TEST
 
 /* A crop cannot locate each of two fields. That of views is the same for each. */
-GST_START_TEST (test_cropped)
+TEST (test_cropped)
 {
   static const Shape fields = { 2, 1, HEIGHT / 2, { 0, 1 } }, views = { 2, 2, HEIGHT + 3, { 0, 1 } };
   Tally tally = { 0 };
   GstVideoCropMeta *crop;
-  GstStructure *result;
+  g_autoptr (GstStructure) result = NULL;
   GstBuffer *buffer;
-  Rig rig;
+  g_auto (Rig) rig = open_video ("", CAPS ",interlace-mode=fields");
 
-  open_rig (&rig, "");
-  start_video (&rig, CAPS ",interlace-mode=fields");
   buffer = make_pictures (&fields, &tally, 0);
   crop = gst_buffer_add_video_crop_meta (buffer);
   crop->width = crop->height = 2;
@@ -205,13 +194,10 @@ GST_START_TEST (test_cropped)
   ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
   result = pop_result (rig.bus);
   ck_assert_uint_eq (get_field_u64 (result, "GRAY-count"), 2 * 3 * 5);
-  gst_structure_free (result);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Each picture is compared with the same one of the previous buffer, in any order. */
-GST_START_TEST (test_previous)
+TEST (test_previous)
 {
   static const struct {
     const gchar *fields;
@@ -223,13 +209,11 @@ GST_START_TEST (test_previous)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *caps = g_strconcat (CAPS, cases[i].fields, NULL);
+    g_autofree gchar *caps = g_strconcat (CAPS, cases[i].fields, NULL);
     GstBuffer *previous = NULL;
-    Rig rig;
 
     reset_random ();
-    open_rig (&rig, "dot=previous statistics=basic+difference");
-    start_video (&rig, caps);
+    g_auto (Rig) rig = open_video ("dot=previous statistics=basic+difference", caps);
     for (guint frame = 0; frame < 4; frame++) {
       const Shape *shape = &cases[i].shapes[frame % 2], *other = &cases[i].shapes[1 - frame % 2];
       Tally tally = { 0 };
@@ -271,11 +255,8 @@ GST_START_TEST (test_previous)
       previous = buffer;
     }
     gst_clear_buffer (&previous);
-    close_rig (&rig);
-    g_free (caps);
   }
 }
-GST_END_TEST
 
 /* ---- elements that make them --------------------------------------------------------------------------------------------- */
 
@@ -291,9 +272,9 @@ has_element (const gchar *name)
 }
 
 /* Rows of two fields in one frame are one picture. Fields in separate buffers are refused in caps. */
-GST_START_TEST (test_interlaced)
+TEST (test_interlaced)
 {
-  GstMessage *ending;
+  g_autoptr (GstMessage) ending = NULL;
   GList *results;
 
   if (!has_element ("interlace"))
@@ -315,13 +296,11 @@ GST_START_TEST (test_interlaced)
                   get_backend_words ());
   ck_assert_int_eq (GST_MESSAGE_TYPE (ending), GST_MESSAGE_ERROR);
   ck_assert_uint_eq (g_list_length (results), 0);
-  gst_message_unref (ending);
   free_results (results);
 }
-GST_END_TEST
 
 /* One view of two in each buffer. */
-GST_START_TEST (test_multiview)
+TEST (test_multiview)
 {
   GList *results;
 
@@ -338,26 +317,5 @@ GST_START_TEST (test_multiview)
     ck_assert_uint_eq (get_field_u64 (at->data, "GRAY-count"), 32 * 32);
   free_results (results);
 }
-GST_END_TEST
 
-static Suite *
-pictures_suite (void)
-{
-  Suite *suite = suite_create ("pictures");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_counted);
-  tcase_add_test (tcase, test_skipped);
-  tcase_add_test (tcase, test_cropped);
-  tcase_add_test (tcase, test_previous);
-  tcase_add_test (tcase, test_interlaced);
-  tcase_add_test (tcase, test_multiview);
-  return suite;
-}
-
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, pictures_suite (), NULL);
-}
+RIG_MAIN (NULL)

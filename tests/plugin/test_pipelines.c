@@ -35,10 +35,9 @@ has_elements (const gchar *first, ...)
 static gchar *
 quote (const gchar *path)
 {
-  gchar *escaped = g_strescape (path, NULL);
+  g_autofree gchar *escaped = g_strescape (path, NULL);
   gchar *quoted = g_strdup_printf ("\"%s\"", escaped);
 
-  g_free (escaped);
   return quoted;
 }
 
@@ -48,7 +47,7 @@ quote (const gchar *path)
 #define PULLED 4096
 #define PULL_BLOCK (8 * 1024 * 1024) /* GST_CUDA_HISTO_PULL_BYTES */
 
-GST_START_TEST (test_file)
+TEST (test_file)
 {
   static const gsize sizes[] = { 1, 4095, 4096, 4097, 1000003, 2 * PULL_BLOCK, 2 * PULL_BLOCK + 1 };
   static const guint block_sizes[] = { PULLED, 7919, 1048576 };
@@ -56,9 +55,9 @@ GST_START_TEST (test_file)
 
   reset_random ();
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    guint8 *data = g_malloc (sizes[i]);
-    gchar *path;
-    gchar *location;
+    g_autofree guint8 *data = g_malloc (sizes[i]);
+    g_autofree gchar *path = NULL;
+    g_autofree gchar *location = NULL;
 
     fill_random (data, sizes[i]);
     path = make_file (directory, "any.bin", data, sizes[i]);
@@ -72,35 +71,28 @@ GST_START_TEST (test_file)
       check_bytes (results->data, data, sizes[i], 0, (sizes[i] + block_size - 1) / block_size, 0);
       free_results (results);
     }
-    g_free (location);
-    g_free (path);
-    g_free (data);
   }
   remove_directory (directory);
 }
-GST_END_TEST
 
-GST_START_TEST (test_empty_file)
+TEST (test_empty_file)
 {
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "empty", "", 0);
-  gchar *location = quote (path);
+  g_autofree gchar *path = make_file (directory, "empty", "", 0);
+  g_autofree gchar *location = quote (path);
   GList *results = run_line (NULL, "filesrc location=%s ! cudahisto %s ! fakesink", location, get_backend_words ());
 
   ck_assert_ptr_eq (results, NULL);
-  g_free (location);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
-GST_START_TEST (test_file_in_windows)
+TEST (test_file_in_windows)
 {
   enum { SIZE = 100000, WINDOW = 30000, BLOCK = 4095 };
   gchar *directory = make_directory ();
-  guint8 *data = g_malloc (SIZE);
-  gchar *path;
-  gchar *location;
+  g_autofree guint8 *data = g_malloc (SIZE);
+  g_autofree gchar *path = NULL;
+  g_autofree gchar *location = NULL;
   GList *results;
   gsize at = 0;
 
@@ -118,21 +110,17 @@ GST_START_TEST (test_file_in_windows)
     at += size;
   }
   free_results (results);
-  g_free (location);
-  g_free (path);
-  g_free (data);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* Whole frames are counted; the incomplete one at the end has no effect. */
-GST_START_TEST (test_truncated_frame)
+TEST (test_truncated_frame)
 {
   enum { FRAME = 16 * 8 * 3 / 2, SIZE = 3 * FRAME + 50 };
   gchar *directory = make_directory ();
   guint8 data[SIZE];
-  gchar *path;
-  gchar *location;
+  g_autofree gchar *path = NULL;
+  g_autofree gchar *location = NULL;
   GList *results;
   guint frames = 0;
 
@@ -164,11 +152,8 @@ GST_START_TEST (test_truncated_frame)
   }
   ck_assert_uint_eq (frames, 3);
   free_results (results);
-  g_free (location);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* ---- decoded video -------------------------------------------------------------------------------------------------- */
 
@@ -184,12 +169,12 @@ tally_frame (const GstVideoFrame *frame, guint component, Tally *tally)
 }
 
 /* A clip, encoded with installed plugins. Its frames have to equal those behind the element. */
-GST_START_TEST (test_decoded_clip)
+TEST (test_decoded_clip)
 {
   static const gchar *const names[] = { "Y", "U", "V" };
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "clip.ogg", NULL, 0);
-  gchar *location = quote (path);
+  g_autofree gchar *path = make_file (directory, "clip.ogg", NULL, 0);
+  g_autofree gchar *location = quote (path);
   gchar *line;
   GstElement *pipeline;
   GstElement *sink;
@@ -237,11 +222,8 @@ GST_START_TEST (test_decoded_clip)
     gst_object_unref (pipeline);
     g_free (line);
   }
-  g_free (location);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* ---- tee ------------------------------------------------------------------------------------------------------------ */
 
@@ -268,14 +250,15 @@ keep_buffer (GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer data)
 static void
 run_tee (const gchar *element, guint *same_memory, guint *same_buffer, guint *with_meta)
 {
-  gchar *line = g_strdup_printf ("videotestsrc num-buffers=%d pattern=snow ! video/x-raw,format=I420,width=64,height=48 ! "
-                                 "tee name=t  t. ! queue ! %s ! fakesink name=a signal-handoffs=true  "
-                                 "t. ! queue ! fakesink name=b signal-handoffs=true",
-                                 TEE_FRAMES, element);
-  GstElement *pipeline = gst_parse_launch (line, NULL);
+  g_autofree gchar *line
+      = g_strdup_printf ("videotestsrc num-buffers=%d pattern=snow ! video/x-raw,format=I420,width=64,height=48 ! "
+                         "tee name=t  t. ! queue ! %s ! fakesink name=a signal-handoffs=true  "
+                         "t. ! queue ! fakesink name=b signal-handoffs=true",
+                         TEE_FRAMES, element);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
   GstElement *sinks[2];
   Branch branches[2];
-  GstBus *bus;
+  g_autoptr (GstBus) bus = NULL;
   GstMessage *message;
 
   ck_assert (pipeline != NULL);
@@ -316,40 +299,33 @@ run_tee (const gchar *element, guint *same_memory, guint *same_buffer, guint *wi
   gst_element_set_state (pipeline, GST_STATE_NULL);
   for (guint i = 0; i < 2; i++)
     gst_object_unref (sinks[i]);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
-  g_free (line);
 }
 
-GST_START_TEST (test_tee)
+TEST (test_tee)
 {
-  gchar *element = g_strdup_printf ("cudahisto %s", get_backend_words ());
+  g_autofree gchar *element = g_strdup_printf ("cudahisto %s", get_backend_words ());
   guint same_memory, same_buffer, with_meta;
 
   run_tee (element, &same_memory, &same_buffer, &with_meta);
   ck_assert_uint_eq (same_buffer, TEE_FRAMES);
   ck_assert_uint_eq (same_memory, TEE_FRAMES);
   ck_assert_uint_eq (with_meta, 0);
-  g_free (element);
 }
-GST_END_TEST
 
 /* The buffer is another, with the meta in it; the pixels are the same. */
-GST_START_TEST (test_tee_with_meta)
+TEST (test_tee_with_meta)
 {
-  gchar *element = g_strdup_printf ("cudahisto add-meta=true dot=previous %s", get_backend_words ());
+  g_autofree gchar *element = g_strdup_printf ("cudahisto add-meta=true dot=previous %s", get_backend_words ());
   guint same_memory, same_buffer, with_meta;
 
   run_tee (element, &same_memory, &same_buffer, &with_meta);
   ck_assert_uint_eq (same_memory, TEE_FRAMES);
   ck_assert_uint_eq (same_buffer, 0);
   ck_assert_uint_eq (with_meta, TEE_FRAMES);
-  g_free (element);
 }
-GST_END_TEST
 
 /* The two tests above would detect a copy: `videoanalyse` copies each frame whose memory is shared. */
-GST_START_TEST (test_tee_sees_copies)
+TEST (test_tee_sees_copies)
 {
   guint same_memory, same_buffer, with_meta;
 
@@ -358,7 +334,6 @@ GST_START_TEST (test_tee_sees_copies)
   run_tee ("videoanalyse", &same_memory, &same_buffer, &with_meta);
   ck_assert_uint_lt (same_memory, TEE_FRAMES);
 }
-GST_END_TEST
 
 /* ---- the bus -------------------------------------------------------------------------------------------------------- */
 
@@ -378,10 +353,10 @@ static void
 run_unread (const gchar *format, ...)
 {
   va_list arguments;
-  gchar *line;
-  GstElement *pipeline;
-  GstElement *sink;
-  GstPad *pad;
+  g_autofree gchar *line = NULL;
+  g_autoptr (GstElement) pipeline = NULL;
+  g_autoptr (GstElement) sink = NULL;
+  g_autoptr (GstPad) pad = NULL;
   gint is_over = 0;
 
   va_start (arguments, format);
@@ -397,13 +372,9 @@ run_unread (const gchar *format, ...)
     g_usleep (5000);
   ck_assert_msg (g_atomic_int_get (&is_over), "it hangs: %s", line);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pad);
-  gst_object_unref (sink);
-  gst_object_unref (pipeline);
-  g_free (line);
 }
 
-GST_START_TEST (test_unread_bus)
+TEST (test_unread_bus)
 {
   run_unread ("fakesrc num-buffers=1000 sizetype=fixed sizemax=64 ! cudahisto window=buffer %s ! fakesink name=sink",
               get_backend_words ());
@@ -411,39 +382,35 @@ GST_START_TEST (test_unread_bus)
               "fakesink name=sink",
               get_backend_words ());
 }
-GST_END_TEST
 
 /* Elements that are set to NULL while they are fed. */
-GST_START_TEST (test_stop_in_full_flow)
+TEST (test_stop_in_full_flow)
 {
   for (guint i = 0; i < 10; i++) {
-    gchar *line = g_strdup_printf ("videotestsrc ! video/x-raw,format=NV12,width=320,height=240 ! cudahisto "
-                                   "add-meta=%s dot=previous %s ! fakesink",
-                                   i % 2 ? "true" : "false", get_backend_words ());
-    GstElement *pipeline = gst_parse_launch (line, NULL);
+    g_autofree gchar *line = g_strdup_printf ("videotestsrc ! video/x-raw,format=NV12,width=320,height=240 ! cudahisto "
+                                              "add-meta=%s dot=previous %s ! fakesink",
+                                              i % 2 ? "true" : "false", get_backend_words ());
+    g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
 
     ck_assert (pipeline != NULL);
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
     ck_assert_int_ne (gst_element_get_state (pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_FAILURE);
     g_usleep (3000 * i);
     ck_assert_int_eq (gst_element_set_state (pipeline, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
-    gst_object_unref (pipeline);
-    g_free (line);
   }
 }
-GST_END_TEST
 
 /* A flushing seek in the middle: the numbers after it are those of the place it went to. */
-GST_START_TEST (test_seek)
+TEST (test_seek)
 {
   gchar *directory = make_directory ();
   enum { SIZE = 400000 };
-  guint8 *data = g_malloc (SIZE);
-  gchar *path;
-  gchar *location;
-  gchar *line;
-  GstElement *pipeline;
-  GstBus *bus;
+  g_autofree guint8 *data = g_malloc (SIZE);
+  g_autofree gchar *path = NULL;
+  g_autofree gchar *location = NULL;
+  g_autofree gchar *line = NULL;
+  g_autoptr (GstElement) pipeline = NULL;
+  g_autoptr (GstBus) bus = NULL;
   GstStructure *result;
 
   reset_random ();
@@ -463,23 +430,16 @@ GST_START_TEST (test_seek)
   check_bytes (result, data + 300000, 100000, get_field_u64 (result, "frame"), 100, 300000);
   gst_structure_free (result);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
-  g_free (line);
-  g_free (location);
-  g_free (path);
-  g_free (data);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* ---- sidecars that cannot be written -------------------------------------------------------------------------------- */
 
 static void
 check_ending (GstMessage *ending, GQuark domain, gint code, const gchar *words)
 {
-  GError *error = NULL;
-  gchar *debug = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *debug = NULL;
 
   ck_assert_msg (GST_MESSAGE_TYPE (ending) == GST_MESSAGE_ERROR, "the pipeline came to its end without an error");
   gst_message_parse_error (ending, &error, &debug);
@@ -488,12 +448,10 @@ check_ending (GstMessage *ending, GQuark domain, gint code, const gchar *words)
   if (words != NULL)
     ck_assert_msg (strstr (error->message, words) != NULL || strstr (debug, words) != NULL, "no \"%s\" in: %s (%s)", words,
                    error->message, debug);
-  g_error_free (error);
-  g_free (debug);
   gst_message_unref (ending);
 }
 
-GST_START_TEST (test_sidecar_on_full_disk)
+TEST (test_sidecar_on_full_disk)
 {
   static const gchar *const windows[] = { "buffer", "stream", "bytes window-size=1" };
 
@@ -512,21 +470,18 @@ GST_START_TEST (test_sidecar_on_full_disk)
     free_results (results);
   }
 }
-GST_END_TEST
 
 /* Once the sidecar has failed, the stream stops: the file is incomplete. */
-GST_START_TEST (test_full_disk_stops_the_stream)
+TEST (test_full_disk_stops_the_stream)
 {
   guint8 data[16] = { 0 };
   GstFlowReturn flow = GST_FLOW_OK;
-  Rig rig;
 
   if (access ("/dev/full", W_OK) != 0) {
     printf ("not tested: no /dev/full\n");
     return;
   }
-  open_rig (&rig, "window=buffer sidecar-location=/dev/full");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("window=buffer sidecar-location=/dev/full", NULL);
   /* The failure is seen on another thread, so a few more may pass. */
   for (guint i = 0; i < 10000 && flow == GST_FLOW_OK; i++) {
     flow = gst_harness_push (rig.harness, make_buffer (data, sizeof data, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
@@ -537,39 +492,34 @@ GST_START_TEST (test_full_disk_stops_the_stream)
                     GST_FLOW_ERROR);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "/dev/full");
   drop_results (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A path for the next start, given while the file of this one is being written. */
-GST_START_TEST (test_error_names_the_open_file)
+TEST (test_error_names_the_open_file)
 {
   guint8 data[16] = { 0 };
-  Rig rig;
 
   if (access ("/dev/full", W_OK) != 0) {
     printf ("not tested: no /dev/full\n");
     return;
   }
-  open_rig (&rig, "sidecar-location=/dev/full");
+  g_auto (Rig) rig = open_rig ("sidecar-location=/dev/full");
   g_object_set (rig.element, "sidecar-location", NULL, NULL);
   start_bytes (&rig, NULL);
   push_bytes (&rig, data, sizeof data);
   push_eos (&rig);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "/dev/full");
   drop_results (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_sidecar_nowhere)
+TEST (test_sidecar_nowhere)
 {
   gchar *directory = make_directory ();
-  gchar *below_nothing = g_build_filename (directory, "missing", "sidecar", NULL);
+  g_autofree gchar *below_nothing = g_build_filename (directory, "missing", "sidecar", NULL);
   const gchar *paths[] = { directory, below_nothing, "/proc/version/sidecar", "" };
 
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
-    gchar *location = quote (paths[i]);
+    g_autofree gchar *location = quote (paths[i]);
     GstMessage *ending;
     GList *results
         = run_line (&ending, "fakesrc num-buffers=5 sizetype=fixed sizemax=64 ! cudahisto sidecar-location=%s %s ! fakesink",
@@ -577,20 +527,17 @@ GST_START_TEST (test_sidecar_nowhere)
 
     check_ending (ending, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE, paths[i]);
     ck_assert_ptr_eq (results, NULL);
-    g_free (location);
   }
-  g_free (below_nothing);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* After a failed start the same element starts with a path that can be written. */
-GST_START_TEST (test_sidecar_second_try)
+TEST (test_sidecar_second_try)
 {
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "sidecar", NULL, 0);
-  GstElement *element = make_element ("");
-  GstBus *bus = attach_bus (element);
+  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
+  g_autoptr (GstElement) element = make_element ("");
+  g_autoptr (GstBus) bus = attach_bus (element);
 
   g_object_set (element, "sidecar-location", directory, NULL);
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
@@ -603,18 +550,14 @@ GST_START_TEST (test_sidecar_second_try)
   /* It was created, received no line, and was removed. */
   ck_assert (!g_file_test (path, G_FILE_TEST_EXISTS));
   gst_element_set_bus (element, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (element);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* ---- no driver ------------------------------------------------------------------------------------------------------ */
 
-GST_START_TEST (test_cuda_without_driver)
+TEST (test_cuda_without_driver)
 {
-  gchar *problem = get_driver_problem ();
+  g_autofree gchar *problem = get_driver_problem ();
   GstMessage *ending;
   GList *results;
 
@@ -625,39 +568,6 @@ GST_START_TEST (test_cuda_without_driver)
   results = run_line (&ending, "videotestsrc num-buffers=3 ! cudahisto backend=cuda ! fakesink");
   ck_assert_ptr_eq (results, NULL);
   check_ending (ending, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, problem);
-  g_free (problem);
-}
-GST_END_TEST
-
-static Suite *
-pipelines_suite (void)
-{
-  Suite *suite = suite_create ("pipelines");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_file);
-  tcase_add_test (tcase, test_empty_file);
-  tcase_add_test (tcase, test_file_in_windows);
-  tcase_add_test (tcase, test_truncated_frame);
-  tcase_add_test (tcase, test_decoded_clip);
-  tcase_add_test (tcase, test_tee);
-  tcase_add_test (tcase, test_tee_with_meta);
-  tcase_add_test (tcase, test_tee_sees_copies);
-  tcase_add_test (tcase, test_unread_bus);
-  tcase_add_test (tcase, test_stop_in_full_flow);
-  tcase_add_test (tcase, test_seek);
-  tcase_add_test (tcase, test_sidecar_on_full_disk);
-  tcase_add_test (tcase, test_full_disk_stops_the_stream);
-  tcase_add_test (tcase, test_error_names_the_open_file);
-  tcase_add_test (tcase, test_sidecar_nowhere);
-  tcase_add_test (tcase, test_sidecar_second_try);
-  tcase_add_test (tcase, test_cuda_without_driver);
-  return suite;
 }
 
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, pipelines_suite (), NULL);
-}
+RIG_MAIN (NULL)

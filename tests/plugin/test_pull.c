@@ -25,20 +25,6 @@ static gchar *path;
 
 /* Once for all tests: no test writes there. */
 static void
-make_data (void)
-{
-  reset_random ();
-  data = g_malloc (SIZE);
-  fill_random (data, SIZE);
-}
-
-static void
-free_data (void)
-{
-  g_free (data);
-}
-
-static void
 set_up (void)
 {
   directory = make_directory ();
@@ -211,9 +197,9 @@ static void
 open_line (Line *line, const gchar *format, ...)
 {
   va_list arguments;
-  gchar *text;
+  g_autofree gchar *text = NULL;
   GError *error = NULL;
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
 
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
@@ -229,8 +215,6 @@ open_line (Line *line, const gchar *format, ...)
   pad = gst_element_get_static_pad (line->sink, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
                      look, line, NULL);
-  gst_object_unref (pad);
-  g_free (text);
 }
 
 static void
@@ -263,21 +247,19 @@ preroll (Line *line)
 static gboolean
 is_pulling (Line *line)
 {
-  GstPad *pad = gst_element_get_static_pad (line->element, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (line->element, "sink");
   GstPadMode mode = GST_PAD_MODE (pad);
 
-  gst_object_unref (pad);
   return mode == GST_PAD_MODE_PULL;
 }
 
 static void
 wait_for (Line *line, GstMessageType type)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (line->bus, RIG_PATIENCE, type | GST_MESSAGE_ERROR);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (line->bus, RIG_PATIENCE, type | GST_MESSAGE_ERROR);
 
   ck_assert_msg (message != NULL && GST_MESSAGE_TYPE (message) == type, "%s came instead of %s",
                  message != NULL ? GST_MESSAGE_TYPE_NAME (message) : "nothing", gst_message_type_get_name (type));
-  gst_message_unref (message);
 }
 
 /* Checks the bytes of the only window, [offset, offset + size), and the EOS after it. */
@@ -351,16 +333,18 @@ static const struct {
   { "filesrc", "", "", "appsink max-buffers=1", FALSE },
 };
 
-GST_START_TEST (test_when_it_pulls)
+TEST_FIXTURE (set_up, tear_down)
+
+TEST (test_when_it_pulls)
 {
   for (guint i = 0; i < G_N_ELEMENTS (arrangements); i++) {
-    gchar *words = g_strdup_printf ("%s location=%s ! %s cudahisto name=element %s %s ! %s", arrangements[i].source, path,
-                                    arrangements[i].between, get_backend_words (), arrangements[i].properties,
-                                    arrangements[i].sink != NULL ? arrangements[i].sink : "fakesink");
+    g_autofree gchar *words = g_strdup_printf ("%s location=%s ! %s cudahisto name=element %s %s ! %s", arrangements[i].source,
+                                               path, arrangements[i].between, get_backend_words (), arrangements[i].properties,
+                                               arrangements[i].sink != NULL ? arrangements[i].sink : "fakesink");
     GError *error = NULL;
-    GstElement *pipeline = gst_parse_launch (words, &error), *element;
-    GstBus *bus = gst_element_get_bus (pipeline);
-    GstPad *pad;
+    g_autoptr (GstElement) pipeline = gst_parse_launch (words, &error), element = NULL;
+    g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+    g_autoptr (GstPad) pad = NULL;
 
     ck_assert_msg (error == NULL, "%s", words);
     gst_bus_set_flushing (bus, TRUE);
@@ -369,17 +353,11 @@ GST_START_TEST (test_when_it_pulls)
     pad = gst_element_get_static_pad (element, "sink");
     ck_assert_msg ((GST_PAD_MODE (pad) == GST_PAD_MODE_PULL) == arrangements[i].pulls, "%s", words);
     gst_element_set_state (pipeline, GST_STATE_NULL);
-    gst_object_unref (pad);
-    gst_object_unref (element);
-    gst_object_unref (bus);
-    gst_object_unref (pipeline);
-    g_free (words);
   }
 }
-GST_END_TEST
 
 /* The downstream link is checked at each start. */
-GST_START_TEST (test_asked_at_each_start)
+TEST (test_asked_at_each_start)
 {
   Line line;
 
@@ -393,7 +371,6 @@ GST_START_TEST (test_asked_at_each_start)
   }
   close_line (&line);
 }
-GST_END_TEST
 
 /* ---- sizes -------------------------------------------------------------------------------------------------------------- */
 
@@ -409,13 +386,13 @@ write_size (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 static gchar *
 list_sizes (const gchar *source, const gchar *element, const gchar *sink)
 {
-  gchar *words = g_strdup_printf ("%s location=%s ! %s ! %s name=sink", source, path, element, sink);
+  g_autofree gchar *words = g_strdup_printf ("%s location=%s ! %s ! %s name=sink", source, path, element, sink);
   GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (words, &error), *last;
+  g_autoptr (GstElement) pipeline = gst_parse_launch (words, &error), last = NULL;
   GString *sizes = g_string_new (NULL);
   GstMessage *message;
-  GstBus *bus;
-  GstPad *pad;
+  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstPad) pad = NULL;
 
   ck_assert_msg (error == NULL, "%s", words);
   last = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
@@ -427,16 +404,11 @@ list_sizes (const gchar *source, const gchar *element, const gchar *sink)
   ck_assert_msg (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", words);
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pad);
-  gst_object_unref (last);
-  gst_object_unref (pipeline);
-  g_free (words);
   return g_string_free (sizes, FALSE);
 }
 
 /* As with identity in the element's place. */
-GST_START_TEST (test_sizes_behind)
+TEST (test_sizes_behind)
 {
   static const gchar *const sources[] = { "filesrc", "filesrc blocksize=1000", "filesrc blocksize=100000" };
   static const gchar *const sinks[] = { "filesink location=/dev/null", "fakesink signal-handoffs=true", "identity ! fakesink" };
@@ -446,24 +418,20 @@ GST_START_TEST (test_sizes_behind)
   ck_assert_int_eq (truncate (path, 234567), 0);
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++) {
     for (guint j = 0; j < G_N_ELEMENTS (sinks); j++) {
-      gchar *expected = list_sizes (sources[i], "identity", sinks[j]);
+      g_autofree gchar *expected = list_sizes (sources[i], "identity", sinks[j]);
 
       for (guint k = 0; k < G_N_ELEMENTS (properties); k++) {
-        gchar *element = g_strdup_printf ("cudahisto %s %s", get_backend_words (), properties[k]);
-        gchar *sizes = list_sizes (sources[i], element, sinks[j]);
+        g_autofree gchar *element = g_strdup_printf ("cudahisto %s %s", get_backend_words (), properties[k]);
+        g_autofree gchar *sizes = list_sizes (sources[i], element, sinks[j]);
 
         ck_assert_str_eq (sizes, expected);
-        g_free (sizes);
-        g_free (element);
       }
-      g_free (expected);
     }
   }
 }
-GST_END_TEST
 
 /* Packets: blocks of megabytes could not be sent. The receiver's queue in the system holds all. */
-GST_START_TEST (test_datagrams)
+TEST (test_datagrams)
 {
   gint receiver = socket (AF_INET, SOCK_DGRAM, 0), buffer_bytes = 1 << 20;
   struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl (INADDR_LOOPBACK) } };
@@ -494,12 +462,11 @@ GST_START_TEST (test_datagrams)
   close (receiver);
   close_line (&line);
 }
-GST_END_TEST
 
 /* A query of the source must not close the pipe of its writer. */
-GST_START_TEST (test_named_pipe)
+TEST (test_named_pipe)
 {
-  gchar *pipe_path = make_file (directory, "pipe", NULL, 0);
+  g_autofree gchar *pipe_path = make_file (directory, "pipe", NULL, 0);
   Line line;
   int fd;
 
@@ -512,12 +479,10 @@ GST_START_TEST (test_named_pipe)
   close (fd);
   check_one_result (&line, 0, 1000, 0, 1);
   close_line (&line);
-  g_free (pipe_path);
 }
-GST_END_TEST
 
 /* Through the walls of bins. */
-GST_START_TEST (test_in_bins)
+TEST (test_in_bins)
 {
   Line line;
 
@@ -528,13 +493,12 @@ GST_START_TEST (test_in_bins)
   check_sink (&line, 0, SIZE);
   close_line (&line);
 }
-GST_END_TEST
 
 /* ---- what comes out ------------------------------------------------------------------------------------------------------ */
 
-GST_START_TEST (test_stream)
+TEST (test_stream)
 {
-  gchar *pushed_id;
+  g_autofree gchar *pushed_id = NULL;
   Line line;
 
   open_file_line (&line, "");
@@ -559,12 +523,10 @@ GST_START_TEST (test_stream)
   check_one_result (&line, 0, SIZE, 0, (SIZE + 4095) / 4096);
   ck_assert_str_eq (line.stream_id, pushed_id);
   ck_assert_uint_eq (line.disconts, 1);
-  g_free (pushed_id);
   close_line (&line);
 }
-GST_END_TEST
 
-GST_START_TEST (test_sizes)
+TEST (test_sizes)
 {
   static const gsize sizes[] = { 0, 1, 2, 4095, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK - 17 };
 
@@ -584,35 +546,31 @@ GST_START_TEST (test_sizes)
     close_line (&line);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_windows)
+TEST (test_windows)
 {
   static const gsize windows[] = { 1000003, BLOCK, BLOCK + 1, 300000, SIZE, SIZE + 1 };
 
   for (guint i = 0; i < G_N_ELEMENTS (windows); i += test_stride (2)) {
-    gchar *properties = g_strdup_printf ("window=bytes window-size=%" G_GSIZE_FORMAT, windows[i]);
+    g_autofree gchar *properties = g_strdup_printf ("window=bytes window-size=%" G_GSIZE_FORMAT, windows[i]);
     Line line;
 
     open_file_line (&line, properties);
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
     for (gsize at = 0; at < SIZE; at += windows[i]) {
       gsize size = MIN (windows[i], SIZE - at);
-      GstStructure *result = pop_result (line.bus);
+      g_autoptr (GstStructure) result = pop_result (line.bus);
 
       check_bytes (result, data + at, size, at / BLOCK, (at + size - 1) / BLOCK - at / BLOCK + 1, at);
-      gst_structure_free (result);
     }
     wait_for (&line, GST_MESSAGE_EOS);
     check_bus_empty (line.bus);
     close_line (&line);
-    g_free (properties);
   }
 }
-GST_END_TEST
 
 /* The sink keeps every buffer: none is overwritten. */
-GST_START_TEST (test_kept_buffers)
+TEST (test_kept_buffers)
 {
   gsize at = 0;
   Line line;
@@ -632,9 +590,8 @@ GST_START_TEST (test_kept_buffers)
   g_ptr_array_unref (line.kept);
   close_line (&line);
 }
-GST_END_TEST
 
-GST_START_TEST (test_states_twice_over)
+TEST (test_states_twice_over)
 {
   Line line;
 
@@ -652,9 +609,8 @@ GST_START_TEST (test_states_twice_over)
   }
   close_line (&line);
 }
-GST_END_TEST
 
-GST_START_TEST (test_stop_in_the_middle)
+TEST (test_stop_in_the_middle)
 {
   ck_assert_int_eq (truncate (path, (off_t)BLOCK * 125), 0);
   for (guint i = 0; i < 12; i += test_is_short ("sizes") ? 5 : 1) {
@@ -670,11 +626,10 @@ GST_START_TEST (test_stop_in_the_middle)
     close_line (&line);
   }
 }
-GST_END_TEST
 
 /* ---- seeks ------------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_flushing_seeks)
+TEST (test_flushing_seeks)
 {
   static const guint64 places[] = { 0, 1, BLOCK, 3 * BLOCK + 5, SIZE - 1 };
 
@@ -704,10 +659,9 @@ GST_START_TEST (test_flushing_seeks)
     close_line (&line);
   }
 }
-GST_END_TEST
 
 /* Part of the file, and nothing behind its end. */
-GST_START_TEST (test_seek_with_a_stop)
+TEST (test_seek_with_a_stop)
 {
   Line line;
   GstStructure *result;
@@ -730,11 +684,10 @@ GST_START_TEST (test_seek_with_a_stop)
   check_bus_empty (line.bus);
   close_line (&line);
 }
-GST_END_TEST
 
 /* A seek without a flush ends the window, which is reported: the new segment does not continue at the end of the last
  * buffer. */
-GST_START_TEST (test_seek_without_a_flush)
+TEST (test_seek_without_a_flush)
 {
   Line line;
   GstStructure *result;
@@ -758,10 +711,9 @@ GST_START_TEST (test_seek_without_a_flush)
   ck_assert_uint_eq (line.flushes, 0);
   close_line (&line);
 }
-GST_END_TEST
 
 /* From the streaming thread, as a demuxer downstream does that looks for its index. */
-GST_START_TEST (test_seek_from_downstream)
+TEST (test_seek_from_downstream)
 {
   static const GstSeekFlags flags[] = { GST_SEEK_FLAG_NONE, GST_SEEK_FLAG_FLUSH };
 
@@ -793,9 +745,8 @@ GST_START_TEST (test_seek_from_downstream)
     close_line (&line);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_segment_seek)
+TEST (test_segment_seek)
 {
   Line line;
   GstMessage *message;
@@ -827,9 +778,8 @@ GST_START_TEST (test_segment_seek)
   wait_for (&line, GST_MESSAGE_EOS);
   close_line (&line);
 }
-GST_END_TEST
 
-GST_START_TEST (test_refused_seeks)
+TEST (test_refused_seeks)
 {
   Line line;
 
@@ -844,7 +794,6 @@ GST_START_TEST (test_refused_seeks)
   wait_for (&line, GST_MESSAGE_EOS);
   close_line (&line);
 }
-GST_END_TEST
 
 static gpointer
 seek_about (gpointer user_data)
@@ -857,7 +806,7 @@ seek_about (gpointer user_data)
 }
 
 /* From two threads, until the stop. No thread remains, and none waits for another. */
-GST_START_TEST (test_many_seeks)
+TEST (test_many_seeks)
 {
   for (guint i = 0; i < 4; i++) {
     Line line;
@@ -878,11 +827,10 @@ GST_START_TEST (test_many_seeks)
     close_line (&line);
   }
 }
-GST_END_TEST
 
 /* ---- queries ----------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_queries)
+TEST (test_queries)
 {
   GstQuery *query = gst_query_new_seeking (GST_FORMAT_BYTES);
   GstFormat format;
@@ -908,12 +856,11 @@ GST_START_TEST (test_queries)
   ck_assert (gst_element_query_position (line.element, GST_FORMAT_BYTES, &value) && value == SIZE);
   close_line (&line);
 }
-GST_END_TEST
 
 /* ---- ends and errors --------------------------------------------------------------------------------------------- */
 
 /* As `gst-launch-1.0 -e` does: what was read until then is counted, and the stream ends. */
-GST_START_TEST (test_eos_from_the_application)
+TEST (test_eos_from_the_application)
 {
   Line line;
   GstStructure *result;
@@ -934,9 +881,8 @@ GST_START_TEST (test_eos_from_the_application)
   check_bus_empty (line.bus);
   close_line (&line);
 }
-GST_END_TEST
 
-GST_START_TEST (test_eos_from_downstream)
+TEST (test_eos_from_downstream)
 {
   Line line;
 
@@ -948,9 +894,8 @@ GST_START_TEST (test_eos_from_downstream)
   ck_assert_uint_eq (line.ends, 1);
   close_line (&line);
 }
-GST_END_TEST
 
-GST_START_TEST (test_error_from_downstream)
+TEST (test_error_from_downstream)
 {
   static const struct {
     GstFlowReturn flow;
@@ -968,7 +913,6 @@ GST_START_TEST (test_error_from_downstream)
     close_line (&line);
   }
 }
-GST_END_TEST
 
 /* A pipeline with the source above in front. */
 static TestSrc *
@@ -982,7 +926,7 @@ open_test_line (Line *line)
   return source;
 }
 
-GST_START_TEST (test_other_sources)
+TEST (test_other_sources)
 {
   for (guint makes_buffers = 0; makes_buffers < 2; makes_buffers++) {
     Line line;
@@ -995,10 +939,9 @@ GST_START_TEST (test_other_sources)
     close_line (&line);
   }
 }
-GST_END_TEST
 
 /* A flush from upstream, not a seek, ends the earlier data and not the stream. */
-GST_START_TEST (test_flush_of_the_source)
+TEST (test_flush_of_the_source)
 {
   Line line;
   GstElement *source;
@@ -1013,7 +956,6 @@ GST_START_TEST (test_flush_of_the_source)
   wait_for (&line, GST_MESSAGE_EOS);
   close_line (&line);
 }
-GST_END_TEST
 
 static gboolean
 allow_seek (GstElement *source, guint64 offset, gpointer user_data)
@@ -1025,35 +967,31 @@ allow_seek (GstElement *source, guint64 offset, gpointer user_data)
 }
 
 /* A source with caps would send them when it is read, after the segment. */
-GST_START_TEST (test_source_with_caps)
+TEST (test_source_with_caps)
 {
   GError *error = NULL;
-  gchar *words = g_strdup_printf ("appsrc stream-type=random-access format=bytes size=10 caps=application/x-test name=source ! "
-                                  "cudahisto name=element %s ! fakesink",
-                                  get_backend_words ());
-  GstElement *pipeline = gst_parse_launch (words, &error);
-  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
-  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  g_autofree gchar *words
+      = g_strdup_printf ("appsrc stream-type=random-access format=bytes size=10 caps=application/x-test name=source ! "
+                         "cudahisto name=element %s ! fakesink",
+                         get_backend_words ());
+  g_autoptr (GstElement) pipeline = gst_parse_launch (words, &error);
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
+  g_autoptr (GstElement) source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
 
   ck_assert (error == NULL);
   g_signal_connect (source, "seek-data", G_CALLBACK (allow_seek), NULL);
   ck_assert_int_ne (gst_element_set_state (pipeline, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
   ck_assert_int_eq (GST_PAD_MODE (pad), GST_PAD_MODE_PUSH);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pad);
-  gst_object_unref (source);
-  gst_object_unref (element);
-  gst_object_unref (pipeline);
-  g_free (words);
 }
-GST_END_TEST
 
 /* A sidecar does not overwrite what is read. */
-GST_START_TEST (test_sidecar_is_the_file)
+TEST (test_sidecar_is_the_file)
 {
-  gchar *link = g_build_filename (directory, "link", NULL), *properties = g_strdup_printf ("sidecar-location=%s", link);
-  gchar *read;
+  g_autofree gchar *link = g_build_filename (directory, "link", NULL),
+                   *properties = g_strdup_printf ("sidecar-location=%s", link);
+  g_autofree gchar *read = NULL;
   gsize size;
   Line line;
 
@@ -1063,13 +1001,9 @@ GST_START_TEST (test_sidecar_is_the_file)
   check_error (line.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "is the file that the source reads");
   close_line (&line);
   ck_assert (g_file_get_contents (path, &read, &size, NULL) && size == SIZE && memcmp (read, data, SIZE) == 0);
-  g_free (read);
-  g_free (properties);
-  g_free (link);
 }
-GST_END_TEST
 
-GST_START_TEST (test_read_error)
+TEST (test_read_error)
 {
   static const guint64 places[] = { 0, 2 * BLOCK };
 
@@ -1083,18 +1017,16 @@ GST_START_TEST (test_read_error)
     check_error (line.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "error");
     /* The data before the failure is counted, and the stream ends. */
     if (places[i] > 0) {
-      GstStructure *result = pop_result (line.bus);
+      g_autoptr (GstStructure) result = pop_result (line.bus);
 
       check_bytes (result, data, places[i], 0, places[i] / BLOCK, 0);
-      gst_structure_free (result);
     }
     wait_for_end (&line);
     close_line (&line);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_missing_file)
+TEST (test_missing_file)
 {
   Line line;
 
@@ -1106,10 +1038,9 @@ GST_START_TEST (test_missing_file)
   check_bus_empty (line.bus);                                                                   /* and no other */
   close_line (&line);
 }
-GST_END_TEST
 
 /* The file changes while it is read. */
-GST_START_TEST (test_growing_file)
+TEST (test_growing_file)
 {
   Line line;
 
@@ -1122,9 +1053,8 @@ GST_START_TEST (test_growing_file)
   check_sink (&line, 0, SIZE);
   close_line (&line);
 }
-GST_END_TEST
 
-GST_START_TEST (test_shrinking_file)
+TEST (test_shrinking_file)
 {
   Line line;
 
@@ -1136,10 +1066,9 @@ GST_START_TEST (test_shrinking_file)
   check_sink (&line, 0, BLOCK + 777);
   close_line (&line);
 }
-GST_END_TEST
 
 /* The element does not start: an error, without a second attempt. */
-GST_START_TEST (test_start_fails)
+TEST (test_start_fails)
 {
   Line line;
 
@@ -1153,7 +1082,6 @@ GST_START_TEST (test_start_fails)
   check_one_result (&line, 0, SIZE, 0, 6);
   close_line (&line);
 }
-GST_END_TEST
 
 /* The source offers pull mode, refuses it, and posts no error: the element has to. */
 static gboolean
@@ -1164,7 +1092,7 @@ refuse_pulling (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active
   return !(active && mode == GST_PAD_MODE_PULL);
 }
 
-GST_START_TEST (test_source_refuses)
+TEST (test_source_refuses)
 {
   Line line;
   GstElement *source;
@@ -1182,7 +1110,6 @@ GST_START_TEST (test_source_refuses)
   gst_object_unref (source);
   close_line (&line);
 }
-GST_END_TEST
 
 /* Another event arrives as soon as the pad accepts events, and waits in the sink for PLAYING, with the stream lock. */
 typedef struct {
@@ -1204,14 +1131,13 @@ see_gap (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 static gpointer
 send_gap (gpointer user_data)
 {
-  GstPad *pad = user_data;
+  g_autoptr (GstPad) pad = user_data;
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_BYTES);
   gst_pad_send_event (pad, gst_event_new_stream_start ("intruder"));
   gst_pad_send_event (pad, gst_event_new_segment (&segment));
   gst_pad_send_event (pad, gst_event_new_gap (0, GST_SECOND));
-  gst_object_unref (pad);
   return NULL;
 }
 
@@ -1229,7 +1155,7 @@ intrude (GstElement *element, GParamSpec *pspec, gpointer user_data)
     g_usleep (5000);
 }
 
-GST_START_TEST (test_event_before_the_start)
+TEST (test_event_before_the_start)
 {
   Intruder intruder = { 0 };
   GstPad *pad;
@@ -1248,10 +1174,9 @@ GST_START_TEST (test_event_before_the_start)
   gst_object_unref (pad);
   close_line (&line);
 }
-GST_END_TEST
 
 /* The GPU fails with `auto`: the CPU counts the blocks in flight again, in memory pinned for the GPU. */
-GST_START_TEST (test_failed_device)
+TEST (test_failed_device)
 {
   const struct fakecuda *fake = get_test_backend () != NULL ? fakecuda_find () : NULL;
   guint live = fake != NULL ? fake->live () : 0; /* in one process with others an element is kept alive */
@@ -1277,57 +1202,16 @@ GST_START_TEST (test_failed_device)
     fake->reset ();
   }
 }
-GST_END_TEST
-
-static Suite *
-pull_suite (void)
-{
-  Suite *suite = suite_create ("pull");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_unchecked_fixture (tcase, make_data, free_data);
-  tcase_add_checked_fixture (tcase, set_up, tear_down);
-  tcase_add_test (tcase, test_when_it_pulls);
-  tcase_add_test (tcase, test_asked_at_each_start);
-  tcase_add_test (tcase, test_sizes_behind);
-  tcase_add_test (tcase, test_datagrams);
-  tcase_add_test (tcase, test_named_pipe);
-  tcase_add_test (tcase, test_in_bins);
-  tcase_add_test (tcase, test_stream);
-  tcase_add_test (tcase, test_sizes);
-  tcase_add_test (tcase, test_windows);
-  tcase_add_test (tcase, test_kept_buffers);
-  tcase_add_test (tcase, test_states_twice_over);
-  tcase_add_test (tcase, test_stop_in_the_middle);
-  tcase_add_test (tcase, test_flushing_seeks);
-  tcase_add_test (tcase, test_seek_with_a_stop);
-  tcase_add_test (tcase, test_seek_without_a_flush);
-  tcase_add_test (tcase, test_seek_from_downstream);
-  tcase_add_test (tcase, test_segment_seek);
-  tcase_add_test (tcase, test_refused_seeks);
-  tcase_add_test (tcase, test_many_seeks);
-  tcase_add_test (tcase, test_queries);
-  tcase_add_test (tcase, test_eos_from_the_application);
-  tcase_add_test (tcase, test_eos_from_downstream);
-  tcase_add_test (tcase, test_error_from_downstream);
-  tcase_add_test (tcase, test_other_sources);
-  tcase_add_test (tcase, test_flush_of_the_source);
-  tcase_add_test (tcase, test_source_with_caps);
-  tcase_add_test (tcase, test_sidecar_is_the_file);
-  tcase_add_test (tcase, test_read_error);
-  tcase_add_test (tcase, test_missing_file);
-  tcase_add_test (tcase, test_growing_file);
-  tcase_add_test (tcase, test_shrinking_file);
-  tcase_add_test (tcase, test_start_fails);
-  tcase_add_test (tcase, test_source_refuses);
-  tcase_add_test (tcase, test_event_before_the_start);
-  tcase_add_test (tcase, test_failed_device);
-  return suite;
-}
 
 int
 main (int argc, char **argv)
 {
-  return run_test_program (argc, argv, pull_suite (), NULL);
+  int status;
+
+  data = g_malloc (SIZE);
+  reset_random ();
+  fill_random (data, SIZE);
+  status = run_test_program (argc, argv, test_suite, NULL);
+  g_free (data);
+  return status;
 }

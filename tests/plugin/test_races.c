@@ -158,12 +158,11 @@ static void
 call_caps (Call *call)
 {
   GstPad *pad = test_random_once_in (&call->random, 2) ? call->sinkpad : call->srcpad;
-  GstCaps *caps = gst_caps_from_string (SQUARE);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (SQUARE);
 
   ask (pad, gst_query_new_caps (NULL));
   ask (pad, gst_query_new_caps (caps));
   ask (pad, gst_query_new_accept_caps (caps));
-  gst_caps_unref (caps);
 }
 
 /* Sends one of the first `kinds` queries. */
@@ -314,7 +313,7 @@ call_properties (Call *call)
 static void
 call_stats (Call *call)
 {
-  GstStructure *stats = NULL;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 in, reported, discarded, skipped, pending;
 
   g_object_get (call->element, "stats", &stats, NULL);
@@ -323,7 +322,6 @@ call_stats (Call *call)
                                 "frames-pending", G_TYPE_UINT64, &pending, NULL));
   if (in != reported + discarded + skipped + pending)
     journal_fail ("stats do not balance: %s", gst_structure_to_string (stats));
-  gst_structure_free (stats);
 }
 
 static void
@@ -413,15 +411,12 @@ static GstBusSyncReply
 drop_message (GstBus *bus, GstMessage *message, gpointer data)
 {
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-    GError *error = NULL;
-    gchar *debug = NULL, *text;
+    g_autoptr (GError) error = NULL;
+    g_autofree gchar *debug = NULL, *text = NULL;
 
     gst_message_parse_error (message, &error, &debug);
     text = g_strdup_printf ("%s: %s (%s)", GST_MESSAGE_SRC_NAME (message), error->message, debug);
     g_atomic_pointer_set (&last_error, g_intern_string (text)); /* others may be reading the one before */
-    g_free (text);
-    g_error_free (error);
-    g_free (debug);
   }
   (void)bus;
   (void)data;
@@ -454,8 +449,8 @@ make_pipeline (const gchar *format, ...)
   GError *error = NULL;
   GstElement *pipeline;
   va_list arguments;
-  gchar *line;
-  GstBus *bus;
+  g_autofree gchar *line = NULL;
+  g_autoptr (GstBus) bus = NULL;
 
   hostile_source_register ();
   ignore_warnings ();
@@ -467,8 +462,6 @@ make_pipeline (const gchar *format, ...)
   ck_assert_msg (error == NULL, "%s: %s", line, error != NULL ? error->message : "");
   bus = gst_element_get_bus (pipeline);
   gst_bus_set_sync_handler (bus, drop_message, NULL, NULL);
-  gst_object_unref (bus);
-  g_free (line);
   return pipeline;
 }
 
@@ -482,10 +475,10 @@ get_one (GstElement *pipeline)
 }
 
 /* Without neighbours: the shortest cycles. */
-GST_START_TEST (test_alone)
+TEST (test_alone)
 {
-  GstElement *element = make_element ("threads=1");
-  GstBus *bus = attach_bus (element);
+  g_autoptr (GstElement) element = make_element ("threads=1");
+  g_autoptr (GstBus) bus = attach_bus (element);
   Hammers hammers;
 
   gst_bus_set_sync_handler (bus, drop_message, NULL, NULL);
@@ -493,10 +486,7 @@ GST_START_TEST (test_alone)
   cycle (&hammers, element, CYCLES);
   stop_hammers (&hammers);
   gst_element_set_bus (element, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (element);
 }
-GST_END_TEST
 
 /* While frames flow. */
 static const gchar *const modes[] = {
@@ -507,30 +497,27 @@ static const gchar *const modes[] = {
   "events=black+freeze+scene-change black-min-duration=0 freeze-min-duration=0 freeze-noise=0.3 scene-change-threshold=1",
 };
 
-GST_START_TEST (test_playing)
+TEST_LOOP (test_playing, 0, G_N_ELEMENTS (modes))
 {
-  GstElement *pipeline = make_pipeline ("hostilesrc calm=1000 ! cudahisto name=one threads=1 %s %s ! fakesink sync=false",
-                                        modes[__i__], get_backend_words ());
-  GstElement *element = get_one (pipeline);
+  g_autoptr (GstElement) pipeline = make_pipeline (
+      "hostilesrc calm=1000 ! cudahisto name=one threads=1 %s %s ! fakesink sync=false", modes[__i__], get_backend_words ());
+  g_autoptr (GstElement) element = get_one (pipeline);
   Hammers hammers;
 
   start_hammers (&hammers, modes[__i__], element, all_entries, G_N_ELEMENTS (all_entries));
   cycle (&hammers, pipeline, CYCLES / 4);
   stop_hammers (&hammers);
-  gst_object_unref (element);
-  gst_object_unref (pipeline);
 }
-GST_END_TEST
 
 /* A flush stops a source for good, so that flushes are tested separately. */
-GST_START_TEST (test_flushes)
+TEST_LOOP (test_flushes, 0, G_N_ELEMENTS (modes))
 {
   static const Entry entries[]
       = { { "flushes", call_flush }, { "DRAIN", call_drain }, { "ALLOCATION", call_allocation }, { "stats", call_stats } };
-  GstElement *pipeline
+  g_autoptr (GstElement) pipeline
       = make_pipeline ("hostilesrc calm=1000 ! cudahisto name=one threads=1 %s %s ! fakesink sync=false async=false",
                        modes[__i__], get_backend_words ());
-  GstElement *element = get_one (pipeline);
+  g_autoptr (GstElement) element = get_one (pipeline);
   Hammers hammers;
 
   start_hammers (&hammers, modes[__i__], element, entries, G_N_ELEMENTS (entries));
@@ -539,52 +526,44 @@ GST_START_TEST (test_flushes)
   /* A flush does not make the source post an error, which would also end the current state change. */
   if (g_atomic_pointer_get (&last_error) != NULL)
     journal_fail ("%s: %s", modes[__i__], last_error);
-  gst_object_unref (element);
-  gst_object_unref (pipeline);
 }
-GST_END_TEST
 
 static void
 run_file (const gchar *what, const gchar *behind, const gchar *properties, const Entry *entries, guint count)
 {
   gchar *directory = make_directory ();
-  gchar *contents = g_malloc0 (1 << 20);
-  gchar *path = make_file (directory, "zeros", contents, 1 << 20);
-  GstElement *pipeline = make_pipeline ("filesrc location=%s ! %s cudahisto name=one threads=1 %s %s ! fakesink sync=false",
-                                        path, behind, properties, get_backend_words ());
-  GstElement *element = get_one (pipeline);
+  g_autofree gchar *contents = g_malloc0 (1 << 20);
+  g_autofree gchar *path = make_file (directory, "zeros", contents, 1 << 20);
+  g_autoptr (GstElement) pipeline
+      = make_pipeline ("filesrc location=%s ! %s cudahisto name=one threads=1 %s %s ! fakesink sync=false", path, behind,
+                       properties, get_backend_words ());
+  g_autoptr (GstElement) element = get_one (pipeline);
   Hammers hammers;
 
   start_hammers (&hammers, what, element, entries, count);
   cycle (&hammers, pipeline, CYCLES / 4);
   stop_hammers (&hammers);
-  gst_object_unref (element);
-  gst_object_unref (pipeline);
-  g_free (contents);
-  g_free (path);
   remove_directory (directory);
 }
 
-GST_START_TEST (test_bytes)
+TEST (test_bytes)
 {
   run_file ("a file behind a queue", "queue !", "", all_entries, G_N_ELEMENTS (all_entries));
 }
-GST_END_TEST
 
-GST_START_TEST (test_pulled_bytes)
+TEST (test_pulled_bytes)
 {
   run_file ("a file", "", "", entries_of_file, G_N_ELEMENTS (entries_of_file));
 }
-GST_END_TEST
 
 /* ---- crashes that were ------------------------------------------------------------------------------------------- */
 
 /* An application queries the element's memory, as docs/embedding.md recommends, while the pipeline is being stopped. */
-GST_START_TEST (test_allocation_while_stopping)
+TEST (test_allocation_while_stopping)
 {
   static const Entry entries[] = { { "ALLOCATION", call_allocation }, { "ALLOCATION", call_allocation } };
   const gint64 since = g_get_monotonic_time ();
-  GstElement *element = make_element ("threads=1");
+  g_autoptr (GstElement) element = make_element ("threads=1");
   Hammers hammers;
 
   start_hammers (&hammers, "ALLOCATION while stopping", element, entries, G_N_ELEMENTS (entries));
@@ -594,17 +573,15 @@ GST_START_TEST (test_allocation_while_stopping)
     g_atomic_int_inc (&hammers.progress);
   }
   stop_hammers (&hammers);
-  gst_object_unref (element);
 }
-GST_END_TEST
 
-GST_START_TEST (test_drain_while_stopping)
+TEST (test_drain_while_stopping)
 {
   static const Entry entries[] = { { "DRAIN", call_drain }, { "DRAIN", call_drain } };
   const gint64 since = g_get_monotonic_time ();
-  GstElement *pipeline = make_pipeline (
+  g_autoptr (GstElement) pipeline = make_pipeline (
       "hostilesrc calm=1000 ! cudahisto name=one threads=1 dot=previous %s ! fakesink sync=false", get_backend_words ());
-  GstElement *element = get_one (pipeline);
+  g_autoptr (GstElement) element = get_one (pipeline);
   Hammers hammers;
 
   start_hammers (&hammers, "DRAIN while stopping", element, entries, G_N_ELEMENTS (entries));
@@ -615,22 +592,19 @@ GST_START_TEST (test_drain_while_stopping)
     g_atomic_int_inc (&hammers.progress);
   }
   stop_hammers (&hammers);
-  gst_object_unref (element);
-  gst_object_unref (pipeline);
 }
-GST_END_TEST
 
 /* Out of a playing pipeline, without notice to the source. */
-GST_START_TEST (test_removal)
+TEST (test_removal)
 {
   static const Entry entries[] = { { "ALLOCATION", call_allocation }, { "stats", call_stats } };
   const gint64 since = g_get_monotonic_time ();
 
   for (guint i = 0; i < CYCLES / 50 && has_time_left (since); i++) {
-    GstElement *pipeline
+    g_autoptr (GstElement) pipeline
         = make_pipeline ("hostilesrc calm=1000 ! cudahisto name=one threads=1 window=stream %s %s ! fakesink sync=false",
                          i % 2 == 0 ? "" : "add-meta=true", get_backend_words ());
-    GstElement *element = get_one (pipeline);
+    g_autoptr (GstElement) element = get_one (pipeline);
     Hammers hammers;
 
     start_hammers (&hammers, "removal", element, entries, G_N_ELEMENTS (entries));
@@ -641,11 +615,8 @@ GST_START_TEST (test_removal)
     set_state (element, GST_STATE_NULL);
     set_state (pipeline, GST_STATE_NULL);
     stop_hammers (&hammers);
-    gst_object_unref (element);
-    gst_object_unref (pipeline);
   }
 }
-GST_END_TEST
 
 /* ---- what a handler of messages does ----------------------------------------------------------------------------- */
 
@@ -708,9 +679,9 @@ run_handler (const gchar *properties, guint at, guint actions, gboolean ends)
 {
   Handler handler = { .at = at, .actions = actions, .ends = ends };
   const gboolean skips = strstr (properties, "when-busy=skip") != NULL; /* at the frame rate, no frame is skipped */
-  GstStructure *stats = NULL;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 in = 0, pending = 1;
-  GstBus *bus;
+  g_autoptr (GstBus) bus = NULL;
 
   g_mutex_init (&handler.lock);
   g_cond_init (&handler.changed);
@@ -729,8 +700,6 @@ run_handler (const gchar *properties, guint at, guint actions, gboolean ends)
   g_object_get (handler.element, "stats", &stats, NULL);
   ck_assert (gst_structure_get (stats, "frames-in", G_TYPE_UINT64, &in, "frames-pending", G_TYPE_UINT64, &pending, NULL));
   ck_assert (in > 0 && pending == 0);
-  gst_structure_free (stats);
-  gst_object_unref (bus);
   gst_object_unref (handler.element);
   gst_object_unref (handler.pipeline);
   g_mutex_clear (&handler.lock);
@@ -748,24 +717,21 @@ static const gchar *const handled[] = {
 
 /* `level` allows a handler to seek, since it runs on the streaming thread. This handler does not, and the streaming thread may
  * be waiting for it. */
-GST_START_TEST (test_seek_in_handler)
+TEST_LOOP (test_seek_in_handler, 0, G_N_ELEMENTS (handled))
 {
   for (guint at = 1; at <= 10; at += 3)
     run_handler (handled[__i__], at, 3, FALSE);
 }
-GST_END_TEST
 
 /* The last result comes while the EOS event is held up. */
-GST_START_TEST (test_seek_in_handler_at_eos)
+TEST_LOOP (test_seek_in_handler_at_eos, 0, G_N_ELEMENTS (handled))
 {
-  gchar *properties = g_strdup_printf ("window=stream %s", handled[__i__]);
+  g_autofree gchar *properties = g_strdup_printf ("window=stream %s", handled[__i__]);
 
   run_handler (properties, 1, 2, FALSE);
-  g_free (properties);
 }
-GST_END_TEST
 
-GST_START_TEST (test_eos_in_handler)
+TEST_LOOP (test_eos_in_handler, 0, G_N_ELEMENTS (handled))
 {
   /* If the streaming thread waits for each buffer, the handler runs on it. Otherwise it may wait for a place in the queue,
    * which the handler occupies. */
@@ -773,40 +739,5 @@ GST_START_TEST (test_eos_in_handler)
     return;
   run_handler (handled[__i__], 5, 1, TRUE);
 }
-GST_END_TEST
 
-/* A test case of one test, so that CK_RUN_CASE can choose it. */
-#define ADD_TEST(suite, name, count)                            \
-  G_STMT_START                                                  \
-  {                                                             \
-    TCase *tcase = tcase_create (#name);                        \
-                                                                \
-    tcase_add_loop_test (tcase, test_##name, 0, (gint)(count)); \
-    suite_add_tcase (suite, tcase);                             \
-  }                                                             \
-  G_STMT_END
-
-static Suite *
-races_suite (void)
-{
-  Suite *suite = suite_create ("races");
-
-  ADD_TEST (suite, alone, 1);
-  ADD_TEST (suite, playing, G_N_ELEMENTS (modes));
-  ADD_TEST (suite, flushes, G_N_ELEMENTS (modes));
-  ADD_TEST (suite, bytes, 1);
-  ADD_TEST (suite, pulled_bytes, 1);
-  ADD_TEST (suite, allocation_while_stopping, 1);
-  ADD_TEST (suite, drain_while_stopping, 1);
-  ADD_TEST (suite, removal, 1);
-  ADD_TEST (suite, seek_in_handler, G_N_ELEMENTS (handled));
-  ADD_TEST (suite, seek_in_handler_at_eos, G_N_ELEMENTS (handled));
-  ADD_TEST (suite, eos_in_handler, G_N_ELEMENTS (handled));
-  return suite;
-}
-
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, races_suite (), NULL);
-}
+RIG_MAIN (NULL)

@@ -27,7 +27,7 @@ draw_buffer (const gchar *format, guint index)
 {
   GstVideoInfo info;
   GstBuffer *buffer;
-  guint8 *data;
+  g_autofree guint8 *data = NULL;
 
   gst_video_info_set_format (&info, gst_video_format_from_string (format), WIDTH, HEIGHT);
   data = g_malloc (info.size);
@@ -35,7 +35,6 @@ draw_buffer (const gchar *format, guint index)
   for (gsize i = 0; i < info.size; i++)
     data[i] = (guint8)(data[i] % 7 + 40 * (i / 5 % 5)); /* so that rows repeat others, and neighbours are similar */
   buffer = make_buffer (data, info.size, index * 40 * GST_MSECOND, 40 * GST_MSECOND);
-  g_free (data);
   return buffer;
 }
 
@@ -129,15 +128,13 @@ check_place (const GstStructure *region, const Area *area, const gchar *type)
 static void
 check_numbers (const GstStructure *region, const GstStructure *cropped)
 {
-  GstStructure *left = gst_structure_copy (region), *right = gst_structure_copy (cropped);
+  g_autoptr (GstStructure) left = gst_structure_copy (region), right = gst_structure_copy (cropped);
 
   gst_structure_remove_fields (left, "x", "y", "width", "height", "id", "parent-id", "type", NULL);
   gst_structure_remove_fields (right, "element", "backend", "frame", "frames", "format", "width", "height", "crop", "depth",
                                "range", "colorimetry", "framerate", "timestamp", "stream-time", "running-time", "duration",
                                "utc-time", "ended-by", NULL);
   check_same_fields (left, right);
-  gst_structure_free (left);
-  gst_structure_free (right);
 }
 
 static void
@@ -162,13 +159,13 @@ check_against_crops (const gchar *format, const Area *outer, gboolean is_turned)
 {
   static const Area areas[] = { { 0, 0, 20, 16 }, { 3, 5, 21, 17 }, { 8, 7, 1, 1 }, { 5, 2, 30, 20 } };
   GstStructure *results[3], *cropped[3];
-  gchar *caps = make_caps (format);
+  g_autofree gchar *caps = make_caps (format);
   Rig whole, parts[G_N_ELEMENTS (areas)];
 
-  open_rig (&whole, ALL "region-metas=true regions=\"0,0,20,16; 3,5,21,17;8 , 7,1, 1 ;\"");
+  whole = open_rig (ALL "region-metas=true regions=\"0,0,20,16; 3,5,21,17;8 , 7,1, 1 ;\"");
   start_video (&whole, caps);
   for (guint a = 0; a < G_N_ELEMENTS (areas); a++) {
-    open_rig (&parts[a], ALL);
+    parts[a] = open_rig (ALL);
     start_video (&parts[a], caps);
   }
   for (guint i = 0; i < G_N_ELEMENTS (results); i++) {
@@ -201,13 +198,12 @@ check_against_crops (const gchar *format, const Area *outer, gboolean is_turned)
   for (guint i = 0; i < G_N_ELEMENTS (results); i++)
     gst_structure_free (results[i]);
   close_rig (&whole);
-  g_free (caps);
 }
 
 static const gchar *const formats[]
     = { "I420", "NV12", "Y42B", "Y444", "YUY2", "VUYA", "GRAY8", "BGRA", "GBR", "P010_10LE", "I420_10LE", "GBR_12LE" };
 
-GST_START_TEST (test_numbers)
+TEST_LOOP (test_numbers, 0, G_N_ELEMENTS (formats))
 {
   const gchar *format = formats[__i__];
 
@@ -217,10 +213,9 @@ GST_START_TEST (test_numbers)
   check_against_crops (format, &(const Area){ 0, 0, WIDTH, HEIGHT }, TRUE);
   check_against_crops (format, &(const Area){ 3, 1, 41, 35 }, TRUE);
 }
-GST_END_TEST
 
 /* The rows of a field are every other row of the frame: those of each field that the region touches are counted. */
-GST_START_TEST (test_fields)
+TEST (test_fields)
 {
   enum { COLUMNS = 16, ROWS = 15 };
   static const struct {
@@ -229,16 +224,15 @@ GST_START_TEST (test_fields)
   guint8 data[COLUMNS * 16];
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *properties = g_strdup_printf ("regions=2,%u,10,%u", cases[i].y, cases[i].height);
+    g_autofree gchar *properties = g_strdup_printf ("regions=2,%u,10,%u", cases[i].y, cases[i].height);
     gsize offsets[2][GST_VIDEO_MAX_PLANES] = { { 0 }, { 8 * COLUMNS } };
     gint strides[GST_VIDEO_MAX_PLANES] = { COLUMNS };
     GstBuffer *buffer;
-    GstStructure *result;
-    Rig rig;
+    g_autoptr (GstStructure) result = NULL;
 
     memset (data, 0, sizeof data);
-    open_rig (&rig, properties);
-    start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=15,interlace-mode=fields,framerate=25/1");
+    g_auto (Rig) rig
+        = open_video (properties, "video/x-raw,format=GRAY8,width=16,height=15,interlace-mode=fields,framerate=25/1");
     buffer = make_buffer (data, COLUMNS * ROWS, 0, 40 * GST_MSECOND);
     for (gint field = 0; field < 2; field++)
       gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, COLUMNS, field == 0 ? 8 : 7, 1,
@@ -249,25 +243,20 @@ GST_START_TEST (test_fields)
     result = pop_result (rig.bus);
     check_count (result, "GRAY-count", COLUMNS * ROWS);
     check_count (get_region (result, 0), "GRAY-count", 10 * cases[i].rows);
-    gst_structure_free (result);
-    close_rig (&rig);
-    g_free (properties);
   }
 }
-GST_END_TEST
 
 /* Each view has the region. */
-GST_START_TEST (test_views)
+TEST (test_views)
 {
   guint8 data[2 * 16 * 8];
   GstBuffer *buffer;
-  GstStructure *result;
-  Rig rig;
+  g_autoptr (GstStructure) result = NULL;
 
   memset (data, 1, sizeof data / 2);
   memset (data + sizeof data / 2, 2, sizeof data / 2);
-  open_rig (&rig, "regions=4,2,5,3");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8,multiview-mode=separated,views=2,framerate=25/1");
+  g_auto (Rig) rig = open_video ("regions=4,2,5,3",
+                                 "video/x-raw,format=GRAY8,width=16,height=8,multiview-mode=separated,views=2,framerate=25/1");
   buffer = gst_buffer_new ();
   for (guint view = 0; view < 2; view++) {
     guint8 *copy = g_memdup2 (data + view * 128, 128);
@@ -278,15 +267,12 @@ GST_START_TEST (test_views)
   result = pop_result (rig.bus);
   check_count (get_region (result, 0), "GRAY-count", 2 * 15);
   check_count (get_region (result, 0), "GRAY-sum", 15 * 1 + 15 * 2);
-  gst_structure_free (result);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- carriers -------------------------------------------------------------------------------------------------------- */
 
 /* Histograms of regions are large: they are optional, but always in a meta. */
-GST_START_TEST (test_histograms)
+TEST (test_histograms)
 {
   static const struct {
     const gchar *properties;
@@ -300,17 +286,15 @@ GST_START_TEST (test_histograms)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *properties = g_strdup_printf ("regions=0,0,8,8 add-meta=true %s", cases[i].properties);
-    gchar *caps = make_caps ("GRAY8");
+    g_autofree gchar *properties = g_strdup_printf ("regions=0,0,8,8 add-meta=true %s", cases[i].properties);
+    g_autofree gchar *caps = make_caps ("GRAY8");
     const GstStructure *meta;
-    GstStructure *result;
-    GstBuffer *buffer;
+    g_autoptr (GstStructure) result = NULL;
+    g_autoptr (GstBuffer) buffer = NULL;
     GType type;
-    Rig rig;
 
     reset_random ();
-    open_rig (&rig, properties);
-    start_video (&rig, caps);
+    g_auto (Rig) rig = open_video (properties, caps);
     push (&rig, draw_buffer ("GRAY8", 0));
     result = pop_result (rig.bus);
     type = gst_structure_get_field_type (get_region (result, 0), "GRAY-histogram");
@@ -322,26 +306,18 @@ GST_START_TEST (test_histograms)
     ck_assert (meta != NULL);
     type = gst_structure_get_field_type (get_region (meta, 0), "GRAY-histogram");
     check_equal_texts (type != G_TYPE_INVALID ? g_type_name (type) : NULL, cases[i].of_picture != NULL ? "GBytes" : NULL);
-    gst_buffer_unref (buffer);
-    gst_structure_free (result);
-    close_rig (&rig);
-    g_free (caps);
-    g_free (properties);
   }
 }
-GST_END_TEST
 
 /* ---- which regions --------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_clipped)
+TEST (test_clipped)
 {
-  gchar *caps = make_caps ("I420");
+  g_autofree gchar *caps = make_caps ("I420");
   GstStructure *result;
-  Rig rig;
 
   reset_random ();
-  open_rig (&rig, "regions=\"40,30,100,100; 46,0,1,1; 0,38,5,5; 10,10,2,2; 2147483647,0,2147483647,1\"");
-  start_video (&rig, caps);
+  g_auto (Rig) rig = open_video ("regions=\"40,30,100,100; 46,0,1,1; 0,38,5,5; 10,10,2,2; 2147483647,0,2147483647,1\"", caps);
   for (guint i = 0; i < 3; i++)
     push (&rig, draw_buffer ("I420", i));
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
@@ -355,44 +331,35 @@ GST_START_TEST (test_clipped)
     check_place (get_region (result, 1), &(const Area){ 10, 10, 2, 2 }, NULL);
     gst_structure_free (result);
   }
-  close_rig (&rig);
-  g_free (caps);
 }
-GST_END_TEST
 
 /* Only the picture has them: bins for each region would need gigabytes. */
-GST_START_TEST (test_no_scopes)
+TEST (test_no_scopes)
 {
-  gchar *caps = make_caps ("Y444");
-  GstStructure *result;
-  Rig rig;
+  g_autofree gchar *caps = make_caps ("Y444");
+  g_autoptr (GstStructure) result = NULL;
 
   reset_random ();
-  open_rig (&rig, "statistics=basic+waveform+vectorscope message-arrays=packed regions=0,0,8,8");
-  start_video (&rig, caps);
+  g_auto (Rig) rig = open_video ("statistics=basic+waveform+vectorscope message-arrays=packed regions=0,0,8,8", caps);
   push (&rig, draw_buffer ("Y444", 0));
   result = pop_result (rig.bus);
   ck_assert (gst_structure_has_field (result, "Y-waveform") && gst_structure_has_field (result, "vectorscope"));
   check_count (get_region (result, 0), "Y-count", 64);
   ck_assert (!gst_structure_has_field (get_region (result, 0), "Y-waveform"));
   ck_assert (!gst_structure_has_field (get_region (result, 0), "vectorscope"));
-  gst_structure_free (result);
-  close_rig (&rig);
-  g_free (caps);
 }
-GST_END_TEST
 
 /* The property's come first. The limit is sixteen. */
-GST_START_TEST (test_too_many)
+TEST (test_too_many)
 {
-  gchar *caps = make_caps ("NV12");
+  g_autofree gchar *caps = make_caps ("NV12");
   GstStructure *result;
   GstBuffer *buffer;
   Rig rig;
 
   reset_random ();
-  open_rig (&rig,
-            "region-metas=true regions=\"0,0,2,2;1,0,2,2;2,0,2,2;3,0,2,2;4,0,2,2;5,0,2,2;6,0,2,2;7,0,2,2;8,0,2,2;9,0,2,2\"");
+  rig = open_rig (
+      "region-metas=true regions=\"0,0,2,2;1,0,2,2;2,0,2,2;3,0,2,2;4,0,2,2;5,0,2,2;6,0,2,2;7,0,2,2;8,0,2,2;9,0,2,2\"");
   start_video (&rig, caps);
   buffer = draw_buffer ("NV12", 0);
   for (guint i = 0; i < 10; i++)
@@ -413,38 +380,28 @@ GST_START_TEST (test_too_many)
   ck_assert_uint_eq (count_regions (result), 10);
   gst_structure_free (result);
   close_rig (&rig);
-  g_free (caps);
 }
-GST_END_TEST
 
-GST_START_TEST (test_metas_are_left_alone)
+TEST (test_metas_are_left_alone)
 {
-  gchar *caps = make_caps ("GRAY8");
-  GstStructure *result;
-  Rig rig;
+  g_autofree gchar *caps = make_caps ("GRAY8");
+  g_autoptr (GstStructure) result = NULL;
 
   reset_random ();
-  open_rig (&rig, "window=stream");
-  start_video (&rig, caps);
+  g_auto (Rig) rig = open_video ("window=stream", caps);
   for (guint i = 0; i < 3; i++)
     push (&rig, mark (draw_buffer ("GRAY8", i), "face", &(const Area){ i, 0, 4, 4 }));
   push_eos (&rig);
   result = pop_result (rig.bus);
   check_count (result, "frames", 3);
   ck_assert (!gst_structure_has_field (result, "regions"));
-  gst_structure_free (result);
-  close_rig (&rig);
-  g_free (caps);
 }
-GST_END_TEST
 
-GST_START_TEST (test_bytes_have_none)
+TEST (test_bytes_have_none)
 {
-  GstStructure *result;
-  Rig rig;
+  g_autoptr (GstStructure) result = NULL;
+  g_auto (Rig) rig = open_bytes ("regions=0,0,1,1", NULL);
 
-  open_rig (&rig, "regions=0,0,1,1");
-  start_bytes (&rig, NULL);
   push_bytes (&rig, "abc", 3);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "they need raw video");
   g_object_set (rig.element, "regions", "0,0,2,2", NULL);
@@ -453,14 +410,11 @@ GST_START_TEST (test_bytes_have_none)
   result = pop_result (rig.bus);
   check_count (result, "byte-count", 6);
   ck_assert (!gst_structure_has_field (result, "regions"));
-  gst_structure_free (result);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 #define NINE "0,0,1,1;0,0,1,1;0,0,1,1;0,0,1,1;0,0,1,1;0,0,1,1;0,0,1,1;0,0,1,1;0,0,1,1"
 
-GST_START_TEST (test_not_understood)
+TEST (test_not_understood)
 {
   static const gchar *const texts[] = {
     "1,2,3",       "1,2,3,0", "1,2,0,4",   "-1,2,3,4",  "1,2,3,4,5",        "1,2,3,4 5,6,7,8",
@@ -469,32 +423,27 @@ GST_START_TEST (test_not_understood)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
-    GstElement *element = make_element ("");
-    GstBus *bus = attach_bus (element);
+    g_autoptr (GstElement) element = make_element ("");
+    g_autoptr (GstBus) bus = attach_bus (element);
 
     g_object_set (element, "regions", texts[i], NULL);
     ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
     check_error (bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, texts[i]);
     gst_element_set_state (element, GST_STATE_NULL);
     gst_element_set_bus (element, NULL);
-    gst_object_unref (element);
-    gst_object_unref (bus);
   }
 }
-GST_END_TEST
 
 /* ---- windows --------------------------------------------------------------------------------------------------------- */
 
 /* A change while playing takes effect at the next buffer. An invalid value changes nothing. */
-GST_START_TEST (test_changed_while_playing)
+TEST (test_changed_while_playing)
 {
-  gchar *caps = make_caps ("GRAY8"), *text;
+  g_autofree gchar *caps = make_caps ("GRAY8"), *text = NULL;
   GstStructure *result;
-  Rig rig;
 
   reset_random ();
-  open_rig (&rig, "window=stream dot=previous");
-  start_video (&rig, caps);
+  g_auto (Rig) rig = open_video ("window=stream dot=previous", caps);
   push (&rig, draw_buffer ("GRAY8", 0));
   push (&rig, draw_buffer ("GRAY8", 1));
   g_object_set (rig.element, "regions", "1,1,10,10", NULL);
@@ -510,8 +459,7 @@ GST_START_TEST (test_changed_while_playing)
   push (&rig, draw_buffer ("GRAY8", 4));
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "1,1,10");
   g_object_get (rig.element, "regions", &text, NULL);
-  ck_assert_str_eq (text, "1,1,10,10"); /* which is in effect */
-  g_free (text);
+  ck_assert_str_eq (text, "1,1,10,10");                                 /* which is in effect */
   g_object_set (rig.element, "interval", G_GUINT64_CONSTANT (0), NULL); /* no reason for another warning */
   g_object_set (rig.element, "regions", "1,1,10,10; 20,20,4,5", NULL);
   push (&rig, draw_buffer ("GRAY8", 5));
@@ -539,21 +487,16 @@ GST_START_TEST (test_changed_while_playing)
   check_bus_empty (rig.bus);
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 7);
   ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 7 * WIDTH * HEIGHT); /* of pictures */
-  close_rig (&rig);
-  g_free (caps);
 }
-GST_END_TEST
 
 /* A region that moves with each buffer ends each window, and all frames are reported. */
-GST_START_TEST (test_moving)
+TEST (test_moving)
 {
-  gchar *caps = make_caps ("GRAY8");
+  g_autofree gchar *caps = make_caps ("GRAY8");
   GstStructure *result;
-  Rig rig;
 
   reset_random ();
-  open_rig (&rig, "region-metas=true window=stream");
-  start_video (&rig, caps);
+  g_auto (Rig) rig = open_video ("region-metas=true window=stream", caps);
   for (guint i = 0; i < 6; i++)
     push (&rig, mark (draw_buffer ("GRAY8", i), "face", &(const Area){ i / 2, 0, 4, 4 }));
   push_eos (&rig);
@@ -566,31 +509,27 @@ GST_START_TEST (test_moving)
     gst_structure_free (result);
   }
   check_bus_empty (rig.bus);
-  close_rig (&rig);
-  g_free (caps);
 }
-GST_END_TEST
 
 /* A picture, and a region of it, is compared with the previous one if the crop moves by whole samples of chroma, in both
  * directions, even if their number differs. */
-GST_START_TEST (test_crop_that_moves)
+TEST_LOOP (test_crop_that_moves, 0, 12)
 {
   static const struct {
     const gchar *format;
     guint columns, rows; /* of pixels that a sample of chroma belongs to */
   } kinds[] = { { "I420", 2, 2 }, { "NV12", 2, 2 }, { "YUY2", 2, 1 }, { "Y42B", 2, 1 }, { "Y444", 1, 1 }, { "BGRx", 1, 1 } };
   const guint f = (guint)__i__ / 2, odd = (guint)__i__ % 2;
-  gchar *caps = make_caps (kinds[f].format),
-        *name = g_strdup_printf ("%c-difference", strcmp (kinds[f].format, "BGRx") == 0 ? 'G' : 'Y');
+  g_autofree gchar *caps = make_caps (kinds[f].format),
+                   *name = g_strdup_printf ("%c-difference", strcmp (kinds[f].format, "BGRx") == 0 ? 'G' : 'Y');
 
   for (guint i = 0; i < 25; i++) {
     const guint dx = i % 5, dy = i / 5;
     const gboolean matches = dx % kinds[f].columns == 0 && dy % kinds[f].rows == 0;
-    GstStructure *result;
-    Rig rig;
+    g_autoptr (GstStructure) result = NULL;
+    g_auto (Rig) rig = open_video (
+        odd ? "statistics=basic+comparison regions=2,2,5,5" : "statistics=basic+comparison regions=2,2,4,4", caps);
 
-    open_rig (&rig, odd ? "statistics=basic+comparison regions=2,2,5,5" : "statistics=basic+comparison regions=2,2,4,4");
-    start_video (&rig, caps);
     for (guint j = 0; j < 2; j++) {
       GstBuffer *buffer = draw_buffer (kinds[f].format, j);
 
@@ -601,16 +540,11 @@ GST_START_TEST (test_crop_that_moves)
     result = pop_result (rig.bus);
     ck_assert_msg (gst_structure_has_field (result, name) == matches, "the picture moves by %u, %u", dx, dy);
     ck_assert_msg (gst_structure_has_field (get_region (result, 0), name) == matches, "the region moves by %u, %u", dx, dy);
-    gst_structure_free (result);
-    close_rig (&rig);
   }
-  g_free (name);
-  g_free (caps);
 }
-GST_END_TEST
 
 /* A meta is in pixels of the buffer, which may be cropped. Its region has the meta's id; another id is another region. */
-GST_START_TEST (test_metas)
+TEST (test_metas)
 {
   static const struct {
     Area meta, region; /* the region is empty: it is outside */
@@ -620,13 +554,11 @@ GST_START_TEST (test_metas)
     { { 20, 10, 4, 5 }, { 4, 2, 4, 5 }, 8 },  { { 12, 30, 99, 9 }, { 0, 22, 20, 6 }, 9 },
     { { 0, 0, 16, 38 }, { 0, 0, 0, 0 }, -1 }, { { 36, 0, 9, 38 }, { 0, 0, 0, 0 }, 0 },
   };
-  gchar *caps = make_caps ("GRAY8");
+  g_autofree gchar *caps = make_caps ("GRAY8");
   GstStructure *result;
-  Rig rig;
 
   reset_random ();
-  open_rig (&rig, "region-metas=true window=stream");
-  start_video (&rig, caps);
+  g_auto (Rig) rig = open_video ("region-metas=true window=stream", caps);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const Area *meta = &cases[i].meta;
     GstBuffer *buffer = draw_buffer ("GRAY8", i);
@@ -658,21 +590,16 @@ GST_START_TEST (test_metas)
   check_count (result, "frames", 2);
   ck_assert_uint_eq (count_regions (result), 0);
   gst_structure_free (result);
-  close_rig (&rig);
-  g_free (caps);
 }
-GST_END_TEST
 
 /* After a flush, and with other caps, nothing of the old regions remains. */
-GST_START_TEST (test_flush_and_caps)
+TEST (test_flush_and_caps)
 {
-  gchar *caps = make_caps ("GRAY8");
+  g_autofree gchar *caps = make_caps ("GRAY8");
   GstStructure *result;
-  Rig rig;
 
   reset_random ();
-  open_rig (&rig, "window=stream regions=2,2,2,2");
-  start_video (&rig, caps);
+  g_auto (Rig) rig = open_video ("window=stream regions=2,2,2,2", caps);
   push (&rig, draw_buffer ("GRAY8", 0));
   gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
   gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
@@ -689,32 +616,6 @@ GST_START_TEST (test_flush_and_caps)
   check_place (get_region (result, 0), &(const Area){ 2, 2, 2, 2 }, NULL);
   check_count (get_region (result, 0), "GRAY-sum", 'a' + 'b' + 'e' + 'f');
   gst_structure_free (result);
-  close_rig (&rig);
-  g_free (caps);
 }
-GST_END_TEST
 
-int
-main (int argc, char **argv)
-{
-  Suite *suite = suite_create ("regions");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_numbers, 0, G_N_ELEMENTS (formats));
-  tcase_add_test (tcase, test_fields);
-  tcase_add_test (tcase, test_views);
-  tcase_add_test (tcase, test_histograms);
-  tcase_add_test (tcase, test_clipped);
-  tcase_add_test (tcase, test_no_scopes);
-  tcase_add_test (tcase, test_too_many);
-  tcase_add_test (tcase, test_metas_are_left_alone);
-  tcase_add_test (tcase, test_bytes_have_none);
-  tcase_add_test (tcase, test_not_understood);
-  tcase_add_test (tcase, test_changed_while_playing);
-  tcase_add_test (tcase, test_moving);
-  tcase_add_loop_test (tcase, test_crop_that_moves, 0, 12);
-  tcase_add_test (tcase, test_metas);
-  tcase_add_test (tcase, test_flush_and_caps);
-  return run_test_program (argc, argv, suite, NULL);
-}
+RIG_MAIN (NULL)

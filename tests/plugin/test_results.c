@@ -223,11 +223,10 @@ make_picture (const Picture *picture, const guint8 *data, gboolean with_meta)
 static void
 start_picture (Rig *rig, const Picture *picture)
 {
-  gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%u,height=%u,framerate=25/1", picture->layout->format,
-                                 picture->width, picture->height);
+  g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%u,height=%u,framerate=25/1", picture->layout->format,
+                                            picture->width, picture->height);
 
   start_video (rig, caps);
-  g_free (caps);
 }
 
 static void
@@ -269,19 +268,17 @@ get_backend_line (guint index)
 /* ---- numbers -------------------------------------------------------------------------------------------------------- */
 
 /* 0 .. 15 once each: sum 120, squares 1240, variance (16² - 1) / 12. */
-GST_START_TEST (test_known_sums)
+TEST (test_known_sums)
 {
   static const guint8 ramp[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
   static const guint64 counts[] = { 16, 120, 1240 };
 
   for (guint run = 0; get_backend_line (run) != NULL; run++) {
-    Rig rig;
-    GstStructure *result;
+    g_autoptr (GstStructure) result = NULL;
     gdouble value;
     guint level;
 
-    open_rig (&rig, get_backend_line (run));
-    start_video (&rig, GRAY_4X4);
+    g_auto (Rig) rig = open_video (get_backend_line (run), GRAY_4X4);
     push_timed (&rig, ramp, sizeof ramp, 0, GST_SECOND / 25);
     result = pop_result (rig.bus);
     ck_assert_uint_eq (get_field_u64 (result, "GRAY-count"), counts[0]);
@@ -296,11 +293,8 @@ GST_START_TEST (test_known_sums)
     ck_assert (gst_structure_get_uint (result, "GRAY-low", &level) && level == 1);
     ck_assert (gst_structure_get_uint (result, "GRAY-median", &level) && level == 7);
     ck_assert (gst_structure_get_uint (result, "GRAY-high", &level) && level == 13);
-    gst_structure_free (result);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 static void
 check_formats (gboolean with_meta)
@@ -310,13 +304,12 @@ check_formats (gboolean with_meta)
   reset_random ();
   for (guint run = 0; get_backend_line (run) != NULL; run++)
     for (guint i = 0; i < G_N_ELEMENTS (layouts); i++) {
-      Rig rig;
+      g_auto (Rig) rig = open_rig (get_backend_line (run));
 
-      open_rig (&rig, get_backend_line (run));
       for (guint j = 0; j < G_N_ELEMENTS (sizes); j++) {
         Picture picture = { .layout = &layouts[i], .width = sizes[j][0], .height = sizes[j][1] };
-        guint8 *data;
-        GstStructure *result;
+        g_autofree guint8 *data = NULL;
+        g_autoptr (GstStructure) result = NULL;
 
         picture.w = picture.width;
         picture.h = picture.height;
@@ -330,41 +323,35 @@ check_formats (gboolean with_meta)
         ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, data, with_meta)), GST_FLOW_OK);
         result = pop_result (rig.bus);
         check_picture (result, &picture, data, NULL);
-        gst_structure_free (result);
-        g_free (data);
       }
-      close_rig (&rig);
     }
 }
 
-GST_START_TEST (test_formats)
+TEST (test_formats)
 {
   check_formats (FALSE);
 }
-GST_END_TEST
 
-GST_START_TEST (test_formats_with_strides)
+TEST (test_formats_with_strides)
 {
   check_formats (TRUE);
 }
-GST_END_TEST
 
 /* A rectangle of a padded picture, at even and odd places: chroma samples that it touches count too. The caps have the size of
  * the rectangle, as from decoders, or of the whole. */
-GST_START_TEST (test_crop)
+TEST (test_crop)
 {
   static const guint corners[][2] = { { 4, 2 }, { 3, 1 }, { 13, 6 }, { 0, 0 } };
 
   reset_random ();
   for (guint i = 0; i < G_N_ELEMENTS (layouts); i++) {
-    Rig rig;
+    g_auto (Rig) rig = open_rig ("");
 
-    open_rig (&rig, "");
     for (guint j = 0; j < 2 * G_N_ELEMENTS (corners); j++) {
       Picture picture = { .layout = &layouts[i], .width = 22, .height = 13, .w = 9, .h = 7 };
       Picture in_caps = picture;
-      guint8 *data;
-      GstStructure *result;
+      g_autofree guint8 *data = NULL;
+      g_autoptr (GstStructure) result = NULL;
 
       picture.x = corners[j / 2][0];
       picture.y = corners[j / 2][1];
@@ -379,29 +366,23 @@ GST_START_TEST (test_crop)
       ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, data, TRUE)), GST_FLOW_OK);
       result = pop_result (rig.bus);
       check_picture (result, &picture, data, NULL);
-      gst_structure_free (result);
-      g_free (data);
     }
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* One value everywhere: the sum of squares of 307,200 samples of 255 does not fit in 32 bits, and eight tables of bins receive
  * one address only. */
-GST_START_TEST (test_constant_frames)
+TEST (test_constant_frames)
 {
   static const guint8 values[] = { 0, 1, 128, 255 };
   enum { WIDTH = 640, HEIGHT = 480 };
 
   for (guint run = 0; get_backend_line (run) != NULL; run++) {
-    guint8 *data = g_malloc (WIDTH * HEIGHT);
-    Rig rig;
+    g_autofree guint8 *data = g_malloc (WIDTH * HEIGHT);
+    g_auto (Rig) rig = open_video (get_backend_line (run), "video/x-raw,format=GRAY8,width=640,height=480,framerate=25/1");
 
-    open_rig (&rig, get_backend_line (run));
-    start_video (&rig, "video/x-raw,format=GRAY8,width=640,height=480,framerate=25/1");
     for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
-      GstStructure *result;
+      g_autoptr (GstStructure) result = NULL;
       Tally tally = { .count = WIDTH * HEIGHT };
 
       memset (data, values[i], WIDTH * HEIGHT);
@@ -411,17 +392,13 @@ GST_START_TEST (test_constant_frames)
       push_timed (&rig, data, WIDTH * HEIGHT, i * GST_SECOND, GST_SECOND);
       result = pop_result (rig.bus);
       check_component (result, "GRAY", &tally, BINS_ARRAY);
-      gst_structure_free (result);
     }
-    close_rig (&rig);
-    g_free (data);
   }
 }
-GST_END_TEST
 
 /* Results have the colorimetry of the caps. Without a matrix the rest is GStreamer's default for the size: of 4 rows
  * "2:4:16:4", and of grey "1:4:0:0". */
-GST_START_TEST (test_range)
+TEST (test_range)
 {
   static const struct {
     const gchar *caps;
@@ -454,25 +431,19 @@ GST_START_TEST (test_range)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *caps = g_strdup_printf ("video/x-raw,width=4,height=4,framerate=25/1,%s", cases[i].caps);
+    g_autofree gchar *caps = g_strdup_printf ("video/x-raw,width=4,height=4,framerate=25/1,%s", cases[i].caps);
     guint8 data[64] = { 0 };
-    GstStructure *result;
-    Rig rig;
+    g_autoptr (GstStructure) result = NULL;
+    g_auto (Rig) rig = open_video ("", caps);
 
-    open_rig (&rig, "");
-    start_video (&rig, caps);
     push_timed (&rig, data, sizeof data, 0, GST_SECOND);
     result = pop_result (rig.bus);
     ck_assert_msg (g_str_equal (gst_structure_get_string (result, "range"), cases[i].range)
                        && g_str_equal (gst_structure_get_string (result, "colorimetry"), cases[i].colorimetry),
                    "%s: %s, %s", cases[i].caps, gst_structure_get_string (result, "range"),
                    gst_structure_get_string (result, "colorimetry"));
-    gst_structure_free (result);
-    g_free (caps);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* ---- fields --------------------------------------------------------------------------------------------------------- */
 
@@ -496,24 +467,22 @@ check_fields (const GstStructure *result, const Field *provenance, guint n_prove
   /* Short fields come first, histograms last: a printed line begins with its readable part. */
   for (guint c = 0; c < n_components; c++)
     for (guint i = 0; i < n_statistics + (has_dot ? 2 : 0); i++, index++) {
-      gchar *name = g_strdup_printf ("%s-%s", components[c],
-                                     i < n_statistics    ? statistics[i]
-                                     : i == n_statistics ? "dot"
-                                                         : "dot-count");
+      g_autofree gchar *name = g_strdup_printf ("%s-%s", components[c],
+                                                i < n_statistics    ? statistics[i]
+                                                : i == n_statistics ? "dot"
+                                                                    : "dot-count");
 
       ck_assert_str_eq (gst_structure_nth_field_name (result, index), name);
-      g_free (name);
     }
   for (guint c = 0; c < n_components; c++, index++) {
-    gchar *name = g_strdup_printf ("%s-histogram", components[c]);
+    g_autofree gchar *name = g_strdup_printf ("%s-histogram", components[c]);
 
     ck_assert_str_eq (gst_structure_nth_field_name (result, index), name);
-    g_free (name);
   }
   ck_assert_int_eq (gst_structure_n_fields (result), index);
 }
 
-GST_START_TEST (test_fields_of_video)
+TEST (test_fields_of_video)
 {
   const Field provenance[] = {
     { "element", G_TYPE_STRING },     { "backend", G_TYPE_STRING },       { "frame", G_TYPE_UINT64 },
@@ -525,11 +494,9 @@ GST_START_TEST (test_fields_of_video)
   };
   static const gchar *const components[] = { "Y", "U", "V" };
   guint8 data[24] = { 1, 2, 3 };
-  Rig rig;
   GstMessage *message;
 
-  open_rig (&rig, "name=analyser dot=previous");
-  start_video (&rig, "video/x-raw,format=NV12,width=4,height=4,framerate=25/1");
+  g_auto (Rig) rig = open_video ("name=analyser dot=previous", "video/x-raw,format=NV12,width=4,height=4,framerate=25/1");
   push_timed (&rig, data, sizeof data, 0, GST_SECOND / 25);
   push_timed (&rig, data, sizeof data, GST_SECOND / 25, GST_SECOND / 25);
   for (guint frame = 0; frame < 2; frame++) {
@@ -540,11 +507,9 @@ GST_START_TEST (test_fields_of_video)
     ck_assert_str_eq (gst_structure_get_string (gst_message_get_structure (message), "element"), "analyser");
     gst_message_unref (message);
   }
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_fields_of_bytes)
+TEST (test_fields_of_bytes)
 {
   const Field provenance[] = {
     { "element", G_TYPE_STRING },   { "backend", G_TYPE_STRING },     { "frame", G_TYPE_UINT64 },
@@ -556,11 +521,9 @@ GST_START_TEST (test_fields_of_bytes)
   static const gchar *const components[] = { "byte" };
   guint8 data[24] = { 1, 2, 3 };
   guint depth;
-  Rig rig;
-  GstStructure *result;
+  g_autoptr (GstStructure) result = NULL;
 
-  open_rig (&rig, "");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("", NULL);
   push_bytes (&rig, data, sizeof data);
   push_eos (&rig);
   result = pop_result (rig.bus);
@@ -570,13 +533,10 @@ GST_START_TEST (test_fields_of_bytes)
   ck_assert_str_eq (gst_structure_get_string (result, "format"), "bytes");
   /* A stream without times has none. */
   check_times (result, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
-  gst_structure_free (result);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Audio and anything else that is not raw video is bytes. */
-GST_START_TEST (test_foreign_caps)
+TEST (test_foreign_caps)
 {
   static const gchar *const caps[] = { "audio/x-raw,format=S16LE,rate=8000,channels=1,layout=interleaved",
                                        "video/x-h264,stream-format=byte-stream,alignment=au", "image/jpeg" };
@@ -585,11 +545,9 @@ GST_START_TEST (test_foreign_caps)
   reset_random ();
   fill_random (data, sizeof data);
   for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
-    Rig rig;
     GstStructure *result;
 
-    open_rig (&rig, "");
-    start_bytes (&rig, caps[i]);
+    g_auto (Rig) rig = open_bytes ("", caps[i]);
     push_bytes (&rig, data, 100);
     push_bytes (&rig, data + 100, 1);
     push_eos (&rig);
@@ -597,50 +555,41 @@ GST_START_TEST (test_foreign_caps)
     check_bytes (result, data, sizeof data, 0, 2, 0);
     gst_structure_free (result);
     check_bus_empty (rig.bus);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_message_arrays)
+TEST (test_message_arrays)
 {
   static const gchar *const nicks[] = { "histograms", "packed", "none" };
-  Rig rig;
   guint8 data[32];
   Tally tally = { 0 };
 
   reset_random ();
   fill_random (data, sizeof data);
   tally_bytes (&tally, data, 16);
-  open_rig (&rig, "add-meta=true");
-  start_video (&rig, "video/x-raw,format=I420,width=4,height=4,framerate=25/1");
+  g_auto (Rig) rig = open_video ("add-meta=true", "video/x-raw,format=I420,width=4,height=4,framerate=25/1");
   /* Forwards and backwards, while it plays. */
   for (guint i = 0; i < 5; i++) {
     Bins bins = i < 3 ? i : 4 - i;
-    GstBuffer *buffer;
-    GstStructure *result;
+    g_autoptr (GstBuffer) buffer = NULL;
+    g_autoptr (GstStructure) result = NULL;
 
     gst_util_set_object_arg (G_OBJECT (rig.element), "message-arrays", nicks[bins]);
     buffer = gst_harness_push_and_pull (rig.harness, make_buffer (data, sizeof data, i * GST_SECOND, GST_SECOND));
     result = pop_result (rig.bus);
     check_component (result, "Y", &tally, bins);
     check_same_fields (result, get_meta (buffer));
-    gst_structure_free (result);
-    gst_buffer_unref (buffer);
   }
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- carriers ------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 equals_serialized (const GValue *value, const gchar *text)
 {
-  gchar *serialized = gst_value_serialize (value);
+  g_autofree gchar *serialized = gst_value_serialize (value);
   gboolean equal = g_strcmp0 (serialized, text) == 0;
 
-  g_free (serialized);
   return equal;
 }
 
@@ -672,7 +621,7 @@ check_json_value (JsonNode *node, const GValue *value, const gchar *field)
 static void
 check_json (const gchar *line, const GstStructure *result)
 {
-  JsonParser *parser = json_parser_new ();
+  g_autoptr (JsonParser) parser = json_parser_new ();
   GError *error = NULL;
   JsonObject *root;
   JsonObject *components;
@@ -691,7 +640,7 @@ check_json (const gchar *line, const GstStructure *result)
     const gchar *field = gst_structure_nth_field_name (result, i);
     const GValue *value = gst_structure_get_value (result, field);
     const gchar *dash = strchr (field, '-');
-    gchar *component = dash != NULL ? g_strndup (field, dash - field) : NULL;
+    g_autofree gchar *component = dash != NULL ? g_strndup (field, dash - field) : NULL;
 
     if (component != NULL && json_object_has_member (components, component)) {
       JsonObject *object = json_object_get_object_member (components, component);
@@ -711,7 +660,6 @@ check_json (const gchar *line, const GstStructure *result)
       check_json_value (json_object_get_member (root, field), value, field);
       in_root++;
     }
-    g_free (component);
   }
   ck_assert_uint_eq (json_object_get_size (root), in_root);
   members = json_object_get_members (components);
@@ -719,14 +667,13 @@ check_json (const gchar *line, const GstStructure *result)
     in_components -= json_object_get_size (json_object_get_object_member (components, member->data));
   ck_assert_uint_eq (in_components, 0);
   g_list_free (members);
-  g_object_unref (parser);
 }
 
 /* The lines of the sidecar, each ended; free with g_strfreev(). */
 static gchar **
 read_lines (const gchar *path, guint count)
 {
-  gchar *contents = NULL;
+  g_autofree gchar *contents = NULL;
   gchar **lines;
 
   ck_assert (g_file_get_contents (path, &contents, NULL, NULL));
@@ -736,7 +683,6 @@ read_lines (const gchar *path, guint count)
   ck_assert_str_eq (lines[count], "");
   g_free (lines[count]);
   lines[count] = NULL;
-  g_free (contents);
   return lines;
 }
 
@@ -757,13 +703,13 @@ open_rig_with_sidecar (Rig *rig, const gchar *properties, const gchar *path)
   gst_harness_play (rig->harness);
 }
 
-GST_START_TEST (test_carriers_of_video)
+TEST (test_carriers_of_video)
 {
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "a b.jsonl", NULL, 0);
+  g_autofree gchar *path = make_file (directory, "a b.jsonl", NULL, 0);
   guint8 data[2][34 * 3 * 4];
   GstStructure *results[4];
-  gchar **lines;
+  g_auto (GStrv) lines = NULL;
   Rig rig;
 
   reset_random ();
@@ -772,13 +718,12 @@ GST_START_TEST (test_carriers_of_video)
   open_rig_with_sidecar (&rig, "add-meta=true dot=previous", path);
   start_video (&rig, "video/x-raw,format=ARGB,width=34,height=3,framerate=25/1");
   for (guint i = 0; i < 4; i++) {
-    GstBuffer *buffer = gst_harness_push_and_pull (
+    g_autoptr (GstBuffer) buffer = gst_harness_push_and_pull (
         rig.harness, make_buffer (data[i % 2], sizeof data[0], i == 2 ? GST_CLOCK_TIME_NONE : i * GST_SECOND, GST_SECOND));
 
     results[i] = pop_result (rig.bus);
     ck_assert (get_meta (buffer) != NULL);
     check_same_fields (results[i], get_meta (buffer));
-    gst_buffer_unref (buffer);
   }
   push_eos (&rig);
   /* The lines are written while the element plays. */
@@ -787,21 +732,18 @@ GST_START_TEST (test_carriers_of_video)
     check_json (lines[i], results[i]);
     gst_structure_free (results[i]);
   }
-  g_strfreev (lines);
   close_rig (&rig);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
-GST_START_TEST (test_carriers_of_bytes)
+TEST (test_carriers_of_bytes)
 {
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "sidecar", "{\"cudahisto\":1,\"element\":\"before\"}\n", 35);
+  g_autofree gchar *path = make_file (directory, "sidecar", "{\"cudahisto\":1,\"element\":\"before\"}\n", 35);
   guint8 data[1000];
   GstStructure *results[4];
   guint64 counted = 0;
-  gchar **lines;
+  g_auto (GStrv) lines = NULL;
   Rig rig;
 
   reset_random ();
@@ -821,21 +763,18 @@ GST_START_TEST (test_carriers_of_bytes)
   }
   ck_assert_uint_eq (counted, 1000);
   check_bus_empty (rig.bus);
-  g_strfreev (lines);
   close_rig (&rig);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* Undefined numbers of an empty window are absent everywhere. */
-GST_START_TEST (test_carriers_of_nothing)
+TEST (test_carriers_of_nothing)
 {
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "sidecar", NULL, 0);
-  GstStructure *result;
+  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
+  g_autoptr (GstStructure) result = NULL;
   Tally tally = { 0 };
-  gchar **lines;
+  g_auto (GStrv) lines = NULL;
   Rig rig;
 
   open_rig_with_sidecar (&rig, "window=buffer", path);
@@ -846,20 +785,16 @@ GST_START_TEST (test_carriers_of_nothing)
   check_component (result, "byte", &tally, BINS_ARRAY);
   lines = read_lines (path, 1);
   check_json (lines[0], result);
-  g_strfreev (lines);
-  gst_structure_free (result);
   close_rig (&rig);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* message-arrays is for messages and metas; a file always has the histograms. */
-GST_START_TEST (test_sidecar_keeps_bins)
+TEST (test_sidecar_keeps_bins)
 {
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "sidecar", NULL, 0);
-  gchar **lines;
+  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
+  g_auto (GStrv) lines = NULL;
   Rig rig;
 
   open_rig_with_sidecar (&rig, "message-arrays=none", path);
@@ -868,19 +803,16 @@ GST_START_TEST (test_sidecar_keeps_bins)
   push_eos (&rig);
   lines = read_lines (path, 1);
   ck_assert (strstr (lines[0], "\"histogram\"") != NULL);
-  g_strfreev (lines);
   close_rig (&rig);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
-GST_START_TEST (test_post_messages_off)
+TEST (test_post_messages_off)
 {
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "sidecar", NULL, 0);
+  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
   guint8 data[16] = { 0 };
-  gchar **lines;
+  g_auto (GStrv) lines = NULL;
   Rig rig;
 
   open_rig_with_sidecar (&rig, "post-messages=false add-meta=true", path);
@@ -901,24 +833,19 @@ GST_START_TEST (test_post_messages_off)
   push_eos (&rig);
   ck_assert_uint_eq (drop_results (rig.bus), 2);
   lines = read_lines (path, 6);
-  g_strfreev (lines);
   close_rig (&rig);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* ---- times ---------------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_times_of_a_segment)
+TEST (test_times_of_a_segment)
 {
   guint8 data[16] = { 0 };
   GstSegment segment;
-  GstStructure *result;
-  Rig rig;
+  g_autoptr (GstStructure) result = NULL;
+  g_auto (Rig) rig = open_video ("", GRAY_4X4);
 
-  open_rig (&rig, "");
-  start_video (&rig, GRAY_4X4);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   segment.start = 10 * GST_SECOND;
   segment.time = 100 * GST_SECOND;
@@ -927,43 +854,35 @@ GST_START_TEST (test_times_of_a_segment)
   push_timed (&rig, data, sizeof data, 12 * GST_SECOND, 40 * GST_MSECOND);
   result = pop_result (rig.bus);
   check_times (result, 12 * GST_SECOND, 102 * GST_SECOND, 7 * GST_SECOND, 40 * GST_MSECOND);
-  gst_structure_free (result);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Double speed: running time goes half as fast, stream time as the media does. */
-GST_START_TEST (test_times_at_double_rate)
+TEST (test_times_at_double_rate)
 {
   guint8 data[16] = { 0 };
   GstSegment segment;
-  GstStructure *result;
-  Rig rig;
+  g_autoptr (GstStructure) result = NULL;
+  g_auto (Rig) rig = open_video ("", GRAY_4X4);
 
-  open_rig (&rig, "");
-  start_video (&rig, GRAY_4X4);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   segment.rate = 2.0;
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
   push_timed (&rig, data, sizeof data, 8 * GST_SECOND, 40 * GST_MSECOND);
   result = pop_result (rig.bus);
   check_times (result, 8 * GST_SECOND, 8 * GST_SECOND, 4 * GST_SECOND, 40 * GST_MSECOND);
-  gst_structure_free (result);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* The four times are those that `level` gives for the same stretch of the same stream. */
 static void
 compare_with_level (guint interval_ms)
 {
   static const gchar *const fields[] = { "timestamp", "stream-time", "running-time", "duration" };
-  gchar *line = g_strdup_printf ("audiotestsrc num-buffers=8 samplesperbuffer=441 timestamp-offset=7000000000 ! "
-                                 "audio/x-raw,format=S16LE,rate=44100,channels=1 ! level interval=%u000000 ! "
-                                 "cudahisto window=buffer interval=%u000000 %s ! fakesink",
-                                 interval_ms, interval_ms, get_backend_words ());
-  GstElement *pipeline = gst_parse_launch (line, NULL);
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autofree gchar *line = g_strdup_printf ("audiotestsrc num-buffers=8 samplesperbuffer=441 timestamp-offset=7000000000 ! "
+                                            "audio/x-raw,format=S16LE,rate=44100,channels=1 ! level interval=%u000000 ! "
+                                            "cudahisto window=buffer interval=%u000000 %s ! fakesink",
+                                            interval_ms, interval_ms, get_backend_words ());
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   GQueue ours = G_QUEUE_INIT;
   GQueue theirs = G_QUEUE_INIT;
   guint compared = 0;
@@ -971,7 +890,7 @@ compare_with_level (guint interval_ms)
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (!is_over) {
-    GstMessage *message
+    g_autoptr (GstMessage) message
         = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT);
 
     ck_assert (message != NULL && GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR);
@@ -981,7 +900,6 @@ compare_with_level (guint interval_ms)
     else if (gst_message_has_name (message, "level")
              && get_field_u64 (gst_message_get_structure (message), "duration") > 0) /* it has one more at EOS, of nothing */
       g_queue_push_tail (&theirs, gst_structure_copy (gst_message_get_structure (message)));
-    gst_message_unref (message);
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
   ck_assert_uint_eq (g_queue_get_length (&theirs), 80 / interval_ms);
@@ -998,12 +916,9 @@ compare_with_level (guint interval_ms)
     gst_structure_free (their);
     compared++;
   }
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
-  g_free (line);
 }
 
-GST_START_TEST (test_times_of_level)
+TEST (test_times_of_level)
 {
   GstElementFactory *factory = gst_element_factory_find ("level");
 
@@ -1015,23 +930,20 @@ GST_START_TEST (test_times_of_level)
   compare_with_level (10);
   compare_with_level (20);
 }
-GST_END_TEST
 
 /* ---- the previous frame --------------------------------------------------------------------------------------------- */
 
 /* 1·10 + 2·20 + 3·30 + 4·40 = 300 */
-GST_START_TEST (test_dot_by_hand)
+TEST (test_dot_by_hand)
 {
   static const guint8 first[4] = { 1, 2, 3, 4 };
   static const guint8 second[4] = { 10, 20, 30, 40 };
 
   for (guint run = 0; get_backend_line (run) != NULL; run++) {
-    gchar *line = g_strdup_printf ("dot=previous %s", get_backend_line (run));
+    g_autofree gchar *line = g_strdup_printf ("dot=previous %s", get_backend_line (run));
     GstStructure *result;
-    Rig rig;
+    g_auto (Rig) rig = open_video (line, "video/x-raw,format=GRAY8,width=4,height=1,framerate=25/1");
 
-    open_rig (&rig, line);
-    start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=1,framerate=25/1");
     push_timed (&rig, first, 4, 0, GST_SECOND);
     push_timed (&rig, second, 4, GST_SECOND, GST_SECOND);
     result = pop_result (rig.bus);
@@ -1041,55 +953,46 @@ GST_START_TEST (test_dot_by_hand)
     ck_assert_uint_eq (get_field_u64 (result, "GRAY-dot"), 300);
     ck_assert_uint_eq (get_field_u64 (result, "GRAY-dot-count"), 4);
     gst_structure_free (result);
-    g_free (line);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* Frames of one size whose strides differ from frame to frame. */
-GST_START_TEST (test_dot_of_formats)
+TEST (test_dot_of_formats)
 {
   for (guint i = 0; i < G_N_ELEMENTS (layouts); i++) {
     Picture picture = { .layout = &layouts[i], .width = 21, .height = 11, .w = 21, .h = 11 };
     guint8 *data[3];
-    Rig rig;
 
     reset_random ();
     arrange_with_padding (&picture, 3, 7);
-    open_rig (&rig, "dot=previous");
+    g_auto (Rig) rig = open_rig ("dot=previous");
     start_picture (&rig, &picture);
     for (guint frame = 0; frame < 3; frame++) {
-      GstStructure *result;
+      g_autoptr (GstStructure) result = NULL;
 
       data[frame] = g_malloc (picture.size);
       fill_random (data[frame], picture.size);
       ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, data[frame], TRUE)), GST_FLOW_OK);
       result = pop_result (rig.bus);
       check_picture (result, &picture, data[frame], frame > 0 ? data[frame - 1] : NULL);
-      gst_structure_free (result);
     }
     for (guint frame = 0; frame < 3; frame++)
       g_free (data[frame]);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* After any interruption the first frame has no previous one. */
-GST_START_TEST (test_dot_begins_again)
+TEST (test_dot_begins_again)
 {
   enum { PLAIN, DISCONT, FLUSH, CAPS, SHORT };
   static const guint breaks[] = { PLAIN, PLAIN, DISCONT, PLAIN, FLUSH, PLAIN, CAPS, PLAIN, SHORT, PLAIN };
   guint8 data[16];
-  Rig rig;
 
   reset_random ();
-  open_rig (&rig, "dot=previous");
-  start_video (&rig, GRAY_4X4);
+  g_auto (Rig) rig = open_video ("dot=previous", GRAY_4X4);
   for (guint i = 0; i < G_N_ELEMENTS (breaks); i++) {
     GstBuffer *buffer;
-    GstStructure *result;
+    g_autoptr (GstStructure) result = NULL;
 
     fill_random (data, sizeof data);
     buffer = make_buffer (data, sizeof data, i * GST_SECOND, GST_SECOND);
@@ -1111,23 +1014,18 @@ GST_START_TEST (test_dot_begins_again)
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     result = pop_result (rig.bus);
     ck_assert_msg (gst_structure_has_field (result, "GRAY-dot") == (i > 0 && breaks[i] == PLAIN), "frame %u", i);
-    gst_structure_free (result);
   }
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A window of many frames adds up the existing products. */
-GST_START_TEST (test_dot_of_a_stream)
+TEST (test_dot_of_a_stream)
 {
   guint8 data[4][16];
   Tally tally = { 0 };
-  GstStructure *result;
-  Rig rig;
+  g_autoptr (GstStructure) result = NULL;
 
   reset_random ();
-  open_rig (&rig, "dot=previous window=stream");
-  start_video (&rig, GRAY_4X4);
+  g_auto (Rig) rig = open_video ("dot=previous window=stream", GRAY_4X4);
   for (guint i = 0; i < 4; i++) {
     fill_random (data[i], 16);
     tally_bytes (&tally, data[i], 16);
@@ -1139,21 +1037,16 @@ GST_START_TEST (test_dot_of_a_stream)
   result = pop_result (rig.bus);
   ck_assert_uint_eq (get_field_u64 (result, "GRAY-dot-count"), 48);
   check_component (result, "GRAY", &tally, BINS_ARRAY);
-  gst_structure_free (result);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_dot_of_byte_buffers)
+TEST (test_dot_of_byte_buffers)
 {
   guint8 data[3][100];
-  Rig rig;
 
   reset_random ();
-  open_rig (&rig, "dot=previous window=buffer");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("dot=previous window=buffer", NULL);
   for (guint i = 0; i < 3; i++) {
-    GstStructure *result;
+    g_autoptr (GstStructure) result = NULL;
     Tally tally = { 0 };
 
     fill_random (data[i], 100);
@@ -1163,7 +1056,6 @@ GST_START_TEST (test_dot_of_byte_buffers)
     push_bytes (&rig, data[i], 100);
     result = pop_result (rig.bus);
     check_component (result, "byte", &tally, BINS_ARRAY);
-    gst_structure_free (result);
   }
   check_bus_empty (rig.bus);
   /* Another size: no product, and one warning. */
@@ -1171,25 +1063,21 @@ GST_START_TEST (test_dot_of_byte_buffers)
   push_bytes (&rig, data[0], 98);
   push_eos (&rig);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, -1, NULL);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Bytes without pieces of equal size have no previous one: a warning, and the other numbers. */
-GST_START_TEST (test_dot_of_byte_stream)
+TEST (test_dot_of_byte_stream)
 {
   guint8 data[100] = { 1 };
   guint warnings = 0;
   GstStructure *result = NULL;
-  Rig rig;
+  g_auto (Rig) rig = open_bytes ("dot=previous", NULL);
 
-  open_rig (&rig, "dot=previous");
-  start_bytes (&rig, NULL);
   push_bytes (&rig, data, 50);
   push_bytes (&rig, data + 50, 50);
   push_eos (&rig);
   while (result == NULL) {
-    GstMessage *message = pop_message (rig.bus);
+    g_autoptr (GstMessage) message = pop_message (rig.bus);
 
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
       warnings++;
@@ -1197,53 +1085,16 @@ GST_START_TEST (test_dot_of_byte_stream)
       ck_assert_int_eq (GST_MESSAGE_TYPE (message), GST_MESSAGE_ELEMENT);
       result = gst_structure_copy (gst_message_get_structure (message));
     }
-    gst_message_unref (message);
   }
   ck_assert_uint_eq (warnings, 1);
   check_bytes (result, data, 100, 0, 2, 0);
   gst_structure_free (result);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
-}
-GST_END_TEST
-
-static Suite *
-results_suite (void)
-{
-  Suite *suite = suite_create ("results");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_known_sums);
-  tcase_add_test (tcase, test_formats);
-  tcase_add_test (tcase, test_formats_with_strides);
-  tcase_add_test (tcase, test_crop);
-  tcase_add_test (tcase, test_constant_frames);
-  tcase_add_test (tcase, test_range);
-  tcase_add_test (tcase, test_fields_of_video);
-  tcase_add_test (tcase, test_fields_of_bytes);
-  tcase_add_test (tcase, test_foreign_caps);
-  tcase_add_test (tcase, test_message_arrays);
-  tcase_add_test (tcase, test_carriers_of_video);
-  tcase_add_test (tcase, test_carriers_of_bytes);
-  tcase_add_test (tcase, test_carriers_of_nothing);
-  tcase_add_test (tcase, test_sidecar_keeps_bins);
-  tcase_add_test (tcase, test_post_messages_off);
-  tcase_add_test (tcase, test_times_of_a_segment);
-  tcase_add_test (tcase, test_times_at_double_rate);
-  tcase_add_test (tcase, test_times_of_level);
-  tcase_add_test (tcase, test_dot_by_hand);
-  tcase_add_test (tcase, test_dot_of_formats);
-  tcase_add_test (tcase, test_dot_begins_again);
-  tcase_add_test (tcase, test_dot_of_a_stream);
-  tcase_add_test (tcase, test_dot_of_byte_buffers);
-  tcase_add_test (tcase, test_dot_of_byte_stream);
-  return suite;
 }
 
 int
 main (int argc, char **argv)
 {
   list_statistics ();
-  return run_test_program (argc, argv, results_suite (), NULL);
+  return run_test_program (argc, argv, test_suite, NULL);
 }

@@ -45,18 +45,16 @@ read_file (const gchar *path)
 static void
 check_lines (const gchar *text, guint first, guint count)
 {
-  gchar **lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
 
   ck_assert_uint_eq (MAX (g_strv_length (lines), 1) - 1, count);
   for (guint i = 0; i < count; i++) {
-    gchar *frame = g_strdup_printf (",\"frame\":%u,", first + i);
+    g_autofree gchar *frame = g_strdup_printf (",\"frame\":%u,", first + i);
 
     ck_assert_msg (g_str_has_prefix (lines[i], LINE_START) && g_str_has_suffix (lines[i], "}}}"), "%s", lines[i]);
     ck_assert_msg (strstr (lines[i], frame) != NULL, "line %u: %s", i, lines[i]);
-    g_free (frame);
   }
   ck_assert (count == 0 || lines[count][0] == '\0');
-  g_strfreev (lines);
 }
 
 static GstElement *parse_line (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
@@ -67,21 +65,22 @@ parse_line (const gchar *format, ...)
   GError *error = NULL;
   GstElement *pipeline;
   va_list arguments;
-  gchar *line;
+  g_autofree gchar *line = NULL;
 
   va_start (arguments, format);
   line = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   pipeline = gst_parse_launch (line, &error);
   ck_assert_msg (error == NULL, "%s: %s", line, error != NULL ? error->message : "");
-  g_free (line);
   return gst_object_ref_sink (pipeline);
 }
 
 /* ---- files of others -------------------------------------------------------------------------------------------------- */
 
+TEST_FIXTURE (set_up, tear_down)
+
 /* The film's name is by mistake also sidecar-location. */
-GST_START_TEST (test_film_stays)
+TEST (test_film_stays)
 {
   static const struct {
     const gchar *needs, *source;
@@ -100,14 +99,15 @@ GST_START_TEST (test_film_stays)
     { "filesrc", "fakesrc num-buffers=1 ! funnel name=f filesrc location=%s ! f. f.", NULL },
   };
   static const gchar film[] = "RIFF and the only copy of a film\n";
-  gchar *path = make_file (directory, "film.avi", film, strlen (film));
-  gchar *hard_link = make_file (directory, "link", NULL, 0), *symbolic = make_file (directory, "symlink", NULL, 0);
+  g_autofree gchar *path = make_file (directory, "film.avi", film, strlen (film));
+  g_autofree gchar *hard_link = make_file (directory, "link", NULL, 0), *symbolic = make_file (directory, "symlink", NULL, 0);
 
   ck_assert (link (path, hard_link) == 0 && symlink (path, symbolic) == 0);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     for (guint appends = 0; appends < 2; appends++) {
-      gchar *name = cases[i].name != NULL ? g_build_filename (directory, cases[i].name, NULL) : g_strdup (path);
-      gchar *source = g_strdup (cases[i].source), **parts = g_strsplit (source, "%s", 2), *text;
+      g_autofree gchar *name = cases[i].name != NULL ? g_build_filename (directory, cases[i].name, NULL) : g_strdup (path);
+      g_autofree gchar *source = g_strdup (cases[i].source), *text = NULL;
+      g_auto (GStrv) parts = g_strsplit (source, "%s", 2);
       GstElement *pipeline;
       GstBus *bus;
 
@@ -125,54 +125,40 @@ GST_START_TEST (test_film_stays)
       }
       text = read_file (path);
       ck_assert_str_eq (text, film);
-      g_free (text);
-      g_strfreev (parts);
-      g_free (source);
-      g_free (name);
     }
   }
-  g_free (path);
-  g_free (hard_link);
-  g_free (symbolic);
 }
-GST_END_TEST
 
 /* No engine opens: the old results are still there, and no new file is. */
-GST_START_TEST (test_failed_start)
+TEST (test_failed_start)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n";
-  gchar *path = make_file (directory, "old", old, strlen (old)), *absent = make_file (directory, "absent", NULL, 0), *text;
+  g_autofree gchar *path = make_file (directory, "old", old, strlen (old)), *absent = make_file (directory, "absent", NULL, 0),
+                   *text = NULL;
   const gchar *paths[] = { path, absent };
-  gchar *problem = get_driver_problem ();
+  g_autofree gchar *problem = get_driver_problem ();
 
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
     /* A device that no machine has, where there is a driver. */
-    GstElement *element = make_element (problem != NULL ? "backend=cuda" : "backend=cuda cuda-device-id=1000000");
-    GstBus *bus = attach_bus (element);
+    g_autoptr (GstElement) element = make_element (problem != NULL ? "backend=cuda" : "backend=cuda cuda-device-id=1000000");
+    g_autoptr (GstBus) bus = attach_bus (element);
 
     g_object_set (element, "sidecar-location", paths[i], NULL);
     ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
     check_error (bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, -1, NULL);
     gst_element_set_state (element, GST_STATE_NULL);
     gst_element_set_bus (element, NULL);
-    gst_object_unref (bus);
-    gst_object_unref (element);
   }
   text = read_file (path);
   ck_assert_str_eq (text, old);
   ck_assert (!g_file_test (absent, G_FILE_TEST_EXISTS));
-  g_free (problem);
-  g_free (text);
-  g_free (path);
-  g_free (absent);
 }
-GST_END_TEST
 
 /* Runs a pipeline until it posts EOS or an error, and stops it. Returns whether it was EOS. */
 static gboolean
 run_to_end (GstElement *pipeline)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gboolean is_eos = FALSE;
   GstMessage *message;
 
@@ -182,14 +168,13 @@ run_to_end (GstElement *pipeline)
   is_eos = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
   gst_object_unref (pipeline);
   return is_eos;
 }
 
 /* The element starts, but no line comes, because a source fails or a stream is refused. The old results stay, and no new file
  * is created. */
-GST_START_TEST (test_failed_stream)
+TEST (test_failed_stream)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n{\"cuda";
   static const struct {
@@ -199,7 +184,7 @@ GST_START_TEST (test_failed_stream)
     { "videotestsrc ! video/x-raw,format=GRAY8", "window=bytes window-size=256" },
     { "fakesrc num-buffers=0", "" }, /* looks like one that fails later */
   };
-  gchar *path = make_file (directory, "old", old, strlen (old)), *absent = make_file (directory, "absent", NULL, 0);
+  g_autofree gchar *path = make_file (directory, "old", old, strlen (old)), *absent = make_file (directory, "absent", NULL, 0);
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     for (guint appends = 0; appends < 2; appends++) {
@@ -207,23 +192,19 @@ GST_START_TEST (test_failed_stream)
         GstElement *pipeline
             = parse_line ("%s ! cudahisto %s %s sidecar-mode=%u sidecar-location=%s ! fakesink", cases[i].source,
                           get_backend_words (), cases[i].properties, appends, is_new ? absent : path);
-        gchar *text;
+        g_autofree gchar *text = NULL;
 
         ck_assert_int_eq (run_to_end (pipeline), i == G_N_ELEMENTS (cases) - 1);
         text = read_file (path);
         ck_assert_msg (strcmp (text, old) == 0, "case %u: %s", i, text);
         ck_assert_msg (!g_file_test (absent, G_FILE_TEST_EXISTS), "case %u", i);
-        g_free (text);
       }
     }
   }
-  g_free (path);
-  g_free (absent);
 }
-GST_END_TEST
 
 /* Started and stopped; a stream that is refused; and one that has frames and no result. */
-GST_START_TEST (test_no_results)
+TEST (test_no_results)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n";
   gchar *path = make_file (directory, "old", old, strlen (old)), *text;
@@ -231,9 +212,8 @@ GST_START_TEST (test_no_results)
   for (guint run = 0; run < 3; run++) {
     const gboolean has_frames = run == 2;
     const guint8 data[4] = { 0 };
-    Rig rig;
+    g_auto (Rig) rig = open_rig ("");
 
-    open_rig (&rig, "");
     gst_element_set_state (rig.element, GST_STATE_NULL);
     g_object_set (rig.element, "sidecar-location", path, NULL);
     gst_element_set_state (rig.element, GST_STATE_PLAYING);
@@ -265,13 +245,12 @@ GST_START_TEST (test_no_results)
   }
   g_free (path);
 }
-GST_END_TEST
 
 /* The counts are those of the last start, with or without a sidecar. */
-GST_START_TEST (test_counts_begin_again)
+TEST (test_counts_begin_again)
 {
-  gchar *path = make_file (directory, "sidecar", NULL, 0);
-  GstElement *element = make_element ("post-messages=false");
+  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
+  g_autoptr (GstElement) element = make_element ("post-messages=false");
 
   for (guint run = 0; run < 2; run++) {
     guint8 data[16] = { 0 };
@@ -290,30 +269,27 @@ GST_START_TEST (test_counts_begin_again)
     gst_harness_teardown (harness);
     ck_assert_uint_eq (get_stat (element, "sidecar-lines"), run == 0 ? 1 : 0);
   }
-  gst_object_unref (element);
-  g_free (path);
 }
-GST_END_TEST
 
 /* Fails unless the pipeline refuses its settings with this text. */
 static void
 check_settings_refused (GstElement *pipeline, const gchar *words)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   check_error (bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, words);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
   gst_object_unref (pipeline);
 }
 
 /* A file that a neighbour reads or writes cannot be the sidecar, under any name. All of these look like sidecars. */
-GST_START_TEST (test_neighbours_file)
+TEST (test_neighbours_file)
 {
   static const gchar lines[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n";
-  gchar *path = make_file (directory, "lines", lines, strlen (lines)), *input = make_file (directory, "input", "123456", 6);
-  gchar *hard_link = make_file (directory, "link", NULL, 0), *text;
+  g_autofree gchar *path = make_file (directory, "lines", lines, strlen (lines)),
+                   *input = make_file (directory, "input", "123456", 6);
+  g_autofree gchar *hard_link = make_file (directory, "link", NULL, 0), *text = NULL;
   const gint writer = g_open (path, O_WRONLY | O_APPEND, 0), reader = g_open (path, O_RDONLY, 0);
   const gchar *words = get_backend_words ();
 
@@ -329,7 +305,6 @@ GST_START_TEST (test_neighbours_file)
                           "the source reads");
   text = read_file (path);
   ck_assert_str_eq (text, lines);
-  g_free (text);
   check_settings_refused (parse_line ("filesrc location=%s ! cudahisto %s window=bytes window-size=2 sidecar-location=%s"
                                       " ! queue ! filesink location=%s",
                                       input, words, path, hard_link),
@@ -341,11 +316,7 @@ GST_START_TEST (test_neighbours_file)
       "the sink writes");
   close (writer);
   close (reader);
-  g_free (path);
-  g_free (input);
-  g_free (hard_link);
 }
-GST_END_TEST
 
 static GstPadProbeReturn
 answer_uri (GstPad *pad, GstPadProbeInfo *info, gpointer uri)
@@ -359,17 +330,17 @@ answer_uri (GstPad *pad, GstPadProbeInfo *info, gpointer uri)
 
 /* An element that writes to the file is added after the start: neighbours are checked again before the first line, and before
  * the file is emptied. */
-GST_START_TEST (test_late_neighbour)
+TEST (test_late_neighbour)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n";
-  gchar *path = make_file (directory, "old", old, strlen (old)), *uri = gst_filename_to_uri (path, NULL), *text;
+  g_autofree gchar *path = make_file (directory, "old", old, strlen (old)), *uri = gst_filename_to_uri (path, NULL);
+  gchar *text;
 
   for (guint is_skipped = 0; is_skipped < 2; is_skipped++) {
     const guint8 data[16] = { 0 };
     GstPad *pad;
-    Rig rig;
+    g_auto (Rig) rig = open_rig ("post-messages=false");
 
-    open_rig (&rig, "post-messages=false");
     gst_element_set_state (rig.element, GST_STATE_NULL);
     g_object_set (rig.element, "sidecar-location", path, NULL);
     gst_element_set_state (rig.element, GST_STATE_PLAYING);
@@ -393,20 +364,17 @@ GST_START_TEST (test_late_neighbour)
     ck_assert_str_eq (text, old);
     g_free (text);
   }
-  g_free (uri);
-  g_free (path);
 }
-GST_END_TEST
 
 /* The last line has no newline, and the file may not grow to get it. */
-GST_START_TEST (test_no_room)
+TEST (test_no_room)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}";
-  gchar *path = make_file (directory, "old", old, strlen (old)), *text;
-  GstElement *pipeline = parse_line ("fakesrc num-buffers=3 sizetype=fixed sizemax=16 ! cudahisto %s window=buffer "
-                                     "sidecar-mode=append sidecar-location=%s ! fakesink",
-                                     get_backend_words (), path);
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autofree gchar *path = make_file (directory, "old", old, strlen (old)), *text = NULL;
+  g_autoptr (GstElement) pipeline = parse_line ("fakesrc num-buffers=3 sizetype=fixed sizemax=16 ! cudahisto %s window=buffer "
+                                                "sidecar-mode=append sidecar-location=%s ! fakesink",
+                                                get_backend_words (), path);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   struct rlimit before, none;
   GstMessage *message;
 
@@ -422,22 +390,16 @@ GST_START_TEST (test_no_room)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   text = read_file (path);
   ck_assert_str_eq (text, old);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
-  g_free (text);
-  g_free (path);
 }
-GST_END_TEST
 
-GST_START_TEST (test_two_elements)
+TEST (test_two_elements)
 {
-  gchar *path = make_file (directory, "sidecar", NULL, 0), *text;
-  Rig rig;
+  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0), *text = NULL;
   GstElement *element;
   GstBus *bus;
   guint8 data[16] = { 0 };
 
-  open_rig (&rig, "post-messages=false");
+  g_auto (Rig) rig = open_rig ("post-messages=false");
   gst_element_set_state (rig.element, GST_STATE_NULL);
   g_object_set (rig.element, "sidecar-location", path, NULL);
   gst_element_set_state (rig.element, GST_STATE_PLAYING);
@@ -461,12 +423,8 @@ GST_START_TEST (test_two_elements)
   ck_assert_uint_eq (get_stat (rig.element, "sidecar-dropped"), 0);
   text = read_file (path); /* before the stop */
   check_lines (text, 0, 60);
-  g_free (text);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
-  g_free (path);
 }
-GST_END_TEST
 
 /* ---- without a reader ------------------------------------------------------------------------------------------------- */
 
@@ -486,12 +444,12 @@ listen (GstBus *bus, GstMessage *message, gpointer user_data)
   (void)bus;
   g_mutex_lock (&notices->lock);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
-    GError *error;
+    g_autoptr (GError) error = NULL;
 
     gst_message_parse_warning (message, &error, NULL);
     if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE)) {
       guint64 lines = g_ascii_strtoull (error->message, NULL, 10);
-      gchar *start
+      g_autofree gchar *start
           = g_strdup_printf ("%" G_GUINT64_FORMAT " %s not written ", lines, lines == 1 ? "result was" : "results were");
       gchar *stuck = g_strdup_printf ("%" G_GUINT64_FORMAT " %s for ", lines, lines == 1 ? "result waits" : "results wait");
 
@@ -503,10 +461,8 @@ listen (GstBus *bus, GstMessage *message, gpointer user_data)
         notices->warnings++;
         notices->dropped += lines;
       }
-      g_free (start);
       g_free (stuck);
     }
-    g_error_free (error);
   }
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_STREAM_STATUS) {
     const GValue *object = gst_message_get_stream_status_object (message);
@@ -574,18 +530,18 @@ get_filled (gint reader)
   return size;
 }
 
-GST_START_TEST (test_dead_reader)
+TEST (test_dead_reader)
 {
   static const gchar *const slow[] = { "auto", "block" };
 
   for (guint i = 0; i < G_N_ELEMENTS (slow); i++) {
     const gboolean blocks = i == 1;
-    gchar *path = make_file (directory, "pipe", NULL, 0);
+    g_autofree gchar *path = make_file (directory, "pipe", NULL, 0);
     Notices notices = { .warnings = 0 };
     End end = { .notices = &notices };
-    GstElement *pipeline, *element, *sink;
-    GstPad *pad;
-    GstBus *bus;
+    g_autoptr (GstElement) pipeline = NULL, element = NULL, sink = NULL;
+    g_autoptr (GstPad) pad = NULL;
+    g_autoptr (GstBus) bus = NULL;
     gint passed = 0, seen = -1, reader;
     gint64 start;
 
@@ -638,27 +594,20 @@ GST_START_TEST (test_dead_reader)
     ck_assert_uint_eq (notices.created, notices.left);
 
     gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
-    gst_object_unref (bus);
-    gst_object_unref (pad);
-    gst_object_unref (sink);
-    gst_object_unref (element);
-    gst_object_unref (pipeline);
     close (reader);
     g_remove (path);
-    g_free (path);
   }
 }
-GST_END_TEST
 
 /* The warning of a stuck sidecar comes before EOS, while the bus is still read. */
-GST_START_TEST (test_dead_reader_at_eos)
+TEST (test_dead_reader_at_eos)
 {
-  gchar *path = make_file (directory, "pipe", NULL, 0), *text = NULL, *words;
+  g_autofree gchar *path = make_file (directory, "pipe", NULL, 0), *text = NULL, *words = NULL;
   guint64 waiting;
-  GstElement *pipeline, *element;
+  g_autoptr (GstElement) pipeline = NULL, element = NULL;
   GstMessage *message;
-  GError *error;
-  GstBus *bus;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstBus) bus = NULL;
   gint reader;
 
   ck_assert_int_eq (mkfifo (path, 0600), 0);
@@ -675,8 +624,6 @@ GST_START_TEST (test_dead_reader_at_eos)
   gst_message_parse_warning (message, &error, &text);
   words = g_strdup_printf ("%" G_GUINT64_FORMAT " results wait for the sidecar \"%s\"", waiting, path);
   ck_assert_msg (g_str_has_prefix (error->message, words), "%s", error->message);
-  g_error_free (error);
-  g_free (text);
   gst_message_unref (message);
   message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
   ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
@@ -684,14 +631,8 @@ GST_START_TEST (test_dead_reader_at_eos)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   ck_assert_uint_eq (get_stat (element, "sidecar-dropped"), waiting);
   ck_assert_uint_eq (get_stat (element, "sidecar-lines") + waiting, get_stat (element, "results"));
-  gst_object_unref (bus);
-  gst_object_unref (element);
-  gst_object_unref (pipeline);
   close (reader);
-  g_free (words);
-  g_free (path);
 }
-GST_END_TEST
 
 static gpointer
 read_all (gpointer reader)
@@ -736,7 +677,7 @@ wait_for_standstill (GstElement *element)
 
 /* The pipe is open and not read, so that the stream waits: in its middle, with a full queue, or at its end, for the last lines.
  * A flushing seek does not wait, and every result is in the pipe when it is read. */
-GST_START_TEST (test_flushing_seek)
+TEST (test_flushing_seek)
 {
   static const struct {
     const gchar *source;
@@ -749,15 +690,16 @@ GST_START_TEST (test_flushing_seek)
     { "videotestsrc num-buffers=5", "bins=native when-busy=skip", GST_FORMAT_TIME, TRUE },
     { "filesrc", "window=bytes window-size=2000", GST_FORMAT_BYTES, TRUE },
   };
-  gchar *contents = g_malloc0 (200000), *film = make_file (directory, "film", contents, 200000);
+  g_autofree gchar *contents = g_malloc0 (200000), *film = make_file (directory, "film", contents, 200000);
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *path = make_file (directory, "pipe", NULL, 0), *text, **lines;
-    GstElement *pipeline, *element;
+    g_autofree gchar *path = make_file (directory, "pipe", NULL, 0), *text = NULL;
+    g_auto (GStrv) lines = NULL;
+    g_autoptr (GstElement) pipeline = NULL, element = NULL;
     GThread *thread;
     guint64 results, next_frame = 0;
     gint64 start;
-    GstBus *bus;
+    g_autoptr (GstBus) bus = NULL;
     gint reader;
 
     ck_assert_int_eq (mkfifo (path, 0600), 0);
@@ -807,19 +749,10 @@ GST_START_TEST (test_flushing_seek)
     }
     ck_assert_str_eq (lines[results], "");
 
-    g_strfreev (lines);
-    g_free (text);
-    gst_object_unref (bus);
-    gst_object_unref (element);
-    gst_object_unref (pipeline);
     close (reader);
     g_remove (path);
-    g_free (path);
   }
-  g_free (film);
-  g_free (contents);
 }
-GST_END_TEST
 
 /* ---- for daily use ---------------------------------------------------------------------------------------------------- */
 
@@ -835,17 +768,16 @@ reopen (GstElement *element)
 #define OLD_LINES "{\"cudahisto\":1,\"element\":\"yesterday\"}\n"
 
 /* Before the first line: a renamed file is not emptied, nor is a reopened one. */
-GST_START_TEST (test_rotation_before_the_first_line)
+TEST (test_rotation_before_the_first_line)
 {
   for (guint way = 0; way < 4; way++) {
     const gboolean renames = way & 1, reopens = way & 2;
-    gchar *path = make_file (directory, "early", OLD_LINES, strlen (OLD_LINES));
-    gchar *renamed = g_strconcat (path, ".1", NULL);
+    g_autofree gchar *path = make_file (directory, "early", OLD_LINES, strlen (OLD_LINES));
+    g_autofree gchar *renamed = g_strconcat (path, ".1", NULL);
     gchar *settings, *text;
-    Rig rig;
 
     settings = g_strdup_printf ("window=stream sidecar-location=%s", path);
-    open_rig (&rig, settings);
+    g_auto (Rig) rig = open_rig (settings);
     g_free (settings);
     start_bytes (&rig, NULL);
     push_bytes (&rig, "abc", 3);
@@ -863,26 +795,22 @@ GST_START_TEST (test_rotation_before_the_first_line)
       g_free (text);
     }
     drop_results (rig.bus);
-    close_rig (&rig);
     g_remove (path);
     g_remove (renamed);
-    g_free (renamed);
-    g_free (path);
   }
 }
-GST_END_TEST
 
 /* A file that a neighbour now writes to is not reopened. It looks like a sidecar. */
-GST_START_TEST (test_rotation_to_a_neighbour)
+TEST (test_rotation_to_a_neighbour)
 {
-  gchar *path = make_file (directory, "lines", NULL, 0), *renamed = make_file (directory, "renamed", NULL, 0), *text;
-  gchar *settings = g_strdup_printf ("post-messages=false sidecar-location=%s", path), *uri = gst_filename_to_uri (path, NULL);
+  g_autofree gchar *path = make_file (directory, "lines", NULL, 0), *renamed = make_file (directory, "renamed", NULL, 0);
+  gchar *text;
+  g_autofree gchar *settings = g_strdup_printf ("post-messages=false sidecar-location=%s", path),
+                   *uri = gst_filename_to_uri (path, NULL);
   const guint8 data[16] = { 0 };
-  GstPad *pad;
-  Rig rig;
+  g_autoptr (GstPad) pad = NULL;
+  g_auto (Rig) rig = open_video (settings, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
 
-  open_rig (&rig, settings);
-  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
   push_timed (&rig, data, sizeof data, 0, GST_MSECOND);
   while (get_stat (rig.element, "sidecar-lines") == 0) /* the check before the first line is over */
     g_usleep (1000);
@@ -900,20 +828,13 @@ GST_START_TEST (test_rotation_to_a_neighbour)
   text = read_file (path);
   ck_assert_str_eq (text, OLD_LINES);
   g_free (text);
-  gst_object_unref (pad);
-  close_rig (&rig);
-  g_free (settings);
-  g_free (uri);
-  g_free (path);
-  g_free (renamed);
 }
-GST_END_TEST
 
-GST_START_TEST (test_rotation)
+TEST (test_rotation)
 {
-  gchar *path = make_file (directory, "sidecar", NULL, 0);
+  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
   GString *all = g_string_new (NULL);
-  GstElement *pipeline, *element;
+  g_autoptr (GstElement) pipeline = NULL, element = NULL;
   gchar *text;
 
   pipeline = parse_line ("videotestsrc is-live=true ! video/x-raw,format=GRAY8,width=16,height=16,framerate=500/1"
@@ -923,7 +844,7 @@ GST_START_TEST (test_rotation)
   ck_assert (!reopen (element)); /* nothing is open */
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   for (guint i = 0; i < 4; i++) {
-    gchar *name = g_strdup_printf ("sidecar.%u", i), *rotated = make_file (directory, name, NULL, 0);
+    g_autofree gchar *name = g_strdup_printf ("sidecar.%u", i), *rotated = make_file (directory, name, NULL, 0);
     const guint64 lines = get_stat (element, "sidecar-lines");
 
     while (get_stat (element, "sidecar-lines") < lines + 20)
@@ -934,8 +855,6 @@ GST_START_TEST (test_rotation)
     ck_assert_uint_gt (strlen (text), 0);
     g_string_append (all, text);
     g_free (text);
-    g_free (rotated);
-    g_free (name);
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
   ck_assert (!reopen (element));
@@ -944,35 +863,29 @@ GST_START_TEST (test_rotation)
   check_lines (all->str, 0, (guint)get_stat (element, "results"));
   g_free (text);
   g_string_free (all, TRUE);
-  gst_object_unref (element);
-  gst_object_unref (pipeline);
-  g_free (path);
 }
-GST_END_TEST
 
 static GstPadProbeReturn
 count_lines_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer lines)
 {
-  GstElement *element = gst_pad_get_parent_element (pad);
+  g_autoptr (GstElement) element = gst_pad_get_parent_element (pad);
 
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
     *(guint64 *)lines = get_stat (element, "sidecar-lines");
-  gst_object_unref (element);
   return GST_PAD_PROBE_OK;
 }
 
 /* When EOS leaves the element, every line is in the file. */
-GST_START_TEST (test_eos)
+TEST (test_eos)
 {
-  gchar *path = make_file (directory, "sidecar", NULL, 0);
+  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
 
   for (guint run = 0; run < 50; run++) {
     const guint8 bytes[16] = { 0 };
     guint64 lines = 0;
-    GstPad *srcpad;
-    Rig rig;
+    g_autoptr (GstPad) srcpad = NULL;
+    g_auto (Rig) rig = open_rig ("window=buffer");
 
-    open_rig (&rig, "window=buffer");
     gst_element_set_state (rig.element, GST_STATE_NULL);
     g_object_set (rig.element, "sidecar-location", path, NULL);
     gst_element_set_state (rig.element, GST_STATE_PLAYING);
@@ -984,14 +897,10 @@ GST_START_TEST (test_eos)
       push_bytes (&rig, bytes, sizeof bytes);
     push_eos (&rig);
     ck_assert_uint_eq (lines, 10);
-    gst_object_unref (srcpad);
-    close_rig (&rig);
   }
-  g_free (path);
 }
-GST_END_TEST
 
-GST_START_TEST (test_append)
+TEST (test_append)
 {
   gchar *path = make_file (directory, "sidecar", NULL, 0), *text;
 
@@ -1012,15 +921,13 @@ GST_START_TEST (test_append)
   g_free (text);
   g_free (path);
 }
-GST_END_TEST
 
-GST_START_TEST (test_no_bins)
+TEST (test_no_bins)
 {
-  gchar *path = make_file (directory, "sidecar", NULL, 0), *text;
+  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0), *text = NULL;
   guint8 data[16] = { 0 };
-  Rig rig;
+  g_auto (Rig) rig = open_rig ("");
 
-  open_rig (&rig, "");
   gst_element_set_state (rig.element, GST_STATE_NULL);
   g_object_set (rig.element, "sidecar-location", path, NULL);
   gst_util_set_object_arg (G_OBJECT (rig.element), "sidecar-arrays", "none");
@@ -1035,16 +942,12 @@ GST_START_TEST (test_no_bins)
   check_lines (text, 0, 2);
   ck_assert (strstr (text, "\"high\":0}}}\n") != NULL);
   ck_assert (strstr (text, ",\"histogram\":[16,0,0,") > strstr (text, "\n"));
-  g_free (text);
   gst_structure_free (pop_result (rig.bus));
   check_bus_empty (rig.bus);
-  close_rig (&rig);
-  g_free (path);
 }
-GST_END_TEST
 
 /* As a shell does it. */
-GST_START_TEST (test_standard_output)
+TEST (test_standard_output)
 {
   static const gchar *const commands[] = {
     "%s ! cudahisto post-messages=false sidecar-location=- ! fakesink >>'%s'",
@@ -1061,7 +964,8 @@ GST_START_TEST (test_standard_output)
     return;
   }
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++) {
-    gchar *path = make_file (directory, "log", "before\n", 7), *command, *line, *text;
+    g_autofree gchar *path = make_file (directory, "log", "before\n", 7), *command = NULL, *text = NULL;
+    gchar *line;
     gchar sh[] = "sh", option[] = "-c", *argv[] = { sh, option, NULL, NULL };
     gint status;
 
@@ -1076,12 +980,8 @@ GST_START_TEST (test_standard_output)
     ck_assert_msg (g_str_has_prefix (text, "before\n" LINE_START), "%s: %s", command, text);
     line = strstr (text, LINE_START);
     check_lines (line, 0, 200);
-    g_free (text);
-    g_free (command);
-    g_free (path);
   }
 }
-GST_END_TEST
 
 /* ---- at any time ------------------------------------------------------------------------------------------------------ */
 
@@ -1107,9 +1007,9 @@ meddle (gpointer data)
 }
 
 /* All operations of an application while the element starts and stops. */
-GST_START_TEST (test_meddlers)
+TEST (test_meddlers)
 {
-  gchar *path = make_file (directory, "sidecar", NULL, 0);
+  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
   Meddler meddler = { make_element ("post-messages=false sidecar-mode=append"), path, FALSE };
   GThread *threads[3];
 
@@ -1135,37 +1035,6 @@ GST_START_TEST (test_meddlers)
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     g_thread_join (threads[i]);
   gst_object_unref (meddler.element);
-  g_free (path);
 }
-GST_END_TEST
 
-int
-main (int argc, char **argv)
-{
-  Suite *suite = suite_create ("sidecars");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, set_up, tear_down);
-  tcase_add_test (tcase, test_film_stays);
-  tcase_add_test (tcase, test_failed_start);
-  tcase_add_test (tcase, test_failed_stream);
-  tcase_add_test (tcase, test_no_results);
-  tcase_add_test (tcase, test_counts_begin_again);
-  tcase_add_test (tcase, test_neighbours_file);
-  tcase_add_test (tcase, test_late_neighbour);
-  tcase_add_test (tcase, test_no_room);
-  tcase_add_test (tcase, test_two_elements);
-  tcase_add_test (tcase, test_dead_reader);
-  tcase_add_test (tcase, test_dead_reader_at_eos);
-  tcase_add_test (tcase, test_flushing_seek);
-  tcase_add_test (tcase, test_rotation);
-  tcase_add_test (tcase, test_rotation_before_the_first_line);
-  tcase_add_test (tcase, test_rotation_to_a_neighbour);
-  tcase_add_test (tcase, test_eos);
-  tcase_add_test (tcase, test_append);
-  tcase_add_test (tcase, test_no_bins);
-  tcase_add_test (tcase, test_standard_output);
-  tcase_add_test (tcase, test_meddlers);
-  return run_test_program (argc, argv, suite, NULL);
-}
+RIG_MAIN (NULL)

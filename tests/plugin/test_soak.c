@@ -281,7 +281,7 @@ read_bus (Soak *soak)
 
 /* A message for each frame, a dot product, a meta and a line of the sidecar for each second. Every 5000 frames the caps change,
  * and the sidecar is emptied, as log rotation does. */
-GST_START_TEST (test_stream)
+TEST (test_stream)
 {
   static const gchar *const formats[] = {
     "format=GRAY8,width=16,height=16",
@@ -291,12 +291,12 @@ GST_START_TEST (test_stream)
   };
   guint frames = get_frame_count ();
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "sidecar", "", 0);
+  g_autofree gchar *path = make_file (directory, "sidecar", "", 0);
   gint64 began = g_get_monotonic_time ();
   Usage before = { 0 }, after = { 0 };
   guint next_change = 0, next_look = frames / 20;
   GstElement *filter, *element;
-  gchar *line, *escaped;
+  g_autofree gchar *line = NULL, *escaped = NULL;
   Soak soak;
 
   escaped = g_strescape (path, NULL);
@@ -341,21 +341,17 @@ GST_START_TEST (test_stream)
   gst_object_unref (element);
   gst_object_unref (filter);
   close_soak (&soak);
-  g_free (escaped);
-  g_free (line);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* Small buffers, which are copied together, in windows across them. */
-GST_START_TEST (test_bytes)
+TEST (test_bytes)
 {
   guint count = get_frame_count () / 128 * 128;
   gint64 began = g_get_monotonic_time ();
   Usage before = { 0 }, after = { 0 };
   guint next_look = count / 20;
-  gchar *line;
+  g_autofree gchar *line = NULL;
   Soak soak;
 
   line = g_strdup_printf ("fakesrc num-buffers=%u sizetype=fixed sizemax=512 filltype=zero ! "
@@ -377,12 +373,10 @@ GST_START_TEST (test_bytes)
   ck_assert_uint_eq (soak.samples, (guint64)512 * count);
   check_usage ("buffers", count, began, before, after);
   close_soak (&soak);
-  g_free (line);
 }
-GST_END_TEST
 
 /* Resources of a run end with it. */
-GST_START_TEST (test_restarts)
+TEST (test_restarts)
 {
   static const gchar *const lines[] = { "", "add-meta=true dot=previous", "window=stream sidecar-location=/dev/null" };
   gint64 began = g_get_monotonic_time ();
@@ -398,23 +392,5 @@ GST_START_TEST (test_restarts)
   }
   check_usage ("restarts", RESTARTS, began, before, after);
 }
-GST_END_TEST
 
-static Suite *
-soak_suite (void)
-{
-  Suite *suite = suite_create ("soak");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_stream);
-  tcase_add_test (tcase, test_bytes);
-  tcase_add_test (tcase, test_restarts);
-  return suite;
-}
-
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, soak_suite (), NULL);
-}
+RIG_MAIN (NULL)

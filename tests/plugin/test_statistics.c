@@ -13,10 +13,9 @@
 static gboolean
 has_field (const GstStructure *result, const gchar *component, const gchar *field)
 {
-  gchar *name = g_strdup_printf ("%s-%s", component, field);
+  g_autofree gchar *name = g_strdup_printf ("%s-%s", component, field);
   gboolean has = gst_structure_has_field (result, name);
 
-  g_free (name);
   return has;
 }
 
@@ -226,11 +225,10 @@ find_rank (const guint64 *counters, guint count, guint64 rank, gdouble *mean)
 static void
 check_number (const GstStructure *result, const gchar *component, const gchar *field, gdouble value)
 {
-  gchar *name = component != NULL ? g_strdup_printf ("%s-%s", component, field) : g_strdup (field);
+  g_autofree gchar *name = component != NULL ? g_strdup_printf ("%s-%s", component, field) : g_strdup (field);
 
   ck_assert_msg (get_field_double (result, name) == value, "%s is %.17g, not %.17g", name, get_field_double (result, name),
                  value);
-  g_free (name);
 }
 
 /* All of signalstats. */
@@ -263,13 +261,12 @@ check_numbers (const GstStructure *result, const Expected *expected)
     ck_assert_uint_le (out, expected->out_of_gamut + expected->near_gamut);
   }
   for (guint c = 0; c < 3; c++) {
-    gchar *bits = g_strdup_printf ("%s-used-bits", names[c]);
+    g_autofree gchar *bits = g_strdup_printf ("%s-used-bits", names[c]);
     guint count = 0;
 
     for (guint left = expected->bits[c]; left > 0; left &= left - 1)
       count++;
     ck_assert_uint_eq (get_field_uint (result, bits), count);
-    g_free (bits);
     ck_assert_int_eq (has_field (result, names[c], "difference"), expected->difference_count[c] > 0);
     if (expected->difference_count[c] > 0)
       check_number (result, names[c], "difference", (gdouble)expected->difference[c] / (gdouble)expected->difference_count[c]);
@@ -344,7 +341,7 @@ static const gchar *const formats[] = { "I420", "YV12", "NV12",      "NV21",    
 /* ---- numbers --------------------------------------------------------------------------------------------------------- */
 
 /* Whole frames, separately and together, of even and odd sizes, and too small for neighbours. */
-GST_START_TEST (test_frames)
+TEST (test_frames)
 {
   static const guint sizes[][2] = { { 32, 24 }, { 35, 27 }, { 5, 5 }, { 2, 3 }, { 1, 1 } };
   static Picture pictures[4];
@@ -354,15 +351,14 @@ GST_START_TEST (test_frames)
       const Area area = { 0, 0, sizes[s][0], sizes[s][1] };
       Expected *all = expect_nothing ();
       GstStructure *result;
-      Rig single, stream;
-      gchar *caps;
+      g_autofree gchar *caps = NULL;
 
       reset_random ();
       for (guint f = 0; f < G_N_ELEMENTS (pictures); f++)
         draw_picture (&pictures[f], formats[i], area.width, area.height);
       caps = write_caps (&pictures[0], &area);
-      open_rig (&single, "statistics=signalstats+gamut");
-      open_rig (&stream, "statistics=signalstats+gamut window=stream");
+      g_auto (Rig) single = open_rig ("statistics=signalstats+gamut");
+      g_auto (Rig) stream = open_rig ("statistics=signalstats+gamut window=stream");
       start_video (&single, caps);
       start_video (&stream, caps);
       for (guint f = 0; f < G_N_ELEMENTS (pictures); f++) {
@@ -384,15 +380,12 @@ GST_START_TEST (test_frames)
       gst_structure_free (result);
       free_expected (all);
       close_rig (&single);
-      close_rig (&stream);
-      g_free (caps);
     }
 }
-GST_END_TEST
 
 /* Whatever the crop, chroma belongs to the same luma as before, from top to bottom and the reverse. The crop moves from frame
  * to frame, so that a frame is compared with the visible part of the one before. */
-GST_START_TEST (test_crops)
+TEST (test_crops)
 {
   static const guint sizes[][2] = { { 12, 11 }, { 9, 8 }, { 1, 1 } };
   static const guint places[][2] = { { 0, 0 }, { 2, 4 }, { 3, 4 }, { 5, 6 }, { 5, 7 }, { 3, 1 }, { 4, 3 }, { 6, 9 } };
@@ -403,15 +396,13 @@ GST_START_TEST (test_crops)
       for (guint turned = 0; turned < 2; turned++) {
         Area area = { 0, 0, sizes[s][0], sizes[s][1] }, previous_area = area;
         guint compared = 0;
-        gchar *caps;
-        Rig rig;
+        g_autofree gchar *caps = NULL;
 
         reset_random ();
         for (guint f = 0; f < 2; f++)
           draw_picture (&pictures[f], formats[i], 22, 21);
         caps = write_caps (&pictures[0], &area);
-        open_rig (&rig, "statistics=signalstats+gamut message-arrays=none");
-        start_video (&rig, caps);
+        g_auto (Rig) rig = open_video ("statistics=signalstats+gamut message-arrays=none", caps);
         for (guint f = 0; f < G_N_ELEMENTS (places); f++) {
           Expected *expected = expect_nothing ();
           GstStructure *result;
@@ -437,24 +428,21 @@ GST_START_TEST (test_crops)
         }
         ck_assert_uint_gt (compared, 0);
         check_bus_empty (rig.bus);
-        close_rig (&rig);
-        g_free (caps);
       }
 }
-GST_END_TEST
 
 /* Rows of luma in one order and of chroma in the other: statistics of colours cannot pair them. */
-GST_START_TEST (test_mixed_directions)
+TEST (test_mixed_directions)
 {
   static Picture picture;
   const Area area = { 0, 0, 16, 14 };
   GstStructure *result;
-  gchar *caps;
+  g_autofree gchar *caps = NULL;
   Rig rig;
 
   draw_picture (&picture, "I420", area.width, area.height);
   caps = write_caps (&picture, &area);
-  open_rig (&rig, "statistics=basic+hue");
+  rig = open_rig ("statistics=basic+hue");
   start_video (&rig, caps);
   ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, &area, 1, 0)), GST_FLOW_OK);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED, "bottom to top");
@@ -465,7 +453,7 @@ GST_START_TEST (test_mixed_directions)
   gst_structure_free (result);
   close_rig (&rig);
 
-  open_rig (&rig, "statistics=basic+outliers+repeats+difference+used-bits");
+  rig = open_rig ("statistics=basic+outliers+repeats+difference+used-bits");
   start_video (&rig, caps);
   ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, &area, 1, 0)), GST_FLOW_OK);
   result = pop_result (rig.bus);
@@ -473,25 +461,23 @@ GST_START_TEST (test_mixed_directions)
   gst_structure_free (result);
   check_bus_empty (rig.bus);
   close_rig (&rig);
-  g_free (caps);
 }
-GST_END_TEST
 
 /* Windows of an interval add up their frames. The first frame of one has the last of the one before as its operand. */
-GST_START_TEST (test_intervals)
+TEST (test_intervals)
 {
   static Picture pictures[2];
   const Area area = { 0, 0, 20, 16 };
   Expected *expected = expect_nothing ();
   guint results = 0;
-  gchar *caps;
+  g_autofree gchar *caps = NULL;
   Rig rig;
 
   reset_random ();
   for (guint f = 0; f < 2; f++)
     draw_picture (&pictures[f], "NV12", area.width, area.height);
   caps = write_caps (&pictures[0], &area);
-  open_rig (&rig, "statistics=signalstats interval=120000000"); /* three frames */
+  rig = open_rig ("statistics=signalstats interval=120000000"); /* three frames */
   start_video (&rig, caps);
   for (guint f = 0; f < 9; f++) {
     ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&pictures[f % 2], &area, 0, f * GST_SECOND / 25)),
@@ -513,25 +499,21 @@ GST_START_TEST (test_intervals)
   ck_assert_uint_eq (results, 3);
   close_rig (&rig);
   free_expected (expected);
-  g_free (caps);
 }
-GST_END_TEST
 
 /* Of several pictures in a buffer the numbers are added up. */
-GST_START_TEST (test_views)
+TEST (test_views)
 {
   static Picture pictures[4]; /* two views, of two buffers */
   const Area area = { 0, 0, 18, 14 };
-  Rig rig;
-  gchar *caps, *view_caps;
+  g_autofree gchar *caps = NULL, *view_caps = NULL;
 
   reset_random ();
   for (guint i = 0; i < 4; i++)
     draw_picture (&pictures[i], "I420", area.width, area.height);
   caps = write_caps (&pictures[0], &area);
   view_caps = g_strconcat (caps, ",multiview-mode=separated,views=2", NULL);
-  open_rig (&rig, "statistics=signalstats");
-  start_video (&rig, view_caps);
+  g_auto (Rig) rig = open_video ("statistics=signalstats", view_caps);
   for (guint f = 0; f < 4; f++) {
     Expected *expected = expect_nothing ();
     GstBuffer *buffer = gst_buffer_new ();
@@ -552,11 +534,7 @@ GST_START_TEST (test_views)
     free_expected (expected);
   }
   check_bus_empty (rig.bus);
-  close_rig (&rig);
-  g_free (view_caps);
-  g_free (caps);
 }
-GST_END_TEST
 
 /* ---- waveforms and vectorscopes -------------------------------------------------------------------------------------- */
 
@@ -631,7 +609,7 @@ check_scope (const GstStructure *structure, const Picture *pictures, guint n_pic
 }
 
 /* Arrays are in metas always, and in messages on request. Some frames are copied as operands. */
-GST_START_TEST (test_scopes)
+TEST (test_scopes)
 {
   static const gchar *const properties[]
       = { "waveform-columns=0 message-arrays=none", "waveform-columns=7 message-arrays=packed",
@@ -644,12 +622,11 @@ GST_START_TEST (test_scopes)
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     const guint p = i % G_N_ELEMENTS (properties);
     gchar *line = g_strconcat ("add-meta=true statistics=waveform+vectorscope ", properties[p], NULL), *caps;
-    Rig rig;
+    g_auto (Rig) rig = open_rig (line);
 
-    open_rig (&rig, line);
     for (guint f = 0; f < 2; f++) {
       GstBuffer *buffer;
-      GstStructure *result;
+      g_autoptr (GstStructure) result = NULL;
 
       draw_picture (&picture, formats[i], 22, 21);
       caps = write_caps (&picture, &area);
@@ -669,23 +646,21 @@ GST_START_TEST (test_scopes)
         ck_assert_uint_eq (gst_value_array_get_size (rows), 1);
         ck_assert_uint_eq (gst_value_array_get_size (gst_value_array_get_value (rows, 0)), 256);
       }
-      gst_structure_free (result);
     }
     close_rig (&rig);
     g_free (line);
   }
 }
-GST_END_TEST
 
 /* A window of several frames has their sum, and so does the sidecar's line. */
-GST_START_TEST (test_scopes_of_windows)
+TEST (test_scopes_of_windows)
 {
   static Picture pictures[4];
   const Area area = { 0, 0, 16, 14 };
-  gchar *directory = make_directory (), *path = make_file (directory, "scope.jsonl", NULL, 0), *line, *caps, *text;
-  GstStructure *result;
+  gchar *directory = make_directory ();
+  g_autofree gchar *path = make_file (directory, "scope.jsonl", NULL, 0), *line = NULL, *caps = NULL, *text = NULL;
+  g_autoptr (GstStructure) result = NULL;
   gsize size;
-  Rig rig;
 
   reset_random ();
   for (guint f = 0; f < G_N_ELEMENTS (pictures); f++)
@@ -694,8 +669,7 @@ GST_START_TEST (test_scopes_of_windows)
   line = g_strdup_printf ("window=stream statistics=waveform+vectorscope waveform-columns=2 message-arrays=packed "
                           "sidecar-arrays=all sidecar-location=%s",
                           path);
-  open_rig (&rig, line);
-  start_video (&rig, caps);
+  g_auto (Rig) rig = open_video (line, caps);
   for (guint f = 0; f < G_N_ELEMENTS (pictures); f++)
     ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&pictures[f], &area, 0, f * GST_SECOND / 25)), GST_FLOW_OK);
   push_eos (&rig);
@@ -708,7 +682,7 @@ GST_START_TEST (test_scopes_of_windows)
     static const gchar *const fields[] = { "U-waveform", "vectorscope" };
     static const gchar *const members[] = { "\"U\":{\"count\":224,\"waveform\":[[", "\"vectorscope\":[[" };
     const gchar *at = strstr (text, members[i]);
-    guint64 *counters;
+    g_autofree guint64 *counters = NULL;
     gsize count;
 
     ck_assert_msg (at != NULL, "no %s", fields[i]);
@@ -722,16 +696,9 @@ GST_START_TEST (test_scopes_of_windows)
         ck_abort_msg ("%s[%" G_GSIZE_FORMAT "] is %" G_GUINT64_FORMAT, fields[i], k, value);
       at = end + strspn (end, ",[]");
     }
-    g_free (counters);
   }
-  gst_structure_free (result);
-  g_free (text);
-  g_free (line);
-  g_free (caps);
-  g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* ---- fields ---------------------------------------------------------------------------------------------------------- */
 
@@ -758,7 +725,7 @@ list_groups (const GstStructure *result, const gchar *component)
 
 /* Of the second of two frames or buffers: exactly the requested statistics that are possible. Others cause a warning, unless
  * only a set was requested. */
-GST_START_TEST (test_fields)
+TEST (test_fields)
 {
 #define YUV "saturation hue outliers repeats out-of-range "
   static const struct {
@@ -828,20 +795,18 @@ GST_START_TEST (test_fields)
     guint8 data[16 * 16 * 8];
     gsize size = 100;
     GstStructure *result;
-    gchar *groups;
-    Rig rig;
+    g_autofree gchar *groups = NULL;
 
     reset_random ();
     fill_random (data, sizeof data);
-    open_rig (&rig, cases[i].properties);
+    g_auto (Rig) rig = open_rig (cases[i].properties);
     if (cases[i].format != NULL) {
       GstVideoInfo info;
-      gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=16,height=16,framerate=25/1", cases[i].format);
+      g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=16,height=16,framerate=25/1", cases[i].format);
 
       gst_video_info_set_format (&info, gst_video_format_from_string (cases[i].format), 16, 16);
       size = info.size;
       start_video (&rig, caps);
-      g_free (caps);
     } else {
       start_bytes (&rig, NULL);
     }
@@ -860,16 +825,13 @@ GST_START_TEST (test_fields)
     groups = list_groups (result, cases[i].component);
     ck_assert_msg (strcmp (groups, cases[i].groups) == 0, "%s of %s has %s", cases[i].properties, cases[i].format, groups);
     ck_assert (has_field (result, cases[i].component, "count"));
-    g_free (groups);
     gst_structure_free (result);
     check_bus_empty (rig.bus);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* A picture may be too large for a statistic that its format allows. The warning states what each lacks. */
-GST_START_TEST (test_large_picture)
+TEST (test_large_picture)
 {
   static const struct {
     const gchar *statistics, *format, *warning;
@@ -882,28 +844,21 @@ GST_START_TEST (test_large_picture)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *properties = g_strdup_printf ("statistics=%s message-arrays=packed", cases[i].statistics);
-    gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=70000,height=2,framerate=25/1", cases[i].format);
-    guint8 *data;
+    g_autofree gchar *properties = g_strdup_printf ("statistics=%s message-arrays=packed", cases[i].statistics);
+    g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=70000,height=2,framerate=25/1", cases[i].format);
+    g_autofree guint8 *data = NULL;
     GstVideoInfo info;
-    Rig rig;
 
     gst_video_info_set_format (&info, gst_video_format_from_string (cases[i].format), 70000, 2);
     data = g_malloc0 (info.size);
-    open_rig (&rig, properties);
-    start_video (&rig, caps);
+    g_auto (Rig) rig = open_video (properties, caps);
     push_timed (&rig, data, info.size, 0, GST_SECOND / 25);
     check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, cases[i].warning);
-    close_rig (&rig);
-    g_free (data);
-    g_free (caps);
-    g_free (properties);
   }
 }
-GST_END_TEST
 
 /* A frame of one colour is inside or outside as a whole, by the matrix and range of the caps, or by their defaults. */
-GST_START_TEST (test_gamut)
+TEST (test_gamut)
 {
   static const struct {
     const gchar *format, *colorimetry; /* or NULL */
@@ -947,15 +902,14 @@ GST_START_TEST (test_gamut)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=4,height=%u,framerate=25/1%s%s", cases[i].format,
-                                   cases[i].height, cases[i].colorimetry != NULL ? ",colorimetry=" : "",
-                                   cases[i].colorimetry != NULL ? cases[i].colorimetry : "");
+    g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=4,height=%u,framerate=25/1%s%s", cases[i].format,
+                                              cases[i].height, cases[i].colorimetry != NULL ? ",colorimetry=" : "",
+                                              cases[i].colorimetry != NULL ? cases[i].colorimetry : "");
     GstCaps *parsed = gst_caps_from_string (caps);
     GstVideoFrame frame;
     GstStructure *result;
     GstVideoInfo info;
     GstBuffer *buffer;
-    Rig rig;
 
     ck_assert (gst_video_info_from_caps (&info, parsed));
     gst_caps_unref (parsed);
@@ -977,27 +931,22 @@ GST_START_TEST (test_gamut)
         }
     }
     gst_video_frame_unmap (&frame);
-    open_rig (&rig, "statistics=gamut");
-    start_video (&rig, caps);
+    g_auto (Rig) rig = open_video ("statistics=gamut", caps);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     result = pop_result (rig.bus);
     ck_assert_msg (get_field_double (result, "out-of-gamut") == cases[i].outside, "case %u, %s: %g", i, caps,
                    get_field_double (result, "out-of-gamut"));
     gst_structure_free (result);
     check_bus_empty (rig.bus);
-    close_rig (&rig);
-    g_free (caps);
   }
 }
-GST_END_TEST
 
 /* The warning for each missing statistic comes once, whatever the caps are. */
-GST_START_TEST (test_warns_once)
+TEST (test_warns_once)
 {
   guint8 data[3 * 64] = { 1 };
-  Rig rig;
+  g_auto (Rig) rig = open_rig ("statistics=basic+hue");
 
-  open_rig (&rig, "statistics=basic+hue");
   for (guint i = 0; i < 3; i++) {
     start_video (&rig, i % 2 == 0 ? "video/x-raw,format=RGB,width=4,height=4,framerate=25/1"
                                   : "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
@@ -1006,12 +955,10 @@ GST_START_TEST (test_warns_once)
   push_eos (&rig);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "hue");
   ck_assert_uint_eq (drop_results (rig.bus), 3);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A side of more than 65536 has a histogram, and no statistics of the picture. */
-GST_START_TEST (test_large_sides)
+TEST (test_large_sides)
 {
   static const struct {
     guint width, height;
@@ -1019,18 +966,16 @@ GST_START_TEST (test_large_sides)
   } sizes[] = { { 65536, 2, TRUE }, { 65537, 2, FALSE }, { 1, 65536, TRUE }, { 1, 65537, FALSE } };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    gchar *caps
+    g_autofree gchar *caps
         = g_strdup_printf ("video/x-raw,format=Y444,width=%u,height=%u,framerate=25/1", sizes[i].width, sizes[i].height);
     GstStructure *result;
     GstVideoInfo info;
     GstBuffer *buffer;
-    Rig rig;
 
     gst_video_info_set_format (&info, GST_VIDEO_FORMAT_Y444, sizes[i].width, sizes[i].height);
     buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
     gst_buffer_memset (buffer, 0, 128, info.size);
-    open_rig (&rig, "statistics=signalstats message-arrays=none");
-    start_video (&rig, caps);
+    g_auto (Rig) rig = open_video ("statistics=signalstats message-arrays=none", caps);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     result = pop_result (rig.bus);
     ck_assert_uint_eq (get_field_u64 (result, "Y-count"), (guint64)sizes[i].width * sizes[i].height);
@@ -1038,31 +983,27 @@ GST_START_TEST (test_large_sides)
     ck_assert_int_eq (gst_structure_has_field (result, "outliers"), sizes[i].has);
     gst_structure_free (result);
     check_bus_empty (rig.bus);
-    close_rig (&rig);
-    g_free (caps);
   }
 }
-GST_END_TEST
 
 /* A crop may leave more than the caps' size, and more than statistics of a picture allow, and then less again. */
-GST_START_TEST (test_large_crop)
+TEST (test_large_crop)
 {
   static const guint widths[] = { 65537, 20, 65536 };
   GstVideoInfo info;
-  GstBuffer *buffer;
-  Rig rig;
+  g_autoptr (GstBuffer) buffer = NULL;
 
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_Y444, 65540, 2);
   buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
   gst_buffer_memset (buffer, 0, 128, info.size);
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_Y444, 65540, 2, 3, info.offset,
                                   info.stride);
-  open_rig (&rig, "statistics=signalstats message-arrays=none");
-  start_video (&rig, "video/x-raw,format=Y444,width=20,height=2,framerate=25/1");
+  g_auto (Rig) rig
+      = open_video ("statistics=signalstats message-arrays=none", "video/x-raw,format=Y444,width=20,height=2,framerate=25/1");
   for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
     GstBuffer *cropped = gst_buffer_copy (buffer);
     GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (cropped);
-    GstStructure *result;
+    g_autoptr (GstStructure) result = NULL;
 
     crop->x = crop->y = 0;
     crop->width = widths[i];
@@ -1071,29 +1012,23 @@ GST_START_TEST (test_large_crop)
     result = pop_result (rig.bus);
     ck_assert_uint_eq (get_field_u64 (result, "Y-count"), 2 * widths[i]);
     ck_assert_int_eq (gst_structure_has_field (result, "hue-mean"), widths[i] <= 65536);
-    gst_structure_free (result);
   }
-  gst_buffer_unref (buffer);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- the previous frame ---------------------------------------------------------------------------------------------- */
 
 /* After any interruption the first frame has no previous one. */
-GST_START_TEST (test_difference_begins_again)
+TEST (test_difference_begins_again)
 {
   enum { PLAIN, DISCONT, FLUSH, CAPS, SHORT };
   static const guint breaks[] = { PLAIN, PLAIN, DISCONT, PLAIN, FLUSH, PLAIN, CAPS, PLAIN, SHORT, PLAIN };
   guint8 data[16], previous[16] = { 0 };
-  Rig rig;
 
   reset_random ();
-  open_rig (&rig, "statistics=difference");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
+  g_auto (Rig) rig = open_video ("statistics=difference", "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
   for (guint i = 0; i < G_N_ELEMENTS (breaks); i++) {
     const gboolean has_previous = i > 0 && breaks[i] == PLAIN;
-    GstStructure *result;
+    g_autoptr (GstStructure) result = NULL;
     GstBuffer *buffer;
     guint64 sum = 0;
 
@@ -1123,26 +1058,21 @@ GST_START_TEST (test_difference_begins_again)
     if (has_previous)
       check_number (result, "GRAY", "difference", (gdouble)sum / sizeof data);
     ck_assert (!gst_structure_has_field (result, "GRAY-dot"));
-    gst_structure_free (result);
   }
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Buffers of equal size have a difference. Others have none, with one warning, if it was requested by name. */
-GST_START_TEST (test_difference_of_byte_buffers)
+TEST (test_difference_of_byte_buffers)
 {
   static const gchar *const lines[] = { "statistics=difference window=buffer", "statistics=signalstats window=buffer" };
   static const gsize sizes[] = { 100, 100, 99, 98, 98 };
 
   for (guint l = 0; l < G_N_ELEMENTS (lines); l++) {
     guint8 data[100] = { 0 };
-    Rig rig;
+    g_auto (Rig) rig = open_bytes (lines[l], NULL);
 
-    open_rig (&rig, lines[l]);
-    start_bytes (&rig, NULL);
     for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-      GstMessage *message;
+      g_autoptr (GstMessage) message = NULL;
 
       data[0] = (guint8)i; /* a difference of 1 */
       push_bytes (&rig, data, sizes[i]);
@@ -1154,41 +1084,9 @@ GST_START_TEST (test_difference_of_byte_buffers)
       ck_assert_int_eq (gst_structure_has_field (gst_message_get_structure (message), "byte-difference"), i == 1 || i == 4);
       if (i == 1 || i == 4)
         check_number (gst_message_get_structure (message), "byte", "difference", 1.0 / (gdouble)sizes[i]);
-      gst_message_unref (message);
     }
     check_bus_empty (rig.bus);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
-static Suite *
-statistics_suite (void)
-{
-  Suite *suite = suite_create ("statistics");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_frames);
-  tcase_add_test (tcase, test_crops);
-  tcase_add_test (tcase, test_mixed_directions);
-  tcase_add_test (tcase, test_intervals);
-  tcase_add_test (tcase, test_views);
-  tcase_add_test (tcase, test_scopes);
-  tcase_add_test (tcase, test_scopes_of_windows);
-  tcase_add_test (tcase, test_fields);
-  tcase_add_test (tcase, test_large_picture);
-  tcase_add_test (tcase, test_gamut);
-  tcase_add_test (tcase, test_warns_once);
-  tcase_add_test (tcase, test_large_sides);
-  tcase_add_test (tcase, test_large_crop);
-  tcase_add_test (tcase, test_difference_begins_again);
-  tcase_add_test (tcase, test_difference_of_byte_buffers);
-  return suite;
-}
-
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, statistics_suite (), NULL);
-}
+RIG_MAIN (NULL)

@@ -137,7 +137,7 @@ static void
 open_stage (Stage *stage, const gchar *description, Action action)
 {
   GError *error = NULL;
-  GstBus *bus;
+  g_autoptr (GstBus) bus = NULL;
 
   stage->action = action;
   g_mutex_init (&stage->lock);
@@ -149,7 +149,6 @@ open_stage (Stage *stage, const gchar *description, Action action)
     gst_util_set_object_arg (G_OBJECT (stage->element), "backend", get_test_backend ());
   bus = gst_element_get_bus (stage->pipeline);
   gst_bus_set_sync_handler (bus, take_message, stage, NULL);
-  gst_object_unref (bus);
 }
 
 /* Every frame is accounted for, and every result is a message. The warning of a dropped line comes before the message of its
@@ -159,7 +158,7 @@ check_stats (Stage *stage, const gchar *description)
 {
   gint64 end = g_get_monotonic_time () + (gint64)(RIG_PATIENCE / GST_USECOND);
   guint64 in, reported, discarded, skipped, pending, results;
-  GstStructure *stats = NULL;
+  g_autoptr (GstStructure) stats = NULL;
 
   g_object_get (stage->element, "stats", &stats, NULL);
   ck_assert (gst_structure_get (stats, "frames-in", G_TYPE_UINT64, &in, "frames-reported", G_TYPE_UINT64, &reported,
@@ -175,7 +174,6 @@ check_stats (Stage *stage, const gchar *description)
                  "%s, %s: %u frames in, %u reported, %u discarded, %u skipped, %u pending; %u results, %u messages",
                  description, action_names[stage->action], (guint)in, (guint)reported, (guint)discarded, (guint)skipped,
                  (guint)pending, (guint)results, stage->results);
-  gst_structure_free (stats);
 }
 
 static void
@@ -221,13 +219,12 @@ run_stage (Stage *stage, const gchar *description, gboolean goes_on)
 static guint64
 count_lines (const gchar *path)
 {
-  gchar *text = NULL;
+  g_autofree gchar *text = NULL;
   guint64 lines = 0;
 
   ck_assert (g_file_get_contents (path, &text, NULL, NULL));
   for (const gchar *c = text; *c != '\0'; c++)
     lines += *c == '\n';
-  g_free (text);
   return lines;
 }
 
@@ -247,9 +244,9 @@ static const struct {
   { "when-busy=skip dot=previous", FALSE },
 };
 
-GST_START_TEST (test_result)
+TEST_LOOP (test_result, 0, G_N_ELEMENTS (results))
 {
-  gchar *description = g_strconcat (SOURCE "cudahisto name=one ", results[__i__].properties, SINK, NULL);
+  g_autofree gchar *description = g_strconcat (SOURCE "cudahisto name=one ", results[__i__].properties, SINK, NULL);
 
   for (Action action = 0; action < N_ACTIONS; action++) {
     Stage stage = { .type = GST_MESSAGE_ELEMENT, .at = 3 };
@@ -260,15 +257,13 @@ GST_START_TEST (test_result)
     run_stage (&stage, description, results[__i__].is_streaming);
     close_stage (&stage);
   }
-  g_free (description);
 }
-GST_END_TEST
 
 /* The handler of the last result, which comes while EOS waits for it. */
-GST_START_TEST (test_last_result)
+TEST_LOOP (test_last_result, 0, 3)
 {
   static const gchar *const properties[] = { "", "add-meta=true", "when-busy=skip" };
-  gchar *description = g_strconcat (SOURCE "cudahisto name=one window=stream ", properties[__i__], SINK, NULL);
+  g_autofree gchar *description = g_strconcat (SOURCE "cudahisto name=one window=stream ", properties[__i__], SINK, NULL);
 
   for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
     Stage stage = { .type = GST_MESSAGE_ELEMENT, .at = 1 };
@@ -277,15 +272,13 @@ GST_START_TEST (test_last_result)
     run_stage (&stage, description, FALSE);
     close_stage (&stage);
   }
-  g_free (description);
 }
-GST_END_TEST
 
 /* Each line is in the sidecar, whichever thread stops the element. */
-GST_START_TEST (test_result_with_sidecar)
+TEST_LOOP (test_result_with_sidecar, 0, G_N_ELEMENTS (results))
 {
-  gchar *path = make_file (directory, "lines.jsonl", NULL, 0);
-  gchar *description
+  g_autofree gchar *path = make_file (directory, "lines.jsonl", NULL, 0);
+  g_autofree gchar *description
       = g_strdup_printf (SOURCE "cudahisto name=one %s sidecar-location=%s" SINK, results[__i__].properties, path);
 
   for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
@@ -298,10 +291,7 @@ GST_START_TEST (test_result_with_sidecar)
     ck_assert_int_eq (count_lines (path), stage.results);
     close_stage (&stage);
   }
-  g_free (description);
-  g_free (path);
 }
-GST_END_TEST
 
 /* Bytes that are pushed: counted before they go on, or held before the fakesink. Bytes that are pulled: the streaming thread
  * is then the element's own. */
@@ -313,12 +303,12 @@ static const struct {
   { "filesrc", "" },
 };
 
-GST_START_TEST (test_bytes)
+TEST_LOOP (test_bytes, 0, G_N_ELEMENTS (byte_lines))
 {
-  guint8 *data = g_malloc0 (3 << 20);
-  gchar *path = make_file (directory, "bytes", data, 3 << 20);
-  gchar *description = g_strdup_printf ("%s location=%s ! cudahisto name=one window=bytes window-size=65536%s" SINK,
-                                        byte_lines[__i__].source, path, byte_lines[__i__].between);
+  g_autofree guint8 *data = g_malloc0 (3 << 20);
+  g_autofree gchar *path = make_file (directory, "bytes", data, 3 << 20);
+  g_autofree gchar *description = g_strdup_printf ("%s location=%s ! cudahisto name=one window=bytes window-size=65536%s" SINK,
+                                                   byte_lines[__i__].source, path, byte_lines[__i__].between);
 
   for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
     for (guint at = 1; at <= 48; at += 47) {
@@ -329,16 +319,12 @@ GST_START_TEST (test_bytes)
       close_stage (&stage);
     }
   }
-  g_free (description);
-  g_free (path);
-  g_free (data);
 }
-GST_END_TEST
 
 /* ---- other messages ------------------------------------------------------------------------------------------------- */
 
 /* A device that is full: the error comes from the sidecar's thread. */
-GST_START_TEST (test_sidecar_error)
+TEST (test_sidecar_error)
 {
   static const gchar *const description
       = SOURCE "cudahisto name=one when-busy=skip sidecar-slow=block sidecar-location=/dev/full" SINK;
@@ -353,17 +339,17 @@ GST_START_TEST (test_sidecar_error)
     }
   }
 }
-GST_END_TEST
 
 /* A reader that does not read: the first warning comes from the reporting thread, later ones mostly from the sidecar's thread,
  * within a line. */
-GST_START_TEST (test_sidecar_too_slow)
+TEST_LOOP (test_sidecar_too_slow, 0, 3)
 {
-  gchar *path = g_build_filename (directory, "slow", NULL);
-  gchar *description = g_strdup_printf ("videotestsrc is-live=true pattern=black ! "
-                                        "video/x-raw,format=Y444_16LE,width=32,height=32,framerate=100/1 ! cudahisto name=one "
-                                        "bins=native message-arrays=none %s sidecar-slow=drop sidecar-location=%s" SINK,
-                                        __i__ == 0 ? "" : "when-busy=skip", path);
+  g_autofree gchar *path = g_build_filename (directory, "slow", NULL);
+  g_autofree gchar *description
+      = g_strdup_printf ("videotestsrc is-live=true pattern=black ! "
+                         "video/x-raw,format=Y444_16LE,width=32,height=32,framerate=100/1 ! cudahisto name=one "
+                         "bins=native message-arrays=none %s sidecar-slow=drop sidecar-location=%s" SINK,
+                         __i__ == 0 ? "" : "when-busy=skip", path);
   gint reader;
 
   ck_assert_int_eq (mkfifo (path, 0600), 0);
@@ -378,18 +364,15 @@ GST_START_TEST (test_sidecar_too_slow)
   }
   close (reader);
   g_unlink (path);
-  g_free (description);
-  g_free (path);
 }
-GST_END_TEST
 
 /* The location cannot be opened again: a warning from the sidecar's thread. */
-GST_START_TEST (test_sidecar_not_reopened)
+TEST (test_sidecar_not_reopened)
 {
-  gchar *folder = g_build_filename (directory, "folder", NULL), *moved = g_build_filename (directory, "moved", NULL);
-  gchar *description = g_strdup_printf ("videotestsrc is-live=true ! " SQUARE
-                                        " ! cudahisto name=one when-busy=skip sidecar-location=%s/lines.jsonl" SINK,
-                                        folder);
+  g_autofree gchar *folder = g_build_filename (directory, "folder", NULL), *moved = g_build_filename (directory, "moved", NULL);
+  g_autofree gchar *description = g_strdup_printf ("videotestsrc is-live=true ! " SQUARE
+                                                   " ! cudahisto name=one when-busy=skip sidecar-location=%s/lines.jsonl" SINK,
+                                                   folder);
 
   for (Action action = 0; action < N_ACTIONS; action++) {
     Stage stage = { .type = GST_MESSAGE_WARNING, .at = 1 };
@@ -413,14 +396,10 @@ GST_START_TEST (test_sidecar_not_reopened)
     g_rmdir (moved);
     g_rmdir (folder);
   }
-  g_free (description);
-  g_free (folder);
-  g_free (moved);
 }
-GST_END_TEST
 
 /* A warning of the streaming thread, of a buffer that is too small for its caps. */
-GST_START_TEST (test_skip_warning)
+TEST (test_skip_warning)
 {
   static const gchar *const description = "fakesrc num-buffers=10 sizetype=fixed sizemax=16 filltype=zero format=time ! "
                                           "capsfilter caps=" SQUARE " ! cudahisto name=one" SINK;
@@ -433,7 +412,6 @@ GST_START_TEST (test_skip_warning)
     close_stage (&stage);
   }
 }
-GST_END_TEST
 
 /* ---- warnings of caps ------------------------------------------------------------------------------------------------ */
 
@@ -442,7 +420,7 @@ static gboolean
 feed_reference (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
   GstElement *source = g_value_get_object (&values[1]);
-  GstCaps *caps = gst_caps_from_string (SQUARE);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (SQUARE);
   GstFlowReturn flow;
 
   (void)hint;
@@ -453,22 +431,20 @@ feed_reference (GSignalInvocationHint *hint, guint n_values, const GValue *value
     GST_ELEMENT_WARNING (source, STREAM, DECODE, ("torn"), (NULL)); /* reported with the second frame at the latest */
     g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, NULL);
     for (guint f = 0; f < 10; f++) {
-      GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64 * 48 * 3 / 2, NULL);
+      g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, 64 * 48 * 3 / 2, NULL);
 
       gst_buffer_memset (buffer, 0, 128, 64 * 48 * 3 / 2);
       GST_BUFFER_PTS (buffer) = f * GST_SECOND / 30;
       g_signal_emit_by_name (source, "push-buffer", buffer, &flow);
-      gst_buffer_unref (buffer);
     }
   }
-  gst_caps_unref (caps);
   return TRUE;
 }
 
 #define REFERENCE "reference-location=appsrc://"
 
 /* A warning of each kind that caps, or their absence, cause. The last one is a closed decoder's. */
-GST_START_TEST (test_caps_warnings)
+TEST_LOOP (test_caps_warnings, 0, 3)
 {
   static const struct {
     const gchar *description;
@@ -503,10 +479,9 @@ GST_START_TEST (test_caps_warnings)
   }
   g_signal_remove_emission_hook (signal, hook);
 }
-GST_END_TEST
 
 /* The counter's thread announces its start: the handler waits for the start, and stops the element on that thread. */
-GST_START_TEST (test_thread_enters)
+TEST (test_thread_enters)
 {
   static const gchar *const description = SOURCE "cudahisto name=one sidecar-location=/dev/null" SINK;
 
@@ -520,10 +495,9 @@ GST_START_TEST (test_thread_enters)
     }
   }
 }
-GST_END_TEST
 
 /* The element cannot be stopped while it starts: the start fails with an error. */
-GST_START_TEST (test_thread_created)
+TEST (test_thread_created)
 {
   static const gchar *const description = SOURCE "cudahisto name=one sidecar-location=/dev/null" SINK;
 
@@ -545,7 +519,6 @@ GST_START_TEST (test_thread_created)
     }
   }
 }
-GST_END_TEST
 
 /* ---- pad probes ------------------------------------------------------------------------------------------------------ */
 
@@ -562,11 +535,11 @@ act_in_probe (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 }
 
 /* The buffer or event of the probe continues to a stopped element. */
-GST_START_TEST (test_probe)
+TEST_LOOP (test_probe, 0, G_N_ELEMENTS (results))
 {
   static const GstPadProbeType types[] = { GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM };
   static const gchar *const pads[] = { "sink", "src" };
-  gchar *description = g_strconcat (SOURCE "cudahisto name=one ", results[__i__].properties, SINK, NULL);
+  g_autofree gchar *description = g_strconcat (SOURCE "cudahisto name=one ", results[__i__].properties, SINK, NULL);
 
   for (guint p = 0; p < G_N_ELEMENTS (pads); p++) {
     for (guint t = 0; t < (p == 0 ? G_N_ELEMENTS (types) : 1); t++) {
@@ -586,30 +559,6 @@ GST_START_TEST (test_probe)
       }
     }
   }
-  g_free (description);
-}
-GST_END_TEST
-
-static Suite *
-stops_suite (void)
-{
-  Suite *suite = suite_create ("stops");
-  TCase *tcase = tcase_create ("stops");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_result, 0, G_N_ELEMENTS (results));
-  tcase_add_loop_test (tcase, test_last_result, 0, 3);
-  tcase_add_loop_test (tcase, test_result_with_sidecar, 0, G_N_ELEMENTS (results));
-  tcase_add_loop_test (tcase, test_bytes, 0, G_N_ELEMENTS (byte_lines));
-  tcase_add_test (tcase, test_sidecar_error);
-  tcase_add_loop_test (tcase, test_sidecar_too_slow, 0, 3);
-  tcase_add_test (tcase, test_sidecar_not_reopened);
-  tcase_add_test (tcase, test_skip_warning);
-  tcase_add_loop_test (tcase, test_caps_warnings, 0, 3);
-  tcase_add_test (tcase, test_thread_enters);
-  tcase_add_test (tcase, test_thread_created);
-  tcase_add_loop_test (tcase, test_probe, 0, G_N_ELEMENTS (results));
-  return suite;
 }
 
 int
@@ -618,7 +567,7 @@ main (int argc, char **argv)
   int status;
 
   directory = make_directory ();
-  status = run_test_program (argc, argv, stops_suite (), NULL);
+  status = run_test_program (argc, argv, test_suite, NULL);
   remove_directory (directory);
   return status;
 }

@@ -26,12 +26,11 @@ typedef struct {
 static GstBuffer *
 draw_buffer (const GstVideoInfo *info)
 {
-  guint8 *data = g_malloc (info->size);
+  g_autofree guint8 *data = g_malloc (info->size);
   GstBuffer *buffer;
 
   fill_random (data, info->size);
   buffer = make_buffer (data, info->size, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
-  g_free (data);
   return buffer;
 }
 
@@ -98,14 +97,13 @@ add_sums (Sums *sums, GstBuffer *buffer, const GstVideoInfo *info, const Area *a
 static void
 check_array (const GstStructure *result, const gchar *component, const gchar *name, const gint64 *expected, guint count)
 {
-  gchar *field = g_strdup_printf ("%s-%s", component, name);
+  g_autofree gchar *field = g_strdup_printf ("%s-%s", component, name);
   const GValue *array = gst_structure_get_value (result, field);
 
   ck_assert_msg (array != NULL, "no %s", field);
   ck_assert_uint_eq (gst_value_array_get_size (array), count);
   for (guint i = 0; i < count; i++)
     ck_assert_int_eq (g_value_get_int64 (gst_value_array_get_value (array, i)), expected[i]);
-  g_free (field);
 }
 
 static void
@@ -152,24 +150,23 @@ static const struct {
 static void
 check_format (guint index, const Area *area, gboolean is_turned, gboolean has_weights)
 {
-  gchar *directory = make_directory (), *row_path, *column_path;
-  gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d", formats[index].format, WIDTH, HEIGHT);
+  gchar *directory = make_directory ();
+  g_autofree gchar *row_path = NULL, *column_path = NULL;
+  g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d", formats[index].format, WIDTH, HEIGHT);
   GString *properties = g_string_new ("window=stream statistics=row-sums+column-sums message-arrays=all "
                                       "regions=2,3,4,5 ");
   Sums sums = { 0 }, inside = { 0 };
   gint16 row[WIDTH], column[HEIGHT];
-  GstStructure *result;
+  g_autoptr (GstStructure) result = NULL;
   const GstStructure *region;
   GstVideoInfo info;
-  Rig rig;
 
   row_path = make_weights (directory, "row", row, area->width);
   column_path = make_weights (directory, "column", column, area->height);
   if (has_weights)
     g_string_append_printf (properties, "row-weights-location=%s column-weights-location=%s", row_path, column_path);
   gst_video_info_set_format (&info, gst_video_format_from_string (formats[index].format), WIDTH, HEIGHT);
-  open_rig (&rig, properties->str);
-  start_video (&rig, caps);
+  g_auto (Rig) rig = open_video (properties->str, caps);
   for (guint i = 0; i < 2; i++) {
     GstBuffer *buffer = draw_buffer (&info);
 
@@ -195,26 +192,21 @@ check_format (guint index, const Area *area, gboolean is_turned, gboolean has_we
     ck_assert (!gst_structure_has_field (region, formats[index].components[1] != NULL ? "Y-row-sums" : "GRAY-row-sums"));
   else
     check_sums (region, &inside, formats[index].components);
-  gst_structure_free (result);
   close_rig (&rig);
   g_string_free (properties, TRUE);
-  g_free (caps);
-  g_free (row_path);
-  g_free (column_path);
   remove_directory (directory);
 }
 
-GST_START_TEST (test_sums)
+TEST_LOOP (test_sums, 0, G_N_ELEMENTS (formats))
 {
   reset_random ();
   for (guint i = 0; i < 8; i++)
     check_format ((guint)__i__, (i & 1) != 0 ? &(const Area){ 3, 5, 24, 13 } : &(const Area){ 0, 0, WIDTH, HEIGHT },
                   (i & 2) != 0, (i & 4) != 0);
 }
-GST_END_TEST
 
 /* The crop rectangle moves by a pixel: if an array of chroma may become longer the window ends, but no event does. */
-GST_START_TEST (test_crop_that_moves)
+TEST (test_crop_that_moves)
 {
   static const struct {
     const gchar *statistics;
@@ -232,13 +224,11 @@ GST_START_TEST (test_crop_that_moves)
   guint8 data[8 * 8 * 3 / 2] = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *properties = g_strconcat (
+    g_autofree gchar *properties = g_strconcat (
         "window=stream message-arrays=all events=black black-min-duration=0 statistics=", cases[i].statistics, NULL);
     GstStructure *event;
-    Rig rig;
+    g_auto (Rig) rig = open_video (properties, "video/x-raw,format=I420,width=8,height=8");
 
-    open_rig (&rig, properties);
-    start_video (&rig, "video/x-raw,format=I420,width=8,height=8");
     for (guint f = 0; f < 3; f++) {
       GstBuffer *buffer = make_buffer (data, sizeof data, f, 1);
       GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
@@ -254,7 +244,7 @@ GST_START_TEST (test_crop_that_moves)
     gst_structure_free (event);
     for (guint window = 0; window < cases[i].windows; window++) {
       const gboolean is_last = window + 1 == cases[i].windows;
-      GstStructure *result;
+      g_autoptr (GstStructure) result = NULL;
 
       if (is_last) {
         event = pop_result (rig.bus);
@@ -266,29 +256,24 @@ GST_START_TEST (test_crop_that_moves)
       result = pop_result (rig.bus);
       ck_assert_uint_eq (get_field_u64 (result, "frames"), cases[i].windows == 1 ? 3 : 1 + window);
       ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), is_last ? "eos" : "crop");
-      gst_structure_free (result);
     }
     check_bus_empty (rig.bus);
-    close_rig (&rig);
-    g_free (properties);
   }
 }
-GST_END_TEST
 
 /* Arrays come on request. */
-GST_START_TEST (test_carriers)
+TEST (test_carriers)
 {
   static const struct {
     const gchar *properties, *type;
   } cases[] = { { "", NULL }, { "message-arrays=all", "GstValueArray" }, { "message-arrays=packed", "GBytes" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *properties = g_strdup_printf ("statistics=row-sums %s", cases[i].properties);
-    GstStructure *result;
+    g_autofree gchar *properties = g_strdup_printf ("statistics=row-sums %s", cases[i].properties);
+    g_autoptr (GstStructure) result = NULL;
     GType type;
-    Rig rig;
+    g_auto (Rig) rig = open_rig (properties);
 
-    open_rig (&rig, properties);
     if (cases[i].type == NULL)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
                    "No result has the requested arrays (row-sums). Set message-arrays=all, ");
@@ -299,12 +284,8 @@ GST_START_TEST (test_carriers)
     ck_assert (g_strcmp0 (type != G_TYPE_INVALID ? g_type_name (type) : NULL, cases[i].type) == 0);
     ck_assert (!gst_structure_has_field (result, "GRAY-column-sums"));
     ck_assert (!gst_structure_has_field (result, "GRAY-mean"));
-    gst_structure_free (result);
-    close_rig (&rig);
-    g_free (properties);
   }
 }
-GST_END_TEST
 
 /* ---- active picture -------------------------------------------------------------------------------------------------- */
 
@@ -331,13 +312,11 @@ push_area (Rig *rig, guint columns, guint pixel_bytes, const Area *area, guint8 
   push_bytes (rig, data, 8 * columns * pixel_bytes);
 }
 
-GST_START_TEST (test_active_picture)
+TEST (test_active_picture)
 {
   GstStructure *result;
-  Rig rig;
+  g_auto (Rig) rig = open_video ("statistics=active-picture", "video/x-raw,format=GRAY8,width=16,height=8");
 
-  open_rig (&rig, "statistics=active-picture");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8");
   push_area (&rig, 16, 1, &(const Area){ 0, 2, 16, 3 }, 200);
   push_area (&rig, 16, 1, &(const Area){ 5, 0, 4, 8 }, 200);
   push_area (&rig, 16, 1, &(const Area){ 3, 1, 12, 6 }, 235);
@@ -357,19 +336,16 @@ GST_START_TEST (test_active_picture)
   check_active (result = pop_result (rig.bus), 0, 0, 16, 8);
   ck_assert (!gst_structure_has_field (result, "GRAY-row-sums"));
   gst_structure_free (result);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A region's sums begin at its own corner. */
-GST_START_TEST (test_active_picture_of_regions)
+TEST (test_active_picture_of_regions)
 {
-  GstStructure *result;
+  g_autoptr (GstStructure) result = NULL;
   const GValue *regions;
-  Rig rig;
+  g_auto (Rig) rig = open_video ("statistics=active-picture window=stream regions=\"2,1,12,6; 0,0,3,8; 0,0,16,8\"",
+                                 "video/x-raw,format=GRAY8,width=16,height=8");
 
-  open_rig (&rig, "statistics=active-picture window=stream regions=\"2,1,12,6; 0,0,3,8; 0,0,16,8\"");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8");
   push_area (&rig, 16, 1, &(const Area){ 5, 3, 4, 2 }, 235);
   push_area (&rig, 16, 1, &(const Area){ 6, 4, 8, 2 }, 235);
   push_eos (&rig);
@@ -378,19 +354,14 @@ GST_START_TEST (test_active_picture_of_regions)
   check_active (gst_value_get_structure (gst_value_array_get_value (regions, 0)), 3, 2, 9, 3);
   check_active (gst_value_get_structure (gst_value_array_get_value (regions, 1)), 0, 0, 0, 0);
   check_active (gst_value_get_structure (gst_value_array_get_value (regions, 2)), 5, 3, 9, 3);
-  gst_structure_free (result);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* The active picture of all frames of a window. A flush drops the earlier ones. */
-GST_START_TEST (test_active_picture_of_windows)
+TEST (test_active_picture_of_windows)
 {
-  GstStructure *result;
-  Rig rig;
+  g_autoptr (GstStructure) result = NULL;
+  g_auto (Rig) rig = open_video ("statistics=active-picture window=stream", "video/x-raw,format=GRAY8,width=16,height=8");
 
-  open_rig (&rig, "statistics=active-picture window=stream");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8");
   push_area (&rig, 16, 1, &(const Area){ 0, 0, 16, 8 }, 200);
   gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
   gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
@@ -400,46 +371,37 @@ GST_START_TEST (test_active_picture_of_windows)
   push_area (&rig, 16, 1, &(const Area){ 4, 2, 8, 2 }, 255);
   push_eos (&rig);
   check_active (result = pop_result (rig.bus), 2, 2, 10, 4);
-  gst_structure_free (result);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* For R, G and B their mean counts: none of them exceeds the limit alone. */
-GST_START_TEST (test_active_picture_of_rgb)
+TEST (test_active_picture_of_rgb)
 {
   guint8 data[8 * 8 * 4] = { 0 };
-  GstStructure *result;
-  Rig rig;
+  g_autoptr (GstStructure) result = NULL;
 
   for (guint y = 2; y < 5; y++)
     for (guint x = 1; x < 8; x++)
       memcpy (data + (y * 8 + x) * 4, (const guint8[]){ 255, 10, 30, 255 }, 4);
   data[0] = 255; /* alpha and padding do not count */
-  open_rig (&rig, "statistics=active-picture");
-  start_video (&rig, "video/x-raw,format=RGBA,width=8,height=8");
+  g_auto (Rig) rig = open_video ("statistics=active-picture", "video/x-raw,format=RGBA,width=8,height=8");
   push_bytes (&rig, data, sizeof data);
   check_active (result = pop_result (rig.bus), 1, 2, 7, 3);
-  gst_structure_free (result);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A row of a field is two of the frame. */
-GST_START_TEST (test_active_picture_of_fields)
+TEST (test_active_picture_of_fields)
 {
   const gint strides[GST_VIDEO_MAX_PLANES] = { 16 };
   guint8 data[16 * 8];
   const GValue *region;
-  GstStructure *result;
+  g_autoptr (GstStructure) result = NULL;
   GstBuffer *buffer;
-  Rig rig;
 
   memset (data, 0, sizeof data);
   memset (data + 16, 200, 16);      /* of the first field row 1 */
   memset (data + 64 + 32, 200, 16); /* of the second row 2 */
-  open_rig (&rig, "statistics=active-picture regions=2,1,14,4");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8,interlace-mode=fields");
+  g_auto (Rig) rig = open_video ("statistics=active-picture regions=2,1,14,4",
+                                 "video/x-raw,format=GRAY8,width=16,height=8,interlace-mode=fields");
   buffer = make_buffer (data, sizeof data, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
   for (gint field = 0; field < 2; field++)
     gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 16, 4, 1,
@@ -450,14 +412,11 @@ GST_START_TEST (test_active_picture_of_fields)
   check_active (result = pop_result (rig.bus), 0, 2, 16, 4);
   region = gst_value_array_get_value (gst_structure_get_value (result, "regions"), 0);
   check_active (gst_value_get_structure (region), 0, 2, 14, 4);
-  gst_structure_free (result);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- what cannot be had ---------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_missing)
+TEST (test_missing)
 {
   gchar *directory = make_directory (), *path = make_file (directory, "weights", "1\n2\n3\n4\n", 8);
   gchar *properties = g_strdup_printf ("statistics=row-sums+active-picture message-arrays=all row-weights-location=%s", path);
@@ -465,7 +424,7 @@ GST_START_TEST (test_missing)
   GstBuffer *fields;
   Rig rig;
 
-  open_rig (&rig, properties);
+  rig = open_rig (properties);
   start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=2");
   push_bytes (&rig, "abcdefgh", 8);
   push_bytes (&rig, "abcdefgh", 8);
@@ -478,14 +437,14 @@ GST_START_TEST (test_missing)
   }
   close_rig (&rig);
 
-  open_rig (&rig, "statistics=column-sums message-arrays=all");
+  rig = open_rig ("statistics=column-sums message-arrays=all");
   start_bytes (&rig, NULL);
   push_bytes (&rig, "abcdefgh", 8);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "Cannot measure column-sums of bytes: column-sums needs raw video.");
   close_rig (&rig);
 
-  open_rig (&rig, "statistics=column-sums+active-picture message-arrays=all");
+  rig = open_rig ("statistics=column-sums+active-picture message-arrays=all");
   start_bytes (&rig, NULL);
   push_bytes (&rig, "abcdefgh", 8);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
@@ -493,7 +452,7 @@ GST_START_TEST (test_missing)
   close_rig (&rig);
 
   /* The first of two fields has a row more. */
-  open_rig (&rig, "statistics=row-sums+active-picture message-arrays=all");
+  rig = open_rig ("statistics=row-sums+active-picture message-arrays=all");
   start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=3,interlace-mode=fields");
   fields = make_buffer ("abcdefghijkl", 12, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
   for (guint field = 0; field < 2; field++)
@@ -509,10 +468,9 @@ GST_START_TEST (test_missing)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
 /* The number of weights equals that of columns, or of rows. */
-GST_START_TEST (test_number_of_weights)
+TEST (test_number_of_weights)
 {
   static const struct {
     guint width, height;
@@ -522,31 +480,24 @@ GST_START_TEST (test_number_of_weights)
   for (guint i = 0; i < 2 * G_N_ELEMENTS (sizes); i++) {
     const gboolean of_columns = i % 2 == 0;
     const guint width = sizes[i / 2].width, height = sizes[i / 2].height;
-    gchar *properties = g_strdup_printf ("statistics=%s-sums message-arrays=all %s-weights-location=%s",
-                                         of_columns ? "row" : "column", of_columns ? "row" : "column", path);
-    gchar *caps = g_strdup_printf ("video/x-raw,format=Y444,width=%u,height=%u", width, height);
-    gchar *words = g_strdup_printf ("%s-weights-location: 4 weights for %u %ss. Write one line for each %s.",
-                                    of_columns ? "row" : "column", of_columns ? width : height, of_columns ? "column" : "row",
-                                    of_columns ? "column" : "row");
+    g_autofree gchar *properties = g_strdup_printf ("statistics=%s-sums message-arrays=all %s-weights-location=%s",
+                                                    of_columns ? "row" : "column", of_columns ? "row" : "column", path);
+    g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=Y444,width=%u,height=%u", width, height);
+    g_autofree gchar *words = g_strdup_printf ("%s-weights-location: 4 weights for %u %ss. Write one line for each %s.",
+                                               of_columns ? "row" : "column", of_columns ? width : height,
+                                               of_columns ? "column" : "row", of_columns ? "column" : "row");
     GstVideoInfo info;
-    Rig rig;
 
     gst_video_info_set_format (&info, GST_VIDEO_FORMAT_Y444, width, height);
-    open_rig (&rig, properties);
-    start_video (&rig, caps);
+    g_auto (Rig) rig = open_video (properties, caps);
     ck_assert_int_eq (gst_harness_push (rig.harness, draw_buffer (&info)), GST_FLOW_ERROR);
     check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, words);
-    close_rig (&rig);
-    g_free (words);
-    g_free (caps);
-    g_free (properties);
   }
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
-GST_START_TEST (test_bad_files)
+TEST (test_bad_files)
 {
   static const struct {
     const gchar *text; /* NULL: no file */
@@ -568,25 +519,21 @@ GST_START_TEST (test_bad_files)
   for (guint i = 0; i < 2 * G_N_ELEMENTS (cases); i++) {
     const gchar *text = cases[i / 2].text;
     gchar *directory = make_directory ();
-    gchar *path = make_file (directory, "weights", text, text != NULL ? strlen (text) : 0);
-    GstElement *element = make_element ("statistics=row-sums+column-sums message-arrays=all");
-    GstBus *bus = attach_bus (element);
+    g_autofree gchar *path = make_file (directory, "weights", text, text != NULL ? strlen (text) : 0);
+    g_autoptr (GstElement) element = make_element ("statistics=row-sums+column-sums message-arrays=all");
+    g_autoptr (GstBus) bus = attach_bus (element);
 
     g_object_set (element, properties[i % 2], path, NULL);
     ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
     check_error (bus, GST_MESSAGE_ERROR, text == NULL ? GST_RESOURCE_ERROR : GST_LIBRARY_ERROR, -1, cases[i / 2].words);
     gst_element_set_state (element, GST_STATE_NULL);
     gst_element_set_bus (element, NULL);
-    gst_object_unref (element);
-    gst_object_unref (bus);
-    g_free (path);
     remove_directory (directory);
   }
 }
-GST_END_TEST
 
 /* Unreadable files, and a FIFO without a writer, for which the element does not wait. */
-GST_START_TEST (test_refused_files)
+TEST (test_refused_files)
 {
   static const gchar *const words[] = { "it is not a regular file", "it has more than 1 MiB" };
   gchar *directory = make_directory (), *path = g_build_filename (directory, "weights", NULL);
@@ -611,26 +558,5 @@ GST_START_TEST (test_refused_files)
   g_free (path);
   remove_directory (directory);
 }
-GST_END_TEST
 
-int
-main (int argc, char **argv)
-{
-  Suite *suite = suite_create ("sums");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_sums, 0, G_N_ELEMENTS (formats));
-  tcase_add_test (tcase, test_crop_that_moves);
-  tcase_add_test (tcase, test_carriers);
-  tcase_add_test (tcase, test_active_picture);
-  tcase_add_test (tcase, test_active_picture_of_windows);
-  tcase_add_test (tcase, test_active_picture_of_regions);
-  tcase_add_test (tcase, test_active_picture_of_rgb);
-  tcase_add_test (tcase, test_active_picture_of_fields);
-  tcase_add_test (tcase, test_missing);
-  tcase_add_test (tcase, test_number_of_weights);
-  tcase_add_test (tcase, test_bad_files);
-  tcase_add_test (tcase, test_refused_files);
-  return run_test_program (argc, argv, suite, NULL);
-}
+RIG_MAIN (NULL)

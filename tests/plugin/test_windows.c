@@ -34,36 +34,32 @@ push_flush (Rig *rig, GstFormat format)
 static void
 check_next_bytes (Rig *rig, const guint8 *data, gsize size, guint64 frame, guint64 frames, guint64 offset)
 {
-  GstStructure *result = pop_result (rig->bus);
+  g_autoptr (GstStructure) result = pop_result (rig->bus);
 
   check_bytes (result, data, size, frame, frames, offset);
-  gst_structure_free (result);
 }
 
 /* The next result is of video: `frames` frames from `frame` on, and these samples. */
 static void
 check_next_frames (Rig *rig, const guint8 *data, gsize size, guint64 frame, guint64 frames)
 {
-  GstStructure *result = pop_result (rig->bus);
+  g_autoptr (GstStructure) result = pop_result (rig->bus);
   Tally tally = { 0 };
 
   tally_bytes (&tally, data, size);
   ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
   ck_assert_uint_eq (get_field_u64 (result, "frames"), frames);
   check_component (result, "GRAY", &tally, BINS_ARRAY);
-  gst_structure_free (result);
 }
 
 /* ---- the clock ------------------------------------------------------------------------------------------------------ */
 
 /* Frames without times: the clock ends the interval. */
-GST_START_TEST (test_interval_by_the_clock)
+TEST (test_interval_by_the_clock)
 {
   static const guint8 data[16] = { 1 };
-  Rig rig;
+  g_auto (Rig) rig = open_video ("interval=60000000", "video/x-raw,format=GRAY8,width=4,height=4,framerate=0/1");
 
-  open_rig (&rig, "interval=60000000");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=0/1");
   for (guint i = 0; i < 10; i++) {
     push_bytes (&rig, data, sizeof data);
     g_usleep (25000);
@@ -73,23 +69,19 @@ GST_START_TEST (test_interval_by_the_clock)
   push_eos (&rig);
   ck_assert_uint_lt (get_stat (rig.element, "results"), 10);
   drop_results (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- the modes ------------------------------------------------------------------------------------------------------ */
 
-GST_START_TEST (test_buffer_window)
+TEST (test_buffer_window)
 {
   static const gsize sizes[] = { 1, 7, 4096, 100000, 3 };
-  guint8 *data = g_malloc (104107);
+  g_autofree guint8 *data = g_malloc (104107);
   gsize at = 0;
-  Rig rig;
 
   reset_random ();
   fill_random (data, 104107);
-  open_rig (&rig, "window=buffer");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("window=buffer", NULL);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     push_bytes (&rig, data + at, sizes[i]);
     /* It is reported without a later buffer. */
@@ -98,12 +90,9 @@ GST_START_TEST (test_buffer_window)
   }
   push_eos (&rig);
   check_bus_empty (rig.bus);
-  g_free (data);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_stream_window)
+TEST (test_stream_window)
 {
   static const gchar *const lines[] = { "", "window=stream", "window=auto" };
   guint8 data[10000];
@@ -111,32 +100,26 @@ GST_START_TEST (test_stream_window)
   reset_random ();
   fill_random (data, sizeof data);
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    Rig rig;
+    g_auto (Rig) rig = open_bytes (lines[i], NULL);
 
-    open_rig (&rig, lines[i]);
-    start_bytes (&rig, NULL);
     for (guint j = 0; j < 10; j++)
       push_bytes (&rig, data + 1000 * j, 1000);
     push_eos (&rig);
     check_next_bytes (&rig, data, sizeof data, 0, 10, 0);
     check_bus_empty (rig.bus);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_stream_window_of_video)
+TEST (test_stream_window_of_video)
 {
   guint8 data[5 * 16];
   GstStructure *result;
   Tally tally = { 0 };
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
   tally_bytes (&tally, data, sizeof data);
-  open_rig (&rig, "window=stream");
-  start_video (&rig, GRAY_4X4);
+  g_auto (Rig) rig = open_video ("window=stream", GRAY_4X4);
   for (guint i = 0; i < 5; i++)
     push_timed (&rig, data + 16 * i, 16, i * FRAME_TIME, FRAME_TIME);
   push_eos (&rig);
@@ -147,20 +130,16 @@ GST_START_TEST (test_stream_window_of_video)
   check_times (result, 0, 0, 0, 5 * FRAME_TIME);
   gst_structure_free (result);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* One buffer, many windows; the last one is the remainder. */
-GST_START_TEST (test_bytes_window_in_a_buffer)
+TEST (test_bytes_window_in_a_buffer)
 {
   guint8 data[1000];
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "window=bytes window-size=300");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("window=bytes window-size=300", NULL);
   push_bytes (&rig, data, sizeof data);
   check_next_bytes (&rig, data, 300, 0, 1, 0);
   check_next_bytes (&rig, data + 300, 300, 0, 1, 300);
@@ -168,20 +147,16 @@ GST_START_TEST (test_bytes_window_in_a_buffer)
   push_eos (&rig);
   check_next_bytes (&rig, data + 900, 100, 0, 1, 900);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Buffers of 7 bytes and windows of 24: the first and the last buffer of a window are shared with its neighbours. */
-GST_START_TEST (test_bytes_window_straddles)
+TEST (test_bytes_window_straddles)
 {
   guint8 data[70];
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "window=bytes window-size=24");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("window=bytes window-size=24", NULL);
   for (guint i = 0; i < 10; i++)
     push_bytes (&rig, data + 7 * i, 7);
   push_eos (&rig);
@@ -189,19 +164,15 @@ GST_START_TEST (test_bytes_window_straddles)
   check_next_bytes (&rig, data + 24, 24, 3, 4, 24);
   check_next_bytes (&rig, data + 48, 22, 6, 4, 48);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_bytes_window_fits)
+TEST (test_bytes_window_fits)
 {
   guint8 data[40];
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "window=bytes window-size=20");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("window=bytes window-size=20", NULL);
   for (guint i = 0; i < 4; i++)
     push_bytes (&rig, data + 10 * i, 10);
   push_eos (&rig);
@@ -209,51 +180,41 @@ GST_START_TEST (test_bytes_window_fits)
   check_next_bytes (&rig, data + 20, 20, 2, 2, 20);
   /* No remainder, and no window without bytes. */
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_bytes_window_of_one)
+TEST (test_bytes_window_of_one)
 {
   static const guint8 data[] = { 9, 8, 7, 6, 5 };
-  Rig rig;
+  g_auto (Rig) rig = open_bytes ("window=bytes window-size=1", NULL);
 
-  open_rig (&rig, "window=bytes window-size=1");
-  start_bytes (&rig, NULL);
   push_bytes (&rig, data, 2);
   push_bytes (&rig, data + 2, 3);
   push_eos (&rig);
   for (guint i = 0; i < 5; i++)
     check_next_bytes (&rig, data + i, 1, i < 2 ? 0 : 1, 1, i);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_bytes_window_never_full)
+TEST (test_bytes_window_never_full)
 {
   guint8 data[3] = { 1, 2, 3 };
-  Rig rig;
+  g_auto (Rig) rig = open_bytes ("window=bytes window-size=18446744073709551615", NULL);
 
-  open_rig (&rig, "window=bytes window-size=18446744073709551615");
-  start_bytes (&rig, NULL);
   push_bytes (&rig, data, 3);
   push_eos (&rig);
   check_next_bytes (&rig, data, 3, 0, 1, 0);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Buffers of every size, some of several memories, some larger than a gathering block, compared with counts of the same part of
  * one array. */
-GST_START_TEST (test_random_bytes)
+TEST (test_random_bytes)
 {
   static const gchar *const lines[] = { "window=buffer", "window=stream", "window=bytes window-size=5000",
                                         "window=bytes window-size=100001", "window=bytes window-size=700000" };
   static const gsize largest[] = { 10, 5000, 40000, 1200000 };
   enum { SIZE = 3000000, MOST = 3000 };
-  guint8 *data = g_malloc (SIZE);
+  g_autofree guint8 *data = g_malloc (SIZE);
 
   reset_random ();
   fill_random (data, SIZE);
@@ -264,10 +225,8 @@ GST_START_TEST (test_random_bytes)
     guint64 expected = 0;
     guint windows = 0;
     GstMessage *message;
-    Rig rig;
+    g_auto (Rig) rig = open_bytes (lines[i], NULL);
 
-    open_rig (&rig, lines[i]);
-    start_bytes (&rig, NULL);
     while (n_buffers < 200 && at < SIZE) {
       gsize drawn = 1 + draw_random (largest[draw_random (4)]);
       gsize size = MIN (drawn, SIZE - at);
@@ -307,24 +266,19 @@ GST_START_TEST (test_random_bytes)
       ck_assert_uint_eq (windows, 1);
     ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), at);
     ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), n_buffers);
-    close_rig (&rig);
   }
-  g_free (data);
 }
-GST_END_TEST
 
 /* ---- interval ------------------------------------------------------------------------------------------------------- */
 
 /* 40 ms a frame: 100 ms have passed after three. */
-GST_START_TEST (test_interval)
+TEST (test_interval)
 {
   guint8 data[10 * 16];
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "interval=100000000");
-  start_video (&rig, GRAY_4X4);
+  g_auto (Rig) rig = open_video ("interval=100000000", GRAY_4X4);
   for (guint i = 0; i < 10; i++)
     push_timed (&rig, data + 16 * i, 16, i * FRAME_TIME, FRAME_TIME);
   check_next_frames (&rig, data, 48, 0, 3);
@@ -334,19 +288,15 @@ GST_START_TEST (test_interval)
   /* All frames are counted. */
   check_next_frames (&rig, data + 144, 16, 9, 1);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_interval_changes)
+TEST (test_interval_changes)
 {
   guint8 data[9 * 16];
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "interval=18446744073709551614");
-  start_video (&rig, GRAY_4X4);
+  g_auto (Rig) rig = open_video ("interval=18446744073709551614", GRAY_4X4);
   for (guint i = 0; i < 9; i++) {
     if (i == 4)
       g_object_set (rig.element, "interval", (guint64)80 * GST_MSECOND, NULL);
@@ -360,11 +310,9 @@ GST_START_TEST (test_interval_changes)
   check_next_frames (&rig, data + 112, 16, 7, 1);
   check_next_frames (&rig, data + 128, 16, 8, 1);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_interval_without_times)
+TEST (test_interval_without_times)
 {
   static const gchar *const lines[] = { "interval=3000000000", "interval=3000000000 window=buffer" };
   guint8 data[100 * 16];
@@ -373,9 +321,8 @@ GST_START_TEST (test_interval_without_times)
   fill_random (data, sizeof data);
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     GstStructure *result;
-    Rig rig;
+    g_auto (Rig) rig = open_rig (lines[i]);
 
-    open_rig (&rig, lines[i]);
     if (i == 0)
       start_video (&rig, GRAY_4X4);
     else
@@ -387,13 +334,11 @@ GST_START_TEST (test_interval_without_times)
     ck_assert_uint_eq (get_field_u64 (result, "frames"), 100);
     gst_structure_free (result);
     check_bus_empty (rig.bus);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* A stream with times is reported by time: encoded video, for example, without an end. */
-GST_START_TEST (test_interval_divides_timed_bytes)
+TEST (test_interval_divides_timed_bytes)
 {
   static const struct {
     const gchar *line;
@@ -405,9 +350,8 @@ GST_START_TEST (test_interval_divides_timed_bytes)
   fill_random (data, sizeof data);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const guint frames = 125 / cases[i].results;
-    Rig rig;
+    g_auto (Rig) rig = open_rig (cases[i].line);
 
-    open_rig (&rig, cases[i].line);
     if (strstr (cases[i].line, "window=stream") != NULL)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "interval");
     start_video (&rig, "image/jpeg,framerate=25/1");
@@ -415,28 +359,24 @@ GST_START_TEST (test_interval_divides_timed_bytes)
       push_timed (&rig, data + 16 * j, 16, j * FRAME_TIME, FRAME_TIME);
     push_eos (&rig);
     for (guint j = 0; j < cases[i].results; j++) {
-      GstStructure *result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
 
       check_bytes (result, data + 16 * frames * j, 16 * frames, frames * j, frames, 16 * frames * j);
       ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), cases[i].results > 1 ? "complete" : "eos");
-      gst_structure_free (result);
     }
     check_bus_empty (rig.bus);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* Running times without a common divisor: no window is shorter than the interval, and all together are the stream. */
-GST_START_TEST (test_interval_of_bytes)
+TEST (test_interval_of_bytes)
 {
   guint8 data[20 * 10];
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "interval=100000000 window=bytes window-size=10");
-  start_bytes (&rig, "audio/x-raw,format=U8,rate=1000,channels=1,layout=interleaved");
+  g_auto (Rig) rig = open_bytes ("interval=100000000 window=bytes window-size=10",
+                                 "audio/x-raw,format=U8,rate=1000,channels=1,layout=interleaved");
   {
     GstSegment segment;
 
@@ -449,9 +389,7 @@ GST_START_TEST (test_interval_of_bytes)
   for (guint i = 0; i < 5; i++)
     check_next_bytes (&rig, data + 40 * i, 40, 4 * i, 4, 40 * i);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- what ends a window early --------------------------------------------------------------------------------------- */
 
@@ -474,21 +412,20 @@ count_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 static void
 add_eos_probe (Rig *rig, EosProbe *probe)
 {
-  GstPad *pad = gst_element_get_static_pad (rig->element, "src");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (rig->element, "src");
 
   *probe = (EosProbe){ rig->bus, G_MAXUINT };
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_at_eos, probe, NULL);
-  gst_object_unref (pad);
 }
 
 /* At EOS downstream all results are already on the bus. */
-GST_START_TEST (test_results_before_eos)
+TEST (test_results_before_eos)
 {
-  guint8 *data = g_malloc0 (640 * 480);
+  g_autofree guint8 *data = g_malloc0 (640 * 480);
   EosProbe probe;
   Rig rig;
 
-  open_rig (&rig, "");
+  rig = open_rig ("");
   add_eos_probe (&rig, &probe);
   start_video (&rig, "video/x-raw,format=GRAY8,width=640,height=480,framerate=25/1");
   for (guint i = 0; i < 20; i++)
@@ -498,46 +435,39 @@ GST_START_TEST (test_results_before_eos)
   check_bus_empty (rig.bus);
   close_rig (&rig);
 
-  open_rig (&rig, "window=stream");
+  rig = open_rig ("window=stream");
   add_eos_probe (&rig, &probe);
   start_bytes (&rig, NULL);
   push_bytes (&rig, data, 640 * 480);
   push_eos (&rig);
   ck_assert_uint_eq (probe.before_eos, 1);
   close_rig (&rig);
-  g_free (data);
 }
-GST_END_TEST
 
-GST_START_TEST (test_eos_without_buffers)
+TEST (test_eos_without_buffers)
 {
   static const gchar *const lines[] = { "", "window=buffer", "window=bytes window-size=5" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     EosProbe probe;
-    Rig rig;
+    g_auto (Rig) rig = open_rig (lines[i]);
 
-    open_rig (&rig, lines[i]);
     add_eos_probe (&rig, &probe);
     start_bytes (&rig, NULL);
     push_eos (&rig);
     ck_assert_uint_eq (probe.before_eos, 0);
     check_bus_empty (rig.bus);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* Everything that was not reported is discarded. Buffer indices continue, the position in the stream does not. */
-GST_START_TEST (test_flush)
+TEST (test_flush)
 {
   guint8 data[60];
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "window=bytes window-size=20");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("window=bytes window-size=20", NULL);
   push_bytes (&rig, data, 15);
   push_bytes (&rig, data + 15, 15);
   push_flush (&rig, GST_FORMAT_BYTES);
@@ -548,19 +478,15 @@ GST_START_TEST (test_flush)
   check_next_bytes (&rig, data + 30, 20, 2, 1, 0);
   check_next_bytes (&rig, data + 50, 10, 3, 1, 20);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_flush_of_video)
+TEST (test_flush_of_video)
 {
   guint8 data[4 * 16];
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "window=stream");
-  start_video (&rig, GRAY_4X4);
+  g_auto (Rig) rig = open_video ("window=stream", GRAY_4X4);
   push_timed (&rig, data, 16, 0, FRAME_TIME);
   push_timed (&rig, data + 16, 16, FRAME_TIME, FRAME_TIME);
   push_flush (&rig, GST_FORMAT_TIME);
@@ -569,18 +495,14 @@ GST_START_TEST (test_flush_of_video)
   push_eos (&rig);
   check_next_frames (&rig, data + 32, 32, 2, 2);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* After EOS a flush opens the stream again. */
-GST_START_TEST (test_flush_after_eos)
+TEST (test_flush_after_eos)
 {
   guint8 data[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
-  Rig rig;
+  g_auto (Rig) rig = open_bytes ("", NULL);
 
-  open_rig (&rig, "");
-  start_bytes (&rig, NULL);
   push_bytes (&rig, data, 4);
   push_eos (&rig);
   check_next_bytes (&rig, data, 4, 0, 1, 0);
@@ -589,20 +511,16 @@ GST_START_TEST (test_flush_after_eos)
   push_eos (&rig);
   check_next_bytes (&rig, data + 4, 4, 1, 1, 0);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* DISCONT ends no window. */
-GST_START_TEST (test_discont)
+TEST (test_discont)
 {
   guint8 data[5 * 16];
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "window=stream");
-  start_video (&rig, GRAY_4X4);
+  g_auto (Rig) rig = open_video ("window=stream", GRAY_4X4);
   push_flags (&rig, data, 16, 0, GST_BUFFER_FLAG_DISCONT);
   push_timed (&rig, data + 16, 16, FRAME_TIME, FRAME_TIME);
   push_flags (&rig, data + 32, 16, GST_SECOND, GST_BUFFER_FLAG_DISCONT);
@@ -611,19 +529,15 @@ GST_START_TEST (test_discont)
   push_eos (&rig);
   check_next_frames (&rig, data, 80, 0, 5);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_discont_in_bytes)
+TEST (test_discont_in_bytes)
 {
   guint8 data[45];
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "window=bytes window-size=20");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("window=bytes window-size=20", NULL);
   push_flags (&rig, data, 15, GST_CLOCK_TIME_NONE, GST_BUFFER_FLAG_DISCONT);
   push_flags (&rig, data + 15, 30, GST_CLOCK_TIME_NONE, GST_BUFFER_FLAG_DISCONT);
   push_eos (&rig);
@@ -631,21 +545,17 @@ GST_START_TEST (test_discont_in_bytes)
   check_next_bytes (&rig, data + 20, 20, 1, 1, 20);
   check_next_bytes (&rig, data + 40, 5, 1, 1, 40);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_stream_start)
+TEST (test_stream_start)
 {
   guint8 data[30];
   GstSegment segment;
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
   gst_segment_init (&segment, GST_FORMAT_BYTES);
-  open_rig (&rig, "");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("", NULL);
   push_bytes (&rig, data, 10);
   push_bytes (&rig, data + 10, 10);
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("the next one")));
@@ -655,9 +565,7 @@ GST_START_TEST (test_stream_start)
   push_eos (&rig);
   check_next_bytes (&rig, data + 20, 10, 2, 1, 0);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 static void
 push_segment (Rig *rig, gdouble rate, GstClockTime start, GstClockTime stop, GstClockTime time, GstClockTime base)
@@ -674,7 +582,7 @@ push_segment (Rig *rig, gdouble rate, GstClockTime start, GstClockTime stop, Gst
 }
 
 /* Segments that continue a timeline interrupt neither a window nor the difference from the previous frame. */
-GST_START_TEST (test_segments_that_continue)
+TEST (test_segments_that_continue)
 {
   const GstClockTime none = GST_CLOCK_TIME_NONE, start = 30 * GST_MSECOND;
   const struct {
@@ -702,10 +610,9 @@ GST_START_TEST (test_segments_that_continue)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GstStructure *result;
-    Rig rig;
+    g_auto (Rig) rig = open_video (
+        "window=stream statistics=basic+difference events=black black-min-duration=0 post-messages=true", GRAY_4X4);
 
-    open_rig (&rig, "window=stream statistics=basic+difference events=black black-min-duration=0 post-messages=true");
-    start_video (&rig, GRAY_4X4);
     for (guint j = 0; j < 2; j++) {
       push_segment (&rig, cases[i].rate, cases[i].begins[j], cases[i].ends[j], cases[i].times[j], cases[i].bases[j]);
       push_timed (&rig, data[j], sizeof data[j], cases[i].timestamps[j], FRAME_TIME);
@@ -722,14 +629,12 @@ GST_START_TEST (test_segments_that_continue)
     ck_assert_msg (gst_structure_has_field (result, "GRAY-difference") == cases[i].continues, "of segment %u", i);
     gst_structure_free (result);
     drop_results (rig.bus);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* A window's times are those of one timeline. A segment that only reaches farther, or begins later on the same line, continues
  * it. */
-GST_START_TEST (test_segments)
+TEST (test_segments)
 {
   const GstClockTime none = GST_CLOCK_TIME_NONE;
   const struct {
@@ -750,10 +655,8 @@ GST_START_TEST (test_segments)
   guint8 data[16] = { 0 };
   guint64 first = 0, frame = 1;
   GstStructure *result;
-  Rig rig;
+  g_auto (Rig) rig = open_video ("window=stream", GRAY_4X4);
 
-  open_rig (&rig, "window=stream");
-  start_video (&rig, GRAY_4X4);
   push_timed (&rig, data, sizeof data, 2 * GST_SECOND, FRAME_TIME);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     push_segment (&rig, cases[i].rate, cases[i].start, cases[i].stop, cases[i].time, cases[i].base);
@@ -780,24 +683,20 @@ GST_START_TEST (test_segments)
   ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
   gst_structure_free (result);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Size, format, video or not: each window is of one kind. */
-GST_START_TEST (test_caps_change)
+TEST (test_caps_change)
 {
   guint8 data[200];
   GstStructure *result;
   Tally tally = { 0 };
   GstCaps *caps;
   guint width;
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "window=stream");
-  start_video (&rig, GRAY_4X4);
+  g_auto (Rig) rig = open_video ("window=stream", GRAY_4X4);
   push_timed (&rig, data, 16, 0, FRAME_TIME);
   push_timed (&rig, data + 16, 16, FRAME_TIME, FRAME_TIME);
 
@@ -839,33 +738,29 @@ GST_START_TEST (test_caps_change)
   push_eos (&rig);
   check_next_frames (&rig, data + 172, 16, 5, 1);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 static void
 push_caps (Rig *rig, const gchar *text)
 {
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
 
   ck_assert (gst_harness_push_event (rig->harness, gst_event_new_caps (caps)));
-  gst_caps_unref (caps);
 }
 
 /* The next result is of the frame `frame` alone, and ended so. */
 static void
 check_ended_by (Rig *rig, guint64 frame, const gchar *ended_by)
 {
-  GstStructure *result = pop_result (rig->bus);
+  g_autoptr (GstStructure) result = pop_result (rig->bus);
 
   ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
   ck_assert_uint_eq (get_field_u64 (result, "frames"), 1);
   ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), ended_by);
-  gst_structure_free (result);
 }
 
 /* Each result says why its window ended. */
-GST_START_TEST (test_ended_by)
+TEST (test_ended_by)
 {
   guint8 data[64] = { 0 };
   GstBuffer *cropped = make_buffer (data, 32, 0, FRAME_TIME);
@@ -874,7 +769,7 @@ GST_START_TEST (test_ended_by)
 
   crop->width = 4;
   crop->height = 3;
-  open_rig (&rig, "window=stream");
+  rig = open_rig ("window=stream");
   start_video (&rig, GRAY_4X4);
   push_timed (&rig, data, 16, 0, FRAME_TIME);
   push_caps (&rig, "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1");
@@ -898,7 +793,7 @@ GST_START_TEST (test_ended_by)
   close_rig (&rig);
 
   /* A complete window is reported as complete, even if the end follows at once. */
-  open_rig (&rig, "window=bytes window-size=10");
+  rig = open_rig ("window=bytes window-size=10");
   start_bytes (&rig, NULL);
   push_bytes (&rig, data, 10);
   push_bytes (&rig, data, 5);
@@ -908,19 +803,16 @@ GST_START_TEST (test_ended_by)
   check_bus_empty (rig.bus);
   close_rig (&rig);
 }
-GST_END_TEST
 
 /* Stopped without EOS: closed windows are reported, and the open one, with the stop as its end. */
-GST_START_TEST (test_stop)
+TEST (test_stop)
 {
   guint8 data[50];
   GstStructure *result;
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "window=bytes window-size=20");
-  start_bytes (&rig, NULL);
+  g_auto (Rig) rig = open_bytes ("window=bytes window-size=20", NULL);
   push_bytes (&rig, data, 50);
   gst_element_set_state (rig.element, GST_STATE_READY);
   check_next_bytes (&rig, data, 20, 0, 1, 0);
@@ -932,23 +824,19 @@ GST_START_TEST (test_stop)
   check_bus_empty (rig.bus);
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 1);
   ck_assert_uint_eq (get_stat (rig.element, "frames-pending"), 0);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- gaps ----------------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_gaps)
+TEST (test_gaps)
 {
   guint8 data[3 * 16];
   GstEvent *event;
   gboolean seen = FALSE;
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "window=stream");
-  start_video (&rig, GRAY_4X4);
+  g_auto (Rig) rig = open_video ("window=stream", GRAY_4X4);
   push_timed (&rig, data, 16, 0, FRAME_TIME);
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_gap (FRAME_TIME, FRAME_TIME)));
   /* Samples in a gap's buffer are counted as usual. */
@@ -963,20 +851,16 @@ GST_START_TEST (test_gaps)
   }
   ck_assert_msg (seen, "the gap event did not pass");
   ck_assert_uint_eq (gst_harness_buffers_received (rig.harness), 3);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- bad input ------------------------------------------------------------------------------------------------------ */
 
-GST_START_TEST (test_zero_length)
+TEST (test_zero_length)
 {
   static const guint8 data[] = { 3, 4 };
   GstBuffer *buffer;
-  Rig rig;
+  g_auto (Rig) rig = open_bytes ("window=buffer", NULL);
 
-  open_rig (&rig, "window=buffer");
-  start_bytes (&rig, NULL);
   push_bytes (&rig, "", 0);
   check_next_bytes (&rig, data, 0, 0, 1, 0);
   push_bytes (&rig, data, 2);
@@ -989,11 +873,9 @@ GST_START_TEST (test_zero_length)
   check_bus_empty (rig.bus);
   ck_assert_uint_eq (gst_harness_buffers_received (rig.harness), 3);
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 3);
-  close_rig (&rig);
 }
-GST_END_TEST
 
-GST_START_TEST (test_zero_length_in_a_stream)
+TEST (test_zero_length_in_a_stream)
 {
   static const gchar *const lines[] = { "", "window=bytes window-size=4" };
   static const guint8 data[] = { 3, 4 };
@@ -1001,7 +883,7 @@ GST_START_TEST (test_zero_length_in_a_stream)
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     Rig rig;
 
-    open_rig (&rig, lines[i]);
+    rig = open_rig (lines[i]);
     start_bytes (&rig, NULL);
     push_bytes (&rig, "", 0);
     push_eos (&rig);
@@ -1009,7 +891,7 @@ GST_START_TEST (test_zero_length_in_a_stream)
     check_bus_empty (rig.bus);
     close_rig (&rig);
 
-    open_rig (&rig, lines[i]);
+    rig = open_rig (lines[i]);
     start_bytes (&rig, NULL);
     push_bytes (&rig, "", 0);
     push_bytes (&rig, data, 2);
@@ -1020,54 +902,45 @@ GST_START_TEST (test_zero_length_in_a_stream)
     close_rig (&rig);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_one_byte)
+TEST (test_one_byte)
 {
   static const guint8 data[] = { 200 };
   static const gchar *const lines[] = { "", "window=buffer", "window=bytes window-size=1", "window=bytes window-size=2" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    Rig rig;
+    g_auto (Rig) rig = open_bytes (lines[i], NULL);
 
-    open_rig (&rig, lines[i]);
-    start_bytes (&rig, NULL);
     push_bytes (&rig, data, 1);
     push_eos (&rig);
     check_next_bytes (&rig, data, 1, 0, 1, 0);
     check_bus_empty (rig.bus);
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* A sequence of unreadable frames causes one warning with both sizes; the frames pass. */
-GST_START_TEST (test_short_frames)
+TEST (test_short_frames)
 {
   static const gsize sizes[] = { 16, 15, 3, 0, 16, 12, 16 };
   guint8 data[7 * 16];
   guint good = 0;
-  Rig rig;
 
   reset_random ();
   fill_random (data, sizeof data);
-  open_rig (&rig, "");
-  start_video (&rig, GRAY_4X4);
+  g_auto (Rig) rig = open_video ("", GRAY_4X4);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     push_timed (&rig, data + 16 * i, sizes[i], i * FRAME_TIME, FRAME_TIME);
     if (sizes[i] == 16) {
       check_next_frames (&rig, data + 16 * i, 16, i, 1);
       good++;
     } else if (sizes[i] == 15) {
-      GstMessage *message = pop_message (rig.bus);
-      GError *error = NULL;
+      g_autoptr (GstMessage) message = pop_message (rig.bus);
+      g_autoptr (GError) error = NULL;
 
       ck_assert_int_eq (GST_MESSAGE_TYPE (message), GST_MESSAGE_WARNING);
       gst_message_parse_warning (message, &error, NULL);
       ck_assert (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE));
       ck_assert_msg (strstr (error->message, "15") != NULL && strstr (error->message, "16") != NULL, "%s", error->message);
-      g_error_free (error);
-      gst_message_unref (message);
     }
   }
   push_eos (&rig);
@@ -1077,12 +950,10 @@ GST_START_TEST (test_short_frames)
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), good);
   ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), G_N_ELEMENTS (sizes) - good);
   ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 16 * good);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A window skips an unreadable buffer of bytes, which is being written to. */
-GST_START_TEST (test_unreadable_bytes)
+TEST (test_unreadable_bytes)
 {
   static const gchar *const lines[] = { "window=stream", "window=bytes window-size=1000" };
   guint8 data[32];
@@ -1090,17 +961,15 @@ GST_START_TEST (test_unreadable_bytes)
   reset_random ();
   fill_random (data, sizeof data);
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    GstMemory *memory = gst_allocator_alloc (NULL, 16, NULL);
+    g_autoptr (GstMemory) memory = gst_allocator_alloc (NULL, 16, NULL);
     GstBuffer *buffer = gst_buffer_new ();
     GstStructure *result;
     Tally tally = { 0 };
-    Rig rig;
 
     tally_bytes (&tally, data, sizeof data);
     gst_buffer_append_memory (buffer, gst_memory_ref (memory));
     ck_assert (gst_memory_lock (memory, GST_LOCK_FLAG_WRITE));
-    open_rig (&rig, lines[i]);
-    start_bytes (&rig, NULL);
+    g_auto (Rig) rig = open_bytes (lines[i], NULL);
     push_bytes (&rig, data, 16);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     push_bytes (&rig, data + 16, 16);
@@ -1116,20 +985,16 @@ GST_START_TEST (test_unreadable_bytes)
     ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 1);
     close_rig (&rig);
     gst_memory_unlock (memory, GST_LOCK_FLAG_WRITE);
-    gst_memory_unref (memory);
   }
 }
-GST_END_TEST
 
 /* A meta may also describe more than the buffer has. */
-GST_START_TEST (test_meta_beyond_the_buffer)
+TEST (test_meta_beyond_the_buffer)
 {
   static const gint strides[] = { 5, 1000, -4, 0 };
   guint8 data[16] = { 0 };
-  Rig rig;
+  g_auto (Rig) rig = open_video ("", GRAY_4X4);
 
-  open_rig (&rig, "");
-  start_video (&rig, GRAY_4X4);
   for (guint i = 0; i < G_N_ELEMENTS (strides); i++) {
     GstBuffer *buffer = make_buffer (data, sizeof data, i * FRAME_TIME, FRAME_TIME);
     gsize offset[4] = { 0 };
@@ -1143,12 +1008,10 @@ GST_START_TEST (test_meta_beyond_the_buffer)
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "\n3 buffers were not counted");
   check_bus_empty (rig.bus);
   ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), G_N_ELEMENTS (strides));
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* Times that are missing, go back or stand still: every frame is counted once, and no time is the result of an underflow. */
-GST_START_TEST (test_odd_times)
+TEST (test_odd_times)
 {
   static const gchar *const lines[] = { "", "interval=100000000", "window=stream" };
   static const GstClockTime times[]
@@ -1159,10 +1022,8 @@ GST_START_TEST (test_odd_times)
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     guint64 frames = 0;
     GstMessage *message;
-    Rig rig;
+    g_auto (Rig) rig = open_video (lines[i], GRAY_4X4);
 
-    open_rig (&rig, lines[i]);
-    start_video (&rig, GRAY_4X4);
     for (guint j = 0; j < G_N_ELEMENTS (times); j++)
       push_timed (&rig, data, sizeof data, times[j], j % 2 ? FRAME_TIME : GST_CLOCK_TIME_NONE);
     push_eos (&rig);
@@ -1178,21 +1039,19 @@ GST_START_TEST (test_odd_times)
       gst_message_unref (message);
     }
     ck_assert_uint_eq (frames, G_N_ELEMENTS (times));
-    close_rig (&rig);
   }
 }
-GST_END_TEST
 
 /* ---- positions ------------------------------------------------------------------------------------------------------ */
 
-GST_START_TEST (test_offsets)
+TEST (test_offsets)
 {
   guint8 data[10] = { 1 };
   GstSegment segment;
   Rig rig;
 
   /* In a byte stream, buffers have offsets. */
-  open_rig (&rig, "window=buffer");
+  rig = open_rig ("window=buffer");
   start_bytes (&rig, NULL);
   for (guint i = 0; i < 3; i++) {
     GstBuffer *buffer = make_buffer (data, 10, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
@@ -1208,7 +1067,7 @@ GST_START_TEST (test_offsets)
   close_rig (&rig);
 
   /* In a stream of time, a buffer's offset is a number of samples or frames, and no position in bytes. */
-  open_rig (&rig, "window=buffer");
+  rig = open_rig ("window=buffer");
   start_bytes (&rig, "audio/x-raw,format=U8,rate=1000,channels=1,layout=interleaved");
   gst_segment_init (&segment, GST_FORMAT_TIME);
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
@@ -1221,20 +1080,17 @@ GST_START_TEST (test_offsets)
   }
   close_rig (&rig);
 }
-GST_END_TEST
 
 /* ---- back-pressure -------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_stats_while_playing)
+TEST (test_stats_while_playing)
 {
-  guint8 *data = g_malloc (6 * 5 * 4096);
+  g_autofree guint8 *data = g_malloc (6 * 5 * 4096);
   guint next = 0;
-  Rig rig;
 
   reset_random ();
   fill_random (data, 6 * 5 * 4096);
-  open_rig (&rig, "");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=64,height=64,framerate=25/1");
+  g_auto (Rig) rig = open_video ("", "video/x-raw,format=GRAY8,width=64,height=64,framerate=25/1");
   for (guint i = 0; i < 6; i++) {
     for (guint j = 0; j < 5; j++) {
       guint64 counted = get_stat (rig.element, "frames-reported");
@@ -1249,87 +1105,26 @@ GST_START_TEST (test_stats_while_playing)
   for (; next < 30; next++)
     check_next_frames (&rig, data + 4096 * next, 4096, next, 1);
   check_bus_empty (rig.bus);
-  g_free (data);
-  close_rig (&rig);
 }
-GST_END_TEST
 
 /* A buffer is released when it is counted, not at the end of the stream. */
-GST_START_TEST (test_buffers_are_released)
+TEST (test_buffers_are_released)
 {
   static const gchar *const lines[] = { "window=stream", "window=buffer", "add-meta=true" };
-  guint8 *data = g_malloc0 (65536);
+  g_autofree guint8 *data = g_malloc0 (65536);
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     GstBuffer *buffer = make_buffer (data, 65536, 0, FRAME_TIME);
-    GstMemory *memory = gst_buffer_get_memory (buffer, 0);
-    Rig rig;
+    g_autoptr (GstMemory) memory = gst_buffer_get_memory (buffer, 0);
+    g_auto (Rig) rig = open_rig (lines[i]);
 
-    open_rig (&rig, lines[i]);
     gst_harness_set_drop_buffers (rig.harness, TRUE);
     start_video (&rig, "video/x-raw,format=GRAY8,width=256,height=256,framerate=25/1");
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     for (guint patience = 0; patience < 2000 && GST_MINI_OBJECT_REFCOUNT_VALUE (memory) > 1; patience++)
       g_usleep (5000);
     ck_assert_int_eq (GST_MINI_OBJECT_REFCOUNT_VALUE (memory), 1);
-    gst_memory_unref (memory);
-    close_rig (&rig);
   }
-  g_free (data);
-}
-GST_END_TEST
-
-static Suite *
-windows_suite (void)
-{
-  Suite *suite = suite_create ("windows");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_interval_by_the_clock);
-  tcase_add_test (tcase, test_buffer_window);
-  tcase_add_test (tcase, test_stream_window);
-  tcase_add_test (tcase, test_stream_window_of_video);
-  tcase_add_test (tcase, test_bytes_window_in_a_buffer);
-  tcase_add_test (tcase, test_bytes_window_straddles);
-  tcase_add_test (tcase, test_bytes_window_fits);
-  tcase_add_test (tcase, test_bytes_window_of_one);
-  tcase_add_test (tcase, test_bytes_window_never_full);
-  tcase_add_test (tcase, test_random_bytes);
-  tcase_add_test (tcase, test_interval);
-  tcase_add_test (tcase, test_interval_changes);
-  tcase_add_test (tcase, test_interval_without_times);
-  tcase_add_test (tcase, test_interval_divides_timed_bytes);
-  tcase_add_test (tcase, test_interval_of_bytes);
-  tcase_add_test (tcase, test_results_before_eos);
-  tcase_add_test (tcase, test_eos_without_buffers);
-  tcase_add_test (tcase, test_flush);
-  tcase_add_test (tcase, test_flush_of_video);
-  tcase_add_test (tcase, test_flush_after_eos);
-  tcase_add_test (tcase, test_discont);
-  tcase_add_test (tcase, test_discont_in_bytes);
-  tcase_add_test (tcase, test_stream_start);
-  tcase_add_test (tcase, test_segments);
-  tcase_add_test (tcase, test_segments_that_continue);
-  tcase_add_test (tcase, test_caps_change);
-  tcase_add_test (tcase, test_ended_by);
-  tcase_add_test (tcase, test_stop);
-  tcase_add_test (tcase, test_gaps);
-  tcase_add_test (tcase, test_zero_length);
-  tcase_add_test (tcase, test_zero_length_in_a_stream);
-  tcase_add_test (tcase, test_one_byte);
-  tcase_add_test (tcase, test_short_frames);
-  tcase_add_test (tcase, test_unreadable_bytes);
-  tcase_add_test (tcase, test_meta_beyond_the_buffer);
-  tcase_add_test (tcase, test_odd_times);
-  tcase_add_test (tcase, test_offsets);
-  tcase_add_test (tcase, test_stats_while_playing);
-  tcase_add_test (tcase, test_buffers_are_released);
-  return suite;
 }
 
-int
-main (int argc, char **argv)
-{
-  return run_test_program (argc, argv, windows_suite (), NULL);
-}
+RIG_MAIN (NULL)

@@ -3,9 +3,9 @@
 
 /* Threads: STREAM_STATUS messages arrive in order and name the thread. */
 
-#include <gst/check/gstcheck.h>
 #include <sys/prctl.h>
 
+#include "cases.h"
 #include "common/thread.h"
 
 typedef struct {
@@ -32,7 +32,7 @@ work (gpointer data)
 static GThread *
 check_status (GstBus *bus, GstElement *owner, GstStreamStatusType wanted)
 {
-  GstMessage *message = gst_bus_pop (bus);
+  g_autoptr (GstMessage) message = gst_bus_pop (bus);
   GstStreamStatusType type;
   const GValue *object;
   GstElement *element;
@@ -45,11 +45,10 @@ check_status (GstBus *bus, GstElement *owner, GstStreamStatusType wanted)
   object = gst_message_get_stream_status_object (message);
   fail_unless (object != NULL && G_VALUE_TYPE (object) == GST_TYPE_G_THREAD);
   thread = g_value_get_boxed (object);
-  gst_message_unref (message);
   return thread;
 }
 
-GST_START_TEST (test_status)
+TEST (test_status)
 {
   Work task = { .owner = gst_bin_new ("owner"), .bus = gst_bus_new () };
   GstMessage *message;
@@ -73,9 +72,8 @@ GST_START_TEST (test_status)
   gst_object_unref (task.bus);
   gst_object_unref (task.owner);
 }
-GST_END_TEST
 
-GST_START_TEST (test_no_owner)
+TEST (test_no_owner)
 {
   Work task = { 0 };
   GThread *thread = gst_cuda_histo_thread_new (NULL, "histo-thread", work, &task, NULL);
@@ -83,7 +81,6 @@ GST_START_TEST (test_no_owner)
   fail_unless (g_thread_join (thread) == &task);
   fail_unless_equals_string (task.name, "histo-thread");
 }
-GST_END_TEST
 
 /* Ends the calling thread, which then holds the last reference to the owner. */
 static gpointer
@@ -105,7 +102,7 @@ note_end (gpointer data, GObject *owner)
   g_atomic_int_set ((gint *)data, TRUE);
 }
 
-GST_START_TEST (test_end)
+TEST (test_end)
 {
   for (guint i = 0; i < 200; i++) {
     Work task = { .owner = gst_bin_new ("owner"), .bus = gst_bus_new () };
@@ -128,7 +125,7 @@ GST_START_TEST (test_end)
       thread = g_thread_ref (task.thread);
       g_mutex_unlock (&task.lock);
       for (guint s = 0; s < 3; s++) {
-        GstMessage *message = gst_bus_timed_pop (task.bus, 120 * GST_SECOND);
+        g_autoptr (GstMessage) message = gst_bus_timed_pop (task.bus, 120 * GST_SECOND);
         GstStreamStatusType type;
         GstElement *element;
 
@@ -137,7 +134,6 @@ GST_START_TEST (test_end)
         fail_unless_equals_int (type, s == 0   ? GST_STREAM_STATUS_TYPE_CREATE
                                       : s == 1 ? GST_STREAM_STATUS_TYPE_ENTER
                                                : GST_STREAM_STATUS_TYPE_LEAVE);
-        gst_message_unref (message);
       }
       g_thread_join (thread);
       fail_unless (g_atomic_int_get (&is_gone));
@@ -146,19 +142,5 @@ GST_START_TEST (test_end)
     g_mutex_clear (&task.lock);
   }
 }
-GST_END_TEST
 
-static Suite *
-make_suite (void)
-{
-  Suite *suite = suite_create ("thread");
-  TCase *tcase = tcase_create ("thread");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_status);
-  tcase_add_test (tcase, test_no_owner);
-  tcase_add_test (tcase, test_end);
-  return suite;
-}
-
-GST_CHECK_MAIN (make)
+TEST_MAIN

@@ -10,11 +10,11 @@
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
 #include <gst/base/gstpushsrc.h>
-#include <gst/check/gstcheck.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "compare/reference.h"
 #include "decoding/timeline.h"
 
@@ -33,12 +33,11 @@ make_path (const gchar *name)
 static void
 remove_path (gchar *path)
 {
-  gchar *directory = g_path_get_dirname (path);
+  g_autofree gchar *directory = g_path_get_dirname (path);
 
   g_remove (path);
   g_rmdir (directory); /* position of an empty queue */
   g_mkdir (directory, 0700);
-  g_free (directory);
   g_free (path);
 }
 
@@ -54,13 +53,13 @@ static void
 write_holed_clip (const gchar *path, const gchar *encoder, guint n_frames, guint hole, guint behind, GstClockTime start,
                   gint rate_n, gint rate_d)
 {
-  gchar *text
+  g_autofree gchar *text
       = g_strdup_printf ("audiotestsrc num-buffers=1 samplesperbuffer=44 ! mux. "
                          "appsrc name=src format=time caps=video/x-raw,format=I420,width=%d,height=%d,framerate=%d/%d ! "
                          "%s ! matroskamux name=mux ! filesink location=%s",
                          WIDTH, HEIGHT, rate_n, rate_d, encoder, path);
-  GstElement *pipeline = gst_parse_launch (text, NULL);
-  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "src");
+  g_autoptr (GstElement) pipeline = gst_parse_launch (text, NULL);
+  g_autoptr (GstElement) source = gst_bin_get_by_name (GST_BIN (pipeline), "src");
   GstMessage *message;
   GstVideoInfo info;
 
@@ -83,9 +82,6 @@ write_holed_clip (const gchar *path, const gchar *encoder, guint n_frames, guint
   fail_unless (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", text);
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (source);
-  gst_object_unref (pipeline);
-  g_free (text);
 }
 
 static void
@@ -98,14 +94,12 @@ write_clip (const gchar *path, const gchar *encoder, guint n_frames, GstClockTim
 static void
 run_line (const gchar *start, const gchar *path)
 {
-  gchar *line = g_strdup_printf ("%s ! filesink location=%s", start, path);
-  GstElement *pipeline = gst_parse_launch (line, NULL);
+  g_autofree gchar *line = g_strdup_printf ("%s ! filesink location=%s", start, path);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   gst_message_unref (gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS));
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
-  g_free (line);
 }
 
 #define PICTURE                                                                                                              \
@@ -189,7 +183,7 @@ find (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstCl
 /* ---- in step --------------------------------------------------------------------------------------------------------- */
 
 /* The clip's times are rounded, the stream's are not: each frame still finds its counterpart. */
-GST_START_TEST (test_each_frame)
+TEST (test_each_frame)
 {
   static const gint rates[][2] = { { 25, 1 }, { 30000, 1001 }, { 60000, 1001 }, { 240, 1 }, { 1, 3 } };
 
@@ -206,10 +200,9 @@ GST_START_TEST (test_each_frame)
     remove_path (path);
   }
 }
-GST_END_TEST
 
 /* Streams of other frame rates, with missing and repeated frames. */
-GST_START_TEST (test_nearest)
+TEST (test_nearest)
 {
   gchar *path = make_clip (50, 25, 1);
   GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
@@ -227,10 +220,9 @@ GST_START_TEST (test_nearest)
   close_reference (reference);
   remove_path (path);
 }
-GST_END_TEST
 
 /* A stream without its first frames, or one that begins with a seek: its times are right, and the lead reports it. */
-GST_START_TEST (test_lost_start)
+TEST (test_lost_start)
 {
   static const guint lost[] = { 0, 1, 3, 10, 25 };
   gchar *path = make_clip (40, 25, 1);
@@ -245,10 +237,9 @@ GST_START_TEST (test_lost_start)
   }
   remove_path (path);
 }
-GST_END_TEST
 
 /* A clip whose times are all shifted, in either direction: the offset has to be set. */
-GST_START_TEST (test_shifts)
+TEST (test_shifts)
 {
   static const guint starts[] = { 1, 19, 21, 39, 80, 400, 1000, 2000 };
   gchar *path = make_path ("clip.mkv");
@@ -290,7 +281,6 @@ GST_START_TEST (test_shifts)
   close_reference (reference);
   remove_path (path);
 }
-GST_END_TEST
 
 /* Counts events that reach the decoders' sinks. */
 static GstPadProbeCallback probe;
@@ -324,7 +314,7 @@ unwatch_sinks (gulong hook)
 }
 
 /* From half a frame on, a shift is reported: the earlier of two equally near frames may be the wrong one. */
-GST_START_TEST (test_half_a_frame)
+TEST (test_half_a_frame)
 {
   static const guint starts[] = { 18, 20, 21 };
   gchar *path = make_path ("clip.mkv");
@@ -341,7 +331,6 @@ GST_START_TEST (test_half_a_frame)
   }
   remove_path (path);
 }
-GST_END_TEST
 
 static gint n_flushes;
 
@@ -357,7 +346,7 @@ count_flush (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 
 /* Frames that the reference lacks have no counterpart, and those around the gap keep theirs. The same holds after a seek into
  * the gap. One seek suffices for all. */
-GST_START_TEST (test_holes)
+TEST (test_holes)
 {
   static const guint holes[][2] = { { 10, 11 }, { 10, 25 }, { 10, 45 } };
   const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_EVENT_FLUSH, count_flush);
@@ -384,11 +373,10 @@ GST_START_TEST (test_holes)
   unwatch_sinks (hook);
   remove_path (path);
 }
-GST_END_TEST
 
 /* Times are rounded to milliseconds. Of four frames with the same time, none can be identified. Of two, the second follows from
  * the next frame's time. */
-GST_START_TEST (test_time_stands_still)
+TEST (test_time_stands_still)
 {
   static const gint rates[] = { 2000, 4000 };
 
@@ -405,11 +393,10 @@ GST_START_TEST (test_time_stands_still)
     remove_path (path);
   }
 }
-GST_END_TEST
 
 /* Two frames of the stream with the same time match the two such frames of the reference. If only one frame of the reference
  * has that time, the second is unknown. */
-GST_START_TEST (test_shared_times)
+TEST (test_shared_times)
 {
   static const gint rates[] = { 2000, 1000 };
 
@@ -431,10 +418,9 @@ GST_START_TEST (test_shared_times)
     remove_path (path);
   }
 }
-GST_END_TEST
 
 /* If the frame before is unknown, a frame may be either of two with its time. */
-GST_START_TEST (test_unsure_shared_times)
+TEST (test_unsure_shared_times)
 {
   static const gint rates[] = { 2000, 1000 };
 
@@ -455,10 +441,9 @@ GST_START_TEST (test_unsure_shared_times)
     remove_path (path);
   }
 }
-GST_END_TEST
 
 /* A seek to a time in the middle of a frame cuts its beginning. A frame that is really short begins with a reference frame. */
-GST_START_TEST (test_cut_frames)
+TEST (test_cut_frames)
 {
   gchar *path = make_clip (20, 25, 1);
   GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
@@ -484,10 +469,9 @@ GST_START_TEST (test_cut_frames)
   close_reference (reference);
   remove_path (path);
 }
-GST_END_TEST
 
 /* Only the first frame has another stream time, as matroskademux gives it. */
-GST_START_TEST (test_first_segment)
+TEST (test_first_segment)
 {
   const GstClockTime start = 23 * GST_MSECOND;
   DecodingTimeline line = { 0 };
@@ -498,10 +482,9 @@ GST_START_TEST (test_first_segment)
     fail_unless_equals_uint64 (decoding_timeline_follow (&line, start + time, f == 0 ? 0 : start + time), time);
   }
 }
-GST_END_TEST
 
 /* Stream times that continue where timestamps do not, as in an edit list, and stream times that run faster. */
-GST_START_TEST (test_segments)
+TEST (test_segments)
 {
   for (guint is_fast = 0; is_fast < 2; is_fast++) {
     DecodingTimeline line = { 0 };
@@ -513,10 +496,9 @@ GST_START_TEST (test_segments)
     }
   }
 }
-GST_END_TEST
 
 /* After seeks of the stream, backwards and forwards, near and far. */
-GST_START_TEST (test_seeks)
+TEST (test_seeks)
 {
   static const guint frames[] = { 20, 3, 4, 5, 180, 179, 20, 0, 199, 198, 1, 150, 10 };
   gchar *path = make_clip (200, 5, 1);
@@ -536,7 +518,6 @@ GST_START_TEST (test_seeks)
   close_reference (reference);
   remove_path (path);
 }
-GST_END_TEST
 
 /* Makes segments as tsdemux does: they begin with the first frame, at the stream time of the seek. */
 static GstPadProbeReturn
@@ -558,7 +539,7 @@ delay_segments (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 }
 
 /* A clip that begins late, in a container like MPEG-TS, and a stream of it: both seeks go to before their first frames. */
-GST_START_TEST (test_seek_before_start)
+TEST (test_seek_before_start)
 {
   static const guint sought[] = { 0, 200, 700, 900, 4000, 500 };
   const GstClockTime start = 700 * GST_MSECOND;
@@ -591,11 +572,10 @@ GST_START_TEST (test_seek_before_start)
   unwatch_sinks (hook);
   remove_path (path);
 }
-GST_END_TEST
 
 /* A decoder that seeks into the middle of a frame gives it the time of the seek. The stream's frame is slightly earlier than
  * the next one, because of rounding, and means that one. */
-GST_START_TEST (test_seek_between_frames)
+TEST (test_seek_between_frames)
 {
   GstElementFactory *encoder = gst_element_factory_find ("avenc_ffv1"), *decoder = gst_element_factory_find ("avdec_ffv1");
   GstCudaHistoReference *reference;
@@ -613,10 +593,9 @@ GST_START_TEST (test_seek_between_frames)
   gst_clear_object (&encoder);
   gst_clear_object (&decoder);
 }
-GST_END_TEST
 
 /* A seek goes into the middle of a long frame, which counts from its beginning. */
-GST_START_TEST (test_seek_into_long_frame)
+TEST (test_seek_into_long_frame)
 {
   static const gchar *const encoders[] = { "identity", "avenc_ffv1" };
 
@@ -636,11 +615,10 @@ GST_START_TEST (test_seek_into_long_frame)
     remove_path (path);
   }
 }
-GST_END_TEST
 
 /* Without waiting, the reference still stays in step: with a stream of fewer frames, after a jump, and if both have other first
  * times. */
-GST_START_TEST (test_nobody_waits)
+TEST (test_nobody_waits)
 {
   static const guint steps[] = { 1, 5, 25 };
   gchar *path = make_path ("clip.mkv");
@@ -669,10 +647,9 @@ GST_START_TEST (test_nobody_waits)
   }
   remove_path (path);
 }
-GST_END_TEST
 
 /* Frames of a stream that plays backwards have no counterpart, except in a picture. The stream may turn around. */
-GST_START_TEST (test_runs_back)
+TEST (test_runs_back)
 {
   gchar *path = make_clip (20, 25, 1);
 
@@ -692,7 +669,6 @@ GST_START_TEST (test_runs_back)
   }
   remove_path (path);
 }
-GST_END_TEST
 
 static gint n_starts;
 
@@ -739,7 +715,7 @@ feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, 
 }
 
 /* A reference that cannot seek is read on, and not restarted for each frame. */
-GST_START_TEST (test_unseekable)
+TEST (test_unseekable)
 {
   const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
   const gulong hook = g_signal_add_emission_hook (signal, 0, feed_source, NULL, NULL);
@@ -758,10 +734,9 @@ GST_START_TEST (test_unseekable)
   close_reference (reference);
   g_signal_remove_emission_hook (signal, hook);
 }
-GST_END_TEST
 
 /* Any number of frames with the stream's next time does not fill the memory. */
-GST_START_TEST (test_time_stands_still_ahead)
+TEST (test_time_stands_still_ahead)
 {
   const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
   gint n_frames = 0;
@@ -777,10 +752,9 @@ GST_START_TEST (test_time_stands_still_ahead)
   close_reference (reference);
   g_signal_remove_emission_hook (signal, hook);
 }
-GST_END_TEST
 
 /* Without times frames are matched by number. */
-GST_START_TEST (test_numbers)
+TEST (test_numbers)
 {
   gchar *path = make_clip (10, 25, 1);
   GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
@@ -792,7 +766,6 @@ GST_START_TEST (test_numbers)
   close_reference (reference);
   remove_path (path);
 }
-GST_END_TEST
 
 /* Removes the time of one frame. */
 static GstPadProbeReturn
@@ -811,7 +784,7 @@ forget_time (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 }
 
 /* If other frames have times, a frame without one has no counterpart. */
-GST_START_TEST (test_frame_without_time)
+TEST (test_frame_without_time)
 {
   const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_BUFFER, forget_time);
   gchar *path = make_clip (10, 25, 1);
@@ -824,11 +797,10 @@ GST_START_TEST (test_frame_without_time)
   unwatch_sinks (hook);
   remove_path (path);
 }
-GST_END_TEST
 
 /* ---- fixed, and converted -------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_fixed)
+TEST (test_fixed)
 {
   gchar *path = make_clip (3, 25, 1);
   GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_FIXED);
@@ -839,10 +811,9 @@ GST_START_TEST (test_fixed)
   close_reference (reference);
   remove_path (path);
 }
-GST_END_TEST
 
 /* A picture of another format is converted. One of the same format with other colorimetry is not. */
-GST_START_TEST (test_formats)
+TEST (test_formats)
 {
   gchar *path = make_path ("picture.png"), *uri;
   GstCudaHistoReference *reference;
@@ -875,12 +846,12 @@ GST_START_TEST (test_formats)
   close_reference (reference);
   remove_path (path);
 }
-GST_END_TEST
 
 /* An existing file is a path, even if it could be a URI. */
-GST_START_TEST (test_path_like_uri)
+TEST (test_path_like_uri)
 {
-  gchar *path = make_path ("scene:1.mkv"), *directory = g_path_get_dirname (path), *before = g_get_current_dir ();
+  gchar *path = make_path ("scene:1.mkv");
+  g_autofree gchar *directory = g_path_get_dirname (path), *before = g_get_current_dir ();
   GstCudaHistoReference *reference;
 
   write_clip (path, "identity", 1, 0, 25, 1);
@@ -889,11 +860,8 @@ GST_START_TEST (test_path_like_uri)
   fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 25), 0);
   close_reference (reference);
   fail_unless_equals_int (g_chdir (before), 0);
-  g_free (directory);
-  g_free (before);
   remove_path (path);
 }
-GST_END_TEST
 
 /* ---- unusable references --------------------------------------------------------------------------------------------- */
 
@@ -906,18 +874,17 @@ check_failure (const gchar *location, const gchar *words)
   guint width, height;
 
   for (guint i = 0; i < 2; i++) { /* and the error stays */
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     fail_unless_equals_int (gst_cuda_histo_reference_find (reference, &key, &frame, &width, &height, &error),
                             GST_CUDA_HISTO_REFERENCE_FAILED);
     fail_unless (error != NULL && strstr (error->message, words) != NULL, "%s", error->message);
     fail_unless (strstr (error->message, location) != NULL, "%s", error->message);
-    g_error_free (error);
   }
   close_reference (reference);
 }
 
-GST_START_TEST (test_failures)
+TEST (test_failures)
 {
   gchar *path = make_path ("words.txt");
 
@@ -931,7 +898,6 @@ GST_START_TEST (test_failures)
   check_failure (path, "has no video");
   remove_path (path);
 }
-GST_END_TEST
 
 /* Under load a stop may take longer than the test waits. */
 static void
@@ -957,7 +923,7 @@ flush_soon (gpointer reference)
 }
 
 /* No process writes to the pipe: a flush releases waiting callers, and a stop leaves nothing behind. */
-GST_START_TEST (test_stuck)
+TEST (test_stuck)
 {
   gchar *path = make_path ("pipe");
   GstCudaHistoReference *reference;
@@ -981,10 +947,9 @@ GST_START_TEST (test_stuck)
   fail_unless_equals_int (errno, ENXIO); /* the reader has gone */
   remove_path (path);
 }
-GST_END_TEST
 
 /* A writer that writes nothing, or a part, and keeps the pipe open. */
-GST_START_TEST (test_stuck_writer)
+TEST (test_stuck_writer)
 {
   gchar *path = make_path ("pipe");
   GstCudaHistoReference *reference;
@@ -1006,11 +971,11 @@ GST_START_TEST (test_stuck_writer)
   close (writer);
   remove_path (path);
 }
-GST_END_TEST
 
+#ifndef __SANITIZE_ADDRESS__
 /* A server that accepts the connection and never answers. Not for the leak checker: gstsoup 1.22 never frees the data of its
  * session (its finalize does not call the parent's), and libsoup 3.2 leaks a source of a cancelled connection. */
-GST_START_TEST (test_stuck_server)
+TEST (test_stuck_server)
 {
   GstElementFactory *http = gst_element_factory_find ("souphttpsrc");
   struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
@@ -1018,7 +983,7 @@ GST_START_TEST (test_stuck_server)
   socklen_t length = sizeof address;
   GstCudaHistoReference *reference;
   GThread *thread;
-  gchar *uri;
+  g_autofree gchar *uri = NULL;
 
   if (http == NULL) {
     g_print ("there is no souphttpsrc (gstreamer1.0-plugins-good): no server is tried\n");
@@ -1036,10 +1001,8 @@ GST_START_TEST (test_stuck_server)
   g_thread_join (thread);
   close_reference (reference);
   await_end ();
-  g_free (uri);
   close (server);
 }
-GST_END_TEST
 
 static void
 log_slowly (GstDebugCategory *category, GstDebugLevel level, const gchar *file, const gchar *function, gint line,
@@ -1051,7 +1014,7 @@ log_slowly (GstDebugCategory *category, GstDebugLevel level, const gchar *file, 
 
 /* A camera, whose pipeline may stay in PAUSED if state changes are slow. Not for the leak checker: GStreamer keeps every list
  * of log functions. */
-GST_START_TEST (test_camera)
+TEST (test_camera)
 {
   GstElementFactory *testbin = gst_element_factory_find ("testsrcbin");
   GstCudaHistoReferenceOutcome outcome;
@@ -1084,7 +1047,7 @@ GST_START_TEST (test_camera)
   (gst_debug_remove_log_function) (log_slowly);
   (gst_debug_add_log_function) (gst_debug_log_default, NULL, NULL);
 }
-GST_END_TEST
+#endif
 
 /* Sources for failures. stuck:// cannot be interrupted, like a file server that is gone. wait:// is interrupted while it
  * starts. slow:// changes to READY slowly, so that it has not started, or has stopped. seek:// has frames, and waits during a
@@ -1287,7 +1250,7 @@ stuck_src_init (StuckSrc *source)
 }
 
 /* A change of state waits for the source, and no other one can begin. */
-GST_START_TEST (test_stuck_start)
+TEST (test_stuck_start)
 {
   GstCudaHistoReference *reference;
   GThread *thread;
@@ -1300,10 +1263,9 @@ GST_START_TEST (test_stuck_start)
   close_reference (reference);
   await_end ();
 }
-GST_END_TEST
 
 /* A seek waits for the source, and no change of state can begin. */
-GST_START_TEST (test_stuck_seek)
+TEST (test_stuck_seek)
 {
   GstCudaHistoReference *reference;
   GThread *thread;
@@ -1317,10 +1279,9 @@ GST_START_TEST (test_stuck_seek)
   close_reference (reference);
   fail_unless_equals_int (gst_cuda_histo_reference_count_stuck (), 0);
 }
-GST_END_TEST
 
 /* A source may make what its unlock() needs as it starts, as fdsrc does, and free it as it stops. */
-GST_START_TEST (test_not_started)
+TEST (test_not_started)
 {
   GstCudaHistoReference *reference;
 
@@ -1335,10 +1296,9 @@ GST_START_TEST (test_not_started)
   fail_unless (n_slow >= 2);
   fail_unless_equals_int (n_early, 0);
 }
-GST_END_TEST
 
 /* Stuck decoders are counted and limited until they end. */
-GST_START_TEST (test_stuck_for_good)
+TEST (test_stuck_for_good)
 {
   GstVideoInfo info;
   GError *error = NULL;
@@ -1369,53 +1329,6 @@ GST_START_TEST (test_stuck_for_good)
   await_end ();
   close_reference (open_reference ("stuck://here", GST_CUDA_HISTO_REFERENCE_IN_STEP));
 }
-GST_END_TEST
-
-static Suite *
-reference_suite (void)
-{
-  Suite *suite = suite_create ("reference");
-  TCase *tcase = tcase_create ("reference");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_each_frame);
-  tcase_add_test (tcase, test_nearest);
-  tcase_add_test (tcase, test_lost_start);
-  tcase_add_test (tcase, test_shifts);
-  tcase_add_test (tcase, test_half_a_frame);
-  tcase_add_test (tcase, test_holes);
-  tcase_add_test (tcase, test_time_stands_still);
-  tcase_add_test (tcase, test_shared_times);
-  tcase_add_test (tcase, test_unsure_shared_times);
-  tcase_add_test (tcase, test_cut_frames);
-  tcase_add_test (tcase, test_first_segment);
-  tcase_add_test (tcase, test_segments);
-  tcase_add_test (tcase, test_seeks);
-  tcase_add_test (tcase, test_seek_before_start);
-  tcase_add_test (tcase, test_seek_between_frames);
-  tcase_add_test (tcase, test_seek_into_long_frame);
-  tcase_add_test (tcase, test_nobody_waits);
-  tcase_add_test (tcase, test_runs_back);
-  tcase_add_test (tcase, test_unseekable);
-  tcase_add_test (tcase, test_time_stands_still_ahead);
-  tcase_add_test (tcase, test_numbers);
-  tcase_add_test (tcase, test_frame_without_time);
-  tcase_add_test (tcase, test_fixed);
-  tcase_add_test (tcase, test_formats);
-  tcase_add_test (tcase, test_path_like_uri);
-  tcase_add_test (tcase, test_failures);
-  tcase_add_test (tcase, test_stuck);
-  tcase_add_test (tcase, test_stuck_writer);
-#ifndef __SANITIZE_ADDRESS__ /* never freed by GStreamer and libsoup: see above */
-  tcase_add_test (tcase, test_camera);
-  tcase_add_test (tcase, test_stuck_server);
-#endif
-  tcase_add_test (tcase, test_stuck_start);
-  tcase_add_test (tcase, test_stuck_seek);
-  tcase_add_test (tcase, test_not_started);
-  tcase_add_test (tcase, test_stuck_for_good);
-  return suite;
-}
 
 /* The plugin's folders log in the element's category. */
 GST_DEBUG_CATEGORY_EXTERN (gst_cuda_histo_debug);
@@ -1425,5 +1338,5 @@ main (int argc, char **argv)
 {
   gst_check_init (&argc, &argv);
   GST_DEBUG_CATEGORY_INIT (gst_cuda_histo_debug, "cudahisto", 0, "test of references");
-  return gst_check_run_suite (reference_suite (), "reference", __FILE__);
+  return TEST_RUN ();
 }

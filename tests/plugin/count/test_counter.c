@@ -4,9 +4,9 @@
 /* The counter without an element, with frames of bytes: each part has its own totals, frames are reported in the order of their
  * addition, and a picture with its parts counts as one pending picture. */
 
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "cases.h"
 #include "count/counter.h"
 
 GST_DEBUG_CATEGORY_STATIC (test_debug);
@@ -203,7 +203,7 @@ check_call (guint i, guint part, guint64 frame, guint64 sum)
   fail_unless_equals_uint64 (calls.sums[i], sum);
 }
 
-GST_START_TEST (test_parts_have_totals_of_their_own)
+TEST_LOOP (test_parts_have_totals_of_their_own, THREAD, N_MODES)
 {
   const guint last = GST_CUDA_HISTO_MAX_PARTS - 1;
   GstElement *owner = gst_bin_new (NULL);
@@ -253,10 +253,9 @@ GST_START_TEST (test_parts_have_totals_of_their_own)
     fail_unless_equals_uint64 (calls.totals[i], i == 0 ? SIZE * 7 : 0);
   close_counter (counter, owner);
 }
-GST_END_TEST
 
 /* A mark is reached between two frames of a window, which continues. */
-GST_START_TEST (test_marks)
+TEST_LOOP (test_marks, THREAD, N_MODES)
 {
   const GstCudaHistoSource source = { .format = "marked" };
   GstElement *owner = gst_bin_new (NULL);
@@ -274,10 +273,9 @@ GST_START_TEST (test_marks)
   fail_unless_equals_uint64 (calls.totals[0], SIZE * 6);
   close_counter (counter, owner);
 }
-GST_END_TEST
 
 /* A part is compared with its own operand, whatever the other parts are. */
-GST_START_TEST (test_parts_have_operands_of_their_own)
+TEST (test_parts_have_operands_of_their_own)
 {
   GstElement *owner = gst_bin_new (NULL);
   GstCudaHistoCounter *counter = open_counter (owner, 2, 2, THREAD);
@@ -297,10 +295,9 @@ GST_START_TEST (test_parts_have_operands_of_their_own)
   fail_unless_equals_uint64 (calls.differences[1], SIZE * 30);
   close_counter (counter, owner);
 }
-GST_END_TEST
 
 /* In synchronous mode no thread collects until one waits. */
-GST_START_TEST (test_a_picture_is_busy_once)
+TEST (test_a_picture_is_busy_once)
 {
   GstElement *owner = gst_bin_new (NULL);
   GstCudaHistoCounter *counter = open_counter (owner, 2, 1, SYNCHRONOUS);
@@ -325,10 +322,9 @@ GST_START_TEST (test_a_picture_is_busy_once)
   fail_unless (!gst_cuda_histo_counter_is_busy (counter));
   close_counter (counter, owner);
 }
-GST_END_TEST
 
 /* The last added frames may stay. */
-GST_START_TEST (test_release_all_but_some)
+TEST (test_release_all_but_some)
 {
   GstElement *owner = gst_bin_new (NULL);
   GstCudaHistoCounter *counter = open_counter (owner, 8, 1, SYNCHRONOUS);
@@ -345,11 +341,10 @@ GST_START_TEST (test_release_all_but_some)
     check_call (frame, GST_CUDA_HISTO_PART_PICTURE, frame, SIZE * (1 + frame));
   close_counter (counter, owner);
 }
-GST_END_TEST
 
 /* A thread that waits, even for free slots, collects lazy frames. A window that is closed behind them is reported without a
  * waiting thread. A stop collects the rest. */
-GST_START_TEST (test_lazy_frames)
+TEST (test_lazy_frames)
 {
   GstElement *owner = gst_bin_new (NULL);
   GstCudaHistoCounter *counter = open_counter (owner, 2, 1, FRAMES_LAZY);
@@ -376,10 +371,9 @@ GST_START_TEST (test_lazy_frames)
   close_counter (counter, owner);
   fail_unless_equals_int (calls.n_calls, 8);
 }
-GST_END_TEST
 
 /* Counted frames are collected even if they may stay: their memory can be reused. */
-GST_START_TEST (test_counted_lazy_frames)
+TEST (test_counted_lazy_frames)
 {
   GstElement *owner = gst_bin_new (NULL);
   GstCudaHistoCounter *counter = open_counter (owner, 8, 1, FRAMES_LAZY);
@@ -391,11 +385,10 @@ GST_START_TEST (test_counted_lazy_frames)
   }
   close_counter (counter, owner);
 }
-GST_END_TEST
 
 /* More parts than slots: they wait in the queue, and not the caller. A flush refuses pictures as a whole, and none that is in
  * the queue. */
-GST_START_TEST (test_parts_wait_for_slots)
+TEST_LOOP (test_parts_wait_for_slots, THREAD, N_MODES)
 {
   GstElement *owner = gst_bin_new (NULL);
   GstCudaHistoCounter *counter = open_counter (owner, 1, 1, (Mode)__i__);
@@ -415,10 +408,9 @@ GST_START_TEST (test_parts_wait_for_slots)
     fail_unless_equals_uint64 (calls.totals[i], SIZE * 3);
   close_counter (counter, owner);
 }
-GST_END_TEST
 
 /* Each frame has its numbers and its operand, with and without enough slots. */
-GST_START_TEST (test_parts_added_together)
+TEST_LOOP (test_parts_added_together, 0, 4)
 {
   enum { PARTS = GST_CUDA_HISTO_MAX_PARTS - 1, PICTURES = 3 };
   GstElement *owner = gst_bin_new (NULL);
@@ -445,13 +437,12 @@ GST_START_TEST (test_parts_added_together)
   }
   close_counter (counter, owner);
 }
-GST_END_TEST
 
 /* Frames added after the stop began are still counted, in order, except the frame in whose callback it began, whose numbers
  * come last. */
-GST_START_TEST (test_stopped_in_a_call)
+TEST_LOOP (test_stopped_in_a_call, SYNCHRONOUS, N_MODES)
 {
-  GstElement *owner = gst_bin_new (NULL);
+  g_autoptr (GstElement) owner = gst_bin_new (NULL);
   GstCudaHistoCounter *counter = open_counter (owner, 4, 2, (Mode)__i__);
 
   for (guint frame = 0; frame < 4; frame++) {
@@ -465,29 +456,12 @@ GST_START_TEST (test_stopped_in_a_call)
   check_call (7, GST_CUDA_HISTO_PART_FREEZE, 3, SIZE * 14);
   fail_unless (!gst_cuda_histo_counter_add (counter, &(const GstCudaHistoEntry){ .frame = make_frame (0) }, 1));
   gst_cuda_histo_counter_unref (counter);
-  gst_object_unref (owner);
 }
-GST_END_TEST
 
-static Suite *
-counter_suite (void)
+int
+main (int argc, char **argv)
 {
-  Suite *suite = suite_create ("counter");
-  TCase *tcase = tcase_create ("parts");
-
+  gst_check_init (&argc, &argv);
   GST_DEBUG_CATEGORY_INIT (test_debug, "test_counter", 0, "test of the counter");
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_parts_have_totals_of_their_own, THREAD, N_MODES);
-  tcase_add_loop_test (tcase, test_marks, THREAD, N_MODES);
-  tcase_add_test (tcase, test_release_all_but_some);
-  tcase_add_test (tcase, test_lazy_frames);
-  tcase_add_test (tcase, test_counted_lazy_frames);
-  tcase_add_test (tcase, test_parts_have_operands_of_their_own);
-  tcase_add_test (tcase, test_a_picture_is_busy_once);
-  tcase_add_loop_test (tcase, test_parts_wait_for_slots, THREAD, N_MODES);
-  tcase_add_loop_test (tcase, test_parts_added_together, 0, 4);
-  tcase_add_loop_test (tcase, test_stopped_in_a_call, SYNCHRONOUS, N_MODES);
-  return suite;
+  return TEST_RUN ();
 }
-
-GST_CHECK_MAIN (counter)

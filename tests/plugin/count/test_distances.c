@@ -3,9 +3,9 @@
 
 /* Distances between histograms: the pairs of frames, and their sums. */
 
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "cases.h"
 #include "count/distances.h"
 
 /* A frame of two components: `moved` of ten samples of the first differ from 3, and those of the second have one value. */
@@ -53,7 +53,7 @@ check_totals (const GstCudaHistoDistance *totals, guint64 first, guint64 second,
   ck_assert_uint_eq (totals[2].count, 0);
 }
 
-GST_START_TEST (test_sums)
+TEST (test_sums)
 {
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
   GstCudaHistoDistances distances = { 0 };
@@ -83,10 +83,9 @@ GST_START_TEST (test_sums)
   check_totals (previous, 10, 10, 10);
   gst_cuda_histo_distances_clear (&distances);
 }
-GST_END_TEST
 
 /* Each picture of a buffer is compared with the same picture of the previous buffer. */
-GST_START_TEST (test_pictures)
+TEST (test_pictures)
 {
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
   GstCudaHistoDistances distances = { 0 };
@@ -101,10 +100,9 @@ GST_START_TEST (test_pictures)
   check_totals (previous, GST_CUDA_HISTO_MAX_PICTURES, 0, 10 * GST_CUDA_HISTO_MAX_PICTURES);
   gst_cuda_histo_distances_clear (&distances);
 }
-GST_END_TEST
 
 /* Frames of other sizes have none. */
-GST_START_TEST (test_sizes)
+TEST (test_sizes)
 {
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
   GstCudaHistoDistances distances = { 0 };
@@ -121,19 +119,5 @@ GST_START_TEST (test_sizes)
   ck_assert_uint_eq (previous[1].moved, 10);
   gst_cuda_histo_distances_clear (&distances);
 }
-GST_END_TEST
 
-static Suite *
-distances_suite (void)
-{
-  Suite *suite = suite_create ("distances");
-  TCase *tcase = tcase_create ("distances");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_sums);
-  tcase_add_test (tcase, test_pictures);
-  tcase_add_test (tcase, test_sizes);
-  return suite;
-}
-
-GST_CHECK_MAIN (distances)
+TEST_MAIN

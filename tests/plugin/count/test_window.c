@@ -3,8 +3,7 @@
 
 /* Windows: the frames and bytes that each covers, and their ends. */
 
-#include <gst/check/gstcheck.h>
-
+#include "cases.h"
 #include "count/window.h"
 
 #define NONE GST_CLOCK_TIME_NONE
@@ -86,7 +85,7 @@ add_buffer (GstCudaHistoWindow *window, guint64 buffer, guint64 offset, guint64 
   return closed;
 }
 
-GST_START_TEST (test_buffer_is_a_window)
+TEST (test_buffer_is_a_window)
 {
   GstCudaHistoWindow window;
 
@@ -104,9 +103,8 @@ GST_START_TEST (test_buffer_is_a_window)
     fail_unless_equals_clocktime (span.duration, 40 * GST_MSECOND);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_buffer_in_pieces_is_one_window)
+TEST (test_buffer_in_pieces_is_one_window)
 {
   GstCudaHistoWindow window;
   GstCudaHistoSpan span;
@@ -115,9 +113,8 @@ GST_START_TEST (test_buffer_in_pieces_is_one_window)
   fail_unless_equals_int (add_buffer (&window, 4, 100, 10, 3, &span), 1);
   check_span (span, 4, 1, 100, 10);
 }
-GST_END_TEST
 
-GST_START_TEST (test_stream_is_a_window)
+TEST (test_stream_is_a_window)
 {
   GstCudaHistoWindow window;
   GstCudaHistoSpan span;
@@ -135,9 +132,8 @@ GST_START_TEST (test_stream_is_a_window)
   fail_unless_equals_int (add_buffer (&window, 8, 5096, 4, 1, &span), 0);
   check_span (close_window (&window), 7, 2, 1000, 4100);
 }
-GST_END_TEST
 
-GST_START_TEST (test_bytes_straddle_buffers)
+TEST (test_bytes_straddle_buffers)
 {
   GstCudaHistoWindow window;
   GstCudaHistoSpan span;
@@ -156,9 +152,8 @@ GST_START_TEST (test_bytes_straddle_buffers)
   fail_unless_equals_int (add_buffer (&window, 5, 20, 4, 4, &span), 0);
   check_span (close_window (&window), 5, 1, 20, 4);
 }
-GST_END_TEST
 
-GST_START_TEST (test_buffer_holds_many_windows)
+TEST (test_buffer_holds_many_windows)
 {
   GstCudaHistoWindow window;
   GstCudaHistoSpan span;
@@ -173,9 +168,8 @@ GST_START_TEST (test_buffer_holds_many_windows)
   fail_unless_equals_int (add_buffer (&window, 0, 0, 5, 5, &span), 5);
   check_span (span, 0, 1, 4, 1);
 }
-GST_END_TEST
 
-GST_START_TEST (test_early_end_starts_a_whole_window)
+TEST (test_early_end_starts_a_whole_window)
 {
   GstCudaHistoWindow window;
   GstCudaHistoSpan span;
@@ -187,9 +181,8 @@ GST_START_TEST (test_early_end_starts_a_whole_window)
   fail_unless_equals_int (add_buffer (&window, 1, 500, 10, 10, &span), 1);
   check_span (span, 1, 1, 500, 10);
 }
-GST_END_TEST
 
-GST_START_TEST (test_nothing_open)
+TEST (test_nothing_open)
 {
   GstCudaHistoWindow window;
   GstCudaHistoSpan span = { .frame = 12, .size = 34 };
@@ -203,9 +196,8 @@ GST_START_TEST (test_nothing_open)
   fail_if (gst_cuda_histo_window_close (&window, GST_CUDA_HISTO_ENDED_BY_EOS, &span));
   fail_unless_equals_uint64 (span.frame, 12);
 }
-GST_END_TEST
 
-GST_START_TEST (test_empty_buffer)
+TEST (test_empty_buffer)
 {
   GstCudaHistoWindow window;
   GstCudaHistoSpan span;
@@ -219,7 +211,6 @@ GST_START_TEST (test_empty_buffer)
   fail_unless_equals_int (add_buffer (&window, 1, 0, 10, 10, &span), 1);
   check_span (span, 0, 2, 0, 10);
 }
-GST_END_TEST
 
 /* Number of frames in each of the first windows; ends with 0. */
 static void
@@ -241,7 +232,7 @@ check_thinning (guint fps, GstClockTime interval, const guint *expected)
   }
 }
 
-GST_START_TEST (test_interval_thins_video)
+TEST (test_interval_thins_video)
 {
   check_thinning (25, GST_SECOND, (const guint[]){ 25, 25, 25, 0 });
   check_thinning (25, 1, (const guint[]){ 1, 1, 1, 0 });
@@ -251,9 +242,8 @@ GST_START_TEST (test_interval_thins_video)
   check_thinning (30, GST_SECOND, (const guint[]){ 30, 30, 30, 30, 0 });
   check_thinning (60, GST_SECOND, (const guint[]){ 60, 60, 60, 60, 0 });
 }
-GST_END_TEST
 
-GST_START_TEST (test_interval_without_durations)
+TEST (test_interval_without_durations)
 {
   GstCudaHistoWindow window;
   guint frames = 0;
@@ -271,9 +261,8 @@ GST_START_TEST (test_interval_without_durations)
   span = close_window (&window);
   fail_unless_equals_clocktime (span.duration, NONE);
 }
-GST_END_TEST
 
-GST_START_TEST (test_interval_without_times)
+TEST (test_interval_without_times)
 {
   GstCudaHistoPosition position;
   GstCudaHistoWindow window;
@@ -313,9 +302,8 @@ GST_START_TEST (test_interval_without_times)
   fail_unless_equals_clocktime (span.timestamp, 0);
   fail_unless_equals_clocktime (span.duration, NONE);
 }
-GST_END_TEST
 
-GST_START_TEST (test_time_jumps_back)
+TEST (test_time_jumps_back)
 {
   GstCudaHistoPosition position = make_frame_position (0, 25);
   GstCudaHistoWindow window;
@@ -340,10 +328,9 @@ GST_START_TEST (test_time_jumps_back)
   fail_unless_equals_clocktime (span.timestamp, 40 * GST_MSECOND);
   fail_unless_equals_clocktime (span.duration, 40 * GST_MSECOND);
 }
-GST_END_TEST
 
 /* Then the end of the last frame does not give the window's length, wherever it is. */
-GST_START_TEST (test_duration_after_a_jump_back)
+TEST (test_duration_after_a_jump_back)
 {
   GstCudaHistoWindow window;
   GstCudaHistoSpan span;
@@ -360,11 +347,10 @@ GST_START_TEST (test_duration_after_a_jump_back)
   add_frame (&window, make_frame_position (10, 25)); /* a jump forward is allowed */
   fail_unless_equals_clocktime (close_window (&window).duration, 440 * GST_MSECOND);
 }
-GST_END_TEST
 
 /* At another rate a frame has its duration in stream time, and another in running time. Backwards, the next frame ends where
  * the last one began. */
-GST_START_TEST (test_interval_at_other_rates)
+TEST (test_interval_at_other_rates)
 {
   static const struct {
     gdouble rate;
@@ -408,9 +394,8 @@ GST_START_TEST (test_interval_at_other_rates)
     fail_unless_equals_clocktime (close_window (&window).duration, NONE);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_interval_changes)
+TEST (test_interval_changes)
 {
   GstCudaHistoWindow window;
 
@@ -423,9 +408,8 @@ GST_START_TEST (test_interval_changes)
   fail_unless (add_frame (&window, make_frame_position (11, 25)));
   check_span (close_window (&window), 0, 12, 0, 0);
 }
-GST_END_TEST
 
-GST_START_TEST (test_interval_keeps_byte_windows_whole)
+TEST (test_interval_keeps_byte_windows_whole)
 {
   GstCudaHistoWindow window;
   GstCudaHistoSpan span = { 0 };
@@ -455,9 +439,8 @@ GST_START_TEST (test_interval_keeps_byte_windows_whole)
   }
   fail_unless (reports >= 300 / 6 && reports <= 300 / 4, "%u", reports);
 }
-GST_END_TEST
 
-GST_START_TEST (test_times_at_the_end_of_range)
+TEST (test_times_at_the_end_of_range)
 {
   GstCudaHistoWindow window;
   GstCudaHistoPosition position
@@ -470,33 +453,5 @@ GST_START_TEST (test_times_at_the_end_of_range)
   fail_unless_equals_clocktime (span.timestamp, NONE - 2);
   fail_unless_equals_clocktime (span.duration, NONE);
 }
-GST_END_TEST
 
-static Suite *
-make_suite (void)
-{
-  Suite *suite = suite_create ("window");
-  TCase *tcase = tcase_create ("window");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_buffer_is_a_window);
-  tcase_add_test (tcase, test_buffer_in_pieces_is_one_window);
-  tcase_add_test (tcase, test_stream_is_a_window);
-  tcase_add_test (tcase, test_bytes_straddle_buffers);
-  tcase_add_test (tcase, test_buffer_holds_many_windows);
-  tcase_add_test (tcase, test_early_end_starts_a_whole_window);
-  tcase_add_test (tcase, test_nothing_open);
-  tcase_add_test (tcase, test_empty_buffer);
-  tcase_add_test (tcase, test_interval_thins_video);
-  tcase_add_test (tcase, test_interval_without_durations);
-  tcase_add_test (tcase, test_interval_without_times);
-  tcase_add_test (tcase, test_time_jumps_back);
-  tcase_add_test (tcase, test_duration_after_a_jump_back);
-  tcase_add_test (tcase, test_interval_at_other_rates);
-  tcase_add_test (tcase, test_interval_changes);
-  tcase_add_test (tcase, test_interval_keeps_byte_windows_whole);
-  tcase_add_test (tcase, test_times_at_the_end_of_range);
-  return suite;
-}
-
-GST_CHECK_MAIN (make)
+TEST_MAIN

@@ -3,10 +3,10 @@
 
 /* The detectors without an element: numbers and the events that follow from them, and the events' lines and messages. */
 
-#include <gst/check/gstcheck.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "common/timestamps.h"
 #include "detect/detectors.h"
 
@@ -130,7 +130,7 @@ check_event (const Stream *stream, const gchar *kind, guint64 frame, gint64 end,
   fail_unless_equals_string (event->ended_by, ended_by);
 }
 
-GST_START_TEST (test_black_limit)
+TEST (test_black_limit)
 {
   fail_unless_equals_int (gst_cuda_histo_measure_black_limit (0.1, 8, FALSE), 37); /* 16 + 21.9 */
   fail_unless_equals_int (gst_cuda_histo_measure_black_limit (0.1, 8, TRUE), 25);  /* 25.5 */
@@ -139,9 +139,8 @@ GST_START_TEST (test_black_limit)
   fail_unless_equals_int (gst_cuda_histo_measure_black_limit (0, 16, FALSE), 4096);
   fail_unless_equals_int (gst_cuda_histo_measure_black_limit (1, 16, TRUE), 65535);
 }
-GST_END_TEST
 
-GST_START_TEST (test_black)
+TEST (test_black)
 {
   Stream stream;
 
@@ -161,10 +160,9 @@ GST_START_TEST (test_black)
   push_many (&stream, 49, 1000, 0);
   push_many (&stream, 1, 0, 0);
 }
-GST_END_TEST
 
 /* As in blackdetect, the end of the stream is its last frame. */
-GST_START_TEST (test_end)
+TEST (test_end)
 {
   Stream stream;
 
@@ -189,9 +187,8 @@ GST_START_TEST (test_end)
   gst_cuda_histo_detectors_end (&stream.detectors, GST_CUDA_HISTO_ENDED_BY_STOP, &stream.findings);
   fail_unless_equals_int (stream.findings.n_events, 0);
 }
-GST_END_TEST
 
-GST_START_TEST (test_freeze)
+TEST (test_freeze)
 {
   const gint64 noise = 256; /* of 1000 samples: 0.001 of 256 values each */
   Stream stream;
@@ -217,10 +214,9 @@ GST_START_TEST (test_freeze)
   push (&stream, 0, 100000);
   check_event (&stream, "freeze", 59, 109, 50, 0, "complete");
 }
-GST_END_TEST
 
 /* If other frames are compared too, those with the freeze's first frame decide. */
-GST_START_TEST (test_freeze_part)
+TEST (test_freeze_part)
 {
   uint64_t histogram[256] = { 0 };
   struct histo_component_stats component = make_component (histogram, 0, 0);
@@ -237,10 +233,9 @@ GST_START_TEST (test_freeze_part)
   finish (&stream);
   check_event (&stream, "freeze", 0, 50, 50, 0, "complete");
 }
-GST_END_TEST
 
 /* A low frame rate: each frame stands still for its duration. */
-GST_START_TEST (test_slow_freeze)
+TEST (test_slow_freeze)
 {
   GstCudaHistoDetectors detectors;
   GstCudaHistoFindings findings;
@@ -267,9 +262,8 @@ GST_START_TEST (test_slow_freeze)
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_gap)
+TEST (test_gap)
 {
   Stream stream;
 
@@ -285,9 +279,8 @@ GST_START_TEST (test_gap)
   push (&stream, 0, 25600);
   check_event (&stream, "black", 0, 58, 58, 1, "complete");
 }
-GST_END_TEST
 
-GST_START_TEST (test_scene_change)
+TEST (test_scene_change)
 {
   Stream stream;
 
@@ -303,10 +296,9 @@ GST_START_TEST (test_scene_change)
   push (&stream, 0, 255000);
   check_event (&stream, "scene-change", 7, 7, 1, (gfloat)(252440 * 100. / 1000 / 256), "complete");
 }
-GST_END_TEST
 
 /* Above a fraction of the picture, at once, and over all pictures of a buffer. */
-GST_START_TEST (test_clipped)
+TEST (test_clipped)
 {
   struct histo_picture_stats picture = { .statistics = HISTO_STATISTIC_GAMUT, .luma_count = SAMPLES };
   const struct histo_stats stats = { .picture = &picture };
@@ -337,10 +329,9 @@ GST_START_TEST (test_clipped)
   finish (&stream);
   fail_unless_equals_int (stream.findings.n_events, 0);
 }
-GST_END_TEST
 
 /* Scene changes use luma only; freezes use all components; R, G and B are all used for both. */
-GST_START_TEST (test_components)
+TEST (test_components)
 {
   const GstCudaHistoSource yuv = {
     .is_video = TRUE, .format = "Y444", .depth = 8, .range = "limited", .n_components = 3, .components = { "Y", "U", "V" }
@@ -382,9 +373,8 @@ GST_START_TEST (test_components)
     fail_unless_equals_float (stream.detectors.previous_mean, 0);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_times)
+TEST (test_times)
 {
   GstCudaHistoSource unpaced = gray;
   GstCudaHistoInterval interval = { .min_duration = 100000000 };
@@ -431,11 +421,10 @@ GST_START_TEST (test_times)
   fail_unless (gst_cuda_histo_interval_close (&interval, &third[1], &duration));
   fail_unless_equals_uint64 (duration, NONE);
 }
-GST_END_TEST
 
 /* 60 frames a second with times in 1/25 s, so that up to three share a time: times still give durations. With one more they do
  * not. */
-GST_START_TEST (test_coarse_times)
+TEST (test_coarse_times)
 {
   for (guint start = 0; start <= 12; start++) {
     const gboolean stands_still = start == 12;
@@ -462,10 +451,9 @@ GST_START_TEST (test_coarse_times)
     fail_unless_equals_uint64 (duration, stands_still ? NONE : moment.stream_time - begin);
   }
 }
-GST_END_TEST
 
 /* Two frames share a rounded time. More share one if time stands still. */
-GST_START_TEST (test_timestamps)
+TEST (test_timestamps)
 {
   static const struct {
     GstClockTime time;
@@ -479,10 +467,9 @@ GST_START_TEST (test_timestamps)
     fail_unless_equals_int (gst_cuda_histo_timestamps_stand_still (frames[i].repeats), i == 2);
   }
 }
-GST_END_TEST
 
 /* Three frames share a time, before or after a jump to their right times; and others without such a jump. */
-GST_START_TEST (test_lost_timestamps)
+TEST (test_lost_timestamps)
 {
   static const struct {
     guint times[4], next, period;
@@ -513,21 +500,19 @@ GST_START_TEST (test_lost_timestamps)
                             f == GST_CUDA_HISTO_REORDERED_FRAMES + 2);
   }
 }
-GST_END_TEST
 
 static JsonObject *
 parse_line (JsonParser *parser, const GstCudaHistoFinding *event)
 {
-  gchar *line = gst_cuda_histo_event_to_json (event);
+  g_autofree gchar *line = gst_cuda_histo_event_to_json (event);
 
   fail_unless (g_str_has_prefix (line, "{\"cudahisto\":1,\"event\":\""));
   fail_unless (strchr (line, '\n') == NULL);
   fail_unless (json_parser_load_from_data (parser, line, -1, NULL));
-  g_free (line);
   return json_node_get_object (json_parser_get_root (parser));
 }
 
-GST_START_TEST (test_carriers)
+TEST (test_carriers)
 {
   GstCudaHistoFinding event = { .kind = "black",
                                 .element = "detector\xff",
@@ -541,7 +526,7 @@ GST_START_TEST (test_carriers)
                                 .threshold = 1e-3,
                                 .frame = 1,
                                 .frames = 51 };
-  JsonParser *parser = json_parser_new ();
+  g_autoptr (JsonParser) parser = json_parser_new ();
   JsonObject *line = parse_line (parser, &event);
   GstStructure *structure = gst_cuda_histo_event_to_structure (&event);
   guint64 number;
@@ -583,33 +568,6 @@ GST_START_TEST (test_carriers)
   fail_unless_equals_string (gst_structure_get_string (structure, "ended-by"), "eos");
   fail_unless (!gst_structure_has_field (structure, "utc-time"));
   gst_structure_free (structure);
-  g_object_unref (parser);
-}
-GST_END_TEST
-
-static Suite *
-detectors_suite (void)
-{
-  Suite *suite = suite_create ("detectors");
-  TCase *tests = tcase_create ("detectors");
-
-  suite_add_tcase (suite, tests);
-  tcase_add_test (tests, test_black_limit);
-  tcase_add_test (tests, test_black);
-  tcase_add_test (tests, test_end);
-  tcase_add_test (tests, test_freeze);
-  tcase_add_test (tests, test_freeze_part);
-  tcase_add_test (tests, test_slow_freeze);
-  tcase_add_test (tests, test_gap);
-  tcase_add_test (tests, test_scene_change);
-  tcase_add_test (tests, test_clipped);
-  tcase_add_test (tests, test_components);
-  tcase_add_test (tests, test_times);
-  tcase_add_test (tests, test_coarse_times);
-  tcase_add_test (tests, test_timestamps);
-  tcase_add_test (tests, test_lost_timestamps);
-  tcase_add_test (tests, test_carriers);
-  return suite;
 }
 
-GST_CHECK_MAIN (detectors)
+TEST_MAIN

@@ -4,12 +4,12 @@
 /* Frame mapping. Most frames contain the bytes 0, 1, 2 ..., so that a sample's value is its offset in the buffer, and expected
  * values follow from the format's definition. */
 
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "frame/framemap.h"
 #include "frame/source.h"
 #include "input/bytes.h"
@@ -88,7 +88,7 @@ check_samples (const GstCudaHistoFrame *frame, guint index, const gchar *expecte
 {
   GByteArray *samples = read_samples (&frame->frame, index);
   GByteArray *wanted = g_byte_array_new ();
-  gchar **words = g_strsplit (expected, " ", -1);
+  g_auto (GStrv) words = g_strsplit (expected, " ", -1);
 
   for (guint i = 0; words[i] != NULL; i++) {
     const gchar *dash = strchr (words[i], '-');
@@ -104,7 +104,6 @@ check_samples (const GstCudaHistoFrame *frame, guint index, const gchar *expecte
       g_string_append_printf (text, " %u", samples->data[i]);
     fail ("component %u has%s, not %s", index, text->str, expected);
   }
-  g_strfreev (words);
   g_byte_array_unref (wanted);
   g_byte_array_unref (samples);
 }
@@ -146,12 +145,11 @@ check_format (const gchar *format, guint width, guint height, const gchar *a, co
 static void
 check_refused (const GstVideoInfo *info, GstBuffer *buffer, GQuark domain, gint code, const gchar *words)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   fail_unless (gst_cuda_histo_frame_map_video (info, buffer, 0, &error) == NULL);
   g_assert_error (error, domain, code);
   fail_unless (strstr (error->message, words) != NULL, "\"%s\" is not in \"%s\"", words, error->message);
-  g_error_free (error);
   fail_unless (gst_cuda_histo_frame_map_video (info, buffer, 0, NULL) == NULL);
   check_released (buffer);
 }
@@ -181,7 +179,7 @@ crop (GstBuffer *buffer, guint x, guint y, guint width, guint height)
 
 /* ---- formats --------------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_planar_formats)
+TEST (test_planar_formats)
 {
   check_format ("GRAY8", 4, 2, "0-7", NULL, NULL, NULL);
   check_format ("I420", 4, 2, "0-7", "8-9", "12-13", NULL);
@@ -191,9 +189,8 @@ GST_START_TEST (test_planar_formats)
   check_format ("Y42B", 4, 2, "0-7", "8-9 12-13", "16-17 20-21", NULL);
   check_format ("Y444", 4, 2, "0-7", "8-15", "16-23", NULL);
 }
-GST_END_TEST
 
-GST_START_TEST (test_packed_formats)
+TEST (test_packed_formats)
 {
   check_format ("YUY2", 4, 2, "0 2 4 6 8 10 12 14", "1 5 9 13", "3 7 11 15", NULL);
   check_format ("UYVY", 4, 2, "1 3 5 7 9 11 13 15", "0 4 8 12", "2 6 10 14", NULL);
@@ -208,10 +205,9 @@ GST_START_TEST (test_packed_formats)
   check_format ("ARGB", 2, 2, "1 5 9 13", "2 6 10 14", "3 7 11 15", "0 4 8 12");
   check_format ("ABGR", 2, 2, "3 7 11 15", "2 6 10 14", "1 5 9 13", "0 4 8 12");
 }
-GST_END_TEST
 
 /* Two bytes a sample: the numbers are of bytes. */
-GST_START_TEST (test_deep_formats)
+TEST (test_deep_formats)
 {
   GstVideoInfo info = make_info ("P010_10LE", 2, 2);
   GstBuffer *buffer = make_counting_buffer (info.size, 0);
@@ -239,9 +235,8 @@ GST_START_TEST (test_deep_formats)
   if (gst_video_format_from_string ("GBR_16LE") != GST_VIDEO_FORMAT_UNKNOWN)
     check_format ("GBR_16LE", 2, 1, "8-11", "0-3", "4-7", NULL);
 }
-GST_END_TEST
 
-GST_START_TEST (test_planar_rgb)
+TEST (test_planar_rgb)
 {
   check_format ("VUYA", 2, 2, "2 6 10 14", "1 5 9 13", "0 4 8 12", "3 7 11 15");
   check_format ("RGBP", 4, 2, "0-7", "8-15", "16-23", NULL);
@@ -249,10 +244,9 @@ GST_START_TEST (test_planar_rgb)
   check_format ("GBR", 4, 2, "16-23", "0-7", "8-15", NULL);
   check_format ("GBRA", 4, 2, "16-23", "0-7", "8-15", "24-31");
 }
-GST_END_TEST
 
 /* GStreamer's rows are padded to 4 bytes: the padding is not counted. */
-GST_START_TEST (test_odd_sizes)
+TEST (test_odd_sizes)
 {
   check_format ("GRAY8", 3, 2, "0-2 4-6", NULL, NULL, NULL);
   check_format ("I420", 3, 3, "0-2 4-6 8-10", "16-17 20-21", "24-25 28-29", NULL);
@@ -265,11 +259,10 @@ GST_START_TEST (test_odd_sizes)
   check_format ("UYVY", 1, 1, "1", "0", "2", NULL);
   check_format ("NV21", 1, 5, "0 4 8 12 16", "25 29 33", "24 28 32", NULL);
 }
-GST_END_TEST
 
 /* ---- strides, offsets, memories -------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_video_meta)
+TEST (test_video_meta)
 {
   GstVideoInfo info = make_info ("NV12", 4, 2);
   GstBuffer *buffer = make_counting_buffer (100, 0);
@@ -292,9 +285,8 @@ GST_START_TEST (test_video_meta)
   info = make_info ("NV12", 4, 2);
   check_buffer (&info, buffer, "7-10 17-20", "0 2", "1 3", NULL);
 }
-GST_END_TEST
 
-GST_START_TEST (test_video_meta_is_larger)
+TEST (test_video_meta_is_larger)
 {
   GstVideoInfo info = make_info ("GRAY8", 8, 4);
   GstBuffer *buffer = make_counting_buffer (info.size, 0);
@@ -303,9 +295,8 @@ GST_START_TEST (test_video_meta_is_larger)
   info = make_info ("GRAY8", 3, 2);
   check_buffer (&info, buffer, "0-2 8-10", NULL, NULL, NULL);
 }
-GST_END_TEST
 
-GST_START_TEST (test_bottom_up_rows)
+TEST (test_bottom_up_rows)
 {
   GstVideoInfo info = make_info ("GRAY8", 3, 3);
   GstBuffer *buffer = make_counting_buffer (info.size, 0);
@@ -349,18 +340,16 @@ GST_START_TEST (test_bottom_up_rows)
       check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "too small");
   }
 }
-GST_END_TEST
 
 static void
 append_counting_memory (GstBuffer *buffer, gsize size, guint first)
 {
-  GstBuffer *part = make_counting_buffer (size, first);
+  g_autoptr (GstBuffer) part = make_counting_buffer (size, first);
 
   gst_buffer_append_memory (buffer, gst_buffer_get_memory (part, 0));
-  gst_buffer_unref (part);
 }
 
-GST_START_TEST (test_several_memories)
+TEST (test_several_memories)
 {
   GstVideoInfo info = make_info ("I420", 4, 2);
   GstBuffer *buffer = gst_buffer_new ();
@@ -404,7 +393,6 @@ GST_START_TEST (test_several_memories)
   info = make_info ("GRAY8", 4, 3);
   check_buffer (&info, buffer, "0-11", NULL, NULL, NULL);
 }
-GST_END_TEST
 
 /* ---- copies ---------------------------------------------------------------------------------------------------------- */
 
@@ -439,7 +427,7 @@ make_buffer_at_the_end (gsize size)
 }
 
 /* The same samples, without data beside them if the layout is the same, and they persist. */
-GST_START_TEST (test_copy)
+TEST (test_copy)
 {
   static const gchar *const formats[] = { "GRAY8", "I420", "NV12", "YUY2", "RGB", "GRAY16_LE", "P010_10LE", "A420", "v308" };
   GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL, GST_CUDA_HISTO_CPU_BLOCK);
@@ -477,7 +465,6 @@ GST_START_TEST (test_copy)
   }
   gst_cuda_histo_pinner_unref (pinner);
 }
-GST_END_TEST
 
 /* ---- crops ----------------------------------------------------------------------------------------------------------- */
 
@@ -492,7 +479,7 @@ check_crop (const gchar *format, guint x, guint y, guint width, guint height, co
   check_buffer (&info, buffer, a, b, c, NULL);
 }
 
-GST_START_TEST (test_crop)
+TEST (test_crop)
 {
   check_crop ("GRAY8", 0, 0, 8, 4, "0-31", NULL, NULL);
   check_crop ("GRAY8", 3, 1, 2, 2, "11-12 19-20", NULL, NULL);
@@ -512,9 +499,8 @@ GST_START_TEST (test_crop)
   check_crop ("YUY2", 7, 3, 1, 1, "62", "61", "63");
   check_crop ("UYVY", 3, 0, 3, 2, "7 9 11 23 25 27", "4 8 20 24", "6 10 22 26");
 }
-GST_END_TEST
 
-GST_START_TEST (test_crop_in_larger_frame)
+TEST (test_crop_in_larger_frame)
 {
   /* As decoders do: the caps have the size after the crop, the video meta has the whole frame's. */
   GstVideoInfo info = make_info ("GRAY8", 8, 4);
@@ -525,9 +511,8 @@ GST_START_TEST (test_crop_in_larger_frame)
   info = make_info ("GRAY8", 3, 2);
   check_buffer (&info, buffer, "21-23 29-31", NULL, NULL, NULL);
 }
-GST_END_TEST
 
-GST_START_TEST (test_crop_refused)
+TEST (test_crop_refused)
 {
   const guint crops[][4] = {
     { 0, 0, 9, 4 }, { 0, 0, 8, 5 }, { 1, 0, 8, 4 },         { 0, 3, 8, 2 },         { 9, 0, 1, 1 },
@@ -548,11 +533,10 @@ GST_START_TEST (test_crop_refused)
   crop (buffer, 1, 1, 2, 0);
   check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "no pixel is visible");
 }
-GST_END_TEST
 
 /* ---- invalid buffers ------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_too_small)
+TEST (test_too_small)
 {
   GstVideoInfo info = make_info ("I420", 320, 240);
 
@@ -561,7 +545,6 @@ GST_START_TEST (test_too_small)
   check_refused (&info, make_counting_buffer (info.size - 1, 0), GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "115199 bytes");
   check_refused (&info, gst_buffer_new (), GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "buffer of 0 bytes");
 }
-GST_END_TEST
 
 /* Strides and offsets of one plane that do not fit a 16-byte buffer with a 4x2 I420 frame. */
 static void
@@ -577,7 +560,7 @@ check_layout_refused (guint plane, gsize offset, gint stride, const gchar *words
   check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, words);
 }
 
-GST_START_TEST (test_layout_beyond_buffer)
+TEST (test_layout_beyond_buffer)
 {
   check_layout_refused (0, 9, 4, "too small");
   check_layout_refused (0, 0, 13, "too small");
@@ -591,9 +574,8 @@ GST_START_TEST (test_layout_beyond_buffer)
   check_layout_refused (1, G_MAXSIZE, 4, "plane 1");
   check_layout_refused (1, G_MAXSIZE / 2 + 1, 4, "plane 1");
 }
-GST_END_TEST
 
-GST_START_TEST (test_layout_at_the_limit)
+TEST (test_layout_at_the_limit)
 {
   GstVideoInfo info = make_info ("I420", 4, 2);
   GstBuffer *buffer = make_counting_buffer (info.size, 0);
@@ -616,7 +598,6 @@ GST_START_TEST (test_layout_at_the_limit)
       check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "too small");
   }
 }
-GST_END_TEST
 
 static void
 check_meta_refused (const gchar *format, guint width, guint height, const gchar *words)
@@ -629,7 +610,7 @@ check_meta_refused (const gchar *format, guint width, guint height, const gchar 
   check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, words);
 }
 
-GST_START_TEST (test_meta_contradicts_caps)
+TEST (test_meta_contradicts_caps)
 {
   GstVideoInfo info = make_info ("I420", 4, 4);
   GstBuffer *buffer;
@@ -642,7 +623,6 @@ GST_START_TEST (test_meta_contradicts_caps)
   add_video_meta (buffer, &info)->n_planes = 2;
   check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "2 planes, but I420 has 3");
 }
-GST_END_TEST
 
 /* An allocator whose memory cannot be mapped. */
 typedef GstAllocator LockedAllocator;
@@ -678,10 +658,10 @@ locked_allocator_init (LockedAllocator *allocator)
   allocator->mem_map = locked_memory_map;
 }
 
-GST_START_TEST (test_unreadable)
+TEST (test_unreadable)
 {
   GstVideoInfo info = make_info ("GRAY8", 4, 2);
-  GstAllocator *allocator = gst_object_ref_sink (g_object_new (locked_allocator_get_type (), NULL));
+  g_autoptr (GstAllocator) allocator = gst_object_ref_sink (g_object_new (locked_allocator_get_type (), NULL));
 
   for (guint with_meta = 0; with_meta < 2; with_meta++) {
     GstBuffer *buffer = gst_buffer_new ();
@@ -695,16 +675,14 @@ GST_START_TEST (test_unreadable)
     check_refused (&info, buffer, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
                    "cannot read a buffer of 8 bytes with a 4x2 GRAY8 frame");
   }
-  gst_object_unref (allocator);
 }
-GST_END_TEST
 
 /* ---- lifetime -------------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_buffer_is_kept)
+TEST (test_buffer_is_kept)
 {
   GstVideoInfo info = make_info ("NV12", 4, 2);
-  GstBuffer *buffer = make_counting_buffer (info.size, 0);
+  g_autoptr (GstBuffer) buffer = make_counting_buffer (info.size, 0);
   GstCudaHistoFrame *frame;
 
   for (guint with_meta = 0; with_meta < 2; with_meta++) {
@@ -727,14 +705,12 @@ GST_START_TEST (test_buffer_is_kept)
     gst_cuda_histo_frame_unref (frame);
     ASSERT_MINI_OBJECT_REFCOUNT (buffer, "unmapped buffer", 1);
   }
-  gst_buffer_unref (buffer);
 }
-GST_END_TEST
 
-GST_START_TEST (test_ids_are_unique)
+TEST (test_ids_are_unique)
 {
   GstVideoInfo info = make_info ("GRAY8", 4, 2);
-  GstBuffer *buffer = make_counting_buffer (info.size, 0);
+  g_autoptr (GstBuffer) buffer = make_counting_buffer (info.size, 0);
   GHashTable *ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 
   for (guint i = 0; i < 100; i++) {
@@ -746,9 +722,7 @@ GST_START_TEST (test_ids_are_unique)
     gst_cuda_histo_frame_unref (frame);
   }
   g_hash_table_unref (ids);
-  gst_buffer_unref (buffer);
 }
-GST_END_TEST
 
 static gpointer
 drop_frame (gpointer frame)
@@ -757,7 +731,7 @@ drop_frame (gpointer frame)
   return NULL;
 }
 
-GST_START_TEST (test_any_thread_may_drop)
+TEST (test_any_thread_may_drop)
 {
   GstVideoInfo info = make_info ("I420", 64, 64);
 
@@ -774,7 +748,6 @@ GST_START_TEST (test_any_thread_may_drop)
       g_thread_join (threads[t]);
   }
 }
-GST_END_TEST
 
 /* ---- bytes ----------------------------------------------------------------------------------------------------------- */
 
@@ -784,7 +757,7 @@ count_release (gpointer count)
   ++*(guint *)count;
 }
 
-GST_START_TEST (test_bytes)
+TEST (test_bytes)
 {
   GstBuffer *buffer = make_counting_buffer (10, 0);
   GstMemory *memory = gst_buffer_get_memory (buffer, 0);
@@ -818,7 +791,6 @@ GST_START_TEST (test_bytes)
   gst_cuda_histo_frame_unref (other);
   gst_cuda_histo_frame_unref (frame);
 }
-GST_END_TEST
 
 /* ---- matching and describing ----------------------------------------------------------------------------------------- */
 
@@ -827,7 +799,7 @@ do_match (const gchar *format, guint width, guint height, guint x, guint y, cons
           guint other_height, guint other_x, guint other_y)
 {
   GstVideoInfo info = make_info (format, 16, 16), other_info = make_info (other_format, 16, 16);
-  GstBuffer *buffer = make_counting_buffer (info.size, 0), *other_buffer = make_counting_buffer (other_info.size, 0);
+  g_autoptr (GstBuffer) buffer = make_counting_buffer (info.size, 0), other_buffer = make_counting_buffer (other_info.size, 0);
   GstCudaHistoFrame *frame, *other;
   gboolean matches;
 
@@ -839,12 +811,10 @@ do_match (const gchar *format, guint width, guint height, guint x, guint y, cons
   fail_unless_equals_int (gst_cuda_histo_frame_matches (other, frame), matches);
   gst_cuda_histo_frame_unref (frame);
   gst_cuda_histo_frame_unref (other);
-  gst_buffer_unref (buffer);
-  gst_buffer_unref (other_buffer);
   return matches;
 }
 
-GST_START_TEST (test_matches)
+TEST (test_matches)
 {
   fail_unless (do_match ("I420", 16, 16, 0, 0, "I420", 16, 16, 0, 0));
   fail_if (do_match ("I420", 16, 16, 0, 0, "I420", 14, 16, 0, 0));
@@ -864,7 +834,6 @@ GST_START_TEST (test_matches)
   /* or their position relative to luma. */
   fail_if (do_match ("YUY2", 3, 4, 0, 0, "YUY2", 3, 4, 5, 7));
 }
-GST_END_TEST
 
 static void
 check_source (const gchar *format, const gchar *colorimetry, const gchar *range, guint n, const gchar *a, const gchar *b,
@@ -890,7 +859,7 @@ check_source (const gchar *format, const gchar *colorimetry, const gchar *range,
     fail_unless_equals_string (source.components[i], names[i]);
 }
 
-GST_START_TEST (test_source)
+TEST (test_source)
 {
   GstVideoInfo info = make_info ("NV12", 20, 10);
   GstBuffer *buffer = make_counting_buffer (info.size, 0);
@@ -920,7 +889,6 @@ GST_START_TEST (test_source)
   fail_unless_equals_int (source.n_components, 1);
   fail_unless_equals_string (source.components[0], "byte");
 }
-GST_END_TEST
 
 /* ---- random frames --------------------------------------------------------------------------------------------------- */
 
@@ -940,7 +908,7 @@ list_formats (void)
 }
 
 /* Any format, size, stride, offset and crop, compared with GStreamer's own accessors. */
-GST_START_TEST (test_random_layouts)
+TEST (test_random_layouts)
 {
   GPtrArray *formats = list_formats ();
   struct test_random random;
@@ -958,7 +926,7 @@ GST_START_TEST (test_random_layouts)
     guint height = (guint)test_random_below (&random, (guint)info.height - y) + 1;
     GstCudaHistoFrame *frame;
     GstVideoFrame video;
-    GstBuffer *buffer;
+    g_autoptr (GstBuffer) buffer = NULL;
     GstMapInfo map;
 
     for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
@@ -1012,45 +980,8 @@ GST_START_TEST (test_random_layouts)
     gst_video_frame_unmap (&video);
     gst_cuda_histo_frame_unref (frame);
     ASSERT_MINI_OBJECT_REFCOUNT (buffer, "buffer", 1);
-    gst_buffer_unref (buffer);
   }
   g_ptr_array_unref (formats);
 }
-GST_END_TEST
 
-static Suite *
-make_suite (void)
-{
-  Suite *suite = suite_create ("framemap");
-  TCase *tcase = tcase_create ("framemap");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_planar_formats);
-  tcase_add_test (tcase, test_packed_formats);
-  tcase_add_test (tcase, test_deep_formats);
-  tcase_add_test (tcase, test_planar_rgb);
-  tcase_add_test (tcase, test_odd_sizes);
-  tcase_add_test (tcase, test_video_meta);
-  tcase_add_test (tcase, test_video_meta_is_larger);
-  tcase_add_test (tcase, test_bottom_up_rows);
-  tcase_add_test (tcase, test_several_memories);
-  tcase_add_test (tcase, test_copy);
-  tcase_add_test (tcase, test_crop);
-  tcase_add_test (tcase, test_crop_in_larger_frame);
-  tcase_add_test (tcase, test_crop_refused);
-  tcase_add_test (tcase, test_too_small);
-  tcase_add_test (tcase, test_layout_beyond_buffer);
-  tcase_add_test (tcase, test_layout_at_the_limit);
-  tcase_add_test (tcase, test_meta_contradicts_caps);
-  tcase_add_test (tcase, test_unreadable);
-  tcase_add_test (tcase, test_buffer_is_kept);
-  tcase_add_test (tcase, test_ids_are_unique);
-  tcase_add_test (tcase, test_any_thread_may_drop);
-  tcase_add_test (tcase, test_bytes);
-  tcase_add_test (tcase, test_matches);
-  tcase_add_test (tcase, test_source);
-  tcase_add_test (tcase, test_random_layouts);
-  return suite;
-}
-
-GST_CHECK_MAIN (make)
+TEST_MAIN

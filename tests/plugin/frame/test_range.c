@@ -4,11 +4,11 @@
 /* Range conversion: every format, sample by sample, compared with the levels of BT.709 and BT.2100 in plain arithmetic.
  * test_ranges.py compares with FFmpeg. */
 
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <math.h>
 #include <string.h>
 
+#include "cases.h"
 #include "frame/framemap.h"
 #include "frame/range.h"
 #include "random.h"
@@ -95,7 +95,7 @@ check_format (GstVideoFormat format, GstVideoColorRange from, GstVideoColorRange
   gst_video_frame_unmap (&was);
 }
 
-GST_START_TEST (test_formats)
+TEST (test_formats)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw, format=" GST_CUDA_HISTO_FORMATS);
   const GValue *names = gst_structure_get_value (gst_caps_get_structure (caps, 0), "format");
@@ -111,10 +111,9 @@ GST_START_TEST (test_formats)
     check_format (format, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235);
   }
 }
-GST_END_TEST
 
 /* Rows may be longer than a picture is wide, and begin at odd addresses. */
-GST_START_TEST (test_layout)
+TEST (test_layout)
 {
   gint stride[GST_VIDEO_MAX_PLANES] = { 2 * WIDTH + 5 };
   gsize offset[GST_VIDEO_MAX_PLANES] = { 3 };
@@ -144,9 +143,8 @@ GST_START_TEST (test_layout)
   gst_buffer_unmap (converted, &is);
   gst_buffer_unmap (buffer, &was);
 }
-GST_END_TEST
 
-GST_START_TEST (test_nothing_to_do)
+TEST (test_nothing_to_do)
 {
   static const struct {
     GstVideoFormat format;
@@ -169,9 +167,8 @@ GST_START_TEST (test_nothing_to_do)
     fail_unless (gst_cuda_histo_range_new (&info, info.finfo, cases[i].to) == NULL, info.finfo->name);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_short_buffer)
+TEST (test_short_buffer)
 {
   g_autoptr (GstCudaHistoRange) range = NULL;
   g_autoptr (GstBuffer) buffer = make_random (100);
@@ -183,20 +180,5 @@ GST_START_TEST (test_short_buffer)
   fail_unless (gst_cuda_histo_range_convert (range, buffer, &error) == NULL);
   fail_unless (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE));
 }
-GST_END_TEST
 
-static Suite *
-range_suite (void)
-{
-  Suite *suite = suite_create ("range");
-  TCase *tcase = tcase_create ("range");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_formats);
-  tcase_add_test (tcase, test_layout);
-  tcase_add_test (tcase, test_nothing_to_do);
-  tcase_add_test (tcase, test_short_buffer);
-  return suite;
-}
-
-GST_CHECK_MAIN (range)
+TEST_MAIN

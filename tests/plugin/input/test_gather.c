@@ -4,7 +4,6 @@
 /* Gathering: each byte once and in order; blocks return, on any thread. */
 
 #include <errno.h>
-#include <gst/check/gstcheck.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -13,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "frame/allocator.h"
 #include "input/gather.h"
 
@@ -72,7 +72,7 @@ check_frame (const GstCudaHistoFrame *frame, gsize size)
   fail_unless_equals_uint64 ((gsize)get_data (frame) % (gsize)sysconf (_SC_PAGESIZE), 0);
 }
 
-GST_START_TEST (test_empty)
+TEST (test_empty)
 {
   GstCudaHistoGather *gather = new_gather ();
 
@@ -84,9 +84,8 @@ GST_START_TEST (test_empty)
   gst_cuda_histo_gather_free (gather);
   gst_cuda_histo_gather_free (NULL);
 }
-GST_END_TEST
 
-GST_START_TEST (test_take_and_discard)
+TEST (test_take_and_discard)
 {
   GstCudaHistoGather *gather = new_gather ();
   GstCudaHistoFrame *frame;
@@ -112,12 +111,11 @@ GST_START_TEST (test_take_and_discard)
   fail_unless (memcmp (get_data (frame), "abcdefgh", 8) == 0);
   gst_cuda_histo_frame_unref (frame);
 }
-GST_END_TEST
 
-GST_START_TEST (test_full_block)
+TEST (test_full_block)
 {
   GstCudaHistoGather *gather = new_gather ();
-  guint8 *piece = g_malloc (BLOCK);
+  g_autofree guint8 *piece = g_malloc (BLOCK);
   GstCudaHistoFrame *frame = NULL;
   guint pieces = 0;
 
@@ -139,12 +137,10 @@ GST_START_TEST (test_full_block)
   check_frame (frame, BLOCK);
   gst_cuda_histo_frame_unref (frame);
 
-  g_free (piece);
   gst_cuda_histo_gather_free (gather);
 }
-GST_END_TEST
 
-GST_START_TEST (test_no_memory)
+TEST (test_no_memory)
 {
   GstCudaHistoGather *gather = new_gather ();
   GstCudaHistoFrame *frame;
@@ -168,7 +164,6 @@ GST_START_TEST (test_no_memory)
   no_memory = FALSE;
   gst_cuda_histo_gather_free (gather);
 }
-GST_END_TEST
 
 static GstCudaHistoFrame *
 take_one (GstCudaHistoGather *gather)
@@ -177,7 +172,7 @@ take_one (GstCudaHistoGather *gather)
   return gst_cuda_histo_gather_take (gather);
 }
 
-GST_START_TEST (test_blocks_come_back)
+TEST (test_blocks_come_back)
 {
   GstCudaHistoGather *gather = new_gather ();
   GstCudaHistoFrame *frames[3];
@@ -209,13 +204,12 @@ GST_START_TEST (test_blocks_come_back)
     gst_cuda_histo_frame_unref (frames[i]);
   gst_cuda_histo_gather_free (gather);
 }
-GST_END_TEST
 
 /* A returned block keeps its bytes; new memory is all 0. */
-GST_START_TEST (test_blocks_are_not_allocated_anew)
+TEST (test_blocks_are_not_allocated_anew)
 {
   GstCudaHistoGather *gather = new_gather ();
-  guint8 *piece = g_malloc (BLOCK);
+  g_autofree guint8 *piece = g_malloc (BLOCK);
   GstCudaHistoFrame *frame;
 
 #ifdef __GLIBC__
@@ -226,27 +220,24 @@ GST_START_TEST (test_blocks_are_not_allocated_anew)
   frame = take_one (gather);
   fail_unless_equals_int (get_data (frame)[BLOCK - 1], 'x');
   gst_cuda_histo_frame_unref (frame);
-  g_free (piece);
   gst_cuda_histo_gather_free (gather);
 }
-GST_END_TEST
 
 static guint64
 get_resident_bytes (void)
 {
   guint64 pages = 0;
-  gchar *text = NULL;
+  g_autofree gchar *text = NULL;
 
   if (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
     sscanf (text, "%*u %" G_GUINT64_FORMAT, &pages);
-  g_free (text);
   return pages * (guint64)sysconf (_SC_PAGESIZE);
 }
 
-GST_START_TEST (test_idle_blocks_are_few)
+TEST (test_idle_blocks_are_few)
 {
   GstCudaHistoGather *gather = new_gather ();
-  guint8 *piece = g_malloc0 (BLOCK);
+  g_autofree guint8 *piece = g_malloc0 (BLOCK);
   GstCudaHistoFrame *frames[200];
   guint64 before = get_resident_bytes ();
   guint64 during, after;
@@ -263,10 +254,8 @@ GST_START_TEST (test_idle_blocks_are_few)
   else
     fail_unless (after < before + 20 * (guint64)BLOCK, "%" G_GUINT64_FORMAT " bytes were kept", after - before);
 
-  g_free (piece);
   gst_cuda_histo_gather_free (gather);
 }
-GST_END_TEST
 
 /* Takes frames from a queue, checks their bytes and frees them. */
 static gpointer
@@ -288,7 +277,7 @@ consume (gpointer user_data)
 }
 
 /* A retired pinner keeps no returned block. */
-GST_START_TEST (test_retired)
+TEST (test_retired)
 {
   GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL, BLOCK);
   struct histo_block blocks[2], again;
@@ -311,9 +300,8 @@ GST_START_TEST (test_retired)
   gst_cuda_histo_pinner_give_back (pinner, &again);
   gst_cuda_histo_pinner_unref (pinner);
 }
-GST_END_TEST
 
-GST_START_TEST (test_threads)
+TEST (test_threads)
 {
   GstCudaHistoGather *gather = new_gather ();
   GAsyncQueue *queue = g_async_queue_new ();
@@ -335,7 +323,6 @@ GST_START_TEST (test_threads)
     fail_unless_equals_int (GPOINTER_TO_UINT (g_thread_join (threads[i])), 0);
   g_async_queue_unref (queue);
 }
-GST_END_TEST
 
 /* ---- memory that is used in place ------------------------------------------------------------------------------------- */
 
@@ -367,13 +354,12 @@ new_memory (GstAllocator *allocator, gsize size, gint value)
 static GstCudaHistoBytes *
 new_bytes (GstMemory *memory)
 {
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstCudaHistoBytes *bytes;
 
   gst_buffer_append_memory (buffer, gst_memory_ref (memory));
   bytes = gst_cuda_histo_bytes_new (buffer, memory, TRUE);
   fail_unless (bytes != NULL);
-  gst_buffer_unref (buffer);
   return bytes;
 }
 
@@ -400,9 +386,9 @@ extend (GstCudaHistoGather *gather, GstMemory *memory)
 }
 
 /* Consecutive allocations are one piece until the block is full. */
-GST_START_TEST (test_runs)
+TEST (test_runs)
 {
-  GstAllocator *allocator = new_allocator ();
+  g_autoptr (GstAllocator) allocator = new_allocator ();
   GstCudaHistoGather *gather = new_gather ();
 
   for (guint round = 0; round < 40; round++) {
@@ -410,10 +396,9 @@ GST_START_TEST (test_runs)
     guint count = 0;
 
     for (; frame == NULL; count++) {
-      GstMemory *memory = new_memory (allocator, 65536, (gint)count);
+      g_autoptr (GstMemory) memory = new_memory (allocator, 65536, (gint)count);
 
       frame = extend (gather, memory);
-      gst_memory_unref (memory); /* as downstream does */
     }
     fail_unless_equals_int (count, BLOCK / 65536);
     check_frame (frame, BLOCK);
@@ -423,13 +408,11 @@ GST_START_TEST (test_runs)
   }
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
   gst_cuda_histo_gather_free (gather);
-  gst_object_unref (allocator);
 }
-GST_END_TEST
 
-GST_START_TEST (test_runs_end)
+TEST (test_runs_end)
 {
-  GstAllocator *allocator = new_allocator ();
+  g_autoptr (GstAllocator) allocator = new_allocator ();
   GstCudaHistoGather *gather = new_gather ();
   GstMemory *memories[4];
   GstCudaHistoFrame *frame;
@@ -465,17 +448,15 @@ GST_START_TEST (test_runs_end)
   for (guint i = 0; i < 4; i++)
     gst_memory_unref (memories[i]);
   gst_cuda_histo_gather_free (gather);
-  gst_object_unref (allocator);
 }
-GST_END_TEST
 
 /* While a memory is in a frame, or waits for one, it cannot be written to. It outlives all its users. */
-GST_START_TEST (test_runs_are_locked)
+TEST (test_runs_are_locked)
 {
   GstAllocator *allocator = new_allocator ();
   GstCudaHistoGather *gather = new_gather ();
   GstMemory *memory = new_memory (allocator, 20000, 7);
-  GstMemory *again = gst_memory_ref (memory);
+  g_autoptr (GstMemory) again = gst_memory_ref (memory);
   GstCudaHistoFrame *frame;
   GstMapInfo map;
 
@@ -492,14 +473,12 @@ GST_START_TEST (test_runs_are_locked)
   gst_cuda_histo_frame_unref (frame);
   fail_unless (gst_memory_map (again, &map, GST_MAP_WRITE));
   gst_memory_unmap (again, &map);
-  gst_memory_unref (again);
 }
-GST_END_TEST
 
 /* A short run is copied at its end, with all bytes until the block is taken. A long run is a frame. */
-GST_START_TEST (test_ends_of_runs)
+TEST (test_ends_of_runs)
 {
-  GstAllocator *allocator = new_allocator ();
+  g_autoptr (GstAllocator) allocator = new_allocator ();
   GstCudaHistoGather *gather = new_gather ();
   GstMemory *first = new_memory (allocator, 20000, 1), *apart = new_memory (allocator, 20000, 2);
   GstMemory *large = new_memory (allocator, GST_CUDA_HISTO_GATHER_LIMIT + 1, 3);
@@ -545,12 +524,10 @@ GST_START_TEST (test_ends_of_runs)
   gst_memory_unref (apart);
   gst_memory_unref (large);
   gst_cuda_histo_gather_free (gather);
-  gst_object_unref (allocator);
 }
-GST_END_TEST
 
 /* A buffer of a pool is not held until others arrive, and does not return to the pool while it is counted. */
-GST_START_TEST (test_pools)
+TEST (test_pools)
 {
   GstAllocator *allocators[] = { new_allocator (), gst_allocator_find (NULL) };
 
@@ -584,16 +561,15 @@ GST_START_TEST (test_pools)
     gst_object_unref (allocators[i]);
   }
 }
-GST_END_TEST
 
 /* A memory can be in more frames and pieces than its lock count allows. */
-GST_START_TEST (test_many_pieces)
+TEST (test_many_pieces)
 {
   GstAllocator *allocators[] = { new_allocator (), gst_allocator_find (NULL) };
 
   for (guint i = 0; i < G_N_ELEMENTS (allocators); i++) {
     GstCudaHistoGather *gather = new_gather ();
-    GstMemory *memory = gst_allocator_alloc (allocators[i], 20000, NULL);
+    g_autoptr (GstMemory) memory = gst_allocator_alloc (allocators[i], 20000, NULL);
     GstCudaHistoBytes *bytes = new_bytes (memory);
     GstCudaHistoFrame *frames[1000];
     GstMapInfo map;
@@ -610,22 +586,20 @@ GST_START_TEST (test_many_pieces)
     gst_cuda_histo_gather_free (gather);
     fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
     gst_memory_unmap (memory, &map);
-    gst_memory_unref (memory);
     gst_object_unref (allocators[i]);
   }
 }
-GST_END_TEST
 
 /* Bytes that are copied anyway get ordinary memory with the required alignment. */
-GST_START_TEST (test_small_memories)
+TEST (test_small_memories)
 {
   GstAllocationParams params = { 0, 255, 8, 16, { NULL } };
-  GstAllocator *allocator = new_allocator ();
+  g_autoptr (GstAllocator) allocator = new_allocator ();
   GstCudaHistoGather *gather = new_gather ();
 
   for (guint i = 0; i < 3; i++) {
     const gsize sizes[] = { 1, GST_CUDA_HISTO_GATHER_COPIED - 24, GST_CUDA_HISTO_GATHER_COPIED - 23 };
-    GstMemory *memory = gst_allocator_alloc (allocator, sizes[i], &params);
+    g_autoptr (GstMemory) memory = gst_allocator_alloc (allocator, sizes[i], &params);
     GstMapInfo map;
 
     fail_unless (memory != NULL && gst_memory_map (memory, &map, GST_MAP_READWRITE));
@@ -634,16 +608,13 @@ GST_START_TEST (test_small_memories)
     gst_memory_unmap (memory, &map);
     fail_unless (gst_cuda_histo_memory_is_ours (memory) == (i == 2));
     fail_unless (can_extend (gather, memory) == (i == 2));
-    gst_memory_unref (memory);
   }
   gst_cuda_histo_gather_free (gather);
-  gst_object_unref (allocator);
 }
-GST_END_TEST
 
-GST_START_TEST (test_no_memory_to_cut)
+TEST (test_no_memory_to_cut)
 {
-  GstAllocator *allocator = new_allocator ();
+  g_autoptr (GstAllocator) allocator = new_allocator ();
   GstMemory *memory;
 
   no_memory = TRUE;
@@ -653,14 +624,12 @@ GST_START_TEST (test_no_memory_to_cut)
   memory = new_memory (allocator, SMALLEST, 1);
   gst_memory_unref (memory);
   fail_unless (gst_allocator_alloc (allocator, G_MAXSIZE - 8, NULL) == NULL);
-  gst_object_unref (allocator);
 }
-GST_END_TEST
 
 /* All memory is held and none returned: none is overwritten or lost. */
-GST_START_TEST (test_hoarder)
+TEST (test_hoarder)
 {
-  GstAllocator *allocator = new_allocator ();
+  g_autoptr (GstAllocator) allocator = new_allocator ();
   GstMemory *memories[500];
   guint wrong = 0;
 
@@ -675,36 +644,6 @@ GST_START_TEST (test_hoarder)
     gst_memory_unref (memories[i]);
   }
   fail_unless_equals_int (wrong, 0);
-  gst_object_unref (allocator);
-}
-GST_END_TEST
-
-static Suite *
-make_suite (void)
-{
-  Suite *suite = suite_create ("gather");
-  TCase *tcase = tcase_create ("gather");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_empty);
-  tcase_add_test (tcase, test_take_and_discard);
-  tcase_add_test (tcase, test_full_block);
-  tcase_add_test (tcase, test_no_memory);
-  tcase_add_test (tcase, test_blocks_come_back);
-  tcase_add_test (tcase, test_blocks_are_not_allocated_anew);
-  tcase_add_test (tcase, test_idle_blocks_are_few);
-  tcase_add_test (tcase, test_retired);
-  tcase_add_test (tcase, test_threads);
-  tcase_add_test (tcase, test_runs);
-  tcase_add_test (tcase, test_runs_end);
-  tcase_add_test (tcase, test_runs_are_locked);
-  tcase_add_test (tcase, test_ends_of_runs);
-  tcase_add_test (tcase, test_pools);
-  tcase_add_test (tcase, test_many_pieces);
-  tcase_add_test (tcase, test_small_memories);
-  tcase_add_test (tcase, test_no_memory_to_cut);
-  tcase_add_test (tcase, test_hoarder);
-  return suite;
 }
 
-GST_CHECK_MAIN (make)
+TEST_MAIN

@@ -29,7 +29,8 @@ insert_table (const gchar *text, const Table *table)
 {
   const gchar *begin = strstr (text, table->begin);
   const gchar *end = begin != NULL ? strstr (begin, table->end) : NULL;
-  gchar *head, *rows, *result;
+  g_autofree gchar *head = NULL, *rows = NULL;
+  gchar *result;
 
   if (end == NULL) {
     g_printerr ("There are no lines \"%.*s\" and \"%.*s\".\n", (gint)strlen (table->begin) - 1, table->begin,
@@ -39,8 +40,6 @@ insert_table (const gchar *text, const Table *table)
   head = g_strndup (text, (gsize)(begin - text));
   rows = table->make ();
   result = g_strconcat (head, table->begin, "\n", rows, "\n", end, NULL);
-  g_free (rows);
-  g_free (head);
   return result;
 }
 
@@ -62,7 +61,7 @@ insert_tables (const gchar *text)
 static gboolean
 process_file (const gchar *path, gboolean must_update)
 {
-  gchar *text = NULL, *wanted = NULL;
+  g_autofree gchar *text = NULL, *wanted = NULL;
   GError *error = NULL;
   gboolean is_good = FALSE;
 
@@ -84,8 +83,6 @@ process_file (const gchar *path, gboolean must_update)
     g_printerr ("%s\n", error->message);
   }
   g_clear_error (&error);
-  g_free (wanted);
-  g_free (text);
   return is_good;
 }
 
@@ -122,10 +119,9 @@ main (int argc, char **argv)
 
   if (argc == 1) {
     for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {
-      gchar *rows = tables[i].make ();
+      g_autofree gchar *rows = tables[i].make ();
 
       g_print ("%s\n", rows);
-      g_free (rows);
     }
   } else if (argc == 2 && strcmp (argv[1], "--fields") == 0) {
     print_fields ();

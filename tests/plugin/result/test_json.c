@@ -4,12 +4,12 @@
 /* The writer of JSON: a library reads its output back unchanged. */
 
 #include <float.h>
-#include <gst/check/gstcheck.h>
 #include <json-glib/json-glib.h>
 #include <locale.h>
 #include <math.h>
 #include <string.h>
 
+#include "cases.h"
 #include "random.h"
 #include "result/json.h"
 
@@ -45,12 +45,11 @@ are_same_bits (gdouble left, gdouble right)
 static void
 check_double (gdouble value)
 {
-  gchar *text = write_double (value);
+  g_autofree gchar *text = write_double (value);
 
   fail_unless (g_regex_match_simple ("^-?(0|[1-9][0-9]*)(\\.[0-9]+)?(e[-+][0-9]+)?$", text, 0, 0), "%s", text);
   fail_unless (strpbrk (text, ".e") != NULL, "%s", text);
   fail_unless (are_same_bits (g_ascii_strtod (text, NULL), value), "%s is not %.17g", text, value);
-  g_free (text);
 }
 
 static const gdouble doubles[] = {
@@ -75,7 +74,7 @@ check_doubles (void)
   }
 }
 
-GST_START_TEST (test_doubles)
+TEST (test_doubles)
 {
   static const struct {
     gdouble value;
@@ -90,22 +89,19 @@ GST_START_TEST (test_doubles)
 
   check_doubles ();
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *text = write_double (cases[i].value);
+    g_autofree gchar *text = write_double (cases[i].value);
 
     fail_unless_equals_string (text, cases[i].text);
-    g_free (text);
   }
   for (guint i = 0; i < 3; i++) {
-    gchar *text = write_double ((gdouble[]){ NAN, INFINITY, -INFINITY }[i]);
+    g_autofree gchar *text = write_double ((gdouble[]){ NAN, INFINITY, -INFINITY }[i]);
 
     fail_unless_equals_string (text, "null");
-    g_free (text);
   }
 }
-GST_END_TEST
 
 /* A locale in which 1.5 is written 1,5. */
-GST_START_TEST (test_other_locale)
+TEST (test_other_locale)
 {
   static const gchar *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "fr_FR" };
   gboolean is_set = FALSE;
@@ -122,14 +118,13 @@ GST_START_TEST (test_other_locale)
   }
   setlocale (LC_NUMERIC, "C");
 }
-GST_END_TEST
 
-GST_START_TEST (test_integers)
+TEST (test_integers)
 {
   guint64 values[DRAWS];
   GstCudaHistoJson json = { .text = g_string_new (NULL) };
   const gchar *at;
-  JsonParser *parser;
+  g_autoptr (JsonParser) parser = NULL;
 
   test_random_init (&generator, 2);
   for (guint i = 0; i < DRAWS; i++)
@@ -157,10 +152,8 @@ GST_START_TEST (test_integers)
   fail_unless_equals_int (*at, '\0');
   parser = parse (json.text->str);
   fail_unless_equals_int (json_array_get_length (json_node_get_array (json_parser_get_root (parser))), DRAWS);
-  g_object_unref (parser);
   g_string_free (json.text, TRUE);
 }
-GST_END_TEST
 
 /* Reads decimal digits by long arithmetic: ten times the value, plus the digit. */
 static const gchar *
@@ -183,7 +176,7 @@ read_wide (const gchar *at, guint64 *high, guint64 *low)
   return at;
 }
 
-GST_START_TEST (test_wide_integers)
+TEST (test_wide_integers)
 {
   static const struct {
     guint64 high, low;
@@ -225,9 +218,8 @@ GST_START_TEST (test_wide_integers)
     g_string_free (json.text, TRUE);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_signed_integers)
+TEST (test_signed_integers)
 {
   GstCudaHistoJson json = { .text = g_string_new (NULL) };
 
@@ -241,14 +233,13 @@ GST_START_TEST (test_signed_integers)
   fail_unless_equals_string (json.text->str, "[0,-1,10,9223372036854775807,-9223372036854775808]");
   g_string_free (json.text, TRUE);
 }
-GST_END_TEST
 
 static void
 check_string (const gchar *value)
 {
-  gchar *expected = g_utf8_make_valid (value, -1);
+  g_autofree gchar *expected = g_utf8_make_valid (value, -1);
   GstCudaHistoJson json = { .text = g_string_new (NULL) };
-  JsonParser *parser;
+  g_autoptr (JsonParser) parser = NULL;
   JsonObject *object;
 
   gst_cuda_histo_json_begin_object (&json);
@@ -261,12 +252,10 @@ check_string (const gchar *value)
   parser = parse (json.text->str);
   object = json_node_get_object (json_parser_get_root (parser));
   fail_unless_equals_string (json_object_get_string_member (object, "key"), expected);
-  g_object_unref (parser);
   g_string_free (json.text, TRUE);
-  g_free (expected);
 }
 
-GST_START_TEST (test_strings)
+TEST (test_strings)
 {
   gchar text[20];
 
@@ -285,9 +274,8 @@ GST_START_TEST (test_strings)
     check_string (text);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_nesting)
+TEST (test_nesting)
 {
   GstCudaHistoJson json = { .text = g_string_new (NULL) };
 
@@ -311,23 +299,5 @@ GST_START_TEST (test_nesting)
   fail_unless_equals_string (json.text->str, "{\"a\":[],\"b\":{},\"c\":[null,[1,2.0],\"x\"]}");
   g_string_free (json.text, TRUE);
 }
-GST_END_TEST
 
-static Suite *
-make_suite (void)
-{
-  Suite *suite = suite_create ("json");
-  TCase *tcase = tcase_create ("json");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_doubles);
-  tcase_add_test (tcase, test_other_locale);
-  tcase_add_test (tcase, test_integers);
-  tcase_add_test (tcase, test_wide_integers);
-  tcase_add_test (tcase, test_signed_integers);
-  tcase_add_test (tcase, test_strings);
-  tcase_add_test (tcase, test_nesting);
-  return suite;
-}
-
-GST_CHECK_MAIN (make)
+TEST_MAIN

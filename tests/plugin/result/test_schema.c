@@ -4,12 +4,12 @@
 /* The schema: message and JSON have the same fields, with the names and types that this file repeats. Copies of a buffer keep
  * the meta with the message's fields. */
 
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "frame/source.h"
 #include "fields/fields.h"
 #include "result/getters.h"
@@ -114,13 +114,12 @@ static void
 check_field (const GstStructure *structure, const gchar *name, const gchar *type, const gchar *value)
 {
   const GValue *field = gst_structure_get_value (structure, name);
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   fail_unless (field != NULL, "no field %s", name);
   fail_unless_equals_string (G_VALUE_TYPE_NAME (field), type);
   text = gst_value_serialize (field);
   fail_unless_equals_string (text, value);
-  g_free (text);
 }
 
 static JsonObject *
@@ -156,10 +155,9 @@ check_json_value (const gchar *name, const GValue *field, JsonNode *node)
   } else if (G_VALUE_HOLDS_STRING (field)) {
     fail_unless_equals_string (json_node_get_string (node), g_value_get_string (field));
   } else if (GST_VALUE_HOLDS_FRACTION (field)) {
-    gchar *text = gst_value_serialize (field);
+    g_autofree gchar *text = gst_value_serialize (field);
 
     fail_unless_equals_string (json_node_get_string (node), text);
-    g_free (text);
   } else if (GST_VALUE_HOLDS_STRUCTURE (field)) {
     check_same_as_object (gst_value_get_structure (field), json_node_get_object (node), 0);
   } else if (JSON_NODE_HOLDS_OBJECT (node)) {
@@ -201,7 +199,7 @@ check_same_as_object (const GstStructure *structure, JsonObject *object, guint o
   for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
     const gchar *name = gst_structure_nth_field_name (structure, (guint)i);
     const gchar *dash = strchr (name, '-');
-    gchar *component = g_strndup (name, dash != NULL ? (gsize)(dash - name) : strlen (name));
+    g_autofree gchar *component = g_strndup (name, dash != NULL ? (gsize)(dash - name) : strlen (name));
     JsonNode *node;
 
     if (json_object_has_member (components, component))
@@ -212,7 +210,6 @@ check_same_as_object (const GstStructure *structure, JsonObject *object, guint o
       node = json_object_get_member (object, name);
     fail_unless (node != NULL, "no member %s", name);
     check_json_value (name, gst_structure_get_value (structure, name), node);
-    g_free (component);
   }
 }
 
@@ -220,10 +217,9 @@ check_same_as_object (const GstStructure *structure, JsonObject *object, guint o
 static void
 check_same_as_json (const GstStructure *structure, const gchar *json, guint others)
 {
-  JsonParser *parser;
+  g_autoptr (JsonParser) parser = NULL;
 
   check_same_as_object (structure, parse_json (json, &parser), 1 + others); /* the version */
-  g_object_unref (parser);
 }
 
 static void
@@ -254,15 +250,13 @@ static GstStructure *
 check_carriers_but (const GstCudaHistoWindowResult *result, guint others)
 {
   GstStructure *structure = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_ARRAY);
-  gchar *json = gst_cuda_histo_schema_to_json (result, TRUE, TRUE);
-  gchar *table = gst_cuda_histo_schema_to_markdown ();
+  g_autofree gchar *json = gst_cuda_histo_schema_to_json (result, TRUE, TRUE);
+  g_autofree gchar *table = gst_cuda_histo_schema_to_markdown ();
 
   fail_unless (gst_structure_has_name (structure, "cudahisto"));
   fail_unless (g_str_has_prefix (json, "{\"cudahisto\":1,\"element\":"), "%s", json);
   check_same_as_json (structure, json, others);
   check_is_documented (structure, table);
-  g_free (json);
-  g_free (table);
   return structure;
 }
 
@@ -290,23 +284,22 @@ static void
 check_basic (const GstStructure *structure, const gchar *provenance, const gchar *components, const gchar *arrays)
 {
   GString *expected = g_string_new (provenance);
-  gchar **list = g_strsplit (components, " ", -1), *names = list_fields (structure);
+  g_auto (GStrv) list = g_strsplit (components, " ", -1);
+  g_autofree gchar *names = list_fields (structure);
 
   for (guint i = 0; list[i] != NULL; i++)
     append_basic (expected, list[i]);
   g_string_append (expected, arrays);
   fail_unless_equals_string (names, expected->str);
-  g_strfreev (list);
-  g_free (names);
   g_string_free (expected, TRUE);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------------------------------- */
 
-GST_START_TEST (test_video)
+TEST (test_video)
 {
   Example example;
-  GstStructure *structure;
+  g_autoptr (GstStructure) structure = NULL;
 
   init_video (&example);
   structure = check_carriers (&example.result);
@@ -342,14 +335,12 @@ GST_START_TEST (test_video)
   check_field (structure, "Y-median", "guint", "2");
   check_field (structure, "Y-high", "guint", "4");
   check_field (structure, "V-min", "guint", "255");
-  gst_structure_free (structure);
 }
-GST_END_TEST
 
-GST_START_TEST (test_bytes)
+TEST (test_bytes)
 {
   Example example;
-  GstStructure *structure;
+  g_autoptr (GstStructure) structure = NULL;
 
   init_bytes (&example);
   structure = check_carriers (&example.result);
@@ -363,12 +354,10 @@ GST_START_TEST (test_bytes)
   check_field (structure, "range", "gchararray", "full");
   check_field (structure, "timestamp", "guint64", "18446744073709551615");
   check_field (structure, "byte-mean", "gdouble", "10");
-  gst_structure_free (structure);
 }
-GST_END_TEST
 
 /* Every field that only some windows have. */
-GST_START_TEST (test_origin)
+TEST (test_origin)
 {
   static const struct {
     GstClockTime time;
@@ -381,7 +370,7 @@ GST_START_TEST (test_origin)
   Example example;
   GstVideoInfo info;
   GstStructure *structure;
-  gchar *names;
+  g_autofree gchar *names = NULL;
 
   init_video (&example);
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, 2, 1);
@@ -409,7 +398,6 @@ GST_START_TEST (test_origin)
                         "element backend frame frames format width height crop depth range colorimetry framerate timestamp "
                         "stream-time running-time duration utc-time timecode reference-time reference-clock ended-by Y-count "),
       "%s", names);
-  g_free (names);
   check_field (structure, "colorimetry", "gchararray", "bt2020");
   check_field (structure, "framerate", "GstFraction", "30000/1001");
   fail_unless_equals_string (gst_structure_get_string (structure, "timecode"), "10:59:59;28");
@@ -418,9 +406,8 @@ GST_START_TEST (test_origin)
   check_field (structure, "crop", "GstValueArray", "< (uint)7, (uint)8, (uint)2, (uint)1 >");
   gst_structure_free (structure);
 }
-GST_END_TEST
 
-GST_START_TEST (test_ended_by)
+TEST (test_ended_by)
 {
   static const gchar *const names[]
       = { "complete", "eos", "stop", "caps", "crop", "regions", "segment", "segment-done", "stream-start" };
@@ -428,24 +415,22 @@ GST_START_TEST (test_ended_by)
 
   init_video (&example);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstStructure *structure;
+    g_autoptr (GstStructure) structure = NULL;
 
     example.span.ended_by = (GstCudaHistoEndedBy)i;
     structure = check_carriers (&example.result);
     check_field (structure, "ended-by", "gchararray", names[i]);
-    gst_structure_free (structure);
   }
 }
-GST_END_TEST
 
 /* Two regions have their own numbers; in the second nothing was counted. Both carriers or neither have their histograms. */
-GST_START_TEST (test_regions)
+TEST (test_regions)
 {
   struct histo_stats parts[GST_CUDA_HISTO_MAX_PARTS] = { 0 };
   const GValue *regions;
   Example example, inside;
   GstStructure *structure;
-  gchar *json;
+  g_autofree gchar *json = NULL;
 
   init_video (&example);
   init_video (&inside);
@@ -471,7 +456,7 @@ GST_START_TEST (test_regions)
   fail_unless_equals_int (gst_value_array_get_size (regions), 2);
   for (guint i = 0; i < 2; i++) {
     const GstStructure *region = gst_value_get_structure (gst_value_array_get_value (regions, i));
-    gchar *names = list_fields (region);
+    g_autofree gchar *names = list_fields (region);
 
     fail_unless (gst_structure_has_name (region, "region"));
     fail_unless (g_str_has_prefix (names, i == 0 ? "x y width height Y-count "
@@ -487,7 +472,6 @@ GST_START_TEST (test_regions)
     check_field (region, "Y-count", "guint64", i == 0 ? "1" : "0");
     fail_unless (gst_structure_has_field (region, "Y-max") == (i == 0));
     fail_unless (gst_structure_has_field (region, "Y-histogram"));
-    g_free (names);
   }
   gst_structure_free (structure);
 
@@ -497,12 +481,10 @@ GST_START_TEST (test_regions)
   fail_if (gst_structure_has_field (gst_value_get_structure (gst_value_array_get_value (regions, 0)), "Y-histogram"));
   json = gst_cuda_histo_schema_to_json (&example.result, TRUE, FALSE);
   check_same_as_json (structure, json, 0);
-  g_free (json);
   gst_structure_free (structure);
 }
-GST_END_TEST
 
-GST_START_TEST (test_every_component)
+TEST (test_every_component)
 {
   static const struct {
     GstVideoFormat format;
@@ -517,8 +499,8 @@ GST_START_TEST (test_every_component)
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     Example example;
     GstVideoInfo info;
-    GstStructure *structure;
-    gchar *names;
+    g_autoptr (GstStructure) structure = NULL;
+    g_autofree gchar *names = NULL;
 
     init_video (&example);
     gst_video_info_set_format (&info, formats[i].format, 2, 1);
@@ -529,18 +511,15 @@ GST_START_TEST (test_every_component)
     structure = check_carriers (&example.result);
     names = list_fields (structure);
     fail_unless (g_str_has_suffix (names, formats[i].names), "%s", names);
-    g_free (names);
-    gst_structure_free (structure);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_histogram)
+TEST (test_histogram)
 {
   Example example;
   GstStructure *structure;
   const GValue *histogram;
-  gchar *json;
+  g_autofree gchar *json = NULL;
   GBytes *bytes;
   gsize size;
   const guint8 *data;
@@ -578,12 +557,10 @@ GST_START_TEST (test_histogram)
 
   json = gst_cuda_histo_schema_to_json (&example.result, TRUE, TRUE);
   fail_unless (strstr (json, "\"histogram\":[72623859790382856,1,1,1,1,0,0,") != NULL, "%s", json);
-  g_free (json);
 }
-GST_END_TEST
 
 /* Every field that is an array, in every carrier. */
-GST_START_TEST (test_arrays)
+TEST (test_arrays)
 {
   static uint64_t waveform[2 * HISTO_BINS], vectorscope[HISTO_VECTORSCOPE];
   struct histo_picture_stats picture = { .statistics = HISTO_STATISTIC_VECTORSCOPE, .vectorscope = vectorscope };
@@ -656,17 +633,16 @@ GST_START_TEST (test_arrays)
   fail_unless (strstr (json, ",1254,1255],[1256,1257,") != NULL);
   g_free (json);
 }
-GST_END_TEST
 
 /* If nothing was counted, mean and minimum are absent, and sums and counters are 0. */
-GST_START_TEST (test_empty_window)
+TEST (test_empty_window)
 {
   static const gint none[] = { -1 };
 
   for (guint with_components = 0; with_components < 2; with_components++) {
     Example example;
     GstStructure *structure;
-    gchar *names;
+    g_autofree gchar *names = NULL;
 
     init_bytes (&example);
     if (with_components)
@@ -677,7 +653,6 @@ GST_START_TEST (test_empty_window)
     names = list_fields (structure);
     fail_unless (g_str_has_suffix (names, " duration utc-time ended-by byte-count byte-sum byte-sum-of-squares byte-histogram"),
                  "%s", names);
-    g_free (names);
     check_field (structure, "byte-count", "guint64", "0");
     check_field (structure, "byte-sum-of-squares", "guint64", "0");
     fail_unless_equals_int (gst_value_array_get_size (gst_structure_get_value (structure, "byte-histogram")), 256);
@@ -691,13 +666,12 @@ GST_START_TEST (test_empty_window)
     gst_structure_free (structure);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_dot)
+TEST (test_dot)
 {
   Example example;
-  GstStructure *structure;
-  gchar *names;
+  g_autoptr (GstStructure) structure = NULL;
+  g_autofree gchar *names = NULL;
 
   init_video (&example);
   example.stats.components[0].dot = 1234;
@@ -712,10 +686,7 @@ GST_START_TEST (test_dot)
   fail_if (gst_structure_has_field (structure, "V-dot-count"));
   names = list_fields (structure);
   fail_unless (strstr (names, "Y-high Y-dot Y-dot-count U-count") != NULL, "%s", names);
-  g_free (names);
-  gst_structure_free (structure);
 }
-GST_END_TEST
 
 /* Adds a picture of eight luma samples and four chroma samples, three of which have saturation 10 and hue 90. */
 static void
@@ -752,7 +723,7 @@ check_counters (const GstStructure *structure, const gchar *name, guint n_counte
 }
 
 /* A number is present if it was requested and counted. */
-GST_START_TEST (test_statistics)
+TEST (test_statistics)
 {
   static const struct {
     guint32 asked, counted;
@@ -778,7 +749,7 @@ GST_START_TEST (test_statistics)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     struct histo_picture_stats picture;
-    GstStructure *structure;
+    g_autoptr (GstStructure) structure = NULL;
     gchar *names, *end;
     Example example;
 
@@ -835,15 +806,13 @@ GST_START_TEST (test_statistics)
       check_field (structure, "U-used-mask", "guint", "130");
       check_field (structure, "V-used-mask", "guint", "255");
     }
-    gst_structure_free (structure);
   }
 }
-GST_END_TEST
 
 /* If a bin covers four values, the mask has the bits that are 1 in all four. */
-GST_START_TEST (test_used_mask_of_few_counters)
+TEST (test_used_mask_of_few_counters)
 {
-  GstStructure *structure;
+  g_autoptr (GstStructure) structure = NULL;
   Example example;
 
   init_video (&example);
@@ -853,12 +822,10 @@ GST_START_TEST (test_used_mask_of_few_counters)
   check_field (structure, "U-max", "guint", "520");
   check_field (structure, "U-used-bits", "guint", "2");
   check_field (structure, "U-used-mask", "guint", "520");
-  gst_structure_free (structure);
 }
-GST_END_TEST
 
 /* Lines include the counters of saturation and hue with histograms, messages with arrays. */
-GST_START_TEST (test_counters_of_colours)
+TEST (test_counters_of_colours)
 {
   struct histo_picture_stats picture;
   struct histo_stats parts[GST_CUDA_HISTO_MAX_PARTS] = { 0 };
@@ -872,7 +839,7 @@ GST_START_TEST (test_counters_of_colours)
   example.span.regions.count = 1;
   for (guint arrays = 0; arrays < 3; arrays++)
     for (guint bins = 0; bins < 3; bins++) {
-      GstStructure *structure = gst_cuda_histo_schema_to_structure (&example.result, bins, arrays);
+      g_autoptr (GstStructure) structure = gst_cuda_histo_schema_to_structure (&example.result, bins, arrays);
       const GstStructure *region
           = gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (structure, "regions"), 0));
       const GType types[] = { G_TYPE_INVALID, GST_TYPE_ARRAY, G_TYPE_BYTES }, type = types[arrays];
@@ -890,11 +857,10 @@ GST_START_TEST (test_counters_of_colours)
         fail_unless_equals_uint64 (size, 8 * 360);
         g_bytes_unref (bytes);
       }
-      gst_structure_free (structure);
     }
   for (guint has_arrays = 0; has_arrays < 2; has_arrays++)
     for (guint has_histograms = 0; has_histograms < 2; has_histograms++) {
-      gchar *json = gst_cuda_histo_schema_to_json (&example.result, (gboolean)has_histograms, (gboolean)has_arrays);
+      g_autofree gchar *json = gst_cuda_histo_schema_to_json (&example.result, (gboolean)has_histograms, (gboolean)has_arrays);
       const gchar *regions = strstr (json, "\"regions\":");
       const gchar *hue = strstr (json, ",\"mean\":67.5,\"histogram\":[1,0,0,"),
                   *last = g_strrstr (json, ",\"mean\":67.5,\"hist");
@@ -902,13 +868,11 @@ GST_START_TEST (test_counters_of_colours)
       fail_unless ((strstr (json, ",\"max\":10,\"histogram\":[0,0,0,1,0,0,0,0,0,0,3,0,") != NULL) == has_histograms);
       fail_unless ((hue != NULL) == has_histograms && regions != NULL);
       fail_unless ((last > regions) == (has_histograms && has_arrays));
-      g_free (json);
     }
 }
-GST_END_TEST
 
 /* An empty window has none of the requested statistics. */
-GST_START_TEST (test_statistics_of_nothing)
+TEST (test_statistics_of_nothing)
 {
   struct histo_picture_stats picture;
   GstStructure *structure;
@@ -921,24 +885,22 @@ GST_START_TEST (test_statistics_of_nothing)
   for (guint c = 0; c < 3; c++)
     set_samples (&example, c, (const gint[]){ -1 });
   for (guint i = 0; i < 2; i++) {
-    gchar *names;
+    g_autofree gchar *names = NULL;
 
     structure = check_carriers (&example.result);
     names = list_fields (structure);
     fail_unless (g_str_has_suffix (names, " ended-by Y-count U-count V-count"), "%s", names);
-    g_free (names);
     gst_structure_free (structure);
     example.stats.picture = NULL;
     example.stats.component_count = 0;
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_difference)
+TEST (test_difference)
 {
   GstStructure *structure;
   Example example;
-  gchar *names;
+  g_autofree gchar *names = NULL;
 
   init_video (&example);
   example.stats.components[0].absolute_difference = 7;
@@ -956,19 +918,17 @@ GST_START_TEST (test_difference)
   fail_if (gst_structure_has_field (structure, "V-difference"));
   names = list_fields (structure);
   fail_unless (strstr (names, "Y-high Y-difference Y-difference-count Y-sad U-count") != NULL, "%s", names);
-  g_free (names);
   gst_structure_free (structure);
 }
-GST_END_TEST
 
 /* Sums of differences, and the numbers derived from them. Without differences PSNR is infinite, and null in JSON. */
-GST_START_TEST (test_comparison)
+TEST (test_comparison)
 {
   GstStructure *structure;
   Example example;
-  JsonParser *parser;
+  g_autoptr (JsonParser) parser = NULL;
   JsonObject *luma;
-  gchar *json, *names;
+  g_autofree gchar *json = NULL, *names = NULL;
 
   init_video (&example);
   for (guint c = 0; c < 3; c++)
@@ -992,7 +952,6 @@ GST_START_TEST (test_comparison)
   fail_if (gst_structure_has_field (structure, "V-mse"));
   names = list_fields (structure);
   fail_unless (strstr (names, "Y-count Y-difference Y-difference-count Y-sad Y-ssd Y-mse Y-psnr U-count") != NULL, "%s", names);
-  g_free (names);
   gst_structure_free (structure);
 
   example.stats.components[0].absolute_difference = example.stats.components[0].squared_difference = 0;
@@ -1004,13 +963,10 @@ GST_START_TEST (test_comparison)
   luma = json_object_get_object_member (json_object_get_object_member (parse_json (json, &parser), "components"), "Y");
   fail_unless (json_node_is_null (json_object_get_member (luma, "psnr")), "%s", json);
   fail_unless (json_object_get_double_member (luma, "mse") == 0);
-  g_object_unref (parser);
-  g_free (json);
 }
-GST_END_TEST
 
 /* An integer of more than 64 bits is in the line, with all digits, and not in the message. */
-GST_START_TEST (test_wide_integers)
+TEST (test_wide_integers)
 {
   static const gchar *const members[] = {
     "\"metered-luma\":1.8446744073709552e+19,\"metered-luma-sum\":18446744073709551616,\"metered-luma-weights\":1,",
@@ -1055,15 +1011,14 @@ GST_START_TEST (test_wide_integers)
     stats->sum_of_squares_high = stats->dot_high = stats->squared_difference_high = 0;
   }
 }
-GST_END_TEST
 
 /* The numerators and denominators of the distances, of the previous frames and of the reference's. */
-GST_START_TEST (test_distances)
+TEST (test_distances)
 {
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS] = { { 3, 4 } }, other[HISTO_MAX_COMPONENTS] = { { 1, 4 }, { 0, 2 } };
   GstStructure *structure;
   Example example;
-  gchar *json;
+  g_autofree gchar *json = NULL;
 
   init_video (&example);
   example.result.statistics |= GST_CUDA_HISTO_STATISTICS_COMPARISON;
@@ -1087,12 +1042,10 @@ GST_START_TEST (test_distances)
                              "\"histogram-distance-count\":4}")
                    != NULL,
                "%s", json);
-  g_free (json);
 }
-GST_END_TEST
 
 /* Rows without columns are no active picture. The extent keeps them, since a later frame may add columns. */
-GST_START_TEST (test_active_picture)
+TEST (test_active_picture)
 {
   static const struct {
     guint x, y, width, height;
@@ -1124,13 +1077,12 @@ GST_START_TEST (test_active_picture)
     gst_structure_free (structure);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_large_integers_in_json)
+TEST (test_large_integers_in_json)
 {
   Example example;
-  JsonParser *parser;
-  gchar *json;
+  g_autoptr (JsonParser) parser = NULL;
+  g_autofree gchar *json = NULL;
 
   init_bytes (&example);
   example.stats.components[0].sum_of_squares = G_MAXUINT64;
@@ -1149,20 +1101,17 @@ GST_START_TEST (test_large_integers_in_json)
   fail_unless (strstr (json, "\"stream-time\":null,") != NULL, "%s", json);
   fail_unless (strstr (json, ",0,18446744073709551606,9223372036854775807]}}}") != NULL, "%s", json);
   parse_json (json, &parser);
-  g_object_unref (parser);
-  g_free (json);
 }
-GST_END_TEST
 
 /* One sample is 1 and all others are 0: the mean is a power of ten. */
-GST_START_TEST (test_doubles_in_json)
+TEST (test_doubles_in_json)
 {
   for (guint64 count = 1; count <= 100000000000; count *= 10) {
     const gboolean is_mean_alone_small = count == 100000000;
     Example example;
-    JsonParser *parser;
+    g_autoptr (JsonParser) parser = NULL;
     JsonObject *object;
-    gchar *json;
+    g_autofree gchar *json = NULL;
 
     init_bytes (&example);
     set_samples (&example, 0, (const gint[]){ 1, -1 });
@@ -1179,14 +1128,11 @@ GST_START_TEST (test_doubles_in_json)
     object = parse_json (json, &parser);
     object = json_object_get_object_member (json_object_get_object_member (object, "components"), "byte");
     fail_unless (json_object_get_double_member (object, "mean") == 1.0 / (double)count, "%s", json);
-    g_object_unref (parser);
     gst_structure_free (check_carriers (&example.result));
-    g_free (json);
   }
 }
-GST_END_TEST
 
-GST_START_TEST (test_strange_names)
+TEST (test_strange_names)
 {
   static const gchar *const names[] = { "", "quote\"d", "new\nline", "\x01", "hört", "{\"a\":-1}", "a,b=(string)c; \\" };
   Example example;
@@ -1206,14 +1152,13 @@ GST_START_TEST (test_strange_names)
   fail_unless_equals_string (gst_structure_get_string (structure, "element"), "no\xef\xbf\xbdutf8");
   gst_structure_free (structure);
 }
-GST_END_TEST
 
 /* The message as gst-launch -m prints it. */
-GST_START_TEST (test_printed_message)
+TEST (test_printed_message)
 {
   Example example;
-  GstStructure *structure, *parsed;
-  gchar *text;
+  g_autoptr (GstStructure) structure = NULL, parsed = NULL;
+  g_autofree gchar *text = NULL;
 
   init_video (&example);
   structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_ARRAY);
@@ -1225,11 +1170,7 @@ GST_START_TEST (test_printed_message)
   parsed = gst_structure_from_string (text, NULL);
   fail_unless (parsed != NULL);
   fail_unless (gst_structure_has_field (parsed, "Y-histogram"));
-  gst_structure_free (parsed);
-  gst_structure_free (structure);
-  g_free (text);
 }
-GST_END_TEST
 
 static gpointer
 register_meta (gpointer unused)
@@ -1239,7 +1180,7 @@ register_meta (gpointer unused)
   return (gpointer)gst_meta_get_info ("GstCudaHistoMeta");
 }
 
-GST_START_TEST (test_meta_is_registered_once)
+TEST (test_meta_is_registered_once)
 {
   GThread *threads[8];
   const GstMetaInfo *info;
@@ -1254,7 +1195,6 @@ GST_START_TEST (test_meta_is_registered_once)
   fail_unless_equals_string (gst_meta_api_type_get_tags (info->api)[0], "video");
   fail_unless (gst_meta_api_type_get_tags (info->api)[1] == NULL);
 }
-GST_END_TEST
 
 /* Puts the result into a meta. */
 static void
@@ -1285,7 +1225,7 @@ check_has_meta (GstBuffer *buffer)
   fail_unless_equals_uint64 (sum, 10);
 }
 
-GST_START_TEST (test_meta_survives)
+TEST (test_meta_survives)
 {
   Example example;
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 16 * 16 * 3, NULL), *copy;
@@ -1325,10 +1265,9 @@ GST_START_TEST (test_meta_survives)
   }
   gst_buffer_unref (buffer);
 }
-GST_END_TEST
 
 /* Every field of the list has either a getter or a formula. */
-GST_START_TEST (test_every_field_has_a_source)
+TEST (test_every_field_has_a_source)
 {
   for (FieldId id = 1; id < N_FIELDS; id++) {
     const FieldDescription *field = field_describe (id);
@@ -1343,7 +1282,6 @@ GST_START_TEST (test_every_field_has_a_source)
                    "%s", field->name);
   }
 }
-GST_END_TEST
 
 /* Returns whether results have `sum` wherever they have `field`, so that a formula can use it. */
 static gboolean
@@ -1372,7 +1310,7 @@ check_formula (const FieldDescription *field)
 }
 
 /* The members of each field's description are consistent. */
-GST_START_TEST (test_descriptions)
+TEST (test_descriptions)
 {
   guint n_places = 0;
 
@@ -1405,43 +1343,5 @@ GST_START_TEST (test_descriptions)
                  "%s", field->name);
   }
 }
-GST_END_TEST
 
-static Suite *
-make_suite (void)
-{
-  Suite *suite = suite_create ("schema");
-  TCase *tcase = tcase_create ("schema");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_video);
-  tcase_add_test (tcase, test_bytes);
-  tcase_add_test (tcase, test_origin);
-  tcase_add_test (tcase, test_ended_by);
-  tcase_add_test (tcase, test_regions);
-  tcase_add_test (tcase, test_every_component);
-  tcase_add_test (tcase, test_histogram);
-  tcase_add_test (tcase, test_arrays);
-  tcase_add_test (tcase, test_empty_window);
-  tcase_add_test (tcase, test_dot);
-  tcase_add_test (tcase, test_statistics);
-  tcase_add_test (tcase, test_used_mask_of_few_counters);
-  tcase_add_test (tcase, test_counters_of_colours);
-  tcase_add_test (tcase, test_statistics_of_nothing);
-  tcase_add_test (tcase, test_difference);
-  tcase_add_test (tcase, test_comparison);
-  tcase_add_test (tcase, test_wide_integers);
-  tcase_add_test (tcase, test_distances);
-  tcase_add_test (tcase, test_active_picture);
-  tcase_add_test (tcase, test_large_integers_in_json);
-  tcase_add_test (tcase, test_doubles_in_json);
-  tcase_add_test (tcase, test_strange_names);
-  tcase_add_test (tcase, test_printed_message);
-  tcase_add_test (tcase, test_every_field_has_a_source);
-  tcase_add_test (tcase, test_descriptions);
-  tcase_add_test (tcase, test_meta_is_registered_once);
-  tcase_add_test (tcase, test_meta_survives);
-  return suite;
-}
-
-GST_CHECK_MAIN (make)
+TEST_MAIN

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
-#include <gst/check/gstcheck.h>
 #include <json-glib/json-glib.h>
 #include <signal.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "frame/source.h"
 #include "result/sidecar.h"
 
@@ -46,10 +46,9 @@ tear_down (void)
   const gchar *name;
 
   while ((name = g_dir_read_name (entries)) != NULL) {
-    gchar *path = g_build_filename (directory, name, NULL);
+    g_autofree gchar *path = g_build_filename (directory, name, NULL);
 
     g_remove (path);
-    g_free (path);
   }
   g_dir_close (entries);
   g_rmdir (directory);
@@ -267,18 +266,18 @@ make_file (const gchar *name, const gchar *contents)
 static void
 check_contents (const gchar *path, const gchar *expected)
 {
-  gchar *text = NULL;
+  g_autofree gchar *text = NULL;
 
   fail_unless (g_file_get_contents (path, &text, NULL, NULL));
   fail_unless_equals_string (text, expected);
-  g_free (text);
 }
 
 /* Fails unless the file has exactly the lines of windows 0, 1 ... count - 1. */
 static void
 check_lines (const gchar *path, guint count)
 {
-  gchar *text = NULL, **lines;
+  g_autofree gchar *text = NULL;
+  g_auto (GStrv) lines = NULL;
   gsize size;
 
   fail_unless (g_file_get_contents (path, &text, &size, NULL));
@@ -287,7 +286,7 @@ check_lines (const gchar *path, guint count)
   lines = g_strsplit (text, "\n", -1);
   fail_unless_equals_int (g_strv_length (lines), count > 0 ? count + 1 : 0);
   for (guint i = 0; i < count; i++) {
-    JsonParser *parser = json_parser_new ();
+    g_autoptr (JsonParser) parser = json_parser_new ();
     JsonObject *object;
 
     fail_unless (json_parser_load_from_data (parser, lines[i], -1, NULL), "line %u: %s", i, lines[i]);
@@ -295,17 +294,16 @@ check_lines (const gchar *path, guint count)
     fail_unless_equals_int64 (json_object_get_int_member (object, "frame"), i);
     object = json_object_get_object_member (json_object_get_object_member (object, "components"), "byte");
     fail_unless_equals_int64 (json_object_get_int_member (object, "sum"), 7);
-    g_object_unref (parser);
   }
-  g_strfreev (lines);
-  g_free (text);
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------------ */
 
-GST_START_TEST (test_lines)
+TEST_FIXTURE (set_up, tear_down)
+
+TEST (test_lines)
 {
-  gchar *path = make_path ("täst me.jsonl");
+  g_autofree gchar *path = make_path ("täst me.jsonl");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
   check_lines (path, 0);
@@ -342,14 +340,12 @@ GST_START_TEST (test_lines)
   gst_cuda_histo_sidecar_drain (sidecar);
   gst_cuda_histo_sidecar_free (sidecar);
   check_lines (path, 4);
-  g_free (path);
 }
-GST_END_TEST
 
 /* Many more lines than the queue holds. */
-GST_START_TEST (test_many_lines)
+TEST (test_many_lines)
 {
-  gchar *path = make_path ("file.jsonl");
+  g_autofree gchar *path = make_path ("file.jsonl");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
   use_long_lines ();
@@ -357,9 +353,7 @@ GST_START_TEST (test_many_lines)
   fail_unless_equals_uint64 (close_sidecar (sidecar, FLOOD), 0);
   fail_unless_equals_int (calls.notices, 0);
   check_lines (path, FLOOD);
-  g_free (path);
 }
-GST_END_TEST
 
 static void
 check_refused (const gchar *location, gint code)
@@ -380,7 +374,7 @@ check_refused (const gchar *location, gint code)
   gst_cuda_histo_sidecar_free (sidecar);
 }
 
-GST_START_TEST (test_refused)
+TEST (test_refused)
 {
   gchar *path = g_build_filename (directory, "absent", "file", NULL);
 
@@ -400,10 +394,9 @@ GST_START_TEST (test_refused)
     g_print ("Running as root, who may write everywhere: a read-only file was not tried\n");
   }
 }
-GST_END_TEST
 
 /* A file that is not a sidecar stays unchanged, under any name. */
-GST_START_TEST (test_other_files)
+TEST (test_other_files)
 {
   static const gchar *const films[] = {
     "film",
@@ -430,10 +423,10 @@ GST_START_TEST (test_other_files)
     "{\"element\":\"button\",\"backend\":\"cpu\",\"frames\":0}\n",
     "{\"element\":\"button\",\"backend\":\"cpu\"}\n",
   };
-  gchar *hard_link = make_path ("link"), *symlink_path = make_path ("symlink");
+  g_autofree gchar *hard_link = make_path ("link"), *symlink_path = make_path ("symlink");
 
   for (guint i = 0; i < G_N_ELEMENTS (films); i++) {
-    gchar *path = make_file ("film.mp4", films[i]);
+    g_autofree gchar *path = make_file ("film.mp4", films[i]);
 
     fail_unless (link (path, hard_link) == 0 && symlink (path, symlink_path) == 0);
     check_refused (path, G_IO_ERROR_EXISTS);
@@ -442,14 +435,10 @@ GST_START_TEST (test_other_files)
     check_contents (path, films[i]);
     g_remove (hard_link);
     g_remove (symlink_path);
-    g_free (path);
   }
-  g_free (hard_link);
-  g_free (symlink_path);
 }
-GST_END_TEST
 
-GST_START_TEST (test_own_files)
+TEST (test_own_files)
 {
   static const gchar *const sidecars[] = {
     "",
@@ -468,22 +457,20 @@ GST_START_TEST (test_own_files)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (sidecars); i++) {
-    gchar *path = make_file ("sidecar", sidecars[i]);
+    g_autofree gchar *path = make_file ("sidecar", sidecars[i]);
     GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
     write_result (sidecar, 0);
     close_sidecar (sidecar, 1);
     check_lines (path, 1);
-    g_free (path);
   }
 }
-GST_END_TEST
 
 /* A sidecar that is opened but not started changes no file. */
-GST_START_TEST (test_not_started)
+TEST (test_not_started)
 {
   static const gchar line[] = OLD "}\n{\"el";
-  gchar *path = make_file ("sidecar", line), *absent = make_path ("absent"), *hard_link = make_path ("link");
+  g_autofree gchar *path = make_file ("sidecar", line), *absent = make_path ("absent"), *hard_link = make_path ("link");
   GstCudaHistoSidecar *sidecar = make_sidecar ();
   const gchar *names[] = { path, absent, hard_link };
 
@@ -499,16 +486,12 @@ GST_START_TEST (test_not_started)
     }
   }
   gst_cuda_histo_sidecar_free (sidecar);
-  g_free (path);
-  g_free (absent);
-  g_free (hard_link);
 }
-GST_END_TEST
 
-GST_START_TEST (test_one_at_a_time)
+TEST (test_one_at_a_time)
 {
-  gchar *path = make_path ("sidecar"), *hard_link = make_path ("link"), *symlink_path = make_path ("symlink"),
-        *pipe_path = make_path ("pipe");
+  g_autofree gchar *path = make_path ("sidecar"), *hard_link = make_path ("link"), *symlink_path = make_path ("symlink"),
+                   *pipe_path = make_path ("pipe");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE), *other;
   gint status, reader, ends[2];
   pid_t child;
@@ -557,15 +540,10 @@ GST_START_TEST (test_one_at_a_time)
   write_result (other, 0);
   close_sidecar (sidecar, 1);
   close_sidecar (other, 1);
-  g_free (path);
-  g_free (hard_link);
-  g_free (symlink_path);
-  g_free (pipe_path);
 }
-GST_END_TEST
 
 /* An incomplete last line, as after a crash, is removed. A complete line, or other text, stays and gets a newline. */
-GST_START_TEST (test_append)
+TEST (test_append)
 {
   gchar *long_start = g_strdup_printf (OLD ",\"format\":\"%0*d\"", 200000, 7), *long_line = g_strconcat (long_start, "}", NULL);
   gchar *no_newlines = g_strconcat (long_line, NEW "}", long_line, NULL), *torn_last = g_strconcat (no_newlines, NEW, NULL);
@@ -618,7 +596,7 @@ GST_START_TEST (test_append)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const gchar *there = cases[i].there;
     const gsize kept = cases[i].kept;
-    gchar *path = make_file ("sidecar", there), *text = NULL;
+    g_autofree gchar *path = make_file ("sidecar", there), *text = NULL;
     GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
 
     check_contents (path, there); /* unchanged before the first line */
@@ -629,8 +607,6 @@ GST_START_TEST (test_append)
     fail_unless_equals_uint64 (calls.cut, strlen (there) - kept);
     fail_unless (g_file_set_contents (path, text + kept + (cases[i].ends ? 1 : 0), -1, NULL));
     check_lines (path, 1);
-    g_free (text);
-    g_free (path);
   }
   g_free (long_start);
   g_free (long_line);
@@ -639,13 +615,12 @@ GST_START_TEST (test_append)
   g_free (filler);
   g_free (across);
 }
-GST_END_TEST
 
 /* NULs at the end, as some file systems leave after a system crash. */
-GST_START_TEST (test_append_to_nothing)
+TEST (test_append_to_nothing)
 {
   static const gchar text[] = OLD "}\n\0\0\0";
-  gchar *path = make_path ("sidecar"), *contents;
+  g_autofree gchar *path = make_path ("sidecar"), *contents = NULL;
   GstCudaHistoSidecar *sidecar;
 
   fail_unless (g_file_set_contents (path, text, sizeof text, NULL));
@@ -655,16 +630,13 @@ GST_START_TEST (test_append_to_nothing)
   fail_unless (g_file_get_contents (path, &contents, NULL, NULL));
   fail_unless (g_str_has_prefix (contents, OLD "}\n{\"cudahisto\":1,"), "%s", contents);
   fail_unless_equals_uint64 (calls.cut, 4);
-  g_free (contents);
-  g_free (path);
 }
-GST_END_TEST
 
 /* The time is linear in the text after the last newline. Too much such text is an error. */
-GST_START_TEST (test_append_to_much)
+TEST (test_append_to_much)
 {
   for (guint is_too_much = 0; is_too_much < 2; is_too_much++) {
-    gchar *path = make_file ("sidecar", OLD "}\n{");
+    g_autofree gchar *path = make_file ("sidecar", OLD "}\n{");
     const off_t size = 60 * 1000 * 1000 + (is_too_much ? 10 * 1000 * 1000 : 0);
     GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
     const gint64 start = g_get_monotonic_time ();
@@ -682,16 +654,14 @@ GST_START_TEST (test_append_to_much)
     } else {
       fail_unless (status.st_size < 100000);
     }
-    g_free (path);
   }
 }
-GST_END_TEST
 
 /* A start without lines changes no file, and neither does a start that fails because the thread gets no descriptor. */
-GST_START_TEST (test_no_lines)
+TEST (test_no_lines)
 {
   static const gchar line[] = OLD "}\n{\"el";
-  gchar *path = make_file ("sidecar", line), *absent = make_path ("absent");
+  g_autofree gchar *path = make_file ("sidecar", line), *absent = make_path ("absent");
   const gchar *names[] = { path, absent };
 
   for (guint i = 0; i < 2 * 2 * G_N_ELEMENTS (names); i++) {
@@ -719,15 +689,12 @@ GST_START_TEST (test_no_lines)
     check_contents (path, line);
     fail_if (g_file_test (absent, G_FILE_TEST_EXISTS));
   }
-  g_free (path);
-  g_free (absent);
 }
-GST_END_TEST
 
 /* At the end of a stream without results, the file is prepared as before a first line. */
-GST_START_TEST (test_end_without_lines)
+TEST (test_end_without_lines)
 {
-  gchar *path = make_file ("sidecar", OLD "}\n{\"el"), *absent = make_path ("absent");
+  g_autofree gchar *path = make_file ("sidecar", OLD "}\n{\"el"), *absent = make_path ("absent");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
 
   gst_cuda_histo_sidecar_end_stream (sidecar);
@@ -749,18 +716,15 @@ GST_START_TEST (test_end_without_lines)
     fail_unless_equals_uint64 (close_sidecar (sidecar, 1), 0);
     check_lines (name, 1);
   }
-  g_free (path);
-  g_free (absent);
 }
-GST_END_TEST
 
 /* The file changes between the start and the first line. */
-GST_START_TEST (test_late_first_line)
+TEST (test_late_first_line)
 {
-  gchar *path = make_file ("sidecar", OLD "}\n"), *rotated = make_path ("rotated");
+  g_autofree gchar *path = make_file ("sidecar", OLD "}\n"), *rotated = make_path ("rotated");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
-  gchar *text = NULL;
+  g_autofree gchar *text = NULL;
 
   /* A renamed file gets the lines, after those that it has. */
   fail_unless (g_rename (path, rotated) == 0);
@@ -768,7 +732,6 @@ GST_START_TEST (test_late_first_line)
   close_sidecar (sidecar, 1);
   fail_unless (g_file_get_contents (rotated, &text, NULL, NULL));
   fail_unless (g_str_has_prefix (text, OLD "}\n{\"cudahisto\"") && g_str_has_suffix (text, "}\n"), "%s", text);
-  g_free (text);
   fail_if (g_file_test (path, G_FILE_TEST_EXISTS));
 
   /* A file that another program has written stays unchanged. */
@@ -785,15 +748,12 @@ GST_START_TEST (test_late_first_line)
     check_contents (path, "film");
     g_remove (path);
   }
-  g_free (path);
-  g_free (rotated);
 }
-GST_END_TEST
 
 /* A file that may not grow at all is an error, and its signal does not end the process. */
-GST_START_TEST (test_no_room_for_a_newline)
+TEST (test_no_room_for_a_newline)
 {
-  gchar *path = make_file ("sidecar", OLD "}");
+  g_autofree gchar *path = make_file ("sidecar", OLD "}");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
   struct rlimit before, none;
 
@@ -807,18 +767,16 @@ GST_START_TEST (test_no_room_for_a_newline)
   fail_unless_equals_int (calls.failures, 1);
   fail_unless_equals_uint64 (close_sidecar (sidecar, 0), 1);
   check_contents (path, OLD "}");
-  g_free (path);
 }
-GST_END_TEST
 
 /* A sidecar that cannot be read is not reported as another file. */
-GST_START_TEST (test_no_descriptors)
+TEST (test_no_descriptors)
 {
-  gchar *path = make_file ("sidecar", OLD "}\n");
+  g_autofree gchar *path = make_file ("sidecar", OLD "}\n");
   GstCudaHistoSidecar *sidecar = make_sidecar ();
   const gint fd = dup (0);
   struct rlimit before, few;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gboolean is_open;
 
   close (fd);
@@ -831,14 +789,11 @@ GST_START_TEST (test_no_descriptors)
   setrlimit (RLIMIT_NOFILE, &before);
   fail_if (is_open);
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_TOO_MANY_OPEN_FILES);
-  g_error_free (error);
   gst_cuda_histo_sidecar_free (sidecar);
   check_contents (path, OLD "}\n");
-  g_free (path);
 }
-GST_END_TEST
 
-GST_START_TEST (test_full_device)
+TEST (test_full_device)
 {
   GstCudaHistoSidecar *sidecar = open_sidecar ("/dev/full", GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
@@ -850,12 +805,11 @@ GST_START_TEST (test_full_device)
   fail_unless_equals_int (calls.notices, 0);
   g_assert_error (calls.error, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
 }
-GST_END_TEST
 
 /* If the file may not grow, a write fails in the middle of a line, as on a full disk. */
-GST_START_TEST (test_half_a_line_is_taken_back)
+TEST (test_half_a_line_is_taken_back)
 {
-  gchar *path = make_path ("file.jsonl");
+  g_autofree gchar *path = make_path ("file.jsonl");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   struct rlimit old_limit, limit;
   GStatBuf status;
@@ -876,29 +830,26 @@ GST_START_TEST (test_half_a_line_is_taken_back)
   write_result (sidecar, 4); /* dropped: it would follow lost lines */
   fail_unless_equals_uint64 (close_sidecar (sidecar, 2), 3);
   check_lines (path, 2);
-  g_free (path);
 }
-GST_END_TEST
 
 /* ---- open files of the process ---------------------------------------------------------------------------------------- */
 
 static gchar *
 make_fd_path (gint fd)
 {
-  gchar *path = g_strdup_printf ("/dev/fd/%d", fd);
+  g_autofree gchar *path = g_strdup_printf ("/dev/fd/%d", fd);
 
   if (g_file_test (path, G_FILE_TEST_EXISTS))
-    return path;
+    return g_steal_pointer (&path);
   g_print ("No /dev/fd, as without /proc: not checked\n");
-  g_free (path);
   return NULL;
 }
 
-GST_START_TEST (test_pipe)
+TEST (test_pipe)
 {
   gint ends[2];
   gchar line[8192] = "";
-  gchar *path;
+  g_autofree gchar *path = NULL;
   GstCudaHistoSidecar *sidecar;
 
   fail_unless (pipe (ends) == 0);
@@ -923,15 +874,14 @@ GST_START_TEST (test_pipe)
   fail_unless_equals_uint64 (close_sidecar (sidecar, 1), 2);
   fail_unless_equals_int (calls.failures, 1);
   close (ends[1]);
-  g_free (path);
 }
-GST_END_TEST
 
 /* A descriptor as of a shell's > and >>. */
-GST_START_TEST (test_given_file)
+TEST (test_given_file)
 {
   for (guint appends = 0; appends < 2; appends++) {
-    gchar *path = make_file ("log", "a log\n"), *text = NULL, *fd_path, *at;
+    g_autofree gchar *path = make_file ("log", "a log\n"), *text = NULL, *fd_path = NULL;
+    gchar *at;
     const gint fd = g_open (path, O_WRONLY | (appends ? O_APPEND : 0), 0);
     GstCudaHistoSidecar *sidecar;
 
@@ -953,30 +903,24 @@ GST_START_TEST (test_given_file)
       fail_unless (at != NULL, "%s", text);
       fail_unless (g_str_has_suffix (at, "}\nafter\n"), "%s", text);
     }
-    g_free (text);
-    g_free (fd_path);
-    g_free (path);
     close (fd);
   }
 }
-GST_END_TEST
 
 /* A descriptor that is not writable. */
-GST_START_TEST (test_given_to_read)
+TEST (test_given_to_read)
 {
   const gint fd = g_open ("/dev/null", O_RDONLY, 0);
-  gchar *path = make_fd_path (fd);
+  g_autofree gchar *path = make_fd_path (fd);
 
   if (path != NULL)
     check_refused (path, G_IO_ERROR_PERMISSION_DENIED);
   check_refused ("/dev/fd/99999", G_IO_ERROR_FAILED);
-  g_free (path);
   close (fd);
 }
-GST_END_TEST
 
 /* Standard output was closed at the start of the process. Its descriptor is now closed, or is something else. */
-GST_START_TEST (test_closed_output)
+TEST (test_closed_output)
 {
   static const gchar *const names[] = { "-", "/dev/stdout", "/dev/stderr" };
   gint kept[2], pair[2], counter = eventfd (0, 0);
@@ -988,7 +932,7 @@ GST_START_TEST (test_closed_output)
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
       const gint fd = i < 2 ? 1 : 2;
       GstCudaHistoSidecar *sidecar = make_sidecar ();
-      GError *error = NULL;
+      g_autoptr (GError) error = NULL;
       gboolean is_open;
 
       if (what == 0)
@@ -1001,7 +945,6 @@ GST_START_TEST (test_closed_output)
       dup2 (kept[fd - 1], fd);
       fail_if (is_open, "%s is open", names[i]);
       fail_unless (strstr (error->message, fd == 1 ? "Descriptor 1" : "Descriptor 2") != NULL, "%s", error->message);
-      g_error_free (error);
     }
   }
   for (guint i = 0; i < 2; i++) {
@@ -1010,7 +953,6 @@ GST_START_TEST (test_closed_output)
   }
   close (counter);
 }
-GST_END_TEST
 
 /* ---- slow readers ----------------------------------------------------------------------------------------------------- */
 
@@ -1027,9 +969,9 @@ make_pipe (gint *reader)
 }
 
 /* A pipe without a reader is refused, since opening it would wait for one. */
-GST_START_TEST (test_named_pipe)
+TEST (test_named_pipe)
 {
-  gchar *path = make_path ("pipe");
+  g_autofree gchar *path = make_path ("pipe");
   gchar line[8192] = "";
   GstCudaHistoSidecar *sidecar;
   gint reader;
@@ -1046,9 +988,7 @@ GST_START_TEST (test_named_pipe)
   fail_unless (g_str_has_prefix (line, "{\"cudahisto\":1,\"element\":\"histo\",") && g_str_has_suffix (line, "}\n"));
   fail_unless_equals_int (read (reader, line, sizeof line), 0); /* the sidecar has closed it */
   close (reader);
-  g_free (path);
 }
-GST_END_TEST
 
 /* Attempts to meet a time limit, since a loaded machine may delay a test. */
 #define ATTEMPTS 5
@@ -1059,7 +999,7 @@ static gint64
 write_to_dead_reader (void)
 {
   gint reader;
-  gchar *path = make_pipe (&reader);
+  g_autofree gchar *path = make_pipe (&reader);
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   gint64 start = g_get_monotonic_time ();
   const gint64 opened = start;
@@ -1094,11 +1034,10 @@ write_to_dead_reader (void)
   fail_unless_equals_uint64 (dropped, FLOOD + 10 - written);
   start = g_get_monotonic_time () - start;
   close (reader);
-  g_free (path);
   return start;
 }
 
-GST_START_TEST (test_dead_reader)
+TEST (test_dead_reader)
 {
   gint64 time = G_MAXINT64;
 
@@ -1108,7 +1047,6 @@ GST_START_TEST (test_dead_reader)
   }
   fail_unless (time < 5 * G_TIME_SPAN_SECOND / 2, "%d us", (gint)time);
 }
-GST_END_TEST
 
 /* Returns the text from a pipe, up to its end. */
 static gpointer
@@ -1128,30 +1066,28 @@ read_all (gpointer reader)
 static guint
 check_growing_lines (const gchar *text)
 {
-  gchar **lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   guint count = MAX (g_strv_length (lines), 1) - 1; /* an empty text has no pieces */
   gint64 last = -1;
 
   fail_unless (count == 0 || lines[count][0] == '\0');
   for (guint i = 0; i < count; i++) {
-    JsonParser *parser = json_parser_new ();
+    g_autoptr (JsonParser) parser = json_parser_new ();
     gint64 frame;
 
     fail_unless (json_parser_load_from_data (parser, lines[i], -1, NULL), "line %u: %s", i, lines[i]);
     frame = json_object_get_int_member (json_node_get_object (json_parser_get_root (parser)), "frame");
     fail_unless (frame > last);
     last = frame;
-    g_object_unref (parser);
   }
-  g_strfreev (lines);
   return count;
 }
 
 /* A reader that starts late gets whole lines. */
-GST_START_TEST (test_late_reader)
+TEST (test_late_reader)
 {
   gint reader;
-  gchar *path = make_pipe (&reader), *text;
+  g_autofree gchar *path = make_pipe (&reader), *text = NULL;
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   guint64 written, dropped;
   GThread *thread;
@@ -1168,10 +1104,7 @@ GST_START_TEST (test_late_reader)
   text = g_thread_join (thread);
   fail_unless_equals_uint64 (check_growing_lines (text), written);
   close (reader);
-  g_free (text);
-  g_free (path);
 }
-GST_END_TEST
 
 /* Reads little for a while, and then everything. */
 typedef struct {
@@ -1200,7 +1133,7 @@ read_slowly (gpointer data)
 }
 
 /* The end waits while a reader still reads from a pipe or a socket, even if too little for another line to fit. */
-GST_START_TEST (test_slow_reader_at_end)
+TEST (test_slow_reader_at_end)
 {
   static const gsize portions[] = { 200, 8000 };
 
@@ -1232,7 +1165,6 @@ GST_START_TEST (test_slow_reader_at_end)
     close (ends[0]);
   }
 }
-GST_END_TEST
 
 static gpointer
 flush_soon (gpointer sidecar)
@@ -1256,7 +1188,7 @@ end_with_dead_reader (void)
 {
   gboolean is_in_time = TRUE;
   gint reader;
-  gchar *path = make_pipe (&reader);
+  g_autofree gchar *path = make_pipe (&reader);
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   guint64 written;
 
@@ -1280,11 +1212,10 @@ end_with_dead_reader (void)
   }
   fail_unless_equals_uint64 (close_sidecar (sidecar, written), 50 - written);
   close (reader);
-  g_free (path);
   return is_in_time;
 }
 
-GST_START_TEST (test_dead_reader_at_end)
+TEST (test_dead_reader_at_end)
 {
   gboolean is_in_time = FALSE;
 
@@ -1292,14 +1223,13 @@ GST_START_TEST (test_dead_reader_at_end)
     is_in_time = end_with_dead_reader ();
   fail_unless (is_in_time);
 }
-GST_END_TEST
 
 /* With `block` the writer waits for the reader, or until the sidecar is stopped. */
-GST_START_TEST (test_block)
+TEST (test_block)
 {
   for (guint is_read = 0; is_read < 2; is_read++) {
     gint reader;
-    gchar *path = make_pipe (&reader), *text = NULL;
+    g_autofree gchar *path = make_pipe (&reader), *text = NULL;
     GstCudaHistoSidecar *sidecar
         = open_sidecar_slowly (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE, GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK);
     gint64 start = g_get_monotonic_time ();
@@ -1327,11 +1257,8 @@ GST_START_TEST (test_block)
     }
     close (reader);
     g_remove (path);
-    g_free (text);
-    g_free (path);
   }
 }
-GST_END_TEST
 
 /* A thread that writes `count` lines or, if that is 0, waits until the queued lines are written. */
 typedef struct {
@@ -1373,11 +1300,11 @@ flush_waiter (Waiter *waiter)
 }
 
 /* A flush ends all waits for a reader, and no line is lost. After the flush, threads wait as before. */
-GST_START_TEST (test_flush)
+TEST (test_flush)
 {
   static gchar name[400000]; /* a dozen such lines fill the queue */
   gint reader;
-  gchar *path = make_pipe (&reader), *text;
+  g_autofree gchar *path = make_pipe (&reader), *text = NULL;
   GstCudaHistoSidecar *sidecar = open_sidecar_slowly (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE, GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK);
   guint64 written, dropped;
   Waiter waiter;
@@ -1409,17 +1336,14 @@ GST_START_TEST (test_flush)
   text = g_thread_join (thread);
   fail_unless_equals_int (check_growing_lines (text), 45);
   close (reader);
-  g_free (text);
-  g_free (path);
 }
-GST_END_TEST
 
 /* Opening the sidecar again ends a flush. If lines are dropped, a flush does not enlarge the queue. */
-GST_START_TEST (test_flush_is_no_more)
+TEST (test_flush_is_no_more)
 {
   static gchar name[400000];
   gint reader;
-  gchar *path = make_pipe (&reader);
+  g_autofree gchar *path = make_pipe (&reader);
   GstCudaHistoSidecar *sidecar = make_sidecar ();
   guint64 written, dropped;
   Waiter waiter;
@@ -1447,14 +1371,12 @@ GST_START_TEST (test_flush_is_no_more)
   }
   gst_cuda_histo_sidecar_free (sidecar);
   close (reader);
-  g_free (path);
 }
-GST_END_TEST
 
 /* A file gets all lines, even long after the stop. */
-GST_START_TEST (test_late_lines)
+TEST (test_late_lines)
 {
-  gchar *path = make_path ("file.jsonl");
+  g_autofree gchar *path = make_path ("file.jsonl");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
   gst_cuda_histo_sidecar_stop (sidecar);
@@ -1462,9 +1384,7 @@ GST_START_TEST (test_late_lines)
   write_results (sidecar, 0, 100);
   fail_unless_equals_uint64 (close_sidecar (sidecar, 100), 0);
   check_lines (path, 100);
-  g_free (path);
 }
-GST_END_TEST
 
 /* ---- log rotation ----------------------------------------------------------------------------------------------------- */
 
@@ -1483,9 +1403,9 @@ write_all (gpointer data)
 }
 
 /* Rotation while lines are being written: each line is in one of the files, in order. */
-GST_START_TEST (test_rotation)
+TEST (test_rotation)
 {
-  gchar *path = make_path ("file.jsonl");
+  g_autofree gchar *path = make_path ("file.jsonl");
   Writer writer = { open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE), 2000 };
   GThread *thread = g_thread_new ("writer", write_all, &writer);
   GstCudaHistoSidecar *other = make_sidecar ();
@@ -1493,7 +1413,7 @@ GST_START_TEST (test_rotation)
   gchar *text;
 
   for (guint i = 0; i < 5; i++) {
-    gchar *name = g_strdup_printf ("file.jsonl.%u", i), *rotated = make_path (name);
+    g_autofree gchar *name = g_strdup_printf ("file.jsonl.%u", i), *rotated = make_path (name);
 
     g_usleep (5000);
     fail_unless (g_rename (path, rotated) == 0);
@@ -1508,8 +1428,6 @@ GST_START_TEST (test_rotation)
         gst_cuda_histo_sidecar_open (other, rotated, GST_CUDA_HISTO_SIDECAR_APPEND, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, NULL));
     gst_cuda_histo_sidecar_close (other);
     g_free (text);
-    g_free (rotated);
-    g_free (name);
   }
   g_thread_join (thread);
   fail_unless_equals_uint64 (close_sidecar (writer.sidecar, writer.count), 0);
@@ -1519,14 +1437,12 @@ GST_START_TEST (test_rotation)
   g_string_free (all, TRUE);
   gst_cuda_histo_sidecar_free (other);
   g_free (text);
-  g_free (path);
 }
-GST_END_TEST
 
 /* A pipe takes the place of the file: the sidecar does not wait for a dead reader. */
-GST_START_TEST (test_rotation_to_a_pipe)
+TEST (test_rotation_to_a_pipe)
 {
-  gchar *file_path = make_path ("pipe"), *rotated = make_path ("rotated"), *path;
+  g_autofree gchar *file_path = make_path ("pipe"), *rotated = make_path ("rotated"), *path = NULL;
   GstCudaHistoSidecar *sidecar = open_sidecar (file_path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   guint64 written;
   gint reader;
@@ -1544,16 +1460,12 @@ GST_START_TEST (test_rotation_to_a_pipe)
   close_sidecar (sidecar, written);
   fail_unless (calls.notices >= 1);
   close (reader);
-  g_free (path);
-  g_free (file_path);
-  g_free (rotated);
 }
-GST_END_TEST
 
 /* If another file has the name by then, it stays unchanged, and lines continue in the old file. */
-GST_START_TEST (test_failed_rotation)
+TEST (test_failed_rotation)
 {
-  gchar *path = make_path ("file.jsonl"), *rotated = make_path ("rotated");
+  g_autofree gchar *path = make_path ("file.jsonl"), *rotated = make_path ("rotated");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
   write_result (sidecar, 0);
@@ -1582,15 +1494,12 @@ GST_START_TEST (test_failed_rotation)
   fail_unless_equals_int (calls.not_reopened, 2);
   fail_unless_equals_int (calls.failures, 0);
   check_lines (rotated, 2);
-  g_free (path);
-  g_free (rotated);
 }
-GST_END_TEST
 
 /* Rotation by copying: another program empties the file. */
-GST_START_TEST (test_shortened_file)
+TEST (test_shortened_file)
 {
-  gchar *path = make_path ("file.jsonl");
+  g_autofree gchar *path = make_path ("file.jsonl");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
   write_results (sidecar, 7, 3);
@@ -1599,53 +1508,6 @@ GST_START_TEST (test_shortened_file)
   write_results (sidecar, 0, 3);
   close_sidecar (sidecar, 6);
   check_lines (path, 3);
-  g_free (path);
-}
-GST_END_TEST
-
-static Suite *
-make_suite (void)
-{
-  Suite *suite = suite_create ("sidecar");
-  TCase *tcase = tcase_create ("sidecar");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, set_up, tear_down);
-  tcase_add_test (tcase, test_lines);
-  tcase_add_test (tcase, test_many_lines);
-  tcase_add_test (tcase, test_refused);
-  tcase_add_test (tcase, test_other_files);
-  tcase_add_test (tcase, test_own_files);
-  tcase_add_test (tcase, test_not_started);
-  tcase_add_test (tcase, test_one_at_a_time);
-  tcase_add_test (tcase, test_append);
-  tcase_add_test (tcase, test_append_to_nothing);
-  tcase_add_test (tcase, test_append_to_much);
-  tcase_add_test (tcase, test_no_lines);
-  tcase_add_test (tcase, test_end_without_lines);
-  tcase_add_test (tcase, test_late_first_line);
-  tcase_add_test (tcase, test_no_room_for_a_newline);
-  tcase_add_test (tcase, test_no_descriptors);
-  tcase_add_test (tcase, test_full_device);
-  tcase_add_test (tcase, test_half_a_line_is_taken_back);
-  tcase_add_test (tcase, test_pipe);
-  tcase_add_test (tcase, test_given_file);
-  tcase_add_test (tcase, test_given_to_read);
-  tcase_add_test (tcase, test_closed_output);
-  tcase_add_test (tcase, test_named_pipe);
-  tcase_add_test (tcase, test_dead_reader);
-  tcase_add_test (tcase, test_late_reader);
-  tcase_add_test (tcase, test_slow_reader_at_end);
-  tcase_add_test (tcase, test_dead_reader_at_end);
-  tcase_add_test (tcase, test_block);
-  tcase_add_test (tcase, test_flush);
-  tcase_add_test (tcase, test_flush_is_no_more);
-  tcase_add_test (tcase, test_late_lines);
-  tcase_add_test (tcase, test_rotation);
-  tcase_add_test (tcase, test_rotation_to_a_pipe);
-  tcase_add_test (tcase, test_failed_rotation);
-  tcase_add_test (tcase, test_shortened_file);
-  return suite;
 }
 
-GST_CHECK_MAIN (make)
+TEST_MAIN
