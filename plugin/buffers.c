@@ -3,11 +3,10 @@
 
 #include "buffers.h"
 
-#include "bytestream.h"
 #include "configure.h"
+#include "countbuffer.h"
 #include "gstcudahistoprivate.h"
 #include "settings/removedsettings.h"
-#include "video.h"
 
 static void
 gst_cuda_histo_take_settings (GstCudaHisto *self)
