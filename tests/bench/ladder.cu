@@ -5,13 +5,12 @@
  * checked against a plain loop on the CPU and timed in the same run as its peers (CUB, NPP) and its limit.
  * docs/internals/kernels.md teaches from it.
  *
- *   nvcc -O3 -std=c++17 -arch=native -I kernels/cuda/device tests/bench/ladder.cu -lnppist -lnppc -o ladder
- *   ./ladder --json ladder.jsonl
+ *   ninja -C build tests/bench/ladder
+ *   build/tests/bench/ladder --json ladder.jsonl
  *   tests/bench/draw_ladder.py ladder.jsonl --svg docs/internals/ladder.svg --page docs/internals/kernels.md
  *
- * Without NPP's headers leave out -lnppist -lnppc: its lines are then missing. --bytes N (1 GiB) is how much is counted, at
- * least 64 MiB.
- * --only-engine leaves out the sections that the engine's kernels are not in.
+ * Without NPP its lines are missing. --bytes N: the bytes that are counted, at least 64 MiB (1 GiB). --only-engine: only the
+ * sections with the engine's kernels.
  *
  * A time is the median of at least 3 and at most 201 calls (as many as fit in 0.4 s) after two to warm up, from a CUDA event
  * before the call to one behind it. The call is all that the right answer takes on the GPU, clearing the result included where
