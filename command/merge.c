@@ -62,7 +62,7 @@ merge_flush (Merge *merge)
   merge->total = total_new ();
 }
 
-/* Returns whether the total covers an interval, like the element does: rounding may have lost a nanosecond. */
+/* Returns whether the total covers an interval, by the rule of the element: rounding may have lost a nanosecond. */
 static gboolean
 merge_is_full (const Merge *merge, GstClockTime end)
 {

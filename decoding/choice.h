@@ -5,7 +5,7 @@
  * first frame, or decodes to lower chroma resolution or bit depth than the stream has, as jpegdec does with JPEG 4:2:2. Then
  * the source restarts without it, if there is another decoder. No element after the source has seen a frame by then.
  *
- * If there is no other decoder, or the source cannot restart, such as a pipe, the first decoder goes on. If it changes the
+ * If there is no other decoder, or the source cannot restart, such as a pipe, the first decoder continues. If it changes the
  * frames, it posts an element message "cudahisto-decoder", once. Its fields are "decoder" (string), "from" and "to" (strings,
  * for example "4:2:2, 8 bits"), and "has-other" (gboolean). */
 

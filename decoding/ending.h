@@ -5,7 +5,7 @@
  *
  * - libav's read on after the end. GStreamer 1.22 returns 0 bytes there, which FFmpeg 5 takes for "not yet". Demuxers such as
  *   those of GIF and NUT then retry forever, and no element after them gets EOS.
- * - ivfparse fails at a frame without data, such as the zeros behind a film whose recording or download broke off. It then
+ * - ivfparse fails at a frame without data, such as the zeros after a film whose recording or download broke off. It then
  *   sends EOS, but an error of the pipeline would lose the frames that the decoder holds. */
 
 #ifndef CUDAHISTO_DECODING_ENDING_H

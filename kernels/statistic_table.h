@@ -25,7 +25,7 @@ struct histo_statistic_row {
   unsigned needs;       /* HISTO_NEEDS_... */
   uint64_t max_samples; /* of a component; UINT64_MAX: as of any frame */
 
-  /* Statistics of the picture: the place of the number or the histogram in struct histo_picture_stats; 0: it is the other. */
+  /* Statistics of the picture: the place of the number, or of the histogram, in struct histo_picture_stats. The other is 0. */
   size_t number;    /* of a uint64_t */
   size_t histogram; /* of a uint64_t * */
 

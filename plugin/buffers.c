@@ -52,8 +52,8 @@ gst_cuda_histo_keeps_reference (GstCudaHisto *self)
 }
 
 /* With add-meta: returns the same buffer if it is writable, otherwise another buffer with the same memories. Copies no samples,
- * except for memories with GST_MEMORY_FLAG_NO_SHARE, which two buffers cannot share. A buffer that cannot be copied goes on
- * unchanged and is not counted. */
+ * except for memories with GST_MEMORY_FLAG_NO_SHARE, which two buffers cannot share. A buffer that cannot be copied is
+ * pushed unchanged and not counted. */
 GstFlowReturn
 gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, GstBuffer **output)
 {

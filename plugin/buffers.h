@@ -17,8 +17,8 @@ typedef struct {
   GstCudaHistoCounted counting; /* description of its frames for the counter */
   GstClockTime line_time;       /* its stream time in the stream's timeline */
   gboolean is_unaccounted;      /* not yet in a window or skipped */
-  gboolean holds_buffers;       /* the counter may still hold it when it goes on */
-  gboolean awaits_release;      /* the counter has to release it before it goes on */
+  gboolean holds_buffers;       /* the counter may still hold it when it is pushed */
+  gboolean awaits_release;      /* the counter has to release it before it is pushed */
 } GstCudaHistoBufferUse;
 
 GstFlowReturn gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, GstBuffer **output);

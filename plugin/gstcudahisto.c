@@ -21,8 +21,8 @@
  *   for the upper 8 bits, or one for each value (#GstCudaHisto:bins). Other raw video is refused with an error that states the
  *   reason; put `videoconvert` in front. If a buffer holds several pictures, views or fields, all are counted together.
  * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted in GPU memory without a copy. The other elements
- *   negotiate memory as without this one. It is accepted if a GPU counts (#GstCudaHisto:active-backend), in the CUDA context
- *   that the element shares with its neighbours (`gst.cuda.context`).
+ *   negotiate memory as if this one were absent. Such memory is accepted if a GPU counts (#GstCudaHisto:active-backend), in the
+ *   CUDA context that the element shares with its neighbours (`gst.cuda.context`).
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
  * If the CPU counts, the element pushes a buffer when it is counted, so that no element downstream has to copy it. If a GPU
@@ -32,9 +32,9 @@
  *
  * Directly between a source with random access and a `fakesink`, as in `filesrc ! cudahisto ! fakesink`, the element reads the
  * file itself, in blocks of 8 MiB. This is the fastest way to count a file. A pad probe downstream sees these blocks. The
- * source pushes its own buffers if `signal-handoffs`, `dump`, `silent` or `num-buffers` of the `fakesink` is changed, if
- * `num-buffers`, `do-timestamp`, `typefind`, `caps` or `blocksize` of the source is, and with #GstCudaHisto:add-meta,
- * #GstCudaHisto:dot or `window=buffer`. The element decides when its pads are activated.
+ * source pushes its own buffers with #GstCudaHisto:add-meta, #GstCudaHisto:dot or `window=buffer`. It also does so if
+ * `signal-handoffs`, `dump`, `silent` or `num-buffers` of the `fakesink` is changed, or `num-buffers`, `do-timestamp`,
+ * `typefind`, `caps` or `blocksize` of the source. The element decides when its pads are activated.
  *
  * If a GPU counts, the element offers upstream memory that the GPU reads without a copy by the CPU. `videotestsrc`, decoders
  * that accept a pool, and applications that send an ALLOCATION query use it.
@@ -342,7 +342,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * A text file with one weight for each column of the picture, from the left, for `statistics=row-sums`. Without that
    * statistic it has no effect, and the element warns at the start. Each line is an integer from -32768 to 32767. The file is a
    * regular file of at most 1 MiB: 65536 lines of 16 characters. In the sum of a row (`statistics=row-sums`), each sample is
-   * multiplied with the weight of its column. A sample of a subsampled component has the weight of its first column. Another
+   * multiplied by the weight of its column. A sample of a subsampled component has the weight of its first column. Another
    * number of weights than columns is an error. With weights there are no row and column sums of regions, which begin
    * elsewhere, and no `active-picture`.
    *

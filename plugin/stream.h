@@ -14,7 +14,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  gboolean has_begun;                /* buffers that were on their way at a stop can no longer arrive */
+  gboolean has_begun;                /* buffers that upstream sent before a stop can no longer arrive */
   guint64 next_frame;                /* index of the next buffer */
   guint64 next_offset;               /* bytes: position of the next buffer, if the buffer has none */
   GstCudaHistoPosition latest;       /* of the last buffer */

@@ -75,7 +75,7 @@ total_numbers_add_entry (Numbers *numbers, const gchar *name, guint place)
   return entry;
 }
 
-/* Gets whether earlier results, and this one, have samples in the entry's scope. */
+/* Returns whether earlier results, and this one, have samples in the entry's scope. */
 static gboolean
 total_numbers_have_counted (const Numbers *numbers, const Entry *entry)
 {

@@ -16,7 +16,7 @@ typedef struct _Detached Detached;
 /* Starts `call (data)`. If no thread can be created, calls it directly. End with detached_wait(). */
 Detached *detached_start (void (*call) (gpointer data), gpointer data);
 
-/* Waits up to `ms` milliseconds for the call to return, and frees `call`. FALSE: the call goes on; `data` and all that it uses
+/* Waits up to `ms` milliseconds for the call to return, and frees `call`. FALSE: it continues; `data` and all that it uses
  * must stay valid until the process ends. */
 gboolean detached_wait (Detached *call, guint ms);
 

@@ -639,7 +639,7 @@ player_force_end (gpointer data)
   decoding_ending_force (player->pipeline);
 }
 
-/* There was no progress for some time: sends EOS behind demuxers that miss the end of their data, then fails. */
+/* There was no progress for some time: sends EOS downstream of demuxers that miss the end of their data, then fails. */
 static void
 player_check_quiet (Player *player)
 {

@@ -49,7 +49,7 @@ struct histo_cpu_scratch {
 uint32_t *histo_cpu_scratch_counters (struct histo_cpu_scratch *scratch, const struct histo_cpu_pass *sliced,
                                       const struct histo_format *format);
 
-/* The bins for colours of samples of `depth` bits, as far as `statistics` requests them. */
+/* The bins for hue and saturation of samples of `depth` bits, if `statistics` requests them. */
 struct histo_colour_counters histo_cpu_scratch_colours (struct histo_cpu_scratch *scratch, uint32_t statistics, unsigned depth);
 
 /* Ensures that the tables belong to the pass `sliced` and can count `samples` more samples. Otherwise it folds them first:

@@ -44,7 +44,9 @@
 #define HISTO_CUDA_CELL_BYTES 8 /* of a row of a cell; addresses, strides and widths of luma are multiples */
 #define HISTO_CUDA_TILE_BYTES (32 * HISTO_CUDA_CELL_BYTES)
 #define HISTO_CUDA_CELL_COLOURS (1 << 16) /* pairs of chroma samples, each with its hue and saturation in a table */
-#define HISTO_CUDA_SHARE_BANDS 30 /* maximum number of tile bands of a block: with shared bands, HISTO_CUDA_PICTURE_ROWS rows */
+/* The maximum share of a block, in bands of tiles. A share that begins within a band has tiles of one band more:
+ * (HISTO_CUDA_SHARE_BANDS + 1) * HISTO_CUDA_CELL_ROWS <= HISTO_CUDA_PICTURE_ROWS. */
+#define HISTO_CUDA_SHARE_BANDS 30
 
 /* Tables of hues and saturations have this number of columns, or fewer if they do not fit into this much shared memory. If the
  * saturations alone do not fit (samples of more than 12 bits), they have no table: they are counted in the result, which is

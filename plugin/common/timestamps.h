@@ -32,14 +32,14 @@ guint gst_cuda_histo_timestamps_follow (GstCudaHistoTimestamps *timestamps, GstC
  * one. */
 gboolean gst_cuda_histo_timestamps_follow_unknown (const GstCudaHistoTimestamps *timestamps);
 
-/* Whether the timestamps before a frame at `next` are invented: time stood still, and `next` is not the time that frames of
- * `period` reach. If a decoder gives three frames one timestamp, the times before and after them may still be right. Without
- * such a time, more frames have to share the timestamp than a decoder reorders. Both in ns. `next` GST_CLOCK_TIME_NONE: no next
- * frame, or its time is unknown. `period` 0: unknown. */
+/* Whether the timestamps before a frame at `next` are invented. They are if time stood still, and `next` differs from the time
+ * that frames of `period` reach. If it does not, a decoder has given several frames one timestamp, and the other times may be
+ * right. If `next` or the time before is unknown, they are invented if more frames share one than a decoder reorders. Both
+ * arguments in ns. `next` GST_CLOCK_TIME_NONE: no next frame, or its time is unknown. `period` 0: unknown. */
 gboolean gst_cuda_histo_timestamps_are_lost (const GstCudaHistoTimestamps *timestamps, GstClockTime next, GstClockTime period);
 
-/* Whether a clock with steps of `step` gives one timestamp to a frame and the `repeats` before it, of `period` each: then the
- * timestamp is rounded, not repeated. Both in ns, 0: unknown. */
+/* Whether a frame and the `repeats` frames before it, of `period` each, fit into one step of a clock with steps of `step`. Then
+ * their common timestamp is rounded, not repeated. Both in ns, 0: unknown. */
 gboolean gst_cuda_histo_timestamps_are_coarse (guint repeats, GstClockTime step, GstClockTime period);
 
 /* Whether time stands still at a frame with that number of repeats, unless the clock is coarse. */

@@ -12,7 +12,7 @@ struct _GstCudaHistoConversion {
   GstVideoInfo info;        /* of the converted frames */
   GstCudaHistoConversionFailed failed;
   gpointer user_data;
-  /* Of the pushing thread: the decoded format, the format behind the conversion, and the conversion from there to the stream's
+  /* Of the pushing thread: the decoded format, the format after the conversion, and the conversion from there to the stream's
    * range and depth, or NULL. */
   const GstVideoFormatInfo *decoded;
   GstVideoInfo converted;
@@ -21,7 +21,7 @@ struct _GstCudaHistoConversion {
 };
 
 /* Returns the colorimetry to convert to: samples keep their stored values if possible. Only RGB and YUV are converted into each
- * other, with the stream's matrix and range. Otherwise the range is kept here and converted behind videoconvert, which converts
+ * other, with the stream's matrix and range. Otherwise the range is kept here and converted after videoconvert, which converts
  * it only with the matrix. NULL: unknown. */
 static gchar *
 gst_cuda_histo_conversion_choose_colorimetry (const GstVideoInfo *wanted, const GstVideoInfo *info)

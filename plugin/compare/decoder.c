@@ -160,7 +160,7 @@ gst_cuda_histo_decoder_run (gpointer data)
       g_cond_wait (&decoder->changed, &decoder->lock);
   }
   g_mutex_unlock (&decoder->lock);
-  /* A full appsink waits with the lock that a state change needs, and uridecodebin's may be going on. */
+  /* A full appsink waits while it holds a lock that a state change needs, and uridecodebin may still be changing state. */
   gst_app_sink_set_drop (decoder->sink, TRUE);
   gst_element_set_state (decoder->pipeline, GST_STATE_NULL);
   g_mutex_lock (&decoder->lock);
@@ -324,7 +324,7 @@ gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, gboolean waits, GstCu
   const gint64 deadline = g_get_monotonic_time () + PATIENCE_US;
   GstCudaHistoDecoderOutcome outcome;
 
-  gst_cuda_histo_decoder_pass_messages (decoder, FALSE); /* first: a handler may stop the decoder, which shows below */
+  gst_cuda_histo_decoder_pass_messages (decoder, FALSE); /* first: handlers may stop the decoder */
   g_mutex_lock (&decoder->lock);
   g_atomic_int_add (&n_awaited, waits ? 1 : 0);
   while (!gst_cuda_histo_decoder_look (decoder, &outcome, frame)) {

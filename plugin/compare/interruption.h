@@ -4,9 +4,9 @@
 /* The interruption of a pipeline's sources, which may block a state change or a seek.
  *
  * A change to a lower state interrupts them too, but only after the last change has ended, which may itself wait for a source:
- * for an HTTP server's answer, for example. A seek may wait for a demuxer that reads an index. Until the wait ends no source is
- * stopped, so that none frees what its unlock() needs meanwhile. A source that has just begun to start may not have that yet,
- * and is not unlocked. */
+ * for an HTTP server's answer, for example. A seek may wait for a demuxer that reads an index. No source is stopped before the
+ * wait ends, because a stopped source frees data that its unlock() needs. A source that has only just begun to start may not
+ * have this data yet, and is not unlocked. */
 
 #ifndef GST_CUDA_HISTO_INTERRUPTION_H
 #define GST_CUDA_HISTO_INTERRUPTION_H
@@ -25,10 +25,10 @@ typedef struct {
 void gst_cuda_histo_interruption_init (GstCudaHistoInterruption *interruption, GstElement *pipeline);
 void gst_cuda_histo_interruption_clear (GstCudaHistoInterruption *interruption);
 
-/* Around each state change and seek of the pipeline that may be interrupted. */
+/* Call it with TRUE before, and with FALSE after, each state change and seek of the pipeline that may be interrupted. */
 void gst_cuda_histo_interruption_set_waiting (GstCudaHistoInterruption *interruption, gboolean is_waiting);
 
-/* Interrupts the waits of sources, if the pipeline is waiting. Repeat it. By one thread. */
+/* Interrupts the waits of sources, if the pipeline is waiting. Call it repeatedly, on one thread. */
 void gst_cuda_histo_interruption_make (GstCudaHistoInterruption *interruption);
 
 G_END_DECLS

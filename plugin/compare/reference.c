@@ -369,7 +369,7 @@ gst_cuda_histo_reference_choose_by_time (GstCudaHistoReference *reference, const
   *chosen = gst_cuda_histo_reference_get_first (reference);
   if (gst_cuda_histo_reference_is_near (reference, key, (*chosen)->time - time))
     return GST_CUDA_HISTO_REFERENCE_FOUND;
-  /* After a seek the first known frame is behind a gap. */
+  /* After a seek the first known frame is after a gap. */
   return reference->start > 0 ? GST_CUDA_HISTO_REFERENCE_MISSING : GST_CUDA_HISTO_REFERENCE_ABSENT;
 }
 
@@ -410,7 +410,7 @@ gst_cuda_histo_reference_read_to (GstCudaHistoReference *reference, const GstCud
   return TRUE;
 }
 
-/* A stream that begins behind the last frame continues the stream before, as after a change of bit rate in an adaptive
+/* A stream that begins after the last frame continues the stream before, as after a change of bit rate in an adaptive
  * stream. */
 static void
 gst_cuda_histo_reference_begin_stream (GstCudaHistoReference *reference, GstClockTime time)

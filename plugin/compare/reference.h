@@ -86,8 +86,8 @@ GstCudaHistoReferenceOutcome gst_cuda_histo_reference_find (GstCudaHistoReferenc
                                                             guint *width, guint *height, GError **error);
 
 /* Returns how much later the stream's first frame is than the reference's, in ns; negative: earlier. Of several streams, the
- * last one's. 0: less than half a frame, within the rounding of times, or unknown, as for a stream that continues the one
- * before, or with an offset. */
+ * last one counts. 0: the difference is less than half a frame, or within the rounding of times, or it is unknown: the stream
+ * continues the one before, or an offset is set. */
 GstClockTimeDiff gst_cuda_histo_reference_get_lead (const GstCudaHistoReference *reference);
 
 /* While flushing, no call waits. Any thread. */

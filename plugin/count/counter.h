@@ -79,8 +79,8 @@ GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *conf
                                                  GstElement *owner, GstDebugCategory *log_category, GError **error);
 
 /* In synchronous mode the counter's thread sleeps, and the thread that waits for the counter does its work and runs the
- * callbacks. Messages are then posted on the streaming thread, as in other filters, and their handlers may do what they may do
- * there. Call this on the thread that adds frames. A new counter is not synchronous. */
+ * callbacks. Messages are then posted on the streaming thread, as in other filters, and handlers may do whatever is allowed on
+ * that thread. Call this on the thread that adds frames. A new counter is not synchronous. */
 void gst_cuda_histo_counter_set_synchronous (GstCudaHistoCounter *counter, gboolean is_synchronous);
 
 /* Reference counted, for queries and events during the owner's stop. The last reference to a started counter is dropped after
@@ -135,7 +135,7 @@ gboolean gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter);
 gboolean gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter, guint kept);
 
 /* Waits until all added frames are counted, and continues in another context, within the open window. No effect if the CPU
- * counts. With backend=auto, the CPU continues if the context cannot be used. The engines of the last few contexts stay open.
+ * counts. With backend=auto, the CPU continues if the context cannot be used. The engine of the previous context is closed.
  * FALSE after a failure and while flushing. While flushing it does not wait, but the change still happens, and later frames
  * wait for it. */
 gboolean gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstObject *context);

@@ -10,8 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Limit of other contexts whose engines stay open: frames may alternate between decoders. */
-
+/* Kinds of entries of the queue. */
 typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_MARK, ITEM_CONTEXT, ITEM_WEIGHTS, ITEM_FAIL } GstCudaHistoItemKind;
 
 /* Weights of row and column sums: gint16. NULL: all 1. */
@@ -61,7 +60,7 @@ struct _GstCudaHistoCounter {
   GMutex submit_lock;
   struct histo_engine *engine;
   enum histo_status engine_status; /* HISTO_OK, or why the engine accepts no more frames */
-  /* The first frame of the queue that is not submitted: deferred, or waiting for slots or memory. Those behind it are not
+  /* The first frame of the queue that is not submitted: deferred, or waiting for slots or memory. Those after it are not
    * submitted either. NULL: none. Atomic: the thread reads it without the lock. */
   GstCudaHistoItem *waiting_frame;
 
@@ -78,7 +77,7 @@ struct _GstCudaHistoCounter {
   /* Frames in the queue, for each of the last pictures, at its number modulo the length. */
   guint8 frames[2 * GST_CUDA_HISTO_MAX_IN_FLIGHT];
   guint closed;        /* windows in the queue */
-  guint switches;      /* changes of context or weights in the queue or in progress: no frame is added behind one */
+  guint switches;      /* changes of context or weights in the queue or in progress: no frame is added after one */
   guint64 collected;   /* frames that left the queue */
   guint max_in_flight; /* pictures; constant */
   guint parts;         /* largest number of frames of a picture in the queue */
@@ -114,7 +113,7 @@ GstCudaHistoItem *gst_cuda_histo_item_new (GstCudaHistoItemKind kind);
 
 void gst_cuda_histo_item_free (GstCudaHistoItem *item);
 
-/* Returns the first frame behind `item` or, if that is NULL, the first of the queue. NULL: none. */
+/* Returns the first frame after `item` or, if that is NULL, the first of the queue. NULL: none. */
 GstCudaHistoItem *gst_cuda_histo_counter_get_next_frame (GstCudaHistoCounter *counter, const GstCudaHistoItem *item);
 
 /* Wakes the threads that wait for a change. With `lock` held. */

@@ -173,7 +173,7 @@ gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoI
   g_mutex_unlock (&counter->lock);
 }
 
-/* Changes context. Nothing is in flight: the frames before are counted, and none was added behind. */
+/* Changes context. Nothing is in flight: earlier frames are counted, and none was added since. */
 static void
 gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {

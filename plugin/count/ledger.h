@@ -23,7 +23,7 @@ typedef struct {
   guint64 pending;   /* not yet one of the above: in an open window, or being counted */
   guint64 bytes;     /* of counted samples */
   guint64 results;   /* reported */
-  guint64 fallbacks; /* times that a GPU failed and the CPU went on */
+  guint64 fallbacks; /* times that a GPU failed and the CPU continued */
   guint64 damages;   /* events `damaged` */
   guint64 damaged;   /* frames in these events */
   guint64 missing;   /* missing frames in these events */

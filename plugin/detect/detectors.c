@@ -228,7 +228,7 @@ gst_cuda_histo_detectors_end_damage (GstCudaHistoDetectors *detectors, const Gst
   event->cause = gst_cuda_histo_damage_name_causes (detectors->damage.causes);
 }
 
-/* A gap begins where the first missing frame should have been, and ends at the frame behind the gap. */
+/* A gap begins where the first missing frame should have been, and ends at the frame after the gap. */
 static void
 gst_cuda_histo_detectors_open_damage (GstCudaHistoDetectors *detectors, const GstCudaHistoDamage *damage,
                                       const GstCudaHistoMoment *moment)

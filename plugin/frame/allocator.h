@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The allocator: blocks of a pinner as GstMemory. Elements map it as system memory, and a GPU reads it without a copy by the
- * CPU. Small memories are cut from one block, one behind the other: consecutive buffers of a source are contiguous, and are
+ * CPU. Small memories are cut from one block, one after the other: consecutive buffers of a source are contiguous, and are
  * counted together. A memory keeps its block, the allocator and the pinner. */
 
 #ifndef GST_CUDA_HISTO_ALLOCATOR_H

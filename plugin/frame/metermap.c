@@ -21,7 +21,7 @@ typedef struct {
   const guint8 *at, *end;
 } Text;
 
-/* Reads the next decimal number behind spaces and comments. */
+/* Reads the next decimal number after spaces and comments. */
 static gboolean
 gst_cuda_histo_meter_map_read_number (Text *text, guint *number)
 {
@@ -40,7 +40,7 @@ gst_cuda_histo_meter_map_read_number (Text *text, guint *number)
   return value <= MAX_SIDE;
 }
 
-/* Reads the samples behind the header: decimal numbers, or one or two bytes each. Returns NULL, or the error. */
+/* Reads the samples after the header: decimal numbers, or one or two bytes each. Returns NULL, or the error. */
 static const gchar *
 gst_cuda_histo_meter_map_read_samples (GstCudaHistoMeterMap *map, Text *text, gboolean is_plain, guint most)
 {

@@ -76,7 +76,7 @@ gst_cuda_histo_weights_load (const gchar *location, gsize most_bytes, gsize *siz
   return contents;
 }
 
-/* Reads the integer of a line, and moves *text behind the line. */
+/* Reads the integer of a line, and moves *text after the line. */
 static gboolean
 gst_cuda_histo_weights_parse_line (gchar **text, gint16 *weight)
 {

@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 gboolean gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator *frame_allocator,
                                       GstAllocator *byte_allocator);
 
-/* Adds `held` buffers to each pool of the answer, because the element holds that number. For raw video without a pool, to the
- * pool that upstream makes. FALSE: nothing was added. */
+/* Adds `held` buffers to each pool of the answer, because the element holds that number. For raw video without a pool, adds
+ * them to the pool that upstream will make. FALSE: nothing was added. */
 gboolean gst_cuda_histo_offer_more_buffers (GstQuery *query, guint held);
 
 G_END_DECLS

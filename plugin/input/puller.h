@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 typedef struct _GstCudaHistoPuller GstCudaHistoPuller;
 
 /* Whether `sinkpad` can pull from its peer and get the same bytes as in push mode. The peer has to be a source itself, since an
- * element in between would see each buffer. It has to be seekable and not slow, without caps, since a buffer of raw video is a
+ * element in between would see each buffer. It has to be seekable, not slow, and without caps: each buffer of raw video is a
  * frame. The user must not have set a number of buffers, timestamps, caps or a block size on it. */
 gboolean gst_cuda_histo_puller_can_pull (GstPad *sinkpad);
 

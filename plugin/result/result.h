@@ -73,7 +73,7 @@ typedef enum {
   GST_CUDA_HISTO_PART_PICTURE,   /* a picture, or bytes: the buffer's own content */
   GST_CUDA_HISTO_PART_REFERENCE, /* the picture, compared with a reference */
   GST_CUDA_HISTO_PART_FREEZE,    /* the picture, compared with the one at which a freeze began */
-  GST_CUDA_HISTO_PART_METERING,  /* the picture, multiplied with the weights of its pixels */
+  GST_CUDA_HISTO_PART_METERING,  /* the picture, multiplied by the weights of its pixels */
   GST_CUDA_HISTO_PART_REGION,    /* the first region of the picture; the others follow */
   GST_CUDA_HISTO_MAX_PARTS = GST_CUDA_HISTO_PART_REGION + GST_CUDA_HISTO_MAX_REGIONS
 } GstCudaHistoPart;

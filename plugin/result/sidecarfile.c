@@ -256,7 +256,7 @@ gst_cuda_histo_sidecar_file_open (const gchar *location, gboolean empties, gbool
   return NULL;
 }
 
-/* Returns the start of the data behind the last newline, in a file of `size` bytes. -1 with @error: unreadable or too long. */
+/* Returns the start of the data after the last newline, in a file of `size` bytes. -1 with @error: unreadable or too long. */
 static goffset
 gst_cuda_histo_sidecar_file_find_tail (const GstCudaHistoSidecarFile *file, gint fd, goffset size, guint8 *block,
                                        GError **error)
@@ -286,10 +286,10 @@ gst_cuda_histo_sidecar_file_find_tail (const GstCudaHistoSidecarFile *file, gint
   return start;
 }
 
-/* Returns the start of a torn line in the data behind the last newline, from `start` to `size`; `size`: none. An object that is
+/* Returns the start of a torn line in the data after the last newline, from `start` to `size`; `size`: none. An object that is
  * not closed is torn, as are NULs at the end, which some file systems leave in place of lost data. All other data is kept:
  * several objects without newlines, white space, a note. LINE_START always begins a line, since its quotation marks would be
- * escaped within one. So an earlier torn line does not remove those behind it. -1 with @error: unreadable. */
+ * escaped within one. So an earlier torn line does not remove those after it. -1 with @error: unreadable. */
 static goffset
 gst_cuda_histo_sidecar_file_find_torn (gint fd, goffset start, goffset size, guint8 *block, GError **error)
 {

@@ -11,7 +11,7 @@
 #define BLOCK_BYTES ((gsize)256 * 1024)
 #define READ_BYTES ((goffset)32 * 1024 * 1024) /* from the beginning and from the end */
 
-/* Moves *text behind `beginning`. FALSE if it does not begin like this. */
+/* Moves *text after `beginning`. FALSE if it does not begin like this. */
 static gboolean
 gst_cuda_histo_sidecar_lines_skip_prefix (const gchar **text, const gchar *beginning)
 {
@@ -58,7 +58,7 @@ gst_cuda_histo_sidecar_lines_is_line (const gchar *text, gsize length)
   return length > 0 && text[length - 1] == '}' && gst_cuda_histo_sidecar_lines_is_beginning (text);
 }
 
-/* Checks the data behind the last newline. A zero follows it. */
+/* Checks the data after the last newline. A zero follows it. */
 static gboolean
 gst_cuda_histo_sidecar_lines_is_rest (const gchar *text, gsize length)
 {
@@ -101,7 +101,7 @@ gst_cuda_histo_sidecar_lines_check_block (gchar *block, gssize size)
   return start;
 }
 
-/* Returns the position behind the newline of the line that fills the block, or `end`. -1: it does not end like a line. */
+/* Returns the position after the newline of the line that fills the block, or `end`. -1: it does not end like a line. */
 static goffset
 gst_cuda_histo_sidecar_lines_skip_long (gint fd, gchar *block, goffset at, goffset end)
 {

@@ -12,7 +12,7 @@
 G_BEGIN_DECLS
 
 /* Whether the text begins like a line of the element: with the version of the format or, from 0.1, with the names of element
- * and backend. A sum of `cudahisto merge` does not: it has a blank behind the version. */
+ * and backend. A sum of `cudahisto merge` does not: it has a blank after the version. */
 gboolean gst_cuda_histo_sidecar_lines_is_beginning (const gchar *text);
 
 /* Whether text at the end of a file may be a torn line that is too short to be recognised. */

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* The first of their property ids, behind those of all other properties. */
+/* The first of their property ids, after those of all other properties. */
 #define GST_CUDA_HISTO_DETECTION_BEGIN 100
 
 #define GST_TYPE_CUDA_HISTO_EVENTS (gst_cuda_histo_events_get_type ())

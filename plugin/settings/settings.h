@@ -65,7 +65,7 @@ typedef enum {
 /**
  * GstCudaHistoBusy:
  * @GST_CUDA_HISTO_BUSY_WAIT: the frame waits and is counted
- * @GST_CUDA_HISTO_BUSY_SKIP: the frame goes on and is not counted
+ * @GST_CUDA_HISTO_BUSY_SKIP: the frame passes and is not counted
  *
  * What happens to a frame that arrives while GST_CUDA_HISTO_MAX_IN_FLIGHT frames are being counted.
  *

@@ -41,8 +41,8 @@ histo_sum_of_signed_lanes (__m256i lanes)
   return histo_sum_of_lanes (_mm256_add_epi64 (low, high));
 }
 
-/* The next of the remaining `vectors`: at most `most`, after which lanes may overflow. For period 3 whole triples. 0: the plain
- * loops do the remainder. */
+/* The number of vectors to process next, of the remaining `vectors`: at most `most`, because lanes may overflow after that
+ * number. For period 3, only whole triples. 0: the plain loops process the remainder. */
 static inline __attribute__ ((always_inline)) size_t
 histo_next_vectors (size_t vectors, unsigned period, size_t most)
 {

@@ -12,7 +12,7 @@
 #define VECTORS_IN_FLIGHT 3 /* of a thread: more is slower */
 #define PAIRS_IN_FLIGHT 2   /* the same with an operand: two vectors each */
 
-/* ---- rows whose vectors all are aligned alike, the operand's too --------------------------------------------------- */
+/* ---- rows whose vectors, and the operand's, are all aligned -------------------------------------------------------- */
 
 /* A thread's position; its next vector is block_count * HISTO_CUDA_THREADS further on. */
 struct way {

@@ -52,7 +52,7 @@ enum histo_cuda_health { HISTO_CUDA_WORKING, HISTO_CUDA_FAILING, HISTO_CUDA_FAIL
 struct histo_cuda_state {
   const struct histo_config *engine_config;
   struct histo_config config; /* a copy, except for the log */
-  bool is_optional;           /* another device may do: a failure is a warning, not an error */
+  bool is_optional;           /* other devices follow: a failure to open this one is no error */
   struct histo_cuda_driver driver;
   CUdevice device;
   const struct histo_cuda_tuning *tuning;
@@ -66,7 +66,7 @@ struct histo_cuda_state {
   struct histo_cuda_slot *slots;
   atomic_uint in_flight; /* frames submitted and not collected */
 
-  atomic_uintptr_t holder; /* of the lock, who may log: the address of its thread_mark, or 0 */
+  atomic_uintptr_t holder; /* the thread that holds the lock: the address of its thread_mark; 0: none */
   pthread_mutex_t lock;    /* protects the following */
   struct histo_cuda_line lines[HISTO_CUDA_MAX_LINES];
   unsigned line_count;

@@ -40,13 +40,13 @@ struct histo_cuda_plan {
   uint32_t blocks; /* for each frame */
   uint32_t shared_bytes;
 
-  /* If a statistic of the picture or the difference is requested. Without the fields that are set later also in `count`. */
+  /* Used if a statistic of the picture, or the difference, is requested. Lacks the same fields as `count`. */
   struct histo_cuda_picture picture;
   bool has_cells;                           /* for `histo_picture_cells` */
   uint32_t picture_blocks, picture_threads; /* blocks of a frame; threads of a block */
   uint32_t picture_shared_bytes;
 
-  /* If a waveform or a vectorscope is requested. Without the fields that scope.c sets. */
+  /* Used if a waveform or a vectorscope is requested. Lacks the fields that scope.c sets. */
   struct histo_cuda_scope scope;
   uint32_t waveform_blocks, vectorscope_blocks; /* for each frame */
 };
