@@ -327,7 +327,8 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
    */
   properties[PROP_POST_MESSAGES] = g_param_spec_boolean (
       "post-messages", "Post messages", "Post each result as an element message on the bus", defaults->post_messages, PLAYING);
-  /* * GstCudaHisto:message-arrays:
+  /**
+   * GstCudaHisto:message-arrays:
    *
    * The arrays in messages. With `histograms` they are the histograms of the picture's components. `all` and `packed` add
    * waveforms, vectorscopes, row and column sums, and the histograms of saturation, hue and regions. `packed` is the fastest
@@ -336,7 +337,7 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
    * #GstCudaHisto:sidecar-arrays is for the sidecar.
    *
    * Since: 0.2
-   * */
+   */
   properties[PROP_MESSAGE_ARRAYS] = g_param_spec_enum (
       "message-arrays", "Message arrays", "Arrays in messages and their format; also the format of histograms in metas",
       GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, (gint)defaults->message_arrays, PLAYING);
