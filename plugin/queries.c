@@ -23,8 +23,8 @@ gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction
   return result;
 }
 
-/* Posts an error about raw video that upstream sends, or a warning about raw video that it would send. Each text once, though
- * an error may follow a warning. `place`: where the remedy goes, "in front" or "behind". */
+/* Posts an error or a warning about raw video that upstream sends or would send. Each text once, though an error may follow a
+ * warning. `place`: where the remedy goes, "in front" or "behind". */
 static void
 gst_cuda_histo_report_refusal (GstCudaHisto *self, GstMessageType type, GstCaps *caps, const gchar *place)
 {
@@ -76,22 +76,25 @@ gst_cuda_histo_report_sent (GstCudaHisto *self, GstCaps *caps)
 }
 
 /* For an empty answer to upstream's CAPS query: posts an error if upstream queries because it receives refused caps. Otherwise
- * warns if the neighbours have no other caps in common. Upstream then usually fails, with an error that names neither the caps
- * nor this element. But it may still send caps that it does not offer. */
+ * reports if the neighbours have no other caps in common. Upstream then fails, with an error that names neither the caps nor
+ * this element. Before the first caps that is certain, and reported as an error: applications such as gst-launch-1.0 may not
+ * show a warning that comes just before upstream's error. Later, upstream may still send other caps than it offers. */
 static void
 gst_cuda_histo_look_for_choice (GstCudaHisto *self)
 {
   GstBaseTransform *base = GST_BASE_TRANSFORM (self);
+  GstMessageType type;
   GstCaps *offered, *wanted;
 
   if (!g_atomic_int_get (&self->host.is_started) || gst_cuda_histo_report_sent (self, NULL))
     return;
+  type = gst_cuda_histo_sender_has_caps (GST_BASE_TRANSFORM_SINK_PAD (base)) ? GST_MESSAGE_WARNING : GST_MESSAGE_ERROR;
   offered = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SINK_PAD (base), NULL);
   wanted = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (base), offered);
   if (!gst_caps_is_empty (offered) && !gst_cuda_histo_can_count_some (self, offered))
-    gst_cuda_histo_report_refusal (self, GST_MESSAGE_WARNING, offered, "in front");
+    gst_cuda_histo_report_refusal (self, type, offered, "in front");
   else if (!gst_caps_is_empty (wanted) && !gst_cuda_histo_can_count_some (self, wanted))
-    gst_cuda_histo_report_refusal (self, GST_MESSAGE_WARNING, wanted, "behind");
+    gst_cuda_histo_report_refusal (self, type, wanted, "behind");
   gst_caps_unref (wanted);
   gst_caps_unref (offered);
 }

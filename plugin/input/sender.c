@@ -21,6 +21,12 @@ gst_cuda_histo_sender_get_caps_in_transit (GstPad *srcpad, GstPad *sinkpad)
   return sent;
 }
 
+static GstCaps *
+gst_cuda_histo_sender_get_current_caps (GstPad *srcpad, GstPad *sinkpad G_GNUC_UNUSED)
+{
+  return gst_pad_get_current_caps (srcpad);
+}
+
 /* Whether a filter uses the base class's caps transform, or only passes or refuses caps, as capsfilter does. */
 static gboolean
 gst_cuda_histo_sender_is_transparent_filter (GstBaseTransform *filter)
@@ -46,11 +52,14 @@ gst_cuda_histo_sender_is_transparent (GstPad *sinkpad)
   return is_transparent;
 }
 
-static GstCaps *gst_cuda_histo_sender_search (GstPad *sinkpad, guint depth);
+/* Returns the caps of a source pad that are searched for, or NULL. */
+typedef GstCaps *(*GstCudaHistoSenderGetter) (GstPad *srcpad, GstPad *sinkpad);
+
+static GstCaps *gst_cuda_histo_sender_search (GstPad *sinkpad, GstCudaHistoSenderGetter get_caps, guint depth);
 
 /* Searches upstream of the element, or the ghost pad, of `srcpad`. */
 static GstCaps *
-gst_cuda_histo_sender_search_behind (GstPad *srcpad, guint depth)
+gst_cuda_histo_sender_search_behind (GstPad *srcpad, GstCudaHistoSenderGetter get_caps, guint depth)
 {
   GstIterator *sinkpads = gst_pad_iterate_internal_links (srcpad);
   GValue item = G_VALUE_INIT;
@@ -62,7 +71,7 @@ gst_cuda_histo_sender_search_behind (GstPad *srcpad, guint depth)
     GstPad *sinkpad = g_value_get_object (&item);
 
     if (gst_cuda_histo_sender_is_transparent (sinkpad))
-      caps = gst_cuda_histo_sender_search (sinkpad, depth + 1);
+      caps = gst_cuda_histo_sender_search (sinkpad, get_caps, depth + 1);
     g_value_reset (&item);
   }
   if (G_IS_VALUE (&item))
@@ -72,16 +81,16 @@ gst_cuda_histo_sender_search_behind (GstPad *srcpad, guint depth)
 }
 
 static GstCaps *
-gst_cuda_histo_sender_search (GstPad *sinkpad, guint depth)
+gst_cuda_histo_sender_search (GstPad *sinkpad, GstCudaHistoSenderGetter get_caps, guint depth)
 {
   GstPad *srcpad = gst_pad_get_peer (sinkpad);
   GstCaps *caps;
 
   if (srcpad == NULL)
     return NULL;
-  caps = gst_cuda_histo_sender_get_caps_in_transit (srcpad, sinkpad);
+  caps = get_caps (srcpad, sinkpad);
   if (caps == NULL && depth < MAX_ELEMENTS)
-    caps = gst_cuda_histo_sender_search_behind (srcpad, depth);
+    caps = gst_cuda_histo_sender_search_behind (srcpad, get_caps, depth);
   gst_object_unref (srcpad);
   return caps;
 }
@@ -89,5 +98,13 @@ gst_cuda_histo_sender_search (GstPad *sinkpad, guint depth)
 GstCaps *
 gst_cuda_histo_sender_get_caps (GstPad *sinkpad)
 {
-  return gst_cuda_histo_sender_search (sinkpad, 0);
+  return gst_cuda_histo_sender_search (sinkpad, gst_cuda_histo_sender_get_caps_in_transit, 0);
+}
+
+gboolean
+gst_cuda_histo_sender_has_caps (GstPad *sinkpad)
+{
+  g_autoptr (GstCaps) caps = gst_cuda_histo_sender_search (sinkpad, gst_cuda_histo_sender_get_current_caps, 0);
+
+  return caps != NULL;
 }

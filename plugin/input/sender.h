@@ -17,6 +17,9 @@ G_BEGIN_DECLS
  * no sender: after a new link, for example, the source pad has caps that it has not sent. */
 GstCaps *gst_cuda_histo_sender_get_caps (GstPad *sinkpad);
 
+/* Whether that pad, or one between, has caps: it has sent them, perhaps to another element, or is sending them. */
+gboolean gst_cuda_histo_sender_has_caps (GstPad *sinkpad);
+
 G_END_DECLS
 
 #endif
