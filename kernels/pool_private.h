@@ -97,7 +97,7 @@ struct histo_pool *histo_pool_next (const struct histo_worker_group *group);
 /* Removes the first job from the pool's queue. */
 void histo_pool_pop_job (struct histo_pool *pool);
 
-/* Wakes at most `wakes` idle workers, and no more than there is work for. */
+/* Wakes at most `wakes` idle workers; if only one job is left, at most one for each of its slices. */
 void histo_pool_wake_workers (struct histo_worker_group *group, unsigned wakes);
 
 /* ---- pool_jobs.c: working on jobs ------------------------------------------------------------------------------------ */

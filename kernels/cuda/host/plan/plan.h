@@ -31,8 +31,8 @@ enum histo_cuda_kernel {
 };
 
 struct histo_cuda_plan {
-  struct histo_cuda_count
-      count;      /* without workspace, result, addresses and frame_words, see workspace.c, and tag, see publish.c */
+  /* Without fields that are set later: workspace, result, addresses and frame_words in workspace.c, tag in publish.c. */
+  struct histo_cuda_count count;
   bool has_pitch; /* count.pitch_bytes locates the other frames; otherwise the kernel needs their addresses */
   struct histo_pass passes[HISTO_CUDA_PASSES];
   struct histo_cuda_words words;
