@@ -180,6 +180,18 @@ measure_is_auto (const MeasureOptions *options)
 }
 
 static gboolean
+measure_set_offset (const MeasureOptions *options, GstElement *histo, GError **error)
+{
+  const gchar *text = options->reference_offset;
+
+  if (text == NULL || measure_is_auto (options) || settings_set (histo, "--reference-offset", "reference-offset", text, NULL))
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+               "--reference-offset: \"%s\" is neither auto nor a whole number of nanoseconds.", text);
+  return FALSE;
+}
+
+static gboolean
 measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
 {
   const struct {
@@ -188,7 +200,6 @@ measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
     { "--statistics", "statistics", options->statistics },
     { "--events", "events", options->events },
     { "--reference", "reference-location", options->reference },
-    { "--reference-offset", "reference-offset", measure_is_auto (options) ? NULL : options->reference_offset },
     { "--backend", "backend", options->backend },
     { "--bins", "bins", options->bins },
   };
@@ -202,6 +213,8 @@ measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
     if (settings[i].text != NULL && !settings_set (histo, settings[i].option, settings[i].property, settings[i].text, error))
       return FALSE;
+  if (!measure_set_offset (options, histo, error))
+    return FALSE;
   if (options->interval != NULL) {
     if (!settings_parse_time ("--interval", options->interval, &interval, error))
       return FALSE;
