@@ -46,6 +46,8 @@ histo_pool_open (const struct histo_config *config, const struct histo_pool_work
   group->threads += pool->threads;
   if (pool->threads > group->most_threads)
     group->most_threads = pool->threads;
+  pool->sibling = group->all;
+  group->all = pool;
   pthread_mutex_unlock (&group->lock);
   *result = pool;
   return HISTO_OK;
@@ -135,6 +137,23 @@ histo_pool_wait (struct histo_pool *pool, unsigned index)
   pthread_mutex_unlock (&pool->group->lock);
 }
 
+/* With the group's lock. */
+static void
+leave_group (struct histo_pool *pool)
+{
+  struct histo_worker_group *group = pool->group;
+  struct histo_pool **place = &group->all;
+
+  while (*place != pool)
+    place = &(*place)->sibling;
+  *place = pool->sibling;
+  group->threads -= pool->threads;
+  group->most_threads = 0;
+  for (const struct histo_pool *other = group->all; other; other = other->sibling)
+    if (other->threads > group->most_threads)
+      group->most_threads = other->threads;
+}
+
 void
 histo_pool_close (struct histo_pool *pool)
 {
@@ -154,7 +173,7 @@ histo_pool_close (struct histo_pool *pool)
     pool->closing = true;
     while (pool->free_count < pool->threads)
       pthread_cond_wait (&pool->job_done, &group->lock);
-    group->threads -= pool->threads;
+    leave_group (pool);
     pthread_mutex_unlock (&group->lock);
     histo_worker_group_unref (group);
   }

@@ -45,6 +45,7 @@ struct histo_worker_group {
   pthread_mutex_t lock; /* protects the following */
   pthread_cond_t work_added;
   struct histo_pool_list unserved, served; /* without a worker; with some */
+  struct histo_pool *all;                  /* every pool of the group: see histo_pool.sibling */
   unsigned threads, most_threads;          /* requested by all pools together, and by the largest */
   unsigned cores;                          /* usable by the process */
   unsigned idle;                           /* workers that wait for work_added, or are about to */
@@ -75,6 +76,7 @@ struct histo_pool {
   /* Protected by the group's lock. */
   struct histo_pool_list *list; /* the group's list that contains it, or NULL */
   struct histo_pool *previous, *next;
+  struct histo_pool *sibling; /* in the group's list of all pools */
   pthread_cond_t job_done;
   unsigned *queue; /* ring of job_count jobs */
   unsigned queue_head, queue_length;

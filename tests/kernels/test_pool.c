@@ -226,6 +226,31 @@ START_TEST (two_hundred_pools_share_threads)
 }
 END_TEST
 
+/* A closed pool that was larger than the machine no longer raises the number of workers. */
+START_TEST (a_closed_pool_needs_no_threads)
+{
+  const unsigned cores = histo_usable_cores (), pools = cores + 8;
+  struct owner *owners = calloc (pools, sizeof *owners);
+  static struct owner large;
+
+  ck_assert_ptr_nonnull (owners);
+  for (unsigned i = 0; i < pools; i++)
+    open_owner (&owners[i], 1, 1, 1000);
+  open_owner (&large, pools, 1, 0);
+  histo_pool_close (large.pool);
+  for (unsigned i = 0; i < pools; i++)
+    ck_assert_int_eq (histo_pool_submit (owners[i].pool, 0, 20), HISTO_OK);
+  ck_assert_uint_le (count_workers (), cores);
+  for (unsigned i = 0; i < pools; i++) {
+    histo_pool_wait (owners[i].pool, 0);
+    ck_assert_uint_eq (owners[i].merged, 20);
+  }
+  for (unsigned i = 0; i < pools; i++)
+    histo_pool_close (owners[i].pool);
+  free (owners);
+}
+END_TEST
+
 /* A worker that returns finds the data for its index in its own cache. */
 START_TEST (workers_get_the_same_index_again)
 {
@@ -489,6 +514,7 @@ main (void)
 
   TEST_ADD (suite, threads_start_with_work_and_end_with_the_last_pool);
   TEST_ADD (suite, two_hundred_pools_share_threads);
+  TEST_ADD (suite, a_closed_pool_needs_no_threads);
   TEST_ADD (suite, workers_get_the_same_index_again);
   TEST_ADD (suite, pools_keep_to_their_number);
   TEST_ADD (suite, threads_have_a_name_and_leave_signals_alone);
