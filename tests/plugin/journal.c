@@ -1016,6 +1016,10 @@ leave_unclaimed (Journal *journal, guint64 end)
     }
     leave_entry (journal);
   }
+  if (doomed > 0 && end == G_MAXUINT64 && journal->has_flushed) { /* the stop came before the end of the flush */
+    journal->discarded += doomed;
+    doomed = 0;
+  }
   if (doomed > 0 && journal->promises.may_skip) {
     journal->skipped += doomed;
     doomed = 0;
