@@ -494,6 +494,7 @@ measure_align (Measurement *measurement, GstElement *histo)
   } else if (measure_is_auto (options) && interrupt_get () == 0) {
     g_autofree gchar *name = location_name (measurement->where);
 
+    g_object_set (histo, "reference-offset", measurement->offset, NULL); /* 0, also if --set has set another */
     command_warn ("\"%s\": no offset of the reference fits best. Frames with the same stream time are compared. If they "
                   "do not correspond, set --reference-offset to a number of nanoseconds.",
                   name);

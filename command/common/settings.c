@@ -108,7 +108,8 @@ settings_set (GstElement *histo, const gchar *option, const gchar *name, const g
                  wanted);
     return FALSE;
   }
-  if (gst_value_deserialize (&value, text) && !g_param_value_validate (property, &value)) {
+  /* GStreamer takes an empty text for 0. */
+  if (*text != '\0' && gst_value_deserialize (&value, text) && !g_param_value_validate (property, &value)) {
     g_object_set_property (G_OBJECT (histo), name, &value);
     return TRUE;
   }

@@ -144,12 +144,14 @@ class Alignment(unittest.TestCase):
         said, found, _, _ = self.compare("fractal.mp4", "pattern.mp4", automatic)
         self.assertEqual(found, 0)
         self.assertIn("no offset of the reference fits best", said)
+        self.assertEqual(self.compare("fractal.mp4", "pattern.mp4", automatic, "--set=reference-offset=80000000")[1], 0)
         self.assertNotIn("fits best", self.compare("fractal.mp4", "pattern.mp4")[0])
         film = self.folder / "film.mp4"
         self.assertIn("needs a reference: set --reference.", complain("measure", film, automatic))
-        for text in "soon", "1s":
+        for text in "soon", "1s", "":
             self.assertIn(f'"{text}" is neither auto nor a whole number of nanoseconds',
                           complain("measure", film, "-r", film, f"--reference-offset={text}"))
+        self.assertIn('"" is not a whole number', complain("measure", film, "-r", film, "--set=reference-offset="))
 
 
 if __name__ == "__main__":
