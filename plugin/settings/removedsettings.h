@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Properties that were removed before 1.0. They can still be written, with values of their old type. The next start then fails,
- * with an error that names the property and the remedy. */
+/* Properties that were removed before 1.0. They can still be written, with values of their old type. Each later start then
+ * fails, with an error that names the property and the remedy. */
 
 #ifndef GST_CUDA_HISTO_REMOVEDSETTINGS_H
 #define GST_CUDA_HISTO_REMOVEDSETTINGS_H
