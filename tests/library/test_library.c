@@ -46,6 +46,19 @@ see (Kind kind, const gchar *name)
   field->is_seen = TRUE;
 }
 
+/* Lists the components of a line of the sentence that names them in backquotes. */
+static void
+list_components (const gchar *line)
+{
+  g_auto (GStrv) words = g_strsplit (line, "`", -1);
+
+  for (guint i = 1; words[i] != NULL && words[i + 1] != NULL; i += 2) {
+    Listed field = { .name = g_strdup (words[i]), .kind = COMPONENT };
+
+    g_array_append_val (listed, field);
+  }
+}
+
 /* Rows of a table begin with | `name` |. */
 static void
 list_rows (const gchar *page, const gchar *begin, const gchar *end, Kind kind)
@@ -53,6 +66,7 @@ list_rows (const gchar *page, const gchar *begin, const gchar *end, Kind kind)
   const gchar *from = strstr (page, begin), *to = strstr (page, end);
   g_autofree gchar *text = NULL;
   g_auto (GStrv) lines = NULL;
+  gboolean is_sentence = FALSE;
 
   ck_assert (from != NULL && to != NULL && from < to);
   text = g_strndup (from, (gsize)(to - from));
@@ -63,12 +77,16 @@ list_rows (const gchar *page, const gchar *begin, const gchar *end, Kind kind)
 
     if (g_str_has_prefix (*line, "### Regions"))
       kind = OF_REGION;
-    else if (g_str_has_prefix (*line, "| `<C>` |"))
-      kind = COMPONENT;
+    else if (g_str_has_prefix (*line, "`<C>` is"))
+      is_sentence = TRUE;
+    else if (**line == '\0')
+      is_sentence = FALSE;
+    else if (is_sentence)
+      list_components (*line);
     else if (g_str_has_prefix (*line, "### Pictures"))
       kind = OF_RESULT;
     field.kind = kind;
-    if (!g_str_has_prefix (*line, "| `") || g_str_has_prefix (*line, "| `<C>` |"))
+    if (!g_str_has_prefix (*line, "| `"))
       continue;
     name = *line + 3;
     close = strchr (name, '`');
