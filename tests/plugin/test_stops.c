@@ -234,9 +234,9 @@ static const struct {
   const gchar *properties;
   gboolean is_streaming; /* the handler runs on the streaming thread, so that a stream that it restarts continues */
 } results[] = {
-  { "", TRUE },
-  { "dot=previous", TRUE },
-  { "interval=100000000", TRUE },
+  { "backend=cpu", TRUE }, /* a GPU counts held buffers */
+  { "backend=cpu dot=previous", TRUE },
+  { "backend=cpu interval=100000000", TRUE },
   { "add-meta=true", TRUE },
   { "add-meta=true dot=previous interval=100000000", TRUE },
   { "when-busy=skip", FALSE },
