@@ -219,7 +219,7 @@ for _ in range(100):
                     self.assertEqual(address(data), address(structure.get_value(name)), name)
                     self.assertEqual(structure.get_value(name).get_size() % 3, 0, name)
             return found
-        for carrier in "array", "packed":
+        for carrier in "all", "packed":
             found = read(carrier)
             gc.collect()
             rubbish = [bytes(n) for n in range(5000)]
