@@ -3,10 +3,10 @@
 
 #include "countbuffer.h"
 
+#include "counting.h"
 #include "frame/allocator.h"
 #include "gstcudahistoprivate.h"
 #include "input/bytes.h"
-#include "counting.h"
 
 #define MAX_MEMORIES 16 /* limit of memories that are read separately; more are merged */
 

@@ -3,11 +3,11 @@
 
 #include "countbuffer.h"
 
+#include "counting.h"
 #include "frame/cudacontext.h"
 #include "frame/framemap.h"
 #include "frame/source.h"
 #include "gstcudahistoprivate.h"
-#include "counting.h"
 
 /* The mapped pictures of a buffer that are not yet counted. */
 typedef struct {

@@ -267,7 +267,7 @@ measure_rate (const struct size *size, const struct set *set, unsigned per_submi
 }
 
 static bool
-is_asked_for (const struct set *set, int argc, char **argv)
+is_requested (const struct set *set, int argc, char **argv)
 {
   for (int i = 1; i < argc; i++)
     if (strcmp (argv[i], set->name) == 0)
@@ -307,7 +307,7 @@ main (int argc, char **argv)
       struct latency latency;
       double on_device, alone, many;
 
-      if (!is_asked_for (&sets[i], argc, argv))
+      if (!is_requested (&sets[i], argc, argv))
         continue;
       if (s == 0)
         check (&sizes[s], &sets[i]);

@@ -406,7 +406,7 @@ reduce_tree (const uint8_t *x, const uint8_t *y, size_t length, u64 *result)
 }
 
 /* One block adds up its share; the tree is unrolled, and the last warp needs no barrier of the block.
- * The partial sums live in shared memory, as many as the template parameter.
+ * The partial sums live in shared memory. The template parameter is their number.
  * Bound by byte loads; on small inputs by three barriers and five steps in one warp. */
 template <operation OPERATION, unsigned THREADS>
 static __global__ void

@@ -304,7 +304,7 @@ is_present (const struct samples *samples, unsigned needs)
          && (!(needs & HISTO_NEEDS_COLOURS) || (samples[1].x != NULL && samples[2].x != NULL));
 }
 
-/* The words of a histogram: none of one that is not asked for, but for the hues, or that another kernel counts. */
+/* The words of a histogram: 0 if it is not requested (the hues always have theirs), or if another kernel counts it. */
 static uint32_t
 count_bins (const struct histo_cuda_picture *picture, uint32_t statistic, uint32_t bins)
 {
