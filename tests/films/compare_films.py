@@ -76,6 +76,10 @@ def run(*command, **options):
     return subprocess.run(command, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL, **options).stdout
 
 
+def has_video(film):
+    return run("ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream=index", "-of", "csv", film) != ""
+
+
 def read_stream(film):
     """The timestamps of all frames, and their format."""
     probed = json.loads(run("ffprobe", "-v", "quiet", "-select_streams", "v:0", "-show_entries",
@@ -250,13 +254,18 @@ def make_edits(films, folder):
 
 
 def compare_films(films, command):
-    differences = []
+    """Returns the differences, and the number of skipped films."""
+    differences, skipped = [], 0
     for path in films:
+        if not has_video(path):
+            print(f"{path.name}: skipped: it has no video stream", flush=True)
+            skipped += 1
+            continue
         with tempfile.TemporaryDirectory(prefix="cudahisto-") as scratch:
             film = Film(path, command, pathlib.Path(scratch))
             film.compare()
             differences += film.differences
-    return differences
+    return differences, skipped
 
 
 def main():
@@ -265,16 +274,17 @@ def main():
     folder, command = pathlib.Path(sys.argv[1]), sys.argv[2]
     films = [pathlib.Path(name) for name in sys.argv[3:]] or sorted(path for path in folder.rglob("*") if path.is_file())
     print(ROW.format("film", "frames", "format", "compared", "black", "freeze", "scene", "differences"))
-    differences = compare_films(films, command)
+    differences, skipped = compare_films(films, command)
     with tempfile.TemporaryDirectory(prefix="cudahisto-") as scratch:
         edits = list(make_edits(films, pathlib.Path(scratch)))
-        differences += compare_films(edits, command)
+        differences += compare_films(edits, command)[0]
         films += edits
     for words in differences:
         print(words[:1000])
-    passed = len(films) - len({words.split(":")[0] for words in differences})
-    print(f"{passed} passed, {len(films) - passed} failed, 0 skipped")
-    sys.exit(1 if differences or not films else 0)
+    compared = len(films) - skipped
+    passed = compared - len({words.split(":")[0] for words in differences})
+    print(f"{passed} passed, {compared - passed} failed, {skipped} skipped")
+    sys.exit(1 if differences or not compared else 0)
 
 
 if __name__ == "__main__":
