@@ -182,12 +182,34 @@ measure_is_auto (const MeasureOptions *options)
 static gboolean
 measure_set_offset (const MeasureOptions *options, GstElement *histo, GError **error)
 {
-  const gchar *text = options->reference_offset;
+  gint64 offset = 0;
 
-  if (text == NULL || measure_is_auto (options) || settings_set (histo, "--reference-offset", "reference-offset", text, NULL))
+  if (options->reference_offset == NULL)
+    return TRUE;
+  if (settings_has_assignment (options->assignments, "reference-offset")) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                 "--reference-offset and --set reference-offset contradict each other: omit one of them.");
+    return FALSE;
+  }
+  if (!measure_is_auto (options) && !settings_parse_offset ("--reference-offset", options->reference_offset, &offset, error))
+    return FALSE;
+  g_object_set (histo, "reference-offset", offset, NULL);
+  return TRUE;
+}
+
+static gboolean
+measure_check_mode (const MeasureOptions *options, GstElement *histo, GError **error)
+{
+  GParamSpec *property = g_object_class_find_property (G_OBJECT_GET_CLASS (histo), "reference-mode");
+  const GEnumValue *fixed = g_enum_get_value_by_nick (G_PARAM_SPEC_ENUM (property)->enum_class, "fixed");
+  gint mode;
+
+  g_object_get (histo, "reference-mode", &mode, NULL);
+  if (options->reference_offset == NULL || mode != fixed->value)
     return TRUE;
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-               "--reference-offset: \"%s\" is neither auto nor a whole number of nanoseconds.", text);
+               "--reference-offset has no effect with --set reference-mode=fixed, which compares all frames with the first one "
+               "of the reference: omit one of them.");
   return FALSE;
 }
 
@@ -223,7 +245,7 @@ measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
   for (guint i = 0; options->assignments != NULL && options->assignments[i] != NULL; i++)
     if (!settings_assign (histo, "--set", options->assignments[i], error))
       return FALSE;
-  return TRUE;
+  return measure_check_mode (options, histo, error);
 }
 
 /* Always enables damage events. */
@@ -464,11 +486,8 @@ measure_sets_offset (const MeasureOptions *options)
 {
   if (options->reference_offset != NULL)
     return !measure_is_auto (options);
-  for (guint i = 0; options->assignments != NULL && options->assignments[i] != NULL; i++)
-    if (g_str_has_prefix (options->assignments[i], "reference-offset=")
-        || g_str_has_prefix (options->assignments[i], "reference-mode="))
-      return TRUE;
-  return FALSE;
+  return settings_has_assignment (options->assignments, "reference-offset")
+         || settings_has_assignment (options->assignments, "reference-mode");
 }
 
 static gboolean
@@ -494,9 +513,8 @@ measure_align (Measurement *measurement, GstElement *histo)
   } else if (measure_is_auto (options) && interrupt_get () == 0) {
     g_autofree gchar *name = location_name (measurement->where);
 
-    g_object_set (histo, "reference-offset", measurement->offset, NULL); /* 0, also if --set has set another */
     command_warn ("\"%s\": no offset of the reference fits best. Frames with the same stream time are compared. If they "
-                  "do not correspond, set --reference-offset to a number of nanoseconds.",
+                  "do not correspond, set --reference-offset to a time, such as 40ms.",
                   name);
   }
 }
@@ -627,8 +645,8 @@ measure_run (int argc, char **argv)
       "LIST" },
     { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Detect black+freeze+scene-change+clipped", "LIST" },
     { "reference", 'r', 0, G_OPTION_ARG_FILENAME, &options.reference, "Compare each frame with this film", "FILE|URI" },
-    { "reference-offset", 0, 0, G_OPTION_ARG_STRING, &options.reference_offset, "Offset of the reference in ns (default: auto)",
-      "auto|NS" },
+    { "reference-offset", 0, 0, G_OPTION_ARG_STRING, &options.reference_offset, "Offset of the reference: 40ms; auto (default)",
+      "TIME" },
     { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "Backend: auto, cuda, cpu, reference", "NAME" },
     { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "Bins in reported histograms: 256 or native", "NUMBER" },
     { "framerate", 'f', 0, G_OPTION_ARG_STRING, &options.framerate, "Frame rate of an image sequence (default: 25)", "RATE" },

@@ -148,7 +148,20 @@ settings_assign (GstElement *histo, const gchar *option, const gchar *assignment
 }
 
 gboolean
-settings_parse_time (const gchar *option, const gchar *text, guint64 *ns, GError **error)
+settings_has_assignment (gchar **assignments, const gchar *property)
+{
+  for (guint i = 0; assignments != NULL && assignments[i] != NULL; i++) {
+    g_auto (GStrv) parts = g_strsplit (assignments[i], "=", 2);
+
+    if (g_str_equal (g_strdelimit (parts[0], "_", '-'), property)) /* GObject accepts both */
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Parses a number without a sign, and a unit. The default unit is seconds, unless `needs_unit` is set. */
+static gboolean
+settings_scan_time (const gchar *text, gboolean needs_unit, gdouble *ns)
 {
   static const struct {
     const gchar *name;
@@ -157,18 +170,49 @@ settings_parse_time (const gchar *option, const gchar *text, guint64 *ns, GError
   gchar *end = NULL;
   const gdouble number = g_ascii_isdigit (*text) || *text == '.' ? g_ascii_strtod (text, &end) : NAN;
 
-  if (!isnan (number) && end != text && strpbrk (text, "xX") == NULL) {
-    while (*end == ' ')
-      end++;
-    for (guint i = 0; i < G_N_ELEMENTS (units); i++) {
-      if (g_str_equal (end, units[i].name) && number * units[i].ns < LONGEST) {
-        *ns = (guint64)(number * units[i].ns + 0.5);
-        return TRUE;
-      }
+  if (isnan (number) || end == text || strpbrk (text, "xX") != NULL)
+    return FALSE;
+  while (*end == ' ')
+    end++;
+  for (guint i = needs_unit ? 1 : 0; i < G_N_ELEMENTS (units); i++) {
+    if (g_str_equal (end, units[i].name) && number * units[i].ns < LONGEST) {
+      *ns = number * units[i].ns;
+      return TRUE;
     }
+  }
+  return FALSE;
+}
+
+gboolean
+settings_parse_time (const gchar *option, const gchar *text, guint64 *ns, GError **error)
+{
+  gdouble time;
+
+  if (settings_scan_time (text, FALSE, &time)) {
+    *ns = (guint64)(time + 0.5);
+    return TRUE;
   }
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                "%s: \"%s\" is not a time. Use a number of seconds, or a number and ns, us, ms, s, min or h: 0.5, 500ms, 1min.",
+               option, text);
+  return FALSE;
+}
+
+gboolean
+settings_parse_offset (const gchar *option, const gchar *text, gint64 *ns, GError **error)
+{
+  const gboolean is_negative = *text == '-';
+  gdouble time;
+
+  if (g_ascii_string_to_signed (text, 10, -G_MAXINT64, G_MAXINT64, ns, NULL))
+    return TRUE;
+  if (settings_scan_time (is_negative ? text + 1 : text, TRUE, &time)) {
+    *ns = (gint64)(time + 0.5) * (is_negative ? -1 : 1);
+    return TRUE;
+  }
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+               "%s: \"%s\" is not an offset. Use auto, a whole number of nanoseconds, or a number and ns, us, ms, s, min or h: "
+               "-40ms, 1.5s.",
                option, text);
   return FALSE;
 }

@@ -127,9 +127,12 @@ class Alignment(unittest.TestCase):
 
     def test_users_offset(self):
         self.make("shifted.mp4", "-c", "copy", source="film.mp4", before=("-itsoffset", 0.2))
-        for offset in 0, 80000000:
-            for option in "--set=reference-offset", "--reference-offset":
-                self.assertEqual(self.compare("shifted.mp4", "film.mp4", f"{option}={offset}")[1], offset)
+        for offset, options in ((0, ("--set=reference-offset=0", "--reference-offset=0", "--reference-offset=0ms")),
+                                (80000000, ("--set=reference-offset=80000000", "--set=reference_offset=80000000",
+                                            "--reference-offset=80000000", "--reference-offset=80ms")),
+                                (-40000000, ("--reference-offset=-40000000", "--reference-offset=-0.04s"))):
+            for option in options:
+                self.assertEqual(self.compare("shifted.mp4", "film.mp4", option)[1], offset, option)
         with tempfile.TemporaryDirectory() as folder:
             lines = pathlib.Path(folder, "x.jsonl")
             run(COMMAND, "measure", "-q", self.folder / "film.mp4", "-r", self.folder / "film.mp4", "-o", lines,
@@ -139,18 +142,21 @@ class Alignment(unittest.TestCase):
     def test_auto(self):
         automatic = "--reference-offset=auto"
         self.make("shifted.mp4", "-c", "copy", source="film.mp4", before=("-itsoffset", 0.2))
-        said, found, _, _ = self.compare("shifted.mp4", "film.mp4", automatic, "--set=reference-offset=80000000")
+        said, found, _, _ = self.compare("shifted.mp4", "film.mp4", automatic, "--set=reference-mode=in-step")
         self.assertAlmostEqual(found / 1e6, 200, delta=1.5, msg=said)
         said, found, _, _ = self.compare("fractal.mp4", "pattern.mp4", automatic)
         self.assertEqual(found, 0)
         self.assertIn("no offset of the reference fits best", said)
-        self.assertEqual(self.compare("fractal.mp4", "pattern.mp4", automatic, "--set=reference-offset=80000000")[1], 0)
         self.assertNotIn("fits best", self.compare("fractal.mp4", "pattern.mp4")[0])
         film = self.folder / "film.mp4"
         self.assertIn("needs a reference: set --reference.", complain("measure", film, automatic))
-        for text in "soon", "1s", "":
-            self.assertIn(f'"{text}" is neither auto nor a whole number of nanoseconds',
+        for text in "soon", "1.5", "-", "--1s", "1 day", "":
+            self.assertIn(f'"{text}" is not an offset. Use auto, a whole number of nanoseconds, or',
                           complain("measure", film, "-r", film, f"--reference-offset={text}"))
+        for text in "auto", "0", "80ms":
+            for other, words in (("reference-offset=80000000", "contradict each other: omit one"),
+                                 ("reference-mode=fixed", "has no effect with --set reference-mode=fixed")):
+                self.assertIn(words, complain("measure", film, "-r", film, f"--reference-offset={text}", f"--set={other}"))
         self.assertIn('"" is not a whole number', complain("measure", film, "-r", film, "--set=reference-offset="))
 
 
