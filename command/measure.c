@@ -213,6 +213,18 @@ measure_check_mode (const MeasureOptions *options, GstElement *histo, GError **e
   return FALSE;
 }
 
+/* Writes the arrays that the user has requested by their statistics, unless the user has set which arrays are written. */
+static void
+measure_keep_arrays (const MeasureOptions *options, GstElement *histo)
+{
+  const guint arrays = STATISTIC_WAVEFORM | STATISTIC_VECTORSCOPE | STATISTIC_ROW_SUMS | STATISTIC_COLUMN_SUMS;
+  guint statistics;
+
+  g_object_get (histo, "statistics", &statistics, NULL);
+  if ((statistics & arrays) != 0 && !settings_has_assignment (options->assignments, "sidecar-arrays"))
+    gst_util_set_object_arg (G_OBJECT (histo), "sidecar-arrays", "all");
+}
+
 static gboolean
 measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
 {
@@ -245,6 +257,7 @@ measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
   for (guint i = 0; options->assignments != NULL && options->assignments[i] != NULL; i++)
     if (!settings_assign (histo, "--set", options->assignments[i], error))
       return FALSE;
+  measure_keep_arrays (options, histo);
   return measure_check_mode (options, histo, error);
 }
 

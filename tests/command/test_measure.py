@@ -625,6 +625,16 @@ class Measure(unittest.TestCase):
         self.assertNotIn("histogram", results[0]["components"]["Y"])
         self.assertEqual(results[0]["backend"], "reference")
 
+    def test_arrays(self):
+        """Requested arrays are written, unless an option omits them: then a warning names the option's value."""
+        for name in "waveform", "vectorscope", "row-sums", "column-sums":
+            with self.subTest(name):
+                for options, is_there in ((), True), (("--set=sidecar-arrays=none",), False):
+                    measured = self.measure(films.get("h264.mp4"), "-i", "10s", "-s", f"basic+{name}", *options)
+                    result, = read(self.folder / "h264.jsonl")
+                    self.assertEqual(name in result or name in result["components"]["Y"], is_there)
+                    self.assertEqual(b"sidecar-arrays=all" in measured.stderr, not is_there, measured.stderr)
+
     def test_reference(self):
         self.check_done(self.measure(films.get("h264.mp4"), "-r", films.get("vp9.webm")))
         self.assertTrue(all("psnr" in result["components"]["Y"]["reference"]
