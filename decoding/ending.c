@@ -107,6 +107,24 @@ decoding_ending_force (GstElement *pipeline)
   return has_any;
 }
 
+/* Returns the size in the header of the frame where a parser in pull mode has failed. 0: it is not larger than the file, or
+ * unknown. On the parser's thread. */
+static guint32
+decoding_ending_find_large_frame (GstPad *sink, GstPad *src)
+{
+  g_autoptr (GstBuffer) header = NULL;
+  gint64 offset, length;
+  guint32 size;
+
+  if (!gst_pad_query_position (src, GST_FORMAT_BYTES, &offset) || offset < 0
+      || !gst_pad_peer_query_duration (sink, GST_FORMAT_BYTES, &length)
+      || gst_pad_pull_range (sink, (guint64)offset, sizeof size, &header) != GST_FLOW_OK
+      || gst_buffer_extract (header, 0, &size, sizeof size) != sizeof size)
+    return 0;
+  size = GUINT32_FROM_LE (size);
+  return size > length ? size : 0;
+}
+
 GstMessage *
 decoding_ending_soften (GstElement *element, GstMessage *error)
 {
@@ -115,6 +133,7 @@ decoding_ending_soften (GstElement *element, GstMessage *error)
   g_autoptr (GError) reason = NULL;
   const GstStructure *details = NULL;
   gint flow = GST_FLOW_OK;
+  guint32 size;
 
   if (factory == NULL || !g_str_equal (GST_OBJECT_NAME (factory), "ivfparse") || sink == NULL || src == NULL
       || GST_PAD_MODE (sink) != GST_PAD_MODE_PULL || GST_PAD_LAST_FLOW_RETURN (src) != GST_FLOW_OK)
@@ -122,6 +141,10 @@ decoding_ending_soften (GstElement *element, GstMessage *error)
   gst_message_parse_error_details (error, &details);
   if (details == NULL || !gst_structure_get_int (details, "flow-return", &flow) || flow != GST_FLOW_ERROR)
     return NULL;
-  reason = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_DEMUX, "its data ends at a frame without content.");
+  size = decoding_ending_find_large_frame (sink, src);
+  reason = size == 0
+               ? g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_DEMUX, "its data ends at a frame without content.")
+               : g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_DEMUX,
+                              "its data ends at a frame whose header claims %u bytes, more than the file has.", size);
   return gst_message_new_warning (GST_MESSAGE_SRC (error), reason, NULL);
 }

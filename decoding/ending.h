@@ -5,8 +5,8 @@
  *
  * - libav's read on after the end. GStreamer 1.22 returns 0 bytes there, which FFmpeg 5 takes for "not yet". Demuxers such as
  *   those of GIF and NUT then retry forever, and no element after them gets EOS.
- * - ivfparse fails at a frame without data, such as the zeros after a film whose recording or download broke off. It then
- *   sends EOS, but an error of the pipeline would lose the frames that the decoder holds. */
+ * - ivfparse fails at a frame without data, such as the zeros after a film whose recording or download broke off, and at one
+ *   that claims 4 GiB. It then sends EOS, but an error of the pipeline would lose the frames that the decoder holds. */
 
 #ifndef CUDAHISTO_DECODING_ENDING_H
 #define CUDAHISTO_DECODING_ENDING_H
@@ -23,7 +23,7 @@ void decoding_ending_watch (GstElement *pipeline);
  * has ended. Call it once the pipeline has been inactive for long. It may block. FALSE: there was none. */
 gboolean decoding_ending_force (GstElement *pipeline);
 
-/* Returns a warning to post in place of this error of an element, if it is ivfparse's at a frame without data; otherwise NULL.
+/* Returns a warning to post in place of this error of an element, if it is ivfparse's at such a frame; otherwise NULL.
  * Pipes are excluded: their source also posts an error. */
 GstMessage *decoding_ending_soften (GstElement *element, GstMessage *error);
 

@@ -154,6 +154,18 @@ class Bounds(unittest.TestCase):
         status, said, *_ = self.measure(film[:32], bytes(100000), name="film.ivf")
         self.assertEqual(status, 2, said)
 
+    def test_frames_of_ivf_that_are_too_large(self):
+        """GStreamer fails at a frame of almost 4 GiB. It takes others that are larger than the file for the end."""
+        film = self.make_ivf()
+        begin = self.find_frames(film)
+        for size in 2**20, 2**32 - 1:
+            with self.subTest(size):
+                broken = film[:begin[9]] + struct.pack("<I", size) + film[begin[9] + 4:]
+                self.check_cut(broken, "film.ivf", 9, FRAMES - 9, 10 ** 9)
+                said = self.measure(broken, name="film.ivf")[1]
+                self.assertNotIn("without content", said)
+        self.assertIn(f"its data ends at a frame whose header claims {size} bytes, more than the file has.", said)
+
     def test_ivf_films_that_were_joined(self):
         film = self.make_ivf()
         for count in (2, 3):
