@@ -1051,10 +1051,10 @@ TEST (test_camera)
 
 /* Sources for failures. stuck:// cannot be interrupted, like a file server that is gone. wait:// is interrupted while it
  * starts. slow:// changes to READY slowly, so that it has not started, or has stopped. seek:// has frames, and waits during a
- * seek. */
+ * seek. full:// has frames, and waits for its streaming thread as it changes to PLAYING. */
 typedef struct {
   GstPushSrc parent;
-  gboolean waits, is_slow, seeks, is_interrupted, has_started;
+  gboolean waits, is_slow, seeks, fills, is_interrupted, has_started, has_failed;
   guint64 frame;
 } StuckSrc;
 
@@ -1066,6 +1066,8 @@ static GMutex stuck_lock;
 static GCond stuck_cond;
 static gboolean is_loose;
 static guint n_slow, n_early; /* slow changes of state, and calls of unlock() in a source that has not started */
+static guint n_started;       /* sources that have started */
+static guint n_filling;       /* changes to PLAYING that have waited for the streaming thread */
 
 static GstURIType
 stuck_get_uri_type (GType type)
@@ -1077,7 +1079,7 @@ stuck_get_uri_type (GType type)
 static const gchar *const *
 stuck_get_protocols (GType type)
 {
-  static const gchar *const protocols[] = { "stuck", "wait", "slow", "seek", NULL };
+  static const gchar *const protocols[] = { "stuck", "wait", "slow", "seek", "full", NULL };
 
   (void)type;
   return protocols;
@@ -1096,7 +1098,9 @@ stuck_set_uri (GstURIHandler *handler, const gchar *uri, GError **error)
   ((StuckSrc *)handler)->waits = gst_uri_has_protocol (uri, "wait");
   ((StuckSrc *)handler)->is_slow = gst_uri_has_protocol (uri, "slow");
   ((StuckSrc *)handler)->seeks = gst_uri_has_protocol (uri, "seek");
-  gst_base_src_set_format (GST_BASE_SRC (handler), ((StuckSrc *)handler)->seeks ? GST_FORMAT_TIME : GST_FORMAT_BYTES);
+  ((StuckSrc *)handler)->fills = gst_uri_has_protocol (uri, "full");
+  gst_base_src_set_format (GST_BASE_SRC (handler),
+                           ((StuckSrc *)handler)->seeks || ((StuckSrc *)handler)->fills ? GST_FORMAT_TIME : GST_FORMAT_BYTES);
   (void)error;
   return TRUE;
 }
@@ -1139,8 +1143,13 @@ stuck_src_make_frame (StuckSrc *self)
 static GstFlowReturn
 stuck_src_create (GstPushSrc *source, GstBuffer **buffer)
 {
-  if (((StuckSrc *)source)->seeks) {
+  if (((StuckSrc *)source)->has_failed) /* without a segment */
+    return GST_FLOW_FLUSHING;
+  if (((StuckSrc *)source)->seeks || ((StuckSrc *)source)->fills) {
+    g_mutex_lock (&stuck_lock);
     *buffer = stuck_src_make_frame ((StuckSrc *)source);
+    g_cond_broadcast (&stuck_cond);
+    g_mutex_unlock (&stuck_lock);
     return GST_FLOW_OK;
   }
   g_mutex_lock (&stuck_lock);
@@ -1157,6 +1166,8 @@ stuck_src_start (GstBaseSrc *source)
 
   g_mutex_lock (&stuck_lock);
   self->has_started = TRUE;
+  self->has_failed = FALSE;
+  n_started++;
   while (self->waits && !self->is_interrupted)
     g_cond_wait (&stuck_cond, &stuck_lock);
   g_mutex_unlock (&stuck_lock);
@@ -1189,7 +1200,7 @@ stuck_src_is_seekable (GstBaseSrc *source)
   return ((StuckSrc *)source)->seeks;
 }
 
-/* Blocks until it is interrupted, except for the seek at the start. */
+/* Blocks until it is interrupted, and then fails, except for the seek at the start. */
 static gboolean
 stuck_src_do_seek (GstBaseSrc *source, GstSegment *segment)
 {
@@ -1198,8 +1209,9 @@ stuck_src_do_seek (GstBaseSrc *source, GstSegment *segment)
   g_mutex_lock (&stuck_lock);
   while (!((StuckSrc *)source)->is_interrupted)
     g_cond_wait (&stuck_cond, &stuck_lock);
+  ((StuckSrc *)source)->has_failed = TRUE;
   g_mutex_unlock (&stuck_lock);
-  return TRUE;
+  return FALSE;
 }
 
 static gboolean
@@ -1211,11 +1223,25 @@ stuck_src_stop (GstBaseSrc *source)
   return TRUE;
 }
 
+/* Waits until the sink accepts the third frame. It holds two. */
+static void
+stuck_src_await_streaming (StuckSrc *self)
+{
+  g_mutex_lock (&stuck_lock);
+  n_filling++;
+  g_cond_broadcast (&stuck_cond);
+  while (self->frame < 4)
+    g_cond_wait (&stuck_cond, &stuck_lock);
+  g_mutex_unlock (&stuck_lock);
+}
+
 static GstStateChangeReturn
 stuck_src_change_state (GstElement *element, GstStateChange change)
 {
   const GstStateChangeReturn result = GST_ELEMENT_CLASS (stuck_src_parent_class)->change_state (element, change);
 
+  if (((StuckSrc *)element)->fills && change == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    stuck_src_await_streaming ((StuckSrc *)element);
   if (((StuckSrc *)element)->is_slow
       && (change == GST_STATE_CHANGE_NULL_TO_READY || change == GST_STATE_CHANGE_PAUSED_TO_READY)) {
     g_usleep (G_USEC_PER_SEC / 2);
@@ -1264,9 +1290,11 @@ TEST (test_stuck_start)
   await_end ();
 }
 
-/* A seek waits for the source, and no change of state can begin. */
+/* A seek waits for the source, and no change of state can begin. The stop lets the seek fail, and does not start the source
+ * again, as after other failed seeks. */
 TEST (test_stuck_seek)
 {
+  const guint n_before = n_started;
   GstCudaHistoReference *reference;
   GThread *thread;
 
@@ -1276,6 +1304,22 @@ TEST (test_stuck_seek)
   thread = g_thread_new ("flush", flush_soon, reference);
   fail_unless_equals_int (find (reference, 1, 1000 * GST_SECOND, GST_SECOND / 5), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
   g_thread_join (thread);
+  close_reference (reference);
+  fail_unless_equals_int (gst_cuda_histo_reference_count_stuck (), 0);
+  fail_unless_equals_int (n_started - n_before, 1);
+}
+
+/* A change of state waits for the streaming thread, which waits until somebody takes a frame from the full sink. */
+TEST (test_full_sink)
+{
+  GstCudaHistoReference *reference;
+
+  gst_element_register (NULL, "stucksrc", GST_RANK_PRIMARY, stuck_src_get_type ());
+  reference = open_reference ("full://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  g_mutex_lock (&stuck_lock);
+  while (n_filling == 0)
+    g_cond_wait (&stuck_cond, &stuck_lock);
+  g_mutex_unlock (&stuck_lock);
   close_reference (reference);
   fail_unless_equals_int (gst_cuda_histo_reference_count_stuck (), 0);
 }
