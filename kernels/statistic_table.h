@@ -33,8 +33,10 @@ struct histo_statistic_row {
   uint32_t bins;
   uint32_t (*count_bins) (unsigned depth);
   size_t bin_count; /* place of the number, a uint32_t, in struct histo_picture_stats */
-  bool is_sparse;   /* most bins are 0. Their number is a multiple of 16 */
+  bool is_sparse;   /* most bins are 0. Their number is a multiple of HISTO_SPARSE_RUN */
 };
+
+#define HISTO_SPARSE_RUN 8 /* bins that are added, or skipped, together */
 
 /* The statistics with a number, from 0, and all, both in the order of the list. */
 enum {

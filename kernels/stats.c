@@ -238,19 +238,19 @@ add_counters (uint64_t *to, const uint64_t *from, size_t count)
     to[i] += from[i];
 }
 
-/* The same for bins that are mostly 0, a multiple of RUN: it does not write bins to which it adds nothing. */
+_Static_assert(HISTO_VECTORSCOPE % HISTO_SPARSE_RUN == 0 && HISTO_BINS % HISTO_SPARSE_RUN == 0, "whole runs");
+
+/* The same for bins that are mostly 0, a multiple of HISTO_SPARSE_RUN: it does not write bins to which it adds nothing. */
 static void
 add_sparse (uint64_t *to, const uint64_t *from, size_t count)
 {
-  enum { RUN = 8 };
-
-  for (size_t first = 0; first < count; first += RUN) {
+  for (size_t first = 0; first < count; first += HISTO_SPARSE_RUN) {
     uint64_t any = 0;
 
-    for (size_t i = first; i < first + RUN; i++)
+    for (size_t i = first; i < first + HISTO_SPARSE_RUN; i++)
       any |= from[i];
     if (any != 0)
-      add_counters (to + first, from + first, RUN);
+      add_counters (to + first, from + first, HISTO_SPARSE_RUN);
   }
 }
 

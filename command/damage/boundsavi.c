@@ -4,7 +4,7 @@
 #include <gst/gst.h>
 #include <string.h>
 
-#include "damage/boundsprivate.h"
+#include "damage/boundsformats.h"
 
 #define MOST_PARTS 100000 /* parts per level, a limit for corrupt files */
 #define MOST_CHUNKS (1u << 24)

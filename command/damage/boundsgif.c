@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "damage/boundsprivate.h"
+#include "damage/boundsformats.h"
 
 #define WINDOW_BYTES 65536
 

@@ -4,7 +4,7 @@
 #include <gst/gst.h>
 #include <string.h>
 
-#include "damage/boundsprivate.h"
+#include "damage/boundsformats.h"
 
 #define FILE_HEAD 32
 #define FRAME_HEAD 12

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "damage/boundsprivate.h"
+#include "damage/boundsformats.h"
 
 #define PAGE_HEAD 27
 #define MOST_LACING 255

@@ -16,7 +16,7 @@ gi.require_version("Aravis", "0.8")
 gi.require_version("GstCudaHisto", "1.0")
 from gi.repository import Aravis, Gst, GstCudaHisto
 
-LATE_FRAMES = 3  # frames until a change shows in the picture: earlier frames are ignored
+LATE_FRAMES = 3  # frames after a change until it shows in the picture: ignored
 CLOSE_ENOUGH = 1  # of luma: a smaller error is invisible, and constant corrections flicker
 MOST_AT_ONCE = 4  # maximum factor in one step: a clipped picture does not show how far it is off
 
@@ -56,7 +56,7 @@ def main():
     camera, bus = pipeline.get_by_name("camera"), pipeline.get_bus()
     control = Control(arguments.target, 500, (50, 100000))
     pipeline.set_state(Gst.State.PLAYING)
-    luma, fault = float("nan"), None
+    luma, changed, fault = float("nan"), 0, None  # changed: when the exposure was set, in running time
     wanted = Gst.MessageType.ELEMENT | Gst.MessageType.EOS | Gst.MessageType.ERROR
     try:
         while fault is None:
@@ -69,9 +69,11 @@ def main():
                 break
             elif result := GstCudaHisto.Result.from_message(message):
                 luma = result.get_number("metered-luma")
-                if (exposure := control.feed(luma)) is not None:
+                # A frame that was taken before the change may come after it on a busy machine.
+                if result.running_time >= changed and (exposure := control.feed(luma)) is not None:
                     print(f"frame {result.frame}: luma {luma:.1f}, exposure {exposure:.0f} us", flush=True)
                     camera.set_property("exposure", exposure)
+                    changed = pipeline.get_current_running_time()
     except KeyboardInterrupt:
         pass
     pipeline.set_state(Gst.State.NULL)

@@ -5,7 +5,7 @@
  * the tests.
  *
  * The words of a picture follow those of the frame's components, and are published as count.h describes: totals of two words
- * each, then the histograms in the order of the list of statistics, without those that are sparse. */
+ * each, then the histograms in the order of the list of statistics, except the vectorscope, which another kernel counts. */
 
 #ifndef HISTO_CUDA_PICTURE_H
 #define HISTO_CUDA_PICTURE_H

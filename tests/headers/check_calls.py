@@ -18,13 +18,14 @@ IGNORED = {"gst_cuda_histo_get_type"}
 def read_symbols(library):
     """Returns {file: defined functions}, {file: undefined symbols}."""
     defined, needed = collections.defaultdict(set), collections.defaultdict(set)
-    for path in sorted(pathlib.Path(library + ".p").glob("*.o")):
-        for line in subprocess.run(["nm", path], check=True, capture_output=True, text=True).stdout.splitlines():
-            kind, name = line.split()[-2:]
-            if kind in "TW":
-                defined[path.stem].add(name)
-            elif kind == "U":
-                needed[path.stem].add(name)
+    paths = sorted(pathlib.Path(library + ".p").glob("*.o"))
+    for line in subprocess.run(["nm", "-A", *paths], check=True, capture_output=True, text=True).stdout.splitlines():
+        path, symbol = line.split(".o:", 1)
+        kind, name = symbol.split()[-2:]
+        if kind in "TW":
+            defined[os.path.basename(path)].add(name)
+        elif kind == "U":
+            needed[os.path.basename(path)].add(name)
     return defined, needed
 
 

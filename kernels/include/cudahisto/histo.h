@@ -111,7 +111,7 @@ struct histo_config {
   /* CPU backend: the maximum number of workers that count for the engine at once. 0: one for each core that the process may use
    * by its affinity and the quota of its cgroups, rounded up. */
   unsigned threads;
-  /* Frames submitted and not yet collected, 1 .. HISTO_MAX_IN_FLIGHT; 0: 8. On a GPU each takes 18 KiB of pinned memory and 18
+  /* Frames submitted and not yet collected, 1 .. HISTO_MAX_IN_FLIGHT; 0: 8. On a GPU each takes 17 KiB of pinned memory and 17
    * KiB of device memory for its numbers. The first launch of frames of different sizes adds 2 KiB of pinned memory to each.
    * For frames with more bins see histo_component.bins. */
   unsigned max_in_flight;

@@ -236,7 +236,8 @@ lay_out_tables (const struct histo_frame *frame, struct histo_cuda_plan *plan)
     bins = 0;
   bins += picture->counts ? 3 * HISTO_CUDA_BINS : 0;
   picture->columns_log2 = HISTO_CUDA_PICTURE_COLUMNS_LOG2;
-  while (HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2) > HISTO_CUDA_PICTURE_SHARED_BYTES)
+  while (picture->columns_log2 > 0
+         && HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2) > HISTO_CUDA_PICTURE_SHARED_BYTES)
     picture->columns_log2--;
   plan->picture_shared_bytes = HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2) + 16; /* vectors clear it */
 }

@@ -1,16 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Shared by the files bounds*.c: a file with random access, and the readers of each format. */
+/* A film file whose bounds are read, with random access to its bytes. */
 
-#ifndef CUDAHISTO_BOUNDSPRIVATE_H
-#define CUDAHISTO_BOUNDSPRIVATE_H
+#ifndef CUDAHISTO_BOUNDSFILE_H
+#define CUDAHISTO_BOUNDSFILE_H
 
 #include "damage/bounds.h"
 
 G_BEGIN_DECLS
-
-#define BOUNDS_HEADERS 3 /* largest number of packets before the first frame */
 
 #define BOUNDS_WINDOW 4096 /* bytes that are read at a time */
 
@@ -27,11 +25,6 @@ typedef struct {
 gboolean bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count);
 guint64 bounds_get_big (const guint8 *bytes, guint count);
 guint32 bounds_get_little (const guint8 *bytes);
-
-void bounds_read_avi (BoundsFile *file);
-void bounds_read_gif (BoundsFile *file);
-void bounds_read_ivf (BoundsFile *file);
-void bounds_read_ogg (BoundsFile *file);
 
 G_END_DECLS
 

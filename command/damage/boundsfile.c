@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "damage/boundsfile.h"
+
+#include <string.h>
+#include <unistd.h>
+
+gboolean
+bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count)
+{
+  if (at > file->size || count > file->size - at)
+    return FALSE;
+  if (count > BOUNDS_WINDOW)
+    return pread (file->fd, bytes, count, (off_t)at) == (gssize)count;
+  if (at < file->window_at || at + count > file->window_at + file->window_length) {
+    file->window_at = at;
+    file->window_length = (gsize)MAX (0, pread (file->fd, file->window, sizeof file->window, (off_t)at));
+    if (count > file->window_length)
+      return FALSE;
+  }
+  memcpy (bytes, file->window + (at - file->window_at), count);
+  return TRUE;
+}
+
+guint64
+bounds_get_big (const guint8 *bytes, guint count)
+{
+  guint64 value = 0;
+
+  for (guint i = 0; i < count; i++)
+    value = value << 8 | bytes[i];
+  return value;
+}
+
+guint32
+bounds_get_little (const guint8 *bytes)
+{
+  return bytes[0] | (guint32)bytes[1] << 8 | (guint32)bytes[2] << 16 | (guint32)bytes[3] << 24;
+}

@@ -1,0 +1,22 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The readers of those containers that take more than a page. Each fills in `bounds` of the file. */
+
+#ifndef CUDAHISTO_BOUNDSFORMATS_H
+#define CUDAHISTO_BOUNDSFORMATS_H
+
+#include "damage/boundsfile.h"
+
+G_BEGIN_DECLS
+
+#define BOUNDS_HEADERS 3 /* largest number of packets before the first frame */
+
+void bounds_read_avi (BoundsFile *file);
+void bounds_read_gif (BoundsFile *file);
+void bounds_read_ivf (BoundsFile *file);
+void bounds_read_ogg (BoundsFile *file);
+
+G_END_DECLS
+
+#endif
