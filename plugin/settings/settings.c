@@ -572,76 +572,64 @@ gst_cuda_histo_settings_need_previous (const GstCudaHistoSettings *settings)
   return settings->dot == GST_CUDA_HISTO_DOT_PREVIOUS || (settings->statistics & GST_CUDA_HISTO_DIFFERENCE_STATISTICS) != 0;
 }
 
+/* Where a property's value is. Its type there is that of the property, or an enum or flags. */
+static const gsize setting_offsets[N_PROPERTIES] = {
+  [PROP_BACKEND] = offsetof (GstCudaHistoSettings, backend),
+  [PROP_CUDA_DEVICE_ID] = offsetof (GstCudaHistoSettings, cuda_device_id),
+  [PROP_THREADS] = offsetof (GstCudaHistoSettings, threads),
+  [PROP_WINDOW] = offsetof (GstCudaHistoSettings, window),
+  [PROP_WINDOW_SIZE] = offsetof (GstCudaHistoSettings, window_size),
+  [PROP_INTERVAL] = offsetof (GstCudaHistoSettings, interval),
+  [PROP_POST_MESSAGES] = offsetof (GstCudaHistoSettings, post_messages),
+  [PROP_MESSAGE_ARRAYS] = offsetof (GstCudaHistoSettings, message_arrays),
+  [PROP_ADD_META] = offsetof (GstCudaHistoSettings, add_meta),
+  [PROP_DOT] = offsetof (GstCudaHistoSettings, dot),
+  [PROP_STATISTICS] = offsetof (GstCudaHistoSettings, statistics),
+  [PROP_WAVEFORM_COLUMNS] = offsetof (GstCudaHistoSettings, waveform_columns),
+  [PROP_BINS] = offsetof (GstCudaHistoSettings, bins),
+  [PROP_SIDECAR_MODE] = offsetof (GstCudaHistoSettings, sidecar_mode),
+  [PROP_SIDECAR_SLOW] = offsetof (GstCudaHistoSettings, sidecar_slow),
+  [PROP_SIDECAR_ARRAYS] = offsetof (GstCudaHistoSettings, sidecar_arrays),
+  [PROP_WHEN_BUSY] = offsetof (GstCudaHistoSettings, when_busy),
+  [PROP_REGION_METAS] = offsetof (GstCudaHistoSettings, region_metas),
+  [PROP_METERING] = offsetof (GstCudaHistoSettings, metering),
+  [PROP_REFERENCE_MODE] = offsetof (GstCudaHistoSettings, reference_mode),
+  [PROP_REFERENCE_OFFSET] = offsetof (GstCudaHistoSettings, reference_offset),
+};
+
 gboolean
 gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GValue *value)
 {
-  switch (id) {
-  case PROP_BACKEND:
-    settings->backend = g_value_get_enum (value);
-    break;
-  case PROP_CUDA_DEVICE_ID:
-    settings->cuda_device_id = g_value_get_int (value);
-    break;
-  case PROP_THREADS:
-    settings->threads = g_value_get_uint (value);
-    break;
-  case PROP_WINDOW:
-    settings->window = g_value_get_enum (value);
-    break;
-  case PROP_WINDOW_SIZE:
-    settings->window_size = g_value_get_uint64 (value);
-    break;
-  case PROP_INTERVAL:
-    settings->interval = g_value_get_uint64 (value);
-    break;
-  case PROP_POST_MESSAGES:
-    settings->post_messages = g_value_get_boolean (value);
-    break;
-  case PROP_MESSAGE_ARRAYS:
-    settings->message_arrays = g_value_get_enum (value);
-    break;
-  case PROP_ADD_META:
-    settings->add_meta = g_value_get_boolean (value);
-    break;
-  case PROP_DOT:
-    settings->dot = g_value_get_enum (value);
-    break;
-  case PROP_STATISTICS:
-    settings->statistics = g_value_get_flags (value);
-    break;
-  case PROP_WAVEFORM_COLUMNS:
-    settings->waveform_columns = g_value_get_uint (value);
-    break;
-  case PROP_BINS:
-    settings->bins = g_value_get_enum (value);
-    break;
-  case PROP_SIDECAR_MODE:
-    settings->sidecar_mode = g_value_get_enum (value);
-    break;
-  case PROP_SIDECAR_SLOW:
-    settings->sidecar_slow = g_value_get_enum (value);
-    break;
-  case PROP_SIDECAR_ARRAYS:
-    settings->sidecar_arrays = g_value_get_enum (value);
-    break;
-  case PROP_WHEN_BUSY:
-    settings->when_busy = g_value_get_enum (value);
-    break;
-  case PROP_REGION_METAS:
-    settings->region_metas = g_value_get_boolean (value);
-    break;
-  case PROP_METERING:
-    settings->metering = g_value_get_enum (value);
-    break;
-  case PROP_REFERENCE_MODE:
-    settings->reference_mode = g_value_get_enum (value);
-    break;
-  case PROP_REFERENCE_OFFSET:
-    settings->reference_offset = g_value_get_int64 (value);
-    break;
-  default:
+  gpointer field;
+
+  if (id == PROP_0 || id >= N_PROPERTIES)
     return gst_cuda_histo_detection_set (&settings->detection, id, value)
            || gst_cuda_histo_removed_set (&settings->removed, id);
+  field = (gchar *)settings + setting_offsets[id];
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+  case G_TYPE_BOOLEAN:
+    *(gboolean *)field = g_value_get_boolean (value);
+    break;
+  case G_TYPE_INT:
+    *(gint *)field = g_value_get_int (value);
+    break;
+  case G_TYPE_UINT:
+    *(guint *)field = g_value_get_uint (value);
+    break;
+  case G_TYPE_INT64:
+    *(gint64 *)field = g_value_get_int64 (value);
+    break;
+  case G_TYPE_UINT64:
+    *(guint64 *)field = g_value_get_uint64 (value);
+    break;
+  case G_TYPE_ENUM:
+    *(gint *)field = g_value_get_enum (value);
+    break;
+  case G_TYPE_FLAGS:
+    *(guint *)field = g_value_get_flags (value);
+    break;
+  default:
+    g_return_val_if_reached (FALSE);
   }
   return TRUE;
 }
@@ -649,72 +637,35 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
 gboolean
 gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GValue *value)
 {
-  switch (id) {
-  case PROP_BACKEND:
-    g_value_set_enum (value, settings->backend);
+  gconstpointer field;
+
+  if (id == PROP_0 || id >= N_PROPERTIES)
+    return gst_cuda_histo_detection_get (&settings->detection, id, value);
+  field = (const gchar *)settings + setting_offsets[id];
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+  case G_TYPE_BOOLEAN:
+    g_value_set_boolean (value, *(const gboolean *)field);
     break;
-  case PROP_CUDA_DEVICE_ID:
-    g_value_set_int (value, settings->cuda_device_id);
+  case G_TYPE_INT:
+    g_value_set_int (value, *(const gint *)field);
     break;
-  case PROP_THREADS:
-    g_value_set_uint (value, settings->threads);
+  case G_TYPE_UINT:
+    g_value_set_uint (value, *(const guint *)field);
     break;
-  case PROP_WINDOW:
-    g_value_set_enum (value, settings->window);
+  case G_TYPE_INT64:
+    g_value_set_int64 (value, *(const gint64 *)field);
     break;
-  case PROP_WINDOW_SIZE:
-    g_value_set_uint64 (value, settings->window_size);
+  case G_TYPE_UINT64:
+    g_value_set_uint64 (value, *(const guint64 *)field);
     break;
-  case PROP_INTERVAL:
-    g_value_set_uint64 (value, settings->interval);
+  case G_TYPE_ENUM:
+    g_value_set_enum (value, *(const gint *)field);
     break;
-  case PROP_POST_MESSAGES:
-    g_value_set_boolean (value, settings->post_messages);
-    break;
-  case PROP_MESSAGE_ARRAYS:
-    g_value_set_enum (value, settings->message_arrays);
-    break;
-  case PROP_ADD_META:
-    g_value_set_boolean (value, settings->add_meta);
-    break;
-  case PROP_DOT:
-    g_value_set_enum (value, settings->dot);
-    break;
-  case PROP_STATISTICS:
-    g_value_set_flags (value, settings->statistics);
-    break;
-  case PROP_WAVEFORM_COLUMNS:
-    g_value_set_uint (value, settings->waveform_columns);
-    break;
-  case PROP_BINS:
-    g_value_set_enum (value, settings->bins);
-    break;
-  case PROP_SIDECAR_MODE:
-    g_value_set_enum (value, settings->sidecar_mode);
-    break;
-  case PROP_SIDECAR_SLOW:
-    g_value_set_enum (value, settings->sidecar_slow);
-    break;
-  case PROP_SIDECAR_ARRAYS:
-    g_value_set_enum (value, settings->sidecar_arrays);
-    break;
-  case PROP_WHEN_BUSY:
-    g_value_set_enum (value, settings->when_busy);
-    break;
-  case PROP_REGION_METAS:
-    g_value_set_boolean (value, settings->region_metas);
-    break;
-  case PROP_METERING:
-    g_value_set_enum (value, settings->metering);
-    break;
-  case PROP_REFERENCE_MODE:
-    g_value_set_enum (value, settings->reference_mode);
-    break;
-  case PROP_REFERENCE_OFFSET:
-    g_value_set_int64 (value, settings->reference_offset);
+  case G_TYPE_FLAGS:
+    g_value_set_flags (value, *(const guint *)field);
     break;
   default:
-    return gst_cuda_histo_detection_get (&settings->detection, id, value);
+    g_return_val_if_reached (FALSE);
   }
   return TRUE;
 }
