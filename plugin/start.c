@@ -78,7 +78,10 @@ gst_cuda_histo_warn_of_lost_arrays (GstCudaHisto *self)
 {
   const GstCudaHistoSettings *settings = &self->active;
   const gboolean is_carried
-      = settings->add_meta || (settings->post_messages && settings->message_arrays >= GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL)
+      = settings->add_meta
+        || (settings->post_messages
+            && (settings->message_arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL
+                || settings->message_arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED))
         || (gst_cuda_histo_has_sidecar (self) && settings->sidecar_arrays == GST_CUDA_HISTO_SIDECAR_ARRAYS_ALL);
   const guint32 lost = is_carried ? 0 : (guint32)settings->statistics & GST_CUDA_HISTO_ARRAY_STATISTICS;
   g_autofree gchar *names = gst_cuda_histo_name_statistics (lost);

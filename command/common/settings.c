@@ -22,8 +22,10 @@ settings_list_values (const GParamSpec *property)
   if (G_IS_PARAM_SPEC_ENUM (property)) {
     const GEnumClass *values = G_PARAM_SPEC_ENUM (property)->enum_class;
 
-    for (guint i = 0; i < values->n_values; i++)
-      g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", values->values[i].value_nick);
+    for (guint i = 0; i < values->n_values; i++) {
+      if (values->values[i].value >= 0) /* negative: removed */
+        g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", values->values[i].value_nick);
+    }
   } else if (G_IS_PARAM_SPEC_FLAGS (property)) {
     const GFlagsClass *values = G_PARAM_SPEC_FLAGS (property)->flags_class;
 
@@ -92,7 +94,7 @@ settings_set (GstElement *histo, const gchar *option, const gchar *name, const g
   if (G_IS_PARAM_SPEC_FLAGS (property))
     return settings_set_flags (histo, option, property, text, error);
   g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (property));
-  if (G_IS_PARAM_SPEC_STRING (property)) {
+  if (G_PARAM_SPEC_VALUE_TYPE (property) == G_TYPE_STRING) { /* not that of a removed property */
     g_object_set (histo, name, text, NULL);
     return TRUE;
   }

@@ -6,31 +6,44 @@
 #define FIRST_ID 200
 
 static const struct {
-  const gchar *name;
-  gboolean is_number; /* guint; otherwise an enum */
+  const gchar *property;
+  const gchar *value; /* removed value; NULL: the property is removed */
   const gchar *remedy;
-} removed_properties[] = {
-  { "message-bins", FALSE, "Set message-arrays=none, histograms, all or packed" },
-  { "sidecar-bins", FALSE, "Set sidecar-arrays=none, histograms or all" },
-  { "max-in-flight", TRUE, "Remove it: the limit is always 8" },
-  { "hold-buffers", FALSE, "Remove it: the element holds buffers where this delays no other element" },
-  { "pull", FALSE,
-    "Remove it: the element pulls only directly before a fakesink; put a queue in front to have buffers pushed" },
+} removed_settings[] = {
+  { "message-bins", NULL, "Set message-arrays=histograms (the default) instead of array; packed and none keep their names" },
+  { "sidecar-bins", NULL, "Set sidecar-arrays=histograms (the default) instead of array; none keeps its name" },
+  { "max-in-flight", NULL, "Remove it: the limit is always 8" },
+  { "hold-buffers", NULL, "Remove it: the element holds buffers where this delays no other element" },
+  { "pull", NULL, "Remove it: the element pulls only directly before a fakesink; put a queue in front to have buffers pushed" },
+  { "message-arrays", "array", "Set message-arrays=all" },
+  { "sidecar-arrays", "array", "Set sidecar-arrays=all" },
 };
 
-/* One type with the values of all removed enums, so that each old value can be written. */
+/* Collects an old value in g_object_set(): an enum or a guint. */
+static gchar *
+gst_cuda_histo_removed_collect (GValue *value, guint n_arguments, GTypeCValue *arguments, guint flags)
+{
+  (void)n_arguments;
+  (void)arguments;
+  (void)flags;
+  value->data[0].v_pointer = NULL;
+  return NULL;
+}
+
+/* The type of removed properties: a string, so that any text is accepted, but in g_object_set() a number. */
 static GType
 gst_cuda_histo_removed_value_get_type (void)
 {
-  static const GEnumValue values[] = {
-    { 0, "Removed", "auto" },  { 1, "Removed", "always" }, { 2, "Removed", "never" },
-    { 3, "Removed", "array" }, { 4, "Removed", "packed" }, { 5, "Removed", "none" },
-    { 6, "Removed", "true" },  { 7, "Removed", "false" },  { 0, NULL, NULL },
-  };
   static gsize type = 0;
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoRemovedValue", values));
+  if (g_once_init_enter (&type)) {
+    GTypeValueTable table = *g_type_value_table_peek (G_TYPE_STRING);
+    const GTypeInfo info = { .value_table = &table };
+
+    table.collect_format = "i";
+    table.collect_value = gst_cuda_histo_removed_collect;
+    g_once_init_leave (&type, g_type_register_static (G_TYPE_STRING, "GstCudaHistoRemovedValue", &info, 0));
+  }
   return type;
 }
 
@@ -39,14 +52,11 @@ gst_cuda_histo_removed_install (GObjectClass *object_class)
 {
   const GParamFlags flags = G_PARAM_WRITABLE | G_PARAM_DEPRECATED | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
 
-  for (guint i = 0; i < G_N_ELEMENTS (removed_properties); i++) {
-    const gchar *name = removed_properties[i].name, *remedy = removed_properties[i].remedy;
-    GParamSpec *spec;
+  for (guint i = 0; i < G_N_ELEMENTS (removed_settings) && removed_settings[i].value == NULL; i++) {
+    const gchar *name = removed_settings[i].property;
+    GParamSpec *spec = g_param_spec_string (name, name, removed_settings[i].remedy, NULL, flags);
 
-    if (removed_properties[i].is_number)
-      spec = g_param_spec_uint (name, name, remedy, 0, G_MAXUINT, 0, flags);
-    else
-      spec = g_param_spec_enum (name, name, remedy, gst_cuda_histo_removed_value_get_type (), 0, flags);
+    spec->value_type = gst_cuda_histo_removed_value_get_type ();
     g_object_class_install_property (object_class, FIRST_ID + i, spec);
   }
   gst_type_mark_as_plugin_api (gst_cuda_histo_removed_value_get_type (), 0);
@@ -55,19 +65,34 @@ gst_cuda_histo_removed_install (GObjectClass *object_class)
 gboolean
 gst_cuda_histo_removed_set (guint *removed, guint id)
 {
-  if (id < FIRST_ID || id >= FIRST_ID + G_N_ELEMENTS (removed_properties))
+  if (id < FIRST_ID || id >= FIRST_ID + G_N_ELEMENTS (removed_settings))
     return FALSE;
   *removed |= 1u << (id - FIRST_ID);
   return TRUE;
 }
 
+gboolean
+gst_cuda_histo_removed_set_value (guint *removed, const gchar *property, const GValue *value)
+{
+  const gboolean is_removed = g_value_get_enum (value) == GST_CUDA_HISTO_REMOVED_VALUE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (removed_settings); i++) {
+    if (g_str_equal (removed_settings[i].property, property))
+      *removed = is_removed ? *removed | 1u << i : *removed & ~(1u << i);
+  }
+  return is_removed;
+}
+
 gchar *
 gst_cuda_histo_removed_explain (guint removed)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (removed_properties); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (removed_settings); i++) {
+    const gchar *property = removed_settings[i].property, *value = removed_settings[i].value;
+
+    if ((removed & 1u << i) != 0 && value != NULL)
+      return g_strdup_printf ("The value %s of %s no longer exists. %s.", value, property, removed_settings[i].remedy);
     if ((removed & 1u << i) != 0)
-      return g_strdup_printf ("The property %s no longer exists. %s.", removed_properties[i].name,
-                              removed_properties[i].remedy);
+      return g_strdup_printf ("The property %s no longer exists. %s.", property, removed_settings[i].remedy);
   }
   return NULL;
 }

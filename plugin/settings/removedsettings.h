@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Properties that were removed before 1.0. They can still be written, with values of their old type. Each later start then
- * fails, with an error that names the property and the remedy. */
+/* Properties and values that were removed before 1.0. They can still be written: a property as any text or, with
+ * g_object_set(), as the number of its old type. Each later start then fails, with an error that names the property and the
+ * remedy. */
 
 #ifndef GST_CUDA_HISTO_REMOVEDSETTINGS_H
 #define GST_CUDA_HISTO_REMOVEDSETTINGS_H
@@ -11,13 +12,20 @@
 
 G_BEGIN_DECLS
 
-/* Installs them, as deprecated properties that cannot be read. */
+/* The value of an enum's removed name, below all others. */
+#define GST_CUDA_HISTO_REMOVED_VALUE (-1)
+
+/* Installs removed properties, as deprecated properties that cannot be read. */
 void gst_cuda_histo_removed_install (GObjectClass *object_class);
 
 /* For set_property(): adds the property to `removed`, a set of bits. FALSE: the id is not that of a removed property. */
 gboolean gst_cuda_histo_removed_set (guint *removed, guint id);
 
-/* Returns a sentence that names one property of the set, and the remedy. Free with g_free(). NULL: the set is empty. */
+/* For set_property() of an enum with a removed value: whether `value` is that. If so, it is added to `removed`, otherwise taken
+ * out: a later valid value mends it. */
+gboolean gst_cuda_histo_removed_set_value (guint *removed, const gchar *property, const GValue *value);
+
+/* Returns a sentence that names a property or value of the set, and the remedy. Free with g_free(). NULL: the set is empty. */
 gchar *gst_cuda_histo_removed_explain (guint removed);
 
 G_END_DECLS

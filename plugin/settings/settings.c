@@ -94,6 +94,7 @@ gst_cuda_histo_message_arrays_get_type (void)
     { GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL, "All, each as a GstValueArray of integers or of such arrays", "all" },
     { GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED, "All, each as a GBytes of little-endian 64-bit integers and up to 2 zero bytes",
       "packed" },
+    { GST_CUDA_HISTO_REMOVED_VALUE, "Removed. Use all", "array" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -236,6 +237,7 @@ gst_cuda_histo_sidecar_arrays_get_type (void)
     { GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE, "None", "none" },
     { GST_CUDA_HISTO_SIDECAR_ARRAYS_HISTOGRAMS, "Histograms, except those of regions", "histograms" },
     { GST_CUDA_HISTO_SIDECAR_ARRAYS_ALL, "All, each as an array of integers or of such arrays", "all" },
+    { GST_CUDA_HISTO_REMOVED_VALUE, "Removed. Use all", "array" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -605,6 +607,9 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   if (id == PROP_0 || id >= N_PROPERTIES)
     return gst_cuda_histo_detection_set (&settings->detection, id, value)
            || gst_cuda_histo_removed_set (&settings->removed, id);
+  if ((id == PROP_MESSAGE_ARRAYS && gst_cuda_histo_removed_set_value (&settings->removed, "message-arrays", value))
+      || (id == PROP_SIDECAR_ARRAYS && gst_cuda_histo_removed_set_value (&settings->removed, "sidecar-arrays", value)))
+    return TRUE;
   field = (gchar *)settings + setting_offsets[id];
   switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
   case G_TYPE_BOOLEAN:

@@ -57,9 +57,9 @@ typedef enum { GST_CUDA_HISTO_DOT_NONE, GST_CUDA_HISTO_DOT_PREVIOUS } GstCudaHis
  */
 typedef enum {
   GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE,
-  GST_CUDA_HISTO_MESSAGE_ARRAYS_HISTOGRAMS,
   GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL,
-  GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED
+  GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED,
+  GST_CUDA_HISTO_MESSAGE_ARRAYS_HISTOGRAMS
 } GstCudaHistoMessageArrays;
 
 /**
@@ -96,7 +96,7 @@ typedef struct {
   GstCudaHistoReferenceMode reference_mode;
   GstClockTimeDiff reference_offset;
   GstCudaHistoDetection detection;
-  guint removed; /* removed properties that were set (removedsettings.h) */
+  guint removed; /* removed properties and values that were set (removedsettings.h) */
 } GstCudaHistoSettings;
 
 /* The first property id after the settings. */

@@ -83,8 +83,10 @@ append_value (GString *cell, const gchar *nick, gboolean is_default)
 static void
 append_enum (GString *cell, const GEnumClass *class, gint default_value)
 {
-  for (guint i = 0; i < class->n_values; i++)
-    append_value (cell, class->values[i].value_nick, class->values[i].value == default_value);
+  for (guint i = 0; i < class->n_values; i++) {
+    if (class->values[i].value >= 0) /* negative: removed */
+      append_value (cell, class->values[i].value_nick, class->values[i].value == default_value);
+  }
 }
 
 /* If the flags are many, the page has a separate list of them. */

@@ -163,11 +163,11 @@ TEST (test_property_enums)
 {
   static const struct {
     const gchar *property;
-    const gchar *nicks[6];
+    const gchar *nicks[6]; /* by value */
   } enums[] = {
     { "backend", { "auto", "reference", "cpu", "cuda", NULL } },
     { "window", { "auto", "buffer", "stream", "bytes", NULL } },
-    { "message-arrays", { "none", "histograms", "all", "packed", NULL } },
+    { "message-arrays", { "none", "all", "packed", "histograms", NULL } },
     { "dot", { "none", "previous", NULL } },
     { "bins", { "256", "native", NULL } },
     { "when-busy", { "wait", "skip", NULL } },
@@ -175,7 +175,7 @@ TEST (test_property_enums)
     { "reference-mode", { "in-step", "fixed", NULL } },
     { "sidecar-mode", { "truncate", "append", "overwrite", NULL } },
     { "sidecar-slow", { "auto", "block", "drop", NULL } },
-    { "sidecar-arrays", { "none", "histograms", "all", NULL } },
+    { "sidecar-arrays", { "none", "all", "histograms", NULL } },
   };
   static const gchar *const flags[]
       = { "histogram",      "saturation", "hue",        "difference", "outliers",    "repeats",  "broadcast-range",
@@ -214,6 +214,10 @@ TEST (test_property_enums)
 
       ck_assert_msg (value != NULL && value->value == (gint)count, "%s=%s", enums[i].property, enums[i].nicks[count]);
     }
+    if (g_str_has_suffix (enums[i].property, "-arrays")) { /* a removed value */
+      ck_assert_int_lt (g_enum_get_value_by_nick (class, "array")->value, 0);
+      count++;
+    }
     ck_assert_uint_eq (class->n_values, count);
   }
 }
@@ -233,7 +237,7 @@ TEST (test_property_ranges)
 
 TEST (test_property_nonsense)
 {
-  static const gchar *const lines[] = { "cudahisto backend=gpu", "cudahisto window=frame", "cudahisto message-arrays=array",
+  static const gchar *const lines[] = { "cudahisto backend=gpu", "cudahisto window=frame", "cudahisto message-arrays=arrays",
                                         "cudahisto no-such-property=1", "cudahisto statistics=basic+colour" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
@@ -801,18 +805,24 @@ TEST (test_window_size_zero)
   check_start_fails ("window=bytes", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "window-size");
 }
 
-/* A removed property can be set as before. The start then fails with the remedy. */
+/* A removed property can be set as before, and in any other spelling. The start then fails with the remedy. */
 TEST (test_removed_properties)
 {
   static const struct {
-    const gchar *name, *values[3], *remedy;
+    const gchar *name, *values[4], *remedy;
     gint number;
   } removed[] = {
-    { "message-bins", { "array", "packed", "none" }, "The property message-bins no longer exists. Set message-arrays=", 2 },
-    { "sidecar-bins", { "array", "none", NULL }, "The property sidecar-bins no longer exists. Set sidecar-arrays=", 1 },
-    { "max-in-flight", { "1", "256", NULL }, "The property max-in-flight no longer exists. Remove it", 256 },
-    { "hold-buffers", { "auto", "true", "false" }, "The property hold-buffers no longer exists. Remove it", 2 },
-    { "pull", { "auto", "always", "never" }, "The property pull no longer exists. Remove it", 2 },
+    { "message-bins",
+      { "array", "packed", "none", "2" },
+      "The property message-bins no longer exists. Set message-arrays=histograms (the default) instead of array; ",
+      2 },
+    { "sidecar-bins",
+      { "array", "none", NULL },
+      "The property sidecar-bins no longer exists. Set sidecar-arrays=histograms (the default) instead of array; ",
+      1 },
+    { "max-in-flight", { "1", "256", "-1" }, "The property max-in-flight no longer exists. Remove it", 256 },
+    { "hold-buffers", { "auto", "true", "TRUE", "yes" }, "The property hold-buffers no longer exists. Remove it", 2 },
+    { "pull", { "auto", "always", "never", "NEVER" }, "The property pull no longer exists. Remove it", 2 },
   };
   guint count, deprecated = 0;
   GParamSpec **specs;
@@ -828,6 +838,7 @@ TEST (test_removed_properties)
       check_start_fails (line, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, removed[i].remedy);
     }
     ck_assert_int_eq (spec->flags & (G_PARAM_READWRITE | G_PARAM_DEPRECATED), G_PARAM_WRITABLE | G_PARAM_DEPRECATED);
+    ck_assert (!G_IS_PARAM_SPEC_ENUM (spec)); /* gst-inspect-1.0 would list its values */
     g_object_set (element, removed[i].name, removed[i].number, "threads", 3, NULL);
     ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
     check_error (bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, removed[i].remedy);
@@ -841,6 +852,29 @@ TEST (test_removed_properties)
       ck_assert_uint_eq (deprecated, G_N_ELEMENTS (removed));
       g_free (specs);
     }
+  }
+}
+
+/* The same applies to a removed value, until the property has another one. */
+TEST (test_removed_values)
+{
+  static const gchar *const properties[] = { "message-arrays", "sidecar-arrays" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
+    g_autofree gchar *line = g_strdup_printf ("%s=array", properties[i]);
+    g_autofree gchar *words
+        = g_strdup_printf ("The value array of %s no longer exists. Set %s=all.", properties[i], properties[i]);
+    g_autoptr (GstElement) element = make_element (line);
+    g_autofree gchar *text = NULL;
+    gint value = -1;
+
+    check_start_fails (line, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, words);
+    g_object_get (element, properties[i], &value, NULL);
+    ck_assert_int_eq (
+        value, G_PARAM_SPEC_ENUM (g_object_class_find_property (G_OBJECT_GET_CLASS (element), properties[i]))->default_value);
+    gst_util_set_object_arg (G_OBJECT (element), properties[i], "all");
+    ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
+    gst_element_set_state (element, GST_STATE_NULL);
   }
 }
 

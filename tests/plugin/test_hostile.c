@@ -690,8 +690,9 @@ set_randomly (struct test_random *random, const Watched *watched, GParamSpec *sp
     g_object_set (object, spec->name, (gboolean)test_random_below (random, 2), NULL);
   } else if (G_IS_PARAM_SPEC_ENUM (spec)) {
     GEnumClass *values = G_PARAM_SPEC_ENUM (spec)->enum_class;
+    const gint value = values->values[test_random_below (random, values->n_values)].value;
 
-    g_object_set (object, spec->name, values->values[test_random_below (random, values->n_values)].value, NULL);
+    g_object_set (object, spec->name, MAX (0, value), NULL); /* negative: removed */
   } else {
     journal_fail ("a property of a new kind: %s", spec->name);
   }

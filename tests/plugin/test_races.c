@@ -299,8 +299,9 @@ call_properties (Call *call)
   } else if (G_IS_PARAM_SPEC_ENUM (spec) && strcmp (spec->name, "backend") != 0 && strcmp (spec->name, "window") != 0
              && strcmp (spec->name, "metering") != 0) { /* without a file of weights the start would be refused */
     GEnumClass *values = G_PARAM_SPEC_ENUM (spec)->enum_class;
+    const gint drawn = values->values[test_random_below (&call->random, values->n_values)].value;
 
-    g_value_set_enum (&value, values->values[test_random_below (&call->random, values->n_values)].value);
+    g_value_set_enum (&value, MAX (0, drawn)); /* negative: removed */
     g_object_set_property (G_OBJECT (call->element), spec->name, &value);
   } else if (strcmp (spec->name, "interval") == 0) {
     g_value_set_uint64 (&value, test_random_below (&call->random, GST_SECOND));
