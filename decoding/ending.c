@@ -8,7 +8,7 @@
 static GQuark
 decoding_ending_quark (void)
 {
-  return g_quark_from_static_string ("cudahisto-reads-behind-end");
+  return g_quark_from_static_string ("cudahisto-reads-past-end");
 }
 
 /* Sends EOS after the demuxer while its thread pushes nothing. */
@@ -21,7 +21,7 @@ decoding_ending_finish (GstElement *demuxer)
   for (const GList *pad = demuxer->srcpads; pad != NULL; pad = pad->next)
     pads = g_list_prepend (pads, gst_object_ref (pad->data));
   GST_OBJECT_UNLOCK (demuxer);
-  GST_INFO ("%s reads on behind its end, and is ended", GST_OBJECT_NAME (demuxer));
+  GST_INFO ("%s reads on past its end, and is ended", GST_OBJECT_NAME (demuxer));
   for (const GList *pad = pads; pad != NULL; pad = pad->next)
     gst_pad_push_event (pad->data, gst_event_new_eos ());
   g_list_free_full (pads, gst_object_unref);

@@ -246,7 +246,7 @@ decoding_times_is_wrong_guess (const DecodingTimes *times, GstClockTime original
 
 /* Returns whether frames are missing before this time, so that derived times continue from it: a packet confirms it. */
 static gboolean
-decoding_times_is_behind_hole (const DecodingTimes *times, GstClockTime original)
+decoding_times_is_after_hole (const DecodingTimes *times, GstClockTime original)
 {
   return times->is_derived && !times->is_by_packets && GST_CLOCK_TIME_IS_VALID (original)
          && GST_CLOCK_TIME_IS_VALID (times->last) && original > times->last && decoding_times_has_packet (times, original)
@@ -310,7 +310,7 @@ decoding_times_find (DecodingTimes *times, GstClockTime original)
     if (GST_CLOCK_TIME_IS_VALID (packet))
       return packet;
   }
-  if (decoding_times_is_behind_hole (times, original)) {
+  if (decoding_times_is_after_hole (times, original)) {
     times->anchor = original;
     times->anchor_frame = times->frames;
     times->empty = 0;

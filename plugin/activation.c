@@ -27,7 +27,7 @@ gst_cuda_histo_post_refusal (GstCudaHisto *self, GstPad *sinkpad)
 
   if (peer != NULL && !gst_pad_is_active (peer)) /* otherwise the element itself failed and has posted an error */
     gst_cuda_histo_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
-                         g_strdup ("Cannot read the source in pull mode. Put a queue behind it."),
+                         g_strdup ("Cannot read the source in pull mode. Put a queue after it."),
                          g_strdup_printf ("%s:%s offers pull mode but refuses it", GST_DEBUG_PAD_NAME (peer)));
   gst_clear_object (&peer);
 }

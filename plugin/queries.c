@@ -24,7 +24,7 @@ gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction
 }
 
 /* Posts an error or a warning about raw video that upstream sends or would send. Each text once, though an error may follow a
- * warning. `place`: where the remedy goes, "in front" or "behind". */
+ * warning. `place`: where the remedy goes, "in front" or "after cudahisto". */
 static void
 gst_cuda_histo_report_refusal (GstCudaHisto *self, GstMessageType type, GstCaps *caps, const gchar *place)
 {
@@ -94,7 +94,7 @@ gst_cuda_histo_look_for_choice (GstCudaHisto *self)
   if (!gst_caps_is_empty (offered) && !gst_cuda_histo_can_count_some (self, offered))
     gst_cuda_histo_report_refusal (self, type, offered, "in front");
   else if (!gst_caps_is_empty (wanted) && !gst_cuda_histo_can_count_some (self, wanted))
-    gst_cuda_histo_report_refusal (self, type, wanted, "behind");
+    gst_cuda_histo_report_refusal (self, type, wanted, "after cudahisto");
   gst_caps_unref (wanted);
   gst_caps_unref (offered);
 }

@@ -55,7 +55,7 @@ blocks_skip_colours (Blocks *blocks, gint flags)
 }
 
 static gint
-blocks_get_byte_behind (Blocks *blocks, guint64 skipped)
+blocks_get_byte_after (Blocks *blocks, guint64 skipped)
 {
   blocks->at += skipped;
   return blocks_get_byte (blocks);
@@ -64,7 +64,7 @@ blocks_get_byte_behind (Blocks *blocks, guint64 skipped)
 static void
 blocks_skip_head (Blocks *blocks)
 {
-  const gint flags = blocks_get_byte_behind (blocks, 10);
+  const gint flags = blocks_get_byte_after (blocks, 10);
 
   blocks->at += 2;
   blocks_skip_colours (blocks, flags);
@@ -73,7 +73,7 @@ blocks_skip_head (Blocks *blocks)
 static void
 blocks_skip_picture (Blocks *blocks)
 {
-  blocks_skip_colours (blocks, blocks_get_byte_behind (blocks, 8));
+  blocks_skip_colours (blocks, blocks_get_byte_after (blocks, 8));
   blocks->at++;
   blocks_skip_data (blocks);
 }

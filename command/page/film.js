@@ -68,8 +68,8 @@ const Film = (() => {
       const begins = holes.map (hole => hole.frame);
       let end = -Infinity;
       const ends = holes.map (hole => end = Math.max (end, hole.frame + hole.frames));
-      const isBehindHole = n => ends[Data.findIndex (begins, n)] >= n;
-      return Array.from (frame, (first, i) => first + frames[i] === frame[i + 1] && !isBehindHole (frame[i + 1]));
+      const isAfterHole = n => ends[Data.findIndex (begins, n)] >= n;
+      return Array.from (frame, (first, i) => first + frames[i] === frame[i + 1] && !isAfterHole (frame[i + 1]));
     }
 
     // Returns the ends of results: at most the start of the next one, and exactly that if the result `lasts`. A result of

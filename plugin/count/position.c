@@ -80,7 +80,7 @@ gst_cuda_histo_position_is_shift_small (const GstSegment *segment, gint64 runnin
 /* Whether the segment begins at the end of the buffer at `latest`. In a segment with a negative rate, a buffer's end comes
  * first. */
 static gboolean
-gst_cuda_histo_position_begins_behind (const GstSegment *segment, const GstCudaHistoPosition *latest)
+gst_cuda_histo_position_begins_at_end (const GstSegment *segment, const GstCudaHistoPosition *latest)
 {
   const GstClockTime begin = segment->rate < 0 ? segment->stop : segment->start;
   const GstClockTime duration = latest->duration, running_duration = latest->running_duration;
@@ -120,5 +120,5 @@ gst_cuda_histo_position_segment_continues (const GstSegment *segment, const GstS
       && gst_cuda_histo_position_get_times (next, next->start, &running_times[1], &stream_times[1])
       && gst_cuda_histo_position_is_shift_small (next, running_times[1] - running_times[0], stream_times[1] - stream_times[0]))
     return TRUE;
-  return gst_cuda_histo_position_begins_behind (next, latest);
+  return gst_cuda_histo_position_begins_at_end (next, latest);
 }

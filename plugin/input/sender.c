@@ -59,7 +59,7 @@ static GstCaps *gst_cuda_histo_sender_search (GstPad *sinkpad, GstCudaHistoSende
 
 /* Searches upstream of the element, or the ghost pad, of `srcpad`. */
 static GstCaps *
-gst_cuda_histo_sender_search_behind (GstPad *srcpad, GstCudaHistoSenderGetter get_caps, guint depth)
+gst_cuda_histo_sender_search_upstream (GstPad *srcpad, GstCudaHistoSenderGetter get_caps, guint depth)
 {
   GstIterator *sinkpads = gst_pad_iterate_internal_links (srcpad);
   GValue item = G_VALUE_INIT;
@@ -90,7 +90,7 @@ gst_cuda_histo_sender_search (GstPad *sinkpad, GstCudaHistoSenderGetter get_caps
     return NULL;
   caps = get_caps (srcpad, sinkpad);
   if (caps == NULL && depth < MAX_ELEMENTS)
-    caps = gst_cuda_histo_sender_search_behind (srcpad, get_caps, depth);
+    caps = gst_cuda_histo_sender_search_upstream (srcpad, get_caps, depth);
   gst_object_unref (srcpad);
   return caps;
 }

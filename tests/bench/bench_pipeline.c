@@ -305,7 +305,7 @@ bench_push (void)
   static const guint blocks[] = { 4096, 65536, 1048576 };
   static const struct {
     const char *name, *words;
-  } behind[] = { { "fakesink", "" }, { "identity", "identity ! " } };
+  } after[] = { { "fakesink", "" }, { "identity", "identity ! " } };
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "cudahisto-bench-XXXXXX", NULL);
   int fd = make_file (path, FILE_BYTES);
   guint8 *bytes;
@@ -324,14 +324,14 @@ bench_push (void)
       backend, (guint)(FILE_BYTES >> 20), PUSH_ROUNDS);
   printf ("  %-8s %-9s %10s %12s %10s   %s\n", "blocks", "before", "identity", "CPU engine", "cudahisto",
           "time over identity (want at most 1.15), over the longer");
-  for (guint i = 0; i < G_N_ELEMENTS (blocks) * G_N_ELEMENTS (behind); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (blocks) * G_N_ELEMENTS (after); i++) {
     const guint b = i % G_N_ELEMENTS (blocks), w = i / G_N_ELEMENTS (blocks);
     g_autofree char *base = g_strdup_printf (PUSHING_SOURCE " location=%s blocksize=%u ! identity ! %sfakesink name=sink "
                                                             "sync=false",
-                                             path, blocks[b], behind[w].words);
+                                             path, blocks[b], after[w].words);
     g_autofree char *ours = g_strdup_printf (PUSHING_SOURCE " location=%s blocksize=%u ! cudahisto backend=%s "
                                                             "message-arrays=packed ! %sfakesink name=sink sync=false",
-                                             path, blocks[b], backend, behind[w].words);
+                                             path, blocks[b], backend, after[w].words);
     double identity[PUSH_ROUNDS], engine[PUSH_ROUNDS], element[PUSH_ROUNDS], a, e, c;
 
     for (guint round = 0; round < PUSH_ROUNDS; round++) {
@@ -342,7 +342,7 @@ bench_push (void)
     a = median (identity, PUSH_ROUNDS);
     e = median (engine, PUSH_ROUNDS);
     c = median (element, PUSH_ROUNDS);
-    printf ("  %4u KiB %-9s %10.2f %12.2f %10.2f   %.2fx %.2fx\n", blocks[b] / 1024, behind[w].name, FILE_BYTES / a / 1e9,
+    printf ("  %4u KiB %-9s %10.2f %12.2f %10.2f   %.2fx %.2fx\n", blocks[b] / 1024, after[w].name, FILE_BYTES / a / 1e9,
             FILE_BYTES / e / 1e9, FILE_BYTES / c / 1e9, c / a, c / MAX (a, e));
   }
   printf ("\n");

@@ -135,8 +135,8 @@ def make_plain(cuda, cpu):
 def make_push(cuda, cpu):
     def rows(words):
         return re.findall(r"^\s+(\d+) KiB (\w+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)x", words, re.M)
-    lines = [[backend, f"`{behind}`", f"{size} KiB", identity, ours, ratio]
-             for backend, words in (("cuda", cuda), ("cpu", cpu)) for size, behind, identity, _, ours, ratio in rows(words)]
+    lines = [[backend, f"`{after}`", f"{size} KiB", identity, ours, ratio]
+             for backend, words in (("cuda", cuda), ("cpu", cpu)) for size, after, identity, _, ours, ratio in rows(words)]
     return table(["backend", "before", "blocks", "`identity`, GB/s", "`cudahisto`, GB/s", "time divided by `identity`"], lines)
 
 

@@ -13,7 +13,7 @@
  * sections with the engine's kernels.
  *
  * A time is the median of at least 3 and at most 201 calls (as many as fit in 0.4 s) after two to warm up, from a CUDA event
- * before the call to one behind it. The call is all that the right answer takes on the GPU, clearing the result included where
+ * before the call to one after it. The call is all that the right answer takes on the GPU, clearing the result included where
  * it must be cleared; the result stays in device memory unless the name says otherwise. Inputs are larger than the L2 cache, or
  * rotate through memory that is. */
 

@@ -92,7 +92,7 @@ class Alignment(unittest.TestCase):
                 self.assertGreater(found, 100)
                 self.check("film.ts", f"{name}.mp4", found)
 
-    def test_demuxer_that_reads_behind_its_end(self):
+    def test_demuxer_that_reads_past_its_end(self):
         """With a film that is shorter than the compared part."""
         for name, skipped in ("whole.nut", "0"), ("later.nut", "0.4"):
             self.make(name, "-c:v", "mpeg4", "-q", "2", "-t", "3", source="pattern.mp4", before=("-ss", skipped))

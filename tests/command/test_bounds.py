@@ -146,8 +146,8 @@ class Bounds(unittest.TestCase):
         """GStreamer ends the film at zeros and at other frames of no bytes; the decoder still has frames."""
         film = self.make_ivf()
         begin = self.find_frames(film)
-        for behind in bytes(100000), struct.pack("<IQ", 0, 9) + film[begin[9]:]:
-            self.check_cut(film[:begin[9]] + behind, "film.ivf", 9, FRAMES - 9, 10 ** 9)
+        for after in bytes(100000), struct.pack("<IQ", 0, 9) + film[begin[9]:]:
+            self.check_cut(film[:begin[9]] + after, "film.ivf", 9, FRAMES - 9, 10 ** 9)
         status, said, event, results = self.measure(film, bytes(100000), name="film.ivf")
         self.assertEqual((status, event, results), (0, None, FRAMES), said)
         self.assertIn("may be damaged: its data ends at a frame without content.", said)

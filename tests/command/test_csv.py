@@ -226,7 +226,7 @@ class Csv(unittest.TestCase):
         self.assertEqual(len(row), 1 + 31)
 
     def test_sound_that_begins_earlier(self):
-        """matroskademux sends a second segment behind the first frame, which continues the timeline."""
+        """matroskademux sends a second segment after the first frame, which continues the timeline."""
         film, lines = self.folder / "early.mkv", self.folder / "early.jsonl"
         run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", CLIP, "-itsoffset", "-0.021", "-f", "lavfi", "-i", "sine", "-t", 1,
             "-c:v", "libx264", "-c:a", "aac", film)

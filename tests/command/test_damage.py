@@ -272,7 +272,7 @@ class Damage(unittest.TestCase):
                     self.assertEqual([line["stream-time"] for line in lines], times[:len(lines)])
                     self.assertEqual(len(lines) == 50, is_whole)
 
-    def test_zeros_behind_avi(self):
+    def test_zeros_after_avi(self):
         """A recorder that broke off leaves them. They are not read one by one."""
         path = self.make("tail.avi", "-c:v", "mpeg4")
         with open(path, "r+b") as film:

@@ -55,7 +55,7 @@ class Endings(unittest.TestCase):
 
     # ---- demuxers that miss their end
 
-    def test_files_that_are_read_behind_their_end(self):
+    def test_files_that_are_read_past_their_end(self):
         for name, *options in (["a.gif"], ["a.nut", "-c:v", "rawvideo"],
                                ["b.nut", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-bf", "3"]):
             with self.subTest(name):
@@ -81,7 +81,7 @@ class Endings(unittest.TestCase):
                 self.assertEqual(len(results), frames or len(results), said)
                 self.assertGreater(len(results), 10)
 
-    def test_pipe_that_is_read_behind_its_end(self):
+    def test_pipe_that_is_read_past_its_end(self):
         """Loses no frame in the decoder, and measures the next film."""
         film = make(self.folder / "b.nut", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-bf", "3", "-qp", "1").read_bytes()
         process = self.start("-", films.get("h264.mp4"), "-o", "out/", "--timeout=3", stdin=subprocess.PIPE)

@@ -288,7 +288,7 @@ class Measure(unittest.TestCase):
         self.assertRegex(said, r'whole.mkv" is shorter than its header says: about [34]\d\d of its frames are missing\.')
         self.assertEqual(said.count("shorter than its header says"), 1)
 
-    def test_parts_one_behind_the_other(self):
+    def test_parts_one_after_the_other(self):
         """Each part of such a film has its own pads, also for its sound."""
         parts = [self.make_film(f"{seconds}.ogv", seconds, seconds + 1, "-c:v libtheora -c:a libvorbis") for seconds in (1, 2)]
         (self.folder / "both.ogv").write_bytes(b"".join(part.read_bytes() for part in parts))

@@ -279,7 +279,7 @@ static const struct {
   { "the best one fails", FILM_420, "choicefails choicecoarse", TRUE, "I420 *" },
   { "the best one fails, the next one has less", FILM_422, "choicefails choicecoarse choicefine", TRUE, "Y42B *" },
   { "all fail", FILM_420, "choicefails", TRUE, "; error: choicefails fails" },
-  { "it fails behind its first frame", FILM_422, "choicestops choicefine", TRUE, "Y42B *; error: choicestops fails" },
+  { "it fails after its first frame", FILM_422, "choicestops choicefine", TRUE, "Y42B *; error: choicestops fails" },
   { "it fails in a pipe", FILM_422, "choicefails choicefine", FALSE, "; error: choicefails fails" },
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Times of decoded frames, behind a decoder whose packets and frames are those of a table. */
+/* Times of decoded frames, after a decoder whose packets and frames are those of a table. */
 
 #include <string.h>
 
@@ -63,12 +63,12 @@ table_decoder_init (TableDecoder *decoder)
 /* Steps: pN, a packet whose time is N ms; dN, one that has a decode time alone; kN, one that has it as
  * both; rN, one that has it for presentation and N - 40 for decoding; eN, one without data; fN, a frame; "-" for N,
  * no time; s, a segment that begins at 0 and has no end; SN, one that ends at N ms; t, u: a segment in front of the decoder,
- * behind it; x, a flush. */
+ * after it; x, a flush. */
 static const struct {
   const gchar *name;
   gint rate; /* frames/s; 0: not constant */
   const gchar *steps;
-  const gchar *times; /* of the frames, in ms; behind "|", those that are derived */
+  const gchar *times; /* of the frames, in ms; after "|", those that are derived */
 } cases[] = {
   { "times of all packets", 25, "s p0 f0 p40 f40 p80 f80", "0 40 80" },
   { "times that are rounded, and shared", 0, "s p0 f0 p40 f40 p40 p80 f40 f80 p80 f80", "0 40 40 80 80" },
@@ -86,17 +86,17 @@ static const struct {
     "240 280 320 360|400 440" },
   { "a gap, all packets have times", 25, "s p0 f0 p40 f40 p400 f400 p440 f440", "0 40 400 440" },
   { "a gap that a packet confirms", 25, "s p0 f0 p- f40 p400 f400 p- f440 p480 f480", "0 40 400 440 480" },
-  { "times go on behind a gap that is confirmed", 25, "s p0 f0 p- f40 p400 f400 p- f400 p- f400", "0 40 400|440 480" },
-  { "a hole behind derived times", 25, "s p0 f0 p- f0 p- f0 p10000 f10000 p- f10000 p10080 f10040",
+  { "times go on after a gap that is confirmed", 25, "s p0 f0 p- f40 p400 f400 p- f400 p- f400", "0 40 400|440 480" },
+  { "a hole after derived times", 25, "s p0 f0 p- f0 p- f0 p10000 f10000 p- f10000 p10080 f10040",
     "0|40 80 10000 10040 10080" },
-  { "derived times behind a hole", 25, "s p0 f0 p40 f40 p10000 f10000 p- f10000 p10080 f10000", "0 40 10000|10040 10080" },
+  { "derived times after a hole", 25, "s p0 f0 p40 f40 p10000 f10000 p- f10000 p10080 f10000", "0 40 10000|10040 10080" },
   { "a guess that skips a packet", 25, "s p0 p120 f0 p40 f40 p- f120 p160 f120", "0 40|80 120" },
   /* MPEG-PS with B-frames, as FFmpeg writes it: 1220 and 1260 are those of packets that have no time. */
   { "a guess between no packets", 25, "s p1060 f1060 p1100 f1100 p- f1140 p1180 f1180 p- f1300 p- f1340 p1300 f1340 p- f1380",
     "1060 1100 1140 1180|1220 1260 1300 1340" },
   { "a guess that is the next reference frame's time", 25,
     "s p0 p120 f0 p- f120 p80 f120 p- f120 p160 f160 p200 f200 p360 f240", "0|40 80 120 160 200 240" },
-  { "a hole, and packets behind it in the decoder", 25, "s p0 p- p10000 p- p- f0 f40 f10000", "0 40 10000" },
+  { "a hole, and packets after it in the decoder", 25, "s p0 p- p10000 p- p- f0 f40 f10000", "0 40 10000" },
   { "a guess as the second frame", 25, "s p0 f0 p- f120 p- f160 p- f160", "0|40 80 120" },
   { "AVI with B-frames", 25, "s p0 f0 p- p- f40 p- f40 p- f80 p400 f120", "0 40|80 120 160" },
   { "AVI with B-frames and an empty packet", 25, "s p0 f0 p- f40 e- p- f40 p- f80", "0 40|120 160" },
@@ -109,7 +109,7 @@ static const struct {
   { "a film that begins late", 25, "s p5000 f5000 p- f5000 p- f5000", "5000|5040 5080" },
   { "a seek", 25, "s p0 f0 p- f0 p- f0 x s p2000 f2000 p2040 f2040", "0|40 80 2000 2040" },
   { "a segment whose times begin anew", 25, "s p0 f0 p40 f40 p80 f80 s p0 f0 p40 f40 p80 f80", "0 40 80 0 40 80" },
-  { "a segment behind derived times", 25, "s p0 f0 p- f0 p- f0 s p0 f0 p40 f40", "0|40 80 0 40" },
+  { "a segment after derived times", 25, "s p0 f0 p- f0 p- f0 s p0 f0 p40 f40", "0|40 80 0 40" },
   { "a segment that comes while frames are in the decoder", 25, "s p0 p40 f0 t p0 f40 u f0 p40 f40", "0 40 0 40" },
   { "a segment that continues", 25, "s p0 f0 s p40 f40 p80 f80 p120 f80", "0 40 80 120" },
   { "a time beyond the segment", 25, "S100 p0 f0 p40 f40 p80 f80 p0 f80 p40 f80", "0 40 80|120 160" },
@@ -214,7 +214,7 @@ take_step (GstPad *before, GstPad *src, const gchar *step)
   default:
     if (*step != 'u') /* in front of the decoder */
       push_segment (before, rest);
-    if (*step != 't') /* behind it */
+    if (*step != 't') /* after it */
       push_segment (src, rest);
   }
 }

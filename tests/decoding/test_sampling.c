@@ -74,7 +74,7 @@ static const struct {
     what, data, sizeof data - 1, chroma_x, chroma_y, depth \
   }
   JPEG ("4:2:0", START FRAME ("\xc0", "\x08", "\x22"), 2, 2, 8),
-  JPEG ("4:2:2 behind others", START COMMENT TABLE FRAME ("\xc0", "\x08", "\x21"), 2, 1, 8),
+  JPEG ("4:2:2 after others", START COMMENT TABLE FRAME ("\xc0", "\x08", "\x21"), 2, 1, 8),
   JPEG ("4:4:4, progressive", START FRAME ("\xc2", "\x08", "\x11"), 1, 1, 8),
   JPEG ("4:1:1 of 12 bits", START FRAME ("\xc1", "\x0c", "\x41"), 4, 1, 12),
   JPEG ("filled", START "\xff\xff" FRAME ("\xc0", "\x08", "\x22"), 2, 2, 8),
@@ -95,7 +95,7 @@ TEST (test_jpeg)
   }
 }
 
-/* A header that ends anywhere is unknown, and nothing behind it is read. */
+/* A header that ends anywhere is unknown, and nothing past it is read. */
 TEST (test_cut_jpeg)
 {
   for (guint i = 0; i < G_N_ELEMENTS (jpegs); i++)

@@ -247,9 +247,9 @@ ROW = "{:32} {:>6} {:>10} {:>8} {:>5} {:>6} {:>5}  {}"
 
 def make_edits(films, folder):
     by_name = {film.name: film for film in films}
-    for name, film, before, behind in EDITS:
+    for name, film, before, after in EDITS:
         if film in by_name:
-            run("ffmpeg", "-nostdin", "-v", "error", "-y", *before.split(), "-i", by_name[film], *behind.split(), folder / name)
+            run("ffmpeg", "-nostdin", "-v", "error", "-y", *before.split(), "-i", by_name[film], *after.split(), folder / name)
             yield folder / name
 
 

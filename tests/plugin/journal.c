@@ -12,7 +12,7 @@
 #define MAX_COMPONENTS 4
 #define DEEP_BINS 65536
 
-/* Events behind a frame that may end its window. */
+/* Events after a frame that may end its window. */
 enum {
   MARK_CAPS = 1 << 0,
   MARK_SEGMENT = 1 << 1,
@@ -272,7 +272,7 @@ read_structure (const GstStructure *structure)
   return claim;
 }
 
-/* Returns the text behind "key": in [text, end), or NULL. */
+/* Returns the text after "key": in [text, end), or NULL. */
 static const gchar *
 find_key (const gchar *text, const gchar *end, const gchar *key)
 {
@@ -1033,7 +1033,7 @@ leave_unclaimed (Journal *journal, guint64 end)
   }
 }
 
-/* Returns the operand of an entry behind `previous`, or NULL. *is_uncertain: it may have been dropped. */
+/* Returns the operand of an entry after `previous`, or NULL. *is_uncertain: it may have been dropped. */
 static const Entry *
 find_operand (const Journal *journal, const Entry *entry, const Entry *previous, gboolean *is_uncertain)
 {
@@ -1047,7 +1047,7 @@ find_operand (const Journal *journal, const Entry *entry, const Entry *previous,
   return previous;
 }
 
-/* Returns the allowed reasons for a window's end. `marks`: of the last frame and of the short ones behind it. */
+/* Returns the allowed reasons for a window's end. `marks`: of the last frame and of the short ones after it. */
 static void
 check_end (const Journal *journal, const Claim *claim, const Kind *kind, gboolean is_complete, guint marks)
 {
@@ -1084,7 +1084,7 @@ check_end (const Journal *journal, const Claim *claim, const Kind *kind, gboolea
   JOURNAL_REQUIRE (is_known, "a window ended by %s", claim->ended_by);
 }
 
-/* Marks behind short frames at the head of the queue are also behind the frame before them. */
+/* Marks after short frames at the head of the queue are also after the frame before them. */
 static guint
 gather_marks (const Journal *journal, guint marks)
 {

@@ -353,12 +353,12 @@ check_active_picture (const Sum *sum, const gchar *name)
 static gboolean
 shares_buffer (const Sum *sum, guint part)
 {
-  JsonObject *before = sum->parts[part - 1], *behind = sum->parts[part];
+  JsonObject *before = sum->parts[part - 1], *after = sum->parts[part];
 
-  if (!json_object_has_member (behind, "offset"))
+  if (!json_object_has_member (after, "offset"))
     return FALSE;
-  ck_assert_uint_eq (get_integer (before, "offset") + get_integer (before, "size"), get_integer (behind, "offset"));
-  return get_integer (behind, "frame") == get_integer (before, "frame") + get_integer (before, "frames") - 1;
+  ck_assert_uint_eq (get_integer (before, "offset") + get_integer (before, "size"), get_integer (after, "offset"));
+  return get_integer (after, "frame") == get_integer (before, "frame") + get_integer (before, "frames") - 1;
 }
 
 static void

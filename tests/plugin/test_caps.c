@@ -183,14 +183,14 @@ check_caps (GstPad *pad, GstCaps *caps, GstCaps *unfiltered, gboolean is_alone)
 }
 
 static void
-check_pad (GstElement *element, const gchar *name, const gchar *before, const gchar *behind, GPtrArray *all)
+check_pad (GstElement *element, const gchar *name, const gchar *before, const gchar *after, GPtrArray *all)
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element, name);
   g_autoptr (GstPad) sinkpad = gst_element_get_static_pad (element, "sink"),
                      srcpad = gst_element_get_static_pad (element, "src");
-  GstPad *first = link_neighbour (sinkpad, before), *last = link_neighbour (srcpad, behind);
+  GstPad *first = link_neighbour (sinkpad, before), *last = link_neighbour (srcpad, after);
   GstCaps *unfiltered = gst_pad_query_caps (pad, NULL);
-  gboolean is_alone = before == NULL && behind == NULL;
+  gboolean is_alone = before == NULL && after == NULL;
 
   for (guint i = 0; i < all->len; i++)
     check_caps (pad, g_ptr_array_index (all, i), unfiltered, is_alone);
@@ -413,7 +413,7 @@ TEST (test_details_of_refusals)
 
 /* A decoder sends its caps whatever the answer to a CAPS query is. Elements between query the element before they accept the
  * event, which then does not arrive. */
-TEST (test_refusals_behind_other_elements)
+TEST (test_refusals_after_other_elements)
 {
   static const gchar *const before[] = { "",
                                          "queue ! ",
@@ -513,7 +513,7 @@ TEST (test_refusals_in_mid_stream)
     { "videotestsrc is-live=true ! capsfilter name=filter caps=video/x-raw,format=I420 ! queue ! cudahisto ! fakesink",
       REFUSED_FORMAT },
     { "videotestsrc is-live=true ! cudahisto ! capsfilter name=filter caps=video/x-raw,format=I420 ! fakesink",
-      "Cannot count frames of format NV16. Put videoconvert behind." },
+      "Cannot count frames of format NV16. Put videoconvert after cudahisto." },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -778,7 +778,7 @@ TEST (test_context_of_frames)
   }
 }
 
-/* Frames of two decoders by turns, as behind an input-selector. */
+/* Frames of two decoders by turns, as after an input-selector. */
 TEST (test_contexts_in_turn)
 {
   GstCudaContext *contexts[] = { make_context (0), make_context (0) };

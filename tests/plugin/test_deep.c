@@ -319,7 +319,7 @@ TEST (test_native_bins)
         ck_assert_int_eq (gst_value_compare (gst_structure_get_value (native, name), gst_structure_get_value (folded, name)),
                           GST_VALUE_EQUAL);
     }
-    /* The first line has all bins, the second 256. Both end with the fields behind them. */
+    /* The first line has all bins, the second 256. Both end with the fields after them. */
     ck_assert (g_file_get_contents (path, &text, NULL, NULL));
     at = strstr (text, "\"histogram\":[3,");
     for (guint line = 0; line < 2; line++) {

@@ -431,7 +431,7 @@ describe_sticky_event (GstEvent *event)
 
 /* Pushes a buffer, and the event before it. */
 static GstFlowReturn
-push_behind (Rig *rig, GstEventType type)
+push_after (Rig *rig, GstEventType type)
 {
   static const guint8 zeros[64];
   g_autoptr (GstEvent) event = make_sticky_event (type);
@@ -463,9 +463,9 @@ TEST_LOOP (test_flush_in_an_event, 0, G_N_ELEMENTS (sticky_types))
 
   sinkpad = gst_element_get_static_pad (rig.element, "sink");
   gst_pad_add_probe (sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, begin_flush, &type, NULL);
-  ck_assert_int_eq (push_behind (&rig, type), GST_FLOW_FLUSHING);
+  ck_assert_int_eq (push_after (&rig, type), GST_FLOW_FLUSHING);
   gst_pad_send_event (sinkpad, gst_event_new_flush_stop (TRUE));
-  ck_assert_int_eq (push_behind (&rig, GST_EVENT_SEGMENT), GST_FLOW_OK);
+  ck_assert_int_eq (push_after (&rig, GST_EVENT_SEGMENT), GST_FLOW_OK);
   event = gst_pad_get_sticky_event (rig.harness->sinkpad, type, 0);
   text = describe_sticky_event (event);
   ck_assert_str_eq (text, expected_text);
@@ -483,7 +483,7 @@ TEST_LOOP (test_event_in_a_stop, 0, G_N_ELEMENTS (sticky_types))
 
   srcpad = gst_element_get_static_pad (rig.element, "src");
   ck_assert (gst_pad_set_active (srcpad, FALSE));
-  ck_assert_int_eq (push_behind (&rig, sticky_types[__i__]), GST_FLOW_FLUSHING);
+  ck_assert_int_eq (push_after (&rig, sticky_types[__i__]), GST_FLOW_FLUSHING);
   gst_object_unref (srcpad);
   drop_results (rig.bus);
 }
@@ -496,10 +496,10 @@ TEST (test_flush_at_a_segment)
 
   push_timed (&rig, ones, sizeof ones, 0, GST_SECOND / 25);
   gst_bus_set_sync_handler (rig.bus, (GstBusSyncHandler)flush_at_result, &rig, NULL);
-  ck_assert_int_eq (push_behind (&rig, GST_EVENT_SEGMENT), GST_FLOW_FLUSHING);
+  ck_assert_int_eq (push_after (&rig, GST_EVENT_SEGMENT), GST_FLOW_FLUSHING);
   gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
   ck_assert_uint_eq (drop_results (rig.bus), 1);
-  ck_assert_int_eq (push_behind (&rig, GST_EVENT_SEGMENT), GST_FLOW_OK);
+  ck_assert_int_eq (push_after (&rig, GST_EVENT_SEGMENT), GST_FLOW_OK);
 }
 
 /* A real refusal is still an error. */
@@ -507,7 +507,7 @@ TEST (test_refused_caps)
 {
   g_auto (Rig) rig = open_bytes ("window=bytes window-size=10", "application/x-test");
 
-  ck_assert_int_eq (push_behind (&rig, GST_EVENT_CAPS), GST_FLOW_NOT_NEGOTIATED);
+  ck_assert_int_eq (push_after (&rig, GST_EVENT_CAPS), GST_FLOW_NOT_NEGOTIATED);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "window=bytes");
 }
 

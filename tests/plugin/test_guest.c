@@ -112,7 +112,7 @@ TEST_LOOP (test_copies, 0, G_N_ELEMENTS (modes) - 1)
   g_autofree gchar *guest = g_strdup_printf ("cudahisto post-messages=false %s %s", modes[__i__], get_backend_words ());
   guint copies = count_copies (guest);
 
-  printf ("%s: %u of %u frames were copied, %u behind identity\n", modes[__i__], copies, FRAMES, expected);
+  printf ("%s: %u of %u frames were copied, %u after identity\n", modes[__i__], copies, FRAMES, expected);
   fflush (stdout);
   if (g_strcmp0 (get_test_backend (), "cuda") != 0)
     ck_assert_uint_eq (copies, expected);
@@ -315,20 +315,20 @@ TEST_LOOP (test_beside_identity, 0, G_N_ELEMENTS (modes) - 1)
   ck_assert_uint_eq (g_strv_length (expected_lines), g_strv_length (seen_lines));
   for (guint i = 0; expected_lines[i] != NULL; i++) {
     if (g_strcmp0 (get_test_backend (), "cuda") != 0)
-      ck_assert_msg (strcmp (seen_lines[i], expected_lines[i]) == 0, "%s: %s\nbehind identity: %s", modes[__i__], seen_lines[i],
+      ck_assert_msg (strcmp (seen_lines[i], expected_lines[i]) == 0, "%s: %s\nafter identity: %s", modes[__i__], seen_lines[i],
                      expected_lines[i]);
     else
       ck_assert_msg (strncmp (seen_lines[i], expected_lines[i], strcspn (expected_lines[i], ",")) == 0,
-                     "%s: %s\nbehind identity: %s", modes[__i__], seen_lines[i], expected_lines[i]);
+                     "%s: %s\nafter identity: %s", modes[__i__], seen_lines[i], expected_lines[i]);
   }
 }
 
-/* ---- another link behind ----------------------------------------------------------------------------------------- */
+/* ---- another link downstream ----------------------------------------------------------------------------------------- */
 
 typedef struct {
   GstElement *pipeline, *guest, *first;
   /* Buffers: that left the element, that reached the new elements, and that were not writable. */
-  guint passed, behind, shared;
+  guint passed, after, shared;
 } Relink;
 
 static GstPadProbeReturn
@@ -337,14 +337,14 @@ note_shared (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   Relink *relink = data;
 
   (void)pad;
-  relink->behind++;
+  relink->after++;
   relink->shared += !gst_buffer_is_writable (GST_PAD_PROBE_INFO_BUFFER (info));
   return GST_PAD_PROBE_OK;
 }
 
 /* Before the twentieth buffer leaves, a filter and a sink replace the fakesink. */
 static GstPadProbeReturn
-relink_behind (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+relink_downstream (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
   Relink *relink = data;
   GstElement *filter, *sink;
@@ -381,14 +381,14 @@ TEST (test_another_link)
   relink.guest = gst_bin_get_by_name (GST_BIN (pipeline), "guest");
   relink.first = gst_bin_get_by_name (GST_BIN (pipeline), "first");
   pad = gst_element_get_static_pad (relink.guest, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, relink_behind, &relink, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, relink_downstream, &relink, NULL);
   gst_object_unref (pad);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  ck_assert_uint_ge (relink.behind, 100);
+  ck_assert_uint_ge (relink.after, 100);
   if (g_strcmp0 (get_test_backend (), "cuda") != 0)
     ck_assert_uint_le (relink.shared, 1); /* the one that was on its way */
   gst_object_unref (relink.guest);

@@ -598,7 +598,7 @@ be_idle (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 }
 
 /* Removes the element from the playing pipeline, or inserts another one. Does nothing if the pad before it does not become idle
- * in time, or during a state change: a query may then wait behind the element for the sink to play. */
+ * in time, or during a state change: a query may then wait downstream of the element for the sink to play. */
 static void
 do_replace (Episode *episode)
 {

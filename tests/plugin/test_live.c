@@ -557,7 +557,7 @@ TEST (test_live_source)
   }
 }
 
-/* Two elements in one pipeline, one behind a videorate that drops frames, the other behind one that repeats them. A repeated
+/* Two elements in one pipeline, one after a videorate that drops frames, the other after one that repeats them. A repeated
  * frame has the flag GAP, and is counted as usual. */
 TEST (test_rates)
 {
@@ -886,7 +886,7 @@ TEST (test_seeks_in_full_flow)
 
 /* ---- caps and gaps ----------------------------------------------------------------------------------------------- */
 
-/* A caps filter before or behind the element, which the application changes in mid-stream. It passes the frame on its way with
+/* A caps filter before or after the element, which the application changes in mid-stream. It passes the frame on its way with
  * the old caps; by default it would refuse it. */
 TEST (test_caps_changes)
 {

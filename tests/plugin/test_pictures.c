@@ -19,7 +19,7 @@ typedef struct {
   gint ids[MAX_PICTURES];         /* of the GstVideoMeta for each; -1: none */
 } Shape;
 
-/* A buffer of random pictures of STRIDE bytes a row, one behind the other, each with a meta;
+/* A buffer of random pictures of STRIDE bytes a row, one after the other, each with a meta;
  * and adds its visible samples to `tally`. */
 static GstBuffer *
 make_pictures (const Shape *shape, Tally *tally, GstClockTime pts)

@@ -168,7 +168,7 @@ tally_frame (const GstVideoFrame *frame, guint component, Tally *tally)
       tally_sample (tally, row[x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component)]);
 }
 
-/* A clip, encoded with installed plugins. Its frames have to equal those behind the element. */
+/* A clip, encoded with installed plugins. Its frames have to equal those after the element. */
 TEST (test_decoded_clip)
 {
   static const gchar *const names[] = { "Y", "U", "V" };

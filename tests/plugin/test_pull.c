@@ -408,7 +408,7 @@ list_sizes (const gchar *source, const gchar *element, const gchar *sink)
 }
 
 /* As with identity in the element's place. */
-TEST (test_sizes_behind)
+TEST (test_sizes_downstream)
 {
   static const gchar *const sources[] = { "filesrc", "filesrc blocksize=1000", "filesrc blocksize=100000" };
   static const gchar *const sinks[] = { "filesink location=/dev/null", "fakesink signal-handoffs=true", "identity ! fakesink" };
@@ -660,7 +660,7 @@ TEST (test_flushing_seeks)
   }
 }
 
-/* Part of the file, and nothing behind its end. */
+/* Part of the file, and nothing past its end. */
 TEST (test_seek_with_a_stop)
 {
   Line line;
@@ -1103,7 +1103,7 @@ TEST (test_source_refuses)
   pad = gst_element_get_static_pad (source, "src");
   gst_pad_set_activatemode_function (pad, refuse_pulling);
   ck_assert_int_eq (gst_element_set_state (line.pipeline, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
-  check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, "Put a queue behind it.");
+  check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, "Put a queue after it.");
   gst_element_set_state (line.pipeline, GST_STATE_NULL);
   check_bus_empty (line.bus);
   gst_object_unref (pad);

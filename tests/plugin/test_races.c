@@ -425,7 +425,7 @@ drop_message (GstBus *bus, GstMessage *message, gpointer data)
   return GST_BUS_DROP;
 }
 
-/* Warnings of GStreamer itself, behind any element: an event that meets a flush on its way, and GstBaseTransform's answer
+/* Warnings of GStreamer itself, after any element: an event that meets a flush on its way, and GstBaseTransform's answer
  * about the position while a segment comes. */
 static void
 ignore_warnings (void)
@@ -530,13 +530,13 @@ TEST_LOOP (test_flushes, 0, G_N_ELEMENTS (modes))
 }
 
 static void
-run_file (const gchar *what, const gchar *behind, const gchar *properties, const Entry *entries, guint count)
+run_file (const gchar *what, const gchar *after, const gchar *properties, const Entry *entries, guint count)
 {
   gchar *directory = make_directory ();
   g_autofree gchar *contents = g_malloc0 (1 << 20);
   g_autofree gchar *path = make_file (directory, "zeros", contents, 1 << 20);
   g_autoptr (GstElement) pipeline
-      = make_pipeline ("filesrc location=%s ! %s cudahisto name=one threads=1 %s %s ! fakesink sync=false", path, behind,
+      = make_pipeline ("filesrc location=%s ! %s cudahisto name=one threads=1 %s %s ! fakesink sync=false", path, after,
                        properties, get_backend_words ());
   g_autoptr (GstElement) element = get_one (pipeline);
   Hammers hammers;
@@ -549,7 +549,7 @@ run_file (const gchar *what, const gchar *behind, const gchar *properties, const
 
 TEST (test_bytes)
 {
-  run_file ("a file behind a queue", "queue !", "", all_entries, G_N_ELEMENTS (all_entries));
+  run_file ("a file after a queue", "queue !", "", all_entries, G_N_ELEMENTS (all_entries));
 }
 
 TEST (test_pulled_bytes)

@@ -313,23 +313,23 @@ TEST (test_attach)
 }
 
 /* Blending here equals a downstream element's blending of the composition, bit for bit. */
-TEST (test_blend_as_behind)
+TEST (test_blend_as_downstream)
 {
   static const gchar *const formats[] = { "I420", "NV12", "GRAY8", "RGBx", "I420_10LE", "Y444_16LE" };
 
   for (guint f = 0; f < 2 * G_N_ELEMENTS (formats); f++) {
     gchar *caps_text = g_strdup_printf ("video/x-raw,format=%s,width=320,height=240,framerate=25/1", formats[f / 2]);
     GstHarness *here = open_harness ("", f % 2 == 0 ? "" : "opacity=0.6", caps_text);
-    GstHarness *behind = open_harness ("", f % 2 == 0 ? "" : "opacity=0.6", caps_text);
+    GstHarness *downstream = open_harness ("", f % 2 == 0 ? "" : "opacity=0.6", caps_text);
     g_autoptr (GstBuffer) blended = gst_harness_push_and_pull (here, make_frame (caps_text, 0)), attached = NULL;
     g_autoptr (GstCaps) caps = gst_caps_from_string (caps_text);
     GstVideoOverlayCompositionMeta *meta;
     GstVideoFrame frame;
     GstVideoInfo info;
 
-    accept_compositions (behind, TRUE);
-    gst_harness_set_src_caps_str (behind, caps_text);
-    attached = gst_harness_push_and_pull (behind, make_frame (caps_text, 0));
+    accept_compositions (downstream, TRUE);
+    gst_harness_set_src_caps_str (downstream, caps_text);
+    attached = gst_harness_push_and_pull (downstream, make_frame (caps_text, 0));
     meta = gst_buffer_get_video_overlay_composition_meta (attached);
     ck_assert (meta != NULL && gst_video_info_from_caps (&info, caps));
     ck_assert (gst_video_frame_map (&frame, &info, attached, GST_MAP_READWRITE));
@@ -338,7 +338,7 @@ TEST (test_blend_as_behind)
     ck_assert_msg (count_differences (blended, attached) == 0, "%s, %s: %" G_GSIZE_FORMAT " bytes differ", formats[f / 2],
                    f % 2 == 0 ? "opaque" : "translucent", count_differences (blended, attached));
     gst_harness_teardown (here);
-    gst_harness_teardown (behind);
+    gst_harness_teardown (downstream);
     g_free (caps_text);
   }
 }
@@ -997,7 +997,7 @@ TEST (test_picture_caps)
 TEST (test_picture_is_played)
 {
   /* jpegenc accepts BGRx, not BGRA. */
-  static const gchar *const behind[] = {
+  static const gchar *const downstream[] = {
     "video/x-raw,format=BGRA ! videoconvert ! video/x-raw,format=I420",
     "video/x-raw,format=BGRA ! videoscale ! video/x-raw,width=30",
     "video/x-raw,format=BGRx ! videoconvert ! video/x-raw,format=I420",
@@ -1005,10 +1005,10 @@ TEST (test_picture_is_played)
     "jpegenc",
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (behind); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (downstream); i++) {
     g_autofree gchar *line = g_strdup_printf ("videotestsrc num-buffers=3 ! video/x-raw,width=64,height=48 ! " MEASURED
                                               " ! cudahistoscope output=picture ! %s ! fakesink sync=false",
-                                              behind[i]);
+                                              downstream[i]);
     GstMessageType type;
     g_autofree gchar *words = run_words (line, &type);
 

@@ -32,7 +32,7 @@ __wrap__ck_assert_failed (const char *file, int line, const char *expression, ..
 #pragma GCC diagnostic pop
   }
   va_end (arguments);
-  fputs ("\nThe first failed check ends the program: the tests behind it did not run\n", stderr);
+  fputs ("\nThe first failed check ends the program: the tests after it did not run\n", stderr);
   fflush (stderr);
   _exit (EXIT_FAILURE);
 }

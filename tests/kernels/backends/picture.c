@@ -224,7 +224,7 @@ paint_repeating (void *data, uint64_t column, uint32_t row)
   if (rows->is_spread) {
     step = rows->apart / rows->width + (column < rows->apart % rows->width);
   } else {
-    const uint64_t taken = (rows->width - 1 - column) * most; /* by the samples behind it */
+    const uint64_t taken = (rows->width - 1 - column) * most; /* by the samples after it */
 
     step = rows->apart > taken ? rows->apart - taken : 0;
     step = step < most ? step : most;

@@ -48,9 +48,9 @@ init_info (GstVideoInfo *info, const gchar *format)
 }
 
 /* Writes a clip: frame n has luma n % 200 + 20. Timestamps are rounded to milliseconds. Audio begins `start` before the first
- * frame. The frames from `hole` on, up to `behind`, are missing. */
+ * frame. The frames from `hole` on, up to `after`, are missing. */
 static void
-write_holed_clip (const gchar *path, const gchar *encoder, guint n_frames, guint hole, guint behind, GstClockTime start,
+write_holed_clip (const gchar *path, const gchar *encoder, guint n_frames, guint hole, guint after, GstClockTime start,
                   gint rate_n, gint rate_d)
 {
   g_autofree gchar *text
@@ -68,7 +68,7 @@ write_holed_clip (const gchar *path, const gchar *encoder, guint n_frames, guint
   for (guint f = 0; f < n_frames; f++) {
     GstBuffer *buffer;
 
-    if (f >= hole && f < behind)
+    if (f >= hole && f < after)
       continue;
     buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
     gst_buffer_memset (buffer, 0, 128, info.size);

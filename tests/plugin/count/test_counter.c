@@ -342,7 +342,7 @@ TEST (test_release_all_but_some)
   close_counter (counter, owner);
 }
 
-/* A thread that waits, even for free slots, collects lazy frames. A window that is closed behind them is reported without a
+/* A thread that waits, even for free slots, collects lazy frames. A window that is closed after them is reported without a
  * waiting thread. A stop collects the rest. */
 TEST (test_lazy_frames)
 {

@@ -147,7 +147,7 @@ TEST (test_black)
   open_stream (&stream, GST_CUDA_HISTO_EVENTS_BLACK, &gray);
   push_many (&stream, 10, 979, 0);
   push_many (&stream, 50, 980, 0);
-  push (&stream, 1000, 0); /* two seconds behind its first frame */
+  push (&stream, 1000, 0); /* two seconds after its first frame */
   check_event (&stream, "black", 10, -1, 51, 0.98, NULL);
   push_many (&stream, 5, 1000, 0);
   push (&stream, 979, 0);
