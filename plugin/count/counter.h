@@ -114,7 +114,8 @@ typedef struct {
   GstCudaHistoCounted what;
 } GstCudaHistoEntry;
 
-/* Adds a picture, entries[0], and its other parts to the open window: all or none. `count` is 1 .. GST_CUDA_HISTO_MAX_PARTS.
+/* Adds a picture, entries[0], and its other parts to the open window: all or none, except that a picture whose other parts the
+ * engine refuses may still be counted (frame_counted) before `failed`. `count` is 1 .. GST_CUDA_HISTO_MAX_PARTS.
  * Takes the frames and operands of all entries, and copies `what` except `stats`. The engine gets the other parts in one
  * submission, so that a GPU may count them in one launch. It gets them later if slots or memory are short. If the GPU has
  * failed, frames in its memory are copied to system memory. Waits while max_in_flight pictures with their parts are pending,

@@ -164,7 +164,7 @@ enum histo_status gst_cuda_histo_counter_submit_picture (GstCudaHistoCounter *co
 
 /* Submits the waiting frames of the queue. `is_first`: the first of them is the first of the queue, so that no frame in flight
  * would free slots or memory. HISTO_ERROR_BUSY and HISTO_ERROR_NO_MEMORY: some still wait. After another failure the thread
- * handles them. */
+ * handles them: the engine refuses a submission as a whole, so its first frame has the failure, whichever frame caused it. */
 enum histo_status gst_cuda_histo_counter_submit_waiting (GstCudaHistoCounter *counter, gboolean is_first);
 
 /* Notes that a GPU refused the frames because they are too large or memory is short, while no frame in flight would free
