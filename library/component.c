@@ -162,9 +162,9 @@ gst_cuda_histo_component_get_histogram_bytes (const GstCudaHistoComponent *compo
 }
 
 const guint64 *
-gst_cuda_histo_component_get_waveform (const GstCudaHistoComponent *component, gsize *n_counters)
+gst_cuda_histo_component_get_waveform (const GstCudaHistoComponent *component, gsize *n_bins)
 {
-  return gst_cuda_histo_component_get_numbers (component, "waveform", GST_CUDA_HISTO_FIELDS_ROW, n_counters);
+  return gst_cuda_histo_component_get_numbers (component, "waveform", GST_CUDA_HISTO_FIELDS_ROW, n_bins);
 }
 
 GBytes *

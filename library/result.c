@@ -290,12 +290,12 @@ gst_cuda_histo_result_get_rectangle (const GstCudaHistoResult *result, const gch
 }
 
 static const guint64 *
-gst_cuda_histo_result_get_counters (const GstCudaHistoResult *result, const gchar *name, gsize row, gsize *n_counters)
+gst_cuda_histo_result_get_counters (const GstCudaHistoResult *result, const gchar *name, gsize row, gsize *n_bins)
 {
-  if (n_counters != NULL)
-    *n_counters = 0;
+  if (n_bins != NULL)
+    *n_bins = 0;
   g_return_val_if_fail (gst_cuda_histo_result_is_made (result), NULL);
-  return gst_cuda_histo_fields_get_numbers (gst_cuda_histo_result_get_private (result)->fields, name, row, n_counters);
+  return gst_cuda_histo_fields_get_numbers (gst_cuda_histo_result_get_private (result)->fields, name, row, n_bins);
 }
 
 static GBytes *
@@ -306,9 +306,9 @@ gst_cuda_histo_result_get_bytes (const GstCudaHistoResult *result, const gchar *
 }
 
 const guint64 *
-gst_cuda_histo_result_get_vectorscope (const GstCudaHistoResult *result, gsize *n_counters)
+gst_cuda_histo_result_get_vectorscope (const GstCudaHistoResult *result, gsize *n_bins)
 {
-  return gst_cuda_histo_result_get_counters (result, "vectorscope", VECTORSCOPE, n_counters);
+  return gst_cuda_histo_result_get_counters (result, "vectorscope", VECTORSCOPE, n_bins);
 }
 
 GBytes *

@@ -19,12 +19,12 @@ is_dark (const GstCudaHistoResult *result)
 {
   const GstCudaHistoComponent *luma = gst_cuda_histo_result_get_main_component (result);
   gsize n_bins;
-  const guint64 *counters = luma != NULL ? gst_cuda_histo_component_get_histogram (luma, &n_bins) : NULL;
+  const guint64 *bins = luma != NULL ? gst_cuda_histo_component_get_histogram (luma, &n_bins) : NULL;
   guint64 n_dark = 0;
 
-  for (gsize value = 0; counters != NULL && value < MIN (n_bins, DARK); value++)
-    n_dark += counters[value];
-  return counters != NULL && (gdouble)n_dark >= DARK_SHARE * (gdouble)luma->count;
+  for (gsize value = 0; bins != NULL && value < MIN (n_bins, DARK); value++)
+    n_dark += bins[value];
+  return bins != NULL && (gdouble)n_dark >= DARK_SHARE * (gdouble)luma->count;
 }
 
 /* GstPadProbeCallback */

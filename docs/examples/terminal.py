@@ -37,10 +37,10 @@ def draw_bars(values, peak, rows):
     return ["".join(BLOCKS[min(max(n - 8 * row, 0), 8)] for n in eighths) for row in reversed(range(rows))]
 
 
-def gather(counters, columns):
+def gather(bins, columns):
     """Sums adjacent bins, one sum for each column."""
-    edges = [i * len(counters) // columns for i in range(columns + 1)]
-    return [sum(counters[first:end]) for first, end in zip(edges, edges[1:])]
+    edges = [i * len(bins) // columns for i in range(columns + 1)]
+    return [sum(bins[first:end]) for first, end in zip(edges, edges[1:])]
 
 
 def draw(result, means, size):

@@ -391,17 +391,17 @@ GST_CUDA_HISTO_API gboolean gst_cuda_histo_result_get_rectangle (const GstCudaHi
 /**
  * gst_cuda_histo_result_get_vectorscope:
  * @result: a result
- * @n_counters: (out) (optional): the number of bins: 256 * 256, or 0
+ * @n_bins: (out) (optional): the number of bins: 256 * 256, or 0
  *
  * Gets the vectorscope: how often each U occurs with each V, by their upper 8 bits. It has 256 rows, one for each V, of 256
  * bins, one for each U.
  *
- * Returns: (transfer none) (nullable) (array length=n_counters): the bins, owned by the result; %NULL if the message or
+ * Returns: (transfer none) (nullable) (array length=n_bins): the bins, owned by the result; %NULL if the message or
  *     meta has none
  *
  * Since: 0.2
  */
-GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_result_get_vectorscope (const GstCudaHistoResult *result, gsize *n_counters);
+GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_result_get_vectorscope (const GstCudaHistoResult *result, gsize *n_bins);
 
 /**
  * gst_cuda_histo_result_get_vectorscope_bytes:
@@ -564,18 +564,17 @@ GST_CUDA_HISTO_API GBytes *gst_cuda_histo_component_get_histogram_bytes (const G
 /**
  * gst_cuda_histo_component_get_waveform:
  * @component: a component
- * @n_counters: (out) (optional): the number of bins: 256 for each column of the waveform
+ * @n_bins: (out) (optional): the number of bins: 256 for each column of the waveform
  *
  * Gets the waveform. Each of its columns, from the left, has 256 bins: how often each value of the samples' upper 8 bits
  * occurs in that part of the picture.
  *
- * Returns: (transfer none) (nullable) (array length=n_counters): the bins, owned by the result; %NULL if the message or
+ * Returns: (transfer none) (nullable) (array length=n_bins): the bins, owned by the result; %NULL if the message or
  *     meta has none
  *
  * Since: 0.2
  */
-GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_component_get_waveform (const GstCudaHistoComponent *component,
-                                                                         gsize *n_counters);
+GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_component_get_waveform (const GstCudaHistoComponent *component, gsize *n_bins);
 
 /**
  * gst_cuda_histo_component_get_waveform_bytes:
