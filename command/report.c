@@ -172,7 +172,7 @@ report_make (const gchar *output, char **inputs, const OutputPolicy *policy)
 
 static const gchar description[] = "Makes a self-contained HTML page: levels and histogram over time, events,\n"
                                    "extremes. Several files appear below each other or side by side. Without -o, the\n"
-                                   "page of film.jsonl is film.html in the same directory.\n"
+                                   "page of film.jsonl is film.html in the same folder.\n"
                                    "\n"
                                    "A non-empty file is overwritten only if `cudahisto report` wrote it and it is\n"
                                    "unchanged, or with --force.\n"

@@ -378,7 +378,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * GstCudaHisto:input-name:
    *
    * The name of the measured film, camera or file. Results have it as `input`, for readers of many files. `cudahisto measure`
-   * sets it to the file name of the film, without its directory.
+   * sets it to the file name of the film, without its folder.
    *
    * Since: 0.2
    */

@@ -122,7 +122,7 @@ command_init_plugins (void)
   else
     command_fail (
         "GStreamer has no element " ELEMENT
-        ": no plugin directory has its plugin. Install the Debian package gstreamer1.0-cudahisto, or set GST_PLUGIN_PATH.");
+        ": no plugin folder has its plugin. Install the Debian package gstreamer1.0-cudahisto, or set GST_PLUGIN_PATH.");
   return FALSE;
 }
 

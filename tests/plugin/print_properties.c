@@ -261,7 +261,7 @@ process_file (Page *page, const gchar *path, gboolean must_update)
     check_rows (page);
     if (page->is_good && strcmp (text, wanted) != 0) {
       if (!must_update)
-        complain (page, "The tables in %s are stale. Run `ninja update-reference-doc` in the build directory.", path);
+        complain (page, "The tables in %s are stale. Run `ninja update-reference-doc` in the build folder.", path);
       else if (!g_file_set_contents (path, wanted, -1, &error))
         complain (page, "%s", error->message);
     }

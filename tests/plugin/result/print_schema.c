@@ -74,7 +74,7 @@ process_file (const gchar *path, gboolean must_update)
   } else if (!must_update) {
     g_printerr (
         "The tables in %s are not those of plugin/result/schema.c and event.c. Refresh them with\n  ninja update-messages-doc\n"
-        "in the build directory.\n",
+        "in the build folder.\n",
         path);
   } else if (g_file_set_contents (path, wanted, -1, &error)) {
     g_print ("%s has the new tables\n", path);
