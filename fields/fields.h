@@ -78,7 +78,7 @@ typedef struct {
   FieldScope scope;
   FieldType type;
   guint32 statistics;   /* any of these (STATISTIC_HUE and so on) enables it. 0: always enabled */
-  const gchar *version; /* the release that introduced it: "0.2" */
+  const gchar *version; /* the release that introduced it; NULL: 0.2, the first */
 
   /* For docs/messages.md, in Markdown */
   const gchar *unit;      /* NULL: none */

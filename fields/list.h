@@ -10,150 +10,150 @@
 
 /* ---- Provenance ---- */
 
-FIELD (ELEMENT, .name = "element", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING, .version = "0.1",
+FIELD (ELEMENT, .name = "element", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING,
        .meaning = "Name of the element", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (INPUT, .name = "input", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING, .version = "0.2",
+FIELD (INPUT, .name = "input", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING,
        .condition = "`input-name` is set",
-       .meaning = "Name of the film or stream. `cudahisto measure` sets the file name without its directory",
+       .meaning = "Name of the film or stream. `cudahisto measure` sets the file name without its folder",
        .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (BACKEND, .name = "backend", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING, .version = "0.1",
+FIELD (BACKEND, .name = "backend", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING,
        .meaning = "Backend that counted the window's last frame: `cuda`, `cpu` or `reference`",
        .addition = FIELD_ADDITION_KEPT_LAST)
 
-FIELD (FRAME, .name = "frame", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_UINT64, .version = "0.1",
+FIELD (FRAME, .name = "frame", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_UINT64,
        .meaning = "Index of the first frame (bytes: buffer) since the start, from 0", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (FRAMES, .name = "frames", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_UINT64, .version = "0.1",
+FIELD (FRAMES, .name = "frames", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_UINT64,
        .meaning = "Frames in the window (bytes: buffers, whole or in part)", .addition = FIELD_ADDITION_SPANNED)
 
-FIELD (DAMAGED, .name = "damaged", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_UINT64, .version = "0.2",
+FIELD (DAMAGED, .name = "damaged", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_UINT64,
        .condition = "`events=damaged`; not 0", .meaning = "Damaged frames in the window",
        .addition = FIELD_ADDITION_SUM_IF_ANY)
 
-FIELD (MISSING, .name = "missing", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_UINT64, .version = "0.2",
+FIELD (MISSING, .name = "missing", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_UINT64,
        .condition = "`events=damaged`; not 0", .meaning = "Frames missing in the window or directly before it",
        .addition = FIELD_ADDITION_SUM_IF_ANY)
 
-FIELD (OFFSET, .name = "offset", .scope = FIELD_SCOPE_BYTES, .type = FIELD_TYPE_UINT64, .version = "0.1", .unit = "bytes",
+FIELD (OFFSET, .name = "offset", .scope = FIELD_SCOPE_BYTES, .type = FIELD_TYPE_UINT64, .unit = "bytes",
        .meaning = "Position of the window's first byte in the stream", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (SIZE, .name = "size", .scope = FIELD_SCOPE_BYTES, .type = FIELD_TYPE_UINT64, .version = "0.1", .unit = "bytes",
+FIELD (SIZE, .name = "size", .scope = FIELD_SCOPE_BYTES, .type = FIELD_TYPE_UINT64, .unit = "bytes",
        .meaning = "Length of the window", .addition = FIELD_ADDITION_SPANNED)
 
-FIELD (FORMAT, .name = "format", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING, .version = "0.1",
+FIELD (FORMAT, .name = "format", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING,
        .meaning = "Video format as in the caps, or `bytes`", .addition = FIELD_ADDITION_SAME_SOURCE)
 
-FIELD (WIDTH, .name = "width", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_UINT, .version = "0.1", .unit = "pixels",
+FIELD (WIDTH, .name = "width", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_UINT, .unit = "pixels",
        .meaning = "Visible width, after cropping", .addition = FIELD_ADDITION_SAME_SOURCE)
 
-FIELD (HEIGHT, .name = "height", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_UINT, .version = "0.1", .unit = "pixels",
+FIELD (HEIGHT, .name = "height", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_UINT, .unit = "pixels",
        .meaning = "Visible height, after cropping", .addition = FIELD_ADDITION_SAME_SOURCE)
 
-FIELD (CROP, .name = "crop", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_RECTANGLE, .version = "0.2", .unit = "pixels",
+FIELD (CROP, .name = "crop", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_RECTANGLE, .unit = "pixels",
        .condition = "GstVideoCropMeta", .meaning = "Crop rectangle in the decoded frame",
        .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (DEPTH, .name = "depth", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_UINT, .version = "0.1", .unit = "bits",
+FIELD (DEPTH, .name = "depth", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_UINT, .unit = "bits",
        .meaning = "Significant bits of a sample", .addition = FIELD_ADDITION_SAME_SOURCE)
 
-FIELD (RANGE, .name = "range", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING, .version = "0.1",
+FIELD (RANGE, .name = "range", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING,
        .meaning = "Nominal range as in the caps: `full`, `limited` or `unknown`", .addition = FIELD_ADDITION_SAME_SOURCE)
 
-FIELD (COLORIMETRY, .name = "colorimetry", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_STRING, .version = "0.2",
+FIELD (COLORIMETRY, .name = "colorimetry", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_STRING,
        .condition = "known",
        .meaning = "Range, matrix, transfer function and primaries as in the caps, or GStreamer's defaults; 0: unknown",
        .addition = FIELD_ADDITION_SAME_SOURCE)
 
-FIELD (FRAMERATE, .name = "framerate", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_FRACTION, .version = "0.2",
+FIELD (FRAMERATE, .name = "framerate", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_FRACTION,
        .unit = "frames/s", .condition = "fixed in the caps", .meaning = "Frames per second as in the caps",
        .addition = FIELD_ADDITION_KEPT_IF_SAME)
 
-FIELD (TIMESTAMP, .name = "timestamp", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_TIME, .version = "0.1",
+FIELD (TIMESTAMP, .name = "timestamp", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_TIME,
        .meaning = "Timestamp of the window's first buffer", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (STREAM_TIME, .name = "stream-time", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_TIME, .version = "0.1",
+FIELD (STREAM_TIME, .name = "stream-time", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_TIME,
        .meaning = "`timestamp` in stream time", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (RUNNING_TIME, .name = "running-time", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_TIME, .version = "0.1",
+FIELD (RUNNING_TIME, .name = "running-time", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_TIME,
        .meaning = "`timestamp` in running time", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (DURATION, .name = "duration", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_TIME, .version = "0.1",
+FIELD (DURATION, .name = "duration", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_TIME,
        .meaning = "From `timestamp` to the end of the window's last buffer. Unknown if time goes back, as at a negative "
          "rate", .addition = FIELD_ADDITION_SPANNED)
 
-FIELD (UTC_TIME, .name = "utc-time", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING, .version = "0.2",
+FIELD (UTC_TIME, .name = "utc-time", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING,
        .meaning = "Arrival of the window's first buffer (RFC 3339, UTC), by the pipeline clock if it is a wall clock, "
          "otherwise by the system clock", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (TIMECODE, .name = "timecode", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_STRING, .version = "0.2",
+FIELD (TIMECODE, .name = "timecode", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_STRING,
        .condition = "GstVideoTimeCodeMeta",
        .meaning = "Time code of the window's first frame: `hh:mm:ss:ff`, or `hh:mm:ss;ff` if drop-frame",
        .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (REFERENCE_TIME, .name = "reference-time", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_UINT64, .version = "0.2",
+FIELD (REFERENCE_TIME, .name = "reference-time", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_UINT64,
        .unit = "ns", .condition = "GstReferenceTimestampMeta",
        .meaning = "Capture time of the window's first buffer, by another clock", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (REFERENCE_CLOCK, .name = "reference-clock", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING, .version = "0.2",
+FIELD (REFERENCE_CLOCK, .name = "reference-clock", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING,
        .condition = "GstReferenceTimestampMeta", .meaning = "That clock, for example `timestamp/x-ntp` (epoch 1900)",
        .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (REFERENCE_OFFSET, .name = "reference-offset", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_INT64, .version = "0.2",
+FIELD (REFERENCE_OFFSET, .name = "reference-offset", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_INT64,
        .unit = "ns", .condition = "reference frame; `reference-mode=in-step`",
        .meaning = "Stream time of a frame minus that of its counterpart in the reference",
        .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (ENDED_BY, .name = "ended-by", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING, .version = "0.2",
+FIELD (ENDED_BY, .name = "ended-by", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_STRING,
        .meaning = "[Why the window ended](#why-a-window-ended)", .addition = FIELD_ADDITION_KEPT_LAST)
 
 /* ---- Pictures and regions ---- */
 
-FIELD (SATURATION_MIN, .name = "saturation-min", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_UINT, .version = "0.2",
+FIELD (SATURATION_MIN, .name = "saturation-min", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_UINT,
        .statistics = STATISTIC_SATURATION, .condition = "YUV",
        .meaning = "Smallest saturation: distance from grey in the UV plane", .addition = FIELD_ADDITION_DERIVED,
        .is_printed = TRUE, .ffmpeg = "SATMIN", .ffmpeg_place = 21)
 
-FIELD (SATURATION_LOW, .name = "saturation-low", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_UINT, .version = "0.2",
+FIELD (SATURATION_LOW, .name = "saturation-low", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_UINT,
        .statistics = STATISTIC_SATURATION, .condition = "YUV", .meaning = "10th percentile",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE, .ffmpeg = "SATLOW", .ffmpeg_place = 22)
 
 FIELD (SATURATION_MEAN, .name = "saturation-mean", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_DOUBLE,
-       .version = "0.2", .statistics = STATISTIC_SATURATION, .condition = "YUV", .meaning = "Mean",
+       .statistics = STATISTIC_SATURATION, .condition = "YUV", .meaning = "Mean",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE, .ffmpeg = "SATAVG", .ffmpeg_place = 23, .chart_order = 3,
        .title = "saturation, mean", .chart_unit = "saturation",
        .about = "Mean distance of the colours from grey in the plane of U and V. Grey is 0.",
        .extremes = FIELD_EXTREMES_GREATEST)
 
 FIELD (SATURATION_HIGH, .name = "saturation-high", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_UINT,
-       .version = "0.2", .statistics = STATISTIC_SATURATION, .condition = "YUV", .meaning = "90th percentile",
+       .statistics = STATISTIC_SATURATION, .condition = "YUV", .meaning = "90th percentile",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE, .ffmpeg = "SATHIGH", .ffmpeg_place = 24)
 
-FIELD (SATURATION_MAX, .name = "saturation-max", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_UINT, .version = "0.2",
+FIELD (SATURATION_MAX, .name = "saturation-max", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_UINT,
        .statistics = STATISTIC_SATURATION, .condition = "YUV", .meaning = "Largest saturation",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE, .ffmpeg = "SATMAX", .ffmpeg_place = 25)
 
 FIELD (SATURATION_HISTOGRAM, .name = "saturation-histogram", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_COUNTERS,
-       .version = "0.2", .statistics = STATISTIC_SATURATION, .condition = "YUV; [arrays](#arrays)",
+       .statistics = STATISTIC_SATURATION, .condition = "YUV; [arrays](#arrays)",
        .meaning = "Samples of each saturation: a bin for each possible value", .addition = FIELD_ADDITION_SUM_BY_ELEMENT)
 
-FIELD (HUE_MEDIAN, .name = "hue-median", .scope = FIELD_SCOPE_HUE, .type = FIELD_TYPE_UINT, .version = "0.2",
+FIELD (HUE_MEDIAN, .name = "hue-median", .scope = FIELD_SCOPE_HUE, .type = FIELD_TYPE_UINT,
        .unit = "degrees", .statistics = STATISTIC_HUE, .condition = "YUV",
        .meaning = "Median hue, 0 to 359: angle in the UV plane", .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE,
        .ffmpeg = "HUEMED", .ffmpeg_place = 31, .chart_order = 3, .title = "hue, median", .chart_unit = "°",
        .about = "Median angle of the colours in the plane of U and V, 0 to 359 degrees. Grey counts as 180.")
 
-FIELD (HUE_MEAN, .name = "hue-mean", .scope = FIELD_SCOPE_HUE, .type = FIELD_TYPE_DOUBLE, .version = "0.2",
+FIELD (HUE_MEAN, .name = "hue-mean", .scope = FIELD_SCOPE_HUE, .type = FIELD_TYPE_DOUBLE,
        .unit = "degrees", .statistics = STATISTIC_HUE, .condition = "YUV",
        .meaning = "Arithmetic mean of the hues, although hue is circular", .addition = FIELD_ADDITION_DERIVED,
        .is_printed = TRUE, .ffmpeg = "HUEAVG", .ffmpeg_place = 32)
 
-FIELD (HUE_HISTOGRAM, .name = "hue-histogram", .scope = FIELD_SCOPE_HUE, .type = FIELD_TYPE_COUNTERS, .version = "0.2",
+FIELD (HUE_HISTOGRAM, .name = "hue-histogram", .scope = FIELD_SCOPE_HUE, .type = FIELD_TYPE_COUNTERS,
        .statistics = STATISTIC_HUE, .condition = "YUV; [arrays](#arrays)", .meaning = "Samples of each hue: 360 bins",
        .addition = FIELD_ADDITION_SUM_BY_ELEMENT)
 
-FIELD (OUTLIERS, .name = "outliers", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE, .version = "0.2",
+FIELD (OUTLIERS, .name = "outliers", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE,
        .unit = "fraction", .statistics = STATISTIC_OUTLIERS, .condition = "Y or GRAY",
        .meaning = "Luma samples that differ from those above and below", .addition = FIELD_ADDITION_DERIVED,
        .dividend = FIELD_ID_OUTLIERS_COUNT, .divisor = FIELD_ID_COUNT, .formula = formula_quotient, .is_printed = TRUE,
@@ -161,11 +161,11 @@ FIELD (OUTLIERS, .name = "outliers", .scope = FIELD_SCOPE_PICTURE, .type = FIELD
        .about = "TOUT, temporal outliers: luma samples that stand out from those above and below them, as dropouts of a "
          "tape do.", .extremes = FIELD_EXTREMES_GREATEST)
 
-FIELD (OUTLIERS_COUNT, .name = "outliers-count", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_UINT64, .version = "0.2",
+FIELD (OUTLIERS_COUNT, .name = "outliers-count", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_UINT64,
        .statistics = STATISTIC_OUTLIERS, .condition = "Y or GRAY", .meaning = "Number of these samples",
        .addition = FIELD_ADDITION_SUM)
 
-FIELD (REPEATS, .name = "repeats", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE, .version = "0.2",
+FIELD (REPEATS, .name = "repeats", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE,
        .unit = "fraction", .statistics = STATISTIC_REPEATS, .condition = "Y or GRAY",
        .meaning = "Luma samples of rows that repeat the fourth row above", .addition = FIELD_ADDITION_DERIVED,
        .dividend = FIELD_ID_REPEATS_COUNT, .divisor = FIELD_ID_COUNT, .formula = formula_quotient, .is_printed = TRUE,
@@ -173,11 +173,11 @@ FIELD (REPEATS, .name = "repeats", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_T
        .about = "VREP, vertical repetitions: luma samples in rows that repeat the fourth row above, as a failing time base "
          "corrector makes them.", .extremes = FIELD_EXTREMES_GREATEST)
 
-FIELD (REPEATS_COUNT, .name = "repeats-count", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_UINT64, .version = "0.2",
+FIELD (REPEATS_COUNT, .name = "repeats-count", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_UINT64,
        .statistics = STATISTIC_REPEATS, .condition = "Y or GRAY", .meaning = "Number of these samples",
        .addition = FIELD_ADDITION_SUM)
 
-FIELD (OUT_OF_RANGE, .name = "out-of-range", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE, .version = "0.2",
+FIELD (OUT_OF_RANGE, .name = "out-of-range", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE,
        .unit = "fraction", .statistics = STATISTIC_BROADCAST_RANGE, .condition = "YUV",
        .meaning = "Luma samples outside the broadcast range, or with chroma outside it", .addition = FIELD_ADDITION_DERIVED,
        .dividend = FIELD_ID_OUT_OF_RANGE_COUNT, .divisor = FIELD_ID_COUNT, .formula = formula_quotient, .is_printed = TRUE,
@@ -186,10 +186,10 @@ FIELD (OUT_OF_RANGE, .name = "out-of-range", .scope = FIELD_SCOPE_PICTURE, .type
          "scale of 8 bits.", .extremes = FIELD_EXTREMES_GREATEST)
 
 FIELD (OUT_OF_RANGE_COUNT, .name = "out-of-range-count", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_UINT64,
-       .version = "0.2", .statistics = STATISTIC_BROADCAST_RANGE, .condition = "YUV", .meaning = "Number of these samples",
+       .statistics = STATISTIC_BROADCAST_RANGE, .condition = "YUV", .meaning = "Number of these samples",
        .addition = FIELD_ADDITION_SUM)
 
-FIELD (OUT_OF_GAMUT, .name = "out-of-gamut", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE, .version = "0.2",
+FIELD (OUT_OF_GAMUT, .name = "out-of-gamut", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE,
        .unit = "fraction", .statistics = STATISTIC_GAMUT, .condition = "YUV or RGB",
        .meaning = "Luma samples outside the preferred range of EBU R103, or with R, G or B outside it",
        .addition = FIELD_ADDITION_DERIVED, .dividend = FIELD_ID_OUT_OF_GAMUT_COUNT, .divisor = FIELD_ID_COUNT,
@@ -199,10 +199,10 @@ FIELD (OUT_OF_GAMUT, .name = "out-of-gamut", .scope = FIELD_SCOPE_PICTURE, .type
          "calls more than 1 % an error.", .extremes = FIELD_EXTREMES_GREATEST)
 
 FIELD (OUT_OF_GAMUT_COUNT, .name = "out-of-gamut-count", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_UINT64,
-       .version = "0.2", .statistics = STATISTIC_GAMUT, .condition = "YUV or RGB", .meaning = "Number of these samples",
+       .statistics = STATISTIC_GAMUT, .condition = "YUV or RGB", .meaning = "Number of these samples",
        .addition = FIELD_ADDITION_SUM)
 
-FIELD (METERED_LUMA, .name = "metered-luma", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE, .version = "0.2",
+FIELD (METERED_LUMA, .name = "metered-luma", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE,
        .condition = "`metering`; Y or GRAY",
        .meaning = "Weighted mean of luma: `metered-luma-sum` / `metered-luma-weights`", .addition = FIELD_ADDITION_DERIVED,
        .dividend = FIELD_ID_METERED_LUMA_SUM, .divisor = FIELD_ID_METERED_LUMA_WEIGHTS, .formula = formula_quotient,
@@ -211,108 +211,108 @@ FIELD (METERED_LUMA, .name = "metered-luma", .scope = FIELD_SCOPE_PICTURE, .type
        .extremes = FIELD_EXTREMES_LEAST | FIELD_EXTREMES_GREATEST)
 
 FIELD (METERED_LUMA_SUM, .name = "metered-luma-sum", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_WIDE,
-       .version = "0.2", .condition = "`metering`; Y or GRAY", .meaning = "Sum of the luma samples, each times its weight",
+       .condition = "`metering`; Y or GRAY", .meaning = "Sum of the luma samples, each times its weight",
        .addition = FIELD_ADDITION_SUM)
 
 FIELD (METERED_LUMA_WEIGHTS, .name = "metered-luma-weights", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_UINT64,
-       .version = "0.2", .condition = "`metering`; Y or GRAY", .meaning = "Sum of the weights",
+       .condition = "`metering`; Y or GRAY", .meaning = "Sum of the weights",
        .addition = FIELD_ADDITION_SUM)
 
 FIELD (ACTIVE_PICTURE, .name = "active-picture", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_RECTANGLE,
-       .version = "0.2", .unit = "pixels", .statistics = STATISTIC_ACTIVE_PICTURE, .condition = "no row or column weights",
+       .unit = "pixels", .statistics = STATISTIC_ACTIVE_PICTURE, .condition = "no row or column weights",
        .meaning = "Smallest rectangle with only black rows and columns outside, in all frames. All 0 if there is none",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE)
 
-FIELD (ACTIVE_EXTENT, .name = "active-extent", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_RECTANGLE, .version = "0.2",
+FIELD (ACTIVE_EXTENT, .name = "active-extent", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_RECTANGLE,
        .unit = "pixels", .statistics = STATISTIC_ACTIVE_PICTURE, .condition = "no row or column weights",
        .meaning = "Columns (`x`, `width`) and rows (`y`, `height`) that are not black. Differs from `active-picture` if "
          "all rows or all columns are black but not both, as with a single white row",
        .addition = FIELD_ADDITION_BOUNDING_BOX)
 
-FIELD (VECTORSCOPE, .name = "vectorscope", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_TABLE, .version = "0.2",
+FIELD (VECTORSCOPE, .name = "vectorscope", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_TABLE,
        .statistics = STATISTIC_VECTORSCOPE, .condition = "YUV; [arrays](#arrays)",
        .meaning = "Row V, column U: samples with these upper 8 bits", .addition = FIELD_ADDITION_SUM_BY_ELEMENT,
        .is_printed = TRUE)
 
 /* ---- Regions ---- */
 
-FIELD (REGION_X, .name = "x", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_UINT, .version = "0.2", .unit = "pixels",
+FIELD (REGION_X, .name = "x", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_UINT, .unit = "pixels",
        .meaning = "Left edge in the visible picture", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (REGION_Y, .name = "y", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_UINT, .version = "0.2", .unit = "pixels",
+FIELD (REGION_Y, .name = "y", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_UINT, .unit = "pixels",
        .meaning = "Top edge", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (REGION_WIDTH, .name = "width", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_UINT, .version = "0.2",
+FIELD (REGION_WIDTH, .name = "width", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_UINT,
        .unit = "pixels", .meaning = "Width of the part inside the picture", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (REGION_HEIGHT, .name = "height", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_UINT, .version = "0.2",
+FIELD (REGION_HEIGHT, .name = "height", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_UINT,
        .unit = "pixels", .meaning = "Height of the part inside the picture", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (REGION_ID, .name = "id", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_INT, .version = "0.2",
+FIELD (REGION_ID, .name = "id", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_INT,
        .condition = "ROI or OD", .meaning = "Id of the meta", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (REGION_PARENT_ID, .name = "parent-id", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_INT, .version = "0.2",
+FIELD (REGION_PARENT_ID, .name = "parent-id", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_INT,
        .condition = "ROI; OD that is part of another", .meaning = "Its parent's id", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (REGION_TYPE, .name = "type", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_STRING, .version = "0.2",
+FIELD (REGION_TYPE, .name = "type", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_STRING,
        .condition = "ROI or OD with a type", .meaning = "Object type", .addition = FIELD_ADDITION_KEPT_FIRST)
 
-FIELD (REGION_CONFIDENCE, .name = "confidence", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_DOUBLE, .version = "0.2",
+FIELD (REGION_CONFIDENCE, .name = "confidence", .scope = FIELD_SCOPE_REGION, .type = FIELD_TYPE_DOUBLE,
        .condition = "OD", .meaning = "Confidence of the detector, 0 to 1, in the window's first frame",
        .addition = FIELD_ADDITION_KEPT_FIRST)
 
 /* ---- Components and their comparison with a reference ---- */
 
-FIELD (COUNT, .name = "count", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT64, .version = "0.1",
+FIELD (COUNT, .name = "count", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT64,
        .meaning = "Number of samples", .addition = FIELD_ADDITION_SUM)
 
-FIELD (SUM, .name = "sum", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT64, .version = "0.1",
+FIELD (SUM, .name = "sum", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT64,
        .statistics = STATISTIC_HISTOGRAM, .meaning = "Sum of the samples", .addition = FIELD_ADDITION_SUM)
 
-FIELD (SUM_OF_SQUARES, .name = "sum-of-squares", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_WIDE, .version = "0.1",
+FIELD (SUM_OF_SQUARES, .name = "sum-of-squares", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_WIDE,
        .statistics = STATISTIC_HISTOGRAM, .meaning = "Sum of the squared samples", .addition = FIELD_ADDITION_SUM)
 
-FIELD (MEAN, .name = "mean", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE, .version = "0.1",
+FIELD (MEAN, .name = "mean", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE,
        .statistics = STATISTIC_HISTOGRAM, .meaning = "`sum` / `count`", .addition = FIELD_ADDITION_DERIVED, .ffmpeg = "AVG",
        .ffmpeg_place = 13)
 
-FIELD (VARIANCE, .name = "variance", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE, .version = "0.1",
+FIELD (VARIANCE, .name = "variance", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE,
        .statistics = STATISTIC_HISTOGRAM, .meaning = "Population variance", .addition = FIELD_ADDITION_DERIVED)
 
-FIELD (STDDEV, .name = "stddev", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE, .version = "0.1",
+FIELD (STDDEV, .name = "stddev", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE,
        .statistics = STATISTIC_HISTOGRAM, .meaning = "Square root of `variance`", .addition = FIELD_ADDITION_DERIVED,
        .chart_order = 6, .title = "standard deviation", .chart_unit = "level",
        .about = "Typical distance of the samples from their mean: the square root of the variance.")
 
-FIELD (MIN, .name = "min", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT, .version = "0.1",
+FIELD (MIN, .name = "min", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT,
        .statistics = STATISTIC_HISTOGRAM, .meaning = "Smallest value", .addition = FIELD_ADDITION_LEAST, .ffmpeg = "MIN",
        .ffmpeg_place = 11)
 
-FIELD (MAX, .name = "max", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT, .version = "0.1",
+FIELD (MAX, .name = "max", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT,
        .statistics = STATISTIC_HISTOGRAM, .meaning = "Largest value", .addition = FIELD_ADDITION_GREATEST, .ffmpeg = "MAX",
        .ffmpeg_place = 15)
 
-FIELD (LOW, .name = "low", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT, .version = "0.1",
+FIELD (LOW, .name = "low", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT,
        .statistics = STATISTIC_HISTOGRAM, .meaning = "10th percentile", .addition = FIELD_ADDITION_DERIVED, .ffmpeg = "LOW",
        .ffmpeg_place = 12)
 
-FIELD (MEDIAN, .name = "median", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT, .version = "0.1",
+FIELD (MEDIAN, .name = "median", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT,
        .statistics = STATISTIC_HISTOGRAM, .meaning = "50th percentile", .addition = FIELD_ADDITION_DERIVED)
 
-FIELD (HIGH, .name = "high", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT, .version = "0.1",
+FIELD (HIGH, .name = "high", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT,
        .statistics = STATISTIC_HISTOGRAM, .meaning = "90th percentile", .addition = FIELD_ADDITION_DERIVED,
        .ffmpeg = "HIGH", .ffmpeg_place = 14)
 
-FIELD (DOT, .name = "dot", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_WIDE, .version = "0.1",
+FIELD (DOT, .name = "dot", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_WIDE,
        .condition = "`dot=previous`; previous frame",
        .meaning = "Sum of products of the samples at the same place in the frame and the previous one",
        .addition = FIELD_ADDITION_SUM_WITH_PAIR, .pair = FIELD_ID_DOT_COUNT, .is_printed = TRUE)
 
-FIELD (DOT_COUNT, .name = "dot-count", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT64, .version = "0.2",
+FIELD (DOT_COUNT, .name = "dot-count", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT64,
        .condition = "`dot=previous`; previous frame", .meaning = "Samples with a previous frame",
        .addition = FIELD_ADDITION_SUM_IF_ANY)
 
-FIELD (DIFFERENCE, .name = "difference", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE, .version = "0.2",
+FIELD (DIFFERENCE, .name = "difference", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE,
        .statistics = STATISTIC_DIFFERENCE | STATISTIC_COMPARISON, .condition = "previous frame",
        .meaning = "Mean absolute difference from the previous frame: `sad` / `difference-count`",
        .addition = FIELD_ADDITION_DERIVED, .dividend = FIELD_ID_SAD, .divisor = FIELD_ID_DIFFERENCE_COUNT,
@@ -322,27 +322,27 @@ FIELD (DIFFERENCE, .name = "difference", .scope = FIELD_SCOPE_COMPONENT, .type =
        .extremes = FIELD_EXTREMES_GREATEST)
 
 FIELD (DIFFERENCE_COUNT, .name = "difference-count", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT64,
-       .version = "0.2", .statistics = STATISTIC_DIFFERENCE | STATISTIC_COMPARISON, .condition = "previous frame",
+       .statistics = STATISTIC_DIFFERENCE | STATISTIC_COMPARISON, .condition = "previous frame",
        .meaning = "Samples compared: `count`, or fewer if a frame has no previous frame",
        .addition = FIELD_ADDITION_SUM_IF_ANY)
 
-FIELD (SAD, .name = "sad", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT64, .version = "0.2",
+FIELD (SAD, .name = "sad", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT64,
        .statistics = STATISTIC_DIFFERENCE | STATISTIC_COMPARISON, .condition = "previous frame",
        .meaning = "Sum of the absolute differences", .addition = FIELD_ADDITION_SUM_WITH_PAIR,
        .pair = FIELD_ID_DIFFERENCE_COUNT, .is_printed = TRUE)
 
-FIELD (SSD, .name = "ssd", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_WIDE, .version = "0.2",
+FIELD (SSD, .name = "ssd", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_WIDE,
        .statistics = STATISTIC_COMPARISON, .condition = "previous frame", .meaning = "Sum of the squared differences",
        .addition = FIELD_ADDITION_SUM_WITH_PAIR, .pair = FIELD_ID_DIFFERENCE_COUNT, .is_printed = TRUE)
 
-FIELD (MSE, .name = "mse", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE, .version = "0.2",
+FIELD (MSE, .name = "mse", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE,
        .statistics = STATISTIC_COMPARISON, .condition = "previous frame",
        .meaning = "Mean squared error: `ssd` / `difference-count`", .addition = FIELD_ADDITION_DERIVED,
        .dividend = FIELD_ID_SSD, .divisor = FIELD_ID_DIFFERENCE_COUNT, .formula = formula_quotient, .is_printed = TRUE,
        .chart_order = 3, .title = "mean squared error from the previous frame", .chart_unit = "levels²",
        .about = "Mean of the squared differences from the previous frame.", .extremes = FIELD_EXTREMES_GREATEST)
 
-FIELD (PSNR, .name = "psnr", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE, .version = "0.2", .unit = "dB",
+FIELD (PSNR, .name = "psnr", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE, .unit = "dB",
        .statistics = STATISTIC_COMPARISON, .condition = "previous frame",
        .meaning = "Peak signal-to-noise ratio: 10 log10 ((2^depth - 1)² / `mse`). Infinite (JSON: null) if nothing differs",
        .addition = FIELD_ADDITION_DERIVED, .dividend = FIELD_ID_SSD, .divisor = FIELD_ID_DIFFERENCE_COUNT,
@@ -352,7 +352,7 @@ FIELD (PSNR, .name = "psnr", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_
        .extremes = FIELD_EXTREMES_LEAST)
 
 FIELD (HISTOGRAM_DISTANCE, .name = "histogram-distance", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_DOUBLE,
-       .version = "0.2", .unit = "fraction", .statistics = STATISTIC_COMPARISON, .condition = "previous frame",
+       .unit = "fraction", .statistics = STATISTIC_COMPARISON, .condition = "previous frame",
        .meaning = "Samples that must change to turn the previous histogram into this one: 0 if equal, 1 if no value is "
          "common", .addition = FIELD_ADDITION_DERIVED, .dividend = FIELD_ID_HISTOGRAM_DISTANCE_MOVED,
        .divisor = FIELD_ID_HISTOGRAM_DISTANCE_COUNT, .formula = formula_quotient, .is_printed = TRUE, .chart_order = 3,
@@ -361,40 +361,40 @@ FIELD (HISTOGRAM_DISTANCE, .name = "histogram-distance", .scope = FIELD_SCOPE_CO
        .extremes = FIELD_EXTREMES_GREATEST)
 
 FIELD (HISTOGRAM_DISTANCE_MOVED, .name = "histogram-distance-moved", .scope = FIELD_SCOPE_COMPONENT,
-       .type = FIELD_TYPE_UINT64, .version = "0.2", .statistics = STATISTIC_COMPARISON, .condition = "previous frame",
+       .type = FIELD_TYPE_UINT64, .statistics = STATISTIC_COMPARISON, .condition = "previous frame",
        .meaning = "Number of these samples", .addition = FIELD_ADDITION_SUM_WITH_PAIR,
        .pair = FIELD_ID_HISTOGRAM_DISTANCE_COUNT)
 
 FIELD (HISTOGRAM_DISTANCE_COUNT, .name = "histogram-distance-count", .scope = FIELD_SCOPE_COMPONENT,
-       .type = FIELD_TYPE_UINT64, .version = "0.2", .statistics = STATISTIC_COMPARISON, .condition = "previous frame",
+       .type = FIELD_TYPE_UINT64, .statistics = STATISTIC_COMPARISON, .condition = "previous frame",
        .meaning = "Samples compared", .addition = FIELD_ADDITION_SUM_IF_ANY)
 
 FIELD (REFERENCE_DIFFERENCE, .name = "reference-difference", .scope = FIELD_SCOPE_REFERENCE, .type = FIELD_TYPE_DOUBLE,
-       .version = "0.2", .condition = "reference frame", .meaning = "Mean absolute difference from the reference",
+       .condition = "reference frame", .meaning = "Mean absolute difference from the reference",
        .addition = FIELD_ADDITION_DERIVED, .dividend = FIELD_ID_REFERENCE_SAD,
        .divisor = FIELD_ID_REFERENCE_DIFFERENCE_COUNT, .formula = formula_quotient, .is_printed = TRUE)
 
 FIELD (REFERENCE_DIFFERENCE_COUNT, .name = "reference-difference-count", .scope = FIELD_SCOPE_REFERENCE,
-       .type = FIELD_TYPE_UINT64, .version = "0.2", .condition = "reference frame",
+       .type = FIELD_TYPE_UINT64, .condition = "reference frame",
        .meaning = "Samples compared: `count`, or fewer if the reference lacks a frame",
        .addition = FIELD_ADDITION_SUM_IF_ANY)
 
-FIELD (REFERENCE_SAD, .name = "reference-sad", .scope = FIELD_SCOPE_REFERENCE, .type = FIELD_TYPE_UINT64, .version = "0.2",
+FIELD (REFERENCE_SAD, .name = "reference-sad", .scope = FIELD_SCOPE_REFERENCE, .type = FIELD_TYPE_UINT64,
        .condition = "reference frame", .meaning = "Sum of the absolute differences",
        .addition = FIELD_ADDITION_SUM_WITH_PAIR, .pair = FIELD_ID_REFERENCE_DIFFERENCE_COUNT, .is_printed = TRUE)
 
-FIELD (REFERENCE_SSD, .name = "reference-ssd", .scope = FIELD_SCOPE_REFERENCE, .type = FIELD_TYPE_WIDE, .version = "0.2",
+FIELD (REFERENCE_SSD, .name = "reference-ssd", .scope = FIELD_SCOPE_REFERENCE, .type = FIELD_TYPE_WIDE,
        .condition = "reference frame", .meaning = "Sum of the squared differences",
        .addition = FIELD_ADDITION_SUM_WITH_PAIR, .pair = FIELD_ID_REFERENCE_DIFFERENCE_COUNT, .is_printed = TRUE)
 
-FIELD (REFERENCE_MSE, .name = "reference-mse", .scope = FIELD_SCOPE_REFERENCE, .type = FIELD_TYPE_DOUBLE, .version = "0.2",
+FIELD (REFERENCE_MSE, .name = "reference-mse", .scope = FIELD_SCOPE_REFERENCE, .type = FIELD_TYPE_DOUBLE,
        .condition = "reference frame", .meaning = "Mean squared error", .addition = FIELD_ADDITION_DERIVED,
        .dividend = FIELD_ID_REFERENCE_SSD, .divisor = FIELD_ID_REFERENCE_DIFFERENCE_COUNT, .formula = formula_quotient,
        .is_printed = TRUE, .chart_order = 5, .title = "mean squared error from the reference", .chart_unit = "levels²",
        .about = "Mean of the squared differences from the reference.", .extremes = FIELD_EXTREMES_GREATEST)
 
 FIELD (REFERENCE_PSNR, .name = "reference-psnr", .scope = FIELD_SCOPE_REFERENCE, .type = FIELD_TYPE_DOUBLE,
-       .version = "0.2", .unit = "dB", .condition = "reference frame", .meaning = "As `psnr`",
+       .unit = "dB", .condition = "reference frame", .meaning = "As `psnr`",
        .addition = FIELD_ADDITION_DERIVED, .dividend = FIELD_ID_REFERENCE_SSD,
        .divisor = FIELD_ID_REFERENCE_DIFFERENCE_COUNT, .formula = formula_psnr, .is_null_infinite = TRUE,
        .is_printed = TRUE, .chart_order = 4, .title = "PSNR with the reference", .chart_unit = "dB",
@@ -402,7 +402,7 @@ FIELD (REFERENCE_PSNR, .name = "reference-psnr", .scope = FIELD_SCOPE_REFERENCE,
        .extremes = FIELD_EXTREMES_LEAST)
 
 FIELD (REFERENCE_HISTOGRAM_DISTANCE, .name = "reference-histogram-distance", .scope = FIELD_SCOPE_REFERENCE,
-       .type = FIELD_TYPE_DOUBLE, .version = "0.2", .unit = "fraction", .condition = "reference frame",
+       .type = FIELD_TYPE_DOUBLE, .unit = "fraction", .condition = "reference frame",
        .meaning = "As `histogram-distance`", .addition = FIELD_ADDITION_DERIVED,
        .dividend = FIELD_ID_REFERENCE_HISTOGRAM_DISTANCE_MOVED, .divisor = FIELD_ID_REFERENCE_HISTOGRAM_DISTANCE_COUNT,
        .formula = formula_quotient, .is_printed = TRUE, .chart_order = 5,
@@ -411,38 +411,38 @@ FIELD (REFERENCE_HISTOGRAM_DISTANCE, .name = "reference-histogram-distance", .sc
        .extremes = FIELD_EXTREMES_GREATEST)
 
 FIELD (REFERENCE_HISTOGRAM_DISTANCE_MOVED, .name = "reference-histogram-distance-moved", .scope = FIELD_SCOPE_REFERENCE,
-       .type = FIELD_TYPE_UINT64, .version = "0.2", .condition = "reference frame",
+       .type = FIELD_TYPE_UINT64, .condition = "reference frame",
        .meaning = "As `histogram-distance-moved`", .addition = FIELD_ADDITION_SUM_WITH_PAIR,
        .pair = FIELD_ID_REFERENCE_HISTOGRAM_DISTANCE_COUNT)
 
 FIELD (REFERENCE_HISTOGRAM_DISTANCE_COUNT, .name = "reference-histogram-distance-count", .scope = FIELD_SCOPE_REFERENCE,
-       .type = FIELD_TYPE_UINT64, .version = "0.2", .condition = "reference frame",
+       .type = FIELD_TYPE_UINT64, .condition = "reference frame",
        .meaning = "As `histogram-distance-count`", .addition = FIELD_ADDITION_SUM_IF_ANY)
 
-FIELD (USED_BITS, .name = "used-bits", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT, .version = "0.2",
+FIELD (USED_BITS, .name = "used-bits", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT,
        .unit = "bits", .statistics = STATISTIC_USED_BITS, .meaning = "Number of bits that are 1 in any sample",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE, .ffmpeg = "BITDEPTH", .ffmpeg_place = 51)
 
-FIELD (USED_MASK, .name = "used-mask", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT, .version = "0.2",
+FIELD (USED_MASK, .name = "used-mask", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_UINT,
        .statistics = STATISTIC_USED_BITS, .meaning = "These bits: bitwise OR of all samples",
        .addition = FIELD_ADDITION_COMBINED_BITS)
 
-FIELD (HISTOGRAM, .name = "histogram", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_HISTOGRAM, .version = "0.1",
+FIELD (HISTOGRAM, .name = "histogram", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_HISTOGRAM,
        .statistics = STATISTIC_HISTOGRAM, .condition = "[arrays](#arrays)",
        .meaning = "Samples of each value, from 0. Above 8 bits: of each value of the upper 8 bits, unless `bins=native`",
        .addition = FIELD_ADDITION_SUM_BY_ELEMENT)
 
-FIELD (ROW_SUMS, .name = "row-sums", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_SUMS, .version = "0.2",
+FIELD (ROW_SUMS, .name = "row-sums", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_SUMS,
        .statistics = STATISTIC_ROW_SUMS, .condition = "[arrays](#arrays)",
        .meaning = "For each row, from the top: sum of its samples, each times the weight of its column",
        .addition = FIELD_ADDITION_SUM_BY_ELEMENT, .is_printed = TRUE)
 
-FIELD (COLUMN_SUMS, .name = "column-sums", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_SUMS, .version = "0.2",
+FIELD (COLUMN_SUMS, .name = "column-sums", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_SUMS,
        .statistics = STATISTIC_COLUMN_SUMS, .condition = "[arrays](#arrays)",
        .meaning = "For each column, from the left: sum of its samples, each times the weight of its row",
        .addition = FIELD_ADDITION_SUM_BY_ELEMENT, .is_printed = TRUE)
 
-FIELD (WAVEFORM, .name = "waveform", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_TABLE, .version = "0.2",
+FIELD (WAVEFORM, .name = "waveform", .scope = FIELD_SCOPE_COMPONENT, .type = FIELD_TYPE_TABLE,
        .statistics = STATISTIC_WAVEFORM, .condition = "[arrays](#arrays)",
        .meaning = "For each column of the waveform, from the left: 256 bins of the samples' upper 8 bits",
        .addition = FIELD_ADDITION_SUM_BY_ELEMENT, .is_printed = TRUE)

@@ -81,7 +81,10 @@ gst_cuda_histo_schema_append_row (GString *text, const FieldDescription *field)
     g_string_append (text, "; ");
   if (field->statistics == 0 || field->condition != NULL)
     g_string_append (text, condition);
-  g_string_append_printf (text, " | %s | %s |\n", field->version, field->meaning);
+  g_string_append_printf (text, " | %s", field->meaning);
+  if (field->version != NULL)
+    g_string_append_printf (text, " (since %s)", field->version);
+  g_string_append (text, " |\n");
 }
 
 typedef enum { TABLE_PROVENANCE, TABLE_PICTURES, TABLE_COMPONENTS, TABLE_REGIONS } Table;
@@ -99,7 +102,7 @@ gst_cuda_histo_schema_get_table (const FieldDescription *field)
 static void
 gst_cuda_histo_schema_append_table (GString *text, Table table)
 {
-  g_string_append (text, "| field | type | present | since | meaning |\n| --- | --- | --- | --- | --- |\n");
+  g_string_append (text, "| field | type | present | meaning |\n| --- | --- | --- | --- |\n");
   for (FieldId id = 1; id < N_FIELDS; id++) {
     if (gst_cuda_histo_schema_get_table (&field_descriptions[id]) == table)
       gst_cuda_histo_schema_append_row (text, &field_descriptions[id]);
