@@ -624,6 +624,8 @@ player_get_position (Player *player)
 static gint64
 player_report_progress (Player *player, gint64 duration)
 {
+  if (duration > 0)
+    duration = MAX (0, duration - (gint64)edit_list_get_excess (player->edits));
   if (!player->options.is_bytes && player_is_unknown (player, duration))
     duration = -1;
   if (player->options.progress != NULL) /* -1: GST_CLOCK_TIME_NONE */
