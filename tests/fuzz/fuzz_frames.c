@@ -589,7 +589,7 @@ main (int argc, char **argv)
 
   test_engines_init (argc, argv);
   engines = test_variants (&engine_count);
-  test_random_init (&fuzz_random, 60);
+  fuzz_random = test_random_start (60);
   make_memory ();
   for (unsigned e = 0; e < engine_count; e++)
     if (histo_open (&engines[e].config, &opened[e]) != HISTO_OK)

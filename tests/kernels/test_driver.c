@@ -35,7 +35,7 @@ START_TEST (auto_counts_on_the_cpu_and_says_why)
   struct histo_config config = config_for (HISTO_BACKEND_AUTO);
   struct histo_engine *engine = NULL;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (50);
   struct test_frame frame;
 
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
@@ -47,7 +47,6 @@ START_TEST (auto_counts_on_the_cpu_and_says_why)
   if (expected_remedy != NULL)
     ck_assert_msg (strstr (test_log.text, expected_remedy) != NULL, "the log lacks '%s': %s", expected_remedy, test_log.text);
   ck_assert_msg (strstr (test_log.text, expected_words) != NULL, "the log lacks '%s': %s", expected_words, test_log.text);
-  test_random_init (&random, 50);
   test_frame_init_bytes (&frame, 10000, 0, TEST_GUARD_END, TEST_FILL_MAX, &random);
   ck_assert_int_eq (test_engine_count (engine, &frame.frame, &stats), HISTO_OK);
   ck_assert_uint_eq (stats.components[0].sum, 2550000);

@@ -53,11 +53,10 @@ static void
 open_parent (struct parent *parent)
 {
   struct histo_config config = base_config ();
-  struct test_random random;
+  struct test_random random = test_random_start (41);
   histo_ticket ticket;
 
   memset (parent, 0, sizeof *parent);
-  test_random_init (&random, 41);
   test_frame_init_bytes (&parent->frame, 400000, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   test_frame_count (&parent->frame.frame, &parent->expected);
   ck_assert_int_eq (histo_open (&config, &parent->engine), HISTO_OK);
@@ -294,11 +293,10 @@ START_TEST (under_load)
   const unsigned forks = test_is_short ("cycles") ? 5 : 25;
   static struct parent parent;
   struct load loads[LOADS];
-  struct test_random random;
+  struct test_random random = test_random_start (42);
   struct test_frame frame;
   atomic_bool stop = false;
 
-  test_random_init (&random, 42);
   test_frame_init_bytes (&frame, 100000, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   open_parent (&parent);
   for (unsigned i = 0; i < LOADS; i++) {

@@ -204,9 +204,8 @@ check_plan (const struct histo_frame *frame, const char *name)
 
 START_TEST (every_layout)
 {
-  struct test_random random;
+  struct test_random random = test_random_start (40);
 
-  test_random_init (&random, 40);
   for (unsigned l = 0; l < test_layout_count; l++) {
     for (uint32_t width = 0; width <= 18; width++) {
       for (unsigned repeat = 0; repeat < 12; repeat++) {
@@ -234,9 +233,8 @@ END_TEST
 START_TEST (random_components)
 {
   static const uint8_t bytes[4][4096];
-  struct test_random random;
+  struct test_random random = test_random_start (41);
 
-  test_random_init (&random, 41);
   for (unsigned round = 0; round < 40000; round++) {
     struct histo_frame frame = { .statistics = HISTO_STATISTIC_DOT }, operand;
     size_t max_step = test_random_once_in (&random, 4) ? 9 : 4, max_offset = test_random_once_in (&random, 4) ? 40 : 5;
@@ -292,9 +290,8 @@ END_TEST
 /* Common layouts must be all body, or the fast backends are slow: at most a pixel at each end of a row is outside. */
 START_TEST (common_layouts_are_body)
 {
-  struct test_random random;
+  struct test_random random = test_random_start (42);
 
-  test_random_init (&random, 42);
   for (unsigned l = 0; l < 20; l++) {
     struct test_geometry geometry = { .width = 200, .height = 3, .left = 4, .right = 4 };
     struct test_frame frame;
@@ -310,9 +307,8 @@ END_TEST
 START_TEST (rows_without_a_gap_are_one)
 {
   static const char *const names[] = { "GRAY8", "NV12", "RGB", "RGBA", "I420" };
-  struct test_random random;
+  struct test_random random = test_random_start (43);
 
-  test_random_init (&random, 43);
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     struct test_geometry geometry = { .width = 16, .height = 8 };
     struct histo_pass passes[HISTO_MAX_PLANES];

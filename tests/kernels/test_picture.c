@@ -58,9 +58,8 @@ END_TEST
 /* Deeper samples: anywhere, and at the start of hues and saturations. */
 START_TEST (deep_pairs_are_alike)
 {
-  struct test_random random;
+  struct test_random random = test_random_start (250);
 
-  test_random_init (&random, 250);
   for (unsigned depth = 11; depth <= 16; depth++) {
     const int32_t middle = 1 << (depth - 1);
 

@@ -287,9 +287,8 @@ START_TEST (any_frame)
   enum { ROUNDS = 40000, MOST = 3 };
   static const unsigned multiples[] = { 1, 2, 16, 256 };
   unsigned planned = 0, refused = 0;
-  struct test_random random;
+  struct test_random random = test_random_start (90);
 
-  test_random_init (&random, 90);
   for (unsigned round = 0; round < ROUNDS; round++) {
     const struct test_layout *layout = &test_layouts[test_random_below (&random, test_layout_count)];
     const struct histo_cuda_shape *shape = &shapes[test_random_below (&random, sizeof shapes / sizeof *shapes)];
@@ -465,9 +464,8 @@ START_TEST (counters_for_each_value_in_one_pass)
 {
   static const char *const names[] = { "GRAY16_LE by value",         "14 bits of P016_BE by value", "RGBA64_LE by value",
                                        "15 bits of RGBx64 by value", "13 bits of RGB48 by value",   "Y216_LE, U by value" };
-  struct test_random random;
+  struct test_random random = test_random_start (93);
 
-  test_random_init (&random, 93);
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
     for (unsigned s = 0; s < sizeof shapes / sizeof *shapes; s++) {
       struct histo_cuda_plan plan;

@@ -452,11 +452,10 @@ START_TEST (engines_share_threads)
   struct histo_engine *engines[ENGINES] = { 0 };
   struct histo_stats stats = { 0 };
   static struct test_count expected;
-  struct test_random random;
+  struct test_random random = test_random_start (31);
   struct test_frame frame;
   unsigned most = histo_usable_cores () > THREADS ? histo_usable_cores () : THREADS;
 
-  test_random_init (&random, 31);
   test_frame_init_bytes (&frame, 1 << 20, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   test_frame_count (&frame.frame, &expected);
   for (unsigned i = 0; i < ENGINES; i++) {
@@ -488,10 +487,9 @@ START_TEST (engines_count_without_threads)
   struct histo_engine *engine = NULL;
   struct histo_stats stats = { 0 };
   static struct test_count expected;
-  struct test_random random;
+  struct test_random random = test_random_start (32);
   struct test_frame frame;
 
-  test_random_init (&random, 32);
   test_frame_init_bytes (&frame, 1 << 20, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   test_frame_count (&frame.frame, &expected);
   test_log_clear (&test_log);

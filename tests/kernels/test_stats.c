@@ -144,9 +144,8 @@ END_TEST
 /* (count * sum_of_squares - sum^2) / count^2, with a numerator of 128 bits. With nearly constant data, doubles would cancel. */
 START_TEST (variance_of_huge_counts)
 {
-  struct test_random random;
+  struct test_random random = test_random_start (30);
 
-  test_random_init (&random, 30);
   for (unsigned round = 0; round < 200; round++) {
     uint64_t histogram[HISTO_BINS] = { 0 };
     struct histo_component_stats stats;
@@ -194,9 +193,8 @@ END_TEST
 START_TEST (summaries_follow_the_definitions)
 {
   static const double fractions[] = { 0.10, 0.50, 0.90 };
-  struct test_random random;
+  struct test_random random = test_random_start (31);
 
-  test_random_init (&random, 31);
   for (unsigned round = 0; round < 500; round++) {
     uint64_t histogram[HISTO_BINS] = { 0 };
     struct histo_component_stats stats;
@@ -322,9 +320,8 @@ START_TEST (ranks_at_every_depth)
 {
   static const double fractions[] = { 0, 0.10, 0.50, 0.90, 1 };
   static uint64_t histogram[HISTO_MAX_BINS];
-  struct test_random random;
+  struct test_random random = test_random_start (32);
 
-  test_random_init (&random, 32);
   for (unsigned round = 0; round < 400; round++) {
     const unsigned depth = 9 + round % 8, kinds = 1 + (unsigned)test_random_below (&random, round % 3 == 0 ? 3 : 3000);
     const uint32_t first = (uint32_t)test_random_below (&random, 1u << depth),
@@ -514,9 +511,8 @@ END_TEST
 START_TEST (colours_follow_the_definitions)
 {
   static uint64_t saturation[TEST_MAX_SATURATIONS];
-  struct test_random random;
+  struct test_random random = test_random_start (33);
 
-  test_random_init (&random, 33);
   for (unsigned round = 0; round < 300; round++) {
     const uint32_t saturations = test_saturation (1 << (7 + round % 9), 1 << (7 + round % 9)) + 1;
     const unsigned kinds = 1 + (unsigned)test_random_below (&random, round % 2 == 0 ? 4 : 400);
@@ -1006,13 +1002,12 @@ END_TEST
 START_TEST (totals_of_parts_equal_the_whole)
 {
   struct histo_engine *engine = NULL;
-  struct test_random random;
+  struct test_random random = test_random_start (32);
   struct test_frame frame, operand;
   struct histo_stats part = { 0 }, total = { 0 }, whole = { 0 };
   const struct test_geometry geometry = { .width = 41, .height = 23, .extra_stride_bytes = 7 };
   histo_ticket ticket;
 
-  test_random_init (&random, 32);
   ck_assert_int_eq (histo_open (&(struct histo_config){ .backend = HISTO_BACKEND_REFERENCE }, &engine), HISTO_OK);
   test_frame_init (&frame, test_layout_find ("ARGB"), &geometry, TEST_FILL_RANDOM, &random);
   test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_RANDOM, &random);

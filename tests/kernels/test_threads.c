@@ -70,13 +70,12 @@ START_TEST (both_threads_call_ready)
   struct histo_config config = base_config ();
   struct collector collector = { 0 };
   static struct test_count expected;
-  struct test_random random;
+  struct test_random random = test_random_start (51);
   struct test_frame frame;
   unsigned ready = 0;
   pthread_t thread;
 
   config.max_in_flight = 3;
-  test_random_init (&random, 51);
   test_frame_init_bytes (&frame, 20000, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   test_frame_count (&frame.frame, &expected);
   ck_assert_int_eq (histo_open (&config, &collector.engine), HISTO_OK);
@@ -139,7 +138,7 @@ START_TEST (the_log_is_called_under_no_lock)
   struct histo_config config = base_config ();
   struct waiting_log log = { 0 };
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (52);
   struct test_frame frame;
   histo_ticket ticket;
   enum histo_status status;
@@ -149,7 +148,6 @@ START_TEST (the_log_is_called_under_no_lock)
   fake->reset ();
   config.log = wait_in_log;
   config.log_data = &log;
-  test_random_init (&random, 52);
   test_frame_init_bytes (&frame, 2 << 20, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   ck_assert_int_eq (histo_open (&config, &log.engine), HISTO_OK);
   ck_assert_int_eq (test_engine_count (log.engine, &frame.frame, &stats), HISTO_OK);
@@ -207,14 +205,13 @@ START_TEST (waiting_costs_little_time)
   const uint64_t most_ns = 400000; /* 200 us of polling, and a sleep, on a processor that other processes slow down */
 #endif
   uint64_t times[WAITS];
-  struct test_random random;
+  struct test_random random = test_random_start (53);
   struct test_frame frame;
 
   if (test_backend () == HISTO_BACKEND_REFERENCE)
     return; /* never waits */
   if (fake)
     fake->set_delay_us (3000);
-  test_random_init (&random, 53);
   test_frame_init_bytes (&frame, fake ? 2000 : 8 << 20, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   for (unsigned i = 0; i < WAITS; i++) {

@@ -258,7 +258,7 @@ hostile_source_start (GstBaseSrc *base)
 {
   HostileSource *self = (HostileSource *)base;
 
-  test_random_init (&self->random, self->seed);
+  self->random = test_random_start (self->seed);
   gst_base_src_set_format (base, is_timed (self) ? GST_FORMAT_TIME : GST_FORMAT_BYTES);
   gst_base_src_set_automatic_eos (base, FALSE);
   self->made = 0;

@@ -35,7 +35,7 @@ get_test_backend (void)
 void
 reset_random (void)
 {
-  test_random_init (&random_state, 0);
+  random_state = test_random_start (0);
 }
 
 guint32

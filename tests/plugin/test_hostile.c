@@ -758,9 +758,8 @@ static gpointer
 meddle (gpointer data)
 {
   Episode *episode = data;
-  struct test_random random;
+  struct test_random random = test_random_start (episode->meddler_seed);
 
-  test_random_init (&random, episode->meddler_seed);
   while (!g_atomic_int_get (&episode->is_ending)) {
     Watched watched = { 0 };
 
@@ -809,7 +808,7 @@ run_episode (guint number)
   Episode episode = { .number = number };
   guint steps;
 
-  test_random_init (&episode.random, (guint64)number << 1);
+  episode.random = test_random_start ((guint64)number << 1);
   g_mutex_init (&episode.lock);
   episode.meddler_seed = ((guint64)number << 1) + 1;
   episode.kind = draw (&episode, 10) < 5 ? HOSTILE_PLAIN : draw (&episode, 3) + HOSTILE_DEEP;

@@ -103,7 +103,7 @@ start_hammers (Hammers *hammers, const gchar *what, GstElement *element, const E
     hammer->call.element = gst_object_ref (element);
     hammer->call.sinkpad = gst_element_get_static_pad (element, "sink");
     hammer->call.srcpad = gst_element_get_static_pad (element, "src");
-    test_random_init (&hammer->call.random, i);
+    hammer->call.random = test_random_start (i);
     hammer->thread = g_thread_new (entries[i].name, run_hammer, hammer);
   }
   hammers->watcher = g_thread_new ("watcher", watch_progress, NULL);
@@ -394,9 +394,8 @@ cycle (Hammers *hammers, GstElement *element, guint cycles)
 {
   static const GstState states[] = { GST_STATE_PLAYING, GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_NULL };
   const gint64 since = g_get_monotonic_time ();
-  struct test_random random;
+  struct test_random random = test_random_start (99);
 
-  test_random_init (&random, 99);
   for (guint i = 0; i < cycles && has_time_left (since); i++) {
     set_state (element, GST_STATE_PLAYING);
     g_usleep (test_random_below (&random, 1500));

@@ -44,10 +44,10 @@ test_seed (void)
   return seed;
 }
 
-void
-test_random_init (struct test_random *random, uint64_t salt)
+struct test_random
+test_random_start (uint64_t salt)
 {
-  random->state = mix (test_seed () + UINT64_C (0x9e3779b97f4a7c15) * (salt + 1));
+  return (struct test_random){ mix (test_seed () + UINT64_C (0x9e3779b97f4a7c15) * (salt + 1)) };
 }
 
 TEST_UNWATCHED uint64_t

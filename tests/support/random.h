@@ -17,9 +17,9 @@ struct test_random {
 /* Returns the seed of this run: CUDAHISTO_TEST_SEED, otherwise a new one. The first call prints it to stdout. */
 uint64_t test_seed (void);
 
-/* Starts the generator of a test from the run's seed and `salt`. With a different salt in each test, the numbers do not depend
- * on the order of the tests. */
-void test_random_init (struct test_random *random, uint64_t salt);
+/* Returns the generator of a test, made from the run's seed and `salt`. With a different salt in each test, the numbers do not
+ * depend on the order of the tests. */
+struct test_random test_random_start (uint64_t salt);
 
 uint64_t test_random_next (struct test_random *random);
 

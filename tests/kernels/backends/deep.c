@@ -28,9 +28,8 @@ START_TEST (every_length_of_deep_samples)
 {
   static const char *const names[] = { "GRAY16_LE", "GRAY10_LE", "ARGB64_BE", "RGB48", "every second of 15 bits" };
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (111);
 
-  test_random_init (&random, 111);
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     for (uint32_t width = 1; width <= 150; width++) {
       struct test_geometry geometry
@@ -46,9 +45,8 @@ END_TEST
 START_TEST (every_fill_of_deep_samples)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (112);
 
-  test_random_init (&random, 112);
   for (unsigned l = 0; l < test_layout_count; l++) {
     if (test_layouts[l].samples[test_layouts[l].component_count - 1].sample_bytes != 2)
       continue;
@@ -74,9 +72,8 @@ START_TEST (highest_products_of_deep_samples)
   struct engines all = open_all (0);
   struct histo_stats stats = { 0 };
   static struct test_count expected;
-  struct test_random random;
+  struct test_random random = test_random_start (113);
 
-  test_random_init (&random, 113);
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     const struct test_geometry geometry = { .width = 2000, .height = 60, .extra_stride_bytes = n % 3 };
     struct test_frame frame, operand;
@@ -100,9 +97,8 @@ START_TEST (random_deep_formats)
 {
   struct engines all = open_all (0);
   const unsigned rounds = 400 / test_stride (5);
-  struct test_random random;
+  struct test_random random = test_random_start (114);
 
-  test_random_init (&random, 114);
   for (unsigned round = 0; round < rounds; round++) {
     struct test_layout layout = { .name = "random 16-bit format", .plane_count = 1 };
     struct test_geometry geometry;
@@ -140,9 +136,8 @@ START_TEST (every_depth_by_value)
   struct engines all = open_all (0);
   struct histo_stats stats = { 0 }, total = { 0 };
   static struct test_count expected;
-  struct test_random random;
+  struct test_random random = test_random_start (115);
 
-  test_random_init (&random, 115);
   for (unsigned depth = 9; depth <= 16; depth++) {
     for (unsigned f = 0; f < sizeof fills / sizeof *fills; f++) {
       const unsigned place = (unsigned)test_random_below (&random, 17 - depth);
@@ -257,9 +252,8 @@ START_TEST (numbers_of_bins_alternate)
       = { "NV12", "I422_12BE", "RGBA64_LE by value", "P010_10LE", "15 bits of RGBx64 by value", "GRAY16_LE by value" };
   struct engines all = open_all (1);
   const unsigned rounds = 60 / test_stride (3);
-  struct test_random random;
+  struct test_random random = test_random_start (116);
 
-  test_random_init (&random, 116);
   for (unsigned round = 0; round < rounds; round++) {
     const struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 90), 7, &random);
 

@@ -17,11 +17,10 @@ START_TEST (refused_after_others)
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (69);
   struct test_frame bytes[2];
   static struct test_count expected[2];
 
-  test_random_init (&random, 69);
   for (unsigned i = 0; i < 2; i++) {
     test_frame_init_bytes (&bytes[i], BYTES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
     test_frame_count (&bytes[i].frame, &expected[i]);
@@ -83,9 +82,8 @@ START_TEST (kinds_alternate)
   static struct test_count expected[2];
   CUdeviceptr memory[KINDS][2][HISTO_MAX_PLANES] = { { { 0 } } };
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (68);
 
-  test_random_init (&random, 68);
   test_device_enter (device);
   for (unsigned k = 0; k < KINDS; k++) {
     /* The gap between rows keeps the frame from becoming one row, a small frame. */
@@ -174,9 +172,8 @@ START_TEST (tags_wrap_around)
   struct histo_frame on_device[2];
   CUdeviceptr memory[2][HISTO_MAX_PLANES] = { 0 };
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (67);
 
-  test_random_init (&random, 67);
   test_device_enter (device);
   for (unsigned i = 0; i < 2; i++) {
     test_frame_init (&deep[i], test_layout_find ("I422_12BE"), &(struct test_geometry){ .width = 20, .height = 2 },

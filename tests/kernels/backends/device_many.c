@@ -70,9 +70,8 @@ START_TEST (many_in_device_memory)
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
-  struct test_random random;
+  struct test_random random = test_random_start (61);
 
-  test_random_init (&random, 61);
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], 2 * MANY + 1); /* submissions wrap around */
 
@@ -118,9 +117,8 @@ START_TEST (views_in_device_memory)
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
-  struct test_random random;
+  struct test_random random = test_random_start (67);
 
-  test_random_init (&random, 67);
   for (unsigned l = 0; l < sizeof layouts / sizeof *layouts; l++) {
     const struct test_geometry geometry = { .width = 80, .height = ROWS };
     struct test_frame picture;
@@ -177,9 +175,8 @@ START_TEST (planes_in_device_memory)
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
-  struct test_random random;
+  struct test_random random = test_random_start (64);
 
-  test_random_init (&random, 64);
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], MANY);
 
@@ -226,9 +223,8 @@ START_TEST (planes_of_any_length)
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (68);
 
-  test_random_init (&random, 68);
   for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
     const unsigned c = i / 2, frame_count = cases[c].count;
     const bool is_listed = i % 2 && !cases[c].has_operand;
@@ -290,11 +286,10 @@ START_TEST (planes_with_listed_addresses)
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (66);
   struct test_frame bytes;
   CUdeviceptr memory;
 
-  test_random_init (&random, 66);
   test_frame_init_bytes (&bytes, LENGTH + STEP * MOST, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, LENGTH + STEP * MOST);
   for (unsigned v = 0; v < count; v++) {
@@ -340,11 +335,10 @@ START_TEST (empty_component_first)
   static struct histo_frame frames[FRAMES];
   static struct test_count expected;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (65);
   struct test_frame bytes;
   CUdeviceptr memory[HISTO_MAX_PLANES];
 
-  test_random_init (&random, 65);
   test_frame_init_bytes (&bytes, 4096, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   bytes.frame.component_count = 2;
   bytes.frame.components[1] = bytes.frame.components[0];
@@ -390,11 +384,10 @@ START_TEST (many_small_in_device_memory)
   static struct histo_frame frames[ROUNDS][FRAMES];
   static struct test_count expected;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (62);
   struct test_frame bytes;
   CUdeviceptr memory;
 
-  test_random_init (&random, 62);
   test_frame_init_bytes (&bytes, MOST + FRAMES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, MOST + FRAMES);
   for (unsigned v = 0; v < count; v++) {

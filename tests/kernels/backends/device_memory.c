@@ -59,9 +59,8 @@ START_TEST (device_memory)
 {
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
-  struct test_random random;
+  struct test_random random = test_random_start (14);
 
-  test_random_init (&random, 14);
   for (unsigned v = 0; v < count; v++) {
     for (unsigned own_context = 0; own_context < 2; own_context++) {
       struct test_variant variant = variants[v];
@@ -89,9 +88,8 @@ START_TEST (pinned_memory)
   struct test_device *device = test_device_open (false);
   struct engines all = open_all (IN_FLIGHT);
   const struct histo_frame *submitted[FRAMES];
-  struct test_random random;
+  struct test_random random = test_random_start (15);
 
-  test_random_init (&random, 15);
   test_device_enter (device);
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
@@ -139,10 +137,9 @@ START_TEST (memory_mixed)
   struct test_device *device = test_device_open (false);
   struct engines all = open_all (IN_FLIGHT);
   const struct histo_frame *submitted[FRAMES];
-  struct test_random random;
+  struct test_random random = test_random_start (16);
   unsigned size = 0;
 
-  test_random_init (&random, 16);
   test_device_enter (device);
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = { .width = 1000, .base_offset = (unsigned)test_random_below (&random, 16) };

@@ -62,9 +62,8 @@ START_TEST (pictures_in_device_memory)
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
-  struct test_random random;
+  struct test_random random = test_random_start (270);
 
-  test_random_init (&random, 270);
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], 2 * MANY + 1); /* submissions wrap around */
 
@@ -94,9 +93,8 @@ START_TEST (pictures_in_pinned_memory)
   struct test_device *device = test_device_open (false);
   static struct test_count expected;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (271);
 
-  test_random_init (&random, 271);
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], 0);
 
@@ -146,9 +144,8 @@ START_TEST (views_of_a_picture)
   CUdeviceptr memory[HISTO_MAX_PLANES] = { 0 };
   struct histo_frame on_device;
   struct test_frame picture;
-  struct test_random random;
+  struct test_random random = test_random_start (272);
 
-  test_random_init (&random, 272);
   test_frame_init (&picture, test_layout_find ("Y444"), &geometry, TEST_FILL_RANDOM, &random);
   picture.frame.statistics = test_frame_statistics (&picture);
   test_device_enter (device);

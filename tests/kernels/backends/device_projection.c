@@ -17,7 +17,7 @@ START_TEST (long_rows_projected)
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (70);
   struct test_frame bytes;
   static struct test_count expected;
   struct histo_frame frames[FRAMES];
@@ -25,7 +25,6 @@ START_TEST (long_rows_projected)
   histo_ticket ticket;
   CUdeviceptr memory;
 
-  test_random_init (&random, 70);
   test_frame_init_bytes (&bytes, BYTES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   bytes.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   test_frame_count (&bytes.frame, &expected);
@@ -67,14 +66,13 @@ START_TEST (tall_frames_projected)
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (71);
   struct test_frame bytes;
   static struct test_count expected;
   struct histo_frame frames[FRAMES];
   histo_ticket ticket;
   CUdeviceptr memory;
 
-  test_random_init (&random, 71);
   test_frame_init_bytes (&bytes, WIDTH * HEIGHT, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   bytes.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   bytes.frame.planes[0].stride_bytes = bytes.frame.components[0].width = WIDTH;
@@ -115,11 +113,10 @@ START_TEST (many_projected)
   static struct histo_frame frames[FRAMES];
   static struct test_count expected;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (66);
   struct test_frame picture;
   CUdeviceptr memory[HISTO_MAX_PLANES];
 
-  test_random_init (&random, 66);
   test_frame_init (&picture, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
   picture.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   test_device_enter (device);

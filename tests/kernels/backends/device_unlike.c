@@ -202,9 +202,8 @@ START_TEST (regions_of_pictures)
   struct test_device *device = test_device_open (false);
   struct histo_engine *reference = open_reference ();
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (280);
 
-  test_random_init (&random, 280);
   for (unsigned i = 0; i < MOST; i++)
     submitted[i] = &parts[i];
   for (unsigned v = 0; v < count; v++) {
@@ -265,9 +264,8 @@ START_TEST (regions_alternate)
   struct histo_engine *reference = open_reference ();
   struct histo_stats stats = { 0 };
   struct pictures pictures;
-  struct test_random random;
+  struct test_random random = test_random_start (281);
 
-  test_random_init (&random, 281);
   open_pictures (&pictures, device, "NV12", &geometry, 0, &random);
   for (unsigned i = 0; i < PARTS; i++) { /* four kinds in turn */
     const struct area area = choose_area (&geometry, &random);
@@ -321,11 +319,10 @@ START_TEST (more_than_go_in_a_launch)
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
-  struct test_random random;
+  struct test_random random = test_random_start (282);
   struct test_frame bytes;
   CUdeviceptr memory;
 
-  test_random_init (&random, 282);
   test_frame_init_bytes (&bytes, LENGTH, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, LENGTH);
   for (unsigned f = 0; f < FRAMES; f++) {
@@ -357,9 +354,8 @@ START_TEST (regions_of_a_large_picture)
   struct test_device *device = test_device_open (false);
   struct histo_engine *reference = open_reference ();
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (283);
 
-  test_random_init (&random, 283);
   for (unsigned deep = 0; deep < 2; deep++) {
     struct pictures pictures;
 

@@ -27,9 +27,8 @@ check_difference (struct engines *all, struct test_frame *frame, const struct hi
 START_TEST (every_layout_and_its_operand)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (230);
 
-  test_random_init (&random, 230);
   for (unsigned l = 0; l < test_layout_count; l++)
     for (unsigned s = 0; s < SIZE_COUNT; s++) {
       struct test_geometry geometry;
@@ -53,9 +52,8 @@ END_TEST
 START_TEST (every_address_of_a_frame_and_its_operand)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (231);
 
-  test_random_init (&random, 231);
   for (unsigned offset = 0; offset < 16; offset++)
     for (unsigned operand_offset = 0; operand_offset < 16; operand_offset++) {
       const size_t size = 1 + test_random_below (&random, 200);
@@ -75,9 +73,8 @@ END_TEST
 START_TEST (every_length_of_a_frame_and_its_operand)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (232);
 
-  test_random_init (&random, 232);
   for (size_t size = 1; size <= 600; size++) {
     struct test_frame frame, operand;
 
@@ -97,9 +94,8 @@ START_TEST (farthest_samples)
   static const char *const names[]
       = { "GRAY8", "NV12", "RGB", "YUY2", "GRAY16_LE", "GRAY16_BE", "P010_10LE", "RGBA64_LE", "RGB48", "P016_BE" };
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (233);
 
-  test_random_init (&random, 233);
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
     for (unsigned way = 0; way < 2; way++) {
       const struct test_geometry geometry = { .width = 2000, .height = 60, .extra_stride_bytes = n % 3 };
@@ -121,9 +117,8 @@ START_TEST (a_frame_and_its_copy)
   static const char *const names[] = { "I420", "NV12", "YUY2", "P010_10LE" };
   struct engines all = open_all (0);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (234);
 
-  test_random_init (&random, 234);
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
     for (unsigned with_id = 0; with_id < 2; with_id++) {
       const struct test_geometry geometry = test_geometry_random (101, 9, &random);
@@ -161,9 +156,8 @@ START_TEST (no_operand_and_no_request)
 {
   struct engines all = open_all (0);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (235);
 
-  test_random_init (&random, 235);
   for (unsigned i = 0; i < 3; i++) {
     const struct test_geometry geometry = test_geometry_random (33, 5, &random);
     struct test_frame frame, operand;
@@ -193,9 +187,8 @@ START_TEST (squares_follow_from_the_dot_product)
   static const char *const names[] = { "GRAY8", "UYVY", "I420_10LE", "GRAY16_LE", "RGBA" };
   struct engines all = open_all (0);
   struct histo_stats stats = { 0 }, operand_stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (236);
 
-  test_random_init (&random, 236);
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     const struct test_geometry geometry = test_geometry_random (301, 23, &random);
     struct test_frame frame, operand;
@@ -233,9 +226,8 @@ START_TEST (differences_in_flight)
   struct engines all = open_all (IN_FLIGHT);
   static struct test_count expected[FRAMES];
   struct test_frame frames[FRAMES];
-  struct test_random random;
+  struct test_random random = test_random_start (237);
 
-  test_random_init (&random, 237);
   for (unsigned with_ids = 0; with_ids < 2; with_ids++) {
     for (unsigned f = 0; f < FRAMES; f++) {
       struct test_geometry geometry = test_geometry_random (77, 13, &random);

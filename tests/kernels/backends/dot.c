@@ -9,11 +9,10 @@
 START_TEST (every_address_of_both_factors)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (3);
   struct histo_stats stats = { 0 };
   static struct test_count expected;
 
-  test_random_init (&random, 3);
   for (unsigned offset = 0; offset < 16; offset++) {
     for (unsigned operand_offset = 0; operand_offset < 16; operand_offset++) {
       struct test_frame frame, operand;
@@ -37,10 +36,9 @@ END_TEST
 START_TEST (frame_is_its_own_operand)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (10);
   struct histo_stats stats = { 0 };
 
-  test_random_init (&random, 10);
   for (unsigned with_id = 0; with_id < 2; with_id++) {
     struct test_geometry geometry = test_geometry_random (101, 9, &random);
     struct test_frame frame;
@@ -70,13 +68,12 @@ END_TEST
 START_TEST (ids_tell_samples_apart)
 {
   struct engines all = open_all (3);
-  struct test_random random;
+  struct test_random random = test_random_start (11);
   struct test_frame frame, operand;
   struct histo_stats stats = { 0 };
   static struct test_count expected;
   const struct test_geometry geometry = { .width = 300, .height = 4 };
 
-  test_random_init (&random, 11);
   test_frame_init (&frame, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
   test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_RANDOM, &random);
   frame.frame.operand = &operand.frame;
@@ -142,10 +139,9 @@ START_TEST (ids_of_parts)
   const struct test_geometry geometry = { .width = WIDTH, .height = HEIGHT };
   struct test_frame picture, other;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (17);
   static struct test_count expected;
 
-  test_random_init (&random, 17);
   test_frame_init (&picture, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
   test_frame_init (&other, picture.layout, &geometry, TEST_FILL_RANDOM, &random);
   picture.frame.id = 7;
@@ -183,10 +179,9 @@ START_TEST (ids_of_components)
   static const char *const layouts[] = { "I420", "NV12", "RGBA", "YUY2" };
   struct engines all = open_all (0);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (18);
   static struct test_count expected;
 
-  test_random_init (&random, 18);
   for (unsigned l = 0; l < sizeof layouts / sizeof *layouts; l++) {
     const struct test_geometry geometry = { .width = 202, .height = 50, .extra_stride_bytes = l % 2 };
     struct test_frame picture, other;

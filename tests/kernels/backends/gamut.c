@@ -89,9 +89,8 @@ START_TEST (at_the_limits)
   struct histo_stats stats = { 0 };
   static struct test_count expected;
   uint64_t counted = 0, errors = 0;
-  struct test_random random;
+  struct test_random random = test_random_start (230);
 
-  test_random_init (&random, 230);
   for (unsigned l = 0; l < test_layout_count; l++)
     for (unsigned choice = 2; choice < 32; choice += test_stride (5)) {
       const struct test_geometry geometry
@@ -224,9 +223,8 @@ START_TEST (r103_against_the_definition)
   enum { SIDE = 256 };
   struct engines all = open_all (0);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (231);
 
-  test_random_init (&random, 231);
   for (unsigned d = 0; d < sizeof depths / sizeof *depths; d++)
     for (unsigned m = 0; m < 2 * MATRICES; m++) {
       const struct test_layout layout = make_planes (depths[d]);
@@ -289,9 +287,8 @@ START_TEST (r103_by_hand)
   } ranges[] = { { 8, 5, 246 }, { 10, 20, 984 }, { 12, 80, 3936 }, { 16, 1280, 62976 } };
   struct engines all = open_all (0);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (232);
 
-  test_random_init (&random, 232);
   for (unsigned r = 0; r < sizeof ranges / sizeof *ranges; r++)
     for (unsigned component = 0; component < 4; component++) {
       const uint32_t ends[] = { ranges[r].min - 1, ranges[r].min, ranges[r].max, ranges[r].max + 1 };

@@ -11,9 +11,8 @@
 START_TEST (every_layout_and_size)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (1);
 
-  test_random_init (&random, 1);
   for (unsigned l = 0; l < test_layout_count; l++) {
     for (unsigned s = 0; s < SIZE_COUNT; s++) {
       struct test_geometry geometry;
@@ -41,11 +40,10 @@ END_TEST
 START_TEST (every_length_of_bytes)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (4);
   struct histo_stats stats = { 0 };
   static struct test_count expected;
 
-  test_random_init (&random, 4);
   for (size_t size = 1; size <= 600; size++) {
     struct test_frame frame, operand;
 
@@ -67,9 +65,8 @@ START_TEST (every_fill)
 {
   static const char *const names[] = { "GRAY8", "I420", "YUY2", "RGB", "RGBA", "every fifth byte" };
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (5);
 
-  test_random_init (&random, 5);
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     for (unsigned fill = 0; fill < TEST_FILL_COUNT; fill++) {
       struct test_geometry geometry = test_geometry_random (321, 67, &random);
@@ -105,9 +102,8 @@ START_TEST (large_frames)
   struct engines all = open_all (2);
   struct histo_engine *reference = open_reference ();
   struct histo_stats expected = { 0 }, stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (9);
 
-  test_random_init (&random, 9);
   for (unsigned i = (unsigned)test_random_below (&random, test_stride (1)); i < sizeof cases / sizeof *cases;
        i += test_stride (1)) {
     struct test_frame frame, operand = { 0 };
@@ -145,12 +141,11 @@ START_TEST (rows_of_any_stride_where_there_is_one)
 {
   static const size_t strides[] = { 0, 1, 299, 301, SIZE_MAX };
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (12);
   struct test_frame frame;
   struct histo_stats stats = { 0 };
   static struct test_count expected;
 
-  test_random_init (&random, 12);
   test_frame_init_bytes (&frame, 300, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   test_frame_count (&frame.frame, &expected);
   for (unsigned i = 0; i < sizeof strides / sizeof *strides; i++) {
@@ -174,10 +169,9 @@ END_TEST
 START_TEST (sums_follow_from_the_histogram)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (13);
   struct histo_stats stats = { 0 };
 
-  test_random_init (&random, 13);
   for (unsigned l = 0; l < test_layout_count; l++) {
     struct test_geometry geometry = test_geometry_random (97, 5, &random);
     struct test_frame frame;

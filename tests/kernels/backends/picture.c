@@ -83,9 +83,8 @@ choose_fill (struct test_random *random)
 START_TEST (every_layout_as_a_picture)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (200);
 
-  test_random_init (&random, 200);
   for (unsigned l = 0; l < test_layout_count; l++)
     for (unsigned w = 0; w < WIDTH_COUNT; w++) {
       struct test_geometry geometry;
@@ -105,9 +104,8 @@ END_TEST
 START_TEST (every_small_size)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (201);
 
-  test_random_init (&random, 201);
   for (uint32_t height = 1; height <= 17; height++)
     for (uint32_t width = 1; width <= 9; width++)
       for (unsigned k = 0; k < KIND_COUNT; k++) {
@@ -128,9 +126,8 @@ START_TEST (every_subset_of_statistics)
   const uint32_t scope = HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE;
   static const char *const names[] = { "I420", "P010_10LE", "YUY2", "NV12" };
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (202);
 
-  test_random_init (&random, 202);
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     struct test_geometry geometry = test_geometry_random (53, 11, &random);
     struct test_frame frame, operand;
@@ -159,9 +156,8 @@ END_TEST
 START_TEST (every_base_address_of_pictures)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (203);
 
-  test_random_init (&random, 203);
   for (unsigned k = 0; k < KIND_COUNT; k++)
     for (unsigned offset = k % test_stride (1); offset < 16; offset += test_stride (1)) {
       struct test_geometry geometry = { .width = 1 + (uint32_t)test_random_below (&random, 150),
@@ -180,9 +176,8 @@ END_TEST
 START_TEST (every_width_of_pictures)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (204);
 
-  test_random_init (&random, 204);
   for (unsigned k = 0; k < KIND_COUNT; k++)
     for (uint32_t width = 1 + k % 2; width <= 140; width += 2 * test_stride (3)) {
       const struct test_geometry geometry = { .width = width,
@@ -239,11 +234,10 @@ START_TEST (rows_that_nearly_repeat)
 {
   static const char *const names[] = { "GRAY8", "YUY2", "RGB", "GRAY10_LE", "Y210", "I422_12BE", "GRAY16_LE", "NV12" };
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (205);
   static struct test_count expected;
   struct histo_stats stats = { 0 };
 
-  test_random_init (&random, 205);
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
     for (unsigned w = n % 2; w < WIDTH_COUNT; w += 2 * test_stride (3))
       for (unsigned i = 0; i < 10; i++) {
@@ -284,9 +278,8 @@ paint_half_repeating (void *data, uint64_t column, uint32_t row)
 START_TEST (some_rows_repeat)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (206);
 
-  test_random_init (&random, 206);
   for (unsigned k = 0; k < KIND_COUNT; k++)
     for (unsigned i = 0; i < 5; i += test_stride (1)) {
       const struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 300),
@@ -325,9 +318,8 @@ paint_specks (void *data, uint64_t column, uint32_t row)
 START_TEST (specks)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (207);
 
-  test_random_init (&random, 207);
   for (unsigned k = 0; k < KIND_COUNT; k++)
     for (unsigned w = k % 4; w < WIDTH_COUNT; w += 4 * test_stride (3)) {
       const struct test_geometry geometry = test_geometry_random (widths[w], 1 + (k + w) % 19, &random);
@@ -413,9 +405,8 @@ START_TEST (outliers_by_hand)
   static const char *const names[] = { "GRAY8", "YUY2", "I420", "GRAY10_LE", "GRAY16_BE" };
   struct engines all = open_all (0);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (208);
 
-  test_random_init (&random, 208);
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
     for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
       struct test_geometry geometry = test_geometry_random (cases[i].width, cases[i].height, &random);
@@ -487,9 +478,8 @@ paint_in_range (struct test_frame *frame, uint64_t seed)
 START_TEST (ends_of_the_range)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (209);
 
-  test_random_init (&random, 209);
   for (unsigned l = 0; l < test_layout_count; l++)
     for (unsigned w = l % 5; w < WIDTH_COUNT; w += 5 * test_stride (3)) {
       const struct test_geometry geometry = test_geometry_random (widths[w], 1 + (l + w) % 13, &random);
@@ -542,9 +532,8 @@ START_TEST (out_of_range_by_hand)
   };
   struct engines all = open_all (0);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (210);
 
-  test_random_init (&random, 210);
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
     for (unsigned end = 0; end < 4; end++) {
       struct test_frame frame;
@@ -622,9 +611,8 @@ START_TEST (every_pair_of_chroma_samples)
   const struct test_layout *const layouts[]
       = { test_layout_find ("Y444"), test_layout_find ("NV12"), test_layout_find ("ARGB"), &nine, &ten };
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (211);
 
-  test_random_init (&random, 211);
   for (unsigned l = 0; l < sizeof layouts / sizeof *layouts; l++) {
     const uint32_t side = (layouts[l]->samples[0].depth > 8 ? 1u << layouts[l]->samples[0].depth : 256)
                           << layouts[l]->components[1].width_shift;
@@ -667,9 +655,8 @@ paint_around (void *data, uint64_t column, uint32_t row)
 START_TEST (beginnings_of_hues)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (212);
 
-  test_random_init (&random, 212);
   for (unsigned depth = 9; depth <= 16; depth++)
     for (unsigned shift = 0; shift < 3; shift++) {
       const struct test_layout layout = make_planar (depth, shift, shift / 2);
@@ -738,9 +725,8 @@ make_layout (struct test_random *random)
 START_TEST (random_layouts_of_pictures)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (213);
 
-  test_random_init (&random, 213);
   for (unsigned round = 0; round < 500 / test_stride (3); round++) {
     const struct test_layout layout = make_layout (&random);
     const struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 300),
@@ -767,9 +753,8 @@ START_TEST (large_pictures)
     { "Y41B", 7, 40001, 3, 0, TEST_FILL_RANDOM },       { "NV21", 1, 65536, 0, 1, TEST_FILL_RANDOM },
   };
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (214);
 
-  test_random_init (&random, 214);
   for (unsigned i = (unsigned)test_random_below (&random, test_stride (1)); i < sizeof cases / sizeof *cases;
        i += test_stride (1)) {
     const struct test_geometry geometry = { .width = cases[i].width,
@@ -807,9 +792,8 @@ START_TEST (rows_as_different_as_can_be)
 {
   static const char *const names[] = { "GRAY8", "GRAY16_LE", "Y444" };
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (215);
 
-  test_random_init (&random, 215);
   for (unsigned n = 0; n < sizeof names / sizeof *names; n += test_stride (1)) {
     const struct test_geometry geometry = { .width = 65536, .height = 9 };
     struct test_frame frame, operand;
@@ -837,9 +821,8 @@ START_TEST (pictures_in_flight)
   static struct test_count expected[FRAMES];
   struct test_layout layouts[FRAMES];
   struct test_frame frames[FRAMES], operands[FRAMES];
-  struct test_random random;
+  struct test_random random = test_random_start (216);
 
-  test_random_init (&random, 216);
   for (unsigned f = 0; f < FRAMES; f++) {
     const struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
                                                                 1 + (uint32_t)test_random_below (&random, 60), &random);
@@ -870,10 +853,9 @@ START_TEST (many_pictures_in_one_submission)
   struct engines all = open_all (IN_FLIGHT);
   static struct test_count expected[MANY];
   struct histo_stats stats = { 0 }, total = { 0 }, expected_total = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (217);
   histo_ticket first = 0;
 
-  test_random_init (&random, 217);
   for (unsigned k = 0; k < KIND_COUNT; k += test_stride (1)) {
     struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
                                                           1 + (uint32_t)test_random_below (&random, 40), &random);
@@ -926,9 +908,8 @@ START_TEST (rows_add_up_to_a_picture)
   enum { WIDTH = 77, HEIGHT = 9 };
   struct engines all = open_all (0);
   struct histo_stats whole = { 0 }, row = { 0 }, total = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (218);
 
-  test_random_init (&random, 218);
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     const struct test_geometry geometry = { .width = WIDTH, .height = HEIGHT, .left = n % 3, .extra_stride_bytes = 3 };
     struct test_frame frame, operand;

@@ -75,9 +75,8 @@ check_projection (struct engines *all, const struct test_layout *layout, const s
 START_TEST (every_layout_projected)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (120);
 
-  test_random_init (&random, 120);
   for (unsigned l = 0; l < test_layout_count; l++) {
     for (unsigned s = 0; s < SIZE_COUNT; s++) {
       struct test_geometry geometry;
@@ -109,9 +108,8 @@ START_TEST (large_frames_projected)
     { "P010_10LE", 1920, 270, TEST_FILL_RANDOM },   { "14 bits every third byte", 9001, 9, TEST_FILL_RANDOM },
   };
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (121);
 
-  test_random_init (&random, 121);
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     const struct test_geometry geometry = { .width = cases[i].width, .height = cases[i].height, .extra_stride_bytes = i % 3 };
     const struct test_layout *layout = test_layout_find (cases[i].layout);
@@ -136,10 +134,9 @@ START_TEST (extreme_weights)
   struct engines all = open_all (0);
   static struct test_count expected;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (124);
   struct test_frame frame;
 
-  test_random_init (&random, 124);
   test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 1024, .height = 3 }, TEST_FILL_MAX,
                    &random);
   frame.frame.statistics |= HISTO_STATISTIC_PROJECTION;
@@ -168,11 +165,10 @@ END_TEST
 START_TEST (sums_of_sums)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (122);
   struct test_frame frame;
   struct histo_stats stats = { 0 };
 
-  test_random_init (&random, 122);
   test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 77, .height = 31 }, TEST_FILL_RANDOM,
                    &random);
   frame.frame.statistics |= HISTO_STATISTIC_PROJECTION;
@@ -202,9 +198,8 @@ START_TEST (projected_frames_in_flight)
   struct engines all = open_all (IN_FLIGHT);
   static struct test_count expected[FRAMES];
   struct test_frame frames[FRAMES];
-  struct test_random random;
+  struct test_random random = test_random_start (123);
 
-  test_random_init (&random, 123);
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
                                                           1 + (uint32_t)test_random_below (&random, 60), &random);

@@ -63,9 +63,8 @@ START_TEST (many_in_flight)
   static const unsigned limits[] = { 1, 2, 3, 8, 64 };
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
-  struct test_random random;
+  struct test_random random = test_random_start (6);
 
-  test_random_init (&random, 6);
   for (unsigned v = 0; v < count; v++) {
     for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
       for (unsigned with_ids = 0; with_ids < 2; with_ids++) {
@@ -85,9 +84,8 @@ START_TEST (sizes_and_layouts_mixed)
   struct engines all = open_all (IN_FLIGHT);
   static struct test_count expected[FRAMES];
   struct test_frame frames[FRAMES], operands[FRAMES];
-  struct test_random random;
+  struct test_random random = test_random_start (7);
 
-  test_random_init (&random, 7);
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
                                                           1 + (uint32_t)test_random_below (&random, 60), &random);
@@ -111,12 +109,11 @@ START_TEST (many_small_frames)
 {
   enum { FRAMES = 3000 };
   struct engines all = open_all (16);
-  struct test_random random;
+  struct test_random random = test_random_start (8);
   struct test_frame frame;
   struct histo_stats stats = { 0 }, total = { 0 };
   static struct test_count expected;
 
-  test_random_init (&random, 8);
   test_frame_init_bytes (&frame, FRAMES, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   test_frame_count (&frame.frame, &expected);
   for (unsigned v = 0; v < all.count; v++) {

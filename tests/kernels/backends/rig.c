@@ -154,9 +154,8 @@ void
 check_every_base (const char *const *names, unsigned count, uint64_t salt)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (salt);
 
-  test_random_init (&random, salt);
   for (unsigned n = 0; n < count; n++) {
     for (unsigned offset = 0; offset < 16; offset++) {
       for (unsigned repeat = 0; repeat < 4; repeat++) {

@@ -45,9 +45,8 @@ check_scope (struct engines *all, const struct test_frame *frame)
 START_TEST (every_layout_in_columns)
 {
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (301);
 
-  test_random_init (&random, 301);
   for (unsigned layout = 0; layout < test_layout_count; layout++)
     for (unsigned size = 0; size < SIZE_COUNT; size++) {
       struct test_geometry geometry = test_geometry_random (sizes[size][0], sizes[size][1], &random);
@@ -95,9 +94,8 @@ START_TEST (large_frames_in_columns)
     { "Y444", 3, 65536, 2, 0, 0, TEST_FILL_ZERO },
   };
   struct engines all = open_all (0);
-  struct test_random random;
+  struct test_random random = test_random_start (302);
 
-  test_random_init (&random, 302);
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i += test_stride (1)) {
     const struct test_geometry geometry
         = { .width = cases[i].width, .height = cases[i].height, .extra_stride_bytes = cases[i].extra_stride_bytes };
@@ -134,11 +132,10 @@ START_TEST (known_places)
 {
   struct engines all = open_all (0);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (303);
   struct test_frame frame;
   uint32_t cb = 100, cr = 200;
 
-  test_random_init (&random, 303);
   test_frame_init (&frame, test_layout_find ("I420"), &(struct test_geometry){ .width = 10, .height = 6 }, TEST_FILL_RANDOM,
                    &random);
   test_frame_paint (&frame, 0, paint_column, NULL);
@@ -179,10 +176,9 @@ START_TEST (sums_are_histograms)
 {
   struct engines all = open_all (0);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (304);
   struct test_frame frame;
 
-  test_random_init (&random, 304);
   test_frame_init (&frame, test_layout_find ("NV12"), &(struct test_geometry){ .width = 333, .height = 99 }, TEST_FILL_RANDOM,
                    &random);
   frame.frame.statistics = HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE;
@@ -220,9 +216,8 @@ START_TEST (scopes_in_flight)
   struct engines all = open_all (IN_FLIGHT);
   static struct test_count expected[FRAMES];
   struct test_frame frames[FRAMES];
-  struct test_random random;
+  struct test_random random = test_random_start (305);
 
-  test_random_init (&random, 305);
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 400),
                                                           1 + (uint32_t)test_random_below (&random, 60), &random);

@@ -200,12 +200,11 @@ START_TEST (the_first_of_several_devices_fails_later)
   struct histo_config config = config_for (HISTO_BACKEND_CUDA);
   struct histo_engine *engine = NULL;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (55);
   struct test_frame frame;
 
   begin_script ();
   fake->set_devices (3);
-  test_random_init (&random, 55);
   test_frame_init_bytes (&frame, 1000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   fake->fail_function ("cuLaunchKernel", 1, UNKNOWN, false);

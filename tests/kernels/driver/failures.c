@@ -118,12 +118,11 @@ fail_each_call (int result, bool sticky, enum histo_backend backend, bool abando
 {
   static struct workload workload;
   unsigned failures = 0, plays = 0;
-  struct test_random random;
+  struct test_random random = test_random_start (54);
   uint64_t n;
 
   if (test_is_short ("calls"))
     step *= 7;
-  test_random_init (&random, 54);
   make_workload (&workload);
   for (n = 1 + test_random_below (&random, step);; n += 1 + test_random_below (&random, 2 * step - 1)) {
     enum histo_status status;

@@ -316,14 +316,13 @@ START_TEST (an_operand_with_an_id_is_copied_once)
 {
   enum { COUNT = 20 };
   struct test_frame frames[2];
-  struct test_random random;
+  struct test_random random = test_random_start (52);
   struct histo_engine *engine;
   struct histo_stats stats = { 0 };
   static struct test_count expected;
   uint64_t copies;
 
   begin_script ();
-  test_random_init (&random, 52);
   for (unsigned i = 0; i < 2; i++)
     test_frame_init_bytes (&frames[i], 4000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   engine = open_fake (2);
@@ -373,14 +372,13 @@ count_parts (size_t extra_stride_bytes)
   enum { COUNT = 12, SLOTS = 3, PARTS = 5 };
   const struct test_geometry geometry = { .width = 64, .height = 48, .left = 2, .extra_stride_bytes = extra_stride_bytes };
   struct test_frame frames[2], weights;
-  struct test_random random;
+  struct test_random random = test_random_start (54);
   struct histo_engine *engine;
   struct histo_stats stats = { 0 };
   static struct test_count expected[PARTS];
   uint64_t copies;
 
   begin_script ();
-  test_random_init (&random, 54);
   for (unsigned i = 0; i < 2; i++)
     test_frame_init (&frames[i], test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
   test_frame_init (&weights, test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
@@ -447,14 +445,13 @@ START_TEST (regions_of_a_copy_go_in_one_launch)
   enum { COUNT = 12, REGIONS = 16, MOST = 1 + REGIONS, SLOTS = 2 * MOST };
   const struct test_geometry geometry = { .width = 64, .height = 48 };
   struct test_frame frames[2], stranger;
-  struct test_random random;
+  struct test_random random = test_random_start (57);
   struct histo_engine *engine;
   struct histo_stats stats = { 0 };
   static struct test_count expected[MOST];
   uint64_t together, all, copies;
 
   begin_script ();
-  test_random_init (&random, 57);
   for (unsigned i = 0; i < 2; i++)
     test_frame_init (&frames[i], test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
   test_frame_init (&stranger, test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
@@ -507,9 +504,8 @@ START_TEST (a_copy_stays_while_it_is_read)
   static struct test_frame frames[COUNT];
   static struct test_count expected[COUNT];
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (54);
 
-  test_random_init (&random, 54);
   for (unsigned n = 0; n < COUNT; n++) {
     test_frame_init (&frames[n], test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
     frames[n].frame.id = 1000 + n;
@@ -551,12 +547,11 @@ START_TEST (a_copy_stays_while_its_regions_are_counted)
   static struct test_count expected[PICTURES + REGIONS];
   struct histo_frame regions[REGIONS];
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (58);
   struct histo_engine *engine;
   histo_ticket ticket;
 
   begin_script ();
-  test_random_init (&random, 58);
   for (unsigned n = 0; n < PICTURES; n++) {
     test_frame_init (&pictures[n], test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
     pictures[n].frame.id = 1000 + n;
@@ -591,9 +586,8 @@ START_TEST (a_picture_has_one_copy_for_all_its_parts)
   enum { COUNT = 20, PICTURES = 3, MOST = 17 };
   struct histo_stats stats = { 0 };
   struct test_frame bytes;
-  struct test_random random;
+  struct test_random random = test_random_start (55);
 
-  test_random_init (&random, 55);
   test_frame_init_bytes (&bytes, 4000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   for (unsigned parts = 1; parts <= MOST; parts += 8) {
     struct histo_frame frames[2] = { bytes.frame, bytes.frame };

@@ -39,10 +39,9 @@ static void
 make_demanding (struct demanding *demanding, enum demand kind)
 {
   const struct test_geometry geometry = { .width = 401, .height = 403, .extra_stride_bytes = 3 };
-  struct test_random random;
+  struct test_random random = test_random_start (59);
 
   memset (demanding, 0, sizeof *demanding);
-  test_random_init (&random, 59);
   demanding->device = test_device_open (false);
   demanding->count = 1;
   if (kind == DEMAND_SMALL) {
@@ -107,13 +106,12 @@ START_TEST (a_frame_without_memory_is_refused)
       for (unsigned n = 1, struck = 1; struck > 0; n++) {
         struct histo_engine *engine;
         struct test_frame before;
-        struct test_random random;
+        struct test_random random = test_random_start (60);
         static struct test_count expected;
         histo_ticket first, ticket;
         enum histo_status status;
 
         begin_script ();
-        test_random_init (&random, 60);
         test_frame_init_bytes (&before, 5000, 1, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
         test_frame_count (&before.frame, &expected);
         make_demanding (&demanding, kind);
@@ -155,10 +153,9 @@ START_TEST (a_refused_frame_leaves_no_copy)
   struct test_frame frames[2], refused;
   struct histo_engine *engine;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (61);
 
   begin_script ();
-  test_random_init (&random, 61);
   for (unsigned i = 0; i < 2; i++)
     test_frame_init_bytes (&frames[i], 5000 + i, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   test_frame_init (&refused, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 50, .height = 100 },
@@ -207,11 +204,10 @@ START_TEST (no_rows_are_found_in_a_plane_without_samples)
   struct histo_frame empty, full;
   struct histo_engine *engine;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (64);
   histo_ticket ticket;
 
   begin_script ();
-  test_random_init (&random, 64);
   test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = WIDTH, .height = 2 * HEIGHT },
                    TEST_FILL_RANDOM, &random);
   full = frame.frame;
@@ -249,12 +245,11 @@ START_TEST (words_that_are_freed_are_not_cleared)
   struct histo_frame regions[2], small;
   struct histo_engine *engine;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (65);
   CUdeviceptr memory;
   histo_ticket ticket;
 
   begin_script ();
-  test_random_init (&random, 65);
   test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 128, .height = 4 }, TEST_FILL_RANDOM,
                    &random);
   device = test_device_open (false);
@@ -302,7 +297,7 @@ START_TEST (strides_and_heights_at_the_limit)
   struct test_device *device;
   struct histo_engine *engine;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (62);
   struct histo_frame tall = { .memory = HISTO_MEMORY_DEVICE,
                               .plane_count = 1,
                               .component_count = 1,
@@ -315,7 +310,6 @@ START_TEST (strides_and_heights_at_the_limit)
   histo_ticket ticket;
 
   begin_script ();
-  test_random_init (&random, 62);
   device = test_device_open (false);
   test_device_enter (device);
   pinned = test_device_alloc_pinned (device, stride + WIDTH);
@@ -358,12 +352,11 @@ START_TEST (weights_arrive_before_they_are_used)
   CUdeviceptr memory;
   struct histo_engine *engine;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (63);
   static struct test_count expected;
   histo_ticket ticket;
 
   begin_script ();
-  test_random_init (&random, 63);
   test_frame_init (&frame, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
   frame.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   test_frame_count (&frame.frame, &expected);
@@ -515,9 +508,8 @@ START_TEST (memory_stays_until_the_end)
 {
   enum { COUNT = 3, LENGTH = 3000 };
   static const unsigned depths[COUNT] = { 12, 12, 16 }, components[COUNT] = { 1, 2, 1 };
-  struct test_random random;
+  struct test_random random = test_random_start (65);
 
-  test_random_init (&random, 65);
   for (unsigned i = 0; i < 2; i++) {
     const bool has_operand = i > 0;
     struct histo_stats stats = { 0 };

@@ -85,9 +85,8 @@ void
 make_workload (struct workload *workload)
 {
   static const char *const layouts[] = { "NV12", "bytes", "RGB", "every fifth byte", "YUY2", "GRAY8", "GRAY16_LE by value" };
-  struct test_random random;
+  struct test_random random = test_random_start (51);
 
-  test_random_init (&random, 51);
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = test_geometry_random (40 + 8 * f, 6, &random);
 
@@ -119,9 +118,8 @@ void
 make_two (struct two_frames *two, uint64_t seed)
 {
   enum { LENGTH = 4096 };
-  struct test_random random;
+  struct test_random random = test_random_start (seed);
 
-  test_random_init (&random, seed);
   two->device = test_device_open (false);
   for (unsigned i = 0; i < 2; i++) {
     struct test_frame bytes;

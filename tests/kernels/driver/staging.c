@@ -34,9 +34,8 @@ static void
 make_mixed (struct mixed *mixed)
 {
   static const char *const layouts[WAYS] = { "NV12", "NV12", "bytes", "GRAY8", "bytes", "GRAY8" };
-  struct test_random random;
+  struct test_random random = test_random_start (56);
 
-  test_random_init (&random, 56);
   mixed->device = test_device_open (false);
   test_device_enter (mixed->device);
   for (unsigned f = 0; f < MIXED_FRAMES; f++) {
@@ -236,11 +235,10 @@ START_TEST (staging_uses_its_memory_again)
   struct histo_engine *engine;
   struct histo_stats stats = { 0 };
   static struct test_count expected;
-  struct test_random random;
+  struct test_random random = test_random_start (57);
   histo_ticket ticket;
 
   begin_script ();
-  test_random_init (&random, 57);
   engine = open_fake (COUNT);
   fake->hold (FAKECUDA_HOLD_COPIES);
   for (unsigned i = 0; i < COUNT; i++) {
@@ -264,13 +262,12 @@ START_TEST (small_frames_are_not_copied)
 {
   struct test_frame frame, operand;
   struct test_device *device;
-  struct test_random random;
+  struct test_random random = test_random_start (58);
   struct histo_stats stats = { 0 };
   static struct test_count expected;
   uint8_t *pinned;
 
   begin_script ();
-  test_random_init (&random, 58);
   test_frame_init_bytes (&frame, 1000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   test_frame_init_bytes (&operand, 1000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   device = test_device_open (false);

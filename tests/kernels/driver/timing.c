@@ -129,7 +129,7 @@ END_TEST
 START_TEST (old_numbers_are_not_taken_for_new)
 {
   static const unsigned frames_between[] = { 255, 65535 };
-  struct test_random random;
+  struct test_random random = test_random_start (53);
   struct test_frame old_frame, new_frame;
   static struct test_count expected;
   struct histo_stats stats = { 0 };
@@ -139,7 +139,6 @@ START_TEST (old_numbers_are_not_taken_for_new)
                                .components = { { .step_bytes = 1, .sample_bytes = 1, .depth = 8 } } };
 
   begin_script ();
-  test_random_init (&random, 53);
   test_frame_init_bytes (&old_frame, 1000, 0, TEST_GUARD_END, TEST_FILL_MAX, &random);
   test_frame_init_bytes (&new_frame, 900, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   test_frame_count (&new_frame.frame, &expected);

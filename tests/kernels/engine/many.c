@@ -66,9 +66,8 @@ START_TEST (many_frames_in_one_call)
 {
   static struct many many;
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (26);
 
-  test_random_init (&random, 26);
   for (unsigned kind = 0; kind < KINDS; kind++) {
     make_many (&many, (enum kind)kind, &random);
     for (unsigned slots = 1; slots <= MANY; slots += 4) {
@@ -103,10 +102,9 @@ START_TEST (many_frames_are_taken_all_or_none)
   static struct many many;
   struct histo_engine *engine = open_engine (8);
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (27);
   histo_ticket first, ticket;
 
-  test_random_init (&random, 27);
   make_many (&many, OF_ANY_LAYOUT, &random);
   ck_assert_int_eq (histo_submit_many (NULL, many.frames, 1, &first), HISTO_ERROR_INVALID);
   ck_assert_int_eq (histo_submit_many (engine, NULL, 1, &first), HISTO_ERROR_INVALID);

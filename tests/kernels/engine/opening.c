@@ -123,13 +123,12 @@ START_TEST (configuration_is_copied)
 {
   struct histo_config config = base_config ();
   struct histo_engine *engine = NULL;
-  struct test_random random;
+  struct test_random random = test_random_start (20);
   struct test_frame frame;
   struct histo_stats stats = { 0 };
 
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   memset (&config, 0xff, sizeof config);
-  test_random_init (&random, 20);
   test_frame_init_bytes (&frame, 1000, 0, TEST_GUARD_END, TEST_FILL_MAX, &random);
   ck_assert_int_eq (test_engine_count (engine, &frame.frame, &stats), HISTO_OK);
   ck_assert_uint_eq (stats.components[0].sum, 255000);

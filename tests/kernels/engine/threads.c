@@ -47,11 +47,10 @@ START_TEST (submit_and_collect_from_two_threads)
   static struct test_count expected[FRAMES];
   struct traffic traffic = { engine, frames, FRAMES, ROUNDS, HISTO_OK };
   struct histo_stats stats = { 0 };
-  struct test_random random;
+  struct test_random random = test_random_start (24);
   pthread_t submitter;
   time_t begin = time (NULL);
 
-  test_random_init (&random, 24);
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = test_geometry_random (10 + f * 20, 1 + f, &random);
     test_frame_init (&frames[f], &test_layouts[f * 2], &geometry, TEST_FILL_RANDOM, &random);
@@ -116,9 +115,8 @@ START_TEST (thirty_two_engines_at_once)
   struct user users[ENGINES];
   struct test_frame frames[ENGINES];
   static struct test_count expected[ENGINES];
-  struct test_random random;
+  struct test_random random = test_random_start (25);
 
-  test_random_init (&random, 25);
   for (unsigned i = 0; i < ENGINES; i++) {
     struct test_geometry geometry = test_geometry_random (300, 20, &random);
 

@@ -103,9 +103,8 @@ END_TEST
 
 START_TEST (close_with_frames_in_flight)
 {
-  struct test_random random;
+  struct test_random random = test_random_start (21);
 
-  test_random_init (&random, 21);
   for (unsigned round = 0; round < 20; round++) {
     struct histo_engine *engine = open_engine (8);
     struct test_frame frame;
@@ -126,13 +125,12 @@ END_TEST
 START_TEST (frame_is_copied)
 {
   struct histo_engine *engine = open_engine (0);
-  struct test_random random;
+  struct test_random random = test_random_start (22);
   struct test_frame frame;
   struct histo_frame given, operand;
   struct histo_stats stats = { 0 };
   histo_ticket ticket;
 
-  test_random_init (&random, 22);
   test_frame_init_bytes (&frame, 100000, 0, TEST_GUARD_END, TEST_FILL_MAX, &random);
   given = operand = frame.frame;
   given.operand = &operand;
@@ -151,11 +149,10 @@ END_TEST
 START_TEST (stats_are_replaced)
 {
   struct histo_engine *engine = open_engine (0);
-  struct test_random random;
+  struct test_random random = test_random_start (23);
   struct histo_stats stats = { 0 };
   static struct test_count expected;
 
-  test_random_init (&random, 23);
   for (unsigned round = 0; round < 30; round++) {
     struct test_geometry geometry = test_geometry_random (20, 10, &random);
     struct test_frame frame;

@@ -911,10 +911,9 @@ list_formats (void)
 TEST (test_random_layouts)
 {
   GPtrArray *formats = list_formats ();
-  struct test_random random;
+  struct test_random random = test_random_start (1);
 
   fail_unless (formats->len == 37 || formats->len == 36); /* GBR_16LE came after 1.22 */
-  test_random_init (&random, 1);
   for (guint round = 0; round < 3000; round++) {
     const gchar *format = g_ptr_array_index (formats, test_random_below (&random, formats->len));
     GstVideoInfo info

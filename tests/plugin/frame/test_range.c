@@ -100,7 +100,7 @@ TEST (test_formats)
   g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw, format=" GST_CUDA_HISTO_FORMATS);
   const GValue *names = gst_structure_get_value (gst_caps_get_structure (caps, 0), "format");
 
-  test_random_init (&random_bytes, 0);
+  random_bytes = test_random_start (0);
   fail_unless (gst_value_list_get_size (names) > 30);
   for (guint i = 0; i < gst_value_list_get_size (names); i++) {
     const GstVideoFormat format = gst_video_format_from_string (g_value_get_string (gst_value_list_get_value (names, i)));

@@ -60,7 +60,7 @@ static const gdouble doubles[] = {
 static void
 check_doubles (void)
 {
-  test_random_init (&generator, 1);
+  generator = test_random_start (1);
   for (guint i = 0; i < G_N_ELEMENTS (doubles); i++)
     check_double (doubles[i]);
   for (guint i = 0; i < DRAWS; i++) {
@@ -126,7 +126,7 @@ TEST (test_integers)
   const gchar *at;
   g_autoptr (JsonParser) parser = NULL;
 
-  test_random_init (&generator, 2);
+  generator = test_random_start (2);
   for (guint i = 0; i < DRAWS; i++)
     values[i] = test_random_next (&generator) >> test_random_below (&generator, 64);
   for (guint i = 0; i < 64; i++) {
@@ -199,7 +199,7 @@ TEST (test_wide_integers)
     fail_unless_equals_string (json.text->str, cases[i].text);
     g_string_free (json.text, TRUE);
   }
-  test_random_init (&generator, 3);
+  generator = test_random_start (3);
   for (guint i = 0; i < DRAWS; i++) {
     const guint bits = (guint)test_random_below (&generator, 128);
     const guint64 high = bits < 64 ? test_random_next (&generator) >> bits : 0;
@@ -259,7 +259,7 @@ TEST (test_strings)
 {
   gchar text[20];
 
-  test_random_init (&generator, 3);
+  generator = test_random_start (3);
   for (guint c = 1; c < 256; c++)
     check_string ((gchar[]){ 'a', (gchar)c, 'b', '\0' });
   check_string ("");
