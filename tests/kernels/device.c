@@ -10,6 +10,14 @@
 
 #define DO(call) ck_assert_int_eq ((int)device->driver.call, (int)CUDA_SUCCESS)
 
+/* With the device's context current. */
+#define DO_INSIDE(call)         \
+  do {                          \
+    test_device_enter (device); \
+    DO (call);                  \
+    test_device_leave (device); \
+  } while (0)
+
 typedef CUresult (*create_function) (CUcontext *context, unsigned flags, CUdevice device);
 typedef CUresult (*destroy_function) (CUcontext context);
 
@@ -87,7 +95,7 @@ test_device_alloc (const struct test_device *device, size_t size)
 {
   CUdeviceptr memory = 0;
 
-  DO (cuMemAlloc (&memory, size > 0 ? size : 1));
+  DO_INSIDE (cuMemAlloc (&memory, size > 0 ? size : 1));
   return memory;
 }
 
@@ -95,7 +103,7 @@ void
 test_device_free (const struct test_device *device, CUdeviceptr memory)
 {
   if (memory != 0)
-    DO (cuMemFree (memory));
+    DO_INSIDE (cuMemFree (memory));
 }
 
 void *
@@ -103,7 +111,7 @@ test_device_alloc_pinned (const struct test_device *device, size_t size)
 {
   void *memory = NULL;
 
-  DO (cuMemHostAlloc (&memory, size > 0 ? size : 1, CU_MEMHOSTALLOC_PORTABLE));
+  DO_INSIDE (cuMemHostAlloc (&memory, size > 0 ? size : 1, CU_MEMHOSTALLOC_PORTABLE));
   return memory;
 }
 
@@ -111,7 +119,7 @@ void
 test_device_free_pinned (const struct test_device *device, void *memory)
 {
   if (memory != NULL)
-    DO (cuMemFreeHost (memory));
+    DO_INSIDE (cuMemFreeHost (memory));
 }
 
 void
@@ -119,27 +127,16 @@ test_device_upload (const struct test_device *device, CUdeviceptr to, const void
 {
   if (size == 0)
     return;
-  DO (cuMemcpyHtoDAsync (to, from, size, stream != NULL ? stream : device->stream));
+  DO_INSIDE (cuMemcpyHtoDAsync (to, from, size, stream != NULL ? stream : device->stream));
   if (stream == NULL)
-    DO (cuStreamSynchronize (device->stream));
+    DO_INSIDE (cuStreamSynchronize (device->stream));
 }
 
 CUdeviceptr
 test_device_store (const struct test_device *device, const void *from, size_t size, size_t allocated_bytes)
 {
-  CUdeviceptr memory;
+  CUdeviceptr memory = test_device_alloc (device, allocated_bytes);
 
-  test_device_enter (device);
-  memory = test_device_alloc (device, allocated_bytes);
   test_device_upload (device, memory, from, size, NULL);
-  test_device_leave (device);
   return memory;
-}
-
-void
-test_device_drop (const struct test_device *device, CUdeviceptr memory)
-{
-  test_device_enter (device);
-  test_device_free (device, memory);
-  test_device_leave (device);
 }

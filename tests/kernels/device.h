@@ -21,20 +21,17 @@ struct test_device {
 struct test_device *test_device_open (bool own_context);
 void test_device_close (struct test_device *device);
 
-/* A copy of `size` bytes at the start of `allocated_bytes` of device memory. Any context may be current. */
-CUdeviceptr test_device_store (const struct test_device *device, const void *from, size_t size, size_t allocated_bytes);
-void test_device_drop (const struct test_device *device, CUdeviceptr memory);
-
-/* Makes the context current on the calling thread; leave undoes it. */
+/* Makes the context current on the calling thread; leave undoes it. The functions below do it themselves. */
 void test_device_enter (const struct test_device *device);
 void test_device_leave (const struct test_device *device);
 
-/* With the context current. */
 CUdeviceptr test_device_alloc (const struct test_device *device, size_t size);
 void test_device_free (const struct test_device *device, CUdeviceptr memory);   /* 0 is fine */
 void *test_device_alloc_pinned (const struct test_device *device, size_t size); /* in host memory */
 void test_device_free_pinned (const struct test_device *device, void *memory);  /* NULL is fine */
 /* Copies on `stream` and returns at once; NULL: on the device's own, and waits. */
 void test_device_upload (const struct test_device *device, CUdeviceptr to, const void *from, size_t size, CUstream stream);
+/* Allocates device memory, and copies `size` bytes to its start. */
+CUdeviceptr test_device_store (const struct test_device *device, const void *from, size_t size, size_t allocated_bytes);
 
 #endif

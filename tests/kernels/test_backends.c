@@ -17,8 +17,6 @@
 int
 main (int argc, char **argv)
 {
-  Suite *suite = suite_create ("backends");
-
 #ifdef HAVE_CUDA
   /* "cuda narrow": with the kernels for devices of less shared memory.
    * "cuda copied": without frames that stay in host memory. */
@@ -28,24 +26,5 @@ main (int argc, char **argv)
     histo_cuda_zero_copy_bytes = 0;
 #endif
   test_engines_init (argc, argv);
-  add_layouts (suite);
-  add_dot (suite);
-  add_difference (suite);
-  add_picture (suite);
-  add_gamut (suite);
-  add_deep (suite);
-  add_projection (suite);
-  add_scope (suite);
-  add_queue (suite);
-#ifdef HAVE_CUDA
-  if (test_backend () == HISTO_BACKEND_CUDA) {
-    add_device_memory (suite);
-    add_device_many (suite);
-    add_device_picture (suite);
-    add_device_projection (suite);
-    add_device_launches (suite);
-    add_device_unlike (suite);
-  }
-#endif
-  return test_run_suite (suite);
+  return test_run (NULL, test_backend () == HISTO_BACKEND_CUDA ? "" : "device");
 }

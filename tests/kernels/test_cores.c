@@ -59,7 +59,7 @@ put (const char *path, const char *text)
   "22 1 0:21 / /proc rw,nosuid - proc proc rw\n" \
   "30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:9 master:3 - cgroup2 cgroup2 rw,nsdelegate\n"
 
-START_TEST (no_files_are_no_limit)
+TEST (no_files_are_no_limit)
 {
   make_root ();
   ck_assert_uint_eq (histo_cgroup_cores (root), HISTO_CORES_NO_LIMIT);
@@ -69,9 +69,8 @@ START_TEST (no_files_are_no_limit)
   ck_assert_uint_eq (histo_cgroup_cores (root), HISTO_CORES_NO_LIMIT);
   remove_root ();
 }
-END_TEST
 
-START_TEST (parts_of_a_core_are_rounded_up)
+TEST (parts_of_a_core_are_rounded_up)
 {
   static const struct {
     const char *text;
@@ -99,9 +98,8 @@ START_TEST (parts_of_a_core_are_rounded_up)
   }
   remove_root ();
 }
-END_TEST
 
-START_TEST (every_group_around_it_counts)
+TEST (every_group_around_it_counts)
 {
   make_root ();
   put ("/proc/self/cgroup", "0::/a/b/c\n");
@@ -119,9 +117,8 @@ START_TEST (every_group_around_it_counts)
   ck_assert_uint_eq (histo_cgroup_cores (root), 2);
   remove_root ();
 }
-END_TEST
 
-START_TEST (version_1_is_read)
+TEST (version_1_is_read)
 {
   make_root ();
   put ("/proc/self/cgroup", "12:cpuset:/x\n11:cpuacct:/x\n4:cpu,cpuacct:/docker/1f\n1:name=systemd:/x\n");
@@ -139,10 +136,9 @@ START_TEST (version_1_is_read)
   ck_assert_uint_eq (histo_cgroup_cores (root), 1);
   remove_root ();
 }
-END_TEST
 
 /* As in a container without its own namespace: the paths are the host's, and a part of the tree is mounted. */
-START_TEST (a_part_of_the_tree_is_mounted)
+TEST (a_part_of_the_tree_is_mounted)
 {
   make_root ();
   put ("/proc/self/cgroup", "5:cpu:/docker/1f/inner\n0::/../other\n");
@@ -158,7 +154,6 @@ START_TEST (a_part_of_the_tree_is_mounted)
   ck_assert_uint_eq (histo_cgroup_cores (root), 4);
   remove_root ();
 }
-END_TEST
 
 /* Writes to a file of a group made for the test. */
 static bool
@@ -206,17 +201,16 @@ ask_in_group (const char *point, bool is_v2)
   rmdir (folder);
 }
 
-START_TEST (the_systems_own_groups)
+TEST (the_systems_own_groups)
 {
   ask_in_group ("/sys/fs/cgroup", true);
   ask_in_group ("/sys/fs/cgroup/unified", true);
   ask_in_group ("/sys/fs/cgroup/cpu", false);
   ck_assert_uint_ge (histo_usable_cores (), 1);
 }
-END_TEST
 
 /* All cores of the thread's affinity count, unless a quota allows less. */
-START_TEST (affinity_limits_cores)
+TEST (affinity_limits_cores)
 {
   const unsigned quota = histo_cgroup_cores ("");
   cpu_set_t all, some;
@@ -235,19 +229,5 @@ START_TEST (affinity_limits_cores)
   }
   ck_assert_uint_ge (cores, 1);
 }
-END_TEST
 
-int
-main (void)
-{
-  Suite *suite = suite_create ("cores");
-
-  TEST_ADD (suite, no_files_are_no_limit);
-  TEST_ADD (suite, parts_of_a_core_are_rounded_up);
-  TEST_ADD (suite, every_group_around_it_counts);
-  TEST_ADD (suite, version_1_is_read);
-  TEST_ADD (suite, a_part_of_the_tree_is_mounted);
-  TEST_ADD (suite, the_systems_own_groups);
-  TEST_ADD (suite, affinity_limits_cores);
-  return test_run_suite (suite);
-}
+TEST_MAIN

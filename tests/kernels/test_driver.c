@@ -17,7 +17,7 @@
 
 static const char *expected_words, *expected_remedy; /* NULL: no warning */
 
-START_TEST (cuda_says_why_it_is_not_there)
+TEST_TAGGED (cuda_says_why_it_is_not_there, "unusable")
 {
   struct histo_config config = config_for (HISTO_BACKEND_CUDA);
   struct histo_engine *engine = (struct histo_engine *)(uintptr_t)8;
@@ -28,13 +28,11 @@ START_TEST (cuda_says_why_it_is_not_there)
   ck_assert_msg (strstr (test_log.text, "libcuda.so.1") != NULL, "the log lacks the library's name: %s", test_log.text);
   ck_assert_msg (strstr (test_log.text, expected_words) != NULL, "the log lacks '%s': %s", expected_words, test_log.text);
 }
-END_TEST
 
-START_TEST (auto_counts_on_the_cpu_and_says_why)
+TEST_TAGGED (auto_counts_on_the_cpu_and_says_why, "unusable")
 {
   struct histo_config config = config_for (HISTO_BACKEND_AUTO);
   struct histo_engine *engine = NULL;
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (50);
   struct test_frame frame;
 
@@ -54,7 +52,6 @@ START_TEST (auto_counts_on_the_cpu_and_says_why)
   test_frame_clear (&frame);
   histo_close (&engine);
 }
-END_TEST
 
 /* True if the machine's own driver is found despite LD_LIBRARY_PATH. */
 static bool
@@ -71,7 +68,6 @@ has_own_driver (void)
 int
 main (int argc, char **argv)
 {
-  Suite *suite = suite_create ("driver");
   const char *library = argc > 1 ? argv[1] : "";
 
   fake = fakecuda_find ();
@@ -80,14 +76,7 @@ main (int argc, char **argv)
       printf ("LD_LIBRARY_PATH does not lead to the fake driver\n");
       return EXIT_FAILURE;
     }
-    add_devices (suite);
-    add_failures (suite);
-    add_timing (suite);
-    add_launches (suite);
-    add_staging (suite);
-    add_memory (suite);
-    add_pins (suite);
-    return test_run_suite (suite);
+    return test_run (NULL, "unusable");
   }
   if (strcmp (library, "absent") == 0)
     expected_words = "cannot open shared object file";
@@ -103,7 +92,5 @@ main (int argc, char **argv)
     printf ("this machine has a libcuda.so.1 that cannot be hidden\n");
     return SKIPPED;
   }
-  TEST_ADD (suite, cuda_says_why_it_is_not_there);
-  TEST_ADD (suite, auto_counts_on_the_cpu_and_says_why);
-  return test_run_suite (suite);
+  return test_run ("unusable", "");
 }

@@ -11,15 +11,6 @@
 int
 main (int argc, char **argv)
 {
-  Suite *suite = suite_create ("engine");
-
   test_engines_init (argc, argv);
-  add_opening (suite);
-  add_frames (suite);
-  add_tickets (suite);
-  add_many (suite);
-  add_weights (suite);
-  add_pinners (suite);
-  add_threads (suite);
-  return test_run_suite (suite);
+  return test_run (NULL, "");
 }

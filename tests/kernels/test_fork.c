@@ -205,7 +205,7 @@ in_child (struct parent *parent, int (*use) (struct parent *parent), bool among_
   ck_assert_int_eq (WEXITSTATUS (status), 0);
 }
 
-START_TEST (a_child_gets_an_error)
+TEST (a_child_gets_an_error)
 {
   static struct parent parent;
 
@@ -213,9 +213,8 @@ START_TEST (a_child_gets_an_error)
   in_child (&parent, use_parents_engine, false);
   close_parent (&parent);
 }
-END_TEST
 
-START_TEST (a_child_opens_its_own)
+TEST (a_child_opens_its_own)
 {
   static struct parent parent;
 
@@ -224,7 +223,6 @@ START_TEST (a_child_opens_its_own)
   in_child (&parent, use_both, false);
   close_parent (&parent);
 }
-END_TEST
 
 static int
 fork_again (struct parent *parent)
@@ -244,7 +242,7 @@ fork_again (struct parent *parent)
   return !has_ended_well (status, test_backend () == HISTO_BACKEND_CUDA);
 }
 
-START_TEST (a_grandchild_too)
+TEST (a_grandchild_too)
 {
   static struct parent parent;
 
@@ -252,7 +250,6 @@ START_TEST (a_grandchild_too)
   in_child (&parent, fork_again, false);
   close_parent (&parent);
 }
-END_TEST
 
 /* ---- under load ----------------------------------------------------------------------------------------------------- */
 
@@ -287,7 +284,7 @@ make_load (void *data)
   return NULL;
 }
 
-START_TEST (under_load)
+TEST (under_load)
 {
   enum { LOADS = 4 };
   const unsigned forks = test_is_short ("cycles") ? 5 : 25;
@@ -315,21 +312,12 @@ START_TEST (under_load)
   close_parent (&parent);
   test_frame_clear (&frame);
 }
-END_TEST
 
 #endif
 
 int
 main (int argc, char **argv)
 {
-  Suite *suite = suite_create ("fork");
-
   test_engines_init (argc, argv);
-  TEST_ADD (suite, a_child_gets_an_error);
-  TEST_ADD (suite, a_child_opens_its_own);
-  TEST_ADD (suite, a_grandchild_too);
-#if !defined(__SANITIZE_ADDRESS__)
-  TEST_ADD (suite, under_load);
-#endif
-  return test_run_suite (suite);
+  return test_run (NULL, "");
 }

@@ -202,7 +202,7 @@ check_plan (const struct histo_frame *frame, const char *name)
   return edges;
 }
 
-START_TEST (every_layout)
+TEST (every_layout)
 {
   struct test_random random = test_random_start (40);
 
@@ -227,10 +227,9 @@ START_TEST (every_layout)
     }
   }
 }
-END_TEST
 
 /* Components of any offset, step, width and sample in up to four planes. */
-START_TEST (random_components)
+TEST (random_components)
 {
   static const uint8_t bytes[4][4096];
   struct test_random random = test_random_start (41);
@@ -285,10 +284,9 @@ START_TEST (random_components)
     check_plan (&frame, name);
   }
 }
-END_TEST
 
 /* Common layouts must be all body, or the fast backends are slow: at most a pixel at each end of a row is outside. */
-START_TEST (common_layouts_are_body)
+TEST (common_layouts_are_body)
 {
   struct test_random random = test_random_start (42);
 
@@ -301,10 +299,9 @@ START_TEST (common_layouts_are_body)
     test_frame_clear (&frame);
   }
 }
-END_TEST
 
 /* Rows without a gap are one row. */
-START_TEST (rows_without_a_gap_are_one)
+TEST (rows_without_a_gap_are_one)
 {
   static const char *const names[] = { "GRAY8", "NV12", "RGB", "RGBA", "I420" };
   struct test_random random = test_random_start (43);
@@ -331,10 +328,9 @@ START_TEST (rows_without_a_gap_are_one)
     test_frame_clear (&frame);
   }
 }
-END_TEST
 
 /* A frame of consecutive 2-byte samples: pattern, bytes of the body, rows. */
-START_TEST (samples_of_two_bytes)
+TEST (samples_of_two_bytes)
 {
   static const uint8_t bytes[4096];
   struct histo_frame frame = {
@@ -387,9 +383,8 @@ START_TEST (samples_of_two_bytes)
   ck_assert_uint_eq (passes[0].begin, passes[0].end);
   ck_assert_uint_eq (passes[0].components[0].head, 16);
 }
-END_TEST
 
-START_TEST (nothing_to_count_needs_no_pass)
+TEST (nothing_to_count_needs_no_pass)
 {
   struct histo_frame frame = {
     .plane_count = 2,
@@ -402,18 +397,5 @@ START_TEST (nothing_to_count_needs_no_pass)
 
   ck_assert_uint_eq (histo_plan_passes (&frame, passes), 0);
 }
-END_TEST
 
-int
-main (void)
-{
-  Suite *suite = suite_create ("pass");
-
-  TEST_ADD (suite, every_layout);
-  TEST_ADD (suite, random_components);
-  TEST_ADD (suite, common_layouts_are_body);
-  TEST_ADD (suite, rows_without_a_gap_are_one);
-  TEST_ADD (suite, samples_of_two_bytes);
-  TEST_ADD (suite, nothing_to_count_needs_no_pass);
-  return test_run_suite (suite);
-}
+TEST_MAIN

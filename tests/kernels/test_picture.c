@@ -41,7 +41,7 @@ check_pair (int32_t cb, int32_t cr)
   assert_same (cb, cr, "the fast saturation", test_saturation (cb, cr), histo_find_saturation (cb, cr));
 }
 
-START_TEST (every_pair_is_alike)
+TEST (every_pair_is_alike)
 {
   const int32_t stride = (int32_t)test_stride (1);
 
@@ -53,10 +53,9 @@ START_TEST (every_pair_is_alike)
         check_pair (cb, cr);
   }
 }
-END_TEST
 
 /* Deeper samples: anywhere, and at the start of hues and saturations. */
-START_TEST (deep_pairs_are_alike)
+TEST (deep_pairs_are_alike)
 {
   struct test_random random = test_random_start (250);
 
@@ -92,11 +91,10 @@ START_TEST (deep_pairs_are_alike)
     check_pair (middle - 1, middle - 1);
   }
 }
-END_TEST
 
 /* All samples of 8, 9 and 10 bits. In one direction, (163, 152), libraries differ: a correctly rounded atan2f puts it into the
  * next hue, with 9 and 10 bits. */
-START_TEST (hues_are_those_of_signalstats)
+TEST (hues_are_those_of_signalstats)
 {
   const int32_t stride = (int32_t)test_stride (1);
 
@@ -113,10 +111,9 @@ START_TEST (hues_are_those_of_signalstats)
       }
   }
 }
-END_TEST
 
 /* Up to 12 bits. For deeper samples single precision rounds some up to the next integer. */
-START_TEST (saturations_are_those_of_signalstats)
+TEST (saturations_are_those_of_signalstats)
 {
   for (unsigned depth = 8; depth <= 12; depth++) {
     const int32_t middle = 1 << (depth - 1);
@@ -127,10 +124,9 @@ START_TEST (saturations_are_those_of_signalstats)
         assert_same (cb, cr, "the saturation", find_saturation_in_floats (cb, cr), histo_find_saturation (cb, cr));
   }
 }
-END_TEST
 
 /* The definition without its two exceptions, which are not near any 8-bit sample. */
-START_TEST (hues_are_true_angles)
+TEST (hues_are_true_angles)
 {
   for (int32_t cb = -128; cb < 128; cb++)
     for (int32_t cr = -128; cr < 128; cr++) {
@@ -140,9 +136,8 @@ START_TEST (hues_are_true_angles)
       assert_same (cb, cr, "the hue", (unsigned)floorl (angle) % HISTO_HUES, histo_reference_find_hue (cb, cr));
     }
 }
-END_TEST
 
-START_TEST (hues_by_hand)
+TEST (hues_by_hand)
 {
   static const struct {
     int32_t cb, cr;
@@ -178,10 +173,9 @@ START_TEST (hues_by_hand)
     ck_assert_uint_eq (test_hue (cases[i].cb, cases[i].cr), cases[i].hue);
   }
 }
-END_TEST
 
 /* The farthest sample from grey has both components at their lowest value. */
-START_TEST (saturations_that_samples_can_have)
+TEST (saturations_that_samples_can_have)
 {
   static const uint32_t counts[] = { 182, 363, 725, 1449, 2897, 5793, 11586, 23171, 46341 };
 
@@ -196,9 +190,8 @@ START_TEST (saturations_that_samples_can_have)
   }
   ck_assert_uint_eq (TEST_MAX_SATURATIONS, counts[8]);
 }
-END_TEST
 
-START_TEST (ranges_by_hand)
+TEST (ranges_by_hand)
 {
   static const struct histo_range ranges[] = {
     { 16, 235, 16, 240 },         { 32, 470, 32, 480 },         { 64, 940, 64, 960 },
@@ -215,10 +208,9 @@ START_TEST (ranges_by_hand)
     ck_assert_uint_eq (range.chroma_max, expected->chroma_max);
   }
 }
-END_TEST
 
 /* Computed with fractions of integers. */
-START_TEST (gamuts_by_hand)
+TEST (gamuts_by_hand)
 {
   static const struct {
     double kr, kb;
@@ -250,9 +242,8 @@ START_TEST (gamuts_by_hand)
     ck_assert (!gamut.is_rgb);
   }
 }
-END_TEST
 
-START_TEST (gamuts_that_there_are_not)
+TEST (gamuts_that_there_are_not)
 {
   static const struct {
     double kr, kb;
@@ -273,22 +264,5 @@ START_TEST (gamuts_that_there_are_not)
   }
   ck_assert (!histo_find_gamut (NULL, 0.2126, 0.0722, true, 8));
 }
-END_TEST
 
-int
-main (void)
-{
-  Suite *suite = suite_create ("picture");
-
-  TEST_ADD (suite, every_pair_is_alike);
-  TEST_ADD (suite, deep_pairs_are_alike);
-  TEST_ADD (suite, hues_are_those_of_signalstats);
-  TEST_ADD (suite, saturations_are_those_of_signalstats);
-  TEST_ADD (suite, hues_are_true_angles);
-  TEST_ADD (suite, hues_by_hand);
-  TEST_ADD (suite, saturations_that_samples_can_have);
-  TEST_ADD (suite, ranges_by_hand);
-  TEST_ADD (suite, gamuts_by_hand);
-  TEST_ADD (suite, gamuts_that_there_are_not);
-  return test_run_suite (suite);
-}
+TEST_MAIN

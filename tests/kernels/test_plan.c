@@ -137,7 +137,7 @@ frame_of_planes (unsigned count, const uint64_t *widths, const uint32_t *heights
 }
 
 /* Planes of very different sizes: none gets fewer blocks than its bins need, however small its share. */
-START_TEST (a_share_fits_its_counters)
+TEST (a_share_fits_its_counters)
 {
   static const struct {
     uint64_t widths[4];
@@ -161,10 +161,9 @@ START_TEST (a_share_fits_its_counters)
         check_plan (&shapes[s], frames, count, &plan, "a frame of four planes");
       }
 }
-END_TEST
 
 /* Frames that 65,535 blocks cannot count are refused, whatever overflows in the calculation. */
-START_TEST (too_large_frames_are_refused)
+TEST (too_large_frames_are_refused)
 {
   static const struct {
     unsigned planes;
@@ -189,10 +188,9 @@ START_TEST (too_large_frames_are_refused)
       ck_assert (!plan.words.publishes[c]);
   }
 }
-END_TEST
 
 /* Pictures too high for the cells' kernel, which multiplies tiles by blocks in 32 bits, use another kernel. */
-START_TEST (high_pictures_have_bands)
+TEST (high_pictures_have_bands)
 {
   static const uint32_t rows[] = { 65536, 65538, 1500000, 8000000 };
 
@@ -212,7 +210,6 @@ START_TEST (high_pictures_have_bands)
       ck_assert_uint_le ((uint64_t)plan.picture_blocks * plan.picture.tiles, UINT32_MAX);
     }
 }
-END_TEST
 
 /* ---- random frames -------------------------------------------------------------------------------------------------- */
 
@@ -282,7 +279,7 @@ must_be_planned (const struct histo_frame *frame)
   return true;
 }
 
-START_TEST (any_frame)
+TEST (any_frame)
 {
   enum { ROUNDS = 40000, MOST = 3 };
   static const unsigned multiples[] = { 1, 2, 16, 256 };
@@ -332,12 +329,11 @@ START_TEST (any_frame)
   ck_assert_uint_gt (planned, ROUNDS / 4);
   ck_assert_uint_gt (refused, 0);
 }
-END_TEST
 
 /* ---- many frames ---------------------------------------------------------------------------------------------------- */
 
 /* Frames that differ only in addresses go in one launch, but not if only some have an operand or are projected. */
-START_TEST (frames_that_differ_are_not_alike)
+TEST (frames_that_differ_are_not_alike)
 {
   enum { COUNT = 3 };
   const uint64_t widths[] = { 64, 32 };
@@ -374,11 +370,10 @@ START_TEST (frames_that_differ_are_not_alike)
     ck_assert_msg (!histo_cuda_frames_are_alike (frames, COUNT), "frame %u is narrower", which);
   }
 }
-END_TEST
 
 /* Unlike frames may have any sizes. A frame that has no such kernel, or needs another one, ends a launch, and so does the
  * maximum number. */
-START_TEST (frames_that_differ_go_together)
+TEST (frames_that_differ_go_together)
 {
   enum { COUNT = 5, MOST = HISTO_CUDA_UNLIKE + 2 };
   struct histo_frame frames[MOST], operand;
@@ -430,10 +425,9 @@ START_TEST (frames_that_differ_go_together)
       TEST_REQUIRE (found == together, "difference %u in frame %u: %u go together", difference, which, found);
     }
 }
-END_TEST
 
 /* Each gets a share of the device, all together at most the whole; a large frame gets nearly all. */
-START_TEST (unlike_frames_share_a_device)
+TEST (unlike_frames_share_a_device)
 {
   enum { COUNT = 16 };
 
@@ -457,10 +451,9 @@ START_TEST (unlike_frames_share_a_device)
       ck_assert_uint_ge (shares[large].multiprocessors + COUNT + 1, shapes[s].multiprocessors);
     }
 }
-END_TEST
 
 /* Whatever the number of a plane's bins, it is read once, and they fit into shared memory. */
-START_TEST (counters_for_each_value_in_one_pass)
+TEST (counters_for_each_value_in_one_pass)
 {
   static const char *const names[] = { "GRAY16_LE by value",         "14 bits of P016_BE by value", "RGBA64_LE by value",
                                        "15 bits of RGBx64 by value", "13 bits of RGB48 by value",   "Y216_LE, U by value" };
@@ -489,10 +482,9 @@ START_TEST (counters_for_each_value_in_one_pass)
       test_frame_clear (&frame);
     }
 }
-END_TEST
 
 /* Each device has a row of measured constants, and the code can divide by them. */
-START_TEST (each_device_has_a_tuning)
+TEST (each_device_has_a_tuning)
 {
   for (unsigned i = 1; i < HISTO_CUDA_TUNINGS; i++)
     ck_assert_uint_lt (histo_cuda_tunings[i - 1].capability, histo_cuda_tunings[i].capability);
@@ -513,21 +505,5 @@ START_TEST (each_device_has_a_tuning)
   }
   ck_assert_ptr_eq (histo_cuda_find_tuning (999), &histo_cuda_tunings[HISTO_CUDA_TUNINGS - 1]);
 }
-END_TEST
 
-int
-main (void)
-{
-  Suite *suite = suite_create ("plan");
-
-  TEST_ADD (suite, each_device_has_a_tuning);
-  TEST_ADD (suite, counters_for_each_value_in_one_pass);
-  TEST_ADD (suite, a_share_fits_its_counters);
-  TEST_ADD (suite, too_large_frames_are_refused);
-  TEST_ADD (suite, high_pictures_have_bands);
-  TEST_ADD (suite, any_frame);
-  TEST_ADD (suite, frames_that_differ_are_not_alike);
-  TEST_ADD (suite, frames_that_differ_go_together);
-  TEST_ADD (suite, unlike_frames_share_a_device);
-  return test_run_suite (suite);
-}
+TEST_MAIN

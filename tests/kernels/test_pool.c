@@ -178,7 +178,7 @@ wait_for (atomic_uint *value, unsigned least)
 
 /* ---- number of threads ------------------------------------------------------------------------------------------------- */
 
-START_TEST (threads_start_with_work_and_end_with_the_last_pool)
+TEST (threads_start_with_work_and_end_with_the_last_pool)
 {
   static struct owner first, second;
 
@@ -201,9 +201,8 @@ START_TEST (threads_start_with_work_and_end_with_the_last_pool)
   ck_assert_uint_eq (first.merged, 31);
   ck_assert_uint_eq (second.merged, 30);
 }
-END_TEST
 
-START_TEST (two_hundred_pools_share_threads)
+TEST (two_hundred_pools_share_threads)
 {
   enum { POOLS = 200, THREADS = 6 };
   static struct owner owners[POOLS];
@@ -224,10 +223,9 @@ START_TEST (two_hundred_pools_share_threads)
   for (unsigned i = 0; i < POOLS; i++)
     histo_pool_close (owners[i].pool);
 }
-END_TEST
 
 /* A closed pool that was larger than the machine no longer raises the number of workers. */
-START_TEST (a_closed_pool_needs_no_threads)
+TEST (a_closed_pool_needs_no_threads)
 {
   const unsigned cores = histo_usable_cores (), pools = cores + 8;
   struct owner *owners = calloc (pools, sizeof *owners);
@@ -249,10 +247,9 @@ START_TEST (a_closed_pool_needs_no_threads)
     histo_pool_close (owners[i].pool);
   free (owners);
 }
-END_TEST
 
 /* A worker that returns finds the data for its index in its own cache. */
-START_TEST (workers_get_the_same_index_again)
+TEST (workers_get_the_same_index_again)
 {
   static struct owner owner;
 
@@ -267,10 +264,9 @@ START_TEST (workers_get_the_same_index_again)
   ck_assert_uint_eq (owner.clashes, 0);
   histo_pool_close (owner.pool);
 }
-END_TEST
 
 /* A pool uses no more threads than requested, even if there are more, and all of them if it can. */
-START_TEST (pools_keep_to_their_number)
+TEST (pools_keep_to_their_number)
 {
   static struct owner large, small;
 
@@ -291,9 +287,8 @@ START_TEST (pools_keep_to_their_number)
   histo_pool_close (small.pool);
   histo_pool_close (large.pool);
 }
-END_TEST
 
-START_TEST (threads_have_a_name_and_leave_signals_alone)
+TEST (threads_have_a_name_and_leave_signals_alone)
 {
   static struct owner owner;
   uint64_t blocked;
@@ -311,12 +306,11 @@ START_TEST (threads_have_a_name_and_leave_signals_alone)
   ck_assert (!(blocked & UINT64_C (1) << (SIGSEGV - 1)));
   histo_pool_close (owner.pool);
 }
-END_TEST
 
 /* ---- whose turn it is ------------------------------------------------------------------------------------------------ */
 
 /* More large jobs than threads, and then a small one: it is done first. */
-START_TEST (small_jobs_do_not_wait_for_large_ones)
+TEST (small_jobs_do_not_wait_for_large_ones)
 {
   enum { MOST = 72 };
   static struct owner large[MOST], small;
@@ -339,10 +333,9 @@ START_TEST (small_jobs_do_not_wait_for_large_ones)
     histo_pool_close (large[i].pool);
   histo_pool_close (small.pool);
 }
-END_TEST
 
 /* The same slices, whatever the interruptions. */
-START_TEST (interrupted_jobs_are_complete)
+TEST (interrupted_jobs_are_complete)
 {
   enum { POOLS = 40, JOBS = 3, SLICES = 40 };
   static struct owner owners[POOLS];
@@ -364,9 +357,8 @@ START_TEST (interrupted_jobs_are_complete)
   for (unsigned i = 0; i < POOLS; i++)
     histo_pool_close (owners[i].pool);
 }
-END_TEST
 
-START_TEST (close_drops_slices_not_begun)
+TEST (close_drops_slices_not_begun)
 {
   static struct owner owner, other;
 
@@ -386,11 +378,10 @@ START_TEST (close_drops_slices_not_begun)
   ck_assert_uint_eq (other.merged, 5);
   histo_pool_close (other.pool);
 }
-END_TEST
 
 /* ---- threads that cannot be had ---------------------------------------------------------------------------------------- */
 
-START_TEST (few_threads_do_the_work)
+TEST (few_threads_do_the_work)
 {
   static struct owner owner;
 
@@ -408,9 +399,8 @@ START_TEST (few_threads_do_the_work)
   atomic_store (&threads_left, -1);
   histo_pool_close (owner.pool);
 }
-END_TEST
 
-START_TEST (without_threads_the_caller_does_the_work)
+TEST (without_threads_the_caller_does_the_work)
 {
   static struct owner owner;
 
@@ -432,7 +422,6 @@ START_TEST (without_threads_the_caller_does_the_work)
   ck_assert_uint_ge (count_workers (), 1);
   histo_pool_close (owner.pool);
 }
-END_TEST
 
 /* ---- engines -------------------------------------------------------------------------------------------------------- */
 
@@ -444,7 +433,7 @@ count_engine_workers (void)
   return count_threads ("histo-worker", &blocked);
 }
 
-START_TEST (engines_share_threads)
+TEST (engines_share_threads)
 {
   enum { ENGINES = 200, THREADS = 5 };
   struct histo_config config
@@ -478,9 +467,8 @@ START_TEST (engines_share_threads)
   histo_stats_clear (&stats);
   test_frame_clear (&frame);
 }
-END_TEST
 
-START_TEST (engines_count_without_threads)
+TEST (engines_count_without_threads)
 {
   struct histo_config config
       = { .backend = HISTO_BACKEND_CPU, .cuda_device = -1, .threads = 2, .log = test_log_add, .log_data = &test_log };
@@ -503,25 +491,5 @@ START_TEST (engines_count_without_threads)
   histo_stats_clear (&stats);
   test_frame_clear (&frame);
 }
-END_TEST
 
-int
-main (void)
-{
-  Suite *suite = suite_create ("pool");
-
-  TEST_ADD (suite, threads_start_with_work_and_end_with_the_last_pool);
-  TEST_ADD (suite, two_hundred_pools_share_threads);
-  TEST_ADD (suite, a_closed_pool_needs_no_threads);
-  TEST_ADD (suite, workers_get_the_same_index_again);
-  TEST_ADD (suite, pools_keep_to_their_number);
-  TEST_ADD (suite, threads_have_a_name_and_leave_signals_alone);
-  TEST_ADD (suite, small_jobs_do_not_wait_for_large_ones);
-  TEST_ADD (suite, interrupted_jobs_are_complete);
-  TEST_ADD (suite, close_drops_slices_not_begun);
-  TEST_ADD (suite, few_threads_do_the_work);
-  TEST_ADD (suite, without_threads_the_caller_does_the_work);
-  TEST_ADD (suite, engines_share_threads);
-  TEST_ADD (suite, engines_count_without_threads);
-  return test_run_suite (suite);
-}
+TEST_MAIN

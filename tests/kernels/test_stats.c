@@ -38,7 +38,22 @@ summarize (uint64_t histogram[HISTO_BINS])
   return summary;
 }
 
-START_TEST (nothing_has_no_summary)
+static void
+check_quantiles (const struct histo_summary *summary, uint32_t low, uint32_t median, uint32_t high)
+{
+  ck_assert_msg (summary->low == low && summary->median == median && summary->high == high, "%u %u %u instead of %u %u %u",
+                 summary->low, summary->median, summary->high, low, median, high);
+}
+
+static void
+check_ranks (const struct histo_summary *summary, uint32_t min, uint32_t low, uint32_t median, uint32_t high, uint32_t max)
+{
+  check_quantiles (summary, low, median, high);
+  ck_assert_msg (summary->min == min && summary->max == max, "%u to %u instead of %u to %u", summary->min, summary->max, min,
+                 max);
+}
+
+TEST (nothing_has_no_summary)
 {
   uint64_t histogram[HISTO_BINS] = { 0 };
   struct histo_component_stats stats = stats_of (histogram);
@@ -59,9 +74,8 @@ START_TEST (nothing_has_no_summary)
   ck_assert (!histo_summarize (NULL, &summary));
   ck_assert (!histo_summarize (&stats, NULL));
 }
-END_TEST
 
-START_TEST (one_sample)
+TEST (one_sample)
 {
   static const uint32_t values[] = { 0, 1, 77, 254, 255 };
 
@@ -74,18 +88,13 @@ START_TEST (one_sample)
     ck_assert_double_eq (summary.mean, values[i]);
     ck_assert_double_eq (summary.variance, 0);
     ck_assert_double_eq (summary.stddev, 0);
-    ck_assert_uint_eq (summary.min, values[i]);
-    ck_assert_uint_eq (summary.low, values[i]);
-    ck_assert_uint_eq (summary.median, values[i]);
-    ck_assert_uint_eq (summary.high, values[i]);
-    ck_assert_uint_eq (summary.max, values[i]);
+    check_ranks (&summary, values[i], values[i], values[i], values[i], values[i]);
   }
 }
-END_TEST
 
 /* 1, 2, 3, 4: mean 2.5, variance (2.25 + 0.25 + 0.25 + 2.25) / 4 = 1.25. Ranks: lrint (0.4) = 0, so 1; lrint (2) = 2;
  * lrint (3.6) = 4. */
-START_TEST (four_samples)
+TEST (four_samples)
 {
   uint64_t histogram[HISTO_BINS] = { [1] = 1, [2] = 1, [3] = 1, [4] = 1 };
   struct histo_summary summary = summarize (histogram);
@@ -93,17 +102,12 @@ START_TEST (four_samples)
   ck_assert_double_eq (summary.mean, 2.5);
   ck_assert_double_eq (summary.variance, 1.25);
   ck_assert_double_eq (summary.stddev, sqrt (1.25));
-  ck_assert_uint_eq (summary.min, 1);
-  ck_assert_uint_eq (summary.low, 1);
-  ck_assert_uint_eq (summary.median, 2);
-  ck_assert_uint_eq (summary.high, 4);
-  ck_assert_uint_eq (summary.max, 4);
+  check_ranks (&summary, 1, 1, 2, 4, 4);
 }
-END_TEST
 
 /* 5 samples: lrint (2.5) is 2, to even; 15: lrint (1.5) = 2, lrint (7.5) = 8, lrint (13.5) = 14; 25: lrint (2.5) = 2,
  * lrint (12.5) = 12, lrint (22.5) = 22. Sample number i (from 1) has the value i. */
-START_TEST (ranks_round_to_even)
+TEST (ranks_round_to_even)
 {
   static const struct {
     unsigned count;
@@ -119,14 +123,11 @@ START_TEST (ranks_round_to_even)
     for (unsigned v = 1; v <= cases[i].count; v++)
       histogram[v] = 1;
     summary = summarize (histogram);
-    ck_assert_uint_eq (summary.low, cases[i].low);
-    ck_assert_uint_eq (summary.median, cases[i].median);
-    ck_assert_uint_eq (summary.high, cases[i].high);
+    check_quantiles (&summary, cases[i].low, cases[i].median, cases[i].high);
   }
 }
-END_TEST
 
-START_TEST (two_far_values)
+TEST (two_far_values)
 {
   uint64_t histogram[HISTO_BINS] = { [0] = 3, [255] = 1 };
   struct histo_summary summary = summarize (histogram);
@@ -139,10 +140,9 @@ START_TEST (two_far_values)
   ck_assert_uint_eq (summary.median, 0);
   ck_assert_uint_eq (summary.high, 255);
 }
-END_TEST
 
 /* (count * sum_of_squares - sum^2) / count^2, with a numerator of 128 bits. With nearly constant data, doubles would cancel. */
-START_TEST (variance_of_huge_counts)
+TEST (variance_of_huge_counts)
 {
   struct test_random random = test_random_start (30);
 
@@ -166,31 +166,23 @@ START_TEST (variance_of_huge_counts)
     ck_assert_double_eq (summary.stddev, sqrt (summary.variance));
   }
 }
-END_TEST
 
 /* 2^32 + 1 samples: a 32-bit cumulative count would be 1. */
-START_TEST (ranks_of_huge_counts)
+TEST (ranks_of_huge_counts)
 {
   uint64_t histogram[HISTO_BINS]
       = { [10] = UINT64_C (1) << 31, [20] = UINT64_C (1) << 32, [30] = UINT64_C (1) << 40, [40] = 7 };
   struct histo_summary summary = summarize (histogram);
 
-  ck_assert_uint_eq (summary.min, 10);
-  ck_assert_uint_eq (summary.low, 30);
-  ck_assert_uint_eq (summary.median, 30);
-  ck_assert_uint_eq (summary.high, 30);
-  ck_assert_uint_eq (summary.max, 40);
+  check_ranks (&summary, 10, 30, 30, 30, 40);
 
   histogram[30] = 0;
   summary = summarize (histogram);
-  ck_assert_uint_eq (summary.low, 10);
-  ck_assert_uint_eq (summary.median, 20);
-  ck_assert_uint_eq (summary.high, 20);
+  check_quantiles (&summary, 10, 20, 20);
 }
-END_TEST
 
 /* The definitions, literally, over random histograms. */
-START_TEST (summaries_follow_the_definitions)
+TEST (summaries_follow_the_definitions)
 {
   static const double fractions[] = { 0.10, 0.50, 0.90 };
   struct test_random random = test_random_start (31);
@@ -218,9 +210,7 @@ START_TEST (summaries_follow_the_definitions)
       }
     }
     ck_assert (histo_summarize (&stats, &summary));
-    ck_assert_uint_eq (summary.low, expected[0]);
-    ck_assert_uint_eq (summary.median, expected[1]);
-    ck_assert_uint_eq (summary.high, expected[2]);
+    check_quantiles (&summary, expected[0], expected[1], expected[2]);
     for (uint32_t v = 0; v < summary.min; v++)
       ck_assert_uint_eq (histogram[v], 0);
     ck_assert_uint_ne (histogram[summary.min], 0);
@@ -229,11 +219,10 @@ START_TEST (summaries_follow_the_definitions)
     ck_assert_uint_ne (histogram[summary.max], 0);
   }
 }
-END_TEST
 
 /* Two values, `a` samples of x and `b` of y: the variance is a * b * (x - y)^2 / (a + b)^2. All are powers of two or nearly, so
  * that doubles have the exact result, and count * sum_of_squares needs up to 170 bits. */
-START_TEST (variance_of_deep_samples)
+TEST (variance_of_deep_samples)
 {
   static const struct {
     unsigned a_bits, b_bits;
@@ -270,10 +259,9 @@ START_TEST (variance_of_deep_samples)
     ck_assert_double_eq (summary.stddev, sqrt (summary.variance));
   }
 }
-END_TEST
 
 /* If each of 256 bins stands for several values, the lowest is reported. With a bin for each value, values are exact. */
-START_TEST (summaries_of_deep_samples_are_values)
+TEST (summaries_of_deep_samples_are_values)
 {
   static uint64_t histogram[HISTO_MAX_BINS];
   struct histo_component_stats stats = { .count = 10, .sum = 10, .sum_of_squares = 10, .bins = 256, .histogram = histogram };
@@ -285,11 +273,7 @@ START_TEST (summaries_of_deep_samples_are_values)
   for (unsigned depth = 8; depth <= 16; depth++) {
     stats.depth = depth;
     ck_assert (histo_summarize (&stats, &summary));
-    ck_assert_uint_eq (summary.min, 1u << (depth - 8));
-    ck_assert_uint_eq (summary.low, 1u << (depth - 8));
-    ck_assert_uint_eq (summary.median, 7u << (depth - 8));
-    ck_assert_uint_eq (summary.high, 255u << (depth - 8));
-    ck_assert_uint_eq (summary.max, 255u << (depth - 8));
+    check_ranks (&summary, 1u << (depth - 8), 1u << (depth - 8), 7u << (depth - 8), 255u << (depth - 8), 255u << (depth - 8));
     ck_assert_uint_eq (summary.resolution, 1u << (depth - 8));
   }
   for (unsigned depth = 9; depth <= 16; depth++) {
@@ -302,21 +286,16 @@ START_TEST (summaries_of_deep_samples_are_values)
     stats.depth = depth;
     stats.bins = 1u << depth;
     ck_assert (histo_summarize (&stats, &summary));
-    ck_assert_uint_eq (summary.min, 1);
-    ck_assert_uint_eq (summary.low, 1);
-    ck_assert_uint_eq (summary.median, 300);
-    ck_assert_uint_eq (summary.high, last);
-    ck_assert_uint_eq (summary.max, last);
+    check_ranks (&summary, 1, 1, 300, last, last);
     ck_assert_uint_eq (summary.resolution, 1);
   }
   stats.depth = 17;
   ck_assert (!histo_summarize (&stats, &summary));
 }
-END_TEST
 
 /* Ranks of samples in histograms of any size, with few values and many, near and far apart, compared with a sum from the start.
  * In a coarse histogram of the same samples, each rank is the exact one rounded down to the resolution. */
-START_TEST (ranks_at_every_depth)
+TEST (ranks_at_every_depth)
 {
   static const double fractions[] = { 0, 0.10, 0.50, 0.90, 1 };
   static uint64_t histogram[HISTO_MAX_BINS];
@@ -361,10 +340,9 @@ START_TEST (ranks_at_every_depth)
     }
   }
 }
-END_TEST
 
 /* Bits that are 1 in any value, at all depths, and the remaining bits in coarse histograms. */
-START_TEST (used_bits)
+TEST (used_bits)
 {
   static const struct {
     unsigned depth;
@@ -391,10 +369,9 @@ START_TEST (used_bits)
     ck_assert_msg (summary.used_bits == cases[i].used_bits, "case %u: %u bits", i, (unsigned)summary.used_bits);
   }
 }
-END_TEST
 
 /* Ten chroma samples. Ranks: 1 and 9. The median of the hues is the first with a cumulative count above five. */
-START_TEST (colours_by_hand)
+TEST (colours_by_hand)
 {
   uint64_t saturation[182] = { [0] = 1, [3] = 5, [10] = 3, [181] = 1 };
   uint64_t hue[HISTO_HUES] = { [5] = 5, [6] = 1, [359] = 4 };
@@ -432,10 +409,9 @@ START_TEST (colours_by_hand)
   ck_assert_uint_eq (summary.saturation_max | summary.saturation_high | summary.saturation_low | summary.saturation_min, 0);
   ck_assert_double_eq (summary.saturation_mean, 0);
 }
-END_TEST
 
 /* Half of an odd count is rounded down: of nine samples, the fifth is the median. */
-START_TEST (the_middle_hue_of_an_odd_count)
+TEST (the_middle_hue_of_an_odd_count)
 {
   uint64_t hue[HISTO_HUES] = { [0] = 4, [100] = 1, [200] = 4 };
   const struct histo_picture_stats stats = { .chroma_count = 9, .hue = hue };
@@ -452,10 +428,9 @@ START_TEST (the_middle_hue_of_an_odd_count)
   ck_assert (histo_summarize_colours (&stats, &summary));
   ck_assert_uint_eq (summary.hue_median, 359);
 }
-END_TEST
 
 /* More samples than a signed integer or a double can hold: ranks and means are still correct. */
-START_TEST (counts_of_64_bits)
+TEST (counts_of_64_bits)
 {
   static const uint64_t most = UINT64_MAX;
   uint64_t histogram[HISTO_BINS] = { [1] = most / 10 + 1, [2] = most / 5 * 2, [3] = most / 5 * 2 - 1, [4] = most / 10 };
@@ -470,9 +445,7 @@ START_TEST (counts_of_64_bits)
     stats.count += histogram[v];
   ck_assert (stats.count > most - 10);
   ck_assert (histo_summarize (&stats, &summary));
-  ck_assert_uint_eq (summary.low, 1);
-  ck_assert_uint_eq (summary.median, 2);
-  ck_assert_uint_eq (summary.high, 3);
+  check_quantiles (&summary, 1, 2, 3);
   histogram[1] -= 2;
   histogram[4] += 2;
   ck_assert (histo_summarize (&stats, &summary));
@@ -485,9 +458,8 @@ START_TEST (counts_of_64_bits)
   ck_assert_double_eq (colours.saturation_mean, 100);
   ck_assert_double_eq (colours.hue_mean, 100);
 }
-END_TEST
 
-START_TEST (no_colours_have_no_summary)
+TEST (no_colours_have_no_summary)
 {
   uint64_t saturation[182] = { 0 }, hue[HISTO_HUES] = { 0 };
   struct histo_picture_stats stats = { .saturation_count = 182, .saturation = saturation, .hue = hue };
@@ -505,10 +477,9 @@ START_TEST (no_colours_have_no_summary)
   ck_assert (!histo_summarize_colours (NULL, &summary));
   ck_assert (!histo_summarize_colours (&stats, NULL));
 }
-END_TEST
 
 /* The definitions, literally, over random colours of all depths. */
-START_TEST (colours_follow_the_definitions)
+TEST (colours_follow_the_definitions)
 {
   static uint64_t saturation[TEST_MAX_SATURATIONS];
   struct test_random random = test_random_start (33);
@@ -554,7 +525,6 @@ START_TEST (colours_follow_the_definitions)
     ck_assert_double_eq (summary.hue_mean, (double)hue_sum / (double)stats.chroma_count);
   }
 }
-END_TEST
 
 /* ---- add, reset, clear ---------------------------------------------------------------------------------------------- */
 
@@ -583,10 +553,19 @@ make_part (struct test_count *part, unsigned components, uint64_t factor)
   }
 }
 
-START_TEST (adding_to_nothing_copies)
+static struct histo_stats total; /* cleared after each test */
+
+static void
+clear_total (void)
+{
+  histo_stats_clear (&total);
+}
+
+TEST_FIXTURE (NULL, clear_total)
+
+TEST (adding_to_nothing_copies)
 {
   static struct test_count part;
-  struct histo_stats total = { 0 };
 
   make_part (&part, 3, 1);
   ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
@@ -594,14 +573,11 @@ START_TEST (adding_to_nothing_copies)
   /* A copy, not the same memory. */
   for (unsigned c = 0; c < 3; c++)
     ck_assert_ptr_ne (total.components[c].histogram, part.histograms[c]);
-  histo_stats_clear (&total);
 }
-END_TEST
 
-START_TEST (adding_adds_every_field)
+TEST (adding_adds_every_field)
 {
   static struct test_count part, other, expected;
-  struct histo_stats total = { 0 };
 
   make_part (&part, 4, 1);
   make_part (&other, 4, 16);
@@ -614,16 +590,14 @@ START_TEST (adding_adds_every_field)
   make_part (&expected, 4, (UINT64_C (1) << 40) + 17);
   ck_assert_int_eq (histo_stats_add (&total, &other.stats), HISTO_OK);
   ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
-  histo_stats_clear (&total);
 }
-END_TEST
 
-START_TEST (adding_refuses_other_components)
+TEST (adding_refuses_other_components)
 {
   static struct test_count part, other;
   struct histo_component_stats nowhere = { .bins = HISTO_BINS };
   struct histo_stats without = { .component_count = 1 };
-  struct histo_stats total = { 0 }, nothing = { 0 };
+  struct histo_stats nothing = { 0 };
 
   make_part (&part, 3, 1);
   make_part (&other, 2, 1);
@@ -642,15 +616,12 @@ START_TEST (adding_refuses_other_components)
   ck_assert_int_eq (histo_stats_add (&without, &part.stats), HISTO_ERROR_INVALID);
   without.components = NULL;
   ck_assert_int_eq (histo_stats_add (&without, &part.stats), HISTO_ERROR_INVALID);
-  histo_stats_clear (&total);
 }
-END_TEST
 
 /* Sums beyond 64 bits, by carries and by halves. */
-START_TEST (adding_carries_into_the_upper_half)
+TEST (adding_carries_into_the_upper_half)
 {
   static struct test_count part, expected;
-  struct histo_stats total = { 0 };
 
   make_part (&part, 1, 1);
   part.stats.components[0].sum_of_squares = UINT64_MAX;
@@ -679,9 +650,7 @@ START_TEST (adding_carries_into_the_upper_half)
   expected.stats.components[0].squared_difference = UINT64_MAX - 11;
   expected.stats.components[0].squared_difference_high = 47;
   ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
-  histo_stats_clear (&total);
 }
-END_TEST
 
 /* A part of two components with projections; the first has none. */
 static void
@@ -699,10 +668,9 @@ make_projected_part (struct test_count *part, int64_t rows[3], int64_t columns[5
   part->stats.components[1].column_sums = columns;
 }
 
-START_TEST (adding_adds_projections)
+TEST (adding_adds_projections)
 {
   static struct test_count part, expected;
-  struct histo_stats total = { 0 };
   int64_t rows[3], columns[5], expected_rows[3], expected_columns[5];
 
   make_projected_part (&part, rows, columns, INT64_C (1) << 40);
@@ -712,14 +680,11 @@ START_TEST (adding_adds_projections)
   ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
   ck_assert_ptr_ne (total.components[1].row_sums, rows);
   ck_assert_ptr_ne (total.components[1].column_sums, columns);
-  histo_stats_clear (&total);
 }
-END_TEST
 
-START_TEST (adding_refuses_other_shapes)
+TEST (adding_refuses_other_shapes)
 {
   static struct test_count part, other;
-  struct histo_stats total = { 0 };
   int64_t rows[3], columns[5];
 
   make_projected_part (&part, rows, columns, 1);
@@ -742,9 +707,7 @@ START_TEST (adding_refuses_other_shapes)
   SHAPE_REFUSED (row_sums = NULL);
   SHAPE_REFUSED (column_sums = NULL);
   SHAPE_REFUSED (histogram = NULL);
-  histo_stats_clear (&total);
 }
-END_TEST
 
 /* A part of two components with waveforms of 5 columns and of 2. */
 static void
@@ -761,11 +724,10 @@ make_waveform_part (struct test_count *part, uint64_t first[5 * 256], uint64_t s
   part->stats.components[1].waveform = second;
 }
 
-START_TEST (adding_adds_waveforms)
+TEST (adding_adds_waveforms)
 {
   static struct test_count part, other, expected;
   static uint64_t first[5 * 256], second[2 * 256], expected_first[5 * 256], expected_second[2 * 256];
-  struct histo_stats total = { 0 };
 
   make_waveform_part (&part, first, second, UINT64_C (1) << 40);
   for (unsigned i = 0; i < 4; i++)
@@ -784,9 +746,7 @@ START_TEST (adding_adds_waveforms)
     ck_assert_int_eq (histo_stats_add (&total, &other.stats), HISTO_ERROR_INVALID);
     ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
   }
-  histo_stats_clear (&total);
 }
-END_TEST
 
 #define SATURATIONS 182
 
@@ -812,7 +772,7 @@ make_picture_part (struct test_count *part, uint32_t statistics, uint64_t factor
   part->stats.picture = &part->picture;
 }
 
-START_TEST (adding_adds_pictures)
+TEST (adding_adds_pictures)
 {
   static const uint32_t asked[] = {
     HISTO_STATISTIC_VECTORSCOPE | HISTO_STATISTIC_HUE,
@@ -823,7 +783,6 @@ START_TEST (adding_adds_pictures)
 #include "statistic_list.h"
   };
   static struct test_count part, expected;
-  struct histo_stats total = { 0 };
 
   for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++) {
     histo_stats_reset (&total);
@@ -850,9 +809,8 @@ START_TEST (adding_adds_pictures)
   histo_stats_clear (&total);
   ck_assert_ptr_null (total.picture);
 }
-END_TEST
 
-START_TEST (adding_refuses_other_pictures)
+TEST (adding_refuses_other_pictures)
 {
   enum {
     ALL = 0
@@ -860,7 +818,7 @@ START_TEST (adding_refuses_other_pictures)
 #include "statistic_list.h"
   };
   static struct test_count part, other;
-  struct histo_stats total = { 0 }, plain = { 0 }, nothing = { 0 };
+  struct histo_stats plain = { 0 }, nothing = { 0 };
 
   make_picture_part (&part, ALL, 1);
   ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
@@ -894,16 +852,13 @@ START_TEST (adding_refuses_other_pictures)
   other.picture.hue = other.bins.hue;
   other.picture.saturation = NULL;
   ck_assert_int_eq (histo_stats_add (&other.stats, &part.stats), HISTO_ERROR_INVALID);
-  histo_stats_clear (&total);
   histo_stats_clear (&plain);
 }
-END_TEST
 
-START_TEST (an_empty_part_adds_nothing)
+TEST (an_empty_part_adds_nothing)
 {
   static struct test_count part;
   const struct histo_stats nothing = { 0 };
-  struct histo_stats total = { 0 };
 
   ck_assert_int_eq (histo_stats_add (&total, &nothing), HISTO_OK);
   ck_assert_uint_eq (total.component_count, 0);
@@ -911,29 +866,23 @@ START_TEST (an_empty_part_adds_nothing)
   ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
   ck_assert_int_eq (histo_stats_add (&total, &nothing), HISTO_OK);
   ck_assert_pstr_eq (test_stats_difference (&part.stats, &total), NULL);
-  histo_stats_clear (&total);
 }
-END_TEST
 
-START_TEST (adding_a_total_to_itself_doubles)
+TEST (adding_a_total_to_itself_doubles)
 {
   static struct test_count part, expected;
-  struct histo_stats total = { 0 };
 
   make_part (&part, 2, 1);
   make_part (&expected, 2, 2);
   ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
   ck_assert_int_eq (histo_stats_add (&total, &total), HISTO_OK);
   ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
-  histo_stats_clear (&total);
 }
-END_TEST
 
 /* Only an empty total allocates memory, and reset keeps it. */
-START_TEST (reset_keeps_memory)
+TEST (reset_keeps_memory)
 {
   static struct test_count part, small;
-  struct histo_stats total = { 0 };
   const uint64_t *storage;
 
   make_part (&part, 4, 3);
@@ -954,10 +903,9 @@ START_TEST (reset_keeps_memory)
   histo_stats_clear (&total);
   histo_stats_clear (NULL);
 }
-END_TEST
 
 /* The same frame two million times: the sum of squares of 16-bit samples passes 2^64. */
-START_TEST (totals_pass_64_bits)
+TEST (totals_pass_64_bits)
 {
   enum { WIDTH = 4096, TIMES = 1u << 21 };
   static uint8_t samples[WIDTH * 2];
@@ -971,7 +919,7 @@ START_TEST (totals_pass_64_bits)
   };
   const test_u128 squares = (test_u128)65535 * 65535 * WIDTH * TIMES;
   struct histo_engine *engine = NULL;
-  struct histo_stats part = { 0 }, total = { 0 };
+  struct histo_stats part = { 0 };
   struct histo_summary summary;
   histo_ticket ticket;
 
@@ -993,18 +941,16 @@ START_TEST (totals_pass_64_bits)
   ck_assert_double_eq (summary.mean, 65535);
   ck_assert_double_eq (summary.variance, 0);
   histo_stats_clear (&part);
-  histo_stats_clear (&total);
   histo_close (&engine);
 }
-END_TEST
 
 /* A frame counted whole equals its rows counted one by one and added. */
-START_TEST (totals_of_parts_equal_the_whole)
+TEST (totals_of_parts_equal_the_whole)
 {
   struct histo_engine *engine = NULL;
   struct test_random random = test_random_start (32);
   struct test_frame frame, operand;
-  struct histo_stats part = { 0 }, total = { 0 }, whole = { 0 };
+  struct histo_stats part = { 0 }, whole = { 0 };
   const struct test_geometry geometry = { .width = 41, .height = 23, .extra_stride_bytes = 7 };
   histo_ticket ticket;
 
@@ -1027,49 +973,10 @@ START_TEST (totals_of_parts_equal_the_whole)
   }
   ck_assert_pstr_eq (test_stats_difference (&whole, &total), NULL);
   histo_stats_clear (&part);
-  histo_stats_clear (&total);
   histo_stats_clear (&whole);
   test_frame_clear (&frame);
   test_frame_clear (&operand);
   histo_close (&engine);
 }
-END_TEST
 
-int
-main (void)
-{
-  Suite *suite = suite_create ("stats");
-
-  TEST_ADD (suite, nothing_has_no_summary);
-  TEST_ADD (suite, one_sample);
-  TEST_ADD (suite, four_samples);
-  TEST_ADD (suite, ranks_round_to_even);
-  TEST_ADD (suite, two_far_values);
-  TEST_ADD (suite, variance_of_huge_counts);
-  TEST_ADD (suite, ranks_of_huge_counts);
-  TEST_ADD (suite, summaries_follow_the_definitions);
-  TEST_ADD (suite, variance_of_deep_samples);
-  TEST_ADD (suite, summaries_of_deep_samples_are_values);
-  TEST_ADD (suite, ranks_at_every_depth);
-  TEST_ADD (suite, used_bits);
-  TEST_ADD (suite, colours_by_hand);
-  TEST_ADD (suite, the_middle_hue_of_an_odd_count);
-  TEST_ADD (suite, counts_of_64_bits);
-  TEST_ADD (suite, no_colours_have_no_summary);
-  TEST_ADD (suite, colours_follow_the_definitions);
-  TEST_ADD (suite, adding_to_nothing_copies);
-  TEST_ADD (suite, adding_adds_every_field);
-  TEST_ADD (suite, adding_refuses_other_components);
-  TEST_ADD (suite, adding_carries_into_the_upper_half);
-  TEST_ADD (suite, adding_adds_projections);
-  TEST_ADD (suite, adding_adds_waveforms);
-  TEST_ADD (suite, adding_refuses_other_shapes);
-  TEST_ADD (suite, adding_adds_pictures);
-  TEST_ADD (suite, adding_refuses_other_pictures);
-  TEST_ADD (suite, an_empty_part_adds_nothing);
-  TEST_ADD (suite, adding_a_total_to_itself_doubles);
-  TEST_ADD (suite, reset_keeps_memory);
-  TEST_ADD (suite, totals_pass_64_bits);
-  TEST_ADD (suite, totals_of_parts_equal_the_whole);
-  return test_run_suite (suite);
-}
+TEST_MAIN

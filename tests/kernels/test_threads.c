@@ -65,7 +65,7 @@ collect_all (void *data)
 }
 
 /* The submitting thread also calls histo_ready, for the ticket being collected and for old ones. */
-START_TEST (both_threads_call_ready)
+TEST (both_threads_call_ready)
 {
   struct histo_config config = base_config ();
   struct collector collector = { 0 };
@@ -103,7 +103,6 @@ START_TEST (both_threads_call_ready)
   histo_close (&collector.engine);
   test_frame_clear (&frame);
 }
-END_TEST
 
 /* ---- the log -------------------------------------------------------------------------------------------------------- */
 
@@ -132,7 +131,7 @@ wait_in_log (void *data, enum histo_log_level level, const char *message)
     atomic_fetch_add (&log->timeouts, 1);
 }
 
-START_TEST (the_log_is_called_under_no_lock)
+TEST (the_log_is_called_under_no_lock)
 {
   const struct fakecuda *fake = fakecuda_find ();
   struct histo_config config = base_config ();
@@ -170,7 +169,6 @@ START_TEST (the_log_is_called_under_no_lock)
   test_frame_clear (&frame);
   fake->reset ();
 }
-END_TEST
 
 /* ---- waiting -------------------------------------------------------------------------------------------------------- */
 
@@ -192,7 +190,7 @@ compare_times (const void *a, const void *b)
 }
 
 /* The processor time of the waiting thread. Some of it is for the numbers, and other processes disturb some waits. */
-START_TEST (waiting_costs_little_time)
+TEST_TAGGED (waiting_costs_little_time, "long")
 {
   enum { WAITS = 31 };
   const struct fakecuda *fake = test_backend () == HISTO_BACKEND_CUDA ? fakecuda_find () : NULL;
@@ -233,16 +231,10 @@ START_TEST (waiting_costs_little_time)
   if (fake)
     fake->reset ();
 }
-END_TEST
 
 int
 main (int argc, char **argv)
 {
-  Suite *suite = suite_create ("threads");
-
   test_engines_init (argc, argv);
-  TEST_ADD (suite, both_threads_call_ready);
-  TEST_ADD (suite, the_log_is_called_under_no_lock);
-  TEST_ADD_TAGGED (suite, waiting_costs_little_time, "long");
-  return test_run_suite (suite);
+  return test_run (NULL, "");
 }

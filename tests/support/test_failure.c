@@ -7,24 +7,14 @@
 
 #include <unistd.h>
 
-START_TEST (test_fails)
+TEST (test_fails)
 {
   ck_assert_msg (0, "this check is to fail, and %s", "it did");
 }
-END_TEST
 
-START_TEST (test_comes_next)
+TEST (test_comes_next)
 {
   _exit (EXIT_SUCCESS);
 }
-END_TEST
 
-int
-main (void)
-{
-  Suite *suite = suite_create ("failure");
-
-  TEST_ADD (suite, test_fails);
-  TEST_ADD (suite, test_comes_next);
-  return test_run_suite (suite);
-}
+TEST_MAIN

@@ -6,7 +6,9 @@
 #include "rig.h"
 #include "runner.h"
 
-START_TEST (every_base_address_of_deep_samples)
+TEST_FIXTURE (begin_test, end_test)
+
+TEST (every_base_address_of_deep_samples)
 {
   static const char *const names[] = { "GRAY16_BE",
                                        "GRAY10_LE",
@@ -21,30 +23,25 @@ START_TEST (every_base_address_of_deep_samples)
 
   check_every_base (names, sizeof names / sizeof *names, 110);
 }
-END_TEST
 
 /* One row of any number of samples before an unreadable page. */
-START_TEST (every_length_of_deep_samples)
+TEST (every_length_of_deep_samples)
 {
   static const char *const names[] = { "GRAY16_LE", "GRAY10_LE", "ARGB64_BE", "RGB48", "every second of 15 bits" };
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (111);
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     for (uint32_t width = 1; width <= 150; width++) {
       struct test_geometry geometry
           = { .width = width, .height = 1, .guard = width % 3 == 0 ? TEST_GUARD_START : TEST_GUARD_END };
-      check_frame (&all, test_layout_find (names[n]), &geometry, (enum test_fill) (width % TEST_FILL_COUNT), true, &random);
+      check_frame (test_layout_find (names[n]), &geometry, (enum test_fill) (width % TEST_FILL_COUNT), true, &random);
     }
   }
-  close_all (&all);
 }
-END_TEST
 
 /* Values up to 65535 in lanes of 16 and 32 bits, including the largest sum of two of them. */
-START_TEST (every_fill_of_deep_samples)
+TEST (every_fill_of_deep_samples)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (112);
 
   for (unsigned l = 0; l < test_layout_count; l++) {
@@ -56,22 +53,17 @@ START_TEST (every_fill_of_deep_samples)
       if ((l + fill) % test_stride (3) != 0)
         continue;
       geometry = test_geometry_random (321, 67, &random);
-      check_frame (&all, &test_layouts[l], &geometry, (enum test_fill)fill, fill % 2 == 0, &random);
+      check_frame (&test_layouts[l], &geometry, (enum test_fill)fill, fill % 2 == 0, &random);
     }
   }
-  close_all (&all);
 }
-END_TEST
 
 /* Both factors at their highest. */
-START_TEST (highest_products_of_deep_samples)
+TEST (highest_products_of_deep_samples)
 {
   static const char *const names[] = {
     "GRAY16_LE", "GRAY16_BE", "P016_BE", "RGBA64_LE", "RGB48", "every second of 15 bits", "a 16-bit sample at each byte"
   };
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 };
-  static struct test_count expected;
   struct test_random random = test_random_start (113);
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
@@ -81,21 +73,15 @@ START_TEST (highest_products_of_deep_samples)
     test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_MAX, &random);
     test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_MAX, &random);
     frame.frame.operand = &operand.frame;
-    test_frame_count (&frame.frame, &expected);
-    for (unsigned v = 0; v < all.count; v++)
-      assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+    check_counts (&frame);
     test_frame_clear (&operand);
     test_frame_clear (&frame);
   }
-  histo_stats_clear (&stats);
-  close_all (&all);
 }
-END_TEST
 
 /* Any depth, position, byte order and number of bins in any pattern. */
-START_TEST (random_deep_formats)
+TEST (random_deep_formats)
 {
-  struct engines all = open_all (0);
   const unsigned rounds = 400 / test_stride (5);
   struct test_random random = test_random_start (114);
 
@@ -122,19 +108,15 @@ START_TEST (random_deep_formats)
     }
     geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 300),
                                      1 + (uint32_t)test_random_below (&random, 9), &random);
-    check_frame (&all, &layout, &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), round % 2 == 0,
-                 &random);
+    check_frame (&layout, &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), round % 2 == 0, &random);
   }
-  close_all (&all);
 }
-END_TEST
 
 /* A bin for each value, from the first to the last, at every depth. The summaries are exact. */
-START_TEST (every_depth_by_value)
+TEST (every_depth_by_value)
 {
   static const enum test_fill fills[] = { TEST_FILL_RANDOM, TEST_FILL_ZERO, TEST_FILL_MAX, TEST_FILL_ONE_BIN, TEST_FILL_RAMP };
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 }, total = { 0 };
+  struct histo_stats total = { 0 };
   static struct test_count expected;
   struct test_random random = test_random_start (115);
 
@@ -163,7 +145,7 @@ START_TEST (every_depth_by_value)
       frame.frame.operand = f % 2 == 0 ? &operand.frame : NULL;
       test_frame_count (&frame.frame, &expected);
       for (unsigned v = 0; v < all.count; v++) {
-        assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+        assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats);
         /* A window of several frames. */
         histo_stats_reset (&total);
         for (unsigned i = 0; i < 3; i++) {
@@ -188,13 +170,10 @@ START_TEST (every_depth_by_value)
     }
   }
   histo_stats_clear (&total);
-  histo_stats_clear (&stats);
-  close_all (&all);
 }
-END_TEST
 
 /* One value everywhere is smallest, largest, median and mean. There are more samples than a bin of 16 bits can count. */
-START_TEST (flat_pictures_by_value)
+TEST (flat_pictures_by_value)
 {
   static const struct {
     unsigned depth;
@@ -203,8 +182,6 @@ START_TEST (flat_pictures_by_value)
                 { 14, 10001 }, { 15, 16383 }, { 16, 65535 }, { 16, 32767 }, { 16, 0 } };
   enum { WIDTH = 1001, HEIGHT = 331 };
   static uint16_t samples[WIDTH * HEIGHT * 3];
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 };
 
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct histo_frame frame = {
@@ -240,39 +217,21 @@ START_TEST (flat_pictures_by_value)
       }
     }
   }
-  histo_stats_clear (&stats);
-  close_all (&all);
 }
-END_TEST
 
 /* Frames with few and with many bins alternate in one slot: a frame leaves nothing in the next one's numbers. */
-START_TEST (numbers_of_bins_alternate)
+TEST (numbers_of_bins_alternate)
 {
   static const char *const names[]
       = { "NV12", "I422_12BE", "RGBA64_LE by value", "P010_10LE", "15 bits of RGBx64 by value", "GRAY16_LE by value" };
-  struct engines all = open_all (1);
   const unsigned rounds = 60 / test_stride (3);
   struct test_random random = test_random_start (116);
 
+  open_all (1);
   for (unsigned round = 0; round < rounds; round++) {
     const struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 90), 7, &random);
 
-    check_frame (&all, test_layout_find (names[test_random_below (&random, sizeof names / sizeof *names)]), &geometry,
+    check_frame (test_layout_find (names[test_random_below (&random, sizeof names / sizeof *names)]), &geometry,
                  (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), round % 2 == 0, &random);
   }
-  close_all (&all);
-}
-END_TEST
-
-void
-add_deep (Suite *suite)
-{
-  TEST_ADD (suite, every_base_address_of_deep_samples);
-  TEST_ADD (suite, every_length_of_deep_samples);
-  TEST_ADD (suite, every_fill_of_deep_samples);
-  TEST_ADD (suite, highest_products_of_deep_samples);
-  TEST_ADD (suite, random_deep_formats);
-  TEST_ADD (suite, every_depth_by_value);
-  TEST_ADD (suite, flat_pictures_by_value);
-  TEST_ADD (suite, numbers_of_bins_alternate);
 }

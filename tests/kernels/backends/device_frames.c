@@ -8,9 +8,25 @@
 #include "device_frames.h"
 #include "rig.h"
 
+struct test_device *device;
+
 void
-upload_frame (const struct test_device *device, const struct test_frame *frame, unsigned offset, CUstream stream,
-              struct histo_frame *on_device, CUdeviceptr memory[HISTO_MAX_PLANES])
+begin_on_device (void)
+{
+  all.variants = test_variants (&all.count);
+  device = test_device_open (false);
+}
+
+void
+end_on_device (void)
+{
+  end_test ();
+  test_device_close (device);
+}
+
+void
+upload_frame (const struct test_frame *frame, unsigned offset, CUstream stream, struct histo_frame *on_device,
+              CUdeviceptr memory[HISTO_MAX_PLANES])
 {
   *on_device = frame->frame;
   on_device->memory = HISTO_MEMORY_DEVICE;
@@ -27,14 +43,14 @@ upload_frame (const struct test_device *device, const struct test_frame *frame, 
 }
 
 void
-free_planes (const struct test_device *device, const CUdeviceptr memory[HISTO_MAX_PLANES])
+free_planes (const CUdeviceptr memory[HISTO_MAX_PLANES])
 {
   for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
     test_device_free (device, memory[p]);
 }
 
 void
-pin_frame (const struct test_device *device, const struct test_frame *frame, unsigned offset, struct pinned_frame *pinned)
+pin_frame (const struct test_frame *frame, unsigned offset, struct pinned_frame *pinned)
 {
   *pinned = (struct pinned_frame){ .frame = frame->frame };
   for (unsigned p = 0; p < frame->layout->plane_count; p++) {
@@ -47,7 +63,7 @@ pin_frame (const struct test_device *device, const struct test_frame *frame, uns
 }
 
 void
-unpin_frame (const struct test_device *device, struct pinned_frame *pinned)
+unpin_frame (struct pinned_frame *pinned)
 {
   for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
     test_device_free_pinned (device, pinned->memory[p]);
@@ -77,22 +93,27 @@ view_rows (const struct histo_frame *picture, unsigned row, unsigned chroma_row,
   return view;
 }
 
+histo_ticket
+submit_frames (struct histo_engine *engine, const struct histo_frame *frames, unsigned count)
+{
+  histo_ticket first = 0;
+  enum histo_status status
+      = count > 1 ? histo_submit_many (engine, frames, count, &first) : histo_submit (engine, frames, &first);
+
+  ck_assert_msg (status == HISTO_OK, "%u frames: %s", count, test_log.text);
+  return first;
+}
+
 void
 check_submission (struct histo_engine *engine, const struct test_variant *variant, const struct histo_frame *on_device,
                   unsigned count, const struct test_frame *frames, const struct histo_frame *views)
 {
   static struct test_count expected;
-  struct histo_stats stats = { 0 };
-  histo_ticket first;
-  enum histo_status status
-      = count > 1 ? histo_submit_many (engine, on_device, count, &first) : histo_submit (engine, on_device, &first);
+  const histo_ticket first = submit_frames (engine, on_device, count);
 
-  ck_assert_msg (status == HISTO_OK, "%s: %s", variant->name, test_log.text);
   for (unsigned f = 0; f < count; f++) {
     test_frame_count (views != NULL ? &views[f] : &frames[f].frame, &expected);
-    ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
-    assert_equal (&expected.stats, &stats, variant, views != NULL ? frames : &frames[f]);
+    collect_equal (engine, first + f, &expected.stats, variant, views != NULL ? frames : &frames[f]);
     test_count_clear (&expected);
   }
-  histo_stats_clear (&stats);
 }

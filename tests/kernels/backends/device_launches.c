@@ -9,14 +9,13 @@
 #include "rig.h"
 #include "runner.h"
 
+TEST_FIXTURE (begin_on_device, end_on_device)
+
 /* A refused submission of many frames collects the accepted ones while older frames are in flight: the copies of the older
  * frames stay until they are counted. */
-START_TEST (refused_after_others)
+TEST_TAGGED (refused_after_others, "device")
 {
   enum { BYTES = 1 << 20, ROUNDS = 5 };
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (69);
   struct test_frame bytes[2];
   static struct test_count expected[2];
@@ -25,8 +24,8 @@ START_TEST (refused_after_others)
     test_frame_init_bytes (&bytes[i], BYTES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
     test_frame_count (&bytes[i].frame, &expected[i]);
   }
-  for (unsigned v = 0; v < count; v++) {
-    struct histo_engine *engine = open_variant (&variants[v], 8);
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], 8);
 
     for (unsigned round = 0; round < ROUNDS; round++) {
       struct histo_frame refused[3] = { bytes[1].frame, bytes[1].frame, bytes[1].frame };
@@ -38,20 +37,17 @@ START_TEST (refused_after_others)
       ck_assert_int_eq (histo_submit_many (engine, refused, 3, &ticket), HISTO_ERROR_UNSUPPORTED);
       ck_assert_int_eq (histo_submit (engine, &bytes[1].frame, &second), HISTO_OK);
       for (unsigned i = 0; i < 2; i++) {
-        ck_assert_msg (histo_collect (engine, i == 0 ? first : second, &stats) == HISTO_OK, "%s", test_log.text);
-        assert_equal (&expected[i].stats, &stats, &variants[v], &bytes[i]);
+        collect_equal (engine, i == 0 ? first : second, &expected[i].stats, &all.variants[v], &bytes[i]);
       }
     }
     histo_close (&engine);
   }
-  histo_stats_clear (&stats);
   for (unsigned i = 0; i < 2; i++)
     test_frame_clear (&bytes[i]);
 }
-END_TEST
 
 /* Launches of every kind alternate in the same slots: a launch leaves nothing in the next one's numbers. */
-START_TEST (kinds_alternate)
+TEST_TAGGED (kinds_alternate, "device")
 {
   enum { SLOTS = 1030, MOST = 515, ROUNDS = 80, KINDS = 13 };
   static const struct {
@@ -74,24 +70,19 @@ START_TEST (kinds_alternate)
     { "GRAY16_LE by value", 20, 2, 1, false, false },
     { "RGBA64_LE by value", 20, 2, 1, true, false },
   };
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
   static struct test_frame frames[KINDS][2];
   static struct histo_frame on_device[KINDS][2], many[MOST];
   static struct test_count expected[2];
   CUdeviceptr memory[KINDS][2][HISTO_MAX_PLANES] = { { { 0 } } };
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (68);
 
-  test_device_enter (device);
   for (unsigned k = 0; k < KINDS; k++) {
     /* The gap between rows keeps the frame from becoming one row, a small frame. */
     const struct test_geometry geometry = { .width = kinds[k].width, .height = kinds[k].height, .extra_stride_bytes = 16 };
 
     for (unsigned i = 0; i < 2; i++) {
       test_frame_init (&frames[k][i], test_layout_find (kinds[k].layout), &geometry, TEST_FILL_RANDOM, &random);
-      upload_frame (device, &frames[k][i], 0, NULL, &on_device[k][i], memory[k][i]);
+      upload_frame (&frames[k][i], 0, NULL, &on_device[k][i], memory[k][i]);
       test_frame_ask (&frames[k][i].frame, HISTO_STATISTIC_PROJECTION, kinds[k].project);
       test_frame_ask (&on_device[k][i], HISTO_STATISTIC_PROJECTION, kinds[k].project);
     }
@@ -100,9 +91,8 @@ START_TEST (kinds_alternate)
       on_device[k][i].operand = &on_device[k][1 - i];
     }
   }
-  test_device_leave (device);
-  for (unsigned v = 0; v < count; v++) {
-    struct histo_engine *engine = open_variant (&variants[v], SLOTS);
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], SLOTS);
 
     for (unsigned round = 0; round < ROUNDS; round++) {
       const unsigned k = (unsigned)test_random_below (&random, KINDS);
@@ -110,71 +100,54 @@ START_TEST (kinds_alternate)
 
       for (unsigned f = 0; f < kinds[k].count; f++)
         many[f] = on_device[k][f % 2];
-      ck_assert_msg (
-          (kinds[k].count > 1 ? histo_submit_many (engine, many, kinds[k].count, &first) : histo_submit (engine, many, &first))
-              == HISTO_OK,
-          "%s", test_log.text);
+      first = submit_frames (engine, many, kinds[k].count);
       for (unsigned i = 0; i < 2; i++) {
         memset (&expected[i], 0, sizeof expected[i]);
         test_frame_count (&frames[k][i].frame, &expected[i]);
       }
       for (unsigned f = 0; f < kinds[k].count; f++) {
-        ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
-        assert_equal (&expected[f % 2].stats, &stats, &variants[v], &frames[k][f % 2]);
+        collect_equal (engine, first + f, &expected[f % 2].stats, &all.variants[v], &frames[k][f % 2]);
       }
       for (unsigned i = 0; i < 2; i++)
         test_count_clear (&expected[i]);
     }
     histo_close (&engine);
   }
-  histo_stats_clear (&stats);
-  test_device_enter (device);
   for (unsigned k = 0; k < KINDS; k++) {
     for (unsigned i = 0; i < 2; i++) {
-      free_planes (device, memory[k][i]);
+      free_planes (memory[k][i]);
       test_frame_clear (&frames[k][i]);
     }
   }
-  test_device_leave (device);
-  test_device_close (device);
 }
-END_TEST
 
 /* Submits `count` frames, and collects and checks them. */
 static void
 check_tagged (struct histo_engine *engine, const struct histo_frame *frames, unsigned count, const struct histo_frame *host)
 {
-  struct histo_stats stats = { 0 };
   static struct test_count expected;
-  histo_ticket ticket;
+  const histo_ticket first = submit_frames (engine, frames, count);
 
-  ck_assert_msg ((count > 1 ? histo_submit_many (engine, frames, count, &ticket) : histo_submit (engine, frames, &ticket))
-                     == HISTO_OK,
-                 "%s", test_log.text);
   test_frame_count (host, &expected);
   for (unsigned i = 0; i < count; i++) {
-    ck_assert_msg (histo_collect (engine, ticket + i, &stats) == HISTO_OK, "%s", test_log.text);
+    ck_assert_msg (histo_collect (engine, first + i, &stats) == HISTO_OK, "%s", test_log.text);
     ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
   }
   test_count_clear (&expected);
-  histo_stats_clear (&stats);
 }
 
 /* Words of earlier launches with the same tag are not mistaken for a new launch's: for many frames, deep frames, and frames
  * with an operand in one of the two launches. */
-START_TEST (tags_wrap_around)
+TEST_TAGGED (tags_wrap_around, "device long")
 {
   enum { TAGS = 65535, SLOTS = 2 };
   struct test_variant variant = test_variants (&(unsigned){ 0 })[0];
   struct histo_engine *engine = open_variant (&variant, SLOTS);
-  struct test_device *device = test_device_open (false);
   struct test_frame deep[2], colour[2], grey[2];
   struct histo_frame on_device[2];
   CUdeviceptr memory[2][HISTO_MAX_PLANES] = { 0 };
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (67);
 
-  test_device_enter (device);
   for (unsigned i = 0; i < 2; i++) {
     test_frame_init (&deep[i], test_layout_find ("I422_12BE"), &(struct test_geometry){ .width = 20, .height = 2 },
                      TEST_FILL_RANDOM, &random);
@@ -182,9 +155,8 @@ START_TEST (tags_wrap_around)
                      TEST_FILL_RANDOM, &random);
     test_frame_init (&grey[i], test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 16, .height = 1 },
                      TEST_FILL_RANDOM, &random);
-    upload_frame (device, &grey[i], 0, NULL, &on_device[i], memory[i]);
+    upload_frame (&grey[i], 0, NULL, &on_device[i], memory[i]);
   }
-  test_device_leave (device);
   for (unsigned round = 0; round < 2; round++) {
     struct histo_frame many[SLOTS] = { on_device[round], on_device[round] },
                        frames[] = { deep[round].frame, colour[round].frame };
@@ -202,30 +174,16 @@ START_TEST (tags_wrap_around)
     grey[round].frame.statistics &= ~(uint32_t)HISTO_STATISTIC_PROJECTION;
     for (unsigned tag = 4; tag <= TAGS && round == 0; tag++)
       for (unsigned slot = 0; slot < SLOTS; slot++) {
-        histo_ticket ticket;
+        const histo_ticket ticket = submit_frames (engine, &grey[0].frame, 1);
 
-        ck_assert_msg (histo_submit (engine, &grey[0].frame, &ticket) == HISTO_OK, "%s", test_log.text);
         ck_assert_msg (histo_collect (engine, ticket, &stats) == HISTO_OK, "%s", test_log.text);
       }
   }
   histo_close (&engine);
-  histo_stats_clear (&stats);
-  test_device_enter (device);
   for (unsigned i = 0; i < 2; i++) {
     test_device_free (device, memory[i][0]);
     test_frame_clear (&deep[i]);
     test_frame_clear (&colour[i]);
     test_frame_clear (&grey[i]);
   }
-  test_device_leave (device);
-  test_device_close (device);
-}
-END_TEST
-
-void
-add_device_launches (Suite *suite)
-{
-  TEST_ADD (suite, refused_after_others);
-  TEST_ADD (suite, kinds_alternate);
-  TEST_ADD_TAGGED (suite, tags_wrap_around, "long");
 }

@@ -10,6 +10,8 @@
 #include "rig.h"
 #include "runner.h"
 
+TEST_FIXTURE (begin_on_device, end_on_device)
+
 #define MANY 6
 
 /* Frames of one layout and size in device memory: `count` in one submission, or a single one. */
@@ -30,14 +32,13 @@ choose_offset (unsigned offset, struct test_random *random)
 }
 
 static void
-check_many_on_device (struct histo_engine *engine, const struct test_variant *variant, const struct test_device *device,
-                      const struct many *many, struct test_random *random)
+check_many_on_device (struct histo_engine *engine, const struct test_variant *variant, const struct many *many,
+                      struct test_random *random)
 {
   CUdeviceptr memory[MANY][HISTO_MAX_PLANES] = { 0 }, operand_memory[MANY][HISTO_MAX_PLANES] = { 0 };
   struct test_frame frames[MANY], operands[MANY];
   struct histo_frame on_device[MANY], operands_on_device[MANY];
 
-  test_device_enter (device);
   for (unsigned f = 0; f < many->count; f++) {
     CUstream stream = f % 3 == 0 ? device->stream : f % 3 == 1 ? device->other_stream : NULL;
 
@@ -45,35 +46,29 @@ check_many_on_device (struct histo_engine *engine, const struct test_variant *va
                      random);
     test_frame_init (&operands[f], many->layout, &many->geometry, TEST_FILL_RANDOM, random);
     test_frame_ask (&frames[f].frame, HISTO_STATISTIC_PROJECTION, many->project);
-    upload_frame (device, &frames[f], choose_offset (many->offset, random), stream, &on_device[f], memory[f]);
+    upload_frame (&frames[f], choose_offset (many->offset, random), stream, &on_device[f], memory[f]);
     if (many->has_operand) { /* otherwise nothing waits for it */
-      upload_frame (device, &operands[f], choose_offset (many->operand_offset, random), device->other_stream,
-                    &operands_on_device[f], operand_memory[f]);
+      upload_frame (&operands[f], choose_offset (many->operand_offset, random), device->other_stream, &operands_on_device[f],
+                    operand_memory[f]);
       frames[f].frame.operand = &operands[f].frame;
       on_device[f].operand = &operands_on_device[f];
     }
   }
-  test_device_leave (device);
   check_submission (engine, variant, on_device, many->count, frames, NULL);
-  test_device_enter (device);
   for (unsigned f = 0; f < many->count; f++) {
-    free_planes (device, memory[f]);
-    free_planes (device, operand_memory[f]);
+    free_planes (memory[f]);
+    free_planes (operand_memory[f]);
     test_frame_clear (&frames[f]);
     test_frame_clear (&operands[f]);
   }
-  test_device_leave (device);
 }
 
-START_TEST (many_in_device_memory)
+TEST_TAGGED (many_in_device_memory, "device")
 {
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
   struct test_random random = test_random_start (61);
 
-  for (unsigned v = 0; v < count; v++) {
-    struct histo_engine *engine = open_variant (&variants[v], 2 * MANY + 1); /* submissions wrap around */
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], 2 * MANY + 1); /* submissions wrap around */
 
     for (unsigned l = 0; l < test_layout_count; l++) {
       for (unsigned repeat = l % test_stride (1); repeat < 3 && test_layouts[l].components[0].step_bytes <= 8;
@@ -90,17 +85,15 @@ START_TEST (many_in_device_memory)
           .project = test_random_below (&random, 3) == 0,
         };
 
-        check_many_on_device (engine, &variants[v], device, &many, &random);
+        check_many_on_device (engine, &all.variants[v], &many, &random);
       }
     }
     histo_close (&engine);
   }
-  test_device_close (device);
 }
-END_TEST
 
 /* Views of one picture. If they and their operands have a constant distance, the kernel needs no list of addresses. */
-START_TEST (views_in_device_memory)
+TEST_TAGGED (views_in_device_memory, "device")
 {
   enum { VIEWS = 5, HEIGHT = 9, ROWS = 2 * (HEIGHT + 20) };
   static const char *const layouts[] = { "GRAY8", "NV12", "P010_10LE" };
@@ -114,9 +107,6 @@ START_TEST (views_in_device_memory)
     { { 0, 3, 6, 9, 12 }, { 0, 3, 6, 10, 13 }, { 1, 4, 7, 10, 13 } },   /* except in a plane */
     { { 0, 3, 6, 9, 12 }, { 0, 3, 6, 9, 12 }, { 12, 12, 12, 12, 12 } }, /* except the operand */
   };
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
   struct test_random random = test_random_start (67);
 
   for (unsigned l = 0; l < sizeof layouts / sizeof *layouts; l++) {
@@ -126,11 +116,9 @@ START_TEST (views_in_device_memory)
     CUdeviceptr memory[HISTO_MAX_PLANES] = { 0 };
 
     test_frame_init (&picture, test_layout_find (layouts[l]), &geometry, TEST_FILL_RANDOM, &random);
-    test_device_enter (device);
-    upload_frame (device, &picture, 0, NULL, &on_device, memory);
-    test_device_leave (device);
-    for (unsigned v = 0; v < count; v++) {
-      struct histo_engine *engine = open_variant (&variants[v], VIEWS);
+    upload_frame (&picture, 0, NULL, &on_device, memory);
+    for (unsigned v = 0; v < all.count; v++) {
+      struct histo_engine *engine = open_variant (&all.variants[v], VIEWS);
 
       for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         const unsigned c = i / 2;
@@ -144,21 +132,17 @@ START_TEST (views_in_device_memory)
           operands_on_host[f] = view_rows (&picture.frame, cases[c].operand_rows[f], cases[c].operand_rows[f], HEIGHT);
           on_host[f].operand = i % 2 ? &operands_on_host[f] : NULL;
         }
-        check_submission (engine, &variants[v], views, VIEWS, &picture, on_host);
+        check_submission (engine, &all.variants[v], views, VIEWS, &picture, on_host);
       }
       histo_close (&engine);
     }
-    test_device_enter (device);
-    free_planes (device, memory);
-    test_device_leave (device);
+    free_planes (memory);
     test_frame_clear (&picture);
   }
-  test_device_close (device);
 }
-END_TEST
 
 /* One component in rows of whole vectors, for which there is a kernel, and frames that only resemble that. */
-START_TEST (planes_in_device_memory)
+TEST_TAGGED (planes_in_device_memory, "device")
 {
   static const struct {
     uint32_t width, height;
@@ -172,13 +156,10 @@ START_TEST (planes_in_device_memory)
   };
   static const unsigned offsets[] = { 0, 8 };
   const bool is_real = fakecuda_find () == NULL;
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
   struct test_random random = test_random_start (64);
 
-  for (unsigned v = 0; v < count; v++) {
-    struct histo_engine *engine = open_variant (&variants[v], MANY);
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], MANY);
 
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
       for (unsigned k = 0; k < 2 * 2 * 3; k++) {
@@ -193,18 +174,16 @@ START_TEST (planes_in_device_memory)
         };
 
         if (!is_large || (is_real && (k == 0 || k == 8))) /* aligned alike; without an operand */
-          check_many_on_device (engine, &variants[v], device, &many, &random);
+          check_many_on_device (engine, &all.variants[v], &many, &random);
       }
     }
     histo_close (&engine);
   }
-  test_device_close (device);
 }
-END_TEST
 
 /* Many such frames, packed or in rows with gaps, from fewer vectors than a thread has in flight to many rounds of a block.
  * Their distance is constant or, with every second pair exchanged, not. */
-START_TEST (planes_of_any_length)
+TEST_TAGGED (planes_of_any_length, "device large")
 {
   static const struct {
     unsigned count;
@@ -219,10 +198,6 @@ START_TEST (planes_of_any_length)
   enum { MOST = 511, DISTANCE = 48 };
   static struct histo_frame frames[MOST], operands[MOST];
   static struct test_count expected;
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (68);
 
   for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
@@ -234,9 +209,8 @@ START_TEST (planes_of_any_length)
 
     test_frame_init_bytes (&bytes, pitch * (frame_count + 1), 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
     memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, pitch * (frame_count + 1));
-    for (unsigned v = 0; v < count; v++) {
-      struct histo_engine *engine = open_variant (&variants[v], frame_count);
-      histo_ticket first;
+    for (unsigned v = 0; v < all.count; v++) {
+      struct histo_engine *engine = open_variant (&all.variants[v], frame_count);
 
       for (unsigned f = 0; f < frame_count; f++) {
         const uint64_t at = is_listed && (f ^ 1) < frame_count ? f ^ 1 : f;
@@ -249,7 +223,8 @@ START_TEST (planes_of_any_length)
         frames[f].operand = cases[c].has_operand ? &operands[f] : NULL;
       }
       for (unsigned again = 0; again < 2; again++) {
-        ck_assert_msg (histo_submit_many (engine, frames, frame_count, &first) == HISTO_OK, "%s", test_log.text);
+        const histo_ticket first = submit_frames (engine, frames, frame_count);
+
         for (unsigned f = 0; f < frame_count; f++) {
           struct histo_frame frame = frames[f], operand = operands[f];
           const uint8_t *base = bytes.memory[0].bytes;
@@ -259,41 +234,33 @@ START_TEST (planes_of_any_length)
           operand.planes[0].data = base + ((uintptr_t)operands[f].planes[0].data - memory);
           frame.operand = cases[c].has_operand ? &operand : NULL;
           test_frame_count (&frame, &expected);
-          ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
-          assert_equal (&expected.stats, &stats, &variants[v], &bytes);
+          collect_equal (engine, first + f, &expected.stats, &all.variants[v], &bytes);
         }
       }
       histo_close (&engine);
     }
-    test_device_drop (device, memory);
+    test_device_free (device, memory);
     test_frame_clear (&bytes);
   }
   test_count_clear (&expected);
-  histo_stats_clear (&stats);
-  test_device_close (device);
 }
-END_TEST
 
 /* The number of frames whose addresses fit into the launch parameter, and one more; several launches at once. */
-START_TEST (planes_with_listed_addresses)
+TEST_TAGGED (planes_with_listed_addresses, "device")
 {
   enum { LAUNCHES = 6, MOST = 67, STEP = 16, LENGTH = 4096 };
   static const unsigned counts[LAUNCHES] = { 2, 64, 65, 63, 64, 67 };
   static const bool projects[LAUNCHES] = { false, false, false, false, true, true };
   static struct histo_frame frames[MOST];
   static struct test_count expected;
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (66);
   struct test_frame bytes;
   CUdeviceptr memory;
 
   test_frame_init_bytes (&bytes, LENGTH + STEP * MOST, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, LENGTH + STEP * MOST);
-  for (unsigned v = 0; v < count; v++) {
-    struct histo_engine *engine = open_variant (&variants[v], LAUNCHES * MOST);
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], LAUNCHES * MOST);
     histo_ticket first[LAUNCHES];
 
     for (unsigned i = 0; i < LAUNCHES; i++) {
@@ -302,7 +269,7 @@ START_TEST (planes_with_listed_addresses)
         frames[f] = describe_bytes (&bytes, memory + STEP * ((7 * f + i) % MOST), LENGTH);
         test_frame_ask (&frames[f], HISTO_STATISTIC_PROJECTION, projects[i]);
       }
-      ck_assert_msg (histo_submit_many (engine, frames, counts[i], &first[i]) == HISTO_OK, "%s", test_log.text);
+      first[i] = submit_frames (engine, frames, counts[i]);
     }
     for (unsigned i = 0; i < LAUNCHES; i++)
       for (unsigned f = 0; f < counts[i]; f++) {
@@ -312,29 +279,21 @@ START_TEST (planes_with_listed_addresses)
         test_frame_ask (&frame, HISTO_STATISTIC_PROJECTION, projects[i]);
         frame.planes[0].data = bytes.memory[0].bytes + STEP * ((7 * f + i) % MOST);
         test_frame_count (&frame, &expected);
-        ck_assert_msg (histo_collect (engine, first[i] + f, &stats) == HISTO_OK, "%s", test_log.text);
-        ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+        collect_equal (engine, first[i] + f, &expected.stats, &all.variants[v], &bytes);
         test_count_clear (&expected);
       }
     histo_close (&engine);
   }
-  histo_stats_clear (&stats);
-  test_device_drop (device, memory);
+  test_device_free (device, memory);
   test_frame_clear (&bytes);
-  test_device_close (device);
 }
-END_TEST
 
 /* A component without samples before the counted one: the words of the counted one are not the frame's first. */
-START_TEST (empty_component_first)
+TEST_TAGGED (empty_component_first, "device")
 {
   enum { FRAMES = 601 };
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
   static struct histo_frame frames[FRAMES];
   static struct test_count expected;
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (65);
   struct test_frame bytes;
   CUdeviceptr memory[HISTO_MAX_PLANES];
@@ -344,54 +303,39 @@ START_TEST (empty_component_first)
   bytes.frame.components[1] = bytes.frame.components[0];
   bytes.frame.components[0].width = 0;
   test_frame_count (&bytes.frame, &expected);
-  test_device_enter (device);
-  upload_frame (device, &bytes, 0, NULL, &frames[0], memory);
-  test_device_leave (device);
+  upload_frame (&bytes, 0, NULL, &frames[0], memory);
   for (unsigned f = 1; f < FRAMES; f++)
     frames[f] = frames[0];
-  for (unsigned v = 0; v < count; v++) {
-    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
 
     for (unsigned many = 1; many <= FRAMES; many += FRAMES - 1) {
-      histo_ticket first;
+      const histo_ticket first = submit_frames (engine, frames, many);
 
-      if (many == 1)
-        ck_assert_int_eq (histo_submit (engine, frames, &first), HISTO_OK);
-      else
-        ck_assert_int_eq (histo_submit_many (engine, frames, many, &first), HISTO_OK);
-      for (unsigned f = 0; f < many; f++) {
-        ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
-        ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
-      }
+      for (unsigned f = 0; f < many; f++)
+        collect_equal (engine, first + f, &expected.stats, &all.variants[v], &bytes);
     }
     histo_close (&engine);
   }
-  histo_stats_clear (&stats);
-  test_device_drop (device, memory[0]);
+  test_device_free (device, memory[0]);
   test_frame_clear (&bytes);
-  test_device_close (device);
 }
-END_TEST
 
 /* Enough frames for the kernel for small frames, two a block, at all lengths and addresses, in consecutive launches: in
  * ascending, descending and no order. */
-START_TEST (many_small_in_device_memory)
+TEST_TAGGED (many_small_in_device_memory, "device")
 {
   enum { FRAMES = 601, ROUNDS = 7, MOST = 5000 };
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
   static struct histo_frame frames[ROUNDS][FRAMES];
   static struct test_count expected;
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (62);
   struct test_frame bytes;
   CUdeviceptr memory;
 
   test_frame_init_bytes (&bytes, MOST + FRAMES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, MOST + FRAMES);
-  for (unsigned v = 0; v < count; v++) {
-    struct histo_engine *engine = open_variant (&variants[v], 2 * FRAMES);
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], 2 * FRAMES);
     uint64_t sizes_of_rounds[ROUNDS]
         = { 4096, 1, 15, 17, 1 + test_random_below (&random, 64), 1 + test_random_below (&random, MOST), 4096 };
     unsigned places[ROUNDS][FRAMES];
@@ -405,34 +349,18 @@ START_TEST (many_small_in_device_memory)
         frames[round][f] = describe_bytes (&bytes, memory + places[round][f], sizes_of_rounds[round]);
       }
       if (round < ROUNDS)
-        ck_assert_int_eq (histo_submit_many (engine, frames[round], FRAMES, &first[round]), HISTO_OK);
+        first[round] = submit_frames (engine, frames[round], FRAMES);
       for (unsigned f = 0; round > 0 && f < FRAMES; f++) { /* those before */
         struct histo_frame frame = frames[round - 1][f];
 
         frame.memory = HISTO_MEMORY_HOST;
         frame.planes[0].data = bytes.memory[0].bytes + places[round - 1][f];
         test_frame_count (&frame, &expected);
-        ck_assert_msg (histo_collect (engine, first[round - 1] + f, &stats) == HISTO_OK, "%s", test_log.text);
-        ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+        collect_equal (engine, first[round - 1] + f, &expected.stats, &all.variants[v], &bytes);
       }
     }
     histo_close (&engine);
   }
-  histo_stats_clear (&stats);
-  test_device_drop (device, memory);
+  test_device_free (device, memory);
   test_frame_clear (&bytes);
-  test_device_close (device);
-}
-END_TEST
-
-void
-add_device_many (Suite *suite)
-{
-  TEST_ADD (suite, many_in_device_memory);
-  TEST_ADD (suite, views_in_device_memory);
-  TEST_ADD (suite, planes_in_device_memory);
-  TEST_ADD_TAGGED (suite, planes_of_any_length, "large");
-  TEST_ADD (suite, planes_with_listed_addresses);
-  TEST_ADD (suite, empty_component_first);
-  TEST_ADD (suite, many_small_in_device_memory);
 }

@@ -7,11 +7,11 @@
 #include "rig.h"
 #include "runner.h"
 
+TEST_FIXTURE (begin_on_device, end_on_device)
+
 static void
-check_device_frames (struct histo_engine *engine, const struct test_variant *variant, const struct test_device *device,
-                     struct test_random *random)
+check_device_frames (struct histo_engine *engine, const struct test_variant *variant, struct test_random *random)
 {
-  struct histo_stats stats = { 0 };
   static struct test_count expected;
 
   for (unsigned l = 0; l < test_layout_count; l++) {
@@ -29,103 +29,88 @@ check_device_frames (struct histo_engine *engine, const struct test_variant *var
       test_frame_init (&frame, &test_layouts[l], &geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT),
                        random);
       init_operand (&operand, &frame, random);
-      test_device_enter (device);
-      upload_frame (device, &frame, (unsigned)test_random_below (random, 16), stream, &on_device, memory);
+      upload_frame (&frame, (unsigned)test_random_below (random, 16), stream, &on_device, memory);
       if (repeat < 2) {
-        upload_frame (device, &operand, (unsigned)test_random_below (random, 16), stream != NULL ? device->other_stream : NULL,
+        upload_frame (&operand, (unsigned)test_random_below (random, 16), stream != NULL ? device->other_stream : NULL,
                       &operand_on_device, operand_memory);
         frame.frame.operand = &operand.frame;
         on_device.operand = &operand_on_device;
       }
-      test_device_leave (device);
 
       test_frame_count (&frame.frame, &expected);
       ck_assert_msg (test_engine_count (engine, &on_device, &stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
       assert_equal (&expected.stats, &stats, variant, &frame);
 
-      test_device_enter (device);
-      free_planes (device, memory);
-      free_planes (device, operand_memory);
-      test_device_leave (device);
+      free_planes (memory);
+      free_planes (operand_memory);
       test_frame_clear (&operand);
       test_frame_clear (&frame);
     }
   }
-  histo_stats_clear (&stats);
 }
 
 /* In the device's primary context, which the engine retains, and in the caller's own context. */
-START_TEST (device_memory)
+TEST_TAGGED (device_memory, "device")
 {
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
   struct test_random random = test_random_start (14);
 
-  for (unsigned v = 0; v < count; v++) {
+  for (unsigned v = 0; v < all.count; v++) {
     for (unsigned own_context = 0; own_context < 2; own_context++) {
-      struct test_variant variant = variants[v];
-      struct test_device *device = test_device_open (own_context);
+      struct test_variant variant = all.variants[v];
       struct histo_engine *engine;
 
+      test_device_close (device);
+      device = test_device_open (own_context);
       variant.config.cuda_context = own_context ? device->context : NULL;
       engine = open_variant (&variant, 0);
-      check_device_frames (engine, &variant, device, &random);
+      check_device_frames (engine, &variant, &random);
       histo_close (&engine);
-      test_device_close (device);
     }
   }
 }
-END_TEST
 
 /* The device reads pinned memory when the kernel runs, so several frames of all layouts are in flight, with operands in pinned
  * and in pageable memory. */
-START_TEST (pinned_memory)
+TEST_TAGGED (pinned_memory, "device")
 {
   enum { FRAMES = 24, IN_FLIGHT = 4 };
   static struct test_count expected[FRAMES];
   struct test_frame frames[FRAMES], operands[FRAMES];
   struct pinned_frame pinned[FRAMES], pinned_operands[FRAMES];
-  struct test_device *device = test_device_open (false);
-  struct engines all = open_all (IN_FLIGHT);
   const struct histo_frame *submitted[FRAMES];
   struct test_random random = test_random_start (15);
 
-  test_device_enter (device);
+  open_all (IN_FLIGHT);
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
                                                           1 + (uint32_t)test_random_below (&random, 40), &random);
 
     test_frame_init (&frames[f], &test_layouts[f], &geometry, TEST_FILL_RANDOM, &random);
     init_operand (&operands[f], &frames[f], &random);
-    pin_frame (device, &frames[f], (unsigned)test_random_below (&random, 16), &pinned[f]);
-    pin_frame (device, &operands[f], (unsigned)test_random_below (&random, 16), &pinned_operands[f]);
+    pin_frame (&frames[f], (unsigned)test_random_below (&random, 16), &pinned[f]);
+    pin_frame (&operands[f], (unsigned)test_random_below (&random, 16), &pinned_operands[f]);
     if (f % 3 != 0) {
       frames[f].frame.operand = &operands[f].frame;
       pinned[f].frame.operand = f % 3 == 1 ? &operands[f].frame : &pinned_operands[f].frame;
     }
     test_frame_count (&frames[f].frame, &expected[f]);
   }
-  test_device_leave (device);
 
   for (unsigned f = 0; f < FRAMES; f++)
     submitted[f] = &pinned[f].frame;
-  assert_in_flight (&all, frames, submitted, expected, FRAMES, IN_FLIGHT);
-  close_all (&all);
-  test_device_enter (device);
+  assert_in_flight (frames, submitted, expected, FRAMES, IN_FLIGHT);
+  close_all ();
   for (unsigned f = 0; f < FRAMES; f++) {
-    unpin_frame (device, &pinned[f]);
-    unpin_frame (device, &pinned_operands[f]);
+    unpin_frame (&pinned[f]);
+    unpin_frame (&pinned_operands[f]);
     test_frame_clear (&frames[f]);
     test_frame_clear (&operands[f]);
   }
-  test_device_leave (device);
-  test_device_close (device);
 }
-END_TEST
 
 /* Frames of several sizes in pageable, pinned and device memory, in flight together, most with the previous frame as operand.
  * Some are copied and some are not, and none may overtake another. */
-START_TEST (memory_mixed)
+TEST_TAGGED (memory_mixed, "device")
 {
   enum { FRAMES = 90, IN_FLIGHT = 7 };
   const uint32_t heights[] = { 20, 150, 600, test_is_short ("sizes") ? 1200 : 4000 }; /* of 1000 bytes */
@@ -134,13 +119,11 @@ START_TEST (memory_mixed)
   struct histo_frame given[FRAMES], operands[FRAMES];
   struct pinned_frame pinned[FRAMES] = { 0 };
   CUdeviceptr memory[FRAMES][HISTO_MAX_PLANES] = { 0 };
-  struct test_device *device = test_device_open (false);
-  struct engines all = open_all (IN_FLIGHT);
   const struct histo_frame *submitted[FRAMES];
   struct test_random random = test_random_start (16);
   unsigned size = 0;
 
-  test_device_enter (device);
+  open_all (IN_FLIGHT);
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = { .width = 1000, .base_offset = (unsigned)test_random_below (&random, 16) };
 
@@ -153,11 +136,11 @@ START_TEST (memory_mixed)
     given[f] = frames[f].frame;
     switch (test_random_below (&random, 4)) {
     case 0:
-      pin_frame (device, &frames[f], 0, &pinned[f]);
+      pin_frame (&frames[f], 0, &pinned[f]);
       given[f] = pinned[f].frame;
       break;
     case 1:
-      upload_frame (device, &frames[f], 0, device->stream, &given[f], memory[f]);
+      upload_frame (&frames[f], 0, device->stream, &given[f], memory[f]);
       break;
     default:
       break;
@@ -169,27 +152,14 @@ START_TEST (memory_mixed)
     }
     test_frame_count (&frames[f].frame, &expected[f]);
   }
-  test_device_leave (device);
 
   for (unsigned f = 0; f < FRAMES; f++)
     submitted[f] = &given[f];
-  assert_in_flight (&all, frames, submitted, expected, FRAMES, IN_FLIGHT);
-  close_all (&all);
-  test_device_enter (device);
+  assert_in_flight (frames, submitted, expected, FRAMES, IN_FLIGHT);
+  close_all ();
   for (unsigned f = 0; f < FRAMES; f++) {
-    unpin_frame (device, &pinned[f]);
+    unpin_frame (&pinned[f]);
     test_device_free (device, memory[f][0]);
     test_frame_clear (&frames[f]);
   }
-  test_device_leave (device);
-  test_device_close (device);
-}
-END_TEST
-
-void
-add_device_memory (Suite *suite)
-{
-  TEST_ADD (suite, device_memory);
-  TEST_ADD (suite, pinned_memory);
-  TEST_ADD (suite, memory_mixed);
 }

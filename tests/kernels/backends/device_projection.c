@@ -9,68 +9,53 @@
 #include "rig.h"
 #include "runner.h"
 
+TEST_FIXTURE (begin_on_device, end_on_device)
+
 /* One row with more strips than the maximum number of blocks, in every memory, and two in one launch. */
-START_TEST (long_rows_projected)
+TEST_TAGGED (long_rows_projected, "device large")
 {
   enum { BYTES = (1 << 25) + 1, FRAMES = 2 };
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (70);
   struct test_frame bytes;
   static struct test_count expected;
   struct histo_frame frames[FRAMES];
   struct pinned_frame pinned;
-  histo_ticket ticket;
   CUdeviceptr memory;
 
   test_frame_init_bytes (&bytes, BYTES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   bytes.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   test_frame_count (&bytes.frame, &expected);
   memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, bytes.memory[0].size);
-  test_device_enter (device);
-  pin_frame (device, &bytes, 0, &pinned);
-  test_device_leave (device);
+  pin_frame (&bytes, 0, &pinned);
   for (unsigned f = 0; f < FRAMES; f++)
     frames[f] = describe_bytes (&bytes, memory, BYTES);
-  for (unsigned v = 0; v < count; v++) {
-    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
+    histo_ticket ticket;
 
-    assert_counts (engine, &variants[v], &bytes, &expected.stats, &stats);
+    assert_counts (engine, &all.variants[v], &bytes, &expected.stats);
     ck_assert_msg (test_engine_count (engine, &pinned.frame, &stats) == HISTO_OK, "%s", test_log.text);
-    assert_equal (&expected.stats, &stats, &variants[v], &bytes);
-    ck_assert_int_eq (histo_submit_many (engine, frames, FRAMES, &ticket), HISTO_OK);
-    for (unsigned f = 0; f < FRAMES; f++) {
-      ck_assert_msg (histo_collect (engine, ticket + f, &stats) == HISTO_OK, "%s", test_log.text);
-      assert_equal (&expected.stats, &stats, &variants[v], &bytes);
-    }
+    assert_equal (&expected.stats, &stats, &all.variants[v], &bytes);
+    ticket = submit_frames (engine, frames, FRAMES);
+
+    for (unsigned f = 0; f < FRAMES; f++)
+      collect_equal (engine, ticket + f, &expected.stats, &all.variants[v], &bytes);
     histo_close (&engine);
   }
-  histo_stats_clear (&stats);
   test_count_clear (&expected);
-  test_device_enter (device);
-  unpin_frame (device, &pinned);
-  test_device_leave (device);
-  test_device_drop (device, memory);
+  unpin_frame (&pinned);
+  test_device_free (device, memory);
   test_frame_clear (&bytes);
-  test_device_close (device);
 }
-END_TEST
 
 /* Many frames in one launch: each gets fewer slices than its rows need. A slice has at most HISTO_CUDA_PROJECT_ROWS rows. */
-START_TEST (tall_frames_projected)
+TEST_TAGGED (tall_frames_projected, "device")
 {
   enum { WIDTH = 16, HEIGHT = 5 * HISTO_CUDA_PROJECT_ROWS + 1, FRAMES = HISTO_CUDA_LISTED };
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (71);
   struct test_frame bytes;
   static struct test_count expected;
   struct histo_frame frames[FRAMES];
-  histo_ticket ticket;
   CUdeviceptr memory;
 
   test_frame_init_bytes (&bytes, WIDTH * HEIGHT, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
@@ -81,54 +66,43 @@ START_TEST (tall_frames_projected)
   memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, bytes.memory[0].size);
   for (unsigned f = 0; f < FRAMES; f++)
     frames[f] = describe_bytes (&bytes, memory, WIDTH);
-  for (unsigned v = 0; v < count; v++) {
-    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
+    const histo_ticket ticket = submit_frames (engine, frames, FRAMES);
 
-    ck_assert_int_eq (histo_submit_many (engine, frames, FRAMES, &ticket), HISTO_OK);
-    for (unsigned f = 0; f < FRAMES; f++) {
-      ck_assert_msg (histo_collect (engine, ticket + f, &stats) == HISTO_OK, "%s", test_log.text);
-      assert_equal (&expected.stats, &stats, &variants[v], &bytes);
-    }
+    for (unsigned f = 0; f < FRAMES; f++)
+      collect_equal (engine, ticket + f, &expected.stats, &all.variants[v], &bytes);
     histo_close (&engine);
   }
-  histo_stats_clear (&stats);
   test_count_clear (&expected);
-  test_device_drop (device, memory);
+  test_device_free (device, memory);
   test_frame_clear (&bytes);
-  test_device_close (device);
 }
-END_TEST
 
 /* Many frames, views of one picture: each gets one block, whose warps need more than one round for their rows. */
-START_TEST (many_projected)
+TEST_TAGGED (many_projected, "device")
 {
   enum { FRAMES = 130, WIDTH = 304, HEIGHT = 4000 };
   const bool is_real = fakecuda_find () == NULL;
   const unsigned frame_count = is_real ? FRAMES : 5;
   const uint32_t height = is_real ? HEIGHT : 200;
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
   const struct test_geometry geometry = { .width = WIDTH, .height = height + FRAMES };
-  struct test_device *device = test_device_open (false);
   static struct histo_frame frames[FRAMES];
   static struct test_count expected;
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (66);
   struct test_frame picture;
   CUdeviceptr memory[HISTO_MAX_PLANES];
 
   test_frame_init (&picture, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
   picture.frame.statistics |= HISTO_STATISTIC_PROJECTION;
-  test_device_enter (device);
-  upload_frame (device, &picture, 0, NULL, &frames[0], memory);
-  test_device_leave (device);
+  upload_frame (&picture, 0, NULL, &frames[0], memory);
   for (unsigned f = 0; f < frame_count; f++) {
     frames[f] = frames[0];
     frames[f].planes[0].height = height;
     frames[f].planes[0].data = (const void *)(uintptr_t)(memory[0] + f * picture.frame.planes[0].stride_bytes);
   }
-  for (unsigned v = 0; v < count; v++) {
-    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
 
     for (unsigned k = 0; k < 3; k++) { /* without weights; with some whose sums fit into 32 bits, and with some whose do not */
       int16_t numbers[WIDTH + HEIGHT];
@@ -160,17 +134,6 @@ START_TEST (many_projected)
     }
     histo_close (&engine);
   }
-  histo_stats_clear (&stats);
-  test_device_drop (device, memory[0]);
+  test_device_free (device, memory[0]);
   test_frame_clear (&picture);
-  test_device_close (device);
-}
-END_TEST
-
-void
-add_device_projection (Suite *suite)
-{
-  TEST_ADD_TAGGED (suite, long_rows_projected, "large");
-  TEST_ADD (suite, tall_frames_projected);
-  TEST_ADD (suite, many_projected);
 }

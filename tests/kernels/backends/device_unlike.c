@@ -11,6 +11,8 @@
 #include "rig.h"
 #include "runner.h"
 
+TEST_FIXTURE (begin_on_device, end_on_device)
+
 #define MOST 17 /* in a submission */
 
 /* Statistics that the kernels for unlike frames support. */
@@ -28,32 +30,28 @@ struct pictures {
 };
 
 static void
-open_pictures (struct pictures *pictures, const struct test_device *device, const char *layout,
-               const struct test_geometry *geometry, unsigned offset, struct test_random *random)
+open_pictures (struct pictures *pictures, const char *layout, const struct test_geometry *geometry, unsigned offset,
+               struct test_random *random)
 {
   static uint64_t last_id;
 
   *pictures = (struct pictures){ 0 };
-  test_device_enter (device);
   for (unsigned i = 0; i < 2; i++) {
     test_frame_init (&pictures->host[i], test_layout_find (layout), geometry, TEST_FILL_SKEWED, random);
     test_frame_set_gamut (&pictures->host[i], 2);
     pictures->host[i].frame.id = ++last_id;
-    upload_frame (device, &pictures->host[i], offset, i == 0 ? device->stream : device->other_stream, &pictures->device[i],
+    upload_frame (&pictures->host[i], offset, i == 0 ? device->stream : device->other_stream, &pictures->device[i],
                   pictures->memory[i]);
   }
-  test_device_leave (device);
 }
 
 static void
-close_pictures (struct pictures *pictures, const struct test_device *device)
+close_pictures (struct pictures *pictures)
 {
-  test_device_enter (device);
   for (unsigned i = 0; i < 2; i++) {
-    free_planes (device, pictures->memory[i]);
+    free_planes (pictures->memory[i]);
     test_frame_clear (&pictures->host[i]);
   }
-  test_device_leave (device);
 }
 
 static struct area
@@ -147,13 +145,13 @@ move_to_host (struct part *part, const struct pictures *pictures, const struct a
 /* Counts the whole picture in host memory, so that the engine copies both, unless they are so small that it reads them in
  * place. */
 static void
-count_whole (struct histo_engine *engine, const struct pictures *pictures, struct histo_stats *stats)
+count_whole (struct histo_engine *engine, const struct pictures *pictures)
 {
   struct histo_frame frame = pictures->host[0].frame;
 
   frame.operand = &pictures->host[1].frame;
   frame.statistics = HISTO_STATISTIC_DOT;
-  ck_assert_msg (test_engine_count (engine, &frame, stats) == HISTO_OK, "%s", test_log.text);
+  ck_assert_msg (test_engine_count (engine, &frame, &stats) == HISTO_OK, "%s", test_log.text);
 }
 
 static void
@@ -168,15 +166,14 @@ submit_parts (struct histo_engine *engine, const struct part *const *parts, unsi
 
 static void
 collect_part (struct histo_engine *engine, const struct test_variant *variant, const struct pictures *pictures,
-              const struct part *part, histo_ticket ticket, struct histo_stats *stats)
+              const struct part *part, histo_ticket ticket)
 {
-  ck_assert_msg (histo_collect (engine, ticket, stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
-  assert_equal (&part->expected, stats, variant, &pictures->host[0]);
+  collect_equal (engine, ticket, &part->expected, variant, &pictures->host[0]);
 }
 
 /* Regions of pictures of every kind, two or more, in submissions that wrap around the slots; and regions that one launch cannot
  * count together, which separate kernels count. */
-START_TEST (regions_of_pictures)
+TEST_TAGGED (regions_of_pictures, "device")
 {
   static const char *const layouts[] = { "GRAY8",
                                          "I420",
@@ -197,84 +194,73 @@ START_TEST (regions_of_pictures)
   static const unsigned modes[] = { 0, 1, 2, 3, 4, 5, 2, 3, 5 }; /* the last three in host memory */
   static struct part parts[MOST];
   const struct part *submitted[MOST];
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
   struct histo_engine *reference = open_reference ();
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (280);
 
   for (unsigned i = 0; i < MOST; i++)
     submitted[i] = &parts[i];
-  for (unsigned v = 0; v < count; v++) {
-    struct histo_engine *engine = open_variant (&variants[v], 2 * MOST + 1);
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], 2 * MOST + 1);
 
     for (unsigned n = 0; n < sizeof layouts / sizeof *layouts; n += test_stride (1)) {
       const struct test_geometry any = test_geometry_random (150, 45, &random), even = { .width = 192, .height = 40 };
       struct pictures pictures;
 
-      open_pictures (&pictures, device, layouts[n], n % 2 == 0 ? &even : &any,
-                     (n / 2 % 2) * (unsigned)test_random_below (&random, 16), &random);
+      open_pictures (&pictures, layouts[n], n % 2 == 0 ? &even : &any, (n / 2 % 2) * (unsigned)test_random_below (&random, 16),
+                     &random);
       for (unsigned m = 0; m < sizeof modes / sizeof *modes; m++) {
         const bool in_host = m >= 6;
         const unsigned mode = modes[m];
         const unsigned together = mode < 2 ? MOST - mode : 2 + (unsigned)test_random_below (&random, MOST - 1);
-        const uint32_t all = test_frame_statistics (&pictures.host[0]), some = (uint32_t)test_random_next (&random);
+        const uint32_t every = test_frame_statistics (&pictures.host[0]), some = (uint32_t)test_random_next (&random);
         histo_ticket first;
 
         for (unsigned i = 0; i < together; i++) {
           const struct area area = choose_area (&pictures.host[0].geometry, &random);
           const uint32_t statistics = mode < 2   ? HISTO_STATISTIC_DOT
-                                      : mode < 4 ? all & TOGETHER
-                                      : mode < 5 ? all & TOGETHER & some
-                                                 : all & (i % 5 < 3 ? some : ~some); /* two kinds, together all statistics */
+                                      : mode < 4 ? every & TOGETHER
+                                      : mode < 5 ? every & TOGETHER & some
+                                                 : every & (i % 5 < 3 ? some : ~some); /* two kinds, together all statistics */
 
           make_part (&parts[i], &pictures, &area, statistics, mode % 2 == 1, reference);
           if (in_host)
             move_to_host (&parts[i], &pictures, &area);
         }
         if (in_host)
-          count_whole (engine, &pictures, &stats);
+          count_whole (engine, &pictures);
         submit_parts (engine, submitted, together, &first);
         for (unsigned i = 0; i < together; i++)
-          collect_part (engine, &variants[v], &pictures, &parts[i], first + i, &stats);
+          collect_part (engine, &all.variants[v], &pictures, &parts[i], first + i);
       }
-      close_pictures (&pictures, device);
+      close_pictures (&pictures);
     }
     histo_close (&engine);
   }
   for (unsigned i = 0; i < MOST; i++)
     histo_stats_clear (&parts[i].expected);
-  histo_stats_clear (&stats);
   histo_close (&reference);
-  test_device_close (device);
 }
-END_TEST
 
 /* With single frames and with many frames that are alike, in the same slots and in flight at the same time: a launch leaves
  * nothing in another one's words and parameters. */
-START_TEST (regions_alternate)
+TEST_TAGGED (regions_alternate, "device")
 {
   enum { SLOTS = 2 * MOST + 3, PARTS = 24, ROUNDS = 150 };
   static const struct test_geometry geometry = { .width = 96, .height = 30 };
   static struct part parts[PARTS];
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
   struct histo_engine *reference = open_reference ();
-  struct histo_stats stats = { 0 };
   struct pictures pictures;
   struct test_random random = test_random_start (281);
 
-  open_pictures (&pictures, device, "NV12", &geometry, 0, &random);
+  open_pictures (&pictures, "NV12", &geometry, 0, &random);
   for (unsigned i = 0; i < PARTS; i++) { /* four kinds in turn */
     const struct area area = choose_area (&geometry, &random);
-    const uint32_t all = test_frame_statistics (&pictures.host[0]) & TOGETHER;
+    const uint32_t every = test_frame_statistics (&pictures.host[0]) & TOGETHER;
 
-    make_part (&parts[i], &pictures, &area, i % 4 < 2 ? HISTO_STATISTIC_DOT : all, i % 2 == 1, reference);
+    make_part (&parts[i], &pictures, &area, i % 4 < 2 ? HISTO_STATISTIC_DOT : every, i % 2 == 1, reference);
   }
-  for (unsigned v = 0; v < count; v++) {
-    struct histo_engine *engine = open_variant (&variants[v], SLOTS);
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], SLOTS);
     const struct part *in_flight[SLOTS];
     histo_ticket next = 1, collected = 0;
 
@@ -291,7 +277,7 @@ START_TEST (regions_alternate)
         /* Collect polls for the numbers only briefly, and then waits for the end of the kernel. */
         for (unsigned i = 0; i < 50 && !histo_ready (engine, collected); i++)
           nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
-        collect_part (engine, &variants[v], &pictures, in_flight[(collected - 1) % SLOTS], collected, &stats);
+        collect_part (engine, &all.variants[v], &pictures, in_flight[(collected - 1) % SLOTS], collected);
       }
       submit_parts (engine, submitted, wanted, &first);
       ck_assert_uint_eq (first, next);
@@ -299,26 +285,20 @@ START_TEST (regions_alternate)
         in_flight[(next - 1) % SLOTS] = submitted[i];
     }
     while (++collected < next)
-      collect_part (engine, &variants[v], &pictures, in_flight[(collected - 1) % SLOTS], collected, &stats);
+      collect_part (engine, &all.variants[v], &pictures, in_flight[(collected - 1) % SLOTS], collected);
     histo_close (&engine);
   }
   for (unsigned i = 0; i < PARTS; i++)
     histo_stats_clear (&parts[i].expected);
-  histo_stats_clear (&stats);
-  close_pictures (&pictures, device);
+  close_pictures (&pictures);
   histo_close (&reference);
-  test_device_close (device);
 }
-END_TEST
 
 /* More frames than one launch takes, and some empty ones. */
-START_TEST (more_than_go_in_a_launch)
+TEST_TAGGED (more_than_go_in_a_launch, "device")
 {
   enum { FRAMES = 2 * HISTO_CUDA_UNLIKE + 3, LENGTH = 6000 };
   static struct histo_frame on_device[FRAMES], on_host[FRAMES];
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
   struct test_random random = test_random_start (282);
   struct test_frame bytes;
   CUdeviceptr memory;
@@ -331,40 +311,34 @@ START_TEST (more_than_go_in_a_launch)
     on_host[f].memory = HISTO_MEMORY_HOST;
     on_host[f].planes[0].data = bytes.memory[0].bytes + f;
   }
-  for (unsigned v = 0; v < count; v++) {
-    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
 
-    check_submission (engine, &variants[v], on_device, FRAMES, &bytes, on_host);
+    check_submission (engine, &all.variants[v], on_device, FRAMES, &bytes, on_host);
     histo_close (&engine);
   }
-  test_device_drop (device, memory);
+  test_device_free (device, memory);
   test_frame_clear (&bytes);
-  test_device_close (device);
 }
-END_TEST
 
 /* A picture and small parts of it: most of the device's blocks have work in the same frame. */
-START_TEST (regions_of_a_large_picture)
+TEST_TAGGED (regions_of_a_large_picture, "device large")
 {
   static const struct test_geometry geometry = { .width = 1920, .height = 1080 };
   static struct part parts[MOST];
   const struct part *submitted[MOST];
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
-  struct test_device *device = test_device_open (false);
   struct histo_engine *reference = open_reference ();
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (283);
 
   for (unsigned deep = 0; deep < 2; deep++) {
     struct pictures pictures;
 
-    open_pictures (&pictures, device, deep ? "P010_10LE" : "NV12", &geometry, 0, &random);
-    for (unsigned v = 0; v < count; v++) {
-      struct histo_engine *engine = open_variant (&variants[v], 2 * MOST);
+    open_pictures (&pictures, deep ? "P010_10LE" : "NV12", &geometry, 0, &random);
+    for (unsigned v = 0; v < all.count; v++) {
+      struct histo_engine *engine = open_variant (&all.variants[v], 2 * MOST);
 
       for (unsigned asked = 0; asked < 2; asked++) {
-        const uint32_t all = test_frame_statistics (&pictures.host[0]) & TOGETHER;
+        const uint32_t every = test_frame_statistics (&pictures.host[0]) & TOGETHER;
         histo_ticket first;
 
         for (unsigned i = 0; i < MOST; i++) {
@@ -373,29 +347,17 @@ START_TEST (regions_of_a_large_picture)
           if (i % 8 != 3)
             area = (struct area){ 97 * i, 51 * i, 1 + 21 * i, 1 + 11 * i };
           submitted[i] = &parts[i];
-          make_part (&parts[i], &pictures, &area, asked ? all : HISTO_STATISTIC_DOT, asked, reference);
+          make_part (&parts[i], &pictures, &area, asked ? every : HISTO_STATISTIC_DOT, asked, reference);
         }
         submit_parts (engine, submitted, MOST, &first);
         for (unsigned i = 0; i < MOST; i++)
-          collect_part (engine, &variants[v], &pictures, &parts[i], first + i, &stats);
+          collect_part (engine, &all.variants[v], &pictures, &parts[i], first + i);
       }
       histo_close (&engine);
     }
-    close_pictures (&pictures, device);
+    close_pictures (&pictures);
   }
   for (unsigned i = 0; i < MOST; i++)
     histo_stats_clear (&parts[i].expected);
-  histo_stats_clear (&stats);
   histo_close (&reference);
-  test_device_close (device);
-}
-END_TEST
-
-void
-add_device_unlike (Suite *suite)
-{
-  TEST_ADD (suite, regions_of_pictures);
-  TEST_ADD (suite, regions_alternate);
-  TEST_ADD (suite, more_than_go_in_a_launch);
-  TEST_ADD_TAGGED (suite, regions_of_a_large_picture, "large");
 }

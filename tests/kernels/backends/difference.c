@@ -6,27 +6,25 @@
 #include "rig.h"
 #include "runner.h"
 
+TEST_FIXTURE (begin_test, end_test)
+
 /* The differences, without the dot product. */
 #define DIFFERENCE HISTO_STATISTIC_DIFFERENCE
 
 static void
-check_difference (struct engines *all, struct test_frame *frame, const struct histo_frame *operand, uint32_t statistics)
+check_difference (struct test_frame *frame, const struct histo_frame *operand, uint32_t statistics)
 {
   static struct test_count expected;
-  struct histo_stats stats = { 0 };
 
   frame->frame.operand = operand;
   frame->frame.statistics = statistics;
   test_frame_count (&frame->frame, &expected);
-  for (unsigned v = 0; v < all->count; v++)
-    assert_counts (all->engines[v], &all->variants[v], frame, &expected.stats, &stats);
-  histo_stats_clear (&stats);
+  assert_all_count (frame, &expected.stats);
   test_count_clear (&expected);
 }
 
-START_TEST (every_layout_and_its_operand)
+TEST (every_layout_and_its_operand)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (230);
 
   for (unsigned l = 0; l < test_layout_count; l++)
@@ -40,18 +38,15 @@ START_TEST (every_layout_and_its_operand)
       test_frame_init (&frame, &test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT),
                        &random);
       init_operand (&operand, &frame, &random);
-      check_difference (&all, &frame, &operand.frame,
+      check_difference (&frame, &operand.frame,
                         DIFFERENCE | (s % 3 == 0 ? HISTO_STATISTIC_DOT : 0) | (s % 5 == 0 ? HISTO_STATISTIC_PROJECTION : 0));
       test_frame_clear (&operand);
       test_frame_clear (&frame);
     }
-  close_all (&all);
 }
-END_TEST
 
-START_TEST (every_address_of_a_frame_and_its_operand)
+TEST (every_address_of_a_frame_and_its_operand)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (231);
 
   for (unsigned offset = 0; offset < 16; offset++)
@@ -61,18 +56,15 @@ START_TEST (every_address_of_a_frame_and_its_operand)
 
       test_frame_init_bytes (&frame, size, offset, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
       test_frame_init_bytes (&operand, size, operand_offset, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
-      check_difference (&all, &frame, &operand.frame, DIFFERENCE);
+      check_difference (&frame, &operand.frame, DIFFERENCE);
       test_frame_clear (&operand);
       test_frame_clear (&frame);
     }
-  close_all (&all);
 }
-END_TEST
 
 /* Before an unreadable page, and after one. */
-START_TEST (every_length_of_a_frame_and_its_operand)
+TEST (every_length_of_a_frame_and_its_operand)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (232);
 
   for (size_t size = 1; size <= 600; size++) {
@@ -80,20 +72,17 @@ START_TEST (every_length_of_a_frame_and_its_operand)
 
     test_frame_init_bytes (&frame, size, 0, TEST_GUARD_END, (enum test_fill) (size % TEST_FILL_COUNT), &random);
     test_frame_init_bytes (&operand, size, 0, size % 2 == 0 ? TEST_GUARD_END : TEST_GUARD_START, TEST_FILL_RANDOM, &random);
-    check_difference (&all, &frame, &operand.frame, DIFFERENCE);
+    check_difference (&frame, &operand.frame, DIFFERENCE);
     test_frame_clear (&operand);
     test_frame_clear (&frame);
   }
-  close_all (&all);
 }
-END_TEST
 
 /* The largest sums: each sample at the maximum distance from the other, in either direction. */
-START_TEST (farthest_samples)
+TEST (farthest_samples)
 {
   static const char *const names[]
       = { "GRAY8", "NV12", "RGB", "YUY2", "GRAY16_LE", "GRAY16_BE", "P010_10LE", "RGBA64_LE", "RGB48", "P016_BE" };
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (233);
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
@@ -103,20 +92,16 @@ START_TEST (farthest_samples)
 
       test_frame_init (&frame, test_layout_find (names[n]), &geometry, way == 0 ? TEST_FILL_ZERO : TEST_FILL_MAX, &random);
       test_frame_init (&operand, frame.layout, &geometry, way == 0 ? TEST_FILL_MAX : TEST_FILL_ZERO, &random);
-      check_difference (&all, &frame, &operand.frame, DIFFERENCE | (n % 2 == 0 ? HISTO_STATISTIC_DOT : 0));
+      check_difference (&frame, &operand.frame, DIFFERENCE | (n % 2 == 0 ? HISTO_STATISTIC_DOT : 0));
       test_frame_clear (&operand);
       test_frame_clear (&frame);
     }
-  close_all (&all);
 }
-END_TEST
 
 /* A frame's differences from itself, with and without an id. */
-START_TEST (a_frame_and_its_copy)
+TEST (a_frame_and_its_copy)
 {
   static const char *const names[] = { "I420", "NV12", "YUY2", "P010_10LE" };
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (234);
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
@@ -146,16 +131,11 @@ START_TEST (a_frame_and_its_copy)
       }
       test_frame_clear (&frame);
     }
-  histo_stats_clear (&stats);
-  close_all (&all);
 }
-END_TEST
 
 /* Without an operand there is no difference. With an operand and no request there is none either. */
-START_TEST (no_operand_and_no_request)
+TEST (no_operand_and_no_request)
 {
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (235);
 
   for (unsigned i = 0; i < 3; i++) {
@@ -164,7 +144,7 @@ START_TEST (no_operand_and_no_request)
 
     test_frame_init (&frame, test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
     init_operand (&operand, &frame, &random);
-    check_difference (&all, &frame, i > 0 ? &operand.frame : NULL,
+    check_difference (&frame, i > 0 ? &operand.frame : NULL,
                       i == 0   ? DIFFERENCE | HISTO_STATISTIC_DOT
                       : i == 1 ? 0
                                : HISTO_STATISTIC_OUTLIERS);
@@ -176,17 +156,13 @@ START_TEST (no_operand_and_no_request)
     test_frame_clear (&operand);
     test_frame_clear (&frame);
   }
-  histo_stats_clear (&stats);
-  close_all (&all);
 }
-END_TEST
 
 /* The squares of the differences follow from the other sums. */
-START_TEST (squares_follow_from_the_dot_product)
+TEST (squares_follow_from_the_dot_product)
 {
   static const char *const names[] = { "GRAY8", "UYVY", "I420_10LE", "GRAY16_LE", "RGBA" };
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 }, operand_stats = { 0 };
+  struct histo_stats operand_stats = { 0 };
   struct test_random random = test_random_start (236);
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
@@ -211,24 +187,21 @@ START_TEST (squares_follow_from_the_dot_product)
     test_frame_clear (&operand);
     test_frame_clear (&frame);
   }
-  histo_stats_clear (&stats);
   histo_stats_clear (&operand_stats);
-  close_all (&all);
 }
-END_TEST
 
 /* Each frame differs from the previous one, in flight together, with and without ids. Every third has no operand, and the
  * requested statistics change. */
-START_TEST (differences_in_flight)
+TEST (differences_in_flight)
 {
   enum { FRAMES = 18, IN_FLIGHT = 5 };
   static const uint32_t asked[] = { DIFFERENCE, DIFFERENCE | HISTO_STATISTIC_DOT, HISTO_STATISTIC_DOT, 0 };
-  struct engines all = open_all (IN_FLIGHT);
   static struct test_count expected[FRAMES];
   struct test_frame frames[FRAMES];
   struct test_random random = test_random_start (237);
 
   for (unsigned with_ids = 0; with_ids < 2; with_ids++) {
+    open_all (IN_FLIGHT);
     for (unsigned f = 0; f < FRAMES; f++) {
       struct test_geometry geometry = test_geometry_random (77, 13, &random);
 
@@ -239,25 +212,8 @@ START_TEST (differences_in_flight)
       frames[f].frame.statistics = asked[f % 4];
       test_frame_count (&frames[f].frame, &expected[f]);
     }
-    assert_in_flight (&all, frames, NULL, expected, FRAMES, IN_FLIGHT);
+    assert_in_flight (frames, NULL, expected, FRAMES, IN_FLIGHT);
     for (unsigned f = 0; f < FRAMES; f++)
       test_frame_clear (&frames[f]);
-    close_all (&all);
-    if (with_ids == 0)
-      all = open_all (IN_FLIGHT);
   }
-}
-END_TEST
-
-void
-add_difference (Suite *suite)
-{
-  TEST_ADD (suite, every_layout_and_its_operand);
-  TEST_ADD (suite, every_address_of_a_frame_and_its_operand);
-  TEST_ADD (suite, every_length_of_a_frame_and_its_operand);
-  TEST_ADD (suite, farthest_samples);
-  TEST_ADD (suite, a_frame_and_its_copy);
-  TEST_ADD (suite, no_operand_and_no_request);
-  TEST_ADD (suite, squares_follow_from_the_dot_product);
-  TEST_ADD (suite, differences_in_flight);
 }

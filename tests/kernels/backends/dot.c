@@ -6,12 +6,11 @@
 #include "rig.h"
 #include "runner.h"
 
-START_TEST (every_address_of_both_factors)
+TEST_FIXTURE (begin_test, end_test)
+
+TEST (every_address_of_both_factors)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (3);
-  struct histo_stats stats = { 0 };
-  static struct test_count expected;
 
   for (unsigned offset = 0; offset < 16; offset++) {
     for (unsigned operand_offset = 0; operand_offset < 16; operand_offset++) {
@@ -21,23 +20,16 @@ START_TEST (every_address_of_both_factors)
       test_frame_init_bytes (&frame, size, offset, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
       test_frame_init_bytes (&operand, size, operand_offset, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
       frame.frame.operand = &operand.frame;
-      test_frame_count (&frame.frame, &expected);
-      for (unsigned v = 0; v < all.count; v++)
-        assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+      check_counts (&frame);
       test_frame_clear (&operand);
       test_frame_clear (&frame);
     }
   }
-  histo_stats_clear (&stats);
-  close_all (&all);
 }
-END_TEST
 
-START_TEST (frame_is_its_own_operand)
+TEST (frame_is_its_own_operand)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (10);
-  struct histo_stats stats = { 0 };
 
   for (unsigned with_id = 0; with_id < 2; with_id++) {
     struct test_geometry geometry = test_geometry_random (101, 9, &random);
@@ -59,21 +51,16 @@ START_TEST (frame_is_its_own_operand)
     }
     test_frame_clear (&frame);
   }
-  histo_stats_clear (&stats);
-  close_all (&all);
 }
-END_TEST
 
 /* The same samples with an id, then other samples at the same address with another id or none. */
-START_TEST (ids_tell_samples_apart)
+TEST (ids_tell_samples_apart)
 {
-  struct engines all = open_all (3);
   struct test_random random = test_random_start (11);
   struct test_frame frame, operand;
-  struct histo_stats stats = { 0 };
-  static struct test_count expected;
   const struct test_geometry geometry = { .width = 300, .height = 4 };
 
+  open_all (3);
   test_frame_init (&frame, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
   test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_RANDOM, &random);
   frame.frame.operand = &operand.frame;
@@ -91,16 +78,11 @@ START_TEST (ids_tell_samples_apart)
     }
     test_frame_refill (&frame, TEST_FILL_RANDOM, &random);
     frame.frame.id = test_random_once_in (&random, 3) ? 0 : round * 2 + 2;
-    test_frame_count (&frame.frame, &expected);
-    for (unsigned v = 0; v < all.count; v++)
-      assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+    check_counts (&frame);
   }
-  histo_stats_clear (&stats);
   test_frame_clear (&frame);
   test_frame_clear (&operand);
-  close_all (&all);
 }
-END_TEST
 
 /* A view of a picture of one plane of bytes. */
 static struct histo_frame
@@ -116,7 +98,7 @@ view_part (const struct test_frame *picture, size_t offset_bytes, size_t stride_
 }
 
 /* An id identifies memory, not a part of it: after any part of a picture was counted, another part is an operand. */
-START_TEST (ids_of_parts)
+TEST (ids_of_parts)
 {
   enum { WIDTH = 640, HEIGHT = 480, STRIDE = WIDTH };
   static const struct {
@@ -135,10 +117,8 @@ START_TEST (ids_of_parts)
     { 0, 2 * STRIDE, 2 * WIDTH, 100 },       /* of twice the width */
   };
   enum { PARTS = sizeof parts / sizeof *parts };
-  struct engines all = open_all (0);
   const struct test_geometry geometry = { .width = WIDTH, .height = HEIGHT };
   struct test_frame picture, other;
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (17);
   static struct test_count expected;
 
@@ -166,19 +146,14 @@ START_TEST (ids_of_parts)
                        all.variants[v].name, now, before, test_stats_difference (&expected.stats, &stats));
       }
     }
-  histo_stats_clear (&stats);
   test_frame_clear (&picture);
   test_frame_clear (&other);
-  close_all (&all);
 }
-END_TEST
 
 /* First some planes and components of a picture with an id, then others: samples that were not copied are not found. */
-START_TEST (ids_of_components)
+TEST (ids_of_components)
 {
   static const char *const layouts[] = { "I420", "NV12", "RGBA", "YUY2" };
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (18);
   static struct test_count expected;
 
@@ -209,17 +184,4 @@ START_TEST (ids_of_components)
     test_frame_clear (&picture);
     test_frame_clear (&other);
   }
-  histo_stats_clear (&stats);
-  close_all (&all);
-}
-END_TEST
-
-void
-add_dot (Suite *suite)
-{
-  TEST_ADD (suite, every_address_of_both_factors);
-  TEST_ADD (suite, frame_is_its_own_operand);
-  TEST_ADD (suite, ids_tell_samples_apart);
-  TEST_ADD (suite, ids_of_parts);
-  TEST_ADD (suite, ids_of_components);
 }

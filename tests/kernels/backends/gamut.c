@@ -9,6 +9,8 @@
 #include "rig.h"
 #include "runner.h"
 
+TEST_FIXTURE (begin_test, end_test)
+
 static const struct matrix {
   const char *name;
   double kr, kb;
@@ -83,10 +85,8 @@ paint_luma (void *data, uint64_t column, uint32_t row)
   return (uint32_t)(value < 0 ? 0 : value > top ? top : value);
 }
 
-START_TEST (at_the_limits)
+TEST (at_the_limits)
 {
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 };
   static struct test_count expected;
   uint64_t counted = 0, errors = 0;
   struct test_random random = test_random_start (230);
@@ -113,8 +113,7 @@ START_TEST (at_the_limits)
         test_frame_count (&frame.frame, &expected);
         counted += expected.picture.luma_count;
         errors += expected.picture.gamut_errors;
-        for (unsigned v = 0; v < all.count; v++)
-          assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+        assert_all_count (&frame, &expected.stats);
         test_count_clear (&expected);
       }
       test_frame_clear (&frame);
@@ -122,10 +121,7 @@ START_TEST (at_the_limits)
   /* Enough samples were at a limit. */
   ck_assert_uint_gt (errors, counted / 8);
   ck_assert_uint_lt (errors, counted / 8 * 7);
-  histo_stats_clear (&stats);
-  close_all (&all);
 }
-END_TEST
 
 /* ---- EBU R103 ------------------------------------------------------------------------------------------------------- */
 
@@ -217,12 +213,10 @@ make_planes (unsigned depth)
   return layout;
 }
 
-START_TEST (r103_against_the_definition)
+TEST (r103_against_the_definition)
 {
   static const unsigned depths[] = { 8, 9, 10, 12, 14, 16 };
   enum { SIDE = 256 };
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (231);
 
   for (unsigned d = 0; d < sizeof depths / sizeof *depths; d++)
@@ -263,10 +257,7 @@ START_TEST (r103_against_the_definition)
       ck_assert_uint_lt (outside, counted / 20 * 19);
       test_frame_clear (&frame);
     }
-  histo_stats_clear (&stats);
-  close_all (&all);
 }
-END_TEST
 
 static uint32_t
 paint_value (void *data, uint64_t column, uint32_t row)
@@ -279,14 +270,12 @@ paint_value (void *data, uint64_t column, uint32_t row)
 }
 
 /* The limits of the preferred range from the table of R103, for grey and for each primary. */
-START_TEST (r103_by_hand)
+TEST (r103_by_hand)
 {
   static const struct {
     unsigned depth;
     uint32_t min, max;
   } ranges[] = { { 8, 5, 246 }, { 10, 20, 984 }, { 12, 80, 3936 }, { 16, 1280, 62976 } };
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (232);
 
   for (unsigned r = 0; r < sizeof ranges / sizeof *ranges; r++)
@@ -318,15 +307,4 @@ START_TEST (r103_by_hand)
         test_frame_clear (&frame);
       }
     }
-  histo_stats_clear (&stats);
-  close_all (&all);
-}
-END_TEST
-
-void
-add_gamut (Suite *suite)
-{
-  TEST_ADD (suite, at_the_limits);
-  TEST_ADD (suite, r103_against_the_definition);
-  TEST_ADD (suite, r103_by_hand);
 }

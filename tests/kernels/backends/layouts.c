@@ -8,9 +8,10 @@
 #include "rig.h"
 #include "runner.h"
 
-START_TEST (every_layout_and_size)
+TEST_FIXTURE (begin_test, end_test)
+
+TEST (every_layout_and_size)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (1);
 
   for (unsigned l = 0; l < test_layout_count; l++) {
@@ -20,29 +21,23 @@ START_TEST (every_layout_and_size)
       if (is_omitted (l, s))
         continue;
       geometry = test_geometry_random (sizes[s][0], sizes[s][1], &random);
-      check_frame (&all, &test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), s % 2 == 0,
+      check_frame (&test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), s % 2 == 0,
                    &random);
     }
   }
-  close_all (&all);
 }
-END_TEST
 
-START_TEST (every_base_address)
+TEST (every_base_address)
 {
   static const char *const names[] = { "GRAY8", "NV12", "YUY2", "RGB", "xRGB", "three bytes in five" };
 
   check_every_base (names, sizeof names / sizeof *names, 2);
 }
-END_TEST
 
 /* Sizes around every power of two at which a vector loop may begin or end, before an unreadable page. */
-START_TEST (every_length_of_bytes)
+TEST (every_length_of_bytes)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (4);
-  struct histo_stats stats = { 0 };
-  static struct test_count expected;
 
   for (size_t size = 1; size <= 600; size++) {
     struct test_frame frame, operand;
@@ -50,35 +45,27 @@ START_TEST (every_length_of_bytes)
     test_frame_init_bytes (&frame, size, 0, TEST_GUARD_END, (enum test_fill) (size % TEST_FILL_COUNT), &random);
     test_frame_init_bytes (&operand, size, 0, size % 2 == 0 ? TEST_GUARD_END : TEST_GUARD_START, TEST_FILL_RANDOM, &random);
     frame.frame.operand = &operand.frame;
-    test_frame_count (&frame.frame, &expected);
-    for (unsigned v = 0; v < all.count; v++)
-      assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+    check_counts (&frame);
     test_frame_clear (&operand);
     test_frame_clear (&frame);
   }
-  histo_stats_clear (&stats);
-  close_all (&all);
 }
-END_TEST
 
-START_TEST (every_fill)
+TEST (every_fill)
 {
   static const char *const names[] = { "GRAY8", "I420", "YUY2", "RGB", "RGBA", "every fifth byte" };
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (5);
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     for (unsigned fill = 0; fill < TEST_FILL_COUNT; fill++) {
       struct test_geometry geometry = test_geometry_random (321, 67, &random);
-      check_frame (&all, test_layout_find (names[n]), &geometry, (enum test_fill)fill, fill % 2 == 0, &random);
+      check_frame (test_layout_find (names[n]), &geometry, (enum test_fill)fill, fill % 2 == 0, &random);
     }
   }
-  close_all (&all);
 }
-END_TEST
 
 /* Sums beyond 32 bits, rows beyond 65535, rows of one byte, one row of 50 MB, compared with the reference. */
-START_TEST (large_frames)
+TEST_TAGGED (large_frames, "large")
 {
   static const struct {
     const char *layout;
@@ -99,11 +86,11 @@ START_TEST (large_frames)
     { "14 bits every third byte", 100003, 7, 0, TEST_FILL_RANDOM, TEST_FILL_RANDOM },
     { "bytes", 50000001, 1, 0, TEST_FILL_MAX, TEST_FILL_COUNT }, /* COUNT: no operand */
   };
-  struct engines all = open_all (2);
   struct histo_engine *reference = open_reference ();
-  struct histo_stats expected = { 0 }, stats = { 0 };
+  struct histo_stats expected = { 0 };
   struct test_random random = test_random_start (9);
 
+  open_all (2);
   for (unsigned i = (unsigned)test_random_below (&random, test_stride (1)); i < sizeof cases / sizeof *cases;
        i += test_stride (1)) {
     struct test_frame frame, operand = { 0 };
@@ -125,25 +112,19 @@ START_TEST (large_frames)
       }
     }
     ck_assert_int_eq (test_engine_count (reference, &frame.frame, &expected), HISTO_OK);
-    for (unsigned v = 0; v < all.count; v++)
-      assert_counts (all.engines[v], &all.variants[v], &frame, &expected, &stats);
+    assert_all_count (&frame, &expected);
     test_frame_clear (&operand);
     test_frame_clear (&frame);
   }
-  histo_stats_clear (&stats);
   histo_stats_clear (&expected);
   histo_close (&reference);
-  close_all (&all);
 }
-END_TEST
 
-START_TEST (rows_of_any_stride_where_there_is_one)
+TEST (rows_of_any_stride_where_there_is_one)
 {
   static const size_t strides[] = { 0, 1, 299, 301, SIZE_MAX };
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (12);
   struct test_frame frame;
-  struct histo_stats stats = { 0 };
   static struct test_count expected;
 
   test_frame_init_bytes (&frame, 300, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
@@ -156,21 +137,15 @@ START_TEST (rows_of_any_stride_where_there_is_one)
     frame.frame.operand = &operand.frame;
     expected.stats.components[0].dot = expected.stats.components[0].sum_of_squares;
     expected.stats.components[0].dot_count = expected.stats.components[0].count;
-    for (unsigned v = 0; v < all.count; v++)
-      assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+    assert_all_count (&frame, &expected.stats);
   }
-  histo_stats_clear (&stats);
   test_frame_clear (&frame);
-  close_all (&all);
 }
-END_TEST
 
 /* The sums and the histogram of one result must agree. */
-START_TEST (sums_follow_from_the_histogram)
+TEST (sums_follow_from_the_histogram)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (13);
-  struct histo_stats stats = { 0 };
 
   for (unsigned l = 0; l < test_layout_count; l++) {
     struct test_geometry geometry = test_geometry_random (97, 5, &random);
@@ -196,19 +171,4 @@ START_TEST (sums_follow_from_the_histogram)
     }
     test_frame_clear (&frame);
   }
-  histo_stats_clear (&stats);
-  close_all (&all);
-}
-END_TEST
-
-void
-add_layouts (Suite *suite)
-{
-  TEST_ADD (suite, every_layout_and_size);
-  TEST_ADD (suite, every_base_address);
-  TEST_ADD (suite, every_length_of_bytes);
-  TEST_ADD (suite, every_fill);
-  TEST_ADD_TAGGED (suite, large_frames, "large");
-  TEST_ADD (suite, rows_of_any_stride_where_there_is_one);
-  TEST_ADD (suite, sums_follow_from_the_histogram);
 }

@@ -9,6 +9,8 @@
 #include "rig.h"
 #include "runner.h"
 
+TEST_FIXTURE (begin_test, end_test)
+
 /* Around the widths of vectors, of a warp's or a block's work, and of rows that are divided. */
 static const uint32_t widths[] = {
   1,  2,  3,  4,  5,  7,   8,   9,   11,  15,  16,  17,  18,  31,  32,  33,  34,  47,   48,   49,
@@ -33,20 +35,6 @@ mix (uint64_t column, uint64_t row, uint64_t seed)
   return (uint32_t)(x >> 33);
 }
 
-/* All engines count a frame; compares their numbers with the tests' own. */
-static void
-check_picture (struct engines *all, const struct test_frame *frame)
-{
-  static struct test_count expected;
-  struct histo_stats stats = { 0 };
-
-  test_frame_count (&frame->frame, &expected);
-  for (unsigned v = 0; v < all->count; v++)
-    assert_counts (all->engines[v], &all->variants[v], frame, &expected.stats, &stats);
-  histo_stats_clear (&stats);
-  test_count_clear (&expected);
-}
-
 /* Requests all statistics, or random ones. */
 static void
 ask_anything (struct test_frame *frame, struct test_random *random)
@@ -58,8 +46,8 @@ ask_anything (struct test_frame *frame, struct test_random *random)
 
 /* A frame with random statistics, sometimes with an operand. */
 static void
-check_anything (struct engines *all, const struct test_layout *layout, const struct test_geometry *geometry,
-                enum test_fill fill, struct test_random *random)
+check_anything (const struct test_layout *layout, const struct test_geometry *geometry, enum test_fill fill,
+                struct test_random *random)
 {
   struct test_frame frame, operand = { 0 };
 
@@ -69,7 +57,7 @@ check_anything (struct engines *all, const struct test_layout *layout, const str
     init_operand (&operand, &frame, random);
     frame.frame.operand = &operand.frame;
   }
-  check_picture (all, &frame);
+  check_counts (&frame);
   test_frame_clear (&operand);
   test_frame_clear (&frame);
 }
@@ -80,9 +68,8 @@ choose_fill (struct test_random *random)
   return (enum test_fill)test_random_below (random, TEST_FILL_COUNT);
 }
 
-START_TEST (every_layout_as_a_picture)
+TEST (every_layout_as_a_picture)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (200);
 
   for (unsigned l = 0; l < test_layout_count; l++)
@@ -94,16 +81,13 @@ START_TEST (every_layout_as_a_picture)
       if (test_layouts[l].components[0].step_bytes > 8 && w % 8 != 0)
         continue; /* wide steps are only slow */
       geometry = test_geometry_random (widths[w], 1 + (l * 5 + w) % 17, &random);
-      check_anything (&all, &test_layouts[l], &geometry, choose_fill (&random), &random);
+      check_anything (&test_layouts[l], &geometry, choose_fill (&random), &random);
     }
-  close_all (&all);
 }
-END_TEST
 
 /* All heights at which rows have, or lack, two and four rows above and two below. */
-START_TEST (every_small_size)
+TEST (every_small_size)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (201);
 
   for (uint32_t height = 1; height <= 17; height++)
@@ -114,18 +98,15 @@ START_TEST (every_small_size)
         if ((height + width + k) % (3 * test_stride (3)) != 0)
           continue;
         geometry = test_geometry_random (width, height, &random);
-        check_anything (&all, test_layout_find (kinds[k]), &geometry, choose_fill (&random), &random);
+        check_anything (test_layout_find (kinds[k]), &geometry, choose_fill (&random), &random);
       }
-  close_all (&all);
 }
-END_TEST
 
 /* Each subset of the statistics, with an operand and without, some with waveforms and vectorscopes. */
-START_TEST (every_subset_of_statistics)
+TEST (every_subset_of_statistics)
 {
   const uint32_t scope = HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE;
   static const char *const names[] = { "I420", "P010_10LE", "YUY2", "NV12" };
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (202);
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
@@ -143,19 +124,16 @@ START_TEST (every_subset_of_statistics)
         continue;
       frame.frame.statistics = statistics | (mix (statistics, n, 1) & all_statistics & scope);
       frame.frame.operand = mix (statistics, n, 0) % 3 == 0 ? NULL : &operand.frame;
-      check_picture (&all, &frame);
+      check_counts (&frame);
     }
     test_frame_clear (&operand);
     test_frame_clear (&frame);
   }
-  close_all (&all);
 }
-END_TEST
 
 /* Every address at which a vector load can begin, for the frame and its operand. */
-START_TEST (every_base_address_of_pictures)
+TEST (every_base_address_of_pictures)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (203);
 
   for (unsigned k = 0; k < KIND_COUNT; k++)
@@ -166,16 +144,13 @@ START_TEST (every_base_address_of_pictures)
                                         .top = (uint32_t)test_random_below (&random, 4),
                                         .base_offset = offset,
                                         .extra_stride_bytes = test_random_below (&random, 3) * 5 };
-      check_anything (&all, test_layout_find (kinds[k]), &geometry, TEST_FILL_RANDOM, &random);
+      check_anything (test_layout_find (kinds[k]), &geometry, TEST_FILL_RANDOM, &random);
     }
-  close_all (&all);
 }
-END_TEST
 
 /* Before an unreadable page, and after one. */
-START_TEST (every_width_of_pictures)
+TEST (every_width_of_pictures)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (204);
 
   for (unsigned k = 0; k < KIND_COUNT; k++)
@@ -191,13 +166,11 @@ START_TEST (every_width_of_pictures)
       test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_RANDOM, &random);
       frame.frame.statistics = test_frame_choose_statistics (&frame, &random) & ~(uint32_t)HISTO_STATISTIC_PROJECTION;
       frame.frame.operand = &operand.frame;
-      check_picture (&all, &frame);
+      check_counts (&frame);
       test_frame_clear (&operand);
       test_frame_clear (&frame);
     }
-  close_all (&all);
 }
-END_TEST
 
 /* ---- rows that repeat ----------------------------------------------------------------------------------------------- */
 
@@ -230,13 +203,11 @@ paint_repeating (void *data, uint64_t column, uint32_t row)
 }
 
 /* A row repeats if the sum of the differences is less than the number of samples. */
-START_TEST (rows_that_nearly_repeat)
+TEST (rows_that_nearly_repeat)
 {
   static const char *const names[] = { "GRAY8", "YUY2", "RGB", "GRAY10_LE", "Y210", "I422_12BE", "GRAY16_LE", "NV12" };
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (205);
   static struct test_count expected;
-  struct histo_stats stats = { 0 };
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
     for (unsigned w = n % 2; w < WIDTH_COUNT; w += 2 * test_stride (3))
@@ -255,14 +226,10 @@ START_TEST (rows_that_nearly_repeat)
         if (rows.apart < width && geometry.height > 4)
           repeats = (geometry.height - 4) * width;
         ck_assert_uint_eq (expected.picture.repeats, repeats);
-        for (unsigned v = 0; v < all.count; v++)
-          assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+        assert_all_count (&frame, &expected.stats);
         test_frame_clear (&frame);
       }
-  histo_stats_clear (&stats);
-  close_all (&all);
 }
-END_TEST
 
 /* Some rows repeat and others do not, each with its own sum. */
 static uint32_t
@@ -275,9 +242,8 @@ paint_half_repeating (void *data, uint64_t column, uint32_t row)
   return kind == 0 ? base + mix (column, row, *seed) % 3 : kind == 1 ? mix (column, row, *seed) : base;
 }
 
-START_TEST (some_rows_repeat)
+TEST (some_rows_repeat)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (206);
 
   for (unsigned k = 0; k < KIND_COUNT; k++)
@@ -290,12 +256,10 @@ START_TEST (some_rows_repeat)
       test_frame_init (&frame, test_layout_find (kinds[k]), &geometry, TEST_FILL_RANDOM, &random);
       test_frame_paint (&frame, 0, paint_half_repeating, &seed);
       frame.frame.statistics = test_frame_choose_statistics (&frame, &random);
-      check_picture (&all, &frame);
+      check_counts (&frame);
       test_frame_clear (&frame);
     }
-  close_all (&all);
 }
-END_TEST
 
 /* ---- outliers ------------------------------------------------------------------------------------------------------- */
 
@@ -315,9 +279,8 @@ paint_specks (void *data, uint64_t column, uint32_t row)
   return value % 256 + (mix (column, row, *seed + 1) << 8);
 }
 
-START_TEST (specks)
+TEST (specks)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (207);
 
   for (unsigned k = 0; k < KIND_COUNT; k++)
@@ -331,12 +294,10 @@ START_TEST (specks)
       frame.frame.statistics = HISTO_STATISTIC_OUTLIERS;
       if (w % 3 == 0)
         frame.frame.statistics = test_frame_choose_statistics (&frame, &random);
-      check_picture (&all, &frame);
+      check_counts (&frame);
       test_frame_clear (&frame);
     }
-  close_all (&all);
 }
-END_TEST
 
 /* Rectangles on a flat background. */
 struct rectangles {
@@ -361,7 +322,7 @@ paint_rectangles (void *data, uint64_t column, uint32_t row)
   return rectangles->ground;
 }
 
-START_TEST (outliers_by_hand)
+TEST (outliers_by_hand)
 {
   static const struct {
     uint32_t width, height;
@@ -403,8 +364,6 @@ START_TEST (outliers_by_hand)
     { 9, 9, { 0, { { 0, 4, 9, 5, 255 } } }, 0 },
   };
   static const char *const names[] = { "GRAY8", "YUY2", "I420", "GRAY10_LE", "GRAY16_BE" };
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (208);
 
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -424,10 +383,7 @@ START_TEST (outliers_by_hand)
       }
       test_frame_clear (&frame);
     }
-  histo_stats_clear (&stats);
-  close_all (&all);
 }
-END_TEST
 
 /* ---- colours -------------------------------------------------------------------------------------------------------- */
 
@@ -475,9 +431,8 @@ paint_in_range (struct test_frame *frame, uint64_t seed)
   }
 }
 
-START_TEST (ends_of_the_range)
+TEST (ends_of_the_range)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (209);
 
   for (unsigned l = 0; l < test_layout_count; l++)
@@ -491,16 +446,14 @@ START_TEST (ends_of_the_range)
         frame.frame.statistics = HISTO_STATISTIC_OUT_OF_RANGE;
         if (w % 2 == 0)
           frame.frame.statistics = test_frame_choose_statistics (&frame, &random);
-        check_picture (&all, &frame);
+        check_counts (&frame);
       }
       test_frame_clear (&frame);
     }
-  close_all (&all);
 }
-END_TEST
 
 /* One chroma sample is out of range, and so is each sample of luma that belongs to it. */
-START_TEST (out_of_range_by_hand)
+TEST (out_of_range_by_hand)
 {
   static const struct {
     const char *layout;
@@ -530,8 +483,6 @@ START_TEST (out_of_range_by_hand)
     { "Y444", { .width = 3, .height = 3 }, 0, 1, 2, 1 },
     { "NV16", { .width = 5, .height = 3, .left = 1, .top = 1 }, 1, 1, 2, 2 },
   };
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (210);
 
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -566,10 +517,7 @@ START_TEST (out_of_range_by_hand)
       }
       test_frame_clear (&frame);
     }
-  histo_stats_clear (&stats);
-  close_all (&all);
 }
-END_TEST
 
 /* A planar layout of two-byte samples. */
 static struct test_layout
@@ -605,12 +553,11 @@ paint_row (void *data, uint64_t column, uint32_t row)
 }
 
 /* Each Cb with each Cr. */
-START_TEST (every_pair_of_chroma_samples)
+TEST (every_pair_of_chroma_samples)
 {
   const struct test_layout nine = make_planar (9, 0, 0), ten = make_planar (10, 0, 0);
   const struct test_layout *const layouts[]
       = { test_layout_find ("Y444"), test_layout_find ("NV12"), test_layout_find ("ARGB"), &nine, &ten };
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (211);
 
   for (unsigned l = 0; l < sizeof layouts / sizeof *layouts; l++) {
@@ -625,12 +572,10 @@ START_TEST (every_pair_of_chroma_samples)
     test_frame_paint (&frame, 1, l % 2 == 0 ? paint_column : paint_row, NULL);
     test_frame_paint (&frame, 2, l % 2 == 0 ? paint_row : paint_column, NULL);
     frame.frame.statistics = HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE;
-    check_picture (&all, &frame);
+    check_counts (&frame);
     test_frame_clear (&frame);
   }
-  close_all (&all);
 }
-END_TEST
 
 /* Samples at the start of a hue or a saturation. */
 struct around {
@@ -652,9 +597,8 @@ paint_around (void *data, uint64_t column, uint32_t row)
   return (uint32_t)((int32_t)middle + value) % (2 * middle);
 }
 
-START_TEST (beginnings_of_hues)
+TEST (beginnings_of_hues)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (212);
 
   for (unsigned depth = 9; depth <= 16; depth++)
@@ -671,12 +615,10 @@ START_TEST (beginnings_of_hues)
       frame.frame.statistics = shift == 0   ? HISTO_STATISTIC_HUE
                                : shift == 1 ? HISTO_STATISTIC_SATURATION
                                             : HISTO_STATISTIC_HUE | HISTO_STATISTIC_SATURATION;
-      check_picture (&all, &frame);
+      check_counts (&frame);
       test_frame_clear (&frame);
     }
-  close_all (&all);
 }
-END_TEST
 
 /* ---- any layout ----------------------------------------------------------------------------------------------------- */
 
@@ -722,9 +664,8 @@ make_layout (struct test_random *random)
   return layout;
 }
 
-START_TEST (random_layouts_of_pictures)
+TEST (random_layouts_of_pictures)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (213);
 
   for (unsigned round = 0; round < 500 / test_stride (3); round++) {
@@ -732,14 +673,12 @@ START_TEST (random_layouts_of_pictures)
     const struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 300),
                                                                 1 + (uint32_t)test_random_below (&random, 12), &random);
 
-    check_anything (&all, &layout, &geometry, choose_fill (&random), &random);
+    check_anything (&layout, &geometry, choose_fill (&random), &random);
   }
-  close_all (&all);
 }
-END_TEST
 
 /* Pictures that workers and blocks share, including the highest and the widest. */
-START_TEST (large_pictures)
+TEST_TAGGED (large_pictures, "large")
 {
   static const struct {
     const char *layout;
@@ -752,7 +691,6 @@ START_TEST (large_pictures)
     { "GRAY8", 65536, 9, 0, 0, TEST_FILL_MAX },         { "Y444", 3, 65536, 0, 0, TEST_FILL_SKEWED },
     { "Y41B", 7, 40001, 3, 0, TEST_FILL_RANDOM },       { "NV21", 1, 65536, 0, 1, TEST_FILL_RANDOM },
   };
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (214);
 
   for (unsigned i = (unsigned)test_random_below (&random, test_stride (1)); i < sizeof cases / sizeof *cases;
@@ -771,13 +709,11 @@ START_TEST (large_pictures)
     init_operand (&operand, &frame, &random);
     frame.frame.operand = &operand.frame;
     frame.frame.statistics = test_frame_statistics (&frame);
-    check_picture (&all, &frame);
+    check_counts (&frame);
     test_frame_clear (&operand);
     test_frame_clear (&frame);
   }
-  close_all (&all);
 }
-END_TEST
 
 /* Rows with the maximum difference from the fourth above: 65536 samples, each from 0 to the largest value. */
 static uint32_t
@@ -788,10 +724,9 @@ paint_extremes (void *data, uint64_t column, uint32_t row)
   return row / 4 % 2 == 0 ? 0 : UINT32_MAX;
 }
 
-START_TEST (rows_as_different_as_can_be)
+TEST_TAGGED (rows_as_different_as_can_be, "large")
 {
   static const char *const names[] = { "GRAY8", "GRAY16_LE", "Y444" };
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (215);
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n += test_stride (1)) {
@@ -803,26 +738,24 @@ START_TEST (rows_as_different_as_can_be)
     test_frame_paint (&frame, 0, paint_extremes, NULL);
     frame.frame.operand = &operand.frame;
     frame.frame.statistics = test_frame_statistics (&frame);
-    check_picture (&all, &frame);
+    check_counts (&frame);
     test_frame_clear (&operand);
     test_frame_clear (&frame);
   }
-  close_all (&all);
 }
-END_TEST
 
 /* ---- many ----------------------------------------------------------------------------------------------------------- */
 
 /* All sizes, layouts and statistics in one engine: a slot must not remember earlier requests. */
-START_TEST (pictures_in_flight)
+TEST (pictures_in_flight)
 {
   enum { FRAMES = 30, IN_FLIGHT = 4 };
-  struct engines all = open_all (IN_FLIGHT);
   static struct test_count expected[FRAMES];
   struct test_layout layouts[FRAMES];
   struct test_frame frames[FRAMES], operands[FRAMES];
   struct test_random random = test_random_start (216);
 
+  open_all (IN_FLIGHT);
   for (unsigned f = 0; f < FRAMES; f++) {
     const struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
                                                                 1 + (uint32_t)test_random_below (&random, 60), &random);
@@ -835,27 +768,25 @@ START_TEST (pictures_in_flight)
       frames[f].frame.operand = &operands[f].frame;
     test_frame_count (&frames[f].frame, &expected[f]);
   }
-  assert_in_flight (&all, frames, NULL, expected, FRAMES, IN_FLIGHT);
+  assert_in_flight (frames, NULL, expected, FRAMES, IN_FLIGHT);
   for (unsigned f = 0; f < FRAMES; f++) {
     test_count_clear (&expected[f]);
     test_frame_clear (&frames[f]);
     test_frame_clear (&operands[f]);
   }
-  close_all (&all);
 }
-END_TEST
 
 /* Frames that differ only in their content, and in one case in the requested statistics, submitted together; and their window,
  * the sum of their numbers. */
-START_TEST (many_pictures_in_one_submission)
+TEST (many_pictures_in_one_submission)
 {
   enum { MANY = 5, IN_FLIGHT = 8 };
-  struct engines all = open_all (IN_FLIGHT);
   static struct test_count expected[MANY];
-  struct histo_stats stats = { 0 }, total = { 0 }, expected_total = { 0 };
+  struct histo_stats total = { 0 }, expected_total = { 0 };
   struct test_random random = test_random_start (217);
   histo_ticket first = 0;
 
+  open_all (IN_FLIGHT);
   for (unsigned k = 0; k < KIND_COUNT; k += test_stride (1)) {
     struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
                                                           1 + (uint32_t)test_random_below (&random, 40), &random);
@@ -881,8 +812,7 @@ START_TEST (many_pictures_in_one_submission)
                      test_log.text);
       histo_stats_reset (&total);
       for (unsigned f = 0; f < MANY; f++) {
-        ck_assert_int_eq (histo_collect (all.engines[v], first + f, &stats), HISTO_OK);
-        assert_equal (&expected[f].stats, &stats, &all.variants[v], &frames[f]);
+        collect_equal (all.engines[v], first + f, &expected[f].stats, &all.variants[v], &frames[f]);
         if (ask_alike)
           ck_assert_int_eq (histo_stats_add (&total, &stats), HISTO_OK);
       }
@@ -894,19 +824,15 @@ START_TEST (many_pictures_in_one_submission)
       test_frame_clear (&frames[f]);
     }
   }
-  histo_stats_clear (&stats);
   histo_stats_clear (&total);
   histo_stats_clear (&expected_total);
-  close_all (&all);
 }
-END_TEST
 
 /* Numbers that do not depend on neighbouring rows add up over the rows of a picture. */
-START_TEST (rows_add_up_to_a_picture)
+TEST (rows_add_up_to_a_picture)
 {
   static const char *const names[] = { "Y444", "NV16", "YUY2", "Y41B", "Y210", "ARGB" };
   enum { WIDTH = 77, HEIGHT = 9 };
-  struct engines all = open_all (0);
   struct histo_stats whole = { 0 }, row = { 0 }, total = { 0 };
   struct test_random random = test_random_start (218);
 
@@ -947,30 +873,4 @@ START_TEST (rows_add_up_to_a_picture)
   histo_stats_clear (&whole);
   histo_stats_clear (&row);
   histo_stats_clear (&total);
-  close_all (&all);
-}
-END_TEST
-
-void
-add_picture (Suite *suite)
-{
-  TEST_ADD (suite, every_layout_as_a_picture);
-  TEST_ADD (suite, every_small_size);
-  TEST_ADD (suite, every_subset_of_statistics);
-  TEST_ADD (suite, every_base_address_of_pictures);
-  TEST_ADD (suite, every_width_of_pictures);
-  TEST_ADD (suite, rows_that_nearly_repeat);
-  TEST_ADD (suite, some_rows_repeat);
-  TEST_ADD (suite, specks);
-  TEST_ADD (suite, outliers_by_hand);
-  TEST_ADD (suite, ends_of_the_range);
-  TEST_ADD (suite, out_of_range_by_hand);
-  TEST_ADD (suite, every_pair_of_chroma_samples);
-  TEST_ADD (suite, beginnings_of_hues);
-  TEST_ADD (suite, random_layouts_of_pictures);
-  TEST_ADD_TAGGED (suite, large_pictures, "large");
-  TEST_ADD_TAGGED (suite, rows_as_different_as_can_be, "large");
-  TEST_ADD (suite, pictures_in_flight);
-  TEST_ADD (suite, many_pictures_in_one_submission);
-  TEST_ADD (suite, rows_add_up_to_a_picture);
 }

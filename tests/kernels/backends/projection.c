@@ -8,6 +8,8 @@
 #include "rig.h"
 #include "runner.h"
 
+TEST_FIXTURE (begin_test, end_test)
+
 struct vectors {
   struct histo_weights weights[HISTO_MAX_COMPONENTS];
   int16_t *numbers;
@@ -40,13 +42,12 @@ make_vectors (struct vectors *vectors, uint64_t columns, uint64_t rows, struct t
 }
 
 static void
-check_projection (struct engines *all, const struct test_layout *layout, const struct test_geometry *geometry,
-                  enum test_fill fill, bool with_weights, struct test_random *random)
+check_projection (const struct test_layout *layout, const struct test_geometry *geometry, enum test_fill fill,
+                  bool with_weights, struct test_random *random)
 {
   const struct histo_weights ones = { 0 };
   static struct test_count expected;
   struct test_frame frame, operand = { 0 };
-  struct histo_stats stats = { 0 };
   struct vectors vectors = { 0 };
 
   test_frame_init (&frame, layout, geometry, fill, random);
@@ -60,21 +61,19 @@ check_projection (struct engines *all, const struct test_layout *layout, const s
     make_vectors (&vectors, (uint64_t)geometry->width + 4, (uint64_t)geometry->height + 4, random);
     test_frame_project (&frame.frame, vectors.weights, &expected);
   }
-  for (unsigned v = 0; v < all->count; v++) {
+  for (unsigned v = 0; v < all.count; v++) {
     for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++)
-      ck_assert_int_eq (histo_set_weights (all->engines[v], c, with_weights ? &vectors.weights[c] : &ones), HISTO_OK);
-    assert_counts (all->engines[v], &all->variants[v], &frame, &expected.stats, &stats);
+      ck_assert_int_eq (histo_set_weights (all.engines[v], c, with_weights ? &vectors.weights[c] : &ones), HISTO_OK);
+    assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats);
   }
   free (vectors.numbers);
-  histo_stats_clear (&stats);
   test_count_clear (&expected);
   test_frame_clear (&operand);
   test_frame_clear (&frame);
 }
 
-START_TEST (every_layout_projected)
+TEST (every_layout_projected)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (120);
 
   for (unsigned l = 0; l < test_layout_count; l++) {
@@ -84,16 +83,14 @@ START_TEST (every_layout_projected)
       if (is_omitted (l, s))
         continue;
       geometry = test_geometry_random (sizes[s][0], sizes[s][1], &random);
-      check_projection (&all, &test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT),
-                        s % 3 != 0, &random);
+      check_projection (&test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), s % 3 != 0,
+                        &random);
     }
   }
-  close_all (&all);
 }
-END_TEST
 
 /* Pictures wider and higher than the part that a worker or a block counts at once. */
-START_TEST (large_frames_projected)
+TEST_TAGGED (large_frames_projected, "large")
 {
   static const struct {
     const char *layout;
@@ -107,21 +104,18 @@ START_TEST (large_frames_projected)
     { "GRAY16_LE", 9001, 300, TEST_FILL_MAX },      { "RGBA64_LE", 3001, 40, TEST_FILL_RANDOM },
     { "P010_10LE", 1920, 270, TEST_FILL_RANDOM },   { "14 bits every third byte", 9001, 9, TEST_FILL_RANDOM },
   };
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (121);
 
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     const struct test_geometry geometry = { .width = cases[i].width, .height = cases[i].height, .extra_stride_bytes = i % 3 };
     const struct test_layout *layout = test_layout_find (cases[i].layout);
 
-    check_projection (&all, layout, &geometry, cases[i].fill, true, &random);
+    check_projection (layout, &geometry, cases[i].fill, true, &random);
   }
-  close_all (&all);
 }
-END_TEST
 
 /* Row weights from which sums of neighbours do and do not fit into 32 bits: [from, to) have `weight`, the others `rest`. */
-START_TEST (extreme_weights)
+TEST (extreme_weights)
 {
   static const struct {
     unsigned from, to;
@@ -131,9 +125,7 @@ START_TEST (extreme_weights)
     { 0, 1024, -16449, 0 },     { 200, 457, INT16_MAX, 0 },  { 200, 458, INT16_MAX, 0 },       { 200, 457, INT16_MIN, 0 },
     { 200, 458, INT16_MIN, 0 }, { 766, 1024, INT16_MAX, 0 }, { 0, 512, INT16_MIN, INT16_MAX },
   };
-  struct engines all = open_all (0);
   static struct test_count expected;
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (124);
   struct test_frame frame;
 
@@ -150,24 +142,19 @@ START_TEST (extreme_weights)
     test_frame_project (&frame.frame, weights, &expected);
     for (unsigned v = 0; v < all.count; v++) {
       ck_assert_int_eq (histo_set_weights (all.engines[v], 0, &weights[0]), HISTO_OK);
-      assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+      assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats);
     }
   }
-  histo_stats_clear (&stats);
   test_count_clear (&expected);
   test_frame_clear (&frame);
-  close_all (&all);
 }
-END_TEST
 
 /* The sum of all row sums is the sum of all samples, and so is the sum of all column sums. With one row, columns are the
  * samples. */
-START_TEST (sums_of_sums)
+TEST (sums_of_sums)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (122);
   struct test_frame frame;
-  struct histo_stats stats = { 0 };
 
   test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 77, .height = 31 }, TEST_FILL_RANDOM,
                    &random);
@@ -185,21 +172,18 @@ START_TEST (sums_of_sums)
     ck_assert_uint_eq (rows, stats.components[0].sum);
     ck_assert_uint_eq (columns, stats.components[0].sum);
   }
-  histo_stats_clear (&stats);
   test_frame_clear (&frame);
-  close_all (&all);
 }
-END_TEST
 
 /* Frames with and without projections alternate in the same slots. */
-START_TEST (projected_frames_in_flight)
+TEST (projected_frames_in_flight)
 {
   enum { FRAMES = 20, IN_FLIGHT = 3 };
-  struct engines all = open_all (IN_FLIGHT);
   static struct test_count expected[FRAMES];
   struct test_frame frames[FRAMES];
   struct test_random random = test_random_start (123);
 
+  open_all (IN_FLIGHT);
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
                                                           1 + (uint32_t)test_random_below (&random, 60), &random);
@@ -208,21 +192,9 @@ START_TEST (projected_frames_in_flight)
     test_frame_ask (&frames[f].frame, HISTO_STATISTIC_PROJECTION, f % 3 != 1);
     test_frame_count (&frames[f].frame, &expected[f]);
   }
-  assert_in_flight (&all, frames, NULL, expected, FRAMES, IN_FLIGHT);
+  assert_in_flight (frames, NULL, expected, FRAMES, IN_FLIGHT);
   for (unsigned f = 0; f < FRAMES; f++) {
     test_count_clear (&expected[f]);
     test_frame_clear (&frames[f]);
   }
-  close_all (&all);
-}
-END_TEST
-
-void
-add_projection (Suite *suite)
-{
-  TEST_ADD (suite, every_layout_projected);
-  TEST_ADD_TAGGED (suite, large_frames_projected, "large");
-  TEST_ADD (suite, extreme_weights);
-  TEST_ADD (suite, sums_of_sums);
-  TEST_ADD (suite, projected_frames_in_flight);
 }

@@ -6,6 +6,8 @@
 #include "rig.h"
 #include "runner.h"
 
+TEST_FIXTURE (begin_test, end_test)
+
 /* Submits until the engine is full, collects some, submits again; each frame may be the next one's operand. */
 static void
 check_in_flight (struct histo_engine *engine, const struct test_variant *variant, unsigned max_in_flight, bool with_ids,
@@ -16,7 +18,6 @@ check_in_flight (struct histo_engine *engine, const struct test_variant *variant
   static struct test_count plain[FRAMES], with_previous[FRAMES];
   histo_ticket oldest = 0, newest = 0;
   bool had_operand[ROUNDS + 1];
-  struct histo_stats stats = { 0 };
 
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = test_geometry_random (77, 13, random);
@@ -49,43 +50,38 @@ check_in_flight (struct histo_engine *engine, const struct test_variant *variant
     while (oldest < newest && burst-- > 0) {
       unsigned f = (unsigned)(oldest++ % FRAMES);
 
-      ck_assert_msg (histo_collect (engine, oldest, &stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
-      assert_equal (had_operand[oldest] ? &with_previous[f].stats : &plain[f].stats, &stats, variant, &frames[f]);
+      collect_equal (engine, oldest, had_operand[oldest] ? &with_previous[f].stats : &plain[f].stats, variant, &frames[f]);
     }
   }
-  histo_stats_clear (&stats);
   for (unsigned f = 0; f < FRAMES; f++)
     test_frame_clear (&frames[f]);
 }
 
-START_TEST (many_in_flight)
+TEST (many_in_flight)
 {
   static const unsigned limits[] = { 1, 2, 3, 8, 64 };
-  unsigned count;
-  const struct test_variant *variants = test_variants (&count);
   struct test_random random = test_random_start (6);
 
-  for (unsigned v = 0; v < count; v++) {
+  for (unsigned v = 0; v < all.count; v++) {
     for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
       for (unsigned with_ids = 0; with_ids < 2; with_ids++) {
-        struct histo_engine *engine = open_variant (&variants[v], limits[i]);
-        check_in_flight (engine, &variants[v], limits[i], with_ids, &random);
+        struct histo_engine *engine = open_variant (&all.variants[v], limits[i]);
+        check_in_flight (engine, &all.variants[v], limits[i], with_ids, &random);
         histo_close (&engine);
       }
     }
   }
 }
-END_TEST
 
 /* Frames of all sizes in one engine, in flight together: a slot must not remember the last frame it held. */
-START_TEST (sizes_and_layouts_mixed)
+TEST (sizes_and_layouts_mixed)
 {
   enum { FRAMES = 40, IN_FLIGHT = 5 };
-  struct engines all = open_all (IN_FLIGHT);
   static struct test_count expected[FRAMES];
   struct test_frame frames[FRAMES], operands[FRAMES];
   struct test_random random = test_random_start (7);
 
+  open_all (IN_FLIGHT);
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
                                                           1 + (uint32_t)test_random_below (&random, 60), &random);
@@ -96,24 +92,22 @@ START_TEST (sizes_and_layouts_mixed)
       frames[f].frame.operand = &operands[f].frame;
     test_frame_count (&frames[f].frame, &expected[f]);
   }
-  assert_in_flight (&all, frames, NULL, expected, FRAMES, IN_FLIGHT);
+  assert_in_flight (frames, NULL, expected, FRAMES, IN_FLIGHT);
   for (unsigned f = 0; f < FRAMES; f++) {
     test_frame_clear (&frames[f]);
     test_frame_clear (&operands[f]);
   }
-  close_all (&all);
 }
-END_TEST
 
-START_TEST (many_small_frames)
+TEST (many_small_frames)
 {
   enum { FRAMES = 3000 };
-  struct engines all = open_all (16);
   struct test_random random = test_random_start (8);
   struct test_frame frame;
-  struct histo_stats stats = { 0 }, total = { 0 };
+  struct histo_stats total = { 0 };
   static struct test_count expected;
 
+  open_all (16);
   test_frame_init_bytes (&frame, FRAMES, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   test_frame_count (&frame.frame, &expected);
   for (unsigned v = 0; v < all.count; v++) {
@@ -135,16 +129,5 @@ START_TEST (many_small_frames)
     assert_equal (&expected.stats, &total, &all.variants[v], &frame);
   }
   histo_stats_clear (&total);
-  histo_stats_clear (&stats);
   test_frame_clear (&frame);
-  close_all (&all);
-}
-END_TEST
-
-void
-add_queue (Suite *suite)
-{
-  TEST_ADD (suite, many_in_flight);
-  TEST_ADD (suite, sizes_and_layouts_mixed);
-  TEST_ADD (suite, many_small_frames);
 }

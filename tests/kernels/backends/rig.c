@@ -14,6 +14,8 @@ const uint32_t sizes[SIZE_COUNT][2] = {
 };
 
 struct test_log test_log = TEST_LOG_INIT;
+struct engines all;
+struct histo_stats stats;
 
 struct histo_engine *
 open_variant (const struct test_variant *variant, unsigned max_in_flight)
@@ -55,58 +57,90 @@ assert_equal (const struct histo_stats *expected, const struct histo_stats *actu
 
 void
 assert_counts (struct histo_engine *engine, const struct test_variant *variant, const struct test_frame *frame,
-               const struct histo_stats *expected, struct histo_stats *stats)
+               const struct histo_stats *expected)
 {
-  enum histo_status status = test_engine_count (engine, &frame->frame, stats);
+  enum histo_status status = test_engine_count (engine, &frame->frame, &stats);
   char text[256];
 
   if (status != HISTO_OK) {
     test_frame_describe (frame, text, sizeof text);
     ck_abort_msg ("%s: %s: %s: %s", variant->name, text, histo_status_text (status), test_log.text);
   }
-  assert_equal (expected, stats, variant, frame);
+  assert_equal (expected, &stats, variant, frame);
 }
 
 void
-assert_in_flight (struct engines *all, const struct test_frame *frames, const struct histo_frame *const *submitted,
+assert_all_count (const struct test_frame *frame, const struct histo_stats *expected)
+{
+  for (unsigned v = 0; v < all.count; v++)
+    assert_counts (all.engines[v], &all.variants[v], frame, expected);
+}
+
+void
+check_counts (const struct test_frame *frame)
+{
+  static struct test_count expected;
+
+  test_frame_count (&frame->frame, &expected);
+  assert_all_count (frame, &expected.stats);
+  test_count_clear (&expected);
+}
+
+void
+collect_equal (struct histo_engine *engine, histo_ticket ticket, const struct histo_stats *expected,
+               const struct test_variant *variant, const struct test_frame *frame)
+{
+  ck_assert_msg (histo_collect (engine, ticket, &stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
+  assert_equal (expected, &stats, variant, frame);
+}
+
+void
+assert_in_flight (const struct test_frame *frames, const struct histo_frame *const *submitted,
                   const struct test_count *expected, unsigned count, unsigned in_flight)
 {
-  struct histo_stats stats = { 0 };
-
-  for (unsigned v = 0; v < all->count; v++) {
+  for (unsigned v = 0; v < all.count; v++) {
     histo_ticket ticket;
 
     for (unsigned f = 0; f < count + in_flight; f++) {
       if (f >= in_flight) {
         const unsigned first = f - in_flight;
 
-        ck_assert_msg (histo_collect (all->engines[v], first + 1, &stats) == HISTO_OK, "%s", test_log.text);
-        assert_equal (&expected[first].stats, &stats, &all->variants[v], &frames[first]);
+        collect_equal (all.engines[v], first + 1, &expected[first].stats, &all.variants[v], &frames[first]);
       }
       if (f < count)
-        ck_assert_msg (histo_submit (all->engines[v], submitted ? submitted[f] : &frames[f].frame, &ticket) == HISTO_OK, "%s",
+        ck_assert_msg (histo_submit (all.engines[v], submitted ? submitted[f] : &frames[f].frame, &ticket) == HISTO_OK, "%s",
                        test_log.text);
     }
   }
-  histo_stats_clear (&stats);
-}
-
-struct engines
-open_all (unsigned max_in_flight)
-{
-  struct engines all = { 0 };
-
-  all.variants = test_variants (&all.count);
-  for (unsigned v = 0; v < all.count; v++)
-    all.engines[v] = open_variant (&all.variants[v], max_in_flight);
-  return all;
 }
 
 void
-close_all (struct engines *all)
+close_all (void)
 {
-  for (unsigned v = 0; v < all->count; v++)
-    histo_close (&all->engines[v]);
+  for (unsigned v = 0; v < all.count; v++)
+    histo_close (&all.engines[v]);
+}
+
+void
+open_all (unsigned max_in_flight)
+{
+  close_all ();
+  all.variants = test_variants (&all.count);
+  for (unsigned v = 0; v < all.count; v++)
+    all.engines[v] = open_variant (&all.variants[v], max_in_flight);
+}
+
+void
+begin_test (void)
+{
+  open_all (0);
+}
+
+void
+end_test (void)
+{
+  close_all ();
+  histo_stats_clear (&stats);
 }
 
 void
@@ -130,22 +164,17 @@ is_omitted (unsigned layout, unsigned size)
 }
 
 void
-check_frame (struct engines *all, const struct test_layout *layout, const struct test_geometry *geometry, enum test_fill fill,
-             bool with_operand, struct test_random *random)
+check_frame (const struct test_layout *layout, const struct test_geometry *geometry, enum test_fill fill, bool with_operand,
+             struct test_random *random)
 {
-  static struct test_count expected;
   struct test_frame frame, operand = { 0 };
-  struct histo_stats stats = { 0 };
 
   test_frame_init (&frame, layout, geometry, fill, random);
   if (with_operand) {
     init_operand (&operand, &frame, random);
     frame.frame.operand = &operand.frame;
   }
-  test_frame_count (&frame.frame, &expected);
-  for (unsigned v = 0; v < all->count; v++)
-    assert_counts (all->engines[v], &all->variants[v], &frame, &expected.stats, &stats);
-  histo_stats_clear (&stats);
+  check_counts (&frame);
   test_frame_clear (&operand);
   test_frame_clear (&frame);
 }
@@ -153,7 +182,6 @@ check_frame (struct engines *all, const struct test_layout *layout, const struct
 void
 check_every_base (const char *const *names, unsigned count, uint64_t salt)
 {
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (salt);
 
   for (unsigned n = 0; n < count; n++) {
@@ -163,9 +191,8 @@ check_every_base (const char *const *names, unsigned count, uint64_t salt)
                                           .height = 1 + (uint32_t)test_random_below (&random, 5),
                                           .base_offset = offset,
                                           .extra_stride_bytes = repeat * 5 };
-        check_frame (&all, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, repeat % 2 == 0, &random);
+        check_frame (test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, repeat % 2 == 0, &random);
       }
     }
   }
-  close_all (&all);
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Shared by the tests of all backends: engines of all variants, and frames whose numbers are compared with the tests' own
- * loops. Each file has one subject, and adds its tests to the suite. */
+ * loops. Each file has one subject. */
 
 #ifndef BACKENDS_RIG_H
 #define BACKENDS_RIG_H
@@ -11,23 +11,6 @@
 #include "frames.h"
 
 #include <check.h>
-
-void add_layouts (Suite *suite);
-void add_dot (Suite *suite);
-void add_difference (Suite *suite);
-void add_picture (Suite *suite);
-void add_gamut (Suite *suite);
-void add_deep (Suite *suite);
-void add_projection (Suite *suite);
-void add_scope (Suite *suite);
-void add_queue (Suite *suite);
-/* Only for CUDA. */
-void add_device_memory (Suite *suite);
-void add_device_many (Suite *suite);
-void add_device_picture (Suite *suite);
-void add_device_projection (Suite *suite);
-void add_device_launches (Suite *suite);
-void add_device_unlike (Suite *suite);
 
 /* Of pictures. Small enough for a slow core, large enough for every head, body and tail, and for more than one block or
  * thread. */
@@ -46,24 +29,42 @@ struct histo_engine *open_variant (const struct test_variant *variant, unsigned 
 struct histo_engine *open_reference (void);
 
 /* An engine of every variant of the backend. */
-struct engines {
+extern struct engines {
   unsigned count;
   const struct test_variant *variants;
-  struct histo_engine *engines[8];
-};
+  struct histo_engine *engines[8]; /* NULL: not open */
+} all;
 
-struct engines open_all (unsigned max_in_flight);
-void close_all (struct engines *all);
+/* Closes the engines, and opens others. */
+void open_all (unsigned max_in_flight);
+void close_all (void);
 
-/* Fail the test, with the variant and the frame, if numbers differ or counting fails. */
+/* Around each test: all engines are open, with the default number of frames in flight. */
+void begin_test (void);
+void end_test (void);
+
+/* The numbers of the last count. end_test() clears them. */
+extern struct histo_stats stats;
+
+/* Fails the test, with the variant and the frame, if numbers differ. */
 void assert_equal (const struct histo_stats *expected, const struct histo_stats *actual, const struct test_variant *variant,
                    const struct test_frame *frame);
+
+/* The engine, or every engine, counts a frame. Fail the test in the same way if the numbers in `stats` differ. */
 void assert_counts (struct histo_engine *engine, const struct test_variant *variant, const struct test_frame *frame,
-                    const struct histo_stats *expected, struct histo_stats *stats);
+                    const struct histo_stats *expected);
+void assert_all_count (const struct test_frame *frame, const struct histo_stats *expected);
+
+/* Every engine counts a frame, and plain loops do. */
+void check_counts (const struct test_frame *frame);
+
+/* Collects the numbers of a submitted frame, and compares them. */
+void collect_equal (struct histo_engine *engine, histo_ticket ticket, const struct histo_stats *expected,
+                    const struct test_variant *variant, const struct test_frame *frame);
 
 /* Counts `count` frames with every engine, `in_flight` at a time, and compares each with its numbers. `submitted`: the frames
  * for the engines; `frames` then only name a failure. NULL: the frames themselves. */
-void assert_in_flight (struct engines *all, const struct test_frame *frames, const struct histo_frame *const *submitted,
+void assert_in_flight (const struct test_frame *frames, const struct histo_frame *const *submitted,
                        const struct test_count *expected, unsigned count, unsigned in_flight);
 
 /* Tests layouts at every base address at which a vector load can begin, with strides of several lengths. */
@@ -73,7 +74,7 @@ void check_every_base (const char *const *names, unsigned count, uint64_t salt);
 void init_operand (struct test_frame *operand, const struct test_frame *frame, struct test_random *random);
 
 /* Makes a frame, which all engines count. */
-void check_frame (struct engines *all, const struct test_layout *layout, const struct test_geometry *geometry,
-                  enum test_fill fill, bool with_operand, struct test_random *random);
+void check_frame (const struct test_layout *layout, const struct test_geometry *geometry, enum test_fill fill,
+                  bool with_operand, struct test_random *random);
 
 #endif

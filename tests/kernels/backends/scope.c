@@ -6,6 +6,8 @@
 #include "rig.h"
 #include "runner.h"
 
+TEST_FIXTURE (begin_test, end_test)
+
 /* Fewer columns than the frame has, the same number, one less, one more, and the maximum. Wide frames seldom have the maximum,
  * whose millions of bins are only slow: their counting does not depend on the layout. */
 static uint32_t
@@ -29,22 +31,8 @@ choose_columns (unsigned choice, uint32_t width, struct test_random *random)
   }
 }
 
-static void
-check_scope (struct engines *all, const struct test_frame *frame)
+TEST (every_layout_in_columns)
 {
-  static struct test_count expected;
-  struct histo_stats stats = { 0 };
-
-  test_frame_count (&frame->frame, &expected);
-  for (unsigned v = 0; v < all->count; v++)
-    assert_counts (all->engines[v], &all->variants[v], frame, &expected.stats, &stats);
-  histo_stats_clear (&stats);
-  test_count_clear (&expected);
-}
-
-START_TEST (every_layout_in_columns)
-{
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (301);
 
   for (unsigned layout = 0; layout < test_layout_count; layout++)
@@ -65,15 +53,13 @@ START_TEST (every_layout_in_columns)
         frame.frame.statistics &= ~(uint32_t)HISTO_STATISTIC_WAVEFORM;
       if (test_random_once_in (&random, 2))
         frame.frame.statistics &= ~(uint32_t)HISTO_STATISTIC_PROJECTION;
-      check_scope (&all, &frame);
+      check_counts (&frame);
       test_frame_clear (&frame);
     }
-  close_all (&all);
 }
-END_TEST
 
 /* Large enough for several slices, bands, strips and rounds, with joined rows and separate ones. */
-START_TEST (large_frames_in_columns)
+TEST_TAGGED (large_frames_in_columns, "large")
 {
   static const struct {
     const char *layout;
@@ -93,7 +79,6 @@ START_TEST (large_frames_in_columns)
     { "GRAY8", 1, 70000, 5, 0, 0, TEST_FILL_RANDOM },
     { "Y444", 3, 65536, 2, 0, 0, TEST_FILL_ZERO },
   };
-  struct engines all = open_all (0);
   struct test_random random = test_random_start (302);
 
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i += test_stride (1)) {
@@ -105,12 +90,10 @@ START_TEST (large_frames_in_columns)
     frame.frame.waveform_columns = cases[i].columns;
     frame.frame.statistics
         = cases[i].statistics | HISTO_STATISTIC_WAVEFORM | (test_frame_statistics (&frame) & HISTO_STATISTIC_VECTORSCOPE);
-    check_scope (&all, &frame);
+    check_counts (&frame);
     test_frame_clear (&frame);
   }
-  close_all (&all);
 }
-END_TEST
 
 static uint32_t
 paint_column (void *data, uint64_t column, uint32_t row)
@@ -128,10 +111,8 @@ paint_row (void *data, uint64_t column, uint32_t row)
 }
 
 /* Numbers computed by hand: for a ramp along the row, and for one colour of chroma a row. */
-START_TEST (known_places)
+TEST (known_places)
 {
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (303);
   struct test_frame frame;
   uint32_t cb = 100, cr = 200;
@@ -165,17 +146,12 @@ START_TEST (known_places)
     ck_assert_uint_eq (pairs, 15);
     ck_assert_uint_eq (stats.picture->chroma_count, 15);
   }
-  histo_stats_clear (&stats);
   test_frame_clear (&frame);
-  close_all (&all);
 }
-END_TEST
 
 /* A waveform is a set of histograms, and a vectorscope contains those of Cb and Cr in its columns and rows. */
-START_TEST (sums_are_histograms)
+TEST (sums_are_histograms)
 {
-  struct engines all = open_all (0);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (304);
   struct test_frame frame;
 
@@ -203,21 +179,18 @@ START_TEST (sums_are_histograms)
       ck_assert_uint_eq (row, stats.components[2].histogram[value]);
     }
   }
-  histo_stats_clear (&stats);
   test_frame_clear (&frame);
-  close_all (&all);
 }
-END_TEST
 
 /* Frames with more, with fewer and without columns alternate in the same slots. */
-START_TEST (scopes_in_flight)
+TEST (scopes_in_flight)
 {
   enum { FRAMES = 20, IN_FLIGHT = 3 };
-  struct engines all = open_all (IN_FLIGHT);
   static struct test_count expected[FRAMES];
   struct test_frame frames[FRAMES];
   struct test_random random = test_random_start (305);
 
+  open_all (IN_FLIGHT);
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 400),
                                                           1 + (uint32_t)test_random_below (&random, 60), &random);
@@ -228,21 +201,9 @@ START_TEST (scopes_in_flight)
                                  & (f % 3 == 1 ? 0 : HISTO_STATISTIC_WAVEFORM | (f % 3 == 2 ? HISTO_STATISTIC_VECTORSCOPE : 0));
     test_frame_count (&frames[f].frame, &expected[f]);
   }
-  assert_in_flight (&all, frames, NULL, expected, FRAMES, IN_FLIGHT);
+  assert_in_flight (frames, NULL, expected, FRAMES, IN_FLIGHT);
   for (unsigned f = 0; f < FRAMES; f++) {
     test_count_clear (&expected[f]);
     test_frame_clear (&frames[f]);
   }
-  close_all (&all);
-}
-END_TEST
-
-void
-add_scope (Suite *suite)
-{
-  TEST_ADD (suite, every_layout_in_columns);
-  TEST_ADD_TAGGED (suite, large_frames_in_columns, "large");
-  TEST_ADD (suite, known_places);
-  TEST_ADD (suite, sums_are_histograms);
-  TEST_ADD (suite, scopes_in_flight);
 }

@@ -8,12 +8,13 @@
 #include "cuda/host/cuda.h"
 #include "rig.h"
 
-START_TEST (no_device)
+TEST_FIXTURE (begin_script, end_script)
+
+TEST (no_device)
 {
   struct histo_config config = config_for (HISTO_BACKEND_CUDA);
   struct histo_engine *engine = NULL;
 
-  begin_script ();
   fake->set_devices (0);
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_NO_DEVICE);
   ck_assert_ptr_null (engine);
@@ -24,9 +25,7 @@ START_TEST (no_device)
   ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
   ck_assert_msg (test_log.lines[HISTO_LOG_WARNING] == 0, "%s", test_log.text);
   histo_close (&engine);
-  end_script ();
 }
-END_TEST
 
 /* Text, remedy and wrong text for an unusable GPU of capability 7.0: CUDA 13 compiles for 7.5 and later. */
 #if HISTO_CUDA_TOOLKIT_FROM > 70
@@ -38,7 +37,7 @@ END_TEST
 #endif
 
 /* A GPU that exists and cannot be used: AUTO warns in one sentence, with the remedy; CUDA reports the same as its error. */
-START_TEST (an_unusable_gpu_is_a_warning)
+TEST (an_unusable_gpu_is_a_warning)
 {
   enum { INVALID_IMAGE = 200, NO_BINARY = 209, UNSUPPORTED_PTX = 222, JIT_DISABLED = 223, UNAVAILABLE = 46, MISMATCH = 803 };
   static const struct {
@@ -108,11 +107,10 @@ START_TEST (an_unusable_gpu_is_a_warning)
     end_script ();
   }
 }
-END_TEST
 
 /* Each allocation of host memory while an engine opens fails in turn, and the warning reports it, whatever the driver's earlier
  * failures. */
-START_TEST (host_memory_is_exhausted)
+TEST (host_memory_is_exhausted)
 {
   unsigned sentences = 0;
   bool is_open = false;
@@ -150,14 +148,12 @@ START_TEST (host_memory_is_exhausted)
   }
   ck_assert_uint_gt (sentences, 5);
 }
-END_TEST
 
-START_TEST (a_device_number_that_does_not_exist)
+TEST (a_device_number_that_does_not_exist)
 {
   struct histo_config config = config_for (HISTO_BACKEND_CUDA);
   struct histo_engine *engine = NULL;
 
-  begin_script ();
   fake->set_devices (2);
   config.cuda_device = 2;
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_NO_DEVICE);
@@ -170,16 +166,13 @@ START_TEST (a_device_number_that_does_not_exist)
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   ck_assert_str_eq (histo_engine_info (engine)->device_name, "Fake GPU 1");
   histo_close (&engine);
-  end_script ();
 }
-END_TEST
 
-START_TEST (the_first_device_that_opens)
+TEST (the_first_device_that_opens)
 {
   struct histo_config config = config_for (HISTO_BACKEND_CUDA);
   struct histo_engine *engine = NULL;
 
-  begin_script ();
   fake->set_devices (3);
   fake->fail_device (0);
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
@@ -190,20 +183,16 @@ START_TEST (the_first_device_that_opens)
 
   config.cuda_device = 0;
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_NO_DEVICE);
-  end_script ();
 }
-END_TEST
 
 /* Later failures are logged as errors, even if other devices would have worked. */
-START_TEST (the_first_of_several_devices_fails_later)
+TEST (the_first_of_several_devices_fails_later)
 {
   struct histo_config config = config_for (HISTO_BACKEND_CUDA);
   struct histo_engine *engine = NULL;
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (55);
   struct test_frame frame;
 
-  begin_script ();
   fake->set_devices (3);
   test_frame_init_bytes (&frame, 1000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
@@ -212,20 +201,6 @@ START_TEST (the_first_of_several_devices_fails_later)
   ck_assert_uint_eq (test_log.lines[HISTO_LOG_WARNING], 0);
   ck_assert_uint_ge (test_log.lines[HISTO_LOG_ERROR], 1);
   ck_assert_msg (strstr (test_log.text, "CUDA_ERROR_UNKNOWN") != NULL, "%s", test_log.text);
-  histo_stats_clear (&stats);
   histo_close (&engine);
   test_frame_clear (&frame);
-  end_script ();
-}
-END_TEST
-
-void
-add_devices (Suite *suite)
-{
-  TEST_ADD (suite, no_device);
-  TEST_ADD (suite, an_unusable_gpu_is_a_warning);
-  TEST_ADD (suite, host_memory_is_exhausted);
-  TEST_ADD (suite, a_device_number_that_does_not_exist);
-  TEST_ADD (suite, the_first_device_that_opens);
-  TEST_ADD (suite, the_first_of_several_devices_fails_later);
 }

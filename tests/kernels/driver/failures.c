@@ -8,11 +8,12 @@
 #include "cuda/host/cuda.h"
 #include "rig.h"
 
+TEST_FIXTURE (begin_script, end_script)
+
 /* After a failure the engine accepts nothing, all frames in flight can be collected, and no call waits. */
 static void
 check_failed_engine (struct histo_engine *engine, const struct workload *workload, histo_ticket oldest, histo_ticket newest)
 {
-  struct histo_stats stats = { 0 };
   histo_ticket ticket;
 
   ck_assert_int_eq (histo_submit (engine, &workload->frames[0].frame, &ticket), HISTO_ERROR_DEVICE);
@@ -29,7 +30,6 @@ check_failed_engine (struct histo_engine *engine, const struct workload *workloa
   }
   ck_assert_int_eq (histo_collect (engine, newest + 1, &stats), HISTO_ERROR_INVALID);
   ck_assert_int_eq (histo_submit (engine, &workload->frames[0].frame, &ticket), HISTO_ERROR_DEVICE);
-  histo_stats_clear (&stats);
 }
 
 /* Opens an engine, sets weights, counts nine frames, three in flight, and closes it. After a failure it closes at once if
@@ -41,7 +41,6 @@ run_workload (const struct workload *workload, enum histo_backend backend, bool 
   int16_t ones[WEIGHTS];
   struct histo_config config = config_for (backend);
   struct histo_engine *engine = NULL;
-  struct histo_stats stats = { 0 };
   enum histo_status status = histo_open (&config, &engine);
 
   if (status != HISTO_OK) {
@@ -93,23 +92,19 @@ run_workload (const struct workload *workload, enum histo_backend backend, bool 
       }
     }
   }
-  histo_stats_clear (&stats);
   histo_close (&engine);
   return status;
 }
 
-START_TEST (the_workload_runs)
+TEST (the_workload_runs)
 {
   static struct workload workload;
 
-  begin_script ();
   make_workload (&workload);
   ck_assert_msg (run_workload (&workload, HISTO_BACKEND_CUDA, false) == HISTO_OK, "%s", test_log.text);
   ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);
   clear_workload (&workload);
-  end_script ();
 }
-END_TEST
 
 /* Fails each call in turn or, with a larger `step`, one call in `step`, chosen at random; a seventh of these if
  * CUDAHISTO_TEST_SHORT has `calls`. */
@@ -154,7 +149,7 @@ fail_each_call (int result, bool sticky, enum histo_backend backend, bool abando
     ck_assert_msg (failures * 2 > plays, "%u of %u failures were noticed", failures, plays);
 }
 
-START_TEST (each_call_fails_once)
+TEST (each_call_fails_once)
 {
   static const size_t zero_copy_bytes[] = { 0, SOME_COPIED, SIZE_MAX };
 
@@ -163,25 +158,22 @@ START_TEST (each_call_fails_once)
     fail_each_call (OUT_OF_MEMORY, false, HISTO_BACKEND_CUDA, true, 6, zero_copy_bytes[i]);
   }
 }
-END_TEST
 
-START_TEST (each_call_loses_the_device)
+TEST (each_call_loses_the_device)
 {
   fail_each_call (UNKNOWN, true, HISTO_BACKEND_CUDA, false, 1, 0);
   fail_each_call (UNKNOWN, true, HISTO_BACKEND_CUDA, false, 1, SOME_COPIED);
   fail_each_call (UNKNOWN, true, HISTO_BACKEND_CUDA, true, 6, 0);
 }
-END_TEST
 
 /* While an engine opens, AUTO falls back to the CPU; later it fails like CUDA. */
-START_TEST (auto_survives_each_call)
+TEST (auto_survives_each_call)
 {
   fail_each_call (UNKNOWN, true, HISTO_BACKEND_AUTO, false, 6, SOME_COPIED);
 }
-END_TEST
 
 /* A failure of each function by name: the refusal names the failed call. */
-START_TEST (each_function_fails)
+TEST (each_function_fails)
 {
   static const struct {
     const char *function;
@@ -208,10 +200,9 @@ START_TEST (each_function_fails)
   }
   clear_workload (&workload);
 }
-END_TEST
 
 /* The launch succeeds, and the kernel faults later: the classic way to lose a device. */
-START_TEST (each_kernel_faults)
+TEST (each_kernel_faults)
 {
   static struct workload workload;
 
@@ -226,30 +217,14 @@ START_TEST (each_kernel_faults)
   }
   clear_workload (&workload);
 }
-END_TEST
 
 /* The device reports the end, but there are no numbers: the engine must not return zeros. */
-START_TEST (a_kernel_leaves_no_numbers)
+TEST (a_kernel_leaves_no_numbers)
 {
   static struct workload workload;
 
-  begin_script ();
   make_workload (&workload);
   fake->skip_kernel (4);
   ck_assert_int_eq (run_workload (&workload, HISTO_BACKEND_CUDA, false), HISTO_ERROR_DEVICE);
   clear_workload (&workload);
-  end_script ();
-}
-END_TEST
-
-void
-add_failures (Suite *suite)
-{
-  TEST_ADD (suite, the_workload_runs);
-  TEST_ADD (suite, each_call_fails_once);
-  TEST_ADD (suite, each_call_loses_the_device);
-  TEST_ADD (suite, auto_survives_each_call);
-  TEST_ADD (suite, each_function_fails);
-  TEST_ADD (suite, each_kernel_faults);
-  TEST_ADD (suite, a_kernel_leaves_no_numbers);
 }

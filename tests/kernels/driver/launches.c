@@ -9,16 +9,16 @@
 #include "cuda/count.h"
 #include "rig.h"
 
+TEST_FIXTURE (begin_script, end_script)
+
 /* Counting frames of one size again takes no new device memory, and each frame costs one launch. */
-START_TEST (a_frame_costs_one_launch)
+TEST (a_frame_costs_one_launch)
 {
   enum { COUNT = 50 };
   static struct workload workload;
   struct histo_engine *engine;
-  struct histo_stats stats = { 0 };
   uint64_t allocations, launches;
 
-  begin_script ();
   make_workload (&workload);
   engine = open_fake (2);
   for (unsigned n = 0; n < 10; n++)
@@ -29,15 +29,12 @@ START_TEST (a_frame_costs_one_launch)
     ck_assert_int_eq (test_engine_count (engine, &workload.frames[0].frame, &stats), HISTO_OK);
   ck_assert_uint_eq (fake->function_calls ("cuMemAlloc"), allocations);
   ck_assert_uint_eq (fake->function_calls ("cuLaunchKernel"), launches + COUNT);
-  histo_stats_clear (&stats);
   histo_close (&engine);
   clear_workload (&workload);
-  end_script ();
 }
-END_TEST
 
 /* Simpler frames have more specialised kernels. Another kernel would also be correct, but slower. */
-START_TEST (simple_frames_have_kernels_of_their_own)
+TEST (simple_frames_have_kernels_of_their_own)
 {
   enum { MOST = 512, SPACE = 1024 }; /* of a frame and its operand */
   static const struct {
@@ -63,11 +60,9 @@ START_TEST (simple_frames_have_kernels_of_their_own)
   };
   static const uint8_t zeros[(MOST + 1) * SPACE];
   static struct histo_frame frames[MOST], operands[MOST];
-  struct histo_stats stats = { 0 };
   struct test_device *device;
   CUdeviceptr memory;
 
-  begin_script ();
   device = test_device_open (false);
   memory = test_device_store (device, zeros, sizeof zeros, sizeof zeros);
   for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -97,16 +92,13 @@ START_TEST (simple_frames_have_kernels_of_their_own)
                    "case %u was not counted by one launch of %s", c, cases[c].kernel);
     histo_close (&engine);
   }
-  histo_stats_clear (&stats);
-  test_device_drop (device, memory);
+  test_device_free (device, memory);
   test_device_close (device);
-  end_script ();
 }
-END_TEST
 
 /* Frames of different sizes take one launch of each kernel that any of them needs, except for statistics that these kernels do
  * not support. */
-START_TEST (unlike_frames_go_in_one_launch)
+TEST (unlike_frames_go_in_one_launch)
 {
   enum { MOST = 2 * HISTO_CUDA_UNLIKE + 1, STRIDE = 512, ROWS = 8, LUMA = STRIDE * ROWS, SPACE = 2 * LUMA };
   static const struct {
@@ -140,14 +132,12 @@ START_TEST (unlike_frames_go_in_one_launch)
     { 3, 13, false, false, false, HISTO_STATISTIC_SATURATION, { { "histo_picture", 3 } }, 6 },
   };
   static struct histo_frame frames[MOST];
-  struct histo_stats stats = { 0 };
   struct test_device *device;
   struct histo_frame operands[MOST];
   uint8_t *zeros = calloc (1, SPACE);
   CUdeviceptr memory;
 
   ck_assert_ptr_nonnull (zeros);
-  begin_script ();
   device = test_device_open (false);
   memory = test_device_store (device, zeros, SPACE, SPACE);
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -194,23 +184,18 @@ START_TEST (unlike_frames_go_in_one_launch)
                    (unsigned)(fake->function_calls ("cuLaunchKernel") - all));
     histo_close (&engine);
   }
-  histo_stats_clear (&stats);
-  test_device_drop (device, memory);
+  test_device_free (device, memory);
   test_device_close (device);
   free (zeros);
-  end_script ();
 }
-END_TEST
 
 /* Frames of one launch are waited for once, and so is the next launch in their slots. */
-START_TEST (a_launch_is_waited_for_once)
+TEST (a_launch_is_waited_for_once)
 {
   enum { IN_A_LAUNCH = 5 };
   static struct two_frames two;
-  struct histo_stats stats = { 0 };
   struct histo_engine *engine;
 
-  begin_script ();
   make_two (&two, 55);
   engine = open_fake (IN_A_LAUNCH); /* always in the same slots */
   for (unsigned round = 0; round < 4; round++) {
@@ -231,11 +216,8 @@ START_TEST (a_launch_is_waited_for_once)
     fake->hold (FAKECUDA_HOLD_NOTHING);
   }
   histo_close (&engine);
-  histo_stats_clear (&stats);
   clear_two (&two);
-  end_script ();
 }
-END_TEST
 
 struct many_traffic {
   struct histo_engine *engine;
@@ -275,16 +257,14 @@ submit_many (void *data)
 }
 
 /* One thread submits launches of one to five frames, another collects. */
-START_TEST (many_frames_from_two_threads)
+TEST (many_frames_from_two_threads)
 {
   static struct two_frames two;
   struct many_traffic traffic = { .frames = two.frames, .status = HISTO_OK };
-  struct histo_stats stats = { 0 };
   histo_ticket last = 0;
   pthread_t submitter;
   time_t begin = time (NULL);
 
-  begin_script ();
   make_two (&two, 56);
   for (unsigned n = 0; n < MANY_LAUNCHES; n++)
     last += many_in_launch (n);
@@ -305,24 +285,19 @@ START_TEST (many_frames_from_two_threads)
   pthread_join (submitter, NULL);
   ck_assert_int_eq (traffic.status, HISTO_OK);
   histo_close (&traffic.engine);
-  histo_stats_clear (&stats);
   clear_two (&two);
-  end_script ();
 }
-END_TEST
 
 /* dot=previous: with ids, an operand that is still on the device is not copied again. */
-START_TEST (an_operand_with_an_id_is_copied_once)
+TEST (an_operand_with_an_id_is_copied_once)
 {
   enum { COUNT = 20 };
   struct test_frame frames[2];
   struct test_random random = test_random_start (52);
   struct histo_engine *engine;
-  struct histo_stats stats = { 0 };
   static struct test_count expected;
   uint64_t copies;
 
-  begin_script ();
   for (unsigned i = 0; i < 2; i++)
     test_frame_init_bytes (&frames[i], 4000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   engine = open_fake (2);
@@ -339,13 +314,10 @@ START_TEST (an_operand_with_an_id_is_copied_once)
   }
   copies = fake->function_calls ("cuMemcpyHtoDAsync") + fake->function_calls ("cuMemcpy2DAsync") - copies;
   ck_assert_uint_eq (copies, COUNT);
-  histo_stats_clear (&stats);
   histo_close (&engine);
   for (unsigned i = 0; i < 2; i++)
     test_frame_clear (&frames[i]);
-  end_script ();
 }
-END_TEST
 
 /* Pixels [x, x + width) of rows [y, y + height) of an NV12 frame, all even. */
 static struct histo_frame
@@ -374,7 +346,6 @@ count_parts (size_t extra_stride_bytes)
   struct test_frame frames[2], weights;
   struct test_random random = test_random_start (54);
   struct histo_engine *engine;
-  struct histo_stats stats = { 0 };
   static struct test_count expected[PARTS];
   uint64_t copies;
 
@@ -423,7 +394,6 @@ count_parts (size_t extra_stride_bytes)
   }
   copies = fake->function_calls ("cuMemcpyHtoDAsync") + fake->function_calls ("cuMemcpy2DAsync") - copies;
   ck_assert_uint_eq (copies, 2 * COUNT + 1); /* two planes of each picture, and one of the weights */
-  histo_stats_clear (&stats);
   histo_close (&engine);
   for (unsigned i = 0; i < 2; i++)
     test_frame_clear (&frames[i]);
@@ -431,27 +401,24 @@ count_parts (size_t extra_stride_bytes)
   end_script ();
 }
 
-START_TEST (parts_of_a_frame_with_an_id_are_not_copied)
+TEST (parts_of_a_frame_with_an_id_are_not_copied)
 {
   count_parts (0);
   count_parts (13);
 }
-END_TEST
 
 /* A picture in host memory and its regions, in one call: the regions go in one launch, except one without a copied operand.
  * Slots are reused in which other frames were alone. */
-START_TEST (regions_of_a_copy_go_in_one_launch)
+TEST (regions_of_a_copy_go_in_one_launch)
 {
   enum { COUNT = 12, REGIONS = 16, MOST = 1 + REGIONS, SLOTS = 2 * MOST };
   const struct test_geometry geometry = { .width = 64, .height = 48 };
   struct test_frame frames[2], stranger;
   struct test_random random = test_random_start (57);
   struct histo_engine *engine;
-  struct histo_stats stats = { 0 };
   static struct test_count expected[MOST];
   uint64_t together, all, copies;
 
-  begin_script ();
   for (unsigned i = 0; i < 2; i++)
     test_frame_init (&frames[i], test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
   test_frame_init (&stranger, test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
@@ -486,24 +453,20 @@ START_TEST (regions_of_a_copy_go_in_one_launch)
     ck_assert_uint_eq (fake->function_calls ("cuLaunchKernel") - all, has_stranger ? 4 : 2);
     ck_assert_uint_eq (copies, has_stranger ? 4 : 2);
   }
-  histo_stats_clear (&stats);
   histo_close (&engine);
   for (unsigned i = 0; i < 2; i++)
     test_frame_clear (&frames[i]);
   test_frame_clear (&stranger);
-  end_script ();
 }
-END_TEST
 
 /* A picture and the previous one, its reference and the picture, as the element submits them: no copy overwrites memory that a
  * frame in flight reads. */
-START_TEST (a_copy_stays_while_it_is_read)
+TEST (a_copy_stays_while_it_is_read)
 {
   enum { COUNT = 48, MOST = 8 };
   const struct test_geometry geometry = { .width = 64, .height = 48 };
   static struct test_frame frames[COUNT];
   static struct test_count expected[COUNT];
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (54);
 
   for (unsigned n = 0; n < COUNT; n++) {
@@ -532,26 +495,22 @@ START_TEST (a_copy_stays_while_it_is_read)
     histo_close (&engine);
     end_script ();
   }
-  histo_stats_clear (&stats);
   for (unsigned n = 0; n < COUNT; n++)
     test_frame_clear (&frames[n]);
 }
-END_TEST
 
 /* The same for regions in one launch, after their picture was collected and many others followed. */
-START_TEST (a_copy_stays_while_its_regions_are_counted)
+TEST (a_copy_stays_while_its_regions_are_counted)
 {
   enum { PICTURES = 8, REGIONS = 2 };
   const struct test_geometry geometry = { .width = 64, .height = 48 };
   struct test_frame pictures[PICTURES];
   static struct test_count expected[PICTURES + REGIONS];
   struct histo_frame regions[REGIONS];
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (58);
   struct histo_engine *engine;
   histo_ticket ticket;
 
-  begin_script ();
   for (unsigned n = 0; n < PICTURES; n++) {
     test_frame_init (&pictures[n], test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
     pictures[n].frame.id = 1000 + n;
@@ -573,18 +532,14 @@ START_TEST (a_copy_stays_while_its_regions_are_counted)
     ck_assert_pstr_eq (test_stats_difference (&expected[t - 1].stats, &stats), NULL);
   }
   histo_close (&engine);
-  end_script ();
-  histo_stats_clear (&stats);
   for (unsigned n = 0; n < PICTURES; n++)
     test_frame_clear (&pictures[n]);
 }
-END_TEST
 
 /* Each picture in flight, the previous one and the one being uploaded has one copy, whatever its parts. */
-START_TEST (a_picture_has_one_copy_for_all_its_parts)
+TEST (a_picture_has_one_copy_for_all_its_parts)
 {
   enum { COUNT = 20, PICTURES = 3, MOST = 17 };
-  struct histo_stats stats = { 0 };
   struct test_frame bytes;
   struct test_random random = test_random_start (55);
 
@@ -611,23 +566,5 @@ START_TEST (a_picture_has_one_copy_for_all_its_parts)
     histo_close (&engine);
     end_script ();
   }
-  histo_stats_clear (&stats);
   test_frame_clear (&bytes);
-}
-END_TEST
-
-void
-add_launches (Suite *suite)
-{
-  TEST_ADD (suite, a_frame_costs_one_launch);
-  TEST_ADD (suite, simple_frames_have_kernels_of_their_own);
-  TEST_ADD (suite, unlike_frames_go_in_one_launch);
-  TEST_ADD (suite, a_launch_is_waited_for_once);
-  TEST_ADD (suite, many_frames_from_two_threads);
-  TEST_ADD (suite, an_operand_with_an_id_is_copied_once);
-  TEST_ADD (suite, parts_of_a_frame_with_an_id_are_not_copied);
-  TEST_ADD (suite, regions_of_a_copy_go_in_one_launch);
-  TEST_ADD (suite, a_copy_stays_while_it_is_read);
-  TEST_ADD (suite, a_copy_stays_while_its_regions_are_counted);
-  TEST_ADD (suite, a_picture_has_one_copy_for_all_its_parts);
 }

@@ -10,6 +10,8 @@
 #include "cuda/host/cuda.h"
 #include "rig.h"
 
+TEST_FIXTURE (begin_script, end_script)
+
 /* A frame of each kind that needs additional memory: for the copy of a pageable frame and the staging, for the bounce buffer of
  * a small one, for words of many bins, for row and column sums, for the bins of a scope, and for the shared and separate data
  * of many frames in a launch. */
@@ -60,7 +62,6 @@ make_demanding (struct demanding *demanding, enum demand kind)
   test_frame_ask (&demanding->frame.frame, HISTO_STATISTIC_PROJECTION, kind == DEMAND_PROJECTED);
   test_frame_ask (&demanding->frame.frame, HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE, kind == DEMAND_SCOPE);
   demanding->given[0] = demanding->frame.frame;
-  test_device_enter (demanding->device);
   if (kind == DEMAND_PINNED) {
     demanding->pinned = test_device_alloc_pinned (demanding->device, demanding->frame.memory[0].size);
     memcpy (demanding->pinned, demanding->frame.frame.planes[0].data, demanding->frame.memory[0].size);
@@ -73,7 +74,6 @@ make_demanding (struct demanding *demanding, enum demand kind)
     demanding->given[0].memory = HISTO_MEMORY_DEVICE;
     demanding->count = 2;
   }
-  test_device_leave (demanding->device);
   demanding->given[1] = demanding->given[0];
   demanding->given[1].chroma.shift_x = kind == DEMAND_UNLIKE; /* no requested statistic depends on it */
   test_frame_count (&demanding->frame.frame, &demanding->expected);
@@ -82,10 +82,8 @@ make_demanding (struct demanding *demanding, enum demand kind)
 static void
 clear_demanding (struct demanding *demanding)
 {
-  test_device_enter (demanding->device);
   test_device_free_pinned (demanding->device, demanding->pinned);
   test_device_free (demanding->device, demanding->on_device);
-  test_device_leave (demanding->device);
   test_device_close (demanding->device);
   test_frame_clear (&demanding->frame);
   test_frame_clear (&demanding->operand);
@@ -94,11 +92,10 @@ clear_demanding (struct demanding *demanding)
 
 /* If memory is exhausted, a frame is refused with a message. The frames in flight are not affected, and the same frame is
  * accepted a moment later. */
-START_TEST (a_frame_without_memory_is_refused)
+TEST (a_frame_without_memory_is_refused)
 {
   static const char *const functions[] = { "cuMemAlloc", "cuMemHostAlloc" };
   static struct demanding demanding;
-  struct histo_stats stats = { 0 };
   unsigned refused[DEMAND_KINDS] = { 0 };
 
   for (unsigned kind = 0; kind < DEMAND_KINDS; kind++)
@@ -141,21 +138,17 @@ START_TEST (a_frame_without_memory_is_refused)
       }
   for (unsigned kind = 0; kind < DEMAND_KINDS; kind++)
     ck_assert_msg (refused[kind] > 0, "no frame of kind %u needed memory", kind);
-  histo_stats_clear (&stats);
 }
-END_TEST
 
 /* The copy of a refused frame is not used as an operand, although it has an id and its copy had begun. */
-START_TEST (a_refused_frame_leaves_no_copy)
+TEST (a_refused_frame_leaves_no_copy)
 {
   enum { ROUNDS = 6 };
   static struct test_count expected[2];
   struct test_frame frames[2], refused;
   struct histo_engine *engine;
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (61);
 
-  begin_script ();
   for (unsigned i = 0; i < 2; i++)
     test_frame_init_bytes (&frames[i], 5000 + i, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   test_frame_init (&refused, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 50, .height = 100 },
@@ -186,28 +179,23 @@ START_TEST (a_refused_frame_leaves_no_copy)
     ck_assert_int_eq (histo_collect (engine, second, &stats), HISTO_OK);
     ck_assert_pstr_eq (test_stats_difference (&expected[1].stats, &stats), NULL);
   }
-  histo_stats_clear (&stats);
   histo_close (&engine);
   for (unsigned i = 0; i < 2; i++)
     test_frame_clear (&frames[i]);
   test_frame_clear (&refused);
-  end_script ();
 }
-END_TEST
 
 /* A frame is looked up in the copy of another frame with the same id, which had a plane without samples and stride. */
-START_TEST (no_rows_are_found_in_a_plane_without_samples)
+TEST (no_rows_are_found_in_a_plane_without_samples)
 {
   enum { WIDTH = 2048, HEIGHT = 1024 };
   static struct test_count expected;
   struct test_frame frame;
   struct histo_frame empty, full;
   struct histo_engine *engine;
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (64);
   histo_ticket ticket;
 
-  begin_script ();
   test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = WIDTH, .height = 2 * HEIGHT },
                    TEST_FILL_RANDOM, &random);
   full = frame.frame;
@@ -229,34 +217,27 @@ START_TEST (no_rows_are_found_in_a_plane_without_samples)
     ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
   }
   histo_close (&engine);
-  histo_stats_clear (&stats);
   test_count_clear (&expected);
   test_frame_clear (&frame);
-  end_script ();
 }
-END_TEST
 
 /* A frame that was refused because of the next one has separate words, which no launch has cleared. */
-START_TEST (words_that_are_freed_are_not_cleared)
+TEST (words_that_are_freed_are_not_cleared)
 {
   static struct test_count expected;
   struct test_frame frame;
   struct test_device *device;
   struct histo_frame regions[2], small;
   struct histo_engine *engine;
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (65);
   CUdeviceptr memory;
   histo_ticket ticket;
 
-  begin_script ();
   test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 128, .height = 4 }, TEST_FILL_RANDOM,
                    &random);
   device = test_device_open (false);
-  test_device_enter (device);
   memory = test_device_alloc (device, frame.memory[0].size);
   test_device_upload (device, memory, frame.frame.planes[0].data, frame.memory[0].size, NULL);
-  test_device_leave (device);
   small = frame.frame;
   small.memory = HISTO_MEMORY_DEVICE;
   small.planes[0].data = (const void *)(uintptr_t)memory;
@@ -278,25 +259,19 @@ START_TEST (words_that_are_freed_are_not_cleared)
   test_frame_count (&frame.frame, &expected);
   ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
   histo_close (&engine);
-  histo_stats_clear (&stats);
   test_count_clear (&expected);
-  test_device_enter (device);
   test_device_free (device, memory);
-  test_device_leave (device);
   test_device_close (device);
   test_frame_clear (&frame);
-  end_script ();
 }
-END_TEST
 
 /* Rows further apart than the copy engine supports, in pinned memory; and a projection of the maximum number of rows. */
-START_TEST (strides_and_heights_at_the_limit)
+TEST (strides_and_heights_at_the_limit)
 {
   enum { WIDTH = 100 };
   const size_t stride = (size_t)INT32_MAX + 1;
   struct test_device *device;
   struct histo_engine *engine;
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (62);
   struct histo_frame tall = { .memory = HISTO_MEMORY_DEVICE,
                               .plane_count = 1,
@@ -309,11 +284,8 @@ START_TEST (strides_and_heights_at_the_limit)
   uint8_t *pinned;
   histo_ticket ticket;
 
-  begin_script ();
   device = test_device_open (false);
-  test_device_enter (device);
   pinned = test_device_alloc_pinned (device, stride + WIDTH);
-  test_device_leave (device);
   test_random_bytes (&random, pinned, WIDTH);
   test_random_bytes (&random, pinned + stride, WIDTH);
   frame.memory = HISTO_MEMORY_HOST;
@@ -329,18 +301,13 @@ START_TEST (strides_and_heights_at_the_limit)
   ck_assert_int_eq (histo_submit (engine, &tall, &ticket), HISTO_ERROR_NO_MEMORY);
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
   histo_close (&engine);
-  histo_stats_clear (&stats);
-  test_device_enter (device);
   test_device_free_pinned (device, pinned);
-  test_device_leave (device);
   test_device_close (device);
-  end_script ();
 }
-END_TEST
 
 /* Copies arrive as late as possible: weights arrive before a kernel reads them, in every stream. Without memory for new
  * weights, the old ones stay. */
-START_TEST (weights_arrive_before_they_are_used)
+TEST (weights_arrive_before_they_are_used)
 {
   enum { WIDTH = 40, HEIGHT = 30, FRAMES_AT_ONCE = 2, ROUNDS = 10 };
   const struct test_geometry geometry = { .width = WIDTH, .height = HEIGHT };
@@ -351,12 +318,10 @@ START_TEST (weights_arrive_before_they_are_used)
   struct test_device *device;
   CUdeviceptr memory;
   struct histo_engine *engine;
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (63);
   static struct test_count expected;
   histo_ticket ticket;
 
-  begin_script ();
   test_frame_init (&frame, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
   frame.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   test_frame_count (&frame.frame, &expected);
@@ -386,24 +351,19 @@ START_TEST (weights_arrive_before_they_are_used)
     }
   }
   histo_close (&engine);
-  histo_stats_clear (&stats);
   test_count_clear (&expected);
-  test_device_drop (device, memory);
+  test_device_free (device, memory);
   test_device_close (device);
   test_frame_clear (&frame);
-  end_script ();
 }
-END_TEST
 
 /* Each kernel ends as late as possible, and its numbers are seen earlier: the slot's next frame still comes after the end, on
  * either stream. */
-START_TEST (numbers_come_before_the_end)
+TEST (numbers_come_before_the_end)
 {
   enum { LAUNCHES = 40, BYTES = 4096 };
   static struct two_frames two;
-  struct histo_stats stats = { 0 };
 
-  begin_script ();
   make_two (&two, 64);
   for (unsigned slots = 1; slots <= 5; slots++) {
     struct histo_engine *engine = open_fake (slots);
@@ -447,25 +407,20 @@ START_TEST (numbers_come_before_the_end)
       test_device_free_pinned (two.device, pinned[i]);
     test_device_leave (two.device);
   }
-  histo_stats_clear (&stats);
   clear_two (&two);
-  end_script ();
 }
-END_TEST
 
 /* Launches of one frame and of many unlike frames alternate, so that slots change their streams. All samples are on one stream,
  * and their operands on another. A launch waits once for each earlier launch in its slots, and for each of the two streams. */
-START_TEST (a_launch_waits_once_for_another)
+TEST (a_launch_waits_once_for_another)
 {
   enum { REGIONS = 14, FRAME = 1 + REGIONS, SLOTS = 8 * FRAME + 16, FRAMES_BEFORE = 20, FRAMES_MEASURED = 20, MOST = 5 };
   static struct two_frames two;
   struct histo_frame frames[REGIONS], operands[REGIONS];
-  struct histo_stats stats = { 0 };
   struct histo_engine *engine;
   histo_ticket ticket, oldest = 1;
   uint64_t waits = 0, events = 0;
 
-  begin_script ();
   make_two (&two, 64);
   engine = open_fake (SLOTS);
   for (unsigned i = 0; i < REGIONS; i++) {
@@ -496,15 +451,12 @@ START_TEST (a_launch_waits_once_for_another)
   ck_assert_uint_le (waits, FRAMES_MEASURED * MOST);
   ck_assert_uint_le (events, FRAMES_MEASURED * MOST);
   histo_close (&engine);
-  histo_stats_clear (&stats);
   clear_two (&two);
-  end_script ();
 }
-END_TEST
 
 /* Each frame needs more memory than the last one in its slot, for its numbers or for the copy of its operand, and the last
  * one's kernel ends as late as possible. The numbers of the first frame already need separate memory. */
-START_TEST (memory_stays_until_the_end)
+TEST (memory_stays_until_the_end)
 {
   enum { COUNT = 3, LENGTH = 3000 };
   static const unsigned depths[COUNT] = { 12, 12, 16 }, components[COUNT] = { 1, 2, 1 };
@@ -512,7 +464,6 @@ START_TEST (memory_stays_until_the_end)
 
   for (unsigned i = 0; i < 2; i++) {
     const bool has_operand = i > 0;
-    struct histo_stats stats = { 0 };
     struct histo_engine *engine;
 
     begin_script ();
@@ -553,12 +504,10 @@ START_TEST (memory_stays_until_the_end)
         test_frame_clear (&bytes[b]);
     }
     fake->hold (FAKECUDA_HOLD_NOTHING);
-    histo_stats_clear (&stats);
     histo_close (&engine);
     end_script ();
   }
 }
-END_TEST
 
 struct submission {
   struct histo_engine *engine;
@@ -577,18 +526,16 @@ submit_one (void *data)
 }
 
 /* While a frame waits for memory, an earlier frame is launched and collected. */
-START_TEST (allocating_delays_no_other_frame)
+TEST (allocating_delays_no_other_frame)
 {
   static struct workload workload;
   const struct timespec step = { .tv_nsec = 1000000 };
-  struct histo_stats stats = { 0 };
   struct submission submission;
   struct timespec begin;
   histo_ticket staged;
   pthread_t submitter;
   uint64_t allocations;
 
-  begin_script ();
   make_workload (&workload);
   histo_cuda_zero_copy_bytes = 0;
   submission = (struct submission){ .engine = open_fake (2), .frame = &workload.frames[6].frame };
@@ -613,28 +560,23 @@ START_TEST (allocating_delays_no_other_frame)
   ck_assert_int_eq (submission.status, HISTO_OK);
   ck_assert_int_eq (histo_collect (submission.engine, submission.ticket, &stats), HISTO_OK);
   ck_assert_pstr_eq (test_stats_difference (&workload.expected[6].stats, &stats), NULL);
-  histo_stats_clear (&stats);
   histo_close (&submission.engine);
   clear_workload (&workload);
-  end_script ();
 }
-END_TEST
 
 /* The fake driver has an address space for each context. Otherwise the suites could not detect a frame counted in a wrong
  * context. */
-START_TEST (memory_of_another_context_is_a_fault)
+TEST (memory_of_another_context_is_a_fault)
 {
   static const uint8_t samples[4096];
   struct histo_config config = config_for (HISTO_BACKEND_CUDA);
   struct histo_engine *engine = NULL;
-  struct histo_stats stats = { 0 };
   struct test_device *device, *other;
   enum histo_status status;
   struct histo_frame frame;
   CUdeviceptr memory;
   histo_ticket ticket;
 
-  begin_script ();
   device = test_device_open (true);
   other = test_device_open (true);
   memory = test_device_store (other, samples, sizeof samples, sizeof samples);
@@ -657,26 +599,7 @@ START_TEST (memory_of_another_context_is_a_fault)
   }
   ck_assert_msg (strstr (fake->fault_text (), "memory of another context") != NULL, "%s", fake->fault_text ());
   fake->reset (); /* the fault was expected */
-  histo_stats_clear (&stats);
-  test_device_drop (other, memory);
+  test_device_free (other, memory);
   test_device_close (other);
   test_device_close (device);
-  end_script ();
-}
-END_TEST
-
-void
-add_memory (Suite *suite)
-{
-  TEST_ADD (suite, a_frame_without_memory_is_refused);
-  TEST_ADD (suite, a_refused_frame_leaves_no_copy);
-  TEST_ADD (suite, no_rows_are_found_in_a_plane_without_samples);
-  TEST_ADD (suite, words_that_are_freed_are_not_cleared);
-  TEST_ADD (suite, strides_and_heights_at_the_limit);
-  TEST_ADD (suite, weights_arrive_before_they_are_used);
-  TEST_ADD (suite, numbers_come_before_the_end);
-  TEST_ADD (suite, a_launch_waits_once_for_another);
-  TEST_ADD (suite, memory_stays_until_the_end);
-  TEST_ADD (suite, allocating_delays_no_other_frame);
-  TEST_ADD (suite, memory_of_another_context_is_a_fault);
 }

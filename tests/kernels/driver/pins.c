@@ -7,6 +7,8 @@
 
 #include "rig.h"
 
+TEST_FIXTURE (begin_script, end_script)
+
 enum { BLOCKS = 3, BLOCK_BYTES = 10000 };
 
 static struct histo_frame
@@ -41,14 +43,13 @@ free_blocks (struct histo_pinner *pinner, struct histo_block blocks[BLOCKS])
   }
 }
 
-START_TEST (pinned_memory_outlives_the_engine)
+TEST (pinned_memory_outlives_the_engine)
 {
   for (unsigned own_context = 0; own_context < 2; own_context++) {
     struct histo_config config = config_for (HISTO_BACKEND_CUDA);
     struct histo_engine *engine = NULL;
     struct histo_pinner *pinner = NULL;
     struct histo_block blocks[BLOCKS], later[BLOCKS];
-    struct histo_stats stats = { 0 };
     struct histo_frame frame;
     struct test_device *device;
 
@@ -74,21 +75,17 @@ START_TEST (pinned_memory_outlives_the_engine)
     histo_pinner_close (&pinner);
     if (own_context)
       test_device_close (device);
-    histo_stats_clear (&stats);
     end_script ();
   }
 }
-END_TEST
 
-START_TEST (pinned_memory_outlives_the_device)
+TEST (pinned_memory_outlives_the_device)
 {
   struct histo_engine *engine;
   struct histo_pinner *pinner = NULL, *late = (struct histo_pinner *)(uintptr_t)8;
   struct histo_block blocks[BLOCKS], later[BLOCKS];
-  struct histo_stats stats = { 0 };
   struct histo_frame frame;
 
-  begin_script ();
   engine = open_fake (FRAMES);
   ck_assert_int_eq (histo_pinner_open (engine, &pinner), HISTO_OK);
   use_blocks (pinner, blocks);
@@ -106,10 +103,7 @@ START_TEST (pinned_memory_outlives_the_device)
   free_blocks (pinner, later);
   free_blocks (pinner, blocks);
   histo_pinner_close (&pinner);
-  histo_stats_clear (&stats);
-  end_script ();
 }
-END_TEST
 
 static enum histo_status
 use_pins (bool engine_goes_first)
@@ -118,7 +112,6 @@ use_pins (bool engine_goes_first)
   struct histo_engine *engine = NULL;
   struct histo_pinner *pinner = NULL;
   struct histo_block blocks[BLOCKS];
-  struct histo_stats stats = { 0 };
   enum histo_status status = histo_open (&config, &engine);
 
   if (status != HISTO_OK)
@@ -142,11 +135,10 @@ use_pins (bool engine_goes_first)
     free_blocks (pinner, blocks);
   histo_pinner_close (&pinner);
   histo_close (&engine);
-  histo_stats_clear (&stats);
   return status;
 }
 
-START_TEST (pinning_survives_each_call)
+TEST (pinning_survives_each_call)
 {
   for (unsigned way = 0; way < 8; way++) {
     bool has_failed = true;
@@ -165,13 +157,4 @@ START_TEST (pinning_survives_each_call)
       end_script ();
     }
   }
-}
-END_TEST
-
-void
-add_pins (Suite *suite)
-{
-  TEST_ADD (suite, pinned_memory_outlives_the_engine);
-  TEST_ADD (suite, pinned_memory_outlives_the_device);
-  TEST_ADD (suite, pinning_survives_each_call);
 }

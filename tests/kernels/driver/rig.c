@@ -11,6 +11,7 @@
 struct test_log test_log = TEST_LOG_INIT;
 const struct fakecuda *fake;
 unsigned live_before;
+struct histo_stats stats;
 atomic_uint failing_calloc;
 
 struct histo_config
@@ -49,6 +50,7 @@ end_script (void)
   ck_assert_msg (fake->live () == live_before, "%u objects are still alive", fake->live () - live_before);
   ck_assert_uint_eq (fake->context_depth (), 0);
   fake->reset ();
+  histo_stats_clear (&stats);
 }
 
 struct histo_engine *
@@ -138,7 +140,7 @@ void
 clear_two (struct two_frames *two)
 {
   for (unsigned i = 0; i < 2; i++) {
-    test_device_drop (two->device, two->memory[i]);
+    test_device_free (two->device, two->memory[i]);
     test_count_clear (&two->expected[i]);
   }
   test_device_close (two->device);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Shared by the tests of the CUDA backend and its driver: a script of the fake driver around each test, and frames to count.
- * Each file has one subject, and adds its tests to the suite. */
+ * Each file has one subject. */
 
 #ifndef DRIVER_RIG_H
 #define DRIVER_RIG_H
@@ -16,14 +16,6 @@
 #include "frames.h"
 #include "runner.h"
 
-void add_devices (Suite *suite);
-void add_failures (Suite *suite);
-void add_timing (Suite *suite);
-void add_launches (Suite *suite);
-void add_staging (Suite *suite);
-void add_memory (Suite *suite);
-void add_pins (Suite *suite);
-
 /* Of enum cudaError_enum. */
 #define ILLEGAL_ADDRESS 700
 #define OUT_OF_MEMORY 2
@@ -34,6 +26,7 @@ void add_pins (Suite *suite);
 
 extern struct test_log test_log;    /* the log of all engines since the last config_for() */
 extern const struct fakecuda *fake; /* NULL: another library */
+extern struct histo_stats stats;    /* of the last count; end_script() clears them */
 extern unsigned live_before;        /* objects that a failed test has left */
 extern atomic_uint failing_calloc;  /* the engine's call that fails, counted from now; 0: none */
 

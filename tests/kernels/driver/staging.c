@@ -10,6 +10,8 @@
 #include "cuda/host/cuda.h"
 #include "rig.h"
 
+TEST_FIXTURE (begin_script, end_script)
+
 static uint64_t
 count_copies (void)
 {
@@ -37,7 +39,6 @@ make_mixed (struct mixed *mixed)
   struct test_random random = test_random_start (56);
 
   mixed->device = test_device_open (false);
-  test_device_enter (mixed->device);
   for (unsigned f = 0; f < MIXED_FRAMES; f++) {
     struct test_frame *frame = &mixed->frames[f];
     struct test_geometry geometry = { .width = 401, .height = 403, .extra_stride_bytes = 3 };
@@ -70,19 +71,16 @@ make_mixed (struct mixed *mixed)
     mixed->given[f].operand = frame->frame.operand = operand;
     test_frame_count (&frame->frame, &mixed->expected[f]);
   }
-  test_device_leave (mixed->device);
 }
 
 static void
 clear_mixed (struct mixed *mixed)
 {
-  test_device_enter (mixed->device);
   for (unsigned f = 0; f < MIXED_FRAMES; f++) {
     test_device_free_pinned (mixed->device, mixed->pinned[f]);
     test_device_free (mixed->device, mixed->on_device[f]);
     test_frame_clear (&mixed->frames[f]);
   }
-  test_device_leave (mixed->device);
   test_device_close (mixed->device);
   memset (mixed, 0, sizeof *mixed);
 }
@@ -100,13 +98,10 @@ submit_mixed (struct histo_engine *engine, const struct mixed *mixed)
 static void
 collect_mixed (struct histo_engine *engine, const struct mixed *mixed, histo_ticket first)
 {
-  struct histo_stats stats = { 0 };
-
   for (unsigned f = 0; f < MIXED_FRAMES; f++) {
     ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
     ck_assert_pstr_eq (test_stats_difference (&mixed->expected[f].stats, &stats), NULL);
   }
-  histo_stats_clear (&stats);
 }
 
 static void *
@@ -119,7 +114,7 @@ unblock_later (void *unused)
 }
 
 /* A frame with copies not yet enqueued delays only later frames, and only their launch. */
-START_TEST (frames_wait_for_their_turn)
+TEST (frames_wait_for_their_turn)
 {
   static const enum fakecuda_hold holds[]
       = { FAKECUDA_HOLD_NOTHING, FAKECUDA_HOLD_COPIES, FAKECUDA_HOLD_KERNELS, FAKECUDA_HOLD_EVENTS, FAKECUDA_HOLD_TAILS };
@@ -152,11 +147,10 @@ START_TEST (frames_wait_for_their_turn)
     end_script ();
   }
 }
-END_TEST
 
 /* Frames follow one that fails before its launch: none of them may count as finished, and no call may wait for them for
  * ever. */
-START_TEST (a_failure_of_the_staging_fails_the_queue)
+TEST (a_failure_of_the_staging_fails_the_queue)
 {
   static const char *const functions[] = { "cuMemcpyHtoDAsync", "cuEventRecord",     "cuEventSynchronize",
                                            "cuCtxPushCurrent",  "cuStreamWaitEvent", "cuLaunchKernel" };
@@ -165,7 +159,6 @@ START_TEST (a_failure_of_the_staging_fails_the_queue)
   for (unsigned i = 0; i < 2 * sizeof functions / sizeof *functions; i++) {
     const char *function = functions[i / 2];
     struct histo_engine *engine;
-    struct histo_stats stats = { 0 };
     histo_ticket ticket;
     pthread_t thread;
     unsigned failures = 0;
@@ -190,7 +183,6 @@ START_TEST (a_failure_of_the_staging_fails_the_queue)
     ck_assert_int_eq (histo_submit (engine, &mixed.given[0], &ticket), HISTO_ERROR_DEVICE);
     assert_reason (function);
     pthread_join (thread, NULL);
-    histo_stats_clear (&stats);
     histo_close (&engine);
     ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
     fake->reset (); /* a working device, to free the test's own objects */
@@ -198,10 +190,9 @@ START_TEST (a_failure_of_the_staging_fails_the_queue)
     end_script ();
   }
 }
-END_TEST
 
 /* With frames at every stage between submit and collect. */
-START_TEST (close_ends_the_staging)
+TEST (close_ends_the_staging)
 {
   static struct mixed mixed;
 
@@ -225,20 +216,17 @@ START_TEST (close_ends_the_staging)
     end_script ();
   }
 }
-END_TEST
 
 /* More than the staging's memory holds, and no copy ends before a thread waits for it. */
-START_TEST (staging_uses_its_memory_again)
+TEST (staging_uses_its_memory_again)
 {
   enum { COUNT = 3, BYTES = 6 << 20 };
   struct test_frame frames[COUNT];
   struct histo_engine *engine;
-  struct histo_stats stats = { 0 };
   static struct test_count expected;
   struct test_random random = test_random_start (57);
   histo_ticket ticket;
 
-  begin_script ();
   engine = open_fake (COUNT);
   fake->hold (FAKECUDA_HOLD_COPIES);
   for (unsigned i = 0; i < COUNT; i++) {
@@ -251,29 +239,22 @@ START_TEST (staging_uses_its_memory_again)
     ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
     test_frame_clear (&frames[i]);
   }
-  histo_stats_clear (&stats);
   histo_close (&engine);
-  end_script ();
 }
-END_TEST
 
 /* The cost of a frame: small frames cost only a launch, pinned or not, with and without an operand. */
-START_TEST (small_frames_are_not_copied)
+TEST (small_frames_are_not_copied)
 {
   struct test_frame frame, operand;
   struct test_device *device;
   struct test_random random = test_random_start (58);
-  struct histo_stats stats = { 0 };
   static struct test_count expected;
   uint8_t *pinned;
 
-  begin_script ();
   test_frame_init_bytes (&frame, 1000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   test_frame_init_bytes (&operand, 1000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   device = test_device_open (false);
-  test_device_enter (device);
   pinned = test_device_alloc_pinned (device, 1000);
-  test_device_leave (device);
   memcpy (pinned, frame.frame.planes[0].data, 1000);
   for (unsigned i = 0; i < 8; i++) {
     bool is_small = i & 1, is_pinned = i & 2, has_operand = i & 4;
@@ -298,23 +279,8 @@ START_TEST (small_frames_are_not_copied)
     ck_assert_uint_eq (fake->function_calls ("cuLaunchKernel") - launches, 1);
     histo_close (&engine);
   }
-  test_device_enter (device);
   test_device_free_pinned (device, pinned);
-  test_device_leave (device);
   test_device_close (device);
-  histo_stats_clear (&stats);
   test_frame_clear (&frame);
   test_frame_clear (&operand);
-  end_script ();
-}
-END_TEST
-
-void
-add_staging (Suite *suite)
-{
-  TEST_ADD (suite, frames_wait_for_their_turn);
-  TEST_ADD (suite, a_failure_of_the_staging_fails_the_queue);
-  TEST_ADD (suite, close_ends_the_staging);
-  TEST_ADD (suite, staging_uses_its_memory_again);
-  TEST_ADD (suite, small_frames_are_not_copied);
 }

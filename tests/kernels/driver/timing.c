@@ -8,15 +8,15 @@
 #include "cuda/host/cuda.h"
 #include "rig.h"
 
-START_TEST (submit_and_ready_do_not_wait)
+TEST_FIXTURE (begin_script, end_script)
+
+TEST (submit_and_ready_do_not_wait)
 {
   static struct workload workload;
   struct histo_engine *engine;
-  struct histo_stats stats = { 0 };
   struct timespec begin;
   histo_ticket ticket;
 
-  begin_script ();
   make_workload (&workload);
   engine = open_fake (FRAMES);
   fake->set_delay_us (300000);
@@ -33,21 +33,16 @@ START_TEST (submit_and_ready_do_not_wait)
     ck_assert_pstr_eq (test_stats_difference (&workload.expected[f].stats, &stats), NULL);
   }
   ck_assert_uint_ge (elapsed_ms (begin), 300 * FRAMES);
-  histo_stats_clear (&stats);
   histo_close (&engine);
   clear_workload (&workload);
-  end_script ();
 }
-END_TEST
 
-START_TEST (held_frames_are_not_ready)
+TEST (held_frames_are_not_ready)
 {
   static struct workload workload;
   struct histo_engine *engine;
-  struct histo_stats stats = { 0 };
   histo_ticket ticket;
 
-  begin_script ();
   make_workload (&workload);
   engine = open_fake (FRAMES);
   fake->hold (FAKECUDA_HOLD_KERNELS);
@@ -60,20 +55,16 @@ START_TEST (held_frames_are_not_ready)
     ck_assert_int_eq (histo_collect (engine, f + 1, &stats), HISTO_OK);
     ck_assert_pstr_eq (test_stats_difference (&workload.expected[f].stats, &stats), NULL);
   }
-  histo_stats_clear (&stats);
   histo_close (&engine);
   clear_workload (&workload);
-  end_script ();
 }
-END_TEST
 
-START_TEST (close_waits_for_the_device)
+TEST (close_waits_for_the_device)
 {
   static struct workload workload;
   struct histo_engine *engine;
   histo_ticket ticket;
 
-  begin_script ();
   make_workload (&workload);
   engine = open_fake (FRAMES);
   fake->hold (FAKECUDA_HOLD_COPIES);
@@ -81,12 +72,10 @@ START_TEST (close_waits_for_the_device)
     ck_assert_int_eq (histo_submit (engine, &workload.frames[f].frame, &ticket), HISTO_OK);
   histo_close (&engine);
   clear_workload (&workload);
-  end_script ();
 }
-END_TEST
 
 /* The caller may free the samples of a refused frame, even if the device reads them in place. */
-START_TEST (a_refused_frame_is_not_read_any_more)
+TEST (a_refused_frame_is_not_read_any_more)
 {
   static const char *const functions[] = { "cuLaunchKernel", "cuEventRecord" };
 
@@ -99,9 +88,7 @@ START_TEST (a_refused_frame_is_not_read_any_more)
     begin_script ();
     histo_cuda_zero_copy_bytes = i < 2 ? 0 : 1024;
     device = test_device_open (false);
-    test_device_enter (device);
     pinned = test_device_alloc_pinned (device, 1000);
-    test_device_leave (device);
     engine = open_fake (FRAMES);
     fake->hold (i < 2 ? FAKECUDA_HOLD_COPIES : FAKECUDA_HOLD_KERNELS);
     fake->fail_function (functions[i % 2], 1, UNKNOWN, false);
@@ -115,30 +102,25 @@ START_TEST (a_refused_frame_is_not_read_any_more)
                       HISTO_ERROR_DEVICE);
     ck_assert_uint_eq (fake->pending (), 0);
     histo_close (&engine);
-    test_device_enter (device);
     test_device_free_pinned (device, pinned);
-    test_device_leave (device);
     test_device_close (device);
     end_script ();
   }
 }
-END_TEST
 
 /* Numbers return through memory to which earlier frames wrote. The mark of new numbers must work after 2^8 or 2^16 frames, and
  * in a component that none of these frames had. */
-START_TEST (old_numbers_are_not_taken_for_new)
+TEST (old_numbers_are_not_taken_for_new)
 {
   static const unsigned frames_between[] = { 255, 65535 };
   struct test_random random = test_random_start (53);
   struct test_frame old_frame, new_frame;
   static struct test_count expected;
-  struct histo_stats stats = { 0 };
   struct histo_frame empty = { .memory = HISTO_MEMORY_DEVICE,
                                .plane_count = 1,
                                .component_count = 1,
                                .components = { { .step_bytes = 1, .sample_bytes = 1, .depth = 8 } } };
 
-  begin_script ();
   test_frame_init_bytes (&old_frame, 1000, 0, TEST_GUARD_END, TEST_FILL_MAX, &random);
   test_frame_init_bytes (&new_frame, 900, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   test_frame_count (&new_frame.frame, &expected);
@@ -157,19 +139,6 @@ START_TEST (old_numbers_are_not_taken_for_new)
     fake->hold (FAKECUDA_HOLD_NOTHING);
     histo_close (&engine);
   }
-  histo_stats_clear (&stats);
   test_frame_clear (&old_frame);
   test_frame_clear (&new_frame);
-  end_script ();
-}
-END_TEST
-
-void
-add_timing (Suite *suite)
-{
-  TEST_ADD (suite, submit_and_ready_do_not_wait);
-  TEST_ADD (suite, held_frames_are_not_ready);
-  TEST_ADD (suite, close_waits_for_the_device);
-  TEST_ADD (suite, a_refused_frame_is_not_read_any_more);
-  TEST_ADD (suite, old_numbers_are_not_taken_for_new);
 }

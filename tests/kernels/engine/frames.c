@@ -7,16 +7,17 @@
 #include "rig.h"
 #include "runner.h"
 
-#define REFUSED(expected, change)                                     \
-  do {                                                                \
-    struct histo_frame frame = good_frame ();                         \
-    frame.change;                                                     \
-    assert_refused (engine, &frame, HISTO_ERROR_##expected, #change); \
+TEST_FIXTURE (begin_test, end_test)
+
+#define REFUSED(expected, change)                             \
+  do {                                                        \
+    struct histo_frame frame = good_frame ();                 \
+    frame.change;                                             \
+    assert_refused (&frame, HISTO_ERROR_##expected, #change); \
   } while (0)
 
-START_TEST (submit_refuses_nonsense)
+TEST (submit_refuses_nonsense)
 {
-  struct histo_engine *engine = open_engine (0);
   struct histo_frame good = good_frame ();
   histo_ticket ticket = 0;
 
@@ -62,21 +63,17 @@ START_TEST (submit_refuses_nonsense)
   REFUSED (INVALID, components[0].depth = UINT32_MAX);
   REFUSED (INVALID, components[0].shift = 1);
   REFUSED (INVALID, components[0].shift = UINT32_MAX);
-  histo_close (&engine);
 }
-END_TEST
 
-#define DEEP_REFUSED(expected, change)                                \
-  do {                                                                \
-    struct histo_frame frame = deep_frame ();                         \
-    frame.change;                                                     \
-    assert_refused (engine, &frame, HISTO_ERROR_##expected, #change); \
+#define DEEP_REFUSED(expected, change)                        \
+  do {                                                        \
+    struct histo_frame frame = deep_frame ();                 \
+    frame.change;                                             \
+    assert_refused (&frame, HISTO_ERROR_##expected, #change); \
   } while (0)
 
-START_TEST (submit_refuses_nonsense_in_two_bytes)
+TEST (submit_refuses_nonsense_in_two_bytes)
 {
-  struct histo_engine *engine = open_engine (0);
-
   DEEP_REFUSED (INVALID, components[2].step_bytes = 1);
   DEEP_REFUSED (INVALID, components[2].step_bytes = 0);
   DEEP_REFUSED (INVALID, components[2].offset_bytes = 35);
@@ -95,15 +92,10 @@ START_TEST (submit_refuses_nonsense_in_two_bytes)
   REFUSED (INVALID, components[0].depth = 7);
   REFUSED (INVALID, components[0].bins = 255);
   REFUSED (INVALID, components[0].bins = 512);
-  histo_close (&engine);
 }
-END_TEST
 
-START_TEST (every_depth_may_have_a_counter_for_each_value)
+TEST (every_depth_may_have_a_counter_for_each_value)
 {
-  struct histo_engine *engine = open_engine (0);
-  struct histo_stats stats = { 0 };
-
   for (unsigned depth = 9; depth <= 16; depth++) {
     struct histo_frame frame = deep_frame ();
 
@@ -114,21 +106,17 @@ START_TEST (every_depth_may_have_a_counter_for_each_value)
     ck_assert_uint_eq (stats.components[2].bins, 1u << depth);
     frame.components[2].bins = 1u << (depth - 1);
     if (frame.components[2].bins != HISTO_BINS)
-      assert_refused (engine, &frame, HISTO_ERROR_INVALID, "half as many counters as values");
+      assert_refused (&frame, HISTO_ERROR_INVALID, "half as many counters as values");
     frame.components[2].bins = 1u << depth;
     frame.components[2].step_bytes = 1;
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "a step below the sample's bytes");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "a step below the sample's bytes");
   }
-  histo_stats_clear (&stats);
-  histo_close (&engine);
 }
-END_TEST
 
 /* One row more than the sums hold. There is no memory: a refused frame is not read. */
-START_TEST (submit_refuses_too_many_samples)
+TEST (submit_refuses_too_many_samples)
 {
   static const uint8_t byte;
-  struct histo_engine *engine = open_engine (0);
   struct histo_frame frame = {
     .plane_count = 1,
     .component_count = 1,
@@ -136,23 +124,20 @@ START_TEST (submit_refuses_too_many_samples)
     .components = { { .step_bytes = 2, .width = 1u << 16, .sample_bytes = 2, .depth = 16 } },
   };
 
-  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^32 + 2^16 samples of two bytes");
+  assert_refused (&frame, HISTO_ERROR_INVALID, "2^32 + 2^16 samples of two bytes");
   frame.components[0] = (struct histo_component){ .step_bytes = 1, .width = 1u << 16, .sample_bytes = 1, .depth = 8 };
   frame.statistics |= HISTO_STATISTIC_PROJECTION;
-  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^32 + 2^16 samples to project");
+  assert_refused (&frame, HISTO_ERROR_INVALID, "2^32 + 2^16 samples to project");
   frame.statistics &= ~(uint32_t)HISTO_STATISTIC_PROJECTION;
   frame.planes[0] = (struct histo_plane){ &byte, (size_t)1 << 31, (1u << 17) + 1 };
   frame.components[0].width = UINT64_C (1) << 31;
-  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^48 + 2^31 samples");
-  histo_close (&engine);
+  assert_refused (&frame, HISTO_ERROR_INVALID, "2^48 + 2^31 samples");
 }
-END_TEST
 
 /* As above. A frame without an operand is also refused: validity does not depend on other frames. */
-START_TEST (submit_refuses_too_many_differences)
+TEST (submit_refuses_too_many_differences)
 {
   static const uint8_t byte;
-  struct histo_engine *engine = open_engine (0);
 
   for (unsigned c = 0; c < 3; c++) {
     struct histo_frame operand = {
@@ -168,16 +153,14 @@ START_TEST (submit_refuses_too_many_differences)
       };
     frame = operand;
     frame.statistics = HISTO_STATISTIC_DIFFERENCE;
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^31 + 2^16 samples, and no operand to differ from");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "2^31 + 2^16 samples, and no operand to differ from");
     frame.operand = &operand;
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^31 + 2^16 samples that may differ");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "2^31 + 2^16 samples that may differ");
   }
-  histo_close (&engine);
 }
-END_TEST
 
 /* Frames at the limits, without counting them. */
-START_TEST (maximum_number_of_samples)
+TEST (maximum_number_of_samples)
 {
   static const uint8_t byte;
   static const struct histo_own_weights no_weights[HISTO_MAX_COMPONENTS];
@@ -210,13 +193,10 @@ START_TEST (maximum_number_of_samples)
     ck_assert_msg (!histo_frame_is_valid (&frame, false, no_weights), "case %zu, and a row", i);
   }
 }
-END_TEST
 
-START_TEST (limits_are_accepted)
+TEST (limits_are_accepted)
 {
-  struct histo_engine *engine = open_engine (0);
   struct histo_frame frame, operand;
-  struct histo_stats stats = { 0 };
 
   /* The last row ends with the stride. */
   frame = good_frame ();
@@ -251,23 +231,19 @@ START_TEST (limits_are_accepted)
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
   ck_assert_uint_eq (stats.components[0].difference_count, 64);
   ck_assert_uint_eq (stats.picture->statistics, HISTO_STATISTIC_OUTLIERS);
-  histo_stats_clear (&stats);
-  histo_close (&engine);
 }
-END_TEST
 
-START_TEST (submit_refuses_a_foreign_operand)
+TEST (submit_refuses_a_foreign_operand)
 {
-  struct histo_engine *engine = open_engine (0);
   const struct histo_frame good = good_frame ();
   struct histo_frame frame = good_frame (), operand;
 
-#define OPERAND_REFUSED(change)                                                \
-  do {                                                                         \
-    operand = good;                                                            \
-    operand.change;                                                            \
-    frame.operand = &operand;                                                  \
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "operand: " #change); \
+#define OPERAND_REFUSED(change)                                        \
+  do {                                                                 \
+    operand = good;                                                    \
+    operand.change;                                                    \
+    frame.operand = &operand;                                          \
+    assert_refused (&frame, HISTO_ERROR_INVALID, "operand: " #change); \
   } while (0)
 
   OPERAND_REFUSED (memory = HISTO_MEMORY_DEVICE);
@@ -289,13 +265,13 @@ START_TEST (submit_refuses_a_foreign_operand)
   {
     const struct histo_frame deep = deep_frame ();
 
-#define DEEP_OPERAND_REFUSED(change)                                           \
-  do {                                                                         \
-    operand = deep;                                                            \
-    operand.change;                                                            \
-    frame = deep;                                                              \
-    frame.operand = &operand;                                                  \
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "operand: " #change); \
+#define DEEP_OPERAND_REFUSED(change)                                   \
+  do {                                                                 \
+    operand = deep;                                                    \
+    operand.change;                                                    \
+    frame = deep;                                                      \
+    frame.operand = &operand;                                          \
+    assert_refused (&frame, HISTO_ERROR_INVALID, "operand: " #change); \
   } while (0)
 
     DEEP_OPERAND_REFUSED (components[2].bins = 256);
@@ -303,9 +279,7 @@ START_TEST (submit_refuses_a_foreign_operand)
     DEEP_OPERAND_REFUSED (components[2].big_endian = true);
     DEEP_OPERAND_REFUSED (components[2].shift = 0);
   }
-  histo_close (&engine);
 }
-END_TEST
 
 /* ---- pictures ------------------------------------------------------------------------------------------------------- */
 
@@ -326,10 +300,8 @@ good_picture (uint32_t statistics)
 }
 
 static void
-assert_counted (struct histo_engine *engine, const struct histo_frame *frame, const char *what)
+assert_counted (const struct histo_frame *frame, const char *what)
 {
-  struct histo_stats stats = { 0 };
-
   ck_assert_msg (test_engine_count (engine, frame, &stats) == HISTO_OK, "%s: %s", what, test_log.text);
   ck_assert_msg ((stats.picture != NULL) == ((frame->statistics & (OF_LUMA | OF_COLOURS)) != 0), "%s", what);
   if (stats.picture != NULL) {
@@ -343,36 +315,33 @@ assert_counted (struct histo_engine *engine, const struct histo_frame *frame, co
     ck_assert_uint_eq (stats.picture->saturation_count, has_saturation ? 182 : 0);
     ck_assert_int_eq (stats.picture->hue != NULL, has_hue);
   }
-  histo_stats_clear (&stats);
 }
 
 /* A change of the good picture: refused with any statistic of colours, accepted without. */
-#define COLOURS_REFUSED(...)                                              \
-  do {                                                                    \
-    struct histo_frame frame = good_picture (0);                          \
-                                                                          \
-    frame.__VA_ARGS__;                                                    \
-    for (uint32_t bit = 1; bit != 0; bit <<= 1) {                         \
-      frame.statistics = bit & OF_COLOURS;                                \
-      if (frame.statistics == 0)                                          \
-        continue;                                                         \
-      assert_refused (engine, &frame, HISTO_ERROR_INVALID, #__VA_ARGS__); \
-    }                                                                     \
-    frame.statistics = OF_LUMA;                                           \
-    assert_counted (engine, &frame, #__VA_ARGS__);                        \
+#define COLOURS_REFUSED(...)                                      \
+  do {                                                            \
+    struct histo_frame frame = good_picture (0);                  \
+                                                                  \
+    frame.__VA_ARGS__;                                            \
+    for (uint32_t bit = 1; bit != 0; bit <<= 1) {                 \
+      frame.statistics = bit & OF_COLOURS;                        \
+      if (frame.statistics == 0)                                  \
+        continue;                                                 \
+      assert_refused (&frame, HISTO_ERROR_INVALID, #__VA_ARGS__); \
+    }                                                             \
+    frame.statistics = OF_LUMA;                                   \
+    assert_counted (&frame, #__VA_ARGS__);                        \
   } while (0)
 #define COLOURS_COUNTED(...)                                        \
   do {                                                              \
     struct histo_frame frame = good_picture (OF_LUMA | OF_COLOURS); \
                                                                     \
     frame.__VA_ARGS__;                                              \
-    assert_counted (engine, &frame, #__VA_ARGS__);                  \
+    assert_counted (&frame, #__VA_ARGS__);                          \
   } while (0)
 
-START_TEST (submit_refuses_colours_that_are_not_there)
+TEST (submit_refuses_colours_that_are_not_there)
 {
-  struct histo_engine *engine = open_engine (0);
-
   COLOURS_COUNTED (statistics = OF_COLOURS);
   COLOURS_REFUSED (component_count = 2);
   COLOURS_REFUSED (component_count = 1);
@@ -422,20 +391,16 @@ START_TEST (submit_refuses_colours_that_are_not_there)
     frame.plane_count = 3;
     frame.components[2].plane = 2;
     frame.planes[2].height = 3;
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "Cr is higher than Cb");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "Cr is higher than Cb");
     frame.planes[1].height = 4;
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "Cb is higher than Cr");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "Cb is higher than Cr");
     frame.planes[2].height = 4;
-    assert_counted (engine, &frame, "both are higher than they need be");
+    assert_counted (&frame, "both are higher than they need be");
   }
-  histo_close (&engine);
 }
-END_TEST
 
-START_TEST (submit_refuses_colours_of_other_depths)
+TEST (submit_refuses_colours_of_other_depths)
 {
-  struct histo_engine *engine = open_engine (0);
-
   for (unsigned c = 0; c < 3; c++) {
     struct histo_frame frame = good_picture (OF_COLOURS);
 
@@ -444,15 +409,13 @@ START_TEST (submit_refuses_colours_of_other_depths)
         .plane = i > 0, .step_bytes = 2, .width = 16, .sample_bytes = 2, .depth = i == c ? 12 : 10
       };
     frame.chroma.shift_x = 0;
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "one component is deeper");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "one component is deeper");
     frame.components[c].depth = 9;
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "one component is less deep");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "one component is less deep");
     frame.statistics = OF_LUMA;
-    assert_counted (engine, &frame, "no colours requested");
+    assert_counted (&frame, "no colours requested");
   }
-  histo_close (&engine);
 }
-END_TEST
 
 /* A change of the good picture's gamut: refused if the gamut is requested, accepted otherwise. */
 #define GAMUT_REFUSED(...)                                                        \
@@ -460,22 +423,21 @@ END_TEST
     struct histo_frame frame = good_picture (HISTO_STATISTIC_GAMUT);              \
                                                                                   \
     frame.gamut.__VA_ARGS__;                                                      \
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, #__VA_ARGS__);           \
+    assert_refused (&frame, HISTO_ERROR_INVALID, #__VA_ARGS__);                   \
     frame.statistics = (OF_LUMA | OF_COLOURS) & ~(uint32_t)HISTO_STATISTIC_GAMUT; \
-    assert_counted (engine, &frame, #__VA_ARGS__);                                \
+    assert_counted (&frame, #__VA_ARGS__);                                        \
   } while (0)
 #define GAMUT_COUNTED(...)                                           \
   do {                                                               \
     struct histo_frame frame = good_picture (HISTO_STATISTIC_GAMUT); \
                                                                      \
     frame.gamut.__VA_ARGS__;                                         \
-    assert_counted (engine, &frame, #__VA_ARGS__);                   \
+    assert_counted (&frame, #__VA_ARGS__);                           \
   } while (0)
 
-START_TEST (submit_refuses_a_gamut_that_overflows)
+TEST (submit_refuses_a_gamut_that_overflows)
 {
   const int32_t limit = 1 << 30, one = HISTO_GAMUT_ONE;
-  struct histo_engine *engine = open_engine (0);
 
   GAMUT_REFUSED (min = frame.gamut.max);
   GAMUT_REFUSED (max = frame.gamut.min - 1);
@@ -502,56 +464,49 @@ START_TEST (submit_refuses_a_gamut_that_overflows)
     frame.gamut.is_rgb = true;
     frame.gamut.g_cb = INT16_MIN; /* ignored */
     frame.chroma = (struct histo_chroma){ .shift_x = 1 };
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "G' and B' of every second R'");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "G' and B' of every second R'");
     frame.chroma = (struct histo_chroma){ .shift_y = 1 };
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "G' and B' of every second row of R'");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "G' and B' of every second row of R'");
     frame.chroma = (struct histo_chroma){ 0 };
-    assert_counted (engine, &frame, "R', G' and B'");
+    assert_counted (&frame, "R', G' and B'");
   }
   {
     struct histo_frame frame = good_picture (HISTO_STATISTIC_GAMUT);
 
     frame.gamut = (struct histo_gamut){ 0 };
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "no gamut");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "no gamut");
   }
-  histo_close (&engine);
 }
-END_TEST
 
-START_TEST (submit_refuses_unknown_statistics)
+TEST (submit_refuses_unknown_statistics)
 {
-  struct histo_engine *engine = open_engine (0);
-
   for (unsigned bit = 0; bit < 32; bit++) {
     struct histo_frame frame = good_picture (UINT32_C (1) << bit);
 
     if (frame.statistics & HISTO_STATISTICS_ALL)
       continue;
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "an undefined bit");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "an undefined bit");
     frame.statistics |= OF_LUMA;
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "the same among others");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "the same among others");
   }
-  histo_close (&engine);
 }
-END_TEST
 
 /* Waveforms have 1 to 16384 columns, for components with at most 65536 samples in a row. */
-START_TEST (columns_of_a_waveform)
+TEST (columns_of_a_waveform)
 {
   static const uint8_t bytes[MAX_SIDE + 1];
-  struct histo_engine *engine = open_engine (0);
   struct histo_frame frame = good_picture (HISTO_STATISTIC_WAVEFORM);
 
-  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "a waveform without columns");
+  assert_refused (&frame, HISTO_ERROR_INVALID, "a waveform without columns");
   frame.waveform_columns = HISTO_MAX_WAVEFORM_COLUMNS + 1;
-  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "one column too many");
+  assert_refused (&frame, HISTO_ERROR_INVALID, "one column too many");
   frame.waveform_columns = UINT32_MAX;
-  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "the largest number of columns");
+  assert_refused (&frame, HISTO_ERROR_INVALID, "the largest number of columns");
   frame.statistics = 0;
-  assert_counted (engine, &frame, "any number of columns, no waveform requested");
+  assert_counted (&frame, "any number of columns, no waveform requested");
   frame.statistics = HISTO_STATISTIC_WAVEFORM;
   frame.waveform_columns = HISTO_MAX_WAVEFORM_COLUMNS;
-  assert_counted (engine, &frame, "the maximum number of columns");
+  assert_counted (&frame, "the maximum number of columns");
   for (unsigned c = 0; c < 3; c++) {
     frame = good_picture (HISTO_STATISTIC_WAVEFORM);
     frame.waveform_columns = 1;
@@ -560,19 +515,16 @@ START_TEST (columns_of_a_waveform)
     frame.components[c].width = MAX_SIDE;
     frame.components[c].offset_bytes = 0;
     frame.components[c].step_bytes = 1;
-    assert_counted (engine, &frame, "the longest row");
+    assert_counted (&frame, "the longest row");
     frame.components[c].width++;
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "one sample more than the longest row");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "one sample more than the longest row");
   }
-  histo_close (&engine);
 }
-END_TEST
 
 /* A picture has at most 65536 rows, and samples in a row: luma, and chroma if colours are requested. */
-START_TEST (sides_of_a_picture)
+TEST (sides_of_a_picture)
 {
   static const uint8_t bytes[2 * (MAX_SIDE + 1)];
-  struct histo_engine *engine = open_engine (0);
 
   for (uint32_t side = MAX_SIDE; side <= MAX_SIDE + 1; side++)
     for (unsigned is_wide = 0; is_wide < 2; is_wide++) {
@@ -586,27 +538,27 @@ START_TEST (sides_of_a_picture)
         frame.components[c].step_bytes = 1;
       }
       frame.chroma = (struct histo_chroma){ 0 };
-      assert_counted (engine, &frame, "any size, no statistic of the picture requested");
+      assert_counted (&frame, "any size, no statistic of the picture requested");
       for (uint32_t bit = 1; bit != 0; bit <<= 1) {
         frame.statistics = bit & OF_LUMA;
         if (frame.statistics == 0)
           continue;
         if (side == MAX_SIDE)
-          assert_counted (engine, &frame, "the largest side");
+          assert_counted (&frame, "the largest side");
         else
-          assert_refused (engine, &frame, HISTO_ERROR_INVALID, "one more than the largest side");
+          assert_refused (&frame, HISTO_ERROR_INVALID, "one more than the largest side");
       }
       /* Small luma with large chroma. */
       small = frame;
       small.planes[0].height = 1;
       small.components[0].width = 1;
       small.statistics = OF_LUMA;
-      assert_counted (engine, &small, "chroma of any size, no colours requested");
+      assert_counted (&small, "chroma of any size, no colours requested");
       small.statistics = OF_COLOURS;
       if (side == MAX_SIDE)
-        assert_counted (engine, &small, "the largest side of chroma");
+        assert_counted (&small, "the largest side of chroma");
       else
-        assert_refused (engine, &small, HISTO_ERROR_INVALID, "one more than the largest side of chroma");
+        assert_refused (&small, HISTO_ERROR_INVALID, "one more than the largest side of chroma");
       /* No samples, but too wide or too high. */
       frame.statistics = OF_LUMA;
       if (is_wide)
@@ -614,19 +566,15 @@ START_TEST (sides_of_a_picture)
       else
         frame.components[0].width = 0;
       if (side == MAX_SIDE)
-        assert_counted (engine, &frame, "an empty picture with the largest side");
+        assert_counted (&frame, "an empty picture with the largest side");
       else
-        assert_refused (engine, &frame, HISTO_ERROR_INVALID, "an empty picture with a larger side");
+        assert_refused (&frame, HISTO_ERROR_INVALID, "an empty picture with a larger side");
     }
-  histo_close (&engine);
 }
-END_TEST
 
 /* Zeros, in arrays of the usual length. */
-START_TEST (empty_pictures_have_zeros)
+TEST (empty_pictures_have_zeros)
 {
-  struct histo_engine *engine = open_engine (0);
-  struct histo_stats stats = { 0 };
   struct histo_colour_summary summary;
   struct histo_frame frame = good_picture (OF_LUMA | OF_COLOURS);
 
@@ -654,15 +602,10 @@ START_TEST (empty_pictures_have_zeros)
       TEST_REQUIRE (stats.picture->vectorscope[v] == (v == 0 && i < 2 ? 16 : 0), "vectorscope[%u]", v);
     ck_assert (histo_summarize_colours (stats.picture, &summary) == (i < 2));
   }
-  histo_stats_clear (&stats);
-  histo_close (&engine);
 }
-END_TEST
 
-START_TEST (empty_frames_count_nothing)
+TEST (empty_frames_count_nothing)
 {
-  struct histo_engine *engine = open_engine (0);
-  struct histo_stats stats = { 0 };
   struct histo_frame frame, operand;
   struct histo_summary summary;
 
@@ -696,28 +639,4 @@ START_TEST (empty_frames_count_nothing)
     ck_assert_uint_eq (stats.components[c].dot_count, 0);
     ck_assert_uint_eq (stats.components[c].sum, 0);
   }
-  histo_stats_clear (&stats);
-  histo_close (&engine);
-}
-END_TEST
-
-void
-add_frames (Suite *suite)
-{
-  TEST_ADD (suite, submit_refuses_nonsense);
-  TEST_ADD (suite, submit_refuses_nonsense_in_two_bytes);
-  TEST_ADD (suite, every_depth_may_have_a_counter_for_each_value);
-  TEST_ADD (suite, submit_refuses_too_many_samples);
-  TEST_ADD (suite, submit_refuses_too_many_differences);
-  TEST_ADD (suite, maximum_number_of_samples);
-  TEST_ADD (suite, limits_are_accepted);
-  TEST_ADD (suite, submit_refuses_a_foreign_operand);
-  TEST_ADD (suite, submit_refuses_colours_that_are_not_there);
-  TEST_ADD (suite, submit_refuses_colours_of_other_depths);
-  TEST_ADD (suite, submit_refuses_a_gamut_that_overflows);
-  TEST_ADD (suite, submit_refuses_unknown_statistics);
-  TEST_ADD (suite, columns_of_a_waveform);
-  TEST_ADD (suite, sides_of_a_picture);
-  TEST_ADD (suite, empty_pictures_have_zeros);
-  TEST_ADD (suite, empty_frames_count_nothing);
 }

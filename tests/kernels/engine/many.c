@@ -6,6 +6,8 @@
 #include "rig.h"
 #include "runner.h"
 
+TEST_FIXTURE (NULL, end_test)
+
 /* Frames that differ in everything except size, only in addresses, or in size and contents. */
 enum { MANY = 9 };
 enum kind { OF_ANY_LAYOUT, ALIKE, OF_ANY_SIZE, KINDS };
@@ -52,28 +54,26 @@ clear_many (struct many *many)
 }
 
 static void
-collect_many (struct histo_engine *engine, const struct many *many, histo_ticket first, unsigned count,
-              struct histo_stats *stats)
+collect_many (const struct many *many, histo_ticket first, unsigned count)
 {
   for (unsigned f = 0; f < count; f++) {
-    ck_assert_int_eq (histo_collect (engine, first + f, stats), HISTO_OK);
-    ck_assert_pstr_eq (test_stats_difference (&many->expected[f].stats, stats), NULL);
+    ck_assert_int_eq (histo_collect (engine, first + f, &stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&many->expected[f].stats, &stats), NULL);
   }
 }
 
 /* Every number of frames from every slot on, so that they wrap around the ring at every position. */
-START_TEST (many_frames_in_one_call)
+TEST (many_frames_in_one_call)
 {
   static struct many many;
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (26);
 
   for (unsigned kind = 0; kind < KINDS; kind++) {
     make_many (&many, (enum kind)kind, &random);
     for (unsigned slots = 1; slots <= MANY; slots += 4) {
-      struct histo_engine *engine = open_engine (slots);
       histo_ticket next = 1;
 
+      open_engine (slots);
       for (unsigned count = 1; count <= slots; count++) {
         for (unsigned start = 0; start < slots; start++) {
           histo_ticket first = 99;
@@ -81,7 +81,7 @@ START_TEST (many_frames_in_one_call)
           ck_assert_int_eq (histo_submit_many (engine, many.frames, count, &first), HISTO_OK);
           ck_assert_uint_eq (first, next);
           next += count;
-          collect_many (engine, &many, first, count, &stats);
+          collect_many (&many, first, count);
           /* One more frame, so that the ring begins one slot later. */
           if ((count + 1) % slots == 0 || slots == 1)
             continue;
@@ -89,22 +89,18 @@ START_TEST (many_frames_in_one_call)
           next++;
         }
       }
-      histo_close (&engine);
     }
     clear_many (&many);
   }
-  histo_stats_clear (&stats);
 }
-END_TEST
 
-START_TEST (many_frames_are_taken_all_or_none)
+TEST (many_frames_are_taken_all_or_none)
 {
   static struct many many;
-  struct histo_engine *engine = open_engine (8);
-  struct histo_stats stats = { 0 };
   struct test_random random = test_random_start (27);
   histo_ticket first, ticket;
 
+  open_engine (8);
   make_many (&many, OF_ANY_LAYOUT, &random);
   ck_assert_int_eq (histo_submit_many (NULL, many.frames, 1, &first), HISTO_ERROR_INVALID);
   ck_assert_int_eq (histo_submit_many (engine, NULL, 1, &first), HISTO_ERROR_INVALID);
@@ -121,8 +117,8 @@ START_TEST (many_frames_are_taken_all_or_none)
   ck_assert_int_eq (histo_submit_many (engine, many.frames, 3, &ticket), HISTO_OK);
   ck_assert_uint_eq (ticket, 6);
   ck_assert_int_eq (histo_submit (engine, many.frames, &ticket), HISTO_ERROR_BUSY);
-  collect_many (engine, &many, 1, 5, &stats);
-  collect_many (engine, &many, 6, 3, &stats);
+  collect_many (&many, 1, 5);
+  collect_many (&many, 6, 3);
 
   /* A bad frame at each position, and a bad operand. */
   for (unsigned bad = 0; bad < 6; bad++) {
@@ -138,19 +134,10 @@ START_TEST (many_frames_are_taken_all_or_none)
   }
   ck_assert_int_eq (histo_submit_many (engine, many.frames, 8, &first), HISTO_OK);
   ck_assert_uint_eq (first, 9);
-  collect_many (engine, &many, 9, 8, &stats);
+  collect_many (&many, 9, 8);
 
   /* Closed with frames in flight. */
   ck_assert_int_eq (histo_submit_many (engine, many.frames, 7, &first), HISTO_OK);
   histo_close (&engine);
   clear_many (&many);
-  histo_stats_clear (&stats);
-}
-END_TEST
-
-void
-add_many (Suite *suite)
-{
-  TEST_ADD (suite, many_frames_in_one_call);
-  TEST_ADD (suite, many_frames_are_taken_all_or_none);
 }

@@ -8,12 +8,14 @@
 #include "rig.h"
 #include "runner.h"
 
-START_TEST (open_refuses_nonsense)
+TEST_FIXTURE (NULL, end_test)
+
+TEST (open_refuses_nonsense)
 {
   struct histo_engine *const marker = (struct histo_engine *)(uintptr_t)8;
   struct histo_config config = base_config ();
-  struct histo_engine *engine = marker;
 
+  engine = marker;
   ck_assert_int_eq (histo_open (&config, NULL), HISTO_ERROR_INVALID);
 
   config.backend = (enum histo_backend)99;
@@ -32,64 +34,52 @@ START_TEST (open_refuses_nonsense)
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_INVALID);
   ck_assert_ptr_null (engine);
 }
-END_TEST
 
-START_TEST (refusals_are_logged)
+TEST (refusals_are_logged)
 {
   struct histo_config config = base_config ();
-  struct histo_engine *engine = NULL;
 
   config.max_in_flight = HISTO_MAX_IN_FLIGHT + 1;
   test_log_clear (&test_log);
   histo_open (&config, &engine);
   ck_assert_uint_ge (test_log.lines[HISTO_LOG_ERROR], 1);
 }
-END_TEST
 
-START_TEST (open_without_configuration)
+TEST (open_without_configuration)
 {
-  struct histo_engine *engine = NULL;
-
   ck_assert_int_eq (histo_open (NULL, &engine), HISTO_OK);
   ck_assert_int_ne (histo_engine_info (engine)->backend, HISTO_BACKEND_AUTO);
   ck_assert_int_ne (histo_engine_info (engine)->backend, HISTO_BACKEND_REFERENCE);
   histo_close (&engine);
   ck_assert_ptr_null (engine);
 }
-END_TEST
 
-START_TEST (close_accepts_nothing)
+TEST (close_accepts_nothing)
 {
-  struct histo_engine *engine = NULL;
-
   histo_close (NULL);
   histo_close (&engine);
   ck_assert_ptr_null (engine);
 }
-END_TEST
 
-START_TEST (info_says_what_was_opened)
+TEST (info_says_what_was_opened)
 {
   static const char *const names[] = { "", "reference", "cpu", "cuda" };
-  struct histo_engine *engine = open_engine (0);
-  const struct histo_info *info = histo_engine_info (engine);
+  const struct histo_info *info;
 
+  open_engine (0);
+  info = histo_engine_info (engine);
   ck_assert_int_eq (info->backend, test_backend ());
   ck_assert_str_eq (info->backend_name, names[test_backend ()]);
   ck_assert_uint_gt (strlen (info->device_name), 0);
   ck_assert_uint_eq (info->max_in_flight, 8);
-  histo_close (&engine);
 
-  engine = open_engine (HISTO_MAX_IN_FLIGHT);
+  open_engine (HISTO_MAX_IN_FLIGHT);
   ck_assert_uint_eq (histo_engine_info (engine)->max_in_flight, HISTO_MAX_IN_FLIGHT);
-  histo_close (&engine);
 }
-END_TEST
 
-START_TEST (threads_are_as_asked)
+TEST (threads_are_as_asked)
 {
   struct histo_config config = base_config ();
-  struct histo_engine *engine = NULL;
 
   config.threads = 3;
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
@@ -100,45 +90,34 @@ START_TEST (threads_are_as_asked)
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   if (test_backend () == HISTO_BACKEND_CPU)
     ck_assert_uint_ge (histo_engine_info (engine)->threads, 1);
-  histo_close (&engine);
 }
-END_TEST
 
-START_TEST (opening_is_logged)
+TEST (opening_is_logged)
 {
-  struct histo_engine *engine;
-
   test_log_clear (&test_log);
-  engine = open_engine (0);
+  open_engine (0);
   ck_assert_uint_ge (test_log.lines[HISTO_LOG_INFO], 1);
   ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);
   ck_assert_ptr_nonnull (strstr (test_log.text, histo_engine_info (engine)->backend_name));
   ck_assert_ptr_nonnull (strstr (test_log.text, histo_engine_info (engine)->device_name));
-  histo_close (&engine);
 }
-END_TEST
 
 /* The caller may free the configuration after histo_open. */
-START_TEST (configuration_is_copied)
+TEST (configuration_is_copied)
 {
   struct histo_config config = base_config ();
-  struct histo_engine *engine = NULL;
   struct test_random random = test_random_start (20);
   struct test_frame frame;
-  struct histo_stats stats = { 0 };
 
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   memset (&config, 0xff, sizeof config);
   test_frame_init_bytes (&frame, 1000, 0, TEST_GUARD_END, TEST_FILL_MAX, &random);
   ck_assert_int_eq (test_engine_count (engine, &frame.frame, &stats), HISTO_OK);
   ck_assert_uint_eq (stats.components[0].sum, 255000);
-  histo_stats_clear (&stats);
   test_frame_clear (&frame);
-  histo_close (&engine);
 }
-END_TEST
 
-START_TEST (every_status_has_a_text)
+TEST (every_status_has_a_text)
 {
   for (int status = HISTO_OK; status <= HISTO_ERROR_FORKED; status++) {
     const char *text = histo_status_text ((enum histo_status)status);
@@ -151,13 +130,11 @@ START_TEST (every_status_has_a_text)
   }
   ck_assert_ptr_nonnull (histo_status_text ((enum histo_status)1234));
 }
-END_TEST
 
 #ifndef HAVE_CUDA
-START_TEST (a_build_without_cuda_says_so)
+TEST (a_build_without_cuda_says_so)
 {
   struct histo_config config = base_config ();
-  struct histo_engine *engine = NULL;
 
   config.backend = HISTO_BACKEND_CUDA;
   test_log_clear (&test_log);
@@ -172,24 +149,5 @@ START_TEST (a_build_without_cuda_says_so)
   ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
   ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);
   ck_assert_ptr_nonnull (strstr (test_log.text, "without the CUDA toolkit"));
-  histo_close (&engine);
 }
-END_TEST
 #endif
-
-void
-add_opening (Suite *suite)
-{
-  TEST_ADD (suite, open_refuses_nonsense);
-  TEST_ADD (suite, refusals_are_logged);
-  TEST_ADD (suite, open_without_configuration);
-  TEST_ADD (suite, close_accepts_nothing);
-  TEST_ADD (suite, info_says_what_was_opened);
-  TEST_ADD (suite, threads_are_as_asked);
-  TEST_ADD (suite, opening_is_logged);
-  TEST_ADD (suite, configuration_is_copied);
-  TEST_ADD (suite, every_status_has_a_text);
-#ifndef HAVE_CUDA
-  TEST_ADD (suite, a_build_without_cuda_says_so);
-#endif
-}

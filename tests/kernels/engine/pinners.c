@@ -8,9 +8,10 @@
 #include "rig.h"
 #include "runner.h"
 
-START_TEST (pinners_refuse_nonsense)
+TEST_FIXTURE (begin_test, end_test)
+
+TEST (pinners_refuse_nonsense)
 {
-  struct histo_engine *engine = open_engine (0);
   struct histo_pinner *pinner = (struct histo_pinner *)(uintptr_t)8;
   struct histo_block block = { &engine, 5, true };
 
@@ -31,19 +32,15 @@ START_TEST (pinners_refuse_nonsense)
   ck_assert_ptr_null (pinner);
   histo_pinner_close (&pinner);
   histo_pinner_close (NULL);
-  histo_close (&engine);
 }
-END_TEST
 
 /* Blocks of all sizes are complete and separate, and frames in them can be counted. They outlive the engine. */
-START_TEST (pinners_have_memory)
+TEST (pinners_have_memory)
 {
   static const size_t sizes[] = { 1, 100, 4095, 4096, 4097, 1000000 };
   enum { SIZES = sizeof sizes / sizeof *sizes };
-  struct histo_engine *engine = open_engine (0);
   struct histo_pinner *pinner = NULL;
   struct histo_block blocks[SIZES];
-  struct histo_stats stats = { 0 };
 
   ck_assert_int_eq (histo_pinner_open (engine, &pinner), HISTO_OK);
   for (unsigned i = 0; i < SIZES; i++) {
@@ -78,13 +75,4 @@ START_TEST (pinners_have_memory)
   memset (blocks[0].data, 1, 5000);
   histo_pinner_free (pinner, &blocks[0]);
   histo_pinner_close (&pinner);
-  histo_stats_clear (&stats);
-}
-END_TEST
-
-void
-add_pinners (Suite *suite)
-{
-  TEST_ADD (suite, pinners_refuse_nonsense);
-  TEST_ADD (suite, pinners_have_memory);
 }

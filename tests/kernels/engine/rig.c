@@ -4,6 +4,8 @@
 #include "rig.h"
 
 struct test_log test_log = TEST_LOG_INIT;
+struct histo_engine *engine;
+struct histo_stats stats;
 
 struct histo_config
 base_config (void)
@@ -16,16 +18,28 @@ base_config (void)
   return config;
 }
 
-struct histo_engine *
+void
 open_engine (unsigned max_in_flight)
 {
   struct histo_config config = base_config ();
-  struct histo_engine *engine = NULL;
 
   config.max_in_flight = max_in_flight;
+  histo_close (&engine);
   ck_assert_msg (histo_open (&config, &engine) == HISTO_OK, "%s", test_log.text);
   ck_assert_ptr_nonnull (engine);
-  return engine;
+}
+
+void
+begin_test (void)
+{
+  open_engine (0);
+}
+
+void
+end_test (void)
+{
+  histo_close (&engine);
+  histo_stats_clear (&stats);
 }
 
 static const uint8_t samples[4096];
@@ -58,10 +72,9 @@ deep_frame (void)
 }
 
 void
-assert_refused (struct histo_engine *engine, const struct histo_frame *frame, enum histo_status expected, const char *what)
+assert_refused (const struct histo_frame *frame, enum histo_status expected, const char *what)
 {
   histo_ticket ticket;
-  struct histo_stats stats = { 0 };
   struct histo_frame good = good_frame ();
   enum histo_status status = histo_submit (engine, frame, &ticket);
 
@@ -69,5 +82,4 @@ assert_refused (struct histo_engine *engine, const struct histo_frame *frame, en
   /* The engine still works. */
   ck_assert_msg (test_engine_count (engine, &good, &stats) == HISTO_OK, "after %s", what);
   ck_assert_uint_eq (stats.components[0].count, 64);
-  histo_stats_clear (&stats);
 }

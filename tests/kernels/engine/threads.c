@@ -9,6 +9,8 @@
 #include "rig.h"
 #include "runner.h"
 
+TEST_FIXTURE (NULL, end_test)
+
 struct traffic {
   struct histo_engine *engine;
   const struct test_frame *frames;
@@ -39,18 +41,18 @@ submit_all (void *data)
   return NULL;
 }
 
-START_TEST (submit_and_collect_from_two_threads)
+TEST (submit_and_collect_from_two_threads)
 {
   enum { FRAMES = 7, ROUNDS = 1500 };
-  struct histo_engine *engine = open_engine (4);
   struct test_frame frames[FRAMES];
   static struct test_count expected[FRAMES];
-  struct traffic traffic = { engine, frames, FRAMES, ROUNDS, HISTO_OK };
-  struct histo_stats stats = { 0 };
+  struct traffic traffic = { NULL, frames, FRAMES, ROUNDS, HISTO_OK };
   struct test_random random = test_random_start (24);
   pthread_t submitter;
   time_t begin = time (NULL);
 
+  open_engine (4);
+  traffic.engine = engine;
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = test_geometry_random (10 + f * 20, 1 + f, &random);
     test_frame_init (&frames[f], &test_layouts[f * 2], &geometry, TEST_FILL_RANDOM, &random);
@@ -78,12 +80,9 @@ START_TEST (submit_and_collect_from_two_threads)
   }
   pthread_join (submitter, NULL);
   ck_assert_int_eq (traffic.status, HISTO_OK);
-  histo_stats_clear (&stats);
   for (unsigned f = 0; f < FRAMES; f++)
     test_frame_clear (&frames[f]);
-  histo_close (&engine);
 }
-END_TEST
 
 struct user {
   pthread_t thread;
@@ -98,18 +97,18 @@ static void *
 use_engine (void *data)
 {
   struct user *user = data;
-  struct histo_stats stats = { 0 };
+  struct histo_stats own_stats = { 0 };
 
   for (unsigned n = 0; n < 30 && user->status == HISTO_OK && user->difference == NULL; n++) {
-    user->status = test_engine_count (user->engine, &user->frame->frame, &stats);
-    if (user->status == HISTO_OK && test_stats_difference (user->expected, &stats) != NULL)
+    user->status = test_engine_count (user->engine, &user->frame->frame, &own_stats);
+    if (user->status == HISTO_OK && test_stats_difference (user->expected, &own_stats) != NULL)
       user->difference = "the numbers differ";
   }
-  histo_stats_clear (&stats);
+  histo_stats_clear (&own_stats);
   return NULL;
 }
 
-START_TEST (thirty_two_engines_at_once)
+TEST (thirty_two_engines_at_once)
 {
   enum { ENGINES = 32 };
   struct user users[ENGINES];
@@ -122,7 +121,9 @@ START_TEST (thirty_two_engines_at_once)
 
     test_frame_init (&frames[i], &test_layouts[i % test_layout_count], &geometry, TEST_FILL_RANDOM, &random);
     test_frame_count (&frames[i].frame, &expected[i]);
-    users[i] = (struct user){ .engine = open_engine (1 + i % 3), .frame = &frames[i], .expected = &expected[i].stats };
+    open_engine (1 + i % 3);
+    users[i] = (struct user){ .engine = engine, .frame = &frames[i], .expected = &expected[i].stats };
+    engine = NULL; /* not closed by the next */
   }
   for (unsigned i = 0; i < ENGINES; i++)
     ck_assert_int_eq (pthread_create (&users[i].thread, NULL, use_engine, &users[i]), 0);
@@ -134,12 +135,4 @@ START_TEST (thirty_two_engines_at_once)
     histo_close (&users[i].engine);
     test_frame_clear (&frames[i]);
   }
-}
-END_TEST
-
-void
-add_threads (Suite *suite)
-{
-  TEST_ADD (suite, submit_and_collect_from_two_threads);
-  TEST_ADD (suite, thirty_two_engines_at_once);
 }

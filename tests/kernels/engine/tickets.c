@@ -9,34 +9,31 @@
 #include "rig.h"
 #include "runner.h"
 
-START_TEST (tickets_count_from_one)
+TEST_FIXTURE (NULL, end_test)
+
+TEST (tickets_count_from_one)
 {
-  struct histo_engine *engine = open_engine (3);
   struct histo_frame frame = good_frame ();
-  struct histo_stats stats = { 0 };
   histo_ticket ticket;
 
+  open_engine (3);
   for (histo_ticket expected = 1; expected <= 20; expected++) {
     ck_assert_int_eq (histo_submit (engine, &frame, &ticket), HISTO_OK);
     ck_assert_uint_eq (ticket, expected);
     if (expected >= 3)
       ck_assert_int_eq (histo_collect (engine, expected - 2, &stats), HISTO_OK);
   }
-  histo_stats_clear (&stats);
-  histo_close (&engine);
 }
-END_TEST
 
-START_TEST (busy_at_the_limit)
+TEST (busy_at_the_limit)
 {
   static const unsigned limits[] = { 1, 2, 8, 512 };
 
   for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
-    struct histo_engine *engine = open_engine (limits[i]);
     struct histo_frame frame = good_frame ();
-    struct histo_stats stats = { 0 };
     histo_ticket ticket;
 
+    open_engine (limits[i]);
     for (unsigned n = 0; n < limits[i]; n++)
       ck_assert_int_eq (histo_submit (engine, &frame, &ticket), HISTO_OK);
     ck_assert_int_eq (histo_submit (engine, &frame, &ticket), HISTO_ERROR_BUSY);
@@ -45,19 +42,15 @@ START_TEST (busy_at_the_limit)
     ck_assert_int_eq (histo_submit (engine, &frame, &ticket), HISTO_OK);
     ck_assert_uint_eq (ticket, limits[i] + 1);
     ck_assert_int_eq (histo_submit (engine, &frame, &ticket), HISTO_ERROR_BUSY);
-    histo_stats_clear (&stats);
-    histo_close (&engine);
   }
 }
-END_TEST
 
-START_TEST (collect_takes_the_oldest_alone)
+TEST (collect_takes_the_oldest_alone)
 {
-  struct histo_engine *engine = open_engine (4);
   struct histo_frame frame = good_frame ();
-  struct histo_stats stats = { 0 };
   histo_ticket ticket;
 
+  open_engine (4);
   ck_assert_int_eq (histo_collect (engine, 0, &stats), HISTO_ERROR_INVALID);
   ck_assert_int_eq (histo_collect (engine, 1, &stats), HISTO_ERROR_INVALID);
   for (unsigned n = 0; n < 3; n++)
@@ -72,19 +65,15 @@ START_TEST (collect_takes_the_oldest_alone)
   ck_assert_int_eq (histo_collect (engine, 2, &stats), HISTO_OK);
   ck_assert_int_eq (histo_collect (engine, 3, &stats), HISTO_OK);
   ck_assert_int_eq (histo_collect (engine, 4, &stats), HISTO_ERROR_INVALID);
-  histo_stats_clear (&stats);
-  histo_close (&engine);
 }
-END_TEST
 
-START_TEST (ready_becomes_true)
+TEST (ready_becomes_true)
 {
-  struct histo_engine *engine = open_engine (2);
   struct histo_frame frame = good_frame ();
-  struct histo_stats stats = { 0 };
   histo_ticket ticket;
   time_t begin = time (NULL);
 
+  open_engine (2);
   ck_assert (!histo_ready (NULL, 1));
   ck_assert (!histo_ready (engine, 0));
   ck_assert (!histo_ready (engine, 1));
@@ -96,20 +85,17 @@ START_TEST (ready_becomes_true)
   ck_assert (!histo_ready (engine, 2));
   ck_assert_int_eq (histo_collect (engine, 1, &stats), HISTO_OK);
   ck_assert (!histo_ready (engine, 1));
-  histo_stats_clear (&stats);
-  histo_close (&engine);
 }
-END_TEST
 
-START_TEST (close_with_frames_in_flight)
+TEST (close_with_frames_in_flight)
 {
   struct test_random random = test_random_start (21);
 
   for (unsigned round = 0; round < 20; round++) {
-    struct histo_engine *engine = open_engine (8);
     struct test_frame frame;
     histo_ticket ticket;
 
+    open_engine (8);
     test_frame_init_bytes (&frame, 300000, 1, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
     for (unsigned n = 0; n <= round % 8; n++)
       ck_assert_int_eq (histo_submit (engine, &frame.frame, &ticket), HISTO_OK);
@@ -119,18 +105,16 @@ START_TEST (close_with_frames_in_flight)
     test_frame_clear (&frame);
   }
 }
-END_TEST
 
 /* The caller may free the frame, the operand and the arrays; only the samples must stay. */
-START_TEST (frame_is_copied)
+TEST (frame_is_copied)
 {
-  struct histo_engine *engine = open_engine (0);
   struct test_random random = test_random_start (22);
   struct test_frame frame;
   struct histo_frame given, operand;
-  struct histo_stats stats = { 0 };
   histo_ticket ticket;
 
+  open_engine (0);
   test_frame_init_bytes (&frame, 100000, 0, TEST_GUARD_END, TEST_FILL_MAX, &random);
   given = operand = frame.frame;
   given.operand = &operand;
@@ -139,20 +123,16 @@ START_TEST (frame_is_copied)
   memset (&operand, 0xff, sizeof operand);
   ck_assert_int_eq (histo_collect (engine, ticket, &stats), HISTO_OK);
   ck_assert_uint_eq (stats.components[0].dot, UINT64_C (100000) * 255 * 255);
-  histo_stats_clear (&stats);
   test_frame_clear (&frame);
-  histo_close (&engine);
 }
-END_TEST
 
 /* One histo_stats for frames with many components, with few, and with none collected. */
-START_TEST (stats_are_replaced)
+TEST (stats_are_replaced)
 {
-  struct histo_engine *engine = open_engine (0);
   struct test_random random = test_random_start (23);
-  struct histo_stats stats = { 0 };
   static struct test_count expected;
 
+  open_engine (0);
   for (unsigned round = 0; round < 30; round++) {
     struct test_geometry geometry = test_geometry_random (20, 10, &random);
     struct test_frame frame;
@@ -164,19 +144,4 @@ START_TEST (stats_are_replaced)
     ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
     test_frame_clear (&frame);
   }
-  histo_stats_clear (&stats);
-  histo_close (&engine);
-}
-END_TEST
-
-void
-add_tickets (Suite *suite)
-{
-  TEST_ADD (suite, tickets_count_from_one);
-  TEST_ADD (suite, busy_at_the_limit);
-  TEST_ADD (suite, collect_takes_the_oldest_alone);
-  TEST_ADD (suite, ready_becomes_true);
-  TEST_ADD (suite, close_with_frames_in_flight);
-  TEST_ADD (suite, frame_is_copied);
-  TEST_ADD (suite, stats_are_replaced);
 }

@@ -8,13 +8,13 @@
 #include "rig.h"
 #include "runner.h"
 
-START_TEST (weights_are_checked)
+TEST_FIXTURE (begin_test, end_test)
+
+TEST (weights_are_checked)
 {
   static const int16_t numbers[16] = { 3, -1, 4, -1, 5, -9, 2, -6, 5, -3, 5, -8, 9, -7, 9, INT16_MIN };
   const struct histo_weights ones = { 0 }, none = { numbers, 0, numbers, 0 }, few = { numbers, 16, numbers, 4 };
-  struct histo_engine *engine = open_engine (0);
   struct histo_frame frame = good_frame ();
-  struct histo_stats stats = { 0 };
   histo_ticket ticket;
 
   ck_assert_int_eq (histo_set_weights (NULL, 0, &ones), HISTO_ERROR_INVALID);
@@ -29,14 +29,14 @@ START_TEST (weights_are_checked)
     const struct histo_weights narrow = { i == 0 ? numbers : NULL, 15, i == 1 ? numbers : NULL, 3 };
 
     ck_assert_int_eq (histo_set_weights (engine, 0, &narrow), HISTO_OK);
-    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "too few weights");
+    assert_refused (&frame, HISTO_ERROR_INVALID, "too few weights");
   }
   /* Another component's weights do not matter, and none matter to a frame that is not projected. */
   ck_assert_int_eq (histo_set_weights (engine, 0, &few), HISTO_OK);
   ck_assert_int_eq (histo_set_weights (engine, 3, &none), HISTO_OK);
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
   ck_assert_int_eq (histo_set_weights (engine, 1, &none), HISTO_OK);
-  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "no weights");
+  assert_refused (&frame, HISTO_ERROR_INVALID, "no weights");
   frame.statistics &= ~(uint32_t)HISTO_STATISTIC_PROJECTION;
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
   ck_assert_uint_eq (stats.components[0].rows, 0);
@@ -51,13 +51,10 @@ START_TEST (weights_are_checked)
   ck_assert_int_eq (histo_set_weights (engine, 1, &ones), HISTO_OK);
   frame.statistics |= HISTO_STATISTIC_PROJECTION;
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
-  histo_stats_clear (&stats);
-  histo_close (&engine);
 }
-END_TEST
 
 /* 3 x 2 samples: 1 2 3 / 10 20 30. */
-START_TEST (weights_are_applied_and_copied)
+TEST (weights_are_applied_and_copied)
 {
   static const uint8_t samples[] = { 1, 2, 3, 10, 20, 30 };
   int16_t row[3] = { 1, -2, INT16_MIN }, column[2] = { INT16_MAX, -1 };
@@ -68,8 +65,6 @@ START_TEST (weights_are_applied_and_copied)
     .components = { { .step_bytes = 1, .width = 3, .sample_bytes = 1, .depth = 8 } },
     .statistics = HISTO_STATISTIC_PROJECTION,
   };
-  struct histo_engine *engine = open_engine (0);
-  struct histo_stats stats = { 0 };
   const struct histo_component_stats *numbers;
 
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
@@ -94,17 +89,12 @@ START_TEST (weights_are_applied_and_copied)
     ck_assert_int_eq (numbers->column_sums[2], 3 * 32767 - 30);
     ck_assert_uint_eq (numbers->sum, 66);
   }
-  histo_stats_clear (&stats);
-  histo_close (&engine);
 }
-END_TEST
 
-START_TEST (empty_components_have_no_projections)
+TEST (empty_components_have_no_projections)
 {
   static const int16_t weight = 7;
-  struct histo_engine *engine = open_engine (0);
   struct histo_frame frame = good_frame ();
-  struct histo_stats stats = { 0 };
 
   frame.statistics |= HISTO_STATISTIC_PROJECTION;
   frame.components[1].width = 0;
@@ -121,15 +111,4 @@ START_TEST (empty_components_have_no_projections)
   }
   ck_assert_uint_eq (stats.components[2].rows, 2);
   ck_assert_uint_eq (stats.components[2].columns, 8);
-  histo_stats_clear (&stats);
-  histo_close (&engine);
-}
-END_TEST
-
-void
-add_weights (Suite *suite)
-{
-  TEST_ADD (suite, weights_are_checked);
-  TEST_ADD (suite, weights_are_applied_and_copied);
-  TEST_ADD (suite, empty_components_have_no_projections);
 }
