@@ -119,14 +119,13 @@ static void
 find_type (GstTypeFind *find, gpointer user_data)
 {
   const guint8 *data = gst_type_find_peek (find, 0, 256);
-  g_autofree gchar *line = NULL;
-  g_autoptr (GstCaps) caps = NULL;
 
   (void)user_data;
   if (data == NULL || memcmp (data, MAGIC, strlen (MAGIC)) != 0)
     return;
-  line = g_strndup ((const gchar *)data + strlen (MAGIC), strcspn ((const gchar *)data, "\n") - strlen (MAGIC));
-  caps = gst_caps_from_string (line);
+  g_autofree gchar *line
+      = g_strndup ((const gchar *)data + strlen (MAGIC), strcspn ((const gchar *)data, "\n") - strlen (MAGIC));
+  g_autoptr (GstCaps) caps = gst_caps_from_string (line);
   gst_type_find_suggest (find, GST_TYPE_FIND_MAXIMUM, caps);
 }
 

@@ -64,13 +64,11 @@ static void
 list_rows (const gchar *page, const gchar *begin, const gchar *end, Kind kind)
 {
   const gchar *from = strstr (page, begin), *to = strstr (page, end);
-  g_autofree gchar *text = NULL;
-  g_auto (GStrv) lines = NULL;
   gboolean is_sentence = FALSE;
 
   ck_assert (from != NULL && to != NULL && from < to);
-  text = g_strndup (from, (gsize)(to - from));
-  lines = g_strsplit (text, "\n", -1);
+  g_autofree gchar *text = g_strndup (from, (gsize)(to - from));
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (gchar **line = lines; *line != NULL; line++) {
     Listed field = { .kind = kind };
     const gchar *name, *close;
@@ -705,7 +703,7 @@ run_damaged (const gchar *properties)
 static void
 run_compared (const gchar *properties)
 {
-  gchar *directory = make_directory (), *path = g_build_filename (directory, "reference.mkv", NULL);
+  const gchar *path = make_path ("reference.mkv");
   g_autofree gchar *line = g_strdup_printf ("reference-location=%s %s", path, properties);
 
   free_results (run_line (NULL,
@@ -713,8 +711,6 @@ run_compared (const gchar *properties)
                           "! matroskamux ! filesink location=%s",
                           path));
   run_pictures ("I420", line, FALSE);
-  g_free (path);
-  remove_directory (directory);
 }
 
 static void
@@ -756,7 +752,6 @@ TEST (test_every_field)
   static const gchar *const formats[] = { "I420", "GRAY8", "RGB", "BGRA", "I420_10LE", "GBR_12LE" };
 
   read_list ();
-  reset_random ();
   for (guint c = 0; c < G_N_ELEMENTS (carriers); c++) {
     for (guint f = 0; f < G_N_ELEMENTS (formats); f++)
       run_pictures (formats[f], carriers[c], c % 2 == 0);

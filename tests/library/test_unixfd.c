@@ -128,14 +128,13 @@ make_pipeline (const gchar *line, GstPadProbeCallback probe, gpointer data)
 {
   GError *error = NULL;
   GstElement *pipeline = gst_parse_launch (line, &error), *sink;
-  g_autoptr (GstPad) pad = NULL;
 
   if (error != NULL) {
     g_printerr ("%s\n", error->message);
     exit (EXIT_FAILURE);
   }
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, probe, data, NULL);
   gst_object_unref (sink);
   return pipeline;
@@ -200,10 +199,9 @@ receive_frames (const gchar *path, const gchar *how)
 {
   g_autofree gchar *line = g_strdup_printf ("unixfdsrc socket-path=%s ! fakesink name=sink sync=false async=false", path);
   gint left = FRAMES;
-  g_autoptr (GstElement) pipeline = NULL;
 
   prepare (how);
-  pipeline = make_pipeline (line, describe_buffer, &left);
+  g_autoptr (GstElement) pipeline = make_pipeline (line, describe_buffer, &left);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (g_atomic_int_get (&left) > 0) {
     if (!is_well (pipeline, 20 * GST_MSECOND))
@@ -216,34 +214,13 @@ receive_frames (const gchar *path, const gchar *how)
 /* ---- the test -------------------------------------------------------------------------------------------------------- */
 
 static const gchar *program;
-static gchar *directory, *sent_path, *socket_path;
+static const gchar *sent_path, *socket_path;
 
 static void
 set_up (void)
 {
-  directory = g_dir_make_tmp ("cudahisto-XXXXXX", NULL);
-  ck_assert (directory != NULL);
-  sent_path = g_build_filename (directory, "sent", NULL);
-  socket_path = g_build_filename (directory, "socket", NULL);
-}
-
-static void
-remove_file (const gchar *name)
-{
-  g_autofree gchar *path = g_build_filename (directory, name, NULL);
-
-  remove (path);
-}
-
-static void
-tear_down (void)
-{
-  remove_file ("sent");
-  remove_file ("socket");
-  remove (directory);
-  g_free (socket_path);
-  g_free (sent_path);
-  g_free (directory);
+  sent_path = make_path ("sent");
+  socket_path = make_path ("socket");
 }
 
 static GSubprocess *
@@ -270,7 +247,8 @@ run_receiver (const gchar *how)
 {
   GSubprocessLauncher *launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE);
   const gchar *registry_of_test = g_getenv ("GST_REGISTRY");
-  gchar *registry = g_strconcat (registry_of_test != NULL ? registry_of_test : directory, "-library", NULL), *received = NULL;
+  gchar *registry = g_strconcat (registry_of_test != NULL ? registry_of_test : get_directory (), "-library", NULL),
+        *received = NULL;
   GError *error = NULL;
   GSubprocess *receiver;
 
@@ -301,7 +279,6 @@ static guint
 check_received (const gchar *received, const gchar *sent)
 {
   g_auto (GStrv) results = g_strsplit (received, "end\n", -1);
-  g_auto (GStrv) lines = NULL;
   const guint count = g_strv_length (results);
   guint n_lines;
 
@@ -309,7 +286,7 @@ check_received (const gchar *received, const gchar *sent)
   ck_assert_str_eq (results[count - 1], "");
   for (guint i = 0; i < count - 1; i++)
     ck_assert_msg (strstr (sent, results[i]) != NULL, "received, and not sent: %s", results[i]);
-  lines = g_strsplit (results[0], "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (results[0], "\n", -1);
   n_lines = g_strv_length (lines);
   return n_lines;
 }
@@ -331,7 +308,7 @@ static const struct {
   { "BGRA", "message-arrays=histograms statistics=basic+column-sums", "library", 60 },
 };
 
-TEST_FIXTURE (set_up, tear_down)
+TEST_FIXTURE (set_up, NULL)
 
 TEST_LOOP (test_every_number, 0, G_N_ELEMENTS (cases))
 {

@@ -648,12 +648,11 @@ watch_input (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 static gboolean
 may_be_held (Journal *journal)
 {
-  g_autoptr (GstStructure) stats = NULL;
   gboolean is_on_gpu;
 
   if (journal->promises.may_hold)
     return TRUE;
-  stats = get_stats (journal->element);
+  g_autoptr (GstStructure) stats = get_stats (journal->element);
   is_on_gpu = g_strcmp0 (gst_structure_get_string (stats, "backend"), "cuda") == 0;
   return is_on_gpu;
 }

@@ -27,10 +27,9 @@ static void
 complain (Page *page, const gchar *format, ...)
 {
   va_list arguments;
-  g_autofree gchar *text = NULL;
 
   va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
+  g_autofree gchar *text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   g_printerr ("%s\n", text);
   page->is_good = FALSE;
@@ -111,7 +110,6 @@ append_type (GString *cell, GParamSpec *spec)
 {
   const GValue *value = g_param_spec_get_default_value (spec);
   const gchar *type = g_type_name (spec->value_type);
-  g_autofree gchar *text = NULL;
 
   if (G_IS_PARAM_SPEC_ENUM (spec)) {
     append_enum (cell, G_PARAM_SPEC_ENUM (spec)->enum_class, g_value_get_enum (value));
@@ -136,7 +134,7 @@ append_type (GString *cell, GParamSpec *spec)
   } else if (G_IS_PARAM_SPEC_UINT (spec) && G_PARAM_SPEC_UINT (spec)->maximum < G_MAXUINT) {
     g_string_append_printf (cell, " %u–%u", G_PARAM_SPEC_UINT (spec)->minimum, G_PARAM_SPEC_UINT (spec)->maximum);
   }
-  text = write_default (spec);
+  g_autofree gchar *text = write_default (spec);
   g_string_append_printf (cell, ", **%s**", text);
 }
 

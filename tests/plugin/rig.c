@@ -8,7 +8,6 @@
 #include "watch.h"
 
 #include <dlfcn.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,59 +176,14 @@ get_driver_problem (void)
 #endif
 }
 
-gchar *
-make_directory (void)
-{
-  GError *error = NULL;
-  gchar *directory = g_dir_make_tmp ("cudahisto-XXXXXX", &error);
-
-  g_assert_no_error (error);
-  return directory;
-}
-
-gchar *
-make_file (const gchar *directory, const gchar *name, gconstpointer contents, gsize size)
-{
-  gchar *path = g_build_filename (directory, name, NULL);
-
-  if (contents != NULL)
-    ck_assert (g_file_set_contents (path, contents, (gssize)size, NULL));
-  return path;
-}
-
-void
-remove_directory (gchar *directory)
-{
-  GDir *listing = g_dir_open (directory, 0, NULL);
-  const gchar *name;
-
-  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL) {
-    gchar *path = g_build_filename (directory, name, NULL);
-
-    g_remove (path);
-    g_free (path);
-  }
-  if (listing != NULL)
-    g_dir_close (listing);
-  g_rmdir (directory);
-  g_free (directory);
-}
-
 /* ---- rig ------------------------------------------------------------------------------------------------------------ */
 
 GstElement *
 make_element (const gchar *properties)
 {
   const gchar *backend = strstr (properties, "backend=") == NULL ? get_test_backend () : NULL;
-  gchar *line
-      = g_strdup_printf ("cudahisto %s%s %s", backend != NULL ? "backend=" : "", backend != NULL ? backend : "", properties);
-  GError *error = NULL;
-  GstElement *element = gst_parse_launch (line, &error);
 
-  if (error != NULL)
-    ck_abort_msg ("%s: %s", line, error->message);
-  g_free (line);
-  return gst_object_ref_sink (element);
+  return parse_line ("cudahisto %s%s %s", backend != NULL ? "backend=" : "", backend != NULL ? backend : "", properties);
 }
 
 GstBus *
@@ -244,8 +198,16 @@ attach_bus (GstElement *element)
 Rig
 open_rig (const gchar *properties)
 {
+  return open_rig_with_sidecar (properties, NULL);
+}
+
+Rig
+open_rig_with_sidecar (const gchar *properties, const gchar *path)
+{
   Rig rig = { .element = make_element (properties) };
 
+  if (path != NULL)
+    g_object_set (rig.element, "sidecar-location", path, NULL);
   rig.bus = attach_bus (rig.element);
   rig.harness = gst_harness_new_with_element (rig.element, "sink", "src");
   gst_harness_play (rig.harness);
@@ -473,12 +435,50 @@ get_backend_words (void)
   return words;
 }
 
+static GstElement *
+parse (const gchar *line)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+
+  if (error != NULL)
+    ck_abort_msg ("%s: %s", line, error->message);
+  g_object_set_data_full (G_OBJECT (pipeline), "line", g_strdup (line), g_free); /* for failures */
+  return gst_object_ref_sink (pipeline);
+}
+
+GstElement *
+parse_line (const gchar *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_autofree gchar *line = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  return parse (line);
+}
+
+void
+run_to_eos (GstElement *pipeline)
+{
+  const gchar *line = g_object_get_data (G_OBJECT (pipeline), "line");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  GstMessage *message;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  ck_assert_msg (message != NULL, "neither an end nor an error: %s", line);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    ck_abort_msg ("%s: %s", line, describe_message (message));
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+}
+
 GList *
 run_line (GstMessage **ending, const gchar *format, ...)
 {
   va_list arguments;
   gchar *line;
-  GError *error = NULL;
   GstElement *pipeline;
   GstBus *bus;
   GstMessage *message = NULL;
@@ -487,9 +487,7 @@ run_line (GstMessage **ending, const gchar *format, ...)
   va_start (arguments, format);
   line = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  pipeline = gst_parse_launch (line, &error);
-  if (error != NULL)
-    ck_abort_msg ("%s: %s", line, error->message);
+  pipeline = parse (line);
   bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   for (;;) {

@@ -8,6 +8,8 @@
 #ifndef CUDAHISTO_TEST_RIG_H
 #define CUDAHISTO_TEST_RIG_H
 
+#define TEST_BEGIN reset_random
+void reset_random (void);
 #include "cases.h"
 
 #include <gst/check/gstharness.h>
@@ -32,16 +34,9 @@ int run_test_program (int argc, char **argv, Suite *suite, const gchar *needs);
 /* CUDAHISTO_TEST_BACKEND, or NULL if tests use the default. */
 const gchar *get_test_backend (void);
 
-/* Random bytes from the printed seed. A test that begins with reset_random() always gets the same bytes. */
-void reset_random (void);
+/* Random bytes from the printed seed. Each test begins with the same bytes, and so does what follows reset_random(). */
 guint32 draw_random (guint32 limit); /* 0 .. limit - 1 */
 void fill_random (guint8 *data, gsize size);
-
-/* Makes a directory, and the path of a file in it with these contents (NULL: not created). Free with g_free().
- * remove_directory() removes the directory. */
-gchar *make_directory (void);
-gchar *make_file (const gchar *directory, const gchar *name, gconstpointer contents, gsize size);
-void remove_directory (gchar *directory);
 
 /* Returns the loader's error for the CUDA driver, or the element's in a build without CUDA. NULL if the driver is available.
  * Free with g_free(). */
@@ -61,7 +56,9 @@ GstElement *make_element (const gchar *properties);
 GstBus *attach_bus (GstElement *element);
 
 Rig open_rig (const gchar *properties);
-/* The same, and start_bytes() or start_video(). */
+/* The same, with a sidecar. It is not in the line, since a temporary path may contain blanks. */
+Rig open_rig_with_sidecar (const gchar *properties, const gchar *path);
+/* open_rig() and start_bytes() or start_video(). */
 Rig open_bytes (const gchar *properties, const gchar *caps);
 Rig open_video (const gchar *properties, const gchar *caps);
 /* Accepts a closed rig. `g_auto (Rig) rig = open_rig ("")` closes it at the end of the block. */
@@ -95,6 +92,11 @@ void check_error (GstBus *bus, GstMessageType type, GQuark domain, gint code, co
 gboolean is_lost_meta (GstMessage *message);
 /* Removes the results on the bus. Errors and warnings fail the test. */
 guint drop_results (GstBus *bus);
+
+/* Makes a pipeline, given in gst-launch's syntax, or fails the test. */
+GstElement *parse_line (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
+/* Plays a pipeline to EOS, and stops it. An error fails the test. */
+void run_to_eos (GstElement *pipeline);
 
 /* Runs a pipeline, given in gst-launch's syntax, to its end and back to NULL. Returns its results in order, as a list of
  * GstStructure. An error or a warning fails the test, unless `ending` is given: it is then the message that ended the pipeline,

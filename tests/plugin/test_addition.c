@@ -571,10 +571,9 @@ read_lines (const gchar *path)
 {
   GPtrArray *lines = g_ptr_array_new_with_free_func (g_object_unref);
   g_autofree gchar *text = NULL;
-  g_auto (GStrv) texts = NULL;
 
   ck_assert (g_file_get_contents (path, &text, NULL, NULL));
-  texts = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) texts = g_strsplit (text, "\n", -1);
   for (guint i = 0; texts[i][0] != '\0'; i++) {
     JsonParser *parser = json_parser_new ();
 
@@ -682,13 +681,11 @@ init_info (GstVideoInfo *info, const gchar *format)
   info->fps_d = 1;
 }
 
-/* The sidecar of all frames, in windows of `frames_each`. Free with g_free(). */
-static gchar *
-count_frames (const gchar *directory, const GstVideoInfo *info, GstBuffer *const *frames, const gchar *properties,
-              guint frames_each)
+/* The sidecar of all frames, in windows of `frames_each`. */
+static const gchar *
+count_frames (const GstVideoInfo *info, GstBuffer *const *frames, const gchar *properties, guint frames_each)
 {
-  g_autofree gchar *name = g_strdup_printf ("%u.jsonl", frames_each);
-  gchar *path = make_file (directory, name, NULL, 0);
+  const gchar *path = make_path ("%u.jsonl", frames_each);
   g_autofree gchar *line = g_strdup_printf ("%s interval=%" G_GUINT64_FORMAT " post-messages=false sidecar-location=%s",
                                             properties, (guint64)frames_each * FRAME_MS * GST_MSECOND, path);
   g_autoptr (GstCaps) caps = gst_video_info_to_caps ((GstVideoInfo *)info);
@@ -703,23 +700,21 @@ count_frames (const gchar *directory, const GstVideoInfo *info, GstBuffer *const
 }
 
 static void
-check_format (const gchar *directory, const gchar *format, const gchar *properties)
+check_format (const gchar *format, const gchar *properties)
 {
   GstBuffer *frames[N_FRAMES];
   GstVideoInfo info;
-  g_autofree gchar *whole = NULL;
+  const gchar *whole, *parts;
 
   reset_random ();
   init_info (&info, format);
   for (guint f = 0; f < N_FRAMES; f++)
     frames[f] = make_frame (&info, f);
-  whole = count_frames (directory, &info, frames, properties, N_FRAMES);
+  whole = count_frames (&info, frames, properties, N_FRAMES);
   for (guint each = 1; each < N_FRAMES; each++) {
-    g_autofree gchar *parts = NULL;
-
     if (N_FRAMES % each != 0)
       continue;
-    parts = count_frames (directory, &info, frames, properties, each);
+    parts = count_frames (&info, frames, properties, each);
     check_files (parts, whole, N_FRAMES / each);
   }
   for (guint f = 0; f < N_FRAMES; f++)
@@ -752,27 +747,23 @@ check_video (void)
     { "I420", "statistics=difference" },
     { "I420", "statistics=signalstats" },
   };
-  gchar *directory = make_directory ();
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    check_format (directory, cases[i].format, cases[i].properties);
-  remove_directory (directory);
+    check_format (cases[i].format, cases[i].properties);
 }
 
 static void
 check_reference (void)
 {
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "reference.mkv", NULL, 0), *properties = NULL;
+  const gchar *path = make_path ("reference.mkv");
 
   free_results (
       run_line (NULL,
                 "videotestsrc num-buffers=%d pattern=smpte ! video/x-raw,format=I420,width=%d,height=%d,framerate=25/1 "
                 "! matroskamux ! filesink location=%s",
                 N_FRAMES, WIDTH, HEIGHT, path));
-  properties = g_strdup_printf ("statistics=basic+comparison reference-location=%s", path);
-  check_format (directory, "I420", properties);
-  remove_directory (directory);
+  g_autofree gchar *properties = g_strdup_printf ("statistics=basic+comparison reference-location=%s", path);
+  check_format ("I420", properties);
 }
 
 /* Windows that begin and end within buffers. */
@@ -780,17 +771,15 @@ static void
 check_bytes_in_windows (void)
 {
   static const guint sizes[] = { 1000, 250, 100 };
-  gchar *directory = make_directory (), *paths[G_N_ELEMENTS (sizes)];
+  const gchar *paths[G_N_ELEMENTS (sizes)];
   guint8 data[1000];
 
   reset_random ();
   fill_random (data, sizeof data);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    g_autofree gchar *name = g_strdup_printf ("%u.jsonl", sizes[i]), *line = NULL;
-
-    paths[i] = make_file (directory, name, NULL, 0);
-    line = g_strdup_printf ("window=bytes window-size=%u statistics=basic+used-bits post-messages=false sidecar-location=%s",
-                            sizes[i], paths[i]);
+    paths[i] = make_path ("%u.jsonl", sizes[i]);
+    g_autofree gchar *line = g_strdup_printf (
+        "window=bytes window-size=%u statistics=basic+used-bits post-messages=false sidecar-location=%s", sizes[i], paths[i]);
     g_auto (Rig) rig = open_bytes (line, NULL);
     for (guint at = 0, size; at < sizeof data; at += size) {
       size = MIN (at % 3 == 0 ? 50 : 71, (guint)sizeof data - at);
@@ -802,10 +791,6 @@ check_bytes_in_windows (void)
     if (i > 0)
       check_files (paths[i], paths[0], sizes[0] / sizes[i]);
   }
-  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    g_free (paths[i]);
-  }
-  remove_directory (directory);
 }
 
 /* In one process: at the end each rule was used. */

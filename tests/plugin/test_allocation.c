@@ -250,7 +250,6 @@ TEST (test_mixed_bytes)
   };
   g_autofree guint8 *data = g_malloc (SIZE);
 
-  reset_random ();
   fill_random (data, SIZE);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gsize size = cases[i].window == 77 ? 100000 : SIZE;
@@ -308,30 +307,21 @@ TEST (test_bytes_before_fakesink)
 {
   enum { SIZE = 20 * 65536 };
   g_autofree guint8 *data = g_malloc0 (SIZE);
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "zeros.bin", data, SIZE);
+  const gchar *path = make_file ("zeros.bin", data, SIZE);
   static const gchar *const sinks[]
       = { "fakesink name=sink", "fakesink name=sink silent=false", "identity name=sink ! fakesink" };
 
   for (guint i = 0; i < G_N_ELEMENTS (sinks); i++) {
-    g_autofree gchar *line = g_strdup_printf ("filesrc location=%s blocksize=65536 ! cudahisto name=element %s ! %s", path,
-                                              get_backend_words (), sinks[i]);
-    g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+    g_autoptr (GstElement) pipeline = parse_line ("filesrc location=%s blocksize=65536 ! cudahisto name=element %s ! %s", path,
+                                                  get_backend_words (), sinks[i]);
     g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
     g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
     guint counts[2] = { 0 };
-    g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
-    GstMessage *message;
 
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_memory, counts, NULL);
-    gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-    ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-    gst_message_unref (message);
-    gst_element_set_state (pipeline, GST_STATE_NULL);
+    run_to_eos (pipeline);
     ck_assert_uint_eq (counts[is_on_gpu () || i == 0], 20);
   }
-  remove_directory (directory);
 }
 
 /* Buffers that reached a sink: addresses and, if `keeps` is set, the buffers. */
@@ -372,27 +362,23 @@ count_different (const GPtrArray *addresses)
 static void
 push_file (const guint8 *data, gsize size, gsize piece, Arrivals *arrivals)
 {
-  gchar *directory = make_directory (), *path = make_file (directory, "any.bin", data, size);
-  g_autofree gchar *line
-      = g_strdup_printf ("filesrc location=%s blocksize=%" G_GSIZE_FORMAT " ! cudahisto %s ! fakesink name=sink", path, piece,
-                         get_backend_words ());
-  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL), sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  const gchar *path = make_file ("any.bin", data, size);
+  g_autoptr (GstElement) pipeline
+      = parse_line ("filesrc location=%s blocksize=%" G_GSIZE_FORMAT " ! cudahisto %s ! fakesink name=sink", path, piece,
+                    get_backend_words ()),
+      sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
-  GstStructure *result;
 
   arrivals->size = piece;
   arrivals->addresses = g_ptr_array_new ();
   arrivals->buffers = g_ptr_array_new_with_free_func ((GDestroyNotify)gst_buffer_unref);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_arrival, arrivals, NULL);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  result = pop_result (bus);
+  g_autoptr (GstStructure) result = pop_result (bus);
   check_bytes (result, data, size, 0, size / piece, 0);
-  gst_structure_free (result);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   ck_assert_uint_eq (arrivals->addresses->len, size / piece);
-  g_free (path);
-  remove_directory (directory);
 }
 
 /* If the CPU counts, a pushed stream reuses few blocks: one that is filled and two that are counted. Pieces in a block are
@@ -404,7 +390,6 @@ TEST (test_few_blocks)
   g_autofree guint8 *data = g_malloc (SIZE);
   Arrivals arrivals = { .keeps = FALSE };
 
-  reset_random ();
   fill_random (data, SIZE);
   push_file (data, SIZE, PIECE, &arrivals);
   for (guint i = 0; i < SIZE / PIECE; i++) {
@@ -426,7 +411,6 @@ TEST (test_pushed_buffers_are_kept)
   g_autofree guint8 *data = g_malloc (SIZE);
   Arrivals arrivals = { .keeps = TRUE };
 
-  reset_random ();
   fill_random (data, SIZE);
   push_file (data, SIZE, PIECE, &arrivals);
   ck_assert_uint_eq (count_different (arrivals.addresses), SIZE / PIECE);
@@ -514,12 +498,10 @@ TEST (test_pushed_file)
   };
   enum { SIZE = 5000000 };
   g_autofree guint8 *data = g_malloc (SIZE);
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = NULL;
+  const gchar *path;
 
-  reset_random ();
   fill_random (data, SIZE);
-  path = make_file (directory, "any.bin", data, SIZE);
+  path = make_file ("any.bin", data, SIZE);
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     g_auto (GStrv) parts = g_strsplit (lines[i], "%s", 3);
     g_autofree gchar *line = g_strconcat (parts[0], path, parts[1], get_backend_words (), parts[2], NULL);
@@ -529,7 +511,6 @@ TEST (test_pushed_file)
     check_bytes (results->data, data, SIZE, 0, get_field_u64 (results->data, "frames"), 0);
     free_results (results);
   }
-  remove_directory (directory);
 }
 
 /* A decoder that writes into padded frames: GstVideoAlignment. */
@@ -542,7 +523,6 @@ TEST (test_padded_frames)
   Tally tally = { 0 };
   GstVideoInfo info;
   GstVideoFrame frame;
-  GstStructure *result;
   Offer offer;
 
   g_auto (Rig) rig = open_video ("", CAPS);
@@ -572,9 +552,8 @@ TEST (test_padded_frames)
       }
     gst_video_frame_unmap (&frame);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     check_component (result, "GRAY", &tally, BINS_ARRAY);
-    gst_structure_free (result);
     gst_buffer_unref (gst_harness_pull (rig.harness));
     gst_buffer_pool_set_active (offer.pool, FALSE);
   }
@@ -619,16 +598,14 @@ count_ours (const gchar *line)
 {
   g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
   g_autoptr (GstElement) element = NULL;
-  g_autoptr (GstBus) bus = NULL;
-  g_autoptr (GstPad) pad = NULL;
   GstMessage *message;
   Look *seen = g_new0 (Look, 1);
   guint results = 0, ours;
 
   ck_assert_msg (pipeline != NULL, "%s", line);
   element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
-  bus = gst_element_get_bus (pipeline);
-  pad = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
   g_mutex_init (&seen->lock);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, look, seen, NULL);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);

@@ -89,13 +89,12 @@ draw_buffer (guint index)
   return make_buffer (data, sizeof data, index * 40 * GST_MSECOND, 40 * GST_MSECOND);
 }
 
-static void
-start (Rig *rig, const gchar *properties)
+static Rig
+open_pictures (const gchar *properties)
 {
   g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=GRAY8,width=%d,height=%d,framerate=25/1", WIDTH, HEIGHT);
 
-  *rig = open_rig (properties);
-  start_video (rig, caps);
+  return open_video (properties, caps);
 }
 
 /* Takes the buffer. */
@@ -189,9 +188,8 @@ TEST (test_late_library)
 {
   GstStructure *result;
   GstBuffer *buffer = draw_buffer (0);
-  Rig rig;
 
-  start (&rig, "region-metas=true");
+  g_auto (Rig) rig = open_pictures ("region-metas=true");
   add_roi (buffer, "face", &(const Area){ 1, 2, 3, 4 }, 5);
   push (&rig, buffer);
   result = pop_result (rig.bus);
@@ -209,7 +207,6 @@ TEST (test_late_library)
   check_place (get_region (result, 0), &(const Area){ 5, 6, 7, 8 }, "cat");
   check_origin (get_region (result, 0), 0, -1, 0.25f);
   gst_structure_free (result);
-  close_rig (&rig);
 }
 
 /* The numbers equal those of the same rectangle in the property. The fields have the detector's values. */
@@ -219,11 +216,12 @@ TEST (test_fields_and_numbers)
   GstBuffer *buffer = draw_buffer (0), *copy = gst_buffer_copy_deep (buffer);
   g_autoptr (GstStructure) result = NULL, named = NULL;
   gpointer meta;
-  Rig rig, other;
 
   load_library ();
-  start (&rig, "region-metas=true message-arrays=packed regions=1,1,2,2 statistics=signalstats+active-picture");
-  start (&other, "message-arrays=packed regions=0,0,20,16;3,5,21,17;8,7,1,1 statistics=signalstats+active-picture");
+  g_auto (Rig) rig
+      = open_pictures ("region-metas=true message-arrays=packed regions=1,1,2,2 statistics=signalstats+active-picture");
+  g_auto (Rig) other
+      = open_pictures ("message-arrays=packed regions=0,0,20,16;3,5,21,17;8,7,1,1 statistics=signalstats+active-picture");
   meta = add_meta (buffer);
   ck_assert_uint_eq (add_box (meta, "car", &areas[0], 0.5f), 0);
   ck_assert_uint_eq (add_box (meta, NULL, &areas[1], 1.0f), 1);
@@ -246,8 +244,6 @@ TEST (test_fields_and_numbers)
     gst_structure_remove_fields (region, "id", "parent-id", "type", "confidence", NULL);
     check_same_fields (region, get_region (named, i));
   }
-  close_rig (&other);
-  close_rig (&rig);
 }
 
 /* Boxes have signed positions, in pixels of the buffer, and may be cropped. */
@@ -269,24 +265,22 @@ TEST (test_clipping)
   };
   GstBuffer *buffer = draw_buffer (0);
   GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
-  g_autoptr (GstStructure) result = NULL;
   gpointer meta;
   guint n_regions = 0;
-  Rig rig;
 
   load_library ();
   crop->x = 16;
   crop->y = 8;
   crop->width = 20;
   crop->height = 28;
-  start (&rig, "region-metas=true");
+  g_auto (Rig) rig = open_pictures ("region-metas=true");
   meta = add_meta (buffer);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     add_box (meta, "cat", &cases[i].box, 0.5f);
   push (&rig, buffer);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "pixels: 3 reach beyond it, measured only where they are inside; 5 are outside it.");
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     if (cases[i].region.width == 0)
       continue;
@@ -297,18 +291,15 @@ TEST (test_clipping)
     n_regions++;
   }
   check_count (result, n_regions);
-  close_rig (&rig);
 }
 
 TEST (test_too_many)
 {
   GstBuffer *buffer = draw_buffer (0);
-  g_autoptr (GstStructure) result = NULL;
   gpointer meta;
-  Rig rig;
 
   load_library ();
-  start (&rig, "region-metas=true regions=0,0,2,2");
+  g_auto (Rig) rig = open_pictures ("region-metas=true regions=0,0,2,2");
   add_roi (buffer, "face", &(const Area){ 9, 9, 2, 2 }, 1);
   meta = add_meta (buffer);
   for (guint i = 0; i < 20; i++)
@@ -316,14 +307,13 @@ TEST (test_too_many)
   push (&rig, buffer);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "pixels: 6 come beyond the 16 that are counted.");
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_count (result, 16);
   check_place (get_region (result, 1), &(const Area){ 9, 9, 2, 2 }, "face");
   for (guint i = 0; i < 14; i++) {
     check_place (get_region (result, i + 2), &(const Area){ (gint)i, 3, 4, 5 }, "cat");
     check_origin (get_region (result, i + 2), (gint)i, -1, (gfloat)i / 20);
   }
-  close_rig (&rig);
 }
 
 /* Of a rotated box (1.26) the upright rectangle around it is measured. */
@@ -334,14 +324,12 @@ TEST (test_rotated)
     Area region;
   } cases[] = { { 0, { 10, 12, 20, 10 } }, { (gfloat)(G_PI / 2), { 15, 7, 10, 20 } }, { (gfloat)G_PI, { 10, 12, 20, 10 } } };
   GstBuffer *buffer = draw_buffer (0);
-  g_autoptr (GstStructure) result = NULL;
   gpointer meta;
-  Rig rig;
 
   load_library ();
   if (library.gst_analytics_relation_meta_add_oriented_od_mtd == NULL)
     return;
-  start (&rig, "region-metas=true");
+  g_auto (Rig) rig = open_pictures ("region-metas=true");
   meta = add_meta (buffer);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     Mtd mtd;
@@ -350,13 +338,12 @@ TEST (test_rotated)
                                                                         cases[i].rotation, 0.5f, &mtd));
   }
   push (&rig, buffer);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_count (result, G_N_ELEMENTS (cases));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     check_place (get_region (result, i), &cases[i].region, "ship");
     check_origin (get_region (result, i), (gint)i, -1, 0.5f);
   }
-  close_rig (&rig);
 }
 
 /* A detection in both forms is one region. */
@@ -364,12 +351,10 @@ TEST (test_twins)
 {
   static const Area inside = { 3, 4, 5, 6 }, beyond = { 40, 30, 20, 20 }, clipped = { 40, 30, 8, 8 };
   GstBuffer *buffer = draw_buffer (0);
-  g_autoptr (GstStructure) result = NULL;
   gpointer meta;
-  Rig rig;
 
   load_library ();
-  start (&rig, "region-metas=true regions=3,4,5,6");
+  g_auto (Rig) rig = open_pictures ("region-metas=true regions=3,4,5,6");
   add_roi (buffer, "cat", &inside, 0);
   add_roi (buffer, "cat", &beyond, 1);
   add_roi (buffer, "cat", &inside, 7);
@@ -380,7 +365,7 @@ TEST (test_twins)
   push (&rig, buffer);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "pixels: 1 reaches beyond it, measured only where it is inside.");
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_count (result, 5);
   check_place (get_region (result, 0), &inside, NULL);
   ck_assert (!gst_structure_has_field (get_region (result, 0), "confidence"));
@@ -391,7 +376,6 @@ TEST (test_twins)
   ck_assert (!gst_structure_has_field (get_region (result, 3), "confidence"));
   check_place (get_region (result, 4), &inside, "dog");
   check_origin (get_region (result, 4), 2, -1, 0.25f);
-  close_rig (&rig);
 }
 
 /* The confidence of a box changes with each frame: each result has its own, and no window ends early. */
@@ -402,10 +386,7 @@ TEST (test_confidence)
 
   load_library ();
   for (guint p = 0; p < G_N_ELEMENTS (properties); p++) {
-    GstStructure *result;
-    Rig rig;
-
-    start (&rig, properties[p]);
+    g_auto (Rig) rig = open_pictures (properties[p]);
     for (guint i = 0; i < G_N_ELEMENTS (confidences); i++) {
       GstBuffer *buffer = draw_buffer (i);
 
@@ -414,16 +395,14 @@ TEST (test_confidence)
     }
     push_eos (&rig);
     for (guint i = 0; i < (p == 0 ? G_N_ELEMENTS (confidences) : 1); i++) {
-      result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
       ck_assert_uint_eq (get_field_u64 (result, "frames"), p == 0 ? 1 : G_N_ELEMENTS (confidences));
       if (isfinite (confidences[i]))
         check_origin (get_region (result, 0), 0, -1, confidences[i]);
       else
         ck_assert (!gst_structure_has_field (get_region (result, 0), "confidence"));
-      gst_structure_free (result);
     }
     check_bus_empty (rig.bus);
-    close_rig (&rig);
   }
 }
 
@@ -432,10 +411,9 @@ TEST (test_not_asked_for)
 {
   GstBuffer *buffer = draw_buffer (0);
   GstStructure *result;
-  Rig rig;
 
   load_library ();
-  start (&rig, "");
+  g_auto (Rig) rig = open_pictures ("");
   add_box (add_meta (buffer), "cat", &(const Area){ 3, 4, 5, 6 }, 0.5f);
   push (&rig, buffer);
   result = pop_result (rig.bus);
@@ -448,7 +426,6 @@ TEST (test_not_asked_for)
   result = pop_result (rig.bus);
   check_count (result, 0);
   gst_structure_free (result);
-  close_rig (&rig);
 }
 
 int

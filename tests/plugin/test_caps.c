@@ -254,12 +254,11 @@ TEST (test_promised_caps_come)
   for (guint i = 0; i < all->len; i += step) {
     GstCaps *caps = g_ptr_array_index (all, i), *answer, *arrived;
     gboolean promised;
-    g_autoptr (GstPad) pad = NULL;
 
     if (!gst_caps_features_is_equal (gst_caps_get_features (caps, 0), GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY))
       continue; /* frames on the GPU need one */
     g_auto (Rig) rig = open_rig ("message-arrays=none");
-    pad = gst_element_get_static_pad (rig.element, "sink");
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (rig.element, "sink");
     answer = gst_pad_query_caps (pad, caps);
     promised = gst_caps_is_subset (caps, answer) && !gst_caps_is_empty (answer);
     ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("promised")));
@@ -317,10 +316,9 @@ get_first_error (const gchar *line, gchar **details)
   gchar *text = NULL;
   guint own_errors = 0, own_warnings = 0;
   GstMessage *message;
-  g_autoptr (GstBus) bus = NULL;
 
   ck_assert_msg (error == NULL, "%s: %s", line, error != NULL ? error->message : "");
-  bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message = take_first_message (bus, line);
   ck_assert_msg (message == NULL || GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR, "%s: a warning first", line);
@@ -521,16 +519,14 @@ TEST (test_refusals_in_mid_stream)
                            filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
     g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
     GstMessage *message;
-    g_autoptr (GError) error = NULL;
-    g_autoptr (GstPad) pad = NULL;
 
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
     gst_message_unref (gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_ELEMENT));
-    pad = gst_element_get_static_pad (filter, "src");
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (filter, "src");
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, change_filter, filter, NULL);
     message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
     ck_assert_msg (message != NULL, "%s: no message", cases[i].line);
-    error = parse_message (message, NULL);
+    g_autoptr (GError) error = parse_message (message, NULL);
     ck_assert_msg (strcmp (error->message, cases[i].error) == 0, "case %u: %s", i, error->message);
     gst_message_unref (message);
     gst_element_set_state (pipeline, GST_STATE_NULL);

@@ -129,10 +129,69 @@ open_source (Source *source, GstCudaContext *context, const gchar *format, guint
 static void
 close_source (Source *source)
 {
-  gst_buffer_pool_set_active (source->pool, FALSE);
-  gst_object_unref (source->pool);
-  g_free (source->caps);
-  g_free (source->system_caps);
+  if (source->pool != NULL)
+    gst_buffer_pool_set_active (source->pool, FALSE);
+  gst_clear_object (&source->pool);
+  g_clear_pointer (&source->caps, g_free);
+  g_clear_pointer (&source->system_caps, g_free);
+}
+
+/* An element, one with backend=reference, and sources, each with its own context. */
+static Rig rig, reference;
+static GstCudaContext *contexts[3];
+static Source sources[3];
+
+static void
+open_frames (guint index, const gchar *format, guint width, guint height)
+{
+  if (contexts[index] == NULL)
+    contexts[index] = make_context (0);
+  close_source (&sources[index]);
+  open_source (&sources[index], contexts[index], format, width, height, 0);
+}
+
+static void
+close_all (void)
+{
+  close_rig (&rig);
+  close_rig (&reference);
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++) {
+    close_source (&sources[i]);
+    gst_clear_object (&contexts[i]);
+  }
+}
+
+/* Closes all. The contexts have no other owner. */
+static void
+check_released (void)
+{
+  close_rig (&rig);
+  close_rig (&reference);
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++) {
+    close_source (&sources[i]);
+    ck_assert (contexts[i] == NULL || GST_OBJECT_REFCOUNT (contexts[i]) == 1);
+  }
+  close_all ();
+}
+
+/* Opens both elements with these properties. */
+static void
+open_pair (const gchar *properties)
+{
+  g_autofree gchar *line = g_strdup_printf ("%s backend=reference", properties);
+
+  close_rig (&rig);
+  close_rig (&reference);
+  rig = open_rig (properties);
+  reference = open_rig (line);
+}
+
+/* Starts both, with caps of the first source. */
+static void
+start_pair (void)
+{
+  start_video (&rig, sources[0].caps);
+  start_video (&reference, sources[0].system_caps);
 }
 
 /* Makes a frame of random samples on the GPU and, if `copy` is not NULL, the same frame in system memory. */
@@ -184,9 +243,33 @@ check_same_numbers (GstStructure *left, GstStructure *right)
 }
 
 static void
-push (Rig *rig, GstBuffer *buffer)
+push (Rig *to, GstBuffer *buffer)
 {
-  ck_assert_int_eq (gst_harness_push (rig->harness, buffer), GST_FLOW_OK);
+  ck_assert_int_eq (gst_harness_push (to->harness, buffer), GST_FLOW_OK);
+}
+
+/* Pushes a frame to one element, and its copy in system memory to the other. */
+static void
+push_pair (Source *source, guint index)
+{
+  GstBuffer *copy;
+
+  push (&rig, make_frame (source, index * GST_SECOND / 25, &copy));
+  push (&reference, copy);
+}
+
+static void
+push_eos_to_pair (void)
+{
+  push_eos (&rig);
+  push_eos (&reference);
+}
+
+/* Both post the same next result. */
+static void
+check_next (void)
+{
+  check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
 }
 
 /* Returns the GstCudaContext that the element shares with a neighbour of that pad, or NULL. The caller owns it. */
@@ -224,57 +307,40 @@ check_context (GstElement *element, GstCudaContext *context)
 TEST (test_formats)
 {
   static const guint sizes[][2] = { { 64, 32 }, { 34, 18 }, { 33, 17 }, { 400, 2 }, { 1, 1 } };
-  GstCudaContext *context = make_context (0);
   guint counted = 0;
 
-  reset_random ();
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     if (!can_allocate (formats[i]))
       continue;
-    g_auto (Rig) rig = open_rig ("");
-    g_auto (Rig) reference = open_rig ("backend=reference");
+    open_pair ("");
     for (guint j = 0; j < G_N_ELEMENTS (sizes); j++) {
-      Source source;
-
       if (sizes[j][1] % 2 == 1 && loses_odd_heights (formats[i]))
         continue;
-      open_source (&source, context, formats[i], sizes[j][0], sizes[j][1], 0);
-      start_video (&rig, source.caps);
-      start_video (&reference, source.system_caps);
+      open_frames (0, formats[i], sizes[j][0], sizes[j][1]);
+      start_pair ();
       for (guint k = 0; k < 3; k++) {
-        GstBuffer *copy, *frame = make_frame (&source, k * GST_SECOND / 25, &copy);
         GstStructure *result;
 
-        push (&rig, frame);
-        push (&reference, copy);
+        push_pair (&sources[0], k);
         result = pop_result (rig.bus);
         ck_assert_str_eq (gst_structure_get_string (result, "format"), formats[i]);
         check_same_numbers (result, pop_result (reference.bus));
         counted++;
       }
       gst_buffer_unref (gst_harness_pull (rig.harness));
-      close_source (&source);
     }
-    close_rig (&rig);
   }
   ck_assert_uint_ge (counted, 26 * 3 * 3);
-  gst_object_unref (context);
+  close_all ();
 }
 
 TEST (test_crop)
 {
-  GstCudaContext *context = make_context (0);
-  Source source;
-
-  reset_random ();
-  g_auto (Rig) rig = open_rig ("statistics=signalstats+waveform+vectorscope message-arrays=packed regions=0,0,1,1");
-  g_auto (Rig) reference
-      = open_rig ("statistics=signalstats+waveform+vectorscope message-arrays=packed regions=0,0,1,1 backend=reference");
-  open_source (&source, context, "NV12", 64, 48, 0);
-  start_video (&rig, source.caps);
-  start_video (&reference, source.system_caps);
+  open_pair ("statistics=signalstats+waveform+vectorscope message-arrays=packed regions=0,0,1,1");
+  open_frames (0, "NV12", 64, 48);
+  start_pair ();
   for (guint i = 0; i < 10; i++) {
-    GstBuffer *copy, *frame = make_frame (&source, 0, &copy);
+    GstBuffer *copy, *frame = make_frame (&sources[0], 0, &copy);
     GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (frame), *same;
 
     crop->x = draw_random (64);
@@ -288,12 +354,9 @@ TEST (test_crop)
     same->height = crop->height;
     push (&rig, frame);
     push (&reference, copy);
-    check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
+    check_next ();
   }
-  close_rig (&rig);
-  close_rig (&reference);
-  close_source (&source);
-  gst_object_unref (context);
+  close_all ();
 }
 
 /* Whether frames can be uploaded: GStreamer after 1.22 uses copy functions that the fake GPU lacks. */
@@ -318,31 +381,18 @@ TEST (test_metering)
 
   if (!can_upload ())
     return;
-  reset_random ();
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
     g_autofree gchar *properties = g_strdup_printf ("window=stream metering=%s", cases[c].metering);
-    g_autofree gchar *reference_properties = g_strdup_printf ("%s backend=reference", properties);
 
-    g_auto (Rig) rig = open_rig (properties);
-    g_auto (Rig) reference = open_rig (reference_properties);
+    open_pair (properties);
     for (guint turn = 0; turn < 2; turn++) {
-      GstCudaContext *context = make_context (0);
-      Source source;
-
-      open_source (&source, context, cases[c].format, 66, 46, 0);
-      start_video (&rig, source.caps);
-      start_video (&reference, source.system_caps);
-      for (guint i = 0; i < 3; i++) {
-        GstBuffer *copy, *frame = make_frame (&source, i * GST_SECOND, &copy);
-
-        push (&rig, frame);
-        push (&reference, copy);
-      }
-      close_source (&source);
-      gst_object_unref (context);
+      gst_clear_object (&contexts[0]); /* another one */
+      open_frames (0, cases[c].format, 66, 46);
+      start_pair ();
+      for (guint i = 0; i < 3; i++)
+        push_pair (&sources[0], i * 25);
     }
-    push_eos (&rig);
-    push_eos (&reference);
+    push_eos_to_pair ();
     for (guint i = get_stat (reference.element, "results"); i > 0; i--) {
       GstStructure *result = pop_result (rig.bus);
 
@@ -350,8 +400,8 @@ TEST (test_metering)
       check_same_numbers (result, pop_result (reference.bus));
     }
     check_bus_empty (rig.bus);
-    close_rig (&rig);
   }
+  close_all ();
 }
 
 /* The maximum number of regions, which overlap: a frame takes one launch of each kernel that its regions need. */
@@ -376,28 +426,22 @@ TEST (test_regions)
     { "P010_10LE", "statistics=signalstats bins=native", { "histo_count_deep_unlike", "histo_picture_unlike" }, 5, FALSE },
   };
   const struct fakecuda *fake = fakecuda_find ();
-  GstCudaContext *context = make_context (0);
 
-  reset_random ();
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
     g_autofree gchar *properties = g_strdup_printf ("%s regions=\"%s\"", cases[c].properties, regions);
-    g_autofree gchar *reference_properties = g_strdup_printf ("backend=reference %s", properties);
     guint64 before[3] = { 0 }, all = 0, alone = 0;
-    Source source;
-    Rig rig, reference;
 
-    open_source (&source, context, cases[c].format, cases[c].in_system ? 720 : 64, cases[c].in_system ? 576 : 48, 0);
+    open_frames (0, cases[c].format, cases[c].in_system ? 720 : 64, cases[c].in_system ? 576 : 48);
     for (guint with_regions = 0; with_regions < 2; with_regions++) {
-      rig = open_rig (with_regions ? properties : cases[c].properties);
-      reference = open_rig (with_regions ? reference_properties : "backend=reference");
-      start_video (&rig, cases[c].in_system ? source.system_caps : source.caps);
-      start_video (&reference, source.system_caps);
+      open_pair (with_regions ? properties : cases[c].properties);
+      start_video (&rig, cases[c].in_system ? sources[0].system_caps : sources[0].caps);
+      start_video (&reference, sources[0].system_caps);
       for (guint k = 0; fake != NULL && k < 3 && cases[c].kernels[k] != NULL; k++)
         before[k] = fake->launches (cases[c].kernels[k]);
       if (fake != NULL)
         all = fake->function_calls ("cuLaunchKernel");
       for (guint i = 0; i < 5; i++) {
-        GstBuffer *copy, *frame = make_frame (&source, i * GST_SECOND / 25, &copy);
+        GstBuffer *copy, *frame = make_frame (&sources[0], i * GST_SECOND / 25, &copy);
 
         if (cases[c].in_system) {
           gst_buffer_unref (frame);
@@ -406,14 +450,12 @@ TEST (test_regions)
         push (&rig, frame);
         push (&reference, copy);
         if (with_regions)
-          check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
+          check_next ();
         else
           gst_structure_free (pop_result (rig.bus));
       }
       if (fake != NULL && !with_regions)
         alone = fake->function_calls ("cuLaunchKernel") - all;
-      close_rig (&rig);
-      close_rig (&reference);
     }
     for (guint k = 0; fake != NULL && k < 3 && cases[c].kernels[k] != NULL; k++) {
       const guint64 launches = fake->launches (cases[c].kernels[k]) - before[k];
@@ -425,35 +467,29 @@ TEST (test_regions)
     }
     if (fake != NULL)
       ck_assert_uint_eq (fake->function_calls ("cuLaunchKernel") - all, alone);
-    close_source (&source);
   }
-  gst_object_unref (context);
+  close_all ();
 }
 
 /* Two views in one memory on the GPU: both are counted there. */
 TEST (test_views)
 {
-  GstCudaContext *context = make_context (0);
-  g_autofree gchar *caps = g_strdup (
-      "video/x-raw(memory:CUDAMemory),format=RGBA,width=16,height=8,framerate=25/1,multiview-mode=separated,views=2");
   GstBuffer *buffer, *copy;
   GstStructure *left, *right;
   GstVideoMeta *meta;
-  Source source;
 
-  reset_random ();
-  open_source (&source, context, "RGBA", 16, 16, 0);
-  buffer = gst_buffer_make_writable (make_frame (&source, 0, &copy));
+  open_frames (0, "RGBA", 16, 16);
+  buffer = gst_buffer_make_writable (make_frame (&sources[0], 0, &copy));
   meta = gst_buffer_get_video_meta (buffer);
   meta->height = 8;
   meta = gst_buffer_add_video_meta_full (buffer, meta->flags, meta->format, 16, 8, 1, meta->offset, meta->stride);
   meta->id = 1;
   meta->offset[0] += 8 * (gsize)meta->stride[0];
 
-  g_auto (Rig) rig = open_rig ("");
-  g_auto (Rig) reference = open_rig ("backend=reference");
-  start_video (&rig, caps);
-  start_video (&reference, source.system_caps);
+  open_pair ("");
+  start_video (&rig, "video/x-raw(memory:CUDAMemory),format=RGBA,width=16,height=8,framerate=25/1,multiview-mode=separated,"
+                     "views=2");
+  start_video (&reference, sources[0].system_caps);
   push (&rig, buffer);
   push (&reference, copy);
   left = pop_result (rig.bus);
@@ -463,37 +499,23 @@ TEST (test_views)
   gst_structure_remove_field (left, "height");
   gst_structure_remove_field (right, "height");
   check_same_numbers (left, right);
-  close_rig (&rig);
-  close_rig (&reference);
-  close_source (&source);
-  gst_object_unref (context);
+  close_all ();
 }
 
 TEST (test_dot)
 {
-  GstCudaContext *context = make_context (0);
-  Source source;
-
-  reset_random ();
-  g_auto (Rig) rig = open_rig ("dot=previous");
-  g_auto (Rig) reference = open_rig ("backend=reference dot=previous");
-  open_source (&source, context, "P010_10LE", 64, 48, 0);
-  start_video (&rig, source.caps);
-  start_video (&reference, source.system_caps);
+  open_pair ("dot=previous");
+  open_frames (0, "P010_10LE", 64, 48);
+  start_pair ();
   for (guint i = 0; i < 10; i++) {
-    GstBuffer *copy, *frame = make_frame (&source, i * GST_SECOND / 25, &copy);
     GstStructure *result;
 
-    push (&rig, frame);
-    push (&reference, copy);
+    push_pair (&sources[0], i);
     result = pop_result (rig.bus);
     ck_assert_int_eq (gst_structure_has_field (result, "Y-dot"), i > 0);
     check_same_numbers (result, pop_result (reference.bus));
   }
-  close_rig (&rig);
-  close_rig (&reference);
-  close_source (&source);
-  gst_object_unref (context);
+  close_all ();
 }
 
 /* The reference is uploaded into the context of the frames, in both modes, also when the context changes. If the upload would
@@ -501,15 +523,10 @@ TEST (test_dot)
 TEST (test_reference)
 {
   static const gchar *const modes[] = { "in-step", "fixed" };
-  gchar *directory, *path;
-  GstCudaContext *contexts[2];
+  const gchar *path = make_path ("reference.mkv");
 
   if (!can_upload ())
     return;
-  directory = make_directory ();
-  path = g_build_filename (directory, "reference.mkv", NULL);
-  for (guint i = 0; i < 2; i++)
-    contexts[i] = make_context (0);
   for (guint height = 48; height > 46; height--) {
     free_results (
         run_line (NULL,
@@ -518,15 +535,11 @@ TEST (test_reference)
                   height, path));
     for (guint mode = 0; mode < G_N_ELEMENTS (modes); mode++) {
       g_autofree gchar *properties = g_strdup_printf ("reference-location=%s reference-mode=%s", path, modes[mode]);
-      g_autofree gchar *plain = g_strconcat ("backend=reference ", properties, NULL);
-      Source sources[2];
 
-      g_auto (Rig) rig = open_rig (properties);
-      g_auto (Rig) reference = open_rig (plain);
+      open_pair (properties);
       for (guint i = 0; i < 2; i++)
-        open_source (&sources[i], contexts[i], "I420", 64, height, 0);
-      start_video (&rig, sources[0].caps);
-      start_video (&reference, sources[0].system_caps);
+        open_frames (i, "I420", 64, height);
+      start_pair ();
       for (guint i = 0; i < 6; i++) {
         GstBuffer *copy, *frame = make_frame (&sources[i / 3], i * GST_SECOND / 25, &copy);
         GstStructure *result;
@@ -544,16 +557,9 @@ TEST (test_reference)
           gst_structure_free (result);
         }
       }
-      close_rig (&rig);
-      close_rig (&reference);
-      close_source (&sources[0]);
-      close_source (&sources[1]);
     }
   }
-  gst_object_unref (contexts[0]);
-  gst_object_unref (contexts[1]);
-  g_free (path);
-  remove_directory (directory);
+  close_all ();
 }
 
 /* ---- in place ------------------------------------------------------------------------------------------------------- */
@@ -562,14 +568,12 @@ TEST (test_reference)
 TEST (test_in_place)
 {
   const struct fakecuda *fake = fakecuda_find ();
-  GstCudaContext *context = make_context (0);
-  Source source;
-  g_auto (Rig) rig = open_rig ("");
 
-  open_source (&source, context, "NV12", 64, 48, 2);
-  start_video (&rig, source.caps);
+  contexts[0] = make_context (0);
+  open_source (&sources[0], contexts[0], "NV12", 64, 48, 2);
+  rig = open_video ("", sources[0].caps);
   for (guint i = 0; i < 20; i++) {
-    GstBuffer *frame = make_frame (&source, i * GST_SECOND / 25, NULL), *out;
+    GstBuffer *frame = make_frame (&sources[0], i * GST_SECOND / 25, NULL), *out;
     guint64 copies;
 
     /* Upload now, so that the element need not. */
@@ -592,24 +596,16 @@ TEST (test_in_place)
     ck_assert (out == frame);
     gst_buffer_unref (out);
   }
-  close_rig (&rig);
-  close_source (&source);
-  gst_object_unref (context);
+  close_all ();
 }
 
 TEST (test_add_meta)
 {
-  GstCudaContext *context = make_context (0);
-  Source source;
-
-  reset_random ();
-  g_auto (Rig) rig = open_rig ("add-meta=true");
-  g_auto (Rig) reference = open_rig ("backend=reference");
-  open_source (&source, context, "NV12", 64, 48, 0);
-  start_video (&rig, source.caps);
-  start_video (&reference, source.system_caps);
+  open_frames (0, "NV12", 64, 48);
+  rig = open_video ("add-meta=true", sources[0].caps);
+  reference = open_video ("backend=reference", sources[0].system_caps);
   for (guint i = 0; i < 5; i++) {
-    GstBuffer *copy, *frame = make_frame (&source, i * GST_SECOND / 25, &copy), *out;
+    GstBuffer *copy, *frame = make_frame (&sources[0], i * GST_SECOND / 25, &copy), *out;
     GstMemory *memory = gst_buffer_peek_memory (frame, 0);
 
     if (i % 2 == 1)
@@ -625,10 +621,7 @@ TEST (test_add_meta)
     if (i % 2 == 1)
       gst_buffer_unref (frame);
   }
-  close_rig (&rig);
-  close_rig (&reference);
-  close_source (&source);
-  gst_object_unref (context);
+  close_all ();
 }
 
 static GstPadProbeReturn
@@ -646,33 +639,25 @@ answer_allocation (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer po
 TEST (test_allocation_is_forwarded)
 {
   static const gchar *const properties[] = { "", "add-meta=true" };
-  GstCudaContext *context = make_context (0);
 
+  open_frames (0, "NV12", 64, 48);
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
-    Source source;
-    GstCaps *caps;
-    GstQuery *query;
+    g_autoptr (GstCaps) caps = gst_caps_from_string (sources[0].caps);
+    g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
     GstBufferPool *pool;
     guint size, min, max;
 
-    g_auto (Rig) rig = open_rig (properties[i]);
-    open_source (&source, context, "NV12", 64, 48, 0);
-    start_video (&rig, source.caps);
-    gst_pad_add_probe (rig.harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_allocation, source.pool, NULL);
-    caps = gst_caps_from_string (source.caps);
-    query = gst_query_new_allocation (caps, TRUE);
+    close_rig (&rig);
+    rig = open_video (properties[i], sources[0].caps);
+    gst_pad_add_probe (rig.harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_allocation, sources[0].pool, NULL);
     ck_assert (gst_pad_peer_query (rig.harness->srcpad, query));
     ck_assert_uint_eq (gst_query_get_n_allocation_pools (query), 1);
     ck_assert_uint_eq (gst_query_get_n_allocation_params (query), 0);
     gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &min, &max);
-    ck_assert (pool == source.pool && size == 1234 && min == 3 && max == 5);
+    ck_assert (pool == sources[0].pool && size == 1234 && min == 3 && max == 5);
     gst_object_unref (pool);
-    gst_query_unref (query);
-    gst_caps_unref (caps);
-    close_rig (&rig);
-    close_source (&source);
   }
-  gst_object_unref (context);
+  close_all ();
 }
 
 /* ---- caps ----------------------------------------------------------------------------------------------------------- */
@@ -691,8 +676,8 @@ TEST (test_caps)
   static const gchar *const properties[] = { "backend=cuda", "backend=auto", "backend=cpu", "backend=reference" };
 
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
-    g_auto (Rig) rig = open_rig (properties[i]);
-
+    close_rig (&rig);
+    rig = open_rig (properties[i]);
     ck_assert_int_eq (accepts (rig.element, "video/x-raw(memory:CUDAMemory),format=NV12,width=4,height=4,framerate=25/1"),
                       i < 2);
     ck_assert_int_eq (accepts (rig.element, "video/x-raw(memory:CUDAMemory, meta:GstVideoOverlayComposition),format=Y444_16LE,"
@@ -701,6 +686,7 @@ TEST (test_caps)
     ck_assert (!accepts (rig.element, "video/x-raw(memory:CUDAMemory),format=RGB10A2_LE,width=4,height=4,framerate=25/1"));
     ck_assert (!accepts (rig.element, "video/x-raw(memory:GLMemory),format=RGBA,width=4,height=4,framerate=25/1"));
   }
+  close_all ();
 }
 
 /* ---- contexts ------------------------------------------------------------------------------------------------------- */
@@ -732,28 +718,21 @@ TEST (test_context_of_application)
 /* Frames of another context than the current one: the element changes to it, in the middle of a window. */
 TEST (test_context_of_frames)
 {
-  GstCudaContext *contexts[] = { make_context (0), make_context (0), make_context (0) };
-  GstContext *shared = gst_context_new_cuda_context (contexts[0]);
-  Source sources[3];
+  GstContext *shared;
 
-  reset_random ();
-  g_auto (Rig) reference = open_rig ("backend=reference window=stream");
-  g_auto (Rig) rig = open_rig ("window=stream dot=previous");
-  gst_element_set_context (rig.element, shared);
   for (guint i = 0; i < 3; i++)
-    open_source (&sources[i], contexts[i], "I420", 48, 32, 0);
-  start_video (&rig, sources[0].caps);
-  start_video (&reference, sources[0].system_caps);
+    open_frames (i, "I420", 48, 32);
+  shared = gst_context_new_cuda_context (contexts[0]);
+  reference = open_rig ("backend=reference window=stream");
+  rig = open_rig ("window=stream dot=previous");
+  gst_element_set_context (rig.element, shared);
+  gst_context_unref (shared);
+  start_pair ();
   for (guint i = 0; i < 12; i++) {
-    Source *source = &sources[i / 2 % 3];
-    GstBuffer *copy;
-
-    push (&rig, make_frame (source, i * GST_SECOND / 25, &copy));
-    push (&reference, copy);
+    push_pair (&sources[i / 2 % 3], i);
     check_context (rig.element, contexts[i / 2 % 3]);
   }
-  push_eos (&rig);
-  push_eos (&reference);
+  push_eos_to_pair ();
   {
     GstStructure *result = pop_result (rig.bus);
 
@@ -768,52 +747,28 @@ TEST (test_context_of_frames)
     check_same_numbers (result, pop_result (reference.bus));
   }
   check_bus_empty (rig.bus);
-  close_rig (&rig);
-  close_rig (&reference);
-  gst_context_unref (shared);
-  for (guint i = 0; i < 3; i++) {
-    close_source (&sources[i]);
-    ck_assert_int_eq (GST_OBJECT_REFCOUNT (contexts[i]), 1);
-    gst_object_unref (contexts[i]);
-  }
+  check_released ();
 }
 
 /* Frames of two decoders by turns, as after an input-selector. */
 TEST (test_contexts_in_turn)
 {
-  GstCudaContext *contexts[] = { make_context (0), make_context (0) };
-  Source sources[2];
-
-  reset_random ();
-  g_auto (Rig) reference = open_rig ("backend=reference window=stream");
-  g_auto (Rig) rig = open_rig ("window=stream");
+  open_pair ("window=stream");
   for (guint i = 0; i < 2; i++)
-    open_source (&sources[i], contexts[i], "NV12", 64, 32, 0);
-  start_video (&rig, sources[0].caps);
-  start_video (&reference, sources[0].system_caps);
+    open_frames (i, "NV12", 64, 32);
+  start_pair ();
   for (guint i = 0; i < 40; i++) {
-    GstBuffer *copy;
-
-    push (&rig, make_frame (&sources[i % 2], i * GST_SECOND / 25, &copy));
-    push (&reference, copy);
+    push_pair (&sources[i % 2], i);
     check_context (rig.element, contexts[i % 2]);
   }
-  push_eos (&rig);
-  push_eos (&reference);
-  check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
+  push_eos_to_pair ();
+  check_next ();
   check_bus_empty (rig.bus);
-  close_rig (&rig);
-  close_rig (&reference);
-  for (guint i = 0; i < 2; i++) {
-    close_source (&sources[i]);
-    ck_assert_int_eq (GST_OBJECT_REFCOUNT (contexts[i]), 1);
-    gst_object_unref (contexts[i]);
-  }
+  check_released ();
 }
 
 /* A frame that a separate thread pushes, because the push may wait. */
 typedef struct {
-  Rig *rig;
   GstBuffer *frame;
   GThread *thread;
   gint is_over; /* atomic */
@@ -823,7 +778,7 @@ static gpointer
 run_late_push (gpointer data)
 {
   LatePush *late = data;
-  GstFlowReturn flow = gst_harness_push (late->rig->harness, late->frame);
+  GstFlowReturn flow = gst_harness_push (rig.harness, late->frame);
 
   g_atomic_int_set (&late->is_over, TRUE);
   return GINT_TO_POINTER (flow);
@@ -831,13 +786,13 @@ run_late_push (gpointer data)
 
 /* Returns when the element has the frame. */
 static void
-begin_late_push (LatePush *late, Rig *rig, GstBuffer *frame)
+begin_late_push (LatePush *late, GstBuffer *frame)
 {
-  const guint64 before = get_stat (rig->element, "frames-in");
+  const guint64 before = get_stat (rig.element, "frames-in");
 
-  *late = (LatePush){ .rig = rig, .frame = frame };
+  *late = (LatePush){ .frame = frame };
   late->thread = g_thread_new ("pushes", run_late_push, late);
-  while (get_stat (rig->element, "frames-in") == before)
+  while (get_stat (rig.element, "frames-in") == before)
     g_usleep (1000);
 }
 
@@ -849,7 +804,7 @@ end_late_push (LatePush *late, GstFlowReturn expected)
 
 /* Makes a frame of source 'A' or 'B', or with `kind` 'S' in system memory; *copy is the same frame in system memory. */
 static GstBuffer *
-make_frame_of (Source *sources, gchar kind, guint index, GstBuffer **copy)
+make_frame_of (gchar kind, guint index, GstBuffer **copy)
 {
   GstBuffer *frame = make_frame (&sources[kind == 'B'], index * GST_SECOND / 25, copy);
 
@@ -865,27 +820,21 @@ static void
 check_flushed_switch (const gchar *properties, const gchar *order, gboolean is_early)
 {
   const struct fakecuda *fake = fakecuda_find ();
-  GstCudaContext *contexts[] = { make_context (0), make_context (0) };
-  g_autofree gchar *reference_line = g_strdup_printf ("backend=reference %s", properties);
   GstBuffer *copy, *frame;
   GstSegment segment;
-  Source sources[2];
   LatePush late;
 
   g_print ("%s, %s%s\n", properties, order, is_early ? ", early" : "");
-  g_auto (Rig) reference = open_rig (reference_line);
-  g_auto (Rig) rig = open_rig (properties);
+  open_pair (properties);
   for (guint i = 0; i < 2; i++)
-    open_source (&sources[i], contexts[i], "NV12", 64, 32, 0);
-  start_video (&reference, sources[0].system_caps);
-  start_video (&rig, sources[0].caps);
-  push (&rig, make_frame_of (sources, 'A', 0, &copy));
-  push (&reference, copy);
-  check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
+    open_frames (i, "NV12", 64, 32);
+  start_pair ();
+  push_pair (&sources[0], 0);
+  check_next ();
 
   fake->block ("cuModuleLoadData");
-  frame = make_frame_of (sources, 'B', 1, &copy);
-  begin_late_push (&late, &rig, frame);
+  frame = make_frame_of ('B', 1, &copy);
+  begin_late_push (&late, frame);
   push (&reference, copy);
   gst_structure_free (pop_result (reference.bus));
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_start ()));
@@ -897,10 +846,10 @@ check_flushed_switch (const gchar *properties, const gchar *order, gboolean is_e
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
 
   for (guint i = 0; order[i] != '\0'; i++) {
-    frame = make_frame_of (sources, order[i], 2 + i, &copy);
+    frame = make_frame_of (order[i], 2 + i, &copy);
     if ((i > 0 && order[i - 1] == 'S') != (order[i] == 'S'))
       start_video (&rig, order[i] == 'S' ? sources[0].system_caps : sources[0].caps);
-    begin_late_push (&late, &rig, frame);
+    begin_late_push (&late, frame);
     if (i == 0 && is_early) {
       g_usleep (50 * 1000);
       ck_assert_msg (!g_atomic_int_get (&late.is_over), "a frame has moved past a change of context");
@@ -910,19 +859,13 @@ check_flushed_switch (const gchar *properties, const gchar *order, gboolean is_e
     push (&reference, copy);
     if (order[i] != 'S')
       check_context (rig.element, contexts[order[i] == 'B']);
-    check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
+    check_next ();
   }
   push_eos (&rig);
   check_bus_empty (rig.bus);
   ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
   ck_assert_uint_eq (get_stat (rig.element, "frames-discarded"), 1);
-  close_rig (&rig);
-  close_rig (&reference);
-  for (guint i = 0; i < 2; i++) {
-    close_source (&sources[i]);
-    ck_assert_int_eq (GST_OBJECT_REFCOUNT (contexts[i]), 1);
-    gst_object_unref (contexts[i]);
-  }
+  check_released ();
 }
 
 /* The flush ended the wait for the other context, but the counter has changed to it. */
@@ -935,7 +878,6 @@ TEST (test_flushed_switch)
     g_print ("skipped: a real GPU does not open an engine as late as that\n");
     return;
   }
-  reset_random ();
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
     for (guint j = 0; j < G_N_ELEMENTS (orders); j++)
       check_flushed_switch (properties[i], orders[j], FALSE);
@@ -950,37 +892,33 @@ TEST (test_frames_before_a_flushed_switch)
     g_print ("skipped: a real GPU does not open an engine as late as that\n");
     return;
   }
-  reset_random ();
   for (guint i = 0; i < G_N_ELEMENTS (orders); i++)
     check_flushed_switch ("", orders[i], TRUE);
 }
 
 TEST (test_elements_share)
 {
-  GstCudaContext *context = make_context (0);
-  GstContext *shared = gst_context_new_cuda_context (context);
+  GstContext *shared;
   GstElement *bin
       = gst_parse_bin_from_description ("cudahisto name=a backend=auto ! cudahisto name=b backend=auto", TRUE, NULL);
   GstHarness *harness;
-  Source source;
 
   ck_assert (bin != NULL);
+  open_frames (0, "NV12", 48, 32);
+  shared = gst_context_new_cuda_context (contexts[0]);
   gst_element_set_context (bin, shared);
+  gst_context_unref (shared);
   harness = gst_harness_new_with_element (bin, "sink", "src");
-  open_source (&source, context, "NV12", 48, 32, 0);
-  gst_harness_set_src_caps_str (harness, source.caps);
-  ck_assert_int_eq (gst_harness_push (harness, make_frame (&source, 0, NULL)), GST_FLOW_OK);
+  gst_harness_set_src_caps_str (harness, sources[0].caps);
+  ck_assert_int_eq (gst_harness_push (harness, make_frame (&sources[0], 0, NULL)), GST_FLOW_OK);
   for (guint i = 0; i < 2; i++) {
     g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (bin), i == 0 ? "a" : "b");
 
-    check_context (element, context);
+    check_context (element, contexts[0]);
   }
   gst_harness_teardown (harness);
   gst_object_unref (bin);
-  close_source (&source);
-  gst_context_unref (shared);
-  ck_assert_int_eq (GST_OBJECT_REFCOUNT (context), 1);
-  gst_object_unref (context);
+  check_released ();
 }
 
 static gboolean
@@ -1002,36 +940,29 @@ has_second_device (void)
 /* Frames of another device than the requested one. */
 TEST (test_wrong_device)
 {
-  GstCudaContext *context;
   GstBuffer *frame;
-  Source source;
-  Rig rig;
 
   if (!has_second_device ()) {
     g_print ("skipped: there is one device\n");
     return;
   }
-  context = make_context (1);
-  open_source (&source, context, "NV12", 48, 32, 0);
-  frame = make_frame (&source, 0, NULL);
-  rig = open_rig ("cuda-device-id=0");
-  start_video (&rig, source.caps);
+  contexts[0] = make_context (1);
+  open_frames (0, "NV12", 48, 32);
+  frame = make_frame (&sources[0], 0, NULL);
+  rig = open_video ("cuda-device-id=0", sources[0].caps);
   ck_assert_int_eq (gst_harness_push (rig.harness, frame), GST_FLOW_ERROR);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
                "cuda-device-id=0 cannot count frames on CUDA device 1");
-  close_rig (&rig);
 
   /* If no device or the same one was requested, the element counts on the device of the frames. */
   for (guint i = 0; i < 2; i++) {
-    rig = open_rig (i == 0 ? "cuda-device-id=-1" : "cuda-device-id=1");
-    start_video (&rig, source.caps);
-    push (&rig, make_frame (&source, 0, NULL));
-    gst_structure_free (pop_result (rig.bus));
-    check_context (rig.element, context);
     close_rig (&rig);
+    rig = open_video (i == 0 ? "cuda-device-id=-1" : "cuda-device-id=1", sources[0].caps);
+    push (&rig, make_frame (&sources[0], 0, NULL));
+    gst_structure_free (pop_result (rig.bus));
+    check_context (rig.element, contexts[0]);
   }
-  close_source (&source);
-  gst_object_unref (context);
+  close_all ();
 }
 
 /* An element on each of two devices. Frames come by turns in device memory and in system memory. */
@@ -1041,15 +972,13 @@ TEST (test_two_devices)
     g_print ("skipped: there is one device\n");
     return;
   }
-  reset_random ();
   for (guint is_on_gpu = 0; is_on_gpu < 2; is_on_gpu++) {
-    GstCudaContext *contexts[2];
     Rig rigs[2], references[2];
-    Source sources[2];
 
     for (guint d = 0; d < 2; d++) {
-      contexts[d] = make_context (d);
-      open_source (&sources[d], contexts[d], d == 0 ? "NV12" : "P010_10LE", 200, 120, 0);
+      if (contexts[d] == NULL)
+        contexts[d] = make_context (d);
+      open_frames (d, d == 0 ? "NV12" : "P010_10LE", 200, 120);
       rigs[d] = open_rig (d == 0 ? "dot=previous cuda-device-id=0" : "dot=previous cuda-device-id=1");
       references[d] = open_rig ("dot=previous backend=reference");
       start_video (&rigs[d], is_on_gpu ? sources[d].caps : sources[d].system_caps);
@@ -1076,10 +1005,9 @@ TEST (test_two_devices)
       gst_object_unref (found);
       close_rig (&rigs[d]);
       close_rig (&references[d]);
-      close_source (&sources[d]);
-      gst_object_unref (contexts[d]);
     }
   }
+  close_all ();
 }
 
 /* ---- streams -------------------------------------------------------------------------------------------------------- */
@@ -1099,9 +1027,7 @@ TEST (test_slow_producer)
   gpointer driver = dlopen ("libcuda.so.1", RTLD_NOW), stream;
   const gsize size = (gsize)1 << 30;
   unsigned long long scratch;
-  g_autoptr (GstBufferPool) pool = NULL;
   GstStructure *config;
-  g_autoptr (GstCaps) caps = NULL;
 
   find_function (RTLD_DEFAULT, "gst_cuda_memory_get_stream", &get_stream);
   find_function (RTLD_DEFAULT, "gst_cuda_stream_get_handle", &get_handle);
@@ -1118,21 +1044,21 @@ TEST (test_slow_producer)
   context = make_context (0);
   stream = make_stream (context);
   ck_assert (stream != NULL);
-  caps = gst_caps_from_string ("video/x-raw(memory:CUDAMemory),format=GBR,width=512,height=512,framerate=25/1");
-  pool = gst_cuda_buffer_pool_new (context);
+  g_autoptr (GstCaps) caps
+      = gst_caps_from_string ("video/x-raw(memory:CUDAMemory),format=GBR,width=512,height=512,framerate=25/1");
+  g_autoptr (GstBufferPool) pool = gst_cuda_buffer_pool_new (context);
   config = gst_buffer_pool_get_config (pool);
   gst_buffer_pool_config_set_params (config, caps, 512 * 512 * 3, 0, 0);
   set_stream (config, stream);
   ck_assert (gst_buffer_pool_set_config (pool, config));
   ck_assert (gst_buffer_pool_set_active (pool, TRUE));
 
-  g_auto (Rig) rig = open_video ("", "video/x-raw(memory:CUDAMemory),format=GBR,width=512,height=512,framerate=25/1");
+  rig = open_video ("", "video/x-raw(memory:CUDAMemory),format=GBR,width=512,height=512,framerate=25/1");
   gst_cuda_context_push (context);
   ck_assert_int_eq (memory_alloc (&scratch, size), 0);
   gst_cuda_context_pop (NULL);
   for (guint i = 1; i <= 20; i++) {
     GstBuffer *frame = NULL;
-    g_autoptr (GstStructure) result = NULL;
     GstMapInfo map;
     guint value;
 
@@ -1149,7 +1075,7 @@ TEST (test_slow_producer)
     gst_buffer_unmap (frame, &map);
     GST_BUFFER_PTS (frame) = i * GST_SECOND / 25;
     push (&rig, frame);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert (gst_structure_get_uint (result, "G-min", &value));
     ck_assert_uint_eq (value, i);
     ck_assert (gst_structure_get_uint (result, "G-max", &value));
@@ -1163,6 +1089,7 @@ TEST (test_slow_producer)
   gst_buffer_pool_set_active (pool, FALSE);
   gst_mini_object_unref (stream);
   gst_object_unref (context);
+  close_all ();
 }
 
 /* ---- failures, on the fake GPU -------------------------------------------------------------------------------------- */
@@ -1174,37 +1101,28 @@ static void
 check_failover (const gchar *function, guint64 call, const gchar *properties)
 {
   const struct fakecuda *fake = fakecuda_find ();
-  GstCudaContext *context = make_context (0);
   g_autofree gchar *line = g_strdup_printf ("backend=auto window=stream %s", properties);
-  g_autofree gchar *reference_line = g_strdup_printf ("backend=reference window=stream %s", properties);
-  Source source;
 
   reset_random ();
-  g_auto (Rig) rig = open_rig (line);
-  g_auto (Rig) reference = open_rig (reference_line);
-  open_source (&source, context, "P010_10LE", 34, 18, 0);
-  start_video (&rig, source.caps);
-  start_video (&reference, source.system_caps);
+  open_pair (line);
+  open_frames (0, "P010_10LE", 34, 18);
+  start_pair ();
   for (guint i = 0; i < 12; i++) {
-    GstBuffer *copy, *frame = make_frame (&source, i * GST_SECOND / 25, &copy);
+    GstBuffer *copy, *frame = make_frame (&sources[0], i * GST_SECOND / 25, &copy);
 
     if (i == 3)
       fake->fail_function (function, call, CUDA_OUT_OF_MEMORY, false);
     push (&rig, frame);
     push (&reference, copy);
   }
-  push_eos (&rig);
-  push_eos (&reference);
+  push_eos_to_pair ();
   ck_assert (fake->has_failed ());
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "the CPU continues");
-  check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
+  check_next ();
   check_bus_empty (rig.bus);
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 12);
   ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 0);
-  close_rig (&rig);
-  close_rig (&reference);
-  close_source (&source);
-  gst_object_unref (context);
+  close_all ();
   fake->reset ();
 }
 
@@ -1237,20 +1155,18 @@ TEST (test_lost_device)
     return;
   }
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
-    GstCudaContext *context = make_context (0);
     GstFlowReturn flow = GST_FLOW_OK;
     GstBuffer *frames[100];
-    Source source;
-    g_auto (Rig) rig = open_rig (properties[i]);
 
-    open_source (&source, context, "NV12", 34, 18, 0);
-    start_video (&rig, source.caps);
+    rig = open_rig (properties[i]);
+    open_frames (0, "NV12", 34, 18);
+    start_video (&rig, sources[0].caps);
     /* Make all frames now: a lost device allocates no memory. Map them for writing on the GPU, since the CPU still has the
      * samples that it wrote. */
     for (guint j = 0; j < G_N_ELEMENTS (frames); j++) {
       GstMapInfo map;
 
-      frames[j] = make_frame (&source, j * GST_SECOND / 25, NULL);
+      frames[j] = make_frame (&sources[0], j * GST_SECOND / 25, NULL);
       ck_assert (gst_buffer_map (frames[j], &map, GST_MAP_WRITE | GST_MAP_CUDA));
       gst_buffer_unmap (frames[j], &map);
     }
@@ -1266,9 +1182,7 @@ TEST (test_lost_device)
     }
     ck_assert_int_eq (flow, GST_FLOW_ERROR);
     check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, NULL);
-    close_rig (&rig);
-    close_source (&source);
-    gst_object_unref (context);
+    close_all ();
     fake->reset ();
   }
 }
@@ -1278,23 +1192,20 @@ TEST (test_lost_device)
 TEST (test_no_context)
 {
   const struct fakecuda *fake = fakecuda_find ();
-  GstCudaContext *context;
   GstBuffer *frame;
   GstCaps *arrived;
-  Source source;
 
   if (fake == NULL) {
     g_print ("skipped: a real GPU does not fail when it is asked to\n");
     return;
   }
-  context = make_context (0);
-  open_source (&source, context, "NV12", 48, 32, 0);
-  frame = make_frame (&source, 0, NULL);
+  open_frames (0, "NV12", 48, 32);
+  frame = make_frame (&sources[0], 0, NULL);
   fake->fail_function ("cuCtxCreate", 1, CUDA_OUT_OF_MEMORY, false);
-  g_auto (Rig) rig = open_rig ("");
+  rig = open_rig ("");
   ck_assert (fake->has_failed ());
   fake->fail_function ("cuCtxCreate", 1, CUDA_OUT_OF_MEMORY, false);
-  start_video (&rig, source.caps);
+  start_video (&rig, sources[0].caps);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "no CUDA context can be created");
   arrived = gst_pad_get_current_caps (rig.harness->sinkpad);
   ck_assert_msg (arrived == NULL, "the caps went downstream");
@@ -1304,8 +1215,7 @@ TEST (test_no_context)
   check_bus_empty (rig.bus);
   close_rig (&rig);
   fake->reset ();
-  close_source (&source);
-  gst_object_unref (context);
+  close_all ();
 }
 
 /* ---- with the elements of nvcodec ----------------------------------------------------------------------------------- */
@@ -1357,15 +1267,11 @@ check_pairs (GList *results, guint frames)
 
 TEST (test_uploaded)
 {
-  g_autoptr (GstElement) upload = NULL;
-  g_autoptr (GstPad) pad = NULL;
-  g_autoptr (GstCaps) caps = NULL;
-
   if (!have_elements ("cudaupload", "cudadownload", NULL))
     return;
-  upload = gst_object_ref_sink (gst_element_factory_make ("cudaupload", NULL));
-  pad = gst_element_get_static_pad (upload, "src");
-  caps = gst_pad_get_pad_template_caps (pad);
+  g_autoptr (GstElement) upload = gst_object_ref_sink (gst_element_factory_make ("cudaupload", NULL));
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (upload, "src");
+  g_autoptr (GstCaps) caps = gst_pad_get_pad_template_caps (pad);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     g_autofree gchar *description = g_strdup_printf ("video/x-raw(memory:CUDAMemory),format=%s", formats[i]);
     GstCaps *wanted = gst_caps_from_string (description);

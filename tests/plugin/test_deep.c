@@ -221,7 +221,6 @@ TEST (test_values_of_a_window)
         g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=4,height=2,framerate=25/1", formats[i].format);
         g_autofree gchar *properties = g_strdup_printf ("interval=200000000 %s", get_backend_line (run));
         GArray *values[3];
-        g_autoptr (GstStructure) result = NULL;
 
         for (guint c = 0; c < 3; c++)
           values[c] = g_array_new (FALSE, FALSE, sizeof (guint16));
@@ -240,7 +239,7 @@ TEST (test_values_of_a_window)
           }
           push_timed (&rig, bytes, sizeof bytes, f * GST_SECOND / 25, GST_SECOND / 25);
         }
-        result = pop_result (rig.bus);
+        g_autoptr (GstStructure) result = pop_result (rig.bus);
         ck_assert_uint_eq (get_field_u64 (result, "frames"), WINDOW_FRAMES);
         for (guint c = 0; c < 3; c++) {
           static const gchar *const names[][3] = { { "Y", "U", "V" }, { "G", "B", "R" } };
@@ -272,8 +271,9 @@ TEST (test_native_bins)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const gchar *component = i == 0 ? "GRAY" : "Y";
-    gchar *directory = make_directory (), *at;
-    g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0), *field = NULL, *text = NULL, *caps = NULL;
+    gchar *at;
+    const gchar *path = make_path ("sidecar");
+    g_autofree gchar *field = NULL, *text = NULL, *caps = NULL;
     const guint sample_bytes = i == 0 ? 1 : 2, size = 4 * sample_bytes * (i == 0 ? 1 : 3);
     guint16 values[2] = { 0, (guint16)(cases[i].bins - 2) };
     guint8 data[24] = { 0 };
@@ -288,10 +288,7 @@ TEST (test_native_bins)
     }
     caps = g_strdup_printf ("video/x-raw,format=%s,width=4,height=1,framerate=25/1", cases[i].format);
     field = g_strconcat (component, "-histogram", NULL);
-    g_auto (Rig) rig = open_rig ("bins=native");
-    gst_element_set_state (rig.element, GST_STATE_NULL);
-    g_object_set (rig.element, "sidecar-location", path, NULL);
-    gst_element_set_state (rig.element, GST_STATE_PLAYING);
+    g_auto (Rig) rig = open_rig_with_sidecar ("bins=native", path);
     start_video (&rig, caps);
     push_timed (&rig, data, size, 0, GST_SECOND);
     native = pop_result (rig.bus);
@@ -331,7 +328,6 @@ TEST (test_native_bins)
       ck_assert_uint_eq (commas + 1, line == 0 ? cases[i].bins : 256);
       at = strstr (at, "\"histogram\":[3,");
     }
-    remove_directory (directory);
   }
 }
 

@@ -131,7 +131,6 @@ TEST (test_properties)
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
     GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), properties[i].name);
     GValue value = G_VALUE_INIT;
-    g_autofree gchar *text = NULL;
 
     ck_assert_msg (spec != NULL, "no property %s", properties[i].name);
     ck_assert_msg (strlen (g_param_spec_get_blurb (spec)) > 10, "%s is not explained", properties[i].name);
@@ -146,7 +145,7 @@ TEST (test_properties)
     }
     g_value_init (&value, spec->value_type);
     g_object_get_property (G_OBJECT (element), properties[i].name, &value);
-    text = write_value (&value);
+    g_autofree gchar *text = write_value (&value);
     ck_assert_msg (g_strcmp0 (text != NULL ? text : "NULL", properties[i].value) == 0, "%s is %s by default, not %s",
                    properties[i].name, text, properties[i].value);
     g_value_unset (&value);
@@ -296,21 +295,19 @@ TEST (test_set_and_get)
     { "sidecar-arrays", "all" },
   };
   GString *line = g_string_new (NULL);
-  g_autoptr (GstElement) element = NULL;
   GParamSpec **specs;
   guint count, writable = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
     g_string_append_printf (line, "%s=%s ", settings[i].name, settings[i].value);
-  element = make_element (line->str);
+  g_autoptr (GstElement) element = make_element (line->str);
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
     GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), settings[i].name);
     GValue value = G_VALUE_INIT;
-    g_autofree gchar *text = NULL;
 
     g_value_init (&value, spec->value_type);
     g_object_get_property (G_OBJECT (element), settings[i].name, &value);
-    text = write_value (&value);
+    g_autofree gchar *text = write_value (&value);
     ck_assert_msg (g_strcmp0 (text, settings[i].value) == 0, "%s is %s, not %s", settings[i].name, text, settings[i].value);
     ck_assert_msg (!g_param_value_defaults (spec, &value), "%s=%s is the default", settings[i].name, text);
     g_value_unset (&value);
@@ -501,15 +498,13 @@ TEST (test_negotiate_between_converters)
 TEST (test_caps_without_framerate)
 {
   guint8 data[16];
-  g_autoptr (GstStructure) result = NULL;
   Tally tally = { 0 };
 
-  reset_random ();
   fill_random (data, sizeof data);
   tally_bytes (&tally, data, sizeof data);
   g_auto (Rig) rig = open_video ("", "video/x-raw,format=GRAY8,width=4,height=4");
   push_timed (&rig, data, sizeof data, 3 * GST_SECOND, GST_CLOCK_TIME_NONE);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_component (result, "GRAY", &tally, BINS_ARRAY);
   check_times (result, 3 * GST_SECOND, 3 * GST_SECOND, 3 * GST_SECOND, GST_CLOCK_TIME_NONE);
 }
@@ -537,8 +532,7 @@ TEST (test_states_twice)
 {
   static const GstState walk[]
       = { GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_NULL };
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "sidecar.jsonl", NULL, 0);
+  const gchar *path = make_path ("sidecar.jsonl");
   g_autoptr (GstElement) element = make_element ("sidecar-location=/nowhere threads=2");
   g_autoptr (GstBus) bus = attach_bus (element);
   gint notified = 0;
@@ -563,7 +557,6 @@ TEST (test_states_twice)
   ck_assert_int_ge (notified, 4);
   check_bus_empty (bus);
   gst_element_set_bus (element, NULL);
-  remove_directory (directory);
 }
 
 /* Twice through all states with data: the second run gives the same results, and totals restart at 0. */
@@ -571,7 +564,6 @@ TEST (test_run_twice)
 {
   guint8 data[16];
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_rig ("dot=previous");
   for (guint round = 0; round < 2; round++) {
@@ -583,10 +575,8 @@ TEST (test_run_twice)
     start_video (&rig, GRAY_4X4);
     tally_bytes (&tally, data, sizeof data);
     for (guint frame = 0; frame < 3; frame++) {
-      g_autoptr (GstStructure) result = NULL;
-
       push_timed (&rig, data, sizeof data, frame * GST_SECOND / 25, GST_SECOND / 25);
-      result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
       ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
       if (frame == 1)
         tally_dot (&tally, data, data, sizeof data);
@@ -610,7 +600,6 @@ TEST (test_active_backend)
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     g_autofree gchar *backend = NULL;
     g_autofree gchar *device = NULL;
-    g_autoptr (GstStructure) result = NULL;
 
     g_auto (Rig) rig = open_rig (lines[i]);
     backend = get_string (rig.element, "active-backend");
@@ -628,7 +617,7 @@ TEST (test_active_backend)
     start_bytes (&rig, NULL);
     push_bytes (&rig, data, sizeof data);
     push_eos (&rig);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_str_eq (gst_structure_get_string (result, "backend"), backend);
     check_bytes (result, data, sizeof data, 0, 1, 0);
   }
@@ -676,7 +665,6 @@ TEST (test_32_elements)
   Rig rigs[COUNT];
   g_autofree guint8 *data = g_malloc (SIZE + COUNT);
 
-  reset_random ();
   fill_random (data, SIZE + COUNT);
   for (guint i = 0; i < COUNT; i++) {
     rigs[i] = open_rig (i % 2 ? "threads=2" : "window=buffer");
@@ -715,13 +703,12 @@ TEST (test_passthrough)
 {
   guint8 data[16] = { 1, 2, 3 };
   g_autoptr (GstBuffer) sent = make_buffer (data, sizeof data, 0, GST_SECOND);
-  g_autoptr (GstBuffer) received = NULL;
 
   g_auto (Rig) rig = open_rig ("");
   ck_assert (gst_base_transform_is_passthrough (GST_BASE_TRANSFORM (rig.element)));
   ck_assert (!gst_base_transform_is_qos_enabled (GST_BASE_TRANSFORM (rig.element)));
   start_video (&rig, GRAY_4X4);
-  received = gst_harness_push_and_pull (rig.harness, gst_buffer_ref (sent));
+  g_autoptr (GstBuffer) received = gst_harness_push_and_pull (rig.harness, gst_buffer_ref (sent));
   ck_assert_ptr_eq (received, sent);
   ck_assert (get_meta (received) == NULL);
 }
@@ -731,19 +718,17 @@ TEST (test_add_meta_writable)
   guint8 data[16] = { 1, 2, 3 };
   GstBuffer *sent = make_buffer (data, sizeof data, 0, GST_SECOND);
   GstMemory *memory = gst_buffer_peek_memory (sent, 0);
-  g_autoptr (GstBuffer) received = NULL;
-  g_autoptr (GstStructure) result = NULL;
   Tally tally = { 0 };
 
   tally_bytes (&tally, data, sizeof data);
   g_auto (Rig) rig = open_video ("add-meta=true", GRAY_4X4);
-  received = gst_harness_push_and_pull (rig.harness, sent);
+  g_autoptr (GstBuffer) received = gst_harness_push_and_pull (rig.harness, sent);
   /* With a single reference the meta is on the same buffer. */
   ck_assert_ptr_eq (received, sent);
   ck_assert_ptr_eq (gst_buffer_peek_memory (received, 0), memory);
   ck_assert (get_meta (received) != NULL);
   check_component (get_meta (received), "GRAY", &tally, BINS_ARRAY);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_same_fields (result, get_meta (received));
 }
 
@@ -751,10 +736,9 @@ TEST (test_add_meta_shared)
 {
   guint8 data[16] = { 1, 2, 3 };
   g_autoptr (GstBuffer) sent = make_buffer (data, sizeof data, GST_SECOND, GST_SECOND);
-  g_autoptr (GstBuffer) received = NULL;
 
   g_auto (Rig) rig = open_video ("add-meta=true", GRAY_4X4);
-  received = gst_harness_push_and_pull (rig.harness, gst_buffer_ref (sent));
+  g_autoptr (GstBuffer) received = gst_harness_push_and_pull (rig.harness, gst_buffer_ref (sent));
   /* With another reference a shallow copy gets the meta, and the pixels are the same memory. */
   ck_assert_ptr_ne (received, sent);
   ck_assert_ptr_eq (gst_buffer_peek_memory (received, 0), gst_buffer_peek_memory (sent, 0));

@@ -79,9 +79,8 @@ TEST (test_messages)
   static const guint8 values[] = { WHITE, BLACK, BLACK, BLACK, WHITE, WHITE };
   Rig rig;
 
-  rig = open_rig (
-      "name=detector input-name=film.mkv events=black+scene-change black-min-duration=80000000 post-messages=false");
-  start_video (&rig, GRAY);
+  rig = open_video (
+      "name=detector input-name=film.mkv events=black+scene-change black-min-duration=80000000 post-messages=false", GRAY);
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     push_frame (&rig, values[i], i);
   push_eos (&rig);
@@ -92,8 +91,7 @@ TEST (test_messages)
   check_bus_empty (rig.bus);
   close_rig (&rig);
 
-  rig = open_rig ("events=black+freeze post-messages=false");
-  start_video (&rig, GRAY);
+  rig = open_video ("events=black+freeze post-messages=false", GRAY);
   for (guint i = 0; i < 50; i++)
     push_frame (&rig, BLACK, i);
   push_eos (&rig); /* one frame too early */
@@ -143,8 +141,7 @@ TEST (test_damage)
 {
   Rig rig;
 
-  rig = open_rig ("events=damaged post-messages=false");
-  start_video (&rig, GRAY);
+  rig = open_video ("events=damaged post-messages=false", GRAY);
   push_frame (&rig, WHITE, 0);
   push_damaged (&rig, 1);
   push_damaged (&rig, 2);
@@ -175,8 +172,7 @@ TEST (test_damage)
   check_bus_empty (rig.bus);
   close_rig (&rig);
 
-  rig = open_rig ("events=damaged");
-  start_video (&rig, GRAY);
+  rig = open_video ("events=damaged", GRAY);
   push_missing (&rig, "gap", 0, 3);
   push_damaged (&rig, 3);
   push_frame (&rig, WHITE, 4);
@@ -275,8 +271,7 @@ TEST (test_damage_at_stop)
 {
   Rig rig;
 
-  rig = open_rig ("events=damaged post-messages=false");
-  start_video (&rig, GRAY);
+  rig = open_video ("events=damaged post-messages=false", GRAY);
   push_frame (&rig, WHITE, 0);
   push_missing (&rig, "cut", 1, 7);
   ck_assert_int_eq (gst_element_set_state (rig.element, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
@@ -285,8 +280,7 @@ TEST (test_damage_at_stop)
   check_damage_stats (&rig, 1, 0, 7);
   close_rig (&rig);
 
-  rig = open_rig ("events=damaged post-messages=false");
-  start_video (&rig, GRAY);
+  rig = open_video ("events=damaged post-messages=false", GRAY);
   push_frame (&rig, WHITE, 0);
   push_missing (&rig, "cut", 1, 7);
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_start ()));
@@ -300,7 +294,6 @@ TEST (test_damage_at_stop)
 /* Upstream reports any number. A sum that is too large becomes the largest number. */
 TEST (test_damage_without_end)
 {
-  GstStructure *result;
   g_auto (Rig) rig = open_video ("events=damaged window=stream", GRAY);
 
   for (guint frame = 0; frame < 3; frame++) {
@@ -317,9 +310,8 @@ TEST (test_damage_without_end)
   push_frame (&rig, WHITE, 5);
   push_eos (&rig);
   check_damage (&rig, 4, 5, 3, 0, 1, "gap", "complete");
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   ck_assert_uint_eq (get_field_u64 (result, "missing"), G_MAXUINT64);
-  gst_structure_free (result);
   check_damage_stats (&rig, 2, 2, G_MAXUINT64);
 }
 
@@ -451,7 +443,6 @@ TEST (test_freeze_reference)
     ck_assert_uint_eq (results, has_stream ? 1 : 9);
     ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 9);
     ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 9 * SAMPLES);
-    close_rig (&rig);
     g_free (line);
   }
 }
@@ -460,9 +451,9 @@ TEST (test_freeze_reference)
 TEST (test_views)
 {
   static const guint8 views[][2] = { { BLACK, WHITE }, { BLACK, BLACK }, { BLACK, BLACK + 2 }, { BLACK, BLACK + 4 } };
-  Rig rig;
 
-  rig = open_rig ("events=black+freeze freeze-noise=0.004 statistics=difference post-messages=false " AT_ONCE); /* 1.02 */
+  g_auto (Rig) rig
+      = open_rig ("events=black+freeze freeze-noise=0.004 statistics=difference post-messages=false " AT_ONCE); /* 1.02 */
   start_video (&rig, GRAY ",multiview-mode=separated,views=2");
   for (guint i = 0; i < G_N_ELEMENTS (views); i++) {
     GstBuffer *buffer = make_frame (views[i][0], i), *other = make_frame (views[i][1], i);
@@ -478,7 +469,6 @@ TEST (test_views)
   check_event (&rig, "freeze", 1, 3, 2, "complete");
   check_event (&rig, "black", 1, 3, 3, "eos");
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
 
 /* EBU R103: Y of 5 to 246, and the R, G and B that follow. One of 100 pixels may be outside. */
@@ -497,7 +487,6 @@ TEST (test_clipped)
 
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
     guint8 data[360]; /* rows are 12 bytes apart */
-    g_autoptr (GstStructure) result = NULL;
     GstBuffer *buffer;
     GstVideoInfo info;
 
@@ -519,7 +508,7 @@ TEST (test_clipped)
       check_event (&rig, "clipped", start, (gint)i, i - (guint)start, "complete");
       start = -1;
     }
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_str_eq (gst_structure_get_name (result), "cudahisto");
     ck_assert (!gst_structure_has_field (result, "out-of-gamut"));
   }
@@ -580,8 +569,7 @@ TEST (test_ended_by)
   guint8 data[32];
   Rig rig;
 
-  rig = open_rig ("events=black+freeze post-messages=false window=stream " AT_ONCE);
-  start_video (&rig, GRAY);
+  rig = open_video ("events=black+freeze post-messages=false window=stream " AT_ONCE, GRAY);
   push_black (&rig, 0);
   push_caps (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=30/1,colorimetry=2:4:0:1");
   check_both_end (&rig, 0, "caps");
@@ -627,8 +615,7 @@ TEST (test_ended_by)
   close_rig (&rig);
 
   /* No frame follows the flush. */
-  rig = open_rig ("events=black+freeze post-messages=false " AT_ONCE);
-  start_video (&rig, GRAY);
+  rig = open_video ("events=black+freeze post-messages=false " AT_ONCE, GRAY);
   push_black (&rig, 0);
   flush (&rig);
   push_eos (&rig);
@@ -636,8 +623,7 @@ TEST (test_ended_by)
   close_rig (&rig);
 
   /* Another start has no open event. */
-  rig = open_rig ("events=black+freeze post-messages=false " AT_ONCE);
-  start_video (&rig, GRAY);
+  rig = open_video ("events=black+freeze post-messages=false " AT_ONCE, GRAY);
   push_black (&rig, 0);
   gst_element_set_state (rig.element, GST_STATE_READY);
   check_both_end (&rig, 0, "stop");
@@ -699,9 +685,8 @@ TEST (test_sidecar)
   static const guint8 values[] = { WHITE, BLACK, BLACK, WHITE - 20, 90 };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *directory = make_directory ();
-    g_autofree gchar *path = make_file (directory, "lines.jsonl", NULL, 0), *properties = NULL, *text = NULL;
-    g_auto (GStrv) lines = NULL;
+    const gchar *path = make_path ("lines.jsonl");
+    g_autofree gchar *properties = NULL, *text = NULL;
     g_autoptr (JsonParser) parser = json_parser_new ();
     GString *found = g_string_new (NULL);
 
@@ -713,7 +698,7 @@ TEST (test_sidecar)
       push_frame (&rig, values[f], f);
     push_eos (&rig);
     ck_assert (g_file_get_contents (path, &text, NULL, NULL));
-    lines = g_strsplit (text, "\n", -1);
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
     for (guint n = 0; lines[n][0] != '\0'; n++) {
       JsonObject *line;
       gchar kind = 'r';
@@ -733,9 +718,7 @@ TEST (test_sidecar)
     }
     ck_assert_str_eq (found->str, cases[i].lines);
     ck_assert_uint_eq (get_stat (rig.element, "sidecar-lines"), found->len);
-    close_rig (&rig);
     g_string_free (found, TRUE);
-    remove_directory (directory);
   }
 }
 
@@ -746,8 +729,8 @@ TEST (test_utc_time)
   static const gchar *const modes[] = { "", "add-meta=true", "when-busy=skip", "window=stream" };
 
   for (guint m = 0; m < G_N_ELEMENTS (modes); m++) {
-    gchar *directory = make_directory ();
-    g_autofree gchar *path = make_file (directory, "lines.jsonl", NULL, 0), *properties = NULL, *text = NULL;
+    const gchar *path = make_path ("lines.jsonl");
+    g_autofree gchar *properties = NULL, *text = NULL;
     gchar *dates[G_N_ELEMENTS (values)] = { NULL };
     GDateTime *pushed[G_N_ELEMENTS (values)];
     GPtrArray *events = g_ptr_array_new_with_free_func ((GDestroyNotify)gst_structure_free);
@@ -805,7 +788,6 @@ TEST (test_utc_time)
       g_free (dates[i]);
     }
     g_ptr_array_unref (events);
-    remove_directory (directory);
   }
 }
 
@@ -815,7 +797,6 @@ TEST (test_one_a_frame)
   static const gchar *const kinds[] = { "black", "freeze", "scene-change" };
   guint counts[G_N_ELEMENTS (kinds)] = { 0 };
 
-  reset_random ();
   /* With add-meta the messages of a frame are there when the push returns. */
   g_auto (Rig) rig
       = open_video ("events=black+freeze+scene-change add-meta=true post-messages=false black-min-duration=40000000 "

@@ -316,7 +316,6 @@ FAKE_TEST (test_kernel_faults)
 /* A window of many frames, part of which the GPU counted before it failed. */
 FAKE_TEST (test_failure_within_a_window)
 {
-  GstStructure *result;
   Tally tally = { 0 };
 
   for (guint i = 0; i < FRAMES; i++) {
@@ -330,13 +329,12 @@ FAKE_TEST (test_failure_within_a_window)
     push_timed (&rig, frames[i], SIZE, i * FRAME_TIME, FRAME_TIME);
   push_eos (&rig);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, -1, NULL);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   ck_assert_uint_eq (get_field_u64 (result, "frames"), FRAMES);
   check_component (result, "Y", &tally, BINS_ARRAY);
   ck_assert_str_eq (gst_structure_get_string (result, "backend"), "cpu");
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), FRAMES);
   ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), FRAMES * SIZE);
-  gst_structure_free (result);
   check_bus_empty (rig.bus);
   close_rig (&rig);
   check_driver ();
@@ -536,7 +534,6 @@ FAKE_TEST (test_deferred_at_the_end)
     Rig rig;
     guint8 *data = open_large (&rig, "backend=cuda window=stream");
     Tally tally = { 0 };
-    GstStructure *result;
     GThread *thread;
 
     fake->block ("cuPointerGetAttributes");
@@ -544,22 +541,20 @@ FAKE_TEST (test_deferred_at_the_end)
     thread = g_thread_new ("unblock", unblock_soon, NULL);
     if (stops) {
       gst_element_set_state (rig.element, GST_STATE_NULL);
-      result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
       tally_bytes (&tally, data, LARGE_SIZE);
       check_component (result, "GRAY", &tally, BINS_ARRAY);
       ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), "stop");
-      gst_structure_free (result);
     } else {
       gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
       gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
       start_video (&rig, LARGE_CAPS);
       push_large (&rig, data, 1);
       push_eos (&rig);
-      result = pop_result (rig.bus); /* the frame before the flush is discarded */
+      g_autoptr (GstStructure) result = pop_result (rig.bus); /* the frame before the flush is discarded */
       tally_bytes (&tally, data + LARGE_SIZE, LARGE_SIZE);
       ck_assert_uint_eq (get_field_u64 (result, "frames"), 1);
       check_component (result, "GRAY", &tally, BINS_ARRAY);
-      gst_structure_free (result);
     }
     g_thread_join (thread);
     close_large (&rig, data);

@@ -196,9 +196,8 @@ TEST (test_drain_of_bytes)
   GstAllocator *allocator = NULL;
   GstBuffer *buffer;
   gboolean is_free = FALSE;
-  Rig rig;
 
-  rig = open_rig ("when-busy=skip"); /* which holds buffers */
+  g_auto (Rig) rig = open_rig ("when-busy=skip"); /* which holds buffers */
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   start_bytes (&rig, NULL);
   if (gst_pad_peer_query (rig.harness->srcpad, query) && gst_query_get_n_allocation_params (query) > 0)
@@ -220,7 +219,6 @@ TEST (test_drain_of_bytes)
     ck_assert_uint_eq (get_field_u64 (result, "byte-sum"), 65536 + '2');
   }
   gst_clear_object (&allocator);
-  close_rig (&rig);
 }
 
 static gboolean
@@ -345,7 +343,6 @@ flush_at_warning (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
 TEST (test_flush_at_a_warning)
 {
   guint8 ones[100];
-  GstStructure *result;
   GstSegment segment;
 
   memset (ones, 1, sizeof ones);
@@ -358,10 +355,9 @@ TEST (test_flush_at_a_warning)
   push_bytes (&rig, ones, 7);
   push_eos (&rig);
   gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   ck_assert_uint_eq (get_field_u64 (result, "byte-sum"), 7);
   ck_assert_uint_eq (get_field_u64 (result, "frames"), 1);
-  gst_structure_free (result);
   ck_assert_uint_eq (get_stat (rig.element, "frames-discarded"), 2);
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 1);
 }
@@ -576,9 +572,8 @@ TEST (test_meta_of_pushed_files)
   static const guint sizes[] = { 4096, 50000, 65536, 200000 };
   static const gchar *const sinks[] = { "fakesink name=sink", "queue name=sink ! fakesink", "identity name=sink ! fakesink" };
   static const gchar *const holds[] = { "wait", "skip" };
-  gchar *directory = make_directory ();
   g_autofree guint8 *data = g_malloc0 (SIZE);
-  g_autofree gchar *path = make_file (directory, "zeros.bin", data, SIZE);
+  const gchar *path = make_file ("zeros.bin", data, SIZE);
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes) * G_N_ELEMENTS (sinks) * G_N_ELEMENTS (holds); i++) {
     g_autofree gchar *line = g_strdup_printf (
@@ -606,7 +601,6 @@ TEST (test_meta_of_pushed_files)
     ck_assert_uint_eq (metas.results, 4);
     ck_assert_msg (metas.metas == 4, "%u metas: %s", metas.metas, line);
   }
-  remove_directory (directory);
 }
 
 /* An unreadable buffer passes unchanged, with a warning, even if it had to carry a meta. */
@@ -663,11 +657,10 @@ TEST (test_buffers_are_released_on_the_cpu)
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     guint free_buffers = 0;
-    g_autoptr (GstPad) srcpad = NULL;
     g_auto (Rig) rig = open_video (lines[i], SQUARE);
 
     gst_harness_set_drop_buffers (rig.harness, TRUE);
-    srcpad = gst_element_get_static_pad (rig.element, "src");
+    g_autoptr (GstPad) srcpad = gst_element_get_static_pad (rig.element, "src");
     gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_BUFFER, look_at_buffer, &free_buffers, NULL);
     for (guint frame = 0; frame < 50; frame++) {
       GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIDE * SIDE, NULL);
@@ -834,9 +827,8 @@ TEST (test_flush_while_waiting)
 {
   Gate gate = { .entered = 0 };
   GThread *thread;
-  Rig rig;
 
-  rig = open_rig ("when-busy=skip window=buffer message-arrays=none"); /* holds bytes, and waits at the limit */
+  g_auto (Rig) rig = open_rig ("when-busy=skip window=buffer message-arrays=none"); /* holds bytes, and waits at the limit */
   start_bytes (&rig, NULL);
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   gate.harness = rig.harness;
@@ -859,7 +851,6 @@ TEST (test_flush_while_waiting)
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported") + get_stat (rig.element, "frames-discarded"),
                      get_stat (rig.element, "frames-in"));
   g_mutex_clear (&gate.gate);
-  close_rig (&rig);
 }
 
 enum { PUSHED_AT_ONCE = 40 };
@@ -882,9 +873,8 @@ TEST (test_in_flight_limit)
   enum { LIMIT = 8 };
   Gate gate = { .entered = 0 };
   GThread *thread;
-  Rig rig;
 
-  rig = open_rig ("when-busy=skip window=buffer message-arrays=none"); /* holds bytes, and waits at the limit */
+  g_auto (Rig) rig = open_rig ("when-busy=skip window=buffer message-arrays=none"); /* holds bytes, and waits at the limit */
   start_bytes (&rig, NULL);
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   gate.harness = rig.harness;
@@ -902,7 +892,6 @@ TEST (test_in_flight_limit)
     gst_structure_free (pop_result (rig.bus));
   gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
   g_mutex_clear (&gate.gate);
-  close_rig (&rig);
 }
 
 RIG_MAIN (NULL)

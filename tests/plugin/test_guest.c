@@ -81,25 +81,15 @@ static guint
 count_copies (const gchar *guest)
 {
   Copies copies = { .inputs = G_QUEUE_INIT };
-  g_autofree gchar *line = g_strdup_printf ("videotestsrc num-buffers=%u ! " HD
-                                            " ! %s ! videobalance name=filter brightness=0.1 ! fakesink sync=false",
-                                            FRAMES, guest);
-  GError *error = NULL;
-  g_autoptr (GstElement) pipeline = gst_parse_launch (line, &error);
+  g_autoptr (GstElement) pipeline
+      = parse_line ("videotestsrc num-buffers=%u ! " HD " ! %s ! videobalance name=filter brightness=0.1 ! fakesink sync=false",
+                    FRAMES, guest);
   g_autoptr (GstElement) filter = NULL;
-  GstMessage *message;
-  g_autoptr (GstBus) bus = NULL;
 
-  ck_assert_msg (error == NULL, "%s", line);
   filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
   add_probe (filter, "sink", note_input, &copies);
   add_probe (filter, "src", note_output, &copies);
-  bus = gst_element_get_bus (pipeline);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-  gst_message_unref (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
+  run_to_eos (pipeline);
   ck_assert_uint_eq (copies.frames, FRAMES);
   g_queue_clear (&copies.inputs);
   return copies.copies;
@@ -369,13 +359,10 @@ relink_downstream (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 /* A fakesink does not write to buffers, and may get one that is being counted. Its replacement may not. */
 TEST (test_another_link)
 {
-  g_autofree gchar *line = g_strdup_printf ("fakesrc num-buffers=120 sizetype=fixed sizemax=400000 ! cudahisto name=guest "
-                                            "window=stream %s ! fakesink name=first async=false",
-                                            get_backend_words ());
-  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
-  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstElement) pipeline = parse_line ("fakesrc num-buffers=120 sizetype=fixed sizemax=400000 ! cudahisto name=guest "
+                                                "window=stream %s ! fakesink name=first async=false",
+                                                get_backend_words ());
   Relink relink = { .pipeline = pipeline };
-  GstMessage *message;
   GstPad *pad;
 
   relink.guest = gst_bin_get_by_name (GST_BIN (pipeline), "guest");
@@ -383,11 +370,7 @@ TEST (test_another_link)
   pad = gst_element_get_static_pad (relink.guest, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, relink_downstream, &relink, NULL);
   gst_object_unref (pad);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-  gst_message_unref (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
+  run_to_eos (pipeline);
   ck_assert_uint_ge (relink.after, 100);
   if (g_strcmp0 (get_test_backend (), "cuda") != 0)
     ck_assert_uint_le (relink.shared, 1); /* the one that was on its way */

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases.h"
 #include "hostilesource.h"
 #include "journal.h"
 #include "random.h"
@@ -353,13 +352,12 @@ open_pipeline (Episode *episode)
   static const gchar *const names[MAX_WATCHED] = { "one", "two" };
   GString *line = g_string_new ("");
   GError *error = NULL;
-  g_autofree gchar *properties = NULL;
   GstBus *bus;
 
   append_head (episode, line);
   append_middle (episode, line);
   episode->n_watched = 1;
-  properties = draw_properties (episode, &episode->watched[0]);
+  g_autofree gchar *properties = draw_properties (episode, &episode->watched[0]);
   g_string_append_printf (line, "! identity name=before ! cudahisto name=one %s ! identity name=after ", properties);
   append_tail (episode, line);
 
@@ -464,12 +462,12 @@ do_caps (Episode *episode)
 {
   static const gchar *const formats[] = { "I420", "NV12", "RGBA", "YUY2", "Y444" };
   g_autoptr (GstElement) filter = get_element (episode, "filter");
-  g_autofree gchar *caps = NULL;
 
   if (filter == NULL)
     return;
-  caps = g_strdup_printf ("video/x-raw,format=%s,width=%u,height=%u", formats[draw (episode, G_N_ELEMENTS (formats))],
-                          2 + draw (episode, 60), 2 + draw (episode, 30));
+  g_autofree gchar *caps
+      = g_strdup_printf ("video/x-raw,format=%s,width=%u,height=%u", formats[draw (episode, G_N_ELEMENTS (formats))],
+                         2 + draw (episode, 60), 2 + draw (episode, 30));
   note ("%s", caps);
   gst_util_set_object_arg (G_OBJECT (filter), "caps", caps);
 }
@@ -479,12 +477,11 @@ do_select (Episode *episode)
 {
   g_autoptr (GstElement) selector = get_element (episode, "selector");
   guint which = draw (episode, 2);
-  g_autoptr (GstPad) pad = NULL;
 
   if (selector == NULL)
     return;
   note ("input %u", which);
-  pad = gst_element_get_static_pad (selector, which == 0 ? "sink_0" : "sink_1");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (selector, which == 0 ? "sink_0" : "sink_1");
   g_object_set (selector, "active-pad", pad, NULL);
 }
 
@@ -540,12 +537,11 @@ do_rotate (Episode *episode)
 {
   Watched *watched = &episode->watched[draw (episode, episode->n_watched)];
   gboolean is_reopened = FALSE;
-  g_autofree gchar *path = NULL;
 
   if (watched->element == NULL || watched->sidecar == NULL)
     return;
   note ("reopen-sidecar");
-  path = g_strdup_printf ("%s.%u", watched->sidecar, watched->rotations++);
+  g_autofree gchar *path = g_strdup_printf ("%s.%u", watched->sidecar, watched->rotations++);
   JOURNAL_REQUIRE (g_rename (watched->sidecar, path) == 0, "%s is not there", watched->sidecar);
   journal_rotate (watched->journal, path);
   g_signal_emit_by_name (watched->element, "reopen-sidecar", &is_reopened);
@@ -637,13 +633,10 @@ do_replace (Episode *episode)
       unwatch (episode, watched);
       n_removals++;
     } else {
-      g_autoptr (GstElement) element = NULL;
-      g_autofree gchar *properties = NULL;
-
       g_mutex_lock (&episode->lock); /* the meddling thread also reads it */
-      properties = draw_properties (episode, watched);
+      g_autofree gchar *properties = draw_properties (episode, watched);
       g_mutex_unlock (&episode->lock);
-      element = make_element (properties);
+      g_autoptr (GstElement) element = make_element (properties);
       note ("%s", properties);
       watch (episode, watched, element);
       begin (episode, watched);

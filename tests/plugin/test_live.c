@@ -246,13 +246,12 @@ open_live (Live *live, const gchar *format, ...)
   static const gchar *const names[] = { "one", "two" };
   GError *error = NULL;
   va_list arguments;
-  g_autofree gchar *line = NULL;
 
   *live = (Live){ 0 };
   g_mutex_init (&live->lock);
   g_cond_init (&live->happened);
   va_start (arguments, format);
-  line = g_strdup_vprintf (format, arguments);
+  g_autofree gchar *line = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   live->pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   ck_assert_msg (error == NULL, "%s: %s", line, error != NULL ? error->message : "");
@@ -852,7 +851,6 @@ TEST (test_one_segment)
 /* While playing, from the application, at any moment. */
 TEST (test_seeks_in_full_flow)
 {
-  reset_random ();
   for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
     Live live;
 
@@ -1064,7 +1062,6 @@ TEST (test_branches_come_and_go)
   for (guint i = 0; i < 6; i++) {
     GstElement *tee, *branch, *element;
     GstPad *teepad, *ghost;
-    g_autofree gchar *line = NULL;
     gulong probe;
     Live live;
 
@@ -1076,8 +1073,8 @@ TEST (test_branches_come_and_go)
     set_state (&live, GST_STATE_PLAYING);
     await_frames (&live.watches[0], 5);
 
-    line = g_strdup_printf ("queue ! cudahisto name=two %s %s ! fakesink sync=true async=false",
-                            modes[i % G_N_ELEMENTS (modes)], get_backend_words ());
+    g_autofree gchar *line = g_strdup_printf ("queue ! cudahisto name=two %s %s ! fakesink sync=true async=false",
+                                              modes[i % G_N_ELEMENTS (modes)], get_backend_words ());
     branch = gst_parse_bin_from_description (line, TRUE, NULL);
     ck_assert (branch != NULL);
     element = gst_bin_get_by_name (GST_BIN (branch), "two");
@@ -1227,8 +1224,7 @@ TEST (test_latency_of_pipelines)
 TEST (test_latency_of_a_file)
 {
   static const guint8 data[1000] = { 1 };
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "any.bin", data, sizeof data);
+  const gchar *path = make_file ("any.bin", data, sizeof data);
   g_autoptr (GstElement) pipeline = gst_parse_launch ("filesrc name=source ! cudahisto name=one ! fakesink name=sink", NULL);
   g_autoptr (GstElement) source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
   g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), "one");
@@ -1245,7 +1241,6 @@ TEST (test_latency_of_a_file)
   ck_assert (!latency.is_live);
   ck_assert_uint_eq (latency.min, 0);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  remove_directory (directory);
 }
 
 RIG_MAIN (NULL)

@@ -96,12 +96,12 @@ draw_buffer (const GstVideoInfo *info, gboolean is_turned)
   return buffer;
 }
 
-/* Random weights up to `most` in a new PGM file. Free the path and *weights with g_free(). */
-static gchar *
-make_map (const gchar *directory, gboolean is_plain, guint most, guint16 **weights)
+/* Random weights up to `most` in a new PGM file. Free *weights with g_free(). */
+static const gchar *
+make_map (gboolean is_plain, guint most, guint16 **weights)
 {
   GString *text = g_string_new (NULL);
-  gchar *path;
+  const gchar *path;
 
   *weights = g_new (guint16, MAP_WIDTH * MAP_HEIGHT);
   g_string_append_printf (text, "P%d # weights\n%d\t%d\n# of pixels\n%u\n", is_plain ? 2 : 5, MAP_WIDTH, MAP_HEIGHT, most);
@@ -117,7 +117,7 @@ make_map (const gchar *directory, gboolean is_plain, guint most, guint16 **weigh
       g_string_append_c (text, (gchar)weight);
     }
   }
-  path = make_file (directory, is_plain ? "plain.pgm" : "raw.pgm", text->str, text->len);
+  path = make_file (is_plain ? "plain.pgm" : "raw.pgm", text->str, text->len);
   g_string_free (text, TRUE);
   return path;
 }
@@ -140,7 +140,6 @@ check_metering (const gchar *metering, const gchar *more, const GstVideoInfo *in
 
   for (guint window = 0; window < 2; window++) {
     Metered metered = { 0 };
-    g_autoptr (GstStructure) result = NULL;
 
     for (guint i = 0; i < 2; i++) {
       GstBuffer *buffer = draw_buffer (info, is_turned);
@@ -158,24 +157,21 @@ check_metering (const gchar *metering, const gchar *more, const GstVideoInfo *in
     }
     gst_harness_push_event (rig.harness, gst_event_new_stream_start ("another"));
     start_video (&rig, caps);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     check_luma (result, (gdouble)metered.product / (gdouble)metered.weights);
   }
-  close_rig (&rig);
   g_free (caps);
 }
 
 TEST_LOOP (test_metering, 0, G_N_ELEMENTS (formats))
 {
-  gchar *directory = make_directory ();
   GstVideoInfo info;
 
-  reset_random ();
   gst_video_info_set_format (&info, gst_video_format_from_string (formats[__i__].format), WIDTH, HEIGHT);
   for (guint i = 0; i < 4; i++) {
     const Area *area = (i & 1) != 0 ? &(const Area){ 3, 5, 24, 13 } : &(const Area){ 0, 0, WIDTH, HEIGHT };
     g_autofree guint16 *weights = NULL;
-    g_autofree gchar *path = make_map (directory, (i & 1) != 0, formats[__i__].most, &weights);
+    const gchar *path = make_map ((i & 1) != 0, formats[__i__].most, &weights);
     g_autofree gchar *location = g_strdup_printf ("weights-location=%s", path);
 
     map = weights;
@@ -185,7 +181,6 @@ TEST_LOOP (test_metering, 0, G_N_ELEMENTS (formats))
     check_metering ("weights", location, &info, area, (i & 2) != 0);
     check_metering ("center", "dot=previous regions=1,1,3,3", &info, area, (i & 2) != 0);
   }
-  remove_directory (directory);
 }
 
 /* A picture of one pixel, and of other small sizes: there is always a middle. */
@@ -197,12 +192,11 @@ TEST (test_small_pictures)
   for (guint width = 1; width <= 17; width++) {
     g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=GRAY8,width=%u,height=%u", width, 18 - width);
     GstVideoInfo info;
-    g_autoptr (GstStructure) result = NULL;
 
     gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, width, 18 - width);
     g_auto (Rig) rig = open_video ("metering=spot", caps);
     push_bytes (&rig, data, MIN (info.size, sizeof data));
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     check_luma (result, 100);
   }
 }
@@ -212,7 +206,6 @@ TEST (test_missing)
   static const gchar *const caps[] = { "video/x-raw,format=RGB,width=4,height=1", NULL };
 
   for (guint i = 0; i < 2; i++) {
-    g_autoptr (GstStructure) result = NULL;
     g_auto (Rig) rig = open_rig ("metering=average");
 
     if (caps[i] != NULL)
@@ -222,7 +215,7 @@ TEST (test_missing)
     push_bytes (&rig, "abcdefghijkl", 12);
     push_eos (&rig);
     check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "Cannot meter ");
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert (!gst_structure_has_field (result, "metered-luma"));
   }
 }
@@ -266,37 +259,33 @@ TEST (test_bad_maps)
     { "P5 1 1 200\n\xff", "exceeds the largest value" },
     { "P2 2 1 255 0 0", "all its weights are 0" },
   };
-  gchar *directory = make_directory (), *path, *properties;
+  const gchar *path;
+  gchar *properties;
 
   check_refused (NULL, GST_LIBRARY_ERROR, "weights-location is not set");
   check_refused ("/nowhere/to/be/found", GST_RESOURCE_ERROR, "Cannot read the weights in");
   check_refused ("/dev/zero", GST_RESOURCE_ERROR, ": it is not a regular file.");
-  path = make_file (directory, "large", "P5", 2);
+  path = make_file ("large", "P5", 2);
   ck_assert_int_eq (truncate (path, ((off_t)256 << 20) + 1), 0);
   check_refused (path, GST_RESOURCE_ERROR, "it has more than 256 MiB");
-  g_free (path);
   for (guint i = 0; i < G_N_ELEMENTS (maps); i++) {
-    path = make_file (directory, "map", maps[i].text, strlen (maps[i].text));
+    path = make_file ("map", maps[i].text, strlen (maps[i].text));
     check_refused (path, GST_LIBRARY_ERROR, maps[i].words);
-    g_free (path);
   }
 
   /* Luma cannot be that large. */
-  path = make_file (directory, "map", "P2 2 1 300 4 256", 16);
+  path = make_file ("map", "P2 2 1 300 4 256", 16);
   properties = g_strdup_printf ("metering=weights weights-location=%s", path);
   g_auto (Rig) rig = open_video (properties, "video/x-raw,format=GRAY8,width=4,height=1");
   ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer ("abcd", 4, 0, 1)), GST_FLOW_ERROR);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "weights up to 256");
-  close_rig (&rig);
   g_free (properties);
-  g_free (path);
-  remove_directory (directory);
 }
 
 /* Too little memory for a map is an error. */
 TEST_LOOP (test_map_without_memory, 0, !TEST_IS_SANITIZED) /* a sanitizer's allocator aborts if memory is short */
 {
-  gchar *directory = make_directory (), *path = make_file (directory, "map", "P5", 2);
+  const gchar *path = make_file ("map", "P5", 2);
   FILE *statm = fopen ("/proc/self/statm", "r");
   struct rlimit before, limit;
   unsigned long pages;
@@ -310,14 +299,12 @@ TEST_LOOP (test_map_without_memory, 0, !TEST_IS_SANITIZED) /* a sanitizer's allo
   ck_assert_int_eq (setrlimit (RLIMIT_AS, &limit), 0);
   check_refused (path, GST_RESOURCE_ERROR, "Cannot allocate memory");
   setrlimit (RLIMIT_AS, &before);
-  g_free (path);
-  remove_directory (directory);
 }
 
 /* The one sample of the picture is nearest to a weight of 0. */
 TEST (test_no_weight_is_left)
 {
-  gchar *directory = make_directory (), *path = make_file (directory, "map", "P2 3 1 255 9 0 9", 16);
+  const gchar *path = make_file ("map", "P2 3 1 255 9 0 9", 16);
   g_autofree gchar *properties = g_strdup_printf ("metering=weights weights-location=%s", path);
   g_auto (Rig) rig = open_video (properties, "video/x-raw,format=GRAY8,width=1,height=1");
 
@@ -330,9 +317,6 @@ TEST (test_no_weight_is_left)
 
     ck_assert (!gst_structure_has_field (result, "metered-luma"));
   }
-  close_rig (&rig);
-  g_free (path);
-  remove_directory (directory);
 }
 
 RIG_MAIN (NULL)

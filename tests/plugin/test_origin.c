@@ -61,9 +61,8 @@ TEST (test_metas)
   GstBuffer *buffer;
   const GValue *value;
   gint n, d;
-  Rig rig;
 
-  rig = open_rig ("interval=50000000"); /* two frames */
+  g_auto (Rig) rig = open_rig ("interval=50000000"); /* two frames */
   start_video (&rig, CAPS);
 
   /* The first frame's values hold for both. */
@@ -103,14 +102,12 @@ TEST (test_metas)
   check_string (result, "colorimetry", "bt601");
   gst_structure_free (result);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
 
 /* A change of the crop keeps what the caps say. */
 TEST (test_crop_changes)
 {
   GstVideoCropMeta *crop;
-  GstStructure *result;
   gint n, d;
   g_auto (Rig) rig = open_video ("", CAPS);
 
@@ -121,11 +118,10 @@ TEST (test_crop_changes)
     crop->width = 1 + i;
     crop->height = 3;
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_uint_eq (g_value_get_uint (gst_value_array_get_value (gst_structure_get_value (result, "crop"), 2)), 1 + i);
     ck_assert (gst_structure_get_fraction (result, "framerate", &n, &d) && n == 30000 && d == 1001);
     check_string (result, "colorimetry", "bt709");
-    gst_structure_free (result);
   }
 }
 
@@ -134,7 +130,6 @@ TEST (test_bytes)
 {
   g_autoptr (GstCaps) unix_clock = gst_caps_from_string ("timestamp/x-unix");
   GstBuffer *buffer = make_buffer ("abcdef", 6, 0, GST_SECOND);
-  GstStructure *result;
 
   gst_buffer_add_reference_timestamp_meta (buffer, unix_clock, 7, GST_CLOCK_TIME_NONE);
   g_auto (Rig) rig = open_bytes ("window=bytes window-size=4", "video/x-h264");
@@ -142,12 +137,11 @@ TEST (test_bytes)
   push_bytes (&rig, "ghij", 4);
   push_eos (&rig);
   for (guint i = 0; i < 3; i++) {
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     /* Two windows begin in the first buffer, the third in the second. */
     ck_assert_int_eq (gst_structure_has_field (result, "reference-time"), i < 2);
     ck_assert (!gst_structure_has_field (result, "framerate") && !gst_structure_has_field (result, "colorimetry"));
     get_utc_time (result);
-    gst_structure_free (result);
   }
   check_bus_empty (rig.bus);
 }
@@ -228,7 +222,6 @@ static GstClockTime
 measure (GstClock *clock, GstClockTime running_time, GstClockTime shown[2])
 {
   guint8 data[32] = { 0 };
-  g_autoptr (GstStructure) result = NULL;
   GstClockTime utc_time;
   g_auto (Rig) rig = open_video ("", CAPS);
 
@@ -236,7 +229,7 @@ measure (GstClock *clock, GstClockTime running_time, GstClockTime shown[2])
   gst_element_set_base_time (rig.element, 5 * GST_SECOND);
   shown[0] = clock != NULL ? gst_clock_get_time (clock) : get_now ();
   push_timed (&rig, data, sizeof data, running_time, FRAME_TIME);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   shown[1] = clock != NULL ? gst_clock_get_time (clock) : get_now ();
   utc_time = get_utc_time (result);
   return utc_time;

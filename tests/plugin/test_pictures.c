@@ -86,40 +86,35 @@ TEST (test_counted)
   for (guint i = 0; i < G_N_ELEMENTS (counted); i++) {
     g_autofree gchar *caps = g_strconcat (CAPS, counted[i].fields, NULL);
     Tally all = { 0 };
-    GstStructure *result;
     Rig rig;
 
     reset_random ();
-    rig = open_rig ("");
-    start_video (&rig, caps);
+    rig = open_video ("", caps);
     for (guint frame = 0; frame < 3; frame++) {
       Tally tally = { 0 };
       g_autoptr (GstBuffer) buffer = make_pictures (&counted[i].shape, &tally, frame * GST_SECOND);
 
       ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_ref (buffer)), GST_FLOW_OK);
-      result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
       check_component (result, "GRAY", &tally, BINS_ARRAY);
       ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
       ck_assert_uint_eq (get_field_u64 (result, "frames"), 1);
       ck_assert (gst_structure_has_field_typed (result, "height", G_TYPE_UINT));
       ck_assert_uint_eq (g_value_get_uint (gst_structure_get_value (result, "width")), WIDTH);
       ck_assert_uint_eq (g_value_get_uint (gst_structure_get_value (result, "height")), HEIGHT);
-      gst_structure_free (result);
     }
     ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 3);
     close_rig (&rig);
 
     /* And added up. */
-    rig = open_rig ("window=stream");
-    start_video (&rig, caps);
+    rig = open_video ("window=stream", caps);
     for (guint frame = 0; frame < 10; frame++)
       ck_assert_int_eq (gst_harness_push (rig.harness, make_pictures (&counted[i].shape, &all, frame * GST_SECOND)),
                         GST_FLOW_OK);
     push_eos (&rig);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     check_component (result, "GRAY", &all, BINS_ARRAY);
     ck_assert_uint_eq (get_field_u64 (result, "frames"), 10);
-    gst_structure_free (result);
     check_bus_empty (rig.bus);
     close_rig (&rig);
   }
@@ -175,7 +170,6 @@ TEST (test_cropped)
   static const Shape fields = { 2, 1, HEIGHT / 2, { 0, 1 } }, views = { 2, 2, HEIGHT + 3, { 0, 1 } };
   Tally tally = { 0 };
   GstVideoCropMeta *crop;
-  g_autoptr (GstStructure) result = NULL;
   GstBuffer *buffer;
   g_auto (Rig) rig = open_video ("", CAPS ",interlace-mode=fields");
 
@@ -192,7 +186,7 @@ TEST (test_cropped)
   crop->width = 3;
   crop->height = 5;
   ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   ck_assert_uint_eq (get_field_u64 (result, "GRAY-count"), 2 * 3 * 5);
 }
 
@@ -218,7 +212,6 @@ TEST (test_previous)
       const Shape *shape = &cases[i].shapes[frame % 2], *other = &cases[i].shapes[1 - frame % 2];
       Tally tally = { 0 };
       GstBuffer *buffer = make_pictures (shape, &tally, frame * GST_SECOND);
-      GstStructure *result;
       guint64 difference = 0;
 
       ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_ref (buffer)), GST_FLOW_OK);
@@ -241,7 +234,7 @@ TEST (test_previous)
         gst_buffer_unmap (previous, &previous_map);
         gst_buffer_unmap (buffer, &map);
       }
-      result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
       check_component (result, "GRAY", &tally, BINS_ARRAY);
       ck_assert_int_eq (gst_structure_has_field (result, "GRAY-difference"), frame > 0);
       if (frame > 0) {
@@ -250,7 +243,6 @@ TEST (test_previous)
         gst_structure_get_double (result, "GRAY-difference", &mean);
         ck_assert (mean == (gdouble)difference / (gdouble)tally.count);
       }
-      gst_structure_free (result);
       gst_clear_buffer (&previous);
       previous = buffer;
     }

@@ -51,17 +51,14 @@ TEST (test_file)
 {
   static const gsize sizes[] = { 1, 4095, 4096, 4097, 1000003, 2 * PULL_BLOCK, 2 * PULL_BLOCK + 1 };
   static const guint block_sizes[] = { PULLED, 7919, 1048576 };
-  gchar *directory = make_directory ();
 
-  reset_random ();
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     g_autofree guint8 *data = g_malloc (sizes[i]);
-    g_autofree gchar *path = NULL;
-    g_autofree gchar *location = NULL;
+    const gchar *path;
 
     fill_random (data, sizes[i]);
-    path = make_file (directory, "any.bin", data, sizes[i]);
-    location = quote (path);
+    path = make_file ("any.bin", data, sizes[i]);
+    g_autofree gchar *location = quote (path);
     for (guint j = 0; j < G_N_ELEMENTS (block_sizes); j++) {
       gsize block_size = block_sizes[j] == PULLED ? PULL_BLOCK : block_sizes[j];
       GList *results = run_line (NULL, "filesrc location=%s blocksize=%u ! cudahisto %s ! fakesink", location, block_sizes[j],
@@ -72,34 +69,28 @@ TEST (test_file)
       free_results (results);
     }
   }
-  remove_directory (directory);
 }
 
 TEST (test_empty_file)
 {
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "empty", "", 0);
+  const gchar *path = make_file ("empty", "", 0);
   g_autofree gchar *location = quote (path);
   GList *results = run_line (NULL, "filesrc location=%s ! cudahisto %s ! fakesink", location, get_backend_words ());
 
   ck_assert_ptr_eq (results, NULL);
-  remove_directory (directory);
 }
 
 TEST (test_file_in_windows)
 {
   enum { SIZE = 100000, WINDOW = 30000, BLOCK = 4095 };
-  gchar *directory = make_directory ();
   g_autofree guint8 *data = g_malloc (SIZE);
-  g_autofree gchar *path = NULL;
-  g_autofree gchar *location = NULL;
+  const gchar *path;
   GList *results;
   gsize at = 0;
 
-  reset_random ();
   fill_random (data, SIZE);
-  path = make_file (directory, "any.bin", data, SIZE);
-  location = quote (path);
+  path = make_file ("any.bin", data, SIZE);
+  g_autofree gchar *location = quote (path);
   results = run_line (NULL, "filesrc location=%s blocksize=%d ! cudahisto window=bytes window-size=%d %s ! fakesink", location,
                       BLOCK, WINDOW, get_backend_words ());
   ck_assert_uint_eq (g_list_length (results), 4);
@@ -110,28 +101,22 @@ TEST (test_file_in_windows)
     at += size;
   }
   free_results (results);
-  remove_directory (directory);
 }
 
 /* Whole frames are counted; the incomplete one at the end has no effect. */
 TEST (test_truncated_frame)
 {
   enum { FRAME = 16 * 8 * 3 / 2, SIZE = 3 * FRAME + 50 };
-  gchar *directory = make_directory ();
   guint8 data[SIZE];
-  g_autofree gchar *path = NULL;
-  g_autofree gchar *location = NULL;
+  const gchar *path;
   GList *results;
   guint frames = 0;
 
-  if (!has_elements ("rawvideoparse", NULL)) {
-    remove_directory (directory);
+  if (!has_elements ("rawvideoparse", NULL))
     return;
-  }
-  reset_random ();
   fill_random (data, SIZE);
-  path = make_file (directory, "frames.yuv", data, SIZE);
-  location = quote (path);
+  path = make_file ("frames.yuv", data, SIZE);
+  g_autofree gchar *location = quote (path);
   results = run_line (NULL,
                       "filesrc location=%s ! rawvideoparse format=i420 width=16 height=8 framerate=25/1 ! cudahisto %s ! "
                       "fakesink",
@@ -152,7 +137,6 @@ TEST (test_truncated_frame)
   }
   ck_assert_uint_eq (frames, 3);
   free_results (results);
-  remove_directory (directory);
 }
 
 /* ---- decoded video -------------------------------------------------------------------------------------------------- */
@@ -172,8 +156,7 @@ tally_frame (const GstVideoFrame *frame, guint component, Tally *tally)
 TEST (test_decoded_clip)
 {
   static const gchar *const names[] = { "Y", "U", "V" };
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "clip.ogg", NULL, 0);
+  const gchar *path = make_path ("clip.ogg");
   g_autofree gchar *location = quote (path);
   gchar *line;
   GstElement *pipeline;
@@ -222,7 +205,6 @@ TEST (test_decoded_clip)
     gst_object_unref (pipeline);
     g_free (line);
   }
-  remove_directory (directory);
 }
 
 /* ---- tee ------------------------------------------------------------------------------------------------------------ */
@@ -250,16 +232,13 @@ keep_buffer (GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer data)
 static void
 run_tee (const gchar *element, guint *same_memory, guint *same_buffer, guint *with_meta)
 {
-  g_autofree gchar *line
-      = g_strdup_printf ("videotestsrc num-buffers=%d pattern=snow ! video/x-raw,format=I420,width=64,height=48 ! "
-                         "tee name=t  t. ! queue ! %s ! fakesink name=a signal-handoffs=true  "
-                         "t. ! queue ! fakesink name=b signal-handoffs=true",
-                         TEE_FRAMES, element);
-  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstElement) pipeline
+      = parse_line ("videotestsrc num-buffers=%d pattern=snow ! video/x-raw,format=I420,width=64,height=48 ! "
+                    "tee name=t  t. ! queue ! %s ! fakesink name=a signal-handoffs=true  "
+                    "t. ! queue ! fakesink name=b signal-handoffs=true",
+                    TEE_FRAMES, element);
   GstElement *sinks[2];
   Branch branches[2];
-  g_autoptr (GstBus) bus = NULL;
-  GstMessage *message;
 
   ck_assert (pipeline != NULL);
   for (guint i = 0; i < 2; i++) {
@@ -268,11 +247,7 @@ run_tee (const gchar *element, guint *same_memory, guint *same_buffer, guint *wi
     sinks[i] = gst_bin_get_by_name (GST_BIN (pipeline), i == 0 ? "a" : "b");
     g_signal_connect (sinks[i], "handoff", G_CALLBACK (keep_buffer), &branches[i]);
   }
-  bus = gst_element_get_bus (pipeline);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-  gst_message_unref (message);
+  run_to_eos (pipeline);
 
   *same_memory = *same_buffer = *with_meta = 0;
   ck_assert_uint_eq (branches[0].buffers.length, TEE_FRAMES);
@@ -353,19 +328,16 @@ static void
 run_unread (const gchar *format, ...)
 {
   va_list arguments;
-  g_autofree gchar *line = NULL;
-  g_autoptr (GstElement) pipeline = NULL;
   g_autoptr (GstElement) sink = NULL;
-  g_autoptr (GstPad) pad = NULL;
   gint is_over = 0;
 
   va_start (arguments, format);
-  line = g_strdup_vprintf (format, arguments);
+  g_autofree gchar *line = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
   ck_assert (pipeline != NULL);
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note_eos, &is_over, NULL);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   for (guint patience = 0; patience < 6000 && !g_atomic_int_get (&is_over); patience++)
@@ -387,10 +359,9 @@ TEST (test_unread_bus)
 TEST (test_stop_in_full_flow)
 {
   for (guint i = 0; i < 10; i++) {
-    g_autofree gchar *line = g_strdup_printf ("videotestsrc ! video/x-raw,format=NV12,width=320,height=240 ! cudahisto "
-                                              "add-meta=%s dot=previous %s ! fakesink",
-                                              i % 2 ? "true" : "false", get_backend_words ());
-    g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+    g_autoptr (GstElement) pipeline = parse_line ("videotestsrc ! video/x-raw,format=NV12,width=320,height=240 ! cudahisto "
+                                                  "add-meta=%s dot=previous %s ! fakesink",
+                                                  i % 2 ? "true" : "false", get_backend_words ());
 
     ck_assert (pipeline != NULL);
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
@@ -403,34 +374,26 @@ TEST (test_stop_in_full_flow)
 /* A flushing seek in the middle: the numbers after it are those of the place it went to. */
 TEST (test_seek)
 {
-  gchar *directory = make_directory ();
   enum { SIZE = 400000 };
   g_autofree guint8 *data = g_malloc (SIZE);
-  g_autofree gchar *path = NULL;
-  g_autofree gchar *location = NULL;
-  g_autofree gchar *line = NULL;
-  g_autoptr (GstElement) pipeline = NULL;
-  g_autoptr (GstBus) bus = NULL;
-  GstStructure *result;
+  const gchar *path;
 
-  reset_random ();
   fill_random (data, SIZE);
-  path = make_file (directory, "any.bin", data, SIZE);
-  location = quote (path);
-  line = g_strdup_printf ("filesrc location=%s blocksize=1000 ! cudahisto %s ! fakesink", location, get_backend_words ());
-  pipeline = gst_parse_launch (line, NULL);
-  bus = gst_element_get_bus (pipeline);
+  path = make_file ("any.bin", data, SIZE);
+  g_autofree gchar *location = quote (path);
+  g_autofree gchar *line
+      = g_strdup_printf ("filesrc location=%s blocksize=1000 ! cudahisto %s ! fakesink", location, get_backend_words ());
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   /* Prerolled: the first block is in the sink, and in the element's window. */
   gst_element_set_state (pipeline, GST_STATE_PAUSED);
   ck_assert_int_eq (gst_element_get_state (pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
   ck_assert (gst_element_seek_simple (pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, 300000));
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  result = pop_result (bus);
+  g_autoptr (GstStructure) result = pop_result (bus);
   ck_assert_uint_eq (get_field_u64 (result, "offset"), 300000);
   check_bytes (result, data + 300000, 100000, get_field_u64 (result, "frame"), 100, 300000);
-  gst_structure_free (result);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  remove_directory (directory);
 }
 
 /* ---- sidecars that cannot be written -------------------------------------------------------------------------------- */
@@ -514,9 +477,7 @@ TEST (test_error_names_the_open_file)
 
 TEST (test_sidecar_nowhere)
 {
-  gchar *directory = make_directory ();
-  g_autofree gchar *below_nothing = g_build_filename (directory, "missing", "sidecar", NULL);
-  const gchar *paths[] = { directory, below_nothing, "/proc/version/sidecar", "" };
+  const gchar *paths[] = { get_directory (), make_path ("missing/sidecar"), "/proc/version/sidecar", "" };
 
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
     g_autofree gchar *location = quote (paths[i]);
@@ -528,20 +489,18 @@ TEST (test_sidecar_nowhere)
     check_ending (ending, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE, paths[i]);
     ck_assert_ptr_eq (results, NULL);
   }
-  remove_directory (directory);
 }
 
 /* After a failed start the same element starts with a path that can be written. */
 TEST (test_sidecar_second_try)
 {
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
+  const gchar *path = make_path ("sidecar");
   g_autoptr (GstElement) element = make_element ("");
   g_autoptr (GstBus) bus = attach_bus (element);
 
-  g_object_set (element, "sidecar-location", directory, NULL);
+  g_object_set (element, "sidecar-location", get_directory (), NULL);
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
-  check_error (bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE, directory);
+  check_error (bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE, get_directory ());
   gst_element_set_state (element, GST_STATE_NULL);
   g_object_set (element, "sidecar-location", path, NULL);
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
@@ -550,7 +509,6 @@ TEST (test_sidecar_second_try)
   /* It was created, received no line, and was removed. */
   ck_assert (!g_file_test (path, G_FILE_TEST_EXISTS));
   gst_element_set_bus (element, NULL);
-  remove_directory (directory);
 }
 
 /* ---- no driver ------------------------------------------------------------------------------------------------------ */

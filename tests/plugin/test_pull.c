@@ -20,22 +20,13 @@
 enum { SIZE = 5 * 8 * 1024 * 1024 + 12345 };
 
 static guint8 *data;
-static gchar *directory;
-static gchar *path;
+static const gchar *path;
 
 /* Once for all tests: no test writes there. */
 static void
 set_up (void)
 {
-  directory = make_directory ();
-  path = make_file (directory, "any.bin", data, SIZE);
-}
-
-static void
-tear_down (void)
-{
-  g_free (path);
-  remove_directory (directory);
+  path = make_file ("any.bin", data, SIZE);
 }
 
 /* ---- a source that is not filesrc --------------------------------------------------------------------------------------- */
@@ -124,33 +115,34 @@ typedef struct {
   GPtrArray *kept;    /* buffers that the sink keeps, or NULL: it keeps none */
 } Line;
 
+static Line line;
+
 static GstPadProbeReturn
-look (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+look (GstPad *pad, GstPadProbeInfo *info, G_GNUC_UNUSED gpointer user_data)
 {
-  Line *line = user_data;
   gboolean seeks = FALSE, ends = FALSE;
 
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
-    g_usleep (line->delay_us);
-  g_mutex_lock (&line->lock);
+    g_usleep (line.delay_us);
+  g_mutex_lock (&line.lock);
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) {
     GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
     GstMapInfo map;
 
     if (GST_BUFFER_IS_DISCONT (buffer))
-      line->disconts++;
+      line.disconts++;
     else
-      ck_assert_uint_eq (GST_BUFFER_OFFSET (buffer), line->next);
+      ck_assert_uint_eq (GST_BUFFER_OFFSET (buffer), line.next);
     ck_assert (gst_buffer_map (buffer, &map, GST_MAP_READ));
     ck_assert_uint_eq (GST_BUFFER_OFFSET_END (buffer), GST_BUFFER_OFFSET (buffer) + map.size);
-    line->next = GST_BUFFER_OFFSET_END (buffer);
-    ck_assert (line->segments > 0 && line->stream_starts > 0);
-    g_byte_array_append (line->bytes, map.data, (guint)map.size);
+    line.next = GST_BUFFER_OFFSET_END (buffer);
+    ck_assert (line.segments > 0 && line.stream_starts > 0);
+    g_byte_array_append (line.bytes, map.data, (guint)map.size);
     gst_buffer_unmap (buffer, &map);
-    if (line->kept != NULL)
-      g_ptr_array_add (line->kept, gst_buffer_ref (buffer));
-    seeks = ++line->buffers == line->seek_at;
-    ends = line->end_at != 0 && line->buffers >= line->end_at;
+    if (line.kept != NULL)
+      g_ptr_array_add (line.kept, gst_buffer_ref (buffer));
+    seeks = ++line.buffers == line.seek_at;
+    ends = line.end_at != 0 && line.buffers >= line.end_at;
   } else {
     GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
     const GstSegment *segment;
@@ -159,104 +151,103 @@ look (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
     switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_STREAM_START:
       gst_event_parse_stream_start (event, &stream_id);
-      g_free (line->stream_id);
-      line->stream_id = g_strdup (stream_id);
-      line->stream_starts++;
+      g_free (line.stream_id);
+      line.stream_id = g_strdup (stream_id);
+      line.stream_starts++;
       break;
     case GST_EVENT_SEGMENT:
       gst_event_parse_segment (event, &segment);
-      line->format = segment->format;
-      line->segments++;
+      line.format = segment->format;
+      line.segments++;
       break;
     case GST_EVENT_EOS:
-      line->ends++;
+      line.ends++;
       break;
     case GST_EVENT_FLUSH_STOP:
-      g_byte_array_set_size (line->bytes, 0);
-      line->flushes++;
+      g_byte_array_set_size (line.bytes, 0);
+      line.flushes++;
       break;
     default:
       break;
     }
   }
-  g_mutex_unlock (&line->lock);
+  g_mutex_unlock (&line.lock);
   if (seeks)
-    line->has_sought = gst_pad_push_event (pad, gst_event_new_seek (1, GST_FORMAT_BYTES, line->seek_flags, GST_SEEK_TYPE_SET,
-                                                                    (gint64)line->seek_to, GST_SEEK_TYPE_NONE, -1));
+    line.has_sought = gst_pad_push_event (pad, gst_event_new_seek (1, GST_FORMAT_BYTES, line.seek_flags, GST_SEEK_TYPE_SET,
+                                                                   (gint64)line.seek_to, GST_SEEK_TYPE_NONE, -1));
   if (!ends)
     return GST_PAD_PROBE_OK;
   gst_clear_buffer ((GstBuffer **)&info->data);
-  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = line->flow;
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = line.flow;
   return GST_PAD_PROBE_HANDLED;
 }
 
-/* A pipeline with elements named `element` and `sink`. Begins in state NULL. */
-static void open_line (Line *line, const gchar *format, ...) G_GNUC_PRINTF (2, 3);
+static void
+close_line (void)
+{
+  if (line.pipeline == NULL)
+    return;
+  gst_element_set_state (line.pipeline, GST_STATE_NULL);
+  gst_object_unref (line.element);
+  gst_object_unref (line.sink);
+  gst_object_unref (line.bus);
+  gst_object_unref (line.pipeline);
+  g_byte_array_unref (line.bytes);
+  g_mutex_clear (&line.lock);
+  g_free (line.stream_id);
+  line = (Line){ 0 };
+}
+
+/* Opens a pipeline with elements named `element` and `sink`, in state NULL, after it has closed the last one. */
+static void open_line (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
 
 static void
-open_line (Line *line, const gchar *format, ...)
+open_line (const gchar *format, ...)
 {
   va_list arguments;
-  g_autofree gchar *text = NULL;
-  GError *error = NULL;
-  g_autoptr (GstPad) pad = NULL;
 
   va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
+  g_autofree gchar *text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  *line = (Line){ .pipeline = gst_parse_launch (text, &error) };
-  if (error != NULL)
-    ck_abort_msg ("%s: %s", text, error->message);
-  line->element = gst_bin_get_by_name (GST_BIN (line->pipeline), "element");
-  line->sink = gst_bin_get_by_name (GST_BIN (line->pipeline), "sink");
-  line->bus = gst_element_get_bus (line->pipeline);
-  line->bytes = g_byte_array_new ();
-  g_mutex_init (&line->lock);
-  pad = gst_element_get_static_pad (line->sink, "sink");
+  close_line ();
+  line.pipeline = parse_line ("%s", text);
+  line.element = gst_bin_get_by_name (GST_BIN (line.pipeline), "element");
+  line.sink = gst_bin_get_by_name (GST_BIN (line.pipeline), "sink");
+  line.bus = gst_element_get_bus (line.pipeline);
+  line.bytes = g_byte_array_new ();
+  g_mutex_init (&line.lock);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (line.sink, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
-                     look, line, NULL);
+                     look, NULL, NULL);
 }
 
 static void
-open_file_line (Line *line, const gchar *properties)
+open_file_line (const gchar *properties)
 {
-  open_line (line, "filesrc name=source location=%s ! cudahisto name=element %s %s ! fakesink name=sink", path,
-             get_backend_words (), properties);
+  open_line ("filesrc name=source location=%s ! cudahisto name=element %s %s ! fakesink name=sink", path, get_backend_words (),
+             properties);
 }
 
 static void
-close_line (Line *line)
+preroll (void)
 {
-  gst_element_set_state (line->pipeline, GST_STATE_NULL);
-  gst_object_unref (line->element);
-  gst_object_unref (line->sink);
-  gst_object_unref (line->bus);
-  gst_object_unref (line->pipeline);
-  g_byte_array_unref (line->bytes);
-  g_mutex_clear (&line->lock);
-  g_free (line->stream_id);
-}
-
-static void
-preroll (Line *line)
-{
-  gst_element_set_state (line->pipeline, GST_STATE_PAUSED);
-  ck_assert_int_eq (gst_element_get_state (line->pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
+  gst_element_set_state (line.pipeline, GST_STATE_PAUSED);
+  ck_assert_int_eq (gst_element_get_state (line.pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
 }
 
 static gboolean
-is_pulling (Line *line)
+is_pulling (void)
 {
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (line->element, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (line.element, "sink");
   GstPadMode mode = GST_PAD_MODE (pad);
 
   return mode == GST_PAD_MODE_PULL;
 }
 
 static void
-wait_for (Line *line, GstMessageType type)
+wait_for (GstMessageType type)
 {
-  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (line->bus, RIG_PATIENCE, type | GST_MESSAGE_ERROR);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (line.bus, RIG_PATIENCE, type | GST_MESSAGE_ERROR);
 
   ck_assert_msg (message != NULL && GST_MESSAGE_TYPE (message) == type, "%s came instead of %s",
                  message != NULL ? GST_MESSAGE_TYPE_NAME (message) : "nothing", gst_message_type_get_name (type));
@@ -264,39 +255,39 @@ wait_for (Line *line, GstMessageType type)
 
 /* Checks the bytes of the only window, [offset, offset + size), and the EOS after it. */
 static void
-check_one_result (Line *line, guint64 offset, guint64 size, guint64 frame, guint64 frames)
+check_one_result (guint64 offset, guint64 size, guint64 frame, guint64 frames)
 {
-  GstStructure *result = pop_result (line->bus);
+  GstStructure *result = pop_result (line.bus);
 
   check_bytes (result, data + offset, size, frame, frames, offset);
   gst_structure_free (result);
-  wait_for (line, GST_MESSAGE_EOS);
-  check_bus_empty (line->bus);
+  wait_for (GST_MESSAGE_EOS);
+  check_bus_empty (line.bus);
 }
 
 /* The sink receives EOS, and does not post it after an error. */
 static void
-wait_for_end (Line *line)
+wait_for_end (void)
 {
   guint ends = 0;
 
   for (guint patience = 0; patience < 6000 && ends == 0; patience++) {
     g_usleep (5000);
-    g_mutex_lock (&line->lock);
-    ends = line->ends;
-    g_mutex_unlock (&line->lock);
+    g_mutex_lock (&line.lock);
+    ends = line.ends;
+    g_mutex_unlock (&line.lock);
   }
   ck_assert_uint_eq (ends, 1);
 }
 
 /* The sink has received [offset, offset + size). */
 static void
-check_sink (Line *line, guint64 offset, guint64 size)
+check_sink (guint64 offset, guint64 size)
 {
-  g_mutex_lock (&line->lock);
-  ck_assert_uint_eq (line->bytes->len, size);
-  ck_assert (size == 0 || memcmp (line->bytes->data, data + offset, size) == 0);
-  g_mutex_unlock (&line->lock);
+  g_mutex_lock (&line.lock);
+  ck_assert_uint_eq (line.bytes->len, size);
+  ck_assert (size == 0 || memcmp (line.bytes->data, data + offset, size) == 0);
+  g_mutex_unlock (&line.lock);
 }
 
 /* ---- when --------------------------------------------------------------------------------------------------------------- */
@@ -333,7 +324,7 @@ static const struct {
   { "filesrc", "", "", "appsink max-buffers=1", FALSE },
 };
 
-TEST_FIXTURE (set_up, tear_down)
+TEST_FIXTURE (set_up, NULL)
 
 TEST (test_when_it_pulls)
 {
@@ -344,13 +335,12 @@ TEST (test_when_it_pulls)
     GError *error = NULL;
     g_autoptr (GstElement) pipeline = gst_parse_launch (words, &error), element = NULL;
     g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
-    g_autoptr (GstPad) pad = NULL;
 
     ck_assert_msg (error == NULL, "%s", words);
     gst_bus_set_flushing (bus, TRUE);
     ck_assert_int_ne (gst_element_set_state (pipeline, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
     element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
-    pad = gst_element_get_static_pad (element, "sink");
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
     ck_assert_msg ((GST_PAD_MODE (pad) == GST_PAD_MODE_PULL) == arrangements[i].pulls, "%s", words);
     gst_element_set_state (pipeline, GST_STATE_NULL);
   }
@@ -359,17 +349,15 @@ TEST (test_when_it_pulls)
 /* The downstream link is checked at each start. */
 TEST (test_asked_at_each_start)
 {
-  Line line;
-
-  open_file_line (&line, "");
+  open_file_line ("");
   for (guint i = 0; i < 4; i++) {
     g_object_set (line.sink, "signal-handoffs", i % 2 == 1, NULL);
     line.next = 0;
-    preroll (&line);
-    ck_assert_int_eq (is_pulling (&line), i % 2 == 0);
+    preroll ();
+    ck_assert_int_eq (is_pulling (), i % 2 == 0);
     gst_element_set_state (line.pipeline, GST_STATE_READY);
   }
-  close_line (&line);
+  close_line ();
 }
 
 /* ---- sizes -------------------------------------------------------------------------------------------------------------- */
@@ -386,24 +374,13 @@ write_size (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 static gchar *
 list_sizes (const gchar *source, const gchar *element, const gchar *sink)
 {
-  g_autofree gchar *words = g_strdup_printf ("%s location=%s ! %s ! %s name=sink", source, path, element, sink);
-  GError *error = NULL;
-  g_autoptr (GstElement) pipeline = gst_parse_launch (words, &error), last = NULL;
+  g_autoptr (GstElement) pipeline = parse_line ("%s location=%s ! %s ! %s name=sink", source, path, element, sink), last = NULL;
   GString *sizes = g_string_new (NULL);
-  GstMessage *message;
-  g_autoptr (GstBus) bus = NULL;
-  g_autoptr (GstPad) pad = NULL;
 
-  ck_assert_msg (error == NULL, "%s", words);
   last = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  pad = gst_element_get_static_pad (last, "sink");
-  bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (last, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, write_size, sizes, NULL);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  ck_assert_msg (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", words);
-  gst_message_unref (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
+  run_to_eos (pipeline);
   return g_string_free (sizes, FALSE);
 }
 
@@ -439,7 +416,6 @@ TEST (test_datagrams)
   guint64 received = 0;
   guint8 packet[65536];
   gssize size;
-  Line line;
 
   if (!gst_registry_check_feature_version (gst_registry_get (), "udpsink", 1, 0, 0)) {
     g_print ("skipped: there is no udpsink\n");
@@ -450,62 +426,56 @@ TEST (test_datagrams)
   ck_assert_int_eq (setsockopt (receiver, SOL_SOCKET, SO_RCVBUF, &buffer_bytes, sizeof buffer_bytes), 0);
   ck_assert_int_eq (bind (receiver, (struct sockaddr *)&address, sizeof address), 0);
   ck_assert_int_eq (getsockname (receiver, (struct sockaddr *)&address, &length), 0);
-  open_line (&line, "filesrc location=%s ! cudahisto name=element %s ! udpsink name=sink host=127.0.0.1 port=%u", path,
+  open_line ("filesrc location=%s ! cudahisto name=element %s ! udpsink name=sink host=127.0.0.1 port=%u", path,
              get_backend_words (), ntohs (address.sin_port));
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  check_one_result (&line, 0, 200000, 0, (200000 + 4095) / 4096);
+  check_one_result (0, 200000, 0, (200000 + 4095) / 4096);
   while ((size = recv (receiver, packet, sizeof packet, MSG_DONTWAIT)) > 0) {
     ck_assert (memcmp (packet, data + received, (gsize)size) == 0);
     received += (guint64)size;
   }
   ck_assert_uint_eq (received, 200000);
   close (receiver);
-  close_line (&line);
+  close_line ();
 }
 
 /* A query of the source must not close the pipe of its writer. */
 TEST (test_named_pipe)
 {
-  g_autofree gchar *pipe_path = make_file (directory, "pipe", NULL, 0);
-  Line line;
+  const gchar *pipe_path = make_path ("pipe");
   int fd;
 
   ck_assert_int_eq (mkfifo (pipe_path, 0600), 0);
   fd = open (pipe_path, O_RDWR);
   ck_assert_int_eq (write (fd, data, 1000), 1000);
-  open_line (&line, "filesrc location=%s ! cudahisto name=element %s ! fakesink name=sink", pipe_path, get_backend_words ());
+  open_line ("filesrc location=%s ! cudahisto name=element %s ! fakesink name=sink", pipe_path, get_backend_words ());
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  ck_assert (!is_pulling (&line));
+  ck_assert (!is_pulling ());
   close (fd);
-  check_one_result (&line, 0, 1000, 0, 1);
-  close_line (&line);
+  check_one_result (0, 1000, 0, 1);
+  close_line ();
 }
 
 /* Through the walls of bins. */
 TEST (test_in_bins)
 {
-  Line line;
-
-  open_line (&line, "bin. ( filesrc location=%s ) ! bin. ( cudahisto name=element %s ) ! fakesink name=sink", path,
+  open_line ("bin. ( filesrc location=%s ) ! bin. ( cudahisto name=element %s ) ! fakesink name=sink", path,
              get_backend_words ());
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  check_one_result (&line, 0, SIZE, 0, 6);
-  check_sink (&line, 0, SIZE);
-  close_line (&line);
+  check_one_result (0, SIZE, 0, 6);
+  check_sink (0, SIZE);
+  close_line ();
 }
 
 /* ---- what comes out ------------------------------------------------------------------------------------------------------ */
 
 TEST (test_stream)
 {
-  g_autofree gchar *pushed_id = NULL;
-  Line line;
-
-  open_file_line (&line, "");
+  open_file_line ("");
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  check_one_result (&line, 0, SIZE, 0, 6);
-  ck_assert (is_pulling (&line));
-  check_sink (&line, 0, SIZE);
+  check_one_result (0, SIZE, 0, 6);
+  ck_assert (is_pulling ());
+  check_sink (0, SIZE);
   ck_assert_uint_eq (line.buffers, 6);
   ck_assert_int_eq (line.format, GST_FORMAT_BYTES);
   ck_assert_uint_eq (line.disconts, 1);
@@ -513,17 +483,16 @@ TEST (test_stream)
   ck_assert_uint_eq (line.segments, 1);
   ck_assert_uint_eq (line.ends, 1);
   ck_assert_uint_eq (get_stat (line.element, "bytes-counted"), SIZE);
-  pushed_id = g_strdup (line.stream_id);
-  close_line (&line);
+  g_autofree gchar *pushed_id = g_strdup (line.stream_id);
+  close_line ();
 
   /* The same stream as in push mode. */
-  open_line (&line, "filesrc location=%s ! identity ! cudahisto name=element %s ! fakesink name=sink", path,
-             get_backend_words ());
+  open_line ("filesrc location=%s ! identity ! cudahisto name=element %s ! fakesink name=sink", path, get_backend_words ());
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  check_one_result (&line, 0, SIZE, 0, (SIZE + 4095) / 4096);
+  check_one_result (0, SIZE, 0, (SIZE + 4095) / 4096);
   ck_assert_str_eq (line.stream_id, pushed_id);
   ck_assert_uint_eq (line.disconts, 1);
-  close_line (&line);
+  close_line ();
 }
 
 TEST (test_sizes)
@@ -531,19 +500,17 @@ TEST (test_sizes)
   static const gsize sizes[] = { 0, 1, 2, 4095, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK - 17 };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    Line line;
-
     ck_assert_int_eq (truncate (path, (off_t)sizes[i]), 0);
     g_file_set_contents (path, (const gchar *)data, (gssize)sizes[i], NULL);
-    open_file_line (&line, "");
+    open_file_line ("");
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
     if (sizes[i] > 0)
-      check_one_result (&line, 0, sizes[i], 0, (sizes[i] + BLOCK - 1) / BLOCK);
+      check_one_result (0, sizes[i], 0, (sizes[i] + BLOCK - 1) / BLOCK);
     else
-      wait_for (&line, GST_MESSAGE_EOS);
-    check_sink (&line, 0, sizes[i]);
+      wait_for (GST_MESSAGE_EOS);
+    check_sink (0, sizes[i]);
     check_bus_empty (line.bus);
-    close_line (&line);
+    close_line ();
   }
 }
 
@@ -553,9 +520,8 @@ TEST (test_windows)
 
   for (guint i = 0; i < G_N_ELEMENTS (windows); i += test_stride (2)) {
     g_autofree gchar *properties = g_strdup_printf ("window=bytes window-size=%" G_GSIZE_FORMAT, windows[i]);
-    Line line;
 
-    open_file_line (&line, properties);
+    open_file_line (properties);
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
     for (gsize at = 0; at < SIZE; at += windows[i]) {
       gsize size = MIN (windows[i], SIZE - at);
@@ -563,9 +529,9 @@ TEST (test_windows)
 
       check_bytes (result, data + at, size, at / BLOCK, (at + size - 1) / BLOCK - at / BLOCK + 1, at);
     }
-    wait_for (&line, GST_MESSAGE_EOS);
+    wait_for (GST_MESSAGE_EOS);
     check_bus_empty (line.bus);
-    close_line (&line);
+    close_line ();
   }
 }
 
@@ -573,12 +539,11 @@ TEST (test_windows)
 TEST (test_kept_buffers)
 {
   gsize at = 0;
-  Line line;
 
-  open_file_line (&line, "");
+  open_file_line ("");
   line.kept = g_ptr_array_new_with_free_func ((GDestroyNotify)gst_buffer_unref);
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  check_one_result (&line, 0, SIZE, 0, 6);
+  check_one_result (0, SIZE, 0, 6);
   for (guint i = 0; i < line.kept->len; i++) {
     GstBuffer *buffer = g_ptr_array_index (line.kept, i);
     const gsize size = gst_buffer_get_size (buffer);
@@ -588,42 +553,38 @@ TEST (test_kept_buffers)
   }
   ck_assert_uint_eq (at, SIZE);
   g_ptr_array_unref (line.kept);
-  close_line (&line);
+  close_line ();
 }
 
 TEST (test_states_twice_over)
 {
-  Line line;
-
-  open_file_line (&line, "");
+  open_file_line ("");
   for (guint round = 0; round < 3; round++) {
     line.next = 0;
     g_byte_array_set_size (line.bytes, 0);
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-    check_one_result (&line, 0, SIZE, 0, 6);
-    check_sink (&line, 0, SIZE);
+    check_one_result (0, SIZE, 0, 6);
+    check_sink (0, SIZE);
     ck_assert_int_eq (gst_element_set_state (line.pipeline, round == 1 ? GST_STATE_NULL : GST_STATE_READY),
                       GST_STATE_CHANGE_SUCCESS);
     ck_assert_uint_eq (line.ends, round + 1);
     ck_assert_uint_eq (line.stream_starts, round + 1);
   }
-  close_line (&line);
+  close_line ();
 }
 
 TEST (test_stop_in_the_middle)
 {
   ck_assert_int_eq (truncate (path, (off_t)BLOCK * 125), 0);
   for (guint i = 0; i < 12; i += test_is_short ("sizes") ? 5 : 1) {
-    Line line;
-
-    open_file_line (&line, "");
+    open_file_line ("");
     if (i % 3 == 0)
-      preroll (&line);
+      preroll ();
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
     g_usleep (2000 * i);
     ck_assert_int_eq (gst_element_set_state (line.pipeline, i % 4 ? GST_STATE_NULL : GST_STATE_READY),
                       GST_STATE_CHANGE_SUCCESS);
-    close_line (&line);
+    close_line ();
   }
 }
 
@@ -636,64 +597,58 @@ TEST (test_flushing_seeks)
   for (guint i = 0; i < G_N_ELEMENTS (places); i += test_stride (2)) {
     GstStructure *result;
     guint64 frame;
-    Line line;
 
-    open_file_line (&line, "");
-    preroll (&line);
+    open_file_line ("");
+    preroll ();
     ck_assert (gst_element_seek_simple (line.pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, (gint64)places[i]));
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
     result = pop_result (line.bus);
     frame = get_field_u64 (result, "frame");
     check_bytes (result, data + places[i], SIZE - places[i], frame, (SIZE - places[i] + BLOCK - 1) / BLOCK, places[i]);
     gst_structure_free (result);
-    wait_for (&line, GST_MESSAGE_EOS);
-    check_sink (&line, places[i], SIZE - places[i]);
+    wait_for (GST_MESSAGE_EOS);
+    check_sink (places[i], SIZE - places[i]);
     ck_assert_uint_eq (line.flushes, 1);
     /* And from the end back into it. */
     ck_assert (gst_element_seek_simple (line.pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, SIZE - 100));
     result = pop_result (line.bus);
     check_bytes (result, data + SIZE - 100, 100, get_field_u64 (result, "frame"), 1, SIZE - 100);
     gst_structure_free (result);
-    wait_for (&line, GST_MESSAGE_EOS);
+    wait_for (GST_MESSAGE_EOS);
     check_bus_empty (line.bus);
-    close_line (&line);
+    close_line ();
   }
 }
 
 /* Part of the file, and nothing past its end. */
 TEST (test_seek_with_a_stop)
 {
-  Line line;
-  GstStructure *result;
-
-  open_file_line (&line, "");
-  preroll (&line);
+  open_file_line ("");
+  preroll ();
   ck_assert (gst_element_seek (line.pipeline, 1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 1000,
                                GST_SEEK_TYPE_SET, BLOCK + 3000));
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  result = pop_result (line.bus);
+  g_autoptr (GstStructure) result = pop_result (line.bus);
   check_bytes (result, data + 1000, BLOCK + 2000, get_field_u64 (result, "frame"), 2, 1000);
-  gst_structure_free (result);
-  wait_for (&line, GST_MESSAGE_EOS);
-  check_sink (&line, 1000, BLOCK + 2000);
+  wait_for (GST_MESSAGE_EOS);
+  check_sink (1000, BLOCK + 2000);
 
   ck_assert (gst_element_seek (line.pipeline, 1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, SIZE + 5,
                                GST_SEEK_TYPE_SET, -1));
-  wait_for (&line, GST_MESSAGE_EOS);
-  check_sink (&line, 0, 0);
+  wait_for (GST_MESSAGE_EOS);
+  check_sink (0, 0);
   check_bus_empty (line.bus);
-  close_line (&line);
+  close_line ();
 }
 
 /* A seek without a flush ends the window, which is reported: the new segment does not continue at the end of the last
  * buffer. */
 TEST (test_seek_without_a_flush)
 {
-  Line line;
   GstStructure *result;
   guint64 done;
 
-  open_file_line (&line, "");
+  open_file_line ("");
   line.delay_us = 5000;
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   ck_assert_int_eq (gst_element_get_state (line.pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
@@ -705,11 +660,11 @@ TEST (test_seek_without_a_flush)
   result = pop_result (line.bus);
   check_bytes (result, data + 1234, SIZE - 1234, get_field_u64 (result, "frame"), 6, 1234);
   gst_structure_free (result);
-  wait_for (&line, GST_MESSAGE_EOS);
+  wait_for (GST_MESSAGE_EOS);
   ck_assert_uint_eq (line.segments, 2);
   ck_assert_uint_eq (line.disconts, 2);
   ck_assert_uint_eq (line.flushes, 0);
-  close_line (&line);
+  close_line ();
 }
 
 /* From the streaming thread, as a demuxer downstream does that looks for its index. */
@@ -718,11 +673,10 @@ TEST (test_seek_from_downstream)
   static const GstSeekFlags flags[] = { GST_SEEK_FLAG_NONE, GST_SEEK_FLAG_FLUSH };
 
   for (guint i = 0; i < G_N_ELEMENTS (flags); i++) {
-    Line line;
     guint64 counted = 0;
     GstMessage *message;
 
-    open_file_line (&line, "");
+    open_file_line ("");
     line.seek_at = 3;
     line.seek_to = 4 * BLOCK;
     line.seek_flags = flags[i];
@@ -742,20 +696,19 @@ TEST (test_seek_from_downstream)
     ck_assert_msg (message != NULL, "it hangs");
     ck_assert (line.has_sought);
     ck_assert_uint_eq (counted, flags[i] == GST_SEEK_FLAG_NONE ? 3 * BLOCK + SIZE - 4 * BLOCK : SIZE - 4 * BLOCK);
-    close_line (&line);
+    close_line ();
   }
 }
 
 TEST (test_segment_seek)
 {
-  Line line;
   GstMessage *message;
   GstFormat format;
   gint64 position;
   GstStructure *result;
 
-  open_file_line (&line, "");
-  preroll (&line);
+  open_file_line ("");
+  preroll ();
   ck_assert (gst_element_seek (line.pipeline, 1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_SEGMENT,
                                GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, 1000));
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
@@ -775,33 +728,29 @@ TEST (test_segment_seek)
   result = pop_result (line.bus);
   check_bytes (result, data + 1000, 500, get_field_u64 (result, "frame"), 1, 1000);
   gst_structure_free (result);
-  wait_for (&line, GST_MESSAGE_EOS);
-  close_line (&line);
+  wait_for (GST_MESSAGE_EOS);
+  close_line ();
 }
 
 TEST (test_refused_seeks)
 {
-  Line line;
-
-  open_file_line (&line, "");
-  preroll (&line);
+  open_file_line ("");
+  preroll ();
   ck_assert (!gst_element_seek_simple (line.pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 0));
   ck_assert (!gst_element_seek (line.pipeline, -1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
                                 GST_SEEK_TYPE_SET, 1000));
   ck_assert (!gst_element_seek (line.pipeline, 1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 1000,
                                 GST_SEEK_TYPE_SET, 500));
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  wait_for (&line, GST_MESSAGE_EOS);
-  close_line (&line);
+  wait_for (GST_MESSAGE_EOS);
+  close_line ();
 }
 
 static gpointer
-seek_about (gpointer user_data)
+seek_about (G_GNUC_UNUSED gpointer user_data)
 {
-  Line *line = user_data;
-
   for (guint i = 0; i < 30; i++)
-    gst_element_seek_simple (line->pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, i * 70000);
+    gst_element_seek_simple (line.pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, i * 70000);
   return NULL;
 }
 
@@ -809,22 +758,21 @@ seek_about (gpointer user_data)
 TEST (test_many_seeks)
 {
   for (guint i = 0; i < 4; i++) {
-    Line line;
     GThread *threads[2];
 
-    open_file_line (&line, "message-arrays=none");
+    open_file_line ("message-arrays=none");
     line.seek_at = 2;
     line.seek_flags = GST_SEEK_FLAG_FLUSH;
     gst_bus_set_flushing (line.bus, TRUE);
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
     ck_assert_int_eq (gst_element_get_state (line.pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
     for (guint t = 0; t < 2; t++)
-      threads[t] = g_thread_new ("seek", seek_about, &line);
+      threads[t] = g_thread_new ("seek", seek_about, NULL);
     if (i % 2 == 0)
       gst_element_set_state (line.pipeline, GST_STATE_NULL);
     for (guint t = 0; t < 2; t++)
       g_thread_join (threads[t]);
-    close_line (&line);
+    close_line ();
   }
 }
 
@@ -836,10 +784,9 @@ TEST (test_queries)
   GstFormat format;
   gint64 value, start, end;
   gboolean seekable;
-  Line line;
 
-  open_file_line (&line, "");
-  preroll (&line);
+  open_file_line ("");
+  preroll ();
   ck_assert (gst_element_query_duration (line.element, GST_FORMAT_BYTES, &value) && value == SIZE);
   ck_assert (gst_element_query_position (line.element, GST_FORMAT_BYTES, &value) && value == BLOCK);
   ck_assert (gst_element_query (line.element, query));
@@ -854,7 +801,7 @@ TEST (test_queries)
   ck_assert (gst_element_seek_simple (line.pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, SIZE - 1000));
   ck_assert_int_eq (gst_element_get_state (line.pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
   ck_assert (gst_element_query_position (line.element, GST_FORMAT_BYTES, &value) && value == SIZE);
-  close_line (&line);
+  close_line ();
 }
 
 /* ---- ends and errors --------------------------------------------------------------------------------------------- */
@@ -862,37 +809,32 @@ TEST (test_queries)
 /* As `gst-launch-1.0 -e` does: what was read until then is counted, and the stream ends. */
 TEST (test_eos_from_the_application)
 {
-  Line line;
-  GstStructure *result;
   guint64 size;
 
-  open_file_line (&line, "");
+  open_file_line ("");
   line.delay_us = 20000;
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   ck_assert_int_eq (gst_element_get_state (line.pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
   ck_assert (gst_element_send_event (line.pipeline, gst_event_new_eos ()));
-  result = pop_result (line.bus);
+  g_autoptr (GstStructure) result = pop_result (line.bus);
   size = get_field_u64 (result, "size");
   ck_assert_uint_lt (size, SIZE);
   check_bytes (result, data, size, 0, size / BLOCK, 0);
-  gst_structure_free (result);
-  wait_for (&line, GST_MESSAGE_EOS);
-  check_sink (&line, 0, size);
+  wait_for (GST_MESSAGE_EOS);
+  check_sink (0, size);
   check_bus_empty (line.bus);
-  close_line (&line);
+  close_line ();
 }
 
 TEST (test_eos_from_downstream)
 {
-  Line line;
-
-  open_file_line (&line, "");
+  open_file_line ("");
   line.end_at = 3;
   line.flow = GST_FLOW_EOS;
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  check_one_result (&line, 0, 3 * BLOCK, 0, 3);
+  check_one_result (0, 3 * BLOCK, 0, 3);
   ck_assert_uint_eq (line.ends, 1);
-  close_line (&line);
+  close_line ();
 }
 
 TEST (test_error_from_downstream)
@@ -903,58 +845,53 @@ TEST (test_error_from_downstream)
   } errors[] = { { GST_FLOW_ERROR, "error" }, { GST_FLOW_NOT_LINKED, "not-linked" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (errors); i++) {
-    Line line;
-
-    open_file_line (&line, "");
+    open_file_line ("");
     line.end_at = 3;
     line.flow = errors[i].flow;
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
     check_error (line.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, errors[i].text);
-    close_line (&line);
+    close_line ();
   }
 }
 
 /* A pipeline with the source above in front. */
 static TestSrc *
-open_test_line (Line *line)
+open_test_line (void)
 {
   TestSrc *source = g_object_new (test_src_get_type (), NULL);
 
-  open_line (line, "cudahisto name=element %s ! fakesink name=sink", get_backend_words ());
-  gst_bin_add (GST_BIN (line->pipeline), GST_ELEMENT (source));
-  ck_assert (gst_element_link (GST_ELEMENT (source), line->element));
+  open_line ("cudahisto name=element %s ! fakesink name=sink", get_backend_words ());
+  gst_bin_add (GST_BIN (line.pipeline), GST_ELEMENT (source));
+  ck_assert (gst_element_link (GST_ELEMENT (source), line.element));
   return source;
 }
 
 TEST (test_other_sources)
 {
   for (guint makes_buffers = 0; makes_buffers < 2; makes_buffers++) {
-    Line line;
-
-    open_test_line (&line)->makes_buffers = makes_buffers != 0;
+    open_test_line ()->makes_buffers = makes_buffers != 0;
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-    check_one_result (&line, 0, SIZE, 0, 6);
-    ck_assert (is_pulling (&line));
-    check_sink (&line, 0, SIZE);
-    close_line (&line);
+    check_one_result (0, SIZE, 0, 6);
+    ck_assert (is_pulling ());
+    check_sink (0, SIZE);
+    close_line ();
   }
 }
 
 /* A flush from upstream, not a seek, ends the earlier data and not the stream. */
 TEST (test_flush_of_the_source)
 {
-  Line line;
   GstElement *source;
 
-  open_file_line (&line, "");
-  preroll (&line);
+  open_file_line ("");
+  preroll ();
   source = gst_bin_get_by_name (GST_BIN (line.pipeline), "source");
   ck_assert (gst_element_send_event (source, gst_event_new_flush_start ()));
   ck_assert (gst_element_send_event (source, gst_event_new_flush_stop (FALSE)));
   gst_object_unref (source);
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  wait_for (&line, GST_MESSAGE_EOS);
-  close_line (&line);
+  wait_for (GST_MESSAGE_EOS);
+  close_line ();
 }
 
 static gboolean
@@ -989,17 +926,16 @@ TEST (test_source_with_caps)
 /* A sidecar does not overwrite what is read. */
 TEST (test_sidecar_is_the_file)
 {
-  g_autofree gchar *link = g_build_filename (directory, "link", NULL),
-                   *properties = g_strdup_printf ("sidecar-location=%s", link);
+  const gchar *link = make_path ("link");
+  g_autofree gchar *properties = g_strdup_printf ("sidecar-location=%s", link);
   g_autofree gchar *read = NULL;
   gsize size;
-  Line line;
 
   ck_assert_int_eq (symlink (path, link), 0);
-  open_file_line (&line, properties);
+  open_file_line (properties);
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   check_error (line.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "is the file that the source reads");
-  close_line (&line);
+  close_line ();
   ck_assert (g_file_get_contents (path, &read, &size, NULL) && size == SIZE && memcmp (read, data, SIZE) == 0);
 }
 
@@ -1008,8 +944,7 @@ TEST (test_read_error)
   static const guint64 places[] = { 0, 2 * BLOCK };
 
   for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
-    Line line;
-    TestSrc *source = open_test_line (&line);
+    TestSrc *source = open_test_line ();
 
     source->fails_at = places[i];
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
@@ -1021,66 +956,58 @@ TEST (test_read_error)
 
       check_bytes (result, data, places[i], 0, places[i] / BLOCK, 0);
     }
-    wait_for_end (&line);
-    close_line (&line);
+    wait_for_end ();
+    close_line ();
   }
 }
 
 TEST (test_missing_file)
 {
-  Line line;
-
-  open_line (&line, "filesrc location=%s/missing ! cudahisto name=element %s ! fakesink name=sink", directory,
+  open_line ("filesrc location=%s/missing ! cudahisto name=element %s ! fakesink name=sink", get_directory (),
              get_backend_words ());
   ck_assert_int_eq (gst_element_set_state (line.pipeline, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
   check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "missing");
   check_error (line.bus, GST_MESSAGE_ERROR, GST_CORE_ERROR, GST_CORE_ERROR_STATE_CHANGE, NULL); /* filesrc's, of its start */
   check_bus_empty (line.bus);                                                                   /* and no other */
-  close_line (&line);
+  close_line ();
 }
 
 /* The file changes while it is read. */
 TEST (test_growing_file)
 {
-  Line line;
-
   ck_assert_int_eq (truncate (path, 1000), 0);
-  open_file_line (&line, "");
-  preroll (&line);
+  open_file_line ("");
+  preroll ();
   ck_assert (g_file_set_contents_full (path, (const gchar *)data, SIZE, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  check_one_result (&line, 0, SIZE, 0, (SIZE - 1000 + BLOCK - 1) / BLOCK + 1);
-  check_sink (&line, 0, SIZE);
-  close_line (&line);
+  check_one_result (0, SIZE, 0, (SIZE - 1000 + BLOCK - 1) / BLOCK + 1);
+  check_sink (0, SIZE);
+  close_line ();
 }
 
 TEST (test_shrinking_file)
 {
-  Line line;
-
-  open_file_line (&line, "");
-  preroll (&line);
+  open_file_line ("");
+  preroll ();
   ck_assert_int_eq (truncate (path, BLOCK + 777), 0);
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  check_one_result (&line, 0, BLOCK + 777, 0, 2);
-  check_sink (&line, 0, BLOCK + 777);
-  close_line (&line);
+  check_one_result (0, BLOCK + 777, 0, 2);
+  check_sink (0, BLOCK + 777);
+  close_line ();
 }
 
 /* The element does not start: an error, without a second attempt. */
 TEST (test_start_fails)
 {
-  Line line;
-
-  open_file_line (&line, "window=bytes window-size=0");
+  open_file_line ("window=bytes window-size=0");
   ck_assert_int_eq (gst_element_set_state (line.pipeline, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
   check_error (line.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "window-size");
   gst_element_set_state (line.pipeline, GST_STATE_NULL);
   check_bus_empty (line.bus);
   g_object_set (line.element, "window-size", (guint64)SIZE, NULL);
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  check_one_result (&line, 0, SIZE, 0, 6);
-  close_line (&line);
+  check_one_result (0, SIZE, 0, 6);
+  close_line ();
 }
 
 /* The source offers pull mode, refuses it, and posts no error: the element has to. */
@@ -1094,11 +1021,10 @@ refuse_pulling (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active
 
 TEST (test_source_refuses)
 {
-  Line line;
   GstElement *source;
   GstPad *pad;
 
-  open_file_line (&line, "");
+  open_file_line ("");
   source = gst_bin_get_by_name (GST_BIN (line.pipeline), "source");
   pad = gst_element_get_static_pad (source, "src");
   gst_pad_set_activatemode_function (pad, refuse_pulling);
@@ -1108,7 +1034,7 @@ TEST (test_source_refuses)
   check_bus_empty (line.bus);
   gst_object_unref (pad);
   gst_object_unref (source);
-  close_line (&line);
+  close_line ();
 }
 
 /* Another event arrives as soon as the pad accepts events, and waits in the sink for PLAYING, with the stream lock. */
@@ -1159,20 +1085,19 @@ TEST (test_event_before_the_start)
 {
   Intruder intruder = { 0 };
   GstPad *pad;
-  Line line;
 
-  open_file_line (&line, "");
+  open_file_line ("");
   pad = gst_element_get_static_pad (line.sink, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, see_gap, &intruder, NULL);
   g_signal_connect (line.element, "notify::active-backend", G_CALLBACK (intrude), &intruder);
-  preroll (&line); /* hung */
-  ck_assert (intruder.is_waiting && is_pulling (&line));
+  preroll (); /* hung */
+  ck_assert (intruder.is_waiting && is_pulling ());
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  wait_for (&line, GST_MESSAGE_EOS);
-  check_sink (&line, 0, SIZE);
+  wait_for (GST_MESSAGE_EOS);
+  check_sink (0, SIZE);
   g_thread_join (intruder.thread);
   gst_object_unref (pad);
-  close_line (&line);
+  close_line ();
 }
 
 /* The GPU fails with `auto`: the CPU counts the blocks in flight again, in memory pinned for the GPU. */
@@ -1182,21 +1107,17 @@ TEST (test_failed_device)
   guint live = fake != NULL ? fake->live () : 0; /* in one process with others an element is kept alive */
 
   for (guint kernel = 1; kernel <= 6 && fake != NULL; kernel++) {
-    GstStructure *result;
-    Line line;
-
     fake->reset ();
-    open_line (&line, "filesrc location=%s ! cudahisto name=element backend=auto ! fakesink name=sink", path);
+    open_line ("filesrc location=%s ! cudahisto name=element backend=auto ! fakesink name=sink", path);
     fake->fault_kernel (kernel);
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
     check_error (line.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "GPU");
-    result = pop_result (line.bus);
+    g_autoptr (GstStructure) result = pop_result (line.bus);
     check_bytes (result, data, SIZE, 0, 6, 0);
     ck_assert_str_eq (gst_structure_get_string (result, "backend"), "cpu");
-    gst_structure_free (result);
-    wait_for (&line, GST_MESSAGE_EOS);
-    check_sink (&line, 0, SIZE);
-    close_line (&line);
+    wait_for (GST_MESSAGE_EOS);
+    check_sink (0, SIZE);
+    close_line ();
     ck_assert_msg (fake->live () == live, "%u objects of the driver are still alive", fake->live () - live);
     ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
     fake->reset ();

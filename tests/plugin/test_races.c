@@ -449,18 +449,16 @@ make_pipeline (const gchar *format, ...)
   GError *error = NULL;
   GstElement *pipeline;
   va_list arguments;
-  g_autofree gchar *line = NULL;
-  g_autoptr (GstBus) bus = NULL;
 
   hostile_source_register ();
   ignore_warnings ();
   g_atomic_pointer_set (&last_error, NULL);
   va_start (arguments, format);
-  line = g_strdup_vprintf (format, arguments);
+  g_autofree gchar *line = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   ck_assert_msg (error == NULL, "%s: %s", line, error != NULL ? error->message : "");
-  bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gst_bus_set_sync_handler (bus, drop_message, NULL, NULL);
   return pipeline;
 }
@@ -531,9 +529,8 @@ TEST_LOOP (test_flushes, 0, G_N_ELEMENTS (modes))
 static void
 run_file (const gchar *what, const gchar *after, const gchar *properties, const Entry *entries, guint count)
 {
-  gchar *directory = make_directory ();
   g_autofree gchar *contents = g_malloc0 (1 << 20);
-  g_autofree gchar *path = make_file (directory, "zeros", contents, 1 << 20);
+  const gchar *path = make_file ("zeros", contents, 1 << 20);
   g_autoptr (GstElement) pipeline
       = make_pipeline ("filesrc location=%s ! %s cudahisto name=one threads=1 %s %s ! fakesink sync=false", path, after,
                        properties, get_backend_words ());
@@ -543,7 +540,6 @@ run_file (const gchar *what, const gchar *after, const gchar *properties, const 
   start_hammers (&hammers, what, element, entries, count);
   cycle (&hammers, pipeline, CYCLES / 4);
   stop_hammers (&hammers);
-  remove_directory (directory);
 }
 
 TEST (test_bytes)
@@ -681,7 +677,6 @@ run_handler (const gchar *properties, guint at, guint actions, gboolean ends)
   const gboolean skips = strstr (properties, "when-busy=skip") != NULL; /* at the frame rate, no frame is skipped */
   g_autoptr (GstStructure) stats = NULL;
   guint64 in = 0, pending = 1;
-  g_autoptr (GstBus) bus = NULL;
 
   g_mutex_init (&handler.lock);
   g_cond_init (&handler.changed);
@@ -689,7 +684,7 @@ run_handler (const gchar *properties, guint at, guint actions, gboolean ends)
       = make_pipeline ("videotestsrc num-buffers=40 ! " SQUARE " ! cudahisto name=one %s %s ! fakesink sync=%s async=false",
                        properties, get_backend_words (), skips ? "true" : "false");
   handler.element = get_one (handler.pipeline);
-  bus = gst_element_get_bus (handler.pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (handler.pipeline);
   gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
   gst_bus_set_sync_handler (bus, act_on_message, &handler, NULL);
   set_state (handler.pipeline, GST_STATE_PLAYING);

@@ -27,10 +27,9 @@ draw_buffer (const gchar *format, guint index)
 {
   GstVideoInfo info;
   GstBuffer *buffer;
-  g_autofree guint8 *data = NULL;
 
   gst_video_info_set_format (&info, gst_video_format_from_string (format), WIDTH, HEIGHT);
-  data = g_malloc (info.size);
+  g_autofree guint8 *data = g_malloc (info.size);
   fill_random (data, info.size);
   for (gsize i = 0; i < info.size; i++)
     data[i] = (guint8)(data[i] % 7 + 40 * (i / 5 % 5)); /* so that rows repeat others, and neighbours are similar */
@@ -207,7 +206,6 @@ TEST_LOOP (test_numbers, 0, G_N_ELEMENTS (formats))
 {
   const gchar *format = formats[__i__];
 
-  reset_random ();
   check_against_crops (format, &(const Area){ 0, 0, WIDTH, HEIGHT }, FALSE);
   check_against_crops (format, &(const Area){ 3, 1, 41, 35 }, FALSE);
   check_against_crops (format, &(const Area){ 0, 0, WIDTH, HEIGHT }, TRUE);
@@ -228,7 +226,6 @@ TEST (test_fields)
     gsize offsets[2][GST_VIDEO_MAX_PLANES] = { { 0 }, { 8 * COLUMNS } };
     gint strides[GST_VIDEO_MAX_PLANES] = { COLUMNS };
     GstBuffer *buffer;
-    g_autoptr (GstStructure) result = NULL;
 
     memset (data, 0, sizeof data);
     g_auto (Rig) rig
@@ -240,7 +237,7 @@ TEST (test_fields)
           ->id
           = field;
     push (&rig, buffer);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     check_count (result, "GRAY-count", COLUMNS * ROWS);
     check_count (get_region (result, 0), "GRAY-count", 10 * cases[i].rows);
   }
@@ -251,7 +248,6 @@ TEST (test_views)
 {
   guint8 data[2 * 16 * 8];
   GstBuffer *buffer;
-  g_autoptr (GstStructure) result = NULL;
 
   memset (data, 1, sizeof data / 2);
   memset (data + sizeof data / 2, 2, sizeof data / 2);
@@ -264,7 +260,7 @@ TEST (test_views)
     gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, copy, 128, 0, 128, copy, g_free));
   }
   push (&rig, buffer);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_count (get_region (result, 0), "GRAY-count", 2 * 15);
   check_count (get_region (result, 0), "GRAY-sum", 15 * 1 + 15 * 2);
 }
@@ -289,19 +285,17 @@ TEST (test_histograms)
     g_autofree gchar *properties = g_strdup_printf ("regions=0,0,8,8 add-meta=true %s", cases[i].properties);
     g_autofree gchar *caps = make_caps ("GRAY8");
     const GstStructure *meta;
-    g_autoptr (GstStructure) result = NULL;
-    g_autoptr (GstBuffer) buffer = NULL;
     GType type;
 
     reset_random ();
     g_auto (Rig) rig = open_video (properties, caps);
     push (&rig, draw_buffer ("GRAY8", 0));
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     type = gst_structure_get_field_type (get_region (result, 0), "GRAY-histogram");
     check_equal_texts (type != G_TYPE_INVALID ? g_type_name (type) : NULL, cases[i].type);
     type = gst_structure_get_field_type (result, "GRAY-histogram");
     check_equal_texts (type != G_TYPE_INVALID ? g_type_name (type) : NULL, cases[i].of_picture);
-    buffer = gst_harness_pull (rig.harness);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (rig.harness);
     meta = get_meta (buffer);
     ck_assert (meta != NULL);
     type = gst_structure_get_field_type (get_region (meta, 0), "GRAY-histogram");
@@ -316,7 +310,6 @@ TEST (test_clipped)
   g_autofree gchar *caps = make_caps ("I420");
   GstStructure *result;
 
-  reset_random ();
   g_auto (Rig) rig = open_video ("regions=\"40,30,100,100; 46,0,1,1; 0,38,5,5; 10,10,2,2; 2147483647,0,2147483647,1\"", caps);
   for (guint i = 0; i < 3; i++)
     push (&rig, draw_buffer ("I420", i));
@@ -337,12 +330,10 @@ TEST (test_clipped)
 TEST (test_no_scopes)
 {
   g_autofree gchar *caps = make_caps ("Y444");
-  g_autoptr (GstStructure) result = NULL;
 
-  reset_random ();
   g_auto (Rig) rig = open_video ("statistics=basic+waveform+vectorscope message-arrays=packed regions=0,0,8,8", caps);
   push (&rig, draw_buffer ("Y444", 0));
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   ck_assert (gst_structure_has_field (result, "Y-waveform") && gst_structure_has_field (result, "vectorscope"));
   check_count (get_region (result, 0), "Y-count", 64);
   ck_assert (!gst_structure_has_field (get_region (result, 0), "Y-waveform"));
@@ -355,12 +346,9 @@ TEST (test_too_many)
   g_autofree gchar *caps = make_caps ("NV12");
   GstStructure *result;
   GstBuffer *buffer;
-  Rig rig;
 
-  reset_random ();
-  rig = open_rig (
-      "region-metas=true regions=\"0,0,2,2;1,0,2,2;2,0,2,2;3,0,2,2;4,0,2,2;5,0,2,2;6,0,2,2;7,0,2,2;8,0,2,2;9,0,2,2\"");
-  start_video (&rig, caps);
+  g_auto (Rig) rig = open_video (
+      "region-metas=true regions=\"0,0,2,2;1,0,2,2;2,0,2,2;3,0,2,2;4,0,2,2;5,0,2,2;6,0,2,2;7,0,2,2;8,0,2,2;9,0,2,2\"", caps);
   buffer = draw_buffer ("NV12", 0);
   for (guint i = 0; i < 10; i++)
     mark (buffer, i == 0 ? "car" : "tree", &(const Area){ 20 + i, 30, 3, 3 });
@@ -379,27 +367,23 @@ TEST (test_too_many)
   check_count (result = (push (&rig, draw_buffer ("NV12", 1)), pop_result (rig.bus)), "frame", 1);
   ck_assert_uint_eq (count_regions (result), 10);
   gst_structure_free (result);
-  close_rig (&rig);
 }
 
 TEST (test_metas_are_left_alone)
 {
   g_autofree gchar *caps = make_caps ("GRAY8");
-  g_autoptr (GstStructure) result = NULL;
 
-  reset_random ();
   g_auto (Rig) rig = open_video ("window=stream", caps);
   for (guint i = 0; i < 3; i++)
     push (&rig, mark (draw_buffer ("GRAY8", i), "face", &(const Area){ i, 0, 4, 4 }));
   push_eos (&rig);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_count (result, "frames", 3);
   ck_assert (!gst_structure_has_field (result, "regions"));
 }
 
 TEST (test_bytes_have_none)
 {
-  g_autoptr (GstStructure) result = NULL;
   g_auto (Rig) rig = open_bytes ("regions=0,0,1,1", NULL);
 
   push_bytes (&rig, "abc", 3);
@@ -407,7 +391,7 @@ TEST (test_bytes_have_none)
   g_object_set (rig.element, "regions", "0,0,2,2", NULL);
   push_bytes (&rig, "def", 3);
   push_eos (&rig);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_count (result, "byte-count", 6);
   ck_assert (!gst_structure_has_field (result, "regions"));
 }
@@ -442,7 +426,6 @@ TEST (test_changed_while_playing)
   g_autofree gchar *caps = make_caps ("GRAY8"), *text = NULL;
   GstStructure *result;
 
-  reset_random ();
   g_auto (Rig) rig = open_video ("window=stream dot=previous", caps);
   push (&rig, draw_buffer ("GRAY8", 0));
   push (&rig, draw_buffer ("GRAY8", 1));
@@ -493,20 +476,17 @@ TEST (test_changed_while_playing)
 TEST (test_moving)
 {
   g_autofree gchar *caps = make_caps ("GRAY8");
-  GstStructure *result;
 
-  reset_random ();
   g_auto (Rig) rig = open_video ("region-metas=true window=stream", caps);
   for (guint i = 0; i < 6; i++)
     push (&rig, mark (draw_buffer ("GRAY8", i), "face", &(const Area){ i / 2, 0, 4, 4 }));
   push_eos (&rig);
   for (guint i = 0; i < 3; i++) {
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     check_count (result, "frames", 2);
     ck_assert_str_eq (get_end (result), i < 2 ? "regions" : "eos");
     check_place (get_region (result, 0), &(const Area){ i, 0, 4, 4 }, "face");
     check_count (get_region (result, 0), "GRAY-count", 32);
-    gst_structure_free (result);
   }
   check_bus_empty (rig.bus);
 }
@@ -526,7 +506,6 @@ TEST_LOOP (test_crop_that_moves, 0, 12)
   for (guint i = 0; i < 25; i++) {
     const guint dx = i % 5, dy = i / 5;
     const gboolean matches = dx % kinds[f].columns == 0 && dy % kinds[f].rows == 0;
-    g_autoptr (GstStructure) result = NULL;
     g_auto (Rig) rig = open_video (
         odd ? "statistics=basic+comparison regions=2,2,5,5" : "statistics=basic+comparison regions=2,2,4,4", caps);
 
@@ -537,7 +516,7 @@ TEST_LOOP (test_crop_that_moves, 0, 12)
       push (&rig, buffer);
     }
     gst_structure_free (pop_result (rig.bus));
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_msg (gst_structure_has_field (result, name) == matches, "the picture moves by %u, %u", dx, dy);
     ck_assert_msg (gst_structure_has_field (get_region (result, 0), name) == matches, "the region moves by %u, %u", dx, dy);
   }
@@ -555,9 +534,7 @@ TEST (test_metas)
     { { 0, 0, 16, 38 }, { 0, 0, 0, 0 }, -1 }, { { 36, 0, 9, 38 }, { 0, 0, 0, 0 }, 0 },
   };
   g_autofree gchar *caps = make_caps ("GRAY8");
-  GstStructure *result;
 
-  reset_random ();
   g_auto (Rig) rig = open_video ("region-metas=true window=stream", caps);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const Area *meta = &cases[i].meta;
@@ -577,19 +554,17 @@ TEST (test_metas)
     const GstStructure *region;
     gint id, parent_id;
 
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     region = get_region (result, 0);
     check_place (region, &cases[i].region, "face");
     check_count (region, "GRAY-count", cases[i].region.width * cases[i].region.height);
     ck_assert (gst_structure_get (region, "id", G_TYPE_INT, &id, "parent-id", G_TYPE_INT, &parent_id, NULL));
     ck_assert_int_eq (id, cases[i].id);
     ck_assert_int_eq (parent_id, -2);
-    gst_structure_free (result);
   }
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_count (result, "frames", 2);
   ck_assert_uint_eq (count_regions (result), 0);
-  gst_structure_free (result);
 }
 
 /* After a flush, and with other caps, nothing of the old regions remains. */
@@ -598,7 +573,6 @@ TEST (test_flush_and_caps)
   g_autofree gchar *caps = make_caps ("GRAY8");
   GstStructure *result;
 
-  reset_random ();
   g_auto (Rig) rig = open_video ("window=stream regions=2,2,2,2", caps);
   push (&rig, draw_buffer ("GRAY8", 0));
   gst_harness_push_event (rig.harness, gst_event_new_flush_start ());

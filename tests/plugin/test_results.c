@@ -274,13 +274,12 @@ TEST (test_known_sums)
   static const guint64 counts[] = { 16, 120, 1240 };
 
   for (guint run = 0; get_backend_line (run) != NULL; run++) {
-    g_autoptr (GstStructure) result = NULL;
     gdouble value;
     guint level;
 
     g_auto (Rig) rig = open_video (get_backend_line (run), GRAY_4X4);
     push_timed (&rig, ramp, sizeof ramp, 0, GST_SECOND / 25);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_uint_eq (get_field_u64 (result, "GRAY-count"), counts[0]);
     ck_assert_uint_eq (get_field_u64 (result, "GRAY-sum"), counts[1]);
     ck_assert_uint_eq (get_field_u64 (result, "GRAY-sum-of-squares"), counts[2]);
@@ -308,8 +307,6 @@ check_formats (gboolean with_meta)
 
       for (guint j = 0; j < G_N_ELEMENTS (sizes); j++) {
         Picture picture = { .layout = &layouts[i], .width = sizes[j][0], .height = sizes[j][1] };
-        g_autofree guint8 *data = NULL;
-        g_autoptr (GstStructure) result = NULL;
 
         picture.w = picture.width;
         picture.h = picture.height;
@@ -317,11 +314,11 @@ check_formats (gboolean with_meta)
           arrange_with_padding (&picture, draw_random (16), 1 + draw_random (40));
         else
           arrange_by_default (&picture);
-        data = g_malloc (picture.size);
+        g_autofree guint8 *data = g_malloc (picture.size);
         fill_random (data, picture.size);
         start_picture (&rig, &picture);
         ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, data, with_meta)), GST_FLOW_OK);
-        result = pop_result (rig.bus);
+        g_autoptr (GstStructure) result = pop_result (rig.bus);
         check_picture (result, &picture, data, NULL);
       }
     }
@@ -343,15 +340,12 @@ TEST (test_crop)
 {
   static const guint corners[][2] = { { 4, 2 }, { 3, 1 }, { 13, 6 }, { 0, 0 } };
 
-  reset_random ();
   for (guint i = 0; i < G_N_ELEMENTS (layouts); i++) {
     g_auto (Rig) rig = open_rig ("");
 
     for (guint j = 0; j < 2 * G_N_ELEMENTS (corners); j++) {
       Picture picture = { .layout = &layouts[i], .width = 22, .height = 13, .w = 9, .h = 7 };
       Picture in_caps = picture;
-      g_autofree guint8 *data = NULL;
-      g_autoptr (GstStructure) result = NULL;
 
       picture.x = corners[j / 2][0];
       picture.y = corners[j / 2][1];
@@ -360,11 +354,11 @@ TEST (test_crop)
         in_caps.height = picture.h;
       }
       arrange_with_padding (&picture, 7, 9);
-      data = g_malloc (picture.size);
+      g_autofree guint8 *data = g_malloc (picture.size);
       fill_random (data, picture.size);
       start_picture (&rig, &in_caps);
       ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, data, TRUE)), GST_FLOW_OK);
-      result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
       check_picture (result, &picture, data, NULL);
     }
   }
@@ -382,7 +376,6 @@ TEST (test_constant_frames)
     g_auto (Rig) rig = open_video (get_backend_line (run), "video/x-raw,format=GRAY8,width=640,height=480,framerate=25/1");
 
     for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
-      g_autoptr (GstStructure) result = NULL;
       Tally tally = { .count = WIDTH * HEIGHT };
 
       memset (data, values[i], WIDTH * HEIGHT);
@@ -390,7 +383,7 @@ TEST (test_constant_frames)
       tally.sum_of_squares = tally.sum * values[i];
       tally.histogram[values[i]] = tally.count;
       push_timed (&rig, data, WIDTH * HEIGHT, i * GST_SECOND, GST_SECOND);
-      result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
       check_component (result, "GRAY", &tally, BINS_ARRAY);
     }
   }
@@ -433,11 +426,10 @@ TEST (test_range)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autofree gchar *caps = g_strdup_printf ("video/x-raw,width=4,height=4,framerate=25/1,%s", cases[i].caps);
     guint8 data[64] = { 0 };
-    g_autoptr (GstStructure) result = NULL;
     g_auto (Rig) rig = open_video ("", caps);
 
     push_timed (&rig, data, sizeof data, 0, GST_SECOND);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_msg (g_str_equal (gst_structure_get_string (result, "range"), cases[i].range)
                        && g_str_equal (gst_structure_get_string (result, "colorimetry"), cases[i].colorimetry),
                    "%s: %s, %s", cases[i].caps, gst_structure_get_string (result, "range"),
@@ -521,12 +513,11 @@ TEST (test_fields_of_bytes)
   static const gchar *const components[] = { "byte" };
   guint8 data[24] = { 1, 2, 3 };
   guint depth;
-  g_autoptr (GstStructure) result = NULL;
 
   g_auto (Rig) rig = open_bytes ("", NULL);
   push_bytes (&rig, data, sizeof data);
   push_eos (&rig);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_fields (result, provenance, G_N_ELEMENTS (provenance), components, 1, FALSE);
   ck_assert (gst_structure_get_uint (result, "depth", &depth) && depth == 8);
   ck_assert_str_eq (gst_structure_get_string (result, "range"), "full");
@@ -542,18 +533,14 @@ TEST (test_foreign_caps)
                                        "video/x-h264,stream-format=byte-stream,alignment=au", "image/jpeg" };
   guint8 data[101];
 
-  reset_random ();
   fill_random (data, sizeof data);
   for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
-    GstStructure *result;
-
     g_auto (Rig) rig = open_bytes ("", caps[i]);
     push_bytes (&rig, data, 100);
     push_bytes (&rig, data + 100, 1);
     push_eos (&rig);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     check_bytes (result, data, sizeof data, 0, 2, 0);
-    gst_structure_free (result);
     check_bus_empty (rig.bus);
   }
 }
@@ -564,19 +551,17 @@ TEST (test_message_arrays)
   guint8 data[32];
   Tally tally = { 0 };
 
-  reset_random ();
   fill_random (data, sizeof data);
   tally_bytes (&tally, data, 16);
   g_auto (Rig) rig = open_video ("add-meta=true", "video/x-raw,format=I420,width=4,height=4,framerate=25/1");
   /* Forwards and backwards, while it plays. */
   for (guint i = 0; i < 5; i++) {
     Bins bins = i < 3 ? i : 4 - i;
-    g_autoptr (GstBuffer) buffer = NULL;
-    g_autoptr (GstStructure) result = NULL;
 
     gst_util_set_object_arg (G_OBJECT (rig.element), "message-arrays", nicks[bins]);
-    buffer = gst_harness_push_and_pull (rig.harness, make_buffer (data, sizeof data, i * GST_SECOND, GST_SECOND));
-    result = pop_result (rig.bus);
+    g_autoptr (GstBuffer) buffer
+        = gst_harness_push_and_pull (rig.harness, make_buffer (data, sizeof data, i * GST_SECOND, GST_SECOND));
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     check_component (result, "Y", &tally, bins);
     check_same_fields (result, get_meta (buffer));
   }
@@ -686,36 +671,16 @@ read_lines (const gchar *path, guint count)
   return lines;
 }
 
-static void
-set_sidecar (GstElement *element, const gchar *path)
-{
-  g_object_set (element, "sidecar-location", path, NULL);
-}
-
-/* A rig whose element writes a sidecar. The property is not in the line, since temporary paths may contain blanks. */
-static void
-open_rig_with_sidecar (Rig *rig, const gchar *properties, const gchar *path)
-{
-  rig->element = make_element (properties);
-  set_sidecar (rig->element, path);
-  rig->bus = attach_bus (rig->element);
-  rig->harness = gst_harness_new_with_element (rig->element, "sink", "src");
-  gst_harness_play (rig->harness);
-}
-
 TEST (test_carriers_of_video)
 {
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "a b.jsonl", NULL, 0);
+  const gchar *path = make_path ("a b.jsonl");
   guint8 data[2][34 * 3 * 4];
   GstStructure *results[4];
   g_auto (GStrv) lines = NULL;
-  Rig rig;
 
-  reset_random ();
   fill_random (data[0], sizeof data[0]);
   fill_random (data[1], sizeof data[1]);
-  open_rig_with_sidecar (&rig, "add-meta=true dot=previous", path);
+  g_auto (Rig) rig = open_rig_with_sidecar ("add-meta=true dot=previous", path);
   start_video (&rig, "video/x-raw,format=ARGB,width=34,height=3,framerate=25/1");
   for (guint i = 0; i < 4; i++) {
     g_autoptr (GstBuffer) buffer = gst_harness_push_and_pull (
@@ -732,29 +697,23 @@ TEST (test_carriers_of_video)
     check_json (lines[i], results[i]);
     gst_structure_free (results[i]);
   }
-  close_rig (&rig);
-  remove_directory (directory);
 }
 
 TEST (test_carriers_of_bytes)
 {
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "sidecar", "{\"cudahisto\":1,\"element\":\"before\"}\n", 35);
+  const gchar *path = make_file ("sidecar", "{\"cudahisto\":1,\"element\":\"before\"}\n", 35);
   guint8 data[1000];
   GstStructure *results[4];
   guint64 counted = 0;
-  g_auto (GStrv) lines = NULL;
-  Rig rig;
 
-  reset_random ();
   fill_random (data, sizeof data);
-  open_rig_with_sidecar (&rig, "window=bytes window-size=300 add-meta=true name=a\\\"b", path);
+  g_auto (Rig) rig = open_rig_with_sidecar ("window=bytes window-size=300 add-meta=true name=a\\\"b", path);
   start_bytes (&rig, NULL);
   for (guint i = 0; i < 4; i++)
     gst_buffer_unref (
         gst_harness_push_and_pull (rig.harness, make_buffer (data + 250 * i, 250, i * GST_SECOND, GST_CLOCK_TIME_NONE)));
   push_eos (&rig);
-  lines = read_lines (path, 4);
+  g_auto (GStrv) lines = read_lines (path, 4);
   for (guint i = 0; i < 4; i++) {
     results[i] = pop_result (rig.bus);
     counted += get_field_u64 (results[i], "byte-count");
@@ -763,59 +722,43 @@ TEST (test_carriers_of_bytes)
   }
   ck_assert_uint_eq (counted, 1000);
   check_bus_empty (rig.bus);
-  close_rig (&rig);
-  remove_directory (directory);
 }
 
 /* Undefined numbers of an empty window are absent everywhere. */
 TEST (test_carriers_of_nothing)
 {
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
-  g_autoptr (GstStructure) result = NULL;
+  const gchar *path = make_path ("sidecar");
   Tally tally = { 0 };
-  g_auto (GStrv) lines = NULL;
-  Rig rig;
 
-  open_rig_with_sidecar (&rig, "window=buffer", path);
+  g_auto (Rig) rig = open_rig_with_sidecar ("window=buffer", path);
   start_bytes (&rig, NULL);
   push_bytes (&rig, "", 0);
   push_eos (&rig);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_component (result, "byte", &tally, BINS_ARRAY);
-  lines = read_lines (path, 1);
+  g_auto (GStrv) lines = read_lines (path, 1);
   check_json (lines[0], result);
-  close_rig (&rig);
-  remove_directory (directory);
 }
 
 /* message-arrays is for messages and metas; a file always has the histograms. */
 TEST (test_sidecar_keeps_bins)
 {
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
-  g_auto (GStrv) lines = NULL;
-  Rig rig;
+  const gchar *path = make_path ("sidecar");
 
-  open_rig_with_sidecar (&rig, "message-arrays=none", path);
+  g_auto (Rig) rig = open_rig_with_sidecar ("message-arrays=none", path);
   start_bytes (&rig, NULL);
   push_bytes (&rig, "abc", 3);
   push_eos (&rig);
-  lines = read_lines (path, 1);
+  g_auto (GStrv) lines = read_lines (path, 1);
   ck_assert (strstr (lines[0], "\"histogram\"") != NULL);
-  close_rig (&rig);
-  remove_directory (directory);
 }
 
 TEST (test_post_messages_off)
 {
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
+  const gchar *path = make_path ("sidecar");
   guint8 data[16] = { 0 };
-  g_auto (GStrv) lines = NULL;
-  Rig rig;
 
-  open_rig_with_sidecar (&rig, "post-messages=false add-meta=true", path);
+  g_auto (Rig) rig = open_rig_with_sidecar ("post-messages=false add-meta=true", path);
   start_video (&rig, GRAY_4X4);
   for (guint i = 0; i < 6; i++) {
     GstBuffer *buffer = gst_harness_push_and_pull (rig.harness, make_buffer (data, sizeof data, i * GST_SECOND, GST_SECOND));
@@ -832,9 +775,7 @@ TEST (test_post_messages_off)
   }
   push_eos (&rig);
   ck_assert_uint_eq (drop_results (rig.bus), 2);
-  lines = read_lines (path, 6);
-  close_rig (&rig);
-  remove_directory (directory);
+  g_auto (GStrv) lines = read_lines (path, 6);
 }
 
 /* ---- times ---------------------------------------------------------------------------------------------------------- */
@@ -843,7 +784,6 @@ TEST (test_times_of_a_segment)
 {
   guint8 data[16] = { 0 };
   GstSegment segment;
-  g_autoptr (GstStructure) result = NULL;
   g_auto (Rig) rig = open_video ("", GRAY_4X4);
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -852,7 +792,7 @@ TEST (test_times_of_a_segment)
   segment.base = 5 * GST_SECOND;
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
   push_timed (&rig, data, sizeof data, 12 * GST_SECOND, 40 * GST_MSECOND);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_times (result, 12 * GST_SECOND, 102 * GST_SECOND, 7 * GST_SECOND, 40 * GST_MSECOND);
 }
 
@@ -861,14 +801,13 @@ TEST (test_times_at_double_rate)
 {
   guint8 data[16] = { 0 };
   GstSegment segment;
-  g_autoptr (GstStructure) result = NULL;
   g_auto (Rig) rig = open_video ("", GRAY_4X4);
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   segment.rate = 2.0;
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
   push_timed (&rig, data, sizeof data, 8 * GST_SECOND, 40 * GST_MSECOND);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_times (result, 8 * GST_SECOND, 8 * GST_SECOND, 4 * GST_SECOND, 40 * GST_MSECOND);
 }
 
@@ -877,11 +816,10 @@ static void
 compare_with_level (guint interval_ms)
 {
   static const gchar *const fields[] = { "timestamp", "stream-time", "running-time", "duration" };
-  g_autofree gchar *line = g_strdup_printf ("audiotestsrc num-buffers=8 samplesperbuffer=441 timestamp-offset=7000000000 ! "
-                                            "audio/x-raw,format=S16LE,rate=44100,channels=1 ! level interval=%u000000 ! "
-                                            "cudahisto window=buffer interval=%u000000 %s ! fakesink",
-                                            interval_ms, interval_ms, get_backend_words ());
-  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstElement) pipeline = parse_line ("audiotestsrc num-buffers=8 samplesperbuffer=441 timestamp-offset=7000000000 ! "
+                                                "audio/x-raw,format=S16LE,rate=44100,channels=1 ! level interval=%u000000 ! "
+                                                "cudahisto window=buffer interval=%u000000 %s ! fakesink",
+                                                interval_ms, interval_ms, get_backend_words ());
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   GQueue ours = G_QUEUE_INIT;
   GQueue theirs = G_QUEUE_INIT;
@@ -968,12 +906,10 @@ TEST (test_dot_of_formats)
     g_auto (Rig) rig = open_rig ("dot=previous");
     start_picture (&rig, &picture);
     for (guint frame = 0; frame < 3; frame++) {
-      g_autoptr (GstStructure) result = NULL;
-
       data[frame] = g_malloc (picture.size);
       fill_random (data[frame], picture.size);
       ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, data[frame], TRUE)), GST_FLOW_OK);
-      result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
       check_picture (result, &picture, data[frame], frame > 0 ? data[frame - 1] : NULL);
     }
     for (guint frame = 0; frame < 3; frame++)
@@ -988,11 +924,9 @@ TEST (test_dot_begins_again)
   static const guint breaks[] = { PLAIN, PLAIN, DISCONT, PLAIN, FLUSH, PLAIN, CAPS, PLAIN, SHORT, PLAIN };
   guint8 data[16];
 
-  reset_random ();
   g_auto (Rig) rig = open_video ("dot=previous", GRAY_4X4);
   for (guint i = 0; i < G_N_ELEMENTS (breaks); i++) {
     GstBuffer *buffer;
-    g_autoptr (GstStructure) result = NULL;
 
     fill_random (data, sizeof data);
     buffer = make_buffer (data, sizeof data, i * GST_SECOND, GST_SECOND);
@@ -1012,7 +946,7 @@ TEST (test_dot_begins_again)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, NULL);
     }
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_msg (gst_structure_has_field (result, "GRAY-dot") == (i > 0 && breaks[i] == PLAIN), "frame %u", i);
   }
 }
@@ -1022,9 +956,7 @@ TEST (test_dot_of_a_stream)
 {
   guint8 data[4][16];
   Tally tally = { 0 };
-  g_autoptr (GstStructure) result = NULL;
 
-  reset_random ();
   g_auto (Rig) rig = open_video ("dot=previous window=stream", GRAY_4X4);
   for (guint i = 0; i < 4; i++) {
     fill_random (data[i], 16);
@@ -1034,7 +966,7 @@ TEST (test_dot_of_a_stream)
     push_timed (&rig, data[i], 16, i * GST_SECOND, GST_SECOND);
   }
   push_eos (&rig);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   ck_assert_uint_eq (get_field_u64 (result, "GRAY-dot-count"), 48);
   check_component (result, "GRAY", &tally, BINS_ARRAY);
 }
@@ -1043,10 +975,8 @@ TEST (test_dot_of_byte_buffers)
 {
   guint8 data[3][100];
 
-  reset_random ();
   g_auto (Rig) rig = open_bytes ("dot=previous window=buffer", NULL);
   for (guint i = 0; i < 3; i++) {
-    g_autoptr (GstStructure) result = NULL;
     Tally tally = { 0 };
 
     fill_random (data[i], 100);
@@ -1054,7 +984,7 @@ TEST (test_dot_of_byte_buffers)
     if (i > 0)
       tally_dot (&tally, data[i], data[i - 1], 100);
     push_bytes (&rig, data[i], 100);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     check_component (result, "byte", &tally, BINS_ARRAY);
   }
   check_bus_empty (rig.bus);

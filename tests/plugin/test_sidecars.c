@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Sidecars of elements: what pipelines do to other files, to each other's sidecars, and to their own if it is not read. */
+/* The sidecars of elements (result/test_sidecar.c tests the file without one): what pipelines do to other files, to each
+ * other's sidecars, and to their own if it is not read. */
 
 #include "rig.h"
 
@@ -16,20 +17,6 @@
 
 #define LINE_START "{\"cudahisto\":1,\"element\":"
 #define VIDEO "video/x-raw,format=I420,width=16,height=16,framerate=1000/1"
-
-static gchar *directory;
-
-static void
-set_up (void)
-{
-  directory = make_directory ();
-}
-
-static void
-tear_down (void)
-{
-  g_clear_pointer (&directory, remove_directory);
-}
 
 /* If it is inlined, gcc 12 mistakes the result for the address of `text`. */
 static G_GNUC_NO_INLINE gchar *
@@ -57,27 +44,7 @@ check_lines (const gchar *text, guint first, guint count)
   ck_assert (count == 0 || lines[count][0] == '\0');
 }
 
-static GstElement *parse_line (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
-
-static GstElement *
-parse_line (const gchar *format, ...)
-{
-  GError *error = NULL;
-  GstElement *pipeline;
-  va_list arguments;
-  g_autofree gchar *line = NULL;
-
-  va_start (arguments, format);
-  line = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  pipeline = gst_parse_launch (line, &error);
-  ck_assert_msg (error == NULL, "%s: %s", line, error != NULL ? error->message : "");
-  return gst_object_ref_sink (pipeline);
-}
-
 /* ---- files of others -------------------------------------------------------------------------------------------------- */
-
-TEST_FIXTURE (set_up, tear_down)
 
 /* The film's name is by mistake also sidecar-location. */
 TEST (test_film_stays)
@@ -99,13 +66,13 @@ TEST (test_film_stays)
     { "filesrc", "fakesrc num-buffers=1 ! funnel name=f filesrc location=%s ! f. f.", NULL },
   };
   static const gchar film[] = "RIFF and the only copy of a film\n";
-  g_autofree gchar *path = make_file (directory, "film.avi", film, strlen (film));
-  g_autofree gchar *hard_link = make_file (directory, "link", NULL, 0), *symbolic = make_file (directory, "symlink", NULL, 0);
+  const gchar *path = make_file ("film.avi", film, strlen (film));
+  const gchar *hard_link = make_path ("link"), *symbolic = make_path ("symlink");
 
   ck_assert (link (path, hard_link) == 0 && symlink (path, symbolic) == 0);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     for (guint appends = 0; appends < 2; appends++) {
-      g_autofree gchar *name = cases[i].name != NULL ? g_build_filename (directory, cases[i].name, NULL) : g_strdup (path);
+      const gchar *name = cases[i].name != NULL ? make_path ("%s", cases[i].name) : path;
       g_autofree gchar *source = g_strdup (cases[i].source), *text = NULL;
       g_auto (GStrv) parts = g_strsplit (source, "%s", 2);
       GstElement *pipeline;
@@ -133,8 +100,7 @@ TEST (test_film_stays)
 TEST (test_failed_start)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n";
-  g_autofree gchar *path = make_file (directory, "old", old, strlen (old)), *absent = make_file (directory, "absent", NULL, 0),
-                   *text = NULL;
+  const gchar *path = make_file ("old", old, strlen (old)), *absent = make_path ("absent");
   const gchar *paths[] = { path, absent };
   g_autofree gchar *problem = get_driver_problem ();
 
@@ -149,7 +115,7 @@ TEST (test_failed_start)
     gst_element_set_state (element, GST_STATE_NULL);
     gst_element_set_bus (element, NULL);
   }
-  text = read_file (path);
+  g_autofree gchar *text = read_file (path);
   ck_assert_str_eq (text, old);
   ck_assert (!g_file_test (absent, G_FILE_TEST_EXISTS));
 }
@@ -184,7 +150,7 @@ TEST (test_failed_stream)
     { "videotestsrc ! video/x-raw,format=GRAY8", "window=bytes window-size=256" },
     { "fakesrc num-buffers=0", "" }, /* looks like one that fails later */
   };
-  g_autofree gchar *path = make_file (directory, "old", old, strlen (old)), *absent = make_file (directory, "absent", NULL, 0);
+  const gchar *path = make_file ("old", old, strlen (old)), *absent = make_path ("absent");
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     for (guint appends = 0; appends < 2; appends++) {
@@ -192,10 +158,9 @@ TEST (test_failed_stream)
         GstElement *pipeline
             = parse_line ("%s ! cudahisto %s %s sidecar-mode=%u sidecar-location=%s ! fakesink", cases[i].source,
                           get_backend_words (), cases[i].properties, appends, is_new ? absent : path);
-        g_autofree gchar *text = NULL;
 
         ck_assert_int_eq (run_to_end (pipeline), i == G_N_ELEMENTS (cases) - 1);
-        text = read_file (path);
+        g_autofree gchar *text = read_file (path);
         ck_assert_msg (strcmp (text, old) == 0, "case %u: %s", i, text);
         ck_assert_msg (!g_file_test (absent, G_FILE_TEST_EXISTS), "case %u", i);
       }
@@ -207,16 +172,14 @@ TEST (test_failed_stream)
 TEST (test_no_results)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n";
-  gchar *path = make_file (directory, "old", old, strlen (old)), *text;
+  const gchar *path = make_file ("old", old, strlen (old));
+  gchar *text;
 
   for (guint run = 0; run < 3; run++) {
     const gboolean has_frames = run == 2;
     const guint8 data[4] = { 0 };
-    g_auto (Rig) rig = open_rig ("");
+    g_auto (Rig) rig = open_rig_with_sidecar ("", path);
 
-    gst_element_set_state (rig.element, GST_STATE_NULL);
-    g_object_set (rig.element, "sidecar-location", path, NULL);
-    gst_element_set_state (rig.element, GST_STATE_PLAYING);
     if (run == 1) {
       gst_harness_push_event (rig.harness, gst_event_new_stream_start ("stream"));
       GstCaps *caps = gst_caps_from_string ("video/x-raw,format=v308,width=4,height=4,framerate=25/1");
@@ -243,13 +206,12 @@ TEST (test_no_results)
     ck_assert_str_eq (text, has_frames ? "" : old);
     g_free (text);
   }
-  g_free (path);
 }
 
 /* The counts are those of the last start, with or without a sidecar. */
 TEST (test_counts_begin_again)
 {
-  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
+  const gchar *path = make_path ("sidecar");
   g_autoptr (GstElement) element = make_element ("post-messages=false");
 
   for (guint run = 0; run < 2; run++) {
@@ -287,9 +249,8 @@ check_settings_refused (GstElement *pipeline, const gchar *words)
 TEST (test_neighbours_file)
 {
   static const gchar lines[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n";
-  g_autofree gchar *path = make_file (directory, "lines", lines, strlen (lines)),
-                   *input = make_file (directory, "input", "123456", 6);
-  g_autofree gchar *hard_link = make_file (directory, "link", NULL, 0), *text = NULL;
+  const gchar *path = make_file ("lines", lines, strlen (lines)), *input = make_file ("input", "123456", 6);
+  const gchar *hard_link = make_path ("link");
   const gint writer = g_open (path, O_WRONLY | O_APPEND, 0), reader = g_open (path, O_RDONLY, 0);
   const gchar *words = get_backend_words ();
 
@@ -303,7 +264,7 @@ TEST (test_neighbours_file)
   check_settings_refused (parse_line ("multifilesrc location=%s num-buffers=1 ! cudahisto %s sidecar-location=%s ! fakesink",
                                       path, words, hard_link),
                           "the source reads");
-  text = read_file (path);
+  g_autofree gchar *text = read_file (path);
   ck_assert_str_eq (text, lines);
   check_settings_refused (parse_line ("filesrc location=%s ! cudahisto %s window=bytes window-size=2 sidecar-location=%s"
                                       " ! queue ! filesink location=%s",
@@ -333,17 +294,15 @@ answer_uri (GstPad *pad, GstPadProbeInfo *info, gpointer uri)
 TEST (test_late_neighbour)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n";
-  g_autofree gchar *path = make_file (directory, "old", old, strlen (old)), *uri = gst_filename_to_uri (path, NULL);
+  const gchar *path = make_file ("old", old, strlen (old));
+  g_autofree gchar *uri = gst_filename_to_uri (path, NULL);
   gchar *text;
 
   for (guint is_skipped = 0; is_skipped < 2; is_skipped++) {
     const guint8 data[16] = { 0 };
     GstPad *pad;
-    g_auto (Rig) rig = open_rig ("post-messages=false");
+    g_auto (Rig) rig = open_rig_with_sidecar ("post-messages=false", path);
 
-    gst_element_set_state (rig.element, GST_STATE_NULL);
-    g_object_set (rig.element, "sidecar-location", path, NULL);
-    gst_element_set_state (rig.element, GST_STATE_PLAYING);
     start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
     pad = gst_element_get_static_pad (rig.element, "src");
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_uri, uri, NULL);
@@ -370,7 +329,7 @@ TEST (test_late_neighbour)
 TEST (test_no_room)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}";
-  g_autofree gchar *path = make_file (directory, "old", old, strlen (old)), *text = NULL;
+  const gchar *path = make_file ("old", old, strlen (old));
   g_autoptr (GstElement) pipeline = parse_line ("fakesrc num-buffers=3 sizetype=fixed sizemax=16 ! cudahisto %s window=buffer "
                                                 "sidecar-mode=append sidecar-location=%s ! fakesink",
                                                 get_backend_words (), path);
@@ -388,21 +347,19 @@ TEST (test_no_room)
   ck_assert (message != NULL);
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  text = read_file (path);
+  g_autofree gchar *text = read_file (path);
   ck_assert_str_eq (text, old);
 }
 
 TEST (test_two_elements)
 {
-  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0), *text = NULL;
+  const gchar *path = make_path ("sidecar");
   GstElement *element;
   GstBus *bus;
   guint8 data[16] = { 0 };
 
-  g_auto (Rig) rig = open_rig ("post-messages=false");
-  gst_element_set_state (rig.element, GST_STATE_NULL);
-  g_object_set (rig.element, "sidecar-location", path, NULL);
-  gst_element_set_state (rig.element, GST_STATE_PLAYING);
+  g_auto (Rig) rig = open_rig_with_sidecar ("post-messages=false", path);
+
   start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
   for (guint i = 0; i < 60; i++) {
     push_timed (&rig, data, sizeof data, i * GST_MSECOND, GST_MSECOND);
@@ -421,7 +378,7 @@ TEST (test_two_elements)
   push_eos (&rig);
   ck_assert_uint_eq (get_stat (rig.element, "sidecar-lines"), 60);
   ck_assert_uint_eq (get_stat (rig.element, "sidecar-dropped"), 0);
-  text = read_file (path); /* before the stop */
+  g_autofree gchar *text = read_file (path); /* before the stop */
   check_lines (text, 0, 60);
   check_bus_empty (rig.bus);
 }
@@ -536,28 +493,25 @@ TEST (test_dead_reader)
 
   for (guint i = 0; i < G_N_ELEMENTS (slow); i++) {
     const gboolean blocks = i == 1;
-    g_autofree gchar *path = make_file (directory, "pipe", NULL, 0);
+    const gchar *path;
     Notices notices = { .warnings = 0 };
     End end = { .notices = &notices };
     g_autoptr (GstElement) pipeline = NULL, element = NULL, sink = NULL;
-    g_autoptr (GstPad) pad = NULL;
-    g_autoptr (GstBus) bus = NULL;
     gint passed = 0, seen = -1, reader;
     gint64 start;
 
-    ck_assert_int_eq (mkfifo (path, 0600), 0);
-    reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
+    path = make_pipe ("pipe", &reader);
     pipeline = parse_line ("videotestsrc num-buffers=%u ! " VIDEO
                            " ! cudahisto %s name=element post-messages=false sidecar-slow=%s sidecar-location=%s"
                            " ! fakesink name=sink sync=false",
                            FRAMES, get_backend_words (), slow[i], path);
     element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
     sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-    pad = gst_element_get_static_pad (sink, "sink");
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_buffer, &passed, NULL);
     end.element = element;
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_eos, &end, NULL);
-    bus = gst_element_get_bus (pipeline);
+    g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
     gst_bus_set_sync_handler (bus, listen, &notices, NULL);
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
     start = g_get_monotonic_time ();
@@ -602,21 +556,20 @@ TEST (test_dead_reader)
 /* The warning of a stuck sidecar comes before EOS, while the bus is still read. */
 TEST (test_dead_reader_at_eos)
 {
-  g_autofree gchar *path = make_file (directory, "pipe", NULL, 0), *text = NULL, *words = NULL;
+  const gchar *path;
+  g_autofree gchar *text = NULL, *words = NULL;
   guint64 waiting;
   g_autoptr (GstElement) pipeline = NULL, element = NULL;
   GstMessage *message;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GstBus) bus = NULL;
   gint reader;
 
-  ck_assert_int_eq (mkfifo (path, 0600), 0);
-  reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
+  path = make_pipe ("pipe", &reader);
   pipeline = parse_line ("videotestsrc num-buffers=100 ! " VIDEO
                          " ! cudahisto %s name=element post-messages=false sidecar-location=%s ! fakesink sync=false",
                          get_backend_words (), path);
   element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
-  bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
   ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING);
@@ -632,19 +585,6 @@ TEST (test_dead_reader_at_eos)
   ck_assert_uint_eq (get_stat (element, "sidecar-dropped"), waiting);
   ck_assert_uint_eq (get_stat (element, "sidecar-lines") + waiting, get_stat (element, "results"));
   close (reader);
-}
-
-static gpointer
-read_all (gpointer reader)
-{
-  GString *text = g_string_new (NULL);
-  gchar block[5000];
-  gssize size;
-
-  fcntl (GPOINTER_TO_INT (reader), F_SETFL, 0);
-  while ((size = read (GPOINTER_TO_INT (reader), block, sizeof block)) > 0)
-    g_string_append_len (text, block, size);
-  return g_string_free (text, FALSE);
 }
 
 typedef struct {
@@ -690,27 +630,26 @@ TEST (test_flushing_seek)
     { "videotestsrc num-buffers=5", "bins=native when-busy=skip", GST_FORMAT_TIME, TRUE },
     { "filesrc", "window=bytes window-size=2000", GST_FORMAT_BYTES, TRUE },
   };
-  g_autofree gchar *contents = g_malloc0 (200000), *film = make_file (directory, "film", contents, 200000);
+  g_autofree gchar *contents = g_malloc0 (200000);
+  const gchar *film = make_file ("film", contents, 200000);
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree gchar *path = make_file (directory, "pipe", NULL, 0), *text = NULL;
+    const gchar *path;
     g_auto (GStrv) lines = NULL;
     g_autoptr (GstElement) pipeline = NULL, element = NULL;
     GThread *thread;
     guint64 results, next_frame = 0;
     gint64 start;
-    g_autoptr (GstBus) bus = NULL;
     gint reader;
 
-    ck_assert_int_eq (mkfifo (path, 0600), 0);
-    reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
+    path = make_pipe ("pipe", &reader);
     pipeline = parse_line ("%s%s%s ! cudahisto %s name=element post-messages=false %s sidecar-slow=block"
                            " sidecar-location=%s ! fakesink sync=false",
                            cases[i].source, cases[i].format == GST_FORMAT_BYTES ? " location=" : " ! video/x-raw,format=",
                            cases[i].format == GST_FORMAT_BYTES ? film : "Y444_16LE,width=16,height=16,framerate=30/1",
                            get_backend_words (), cases[i].properties, path);
     element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
-    bus = gst_element_get_bus (pipeline);
+    g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
     for (guint k = 0; k < 2; k++) {
       Seek seek = { pipeline, cases[i].format, FALSE };
@@ -729,7 +668,7 @@ TEST (test_flushing_seek)
       g_thread_join (thread);
     }
 
-    thread = g_thread_new ("reader", read_all, GINT_TO_POINTER (reader));
+    thread = g_thread_new ("reader", read_pipe, GINT_TO_POINTER (reader));
     gst_message_unref (gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS));
     results = get_stat (element, "results");
     ck_assert_uint_eq (get_stat (element, "sidecar-lines"), results);
@@ -737,7 +676,7 @@ TEST (test_flushing_seek)
     ck_assert_uint_eq (get_stat (element, "frames-in"),
                        get_stat (element, "frames-reported") + get_stat (element, "frames-discarded"));
     gst_element_set_state (pipeline, GST_STATE_NULL);
-    text = g_thread_join (thread);
+    g_autofree gchar *text = g_thread_join (thread);
     lines = g_strsplit (text, "\n", -1);
     ck_assert_uint_eq (g_strv_length (lines), results + 1);
     for (guint64 k = 0; k < results; k++) {
@@ -772,7 +711,7 @@ TEST (test_rotation_before_the_first_line)
 {
   for (guint way = 0; way < 4; way++) {
     const gboolean renames = way & 1, reopens = way & 2;
-    g_autofree gchar *path = make_file (directory, "early", OLD_LINES, strlen (OLD_LINES));
+    const gchar *path = make_file ("early", OLD_LINES, strlen (OLD_LINES));
     g_autofree gchar *renamed = g_strconcat (path, ".1", NULL);
     gchar *settings, *text;
 
@@ -803,21 +742,20 @@ TEST (test_rotation_before_the_first_line)
 /* A file that a neighbour now writes to is not reopened. It looks like a sidecar. */
 TEST (test_rotation_to_a_neighbour)
 {
-  g_autofree gchar *path = make_file (directory, "lines", NULL, 0), *renamed = make_file (directory, "renamed", NULL, 0);
+  const gchar *path = make_path ("lines"), *renamed = make_path ("renamed");
   gchar *text;
   g_autofree gchar *settings = g_strdup_printf ("post-messages=false sidecar-location=%s", path),
                    *uri = gst_filename_to_uri (path, NULL);
   const guint8 data[16] = { 0 };
-  g_autoptr (GstPad) pad = NULL;
   g_auto (Rig) rig = open_video (settings, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
 
   push_timed (&rig, data, sizeof data, 0, GST_MSECOND);
   while (get_stat (rig.element, "sidecar-lines") == 0) /* the check before the first line is over */
     g_usleep (1000);
-  pad = gst_element_get_static_pad (rig.element, "src");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (rig.element, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_uri, uri, NULL);
   ck_assert_int_eq (g_rename (path, renamed), 0);
-  g_free (make_file (directory, "lines", OLD_LINES, strlen (OLD_LINES)));
+  make_file ("lines", OLD_LINES, strlen (OLD_LINES));
   ck_assert (!reopen (rig.element));
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE, path);
   push_timed (&rig, data, sizeof data, GST_MSECOND, GST_MSECOND);
@@ -832,7 +770,7 @@ TEST (test_rotation_to_a_neighbour)
 
 TEST (test_rotation)
 {
-  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
+  const gchar *path = make_path ("sidecar");
   GString *all = g_string_new (NULL);
   g_autoptr (GstElement) pipeline = NULL, element = NULL;
   gchar *text;
@@ -844,7 +782,7 @@ TEST (test_rotation)
   ck_assert (!reopen (element)); /* nothing is open */
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   for (guint i = 0; i < 4; i++) {
-    g_autofree gchar *name = g_strdup_printf ("sidecar.%u", i), *rotated = make_file (directory, name, NULL, 0);
+    const gchar *rotated = make_path ("sidecar.%u", i);
     const guint64 lines = get_stat (element, "sidecar-lines");
 
     while (get_stat (element, "sidecar-lines") < lines + 20)
@@ -878,20 +816,16 @@ count_lines_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer lines)
 /* When EOS leaves the element, every line is in the file. */
 TEST (test_eos)
 {
-  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
+  const gchar *path = make_path ("sidecar");
 
   for (guint run = 0; run < 50; run++) {
     const guint8 bytes[16] = { 0 };
     guint64 lines = 0;
-    g_autoptr (GstPad) srcpad = NULL;
-    g_auto (Rig) rig = open_rig ("window=buffer");
+    g_auto (Rig) rig = open_rig_with_sidecar ("window=buffer", path);
 
-    gst_element_set_state (rig.element, GST_STATE_NULL);
-    g_object_set (rig.element, "sidecar-location", path, NULL);
-    gst_element_set_state (rig.element, GST_STATE_PLAYING);
     start_bytes (&rig, NULL);
     gst_harness_set_drop_buffers (rig.harness, TRUE);
-    srcpad = gst_element_get_static_pad (rig.element, "src");
+    g_autoptr (GstPad) srcpad = gst_element_get_static_pad (rig.element, "src");
     gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_lines_at_eos, &lines, NULL);
     for (guint i = 0; i < 10; i++)
       push_bytes (&rig, bytes, sizeof bytes);
@@ -902,7 +836,8 @@ TEST (test_eos)
 
 TEST (test_append)
 {
-  gchar *path = make_file (directory, "sidecar", NULL, 0), *text;
+  const gchar *path = make_path ("sidecar");
+  gchar *text;
 
   for (guint run = 0; run < 3; run++)
     free_results (run_line (
@@ -919,26 +854,21 @@ TEST (test_append)
   text = read_file (path);
   check_lines (text, 0, 2);
   g_free (text);
-  g_free (path);
 }
 
 TEST (test_no_bins)
 {
-  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0), *text = NULL;
+  const gchar *path = make_path ("sidecar");
   guint8 data[16] = { 0 };
-  g_auto (Rig) rig = open_rig ("");
+  g_auto (Rig) rig = open_rig_with_sidecar ("sidecar-arrays=none", path);
 
-  gst_element_set_state (rig.element, GST_STATE_NULL);
-  g_object_set (rig.element, "sidecar-location", path, NULL);
-  gst_util_set_object_arg (G_OBJECT (rig.element), "sidecar-arrays", "none");
-  gst_element_set_state (rig.element, GST_STATE_PLAYING);
   start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
   push_timed (&rig, data, sizeof data, 0, GST_MSECOND);
   gst_structure_free (pop_result (rig.bus));
   gst_util_set_object_arg (G_OBJECT (rig.element), "sidecar-arrays", "histograms"); /* while it plays */
   push_timed (&rig, data, sizeof data, GST_MSECOND, GST_MSECOND);
   push_eos (&rig);
-  text = read_file (path);
+  g_autofree gchar *text = read_file (path);
   check_lines (text, 0, 2);
   ck_assert (strstr (text, "\"high\":0}}}\n") != NULL);
   ck_assert (strstr (text, ",\"histogram\":[16,0,0,") > strstr (text, "\n"));
@@ -964,7 +894,8 @@ TEST (test_standard_output)
     return;
   }
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++) {
-    g_autofree gchar *path = make_file (directory, "log", "before\n", 7), *command = NULL, *text = NULL;
+    const gchar *path = make_file ("log", "before\n", 7);
+    g_autofree gchar *command = NULL, *text = NULL;
     gchar *line;
     gchar sh[] = "sh", option[] = "-c", *argv[] = { sh, option, NULL, NULL };
     gint status;
@@ -1009,7 +940,7 @@ meddle (gpointer data)
 /* All operations of an application while the element starts and stops. */
 TEST (test_meddlers)
 {
-  g_autofree gchar *path = make_file (directory, "sidecar", NULL, 0);
+  const gchar *path = make_path ("sidecar");
   Meddler meddler = { make_element ("post-messages=false sidecar-mode=append"), path, FALSE };
   GThread *threads[3];
 

@@ -290,8 +290,7 @@ TEST (test_stream)
     "format=GRAY8,width=8,height=8",
   };
   guint frames = get_frame_count ();
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "sidecar", "", 0);
+  const gchar *path = make_file ("sidecar", "", 0);
   gint64 began = g_get_monotonic_time ();
   Usage before = { 0 }, after = { 0 };
   guint next_change = 0, next_look = frames / 20;
@@ -341,7 +340,6 @@ TEST (test_stream)
   gst_object_unref (element);
   gst_object_unref (filter);
   close_soak (&soak);
-  remove_directory (directory);
 }
 
 /* Small buffers, which are copied together, in windows across them. */
@@ -351,12 +349,11 @@ TEST (test_bytes)
   gint64 began = g_get_monotonic_time ();
   Usage before = { 0 }, after = { 0 };
   guint next_look = count / 20;
-  g_autofree gchar *line = NULL;
   Soak soak;
 
-  line = g_strdup_printf ("fakesrc num-buffers=%u sizetype=fixed sizemax=512 filltype=zero ! "
-                          "cudahisto name=messages window=bytes window-size=65536 %s ! fakesink name=sink",
-                          count, get_backend_words ());
+  g_autofree gchar *line = g_strdup_printf ("fakesrc num-buffers=%u sizetype=fixed sizemax=512 filltype=zero ! "
+                                            "cudahisto name=messages window=bytes window-size=65536 %s ! fakesink name=sink",
+                                            count, get_backend_words ());
   open_soak (&soak, line);
   while (!soak.is_over) {
     read_bus (&soak);

@@ -350,13 +350,11 @@ TEST (test_frames)
     for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
       const Area area = { 0, 0, sizes[s][0], sizes[s][1] };
       Expected *all = expect_nothing ();
-      GstStructure *result;
-      g_autofree gchar *caps = NULL;
 
       reset_random ();
       for (guint f = 0; f < G_N_ELEMENTS (pictures); f++)
         draw_picture (&pictures[f], formats[i], area.width, area.height);
-      caps = write_caps (&pictures[0], &area);
+      g_autofree gchar *caps = write_caps (&pictures[0], &area);
       g_auto (Rig) single = open_rig ("statistics=signalstats+gamut");
       g_auto (Rig) stream = open_rig ("statistics=signalstats+gamut window=stream");
       start_video (&single, caps);
@@ -369,15 +367,13 @@ TEST (test_frames)
         ck_assert_int_eq (gst_harness_push (stream.harness, buffer), GST_FLOW_OK);
         expect (one, &pictures[f], &area, f > 0 ? &pictures[f - 1] : NULL, &area);
         expect (all, &pictures[f], &area, f > 0 ? &pictures[f - 1] : NULL, &area);
-        result = pop_result (single.bus);
+        g_autoptr (GstStructure) result = pop_result (single.bus);
         check_numbers (result, one);
-        gst_structure_free (result);
         free_expected (one);
       }
       push_eos (&stream);
-      result = pop_result (stream.bus);
+      g_autoptr (GstStructure) result = pop_result (stream.bus);
       check_numbers (result, all);
-      gst_structure_free (result);
       free_expected (all);
       close_rig (&single);
     }
@@ -396,16 +392,14 @@ TEST (test_crops)
       for (guint turned = 0; turned < 2; turned++) {
         Area area = { 0, 0, sizes[s][0], sizes[s][1] }, previous_area = area;
         guint compared = 0;
-        g_autofree gchar *caps = NULL;
 
         reset_random ();
         for (guint f = 0; f < 2; f++)
           draw_picture (&pictures[f], formats[i], 22, 21);
-        caps = write_caps (&pictures[0], &area);
+        g_autofree gchar *caps = write_caps (&pictures[0], &area);
         g_auto (Rig) rig = open_video ("statistics=signalstats+gamut message-arrays=none", caps);
         for (guint f = 0; f < G_N_ELEMENTS (places); f++) {
           Expected *expected = expect_nothing ();
-          GstStructure *result;
           gboolean has_difference;
 
           previous_area = area;
@@ -414,7 +408,7 @@ TEST (test_crops)
           ck_assert_int_eq (
               gst_harness_push (rig.harness, make_picture (&pictures[f % 2], &area, turned ? 7 : 0, f * GST_SECOND / 25)),
               GST_FLOW_OK);
-          result = pop_result (rig.bus);
+          g_autoptr (GstStructure) result = pop_result (rig.bus);
           has_difference = has_field (result, "Y", "difference");
           /* There is a difference if the crop moves by whole chroma samples; otherwise the number of samples may still be the
            * same. */
@@ -423,7 +417,6 @@ TEST (test_crops)
           compared += has_difference;
           expect (expected, &pictures[f % 2], &area, has_difference ? &pictures[1 - f % 2] : NULL, &previous_area);
           check_numbers (result, expected);
-          gst_structure_free (result);
           free_expected (expected);
         }
         ck_assert_uint_gt (compared, 0);
@@ -437,13 +430,11 @@ TEST (test_mixed_directions)
   static Picture picture;
   const Area area = { 0, 0, 16, 14 };
   GstStructure *result;
-  g_autofree gchar *caps = NULL;
   Rig rig;
 
   draw_picture (&picture, "I420", area.width, area.height);
-  caps = write_caps (&picture, &area);
-  rig = open_rig ("statistics=basic+hue");
-  start_video (&rig, caps);
+  g_autofree gchar *caps = write_caps (&picture, &area);
+  rig = open_video ("statistics=basic+hue", caps);
   ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, &area, 1, 0)), GST_FLOW_OK);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED, "bottom to top");
   ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 1);
@@ -453,8 +444,7 @@ TEST (test_mixed_directions)
   gst_structure_free (result);
   close_rig (&rig);
 
-  rig = open_rig ("statistics=basic+outliers+repeats+difference+used-bits");
-  start_video (&rig, caps);
+  rig = open_video ("statistics=basic+outliers+repeats+difference+used-bits", caps);
   ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, &area, 1, 0)), GST_FLOW_OK);
   result = pop_result (rig.bus);
   ck_assert (gst_structure_has_field (result, "outliers"));
@@ -470,13 +460,11 @@ TEST (test_intervals)
   const Area area = { 0, 0, 20, 16 };
   Expected *expected = expect_nothing ();
   guint results = 0;
-  g_autofree gchar *caps = NULL;
   Rig rig;
 
-  reset_random ();
   for (guint f = 0; f < 2; f++)
     draw_picture (&pictures[f], "NV12", area.width, area.height);
-  caps = write_caps (&pictures[0], &area);
+  g_autofree gchar *caps = write_caps (&pictures[0], &area);
   rig = open_rig ("statistics=signalstats interval=120000000"); /* three frames */
   start_video (&rig, caps);
   for (guint f = 0; f < 9; f++) {
@@ -508,7 +496,6 @@ TEST (test_views)
   const Area area = { 0, 0, 18, 14 };
   g_autofree gchar *caps = NULL, *view_caps = NULL;
 
-  reset_random ();
   for (guint i = 0; i < 4; i++)
     draw_picture (&pictures[i], "I420", area.width, area.height);
   caps = write_caps (&pictures[0], &area);
@@ -517,7 +504,6 @@ TEST (test_views)
   for (guint f = 0; f < 4; f++) {
     Expected *expected = expect_nothing ();
     GstBuffer *buffer = gst_buffer_new ();
-    GstStructure *result;
 
     for (guint view = 0; view < 2; view++) {
       GstBuffer *one = make_picture (&pictures[2 * (f % 2) + view], &area, 0, 0);
@@ -528,9 +514,8 @@ TEST (test_views)
     }
     GST_BUFFER_PTS (buffer) = f * GST_SECOND / 25;
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     check_numbers (result, expected);
-    gst_structure_free (result);
     free_expected (expected);
   }
   check_bus_empty (rig.bus);
@@ -618,7 +603,6 @@ TEST (test_scopes)
   static const Area area = { 3, 4, 12, 11 };
   static Picture picture;
 
-  reset_random ();
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     const guint p = i % G_N_ELEMENTS (properties);
     gchar *line = g_strconcat ("add-meta=true statistics=waveform+vectorscope ", properties[p], NULL), *caps;
@@ -626,7 +610,6 @@ TEST (test_scopes)
 
     for (guint f = 0; f < 2; f++) {
       GstBuffer *buffer;
-      g_autoptr (GstStructure) result = NULL;
 
       draw_picture (&picture, formats[i], 22, 21);
       caps = write_caps (&picture, &area);
@@ -636,7 +619,7 @@ TEST (test_scopes)
       buffer = gst_harness_push_and_pull (rig.harness, make_picture (&picture, &area, i % 3 == 0 ? 7 : 0, f * GST_SECOND / 25));
       check_scope (get_meta (buffer), &picture, 1, &area, columns[p]);
       gst_buffer_unref (buffer);
-      result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
       ck_assert_int_eq (gst_structure_has_field (result, "vectorscope"), p > 0);
       if (strstr (properties[p], "packed") != NULL) {
         check_scope (result, &picture, 1, &area, columns[p]);
@@ -647,7 +630,6 @@ TEST (test_scopes)
         ck_assert_uint_eq (gst_value_array_get_size (gst_value_array_get_value (rows, 0)), 256);
       }
     }
-    close_rig (&rig);
     g_free (line);
   }
 }
@@ -657,12 +639,10 @@ TEST (test_scopes_of_windows)
 {
   static Picture pictures[4];
   const Area area = { 0, 0, 16, 14 };
-  gchar *directory = make_directory ();
-  g_autofree gchar *path = make_file (directory, "scope.jsonl", NULL, 0), *line = NULL, *caps = NULL, *text = NULL;
-  g_autoptr (GstStructure) result = NULL;
+  const gchar *path = make_path ("scope.jsonl");
+  g_autofree gchar *line = NULL, *caps = NULL, *text = NULL;
   gsize size;
 
-  reset_random ();
   for (guint f = 0; f < G_N_ELEMENTS (pictures); f++)
     draw_picture (&pictures[f], "NV12", area.width, area.height);
   caps = write_caps (&pictures[0], &area);
@@ -673,7 +653,7 @@ TEST (test_scopes_of_windows)
   for (guint f = 0; f < G_N_ELEMENTS (pictures); f++)
     ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&pictures[f], &area, 0, f * GST_SECOND / 25)), GST_FLOW_OK);
   push_eos (&rig);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_scope (result, pictures, G_N_ELEMENTS (pictures), &area, 2);
   close_rig (&rig);
 
@@ -682,12 +662,11 @@ TEST (test_scopes_of_windows)
     static const gchar *const fields[] = { "U-waveform", "vectorscope" };
     static const gchar *const members[] = { "\"U\":{\"count\":224,\"waveform\":[[", "\"vectorscope\":[[" };
     const gchar *at = strstr (text, members[i]);
-    g_autofree guint64 *counters = NULL;
     gsize count;
 
     ck_assert_msg (at != NULL, "no %s", fields[i]);
     at += strlen (members[i]);
-    counters = unpack (result, fields[i], &count);
+    g_autofree guint64 *counters = unpack (result, fields[i], &count);
     for (gsize k = 0; k < count; k++) {
       gchar *end;
       const guint64 value = g_ascii_strtoull (at, &end, 10);
@@ -697,7 +676,6 @@ TEST (test_scopes_of_windows)
       at = end + strspn (end, ",[]");
     }
   }
-  remove_directory (directory);
 }
 
 /* ---- fields ---------------------------------------------------------------------------------------------------------- */
@@ -795,7 +773,6 @@ TEST (test_fields)
     guint8 data[16 * 16 * 8];
     gsize size = 100;
     GstStructure *result;
-    g_autofree gchar *groups = NULL;
 
     reset_random ();
     fill_random (data, sizeof data);
@@ -822,7 +799,7 @@ TEST (test_fields)
       gst_structure_free (result);
       result = pop_result (rig.bus);
     }
-    groups = list_groups (result, cases[i].component);
+    g_autofree gchar *groups = list_groups (result, cases[i].component);
     ck_assert_msg (strcmp (groups, cases[i].groups) == 0, "%s of %s has %s", cases[i].properties, cases[i].format, groups);
     ck_assert (has_field (result, cases[i].component, "count"));
     gst_structure_free (result);
@@ -846,11 +823,10 @@ TEST (test_large_picture)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autofree gchar *properties = g_strdup_printf ("statistics=%s message-arrays=packed", cases[i].statistics);
     g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=70000,height=2,framerate=25/1", cases[i].format);
-    g_autofree guint8 *data = NULL;
     GstVideoInfo info;
 
     gst_video_info_set_format (&info, gst_video_format_from_string (cases[i].format), 70000, 2);
-    data = g_malloc0 (info.size);
+    g_autofree guint8 *data = g_malloc0 (info.size);
     g_auto (Rig) rig = open_video (properties, caps);
     push_timed (&rig, data, info.size, 0, GST_SECOND / 25);
     check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, cases[i].warning);
@@ -907,7 +883,6 @@ TEST (test_gamut)
                                               cases[i].colorimetry != NULL ? cases[i].colorimetry : "");
     GstCaps *parsed = gst_caps_from_string (caps);
     GstVideoFrame frame;
-    GstStructure *result;
     GstVideoInfo info;
     GstBuffer *buffer;
 
@@ -933,10 +908,9 @@ TEST (test_gamut)
     gst_video_frame_unmap (&frame);
     g_auto (Rig) rig = open_video ("statistics=gamut", caps);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_msg (get_field_double (result, "out-of-gamut") == cases[i].outside, "case %u, %s: %g", i, caps,
                    get_field_double (result, "out-of-gamut"));
-    gst_structure_free (result);
     check_bus_empty (rig.bus);
   }
 }
@@ -968,7 +942,6 @@ TEST (test_large_sides)
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     g_autofree gchar *caps
         = g_strdup_printf ("video/x-raw,format=Y444,width=%u,height=%u,framerate=25/1", sizes[i].width, sizes[i].height);
-    GstStructure *result;
     GstVideoInfo info;
     GstBuffer *buffer;
 
@@ -977,11 +950,10 @@ TEST (test_large_sides)
     gst_buffer_memset (buffer, 0, 128, info.size);
     g_auto (Rig) rig = open_video ("statistics=signalstats message-arrays=none", caps);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_uint_eq (get_field_u64 (result, "Y-count"), (guint64)sizes[i].width * sizes[i].height);
     ck_assert_int_eq (gst_structure_has_field (result, "hue-mean"), sizes[i].has);
     ck_assert_int_eq (gst_structure_has_field (result, "outliers"), sizes[i].has);
-    gst_structure_free (result);
     check_bus_empty (rig.bus);
   }
 }
@@ -991,10 +963,9 @@ TEST (test_large_crop)
 {
   static const guint widths[] = { 65537, 20, 65536 };
   GstVideoInfo info;
-  g_autoptr (GstBuffer) buffer = NULL;
 
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_Y444, 65540, 2);
-  buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
   gst_buffer_memset (buffer, 0, 128, info.size);
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_Y444, 65540, 2, 3, info.offset,
                                   info.stride);
@@ -1003,13 +974,12 @@ TEST (test_large_crop)
   for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
     GstBuffer *cropped = gst_buffer_copy (buffer);
     GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (cropped);
-    g_autoptr (GstStructure) result = NULL;
 
     crop->x = crop->y = 0;
     crop->width = widths[i];
     crop->height = 2;
     ck_assert_int_eq (gst_harness_push (rig.harness, cropped), GST_FLOW_OK);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_uint_eq (get_field_u64 (result, "Y-count"), 2 * widths[i]);
     ck_assert_int_eq (gst_structure_has_field (result, "hue-mean"), widths[i] <= 65536);
   }
@@ -1024,11 +994,9 @@ TEST (test_difference_begins_again)
   static const guint breaks[] = { PLAIN, PLAIN, DISCONT, PLAIN, FLUSH, PLAIN, CAPS, PLAIN, SHORT, PLAIN };
   guint8 data[16], previous[16] = { 0 };
 
-  reset_random ();
   g_auto (Rig) rig = open_video ("statistics=difference", "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
   for (guint i = 0; i < G_N_ELEMENTS (breaks); i++) {
     const gboolean has_previous = i > 0 && breaks[i] == PLAIN;
-    g_autoptr (GstStructure) result = NULL;
     GstBuffer *buffer;
     guint64 sum = 0;
 
@@ -1053,7 +1021,7 @@ TEST (test_difference_begins_again)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, NULL);
     }
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_msg (gst_structure_has_field (result, "GRAY-difference") == has_previous, "frame %u", i);
     if (has_previous)
       check_number (result, "GRAY", "difference", (gdouble)sum / sizeof data);
@@ -1072,14 +1040,12 @@ TEST (test_difference_of_byte_buffers)
     g_auto (Rig) rig = open_bytes (lines[l], NULL);
 
     for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-      g_autoptr (GstMessage) message = NULL;
-
       data[0] = (guint8)i; /* a difference of 1 */
       push_bytes (&rig, data, sizes[i]);
       if (i == 2 && l == 0)
         check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                      "statistics=difference needs buffers of equal size");
-      message = pop_message (rig.bus);
+      g_autoptr (GstMessage) message = pop_message (rig.bus);
       ck_assert_int_eq (GST_MESSAGE_TYPE (message), GST_MESSAGE_ELEMENT);
       ck_assert_int_eq (gst_structure_has_field (gst_message_get_structure (message), "byte-difference"), i == 1 || i == 4);
       if (i == 1 || i == 4)

@@ -33,8 +33,6 @@ typedef struct {
   GCond changed;
 } Stage;
 
-static gchar *directory;
-
 static GstElement *reference_source; /* of the decoder that was opened last; NULL once that is gone */
 
 static gboolean
@@ -137,7 +135,6 @@ static void
 open_stage (Stage *stage, const gchar *description, Action action)
 {
   GError *error = NULL;
-  g_autoptr (GstBus) bus = NULL;
 
   stage->action = action;
   g_mutex_init (&stage->lock);
@@ -147,7 +144,7 @@ open_stage (Stage *stage, const gchar *description, Action action)
   stage->element = gst_bin_get_by_name (GST_BIN (stage->pipeline), "one");
   if (get_test_backend () != NULL && strstr (description, "backend=") == NULL)
     gst_util_set_object_arg (G_OBJECT (stage->element), "backend", get_test_backend ());
-  bus = gst_element_get_bus (stage->pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (stage->pipeline);
   gst_bus_set_sync_handler (bus, take_message, stage, NULL);
 }
 
@@ -277,7 +274,7 @@ TEST_LOOP (test_last_result, 0, 3)
 /* Each line is in the sidecar, whichever thread stops the element. */
 TEST_LOOP (test_result_with_sidecar, 0, G_N_ELEMENTS (results))
 {
-  g_autofree gchar *path = make_file (directory, "lines.jsonl", NULL, 0);
+  const gchar *path = make_path ("lines.jsonl");
   g_autofree gchar *description
       = g_strdup_printf (SOURCE "cudahisto name=one %s sidecar-location=%s" SINK, results[__i__].properties, path);
 
@@ -306,7 +303,7 @@ static const struct {
 TEST_LOOP (test_bytes, 0, G_N_ELEMENTS (byte_lines))
 {
   g_autofree guint8 *data = g_malloc0 (3 << 20);
-  g_autofree gchar *path = make_file (directory, "bytes", data, 3 << 20);
+  const gchar *path = make_file ("bytes", data, 3 << 20);
   g_autofree gchar *description = g_strdup_printf ("%s location=%s ! cudahisto name=one window=bytes window-size=65536%s" SINK,
                                                    byte_lines[__i__].source, path, byte_lines[__i__].between);
 
@@ -344,7 +341,7 @@ TEST (test_sidecar_error)
  * within a line. */
 TEST_LOOP (test_sidecar_too_slow, 0, 3)
 {
-  g_autofree gchar *path = g_build_filename (directory, "slow", NULL);
+  const gchar *path = make_path ("slow");
   g_autofree gchar *description
       = g_strdup_printf ("videotestsrc is-live=true pattern=black ! "
                          "video/x-raw,format=Y444_16LE,width=32,height=32,framerate=100/1 ! cudahisto name=one "
@@ -369,7 +366,7 @@ TEST_LOOP (test_sidecar_too_slow, 0, 3)
 /* The location cannot be opened again: a warning from the sidecar's thread. */
 TEST (test_sidecar_not_reopened)
 {
-  g_autofree gchar *folder = g_build_filename (directory, "folder", NULL), *moved = g_build_filename (directory, "moved", NULL);
+  const gchar *folder = make_path ("folder"), *moved = make_path ("moved");
   g_autofree gchar *description = g_strdup_printf ("videotestsrc is-live=true ! " SQUARE
                                                    " ! cudahisto name=one when-busy=skip sidecar-location=%s/lines.jsonl" SINK,
                                                    folder);
@@ -561,13 +558,4 @@ TEST_LOOP (test_probe, 0, G_N_ELEMENTS (results))
   }
 }
 
-int
-main (int argc, char **argv)
-{
-  int status;
-
-  directory = make_directory ();
-  status = run_test_program (argc, argv, test_suite, NULL);
-  remove_directory (directory);
-  return status;
-}
+RIG_MAIN (NULL)

@@ -115,19 +115,19 @@ check_sums (const GstStructure *result, const Sums *sums, const gchar *const *co
   }
 }
 
-/* `count` random weights in a new file, and *weights. Free the path with g_free(). */
-static gchar *
-make_weights (const gchar *directory, const gchar *name, gint16 *weights, guint count)
+/* `count` random weights in a new file, and *weights. */
+static const gchar *
+make_weights (const gchar *name, gint16 *weights, guint count)
 {
   GString *text = g_string_new (NULL);
-  gchar *path;
+  const gchar *path;
 
   for (guint i = 0; i < count; i++) {
     weights[i] = (gint16)draw_random (65536);
     g_string_append_printf (text, i % 3 == 1 ? "%d \r\n" : "%d\n", weights[i]);
   }
   g_string_truncate (text, text->len - 1); /* the last line need not end */
-  path = make_file (directory, name, text->str, text->len);
+  path = make_file (name, text->str, text->len);
   g_string_free (text, TRUE);
   return path;
 }
@@ -150,19 +150,17 @@ static const struct {
 static void
 check_format (guint index, const Area *area, gboolean is_turned, gboolean has_weights)
 {
-  gchar *directory = make_directory ();
-  g_autofree gchar *row_path = NULL, *column_path = NULL;
+  const gchar *row_path, *column_path;
   g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d", formats[index].format, WIDTH, HEIGHT);
   GString *properties = g_string_new ("window=stream statistics=row-sums+column-sums message-arrays=all "
                                       "regions=2,3,4,5 ");
   Sums sums = { 0 }, inside = { 0 };
   gint16 row[WIDTH], column[HEIGHT];
-  g_autoptr (GstStructure) result = NULL;
   const GstStructure *region;
   GstVideoInfo info;
 
-  row_path = make_weights (directory, "row", row, area->width);
-  column_path = make_weights (directory, "column", column, area->height);
+  row_path = make_weights ("row", row, area->width);
+  column_path = make_weights ("column", column, area->height);
   if (has_weights)
     g_string_append_printf (properties, "row-weights-location=%s column-weights-location=%s", row_path, column_path);
   gst_video_info_set_format (&info, gst_video_format_from_string (formats[index].format), WIDTH, HEIGHT);
@@ -185,21 +183,18 @@ check_format (guint index, const Area *area, gboolean is_turned, gboolean has_we
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
   }
   push_eos (&rig);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_sums (result, &sums, formats[index].components);
   region = gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (result, "regions"), 0));
   if (has_weights)
     ck_assert (!gst_structure_has_field (region, formats[index].components[1] != NULL ? "Y-row-sums" : "GRAY-row-sums"));
   else
     check_sums (region, &inside, formats[index].components);
-  close_rig (&rig);
   g_string_free (properties, TRUE);
-  remove_directory (directory);
 }
 
 TEST_LOOP (test_sums, 0, G_N_ELEMENTS (formats))
 {
-  reset_random ();
   for (guint i = 0; i < 8; i++)
     check_format ((guint)__i__, (i & 1) != 0 ? &(const Area){ 3, 5, 24, 13 } : &(const Area){ 0, 0, WIDTH, HEIGHT },
                   (i & 2) != 0, (i & 4) != 0);
@@ -244,7 +239,6 @@ TEST (test_crop_that_moves)
     gst_structure_free (event);
     for (guint window = 0; window < cases[i].windows; window++) {
       const gboolean is_last = window + 1 == cases[i].windows;
-      g_autoptr (GstStructure) result = NULL;
 
       if (is_last) {
         event = pop_result (rig.bus);
@@ -253,7 +247,7 @@ TEST (test_crop_that_moves)
         ck_assert_uint_eq (get_field_u64 (event, "frames"), 3);
         gst_structure_free (event);
       }
-      result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
       ck_assert_uint_eq (get_field_u64 (result, "frames"), cases[i].windows == 1 ? 3 : 1 + window);
       ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), is_last ? "eos" : "crop");
     }
@@ -418,42 +412,37 @@ TEST (test_active_picture_of_fields)
 
 TEST (test_missing)
 {
-  gchar *directory = make_directory (), *path = make_file (directory, "weights", "1\n2\n3\n4\n", 8);
+  const gchar *path = make_file ("weights", "1\n2\n3\n4\n", 8);
   gchar *properties = g_strdup_printf ("statistics=row-sums+active-picture message-arrays=all row-weights-location=%s", path);
-  GstStructure *result;
   GstBuffer *fields;
   Rig rig;
 
-  rig = open_rig (properties);
-  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=2");
+  rig = open_video (properties, "video/x-raw,format=GRAY8,width=4,height=2");
   push_bytes (&rig, "abcdefgh", 8);
   push_bytes (&rig, "abcdefgh", 8);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "Cannot measure active-picture of GRAY8: active-picture needs unweighted row and column sums.");
   for (guint i = 0; i < 2; i++) {
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert (!gst_structure_has_field (result, "active-picture"));
-    gst_structure_free (result);
   }
   close_rig (&rig);
 
-  rig = open_rig ("statistics=column-sums message-arrays=all");
-  start_bytes (&rig, NULL);
+  rig = open_bytes ("statistics=column-sums message-arrays=all", NULL);
   push_bytes (&rig, "abcdefgh", 8);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "Cannot measure column-sums of bytes: column-sums needs raw video.");
   close_rig (&rig);
 
-  rig = open_rig ("statistics=column-sums+active-picture message-arrays=all");
-  start_bytes (&rig, NULL);
+  rig = open_bytes ("statistics=column-sums+active-picture message-arrays=all", NULL);
   push_bytes (&rig, "abcdefgh", 8);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "Cannot measure column-sums, active-picture of bytes: column-sums, active-picture need raw video.");
   close_rig (&rig);
 
   /* The first of two fields has a row more. */
-  rig = open_rig ("statistics=row-sums+active-picture message-arrays=all");
-  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=3,interlace-mode=fields");
+  rig = open_video ("statistics=row-sums+active-picture message-arrays=all",
+                    "video/x-raw,format=GRAY8,width=4,height=3,interlace-mode=fields");
   fields = make_buffer ("abcdefghijkl", 12, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
   for (guint field = 0; field < 2; field++)
     gst_buffer_add_video_meta (fields, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 4, field == 0 ? 2 : 1)->id
@@ -465,8 +454,6 @@ TEST (test_missing)
   close_rig (&rig);
 
   g_free (properties);
-  g_free (path);
-  remove_directory (directory);
 }
 
 /* The number of weights equals that of columns, or of rows. */
@@ -475,7 +462,7 @@ TEST (test_number_of_weights)
   static const struct {
     guint width, height;
   } sizes[] = { { 8, 2 }, { 3, 5 }, { 2, 8 }, { 5, 3 } };
-  gchar *directory = make_directory (), *path = make_file (directory, "weights", "1\n2\n3\n4\n", 8);
+  const gchar *path = make_file ("weights", "1\n2\n3\n4\n", 8);
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (sizes); i++) {
     const gboolean of_columns = i % 2 == 0;
@@ -493,8 +480,6 @@ TEST (test_number_of_weights)
     ck_assert_int_eq (gst_harness_push (rig.harness, draw_buffer (&info)), GST_FLOW_ERROR);
     check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, words);
   }
-  g_free (path);
-  remove_directory (directory);
 }
 
 TEST (test_bad_files)
@@ -518,8 +503,7 @@ TEST (test_bad_files)
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (cases); i++) {
     const gchar *text = cases[i / 2].text;
-    gchar *directory = make_directory ();
-    g_autofree gchar *path = make_file (directory, "weights", text, text != NULL ? strlen (text) : 0);
+    const gchar *path = make_file ("weights", text, text != NULL ? strlen (text) : 0);
     g_autoptr (GstElement) element = make_element ("statistics=row-sums+column-sums message-arrays=all");
     g_autoptr (GstBus) bus = attach_bus (element);
 
@@ -528,7 +512,6 @@ TEST (test_bad_files)
     check_error (bus, GST_MESSAGE_ERROR, text == NULL ? GST_RESOURCE_ERROR : GST_LIBRARY_ERROR, -1, cases[i / 2].words);
     gst_element_set_state (element, GST_STATE_NULL);
     gst_element_set_bus (element, NULL);
-    remove_directory (directory);
   }
 }
 
@@ -536,7 +519,7 @@ TEST (test_bad_files)
 TEST (test_refused_files)
 {
   static const gchar *const words[] = { "it is not a regular file", "it has more than 1 MiB" };
-  gchar *directory = make_directory (), *path = g_build_filename (directory, "weights", NULL);
+  const gchar *path = make_path ("weights");
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
     GstElement *element = make_element ("statistics=row-sums message-arrays=all");
@@ -555,8 +538,6 @@ TEST (test_refused_files)
     gst_object_unref (bus);
     g_unlink (path);
   }
-  g_free (path);
-  remove_directory (directory);
 }
 
 RIG_MAIN (NULL)

@@ -79,7 +79,6 @@ TEST (test_buffer_window)
   g_autofree guint8 *data = g_malloc (104107);
   gsize at = 0;
 
-  reset_random ();
   fill_random (data, 104107);
   g_auto (Rig) rig = open_bytes ("window=buffer", NULL);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
@@ -97,7 +96,6 @@ TEST (test_stream_window)
   static const gchar *const lines[] = { "", "window=stream", "window=auto" };
   guint8 data[10000];
 
-  reset_random ();
   fill_random (data, sizeof data);
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     g_auto (Rig) rig = open_bytes (lines[i], NULL);
@@ -113,22 +111,19 @@ TEST (test_stream_window)
 TEST (test_stream_window_of_video)
 {
   guint8 data[5 * 16];
-  GstStructure *result;
   Tally tally = { 0 };
 
-  reset_random ();
   fill_random (data, sizeof data);
   tally_bytes (&tally, data, sizeof data);
   g_auto (Rig) rig = open_video ("window=stream", GRAY_4X4);
   for (guint i = 0; i < 5; i++)
     push_timed (&rig, data + 16 * i, 16, i * FRAME_TIME, FRAME_TIME);
   push_eos (&rig);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   ck_assert_uint_eq (get_field_u64 (result, "frame"), 0);
   ck_assert_uint_eq (get_field_u64 (result, "frames"), 5);
   check_component (result, "GRAY", &tally, BINS_ARRAY);
   check_times (result, 0, 0, 0, 5 * FRAME_TIME);
-  gst_structure_free (result);
   check_bus_empty (rig.bus);
 }
 
@@ -137,7 +132,6 @@ TEST (test_bytes_window_in_a_buffer)
 {
   guint8 data[1000];
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_bytes ("window=bytes window-size=300", NULL);
   push_bytes (&rig, data, sizeof data);
@@ -154,7 +148,6 @@ TEST (test_bytes_window_straddles)
 {
   guint8 data[70];
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_bytes ("window=bytes window-size=24", NULL);
   for (guint i = 0; i < 10; i++)
@@ -170,7 +163,6 @@ TEST (test_bytes_window_fits)
 {
   guint8 data[40];
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_bytes ("window=bytes window-size=20", NULL);
   for (guint i = 0; i < 4; i++)
@@ -216,7 +208,6 @@ TEST (test_random_bytes)
   enum { SIZE = 3000000, MOST = 3000 };
   g_autofree guint8 *data = g_malloc (SIZE);
 
-  reset_random ();
   fill_random (data, SIZE);
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     gsize ends[MOST];
@@ -276,7 +267,6 @@ TEST (test_interval)
 {
   guint8 data[10 * 16];
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_video ("interval=100000000", GRAY_4X4);
   for (guint i = 0; i < 10; i++)
@@ -294,7 +284,6 @@ TEST (test_interval_changes)
 {
   guint8 data[9 * 16];
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_video ("interval=18446744073709551614", GRAY_4X4);
   for (guint i = 0; i < 9; i++) {
@@ -317,10 +306,8 @@ TEST (test_interval_without_times)
   static const gchar *const lines[] = { "interval=3000000000", "interval=3000000000 window=buffer" };
   guint8 data[100 * 16];
 
-  reset_random ();
   fill_random (data, sizeof data);
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    GstStructure *result;
     g_auto (Rig) rig = open_rig (lines[i]);
 
     if (i == 0)
@@ -330,9 +317,8 @@ TEST (test_interval_without_times)
     for (guint j = 0; j < 100; j++)
       push_bytes (&rig, data + 16 * j, 16);
     push_eos (&rig);
-    result = pop_result (rig.bus); /* unless the machine stalls for seconds */
+    g_autoptr (GstStructure) result = pop_result (rig.bus); /* unless the machine stalls for seconds */
     ck_assert_uint_eq (get_field_u64 (result, "frames"), 100);
-    gst_structure_free (result);
     check_bus_empty (rig.bus);
   }
 }
@@ -346,7 +332,6 @@ TEST (test_interval_divides_timed_bytes)
   } cases[] = { { "interval=1000000000", 5 }, { "", 1 }, { "interval=1000000000 window=stream", 1 } };
   guint8 data[5 * 25 * 16];
 
-  reset_random ();
   fill_random (data, sizeof data);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const guint frames = 125 / cases[i].results;
@@ -373,7 +358,6 @@ TEST (test_interval_of_bytes)
 {
   guint8 data[20 * 10];
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_bytes ("interval=100000000 window=bytes window-size=10",
                                  "audio/x-raw,format=U8,rate=1000,channels=1,layout=interleaved");
@@ -465,7 +449,6 @@ TEST (test_flush)
 {
   guint8 data[60];
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_bytes ("window=bytes window-size=20", NULL);
   push_bytes (&rig, data, 15);
@@ -484,7 +467,6 @@ TEST (test_flush_of_video)
 {
   guint8 data[4 * 16];
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_video ("window=stream", GRAY_4X4);
   push_timed (&rig, data, 16, 0, FRAME_TIME);
@@ -518,7 +500,6 @@ TEST (test_discont)
 {
   guint8 data[5 * 16];
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_video ("window=stream", GRAY_4X4);
   push_flags (&rig, data, 16, 0, GST_BUFFER_FLAG_DISCONT);
@@ -535,7 +516,6 @@ TEST (test_discont_in_bytes)
 {
   guint8 data[45];
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_bytes ("window=bytes window-size=20", NULL);
   push_flags (&rig, data, 15, GST_CLOCK_TIME_NONE, GST_BUFFER_FLAG_DISCONT);
@@ -552,7 +532,6 @@ TEST (test_stream_start)
   guint8 data[30];
   GstSegment segment;
 
-  reset_random ();
   fill_random (data, sizeof data);
   gst_segment_init (&segment, GST_FORMAT_BYTES);
   g_auto (Rig) rig = open_bytes ("", NULL);
@@ -694,7 +673,6 @@ TEST (test_caps_change)
   GstCaps *caps;
   guint width;
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_video ("window=stream", GRAY_4X4);
   push_timed (&rig, data, 16, 0, FRAME_TIME);
@@ -769,8 +747,7 @@ TEST (test_ended_by)
 
   crop->width = 4;
   crop->height = 3;
-  rig = open_rig ("window=stream");
-  start_video (&rig, GRAY_4X4);
+  rig = open_video ("window=stream", GRAY_4X4);
   push_timed (&rig, data, 16, 0, FRAME_TIME);
   push_caps (&rig, "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1");
   check_ended_by (&rig, 0, "caps");
@@ -793,8 +770,7 @@ TEST (test_ended_by)
   close_rig (&rig);
 
   /* A complete window is reported as complete, even if the end follows at once. */
-  rig = open_rig ("window=bytes window-size=10");
-  start_bytes (&rig, NULL);
+  rig = open_bytes ("window=bytes window-size=10", NULL);
   push_bytes (&rig, data, 10);
   push_bytes (&rig, data, 5);
   push_eos (&rig);
@@ -808,19 +784,16 @@ TEST (test_ended_by)
 TEST (test_stop)
 {
   guint8 data[50];
-  GstStructure *result;
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_bytes ("window=bytes window-size=20", NULL);
   push_bytes (&rig, data, 50);
   gst_element_set_state (rig.element, GST_STATE_READY);
   check_next_bytes (&rig, data, 20, 0, 1, 0);
   check_next_bytes (&rig, data + 20, 20, 0, 1, 20);
-  result = pop_result (rig.bus);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_bytes (result, data + 40, 10, 0, 1, 40);
   ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), "stop");
-  gst_structure_free (result);
   check_bus_empty (rig.bus);
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 1);
   ck_assert_uint_eq (get_stat (rig.element, "frames-pending"), 0);
@@ -834,7 +807,6 @@ TEST (test_gaps)
   GstEvent *event;
   gboolean seen = FALSE;
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_video ("window=stream", GRAY_4X4);
   push_timed (&rig, data, 16, 0, FRAME_TIME);
@@ -883,16 +855,14 @@ TEST (test_zero_length_in_a_stream)
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     Rig rig;
 
-    rig = open_rig (lines[i]);
-    start_bytes (&rig, NULL);
+    rig = open_bytes (lines[i], NULL);
     push_bytes (&rig, "", 0);
     push_eos (&rig);
     check_next_bytes (&rig, data, 0, 0, 1, 0);
     check_bus_empty (rig.bus);
     close_rig (&rig);
 
-    rig = open_rig (lines[i]);
-    start_bytes (&rig, NULL);
+    rig = open_bytes (lines[i], NULL);
     push_bytes (&rig, "", 0);
     push_bytes (&rig, data, 2);
     push_bytes (&rig, "", 0);
@@ -925,7 +895,6 @@ TEST (test_short_frames)
   guint8 data[7 * 16];
   guint good = 0;
 
-  reset_random ();
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_video ("", GRAY_4X4);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
@@ -958,12 +927,10 @@ TEST (test_unreadable_bytes)
   static const gchar *const lines[] = { "window=stream", "window=bytes window-size=1000" };
   guint8 data[32];
 
-  reset_random ();
   fill_random (data, sizeof data);
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     g_autoptr (GstMemory) memory = gst_allocator_alloc (NULL, 16, NULL);
     GstBuffer *buffer = gst_buffer_new ();
-    GstStructure *result;
     Tally tally = { 0 };
 
     tally_bytes (&tally, data, sizeof data);
@@ -975,10 +942,9 @@ TEST (test_unreadable_bytes)
     push_bytes (&rig, data + 16, 16);
     check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "cannot read a buffer of 16 bytes");
     push_eos (&rig);
-    result = pop_result (rig.bus);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_uint_eq (get_field_u64 (result, "frames"), 2);
     check_component (result, "byte", &tally, BINS_ARRAY);
-    gst_structure_free (result);
     check_bus_empty (rig.bus);
     ck_assert_uint_eq (gst_harness_buffers_received (rig.harness), 3);
     ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 2);
@@ -1051,8 +1017,7 @@ TEST (test_offsets)
   Rig rig;
 
   /* In a byte stream, buffers have offsets. */
-  rig = open_rig ("window=buffer");
-  start_bytes (&rig, NULL);
+  rig = open_bytes ("window=buffer", NULL);
   for (guint i = 0; i < 3; i++) {
     GstBuffer *buffer = make_buffer (data, 10, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
 
@@ -1067,8 +1032,7 @@ TEST (test_offsets)
   close_rig (&rig);
 
   /* In a stream of time, a buffer's offset is a number of samples or frames, and no position in bytes. */
-  rig = open_rig ("window=buffer");
-  start_bytes (&rig, "audio/x-raw,format=U8,rate=1000,channels=1,layout=interleaved");
+  rig = open_bytes ("window=buffer", "audio/x-raw,format=U8,rate=1000,channels=1,layout=interleaved");
   gst_segment_init (&segment, GST_FORMAT_TIME);
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
   for (guint i = 0; i < 2; i++) {
@@ -1088,7 +1052,6 @@ TEST (test_stats_while_playing)
   g_autofree guint8 *data = g_malloc (6 * 5 * 4096);
   guint next = 0;
 
-  reset_random ();
   fill_random (data, 6 * 5 * 4096);
   g_auto (Rig) rig = open_video ("", "video/x-raw,format=GRAY8,width=64,height=64,framerate=25/1");
   for (guint i = 0; i < 6; i++) {

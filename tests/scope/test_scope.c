@@ -538,13 +538,11 @@ TEST (test_picture_formats)
     g_autofree gchar *wanted = g_strdup_printf ("video/x-raw,format=%s,width=64,height=48", formats[f]);
     GstVideoFrame frame;
     GstVideoInfo info;
-    g_autoptr (GstBuffer) after = NULL;
-    g_autoptr (GstCaps) caps = NULL;
 
     gst_harness_set_sink_caps_str (harness, wanted);
     gst_harness_push_upstream_event (harness, gst_event_new_reconfigure ());
-    after = gst_harness_push_and_pull (harness, make_frame (CAPS, f));
-    caps = gst_pad_get_current_caps (harness->sinkpad);
+    g_autoptr (GstBuffer) after = gst_harness_push_and_pull (harness, make_frame (CAPS, f));
+    g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
     ck_assert (gst_video_info_from_caps (&info, caps));
     ck_assert_str_eq (gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&info)), formats[f]);
     ck_assert (gst_video_frame_map (&frame, &info, after, GST_MAP_READ));
@@ -764,13 +762,12 @@ TEST (test_no_memory)
   struct rlimit limit;
   g_autoptr (GstElement) scope = NULL;
   GstHarness *harness;
-  g_autoptr (GstBus) bus = NULL;
 
   if (TEST_IS_SANITIZED) /* a sanitizer ends the program if malloc fails */
     return;
   harness = open_harness ("", "modes=0 size=1 placement=position", caps);
   scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
-  bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
   gst_element_set_bus (scope, bus);
   for (guint i = 0; i < 4; i++) {
     frames[i] = gst_buffer_new_allocate (NULL, 4096 * 4096, NULL);
@@ -805,12 +802,11 @@ TEST (test_picture_without_memory)
     struct rlimit limit;
     GstHarness *harness;
     GstMessage *message;
-    g_autoptr (GstBus) bus = NULL;
 
     if (TEST_IS_SANITIZED)
       return;
     harness = gst_harness_new_parse ("cudahistoscope output=picture background-color=4279383126"); /* 0xff123456 */
-    bus = take_bus (harness);
+    g_autoptr (GstBus) bus = take_bus (harness);
     gst_harness_set_sink_caps_str (harness, "video/x-raw,width=4096,height=4096");
     gst_harness_set_src_caps_str (harness, CAPS);
     frame = make_frame (CAPS, 0);
@@ -911,11 +907,9 @@ TEST (test_picture_rate_after_stop)
 
   gst_harness_set_src_caps_str (harness, CAPS);
   for (guint is_stopped = 0; is_stopped < 2; is_stopped++) {
-    g_autoptr (GstCaps) caps = NULL;
-
     if (is_stopped == 1)
       gst_element_set_state (harness->element, GST_STATE_READY);
-    caps = gst_pad_query_caps (pad, other);
+    g_autoptr (GstCaps) caps = gst_pad_query_caps (pad, other);
     ck_assert_int_eq (gst_caps_is_empty (caps), is_stopped == 0);
   }
   gst_harness_teardown (harness);
@@ -929,7 +923,6 @@ run_words (const gchar *line, GstMessageType *type)
   g_autoptr (GstElement) pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   GstMessage *message;
   gchar *words = NULL;
-  g_autoptr (GstBus) bus = NULL;
 
   *type = GST_MESSAGE_ERROR;
   if (pipeline == NULL) {
@@ -937,7 +930,7 @@ run_words (const gchar *line, GstMessageType *type)
     g_error_free (error);
     return words;
   }
-  bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
   ck_assert_msg (message != NULL, "no end: %s", line);
@@ -1020,14 +1013,13 @@ TEST (test_picture_is_played)
 TEST (test_picture_of_fields)
 {
   GstHarness *harness = gst_harness_new_parse ("cudahistoscope output=picture");
-  g_autoptr (GstCaps) caps = NULL;
   gint n = 0, d = 1;
 
   gst_harness_set_sink_caps_str (harness, "video/x-raw,framerate=[20/1,60/1]");
   gst_harness_set_src_caps_str (harness, "video/x-raw(format:Interlaced),format=I420,width=64,height=48,framerate=25/1,"
                                          "interlace-mode=alternate");
   gst_buffer_unref (gst_harness_push_and_pull (harness, gst_buffer_new_allocate (NULL, 64 * 24 * 3 / 2, NULL)));
-  caps = gst_pad_get_current_caps (harness->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
   ck_assert (gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &n, &d));
   ck_assert (n == 50 && d == 1);
   gst_harness_teardown (harness);
@@ -1043,16 +1035,14 @@ TEST (test_output_while_playing)
 
     gst_element_set_bus (scope, bus);
     for (guint i = 0; i < 6; i++) {
-      g_autoptr (GstBuffer) after = NULL;
       GstVideoInfo info;
-      g_autoptr (GstCaps) caps = NULL;
 
       if (i == 2)
         g_object_set (scope, "output", 1 - output, "output", 1 - output, NULL);
       if (i == 4)
         gst_harness_push_upstream_event (harness, gst_event_new_reconfigure ());
-      after = gst_harness_push_and_pull (harness, make_frame (CAPS, i));
-      caps = gst_pad_get_current_caps (harness->sinkpad);
+      g_autoptr (GstBuffer) after = gst_harness_push_and_pull (harness, make_frame (CAPS, i));
+      g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
       ck_assert (gst_video_info_from_caps (&info, caps));
       ck_assert_int_eq (GST_VIDEO_INFO_FORMAT (&info) == GST_VIDEO_FORMAT_I420, output == 0);
       ck_assert_uint_eq (gst_buffer_get_size (after), GST_VIDEO_INFO_SIZE (&info));

@@ -7,7 +7,12 @@
 #ifndef TEST_CASES_H
 #define TEST_CASES_H
 
-#include <gst/check/gstcheck.h>
+#include "directory.h"
+
+/* Called before each test of the program: #define it before this file is included. */
+#ifndef TEST_BEGIN
+#define TEST_BEGIN NULL
+#endif
 
 static Suite *test_suite;
 static SFun test_set_up, test_tear_down; /* NULL: none */
@@ -20,6 +25,7 @@ test_make_case (const char *name)
   if (test_suite == NULL)
     test_suite = suite_create (__BASE_FILE__);
   suite_add_tcase (test_suite, tcase);
+  tcase_add_checked_fixture (tcase, TEST_BEGIN, remove_test_directory);
   tcase_add_checked_fixture (tcase, test_set_up, test_tear_down);
   return tcase;
 }

@@ -47,12 +47,11 @@ TEST_FIXTURE (make_extent, free_extent)
 TEST (test_stream_time)
 {
   GstSegment segment;
-  g_autoptr (GstPad) pad = NULL;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   segment.start = 10 * GST_SECOND;
   segment.time = GST_SECOND;
-  pad = make_pad ("video", &segment);
+  g_autoptr (GstPad) pad = make_pad ("video", &segment);
   extent_watch_video (extent, pad);
   ck_assert_uint_eq (extent_get_video_start (extent), GST_CLOCK_TIME_NONE);
   ck_assert_uint_eq (extent_get_end (extent), GST_CLOCK_TIME_NONE);
@@ -92,10 +91,9 @@ TEST (test_other_streams)
 TEST (test_end_of_some)
 {
   GstSegment segment;
-  g_autoptr (GstPad) pad = NULL;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
-  pad = make_pad ("video", &segment);
+  g_autoptr (GstPad) pad = make_pad ("video", &segment);
   extent_watch_video (extent, pad);
   ck_assert_uint_eq (extent_get_video_end_of (extent, 1), GST_CLOCK_TIME_NONE);
   gst_pad_push (pad, make_buffer (GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
@@ -114,10 +112,9 @@ TEST (test_end_of_some)
 TEST (test_segment_of_bytes)
 {
   GstSegment segment;
-  g_autoptr (GstPad) pad = NULL;
 
   gst_segment_init (&segment, GST_FORMAT_BYTES);
-  pad = make_pad ("video", &segment);
+  g_autoptr (GstPad) pad = make_pad ("video", &segment);
   extent_watch_video (extent, pad);
   gst_pad_push (pad, make_buffer (GST_SECOND, GST_SECOND));
   ck_assert_uint_eq (extent_get_video_start (extent), GST_CLOCK_TIME_NONE);

@@ -13,22 +13,12 @@
 
 #define PATIENCE (120 * GST_SECOND)
 
-static gchar *directory, *path;
+static const gchar *path;
 
 static void
-make_directory (void)
+set_up (void)
 {
-  directory = g_dir_make_tmp ("cudahisto-XXXXXX", NULL);
-  path = g_build_filename (directory, "film.jsonl", NULL);
-}
-
-static void
-remove_directory (void)
-{
-  g_unlink (path);
-  g_rmdir (directory);
-  g_free (path);
-  g_free (directory);
+  path = make_path ("film.jsonl");
 }
 
 /* ---- what the element says -------------------------------------------------------------------------------------------- */
@@ -44,13 +34,12 @@ run_pipeline (const gchar *source, const gchar *properties)
   GstElement *pipeline = gst_parse_launch (line, NULL), *element;
   GstMessage *message;
   gboolean is_over = FALSE;
-  g_autoptr (GstBus) bus = NULL;
 
   ck_assert (pipeline != NULL);
   element = gst_bin_get_by_name (GST_BIN (pipeline), "histo");
   g_object_set (element, "sidecar-location", path, NULL);
   gst_object_unref (element);
-  bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (!is_over) {
     message = gst_bus_timed_pop_filtered (bus, PATIENCE, GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
@@ -154,7 +143,7 @@ compare (const gchar *source, const gchar *properties)
   return n_fields;
 }
 
-TEST_FIXTURE (make_directory, remove_directory)
+TEST_FIXTURE (set_up, NULL)
 
 TEST (test_lines_are_messages)
 {
@@ -355,7 +344,7 @@ TEST (test_starts)
     ck_assert_int_eq (lines_next (lines, &structure, &error), LINES_END);
     lines_close (lines);
   }
-  ck_assert (lines_open (directory, &error) == NULL);
+  ck_assert (lines_open (get_directory (), &error) == NULL);
   ck_assert (strstr (error->message, "is a folder") != NULL);
   g_clear_error (&error);
 }

@@ -18,13 +18,11 @@ unpack (Packing *packing)
   g_autoptr (GConverter) inflater = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
   g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
   g_autoptr (GOutputStream) stream = g_converter_output_stream_new (memory, inflater);
-  g_autofree gchar *text = NULL;
-  g_autofree guchar *packed = NULL;
   gsize length, n_packed;
 
-  text = packing_finish (packing, &length);
+  g_autofree gchar *text = packing_finish (packing, &length);
   ck_assert_uint_eq (length, strlen (text));
-  packed = g_base64_decode (text, &n_packed);
+  g_autofree guchar *packed = g_base64_decode (text, &n_packed);
   ck_assert (g_output_stream_write_all (stream, packed, n_packed, NULL, NULL, NULL));
   ck_assert (g_output_stream_close (stream, NULL, NULL));
   packing_free (packing);
@@ -49,7 +47,6 @@ TEST (test_values)
   static const guint32 expected[]
       = { 0, 1, 4294967293u, 4294967294u, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, 7, 0 };
   Packing *packing = packing_new ();
-  g_autoptr (GBytes) bytes = NULL;
   const guint8 *planes;
   guint32 sum = 0;
   gsize size;
@@ -57,7 +54,7 @@ TEST (test_values)
   packing_add_values (packing, "Y-max", values, G_N_ELEMENTS (values));
   ck_assert_str_eq (packing_get_layout (packing),
                     "[{\"name\":\"Y-max\",\"type\":\"u32\",\"length\":12,\"delta\":1,\"optional\":true}]");
-  bytes = unpack (packing);
+  g_autoptr (GBytes) bytes = unpack (packing);
   planes = g_bytes_get_data (bytes, &size);
   ck_assert_uint_eq (size, sizeof expected);
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++) {
@@ -74,13 +71,12 @@ TEST (test_doubles)
   for (guint round = 0; round < 3; round++) {
     Packing *packing = packing_new ();
     const gboolean has_deltas = round == 0;
-    g_autoptr (GBytes) bytes = NULL;
     gsize size;
 
     values[3] = round == 2 ? NAN : 0;
     packing_add_doubles (packing, "time", values, G_N_ELEMENTS (values), round != 1);
     ck_assert (strstr (packing_get_layout (packing), has_deltas ? "\"delta\":1," : "\"delta\":0,") != NULL);
-    bytes = unpack (packing);
+    g_autoptr (GBytes) bytes = unpack (packing);
     ck_assert_uint_eq (g_bytes_get_size (bytes), sizeof values);
     for (gsize i = 0; i < G_N_ELEMENTS (values); i++) {
       const guint64 word = get_word (g_bytes_get_data (bytes, &size), G_N_ELEMENTS (values), i, 8);
@@ -100,14 +96,13 @@ TEST (test_counters)
     const guint64 counters[] = { 1, 4294967295u, 3, round == 0 ? 4294967295u : 4294967296u, 0, 7 };
     const guint size_of_one = round == 0 ? 4 : 8;
     Packing *packing = packing_new ();
-    g_autoptr (GBytes) bytes = NULL;
     gsize size;
 
     packing_add_counters (packing, "Y", counters, G_N_ELEMENTS (counters), 2);
     ck_assert (strstr (packing_get_layout (packing), round == 0 ? "\"type\":\"u32\",\"length\":6,\"delta\":2,\"optional\":false"
                                                                 : "\"type\":\"f64\",\"length\":6,\"delta\":2,")
                != NULL);
-    bytes = unpack (packing);
+    g_autoptr (GBytes) bytes = unpack (packing);
     ck_assert_uint_eq (g_bytes_get_size (bytes), G_N_ELEMENTS (counters) * size_of_one);
     for (gsize i = 0; i < G_N_ELEMENTS (counters); i++) {
       const guint64 word = get_word (g_bytes_get_data (bytes, &size), G_N_ELEMENTS (counters), i, size_of_one);

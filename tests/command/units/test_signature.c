@@ -237,10 +237,8 @@ TEST (test_interrupt)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GstCaps) caps = NULL;
-
   gst_check_init (&argc, &argv);
-  caps = gst_caps_from_string ("video/x-stuck");
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-stuck");
   gst_element_register (NULL, "stuckdecoder", GST_RANK_PRIMARY + 100, stuck_decoder_get_type ());
   gst_type_find_register (NULL, "stuck", GST_RANK_PRIMARY, find_type, "stuck", caps, NULL, NULL);
   return TEST_RUN ();

@@ -20,35 +20,29 @@
 
 enum { WIDTH = 16, HEIGHT = 8 };
 
-static gchar *
-make_path (const gchar *name)
-{
-  static gchar *directory;
-
-  if (directory == NULL)
-    directory = g_dir_make_tmp ("cudahisto-XXXXXX", NULL);
-  return g_build_filename (directory, name, NULL);
-}
-
-static void
-remove_path (gchar *path)
-{
-  g_autofree gchar *directory = g_path_get_dirname (path);
-
-  g_remove (path);
-  g_rmdir (directory); /* position of an empty queue */
-  g_mkdir (directory, 0700);
-  g_free (path);
-}
-
 static void
 init_info (GstVideoInfo *info, const gchar *format)
 {
   fail_unless (gst_video_info_set_format (info, gst_video_format_from_string (format), WIDTH, HEIGHT));
 }
 
-/* Writes a clip: frame n has luma n % 200 + 20. Timestamps are rounded to milliseconds. Audio begins `start` before the first
- * frame. The frames from `hole` on, up to `after`, are missing. */
+static GstCudaHistoReference *reference; /* the one that was opened last */
+
+static void
+stop_reference (GstCudaHistoReference *of)
+{
+  gst_cuda_histo_reference_stop (of);
+  gst_cuda_histo_reference_unref (of);
+}
+
+static void
+close_reference (void)
+{
+  g_clear_pointer (&reference, stop_reference);
+}
+
+/* Closes the reference, and writes a clip: frame n has luma n % 200 + 20. Timestamps are rounded to milliseconds. Audio begins
+ * `start` before the first frame. The frames from `hole` on, up to `after`, are missing. */
 static void
 write_holed_clip (const gchar *path, const gchar *encoder, guint n_frames, guint hole, guint after, GstClockTime start,
                   gint rate_n, gint rate_d)
@@ -63,6 +57,7 @@ write_holed_clip (const gchar *path, const gchar *encoder, guint n_frames, guint
   GstMessage *message;
   GstVideoInfo info;
 
+  close_reference ();
   init_info (&info, "I420");
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   for (guint f = 0; f < n_frames; f++) {
@@ -106,10 +101,10 @@ run_line (const gchar *start, const gchar *path)
   "videotestsrc num-buffers=1 pattern=solid-color foreground-color=0xff050505 ! video/x-raw,format=RGB,width=16,height=8 ! " \
   "pngenc"
 
-static gchar *
+static const gchar *
 make_clip (guint n_frames, gint rate_n, gint rate_d)
 {
-  gchar *path = make_path ("clip.mkv");
+  const gchar *path = make_path ("clip.mkv");
 
   write_clip (path, "identity", n_frames, 0, rate_n, rate_d);
   return path;
@@ -121,35 +116,27 @@ get_time (guint64 frame, gint rate_n, gint rate_d)
   return gst_util_uint64_scale (frame, (guint64)rate_d * GST_SECOND, (guint64)rate_n);
 }
 
-static GstCudaHistoReference *
+static void
 open_shifted (const gchar *location, GstCudaHistoReferenceMode mode, GstClockTimeDiff offset)
 {
-  GstCudaHistoReference *reference;
   GError *error = NULL;
   GstVideoInfo info;
 
+  close_reference ();
   init_info (&info, "I420");
   reference = gst_cuda_histo_reference_new (NULL, location, mode, offset, &info, &error);
   g_assert_no_error (error);
-  return reference;
-}
-
-static GstCudaHistoReference *
-open_reference (const gchar *location, GstCudaHistoReferenceMode mode)
-{
-  return open_shifted (location, mode, 0);
 }
 
 static void
-close_reference (GstCudaHistoReference *reference)
+open_reference (const gchar *location, GstCudaHistoReferenceMode mode)
 {
-  gst_cuda_histo_reference_stop (reference);
-  gst_cuda_histo_reference_unref (reference);
+  open_shifted (location, mode, 0);
 }
 
 /* Returns the number of the found frame, or minus the outcome. */
 static gint
-find_key (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
+find_key (const GstCudaHistoReferenceKey *key)
 {
   GstCudaHistoReferenceOutcome outcome;
   GstCudaHistoFrame *frame = NULL;
@@ -166,18 +153,18 @@ find_key (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 }
 
 static gint
-find_repeated (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstClockTime duration, guint repeats)
+find_repeated (guint64 number, GstClockTime time, GstClockTime duration, guint repeats)
 {
   const GstCudaHistoReferenceKey key
       = { .frame = number, .is_first = number == 0, .stream_time = time, .duration = duration, .repeats = repeats };
 
-  return find_key (reference, &key);
+  return find_key (&key);
 }
 
 static gint
-find (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstClockTime duration)
+find (guint64 number, GstClockTime time, GstClockTime duration)
 {
-  return find_repeated (reference, number, time, duration, 0);
+  return find_repeated (number, time, duration, 0);
 }
 
 /* ---- in step --------------------------------------------------------------------------------------------------------- */
@@ -190,96 +177,83 @@ TEST (test_each_frame)
   for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
     const gint n = rates[i][0], d = rates[i][1];
     const GstClockTime duration = get_time (1, n, d);
-    gchar *path = make_clip (30, n, d);
-    GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
 
+    open_reference (make_clip (30, n, d), GST_CUDA_HISTO_REFERENCE_IN_STEP);
     for (guint f = 0; f < 30; f++)
-      fail_unless_equals_int (find (reference, 0, get_time (f, n, d), duration), (gint)f);
-    fail_unless_equals_int (find (reference, 0, get_time (30, n, d), duration), -GST_CUDA_HISTO_REFERENCE_ENDED);
-    close_reference (reference);
-    remove_path (path);
+      fail_unless_equals_int (find (0, get_time (f, n, d), duration), (gint)f);
+    fail_unless_equals_int (find (0, get_time (30, n, d), duration), -GST_CUDA_HISTO_REFERENCE_ENDED);
   }
+  close_reference ();
 }
 
 /* Streams of other frame rates, with missing and repeated frames. */
 TEST (test_nearest)
 {
-  gchar *path = make_clip (50, 25, 1);
-  GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
-
-  fail_unless_equals_int (find (reference, 0, 0, 20 * GST_MSECOND), 0);
-  fail_unless_equals_int (find (reference, 1, 20 * GST_MSECOND, 20 * GST_MSECOND), 0); /* of two equally near the earlier */
-  fail_unless_equals_int (find (reference, 2, 21 * GST_MSECOND, 20 * GST_MSECOND), 1);
-  fail_unless_equals_int (find (reference, 3, 400 * GST_MSECOND, GST_CLOCK_TIME_NONE), 10);
-  fail_unless_equals_int (find (reference, 4, 400 * GST_MSECOND, GST_CLOCK_TIME_NONE), 10);
-  fail_unless_equals_int (find (reference, 5, 399 * GST_MSECOND, GST_CLOCK_TIME_NONE), 10);
-  fail_unless_equals_int (find (reference, 6, 1960 * GST_MSECOND, 40 * GST_MSECOND), 49);
-  fail_unless_equals_int (find (reference, 7, 1980 * GST_MSECOND, 40 * GST_MSECOND), 49);
-  fail_unless_equals_int (find (reference, 8, 1981 * GST_MSECOND, 40 * GST_MSECOND), -GST_CUDA_HISTO_REFERENCE_ENDED);
-  fail_unless_equals_int (find (reference, 9, 2020 * GST_MSECOND, 120 * GST_MSECOND), 49); /* a longer frame of the stream */
-  close_reference (reference);
-  remove_path (path);
+  open_reference (make_clip (50, 25, 1), GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  fail_unless_equals_int (find (0, 0, 20 * GST_MSECOND), 0);
+  fail_unless_equals_int (find (1, 20 * GST_MSECOND, 20 * GST_MSECOND), 0); /* of two equally near the earlier */
+  fail_unless_equals_int (find (2, 21 * GST_MSECOND, 20 * GST_MSECOND), 1);
+  fail_unless_equals_int (find (3, 400 * GST_MSECOND, GST_CLOCK_TIME_NONE), 10);
+  fail_unless_equals_int (find (4, 400 * GST_MSECOND, GST_CLOCK_TIME_NONE), 10);
+  fail_unless_equals_int (find (5, 399 * GST_MSECOND, GST_CLOCK_TIME_NONE), 10);
+  fail_unless_equals_int (find (6, 1960 * GST_MSECOND, 40 * GST_MSECOND), 49);
+  fail_unless_equals_int (find (7, 1980 * GST_MSECOND, 40 * GST_MSECOND), 49);
+  fail_unless_equals_int (find (8, 1981 * GST_MSECOND, 40 * GST_MSECOND), -GST_CUDA_HISTO_REFERENCE_ENDED);
+  fail_unless_equals_int (find (9, 2020 * GST_MSECOND, 120 * GST_MSECOND), 49); /* a longer frame of the stream */
+  close_reference ();
 }
 
 /* A stream without its first frames, or one that begins with a seek: its times are right, and the lead reports it. */
 TEST (test_lost_start)
 {
   static const guint lost[] = { 0, 1, 3, 10, 25 };
-  gchar *path = make_clip (40, 25, 1);
-  GstCudaHistoReference *reference;
 
   for (guint i = 0; i < G_N_ELEMENTS (lost); i++) {
-    reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    open_reference (make_clip (40, 25, 1), GST_CUDA_HISTO_REFERENCE_IN_STEP);
     for (guint f = lost[i]; f < 40; f++)
-      fail_unless_equals_int (find (reference, f - lost[i], get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
+      fail_unless_equals_int (find (f - lost[i], get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
     fail_unless_equals_int (gst_cuda_histo_reference_get_lead (reference), get_time (lost[i], 25, 1));
-    close_reference (reference);
   }
-  remove_path (path);
+  close_reference ();
 }
 
 /* A clip whose times are all shifted, in either direction: the offset has to be set. */
 TEST (test_shifts)
 {
   static const guint starts[] = { 1, 19, 21, 39, 80, 400, 1000, 2000 };
-  gchar *path = make_path ("clip.mkv");
-  GstCudaHistoReference *reference;
+  const gchar *path = make_path ("clip.mkv");
 
   for (guint i = 0; i < G_N_ELEMENTS (starts); i++) {
     const GstClockTime start = starts[i] * GST_MSECOND;
 
     write_clip (path, "identity", 100, start, 25, 1);
-    reference = open_shifted (path, GST_CUDA_HISTO_REFERENCE_IN_STEP, -(GstClockTimeDiff)start);
+    open_shifted (path, GST_CUDA_HISTO_REFERENCE_IN_STEP, -(GstClockTimeDiff)start);
     for (guint f = 0; f < 100; f += 1 + f % 9)
-      fail_unless_equals_int (find (reference, f, get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
-    fail_unless_equals_int (find (reference, 0, get_time (7, 25, 1), GST_SECOND / 25), 7); /* and after a seek */
+      fail_unless_equals_int (find (f, get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
+    fail_unless_equals_int (find (0, get_time (7, 25, 1), GST_SECOND / 25), 7); /* and after a seek */
     fail_unless_equals_int (gst_cuda_histo_reference_get_lead (reference), 0);
-    close_reference (reference);
 
     write_clip (path, "identity", 50, 0, 25, 1);
-    reference = open_shifted (path, GST_CUDA_HISTO_REFERENCE_IN_STEP, (GstClockTimeDiff)start);
+    open_shifted (path, GST_CUDA_HISTO_REFERENCE_IN_STEP, (GstClockTimeDiff)start);
     if (starts[i] > 20)
-      fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
-    fail_unless_equals_int (find (reference, 0, start - 1, GST_SECOND / 25), 0); /* a time that was rounded */
+      fail_unless_equals_int (find (0, 0, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
+    fail_unless_equals_int (find (0, start - 1, GST_SECOND / 25), 0); /* a time that was rounded */
     for (guint f = 0; f < 50; f++)
-      fail_unless_equals_int (find (reference, f, start + get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
-    close_reference (reference);
+      fail_unless_equals_int (find (f, start + get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
   }
 
   write_clip (path, "identity", 10, 2 * GST_SECOND, 25, 1);
-  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
-  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
+  open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  fail_unless_equals_int (find (0, 0, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
   fail_unless_equals_int (gst_cuda_histo_reference_get_lead (reference), -2 * (gint64)GST_SECOND);
-  fail_unless_equals_int (find (reference, 49, get_time (49, 25, 1), GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
-  fail_unless_equals_int (find (reference, 50, 2 * GST_SECOND, GST_SECOND / 25), 0);
-  fail_unless_equals_int (find (reference, 55, get_time (55, 25, 1), GST_SECOND / 25), 5);
-  close_reference (reference);
+  fail_unless_equals_int (find (49, get_time (49, 25, 1), GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
+  fail_unless_equals_int (find (50, 2 * GST_SECOND, GST_SECOND / 25), 0);
+  fail_unless_equals_int (find (55, get_time (55, 25, 1), GST_SECOND / 25), 5);
 
-  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP); /* far enough for a seek */
-  fail_unless_equals_int (find (reference, 0, 102 * GST_SECOND, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ENDED);
+  open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP); /* far enough for a seek */
+  fail_unless_equals_int (find (0, 102 * GST_SECOND, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ENDED);
   fail_unless_equals_int64 (gst_cuda_histo_reference_get_lead (reference), 100 * (gint64)GST_SECOND);
-  close_reference (reference);
-  remove_path (path);
+  close_reference ();
 }
 
 /* Counts events that reach the decoders' sinks. */
@@ -317,19 +291,16 @@ unwatch_sinks (gulong hook)
 TEST (test_half_a_frame)
 {
   static const guint starts[] = { 18, 20, 21 };
-  gchar *path = make_path ("clip.mkv");
+  const gchar *path = make_path ("clip.mkv");
 
   for (guint i = 0; i < G_N_ELEMENTS (starts); i++) {
-    GstCudaHistoReference *reference;
-
     write_clip (path, "identity", 5, starts[i] * GST_MSECOND, 25, 1);
-    reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
-    find (reference, 0, 0, GST_SECOND / 25);
+    open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    find (0, 0, GST_SECOND / 25);
     fail_unless_equals_int64 (gst_cuda_histo_reference_get_lead (reference),
                               starts[i] < 20 ? 0 : -(GstClockTimeDiff)(starts[i] * GST_MSECOND));
-    close_reference (reference);
   }
-  remove_path (path);
+  close_reference ();
 }
 
 static gint n_flushes;
@@ -350,28 +321,25 @@ TEST (test_holes)
 {
   static const guint holes[][2] = { { 10, 11 }, { 10, 25 }, { 10, 45 } };
   const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_EVENT_FLUSH, count_flush);
-  gchar *path = make_path ("clip.mkv");
+  const gchar *path = make_path ("clip.mkv");
 
   for (guint i = 0; i < G_N_ELEMENTS (holes); i++)
     for (guint is_sought = 0; is_sought < 2; is_sought++) {
-      GstCudaHistoReference *reference;
-
       write_holed_clip (path, "identity", 60, holes[i][0], holes[i][1], 0, 25, 1);
-      reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+      open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
       if (is_sought) {
-        fail_unless_equals_int (find (reference, 0, get_time (59, 25, 1), GST_SECOND / 25), 59);
+        fail_unless_equals_int (find (0, get_time (59, 25, 1), GST_SECOND / 25), 59);
         n_flushes = 0;
         for (guint f = (holes[i][0] + holes[i][1]) / 2; f < holes[i][1]; f++)
-          fail_unless_equals_int (find (reference, 0, get_time (f, 25, 1), GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_MISSING);
+          fail_unless_equals_int (find (0, get_time (f, 25, 1), GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_MISSING);
         fail_unless_equals_int (g_atomic_int_get (&n_flushes), 1);
       }
       for (guint f = 0; f < 60; f++)
-        fail_unless_equals_int (find (reference, f, get_time (f, 25, 1), GST_SECOND / 25),
+        fail_unless_equals_int (find (f, get_time (f, 25, 1), GST_SECOND / 25),
                                 f >= holes[i][0] && f < holes[i][1] ? -GST_CUDA_HISTO_REFERENCE_MISSING : (gint)f);
-      close_reference (reference);
     }
   unwatch_sinks (hook);
-  remove_path (path);
+  close_reference ();
 }
 
 /* Times are rounded to milliseconds. Of four frames with the same time, none can be identified. Of two, the second follows from
@@ -381,17 +349,15 @@ TEST (test_time_stands_still)
   static const gint rates[] = { 2000, 4000 };
 
   for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
-    gchar *path = make_clip (20, rates[i], 1);
-    GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
     gint last;
 
-    fail_unless (find (reference, 0, GST_MSECOND, GST_MSECOND / 2) > 0);
-    last = find (reference, 1, GST_MSECOND + 1, GST_MSECOND / 2);
+    open_reference (make_clip (20, rates[i], 1), GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    fail_unless (find (0, GST_MSECOND, GST_MSECOND / 2) > 0);
+    last = find (1, GST_MSECOND + 1, GST_MSECOND / 2);
     fail_unless (rates[i] == 2000 ? last > 0 : last == -GST_CUDA_HISTO_REFERENCE_UNTIMED);
-    fail_unless (find (reference, 2, 2 * GST_MSECOND, GST_MSECOND / 2) > 0);
-    close_reference (reference);
-    remove_path (path);
+    fail_unless (find (2, 2 * GST_MSECOND, GST_MSECOND / 2) > 0);
   }
+  close_reference ();
 }
 
 /* Two frames of the stream with the same time match the two such frames of the reference. If only one frame of the reference
@@ -401,22 +367,18 @@ TEST (test_shared_times)
   static const gint rates[] = { 2000, 1000 };
 
   for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
-    gchar *path = make_clip (20, rates[i], 1);
-    GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
-
+    open_reference (make_clip (20, rates[i], 1), GST_CUDA_HISTO_REFERENCE_IN_STEP);
     for (gint f = 1; f < 10; f++) {
       const GstClockTime time = (guint)f * GST_MSECOND;
 
       for (guint again = 0; again < 2; again++) {
-        fail_unless_equals_int (find_repeated (reference, (guint)f, time, GST_MSECOND / 2, 0),
-                                rates[i] == 2000 ? 2 * f - 1 : f);
-        fail_unless_equals_int (find_repeated (reference, (guint)f, time, GST_MSECOND / 2, 1),
+        fail_unless_equals_int (find_repeated ((guint)f, time, GST_MSECOND / 2, 0), rates[i] == 2000 ? 2 * f - 1 : f);
+        fail_unless_equals_int (find_repeated ((guint)f, time, GST_MSECOND / 2, 1),
                                 rates[i] == 2000 ? 2 * f : -GST_CUDA_HISTO_REFERENCE_UNTIMED);
       }
     }
-    close_reference (reference);
-    remove_path (path);
   }
+  close_reference ();
 }
 
 /* If the frame before is unknown, a frame may be either of two with its time. */
@@ -425,30 +387,26 @@ TEST (test_unsure_shared_times)
   static const gint rates[] = { 2000, 1000 };
 
   for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
-    gchar *path = make_clip (20, rates[i], 1);
-    GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
-
+    open_reference (make_clip (20, rates[i], 1), GST_CUDA_HISTO_REFERENCE_IN_STEP);
     for (gint f = 1; f < 10; f++) {
       GstCudaHistoReferenceKey key = { .frame = (guint)f, .stream_time = (guint)f * GST_MSECOND, .duration = GST_MSECOND / 2 };
 
       key.follows_unknown = TRUE;
-      fail_unless_equals_int (find_key (reference, &key), rates[i] == 2000 ? -GST_CUDA_HISTO_REFERENCE_UNTIMED : f);
+      fail_unless_equals_int (find_key (&key), rates[i] == 2000 ? -GST_CUDA_HISTO_REFERENCE_UNTIMED : f);
       key.follows_unknown = FALSE;
       key.repeats = 1;
-      fail_unless_equals_int (find_key (reference, &key), rates[i] == 2000 ? 2 * f : -GST_CUDA_HISTO_REFERENCE_UNTIMED);
+      fail_unless_equals_int (find_key (&key), rates[i] == 2000 ? 2 * f : -GST_CUDA_HISTO_REFERENCE_UNTIMED);
     }
-    close_reference (reference);
-    remove_path (path);
   }
+  close_reference ();
 }
 
 /* A seek to a time in the middle of a frame cuts its beginning. A frame that is really short begins with a reference frame. */
 TEST (test_cut_frames)
 {
-  gchar *path = make_clip (20, 25, 1);
-  GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   const GstClockTime period = GST_SECOND / 25;
 
+  open_reference (make_clip (20, 25, 1), GST_CUDA_HISTO_REFERENCE_IN_STEP);
   for (guint f = 1; f < 20; f += 3)
     for (guint part = 0; part < 10; part++) {
       const GstClockTime cut = part * period / 10, time = get_time (f, 25, 1) + cut;
@@ -466,8 +424,7 @@ TEST (test_cut_frames)
         fail_unless_equals_int (*(const guint8 *)frame->frame.planes[0].data, 20 + f);
       }
     }
-  close_reference (reference);
-  remove_path (path);
+  close_reference ();
 }
 
 /* Only the first frame has another stream time, as matroskademux gives it. */
@@ -501,22 +458,20 @@ TEST (test_segments)
 TEST (test_seeks)
 {
   static const guint frames[] = { 20, 3, 4, 5, 180, 179, 20, 0, 199, 198, 1, 150, 10 };
-  gchar *path = make_clip (200, 5, 1);
-  GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  const gchar *path = make_clip (200, 5, 1);
 
+  open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
-    fail_unless_equals_int (find (reference, i, get_time (frames[i], 5, 1), GST_SECOND / 5), (gint)frames[i]);
-  fail_unless_equals_int (find (reference, 0, 60 * GST_SECOND, GST_SECOND / 5), -GST_CUDA_HISTO_REFERENCE_ENDED);
-  fail_unless_equals_int (find (reference, 0, (GstClockTime)1 << 63, GST_SECOND / 5), -GST_CUDA_HISTO_REFERENCE_ENDED);
-  fail_unless_equals_int (find (reference, 0, GST_SECOND, GST_SECOND / 5), 5);
-  close_reference (reference);
+    fail_unless_equals_int (find (i, get_time (frames[i], 5, 1), GST_SECOND / 5), (gint)frames[i]);
+  fail_unless_equals_int (find (0, 60 * GST_SECOND, GST_SECOND / 5), -GST_CUDA_HISTO_REFERENCE_ENDED);
+  fail_unless_equals_int (find (0, (GstClockTime)1 << 63, GST_SECOND / 5), -GST_CUDA_HISTO_REFERENCE_ENDED);
+  fail_unless_equals_int (find (0, GST_SECOND, GST_SECOND / 5), 5);
 
   /* The stream begins late in the reference. */
-  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
-  fail_unless_equals_int (find (reference, 0, 30 * GST_SECOND, GST_SECOND / 5), 150);
-  fail_unless_equals_int (find (reference, 1, 30 * GST_SECOND + GST_SECOND / 5, GST_SECOND / 5), 151);
-  close_reference (reference);
-  remove_path (path);
+  open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  fail_unless_equals_int (find (0, 30 * GST_SECOND, GST_SECOND / 5), 150);
+  fail_unless_equals_int (find (1, 30 * GST_SECOND + GST_SECOND / 5, GST_SECOND / 5), 151);
+  close_reference ();
 }
 
 /* Makes segments as tsdemux does: they begin with the first frame, at the stream time of the seek. */
@@ -544,15 +499,14 @@ TEST (test_seek_before_start)
   static const guint sought[] = { 0, 200, 700, 900, 4000, 500 };
   const GstClockTime start = 700 * GST_MSECOND;
   const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH, delay_segments);
-  gchar *path = make_path ("clip.mkv");
+  const gchar *path = make_path ("clip.mkv");
   DecodingTimeline line = { 0 };
-  GstCudaHistoReference *reference;
 
   write_clip (path, "identity", 100, start, 25, 1);
   n_flushes = 0;
-  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   for (guint f = 0; f < 100; f++)
-    fail_unless_equals_int (find (reference, f, start + get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
+    fail_unless_equals_int (find (f, start + get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
   decoding_timeline_follow (&line, start, start);
   for (guint i = 0; i < G_N_ELEMENTS (sought); i++) {
     const GstClockTime time = sought[i] * GST_MSECOND;
@@ -561,16 +515,15 @@ TEST (test_seek_before_start)
       const GstClockTime timestamp = start + get_time (f, 25, 1);
       const GstClockTime stream_time = timestamp - (time < start ? start - time : 0);
 
-      fail_unless_equals_int (
-          find (reference, 100 + f, decoding_timeline_follow (&line, timestamp, stream_time), GST_SECOND / 25), (gint)f);
+      fail_unless_equals_int (find (100 + f, decoding_timeline_follow (&line, timestamp, stream_time), GST_SECOND / 25),
+                              (gint)f);
     }
   }
   n_flushes = 1;
-  fail_unless_equals_int (find (reference, 0, 600 * GST_MSECOND, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
+  fail_unless_equals_int (find (0, 600 * GST_MSECOND, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
   fail_unless_equals_int (g_atomic_int_get (&n_flushes), 2); /* one seek is enough */
-  close_reference (reference);
   unwatch_sinks (hook);
-  remove_path (path);
+  close_reference ();
 }
 
 /* A decoder that seeks into the middle of a frame gives it the time of the seek. The stream's frame is slightly earlier than
@@ -578,20 +531,17 @@ TEST (test_seek_before_start)
 TEST (test_seek_between_frames)
 {
   GstElementFactory *encoder = gst_element_factory_find ("avenc_ffv1"), *decoder = gst_element_factory_find ("avdec_ffv1");
-  GstCudaHistoReference *reference;
-  gchar *path;
+  const gchar *path = make_path ("clip.mkv");
 
   if (encoder != NULL && decoder != NULL) {
-    path = make_path ("clip.mkv");
     write_clip (path, "avenc_ffv1", 200, 0, 5, 1);
-    reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
-    fail_unless_equals_int (find (reference, 0, 30 * GST_SECOND - GST_MSECOND, GST_SECOND / 5), 150);
-    fail_unless_equals_int (find (reference, 0, 10 * GST_SECOND - GST_MSECOND, GST_SECOND / 5), 50);
-    close_reference (reference);
-    remove_path (path);
+    open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    fail_unless_equals_int (find (0, 30 * GST_SECOND - GST_MSECOND, GST_SECOND / 5), 150);
+    fail_unless_equals_int (find (0, 10 * GST_SECOND - GST_MSECOND, GST_SECOND / 5), 50);
   }
   gst_clear_object (&encoder);
   gst_clear_object (&decoder);
+  close_reference ();
 }
 
 /* A seek goes into the middle of a long frame, which counts from its beginning. */
@@ -601,19 +551,17 @@ TEST (test_seek_into_long_frame)
 
   for (guint i = 0; i < G_N_ELEMENTS (encoders); i++) {
     GstElementFactory *encoder = gst_element_factory_find (encoders[i]);
-    gchar *path = make_path ("clip.mkv");
-    GstCudaHistoReference *reference;
+    const gchar *path = make_path ("clip.mkv");
 
     if (encoder != NULL) {
       write_clip (path, encoders[i], 20, 0, 1, 5);
-      reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+      open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
       for (GstClockTime time = 27 * GST_SECOND; time < 31 * GST_SECOND; time += GST_SECOND / 5)
-        fail_unless_equals_int (find (reference, 0, time, GST_SECOND / 5), time <= 27500 * GST_MSECOND ? 5 : 6);
-      close_reference (reference);
+        fail_unless_equals_int (find (0, time, GST_SECOND / 5), time <= 27500 * GST_MSECOND ? 5 : 6);
     }
     gst_clear_object (&encoder);
-    remove_path (path);
   }
+  close_reference ();
 }
 
 /* Without waiting, the reference still stays in step: with a stream of fewer frames, after a jump, and if both have other first
@@ -621,17 +569,17 @@ TEST (test_seek_into_long_frame)
 TEST (test_nobody_waits)
 {
   static const guint steps[] = { 1, 5, 25 };
-  gchar *path = make_path ("clip.mkv");
+  const gchar *path = make_path ("clip.mkv");
 
   write_clip (path, "identity", 1700, 400 * GST_MSECOND, 25, 1);
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
-    GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
     guint n_found[2] = { 0 }, n_missed = 0; /* the latter: time since a frame was found */
 
+    open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
     gst_cuda_histo_reference_set_waits (reference, FALSE);
     for (guint f = 0; f < 40; f++) {
       const guint frame = f * steps[i] + (f < 20 ? 0 : 175);
-      const gint found = find (reference, f, get_time (frame, 25, 1), steps[i] * GST_SECOND / 25);
+      const gint found = find (f, get_time (frame, 25, 1), steps[i] * GST_SECOND / 25);
 
       if (found >= 0) {
         fail_unless_equals_int (found, ((gint)frame - 10) % 200);
@@ -643,31 +591,25 @@ TEST (test_nobody_waits)
     fail_unless (n_found[0] > 3 && n_found[1] > 3, "%u %u %u", steps[i], n_found[0], n_found[1]);
     if (steps[i] < 20) /* otherwise less than half a frame */
       fail_unless_equals_int64 (gst_cuda_histo_reference_get_lead (reference), -400 * (gint64)GST_MSECOND);
-    close_reference (reference);
   }
-  remove_path (path);
+  close_reference ();
 }
 
 /* Frames of a stream that plays backwards have no counterpart, except in a picture. The stream may turn around. */
 TEST (test_runs_back)
 {
-  gchar *path = make_clip (20, 25, 1);
-
   for (guint is_fixed = 0; is_fixed < 2; is_fixed++) {
-    GstCudaHistoReference *reference
-        = open_reference (path, is_fixed ? GST_CUDA_HISTO_REFERENCE_FIXED : GST_CUDA_HISTO_REFERENCE_IN_STEP);
-
+    open_reference (make_clip (20, 25, 1), is_fixed ? GST_CUDA_HISTO_REFERENCE_FIXED : GST_CUDA_HISTO_REFERENCE_IN_STEP);
     for (guint f = 20; f-- > 0;) {
       const GstCudaHistoReferenceKey key
           = { .frame = 20 - f, .stream_time = get_time (f, 25, 1), .duration = GST_SECOND / 25, .runs_back = TRUE };
 
-      fail_unless_equals_int (find_key (reference, &key), is_fixed ? 0 : -GST_CUDA_HISTO_REFERENCE_BACKWARDS);
+      fail_unless_equals_int (find_key (&key), is_fixed ? 0 : -GST_CUDA_HISTO_REFERENCE_BACKWARDS);
     }
     for (guint f = 5; f < 20; f++)
-      fail_unless_equals_int (find (reference, f, get_time (f, 25, 1), GST_SECOND / 25), is_fixed ? 0 : (gint)f);
-    close_reference (reference);
+      fail_unless_equals_int (find (f, get_time (f, 25, 1), GST_SECOND / 25), is_fixed ? 0 : (gint)f);
   }
-  remove_path (path);
+  close_reference ();
 }
 
 static gint n_starts;
@@ -719,19 +661,19 @@ TEST (test_unseekable)
 {
   const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
   const gulong hook = g_signal_add_emission_hook (signal, 0, feed_source, NULL, NULL);
-  GstCudaHistoReference *reference = open_reference ("appsrc://", GST_CUDA_HISTO_REFERENCE_IN_STEP);
   guint n_found = 0;
 
+  open_reference ("appsrc://", GST_CUDA_HISTO_REFERENCE_IN_STEP);
   gst_cuda_histo_reference_set_waits (reference, FALSE);
   for (guint f = 0; f < 30; f++) {
-    const gint found = find (reference, f, get_time (150 + f, 5, 1), GST_SECOND / 5);
+    const gint found = find (f, get_time (150 + f, 5, 1), GST_SECOND / 5);
 
     fail_unless (found < 0 || found == (gint)(150 + f));
     n_found += found >= 0;
     g_usleep (30 * 1000);
   }
   fail_unless (n_found > 10 && g_atomic_int_get (&n_starts) <= 2, "%u %d", n_found, n_starts);
-  close_reference (reference);
+  close_reference ();
   g_signal_remove_emission_hook (signal, hook);
 }
 
@@ -741,30 +683,27 @@ TEST (test_time_stands_still_ahead)
   const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
   gint n_frames = 0;
   const gulong hook = g_signal_add_emission_hook (signal, 0, feed_source, &n_frames, NULL);
-  GstCudaHistoReference *reference = open_reference ("appsrc://", GST_CUDA_HISTO_REFERENCE_IN_STEP);
 
+  open_reference ("appsrc://", GST_CUDA_HISTO_REFERENCE_IN_STEP);
   gst_cuda_histo_reference_set_waits (reference, FALSE);
-  while (find (reference, 0, 0, GST_SECOND / 5 + 20 * GST_MSECOND) < 0)
+  while (find (0, 0, GST_SECOND / 5 + 20 * GST_MSECOND) < 0)
     g_usleep (1000);
   for (guint i = 0; i < 250 && g_atomic_int_get (&n_frames) > 20; i++)
     g_usleep (20 * 1000);
   fail_unless (g_atomic_int_get (&n_frames) <= 20, "%d", n_frames);
-  close_reference (reference);
+  close_reference ();
   g_signal_remove_emission_hook (signal, hook);
 }
 
 /* Without times frames are matched by number. */
 TEST (test_numbers)
 {
-  gchar *path = make_clip (10, 25, 1);
-  GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
-
+  open_reference (make_clip (10, 25, 1), GST_CUDA_HISTO_REFERENCE_IN_STEP);
   for (guint f = 0; f < 10; f += 1 + f % 2)
-    fail_unless_equals_int (find (reference, f, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), (gint)f);
-  fail_unless_equals_int (find (reference, 10, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), -GST_CUDA_HISTO_REFERENCE_ENDED);
-  fail_unless_equals_int (find (reference, 2, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), -GST_CUDA_HISTO_REFERENCE_ABSENT);
-  close_reference (reference);
-  remove_path (path);
+    fail_unless_equals_int (find (f, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), (gint)f);
+  fail_unless_equals_int (find (10, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), -GST_CUDA_HISTO_REFERENCE_ENDED);
+  fail_unless_equals_int (find (2, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), -GST_CUDA_HISTO_REFERENCE_ABSENT);
+  close_reference ();
 }
 
 /* Removes the time of one frame. */
@@ -787,42 +726,36 @@ forget_time (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 TEST (test_frame_without_time)
 {
   const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_BUFFER, forget_time);
-  gchar *path = make_clip (10, 25, 1);
-  GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
 
+  open_reference (make_clip (10, 25, 1), GST_CUDA_HISTO_REFERENCE_IN_STEP);
   for (guint f = 0; f < 10; f++)
-    fail_unless_equals_int (find (reference, 100 + f, get_time (f, 25, 1), GST_SECOND / 25),
+    fail_unless_equals_int (find (100 + f, get_time (f, 25, 1), GST_SECOND / 25),
                             f == 3 ? -GST_CUDA_HISTO_REFERENCE_MISSING : (gint)f);
-  close_reference (reference);
   unwatch_sinks (hook);
-  remove_path (path);
+  close_reference ();
 }
 
 /* ---- fixed, and converted -------------------------------------------------------------------------------------------- */
 
 TEST (test_fixed)
 {
-  gchar *path = make_clip (3, 25, 1);
-  GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_FIXED);
-
-  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), 0);
-  fail_unless_equals_int (find (reference, 1, 1000 * GST_SECOND, GST_SECOND), 0);
-  fail_unless_equals_int (find (reference, 2, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), 0);
-  close_reference (reference);
-  remove_path (path);
+  open_reference (make_clip (3, 25, 1), GST_CUDA_HISTO_REFERENCE_FIXED);
+  fail_unless_equals_int (find (0, 0, GST_SECOND), 0);
+  fail_unless_equals_int (find (1, 1000 * GST_SECOND, GST_SECOND), 0);
+  fail_unless_equals_int (find (2, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), 0);
+  close_reference ();
 }
 
 /* A picture of another format is converted. One of the same format with other colorimetry is not. */
 TEST (test_formats)
 {
-  gchar *path = make_path ("picture.png"), *uri;
-  GstCudaHistoReference *reference;
+  const gchar *path = make_path ("picture.png");
+  g_autofree gchar *uri = gst_filename_to_uri (path, NULL);
   GstVideoInfo info, other;
 
   run_line (PICTURE, path);
-  uri = gst_filename_to_uri (path, NULL);
-  reference = open_reference (uri, GST_CUDA_HISTO_REFERENCE_FIXED);
-  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), 0); /* in limited range, grey 5 is luma 20 */
+  open_reference (uri, GST_CUDA_HISTO_REFERENCE_FIXED);
+  fail_unless_equals_int (find (0, 0, GST_SECOND), 0); /* in limited range, grey 5 is luma 20 */
   init_info (&info, "I420");
   other = info;
   fail_unless (gst_cuda_histo_reference_fits (reference, &other));
@@ -833,34 +766,27 @@ TEST (test_formats)
   fail_if (gst_cuda_histo_reference_fits (reference, &other));
   init_info (&other, "NV12");
   fail_if (gst_cuda_histo_reference_fits (reference, &other));
-  close_reference (reference);
-  g_free (uri);
-  remove_path (path);
 
   /* A picture is a clip of one frame. */
-  path = make_path ("picture.png");
   run_line (PICTURE, path);
-  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
-  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 25), 0);
-  fail_unless_equals_int (find (reference, 1, GST_SECOND / 25, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ENDED);
-  close_reference (reference);
-  remove_path (path);
+  open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  fail_unless_equals_int (find (0, 0, GST_SECOND / 25), 0);
+  fail_unless_equals_int (find (1, GST_SECOND / 25, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ENDED);
+  close_reference ();
 }
 
 /* An existing file is a path, even if it could be a URI. */
 TEST (test_path_like_uri)
 {
-  gchar *path = make_path ("scene:1.mkv");
+  const gchar *path = make_path ("scene:1.mkv");
   g_autofree gchar *directory = g_path_get_dirname (path), *before = g_get_current_dir ();
-  GstCudaHistoReference *reference;
 
   write_clip (path, "identity", 1, 0, 25, 1);
   fail_unless_equals_int (g_chdir (directory), 0);
-  reference = open_reference ("scene:1.mkv", GST_CUDA_HISTO_REFERENCE_IN_STEP);
-  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 25), 0);
-  close_reference (reference);
+  open_reference ("scene:1.mkv", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  fail_unless_equals_int (find (0, 0, GST_SECOND / 25), 0);
   fail_unless_equals_int (g_chdir (before), 0);
-  remove_path (path);
+  close_reference ();
 }
 
 /* ---- unusable references --------------------------------------------------------------------------------------------- */
@@ -868,11 +794,11 @@ TEST (test_path_like_uri)
 static void
 check_failure (const gchar *location, const gchar *words)
 {
-  GstCudaHistoReference *reference = open_reference (location, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   const GstCudaHistoReferenceKey key = { .stream_time = 0 };
   GstCudaHistoFrame *frame;
   guint width, height;
 
+  open_reference (location, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   for (guint i = 0; i < 2; i++) { /* and the error stays */
     g_autoptr (GError) error = NULL;
 
@@ -881,22 +807,20 @@ check_failure (const gchar *location, const gchar *words)
     fail_unless (error != NULL && strstr (error->message, words) != NULL, "%s", error->message);
     fail_unless (strstr (error->message, location) != NULL, "%s", error->message);
   }
-  close_reference (reference);
+  close_reference ();
 }
 
 TEST (test_failures)
 {
-  gchar *path = make_path ("words.txt");
+  const gchar *path = make_path ("words.txt");
 
   check_failure ("/nowhere/at/all.mkv", "The reference \"/nowhere/at/all.mkv\" does not exist");
   g_file_set_contents (path, "these are words, and no video", -1, NULL);
   check_failure (path, "cannot be decoded");
-  remove_path (path);
 
   path = make_path ("sound.wav");
   run_line ("audiotestsrc num-buffers=10 ! wavenc", path);
   check_failure (path, "has no video");
-  remove_path (path);
 }
 
 /* Under load a stop may take longer than the test waits. */
@@ -908,51 +832,48 @@ await_end (void)
 }
 
 static gpointer
-close_in_thread (gpointer reference)
+close_in_thread (gpointer of)
 {
-  close_reference (reference);
+  stop_reference (of);
   return NULL;
 }
 
 static gpointer
-flush_soon (gpointer reference)
+flush_soon (gpointer of)
 {
   g_usleep (100 * 1000);
-  gst_cuda_histo_reference_set_flushing (reference, TRUE);
+  gst_cuda_histo_reference_set_flushing (of, TRUE);
   return NULL;
 }
 
 /* No process writes to the pipe: a flush releases waiting callers, and a stop leaves nothing behind. */
 TEST (test_stuck)
 {
-  gchar *path = make_path ("pipe");
-  GstCudaHistoReference *reference;
+  const gchar *path = make_path ("pipe");
   gint64 begin;
   GThread *thread;
 
   fail_unless_equals_int (mkfifo (path, 0600), 0);
-  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   for (guint i = 0; i < 2; i++) {
     thread = g_thread_new ("flush", flush_soon, reference);
-    fail_unless_equals_int (find (reference, 0, i * 20 * GST_SECOND, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+    fail_unless_equals_int (find (0, i * 20 * GST_SECOND, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
     g_thread_join (thread);
-    fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+    fail_unless_equals_int (find (0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
     gst_cuda_histo_reference_set_flushing (reference, FALSE);
   }
   begin = g_get_monotonic_time ();
-  close_reference (reference);
+  close_reference ();
   fail_unless (g_get_monotonic_time () - begin < 100 * G_USEC_PER_SEC);
   await_end ();
   fail_unless_equals_int (open (path, O_WRONLY | O_NONBLOCK), -1);
   fail_unless_equals_int (errno, ENXIO); /* the reader has gone */
-  remove_path (path);
 }
 
 /* A writer that writes nothing, or a part, and keeps the pipe open. */
 TEST (test_stuck_writer)
 {
-  gchar *path = make_path ("pipe");
-  GstCudaHistoReference *reference;
+  const gchar *path = make_path ("pipe");
   GThread *thread;
   gint writer;
 
@@ -960,16 +881,15 @@ TEST (test_stuck_writer)
   writer = open (path, O_RDWR);
   fail_unless (writer >= 0);
   for (guint i = 0; i < 2; i++) {
-    reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
     thread = g_thread_new ("flush", flush_soon, reference);
-    fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+    fail_unless_equals_int (find (0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
     g_thread_join (thread);
-    close_reference (reference);
+    close_reference ();
     await_end ();
     fail_unless_equals_int (write (writer, "YUV4MPEG2 W32 ", 14), 14);
   }
   close (writer);
-  remove_path (path);
 }
 
 #ifndef __SANITIZE_ADDRESS__
@@ -981,9 +901,7 @@ TEST (test_stuck_server)
   struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
   const gint server = socket (AF_INET, SOCK_STREAM, 0);
   socklen_t length = sizeof address;
-  GstCudaHistoReference *reference;
   GThread *thread;
-  g_autofree gchar *uri = NULL;
 
   if (http == NULL) {
     g_print ("there is no souphttpsrc (gstreamer1.0-plugins-good): no server is tried\n");
@@ -994,12 +912,12 @@ TEST (test_stuck_server)
   fail_unless_equals_int (bind (server, (struct sockaddr *)&address, sizeof address), 0);
   fail_unless_equals_int (listen (server, 8), 0);
   fail_unless_equals_int (getsockname (server, (struct sockaddr *)&address, &length), 0);
-  uri = g_strdup_printf ("http://127.0.0.1:%u/film.mp4", ntohs (address.sin_port));
-  reference = open_reference (uri, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  g_autofree gchar *uri = g_strdup_printf ("http://127.0.0.1:%u/film.mp4", ntohs (address.sin_port));
+  open_reference (uri, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   thread = g_thread_new ("flush", flush_soon, reference);
-  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+  fail_unless_equals_int (find (0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
   g_thread_join (thread);
-  close_reference (reference);
+  close_reference ();
   await_end ();
   close (server);
 }
@@ -1018,7 +936,6 @@ TEST (test_camera)
 {
   GstElementFactory *testbin = gst_element_factory_find ("testsrcbin");
   GstCudaHistoReferenceOutcome outcome;
-  GstCudaHistoReference *reference;
   GstCudaHistoFrame *frame = NULL;
   guint width = 0, height = 0;
   GError *error = NULL;
@@ -1032,7 +949,7 @@ TEST (test_camera)
   (gst_debug_add_log_function) (log_slowly, NULL, NULL);
   gst_debug_set_threshold_from_string ("GST_STATES:5,bin:5", FALSE);
   for (guint i = 0; i < 10; i++) {
-    reference = open_reference ("testbin://video,is-live=true", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    open_reference ("testbin://video,is-live=true", GST_CUDA_HISTO_REFERENCE_IN_STEP);
     for (guint f = 0; f < 20; f++) {
       const GstCudaHistoReferenceKey key
           = { .frame = f, .is_first = f == 0, .stream_time = f * 10 * GST_MSECOND, .duration = 10 * GST_MSECOND };
@@ -1041,11 +958,11 @@ TEST (test_camera)
       g_assert_no_error (error);
       fail_unless (outcome != GST_CUDA_HISTO_REFERENCE_FAILED);
     }
-    close_reference (reference);
   }
   gst_debug_set_threshold_from_string ("", TRUE);
   (gst_debug_remove_log_function) (log_slowly);
   (gst_debug_add_log_function) (gst_debug_log_default, NULL, NULL);
+  close_reference ();
 }
 #endif
 
@@ -1125,12 +1042,11 @@ G_DEFINE_TYPE_WITH_CODE (StuckSrc, stuck_src, GST_TYPE_PUSH_SRC,
 static GstBuffer *
 stuck_src_make_frame (StuckSrc *self)
 {
-  g_autoptr (GstCaps) caps = NULL;
   GstBuffer *buffer;
   GstVideoInfo info;
 
   init_info (&info, "I420");
-  caps = gst_video_info_to_caps (&info);
+  g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
   gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION, 5, 1, NULL);
   gst_base_src_set_caps (GST_BASE_SRC (self), caps);
   buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
@@ -1278,15 +1194,14 @@ stuck_src_init (StuckSrc *source)
 /* A change of state waits for the source, and no other one can begin. */
 TEST (test_stuck_start)
 {
-  GstCudaHistoReference *reference;
   GThread *thread;
 
   gst_element_register (NULL, "stucksrc", GST_RANK_PRIMARY, stuck_src_get_type ());
-  reference = open_reference ("wait://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  open_reference ("wait://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
   thread = g_thread_new ("flush", flush_soon, reference);
-  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+  fail_unless_equals_int (find (0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
   g_thread_join (thread);
-  close_reference (reference);
+  close_reference ();
   await_end ();
 }
 
@@ -1295,16 +1210,15 @@ TEST (test_stuck_start)
 TEST (test_stuck_seek)
 {
   const guint n_before = n_started;
-  GstCudaHistoReference *reference;
   GThread *thread;
 
   gst_element_register (NULL, "stucksrc", GST_RANK_PRIMARY, stuck_src_get_type ());
-  reference = open_reference ("seek://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
-  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 5), 0);
+  open_reference ("seek://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  fail_unless_equals_int (find (0, 0, GST_SECOND / 5), 0);
   thread = g_thread_new ("flush", flush_soon, reference);
-  fail_unless_equals_int (find (reference, 1, 1000 * GST_SECOND, GST_SECOND / 5), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+  fail_unless_equals_int (find (1, 1000 * GST_SECOND, GST_SECOND / 5), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
   g_thread_join (thread);
-  close_reference (reference);
+  close_reference ();
   fail_unless_equals_int (gst_cuda_histo_reference_count_stuck (), 0);
   fail_unless_equals_int (n_started - n_before, 1);
 }
@@ -1312,29 +1226,25 @@ TEST (test_stuck_seek)
 /* A change of state waits for the streaming thread, which waits until somebody takes a frame from the full sink. */
 TEST (test_full_sink)
 {
-  GstCudaHistoReference *reference;
-
   gst_element_register (NULL, "stucksrc", GST_RANK_PRIMARY, stuck_src_get_type ());
-  reference = open_reference ("full://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  open_reference ("full://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
   g_mutex_lock (&stuck_lock);
   while (n_filling == 0)
     g_cond_wait (&stuck_cond, &stuck_lock);
   g_mutex_unlock (&stuck_lock);
-  close_reference (reference);
+  close_reference ();
   fail_unless_equals_int (gst_cuda_histo_reference_count_stuck (), 0);
 }
 
 /* A source may make what its unlock() needs as it starts, as fdsrc does, and free it as it stops. */
 TEST (test_not_started)
 {
-  GstCudaHistoReference *reference;
-
   gst_element_register (NULL, "stucksrc", GST_RANK_PRIMARY, stuck_src_get_type ());
   for (guint i = 0; i < 2; i++) { /* stopped while it opens, and when it has been opened */
-    reference = open_reference ("slow://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    open_reference ("slow://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
     if (i > 0)
       g_usleep (G_USEC_PER_SEC);
-    close_reference (reference);
+    close_reference ();
     await_end ();
   }
   fail_unless (n_slow >= 2);
@@ -1351,12 +1261,13 @@ TEST (test_stuck_for_good)
   gst_element_register (NULL, "stucksrc", GST_RANK_PRIMARY, stuck_src_get_type ());
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_I420, 32, 16);
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++) {
-    GstCudaHistoReference *reference = open_reference ("stuck://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
-    GThread *thread = g_thread_new ("flush", flush_soon, reference);
+    GThread *thread;
 
-    fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+    open_reference ("stuck://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    thread = g_thread_new ("flush", flush_soon, reference);
+    fail_unless_equals_int (find (0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
     g_thread_join (thread);
-    threads[i] = g_thread_new ("close", close_in_thread, reference);
+    threads[i] = g_thread_new ("close", close_in_thread, g_steal_pointer (&reference));
   }
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     g_thread_join (threads[i]);
@@ -1371,7 +1282,8 @@ TEST (test_stuck_for_good)
   g_cond_broadcast (&stuck_cond);
   g_mutex_unlock (&stuck_lock);
   await_end ();
-  close_reference (open_reference ("stuck://here", GST_CUDA_HISTO_REFERENCE_IN_STEP));
+  open_reference ("stuck://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  close_reference ();
 }
 
 /* The plugin's folders log in the element's category. */

@@ -38,24 +38,24 @@ make_bytes_position (guint64 buffer, guint64 offset)
   };
 }
 
+static GstCudaHistoWindow window; /* under test */
+static GstCudaHistoSpan span;     /* of the window that was closed last */
+
 static gboolean
-add_frame (GstCudaHistoWindow *window, GstCudaHistoPosition position)
+add_frame (GstCudaHistoPosition position)
 {
-  return gst_cuda_histo_window_add (window, &position, 0, TRUE, TRUE);
-}
-
-static GstCudaHistoSpan
-close_window (GstCudaHistoWindow *window)
-{
-  GstCudaHistoSpan span;
-
-  fail_unless (gst_cuda_histo_window_close (window, GST_CUDA_HISTO_ENDED_BY_SEGMENT, &span));
-  fail_unless_equals_int (span.ended_by, GST_CUDA_HISTO_ENDED_BY_SEGMENT);
-  return span;
+  return gst_cuda_histo_window_add (&window, &position, 0, TRUE, TRUE);
 }
 
 static void
-check_span (GstCudaHistoSpan span, guint64 frame, guint64 frames, guint64 offset, guint64 size)
+close_window (void)
+{
+  fail_unless (gst_cuda_histo_window_close (&window, GST_CUDA_HISTO_ENDED_BY_SEGMENT, &span));
+  fail_unless_equals_int (span.ended_by, GST_CUDA_HISTO_ENDED_BY_SEGMENT);
+}
+
+static void
+check_span (guint64 frame, guint64 frames, guint64 offset, guint64 size)
 {
   fail_unless_equals_uint64 (span.frame, frame);
   fail_unless_equals_uint64 (span.frames, frames);
@@ -63,21 +63,29 @@ check_span (GstCudaHistoSpan span, guint64 frame, guint64 frames, guint64 offset
   fail_unless_equals_uint64 (span.size, size);
 }
 
+/* Closes the window, which covers this. */
+static void
+check_closed (guint64 frame, guint64 frames, guint64 offset, guint64 size)
+{
+  close_window ();
+  check_span (frame, frames, offset, size);
+}
+
 /* Adds a buffer as the element does, in the pieces that the window takes, each cut to `piece` bytes at most. Closes complete
- * windows and returns their number; the last one's span in *span. */
+ * windows, and returns their number. */
 static guint
-add_buffer (GstCudaHistoWindow *window, guint64 buffer, guint64 offset, guint64 size, guint64 piece, GstCudaHistoSpan *span)
+add_buffer (guint64 buffer, guint64 offset, guint64 size, guint64 piece)
 {
   guint64 done = 0;
   guint closed = 0;
 
   do {
-    guint64 take = gst_cuda_histo_window_take (window, MIN (size - done, piece));
+    guint64 take = gst_cuda_histo_window_take (&window, MIN (size - done, piece));
     GstCudaHistoPosition position = make_bytes_position (buffer, offset + done);
 
     fail_unless (size == 0 || (take >= 1 && take <= size - done));
-    if (gst_cuda_histo_window_add (window, &position, take, done == 0, done + take == size)) {
-      *span = close_window (window);
+    if (gst_cuda_histo_window_add (&window, &position, take, done == 0, done + take == size)) {
+      close_window ();
       closed++;
     }
     done += take;
@@ -87,16 +95,11 @@ add_buffer (GstCudaHistoWindow *window, guint64 buffer, guint64 offset, guint64 
 
 TEST (test_buffer_is_a_window)
 {
-  GstCudaHistoWindow window;
-
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 0);
   fail_unless_equals_uint64 (gst_cuda_histo_window_take (&window, 77), 77);
   for (guint64 i = 0; i < 3; i++) {
-    GstCudaHistoSpan span;
-
-    fail_unless (add_frame (&window, make_frame_position (i, 25)));
-    span = close_window (&window);
-    check_span (span, i, 1, 0, 0);
+    fail_unless (add_frame (make_frame_position (i, 25)));
+    check_closed (i, 1, 0, 0);
     fail_unless_equals_clocktime (span.timestamp, i * 40 * GST_MSECOND);
     fail_unless_equals_clocktime (span.running_time, i * 40 * GST_MSECOND + 3600 * GST_SECOND);
     fail_unless_equals_clocktime (span.stream_time, i * 40 * GST_MSECOND + 7200 * GST_SECOND);
@@ -106,127 +109,103 @@ TEST (test_buffer_is_a_window)
 
 TEST (test_buffer_in_pieces_is_one_window)
 {
-  GstCudaHistoWindow window;
-  GstCudaHistoSpan span;
-
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 0);
-  fail_unless_equals_int (add_buffer (&window, 4, 100, 10, 3, &span), 1);
-  check_span (span, 4, 1, 100, 10);
+  fail_unless_equals_int (add_buffer (4, 100, 10, 3), 1);
+  check_span (4, 1, 100, 10);
 }
 
 TEST (test_stream_is_a_window)
 {
-  GstCudaHistoWindow window;
-  GstCudaHistoSpan span;
-
   /* An interval has no effect: there is one report. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 1);
   for (guint64 i = 0; i < 100; i++)
-    fail_if (add_frame (&window, make_frame_position (i, 25)));
-  span = close_window (&window);
-  check_span (span, 0, 100, 0, 0);
+    fail_if (add_frame (make_frame_position (i, 25)));
+  check_closed (0, 100, 0, 0);
   fail_unless_equals_clocktime (span.timestamp, 0);
   fail_unless_equals_clocktime (span.duration, 4 * GST_SECOND);
 
-  fail_unless_equals_int (add_buffer (&window, 7, 1000, 4096, 4096, &span), 0);
-  fail_unless_equals_int (add_buffer (&window, 8, 5096, 4, 1, &span), 0);
-  check_span (close_window (&window), 7, 2, 1000, 4100);
+  fail_unless_equals_int (add_buffer (7, 1000, 4096, 4096), 0);
+  fail_unless_equals_int (add_buffer (8, 5096, 4, 1), 0);
+  check_closed (7, 2, 1000, 4100);
 }
 
 TEST (test_bytes_straddle_buffers)
 {
-  GstCudaHistoWindow window;
-  GstCudaHistoSpan span;
-
   /* Ten bytes from buffers of four: 4 4 2 | 2 4 4 | 4 4 2 | ... */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 0);
-  fail_unless_equals_int (add_buffer (&window, 0, 0, 4, 4, &span), 0);
-  fail_unless_equals_int (add_buffer (&window, 1, 4, 4, 4, &span), 0);
+  fail_unless_equals_int (add_buffer (0, 0, 4, 4), 0);
+  fail_unless_equals_int (add_buffer (1, 4, 4, 4), 0);
   fail_unless_equals_uint64 (gst_cuda_histo_window_take (&window, 4), 2);
-  fail_unless_equals_int (add_buffer (&window, 2, 8, 4, 4, &span), 1);
-  check_span (span, 0, 3, 0, 10);
-  fail_unless_equals_int (add_buffer (&window, 3, 12, 4, 4, &span), 0);
-  fail_unless_equals_int (add_buffer (&window, 4, 16, 4, 4, &span), 1);
-  check_span (span, 2, 3, 10, 10);
+  fail_unless_equals_int (add_buffer (2, 8, 4, 4), 1);
+  check_span (0, 3, 0, 10);
+  fail_unless_equals_int (add_buffer (3, 12, 4, 4), 0);
+  fail_unless_equals_int (add_buffer (4, 16, 4, 4), 1);
+  check_span (2, 3, 10, 10);
   fail_if (gst_cuda_histo_window_close (&window, GST_CUDA_HISTO_ENDED_BY_EOS, &span)); /* the boundary was the buffer's end */
-  fail_unless_equals_int (add_buffer (&window, 5, 20, 4, 4, &span), 0);
-  check_span (close_window (&window), 5, 1, 20, 4);
+  fail_unless_equals_int (add_buffer (5, 20, 4, 4), 0);
+  check_closed (5, 1, 20, 4);
 }
 
 TEST (test_buffer_holds_many_windows)
 {
-  GstCudaHistoWindow window;
-  GstCudaHistoSpan span;
-
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 0);
-  fail_unless_equals_int (add_buffer (&window, 0, 0, 35, 35, &span), 3);
-  check_span (span, 0, 1, 20, 10);
-  fail_unless_equals_int (add_buffer (&window, 1, 35, 5, 3, &span), 1);
-  check_span (span, 0, 2, 30, 10);
+  fail_unless_equals_int (add_buffer (0, 0, 35, 35), 3);
+  check_span (0, 1, 20, 10);
+  fail_unless_equals_int (add_buffer (1, 35, 5, 3), 1);
+  check_span (0, 2, 30, 10);
 
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 1, 0);
-  fail_unless_equals_int (add_buffer (&window, 0, 0, 5, 5, &span), 5);
-  check_span (span, 0, 1, 4, 1);
+  fail_unless_equals_int (add_buffer (0, 0, 5, 5), 5);
+  check_span (0, 1, 4, 1);
 }
 
 TEST (test_early_end_starts_a_whole_window)
 {
-  GstCudaHistoWindow window;
-  GstCudaHistoSpan span;
-
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 0);
-  fail_unless_equals_int (add_buffer (&window, 0, 0, 7, 7, &span), 0);
-  check_span (close_window (&window), 0, 1, 0, 7);
+  fail_unless_equals_int (add_buffer (0, 0, 7, 7), 0);
+  check_closed (0, 1, 0, 7);
   fail_unless_equals_uint64 (gst_cuda_histo_window_take (&window, 20), 10);
-  fail_unless_equals_int (add_buffer (&window, 1, 500, 10, 10, &span), 1);
-  check_span (span, 1, 1, 500, 10);
+  fail_unless_equals_int (add_buffer (1, 500, 10, 10), 1);
+  check_span (1, 1, 500, 10);
 }
 
 TEST (test_nothing_open)
 {
-  GstCudaHistoWindow window;
-  GstCudaHistoSpan span = { .frame = 12, .size = 34 };
-
+  span = (GstCudaHistoSpan){ .frame = 12, .size = 34 };
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
   fail_if (gst_cuda_histo_window_close (&window, GST_CUDA_HISTO_ENDED_BY_EOS, &span));
   fail_unless_equals_uint64 (span.frame, 12);
   fail_unless_equals_uint64 (span.size, 34);
-  add_frame (&window, make_frame_position (0, 25));
-  close_window (&window);
+  add_frame (make_frame_position (0, 25));
+  close_window ();
+  span.frame = 12;
   fail_if (gst_cuda_histo_window_close (&window, GST_CUDA_HISTO_ENDED_BY_EOS, &span));
   fail_unless_equals_uint64 (span.frame, 12);
 }
 
 TEST (test_empty_buffer)
 {
-  GstCudaHistoWindow window;
-  GstCudaHistoSpan span;
-
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 0);
-  fail_unless_equals_int (add_buffer (&window, 3, 30, 0, 1, &span), 1);
-  check_span (span, 3, 1, 30, 0);
+  fail_unless_equals_int (add_buffer (3, 30, 0, 1), 1);
+  check_span (3, 1, 30, 0);
 
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 0);
-  fail_unless_equals_int (add_buffer (&window, 0, 0, 0, 1, &span), 0);
-  fail_unless_equals_int (add_buffer (&window, 1, 0, 10, 10, &span), 1);
-  check_span (span, 0, 2, 0, 10);
+  fail_unless_equals_int (add_buffer (0, 0, 0, 1), 0);
+  fail_unless_equals_int (add_buffer (1, 0, 10, 10), 1);
+  check_span (0, 2, 0, 10);
 }
 
 /* Number of frames in each of the first windows; ends with 0. */
 static void
 check_thinning (guint fps, GstClockTime interval, const guint *expected)
 {
-  GstCudaHistoWindow window;
   guint64 frame = 0, start = 0;
 
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, interval);
   for (; *expected != 0; expected++) {
-    GstCudaHistoSpan span;
-
-    while (!add_frame (&window, make_frame_position (frame++, fps)))
+    while (!add_frame (make_frame_position (frame++, fps)))
       fail_unless (frame < 1000);
-    span = close_window (&window);
-    check_span (span, start, *expected, 0, 0);
+    check_closed (start, *expected, 0, 0);
     fail_unless (span.duration >= interval - 1);
     start = frame;
   }
@@ -245,9 +224,7 @@ TEST (test_interval_thins_video)
 
 TEST (test_interval_without_durations)
 {
-  GstCudaHistoWindow window;
   guint frames = 0;
-  GstCudaHistoSpan span;
 
   /* The last frame's end is unknown, so its start has to be a second after the window's: frame 25. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, GST_SECOND);
@@ -255,50 +232,45 @@ TEST (test_interval_without_durations)
     GstCudaHistoPosition position = make_frame_position (frames, 25);
 
     position.duration = position.running_duration = NONE;
-    is_end = add_frame (&window, position);
+    is_end = add_frame (position);
   }
   fail_unless_equals_int (frames, 26);
-  span = close_window (&window);
+  close_window ();
   fail_unless_equals_clocktime (span.duration, NONE);
 }
 
 TEST (test_interval_without_times)
 {
   GstCudaHistoPosition position;
-  GstCudaHistoWindow window;
-  GstCudaHistoSpan span;
 
   /* The clock gives the window's length. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 10 * GST_SECOND);
   for (guint64 i = 0; i < 30; i++) {
     position = make_bytes_position (i, 0);
     position.arrival = 77 * GST_SECOND + i * GST_SECOND;
-    fail_unless_equals_int (add_frame (&window, position), i % 11 == 10);
+    fail_unless_equals_int (add_frame (position), i % 11 == 10);
     if (i % 11 != 10)
       continue;
-    span = close_window (&window);
-    check_span (span, i - 10, 11, 0, 0);
+    check_closed (i - 10, 11, 0, 0);
     fail_unless_equals_clocktime (span.timestamp, NONE);
     fail_unless_equals_clocktime (span.duration, NONE);
   }
 
   /* The same if times begin in the middle of a window. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 10 * GST_SECOND);
-  fail_unless_equals_int (add_buffer (&window, 0, 0, 4, 4, &span), 0);
+  fail_unless_equals_int (add_buffer (0, 0, 4, 4), 0);
   position = make_frame_position (1, 25);
   fail_if (gst_cuda_histo_window_add (&window, &position, 6, TRUE, TRUE));
   position.arrival = 10 * GST_SECOND;
   fail_unless (gst_cuda_histo_window_add (&window, &position, 10, TRUE, TRUE));
-  span = close_window (&window);
-  check_span (span, 0, 3, 0, 20);
+  check_closed (0, 3, 0, 20);
   fail_unless_equals_clocktime (span.duration, NONE);
 
   /* Nor if they stop there. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 10 * GST_SECOND);
-  fail_if (add_frame (&window, make_frame_position (0, 25)));
-  fail_if (add_frame (&window, make_bytes_position (1, 0)));
-  span = close_window (&window);
-  check_span (span, 0, 2, 0, 0);
+  fail_if (add_frame (make_frame_position (0, 25)));
+  fail_if (add_frame (make_bytes_position (1, 0)));
+  check_closed (0, 2, 0, 0);
   fail_unless_equals_clocktime (span.timestamp, 0);
   fail_unless_equals_clocktime (span.duration, NONE);
 }
@@ -306,25 +278,22 @@ TEST (test_interval_without_times)
 TEST (test_time_jumps_back)
 {
   GstCudaHistoPosition position = make_frame_position (0, 25);
-  GstCudaHistoWindow window;
-  GstCudaHistoSpan span;
 
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, GST_SECOND);
-  fail_if (add_frame (&window, make_frame_position (250, 25)));
-  fail_if (add_frame (&window, make_frame_position (251, 25)));
-  fail_if (add_frame (&window, make_frame_position (250, 25))); /* not before the window's start */
+  fail_if (add_frame (make_frame_position (250, 25)));
+  fail_if (add_frame (make_frame_position (251, 25)));
+  fail_if (add_frame (make_frame_position (250, 25))); /* not before the window's start */
   /* From here on the clock decides, from the window's start. */
   position.arrival = GST_SECOND - 2;
-  fail_if (add_frame (&window, position));
+  fail_if (add_frame (position));
   position.arrival = GST_SECOND - 1;
-  fail_unless (add_frame (&window, position));
-  span = close_window (&window);
-  check_span (span, 250, 5, 0, 0);
+  fail_unless (add_frame (position));
+  check_closed (250, 5, 0, 0);
   fail_unless_equals_clocktime (span.timestamp, 10 * GST_SECOND);
   fail_unless_equals_clocktime (span.duration, NONE);
 
-  fail_if (add_frame (&window, make_frame_position (1, 25)));
-  span = close_window (&window);
+  fail_if (add_frame (make_frame_position (1, 25)));
+  close_window ();
   fail_unless_equals_clocktime (span.timestamp, 40 * GST_MSECOND);
   fail_unless_equals_clocktime (span.duration, 40 * GST_MSECOND);
 }
@@ -332,20 +301,17 @@ TEST (test_time_jumps_back)
 /* Then the end of the last frame does not give the window's length, wherever it is. */
 TEST (test_duration_after_a_jump_back)
 {
-  GstCudaHistoWindow window;
-  GstCudaHistoSpan span;
-
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
   for (guint64 i = 0; i < 50; i++)
-    add_frame (&window, make_frame_position (100 + (i < 25 ? i : i - 25), 25));
-  span = close_window (&window);
-  check_span (span, 100, 50, 0, 0);
+    add_frame (make_frame_position (100 + (i < 25 ? i : i - 25), 25));
+  check_closed (100, 50, 0, 0);
   fail_unless_equals_clocktime (span.timestamp, 4 * GST_SECOND);
   fail_unless_equals_clocktime (span.duration, NONE);
 
-  add_frame (&window, make_frame_position (0, 25));
-  add_frame (&window, make_frame_position (10, 25)); /* a jump forward is allowed */
-  fail_unless_equals_clocktime (close_window (&window).duration, 440 * GST_MSECOND);
+  add_frame (make_frame_position (0, 25));
+  add_frame (make_frame_position (10, 25)); /* a jump forward is allowed */
+  close_window ();
+  fail_unless_equals_clocktime (span.duration, 440 * GST_MSECOND);
 }
 
 /* At another rate a frame has its duration in stream time, and another in running time. Backwards, the next frame ends where
@@ -358,8 +324,6 @@ TEST (test_interval_at_other_rates)
   } cases[] = { { 1, 5 }, { 2, 10 }, { 0.5, 3 }, { 4, 20 }, { -1, 5 }, { -2, 10 }, { -0.5, 3 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstCudaHistoWindow window;
-    GstCudaHistoSpan span;
     GstSegment segment;
     guint64 frame = 0;
 
@@ -376,45 +340,40 @@ TEST (test_interval_at_other_rates)
         position.frame = frame++;
         position.running_time = gst_segment_to_running_time (&segment, GST_FORMAT_TIME, position.timestamp);
         position.running_duration = (GstClockTime)((gdouble)position.duration / ABS (segment.rate));
-        is_over = add_frame (&window, position);
+        is_over = add_frame (position);
       } while (!is_over);
-      span = close_window (&window);
-      check_span (span, start, cases[i].frames, 0, 0);
+      check_closed (start, cases[i].frames, 0, 0);
       fail_unless_equals_clocktime (span.duration, cases[i].rate > 0 ? cases[i].frames * 40 * GST_MSECOND : NONE);
     }
   }
 
   /* Two frames backwards: the second ends where the first begins. The length is not 0. */
   {
-    GstCudaHistoWindow window;
-
     gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
-    add_frame (&window, make_frame_position (11, 25));
-    add_frame (&window, make_frame_position (10, 25));
-    fail_unless_equals_clocktime (close_window (&window).duration, NONE);
+    add_frame (make_frame_position (11, 25));
+    add_frame (make_frame_position (10, 25));
+    close_window ();
+    fail_unless_equals_clocktime (span.duration, NONE);
   }
 }
 
 TEST (test_interval_changes)
 {
-  GstCudaHistoWindow window;
-
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 100 * GST_SECOND);
   for (guint64 i = 0; i < 10; i++)
-    fail_if (add_frame (&window, make_frame_position (i, 25)));
+    fail_if (add_frame (make_frame_position (i, 25)));
   window.interval = GST_SECOND;
-  fail_if (add_frame (&window, make_frame_position (10, 25)));
+  fail_if (add_frame (make_frame_position (10, 25)));
   window.interval = 0;
-  fail_unless (add_frame (&window, make_frame_position (11, 25)));
-  check_span (close_window (&window), 0, 12, 0, 0);
+  fail_unless (add_frame (make_frame_position (11, 25)));
+  check_closed (0, 12, 0, 0);
 }
 
 TEST (test_interval_keeps_byte_windows_whole)
 {
-  GstCudaHistoWindow window;
-  GstCudaHistoSpan span = { 0 };
   guint reports = 0;
 
+  span = (GstCudaHistoSpan){ 0 };
   /* 100 bytes and 10 ms for each buffer, windows of 30 bytes, an interval of 50 ms. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 30, 50 * GST_MSECOND);
   for (guint64 i = 0; i < 300; i++) {
@@ -427,7 +386,7 @@ TEST (test_interval_keeps_byte_windows_whole)
       if (gst_cuda_histo_window_add (&window, &position, take, done == take, done == 100)) {
         guint64 end = span.offset + span.size;
 
-        span = close_window (&window);
+        close_window ();
         reports++;
         fail_unless_equals_uint64 (span.offset, end);
         fail_unless_equals_uint64 (span.size % 30, 0);
@@ -442,14 +401,12 @@ TEST (test_interval_keeps_byte_windows_whole)
 
 TEST (test_times_at_the_end_of_range)
 {
-  GstCudaHistoWindow window;
   GstCudaHistoPosition position
       = { .timestamp = NONE - 2, .running_time = NONE - 2, .stream_time = NONE, .duration = 10, .running_duration = 10 };
-  GstCudaHistoSpan span;
 
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, NONE);
-  fail_if (add_frame (&window, position));
-  span = close_window (&window);
+  fail_if (add_frame (position));
+  close_window ();
   fail_unless_equals_clocktime (span.timestamp, NONE - 2);
   fail_unless_equals_clocktime (span.duration, NONE);
 }

@@ -925,7 +925,6 @@ TEST (test_random_layouts)
     guint height = (guint)test_random_below (&random, (guint)info.height - y) + 1;
     GstCudaHistoFrame *frame;
     GstVideoFrame video;
-    g_autoptr (GstBuffer) buffer = NULL;
     GstMapInfo map;
 
     for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
@@ -936,7 +935,7 @@ TEST (test_random_layouts)
       layout.offset[p] = end + test_random_below (&random, 20);
       end = layout.offset[p] + (gsize)layout.stride[p] * (gsize)GST_VIDEO_INFO_COMP_HEIGHT (&info, components[0]);
     }
-    buffer = gst_buffer_new_allocate (NULL, end, NULL);
+    g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, end, NULL);
     gst_buffer_map (buffer, &map, GST_MAP_WRITE);
     test_random_bytes (&random, map.data, map.size);
     gst_buffer_unmap (buffer, &map);

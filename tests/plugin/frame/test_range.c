@@ -63,13 +63,12 @@ read_sample (const GstVideoFrame *frame, guint c, guint x, guint y)
 static void
 check_format (GstVideoFormat format, GstVideoColorRange from, GstVideoColorRange to)
 {
-  g_autoptr (GstCudaHistoRange) range = NULL;
   g_autoptr (GstBuffer) buffer = NULL, before = NULL, converted = NULL;
   GstVideoFrame is, was;
   GstVideoInfo info;
 
   init_info (&info, format, from);
-  range = gst_cuda_histo_range_new (&info, info.finfo, to);
+  g_autoptr (GstCudaHistoRange) range = gst_cuda_histo_range_new (&info, info.finfo, to);
   fail_unless (range != NULL, info.finfo->name);
   buffer = make_random (info.size);
   GST_BUFFER_PTS (buffer) = 42;
@@ -118,13 +117,12 @@ TEST (test_layout)
   gint stride[GST_VIDEO_MAX_PLANES] = { 2 * WIDTH + 5 };
   gsize offset[GST_VIDEO_MAX_PLANES] = { 3 };
   const gsize size = offset[0] + (gsize)stride[0] * HEIGHT;
-  g_autoptr (GstCudaHistoRange) range = NULL;
   g_autoptr (GstBuffer) buffer = make_random (size), converted = NULL;
   GstMapInfo is, was;
   GstVideoInfo info;
 
   init_info (&info, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_COLOR_RANGE_16_235);
-  range = gst_cuda_histo_range_new (&info, info.finfo, GST_VIDEO_COLOR_RANGE_0_255);
+  g_autoptr (GstCudaHistoRange) range = gst_cuda_histo_range_new (&info, info.finfo, GST_VIDEO_COLOR_RANGE_0_255);
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY16_LE, WIDTH, HEIGHT, 1, offset,
                                   stride);
   converted = gst_cuda_histo_range_convert (range, buffer, NULL);
@@ -170,13 +168,12 @@ TEST (test_nothing_to_do)
 
 TEST (test_short_buffer)
 {
-  g_autoptr (GstCudaHistoRange) range = NULL;
   g_autoptr (GstBuffer) buffer = make_random (100);
   g_autoptr (GError) error = NULL;
   GstVideoInfo info;
 
   init_info (&info, GST_VIDEO_FORMAT_I420, GST_VIDEO_COLOR_RANGE_16_235);
-  range = gst_cuda_histo_range_new (&info, info.finfo, GST_VIDEO_COLOR_RANGE_0_255);
+  g_autoptr (GstCudaHistoRange) range = gst_cuda_histo_range_new (&info, info.finfo, GST_VIDEO_COLOR_RANGE_0_255);
   fail_unless (gst_cuda_histo_range_convert (range, buffer, &error) == NULL);
   fail_unless (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE));
 }

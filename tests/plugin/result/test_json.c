@@ -124,7 +124,6 @@ TEST (test_integers)
   guint64 values[DRAWS];
   GstCudaHistoJson json = { .text = g_string_new (NULL) };
   const gchar *at;
-  g_autoptr (JsonParser) parser = NULL;
 
   generator = test_random_start (2);
   for (guint i = 0; i < DRAWS; i++)
@@ -150,7 +149,7 @@ TEST (test_integers)
     at = end + 1;
   }
   fail_unless_equals_int (*at, '\0');
-  parser = parse (json.text->str);
+  g_autoptr (JsonParser) parser = parse (json.text->str);
   fail_unless_equals_int (json_array_get_length (json_node_get_array (json_parser_get_root (parser))), DRAWS);
   g_string_free (json.text, TRUE);
 }
@@ -239,7 +238,6 @@ check_string (const gchar *value)
 {
   g_autofree gchar *expected = g_utf8_make_valid (value, -1);
   GstCudaHistoJson json = { .text = g_string_new (NULL) };
-  g_autoptr (JsonParser) parser = NULL;
   JsonObject *object;
 
   gst_cuda_histo_json_begin_object (&json);
@@ -249,7 +247,7 @@ check_string (const gchar *value)
   fail_unless (g_utf8_validate (json.text->str, -1, NULL));
   for (const gchar *at = json.text->str; *at != '\0'; at++)
     fail_if ((guchar)*at < 0x20, "%s", json.text->str); /* no newline breaks the line */
-  parser = parse (json.text->str);
+  g_autoptr (JsonParser) parser = parse (json.text->str);
   object = json_node_get_object (json_parser_get_root (parser));
   fail_unless_equals_string (json_object_get_string_member (object, "key"), expected);
   g_string_free (json.text, TRUE);

@@ -26,33 +26,12 @@
 /* A line in the current format. */
 #define NEW "{\"cudahisto\":1,\"element\":\"{\",\"components\":{\"GRAY\":{\"histogram\":[1,2]}}"
 
-static gchar *directory;
 static const gchar *element_name;
 
 static void
 set_up (void)
 {
-  GError *error = NULL;
-
-  directory = g_dir_make_tmp ("cudahisto-sidecar-XXXXXX", &error);
-  g_assert_no_error (error);
   element_name = "histo";
-}
-
-static void
-tear_down (void)
-{
-  GDir *entries = g_dir_open (directory, 0, NULL);
-  const gchar *name;
-
-  while ((name = g_dir_read_name (entries)) != NULL) {
-    g_autofree gchar *path = g_build_filename (directory, name, NULL);
-
-    g_remove (path);
-  }
-  g_dir_close (entries);
-  g_rmdir (directory);
-  g_clear_pointer (&directory, g_free);
 }
 
 /* ---- a sidecar under test -------------------------------------------------------------------------------------------- */
@@ -170,6 +149,20 @@ close_sidecar (GstCudaHistoSidecar *sidecar, guint64 expected)
   return dropped;
 }
 
+/* Sets a limit of the process. Returns the one before. */
+static rlim_t
+set_limit (int resource, rlim_t value)
+{
+  struct rlimit limit;
+  rlim_t before;
+
+  getrlimit (resource, &limit);
+  before = limit.rlim_cur;
+  limit.rlim_cur = value;
+  setrlimit (resource, &limit);
+  return before;
+}
+
 #define FLOOD 1000 /* lines, more than a queue and a pipe hold */
 
 /* Makes lines of about 6 KB, which soon fill the queue. */
@@ -248,21 +241,6 @@ count_written (GstCudaHistoSidecar *sidecar)
   return written;
 }
 
-static gchar *
-make_path (const gchar *name)
-{
-  return g_build_filename (directory, name, NULL);
-}
-
-static gchar *
-make_file (const gchar *name, const gchar *contents)
-{
-  gchar *path = make_path (name);
-
-  fail_unless (g_file_set_contents (path, contents, -1, NULL));
-  return path;
-}
-
 static void
 check_contents (const gchar *path, const gchar *expected)
 {
@@ -277,13 +255,12 @@ static void
 check_lines (const gchar *path, guint count)
 {
   g_autofree gchar *text = NULL;
-  g_auto (GStrv) lines = NULL;
   gsize size;
 
   fail_unless (g_file_get_contents (path, &text, &size, NULL));
   fail_unless (size == strlen (text));
   fail_unless (count == 0 || g_str_has_suffix (text, "}\n"));
-  lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   fail_unless_equals_int (g_strv_length (lines), count > 0 ? count + 1 : 0);
   for (guint i = 0; i < count; i++) {
     g_autoptr (JsonParser) parser = json_parser_new ();
@@ -299,11 +276,11 @@ check_lines (const gchar *path, guint count)
 
 /* ---- files ------------------------------------------------------------------------------------------------------------ */
 
-TEST_FIXTURE (set_up, tear_down)
+TEST_FIXTURE (set_up, NULL)
 
 TEST (test_lines)
 {
-  g_autofree gchar *path = make_path ("täst me.jsonl");
+  const gchar *path = make_path ("täst me.jsonl");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
   check_lines (path, 0);
@@ -345,7 +322,7 @@ TEST (test_lines)
 /* Many more lines than the queue holds. */
 TEST (test_many_lines)
 {
-  g_autofree gchar *path = make_path ("file.jsonl");
+  const gchar *path = make_path ("file.jsonl");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
   use_long_lines ();
@@ -376,20 +353,17 @@ check_refused (const gchar *location, gint code)
 
 TEST (test_refused)
 {
-  gchar *path = g_build_filename (directory, "absent", "file", NULL);
+  const gchar *path;
 
   check_refused ("", G_IO_ERROR_INVALID_FILENAME);
   check_refused (NULL, G_IO_ERROR_INVALID_FILENAME);
-  check_refused (directory, G_IO_ERROR_IS_DIRECTORY);
-  check_refused (path, G_IO_ERROR_NOT_FOUND);
+  check_refused (get_directory (), G_IO_ERROR_IS_DIRECTORY);
+  check_refused (make_path ("absent/file"), G_IO_ERROR_NOT_FOUND);
   check_refused ("/dev/null/file", G_IO_ERROR_NOT_DIRECTORY);
-  g_free (path);
-
   if (geteuid () != 0) {
-    path = make_file ("read-only", "");
+    path = make_file ("read-only", "", -1);
     g_chmod (path, 0444);
     check_refused (path, G_IO_ERROR_PERMISSION_DENIED);
-    g_free (path);
   } else {
     g_print ("Running as root, who may write everywhere: a read-only file was not tried\n");
   }
@@ -423,10 +397,10 @@ TEST (test_other_files)
     "{\"element\":\"button\",\"backend\":\"cpu\",\"frames\":0}\n",
     "{\"element\":\"button\",\"backend\":\"cpu\"}\n",
   };
-  g_autofree gchar *hard_link = make_path ("link"), *symlink_path = make_path ("symlink");
+  const gchar *hard_link = make_path ("link"), *symlink_path = make_path ("symlink");
 
   for (guint i = 0; i < G_N_ELEMENTS (films); i++) {
-    g_autofree gchar *path = make_file ("film.mp4", films[i]);
+    const gchar *path = make_file ("film.mp4", films[i], -1);
 
     fail_unless (link (path, hard_link) == 0 && symlink (path, symlink_path) == 0);
     check_refused (path, G_IO_ERROR_EXISTS);
@@ -457,7 +431,7 @@ TEST (test_own_files)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (sidecars); i++) {
-    g_autofree gchar *path = make_file ("sidecar", sidecars[i]);
+    const gchar *path = make_file ("sidecar", sidecars[i], -1);
     GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
     write_result (sidecar, 0);
@@ -470,7 +444,7 @@ TEST (test_own_files)
 TEST (test_not_started)
 {
   static const gchar line[] = OLD "}\n{\"el";
-  g_autofree gchar *path = make_file ("sidecar", line), *absent = make_path ("absent"), *hard_link = make_path ("link");
+  const gchar *path = make_file ("sidecar", line, -1), *absent = make_path ("absent"), *hard_link = make_path ("link");
   GstCudaHistoSidecar *sidecar = make_sidecar ();
   const gchar *names[] = { path, absent, hard_link };
 
@@ -490,8 +464,8 @@ TEST (test_not_started)
 
 TEST (test_one_at_a_time)
 {
-  g_autofree gchar *path = make_path ("sidecar"), *hard_link = make_path ("link"), *symlink_path = make_path ("symlink"),
-                   *pipe_path = make_path ("pipe");
+  const gchar *path = make_path ("sidecar"), *hard_link = make_path ("link"), *symlink_path = make_path ("symlink"),
+              *pipe_path = make_path ("pipe");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE), *other;
   gint status, reader, ends[2];
   pid_t child;
@@ -545,9 +519,12 @@ TEST (test_one_at_a_time)
 /* An incomplete last line, as after a crash, is removed. A complete line, or other text, stays and gets a newline. */
 TEST (test_append)
 {
-  gchar *long_start = g_strdup_printf (OLD ",\"format\":\"%0*d\"", 200000, 7), *long_line = g_strconcat (long_start, "}", NULL);
-  gchar *no_newlines = g_strconcat (long_line, NEW "}", long_line, NULL), *torn_last = g_strconcat (no_newlines, NEW, NULL);
-  gchar *filler = g_strnfill (65536 - 7, 'x'), *across = g_strconcat (OLD "}\n{\"", filler, NEW "}", NULL); /* in two blocks */
+  g_autofree gchar *long_start = g_strdup_printf (OLD ",\"format\":\"%0*d\"", 200000, 7),
+                   *long_line = g_strconcat (long_start, "}", NULL);
+  g_autofree gchar *no_newlines = g_strconcat (long_line, NEW "}", long_line, NULL),
+                   *torn_last = g_strconcat (no_newlines, NEW, NULL);
+  g_autofree gchar *filler = g_strnfill (65536 - 7, 'x'),
+                   *across = g_strconcat (OLD "}\n{\"", filler, NEW "}", NULL); /* in two blocks */
   const struct {
     const gchar *there;
     gsize kept;    /* bytes */
@@ -596,7 +573,8 @@ TEST (test_append)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const gchar *there = cases[i].there;
     const gsize kept = cases[i].kept;
-    g_autofree gchar *path = make_file ("sidecar", there), *text = NULL;
+    const gchar *path = make_file ("sidecar", there, -1);
+    g_autofree gchar *text = NULL;
     GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
 
     check_contents (path, there); /* unchanged before the first line */
@@ -608,19 +586,14 @@ TEST (test_append)
     fail_unless (g_file_set_contents (path, text + kept + (cases[i].ends ? 1 : 0), -1, NULL));
     check_lines (path, 1);
   }
-  g_free (long_start);
-  g_free (long_line);
-  g_free (no_newlines);
-  g_free (torn_last);
-  g_free (filler);
-  g_free (across);
 }
 
 /* NULs at the end, as some file systems leave after a system crash. */
 TEST (test_append_to_nothing)
 {
   static const gchar text[] = OLD "}\n\0\0\0";
-  g_autofree gchar *path = make_path ("sidecar"), *contents = NULL;
+  const gchar *path = make_path ("sidecar");
+  g_autofree gchar *contents = NULL;
   GstCudaHistoSidecar *sidecar;
 
   fail_unless (g_file_set_contents (path, text, sizeof text, NULL));
@@ -636,7 +609,7 @@ TEST (test_append_to_nothing)
 TEST (test_append_to_much)
 {
   for (guint is_too_much = 0; is_too_much < 2; is_too_much++) {
-    g_autofree gchar *path = make_file ("sidecar", OLD "}\n{");
+    const gchar *path = make_file ("sidecar", OLD "}\n{", -1);
     const off_t size = 60 * 1000 * 1000 + (is_too_much ? 10 * 1000 * 1000 : 0);
     GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
     const gint64 start = g_get_monotonic_time ();
@@ -661,27 +634,26 @@ TEST (test_append_to_much)
 TEST (test_no_lines)
 {
   static const gchar line[] = OLD "}\n{\"el";
-  g_autofree gchar *path = make_file ("sidecar", line), *absent = make_path ("absent");
+  const gchar *path = make_file ("sidecar", line, -1), *absent = make_path ("absent");
   const gchar *names[] = { path, absent };
 
   for (guint i = 0; i < 2 * 2 * G_N_ELEMENTS (names); i++) {
     const gchar *name = names[i / 4];
     const gboolean starts = i % 2 == 0;
     GstCudaHistoSidecar *sidecar = make_sidecar ();
-    struct rlimit before, none;
     GError *error = NULL;
     gboolean is_started;
+    rlim_t before;
     gint fd;
 
     fail_unless (gst_cuda_histo_sidecar_open (sidecar, name, i / 2 % 2, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, NULL));
-    getrlimit (RLIMIT_NOFILE, &before);
-    none = before;
     fd = dup (0);
     close (fd);
-    none.rlim_cur = starts ? before.rlim_cur : (rlim_t)fd;
-    setrlimit (RLIMIT_NOFILE, &none);
+    before = set_limit (RLIMIT_NOFILE, (rlim_t)fd);
+    if (starts)
+      set_limit (RLIMIT_NOFILE, before);
     is_started = gst_cuda_histo_sidecar_start (sidecar, &error);
-    setrlimit (RLIMIT_NOFILE, &before);
+    set_limit (RLIMIT_NOFILE, before);
     fail_unless (is_started == starts && (error == NULL) == starts);
     g_clear_error (&error);
     gst_cuda_histo_sidecar_drain (sidecar);
@@ -694,7 +666,7 @@ TEST (test_no_lines)
 /* At the end of a stream without results, the file is prepared as before a first line. */
 TEST (test_end_without_lines)
 {
-  g_autofree gchar *path = make_file ("sidecar", OLD "}\n{\"el"), *absent = make_path ("absent");
+  const gchar *path = make_file ("sidecar", OLD "}\n{\"el", -1), *absent = make_path ("absent");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
 
   gst_cuda_histo_sidecar_end_stream (sidecar);
@@ -721,7 +693,7 @@ TEST (test_end_without_lines)
 /* The file changes between the start and the first line. */
 TEST (test_late_first_line)
 {
-  g_autofree gchar *path = make_file ("sidecar", OLD "}\n"), *rotated = make_path ("rotated");
+  const gchar *path = make_file ("sidecar", OLD "}\n", -1), *rotated = make_path ("rotated");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
   g_autofree gchar *text = NULL;
@@ -753,17 +725,12 @@ TEST (test_late_first_line)
 /* A file that may not grow at all is an error, and its signal does not end the process. */
 TEST (test_no_room_for_a_newline)
 {
-  g_autofree gchar *path = make_file ("sidecar", OLD "}");
+  const gchar *path = make_file ("sidecar", OLD "}", -1);
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
-  struct rlimit before, none;
-
-  getrlimit (RLIMIT_FSIZE, &before);
-  none = before;
-  none.rlim_cur = strlen (OLD "}");
-  setrlimit (RLIMIT_FSIZE, &none); /* also limits Check's files: no assertions meanwhile */
+  const rlim_t before = set_limit (RLIMIT_FSIZE, strlen (OLD "}")); /* also limits Check's files: no assertions meanwhile */
   write_result (sidecar, 0);
   gst_cuda_histo_sidecar_drain (sidecar);
-  setrlimit (RLIMIT_FSIZE, &before);
+  set_limit (RLIMIT_FSIZE, before);
   fail_unless_equals_int (calls.failures, 1);
   fail_unless_equals_uint64 (close_sidecar (sidecar, 0), 1);
   check_contents (path, OLD "}");
@@ -772,21 +739,18 @@ TEST (test_no_room_for_a_newline)
 /* A sidecar that cannot be read is not reported as another file. */
 TEST (test_no_descriptors)
 {
-  g_autofree gchar *path = make_file ("sidecar", OLD "}\n");
+  const gchar *path = make_file ("sidecar", OLD "}\n", -1);
   GstCudaHistoSidecar *sidecar = make_sidecar ();
   const gint fd = dup (0);
-  struct rlimit before, few;
   g_autoptr (GError) error = NULL;
   gboolean is_open;
+  rlim_t before;
 
   close (fd);
-  getrlimit (RLIMIT_NOFILE, &before);
-  few = before;
-  few.rlim_cur = (rlim_t)fd + 1; /* one, enough to open the file only */
-  setrlimit (RLIMIT_NOFILE, &few);
+  before = set_limit (RLIMIT_NOFILE, (rlim_t)fd + 1); /* one, enough to open the file only */
   is_open
       = gst_cuda_histo_sidecar_open (sidecar, path, GST_CUDA_HISTO_SIDECAR_TRUNCATE, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, &error);
-  setrlimit (RLIMIT_NOFILE, &before);
+  set_limit (RLIMIT_NOFILE, before);
   fail_if (is_open);
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_TOO_MANY_OPEN_FILES);
   gst_cuda_histo_sidecar_free (sidecar);
@@ -809,22 +773,19 @@ TEST (test_full_device)
 /* If the file may not grow, a write fails in the middle of a line, as on a full disk. */
 TEST (test_half_a_line_is_taken_back)
 {
-  g_autofree gchar *path = make_path ("file.jsonl");
+  const gchar *path = make_path ("file.jsonl");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
-  struct rlimit old_limit, limit;
   GStatBuf status;
+  rlim_t before;
 
   write_result (sidecar, 0);
   gst_cuda_histo_sidecar_drain (sidecar);
   g_stat (path, &status);
-  getrlimit (RLIMIT_FSIZE, &old_limit);
-  limit = old_limit;
-  limit.rlim_cur = (rlim_t)status.st_size * 5 / 2;
-  setrlimit (RLIMIT_FSIZE, &limit); /* its signal does not end the process */
+  before = set_limit (RLIMIT_FSIZE, (rlim_t)status.st_size * 5 / 2); /* its signal does not end the process */
 
   write_results (sidecar, 1, 3);
   wait_until (has_failed ());
-  setrlimit (RLIMIT_FSIZE, &old_limit);
+  set_limit (RLIMIT_FSIZE, before);
   fail_unless (calls.error->domain == G_IO_ERROR);
   check_lines (path, 2);
   write_result (sidecar, 4); /* dropped: it would follow lost lines */
@@ -849,11 +810,10 @@ TEST (test_pipe)
 {
   gint ends[2];
   gchar line[8192] = "";
-  g_autofree gchar *path = NULL;
   GstCudaHistoSidecar *sidecar;
 
   fail_unless (pipe (ends) == 0);
-  path = make_fd_path (ends[1]);
+  g_autofree gchar *path = make_fd_path (ends[1]);
   if (path == NULL) {
     close (ends[0]);
     close (ends[1]);
@@ -880,7 +840,8 @@ TEST (test_pipe)
 TEST (test_given_file)
 {
   for (guint appends = 0; appends < 2; appends++) {
-    g_autofree gchar *path = make_file ("log", "a log\n"), *text = NULL, *fd_path = NULL;
+    const gchar *path = make_file ("log", "a log\n", -1);
+    g_autofree gchar *text = NULL, *fd_path = NULL;
     gchar *at;
     const gint fd = g_open (path, O_WRONLY | (appends ? O_APPEND : 0), 0);
     GstCudaHistoSidecar *sidecar;
@@ -956,22 +917,10 @@ TEST (test_closed_output)
 
 /* ---- slow readers ----------------------------------------------------------------------------------------------------- */
 
-/* A named pipe with a reader that does not read yet. */
-static gchar *
-make_pipe (gint *reader)
-{
-  gchar *path = make_path ("pipe");
-
-  fail_unless (mkfifo (path, 0600) == 0);
-  *reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
-  fail_unless (*reader >= 0);
-  return path;
-}
-
 /* A pipe without a reader is refused, since opening it would wait for one. */
 TEST (test_named_pipe)
 {
-  g_autofree gchar *path = make_path ("pipe");
+  const gchar *path = make_path ("pipe");
   gchar line[8192] = "";
   GstCudaHistoSidecar *sidecar;
   gint reader;
@@ -999,7 +948,7 @@ static gint64
 write_to_dead_reader (void)
 {
   gint reader;
-  g_autofree gchar *path = make_pipe (&reader);
+  const gchar *path = make_pipe ("pipe", &reader);
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   gint64 start = g_get_monotonic_time ();
   const gint64 opened = start;
@@ -1048,20 +997,6 @@ TEST (test_dead_reader)
   fail_unless (time < 5 * G_TIME_SPAN_SECOND / 2, "%d us", (gint)time);
 }
 
-/* Returns the text from a pipe, up to its end. */
-static gpointer
-read_all (gpointer reader)
-{
-  GString *text = g_string_new (NULL);
-  gchar block[5000];
-  gssize size;
-
-  fcntl (GPOINTER_TO_INT (reader), F_SETFL, 0);
-  while ((size = read (GPOINTER_TO_INT (reader), block, sizeof block)) > 0)
-    g_string_append_len (text, block, size);
-  return g_string_free (text, FALSE);
-}
-
 /* Fails unless the text consists of whole lines with increasing frames. Returns their number. */
 static guint
 check_growing_lines (const gchar *text)
@@ -1087,21 +1022,21 @@ check_growing_lines (const gchar *text)
 TEST (test_late_reader)
 {
   gint reader;
-  g_autofree gchar *path = make_pipe (&reader), *text = NULL;
+  const gchar *path = make_pipe ("pipe", &reader);
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   guint64 written, dropped;
   GThread *thread;
 
   use_long_lines ();
   write_results (sidecar, 0, FLOOD);
-  thread = g_thread_new ("reader", read_all, GINT_TO_POINTER (reader));
+  thread = g_thread_new ("reader", read_pipe, GINT_TO_POINTER (reader));
   gst_cuda_histo_sidecar_get_counts (sidecar, &written, &dropped);
   fail_unless (dropped > 0 && dropped < FLOOD);
   wait_until (count_written (sidecar) == FLOOD - dropped);
   write_results (sidecar, FLOOD, 10); /* now they fit again */
   written = FLOOD - dropped + 10;
   fail_unless_equals_uint64 (close_sidecar (sidecar, written), dropped);
-  text = g_thread_join (thread);
+  g_autofree gchar *text = g_thread_join (thread);
   fail_unless_equals_uint64 (check_growing_lines (text), written);
   close (reader);
 }
@@ -1188,7 +1123,7 @@ end_with_dead_reader (void)
 {
   gboolean is_in_time = TRUE;
   gint reader;
-  g_autofree gchar *path = make_pipe (&reader);
+  const gchar *path = make_pipe ("pipe", &reader);
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   guint64 written;
 
@@ -1229,7 +1164,8 @@ TEST (test_block)
 {
   for (guint is_read = 0; is_read < 2; is_read++) {
     gint reader;
-    g_autofree gchar *path = make_pipe (&reader), *text = NULL;
+    const gchar *path = make_pipe ("pipe", &reader);
+    g_autofree gchar *text = NULL;
     GstCudaHistoSidecar *sidecar
         = open_sidecar_slowly (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE, GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK);
     gint64 start = g_get_monotonic_time ();
@@ -1238,7 +1174,7 @@ TEST (test_block)
 
     use_long_lines ();
     if (is_read) {
-      thread = g_thread_new ("reader", read_all, GINT_TO_POINTER (reader));
+      thread = g_thread_new ("reader", read_pipe, GINT_TO_POINTER (reader));
       write_results (sidecar, 0, FLOOD);
       gst_cuda_histo_sidecar_drain (sidecar);
       fail_unless_equals_uint64 (count_written (sidecar), FLOOD);
@@ -1304,7 +1240,7 @@ TEST (test_flush)
 {
   static gchar name[400000]; /* a dozen such lines fill the queue */
   gint reader;
-  g_autofree gchar *path = make_pipe (&reader), *text = NULL;
+  const gchar *path = make_pipe ("pipe", &reader);
   GstCudaHistoSidecar *sidecar = open_sidecar_slowly (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE, GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK);
   guint64 written, dropped;
   Waiter waiter;
@@ -1329,11 +1265,11 @@ TEST (test_flush)
   fail_unless_equals_uint64 (dropped, 0);
 
   start_waiter (&waiter, sidecar, 44, 1);
-  thread = g_thread_new ("reader", read_all, GINT_TO_POINTER (reader));
+  thread = g_thread_new ("reader", read_pipe, GINT_TO_POINTER (reader));
   g_thread_join (waiter.thread);
   gst_cuda_histo_sidecar_drain (sidecar);
   fail_unless_equals_uint64 (close_sidecar (sidecar, 45), 0);
-  text = g_thread_join (thread);
+  g_autofree gchar *text = g_thread_join (thread);
   fail_unless_equals_int (check_growing_lines (text), 45);
   close (reader);
 }
@@ -1343,7 +1279,7 @@ TEST (test_flush_is_no_more)
 {
   static gchar name[400000];
   gint reader;
-  g_autofree gchar *path = make_pipe (&reader);
+  const gchar *path = make_pipe ("pipe", &reader);
   GstCudaHistoSidecar *sidecar = make_sidecar ();
   guint64 written, dropped;
   Waiter waiter;
@@ -1376,7 +1312,7 @@ TEST (test_flush_is_no_more)
 /* A file gets all lines, even long after the stop. */
 TEST (test_late_lines)
 {
-  g_autofree gchar *path = make_path ("file.jsonl");
+  const gchar *path = make_path ("file.jsonl");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
   gst_cuda_histo_sidecar_stop (sidecar);
@@ -1405,7 +1341,7 @@ write_all (gpointer data)
 /* Rotation while lines are being written: each line is in one of the files, in order. */
 TEST (test_rotation)
 {
-  g_autofree gchar *path = make_path ("file.jsonl");
+  const gchar *path = make_path ("file.jsonl");
   Writer writer = { open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE), 2000 };
   GThread *thread = g_thread_new ("writer", write_all, &writer);
   GstCudaHistoSidecar *other = make_sidecar ();
@@ -1413,7 +1349,7 @@ TEST (test_rotation)
   gchar *text;
 
   for (guint i = 0; i < 5; i++) {
-    g_autofree gchar *name = g_strdup_printf ("file.jsonl.%u", i), *rotated = make_path (name);
+    const gchar *rotated = make_path ("file.jsonl.%u", i);
 
     g_usleep (5000);
     fail_unless (g_rename (path, rotated) == 0);
@@ -1442,7 +1378,7 @@ TEST (test_rotation)
 /* A pipe takes the place of the file: the sidecar does not wait for a dead reader. */
 TEST (test_rotation_to_a_pipe)
 {
-  g_autofree gchar *file_path = make_path ("pipe"), *rotated = make_path ("rotated"), *path = NULL;
+  const gchar *file_path = make_path ("pipe"), *rotated = make_path ("rotated");
   GstCudaHistoSidecar *sidecar = open_sidecar (file_path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   guint64 written;
   gint reader;
@@ -1450,7 +1386,7 @@ TEST (test_rotation_to_a_pipe)
   write_result (sidecar, 0);
   gst_cuda_histo_sidecar_drain (sidecar);
   fail_unless (g_rename (file_path, rotated) == 0);
-  path = make_pipe (&reader);
+  make_pipe ("pipe", &reader);
   fail_unless (gst_cuda_histo_sidecar_reopen (sidecar));
   use_long_lines ();
   write_results (sidecar, 1, FLOOD);
@@ -1465,12 +1401,12 @@ TEST (test_rotation_to_a_pipe)
 /* If another file has the name by then, it stays unchanged, and lines continue in the old file. */
 TEST (test_failed_rotation)
 {
-  g_autofree gchar *path = make_path ("file.jsonl"), *rotated = make_path ("rotated");
+  const gchar *path = make_path ("file.jsonl"), *rotated = make_path ("rotated");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
   write_result (sidecar, 0);
   fail_unless (g_rename (path, rotated) == 0);
-  g_free (make_file ("file.jsonl", "film"));
+  make_file ("file.jsonl", "film", -1);
   fail_if (gst_cuda_histo_sidecar_reopen (sidecar));
   fail_unless_equals_int (calls.not_reopened, 1);
   write_result (sidecar, 1);
@@ -1499,7 +1435,7 @@ TEST (test_failed_rotation)
 /* Rotation by copying: another program empties the file. */
 TEST (test_shortened_file)
 {
-  g_autofree gchar *path = make_path ("file.jsonl");
+  const gchar *path = make_path ("file.jsonl");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
   write_results (sidecar, 7, 3);
