@@ -15,7 +15,9 @@
 #endif
 
 static Suite *test_suite;
-static SFun test_set_up, test_tear_down; /* NULL: none */
+/* Of the tests that follow; NULL: none. Volatile, because clang runs a constructor that only stores a constant when it compiles,
+ * and so before the constructors above it. */
+static volatile SFun test_set_up, test_tear_down;
 
 static inline TCase *
 test_make_case (const char *name)
