@@ -94,8 +94,9 @@ settings_set (GstElement *histo, const gchar *option, const gchar *name, const g
   if (G_IS_PARAM_SPEC_FLAGS (property))
     return settings_set_flags (histo, option, property, text, error);
   g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (property));
-  if (G_PARAM_SPEC_VALUE_TYPE (property) == G_TYPE_STRING) { /* not that of a removed property */
-    g_object_set (histo, name, text, NULL);
+  if (G_VALUE_HOLDS_STRING (&value)) {
+    g_value_set_string (&value, text);
+    g_object_set_property (G_OBJECT (histo), name, &value);
     return TRUE;
   }
   if (G_IS_PARAM_SPEC_ENUM (property)) {
@@ -155,7 +156,7 @@ settings_has_assignment (gchar **assignments, const gchar *property)
   for (guint i = 0; assignments != NULL && assignments[i] != NULL; i++) {
     g_auto (GStrv) parts = g_strsplit (assignments[i], "=", 2);
 
-    if (g_str_equal (g_strdelimit (parts[0], "_", '-'), property)) /* GObject accepts both */
+    if (parts[0] != NULL && g_str_equal (g_strdelimit (parts[0], "_", '-'), property)) /* GObject accepts both */
       return TRUE;
   }
   return FALSE;

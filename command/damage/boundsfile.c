@@ -9,13 +9,16 @@
 gboolean
 bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count)
 {
+  gssize got;
+
   if (at > file->size || count > file->size - at)
     return FALSE;
   if (count > BOUNDS_WINDOW)
     return pread (file->fd, bytes, count, (off_t)at) == (gssize)count;
   if (at < file->window_at || at + count > file->window_at + file->window_length) {
+    got = pread (file->fd, file->window, sizeof file->window, (off_t)at);
     file->window_at = at;
-    file->window_length = (gsize)MAX (0, pread (file->fd, file->window, sizeof file->window, (off_t)at));
+    file->window_length = got > 0 ? (gsize)got : 0;
     if (count > file->window_length)
       return FALSE;
   }

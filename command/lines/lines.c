@@ -240,6 +240,7 @@ static gboolean
 lines_open_file (Lines *lines, GError **error)
 {
   struct stat about;
+  off_t position;
 
   if (strcmp (lines->path, "-") == 0)
     lines->fd = dup (STDIN_FILENO);
@@ -254,7 +255,8 @@ lines_open_file (Lines *lines, GError **error)
     return FALSE;
   }
   lines->is_file = S_ISREG (about.st_mode);
-  lines->first = lines->position = lines->is_file ? MAX (0, lseek (lines->fd, 0, SEEK_CUR)) : 0;
+  position = lines->is_file ? lseek (lines->fd, 0, SEEK_CUR) : 0;
+  lines->first = lines->position = MAX (0, position);
   return TRUE;
 }
 

@@ -30,6 +30,14 @@ gst_cuda_histo_removed_collect (GValue *value, guint n_arguments, GTypeCValue *a
   return NULL;
 }
 
+/* Takes any value of g_object_set_property(). */
+static void
+gst_cuda_histo_removed_transform (const GValue *from, GValue *to)
+{
+  (void)from;
+  g_value_set_static_string (to, NULL);
+}
+
 /* The type of removed properties: a string, so that any text is accepted, but in g_object_set() a number. */
 static GType
 gst_cuda_histo_removed_value_get_type (void)
@@ -42,7 +50,14 @@ gst_cuda_histo_removed_value_get_type (void)
 
     table.collect_format = "i";
     table.collect_value = gst_cuda_histo_removed_collect;
-    g_once_init_leave (&type, g_type_register_static (G_TYPE_STRING, "GstCudaHistoRemovedValue", &info, 0));
+    const GType types[]
+        = { G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_CHAR,   G_TYPE_UCHAR, G_TYPE_INT,   G_TYPE_UINT,  G_TYPE_LONG,
+            G_TYPE_ULONG,  G_TYPE_INT64,   G_TYPE_UINT64, G_TYPE_ENUM,  G_TYPE_FLAGS, G_TYPE_FLOAT, G_TYPE_DOUBLE };
+    const GType removed = g_type_register_static (G_TYPE_STRING, "GstCudaHistoRemovedValue", &info, 0);
+
+    for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+      g_value_register_transform_func (types[i], removed, gst_cuda_histo_removed_transform);
+    g_once_init_leave (&type, removed);
   }
   return type;
 }
@@ -54,7 +69,9 @@ gst_cuda_histo_removed_install (GObjectClass *object_class)
 
   for (guint i = 0; i < G_N_ELEMENTS (removed_settings) && removed_settings[i].value == NULL; i++) {
     const gchar *name = removed_settings[i].property;
-    GParamSpec *spec = g_param_spec_string (name, name, removed_settings[i].remedy, NULL, flags);
+    g_autofree gchar *blurb = g_strdup_printf ("Obsolete. %s", removed_settings[i].remedy);
+    /* Of a pointer's, gst-inspect-1.0 prints the name of the type; of others that it does not know, the address. */
+    GParamSpec *spec = g_param_spec_pointer (name, name, g_intern_string (blurb), flags);
 
     spec->value_type = gst_cuda_histo_removed_value_get_type ();
     g_object_class_install_property (object_class, FIRST_ID + i, spec);

@@ -666,6 +666,8 @@ class Measure(unittest.TestCase):
                 (["--set", "sidecar-arrays=bins"], ['there is no "bins". Use one of none, histograms, all.']),
                 (["--set", "sidecar-arrays=array"], ["The value array of sidecar-arrays no longer exists"]),
                 (["--set", "pull=NEVER"], ["The property pull no longer exists"]),
+                (["--set", "message-bins="], ["The property message-bins no longer exists"]),
+                (["--set", "", "-r", film, "--reference-offset=0"], ['"" has no "="']),
                 (["--set", "black-ratio=2"], ['"2" is not a number from 0 to 1']),
                 (["--set", "threads=-1"], ['"-1" is not a whole number from 0 to ']),
                 (["--set", "sidecar-location=x"], ["sidecar-location cannot be set"]),

@@ -840,6 +840,26 @@ TEST (test_removed_properties)
 }
 
 /* The same applies to a removed value, until the property has another one. */
+/* Bindings set properties with values of any type. */
+TEST (test_removed_properties_of_any_type)
+{
+  GValue values[5] = { G_VALUE_INIT };
+
+  g_value_set_boolean (g_value_init (&values[0], G_TYPE_BOOLEAN), TRUE);
+  g_value_set_uint (g_value_init (&values[1], G_TYPE_UINT), 4);
+  g_value_set_static_string (g_value_init (&values[2], G_TYPE_STRING), "");
+  g_value_set_enum (g_value_init (&values[3], GST_TYPE_STATE), GST_STATE_PAUSED);
+  g_value_set_double (g_value_init (&values[4], G_TYPE_DOUBLE), 0.5);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+    g_autoptr (GstElement) element = make_element ("");
+
+    g_object_set_property (G_OBJECT (element), "pull", &values[i]);
+    ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+    gst_element_set_state (element, GST_STATE_NULL);
+    g_value_unset (&values[i]);
+  }
+}
+
 TEST (test_removed_values)
 {
   static const gchar *const properties[] = { "message-arrays", "sidecar-arrays" };

@@ -16,7 +16,7 @@
 
 /* One in the program, though each file defines it. */
 Suite *test_suite __attribute__ ((weak));
-static SFun test_set_up, test_tear_down; /* NULL: none */
+static volatile SFun test_set_up, test_tear_down; /* NULL: none; volatile: see cases.h */
 
 static inline void
 test_add_case (const char *name, const char *tags, const TTest *test)

@@ -239,4 +239,24 @@ TEST (test_zeros_of_ivf)
   bounds_clear (&bounds);
 }
 
+/* Headers of boxes far apart. */
+TEST (test_each_window_is_read_once)
+{
+  const guint boxes = 200, size = 5000;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  guint64 read_bytes;
+  Bounds bounds;
+
+  g_byte_array_set_size (bytes, boxes * size);
+  memset (bytes->data, 0, bytes->len);
+  for (guint i = 0; i < boxes; i++) {
+    const guint8 head[8] = { 0, 0, (guint8)(size >> 8), (guint8)size, 'f', 'r', 'e', 'e' };
+
+    memcpy (bytes->data + i * size, head, sizeof head);
+  }
+  bounds = read_bounds (bytes, &read_bytes);
+  fail_unless (read_bytes < bytes->len, "%" G_GUINT64_FORMAT " bytes were read of %u", read_bytes, bytes->len);
+  bounds_clear (&bounds);
+}
+
 TEST_MAIN
