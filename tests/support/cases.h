@@ -15,8 +15,8 @@
 #endif
 
 static Suite *test_suite;
-/* Of the tests that follow; NULL: none. Volatile, because clang runs a constructor that only stores a constant when it compiles,
- * and so before the constructors above it. */
+/* Of the tests that follow; NULL: none. Volatile, because clang evaluates a constructor that only stores a constant when it
+ * compiles, and so before the constructors above it. */
 static volatile SFun test_set_up, test_tear_down;
 
 static inline TCase *
