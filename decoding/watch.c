@@ -5,6 +5,7 @@
 
 #include "decoding/avi.h"
 #include "decoding/choice.h"
+#include "decoding/edits.h"
 #include "decoding/ending.h"
 #include "decoding/guard.h"
 #include "decoding/png.h"
@@ -15,6 +16,7 @@ decoding_watch (GstElement *pipeline, GstElement *source)
   decoding_choice_make (source);
   decoding_guard (pipeline);
   decoding_ending_watch (pipeline);
+  decoding_edits_watch (pipeline);
   decoding_png_watch (pipeline);
   decoding_avi_watch (pipeline);
 }

@@ -4,8 +4,7 @@
 /* Edit lists of MP4 and QuickTime films that GStreamer and FFmpeg treat differently.
  *
  * - GStreamer's qtdemux ends a film too early. If an edit list skips the beginning, qtdemux compares media times with the
- *   film's duration, and stops at the first later key frame, or at once. For a film in a file whose tracks have one edit each,
- *   qtdemux gets a longer duration.
+ *   film's duration, and stops at the first later key frame, or at once. decoding/edits.h prevents it for most local files.
  * - An edit may begin within a frame, as `ffmpeg -ss ... -c copy` makes it. GStreamer shows the remaining part of that frame,
  *   and FFmpeg drops it. */
 
@@ -28,9 +27,6 @@ gboolean edit_list_is_short (EditList *list, GstClockTime *end, GstClockTime *le
 
 /* If the first edit begins within a frame, returns the duration of the remaining part, in ns; otherwise 0. */
 GstClockTime edit_list_get_remainder (EditList *list);
-
-/* Returns the time by which the duration that qtdemux reports is too long, in ns. */
-GstClockTime edit_list_get_excess (EditList *list);
 
 G_END_DECLS
 

@@ -11,6 +11,7 @@
 #include "common/command.h"
 #include "play/conversion.h"
 #include "decoding/choice.h"
+#include "decoding/edits.h"
 #include "decoding/ending.h"
 #include "decoding/times.h"
 #include "decoding/track.h"
@@ -625,7 +626,7 @@ static gint64
 player_report_progress (Player *player, gint64 duration)
 {
   if (duration > 0)
-    duration = MAX (0, duration - (gint64)edit_list_get_excess (player->edits));
+    duration = MAX (0, duration - (gint64)decoding_edits_get_excess (player->pipeline));
   if (!player->options.is_bytes && player_is_unknown (player, duration))
     duration = -1;
   if (player->options.progress != NULL) /* -1: GST_CLOCK_TIME_NONE */

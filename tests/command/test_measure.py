@@ -10,6 +10,7 @@ import pathlib
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import threading
@@ -166,9 +167,11 @@ class Measure(unittest.TestCase):
                 subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=s=64x64:d={seconds}",
                                 "-pix_fmt", "yuv420p", "-c:v", "libx264", "-bf", "0", *options.split(), "-movflags",
                                 "+faststart", "-output_ts_offset", offset, film], check=True)
-                self.check_done(self.measure(film, "-o", "out.jsonl"))
+                self.check_done(self.measure(film, "-o", "out.jsonl", "-r", film))
                 frames = int((float(seconds) + float(offset)) * 25)
-                self.assertEqual([line["stream-time"] for line in read(self.folder / "out.jsonl")],
+                results = read(self.folder / "out.jsonl")
+                self.assertEqual(sum("reference" in line["components"]["Y"] for line in results), frames)
+                self.assertEqual([line["stream-time"] for line in results],
                                  [frame * 40_000_000 for frame in range(frames)])
                 measured = self.measure("-", "-o", "out.jsonl", input=film.read_bytes())
                 if not is_whole:
@@ -180,6 +183,21 @@ class Measure(unittest.TestCase):
                     subprocess.run([*advice, "-nostdin", "-y", "-v", "error"], check=True)
                     self.check_done(self.measure(better, "-o", "out.jsonl"))
                 self.assertEqual(len(read(self.folder / "out.jsonl")), frames)
+
+    def test_samples_like_headers(self):
+        """Samples that begin like a film's headers with an edit list are not changed."""
+        def box(name, *parts):
+            return struct.pack(">I4s", 8 + sum(map(len, parts)), name) + b"".join(parts)
+
+        header = box(b"moov", box(b"mvhd", struct.pack(">5I", 0, 0, 0, 1000, 4000)),
+                     box(b"trak", box(b"edts", box(b"elst", struct.pack(">5I", 0, 1, 4000, 6000, 0x10000))),
+                         box(b"mdia", box(b"mdhd", struct.pack(">5I", 0, 0, 0, 1000, 10000)))))
+        frames = [header + bytes([value]) * (64 * 48 * 3 - len(header)) for value in (0, 7, 200)]
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "64x48", "-i", "-",
+                        "-c:v", "rawvideo", self.folder / "raw.mov"], input=b"".join(frames), check=True)
+        self.check_done(self.measure("raw.mov"))
+        self.assertEqual([[line["components"][name]["sum"] for name in "RGB"] for line in read(self.folder / "raw.jsonl")],
+                         [[sum(frame[number::3]) for number in range(3)] for frame in frames])
 
     def test_animated_pictures(self):
         """GStreamer decodes one picture of them, or none. A PNG that is not animated is measured."""

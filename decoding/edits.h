@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* MP4 and QuickTime films whose edit list skips the beginning. GStreamer 1.22's qtdemux compares media times with the film's
+ * duration, and stops at the first later key frame, or at once. If qtdemux reads a local file whose tracks have at most one
+ * edit each, it gets a longer duration. */
+
+#ifndef CUDAHISTO_DECODING_EDITS_H
+#define CUDAHISTO_DECODING_EDITS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define DECODING_EDITS_LEAST (GST_SECOND / 5) /* rounding and reordered frames skip less */
+
+/* Watches the demuxers that are added to the pipeline from now on. */
+void decoding_edits_watch (GstElement *pipeline);
+
+/* Returns the time by which the duration that qtdemux reports is too long, in ns. Any thread may call it. */
+GstClockTime decoding_edits_get_excess (GstElement *pipeline);
+
+G_END_DECLS
+
+#endif
