@@ -10,7 +10,8 @@
 #include "damage/boundsformats.h"
 
 #define MOST_PARTS 100000 /* parts per level, a limit for corrupt files */
-#define FLV_HEAD 4096     /* the metadata begins within these bytes */
+#define MOST_SAMPLES 1000000
+#define FLV_HEAD 4096 /* the metadata begins within these bytes */
 
 /* ---- MP4 and QuickTime ------------------------------------------------------------------------------------------------ */
 
@@ -42,50 +43,167 @@ bounds_get_box (BoundsFile *file, guint64 at, gchar type[5], guint64 *content, g
   return size >= *content - at && *end > at;
 }
 
-/* Returns the duration in an mdhd box, in ns; 0: unknown. Version 1 has 64 bits for it. */
+/* A track of a film. Boxes are the offsets of their contents; 0: there is none. */
+typedef struct {
+  gboolean is_video;
+  guint64 samples, duration; /* in ns */
+  guint32 timescale;         /* units per second */
+  guint64 edits, times, offsets;
+} Track;
+
+/* A table of runs of equal values, one value for each sample. */
+typedef struct {
+  guint64 at;
+  guint32 runs, left, value;
+} Runs;
+
+/* Reads the duration in a box mvhd or mdhd, in ns; 0: unknown. Version 1 has 64 bits for it. */
 static guint64
-bounds_get_media_duration (BoundsFile *file, guint64 content)
+bounds_get_duration (BoundsFile *file, guint64 content, guint32 *timescale)
 {
   guint8 words[32];
   gboolean is_long;
-  guint64 duration, scale;
+  guint64 duration;
 
+  *timescale = 0;
   if (!bounds_get (file, content, words, sizeof words))
     return 0;
   is_long = words[0] == 1;
-  scale = bounds_get_big (words + (is_long ? 20 : 12), 4);
+  *timescale = (guint32)bounds_get_big (words + (is_long ? 20 : 12), 4);
   duration = is_long ? bounds_get_big (words + 24, 8) : bounds_get_big (words + 16, 4);
-  if (scale == 0 || duration == (is_long ? G_MAXUINT64 : G_MAXUINT32))
+  if (*timescale == 0 || duration == (is_long ? G_MAXUINT64 : G_MAXUINT32))
     return 0;
-  return MIN (G_MAXINT64, gst_util_uint64_scale (duration, GST_SECOND, scale));
+  return MIN (G_MAXINT64, gst_util_uint64_scale (duration, GST_SECOND, *timescale));
 }
 
-/* Takes the values of the video track with the most samples. */
-static void
-bounds_read_boxes (BoundsFile *file, guint64 at, guint64 stop)
+static Runs
+runs_open (BoundsFile *file, guint64 content)
 {
-  static const gchar *const nested[] = { "trak", "mdia", "minf", "stbl", NULL };
+  guint8 head[8] = { 0 };
+
+  if (content > 0)
+    bounds_get (file, content, head, sizeof head);
+  return (Runs){ .at = content + sizeof head, .runs = (guint32)bounds_get_big (head + 4, 4) };
+}
+
+/* Reads the next sample's value. FALSE: there is none. */
+static gboolean
+runs_read (Runs *runs, BoundsFile *file)
+{
+  guint8 words[8];
+
+  while (runs->left == 0) {
+    if (runs->runs == 0 || !bounds_get (file, runs->at, words, sizeof words))
+      return FALSE;
+    runs->runs--;
+    runs->at += sizeof words;
+    runs->left = (guint32)bounds_get_big (words, 4);
+    runs->value = (guint32)bounds_get_big (words + 4, 4);
+  }
+  runs->left--;
+  return TRUE;
+}
+
+/* Returns the number of samples that are shown between two media times, in the track's units; 0: unknown. */
+static guint64
+bounds_count_shown (BoundsFile *file, const Track *track, gint64 start, gint64 end)
+{
+  Runs times = runs_open (file, track->times), offsets = runs_open (file, track->offsets);
+  gint64 decoded = 0, shown;
+  guint64 count = 0;
+
+  if (track->samples > MOST_SAMPLES)
+    return 0;
+  for (guint64 i = 0; i < track->samples; i++, decoded += times.value) {
+    if (!runs_read (&times, file))
+      return 0;
+    shown = decoded + (runs_read (&offsets, file) ? (gint32)offsets.value : 0);
+    if (shown + MAX (1, times.value) > start && shown < end)
+      count++;
+  }
+  return count;
+}
+
+/* For a track with an edit list that skips frames, sets the number of frames and the duration that remain. Several edits may
+ * repeat frames: their number is then unknown. */
+static void
+bounds_apply_edits (BoundsFile *file, const Track *track, guint32 movie_timescale)
+{
+  guint8 words[20];
+  guint64 start = 0, length = 0, total = 0, shown = 0;
+  guint width, size, count, edits = 0;
+
+  if (track->edits == 0 || movie_timescale == 0 || !bounds_get (file, track->edits, words, 8))
+    return;
+  width = words[0] == 1 ? 8 : 4;
+  size = 2 * width + 4;
+  count = (guint)MIN (MOST_PARTS, bounds_get_big (words + 4, 4));
+  for (guint i = 0; i < count && bounds_get (file, track->edits + 8 + (guint64)i * size, words, size); i++) {
+    const guint64 time = bounds_get_big (words + width, width);
+
+    total += bounds_get_big (words, width);
+    if (time > (width == 8 ? (guint64)G_MAXINT64 : G_MAXINT32)) /* -1: an empty edit */
+      continue;
+    start = time;
+    length = bounds_get_big (words, width);
+    edits++;
+  }
+  if (edits == 0)
+    return;
+  if (edits == 1) {
+    length = MIN (G_MAXINT64 / 2, gst_util_uint64_scale (length, track->timescale, movie_timescale)); /* 0: up to the end */
+    start = MIN (G_MAXINT64 / 2, start);
+    shown = bounds_count_shown (file, track, (gint64)start, length > 0 ? (gint64)(start + length) : G_MAXINT64);
+    if (shown == track->samples)
+      return;
+  }
+  file->bounds.is_edited = TRUE;
+  file->bounds.frames = shown;
+  file->bounds.duration = edits == 1 && length > 0 ? gst_util_uint64_scale (total, GST_SECOND, movie_timescale) : 0;
+}
+
+static void
+bounds_compare_track (const Track *track, Track *best)
+{
+  if (track->is_video && track->samples > best->samples)
+    *best = *track;
+}
+
+/* Returns the video track with the most samples. */
+static Track
+bounds_read_boxes (BoundsFile *file, guint64 at, guint64 stop, guint32 *movie_timescale)
+{
+  static const gchar *const nested[] = { "trak", "edts", "mdia", "minf", "stbl", NULL };
   gchar type[5];
-  guint64 content, end, duration = 0;
+  guint64 content, end;
   guint8 words[12];
-  gboolean is_video = FALSE;
+  Track track = { 0 }, best = { 0 };
 
   for (guint i = 0; i < MOST_PARTS && at < stop && bounds_get_box (file, at, type, &content, &end) && end <= stop; i++) {
     at = g_strv_contains (nested, type) ? content : end;
-    if (g_str_equal (type, "trak"))
-      is_video = FALSE;
+    if (g_str_equal (type, "trak")) {
+      bounds_compare_track (&track, &best);
+      track = (Track){ 0 };
+    }
     if (!bounds_get (file, content, words, sizeof words))
       continue;
+    else if (g_str_equal (type, "mvhd"))
+      bounds_get_duration (file, content, movie_timescale);
     else if (g_str_equal (type, "mdhd"))
-      duration = bounds_get_media_duration (file, content);
+      track.duration = bounds_get_duration (file, content, &track.timescale);
     else if (g_str_equal (type, "hdlr") && memcmp (words + 8, "vide", 4) == 0)
-      is_video = TRUE;
-    else if ((g_str_equal (type, "stsz") || g_str_equal (type, "stz2")) && is_video
-             && bounds_get_big (words + 8, 4) > file->bounds.frames) {
-      file->bounds.frames = bounds_get_big (words + 8, 4);
-      file->bounds.duration = duration;
-    }
+      track.is_video = TRUE;
+    else if (g_str_equal (type, "elst"))
+      track.edits = content;
+    else if (g_str_equal (type, "stts"))
+      track.times = content;
+    else if (g_str_equal (type, "ctts"))
+      track.offsets = content;
+    else if (g_str_equal (type, "stsz") || g_str_equal (type, "stz2"))
+      track.samples = bounds_get_big (words + 8, 4);
   }
+  bounds_compare_track (&track, &best);
+  return best;
 }
 
 /* A fragmented film may have several headers. */
@@ -94,6 +212,8 @@ bounds_read_mp4 (BoundsFile *file)
 {
   gboolean has_moov = FALSE, has_fragments = FALSE;
   guint64 at = 0, content, end;
+  guint32 timescale = 0;
+  Track video = { 0 };
   gchar type[5];
 
   for (guint i = 0; i < MOST_PARTS && bounds_get_box (file, at, type, &content, &end); i++, at = end) {
@@ -104,11 +224,15 @@ bounds_read_mp4 (BoundsFile *file)
     }
     if (end > file->size) {
       file->bounds.is_cut = TRUE;
+      if (video.samples > 0)
+        bounds_apply_edits (file, &video, timescale);
       return;
     }
     if (g_str_equal (type, "moov")) {
       has_moov = TRUE;
-      bounds_read_boxes (file, content, end);
+      video = bounds_read_boxes (file, content, end, &timescale);
+      file->bounds.frames = video.samples;
+      file->bounds.duration = video.duration;
     }
   }
 }

@@ -25,10 +25,11 @@ typedef struct {
   gboolean is_partial;  /* some frames of that film are measured (Ogg) */
   guint64 frames;       /* of the video, from QuickTime's table or the header of AVI or IVF; 0: unknown */
   gboolean is_estimate; /* `frames` is an upper limit, since AVI's header counts empty chunks */
-  guint64 duration;     /* of the video in ns, from the same header; 0: unknown */
-  guint64 broken;       /* offset at which its blocks end too early (GIF); 0: they do not */
-  GArray *links;        /* BoundsLink, for Ogg and GIF; NULL: unknown */
-  guint headers;        /* largest number of packets before the first frame of a link */
+  gboolean is_edited; /* a cut film of MP4 or QuickTime whose edit list skips frames: `frames` and `duration` are the others' */
+  guint64 duration;   /* of the video in ns, from the same header; 0: unknown */
+  guint64 broken;     /* offset at which its blocks end too early (GIF); 0: they do not */
+  GArray *links;      /* BoundsLink, for Ogg and GIF; NULL: unknown */
+  guint headers;      /* largest number of packets before the first frame of a link */
 } Bounds;
 
 /* Supports AVI, MP4 and QuickTime, Matroska and WebM, FLV, MXF, GIF, IVF, NUT and Ogg. All fields are 0 for other formats, and

@@ -328,7 +328,10 @@ damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *
 {
   const Packets *video = damage_get_packets (damage, pad);
   const GstClockTime step = packets_get_step (video);
-  const guint64 packets = MAX (packets_count (video), damage->frames) + packets_count_lost (video);
+  const guint64 found = damage->frames + damage->reported + end->missing;
+  const guint64 packets = bounds->is_edited /* packets before the edit are decoded and skipped */
+                              ? found
+                              : MAX (packets_count (video), damage->frames) + packets_count_lost (video);
   const gboolean is_cut = bounds->is_cut || bounds->broken > 0,
                  is_warned = packets_is_warned (video, damage_get_errors (damage));
   const GstClockTime time = damage_get_missing_time (damage, pad, is_cut || is_warned, step);
@@ -338,11 +341,11 @@ damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *
   if (bounds->frames > 0 || (is_unknown && !is_cut)) {
     if (!is_cut || bounds->frames <= packets)
       return;
-    missing = bounds->frames - MIN (bounds->frames, MAX (packets, damage->frames + damage->reported + end->missing));
+    missing = bounds->frames - MIN (bounds->frames, MAX (packets, found));
   } else if (!is_unknown) {
     if (time == 0)
       return;
-    missing = packets_estimate (video, damage->frames + damage->reported + end->missing, time);
+    missing = packets_estimate (video, found, time);
     missing = step > 0 ? MAX (1, missing) : 0;
   }
   damage_add_cause (end, "cut");

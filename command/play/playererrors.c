@@ -323,7 +323,8 @@ player_check_edits (Player *player)
     command_warn (
         "\"%s\" begins within a frame: frame 0 is its last %.3f ms. FFmpeg drops this frame: its frame 0 is frame 1 here.",
         player->name, (gdouble)remainder / GST_MSECOND);
-  if (!player->has_ended || !edit_list_is_short (player->edits, &end, &length))
+  if (!player->has_ended || (player->damage != NULL && damage_get_cut (player->damage) != NULL)
+      || !edit_list_is_short (player->edits, &end, &length))
     return;
   player_fail (player, FALSE,
                "\"%s\" ends at %.2f s of %.2f s: qtdemux mishandles its edit list. Convert it: "

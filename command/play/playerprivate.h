@@ -81,7 +81,7 @@ void player_check_pictures_end (Player *player);
 /* Reports a timeout: no data came, or (`is_read`) no end after all data was read. */
 void player_fail_quiet (Player *player, gboolean is_read);
 
-/* Reports an error if GStreamer ended the film too early. */
+/* Reports an error if GStreamer ended the film too early although it is not cut off. */
 void player_check_edits (Player *player);
 
 /* Reports an error if the picture is animated. */

@@ -250,6 +250,20 @@ class Damage(unittest.TestCase):
                 self.assertEqual(results + events[-1]["missing"], whole)
                 self.assertAlmostEqual(events[-1]["end"], 4e9, delta=4e7)
 
+    def test_edited_mp4_that_is_cut_off(self):
+        """Frames that the edit list skips are not missing. With several edits, the number of missing frames is unknown."""
+        encode = "-pix_fmt", "yuv420p", "-c:v", "libx264", "-movflags", "+faststart"
+        for offset, options in ("-2", ("-bf", "2", "-g", "25")), ("-3", ("-bf", "0", "-g", "250")):
+            path = self.make("edit.mp4", *encode, *options, "-output_ts_offset", offset,
+                             pattern="testsrc2=size=160x120:rate=25:duration=8")
+            self.check_cut(path, (8 + int(offset)) * 1e9)
+        path = self.make("edits.mp4", *encode, "-output_ts_offset", "1")
+        edits, changes = re.subn(rb"(elst\0{7}\x02.{4})\xff{4}", rb"\1\0\0\0\0", path.read_bytes(), flags=re.DOTALL)
+        self.assertEqual(changes, 1)
+        path.write_bytes(edits[:len(edits) * 3 // 4])
+        said, _ = self.check(path, "cut", missing=0)
+        self.assertIn("is shorter than its header says; the number of missing frames is unknown.", said)
+
     def test_avi_of_empty_chunks_that_is_cut_off(self):
         """Its header counts them with the frames."""
         for name, select, missed in (("half.avi", "not(mod(n\\,2))", 0), ("some.avi", "mod(n\\,7)*mod(n\\,5)", 2)):
