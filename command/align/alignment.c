@@ -129,7 +129,7 @@ alignment_find_best (const GArray *fits, GstClockTimeDiff period, gdouble *secon
 }
 
 gboolean
-alignment_find (const GArray *film, const GArray *reference, GstClockTimeDiff *offset)
+alignment_find (const GArray *film, const GArray *reference, GstClockTimeDiff *offset, gboolean *fits_nowhere)
 {
   const GstClockTimeDiff period = MAX (alignment_get_period (film), alignment_get_period (reference));
   g_autoptr (GArray) offsets = alignment_list_offsets (film, reference), fits = g_array_new (FALSE, FALSE, sizeof (Fit));
@@ -145,6 +145,7 @@ alignment_find (const GArray *film, const GArray *reference, GstClockTimeDiff *o
   best = alignment_find_best (fits, period, &second);
   GST_INFO ("%u and %u frames, of %" GST_TIME_FORMAT ": offset %" G_GINT64_FORMAT " fits best, misfit %g, others %g or more",
             film->len, reference->len, GST_TIME_ARGS ((GstClockTime)period), best.offset, best.misfit, second);
+  *fits_nowhere = isfinite (best.misfit) && best.misfit > BEST_MISFIT;
   if (best.misfit > BEST_MISFIT || second < best.misfit + SHARPNESS || second < 2 * best.misfit)
     return FALSE;
   *offset = ABS (best.offset) < period / 2 - (GstClockTimeDiff)ROUNDING ? 0 : best.offset;

@@ -19,8 +19,8 @@ G_BEGIN_DECLS
 #define ALIGNMENT_FRAMES 240
 
 /* Sets *offset, in ns; 0 if the times agree to within half a frame. Returns FALSE if no offset fits, if several fit, or if
- * there are too few frames. Both arrays hold Signature, in order of time. */
-gboolean alignment_find (const GArray *film, const GArray *reference, GstClockTimeDiff *offset);
+ * there are too few frames. *fits_nowhere: the film moves, and no offset fits. Both arrays hold Signature, in order of time. */
+gboolean alignment_find (const GArray *film, const GArray *reference, GstClockTimeDiff *offset, gboolean *fits_nowhere);
 
 G_END_DECLS
 

@@ -108,6 +108,31 @@ signature_take_frame (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
+/* Gives luma of both films the same matrix. Otherwise videoconvert converts its range, or not, depending on what else their caps
+ * describe. */
+static GstPadProbeReturn
+signature_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (probe);
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  (void)pad;
+  (void)user_data;
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (event, &caps);
+  if (!gst_video_info_from_caps (&info, caps) || !GST_VIDEO_INFO_IS_YUV (&info))
+    return GST_PAD_PROBE_OK;
+  caps = gst_caps_copy (caps);
+  gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING,
+                       info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 ? "1:4:0:0" : "2:4:0:0", NULL);
+  GST_PAD_PROBE_INFO_DATA (probe) = gst_event_new_caps (caps);
+  gst_caps_unref (caps);
+  gst_event_unref (event);
+  return GST_PAD_PROBE_OK;
+}
+
 /* ---- for the command ----------------------------------------------------------------------------------------------- */
 
 /* NULL: it is not a regular file. Only those can be read twice. */
@@ -125,7 +150,7 @@ signature_build (Reading *reading, const gchar *uri)
 {
   GstElement *source = gst_element_factory_make ("uridecodebin", NULL), *filter, *sink;
   g_autoptr (GstCaps) caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, "GRAY8", NULL);
-  g_autoptr (GstPad) pad = NULL;
+  g_autoptr (GstPad) pad = NULL, decoded = NULL;
 
   reading->convert = gst_element_factory_make ("videoconvert", NULL);
   filter = gst_element_factory_make ("capsfilter", NULL);
@@ -145,6 +170,8 @@ signature_build (Reading *reading, const gchar *uri)
   decoding_choose_clock (reading->pipeline, uri);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (decoding_track_decodes), NULL);
   g_signal_connect (source, "pad-added", G_CALLBACK (signature_link), reading);
+  decoded = gst_element_get_static_pad (reading->convert, "sink");
+  gst_pad_add_probe (decoded, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, signature_take_caps, NULL, NULL);
   pad = gst_element_get_static_pad (filter, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, signature_take_frame, reading, NULL);
   return gst_element_link_many (reading->convert, filter, sink, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The readers of those containers that take more than a page. Each fills in `bounds` of the file. */
+/* Readers of AVI, GIF, IVF and Ogg. Each fills in `bounds` of the file. */
 
 #ifndef CUDAHISTO_BOUNDSFORMATS_H
 #define CUDAHISTO_BOUNDSFORMATS_H

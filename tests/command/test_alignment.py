@@ -115,6 +115,14 @@ class Alignment(unittest.TestCase):
             self.make("coarse.mp4", "-c:v", "libx264", "-crf", 40, "-bf", 0, source=f"{name}.mp4", before=("-itsoffset", 0.2))
             self.assertIn(self.compare("coarse.mp4", f"{name}.mp4")[1], (0, 200000000))
 
+    def test_colorimetry(self):
+        """Films whose samples have the same range, but other tags."""
+        tags = "setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709"
+        for name in "pattern", "film":
+            self.make("tagged.mp4", "-vf", tags, "-c:v", "libx264", "-qp", 8, source=f"{name}.mp4", before=("-itsoffset", 0.2))
+            self.make("untagged.mkv", "-vf", "setparams=colorspace=unknown", "-c:v", "ffv1", source=f"{name}.mp4")
+            self.check("tagged.mp4", "untagged.mkv", 200, missing=5)
+
     def test_ambiguous(self):
         """Repetitive, still or unrelated films are compared by stream time."""
         for name, words in ("loop", "set reference-offset="), ("still", "set reference-offset="):
@@ -146,8 +154,9 @@ class Alignment(unittest.TestCase):
         self.assertAlmostEqual(found / 1e6, 200, delta=1.5, msg=said)
         said, found, _, _ = self.compare("fractal.mp4", "pattern.mp4", automatic)
         self.assertEqual(found, 0)
-        self.assertIn("no offset of the reference fits best", said)
-        self.assertNotIn("fits best", self.compare("fractal.mp4", "pattern.mp4")[0])
+        self.assertIn("found no unique offset of the reference", said)
+        self.assertIn("found no unique offset", self.compare("fractal.mp4", "pattern.mp4")[0])
+        self.assertNotIn("found no unique offset", self.compare("still.mp4", "still.mp4")[0])
         film = self.folder / "film.mp4"
         self.assertIn("needs a reference: set --reference.", complain("measure", film, automatic))
         for text in "soon", "1.5", "-", "--1s", "1 day", "":
