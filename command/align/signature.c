@@ -108,8 +108,8 @@ signature_take_frame (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
-/* Gives luma of both films the same matrix. Otherwise videoconvert converts its range, or not, depending on what else their caps
- * describe. */
+/* Gives luma of both films the same matrix. Otherwise videoconvert converts its range, or not, depending on other parts of the
+ * colorimetry. */
 static GstPadProbeReturn
 signature_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
 {

@@ -21,8 +21,8 @@ void gst_cuda_histo_removed_install (GObjectClass *object_class);
 /* For set_property(): adds the property to `removed`, a set of bits. FALSE: the id is not that of a removed property. */
 gboolean gst_cuda_histo_removed_set (guint *removed, guint id);
 
-/* For set_property() of an enum with a removed value. Returns whether `value` is removed. If so, adds it to `removed`; otherwise
- * clears it there. */
+/* For set_property() of an enum with a removed value. Returns whether `value` is that one. If so, adds it to `removed`;
+ * otherwise clears it there. */
 gboolean gst_cuda_histo_removed_set_value (guint *removed, const gchar *property, const GValue *value);
 
 /* Returns a sentence that names a property or value of the set, and the remedy. Free with g_free(). NULL: the set is empty. */
