@@ -255,6 +255,36 @@ TEST (test_crop_that_moves)
   }
 }
 
+/* The crop rectangle moves by a pixel, and no component changes its size: the weights of chroma move with it. */
+TEST (test_weights_of_moving_crop)
+{
+  static const gchar *const components[] = { "Y", "U", "V" };
+  static const Area areas[] = { { 1, 1, 3, 3 }, { 0, 1, 3, 3 }, { 0, 0, 3, 3 }, { 1, 0, 3, 3 } };
+  gint16 row[3], column[3];
+  const gchar *row_path = make_weights ("row", row, 3), *column_path = make_weights ("column", column, 3);
+  g_autofree gchar *properties = g_strdup_printf (
+      "statistics=row-sums+column-sums message-arrays=all row-weights-location=%s column-weights-location=%s", row_path,
+      column_path);
+  GstVideoInfo info;
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_I420, 8, 8);
+  g_auto (Rig) rig = open_video (properties, "video/x-raw,format=I420,width=8,height=8");
+  for (guint i = 0; i < G_N_ELEMENTS (areas); i++) {
+    GstBuffer *buffer = draw_buffer (&info);
+    GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+    Sums sums = { 0 };
+
+    crop->x = areas[i].x;
+    crop->y = areas[i].y;
+    crop->width = areas[i].width;
+    crop->height = areas[i].height;
+    add_sums (&sums, buffer, &info, &areas[i], row, column);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
+    check_sums (result, &sums, components);
+  }
+}
+
 /* Arrays come on request. */
 TEST (test_carriers)
 {
