@@ -446,6 +446,30 @@ begin_flush (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
+static GstPadProbeReturn
+restart_element (GstPad *pad, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer data G_GNUC_UNUSED)
+{
+  g_autoptr (GstElement) element = gst_pad_get_parent_element (pad);
+
+  ck_assert_int_eq (gst_element_set_state (element, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+  ck_assert_int_ne (gst_element_set_state (element, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* The element is stopped and restarted while a buffer is on its way: the buffer is discarded at once. */
+TEST (test_restart_in_a_buffer)
+{
+  g_auto (Rig) rig = open_video ("", "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1");
+  g_autoptr (GstPad) sinkpad = gst_element_get_static_pad (rig.element, "sink");
+
+  gst_pad_add_probe (sinkpad, GST_PAD_PROBE_TYPE_BUFFER, restart_element, NULL, NULL);
+  ck_assert_int_eq (push_after (&rig, GST_EVENT_SEGMENT), GST_FLOW_OK);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-in"), 1);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-discarded"), 1);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-pending"), 0);
+  check_bus_empty (rig.bus);
+}
+
 static const GstEventType sticky_types[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT };
 
 /* That is no error, and nothing is lost: the event passes after the flush. */
