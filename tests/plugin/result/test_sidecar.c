@@ -983,6 +983,7 @@ write_to_dead_reader (void)
   fail_unless_equals_uint64 (dropped, FLOOD + 10 - written);
   start = g_get_monotonic_time () - start;
   close (reader);
+  g_remove (path);
   return start;
 }
 
@@ -1147,6 +1148,7 @@ end_with_dead_reader (void)
   }
   fail_unless_equals_uint64 (close_sidecar (sidecar, written), 50 - written);
   close (reader);
+  g_remove (path);
   return is_in_time;
 }
 
