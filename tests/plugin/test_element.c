@@ -870,7 +870,6 @@ TEST (test_removed_values)
     g_autofree gchar *words
         = g_strdup_printf ("The value array of %s no longer exists. Set %s=all.", properties[i], properties[i]);
     g_autoptr (GstElement) element = make_element (line);
-    g_autofree gchar *text = NULL;
     gint value = -1;
 
     check_start_fails (line, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, words);
