@@ -76,8 +76,16 @@ def run(*command, **options):
     return subprocess.run(command, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL, **options).stdout
 
 
-def has_video(film):
-    return run("ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream=index", "-of", "csv", film) != ""
+def find_obstacle(film):
+    """Returns why a file cannot be compared, or None. A cover is a picture in a sound file."""
+    try:
+        streams = json.loads(run("ffprobe", "-v", "quiet", "-select_streams", "v", "-show_entries",
+                                 "stream_disposition=attached_pic", "-of", "json", film))["streams"]
+    except subprocess.CalledProcessError:
+        return "FFmpeg cannot read it"
+    if not streams:
+        return "it has no video stream"
+    return "its video is a cover" if streams[0]["disposition"]["attached_pic"] else None
 
 
 def read_stream(film):
@@ -257,8 +265,9 @@ def compare_films(films, command):
     """Returns the differences, and the number of skipped films."""
     differences, skipped = [], 0
     for path in films:
-        if not has_video(path):
-            print(f"{path.name}: skipped: it has no video stream", flush=True)
+        obstacle = find_obstacle(path)
+        if obstacle is not None:
+            print(f"{path.name}: skipped: {obstacle}", flush=True)
             skipped += 1
             continue
         with tempfile.TemporaryDirectory(prefix="cudahisto-") as scratch:
