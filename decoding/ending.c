@@ -4,6 +4,8 @@
 #include "decoding/ending.h"
 
 #define MOST_READS 256 /* consecutive reads after the end of the file; a demuxer that ends needs a few */
+#define FILE_HEAD 32   /* of IVF */
+#define FRAME_HEAD 12
 
 static GQuark
 decoding_ending_quark (void)
@@ -107,22 +109,38 @@ decoding_ending_force (GstElement *pipeline)
   return has_any;
 }
 
-/* Returns the size in the header of the frame where a parser in pull mode has failed. 0: it is not larger than the file, or
- * unknown. On the parser's thread. */
+/* Returns the size in the header of the frame where ivfparse in pull mode has failed: the first one without content, or whose
+ * size with its header overflows 32 bits. ivfparse itself does not report the offset. On the parser's thread. */
 static guint32
-decoding_ending_find_large_frame (GstPad *sink, GstPad *src)
+decoding_ending_find_frame (GstPad *sink)
 {
-  g_autoptr (GstBuffer) header = NULL;
-  gint64 offset, length;
-  guint32 size;
+  guint64 offset = FILE_HEAD;
+  guint32 size = 0;
 
-  if (!gst_pad_query_position (src, GST_FORMAT_BYTES, &offset) || offset < 0
-      || !gst_pad_peer_query_duration (sink, GST_FORMAT_BYTES, &length)
-      || gst_pad_pull_range (sink, (guint64)offset, sizeof size, &header) != GST_FLOW_OK
-      || gst_buffer_extract (header, 0, &size, sizeof size) != sizeof size)
-    return 0;
-  size = GUINT32_FROM_LE (size);
-  return size > length ? size : 0;
+  do {
+    g_autoptr (GstBuffer) header = NULL;
+
+    if (gst_pad_pull_range (sink, offset, sizeof size, &header) != GST_FLOW_OK
+        || gst_buffer_extract (header, 0, &size, sizeof size) != sizeof size)
+      return 0;
+    size = GUINT32_FROM_LE (size);
+    offset += FRAME_HEAD + (guint64)size;
+  } while (size > 0 && size <= G_MAXUINT32 - FRAME_HEAD);
+  return size;
+}
+
+static GError *
+decoding_ending_explain_frame (GstPad *sink)
+{
+  const guint32 size = decoding_ending_find_frame (sink);
+  gint64 length = G_MAXINT64;
+
+  gst_pad_peer_query_duration (sink, GST_FORMAT_BYTES, &length);
+  if (size == 0)
+    return g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_DEMUX, "its data ends at a frame without content.");
+  return g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_DEMUX,
+                      "its data ends at a frame whose header claims %u bytes, more than %s.", size,
+                      size > length ? "the file has" : "GStreamer can read");
 }
 
 GstMessage *
@@ -133,7 +151,7 @@ decoding_ending_soften (GstElement *element, GstMessage *error)
   g_autoptr (GError) reason = NULL;
   const GstStructure *details = NULL;
   gint flow = GST_FLOW_OK;
-  guint32 size;
+  gint64 offset;
 
   if (factory == NULL || !g_str_equal (GST_OBJECT_NAME (factory), "ivfparse") || sink == NULL || src == NULL
       || GST_PAD_MODE (sink) != GST_PAD_MODE_PULL || GST_PAD_LAST_FLOW_RETURN (src) != GST_FLOW_OK)
@@ -141,10 +159,8 @@ decoding_ending_soften (GstElement *element, GstMessage *error)
   gst_message_parse_error_details (error, &details);
   if (details == NULL || !gst_structure_get_int (details, "flow-return", &flow) || flow != GST_FLOW_ERROR)
     return NULL;
-  size = decoding_ending_find_large_frame (sink, src);
-  reason = size == 0
-               ? g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_DEMUX, "its data ends at a frame without content.")
-               : g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_DEMUX,
-                              "its data ends at a frame whose header claims %u bytes, more than the file has.", size);
+  if (!gst_pad_query_position (src, GST_FORMAT_BYTES, &offset) || offset < FILE_HEAD) /* it rejects the film's header */
+    return NULL;
+  reason = decoding_ending_explain_frame (sink);
   return gst_message_new_warning (GST_MESSAGE_SRC (error), reason, NULL);
 }

@@ -165,6 +165,20 @@ class Bounds(unittest.TestCase):
                 said = self.measure(broken, name="film.ivf")[1]
                 self.assertNotIn("without content", said)
         self.assertIn(f"its data ends at a frame whose header claims {size} bytes, more than the file has.", said)
+        with open(self.folder / "large.ivf", "wb") as large:
+            large.write(broken)
+            large.truncate(5 << 30)
+        done = subprocess.run([COMMAND, "measure", "-q", "large.ivf"], cwd=self.folder, capture_output=True, timeout=60,
+                              env=films.make_environment(), check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(b"a frame whose header claims 4294967295 bytes, more than GStreamer can read.", done.stderr)
+
+    def test_header_of_ivf_of_another_length(self):
+        """GStreamer rejects it: no frame has failed."""
+        film = self.make_ivf()
+        status, said, *_ = self.measure(film[:6], b"\xff\xff", film[8:], name="film.ivf")
+        self.assertEqual(status, 2, said)
+        self.assertNotIn("claims", said)
 
     def test_ivf_films_that_were_joined(self):
         film = self.make_ivf()
