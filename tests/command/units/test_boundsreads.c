@@ -9,6 +9,7 @@
 
 #include "cases.h"
 #include "damage/bounds.h"
+#include "damage/boundsformats.h"
 
 #define PAGE_HEAD 27
 #define COUNT 40000
@@ -168,6 +169,28 @@ TEST (test_zeros_of_ogg)
   fail_unless_equals_uint64 (g_array_index (bounds.links, BoundsLink, 0).frames, 5);
   fail_unless (read_bytes < MOST_SEARCHED, "%" G_GUINT64_FORMAT " bytes read", read_bytes);
   bounds_clear (&bounds);
+}
+
+/* A GIF that becomes shorter while it is read is cut. Its next byte is not taken for a label. */
+TEST (test_shrinking_gif)
+{
+  static const guint8 head[24] = "GIF89a\0\0\0\0\0\0\0\x2c", data[256] = { 255 };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autofree gchar *path = NULL;
+  g_autofree BoundsFile *file = g_new0 (BoundsFile, 1);
+
+  file->fd = g_file_open_tmp ("bounds-XXXXXX.gif", &path, NULL);
+  g_byte_array_append (bytes, head, sizeof head);
+  for (guint i = 0; i < 300; i++)
+    g_byte_array_append (bytes, data, sizeof data);
+  fail_unless (file->fd >= 0 && write (file->fd, bytes->data, bytes->len) == (gssize)bytes->len);
+  file->size = 2 * (guint64)bytes->len;
+  bounds_read_gif (file);
+  close (file->fd);
+  g_unlink (path);
+  fail_unless (file->bounds.is_cut);
+  fail_unless_equals_uint64 (file->bounds.broken, 0);
+  bounds_clear (&file->bounds);
 }
 
 static void
