@@ -775,7 +775,7 @@ TEST (test_post_messages_off)
   }
   push_eos (&rig);
   ck_assert_uint_eq (drop_results (rig.bus), 2);
-  g_auto (GStrv) lines = read_lines (path, 6);
+  g_strfreev (read_lines (path, 6));
 }
 
 /* ---- times ---------------------------------------------------------------------------------------------------------- */
