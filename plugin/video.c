@@ -28,16 +28,17 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GstCudaHistoPictures, gst_cuda_histo_drop_pict
 static gboolean
 gst_cuda_histo_map_video (GstCudaHisto *self, GstBuffer *buffer, guint index, GstCudaHistoFrame **frame, GError **error)
 {
+  g_autoptr (GstCudaHistoPinner) pinner = gst_cuda_histo_counter_get_pinner (self->use.counter);
   GstCudaHistoCudaMemory memory;
 
   *frame = NULL;
   if (!self->format.is_cuda || !gst_cuda_histo_cuda_inspect (buffer, &memory)) {
-    *frame = gst_cuda_histo_frame_map_video (&self->format.info, buffer, index, error);
+    *frame = gst_cuda_histo_frame_map_video (&self->format.info, buffer, index, pinner, error);
     return TRUE;
   }
   if (!gst_cuda_histo_follow_context (self, memory.context))
     return FALSE;
-  *frame = gst_cuda_histo_frame_map_cuda (&self->format.info, buffer, index, error);
+  *frame = gst_cuda_histo_frame_map_cuda (&self->format.info, buffer, index, pinner, error);
   return TRUE;
 }
 

@@ -181,9 +181,9 @@ gst_cuda_histo_reference_map (GstCudaHistoReference *reference, GstCudaHistoRefe
   }
   /* A frame that cannot be uploaded stays in system memory, and matches no frame on the GPU. */
   if (uploaded != NULL)
-    frame->frame = gst_cuda_histo_frame_map_cuda (&frame->info, uploaded, 0, error);
+    frame->frame = gst_cuda_histo_frame_map_cuda (&frame->info, uploaded, 0, NULL, error);
   else
-    frame->frame = gst_cuda_histo_frame_map_video (&frame->info, frame->buffer, 0, error);
+    frame->frame = gst_cuda_histo_frame_map_video (&frame->info, frame->buffer, 0, NULL, error);
   if (frame->frame == NULL)
     return FALSE;
   frame->frame->frame.statistics = HISTO_STATISTIC_DIFFERENCE; /* the stream's frame is its operand */

@@ -4,14 +4,17 @@
 #include "frame/framemap.h"
 
 #include "frame/cudacontext.h"
+#include "frame/unpack.h"
 
 typedef struct {
   GstCudaHistoFrame self;
   GstVideoFrame video; /* mapped if video.buffer is set; otherwise `whole` is mapped */
   GstBuffer *buffer;
   GstMapInfo whole;
-  GstVideoInfo info; /* this and the next: for memory on the GPU only */
-  guint index;       /* index of the picture */
+  GstVideoInfo info;          /* this and the next: for memory on the GPU only */
+  guint index;                /* index of the picture */
+  GstCudaHistoPinner *pinner; /* NULL: samples are read where they are */
+  struct histo_block block;   /* unpacked samples */
 } MappedVideo;
 
 static void
@@ -24,6 +27,9 @@ gst_cuda_histo_frame_unmap_video (gpointer mapping)
   } else if (mapped->buffer != NULL) {
     gst_buffer_unmap (mapped->buffer, &mapped->whole);
     gst_buffer_unref (mapped->buffer);
+  } else if (mapped->pinner != NULL) {
+    gst_cuda_histo_pinner_give_back (mapped->pinner, &mapped->block);
+    gst_cuda_histo_pinner_unref (mapped->pinner);
   }
 }
 
@@ -123,8 +129,35 @@ gst_cuda_histo_frame_map_planes (MappedVideo *mapped, const GstVideoInfo *info, 
          && gst_cuda_histo_frame_map_whole (mapped, buffer, picture, GST_MAP_READ);
 }
 
+/* Unpacks a picture to a block. FALSE with @error if impossible. */
+static gboolean
+gst_cuda_histo_frame_unpack (MappedVideo *mapped, const GstVideoInfo *info, GstBuffer *buffer,
+                             const GstCudaHistoPicture *picture, GstCudaHistoPinner *pinner, GError **error)
+{
+  struct histo_frame *frame = &mapped->self.frame;
+  gpointer planes[GST_VIDEO_MAX_PLANES] = { NULL };
+  GstMapInfo map;
+
+  if (!gst_cuda_histo_unpack_check (info, picture, error))
+    return FALSE;
+  mapped->pinner = pinner != NULL ? gst_cuda_histo_pinner_ref (pinner) : gst_cuda_histo_pinner_new (NULL, 0);
+  if (!gst_cuda_histo_pinner_take (mapped->pinner, gst_cuda_histo_unpack_place (frame, picture, NULL), &mapped->block)
+      || !gst_buffer_map_range (buffer, picture->memory < 0 ? 0 : (guint)picture->memory, picture->memory < 0 ? -1 : 1, &map,
+                                GST_MAP_READ)) {
+    gst_cuda_histo_frame_set_unreadable (info, buffer, error);
+    return FALSE;
+  }
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++)
+    planes[p] = map.data + picture->offsets[p];
+  gst_cuda_histo_unpack_place (frame, picture, mapped->block.data);
+  gst_cuda_histo_unpack (info, picture, planes, frame);
+  gst_buffer_unmap (buffer, &map);
+  return TRUE;
+}
+
 GstCudaHistoFrame *
-gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error)
+gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, guint index, GstCudaHistoPinner *pinner,
+                                GError **error)
 {
   MappedVideo *mapped = gst_cuda_histo_frame_new_mapped_video ();
   GstCudaHistoPicture picture;
@@ -132,18 +165,20 @@ gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, gui
 
   if (!gst_cuda_histo_picture_find (&picture, info, info, buffer, index, &mapped->self.frame, error)
       || !gst_cuda_histo_picture_check_size (&picture, info, error)
-      || !gst_cuda_histo_picture_check_layout (&picture, info, error))
+      || (!picture.layout.is_unpacked && !gst_cuda_histo_picture_check_layout (&picture, info, error)))
     goto failed;
 
   /* To map several memories, GStreamer merges them. With a single reference it would replace them in the buffer. */
   gst_buffer_ref (buffer);
-  is_mapped = gst_cuda_histo_frame_map_planes (mapped, info, buffer, &picture);
+  is_mapped = picture.layout.is_unpacked ? gst_cuda_histo_frame_unpack (mapped, info, buffer, &picture, pinner, error)
+                                         : gst_cuda_histo_frame_map_planes (mapped, info, buffer, &picture);
   gst_buffer_unref (buffer);
   if (is_mapped) {
     gst_cuda_histo_frame_turn_chroma (&mapped->self);
     return &mapped->self;
   }
-  gst_cuda_histo_frame_set_unreadable (info, buffer, error);
+  if (!picture.layout.is_unpacked)
+    gst_cuda_histo_frame_set_unreadable (info, buffer, error);
 
 failed:
   gst_cuda_histo_frame_unref (&mapped->self);
@@ -153,7 +188,7 @@ failed:
 /* `where`: HISTO_MEMORY_HOST for a copy in system memory. */
 static GstCudaHistoFrame *
 gst_cuda_histo_frame_map_cuda_memory (const GstVideoInfo *info, GstBuffer *buffer, guint index, enum histo_memory where,
-                                      GError **error)
+                                      GstCudaHistoPinner *pinner, GError **error)
 {
   GstMapFlags flags = where == HISTO_MEMORY_DEVICE ? GST_MAP_READ | GST_CUDA_HISTO_MAP_CUDA : GST_MAP_READ;
   GstCudaHistoCudaMemory memory;
@@ -170,14 +205,23 @@ gst_cuda_histo_frame_map_cuda_memory (const GstVideoInfo *info, GstBuffer *buffe
   mapped->self.frame.memory = where;
   if (where == HISTO_MEMORY_DEVICE)
     mapped->self.frame.stream = memory.stream;
-  if (gst_cuda_histo_picture_find (&picture, info, memory.layout, buffer, index, &mapped->self.frame, error)
-      && gst_cuda_histo_picture_check_layout (&picture, info, error)) {
+  if (!gst_cuda_histo_picture_find (&picture, info, memory.layout, buffer, index, &mapped->self.frame, error))
+    goto failed;
+  if (picture.layout.is_unpacked) {
+    mapped->self.frame.memory = HISTO_MEMORY_HOST;
+    mapped->self.frame.stream = NULL;
+    if (gst_cuda_histo_frame_unpack (mapped, info, buffer, &picture, pinner, error)) {
+      gst_cuda_histo_frame_turn_chroma (&mapped->self);
+      return &mapped->self;
+    }
+  } else if (gst_cuda_histo_picture_check_layout (&picture, info, error)) {
     if (gst_cuda_histo_frame_map_whole (mapped, buffer, &picture, flags)) {
       gst_cuda_histo_frame_turn_chroma (&mapped->self);
       return &mapped->self;
     }
     gst_cuda_histo_frame_set_unreadable (info, buffer, error);
   }
+failed:
   gst_cuda_histo_frame_unref (&mapped->self);
   return NULL;
 }
@@ -187,13 +231,14 @@ gst_cuda_histo_frame_download_video (const GstCudaHistoFrame *frame, GError **er
 {
   const MappedVideo *mapped = frame->mapping;
 
-  return gst_cuda_histo_frame_map_cuda_memory (&mapped->info, mapped->buffer, mapped->index, HISTO_MEMORY_HOST, error);
+  return gst_cuda_histo_frame_map_cuda_memory (&mapped->info, mapped->buffer, mapped->index, HISTO_MEMORY_HOST, NULL, error);
 }
 
 GstCudaHistoFrame *
-gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error)
+gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstBuffer *buffer, guint index, GstCudaHistoPinner *pinner,
+                               GError **error)
 {
-  GstCudaHistoFrame *frame = gst_cuda_histo_frame_map_cuda_memory (info, buffer, index, HISTO_MEMORY_DEVICE, error);
+  GstCudaHistoFrame *frame = gst_cuda_histo_frame_map_cuda_memory (info, buffer, index, HISTO_MEMORY_DEVICE, pinner, error);
 
   if (frame != NULL)
     frame->download = gst_cuda_histo_frame_download_video;

@@ -249,7 +249,7 @@ gst_cuda_histo_meter_frame_upload (const GstCudaHistoFrame *weights, const GstVi
     return NULL;
   buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
   gst_buffer_memset (buffer, 0, 0, GST_VIDEO_INFO_SIZE (info));
-  picture = gst_cuda_histo_frame_map_video (info, buffer, 0, NULL);
+  picture = gst_cuda_histo_frame_map_video (info, buffer, 0, NULL, NULL);
   if (picture != NULL && picture->frame.components[0].width == weights->frame.components[0].width
       && picture->frame.planes[0].height == weights->frame.planes[0].height) {
     gst_cuda_histo_meter_frame_copy_luma (weights, picture);
@@ -257,7 +257,7 @@ gst_cuda_histo_meter_frame_upload (const GstCudaHistoFrame *weights, const GstVi
     uploaded = gst_cuda_histo_cuda_upload (pool, info, buffer);
   }
   if (uploaded != NULL) {
-    picture = gst_cuda_histo_frame_map_cuda (info, uploaded, 0, NULL);
+    picture = gst_cuda_histo_frame_map_cuda (info, uploaded, 0, NULL, NULL);
     if (picture != NULL)
       luma = gst_cuda_histo_meter_frame_of_luma (picture);
     gst_buffer_unref (uploaded);

@@ -140,7 +140,8 @@ gst_cuda_histo_picture_find (GstCudaHistoPicture *picture, const GstVideoInfo *i
   if (!gst_cuda_histo_picture_find_whole (picture, info, fallback, buffer, index, error)
       || !gst_cuda_histo_picture_find_visible (info, buffer, picture->meta, &visible, error))
     return FALSE;
-  gst_cuda_histo_picture_describe (frame, info->finfo, &visible, picture->extents);
+  gst_cuda_histo_layout_find (&picture->layout, info->finfo);
+  gst_cuda_histo_picture_describe (frame, &picture->layout, &visible, picture->extents);
   frame->gamut = gst_cuda_histo_picture_get_gamut (info);
   return TRUE;
 }
@@ -161,7 +162,7 @@ gst_cuda_histo_picture_check_layout (const GstCudaHistoPicture *picture, const G
   const GstCudaHistoExtent *extents = picture->extents;
   gsize size = picture->size;
 
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+  for (guint p = 0; p < picture->layout.n_planes; p++) {
     gint stride_bytes = picture->strides[p];
     gsize offset = picture->offsets[p];
     gint64 begin, end;

@@ -17,7 +17,8 @@ typedef struct {
   gsize size;               /* bytes of that memory, or of the buffer */
   const gsize *offsets;     /* bytes, from there */
   const gint *strides;      /* bytes */
-  GstCudaHistoExtent extents[GST_VIDEO_MAX_PLANES];
+  GstCudaHistoLayout layout;
+  GstCudaHistoExtent extents[GST_VIDEO_MAX_PLANES]; /* of the planes of `layout` */
 } GstCudaHistoPicture;
 
 /* Finds picture `index` of a buffer and describes its visible part in `frame`: the components, the position of chroma with rows
@@ -29,7 +30,7 @@ gboolean gst_cuda_histo_picture_find (GstCudaHistoPicture *picture, const GstVid
 /* FALSE with @error if the buffer is smaller than its caps require. */
 gboolean gst_cuda_histo_picture_check_size (const GstCudaHistoPicture *picture, const GstVideoInfo *info, GError **error);
 
-/* FALSE with @error if the strides and offsets exceed the buffer. */
+/* FALSE with @error if the strides and offsets exceed the buffer. For pictures that are read where they are. */
 gboolean gst_cuda_histo_picture_check_layout (const GstCudaHistoPicture *picture, const GstVideoInfo *info, GError **error);
 
 /* Finds the bytes *begin to *end of a plane, relative to its first row, that contain samples. Either may be negative. */

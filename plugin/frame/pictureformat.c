@@ -28,6 +28,8 @@ gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, gu
 
   if (width > GST_CUDA_HISTO_MAX_SIDE || height > GST_CUDA_HISTO_MAX_SIDE)
     return 0;
+  if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info->finfo))
+    return HISTO_STATISTIC_WAVEFORM;
   if (GST_VIDEO_INFO_IS_GRAY (info))
     return HISTO_STATISTIC_WAVEFORM | luma;
   if (GST_VIDEO_INFO_IS_RGB (info))
@@ -45,28 +47,16 @@ gst_cuda_histo_picture_subsample (guint start, guint count, guint shift, guint *
   return (guint)end - *first;
 }
 
-/* Returns the offset of a component's first sample in its row. */
-static gsize
-gst_cuda_histo_picture_get_component_offset (const GstVideoFormatInfo *finfo, guint c)
-{
-  gsize offset = (gsize)GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c);
-
-  /* For V of P010, P012 and P016 GStreamer's table counts in samples: 1 instead of 2 bytes. */
-  if (GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c) > 8 && offset % 2 == 1)
-    offset *= 2;
-  return offset;
-}
-
 /* Returns which chroma sample belongs to a sample of luma, with rows from top to bottom. */
 static struct histo_chroma
-gst_cuda_histo_picture_get_chroma (const GstVideoFormatInfo *finfo, const GstCudaHistoVisible *visible)
+gst_cuda_histo_picture_get_chroma (const GstCudaHistoLayout *layout, const GstCudaHistoVisible *visible)
 {
   struct histo_chroma chroma = { 0 };
 
-  if (!GST_VIDEO_FORMAT_INFO_IS_YUV (finfo))
+  if (layout->n_components < 3)
     return chroma;
-  chroma.shift_x = (uint8_t)GST_VIDEO_FORMAT_INFO_W_SUB (finfo, 1);
-  chroma.shift_y = (uint8_t)GST_VIDEO_FORMAT_INFO_H_SUB (finfo, 1);
+  chroma.shift_x = (uint8_t)layout->components[1].sub_x;
+  chroma.shift_y = (uint8_t)layout->components[1].sub_y;
   chroma.phase_x = (uint8_t)(visible->x % (1u << chroma.shift_x));
   chroma.phase_y = (uint8_t)(visible->y % (1u << chroma.shift_y));
   return chroma;
@@ -76,7 +66,7 @@ struct histo_gamut
 gst_cuda_histo_picture_get_gamut (const GstVideoInfo *info)
 {
   const GstVideoColorRange range = info->colorimetry.range;
-  const gboolean is_rgb = GST_VIDEO_INFO_IS_RGB (info);
+  const gboolean is_rgb = GST_VIDEO_INFO_IS_RGB (info) && !GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info->finfo);
   GstVideoColorMatrix matrix = info->colorimetry.matrix;
   struct histo_gamut gamut = { 0 };
   gdouble kr, kb;
@@ -88,43 +78,42 @@ gst_cuda_histo_picture_get_gamut (const GstVideoInfo *info)
     gst_video_color_matrix_get_Kr_Kb (matrix, &kr, &kb);
   }
   histo_find_gamut (&gamut, kr, kb, range == GST_VIDEO_COLOR_RANGE_0_255 || (range == GST_VIDEO_COLOR_RANGE_UNKNOWN && is_rgb),
-                    GST_VIDEO_INFO_COMP_DEPTH (info, 0));
+                    MAX (GST_VIDEO_INFO_COMP_DEPTH (info, 0), 8));
   gamut.is_rgb = is_rgb;
   return gamut;
 }
 
 void
-gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstVideoFormatInfo *finfo, const GstCudaHistoVisible *visible,
-                                 GstCudaHistoExtent extents[GST_VIDEO_MAX_PLANES])
+gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstCudaHistoLayout *layout,
+                                 const GstCudaHistoVisible *visible, GstCudaHistoExtent extents[GST_VIDEO_MAX_PLANES])
 {
   gsize starts[GST_VIDEO_MAX_COMPONENTS];
 
-  frame->plane_count = GST_VIDEO_FORMAT_INFO_N_PLANES (finfo);
-  frame->component_count = GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo);
+  frame->plane_count = layout->n_planes;
+  frame->component_count = layout->n_components;
   for (guint p = 0; p < frame->plane_count; p++)
     extents[p] = (GstCudaHistoExtent){ .first_byte = G_MAXSIZE };
 
   for (guint c = 0; c < frame->component_count; c++) {
+    const GstCudaHistoSamples *samples = &layout->components[c];
     struct histo_component *component = &frame->components[c];
     GstCudaHistoExtent *extent;
     guint first;
 
-    component->plane = GST_VIDEO_FORMAT_INFO_PLANE (finfo, c);
-    component->step_bytes = (gsize)GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, c);
-    component->width
-        = gst_cuda_histo_picture_subsample (visible->x, visible->width, GST_VIDEO_FORMAT_INFO_W_SUB (finfo, c), &first);
-    component->depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c);
+    component->plane = samples->plane;
+    component->step_bytes = samples->step_bytes;
+    component->width = gst_cuda_histo_picture_subsample (visible->x, visible->width, samples->sub_x, &first);
+    component->depth = samples->depth;
     /* Always one bin for each value, so that all results derived from bins are exact. */
     component->bins = 1u << component->depth;
-    component->sample_bytes = component->depth > 8 ? 2 : 1;
-    component->shift = GST_VIDEO_FORMAT_INFO_SHIFT (finfo, c);
-    component->big_endian = component->sample_bytes == 2 && !GST_VIDEO_FORMAT_INFO_IS_LE (finfo);
+    component->sample_bytes = samples->sample_bytes;
+    component->shift = samples->shift;
+    component->big_endian = samples->is_big_endian;
 
     extent = &extents[component->plane];
     starts[c] = first * component->step_bytes;
     extent->first_byte = MIN (extent->first_byte, starts[c]);
-    extent->rows = gst_cuda_histo_picture_subsample (visible->y, visible->height, GST_VIDEO_FORMAT_INFO_H_SUB (finfo, c),
-                                                     &extent->first_row);
+    extent->rows = gst_cuda_histo_picture_subsample (visible->y, visible->height, samples->sub_y, &extent->first_row);
   }
 
   /* Offsets are relative to the visible part, so that frames of one size match whatever their crop. */
@@ -133,11 +122,11 @@ gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstVideoFormat
     GstCudaHistoExtent *extent = &extents[component->plane];
     gsize end;
 
-    component->offset_bytes = starts[c] - extent->first_byte + gst_cuda_histo_picture_get_component_offset (finfo, c);
+    component->offset_bytes = starts[c] - extent->first_byte + layout->components[c].offset_bytes;
     end = component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes;
     extent->row_bytes = MAX (extent->row_bytes, end);
   }
   for (guint p = 0; p < frame->plane_count; p++)
     frame->planes[p].height = extents[p].rows;
-  frame->chroma = gst_cuda_histo_picture_get_chroma (finfo, visible);
+  frame->chroma = gst_cuda_histo_picture_get_chroma (layout, visible);
 }

@@ -9,6 +9,8 @@
 #include <cudahisto/histo.h>
 #include <gst/video/video.h>
 
+#include "frame/layout.h"
+
 G_BEGIN_DECLS
 
 /* Limit of pictures in a buffer. */
@@ -50,7 +52,7 @@ typedef struct {
 
 /* Describes the visible part of a picture: the components, the position of chroma with rows from top to bottom, the heights of
  * the planes, and the extent of each plane. */
-void gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstVideoFormatInfo *finfo,
+void gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstCudaHistoLayout *layout,
                                       const GstCudaHistoVisible *visible, GstCudaHistoExtent extents[GST_VIDEO_MAX_PLANES]);
 
 /* Returns the preferred range of EBU R103 for the matrix and range of the caps, or their usual values if unknown. */

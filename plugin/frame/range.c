@@ -3,8 +3,6 @@
 
 #include "frame/range.h"
 
-#include <string.h>
-
 #include "frame/picture.h"
 
 struct _GstCudaHistoRange {
@@ -21,16 +19,9 @@ gst_cuda_histo_range_is_known (GstVideoColorRange range)
 static gboolean
 gst_cuda_histo_range_can_address (const GstVideoFormatInfo *format)
 {
-  if (GST_VIDEO_FORMAT_INFO_IS_COMPLEX (format) || GST_VIDEO_FORMAT_INFO_HAS_PALETTE (format)
-      || GST_VIDEO_FORMAT_INFO_IS_TILED (format))
-    return FALSE;
-  for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (format); c++) {
-    const guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (format, c);
+  GstCudaHistoLayout layout;
 
-    if (depth < 8 || depth > 16 || (depth > 8 && !GST_VIDEO_FORMAT_INFO_IS_LE (format)))
-      return FALSE;
-  }
-  return TRUE;
+  return gst_cuda_histo_layout_find (&layout, format) && !layout.is_unpacked && !GST_VIDEO_FORMAT_INFO_HAS_PALETTE (format);
 }
 
 /* A range: the value of black, or of no colour, and the number of steps to white, or to full colour. */
@@ -121,17 +112,16 @@ gst_cuda_histo_range_convert_bytes (const guint16 *table, guint8 *row, guint64 w
     row[x * step_bytes] = (guint8)table[row[x * step_bytes]];
 }
 
-/* Rows may be unaligned. */
 static void
-gst_cuda_histo_range_convert_words (const guint16 *table, guint8 *row, guint64 width, gsize step_bytes, guint shift,
-                                    guint16 max)
+gst_cuda_histo_range_convert_words (const guint16 *table, const struct histo_component *component, guint8 *row)
 {
-  for (guint64 x = 0; x < width; x++) {
-    guint16 word;
+  const guint max = (1u << component->depth) - 1, low = component->big_endian ? 1 : 0;
 
-    memcpy (&word, row + x * step_bytes, sizeof word);
-    word = GUINT16_TO_LE ((guint16)(table[(GUINT16_FROM_LE (word) >> shift) & max] << shift));
-    memcpy (row + x * step_bytes, &word, sizeof word);
+  for (guint64 x = 0; x < component->width; x++, row += component->step_bytes) {
+    const guint word = row[low] | (guint)row[1 - low] << 8, converted = (guint)table[word >> component->shift & max];
+
+    row[low] = (guint8)(converted << component->shift);
+    row[1 - low] = (guint8)(converted << component->shift >> 8);
   }
 }
 
@@ -143,8 +133,7 @@ gst_cuda_histo_range_convert_component (const guint16 *table, const struct histo
     if (component->sample_bytes == 1)
       gst_cuda_histo_range_convert_bytes (table, row, component->width, component->step_bytes);
     else
-      gst_cuda_histo_range_convert_words (table, row, component->width, component->step_bytes, component->shift,
-                                          (guint16)((1 << component->depth) - 1));
+      gst_cuda_histo_range_convert_words (table, component, row);
   }
 }
 

@@ -27,27 +27,20 @@ gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo 
 void
 gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame)
 {
-  static const gchar *const yuv[] = { "Y", "U", "V", "A" };
-  static const gchar *const rgb[] = { "R", "G", "B", "A" };
-  static const gchar *const gray[] = { "GRAY", "A" };
-  const gchar *const *names = yuv;
+  GstCudaHistoLayout layout;
   gchar *colorimetry;
 
-  if (GST_VIDEO_INFO_IS_RGB (info))
-    names = rgb;
-  else if (GST_VIDEO_INFO_IS_GRAY (info))
-    names = gray;
-
+  gst_cuda_histo_layout_find (&layout, info->finfo);
   *source = (GstCudaHistoSource){
     .is_video = TRUE,
     .format = info->finfo->name,
     .width = (guint)GST_VIDEO_INFO_WIDTH (info),
     .height = (guint)GST_VIDEO_INFO_HEIGHT (info),
-    .depth = GST_VIDEO_INFO_COMP_DEPTH (info, 0),
+    .depth = layout.components[0].depth,
     .range = "unknown",
     .framerate_n = GST_VIDEO_INFO_FPS_N (info),
     .framerate_d = GST_VIDEO_INFO_FPS_D (info),
-    .n_components = GST_VIDEO_INFO_N_COMPONENTS (info),
+    .n_components = layout.n_components,
   };
   colorimetry = gst_video_colorimetry_to_string (&info->colorimetry);
   source->colorimetry = colorimetry != NULL ? g_intern_string (colorimetry) : NULL;
@@ -59,7 +52,7 @@ gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo
   else if (info->colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235)
     source->range = "limited";
   for (guint c = 0; c < source->n_components; c++)
-    source->components[c] = names[c];
+    source->components[c] = layout.components[c].name;
 }
 
 void

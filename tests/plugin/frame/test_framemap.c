@@ -13,7 +13,6 @@
 #include "frame/framemap.h"
 #include "frame/source.h"
 #include "input/bytes.h"
-#include "random.h"
 
 /* ---- helpers --------------------------------------------------------------------------------------------------------- */
 
@@ -44,7 +43,7 @@ static GstCudaHistoFrame *
 map_video (const GstVideoInfo *info, GstBuffer *buffer)
 {
   GError *error = NULL;
-  GstCudaHistoFrame *frame = gst_cuda_histo_frame_map_video (info, buffer, 0, &error);
+  GstCudaHistoFrame *frame = gst_cuda_histo_frame_map_video (info, buffer, 0, NULL, &error);
 
   g_assert_no_error (error);
   fail_unless (frame != NULL);
@@ -147,10 +146,10 @@ check_refused (const GstVideoInfo *info, GstBuffer *buffer, GQuark domain, gint 
 {
   g_autoptr (GError) error = NULL;
 
-  fail_unless (gst_cuda_histo_frame_map_video (info, buffer, 0, &error) == NULL);
+  fail_unless (gst_cuda_histo_frame_map_video (info, buffer, 0, NULL, &error) == NULL);
   g_assert_error (error, domain, code);
   fail_unless (strstr (error->message, words) != NULL, "\"%s\" is not in \"%s\"", words, error->message);
-  fail_unless (gst_cuda_histo_frame_map_video (info, buffer, 0, NULL) == NULL);
+  fail_unless (gst_cuda_histo_frame_map_video (info, buffer, 0, NULL, NULL) == NULL);
   check_released (buffer);
 }
 
@@ -888,98 +887,6 @@ TEST (test_source)
   fail_unless_equals_int (source.depth, 8);
   fail_unless_equals_int (source.n_components, 1);
   fail_unless_equals_string (source.components[0], "byte");
-}
-
-/* ---- random frames --------------------------------------------------------------------------------------------------- */
-
-static GPtrArray *
-list_formats (void)
-{
-  GValue list = G_VALUE_INIT;
-  GPtrArray *formats = g_ptr_array_new_with_free_func (g_free);
-
-  g_value_init (&list, GST_TYPE_LIST);
-  fail_unless (gst_value_deserialize (&list, GST_CUDA_HISTO_FORMATS));
-  for (guint i = 0; i < gst_value_list_get_size (&list); i++)
-    if (gst_video_format_from_string (g_value_get_string (gst_value_list_get_value (&list, i))) != GST_VIDEO_FORMAT_UNKNOWN)
-      g_ptr_array_add (formats, g_value_dup_string (gst_value_list_get_value (&list, i)));
-  g_value_unset (&list);
-  return formats;
-}
-
-/* Any format, size, stride, offset and crop, compared with GStreamer's own accessors. */
-TEST (test_random_layouts)
-{
-  GPtrArray *formats = list_formats ();
-  struct test_random random = test_random_start (1);
-
-  fail_unless (formats->len == 37 || formats->len == 36); /* GBR_16LE came after 1.22 */
-  for (guint round = 0; round < 3000; round++) {
-    const gchar *format = g_ptr_array_index (formats, test_random_below (&random, formats->len));
-    GstVideoInfo info
-        = make_info (format, (guint)test_random_below (&random, 40) + 1, (guint)test_random_below (&random, 20) + 1);
-    GstVideoInfo layout = info;
-    gsize end = 0;
-    guint x = (guint)test_random_below (&random, (guint)info.width), y = (guint)test_random_below (&random, (guint)info.height);
-    guint width = (guint)test_random_below (&random, (guint)info.width - x) + 1;
-    guint height = (guint)test_random_below (&random, (guint)info.height - y) + 1;
-    GstCudaHistoFrame *frame;
-    GstVideoFrame video;
-    GstMapInfo map;
-
-    for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
-      gint components[GST_VIDEO_MAX_COMPONENTS];
-
-      gst_video_format_info_component (info.finfo, p, components);
-      layout.stride[p] += (gint)test_random_below (&random, 20);
-      layout.offset[p] = end + test_random_below (&random, 20);
-      end = layout.offset[p] + (gsize)layout.stride[p] * (gsize)GST_VIDEO_INFO_COMP_HEIGHT (&info, components[0]);
-    }
-    g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, end, NULL);
-    gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-    test_random_bytes (&random, map.data, map.size);
-    gst_buffer_unmap (buffer, &map);
-    add_video_meta (buffer, &layout);
-    if (test_random_once_in (&random, 4)) {
-      x = y = 0;
-      width = (guint)info.width;
-      height = (guint)info.height;
-    } else {
-      crop (buffer, x, y, width, height);
-    }
-
-    frame = map_video (&info, buffer);
-    fail_unless (gst_video_frame_map (&video, &info, buffer, GST_MAP_READ));
-    fail_unless_equals_int (frame->frame.component_count, GST_VIDEO_INFO_N_COMPONENTS (&info));
-    for (guint c = 0; c < frame->frame.component_count; c++) {
-      GByteArray *samples = read_samples (&frame->frame, c);
-      guint x_step = 1u << GST_VIDEO_FORMAT_INFO_W_SUB (info.finfo, c),
-            y_step = 1u << GST_VIDEO_FORMAT_INFO_H_SUB (info.finfo, c);
-      GByteArray *wanted = g_byte_array_new ();
-
-      for (guint row = y / y_step; row * y_step < y + height; row++) {
-        const guint8 *data = GST_VIDEO_FRAME_COMP_DATA (&video, c);
-
-        if (g_str_has_prefix (format, "P01") && c == 2) /* GStreamer's offset is a byte too low */
-          data = (const guint8 *)GST_VIDEO_FRAME_PLANE_DATA (&video, 1) + 2;
-        data += row * (guint)GST_VIDEO_FRAME_COMP_STRIDE (&video, c);
-        for (guint column = x / x_step; column * x_step < x + width; column++)
-          g_byte_array_append (wanted, data + column * (guint)GST_VIDEO_FRAME_COMP_PSTRIDE (&video, c),
-                               ((guint)GST_VIDEO_FRAME_COMP_DEPTH (&video, c) + 7) / 8);
-      }
-      fail_unless_equals_int (frame->frame.components[c].depth, GST_VIDEO_FRAME_COMP_DEPTH (&video, c));
-      fail_unless_equals_int (frame->frame.components[c].shift, GST_VIDEO_FORMAT_INFO_SHIFT (info.finfo, c));
-      fail_unless_equals_int (samples->len, wanted->len);
-      fail_unless (memcmp (samples->data, wanted->data, wanted->len) == 0, "%s %dx%d, crop %ux%u at (%u,%u), component %u",
-                   format, info.width, info.height, width, height, x, y, c);
-      g_byte_array_unref (wanted);
-      g_byte_array_unref (samples);
-    }
-    gst_video_frame_unmap (&video);
-    gst_cuda_histo_frame_unref (frame);
-    ASSERT_MINI_OBJECT_REFCOUNT (buffer, "buffer", 1);
-  }
-  g_ptr_array_unref (formats);
 }
 
 TEST_MAIN

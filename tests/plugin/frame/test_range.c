@@ -56,7 +56,8 @@ read_sample (const GstVideoFrame *frame, guint c, guint x, guint y)
   if (GST_VIDEO_FRAME_COMP_DEPTH (frame, c) == 8)
     return *at;
   at += GST_VIDEO_FRAME_COMP_POFFSET (frame, c) % 2; /* for V of P010 GStreamer counts words */
-  return ((guint)(at[0] | at[1] << 8) >> GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, c))
+  return ((guint)(GST_VIDEO_FORMAT_INFO_IS_LE (frame->info.finfo) ? at[0] | at[1] << 8 : at[0] << 8 | at[1])
+          >> GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, c))
          & ((1u << GST_VIDEO_FRAME_COMP_DEPTH (frame, c)) - 1);
 }
 
@@ -96,19 +97,23 @@ check_format (GstVideoFormat format, GstVideoColorRange from, GstVideoColorRange
 
 TEST (test_formats)
 {
-  g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw, format=" GST_CUDA_HISTO_FORMATS);
-  const GValue *names = gst_structure_get_value (gst_caps_get_structure (caps, 0), "format");
+  guint n_formats, n_checked = 0;
+  const GstVideoFormat *formats = gst_video_formats_raw (&n_formats);
 
   random_bytes = test_random_start (0);
-  fail_unless (gst_value_list_get_size (names) > 30);
-  for (guint i = 0; i < gst_value_list_get_size (names); i++) {
-    const GstVideoFormat format = gst_video_format_from_string (g_value_get_string (gst_value_list_get_value (names, i)));
+  for (guint i = 0; i < n_formats; i++) {
+    const GstVideoFormatInfo *finfo = gst_video_format_get_info (formats[i]);
+    GstCudaHistoLayout layout;
 
-    if (format == GST_VIDEO_FORMAT_UNKNOWN) /* unknown to this version of GStreamer */
+    /* GStreamer's accessors, which this test uses, are wrong for Y210 and its kin. */
+    if (!gst_cuda_histo_layout_find (&layout, finfo) || layout.is_unpacked || GST_VIDEO_FORMAT_INFO_HAS_PALETTE (finfo)
+        || g_str_has_prefix (finfo->name, "Y2") || g_str_has_prefix (finfo->name, "Y41") || g_str_equal (finfo->name, "v216"))
       continue;
-    check_format (format, GST_VIDEO_COLOR_RANGE_16_235, GST_VIDEO_COLOR_RANGE_0_255);
-    check_format (format, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235);
+    check_format (formats[i], GST_VIDEO_COLOR_RANGE_16_235, GST_VIDEO_COLOR_RANGE_0_255);
+    check_format (formats[i], GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235);
+    n_checked++;
   }
+  fail_unless (n_checked > 80, "%u formats", n_checked);
 }
 
 /* Rows may be longer than a picture is wide, and begin at odd addresses. */
@@ -153,7 +158,7 @@ TEST (test_nothing_to_do)
     { GST_VIDEO_FORMAT_I420, GST_VIDEO_COLOR_RANGE_UNKNOWN, GST_VIDEO_COLOR_RANGE_0_255 },
     { GST_VIDEO_FORMAT_I420, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_UNKNOWN },
     { GST_VIDEO_FORMAT_v210, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235 },
-    { GST_VIDEO_FORMAT_GRAY16_BE, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235 },
+    { GST_VIDEO_FORMAT_v210, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235 },
     { GST_VIDEO_FORMAT_RGB16, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235 },
     { GST_VIDEO_FORMAT_RGB8P, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235 },
     { GST_VIDEO_FORMAT_NV12_64Z32, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235 },

@@ -1,0 +1,48 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Layouts: the components of a format of raw video, and the place of their samples. */
+
+#ifndef GST_CUDA_HISTO_LAYOUT_H
+#define GST_CUDA_HISTO_LAYOUT_H
+
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+/* The formats that the element accepts, in system memory and on the GPU, as a caps list. Frames of the others that
+ * gst_cuda_histo_layout_find() supports can be mapped, but not all statistics were tried with them. */
+#define GST_CUDA_HISTO_FORMATS                                                        \
+  "{ GRAY8, I420, YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, VUYA, "                   \
+  "RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR, RGBP, BGRP, GBR, GBRA, " \
+  "P010_10LE, P012_LE, P016_LE, I420_10LE, I420_12LE, I422_10LE, I422_12LE, "         \
+  "Y444_10LE, Y444_12LE, Y444_16LE, GBR_10LE, GBR_12LE, GBR_16LE }"
+
+/* The samples of one component. Sample i of a row begins at byte offset_bytes + i * step_bytes. */
+typedef struct {
+  const gchar *name; /* "Y", "U" ... as in results; static */
+  guint plane;
+  guint offset_bytes, step_bytes;
+  guint sample_bytes; /* 1 or 2 */
+  guint depth;        /* 8 in one byte, 9 .. 16 in two */
+  guint shift;        /* position of the lowest significant bit */
+  gboolean is_big_endian;
+  guint sub_x, sub_y; /* log2 of the pixels for each sample */
+} GstCudaHistoSamples;
+
+typedef struct {
+  /* The engine cannot read the samples where they are: several share a word or a tile, or they have fewer than 8 bits. The
+   * following fields then describe a copy with a plane for each component (unpack.h). */
+  gboolean is_unpacked;
+  guint n_planes, n_components;
+  GstCudaHistoSamples components[GST_VIDEO_MAX_COMPONENTS];
+} GstCudaHistoLayout;
+
+/* Finds the layout of a format. Samples of fewer than 8 bits become 8 bits. FALSE, and all zeros, if the format is not
+ * supported: it is not raw video, has samples of more than 16 bits, or is opaque (DMA_DRM). A palette is not a component: the
+ * indices are. */
+gboolean gst_cuda_histo_layout_find (GstCudaHistoLayout *layout, const GstVideoFormatInfo *finfo);
+
+G_END_DECLS
+
+#endif
