@@ -29,6 +29,7 @@ decoding_edits_quark (void)
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------------- */
+
 static guint64
 decoding_edits_get_number (const guint8 *bytes, guint count)
 {

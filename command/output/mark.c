@@ -88,7 +88,7 @@ mark_write (gint fd, const gchar *line)
   gsize left = strlen (line);
 
   while (left > 0) {
-    const gint64 left_time = end - g_get_monotonic_time (), wait = MAX (0, left_time);
+    const gint64 remaining = end - g_get_monotonic_time (), wait = MAX (0, remaining);
     struct pollfd place = { .fd = fd, .events = POLLOUT };
     gssize written;
 

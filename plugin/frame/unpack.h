@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 gsize gst_cuda_histo_unpack_place (struct histo_frame *frame, const GstCudaHistoPicture *picture, gpointer block);
 
 /* Unpacks a mapped picture to the planes of `frame`. Samples are exact: those of fewer than 8 bits become 8 bits by repeating
- * them, so that the largest one is 255. `planes`: addresses of the planes of `info`. */
+ * their bits, so that the largest one is 255. `planes`: addresses of the planes of `info`. */
 void gst_cuda_histo_unpack (const GstVideoInfo *info, const GstCudaHistoPicture *picture,
                             gpointer const planes[GST_VIDEO_MAX_PLANES], struct histo_frame *frame);
 

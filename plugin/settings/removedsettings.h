@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Properties and values that were removed before 1.0. They can still be written: a property as any text or, with
- * g_object_set(), as the number of its old type. Each later start then fails, with an error that names the property and the
+/* Properties and values that were removed before 1.0. They can still be written: a property as any text or number, but with
+ * g_object_set() as the number of its old type. Each later start then fails, with an error that names the property and the
  * remedy. */
 
 #ifndef GST_CUDA_HISTO_REMOVEDSETTINGS_H

@@ -342,8 +342,8 @@ TEST (test_stream)
   close_soak (&soak);
 }
 
-/* Small buffers, which are copied together, in windows across them. Also in short runs there are many: their memory grows until
- * as many blocks are in use as can be in flight. */
+/* Small buffers, which are copied together, in windows across them. Short runs have many too: memory grows until all blocks
+ * that can be in flight are in use. */
 TEST (test_bytes)
 {
   guint count = MAX (get_frame_count (), FRAMES) / 128 * 128;

@@ -106,7 +106,7 @@ TEST (every_depth_may_have_a_counter_for_each_value)
     ck_assert_uint_eq (stats.components[2].bins, 1u << depth);
     frame.components[2].bins = 1u << (depth - 1);
     if (frame.components[2].bins != HISTO_BINS)
-      assert_refused (&frame, HISTO_ERROR_INVALID, "half as many counters as values");
+      assert_refused (&frame, HISTO_ERROR_INVALID, "bins for half of the values");
     frame.components[2].bins = 1u << depth;
     frame.components[2].step_bytes = 1;
     assert_refused (&frame, HISTO_ERROR_INVALID, "a step below the sample's bytes");
