@@ -109,6 +109,15 @@ gamut_is_valid (const struct histo_frame *frame)
   return abs (gamut->g_cb) + abs (gamut->g_cr) <= HISTO_GAMUT_GREEN;
 }
 
+static bool
+light_is_valid (const struct histo_frame *frame)
+{
+  const struct histo_chroma *chroma = &frame->chroma;
+
+  return histo_light_is_valid (&frame->light, frame->components[0].depth)
+         && (!frame->light.is_rgb || (chroma->shift_x == 0 && chroma->shift_y == 0));
+}
+
 /* The components are valid. */
 static bool
 statistics_are_valid (const struct histo_frame *frame, uint32_t statistics)
@@ -123,6 +132,8 @@ statistics_are_valid (const struct histo_frame *frame, uint32_t statistics)
       && (luma->width > MAX_PICTURE_SIDE || frame->planes[luma->plane].height > MAX_PICTURE_SIDE))
     return false;
   if (statistics & HISTO_STATISTIC_GAMUT && !gamut_is_valid (frame))
+    return false;
+  if (statistics & HISTO_STATISTIC_LIGHT && !light_is_valid (frame))
     return false;
   return !(statistics & HISTO_STATISTICS_COLOURS) || has_colours (frame);
 }

@@ -35,6 +35,7 @@ PICTURE_HISTOGRAM (HUE, hue, HISTO_NEEDS_COLOURS, UINT64_MAX, HISTO_HUES, .is_sp
 PICTURE_HISTOGRAM (SATURATION, saturation, HISTO_NEEDS_COLOURS, UINT64_MAX, 0, .count_bins = histo_count_saturations,
                    .bin_count = offsetof (struct histo_picture_stats, saturation_count))
 PICTURE_HISTOGRAM (VECTORSCOPE, vectorscope, HISTO_NEEDS_COLOURS, HISTO_MAX_BINNED, HISTO_VECTORSCOPE, .is_sparse = true)
+PICTURE_HISTOGRAM (LIGHT, light, HISTO_NEEDS_LUMA | HISTO_NEEDS_COLOURS, HISTO_MAX_BINNED, HISTO_LIGHT_CODES, .is_sparse = true)
 
 #undef COMPONENT_STATISTIC
 #undef PICTURE_NUMBER

@@ -16,10 +16,11 @@ __extension__ typedef unsigned __int128 u128;
 
 /* The definition rounds the double. For counts that no double represents, the result could exceed the count. */
 static uint64_t
-rank_of (uint64_t count, unsigned percent)
+rank_of (uint64_t count, double percent)
 {
-  const uint64_t rank = count <= EXACT_COUNT ? (uint64_t)llrint ((double)count * (percent / 100.0))
-                                             : (uint64_t)(((u128)count * percent + 50) / 100);
+  const uint64_t parts = (uint64_t)lrint (percent * 100);
+  const uint64_t rank = count <= EXACT_COUNT ? (uint64_t)llrint ((double)count * (percent / 100))
+                                             : (uint64_t)(((u128)count * parts + 5000) / 10000);
 
   return rank < 1 ? 1 : rank;
 }
@@ -146,5 +147,45 @@ histo_summarize_colours (const struct histo_picture_stats *stats, struct histo_c
     summary->hue_median = walk_to (&walk, stats->chroma_count / 2 + 1);
     summary->hue_mean = (double)add_up_values (stats->hue, HISTO_HUES) / (double)stats->chroma_count;
   }
+  return true;
+}
+
+/* The luminance of all samples, with codes above `most` counted as `most`. */
+static u128
+add_up_nits (const uint64_t *codes, uint32_t most)
+{
+  u128 sum = 0;
+
+  for (uint32_t code = 0; code < HISTO_LIGHT_CODES; code++)
+    sum += (u128)codes[code] * histo_find_nits (code < most ? code : most);
+  return sum;
+}
+
+bool
+histo_summarize_light (const struct histo_picture_stats *stats, struct histo_light_summary *summary)
+{
+  struct walk walk;
+  u128 sum;
+
+  if (!summary)
+    return false;
+  memset (summary, 0, sizeof *summary);
+  if (!stats || stats->luma_count == 0 || !stats->light)
+    return false;
+  walk = (struct walk){ .histogram = stats->light, .bins = HISTO_LIGHT_CODES };
+  summary->min = walk_to (&walk, 1);
+  summary->percentile_50 = walk_to (&walk, rank_of (stats->luma_count, 50));
+  summary->percentile_90 = walk_to (&walk, rank_of (stats->luma_count, 90));
+  summary->percentile_99 = walk_to (&walk, rank_of (stats->luma_count, 99));
+  summary->percentile_99_9 = walk_to (&walk, rank_of (stats->luma_count, 99.9));
+  summary->percentile_99_99 = walk_to (&walk, rank_of (stats->luma_count, 99.99));
+  summary->max = walk_to (&walk, stats->luma_count);
+  summary->code_sum = (uint64_t)add_up_values (stats->light, HISTO_LIGHT_CODES);
+  sum = add_up_nits (stats->light, HISTO_LIGHT_CODES - 1);
+  summary->nits_sum = (uint64_t)sum;
+  summary->nits_sum_high = (uint64_t)(sum >> 64);
+  sum = add_up_nits (stats->light, summary->percentile_99_99);
+  summary->limited_nits_sum = (uint64_t)sum;
+  summary->limited_nits_sum_high = (uint64_t)(sum >> 64);
   return true;
 }

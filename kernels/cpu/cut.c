@@ -38,6 +38,7 @@ histo_cpu_find_picture (struct histo_cpu_picture *picture, const struct histo_fr
   picture->chroma = frame->chroma;
   picture->range = histo_find_range (frame->components[0].depth);
   picture->gamut = frame->gamut;
+  picture->light = frame->light;
 }
 
 struct histo_format

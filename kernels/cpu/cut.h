@@ -33,6 +33,7 @@ struct histo_cpu_picture {
   struct histo_chroma chroma;
   struct histo_range range;
   struct histo_gamut gamut;
+  struct histo_light light;
   const uint32_t *colours; /* see histo_colour_table; NULL: not needed */
   struct histo_cpu_component {
     const uint8_t *data; /* sample 0 of row 0 */

@@ -27,6 +27,8 @@ static const struct histo_cpu_isa isas[] = {
       .beyond_bytes = histo_beyond_bytes_avx2,
       .beyond_words = histo_beyond_words_avx2,
       .colours = histo_colours_avx2,
+      .light_parts = histo_light_parts_avx2,
+      .light_codes = histo_light_codes_avx2,
   },
 #endif
   {
@@ -50,6 +52,8 @@ static const struct histo_cpu_isa isas[] = {
       .beyond_bytes = histo_beyond_bytes_c,
       .beyond_words = histo_beyond_words_c,
       .colours = histo_colours_c,
+      .light_parts = histo_light_parts_c,
+      .light_codes = histo_light_codes_c,
   },
 };
 

@@ -9,6 +9,7 @@
 #include "chroma.h"
 #include "difference.h"
 #include "gamut.h"
+#include "light.h"
 #include "neighbours.h"
 #include "project.h"
 #include "range.h"
@@ -36,6 +37,8 @@ struct histo_cpu_isa {
   histo_beyond_bytes_function beyond_bytes;
   histo_beyond_words_function beyond_words;
   histo_colours_function colours;
+  histo_light_parts_function light_parts;
+  histo_light_codes_function light_codes;
 };
 
 /* The best instruction set that the processor has and `isa_disable` (enum histo_isa bits) allows. Never NULL. */

@@ -324,6 +324,79 @@ histo_cpu_hue (const struct histo_cpu_task *task)
     count_chroma (task);
 }
 
+/* ---- light ---------------------------------------------------------------------------------------------------------- */
+
+/* Reads samples of any depth as words. */
+static void
+read_values (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t first, uint32_t count, uint16_t *values)
+{
+  uint8_t buffer[HISTO_CPU_TILE];
+  const uint8_t *bytes;
+
+  if (task->picture->components[c].format.sample_bytes == 2) {
+    histo_cpu_read_words (task, c, y, first, count, values);
+    return;
+  }
+  bytes = histo_cpu_read_bytes (task, c, y, first, count, buffer);
+  for (uint32_t i = 0; i < count; i++)
+    values[i] = bytes[i];
+}
+
+/* The parts of chroma in a tile; they begin `skipped` samples before it. */
+static void
+find_parts (const struct histo_cpu_task *task, const struct histo_cpu_tile *tile, uint32_t row, int32_t *parts)
+{
+  const struct histo_cpu_picture *picture = task->picture;
+  uint16_t cb[HISTO_CPU_TILE], cr[HISTO_CPU_TILE];
+
+  read_values (task, CB, row, tile->first_chroma, tile->chroma_count, cb);
+  read_values (task, CR, row, tile->first_chroma, tile->chroma_count, cr);
+  task->isa->light_parts (cb, cr, tile->chroma_count, &picture->light, picture->components[CB].format.depth,
+                          picture->chroma.shift_x, parts);
+}
+
+/* Replaces values by those of another component that are larger. */
+static void
+take_larger (const struct histo_cpu_task *task, unsigned c, uint32_t y, const struct histo_cpu_tile *tile, uint16_t *values)
+{
+  uint16_t others[HISTO_CPU_TILE];
+
+  read_values (task, c, y, tile->first, tile->count, others);
+  for (uint32_t i = 0; i < tile->count; i++)
+    values[i] = values[i] > others[i] ? values[i] : others[i];
+}
+
+void
+histo_cpu_light (const struct histo_cpu_task *task)
+{
+  const struct histo_cpu_picture *picture = task->picture;
+  const struct histo_chroma *chroma = &picture->chroma;
+  const uint32_t begin = task->slice.first_picture_row, end = begin + task->slice.picture_rows;
+  struct histo_cpu_tile tile = { 0 };
+  int32_t parts[HISTO_CPU_TILE] = { 0 };
+
+  task->scratch->has_light = true;
+  while (histo_cpu_find_next_tile (task, &tile)) {
+    uint32_t found = UINT32_MAX; /* row of chroma with valid parts */
+
+    for (uint32_t y = begin; y < end; y++) {
+      const uint32_t row = (y + chroma->phase_y) >> chroma->shift_y;
+      uint16_t values[HISTO_CPU_TILE], codes[HISTO_CPU_TILE];
+
+      read_values (task, LUMA, y, tile.first, tile.count, values);
+      if (picture->light.is_rgb) {
+        take_larger (task, CB, y, &tile, values);
+        take_larger (task, CR, y, &tile, values);
+      } else if (row != found) {
+        find_parts (task, &tile, row, parts);
+        found = row;
+      }
+      task->isa->light_codes (values, parts + tile.skipped, tile.count, &picture->light, codes);
+      histo_light_count (&task->scratch->light, codes, tile.count);
+    }
+  }
+}
+
 /* ---- all ------------------------------------------------------------------------------------------------------------ */
 
 void

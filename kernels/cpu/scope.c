@@ -19,12 +19,12 @@ count_waveforms (const struct histo_stats *stats, unsigned components)
   return columns * HISTO_BINS;
 }
 
-/* The number of bins of the picture's histogram in `row`; 0 if it is not here. Hue and saturation have their own tables, see
- * chroma.h. */
+/* The number of bins of the picture's histogram in `row`; 0 if it is not here. Hue, saturation and light have their own tables,
+ * see chroma.h and light.h. */
 static size_t
 count_histogram (const struct histo_statistic_row *row, const struct histo_stats *stats)
 {
-  if (!stats->picture || row->bit & (HISTO_STATISTIC_HUE | HISTO_STATISTIC_SATURATION))
+  if (!stats->picture || row->bit & (HISTO_STATISTIC_HUE | HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_LIGHT))
     return 0;
   return histo_count_bins (row, stats->picture);
 }

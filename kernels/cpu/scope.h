@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The bins of waveforms and of a picture's histograms, except hue and saturation, for the maximum number of workers of an
- * engine. Allocated for the first frame that needs them. */
+/* The bins of waveforms and of a picture's histograms, except hue, saturation and light, for the maximum number of workers of
+ * an engine. Allocated for the first frame that needs them. */
 
 #ifndef HISTO_CPU_SCOPE_H
 #define HISTO_CPU_SCOPE_H

@@ -112,6 +112,9 @@ merge_picture (struct histo_cpu_scratch *scratch, struct histo_stats *stats)
       histo_colours_fold (counters.saturations, counters.saturation_row, picture->saturation_count, picture->saturation);
   }
   scratch->has_colours = false;
+  if (scratch->has_light)
+    histo_light_fold (&scratch->light, picture->light);
+  scratch->has_light = false;
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include "chroma.h"
 #include "cut.h"
+#include "light.h"
 #include "scope.h"
 
 /* The numbers of a frame, to which all workers add. */
@@ -39,7 +40,9 @@ struct histo_cpu_scratch {
   bool has_colours; /* the next two may be non-zero */
   struct histo_colour_tables colours;
   struct histo_wide_tables *wide_saturations; /* of samples of more than HISTO_NATIVE_DEPTH bits; NULL as wide_tables */
-  struct histo_scope_tables *scope;           /* waveforms and other histograms; NULL as wide_tables */
+  bool has_light;                             /* the next may be non-zero */
+  struct histo_light_tables light;
+  struct histo_scope_tables *scope; /* waveforms and other histograms; NULL as wide_tables */
 
   int64_t column_sums[HISTO_CPU_STRIP_BYTES];
   int64_t row_sums[HISTO_MAX_COMPONENTS][HISTO_CPU_BAND_ROWS]; /* by the component's number in its pass */

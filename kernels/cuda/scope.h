@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The interface between the host and the kernels for waveforms and vectorscopes. Included by C, CUDA C++ and the fake driver of
- * the tests.
+/* The interface between the host and the kernels for waveforms, vectorscopes and light. Included by C, CUDA C++ and the fake
+ * driver of the tests.
  *
- * A frame has 32-bit bins: the waveforms of its components, one after the other, then the vectorscope. They are zeroed before
- * the kernels, which add to them, and copied to the host afterwards. */
+ * A frame has 32-bit bins: the waveforms of its components, one after the other, then the vectorscope, then the light. They are
+ * zeroed before the kernels, which add to them, and copied to the host afterwards. */
 
 #ifndef HISTO_CUDA_SCOPE_H
 #define HISTO_CUDA_SCOPE_H
@@ -27,6 +27,22 @@
 #define HISTO_CUDA_VECTORSCOPE_PAIRS 65536
 #define HISTO_CUDA_VECTORSCOPE_WORDS(bits_log2) (HISTO_CUDA_VECTORSCOPE_PAIRS >> (5 - (bits_log2)))
 
+/* `histo_light`: a block has this number of threads and counts a share of the picture's cells: four luma samples in the rows
+ * that share a row of chroma. Its bins have 1 << columns_log2 columns; a lane uses column lane % columns. */
+#define HISTO_CUDA_LIGHT_THREADS 1024
+#define HISTO_CUDA_LIGHT_SAMPLES 4
+#define HISTO_CUDA_LIGHT_CODES 4096 /* HISTO_LIGHT_CODES */
+#define HISTO_CUDA_LIGHT_LOG2 17    /* HISTO_LIGHT_ONE_LOG2 */
+
+struct histo_cuda_light {
+  int32_t luma, offset, r_cr, g_cb, g_cr, b_cb; /* as in histo_light */
+  uint32_t is_rgb;
+  uint32_t first_code;                        /* index of its first bin in a frame's */
+  uint32_t columns_log2;                      /* of the bins in shared memory */
+  uint8_t shift_x, shift_y, phase_x, phase_y; /* as in histo_chroma */
+};
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_light, 40);
+
 struct histo_cuda_waveform {
   struct histo_cuda_picture_component samples; /* band_rows: rows of a slice; no operand */
   uint32_t columns;                            /* of the waveform, at most the samples in a row; 0: no waveform */
@@ -36,7 +52,7 @@ struct histo_cuda_waveform {
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_waveform, 96);
 
-/* The parameter of both: one frame, or many that differ only in addresses, with a row of blocks each. */
+/* The parameter of all three: one frame, or many that differ only in addresses, with a row of blocks each. */
 struct histo_cuda_scope {
   uint64_t counters;               /* uint32_t in device memory: the bins of the first frame */
   uint64_t addresses, pitch_bytes; /* as in histo_cuda_count */
@@ -47,8 +63,9 @@ struct histo_cuda_scope {
   uint32_t chroma_rows; /* rows of a slice */
   uint32_t bits_log2;   /* of a bin in shared memory: 2 or 3 */
   uint32_t padding;
+  struct histo_cuda_light light;
   struct histo_cuda_waveform components[HISTO_CUDA_COMPONENTS];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_scope, 56 + 96 * HISTO_CUDA_COMPONENTS);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_scope, 56 + 40 + 96 * HISTO_CUDA_COMPONENTS);
 
 #endif

@@ -550,6 +550,7 @@ static const struct {
   { "waveform 256", HISTO_STATISTIC_WAVEFORM, 256 },
   { "waveform 1920", HISTO_STATISTIC_WAVEFORM, 1920 },
   { "vectorscope", HISTO_STATISTIC_VECTORSCOPE, 0 },
+  { "light", HISTO_STATISTIC_LIGHT, 0 },
 };
 
 enum { PRICES = sizeof (prices) / sizeof (prices[0]) };
@@ -570,6 +571,7 @@ bench_prices_of (struct histo_engine *engine, struct histo_engine *reference, co
   fill_frame (&operand, content, data[1]);
   frame.chroma = (struct histo_chroma){ .shift_x = 1, .shift_y = 1 };
   histo_find_gamut (&frame.gamut, 0.2126, 0.0722, false, frame.components[0].depth);
+  histo_find_light (&frame.light, 0.2627, 0.0593, false, frame.components[0].depth);
   frame.operand = &operand;
   for (unsigned p = 0; ok && p < PRICES; p++) {
     frame.statistics = prices[p].statistics;

@@ -48,6 +48,7 @@ static const struct set {
   { "waveform 256", HISTO_STATISTIC_WAVEFORM, 256 },
   { "waveform 1920", HISTO_STATISTIC_WAVEFORM, 1920 },
   { "vectorscope", HISTO_STATISTIC_VECTORSCOPE, 0 },
+  { "light", HISTO_STATISTIC_LIGHT, 0 },
   { "scope", HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE, 256 },
 };
 #define SETS (sizeof sets / sizeof *sets)
@@ -99,6 +100,7 @@ describe (const struct size *size, enum histo_memory memory, size_t number, cons
   };
 
   histo_find_gamut (&frame.gamut, 0.2126, 0.0722, false, 8);
+  histo_find_light (&frame.light, 0.2627, 0.0593, false, 8);
   return frame;
 }
 

@@ -145,6 +145,29 @@ gamut_fits (const struct histo_frame *frame)
                            : abs (gamut->g_cb) + abs (gamut->g_cr) < 32768);
 }
 
+/* Whether no sum exceeds 32 bits, at the corners of the samples' range. */
+static bool
+light_fits (const struct histo_frame *frame)
+{
+  const struct histo_light *light = &frame->light;
+  const int64_t middle = INT64_C (1) << (frame->components[0].depth - 1), top = 2 * middle - 1;
+
+  if (light->luma <= 0 || light->luma * top > INT32_MAX || light->luma * top + light->offset > INT32_MAX)
+    return false;
+  if (light->is_rgb)
+    return (frame->chroma.shift_x | frame->chroma.shift_y) == 0;
+  for (unsigned corner = 0; corner < 8; corner++) {
+    const int64_t y = corner & 1 ? light->luma * top + light->offset : light->offset;
+    const int64_t cb = corner & 2 ? middle - 1 : -middle, cr = corner & 4 ? middle - 1 : -middle;
+    const int64_t parts[] = { light->r_cr * cr, light->g_cb * cb + light->g_cr * cr, light->b_cb * cb };
+
+    for (unsigned p = 0; p < 3; p++)
+      if (parts[p] != (int32_t)parts[p] || y + parts[p] != (int32_t)(y + parts[p]))
+        return false;
+  }
+  return true;
+}
+
 /* Whether a component has no more samples than each of the statistics accepts. */
 static bool
 has_few_samples (const struct histo_frame *frame, unsigned c)
@@ -179,6 +202,8 @@ can_answer (const struct histo_frame *frame)
     if (!has_few_samples (frame, c))
       return false;
   if ((frame->statistics & HISTO_STATISTICS_PICTURE) != 0 && (width > MAX_SIDE || height > MAX_SIDE))
+    return false;
+  if ((frame->statistics & HISTO_STATISTIC_LIGHT) != 0 && !light_fits (frame))
     return false;
   if ((frame->statistics & HISTO_STATISTIC_GAMUT) != 0 && !gamut_fits (frame))
     return false;
@@ -287,6 +312,27 @@ make_gamut (struct histo_frame *frame)
   gamut->is_rgb = once_in (4);
 }
 
+static void
+make_light (struct histo_frame *frame)
+{
+  struct histo_light *light = &frame->light;
+
+  if (once_in (2)) {
+    histo_find_light (light, 0.01 * (double)(1 + below (50)), 0.01 * (double)(1 + below (50)), once_in (2),
+                      frame->components[0].depth);
+  } else {
+    const unsigned bits = 31 - frame->components[0].depth + (unsigned)below (3);
+
+    light->luma = (int32_t)below (UINT64_C (1) << bits);
+    light->offset = (int32_t)below (UINT32_MAX);
+    light->r_cr = (int32_t)below (UINT64_C (2) << bits) - (1 << bits);
+    light->g_cb = (int32_t)below (UINT64_C (1) << bits) - (1 << bits) / 2;
+    light->g_cr = (int32_t)below (UINT64_C (1) << bits) - (1 << bits) / 2;
+    light->b_cb = (int32_t)below (UINT64_C (2) << bits) - (1 << bits);
+  }
+  light->is_rgb = once_in (4);
+}
+
 /* Makes the components those of a picture, of which each sample has its chroma, most of the time. */
 static void
 shape_picture (struct histo_frame *frame)
@@ -384,6 +430,8 @@ make_frame (struct histo_frame *frame)
     shape_picture (frame);
   if (frame->statistics & HISTO_STATISTIC_GAMUT)
     make_gamut (frame);
+  if (frame->statistics & HISTO_STATISTIC_LIGHT)
+    make_light (frame);
   for (unsigned p = 0; p < frame->plane_count; p++)
     frame->planes[p].height = (uint32_t)below (once_in (4) ? 40 : 7);
   if (is_picture && frame->component_count >= 3 && frame->components[1].plane != frame->components[0].plane) {

@@ -265,4 +265,75 @@ TEST (gamuts_that_there_are_not)
   ck_assert (!histo_find_gamut (NULL, 0.2126, 0.0722, true, 8));
 }
 
+/* ---- light ---------------------------------------------------------------------------------------------------------- */
+
+/* Computed with fractions of integers. */
+TEST (lights_by_hand)
+{
+  static const struct {
+    double kr, kb;
+    bool is_full;
+    unsigned depth;
+    struct histo_light light;
+  } cases[] = {
+    { 0.2627, 0.0593, false, 10, { 612717, -39148352, 883344, -98574, -342263, 1127034, false } },
+    { 0.2627, 0.0593, false, 8, { 2450867, -39148336, 3533378, -394296, -1369054, 4508135, false } },
+    { 0.2627, 0.0593, true, 12, { 131072, 65536, 193279, -21568, -74888, 246599, false } },
+    { 0.2126, 0.0722, false, 12, { 153179, -39148288, 235842, -28054, -70106, 277895, false } },
+    { 0.299, 0.114, true, 8, { 2104862, 65536, 2951017, -724359, -1503158, 3729816, false } },
+    { 0.2627, 0.0593, false, 16, { 9574, -39149568, 13802, -1540, -5348, 17610, false } },
+  };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct histo_light *expected = &cases[i].light;
+    struct histo_light light = { .is_rgb = true };
+
+    ck_assert (histo_find_light (&light, cases[i].kr, cases[i].kb, cases[i].is_full, cases[i].depth));
+    ck_assert_int_eq (light.luma, expected->luma);
+    ck_assert_int_eq (light.offset, expected->offset);
+    ck_assert_int_eq (light.r_cr, expected->r_cr);
+    ck_assert_int_eq (light.g_cb, expected->g_cb);
+    ck_assert_int_eq (light.g_cr, expected->g_cr);
+    ck_assert_int_eq (light.b_cb, expected->b_cb);
+    ck_assert (!light.is_rgb);
+  }
+}
+
+TEST (lights_that_there_are_not)
+{
+  static const struct {
+    double kr, kb;
+    unsigned depth;
+  } cases[]
+      = {
+          { 0.2126, 0.0722, 7 }, { 0.2126, 0.0722, 17 }, { 0, 0.0722, 8 },      { 0.2126, 0, 8 },
+          { -0.1, 0.1, 8 },      { 0.5, 0.5, 8 },        { NAN, 0.1, 8 },       { INFINITY, 0.1, 8 },
+          { 0.5, 0.49, 8 },      { 0.5, 0.49, 16 },      { 0.5, 0.4999999, 8 }, /* too large for 32 bits */
+        };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct histo_light light = { 1, 1, 1, 1, 1, 1, true };
+
+    ck_assert_msg (!histo_find_light (&light, cases[i].kr, cases[i].kb, false, cases[i].depth), "case %u", i);
+    ck_assert_int_eq (light.luma | light.offset | light.r_cr | light.g_cb | light.g_cr | light.b_cb | light.is_rgb, 0);
+  }
+  ck_assert (!histo_find_light (NULL, 0.2126, 0.0722, true, 8));
+}
+
+/* All codes, with more precise numbers. */
+TEST (luminance_of_codes)
+{
+  for (unsigned code = 0; code < HISTO_LIGHT_CODES; code++) {
+    const long double root = powl (code / 4095.0L, 32 / 2523.0L);
+    const long double nits
+        = 10000 * powl (fmaxl (root - 3424 / 4096.0L, 0) / (2413 / 128.0L - 2392 / 128.0L * root), 16384 / 2610.0L);
+
+    ck_assert_uint_eq (histo_find_nits (code), (unsigned)roundl (nits * HISTO_NIT));
+  }
+  ck_assert_uint_eq (histo_find_nits (0), 0);
+  ck_assert_uint_eq (histo_find_nits (4095), 100000000);
+  ck_assert_uint_eq (histo_find_nits (4096), 100000000);
+  ck_assert_uint_eq (histo_find_nits (UINT32_MAX), 100000000);
+}
+
 TEST_MAIN

@@ -379,7 +379,7 @@ TEST (frames_that_differ_go_together)
   struct histo_frame frames[MOST], operand;
 
   for (unsigned which = 0; which < COUNT; which++)
-    for (unsigned difference = 0; difference < 8; difference++) {
+    for (unsigned difference = 0; difference < 9; difference++) {
       const uint64_t widths[] = { 64, 32 };
       const uint32_t heights[] = { 16, 16 };
       const unsigned end = difference == 0 ? MOST : COUNT;
@@ -413,6 +413,9 @@ TEST (frames_that_differ_go_together)
         break;
       case 5:
         frames[which].memory = HISTO_MEMORY_HOST;
+        break;
+      case 8:
+        frames[which].statistics |= HISTO_STATISTIC_LIGHT;
         break;
       case 6: /* deep */
       case 7: /* with too many bins */

@@ -459,6 +459,113 @@ TEST (counts_of_64_bits)
   ck_assert_double_eq (colours.hue_mean, 100);
 }
 
+/* Ten thousand samples, so that each percentile has its own code. */
+TEST (light_by_hand)
+{
+  static uint64_t light[HISTO_LIGHT_CODES];
+  const struct histo_picture_stats stats = { .luma_count = 10000, .light = light };
+  struct histo_light_summary summary;
+
+  light[7] = 5000;   /* 0.8 units of 0.0001 nit, rounded to 1 */
+  light[614] = 4000; /* 0.9999 nit */
+  light[2081] = 900; /* 100.1020 nits */
+  light[3079] = 90;  /* 1000.6006 nits */
+  light[3696] = 9;   /* 3999.6922 nits */
+  light[4095] = 1;   /* 10000 nits */
+  ck_assert (histo_summarize_light (&stats, &summary));
+  ck_assert_uint_eq (summary.min, 7);
+  ck_assert_uint_eq (summary.percentile_50, 7);
+  ck_assert_uint_eq (summary.percentile_90, 614);
+  ck_assert_uint_eq (summary.percentile_99, 2081);
+  ck_assert_uint_eq (summary.percentile_99_9, 3079);
+  ck_assert_uint_eq (summary.percentile_99_99, 3696);
+  ck_assert_uint_eq (summary.max, 4095);
+  ck_assert_uint_eq (summary.code_sum, 7 * 5000 + 614 * 4000 + UINT64_C (2081) * 900 + UINT64_C (3079) * 90 + 3696 * 9 + 4095);
+  ck_assert_uint_eq (summary.nits_sum, UINT64_C (2301431838));
+  ck_assert_uint_eq (summary.limited_nits_sum, UINT64_C (2241428760));
+  ck_assert_uint_eq (summary.nits_sum_high | summary.limited_nits_sum_high, 0);
+
+  light[7]--; /* less than half of the samples */
+  light[614]++;
+  ck_assert (histo_summarize_light (&stats, &summary));
+  ck_assert_uint_eq (summary.percentile_50, 614);
+}
+
+/* The sum of nits needs 128 bits. */
+TEST (light_of_many_samples)
+{
+  static uint64_t light[HISTO_LIGHT_CODES];
+  const uint64_t most = UINT64_MAX;
+  const struct histo_picture_stats stats = { .luma_count = most, .light = light };
+  struct histo_light_summary summary;
+
+  light[4095] = most;
+  ck_assert (histo_summarize_light (&stats, &summary));
+  ck_assert_uint_eq (summary.percentile_50, 4095);
+  ck_assert_uint_eq (summary.percentile_99_99, 4095);
+  ck_assert_uint_eq (summary.nits_sum, UINT64_MAX - 99999999); /* 10^8 * (2^64 - 1) */
+  ck_assert_uint_eq (summary.nits_sum_high, 99999999);
+}
+
+/* The definition, literally, over random light. */
+TEST (light_of_random_codes)
+{
+  static const double percents[] = { 50, 90, 99, 99.9, 99.99 };
+  static uint64_t light[HISTO_LIGHT_CODES];
+  struct test_random random = test_random_start (37);
+
+  for (unsigned round = 0; round < 300; round++) {
+    struct histo_picture_stats stats = { .light = light };
+    struct histo_light_summary summary;
+    uint64_t below = 0, nits = 0, codes = 0;
+    const unsigned every = 1 + (unsigned)test_random_below (&random, 900);
+    uint32_t expected[5], least = HISTO_LIGHT_CODES, most = 0, found = 0;
+
+    for (unsigned code = 0; code < HISTO_LIGHT_CODES; code++) {
+      light[code] = test_random_below (&random, every) == 0 ? test_random_below (&random, 100000) : 0;
+      stats.luma_count += light[code];
+      nits += light[code] * histo_find_nits (code);
+      codes += light[code] * code;
+      least = light[code] > 0 && code < least ? code : least;
+      most = light[code] > 0 ? code : most;
+    }
+    if (stats.luma_count == 0)
+      continue;
+    for (unsigned code = 0; code < HISTO_LIGHT_CODES; code++) {
+      below += light[code];
+      while (found < 5 && below >= 1 && below >= (uint64_t)llrint ((double)stats.luma_count * (percents[found] / 100)))
+        expected[found++] = code;
+    }
+    ck_assert (histo_summarize_light (&stats, &summary));
+    ck_assert_uint_eq (summary.min, least);
+    ck_assert_uint_eq (summary.max, most);
+    ck_assert_uint_eq (summary.nits_sum, nits);
+    ck_assert_uint_eq (summary.code_sum, codes);
+    ck_assert_uint_eq (summary.percentile_50, expected[0]);
+    ck_assert_uint_eq (summary.percentile_90, expected[1]);
+    ck_assert_uint_eq (summary.percentile_99, expected[2]);
+    ck_assert_uint_eq (summary.percentile_99_9, expected[3]);
+    ck_assert_uint_eq (summary.percentile_99_99, expected[4]);
+  }
+}
+
+TEST (no_light_has_no_summary)
+{
+  static uint64_t light[HISTO_LIGHT_CODES];
+  static const struct histo_light_summary nothing;
+  const struct histo_picture_stats empty = { .light = light }, other = { .luma_count = 7 };
+  struct histo_light_summary summary;
+
+  memset (&summary, 0xff, sizeof summary);
+  ck_assert (!histo_summarize_light (&empty, &summary));
+  ck_assert_mem_eq (&summary, &nothing, sizeof summary);
+  memset (&summary, 0xff, sizeof summary);
+  ck_assert (!histo_summarize_light (&other, &summary));
+  ck_assert_mem_eq (&summary, &nothing, sizeof summary);
+  ck_assert (!histo_summarize_light (NULL, &summary));
+  ck_assert (!histo_summarize_light (&empty, NULL));
+}
+
 TEST (no_colours_have_no_summary)
 {
   uint64_t saturation[182] = { 0 }, hue[HISTO_HUES] = { 0 };

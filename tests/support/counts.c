@@ -296,6 +296,49 @@ count_vectorscope (const struct picture *picture, uint64_t *vectorscope)
     vectorscope[(picture->cr.values[i] >> dropped) * 256 + (picture->cb.values[i] >> dropped)]++;
 }
 
+/* Returns the code of a signal, which doubles hold exactly. */
+static unsigned
+find_code (double signal)
+{
+  const double code = floor (signal / (1 << HISTO_LIGHT_ONE_LOG2));
+
+  return code < 0 ? 0 : code > HISTO_LIGHT_CODES - 1 ? HISTO_LIGHT_CODES - 1 : (unsigned)code;
+}
+
+/* Codes R', G' and B' separately. The light is the largest code. */
+static TEST_UNWATCHED void
+count_light (const struct picture *picture, uint64_t *codes)
+{
+  const struct histo_frame *frame = picture->frame;
+  const struct histo_light *light = &frame->light;
+  const struct samples *luma = &picture->luma, *cb = &picture->cb, *cr = &picture->cr;
+  const struct histo_chroma *chroma = &frame->chroma;
+  const double middle = 1 << (frame->components[0].depth - 1), factor = light->luma;
+
+  for (int64_t y = 0; y < luma->height; y++) {
+    const int64_t chroma_row = (y + chroma->phase_y) / (1 << chroma->shift_y) * cb->width;
+
+    for (int64_t x = 0; x < luma->width; x++) {
+      const int64_t place = chroma_row + (x + chroma->phase_x) / (1 << chroma->shift_x);
+      const double first = luma->values[y * luma->width + x], second = cb->values[place], third = cr->values[place];
+      const double brightness = factor * first + light->offset, u = second - middle, v = third - middle;
+      const unsigned yuv[]
+          = { find_code (brightness + light->r_cr * v), find_code (brightness + light->g_cb * u + light->g_cr * v),
+              find_code (brightness + light->b_cb * u) };
+      const unsigned rgb[]
+          = { find_code (brightness), find_code (factor * second + light->offset), find_code (factor * third + light->offset) };
+      unsigned code = 0;
+
+      for (unsigned c = 0; c < 3; c++) {
+        const unsigned other = light->is_rgb ? rgb[c] : yuv[c];
+
+        code = other > code ? other : code;
+      }
+      codes[code]++;
+    }
+  }
+}
+
 /* Counts the statistics of the list that the frame requests: a function count_NAME each. */
 static TEST_UNWATCHED void
 count_picture (const struct histo_frame *frame, struct test_count *count)

@@ -25,6 +25,7 @@ enum fakekernel_kind {
   FAKEKERNEL_PICTURE,
   FAKEKERNEL_WAVEFORM,
   FAKEKERNEL_VECTORSCOPE,
+  FAKEKERNEL_LIGHT,
   FAKEKERNEL_FILL /* takes no parameter; no other kernel here needs its result */
 };
 
@@ -39,7 +40,7 @@ struct fakekernel {
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 33
+#define FAKEKERNELS 34
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;

@@ -538,6 +538,36 @@ test_frame_set_gamut (struct test_frame *frame, unsigned choice)
   }
 }
 
+void
+test_frame_set_light (struct test_frame *frame, unsigned choice)
+{
+  static const double matrices[][2] = { { 0.2627, 0.0593 }, { 0.2126, 0.0722 }, { 0.299, 0.114 }, { 0.212, 0.087 } };
+  const struct histo_chroma *chroma = &frame->frame.chroma;
+  const unsigned depth = frame->frame.components[0].depth, matrix = choice / 8 % 4;
+  struct histo_light *light = &frame->frame.light;
+
+  *light = (struct histo_light){ 0 };
+  if (!has_colours (frame) || choice % 8 < 2)
+    return;
+  if (!histo_find_light (light, matrices[matrix][0], matrices[matrix][1], choice % 8 == 3, depth))
+    abort ();
+  switch (choice % 8) {
+  case 4: /* samples are R', G' and B', if the sizes are equal */
+  case 5:
+    light->is_rgb = chroma->shift_x == 0 && chroma->shift_y == 0;
+    break;
+  case 6: /* the largest sums: all codes */
+    *light = (struct histo_light){ 1 << (29 - depth),    -(1 << 29), 1 << (31 - depth), 1 << (30 - depth), -(1 << (30 - depth)),
+                                   -(1 << (31 - depth)), false };
+    break;
+  case 7: /* most samples have the largest code */
+    *light = (struct histo_light){ 1, (4095 << HISTO_LIGHT_ONE_LOG2) - choice % 50, -1, 1, 1, 1, false };
+    break;
+  default:
+    break;
+  }
+}
+
 uint32_t
 test_frame_statistics (const struct test_frame *frame)
 {
@@ -549,6 +579,8 @@ test_frame_statistics (const struct test_frame *frame)
     statistics &= ~(uint32_t)HISTO_STATISTICS_COLOURS;
   if (frame->frame.gamut.min >= frame->frame.gamut.max)
     statistics &= ~(uint32_t)HISTO_STATISTIC_GAMUT;
+  if (frame->frame.light.luma <= 0)
+    statistics &= ~(uint32_t)HISTO_STATISTIC_LIGHT;
   return statistics;
 }
 
@@ -612,6 +644,7 @@ test_frame_init (struct test_frame *frame, const struct test_layout *layout, con
   }
   frame->frame.chroma = find_chroma (frame);
   test_frame_set_gamut (frame, geometry->width * 3 + geometry->height * 5 + geometry->left * 7 + geometry->top * 11);
+  test_frame_set_light (frame, geometry->width * 7 + geometry->height * 3 + geometry->left * 11 + geometry->top * 5);
   test_frame_refill (frame, fill, random);
 }
 

@@ -101,8 +101,11 @@ void test_frame_paint (struct test_frame *frame, unsigned component, test_painte
  * The gamut of a new frame depends on its size and its crop. */
 void test_frame_set_gamut (struct test_frame *frame, unsigned choice);
 
+/* The same for light; its luma is 0 without light. */
+void test_frame_set_light (struct test_frame *frame, unsigned choice);
+
 /* Returns all statistics that the frame can have, bits of enum histo_statistic. Those of colours need a second and a third
- * component that can be Cb and Cr; the gamut needs a frame with a gamut. */
+ * component that can be Cb and Cr; the gamut and the light need a frame with a gamut, or with light. */
 uint32_t test_frame_statistics (const struct test_frame *frame);
 
 /* The same, but with waveforms and a vectorscope in only a quarter of the frames: they have hundreds of thousands of bins even

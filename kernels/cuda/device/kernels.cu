@@ -4,6 +4,7 @@
 /* All kernels, in the one module that the engine loads. */
 
 #include "count.cu"
+#include "light.cu"
 #include "picture.cu"
 #include "project.cu"
 #include "scope.cu"

@@ -3,28 +3,7 @@
 
 /* The kernels for waveforms and vectorscopes: the upper 8 bits of samples, by column and by pair. */
 
-#include "group.cuh"
-#include "histogram.cuh"
-#include "../scope.h"
-
-/* The first sample of a component in this block's frame. */
-static __device__ __forceinline__ const uint8_t *
-find_samples (const histo_cuda_scope &scope, const histo_cuda_picture_component &component)
-{
-  const uint64_t frame = blockIdx.y;
-  auto addresses = reinterpret_cast<const uint64_t *> (scope.addresses);
-  uint64_t first = component.data + frame * scope.pitch_bytes;
-
-  if (addresses != nullptr)
-    first = addresses[static_cast<uint64_t> (component.pass) * scope.frame_count + frame] + component.offset_bytes;
-  return reinterpret_cast<const uint8_t *> (first);
-}
-
-static __device__ __forceinline__ unsigned *
-find_counters (const histo_cuda_scope &scope, unsigned first)
-{
-  return reinterpret_cast<unsigned *> (scope.counters) + static_cast<uint64_t> (blockIdx.y) * scope.frame_counters + first;
-}
+#include "scope.cuh"
 
 /* ---- waveforms ------------------------------------------------------------------------------------------------------- */
 
@@ -84,8 +63,8 @@ count_strip (const histo_cuda_waveform &waveform, const waveform_strip &strip, c
 
 /* Waveforms of all components. A block counts a strip of 32 samples of each row of a slice of one component. The bins are in
  * shared memory, 32 tables. The limits are the increments, one a sample, and adding up the tables. */
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_WAVEFORM_THREADS)
-histo_waveform (const __grid_constant__ histo_cuda_scope scope)
+extern "C" __global__ void
+__launch_bounds__ (HISTO_CUDA_WAVEFORM_THREADS) histo_waveform (const __grid_constant__ histo_cuda_scope scope)
 {
   __shared__ unsigned tables[HISTO_CUDA_WAVEFORM_TABLES * HISTO_CUDA_WAVEFORM_TABLE_WORDS];
   unsigned c = 0;
@@ -217,8 +196,8 @@ count_vectorscope (const histo_cuda_scope &scope)
 
 /* The vectorscope of a picture. A block counts a slice of the rows of chroma. The bins are in shared memory, 8 or 4 bits wide,
  * and carry. The limit is the increments, one for each pair of samples that differs from the previous one. */
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_VECTORSCOPE_THREADS)
-histo_vectorscope (const __grid_constant__ histo_cuda_scope scope)
+extern "C" __global__ void
+__launch_bounds__ (HISTO_CUDA_VECTORSCOPE_THREADS) histo_vectorscope (const __grid_constant__ histo_cuda_scope scope)
 {
   if (scope.bits_log2 == 3)
     count_vectorscope<3> (scope);

@@ -199,7 +199,9 @@ enum histo_statistic {
    * component, and 65536 in a row. */
   HISTO_STATISTIC_WAVEFORM = 1 << 9,
   /* Colours: how often each Cb occurs with each Cr. At most 2^31 samples a component. */
-  HISTO_STATISTIC_VECTORSCOPE = 1 << 10
+  HISTO_STATISTIC_VECTORSCOPE = 1 << 10,
+  /* Picture and colours: the light of each luma sample, see struct histo_light. At most 2^31 samples a component. */
+  HISTO_STATISTIC_LIGHT = 1 << 11
 };
 
 /* The chroma sample of each luma sample: sample x of row y has chroma sample (x + phase_x) >> shift_x of row (y + phase_y) >>
@@ -235,6 +237,39 @@ struct histo_gamut {
  * 2. */
 HISTO_API bool histo_find_gamut (struct histo_gamut *gamut, double kr, double kb, bool is_full, unsigned depth);
 
+#define HISTO_LIGHT_CODES 4096  /* 12-bit codes of SMPTE ST 2084 (PQ): code c is the signal c / 4095 */
+#define HISTO_LIGHT_ONE_LOG2 17 /* 1 code in struct histo_light is 1 << 17 */
+
+/* Defines the light of the luma samples of a PQ picture: the code of the largest of R', G' and B'. cb and cr are the chroma
+ * samples of a luma sample Y, minus 2^(depth - 1). The signals, in codes times 1 << HISTO_LIGHT_ONE_LOG2, are
+ *
+ *   R'  luma * Y + offset + r_cr * cr      G'  luma * Y + offset + g_cb * cb + g_cr * cr
+ *   B'  luma * Y + offset + b_cb * cb
+ *
+ * `offset` contains half a code, so that the largest, shifted by HISTO_LIGHT_ONE_LOG2, is rounded half up. The result is
+ * limited to 0 .. HISTO_LIGHT_CODES - 1. For a frame of R', G' and B' (is_rgb) each is luma * sample + offset.
+ *
+ * INVALID if luma is not positive, or if any sum for samples of the depth does not fit into an int32_t. */
+struct histo_light {
+  int32_t luma, offset;
+  int32_t r_cr, g_cb, g_cr, b_cb;
+  bool is_rgb; /* components 0, 1 and 2 are R', G' and B'; then r_cr ... b_cb are ignored, and chroma is not subsampled */
+};
+
+/* Fills *light for samples of 8 .. 16 bits, with coefficients rounded to the nearest: black has code 0, and white 4095. `kr`,
+ * `kb` and `is_full` as for histo_find_gamut; for R', G' and B' use any kr and kb, and set is_rgb. Codes are at most 1 from
+ * those of exact arithmetic.
+ *
+ * Returns false and zeroes *light for any other depth, if kr, kb or 1 - kr - kb is not positive, or if a frame with *light
+ * would be INVALID. */
+HISTO_API bool histo_find_light (struct histo_light *light, double kr, double kb, bool is_full, unsigned depth);
+
+#define HISTO_NIT 10000 /* 1 nit (cd/m2) in the unit of histo_find_nits */
+
+/* The luminance of a code by SMPTE ST 2084, in units of 0.0001 nit, rounded to the nearest: 0 for code 0, 10000 nits for 4095
+ * and above. */
+HISTO_API uint32_t histo_find_nits (unsigned code);
+
 /* The samples to count. The engine reads only the samples of the components, never the bytes around them. One pass over a plane
  * counts all components in it. */
 struct histo_frame {
@@ -247,6 +282,7 @@ struct histo_frame {
   uint32_t statistics;        /* bits of enum histo_statistic, besides the histogram and the sums */
   struct histo_chroma chroma; /* all zeros if chroma is not subsampled or not used */
   struct histo_gamut gamut;   /* for HISTO_STATISTIC_GAMUT; ignored otherwise */
+  struct histo_light light;   /* for HISTO_STATISTIC_LIGHT; ignored otherwise */
 
   /* 1 .. HISTO_MAX_WAVEFORM_COLUMNS for a waveform; ignored otherwise. On a GPU, a frame in flight takes 1 KiB of pinned memory
    * and 1 KiB of device memory for each column of each component, and 256 KiB of both for a vectorscope. On the CPU, each
@@ -255,8 +291,8 @@ struct histo_frame {
   uint32_t waveform_columns;
 
   /* The other frame of dot products and differences, or NULL. It must have the same memory, plane heights and components.
-   * Addresses and strides may differ. Its own `operand`, `statistics`, `chroma`, `waveform_columns` and `gamut` are ignored.
-   * Submit copies the struct; the samples must live as long as the frame's. */
+   * Addresses and strides may differ. Its own `operand`, `statistics`, `chroma`, `waveform_columns`, `gamut` and `light`
+   * are ignored. Submit copies the struct; the samples must live as long as the frame's. */
   const struct histo_frame *operand;
 
   /* Identifies the contents of the memory of the planes: frames with equal ids other than 0 must find the same contents there.
@@ -317,6 +353,7 @@ struct histo_picture_stats {
   uint64_t *saturation;
   uint64_t *hue;         /* HISTO_HUES bins */
   uint64_t *vectorscope; /* HISTO_VECTORSCOPE bins: Cb and Cr with upper 8 bits u and v are counted in [256 * v + u] */
+  uint64_t *light;       /* HISTO_LIGHT_CODES bins, which add up to luma_count: see struct histo_light */
 };
 
 /* The numbers of one frame or, after histo_stats_add, of many. All zeros is valid and empty. A program may also fill one with
@@ -375,6 +412,21 @@ struct histo_colour_summary {
 /* Fills *summary. Returns false and zeroes *summary if no colours were counted. Returns false for NULL. */
 HISTO_API bool histo_summarize_colours (const struct histo_picture_stats *stats, struct histo_colour_summary *summary);
 
+/* The summary of a picture's light. Luminance is in units of 0.0001 nit, see histo_find_nits. */
+struct histo_light_summary {
+  uint64_t nits_sum;      /* of all luma samples: bits 0 to 63. Divide by luma_count for the mean */
+  uint64_t nits_sum_high; /* bits 64 to 127 */
+  uint64_t code_sum;      /* of the codes of all luma samples */
+  uint32_t min, max;      /* smallest and largest code that occurs */
+  /* Codes by rank, as histo_summary.low: the percentiles 50, 90, 99, 99.9 and 99.99. */
+  uint32_t percentile_50, percentile_90, percentile_99, percentile_99_9, percentile_99_99;
+  /* As nits_sum, with codes above percentile_99_99 counted as that code. */
+  uint64_t limited_nits_sum, limited_nits_sum_high;
+};
+
+/* Fills *summary. Returns false and zeroes *summary if no light was counted. Returns false for NULL. */
+HISTO_API bool histo_summarize_light (const struct histo_picture_stats *stats, struct histo_light_summary *summary);
+
 /* ---- weights -------------------------------------------------------------------------------------------------------- */
 
 /* The vectors for row and column sums: row sum y is the dot product of row y and `row`, column sum i that of column i and
@@ -408,10 +460,10 @@ HISTO_API enum histo_status histo_submit (struct histo_engine *engine, const str
  * max_in_flight a multiple of `count` to avoid that.
  *
  * One launch of each kernel also counts up to 64 consecutive frames in device memory that differ in size, address or layout,
- * such as regions of a picture. They must request the same statistics, without HISTO_STATISTIC_PROJECTION, _WAVEFORM and
- * _VECTORSCOPE. Either all have only samples of one byte, or each has some of two bytes. No component has more than 4096 bins,
- * and no saturation more than 12 bits. The same holds for frames in host memory if the engine has copies of them and of their
- * operands on the device: see histo_frame.id. Other frames are counted as if submitted separately. */
+ * such as regions of a picture. They must request the same statistics, without HISTO_STATISTIC_PROJECTION, _WAVEFORM,
+ * _VECTORSCOPE and _LIGHT. Either all have only samples of one byte, or each has some of two bytes. No component has more than
+ * 4096 bins, and no saturation more than 12 bits. The same holds for frames in host memory if the engine has copies of them and
+ * of their operands on the device: see histo_frame.id. Other frames are counted as if submitted separately. */
 HISTO_API enum histo_status histo_submit_many (struct histo_engine *engine, const struct histo_frame *frames, unsigned count,
                                                histo_ticket *first_ticket);
 

@@ -16,7 +16,8 @@ TEST_FIXTURE (begin_on_device, end_on_device)
 #define MOST 17 /* in a submission */
 
 /* Statistics that the kernels for unlike frames support. */
-#define TOGETHER ~(uint32_t)(HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE)
+#define TOGETHER \
+  ~(uint32_t)(HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE | HISTO_STATISTIC_LIGHT)
 
 struct area {
   uint32_t x, y, width, height; /* pixels */

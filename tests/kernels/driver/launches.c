@@ -128,6 +128,7 @@ TEST (unlike_frames_go_in_one_launch)
     { HISTO_CUDA_UNLIKE + 1, 8, false, false, false, 0, { { "histo_count_unlike", 1 } }, 2 },
     { MOST - 1, 8, false, false, false, 0, { { "histo_count_unlike", 2 } }, 2 },
     { 3, 8, false, false, false, HISTO_STATISTIC_VECTORSCOPE, { { "histo_vectorscope", 3 } }, 6 },
+    { 3, 10, false, false, false, HISTO_STATISTIC_LIGHT, { { "histo_light", 3 } }, 6 },
     { 3, 16, false, false, true, 0, { { "histo_count_carry", 3 } }, 3 },
     { 3, 13, false, false, false, HISTO_STATISTIC_SATURATION, { { "histo_picture", 3 } }, 6 },
   };
@@ -159,6 +160,7 @@ TEST (unlike_frames_go_in_one_launch)
         .component_count = 3,
         .statistics = cases[i].statistics,
         .chroma = { .shift_x = 1, .shift_y = 1 },
+        .light = { .luma = 1 },
       };
       for (unsigned c = 0; c < 3; c++)
         frames[f].components[c] = (struct histo_component){

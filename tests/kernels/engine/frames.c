@@ -296,6 +296,7 @@ good_picture (uint32_t statistics)
   frame.statistics = statistics;
   frame.chroma = (struct histo_chroma){ .shift_x = 1, .shift_y = 1 };
   ck_assert (histo_find_gamut (&frame.gamut, 0.2126, 0.0722, false, 8));
+  ck_assert (histo_find_light (&frame.light, 0.2627, 0.0593, false, 8));
   return frame;
 }
 
@@ -475,6 +476,60 @@ TEST (submit_refuses_a_gamut_that_overflows)
 
     frame.gamut = (struct histo_gamut){ 0 };
     assert_refused (&frame, HISTO_ERROR_INVALID, "no gamut");
+  }
+}
+
+/* The same for light. */
+#define LIGHT_REFUSED(...)                                                        \
+  do {                                                                            \
+    struct histo_frame frame = good_picture (HISTO_STATISTIC_LIGHT);              \
+                                                                                  \
+    frame.light = (struct histo_light){ __VA_ARGS__ };                            \
+    assert_refused (&frame, HISTO_ERROR_INVALID, #__VA_ARGS__);                   \
+    frame.statistics = (OF_LUMA | OF_COLOURS) & ~(uint32_t)HISTO_STATISTIC_LIGHT; \
+    assert_counted (&frame, #__VA_ARGS__);                                        \
+  } while (0)
+#define LIGHT_COUNTED(...)                                           \
+  do {                                                               \
+    struct histo_frame frame = good_picture (HISTO_STATISTIC_LIGHT); \
+                                                                     \
+    frame.light = (struct histo_light){ __VA_ARGS__ };               \
+    assert_counted (&frame, #__VA_ARGS__);                           \
+  } while (0)
+
+/* The samples have 8 bits: luma is at most 255, Cb and Cr are -128 to 127. */
+TEST (submit_refuses_light_that_overflows)
+{
+  LIGHT_REFUSED (.luma = 0);
+  LIGHT_REFUSED (.luma = -1);
+  LIGHT_COUNTED (.luma = 1);
+  LIGHT_COUNTED (.luma = INT32_MAX / 255);
+  LIGHT_REFUSED (.luma = INT32_MAX / 255 + 1);
+  LIGHT_REFUSED (.luma = INT32_MAX / 255 + 1, .offset = INT32_MIN);
+  LIGHT_COUNTED (.luma = 1, .offset = INT32_MAX - 255);
+  LIGHT_REFUSED (.luma = 1, .offset = INT32_MAX - 254);
+  LIGHT_COUNTED (.luma = 1, .offset = INT32_MIN);
+  LIGHT_REFUSED (.luma = 1, .offset = INT32_MIN, .r_cr = 1);
+  LIGHT_COUNTED (.luma = 1, .offset = INT32_MIN + 128, .r_cr = 1);
+  LIGHT_COUNTED (.luma = 1, .offset = INT32_MIN + 127, .r_cr = -1);
+  LIGHT_REFUSED (.luma = 1, .offset = INT32_MIN + 126, .r_cr = -1);
+  LIGHT_COUNTED (.luma = 1, .offset = INT32_MIN + 128 * 3, .g_cb = 1, .g_cr = 2);
+  LIGHT_REFUSED (.luma = 1, .offset = INT32_MIN + 128 * 3 - 1, .g_cb = 1, .g_cr = 2);
+  LIGHT_COUNTED (.luma = 1, .offset = INT32_MAX - 255 - 127 * 5, .b_cb = 5);
+  LIGHT_REFUSED (.luma = 1, .offset = INT32_MAX - 255 - 127 * 5 + 1, .b_cb = 5);
+  LIGHT_REFUSED (.luma = 1, .offset = -100, .g_cb = INT32_MAX, .g_cr = INT32_MIN);
+  LIGHT_REFUSED (.luma = 1, .is_rgb = true);
+  {
+    struct histo_frame frame = good_picture (HISTO_STATISTIC_LIGHT);
+
+    for (unsigned c = 0; c < 3; c++)
+      frame.components[c] = (struct histo_component){ .step_bytes = 1, .width = 16, .sample_bytes = 1, .depth = 8 };
+    frame.light.is_rgb = true;
+    frame.light.g_cb = INT32_MIN; /* ignored */
+    frame.chroma = (struct histo_chroma){ .shift_x = 1 };
+    assert_refused (&frame, HISTO_ERROR_INVALID, "G' and B' of every second R'");
+    frame.chroma = (struct histo_chroma){ 0 };
+    assert_counted (&frame, "R', G' and B'");
   }
 }
 

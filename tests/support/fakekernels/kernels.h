@@ -16,11 +16,11 @@ takes_deep (const struct fakekernel *kernel)
   return kernel->kind == FAKEKERNEL_DEEP || kernel->kind == FAKEKERNEL_CARRY;
 }
 
-/* Whether the kernel makes waveforms or vectorscopes. */
+/* Whether the kernel makes waveforms, vectorscopes or light. */
 static inline bool
 is_scope (const struct fakekernel *kernel)
 {
-  return kernel->kind == FAKEKERNEL_WAVEFORM || kernel->kind == FAKEKERNEL_VECTORSCOPE;
+  return kernel->kind == FAKEKERNEL_WAVEFORM || kernel->kind == FAKEKERNEL_VECTORSCOPE || kernel->kind == FAKEKERNEL_LIGHT;
 }
 
 /* Whether the kernel counts one component of bytes. Its parameter is only the beginning of the struct. */

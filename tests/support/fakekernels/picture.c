@@ -288,7 +288,15 @@ count_saturation (const struct histo_cuda_picture *picture, const struct samples
     }
 }
 
-/* Counted by another kernel: see scope.c. */
+/* Counted by other kernels: see scope.c. */
+static void
+count_light (const struct histo_cuda_picture *picture, const struct samples *samples, uint64_t *bins)
+{
+  (void)picture;
+  (void)samples;
+  (void)bins;
+}
+
 static void
 count_vectorscope (const struct histo_cuda_picture *picture, const struct samples *samples, uint64_t *bins)
 {
@@ -308,7 +316,8 @@ is_present (const struct samples *samples, unsigned needs)
 static uint32_t
 count_bins (const struct histo_cuda_picture *picture, uint32_t statistic, uint32_t bins)
 {
-  if (statistic == HISTO_STATISTIC_VECTORSCOPE || (!(picture->statistics & statistic) && statistic != HISTO_STATISTIC_HUE))
+  if (statistic == HISTO_STATISTIC_VECTORSCOPE || statistic == HISTO_STATISTIC_LIGHT
+      || (!(picture->statistics & statistic) && statistic != HISTO_STATISTIC_HUE))
     return 0;
   return bins > 0 ? bins : picture->saturation_count;
 }

@@ -11,9 +11,8 @@ struct samples {
   const uint8_t *x;
 };
 
-/* Returns the upper 8 bits of a sample. */
 static TEST_UNWATCHED unsigned
-value_at (const struct samples *samples, uint64_t row, uint64_t i)
+sample_at (const struct samples *samples, uint64_t row, uint64_t i)
 {
   const struct histo_cuda_picture_component *component = samples->component;
   const uint8_t *at = samples->x + row * component->stride_bytes + i * component->step_bytes;
@@ -21,7 +20,14 @@ value_at (const struct samples *samples, uint64_t row, uint64_t i)
 
   if (component->sample_bytes == 2)
     value = component->big_endian ? value << 8 | at[1] : value | (unsigned)at[1] << 8;
-  return (value >> component->shift & component->mask) >> (component->depth - 8);
+  return value >> component->shift & component->mask;
+}
+
+/* Returns the upper 8 bits of a sample. */
+static TEST_UNWATCHED unsigned
+value_at (const struct samples *samples, uint64_t row, uint64_t i)
+{
+  return sample_at (samples, row, i) >> (samples->component->depth - 8);
 }
 
 static bool
@@ -89,6 +95,22 @@ vectorscope_is_valid (const struct fakekernel_launch *launch)
          && cb->width == cr->width && cb->height == cr->height && cb->sample_bytes == cr->sample_bytes && cb->depth == cr->depth
          && scope->chroma_rows > 0 && launch->blocks_x == divide (cb->height, scope->chroma_rows)
          && scope->first_pair + HISTO_CUDA_VECTORSCOPE_PAIRS <= scope->frame_counters;
+}
+
+static bool
+light_is_valid (const struct fakekernel_launch *launch)
+{
+  const struct histo_cuda_scope *scope = &launch->parameter.scope;
+  const struct histo_cuda_light *light = &scope->light;
+  const struct histo_cuda_picture_component *luma = &scope->components[0].samples, *cb = &scope->components[1].samples,
+                                            *cr = &scope->components[2].samples;
+
+  return scope->component_count >= 3 && launch->blocks_x > 0 && luma->height > 0
+         && launch->shared_bytes == HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_LIGHT_CODES, 1u << light->columns_log2)
+         && cb->width == cr->width && cb->height == cr->height && luma->sample_bytes == cb->sample_bytes
+         && cb->sample_bytes == cr->sample_bytes && (luma->width - 1 + light->phase_x) >> light->shift_x < cb->width
+         && (luma->height - 1 + light->phase_y) >> light->shift_y < cb->height
+         && light->first_code + HISTO_CUDA_LIGHT_CODES <= scope->frame_counters;
 }
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
@@ -198,25 +220,96 @@ vectorscope_frame (const struct fakekernel_launch *launch, const struct fakekern
   return has_counted;
 }
 
+/* Limits a sum to the codes. */
+static TEST_UNWATCHED uint32_t
+round_code (int64_t sum)
+{
+  const int64_t code = sum < 0 ? 0 : sum / (1 << HISTO_CUDA_LIGHT_LOG2);
+
+  return code < HISTO_CUDA_LIGHT_CODES ? (uint32_t)code : HISTO_CUDA_LIGHT_CODES - 1;
+}
+
+static TEST_UNWATCHED void
+count_light (const struct histo_cuda_scope *scope, const struct samples *samples, uint32_t *counters)
+{
+  const struct histo_cuda_light *light = &scope->light;
+  const int64_t middle = (int64_t)1 << (samples[1].component->depth - 1);
+
+  for (uint32_t row = 0; row < samples[0].component->height; row++)
+    for (uint32_t i = 0; i < samples[0].component->width; i++) {
+      const uint32_t chroma_row = (row + light->phase_y) >> light->shift_y, column = (i + light->phase_x) >> light->shift_x;
+      const int64_t x = sample_at (&samples[0], row, i), second = sample_at (&samples[1], chroma_row, column);
+      const int64_t third = sample_at (&samples[2], chroma_row, column), cb = second - middle, cr = third - middle;
+      const int64_t luma = light->luma * x + light->offset;
+      const int64_t yuv[] = { luma + light->r_cr * cr, luma + light->g_cb * cb + light->g_cr * cr, luma + light->b_cb * cb };
+      const int64_t rgb[] = { luma, light->luma * second + light->offset, light->luma * third + light->offset };
+      uint32_t code = 0;
+
+      for (unsigned c = 0; c < 3; c++) {
+        const uint32_t other = round_code (light->is_rgb ? rgb[c] : yuv[c]);
+
+        code = code > other ? code : other;
+      }
+      counters[code]++;
+    }
+}
+
+static bool
+light_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, unsigned index, uint32_t *counters)
+{
+  const struct histo_cuda_scope *scope = &launch->parameter.scope;
+  struct samples samples[3];
+
+  for (unsigned c = 0; c < 3; c++)
+    if (!find_samples (driver, scope, c, index, &samples[c]))
+      return false;
+  counters += scope->light.first_code;
+  if (!are_clear (counters, HISTO_CUDA_LIGHT_CODES)) {
+    driver->blame ("the counters of light are not clear");
+    return false;
+  }
+  driver->unlock ();
+  test_watch_write (counters, HISTO_CUDA_LIGHT_CODES * sizeof *counters);
+  count_light (scope, samples, counters);
+  driver->lock ();
+  return true;
+}
+
+static bool
+is_valid (const struct fakekernel_launch *launch)
+{
+  if (launch->kernel->kind == FAKEKERNEL_LIGHT)
+    return light_is_valid (launch);
+  return launch->kernel->kind == FAKEKERNEL_WAVEFORM ? waveforms_are_valid (launch) : vectorscope_is_valid (launch);
+}
+
+static bool
+count_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, unsigned index, uint32_t *counters)
+{
+  if (launch->kernel->kind == FAKEKERNEL_LIGHT)
+    return light_frame (launch, driver, index, counters);
+  return launch->kernel->kind == FAKEKERNEL_WAVEFORM ? waveform_frame (launch, driver, index, counters)
+                                                     : vectorscope_frame (launch, driver, index, counters);
+}
+
 bool
 scope_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
 {
   const struct histo_cuda_scope *scope = &launch->parameter.scope;
-  const bool is_waveform = launch->kernel->kind == FAKEKERNEL_WAVEFORM;
   uint32_t *counters;
 
   if (launch->blocks_y != scope->frame_count || scope->component_count < 1 || scope->component_count > HISTO_CUDA_COMPONENTS
-      || !(is_waveform ? waveforms_are_valid (launch) : vectorscope_is_valid (launch))) {
-    driver->blame ("a waveform or a vectorscope contradicts itself or the launch");
+      || !is_valid (launch)) {
+    driver->blame ("a waveform, a vectorscope or light contradicts itself or the launch");
     return false;
   }
   counters = driver->find (scope->counters, (uint64_t)scope->frame_count * scope->frame_counters * sizeof *counters, true);
   if (counters == NULL) {
-    driver->blame ("the counters of a waveform or a vectorscope are not where they should be");
+    driver->blame ("the counters of a waveform, a vectorscope or light are not where they should be");
     return false;
   }
   for (unsigned i = 0; i < scope->frame_count; i++, counters += scope->frame_counters)
-    if (!(is_waveform ? waveform_frame (launch, driver, i, counters) : vectorscope_frame (launch, driver, i, counters)))
+    if (!count_frame (launch, driver, i, counters))
       return false;
   return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The statistic of waveforms and vectorscopes. They have too many bins for words that are published one by one: kernels add to
- * device memory, which is then copied to the host. */
+/* The statistic of waveforms, vectorscopes and light. They have too many bins for words that are published one by one: kernels
+ * add to device memory, which is then copied to the host. */
 
 #include <stdlib.h>
 
@@ -12,6 +12,7 @@
 
 #define WIDE_BITS_LOG2 3 /* of a vectorscope's bins in shared memory; NARROW if there is too little */
 #define NARROW_BITS_LOG2 2
+#define LIGHT_COLUMNS_LOG2 3 /* of the bins of light; fewer if there is too little shared memory */
 
 /* The bins of a slot's frame, frame `index` of its launch; NULL: none, or already read. */
 struct slot {
@@ -22,8 +23,9 @@ struct slot {
 
 struct scope {
   const struct histo_cuda_gpu *gpu;
-  CUfunction waveform, vectorscope;
-  uint32_t bits_log2;
+  CUfunction waveform, vectorscope, light;
+  uint32_t bits_log2;    /* of a vectorscope's bins */
+  uint32_t columns_log2; /* of the light's bins */
   struct histo_cuda_sums_pool pool;
   struct slot *slots;
 };
@@ -38,6 +40,29 @@ close_scope (void *state)
   histo_cuda_sums_pool_close (&scope->pool);
   free (scope->slots);
   free (scope);
+}
+
+/* The largest number of columns that fits. One always does. */
+static uint32_t
+choose_columns (unsigned shared_bytes)
+{
+  uint32_t columns_log2 = LIGHT_COLUMNS_LOG2;
+
+  while (columns_log2 > 0
+         && HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_LIGHT_CODES, 1u << columns_log2) + HISTO_CUDA_STATIC_BYTES > shared_bytes)
+    columns_log2--;
+  return columns_log2;
+}
+
+/* Allows a kernel to use more shared memory than each kernel may. */
+static enum histo_status
+request_shared (const struct histo_cuda_driver *driver, CUfunction kernel, unsigned bytes)
+{
+  enum histo_status status = HISTO_OK;
+
+  HISTO_CUDA_TRY (status, driver, cuFuncSetAttribute (kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes),
+                  "requesting shared memory");
+  return status;
 }
 
 static enum histo_status
@@ -58,14 +83,16 @@ open_scope (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *works
   }
   scope->gpu = gpu;
   scope->bits_log2 = gpu->shared_bytes >= wide_bytes + HISTO_CUDA_STATIC_BYTES ? WIDE_BITS_LOG2 : NARROW_BITS_LOG2;
+  scope->columns_log2 = choose_columns (gpu->shared_bytes);
   histo_cuda_sums_pool_open (&scope->pool, driver);
   HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&scope->waveform, gpu->module, "histo_waveform"), "finding the kernel");
   HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&scope->vectorscope, gpu->module, "histo_vectorscope"),
                   "finding the kernel");
-  if (scope->bits_log2 == WIDE_BITS_LOG2)
-    HISTO_CUDA_TRY (status, driver,
-                    cuFuncSetAttribute (scope->vectorscope, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)wide_bytes),
-                    "requesting shared memory");
+  HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&scope->light, gpu->module, "histo_light"), "finding the kernel");
+  if (status == HISTO_OK && scope->bits_log2 == WIDE_BITS_LOG2)
+    status = request_shared (driver, scope->vectorscope, wide_bytes);
+  if (status == HISTO_OK && scope->columns_log2 > 0)
+    status = request_shared (driver, scope->light, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_LIGHT_CODES, 1u << scope->columns_log2));
   if (status == HISTO_OK)
     *state = scope;
   else
@@ -104,6 +131,7 @@ launch_kernels (void *state, const struct histo_cuda_launch *launch, CUstream st
   parameter.addresses = plan->count.addresses;
   parameter.pitch_bytes = plan->count.pitch_bytes;
   parameter.bits_log2 = scope->bits_log2;
+  parameter.light.columns_log2 = scope->columns_log2;
   HISTO_CUDA_TRY (status, driver, cuMemsetD8Async (counters->device, 0, size, stream), "clearing device memory");
   if (plan->waveform_blocks > 0)
     HISTO_CUDA_TRY (status, driver,
@@ -116,6 +144,12 @@ launch_kernels (void *state, const struct histo_cuda_launch *launch, CUstream st
                                     HISTO_CUDA_VECTORSCOPE_THREADS, 1, 1,
                                     HISTO_CUDA_VECTORSCOPE_WORDS (scope->bits_log2) * sizeof (uint32_t), stream, parameters,
                                     NULL),
+                    "starting the kernel");
+  if (plan->light_blocks > 0)
+    HISTO_CUDA_TRY (status, driver,
+                    cuLaunchKernel (scope->light, plan->light_blocks, plan->count.frame_count, 1, HISTO_CUDA_LIGHT_THREADS, 1,
+                                    1, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_LIGHT_CODES, 1u << scope->columns_log2), stream,
+                                    parameters, NULL),
                     "starting the kernel");
   HISTO_CUDA_TRY (status, driver, cuMemcpyDtoHAsync (counters->host, counters->device, size, stream),
                   "copying the counters from the device");
@@ -151,7 +185,9 @@ read_counters (void *state, unsigned slot, struct histo_stats *stats)
     counters
         = add_counters (stats->components[c].waveform, counters, (size_t)stats->components[c].waveform_columns * HISTO_BINS);
   if (stats->picture && stats->picture->vectorscope)
-    add_counters (stats->picture->vectorscope, counters, HISTO_VECTORSCOPE);
+    counters = add_counters (stats->picture->vectorscope, counters, HISTO_VECTORSCOPE);
+  if (stats->picture && stats->picture->light)
+    add_counters (stats->picture->light, counters, HISTO_LIGHT_CODES);
   drop_counters (state, slot);
 }
 

@@ -27,6 +27,13 @@ gamuts_are_alike (const struct histo_gamut *a, const struct histo_gamut *b)
          && a->max == b->max && a->is_rgb == b->is_rgb;
 }
 
+static bool
+lights_are_alike (const struct histo_light *a, const struct histo_light *b)
+{
+  return a->luma == b->luma && a->offset == b->offset && a->r_cr == b->r_cr && a->g_cb == b->g_cb && a->g_cr == b->g_cr
+         && a->b_cb == b->b_cb && a->is_rgb == b->is_rgb;
+}
+
 bool
 histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count)
 {
@@ -39,7 +46,8 @@ histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count)
     if (!histo_frames_match (frame, first) || !frame->operand != !first->operand || frame->statistics != first->statistics
         || memcmp (&frame->chroma, &first->chroma, sizeof frame->chroma) != 0
         || (frame->statistics & HISTO_STATISTIC_WAVEFORM && frame->waveform_columns != first->waveform_columns)
-        || (frame->statistics & HISTO_STATISTIC_GAMUT && !gamuts_are_alike (&frame->gamut, &first->gamut)))
+        || (frame->statistics & HISTO_STATISTIC_GAMUT && !gamuts_are_alike (&frame->gamut, &first->gamut))
+        || (frame->statistics & HISTO_STATISTIC_LIGHT && !lights_are_alike (&frame->light, &first->light)))
       return false;
     for (unsigned p = 0; p < first->plane_count; p++)
       if (frame->planes[p].stride_bytes != first->planes[p].stride_bytes
@@ -55,7 +63,8 @@ static bool
 may_be_unlike (const struct histo_frame *frame)
 {
   return !histo_cuda_has_many_bins (frame)
-         && !(frame->statistics & (HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE))
+         && !(frame->statistics
+              & (HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE | HISTO_STATISTIC_LIGHT))
          && histo_cuda_count_saturations (frame) <= HISTO_CUDA_PICTURE_SATURATIONS;
 }
 

@@ -15,8 +15,8 @@ bool histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned cou
 
 /* The number of frames, from the first of `count`, that one launch can count although they differ in more than addresses: 1 ..
  * HISTO_CUDA_UNLIKE. All are copies of frames in host memory, or all were in device memory. All request the same statistics,
- * without projection, waveform and vectorscope. All have only one-byte samples, or all have some two-byte samples. They have so
- * few bins that the kernels publish the numbers. */
+ * without projection, waveform, vectorscope and light. All have only one-byte samples, or all have some two-byte samples. They
+ * have so few bins that the kernels publish the numbers. */
 unsigned histo_cuda_count_unlike (const struct histo_frame *frames, unsigned count);
 
 /* Divides the multiprocessors among `count` unlike frames by their samples: shares[i] is the shape for planning frames[i]. */

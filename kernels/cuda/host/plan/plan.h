@@ -46,16 +46,16 @@ struct histo_cuda_plan {
   uint32_t picture_blocks, picture_threads; /* blocks of a frame; threads of a block */
   uint32_t picture_shared_bytes;
 
-  /* Used if a waveform or a vectorscope is requested. Lacks the fields that scope.c sets. */
+  /* Used if a waveform, a vectorscope or light is requested. Lacks the fields that scope.c sets. */
   struct histo_cuda_scope scope;
-  uint32_t waveform_blocks, vectorscope_blocks; /* for each frame */
+  uint32_t waveform_blocks, vectorscope_blocks, light_blocks; /* for each frame */
 };
 
 /* In the order in which launch.c visits them. A statistic whose kernel may also produce another statistic's numbers comes
  * before the other. */
 enum histo_cuda_statistic_id {
   HISTO_CUDA_PROJECTION, /* row and column sums: projection.c */
-  HISTO_CUDA_SCOPE,      /* waveforms and vectorscopes: scope.c */
+  HISTO_CUDA_SCOPE,      /* waveforms, vectorscopes and light: scope.c */
   HISTO_CUDA_PICTURE,    /* differences, and the picture's numbers besides its histograms: picture.c */
   HISTO_CUDA_COUNT,      /* histogram, sums and dot product: count.c */
   HISTO_CUDA_STATISTICS

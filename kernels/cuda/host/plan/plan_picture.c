@@ -5,8 +5,9 @@
 
 #include "picture.h"
 
-/* the statistics of these kernels; the vectorscope has a separate kernel */
-#define COUNTED ((HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTICS_PICTURE) & ~HISTO_STATISTIC_VECTORSCOPE)
+/* the statistics of these kernels; the vectorscope and the light have separate kernels */
+#define COUNTED \
+  ((HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTICS_PICTURE) & ~(HISTO_STATISTIC_VECTORSCOPE | HISTO_STATISTIC_LIGHT))
 
 _Static_assert(HISTO_GAMUT_ONE == 1 << HISTO_CUDA_GAMUT_LOG2, "what 1.0 is");
 

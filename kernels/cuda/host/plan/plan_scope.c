@@ -9,7 +9,7 @@
 bool
 histo_cuda_wants_scope (const struct histo_frame *frame)
 {
-  return frame->statistics & (HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE);
+  return frame->statistics & (HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE | HISTO_STATISTIC_LIGHT);
 }
 
 static uint32_t
@@ -49,6 +49,41 @@ share_blocks (const struct histo_cuda_shape *shape, unsigned frames, struct hist
   }
 }
 
+_Static_assert(HISTO_CUDA_LIGHT_CODES == HISTO_LIGHT_CODES && HISTO_CUDA_LIGHT_LOG2 == HISTO_LIGHT_ONE_LOG2, "what a code is");
+
+/* A block for each multiprocessor: the fewer there are, the fewer bins are added up. */
+static void
+plan_light (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
+            struct histo_cuda_plan *plan)
+{
+  const struct histo_light *light = &frames[0].light;
+  const struct histo_chroma *chroma = &frames[0].chroma;
+  const struct histo_cuda_picture_component *luma = &plan->scope.components[0].samples;
+  const uint32_t most = shape->multiprocessors > count ? shape->multiprocessors / count : 1;
+  uint32_t rows, blocks;
+
+  plan->scope.light = (struct histo_cuda_light){
+    .luma = light->luma,
+    .offset = light->offset,
+    .r_cr = light->r_cr,
+    .g_cb = light->g_cb,
+    .g_cr = light->g_cr,
+    .b_cb = light->b_cb,
+    .is_rgb = light->is_rgb,
+    .first_code = plan->scope.frame_counters,
+    .shift_x = chroma->shift_x,
+    .shift_y = chroma->shift_y,
+    .phase_x = chroma->phase_x,
+    .phase_y = chroma->phase_y,
+  };
+  plan->scope.frame_counters += HISTO_CUDA_LIGHT_CODES;
+  if (luma->height == 0)
+    return;
+  rows = ((luma->height - 1 + chroma->phase_y) >> chroma->shift_y) + 1;
+  blocks = histo_cuda_divide (rows * histo_cuda_divide (luma->width, HISTO_CUDA_LIGHT_SAMPLES), HISTO_CUDA_LIGHT_THREADS);
+  plan->light_blocks = blocks < most ? blocks : most;
+}
+
 void
 histo_cuda_plan_scope (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
                        struct histo_cuda_plan *plan)
@@ -81,4 +116,6 @@ histo_cuda_plan_scope (const struct histo_cuda_shape *shape, const struct histo_
     scope->chroma_rows = rows > 0 ? histo_cuda_divide (rows, blocks) : 1;
     plan->vectorscope_blocks = histo_cuda_divide (rows, scope->chroma_rows);
   }
+  if (frame->statistics & HISTO_STATISTIC_LIGHT)
+    plan_light (shape, frames, count, plan);
 }

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Plans the kernels of scope.cu. */
+/* Plans the kernels of scope.cu and light.cu. */
 
 #ifndef HISTO_CUDA_PLAN_SCOPE_H
 #define HISTO_CUDA_PLAN_SCOPE_H
 
 #include "cuda/host/plan/plan.h"
 
-/* Whether a waveform or a vectorscope is requested. */
+/* Whether a waveform, a vectorscope or light is requested. */
 bool histo_cuda_wants_scope (const struct histo_frame *frame);
 
 /* Chooses blocks for frames whose passes are planned. */

@@ -1,0 +1,212 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The kernel for light: the codes of the largest of R', G' and B'. As in ../cpu/light.h, a chroma sample adds one number to
+ * luma. */
+
+#include "scope.cuh"
+
+static __device__ __forceinline__ int
+find_part (const histo_cuda_light &light, int cb, int cr)
+{
+  return max (max (light.r_cr * cr, light.b_cb * cb), light.g_cb * cb + light.g_cr * cr);
+}
+
+static __device__ __forceinline__ unsigned
+find_code (const histo_cuda_light &light, int luma, int part)
+{
+  const int code = (light.luma * luma + light.offset + part) >> HISTO_CUDA_LIGHT_LOG2;
+
+  return min (max (code, 0), HISTO_CUDA_LIGHT_CODES - 1);
+}
+
+/* The planes of a picture. */
+struct light_planes {
+  const uint8_t *luma, *cb, *cr;
+};
+
+/* A value of two bytes, the lower or the upper half of a word. */
+static __device__ __forceinline__ int
+half_value (const histo_cuda_picture_component &component, unsigned word, unsigned half)
+{
+  const unsigned order = component.big_endian ? 0x2301 : 0x3210;
+
+  return (__byte_perm (word, 0, order) >> (16 * half) & 0xffff) >> component.shift & component.mask;
+}
+
+/* Loads two adjacent chroma samples of two bytes each if that takes one or two loads. */
+static __device__ __forceinline__ bool
+load_pairs (const histo_cuda_picture_component &cb, const uint8_t *cb_at, const uint8_t *cr_at, int u[2], int v[2])
+{
+  const uint64_t cb_address = reinterpret_cast<uintptr_t> (cb_at), cr_address = reinterpret_cast<uintptr_t> (cr_at);
+
+  if (cb.step_bytes == 2 && (cb_address | cr_address) % 4 == 0) {
+    const unsigned us = *reinterpret_cast<const unsigned *> (cb_at), vs = *reinterpret_cast<const unsigned *> (cr_at);
+
+#pragma unroll
+    for (unsigned i = 0; i < 2; i++) {
+      u[i] = half_value (cb, us, i);
+      v[i] = half_value (cb, vs, i);
+    }
+    return true;
+  }
+  if (cb.step_bytes == 4 && cb_address % 8 == 0 && cr_address == cb_address + 2) {
+    const uint2 pairs = *reinterpret_cast<const uint2 *> (cb_at);
+
+    u[0] = half_value (cb, pairs.x, 0);
+    v[0] = half_value (cb, pairs.x, 1);
+    u[1] = half_value (cb, pairs.y, 0);
+    v[1] = half_value (cb, pairs.y, 1);
+    return true;
+  }
+  return false;
+}
+
+/* Finds the parts of the luma samples from `first` on. Without further samples in the row they repeat the last. */
+template <bool DEEP>
+static __device__ __forceinline__ void
+find_parts (const histo_cuda_scope &scope, const light_planes &planes, unsigned chroma_row, unsigned first, int *parts)
+{
+  const histo_cuda_light &light = scope.light;
+  const histo_cuda_picture_component &luma = scope.components[0].samples, &cb = scope.components[1].samples,
+                                     &cr = scope.components[2].samples;
+  const uint8_t *cb_row = planes.cb + chroma_row * cb.stride_bytes, *cr_row = planes.cr + chroma_row * cr.stride_bytes;
+  const int middle = 1 << (cb.depth - 1);
+  unsigned before = ~0u;
+
+  if (DEEP && light.shift_x == 1 && light.phase_x == 0 && first + HISTO_CUDA_LIGHT_SAMPLES <= luma.width
+      && cb.step_bytes == cr.step_bytes && cb.shift == cr.shift && cb.big_endian == cr.big_endian) {
+    int u[2], v[2];
+
+    if (load_pairs (cb, cb_row + first / 2 * cb.step_bytes, cr_row + first / 2 * cr.step_bytes, u, v)) {
+      parts[0] = parts[1] = find_part (light, u[0] - middle, v[0] - middle);
+      parts[2] = parts[3] = find_part (light, u[1] - middle, v[1] - middle);
+      return;
+    }
+  }
+  if (light.shift_x == 0) {
+    const group us = load_group<DEEP> (cb, cb_row, first), vs = load_group<DEEP> (cr, cr_row, first);
+
+#pragma unroll
+    for (unsigned i = 0; i < HISTO_CUDA_LIGHT_SAMPLES; i++)
+      parts[i] = find_part (light, static_cast<int> (group_value<DEEP> (us, i)) - middle,
+                            static_cast<int> (group_value<DEEP> (vs, i)) - middle);
+    return;
+  }
+#pragma unroll
+  for (unsigned i = 0; i < HISTO_CUDA_LIGHT_SAMPLES; i++) {
+    const unsigned sample = (min (first + i, luma.width - 1) + light.phase_x) >> light.shift_x;
+
+    parts[i] = i > 0 && sample == before ? parts[i - 1]
+                                         : find_part (light, static_cast<int> (load_sample (cb, cb_row, sample)) - middle,
+                                                      static_cast<int> (load_sample (cr, cr_row, sample)) - middle);
+    before = sample;
+  }
+}
+
+/* Counts `samples` codes, equal neighbours together, into the lane's column. */
+static __device__ __forceinline__ void
+count_codes (const histo_cuda_light &light, const unsigned *codes, unsigned samples)
+{
+  unsigned *column = histogram_tables + (threadIdx.x & ((1u << light.columns_log2) - 1));
+  unsigned code = codes[0], count = 1;
+
+#pragma unroll
+  for (unsigned i = 1; i < HISTO_CUDA_LIGHT_SAMPLES; i++) {
+    if (i >= samples)
+      break;
+    if (codes[i] != code) {
+      atomicAdd (column + (code << light.columns_log2), count);
+      count = 0;
+    }
+    code = codes[i];
+    count++;
+  }
+  atomicAdd (column + (code << light.columns_log2), count);
+}
+
+/* Counts the samples of a row from `first` on. `parts`: of Y', Cb and Cr; ignored for R', G' and B'. */
+template <bool DEEP>
+static __device__ __forceinline__ void
+count_row (const histo_cuda_scope &scope, const light_planes &planes, unsigned row, unsigned first, const int *parts)
+{
+  const histo_cuda_light &light = scope.light;
+  const histo_cuda_picture_component &luma = scope.components[0].samples, &cb = scope.components[1].samples,
+                                     &cr = scope.components[2].samples;
+  const group values = load_group<DEEP> (luma, planes.luma + row * luma.stride_bytes, first);
+  unsigned codes[HISTO_CUDA_LIGHT_SAMPLES];
+
+  if (light.is_rgb) {
+    const group greens = load_group<DEEP> (cb, planes.cb + row * cb.stride_bytes, first);
+    const group blues = load_group<DEEP> (cr, planes.cr + row * cr.stride_bytes, first);
+
+#pragma unroll
+    for (unsigned i = 0; i < HISTO_CUDA_LIGHT_SAMPLES; i++)
+      codes[i] = find_code (light,
+                            static_cast<int> (max (max (group_value<DEEP> (values, i), group_value<DEEP> (greens, i)),
+                                                   group_value<DEEP> (blues, i))),
+                            0);
+  } else {
+#pragma unroll
+    for (unsigned i = 0; i < HISTO_CUDA_LIGHT_SAMPLES; i++)
+      codes[i] = find_code (light, static_cast<int> (group_value<DEEP> (values, i)), parts[i]);
+  }
+  count_codes (light, codes, luma.width - first);
+}
+
+/* The rows of chroma that luma covers are numbered in reading order, and so are the cells in each. */
+template <bool DEEP>
+static __device__ __forceinline__ void
+count_light (const histo_cuda_scope &scope)
+{
+  const histo_cuda_light &light = scope.light;
+  const histo_cuda_picture_component &luma = scope.components[0].samples;
+  const light_planes planes = { find_samples (scope, luma), find_samples (scope, scope.components[1].samples),
+                                find_samples (scope, scope.components[2].samples) };
+  const unsigned row_cells = (luma.width + HISTO_CUDA_LIGHT_SAMPLES - 1) / HISTO_CUDA_LIGHT_SAMPLES;
+  const unsigned rows = (luma.height - 1 + light.phase_y) >> light.shift_y, cells = (rows + 1) * row_cells; /* below 2^31 */
+  const unsigned begin = static_cast<unsigned> (static_cast<uint64_t> (cells) * blockIdx.x / gridDim.x);
+  const unsigned end = static_cast<unsigned> (static_cast<uint64_t> (cells) * (blockIdx.x + 1) / gridDim.x);
+  const unsigned step_rows = HISTO_CUDA_LIGHT_THREADS / row_cells, step_cells = HISTO_CUDA_LIGHT_THREADS % row_cells;
+  unsigned chroma_row = (begin + threadIdx.x) / row_cells, cell = (begin + threadIdx.x) % row_cells;
+
+  for (unsigned i = begin + threadIdx.x; i < end; i += HISTO_CUDA_LIGHT_THREADS) {
+    const unsigned first = cell * HISTO_CUDA_LIGHT_SAMPLES, row = chroma_row << light.shift_y;
+    const unsigned row_begin = row > light.phase_y ? row - light.phase_y : 0;
+    const unsigned row_end = min (luma.height, row + (1u << light.shift_y) - light.phase_y);
+    int parts[HISTO_CUDA_LIGHT_SAMPLES] = {};
+
+    if (!light.is_rgb)
+      find_parts<DEEP> (scope, planes, chroma_row, first, parts);
+    for (unsigned y = row_begin; y < row_end; y++)
+      count_row<DEEP> (scope, planes, y, first, parts);
+    chroma_row += step_rows;
+    cell += step_cells;
+    if (cell >= row_cells) {
+      cell -= row_cells;
+      chroma_row++;
+    }
+  }
+}
+
+/* The light of a picture. A block counts a share of the cells. The bins are in shared memory. The limits are instruction issue
+ * and the increments, one for each luma sample that differs from the previous one. */
+extern "C" __global__ void
+__launch_bounds__ (HISTO_CUDA_LIGHT_THREADS) histo_light (const __grid_constant__ histo_cuda_scope scope)
+{
+  const unsigned columns = 1u << scope.light.columns_log2;
+  unsigned *counters = find_counters (scope, scope.light.first_code);
+
+  histogram_clear<HISTO_CUDA_LIGHT_THREADS> (HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_LIGHT_CODES, columns));
+  if (scope.components[0].samples.sample_bytes == 1)
+    count_light<false> (scope);
+  else
+    count_light<true> (scope);
+  __syncthreads ();
+  for (unsigned code = threadIdx.x; code < HISTO_CUDA_LIGHT_CODES; code += HISTO_CUDA_LIGHT_THREADS) {
+    const unsigned count = histogram_fold_bin (histogram_tables, columns, code);
+
+    if (count > 0)
+      atomicAdd (counters + code, count);
+  }
+}
