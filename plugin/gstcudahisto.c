@@ -14,12 +14,12 @@
  *
  * The kinds of data:
  *
- * * `video/x-raw` is measured frame by frame, each component separately, over the visible pixels. The formats are GRAY8, I420,
- *   YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, VUYA, RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR, RGBP, BGRP, GBR
- *   and GBRA of 8 bits, and P010_10LE, P012_LE, P016_LE, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE, Y444_12LE,
- *   Y444_16LE, GBR_10LE, GBR_12LE and GBR_16LE. Sums, minimum, maximum and percentiles use all bits. Histograms have 256 bins,
- *   for the upper 8 bits, or one for each value (#GstCudaHisto:bins). Other raw video is refused with an error that states the
- *   reason; put `videoconvert` in front. If a buffer holds several pictures, views or fields, all are counted together.
+ * * `video/x-raw`, in every format with up to 16 bits, is measured frame by frame, each component separately, over the visible
+ *   pixels. Most formats are read in place. Those with several samples in a word, such as v210, and tiles are unpacked first.
+ *   Samples of fewer than 8 bits count as 8 bits. Sums, minimum, maximum and percentiles use all bits. Histograms have 256 bins,
+ *   for the upper 8 bits, or one for each value (#GstCudaHisto:bins). Other raw video, for example in memory of another kind,
+ *   is refused with an error that states the reason. If a buffer holds several pictures, views or fields, all are counted
+ *   together.
  * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted in GPU memory without a copy. The other elements
  *   negotiate memory as if this one were absent. Such memory is accepted if a GPU counts (#GstCudaHisto:active-backend), in the
  *   CUDA context that the element shares with its neighbours (`gst.cuda.context`).
@@ -66,7 +66,7 @@
  * * `input` (string; also in events): #GstCudaHisto:input-name, if set (Since: 0.2)
  * * `ended-by` (string): why the window ended: "complete", or early by "eos", "stop", "caps", "crop", "regions", "segment",
  *   "segment-done" or "stream-start" (Since: 0.2)
- * * for each component (Y, U, V, R, G, B, A, GRAY or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
+ * * for each component (Y, U, V, R, G, B, A, GRAY, index or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
  *   `mean`, `variance`, `stddev` (gdouble), `min`, `max`, `low`, `median`, `high` (guint), `dot`, `dot-count` (guint64), and
  *   `histogram`; by #GstCudaHisto:statistics `difference` (gdouble), `difference-count`, `sad` (guint64), `used-bits` and
  *   `used-mask` (guint), and of the comparison with the previous frame `ssd` (guint64), `mse`, `psnr`, `histogram-distance`

@@ -52,10 +52,13 @@ line_format_check (const GstStructure *result)
   const gchar *name = values_get_string (result, NULL, "format");
   const GstVideoFormat format = name != NULL ? gst_video_format_from_string (name) : GST_VIDEO_FORMAT_UNKNOWN;
   const GstVideoFormatInfo *info = gst_video_format_get_info (format);
-  guint64 depth;
+  guint64 depth, expected;
 
   if (format <= GST_VIDEO_FORMAT_ENCODED || info == NULL || GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info) == 0
-      || !values_get_uint64 (result, NULL, "depth", &depth) || depth == GST_VIDEO_FORMAT_INFO_DEPTH (info, 0))
+      || !values_get_uint64 (result, NULL, "depth", &depth))
     return NULL;
-  return g_strdup_printf ("`depth` is not %u, which is that of `format` %s", GST_VIDEO_FORMAT_INFO_DEPTH (info, 0), name);
+  expected = MAX (8, GST_VIDEO_FORMAT_INFO_DEPTH (info, 0)); /* fewer bits are counted as 8 */
+  if (depth == expected)
+    return NULL;
+  return g_strdup_printf ("`depth` is not %" G_GUINT64_FORMAT ", which is that of `format` %s", expected, name);
 }

@@ -58,7 +58,7 @@ negotiation_explain (GstElement *pipeline, const gchar *film)
 
   negotiation_find (pipeline, &format, &codec);
   if (format != NULL)
-    return g_strdup_printf ("\"%s\" is decoded to %s, which GStreamer cannot convert. " REMEDY, film, format);
+    return g_strdup_printf ("\"%s\" is decoded to %s, which cudahisto cannot measure. " REMEDY, film, format);
   if (codec != NULL)
     return g_strdup_printf ("\"%s\" has a pixel format of %s that GStreamer does not know. " REMEDY, film, codec);
   return g_strdup_printf ("\"%s\" has a pixel format that GStreamer does not know. " REMEDY, film);

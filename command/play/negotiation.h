@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Errors for pixel formats that GStreamer does not know, or that no element converts. */
+/* Errors for pixel formats that GStreamer does not know, or that the element does not support. */
 
 #ifndef CUDAHISTO_NEGOTIATION_H
 #define CUDAHISTO_NEGOTIATION_H

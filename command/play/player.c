@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "common/command.h"
-#include "play/conversion.h"
 #include "decoding/choice.h"
 #include "decoding/edits.h"
 #include "decoding/ending.h"
@@ -94,7 +93,7 @@ player_take_drained (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
     return GST_PAD_PROBE_OK;
   g_mutex_lock (&player->lock);
   has_video = player->videos > 0;
-  sink = gst_element_get_static_pad (player->convert != NULL ? player->convert : player->queue, "sink");
+  sink = gst_element_get_static_pad (player->queue, "sink");
   g_mutex_unlock (&player->lock);
   if (!has_video)
     player_post_note (player, "no-video");
@@ -120,14 +119,14 @@ player_drain (Player *player, GstPad *pad)
   gst_pad_link (pad, sink_pad);
 }
 
-/* Answers a decoder's caps query: first the formats that the element counts, then any raw video in system memory, which is
- * converted. Otherwise a decoder may choose a format that cannot be converted, or leave the GPU needlessly. */
+/* Answers a decoder's caps query: the raw video that the element counts. Otherwise a decoder may leave the GPU needlessly. */
 static gboolean
 player_answer (GstElement *source, GstPad *pad, GstElement *element, GstQuery *query, gpointer user_data)
 {
   Player *player = user_data;
-  g_autoptr (GstCaps) raw = NULL, convertible = NULL;
-  GstCaps *filter, *caps;
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (player->histo, "sink");
+  g_autoptr (GstCaps) caps = NULL;
+  GstCaps *filter;
 
   (void)source;
   (void)pad;
@@ -138,102 +137,17 @@ player_answer (GstElement *source, GstPad *pad, GstElement *element, GstQuery *q
   if (filter == NULL || gst_caps_is_any (filter) || gst_caps_is_empty (filter)
       || !gst_structure_has_name (gst_caps_get_structure (filter, 0), "video/x-raw"))
     return FALSE;
-  raw = gst_caps_new_empty_simple ("video/x-raw");
-  convertible = gst_caps_intersect_full (filter, raw, GST_CAPS_INTERSECT_FIRST);
-  caps = gst_caps_merge (gst_caps_make_writable (conversion_narrow (player->histo, filter)), g_steal_pointer (&convertible));
+  caps = gst_pad_query_caps (sink, filter);
   gst_query_set_caps_result (query, caps);
-  gst_caps_unref (caps);
   return TRUE;
 }
 
-/* A probe before the conversion, which sets its filter: decoders know the colorimetry only after decoding. */
-static GstPadProbeReturn
-player_describe_grey (GstPad *pad, GstPadProbeInfo *probe, gpointer filter)
-{
-  g_autoptr (GstCaps) decoded = NULL, wanted = NULL;
-  g_autofree gchar *colorimetry = NULL;
-  GstCaps *caps;
-
-  (void)pad;
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (probe)) != GST_EVENT_CAPS)
-    return GST_PAD_PROBE_OK;
-  gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &caps);
-  decoded = gst_caps_copy (caps);
-  colorimetry = conversion_describe_grey (decoded);
-  g_object_get (filter, "caps", &wanted, NULL);
-  wanted = gst_caps_make_writable (wanted);
-  if (colorimetry != NULL) {
-    gst_caps_set_simple (decoded, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
-    gst_caps_set_simple (wanted, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
-    gst_event_unref (GST_PAD_PROBE_INFO_EVENT (probe));
-    GST_PAD_PROBE_INFO_DATA (probe) = gst_event_new_caps (decoded);
-  } else {
-    gst_structure_remove_field (gst_caps_get_structure (wanted, 0), "colorimetry");
-  }
-  g_object_set (filter, "caps", wanted, NULL);
-  return GST_PAD_PROBE_OK;
-}
-
-static const gchar *
-player_get_format (GstElement *element, const gchar *pad_name, gchar **format)
-{
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, pad_name);
-  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
-
-  *format = caps != NULL ? g_strdup (gst_structure_get_string (gst_caps_get_structure (caps, 0), "format")) : NULL;
-  return *format;
-}
-
-/* Looks the formats up here, since a short film may have ended when the message is handled, and its pads then have no caps. */
 static void
-player_note_converted (GObject *pad, GParamSpec *spec, gpointer user_data)
+player_link_video (Player *player, GstPad *pad)
 {
-  Player *player = user_data;
-  g_autofree gchar *from = NULL, *to = NULL;
-
-  (void)pad;
-  (void)spec;
-  if (player_get_format (player->convert, "sink", &from) != NULL && player_get_format (player->convert, "src", &to) != NULL)
-    gst_bus_post (player->bus, gst_message_new_application (GST_OBJECT (player->pipeline),
-                                                            gst_structure_new ("converted", "from", G_TYPE_STRING, from, "to",
-                                                                               G_TYPE_STRING, to, NULL)));
-}
-
-/* Adds a conversion before the element for formats that it does not support. NULL: they cannot be converted. */
-static GstElement *
-player_add_convert (Player *player, const gchar *decoded)
-{
-  GstElement *convert, *filter;
-  g_autoptr (GstCaps) caps = NULL;
-  g_autoptr (GstPad) pad = NULL, converted = NULL;
-
-  if (decoded == NULL || (convert = gst_element_factory_make ("videoconvert", NULL)) == NULL)
-    return NULL;
-  filter = gst_element_factory_make ("capsfilter", NULL);
-  caps = conversion_make_caps (player->histo, decoded);
-  g_object_set (convert, "dither", 0, NULL); /* no dithering, so that samples are reproducible */
-  g_object_set (filter, "caps", caps, NULL);
-  pad = gst_element_get_static_pad (convert, "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, player_describe_grey, filter, NULL);
-  converted = gst_element_get_static_pad (filter, "src");
-  g_signal_connect (converted, "notify::caps", G_CALLBACK (player_note_converted), player);
-  gst_bin_add_many (GST_BIN (player->pipeline), convert, filter, NULL);
-  gst_element_link_many (convert, filter, player->queue, NULL);
-  gst_element_sync_state_with_parent (filter);
-  gst_element_sync_state_with_parent (convert);
-  return convert;
-}
-
-static void
-player_link_video (Player *player, GstPad *pad, GstCaps *caps)
-{
-  g_autoptr (GstCaps) counted = conversion_narrow (player->histo, caps);
-  g_autoptr (GstPad) sink = NULL;
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (player->queue, "sink");
 
   g_mutex_lock (&player->lock);
-  if (player->convert == NULL && gst_caps_is_empty (counted))
-    player->convert = player_add_convert (player, gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"));
-  sink = gst_element_get_static_pad (player->convert != NULL ? player->convert : player->queue, "sink");
   if (gst_pad_is_linked (sink)) {
     player->has_hidden = TRUE;
     player_post_note (player, "another-video");
@@ -261,7 +175,7 @@ player_take_pad (GstElement *source, GstPad *pad, gpointer user_data)
   }
   name = gst_structure_get_name (gst_caps_get_structure (caps, 0));
   if (g_str_equal (name, "video/x-raw")) {
-    player_link_video (player, pad, caps);
+    player_link_video (player, pad);
     return;
   }
   g_mutex_lock (&player->lock);
@@ -479,39 +393,17 @@ player_free (Player *player)
 /* ---- playback ------------------------------------------------------------------------------------------------------ */
 
 static void
-player_warn_of_conversion (Player *player, const GstStructure *note)
-{
-  const gchar *from = gst_structure_get_string (note, "from"), *to = gst_structure_get_string (note, "to");
-  guint had, has;
-
-  if (player->is_conversion_reported)
-    return;
-  player->is_conversion_reported = TRUE;
-  had = conversion_get_depth (from);
-  has = conversion_get_depth (to);
-  if (has < had)
-    command_warn ("frames of \"%s\" are decoded to %s, which is not supported: they are converted to %s, with %u of their "
-                  "%u bits.",
-                  player->name, from, to, has, had);
-  else
-    command_warn ("frames of \"%s\" are decoded to %s, which is not supported: they are converted to %s.", player->name, from,
-                  to);
-}
-
-static void
 player_take_note (Player *player, const GstStructure *note)
 {
   if (gst_structure_has_name (note, "no-video")) {
     player_explain (player);
     g_main_loop_quit (player->loop);
-  } else if (gst_structure_has_name (note, "converted")) {
-    player_warn_of_conversion (player, note);
   } else if (gst_structure_has_name (note, "no-start")) {
     player_fail (player, TRUE, "\"%s\" cannot be played.", player->name);
     g_main_loop_quit (player->loop);
   } else if (gst_structure_has_name (note, "other-memory")) {
     player_fail (player, FALSE,
-                 "\"%s\" is decoded into memory that cudahisto cannot read and GStreamer cannot convert. Convert the film: "
+                 "\"%s\" is decoded into memory that cudahisto cannot read. Convert the film: "
                  "`ffmpeg -i FILM -an -c:v ffv1 film.mkv`.",
                  player->name);
     g_main_loop_quit (player->loop);

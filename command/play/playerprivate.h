@@ -27,7 +27,7 @@ struct _Player {
   GstElement *pipeline, *source, *queue, *histo, *sink; /* owned by the pipeline, except itself */
   GstBus *bus;
   GMainLoop *loop;
-  gboolean is_interrupted, has_ended, is_conversion_reported;
+  gboolean is_interrupted, has_ended;
   gboolean is_cut;   /* it ended before its header says */
   GError *error;     /* the first one */
   gboolean is_vague; /* that error does not name a cause */
@@ -53,7 +53,6 @@ struct _Player {
   gboolean awaits_video;  /* the file begins without video, and a later part may have some */
   gboolean has_hidden;    /* there are streams whose buffers are not seen */
   gchar *other_media;     /* type of a stream without video; NULL: there is none */
-  GstElement *convert;    /* owned by the pipeline; NULL: frames are counted as decoded */
 };
 
 /* Sets the error. The first one stays, unless it was vague. */

@@ -126,3 +126,22 @@ gst_cuda_histo_layout_find (GstCudaHistoLayout *layout, const GstVideoFormatInfo
     gst_cuda_histo_layout_unpack (layout);
   return TRUE;
 }
+
+void
+gst_cuda_histo_layout_list_formats (GValue *formats)
+{
+  guint n_raw;
+  const GstVideoFormat *raw = gst_video_formats_raw (&n_raw);
+
+  g_value_init (formats, GST_TYPE_LIST);
+  for (guint i = 0; i < n_raw; i++) {
+    GValue name = G_VALUE_INIT;
+    GstCudaHistoLayout layout;
+
+    if (!gst_cuda_histo_layout_find (&layout, gst_video_format_get_info (raw[i])))
+      continue;
+    g_value_init (&name, G_TYPE_STRING);
+    g_value_set_static_string (&name, gst_video_format_to_string (raw[i]));
+    gst_value_list_append_and_take_value (formats, &name);
+  }
+}

@@ -10,14 +10,6 @@
 
 G_BEGIN_DECLS
 
-/* The formats that the element accepts, in system memory and on the GPU, as a caps list. Frames of the others that
- * gst_cuda_histo_layout_find() supports can be mapped, but not all statistics were tried with them. */
-#define GST_CUDA_HISTO_FORMATS                                                        \
-  "{ GRAY8, I420, YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, VUYA, "                   \
-  "RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR, RGBP, BGRP, GBR, GBRA, " \
-  "P010_10LE, P012_LE, P016_LE, I420_10LE, I420_12LE, I422_10LE, I422_12LE, "         \
-  "Y444_10LE, Y444_12LE, Y444_16LE, GBR_10LE, GBR_12LE, GBR_16LE }"
-
 /* The samples of one component. Sample i of a row begins at byte offset_bytes + i * step_bytes. */
 typedef struct {
   const gchar *name; /* "Y", "U" ... as in results; static */
@@ -42,6 +34,10 @@ typedef struct {
  * supported: it is not raw video, has samples of more than 16 bits, or is opaque (DMA_DRM). A palette is not a component: the
  * indices are. */
 gboolean gst_cuda_histo_layout_find (GstCudaHistoLayout *layout, const GstVideoFormatInfo *finfo);
+
+/* Initializes @formats as a list of the names of all supported formats, in the order in which GStreamer prefers them. Unset it
+ * with g_value_unset(). */
+void gst_cuda_histo_layout_list_formats (GValue *formats);
 
 G_END_DECLS
 

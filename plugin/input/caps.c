@@ -6,22 +6,56 @@
 #include <gst/video/video.h>
 
 #include "frame/cudacontext.h"
-#include "frame/framemap.h"
+#include "frame/layout.h"
 #include "frame/picture.h"
 #include "frame/videoinfo.h"
 
-#define VIDEO_FIELDS ", format = (string) " GST_CUDA_HISTO_FORMATS ", width = [ 1, MAX ], height = [ 1, MAX ]"
-#define OVERLAY_FEATURE GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
-#define SYSTEM_VIDEO                                                           \
-  "video/x-raw" VIDEO_FIELDS "; video/x-raw(" OVERLAY_FEATURE ")" VIDEO_FIELDS \
-  "; video/x-raw(" GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY ", " OVERLAY_FEATURE ")" VIDEO_FIELDS
-#define CUDA_VIDEO                                                                                           \
-  "; video/x-raw(" GST_CUDA_HISTO_CUDA_FEATURE ")" VIDEO_FIELDS "; video/x-raw(" GST_CUDA_HISTO_CUDA_FEATURE \
-  ", " OVERLAY_FEATURE ")" VIDEO_FIELDS
+/* Accepted caps features. Those of system memory come first. */
+static const struct {
+  const gchar *memory, *meta; /* NULL: none */
+} video_features[] = {
+  { GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, NULL },
+  { GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION },
+  { NULL, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION },
+  { GST_CUDA_HISTO_CUDA_FEATURE, NULL },
+  { GST_CUDA_HISTO_CUDA_FEATURE, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION },
+};
+#define N_SYSTEM_FEATURES 3
 
-/* Accepted raw video, without and with a GPU. A framerate is optional. */
-static GstStaticCaps system_video_caps = GST_STATIC_CAPS (SYSTEM_VIDEO);
-static GstStaticCaps all_video_caps = GST_STATIC_CAPS (SYSTEM_VIDEO CUDA_VIDEO);
+static GstCaps *
+gst_cuda_histo_caps_make_video (guint n_features)
+{
+  GstCaps *video = gst_caps_new_empty ();
+  GValue formats = G_VALUE_INIT;
+
+  gst_cuda_histo_layout_list_formats (&formats);
+  for (guint i = 0; i < n_features; i++) {
+    GstStructure *structure = gst_structure_new ("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, G_MAXINT, "height",
+                                                 GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
+
+    gst_structure_set_value (structure, "format", &formats);
+    gst_caps_append_structure_full (
+        video, structure,
+        gst_caps_features_new (video_features[i].memory != NULL ? video_features[i].memory : video_features[i].meta,
+                               video_features[i].memory != NULL ? video_features[i].meta : NULL, NULL));
+  }
+  g_value_unset (&formats);
+  GST_MINI_OBJECT_FLAG_SET (video, GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
+  return video;
+}
+
+/* Returns the accepted raw video, without and with a GPU. A framerate is optional. Borrowed. */
+static GstCaps *
+gst_cuda_histo_caps_get_video (gboolean takes_cuda)
+{
+  static GstCaps *system_video, *all_video;
+
+  if (g_once_init_enter (&system_video))
+    g_once_init_leave (&system_video, gst_cuda_histo_caps_make_video (N_SYSTEM_FEATURES));
+  if (g_once_init_enter (&all_video))
+    g_once_init_leave (&all_video, gst_cuda_histo_caps_make_video (G_N_ELEMENTS (video_features)));
+  return takes_cuda ? all_video : system_video;
+}
 
 /* Removes "alternate" from a list of interlace modes: it needs the caps feature format:Interlaced, which is not accepted. FALSE
  * if no mode remains. */
@@ -93,25 +127,23 @@ gst_cuda_histo_caps_intersect_video (GstCaps *caps, GstCaps *video)
 GstCaps *
 gst_cuda_histo_caps_narrow (GstCaps *caps, gboolean takes_cuda)
 {
-  GstCaps *narrowed, *video;
+  GstCaps *narrowed;
 
   if (gst_caps_is_any (caps) || gst_caps_is_empty (caps))
     return gst_caps_ref (caps);
 
   narrowed = gst_caps_new_empty ();
-  video = gst_static_caps_get (takes_cuda ? &all_video_caps : &system_video_caps);
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     GstCaps *one = gst_caps_copy_nth (caps, i);
 
     if (gst_structure_has_name (gst_caps_get_structure (caps, i), "video/x-raw")) {
       GstCaps *all = one;
 
-      one = gst_cuda_histo_caps_intersect_video (all, video);
+      one = gst_cuda_histo_caps_intersect_video (all, gst_cuda_histo_caps_get_video (takes_cuda));
       gst_caps_unref (all);
     }
     gst_caps_append (narrowed, one);
   }
-  gst_caps_unref (video);
   return narrowed;
 }
 

@@ -11,7 +11,8 @@ const GstCudaHistoSchemaComponent gst_cuda_histo_schema_components[] = {
   { "G", "green" },
   { "B", "blue" },
   { "A", "alpha" },
-  { "GRAY", "grey (GRAY8)" },
+  { "GRAY", "grey" },
+  { "index", "index of a palette" },
   { "byte", "bytes of any other stream" },
 };
 

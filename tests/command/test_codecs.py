@@ -29,7 +29,7 @@ KNOWN = [
 ]
 TIMES = r"has no presentation times from frame"
 DAMAGE = r"damaged|cut off|of \d+ frames|where another film begins"
-FORMATS = r"which is not supported: they are converted to|which GStreamer's \w+ decodes to"
+FORMATS = r"which GStreamer's \w+ decodes to"
 
 
 def list_faults(path, times, pix_fmt, kinds):

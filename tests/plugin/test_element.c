@@ -10,12 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const gchar *const accepted_formats[]
-    = { "GRAY8",     "I420",      "YV12",      "NV12",      "NV21",      "Y42B",      "Y444",      "YUY2",     "UYVY",
-        "VUYA",      "RGB",       "BGR",       "RGBx",      "BGRx",      "xRGB",      "xBGR",      "RGBA",     "BGRA",
-        "ARGB",      "ABGR",      "RGBP",      "BGRP",      "GBR",       "GBRA",      "P010_10LE", "P012_LE",  "P016_LE",
-        "I420_10LE", "I420_12LE", "I422_10LE", "I422_12LE", "Y444_10LE", "Y444_12LE", "Y444_16LE", "GBR_10LE", "GBR_12LE" };
-
 #define GRAY_4X4 "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1"
 
 /* ---- what gst-inspect shows ----------------------------------------------------------------------------------------- */
@@ -363,10 +357,13 @@ TEST (test_caps_accepted)
     "application/octet-stream",
     "text/x-raw,format=utf8",
   };
+  guint n_formats;
+  const GstVideoFormat *formats = gst_video_formats_raw (&n_formats);
   g_auto (Rig) rig = open_rig ("");
 
-  for (guint i = 0; i < G_N_ELEMENTS (accepted_formats); i++) {
-    g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=6,height=4,framerate=25/1", accepted_formats[i]);
+  for (guint i = 0; i < n_formats; i++) {
+    g_autofree gchar *caps
+        = g_strdup_printf ("video/x-raw,format=%s,width=6,height=4,framerate=25/1", gst_video_format_to_string (formats[i]));
 
     ck_assert_msg (accepts (rig.element, caps), "refused: %s", caps);
     ck_assert_msg (offers (rig.element, "sink", caps), "not offered: %s", caps);
@@ -381,12 +378,7 @@ TEST (test_caps_accepted)
 TEST (test_caps_refused)
 {
   static const gchar *const refused[] = {
-    "video/x-raw,format=RGB10A2_LE,width=4,height=4,framerate=25/1",
-    "video/x-raw,format=BGR10A2_LE,width=4,height=4,framerate=25/1",
-    "video/x-raw,format=P010_10BE,width=4,height=4,framerate=25/1",
-    "video/x-raw,format=GRAY16_LE,width=4,height=4,framerate=25/1",
-    "video/x-raw,format=RGB16,width=4,height=4,framerate=25/1",
-    "video/x-raw,format=v210,width=48,height=4,framerate=25/1",
+    "video/x-raw,format=FUTURE,width=4,height=4,framerate=25/1",
     "video/x-raw(memory:GLMemory),format=RGBA,width=4,height=4,framerate=25/1",
     "video/x-raw(memory:DMABuf),format=NV12,width=4,height=4,framerate=25/1",
     "video/x-raw(memory:NVMM),format=NV12,width=4,height=4,framerate=25/1",
@@ -429,7 +421,7 @@ TEST (test_caps_of_gpu_refused)
 /* A refused caps event must stop the stream without a result. */
 TEST (test_caps_event_refused)
 {
-  g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw,format=RGB10A2_LE,width=4,height=4,framerate=25/1");
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw,format=FUTURE,width=4,height=4,framerate=25/1");
   GstSegment segment;
   guint8 data[48] = { 0 };
 
@@ -456,43 +448,20 @@ TEST (test_negotiate_testsrc)
 /* The element narrows videotestsrc's choice, and passes on the caps of a filter downstream. */
 TEST (test_negotiate_each_format)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (accepted_formats); i++) {
+  guint n_formats;
+  const GstVideoFormat *formats = gst_video_formats_raw (&n_formats);
+
+  for (guint i = 0; i < n_formats; i++) {
+    const gchar *format = gst_video_format_to_string (formats[i]);
     GList *results = run_line (NULL,
                                "videotestsrc num-buffers=2 ! cudahisto %s ! "
                                "video/x-raw,format=%s,width=33,height=17 ! fakesink",
-                               get_backend_words (), accepted_formats[i]);
+                               get_backend_words (), format);
 
     ck_assert_uint_eq (g_list_length (results), 2);
-    ck_assert_str_eq (gst_structure_get_string (results->data, "format"), accepted_formats[i]);
+    ck_assert_str_eq (gst_structure_get_string (results->data, "format"), format);
     free_results (results);
   }
-}
-
-/* videotestsrc can make Y410, so that only the element refuses it. */
-TEST (test_negotiate_refused_format)
-{
-  static const gchar line[] = "videotestsrc num-buffers=2 ! cudahisto ! video/x-raw,format=Y410 ! fakesink";
-  GError *error = NULL;
-  GstElement *pipeline;
-
-  free_results (run_line (NULL, "videotestsrc num-buffers=2 ! identity ! video/x-raw,format=Y410 ! fakesink"));
-  /* If the source has a choice the pads do not link. If not, see test_caps.c. */
-  pipeline = gst_parse_launch (line, &error);
-  ck_assert_msg (g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_LINK), "linked: %s", line);
-  g_clear_error (&error);
-  gst_clear_object (&pipeline);
-}
-
-/* Converters on both sides find caps: a format of the element that both can make. */
-TEST (test_negotiate_between_converters)
-{
-  GList *results = run_line (NULL,
-                             "videotestsrc num-buffers=2 ! video/x-raw,format=v210 ! videoconvert ! cudahisto %s ! "
-                             "videoconvert ! video/x-raw,format=P010_10LE ! fakesink",
-                             get_backend_words ());
-
-  ck_assert_uint_eq (g_list_length (results), 2);
-  free_results (results);
 }
 
 TEST (test_caps_without_framerate)
