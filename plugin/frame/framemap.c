@@ -3,6 +3,8 @@
 
 #include "frame/framemap.h"
 
+#include <string.h>
+
 #include "frame/cudacontext.h"
 #include "frame/unpack.h"
 
@@ -135,6 +137,8 @@ gst_cuda_histo_frame_unpack (MappedVideo *mapped, const GstVideoInfo *info, GstB
                              const GstCudaHistoPicture *picture, GstCudaHistoPinner *pinner, GError **error)
 {
   struct histo_frame *frame = &mapped->self.frame;
+  const gsize overrun = gst_cuda_histo_unpack_get_overrun (info->finfo);
+  g_autofree guint8 *longer = NULL;
   gpointer planes[GST_VIDEO_MAX_PLANES] = { NULL };
   GstMapInfo map;
 
@@ -147,8 +151,12 @@ gst_cuda_histo_frame_unpack (MappedVideo *mapped, const GstVideoInfo *info, GstB
     gst_cuda_histo_frame_set_unreadable (info, buffer, error);
     return FALSE;
   }
+  if (overrun > 0) {
+    longer = g_malloc0 (map.size + overrun);
+    memcpy (longer, map.data, map.size);
+  }
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++)
-    planes[p] = map.data + picture->offsets[p];
+    planes[p] = (longer != NULL ? longer : map.data) + picture->offsets[p];
   gst_cuda_histo_unpack_place (frame, picture, mapped->block.data);
   gst_cuda_histo_unpack (info, picture, planes, frame);
   gst_buffer_unmap (buffer, &map);

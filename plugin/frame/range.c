@@ -4,6 +4,7 @@
 #include "frame/range.h"
 
 #include "frame/picture.h"
+#include "frame/unpack.h"
 
 struct _GstCudaHistoRange {
   GstVideoInfo info;
@@ -16,12 +17,17 @@ gst_cuda_histo_range_is_known (GstVideoColorRange range)
   return range == GST_VIDEO_COLOR_RANGE_0_255 || range == GST_VIDEO_COLOR_RANGE_16_235;
 }
 
+/* Whether the samples of a format can be replaced: in place, or unpacked and packed again. */
 static gboolean
 gst_cuda_histo_range_can_address (const GstVideoFormatInfo *format)
 {
   GstCudaHistoLayout layout;
 
-  return gst_cuda_histo_layout_find (&layout, format) && !layout.is_unpacked && !GST_VIDEO_FORMAT_INFO_HAS_PALETTE (format);
+  if (!gst_cuda_histo_layout_find (&layout, format) || GST_VIDEO_FORMAT_INFO_HAS_PALETTE (format))
+    return FALSE;
+  return !layout.is_unpacked
+         || (GST_VIDEO_FORMAT_INFO_DEPTH (format, 0) >= 8 && format->pack_func != NULL
+             && gst_cuda_histo_unpack_get_overrun (format) == 0);
 }
 
 /* A range: the value of black, or of no colour, and the number of steps to white, or to full colour. */
@@ -137,6 +143,45 @@ gst_cuda_histo_range_convert_component (const guint16 *table, const struct histo
   }
 }
 
+static void
+gst_cuda_histo_range_convert_in_place (const GstCudaHistoRange *range, const GstCudaHistoPicture *picture,
+                                       const struct histo_frame *frame, guint8 *data)
+{
+  for (guint c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+    const GstCudaHistoExtent *extent = &picture->extents[component->plane];
+    const gint stride_bytes = picture->strides[component->plane];
+
+    if (range->tables[c] != NULL)
+      gst_cuda_histo_range_convert_component (range->tables[c], component,
+                                              data + picture->offsets[component->plane] + component->offset_bytes
+                                                  + (gint64)extent->first_row * stride_bytes + extent->first_byte,
+                                              stride_bytes, extent->rows);
+  }
+}
+
+/* Converts rows of pixels as unpack functions write them, the whole picture. */
+static void
+gst_cuda_histo_range_convert_packed (const GstCudaHistoRange *range, const GstCudaHistoPicture *picture, guint8 *data)
+{
+  const GstVideoFormatInfo *format = range->info.finfo;
+  const guint width = picture->meta != NULL ? picture->meta->width : (guint)GST_VIDEO_INFO_WIDTH (&range->info);
+  const guint height = picture->meta != NULL ? picture->meta->height : (guint)GST_VIDEO_INFO_HEIGHT (&range->info);
+  g_auto (GstCudaHistoRow) row = { 0 };
+  gpointer planes[GST_VIDEO_MAX_PLANES] = { NULL };
+
+  for (guint p = 0; p < GST_VIDEO_FORMAT_INFO_N_PLANES (format); p++)
+    planes[p] = data + picture->offsets[p];
+  gst_cuda_histo_row_init (&row, format, width);
+  for (guint y = 0; y < height; y++) {
+    gst_cuda_histo_row_unpack (&row, planes, picture->strides, y);
+    for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (format); c++)
+      if (range->tables[c] != NULL)
+        gst_cuda_histo_row_convert (&row, c, range->tables[c]);
+    gst_cuda_histo_row_pack (&row, planes, picture->strides, y);
+  }
+}
+
 GstBuffer *
 gst_cuda_histo_range_convert (const GstCudaHistoRange *range, GstBuffer *buffer, GError **error)
 {
@@ -147,7 +192,8 @@ gst_cuda_histo_range_convert (const GstCudaHistoRange *range, GstBuffer *buffer,
 
   if (!gst_cuda_histo_picture_find (&picture, &range->info, &range->info, buffer, 0, &frame, error)
       || !gst_cuda_histo_picture_check_size (&picture, &range->info, error)
-      || !gst_cuda_histo_picture_check_layout (&picture, &range->info, error))
+      || !(picture.layout.is_unpacked ? gst_cuda_histo_unpack_check (&range->info, &picture, error)
+                                      : gst_cuda_histo_picture_check_layout (&picture, &range->info, error)))
     return NULL;
   copy = gst_buffer_copy_deep (buffer);
   if (copy == NULL
@@ -156,17 +202,10 @@ gst_cuda_histo_range_convert (const GstCudaHistoRange *range, GstBuffer *buffer,
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "cannot read a %s frame", range->info.finfo->name);
     return NULL;
   }
-  for (guint c = 0; c < frame.component_count; c++) {
-    const struct histo_component *component = &frame.components[c];
-    const GstCudaHistoExtent *extent = &picture.extents[component->plane];
-    const gint stride_bytes = picture.strides[component->plane];
-
-    if (range->tables[c] != NULL)
-      gst_cuda_histo_range_convert_component (range->tables[c], component,
-                                              map.data + picture.offsets[component->plane] + component->offset_bytes
-                                                  + (gint64)extent->first_row * stride_bytes + extent->first_byte,
-                                              stride_bytes, extent->rows);
-  }
+  if (picture.layout.is_unpacked)
+    gst_cuda_histo_range_convert_packed (range, &picture, map.data);
+  else
+    gst_cuda_histo_range_convert_in_place (range, &picture, &frame, map.data);
   gst_buffer_unmap (copy, &map);
   return copy;
 }

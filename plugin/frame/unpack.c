@@ -31,6 +31,14 @@ gst_cuda_histo_unpack_get_plane_bytes (const GstVideoInfo *whole, guint plane, g
   return (rows - 1) * (gsize)ABS ((gint64)stride) + (gsize)least;
 }
 
+gsize
+gst_cuda_histo_unpack_get_overrun (const GstVideoFormatInfo *finfo)
+{
+  static const gchar *const formats[] = { "NV12_10LE32", "NV16_10LE32", "UYVP", "NV12_10BE_8L128", NULL };
+
+  return g_strv_contains (formats, finfo->name) ? 64 : 0;
+}
+
 gboolean
 gst_cuda_histo_unpack_check (const GstVideoInfo *info, const GstCudaHistoPicture *picture, GError **error)
 {
@@ -82,11 +90,57 @@ gst_cuda_histo_unpack_place (struct histo_frame *frame, const GstCudaHistoPictur
 
 /* ---- samples -------------------------------------------------------------------------------------------------------- */
 
-/* A row of pixels as unpack functions write it: alpha and three components, of one or two bytes. */
-typedef struct {
-  gpointer pixels;
-  gboolean is_deep;
-} Row;
+void
+gst_cuda_histo_row_init (GstCudaHistoRow *row, const GstVideoFormatInfo *finfo, guint width)
+{
+  *row = (GstCudaHistoRow){
+    .finfo = finfo,
+    .width = width,
+    .is_deep = GST_VIDEO_FORMAT_INFO_BITS (gst_video_format_get_info (finfo->unpack_format)) > 8,
+  };
+  row->pixels = g_malloc_n ((gsize)width + MAX_OVERRUN, row->is_deep ? 8 : 4);
+}
+
+void
+gst_cuda_histo_row_clear (GstCudaHistoRow *row)
+{
+  g_clear_pointer (&row->pixels, g_free);
+}
+
+void
+gst_cuda_histo_row_unpack (GstCudaHistoRow *row, gpointer const planes[GST_VIDEO_MAX_PLANES], const gint *strides, guint y)
+{
+  /* Without this flag MT2110R of GStreamer 1.26 has wrong upper bits; with it samples of 5 bits would not be widened. */
+  const GstVideoPackFlags flags = row->is_deep ? GST_VIDEO_PACK_FLAG_TRUNCATE_RANGE : GST_VIDEO_PACK_FLAG_NONE;
+
+  /* From the first pixel on: not all unpack functions support another one. */
+  row->finfo->unpack_func (row->finfo, flags, row->pixels, planes, strides, 0, (gint)y, (gint)row->width);
+}
+
+void
+gst_cuda_histo_row_pack (const GstCudaHistoRow *row, gpointer const planes[GST_VIDEO_MAX_PLANES], const gint *strides, guint y)
+{
+  row->finfo->pack_func (row->finfo, GST_VIDEO_PACK_FLAG_NONE, row->pixels, 0, (gpointer *)planes, strides,
+                         GST_VIDEO_CHROMA_SITE_UNKNOWN, (gint)y, (gint)row->width);
+}
+
+void
+gst_cuda_histo_row_convert (GstCudaHistoRow *row, guint c, const guint16 *table)
+{
+  const guint shift = 16 - GST_VIDEO_FORMAT_INFO_DEPTH (row->finfo, c);
+
+  for (gsize i = (c + 1) % 4; i < 4 * (gsize)row->width; i += 4) {
+    if (row->is_deep) {
+      guint16 *pixel = (guint16 *)row->pixels + i;
+
+      *pixel = (guint16)(table[*pixel >> shift] << shift);
+    } else {
+      guint8 *pixel = (guint8 *)row->pixels + i;
+
+      *pixel = (guint8)table[*pixel];
+    }
+  }
+}
 
 static void
 gst_cuda_histo_unpack_copy_deep (guint16 *to, const guint16 *from, gsize count, guint step, guint shift)
@@ -117,7 +171,7 @@ gst_cuda_histo_unpack_copy_narrow (guint8 *to, const guint16 *from, gsize count,
 
 /* Copies the visible samples of component `c` from a row of pixels. */
 static void
-gst_cuda_histo_unpack_copy_row (const Row *row, const GstVideoFormatInfo *finfo, const GstCudaHistoLayout *layout, guint c,
+gst_cuda_histo_unpack_copy_row (const GstCudaHistoRow *row, const GstCudaHistoLayout *layout, guint c,
                                 const GstCudaHistoExtent *extent, const struct histo_frame *frame, guint8 *to)
 {
   const GstCudaHistoSamples *samples = &layout->components[c];
@@ -129,7 +183,7 @@ gst_cuda_histo_unpack_copy_row (const Row *row, const GstVideoFormatInfo *finfo,
     gst_cuda_histo_unpack_copy_bytes (to, (const guint8 *)row->pixels + first, count, step);
   else if (samples->sample_bytes == 1)
     gst_cuda_histo_unpack_copy_narrow (to, (const guint16 *)row->pixels + first, count, step,
-                                       GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c));
+                                       GST_VIDEO_FORMAT_INFO_DEPTH (row->finfo, c));
   else
     gst_cuda_histo_unpack_copy_deep ((guint16 *)(gpointer)to, (const guint16 *)row->pixels + first, count, step,
                                      16 - samples->depth);
@@ -139,27 +193,21 @@ void
 gst_cuda_histo_unpack (const GstVideoInfo *info, const GstCudaHistoPicture *picture,
                        gpointer const planes[GST_VIDEO_MAX_PLANES], struct histo_frame *frame)
 {
-  const GstVideoFormatInfo *finfo = info->finfo;
   const GstCudaHistoLayout *layout = &picture->layout;
-  const gint width = picture->meta != NULL ? (gint)picture->meta->width : GST_VIDEO_INFO_WIDTH (info);
   const GstCudaHistoExtent *luma = &picture->extents[0];
-  Row row = { .is_deep = GST_VIDEO_FORMAT_INFO_BITS (gst_video_format_get_info (finfo->unpack_format)) > 8 };
+  g_auto (GstCudaHistoRow) row = { 0 };
 
-  /* Without this flag MT2110R of GStreamer 1.26 has wrong upper bits; with it samples of 5 bits would not be widened. */
-  const GstVideoPackFlags flags = row.is_deep ? GST_VIDEO_PACK_FLAG_TRUNCATE_RANGE : GST_VIDEO_PACK_FLAG_NONE;
-
-  row.pixels = g_malloc_n ((gsize)width + MAX_OVERRUN, row.is_deep ? 8 : 4);
+  gst_cuda_histo_row_init (&row, info->finfo,
+                           picture->meta != NULL ? picture->meta->width : (guint)GST_VIDEO_INFO_WIDTH (info));
   for (guint y = luma->first_row; y < luma->first_row + luma->rows; y++) {
-    /* From the first pixel on: not all unpack functions support another one. */
-    finfo->unpack_func (finfo, flags, row.pixels, planes, picture->strides, 0, (gint)y, width);
+    gst_cuda_histo_row_unpack (&row, planes, picture->strides, y);
     for (guint c = 0; c < layout->n_components; c++) {
       const guint to = (y >> layout->components[c].sub_y) - picture->extents[c].first_row;
       const gboolean is_repeated = y > luma->first_row && y % (1u << layout->components[c].sub_y) != 0;
 
       if (!is_repeated)
-        gst_cuda_histo_unpack_copy_row (&row, finfo, layout, c, &picture->extents[c], frame,
+        gst_cuda_histo_unpack_copy_row (&row, layout, c, &picture->extents[c], frame,
                                         (guint8 *)frame->planes[c].data + to * frame->planes[c].stride_bytes);
     }
   }
-  g_free (row.pixels);
 }

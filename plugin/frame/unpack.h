@@ -10,6 +10,27 @@
 
 G_BEGIN_DECLS
 
+/* A row of pixels as GStreamer's unpack functions write it: alpha and three components of 8 or 16 bits. */
+typedef struct {
+  const GstVideoFormatInfo *finfo;
+  gpointer pixels;
+  guint width;
+  gboolean is_deep; /* 16 bits, of which the upper ones are the sample's */
+} GstCudaHistoRow;
+
+void gst_cuda_histo_row_init (GstCudaHistoRow *row, const GstVideoFormatInfo *finfo, guint width);
+void gst_cuda_histo_row_clear (GstCudaHistoRow *row);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GstCudaHistoRow, gst_cuda_histo_row_clear)
+
+/* Reads row `y` of the planes at these addresses, from the first pixel on, or writes it. */
+void gst_cuda_histo_row_unpack (GstCudaHistoRow *row, gpointer const planes[GST_VIDEO_MAX_PLANES], const gint *strides,
+                                guint y);
+void gst_cuda_histo_row_pack (const GstCudaHistoRow *row, gpointer const planes[GST_VIDEO_MAX_PLANES], const gint *strides,
+                              guint y);
+
+/* Replaces each sample of component `c`, which has at least 8 bits, by its entry in `table`. */
+void gst_cuda_histo_row_convert (GstCudaHistoRow *row, guint c, const guint16 *table);
+
 /* Returns the bytes that the planes of `picture` take when unpacked, and sets the planes of `frame` to their places in `block`,
  * which may be NULL. */
 gsize gst_cuda_histo_unpack_place (struct histo_frame *frame, const GstCudaHistoPicture *picture, gpointer block);
@@ -18,6 +39,9 @@ gsize gst_cuda_histo_unpack_place (struct histo_frame *frame, const GstCudaHisto
  * their bits, so that the largest one is 255. `planes`: addresses of the planes of `info`. */
 void gst_cuda_histo_unpack (const GstVideoInfo *info, const GstCudaHistoPicture *picture,
                             gpointer const planes[GST_VIDEO_MAX_PLANES], struct histo_frame *frame);
+
+/* Returns the bytes beyond the end of a plane that GStreamer (1.22, and later versions so far) reads and writes. */
+gsize gst_cuda_histo_unpack_get_overrun (const GstVideoFormatInfo *finfo);
 
 /* Whether the planes of a picture that is to be unpacked lie in its memory. FALSE with @error if not. */
 gboolean gst_cuda_histo_unpack_check (const GstVideoInfo *info, const GstCudaHistoPicture *picture, GError **error);

@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+/* GStreamer's planes of some formats, such as NV16_10LE32, end before the last samples of some widths. These are 0 if they are
+ * not in the buffer. */
+enum { MISSING_BYTES = 64 };
+
 /* ---- definitions of formats ------------------------------------------------------------------------------------------- */
 
 static guint32
@@ -381,9 +385,10 @@ oracle_init (OracleFrame *frame, GstVideoFormat format, struct test_random *rand
   *frame = (OracleFrame){ .visible = { 0, 0, (gint)width, (gint)height } };
   gst_video_info_set_format (&frame->info, format, width, height);
   size = lay_out (&frame->info, random);
-  frame->buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  frame->buffer = gst_buffer_new_allocate (NULL, size + MISSING_BYTES, NULL);
+  gst_buffer_memset (frame->buffer, size, 0, MISSING_BYTES);
   gst_buffer_map (frame->buffer, &frame->map, GST_MAP_WRITE);
-  test_random_bytes (random, frame->map.data, frame->map.size);
+  test_random_bytes (random, frame->map.data, size);
   gst_buffer_unmap (frame->buffer, &frame->map);
   gst_buffer_add_video_meta_full (frame->buffer, GST_VIDEO_FRAME_FLAG_NONE, format, width, height,
                                   GST_VIDEO_INFO_N_PLANES (&frame->info), frame->info.offset, frame->info.stride);

@@ -6,6 +6,8 @@
 
 #include <gst/video/video.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "cases.h"
 #include "formatoracle.h"
@@ -117,6 +119,33 @@ TEST (test_too_short)
       fail_unless (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE));
       fail_unless (strstr (error->message, oracle_get_unpacked (i)) != NULL, "%s", error->message);
       g_clear_error (&error);
+    }
+  }
+}
+
+/* Nothing beyond the buffer is read: a page follows that cannot be read. */
+TEST (test_end_of_memory)
+{
+  const gsize page = (gsize)sysconf (_SC_PAGESIZE);
+
+  for (guint i = 0; oracle_get_unpacked (i) != NULL; i++) {
+    const GstVideoFormat format = gst_video_format_from_string (oracle_get_unpacked (i));
+
+    if (format == GST_VIDEO_FORMAT_UNKNOWN) /* unknown to this version of GStreamer */
+      continue;
+    for (guint width = 1; width <= 70; width++) {
+      GstVideoInfo info;
+
+      fail_unless (gst_video_info_set_format (&info, format, width, 5));
+      const gsize mapped = (info.size + page - 1) / page * page;
+      guint8 *memory = mmap (NULL, mapped + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+      fail_unless (memory != MAP_FAILED && mprotect (memory + mapped, page, PROT_NONE) == 0);
+      g_autoptr (GstBuffer) buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, memory + mapped - info.size,
+                                                                  info.size, 0, info.size, NULL, NULL);
+      g_autoptr (GstCudaHistoFrame) frame = gst_cuda_histo_frame_map_video (&info, buffer, 0, NULL, NULL);
+      fail_unless (frame != NULL);
+      munmap (memory, mapped + page);
     }
   }
 }
