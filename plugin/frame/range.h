@@ -18,7 +18,7 @@ typedef struct _GstCudaHistoRange GstCudaHistoRange;
 /* Returns the conversion of frames of `from`, in its range, to the range `to`. If GStreamer made them from the format
  * `decoded`, with fewer bits and the same number of samples, the conversion is from that. NULL if there is nothing to do: both
  * are the same, or one of the ranges is neither full nor limited. NULL also for samples of fewer than 8 bits, for palettes, and
- * for formats that GStreamer does not pack, or packs beyond the end of the picture, as UYVP. */
+ * for the unpacked formats that GStreamer does not pack well, such as UYVP (unpack.h). */
 GstCudaHistoRange *gst_cuda_histo_range_new (const GstVideoInfo *from, const GstVideoFormatInfo *decoded,
                                              GstVideoColorRange to);
 void gst_cuda_histo_range_free (GstCudaHistoRange *range);

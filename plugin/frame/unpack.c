@@ -40,6 +40,14 @@ gst_cuda_histo_unpack_get_overrun (const GstVideoFormatInfo *finfo)
 }
 
 gboolean
+gst_cuda_histo_unpack_can_pack (const GstVideoFormatInfo *finfo)
+{
+  /* GStreamer 1.26 unpacks MT2110T and MT2110R exactly, but packs other lower bits. */
+  return finfo->pack_func != NULL && gst_cuda_histo_unpack_get_overrun (finfo) == 0
+         && !g_str_has_prefix (finfo->name, "MT2110");
+}
+
+gboolean
 gst_cuda_histo_unpack_check (const GstVideoInfo *info, const GstCudaHistoPicture *picture, GError **error)
 {
   const guint width = picture->meta != NULL ? picture->meta->width : (guint)GST_VIDEO_INFO_WIDTH (info);

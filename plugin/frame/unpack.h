@@ -43,6 +43,9 @@ void gst_cuda_histo_unpack (const GstVideoInfo *info, const GstCudaHistoPicture 
 /* Returns the bytes beyond the end of a plane that GStreamer (1.22, and later versions so far) reads and writes. */
 gsize gst_cuda_histo_unpack_get_overrun (const GstVideoFormatInfo *finfo);
 
+/* Whether GStreamer packs a format exactly, and not beyond the end of a plane. */
+gboolean gst_cuda_histo_unpack_can_pack (const GstVideoFormatInfo *finfo);
+
 /* Whether the planes of a picture that is to be unpacked lie in its memory. FALSE with @error if not. */
 gboolean gst_cuda_histo_unpack_check (const GstVideoInfo *info, const GstCudaHistoPicture *picture, GError **error);
 

@@ -4,6 +4,7 @@
 /* Comparisons of frames with the previous one and with a reference: the fields of results, compared with plain loops over the
  * samples. test_psnr.py compares them with FFmpeg's psnr. */
 
+#include "elementwatch.h"
 #include "rig.h"
 
 #include <fcntl.h>
@@ -859,17 +860,14 @@ post_missing (GstElement *source, const gchar *media_type)
 }
 
 /* Input of the reference's source: frames, two of them marked as damaged and two missing, and messages. */
-static gboolean
-feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer of)
+static void
+feed_source (GstElement *source, gpointer of)
 {
-  GstElement *source = g_value_get_object (&values[1]);
   GstCaps *caps;
   GstFlowReturn flow;
 
-  (void)hint;
-  (void)n_values;
   if (!GST_IS_APP_SRC (source))
-    return TRUE;
+    return;
   caps = gst_caps_from_string ("video/x-raw,format=I420,width=32,height=16,framerate=25/1");
   g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, NULL);
   gst_caps_unref (caps);
@@ -888,17 +886,14 @@ feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, 
   for (guint i = 0; i < G_N_ELEMENTS (missing_types); i++)
     post_missing (source, missing_types[i]);
   g_atomic_int_set (&is_fed, TRUE);
-  return TRUE;
 }
 
 /* Warnings of the reference's decoder are posted, except those of other tracks. Frames that it reports as damaged are not
  * compared; these and missing ones are counted separately. */
 TEST (test_damaged_reference)
 {
-  const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
-  gulong hook;
 
-  hook = g_signal_add_emission_hook (signal, 0, feed_source, &clip, NULL);
+  element_watch_start (feed_source, &clip);
   compare ("appsrc://", "");
   while (!g_atomic_int_get (&is_fed))
     g_usleep (1000);
@@ -930,36 +925,31 @@ TEST (test_damaged_reference)
     g_free (words);
   }
   close_rig (&rig);
-  g_signal_remove_emission_hook (signal, hook);
+  element_watch_end ();
 }
 
 /* Makes the source of a reference request a context, and announce one. */
-static gboolean
-ask_for_context (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer is_answered)
+static void
+ask_for_context (GstElement *source, gpointer is_answered)
 {
-  GstElement *source = g_value_get_object (&values[1]);
   GstContext *answer;
 
-  (void)hint;
-  (void)n_values;
   if (!GST_IS_APP_SRC (source))
-    return TRUE;
+    return;
   gst_element_post_message (source, gst_message_new_need_context (GST_OBJECT (source), "session"));
   answer = gst_element_get_context (source, "session");
   g_atomic_int_set ((gint *)is_answered, answer != NULL);
   if (answer != NULL)
     gst_context_unref (answer);
   gst_element_post_message (source, gst_message_new_have_context (GST_OBJECT (source), gst_context_new ("told", FALSE)));
-  return TRUE;
 }
 
 /* The element or the application provides a context that its source needs. */
 TEST (test_context_of_reference)
 {
-  const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
   GstContext *context = gst_context_new ("session", FALSE);
   gint is_answered = FALSE;
-  const gulong hook = g_signal_add_emission_hook (signal, 0, ask_for_context, &is_answered, NULL);
+  element_watch_start (ask_for_context, &is_answered);
 
   for (gint has_context = 0; has_context < 2; has_context++) {
     GstMessage *message;
@@ -978,7 +968,7 @@ TEST (test_context_of_reference)
     }
     ck_assert_int_eq (g_atomic_int_get (&is_answered), has_context);
   }
-  g_signal_remove_emission_hook (signal, hook);
+  element_watch_end ();
   gst_context_unref (context);
   close_rig (&rig);
 }

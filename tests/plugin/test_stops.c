@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "elementwatch.h"
 #include "rig.h"
 
 #define SQUARE "video/x-raw,format=I420,width=64,height=48,framerate=30/1"
@@ -413,15 +414,12 @@ TEST (test_skip_warning)
 /* ---- warnings of caps ------------------------------------------------------------------------------------------------ */
 
 /* Gives a reference frames, and its decoder a reason to warn. */
-static gboolean
-feed_reference (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+static void
+feed_reference (GstElement *source, gpointer data)
 {
-  GstElement *source = g_value_get_object (&values[1]);
   g_autoptr (GstCaps) caps = gst_caps_from_string (SQUARE);
   GstFlowReturn flow;
 
-  (void)hint;
-  (void)n_values;
   (void)data;
   if (strcmp (GST_OBJECT_NAME (gst_element_get_factory (source)), "appsrc") == 0) {
     g_set_weak_pointer (&reference_source, source);
@@ -435,7 +433,6 @@ feed_reference (GSignalInvocationHint *hint, guint n_values, const GValue *value
       g_signal_emit_by_name (source, "push-buffer", buffer, &flow);
     }
   }
-  return TRUE;
 }
 
 #define REFERENCE "reference-location=appsrc://"
@@ -459,8 +456,7 @@ TEST_LOOP (test_caps_warnings, 0, 3)
       " ! both. videotestsrc num-buffers=9 ! video/x-raw,format=NV12,width=64,height=48,framerate=30/1 ! both.",
       2, TRUE },
   };
-  const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
-  const gulong hook = g_signal_add_emission_hook (signal, 0, feed_reference, NULL, NULL);
+  element_watch_start (feed_reference, NULL);
 
   for (guint at = 1; at <= cases[__i__].n_warnings; at++) {
     for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
@@ -474,7 +470,7 @@ TEST_LOOP (test_caps_warnings, 0, 3)
       ck_assert_ptr_eq (reference_source, NULL);
     }
   }
-  g_signal_remove_emission_hook (signal, hook);
+  element_watch_end ();
 }
 
 /* The counter's thread announces its start: the handler waits for the start, and stops the element on that thread. */

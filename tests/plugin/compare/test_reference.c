@@ -17,6 +17,7 @@
 #include "cases.h"
 #include "compare/reference.h"
 #include "decoding/timeline.h"
+#include "elementwatch.h"
 
 enum { WIDTH = 16, HEIGHT = 8 };
 
@@ -260,31 +261,21 @@ TEST (test_shifts)
 static GstPadProbeCallback probe;
 static GstPadProbeType probe_type;
 
-static gboolean
-watch_sink (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+static void
+watch_sink (GstElement *element, gpointer data)
 {
-  GstElement *element = g_value_get_object (&values[1]);
 
-  (void)hint;
-  (void)n_values;
   (void)data;
   if (GST_IS_APP_SINK (element))
     gst_pad_add_probe (element->sinkpads->data, probe_type, probe, NULL, NULL);
-  return TRUE;
 }
 
-static gulong
+static void
 watch_sinks (GstPadProbeType type, GstPadProbeCallback callback)
 {
   probe_type = type;
   probe = callback;
-  return g_signal_add_emission_hook (g_signal_lookup ("element-added", GST_TYPE_BIN), 0, watch_sink, NULL, NULL);
-}
-
-static void
-unwatch_sinks (gulong hook)
-{
-  g_signal_remove_emission_hook (g_signal_lookup ("element-added", GST_TYPE_BIN), hook);
+  element_watch_start (watch_sink, NULL);
 }
 
 /* From half a frame on, a shift is reported: the earlier of two equally near frames may be the wrong one. */
@@ -320,7 +311,7 @@ count_flush (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 TEST (test_holes)
 {
   static const guint holes[][2] = { { 10, 11 }, { 10, 25 }, { 10, 45 } };
-  const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_EVENT_FLUSH, count_flush);
+  watch_sinks (GST_PAD_PROBE_TYPE_EVENT_FLUSH, count_flush);
   const gchar *path = make_path ("clip.mkv");
 
   for (guint i = 0; i < G_N_ELEMENTS (holes); i++)
@@ -338,7 +329,7 @@ TEST (test_holes)
         fail_unless_equals_int (find (f, get_time (f, 25, 1), GST_SECOND / 25),
                                 f >= holes[i][0] && f < holes[i][1] ? -GST_CUDA_HISTO_REFERENCE_MISSING : (gint)f);
     }
-  unwatch_sinks (hook);
+  element_watch_end ();
   close_reference ();
 }
 
@@ -498,7 +489,7 @@ TEST (test_seek_before_start)
 {
   static const guint sought[] = { 0, 200, 700, 900, 4000, 500 };
   const GstClockTime start = 700 * GST_MSECOND;
-  const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH, delay_segments);
+  watch_sinks (GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH, delay_segments);
   const gchar *path = make_path ("clip.mkv");
   DecodingTimeline line = { 0 };
 
@@ -522,7 +513,7 @@ TEST (test_seek_before_start)
   n_flushes = 1;
   fail_unless_equals_int (find (0, 600 * GST_MSECOND, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
   fail_unless_equals_int (g_atomic_int_get (&n_flushes), 2); /* one seek is enough */
-  unwatch_sinks (hook);
+  element_watch_end ();
   close_reference ();
 }
 
@@ -623,17 +614,14 @@ note_end_of_frame (gpointer n_frames, GstMiniObject *frame)
 
 /* A source of 200 frames that cannot seek. `data`: a counter of its frames in memory; time then stands still from the second
  * frame on. */
-static gboolean
-feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+static void
+feed_source (GstElement *source, gpointer data)
 {
-  GstElement *source = g_value_get_object (&values[1]);
   GstVideoInfo info;
   GstCaps *caps;
 
-  (void)hint;
-  (void)n_values;
   if (!GST_IS_APP_SRC (source))
-    return TRUE;
+    return;
   g_atomic_int_inc (&n_starts);
   init_info (&info, "I420");
   info.fps_n = 5;
@@ -653,14 +641,12 @@ feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, 
     gst_app_src_push_buffer (GST_APP_SRC (source), buffer);
   }
   gst_app_src_end_of_stream (GST_APP_SRC (source));
-  return TRUE;
 }
 
 /* A reference that cannot seek is read on, and not restarted for each frame. */
 TEST (test_unseekable)
 {
-  const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
-  const gulong hook = g_signal_add_emission_hook (signal, 0, feed_source, NULL, NULL);
+  element_watch_start (feed_source, NULL);
   guint n_found = 0;
 
   open_reference ("appsrc://", GST_CUDA_HISTO_REFERENCE_IN_STEP);
@@ -674,15 +660,14 @@ TEST (test_unseekable)
   }
   fail_unless (n_found > 10 && g_atomic_int_get (&n_starts) <= 2, "%u %d", n_found, n_starts);
   close_reference ();
-  g_signal_remove_emission_hook (signal, hook);
+  element_watch_end ();
 }
 
 /* Any number of frames with the stream's next time does not fill the memory. */
 TEST (test_time_stands_still_ahead)
 {
-  const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
   gint n_frames = 0;
-  const gulong hook = g_signal_add_emission_hook (signal, 0, feed_source, &n_frames, NULL);
+  element_watch_start (feed_source, &n_frames);
 
   open_reference ("appsrc://", GST_CUDA_HISTO_REFERENCE_IN_STEP);
   gst_cuda_histo_reference_set_waits (reference, FALSE);
@@ -692,7 +677,7 @@ TEST (test_time_stands_still_ahead)
     g_usleep (20 * 1000);
   fail_unless (g_atomic_int_get (&n_frames) <= 20, "%d", n_frames);
   close_reference ();
-  g_signal_remove_emission_hook (signal, hook);
+  element_watch_end ();
 }
 
 /* Without times frames are matched by number. */
@@ -725,13 +710,13 @@ forget_time (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 /* If other frames have times, a frame without one has no counterpart. */
 TEST (test_frame_without_time)
 {
-  const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_BUFFER, forget_time);
+  watch_sinks (GST_PAD_PROBE_TYPE_BUFFER, forget_time);
 
   open_reference (make_clip (10, 25, 1), GST_CUDA_HISTO_REFERENCE_IN_STEP);
   for (guint f = 0; f < 10; f++)
     fail_unless_equals_int (find (100 + f, get_time (f, 25, 1), GST_SECOND / 25),
                             f == 3 ? -GST_CUDA_HISTO_REFERENCE_MISSING : (gint)f);
-  unwatch_sinks (hook);
+  element_watch_end ();
   close_reference ();
 }
 

@@ -198,7 +198,7 @@ TEST (test_packed_formats)
     GstCudaHistoLayout layout;
 
     if (!gst_cuda_histo_layout_find (&layout, finfo) || !layout.is_unpacked || GST_VIDEO_FORMAT_INFO_DEPTH (finfo, 0) < 8
-        || gst_cuda_histo_unpack_get_overrun (finfo) > 0 || finfo->pack_func == NULL)
+        || !gst_cuda_histo_unpack_can_pack (finfo))
       continue;
     check_packed (formats[i], GST_VIDEO_COLOR_RANGE_0_255);
     check_packed (formats[i], GST_VIDEO_COLOR_RANGE_16_235);
