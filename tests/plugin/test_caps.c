@@ -11,8 +11,8 @@
 #include "fakecuda.h"
 #include "rig.h"
 
-/* A source of raw video, as a later version of GStreamer may have one. It negotiates as videotestsrc does. Property `offer`: its
- * caps. */
+/* A source of raw video, as a later version of GStreamer may have one. It negotiates as videotestsrc does. Property `offer`:
+ * its caps. */
 typedef GstPushSrc FutureSource;
 typedef GstPushSrcClass FutureSourceClass;
 
@@ -506,7 +506,7 @@ TEST (test_refusals_after_other_elements)
   }
 }
 
-/* A source that has sent FUTURE elsewhere is linked to the element, queries it, and sends another format: no error is posted. */
+/* A source that has sent FUTURE elsewhere is linked to the element, queries it, and sends another format: no error. */
 TEST (test_questions_are_no_errors)
 {
   GstCaps *refused = gst_caps_from_string ("video/x-raw,format=FUTURE" SMALL ",framerate=25/1"), *allowed, *arrived;
