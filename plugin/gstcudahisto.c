@@ -16,9 +16,9 @@
  *
  * * `video/x-raw`, in every format with up to 16 bits, is measured frame by frame, each component separately, over the visible
  *   pixels. Most formats are read in place. Those with several samples in a word, such as v210, and tiles are unpacked first.
- *   Samples of fewer than 8 bits count as 8 bits. Sums, minimum, maximum and percentiles use all bits. Histograms have 256 bins,
- *   for the upper 8 bits, or one for each value (#GstCudaHisto:bins). Other raw video, for example in memory of another kind,
- *   is refused with an error that states the reason. If a buffer holds several pictures, views or fields, all are counted
+ *   Samples of fewer than 8 bits count as 8 bits. Sums, minimum, maximum and percentiles use all bits. Histograms have 256
+ *   bins, for the upper 8 bits, or one for each value (#GstCudaHisto:bins). Other raw video, for example in memory of another
+ *   kind, is refused with an error that states the reason. If a buffer holds several pictures, views or fields, all are counted
  *   together.
  * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted in GPU memory without a copy. The other elements
  *   negotiate memory as if this one were absent. Such memory is accepted if a GPU counts (#GstCudaHisto:active-backend), in the
@@ -66,11 +66,11 @@
  * * `input` (string; also in events): #GstCudaHisto:input-name, if set (Since: 0.2)
  * * `ended-by` (string): why the window ended: "complete", or early by "eos", "stop", "caps", "crop", "regions", "segment",
  *   "segment-done" or "stream-start" (Since: 0.2)
- * * for each component (Y, U, V, R, G, B, A, GRAY, index or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
- *   `mean`, `variance`, `stddev` (gdouble), `min`, `max`, `low`, `median`, `high` (guint), `dot`, `dot-count` (guint64), and
- *   `histogram`; by #GstCudaHisto:statistics `difference` (gdouble), `difference-count`, `sad` (guint64), `used-bits` and
- *   `used-mask` (guint), and of the comparison with the previous frame `ssd` (guint64), `mse`, `psnr`, `histogram-distance`
- *   (gdouble), `histogram-distance-moved` and `histogram-distance-count` (guint64) (Since: 0.2)
+ * * for each component (Y, U, V, R, G, B, A, GRAY, index or byte), for example `Y-mean`: `count`, `sum`,
+ *   `sum-of-squares` (guint64), `mean`, `variance`, `stddev` (gdouble), `min`, `max`, `low`, `median`, `high` (guint), `dot`,
+ *   `dot-count` (guint64), and `histogram`; by #GstCudaHisto:statistics `difference` (gdouble), `difference-count`, `sad`
+ *   (guint64), `used-bits` and `used-mask` (guint), and of the comparison with the previous frame `ssd` (guint64), `mse`,
+ *   `psnr`, `histogram-distance` (gdouble), `histogram-distance-moved` and `histogram-distance-count` (guint64) (Since: 0.2)
  * * the same of the comparison with #GstCudaHisto:reference-location, for example `Y-reference-psnr` (Since: 0.2)
  * * of pictures, by #GstCudaHisto:statistics: `saturation-min`, `saturation-low`, `saturation-high`, `saturation-max`,
  *   `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats`, `out-of-range`, `out-of-gamut` (gdouble), the

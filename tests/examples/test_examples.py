@@ -209,8 +209,13 @@ class Examples(unittest.TestCase):
         if subprocess.run(["gst-inspect-1.0", "--exists", "--atleast-version=0.0", "aravissrc"]).returncode:
             self.skipTest("there is no aravissrc")
         for target in 110, 60:
-            lines = run(PYTHON, "exposure.py", "--target", str(target), "--frames", "80").splitlines()
-            self.assertAlmostEqual(float(re.match(r"luma (\S+) at", lines[-1])[1]), target, delta=1.1)
+            # The camera does not wait: on a busy machine the loop sees few of its frames in time, and needs more.
+            for frames in 80, 800:
+                lines = run(PYTHON, "exposure.py", "--target", str(target), "--frames", str(frames)).splitlines()
+                reached = float(re.match(r"luma (\S+) at", lines[-1])[1])
+                if abs(reached - target) <= 1.1:
+                    break
+            self.assertAlmostEqual(reached, target, delta=1.1)
             self.assertGreater(len(lines), 2)
             self.assertLess(len(lines), 15, "it does not rest")
         self.assertIn("nobody", run(PYTHON, "exposure.py", "--camera", "nobody", status=1))
