@@ -9,6 +9,7 @@
 #include "decoding/ending.h"
 #include "decoding/guard.h"
 #include "decoding/png.h"
+#include "decoding/rawmovie.h"
 
 void
 decoding_watch (GstElement *pipeline, GstElement *source)
@@ -18,6 +19,7 @@ decoding_watch (GstElement *pipeline, GstElement *source)
   decoding_ending_watch (pipeline);
   decoding_edits_watch (pipeline);
   decoding_png_watch (pipeline);
+  decoding_rawmovie_watch (pipeline);
   decoding_avi_watch (pipeline);
 }
 

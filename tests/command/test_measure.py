@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """test_measure.py COMMAND: `cudahisto measure` measures films of several containers and codecs, writes the results to the
 documented places, and reports errors in one sentence."""
+
+import array
 import concurrent.futures
 import http.server
 import json
@@ -100,6 +102,36 @@ class Measure(unittest.TestCase):
     def test_v210(self):
         results, said = self.check_film("v210.mov", 0.01)
         self.assertEqual((results[0]["format"], results[0]["depth"]), ("v210", 10))
+
+    def test_formats(self):
+        """Each component's samples, unconverted, add up to FFmpeg's."""
+        for codec, pix_fmt, name, size, wanted in (
+                ("dvvideo", "yuv411p", "dv.avi", "720x480", "Y41B"), ("ffv1", "yuv410p", "410.mkv", "98x70", "YUV9"),
+                ("ffv1", "gray16le", "grey.mkv", "97x33", "GRAY16_LE"), ("ffv1", "gbrp10le", "rgb.mkv", "97x33", "GBR_10LE"),
+                ("ffv1", "gbrap12le", "rgba.mkv", "97x33", "GBRA_12LE"), ("ffv1", "yuva420p", "a420.mkv", "98x70", "A420"),
+                ("ffv1", "yuva422p10le", "a422.mkv", "98x70", "A422_10LE"), ("qtrle", "rgb555be", "15.mov", "96x64", "RGB15"),
+                ("r210", "gbrp10le", "r210.mov", "128x64", "r210"), ("v210", "yuv422p10le", "v210.mov", "98x70", "v210")):
+            path = self.folder / name
+            subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=s={size}:r=30000/1001:d=0.1",
+                            "-strict", "-2", "-c:v", codec, "-pix_fmt", pix_fmt, path], check=True)
+            self.check_done(self.measure(path))
+            results = read(path.with_suffix(".jsonl"))
+            self.assertEqual({result["format"] for result in results}, {wanted})
+            for component in results[0]["components"]:
+                plane = {"GRAY": "y"}.get(component, component.lower())
+                planes = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-vf", f"extractplanes={plane}", "-f",
+                                         "rawvideo", "-"], check=True, capture_output=True).stdout
+                samples = array.array("B" if results[0]["depth"] == 8 else "H", planes)
+                each = len(samples) // len(results)
+                self.assertEqual([result["components"][component]["sum"] for result in results],
+                                 [sum(samples[i * each:(i + 1) * each]) for i in range(len(results))], f"{name} {component}")
+
+    def test_raw_quicktime_that_gstreamer_mixes_up(self):
+        for codec, pix_fmt, words in ("v308", "yuv444p", "the components of v308"), ("r210", "gbrp10le", "a multiple of 64"):
+            path = self.folder / f"{codec}.mov"
+            subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=96x64:d=0.1", "-c:v", codec,
+                            "-pix_fmt", pix_fmt, path], check=True)
+            self.check_failed(self.measure(path), words, "Convert the film: ")
 
     def test_grey_of_16_bits(self):
         """As FFmpeg's, in the film's range, whatever its size, with or without a matrix."""

@@ -1,0 +1,20 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Uncompressed video in QuickTime that GStreamer (1.22, and later versions so far) reads wrongly: qtdemux takes v308 as Y, Cb,
+ * Cr, but QuickTime has Cr, Y, Cb; and r210 as rows without padding, but QuickTime pads them to 64 pixels. */
+
+#ifndef DECODING_RAWMOVIE_H
+#define DECODING_RAWMOVIE_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Watches the demuxers that are added to the pipeline from now on. If one has such video, it posts an error
+ * (STREAM/NOT_IMPLEMENTED) with the remedy. */
+void decoding_rawmovie_watch (GstElement *pipeline);
+
+G_END_DECLS
+
+#endif
