@@ -188,6 +188,8 @@ class Events(unittest.TestCase):
         mark = {"cudahisto": 1, "event": "incomplete", "start": 5, "end": None, "frame": 10, "frames": 0, "reason": "by Ctrl-C",
                 "element": "a"}
         self.assertRegex(cudahisto("events", status=1, input=dump([mark]).encode()), r"\nincomplete .* 10 \(by Ctrl-C\)\n")
+        found, = json.loads(cudahisto("events", "--format=json", status=1, input=dump([mark]).encode()))
+        self.assertEqual((found["value"], found["threshold"]), (0, 0))
 
     def test_runs(self):
         # Runs appended by a service.

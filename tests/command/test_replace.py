@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 """test_replace.py COMMAND MEANWHILE: a change by another program between a subcommand's last check of a file and the rename of
-the new one (meanwhile.c) is not lost."""
+the new one (meanwhile.c) is not lost, nor one during the check."""
 
 import os
 import pathlib
@@ -28,13 +28,16 @@ class Replace(unittest.TestCase):
         self.lines.write_text(dump([LINE]))
         self.text = cudahisto("csv", self.lines)
 
-    def write(self, **settings):
+    def run_preloaded(self, *arguments, **settings):
         # AddressSanitizer insists on being the first library.
         options = ":".join(filter(None, (os.environ.get("ASAN_OPTIONS"), "verify_asan_link_order=0")))
         environment = {**os.environ, "LD_PRELOAD": str(MEANWHILE), "ASAN_OPTIONS": options,
                        **{f"MEANWHILE_{name}": str(value) for name, value in settings.items()}}
-        return subprocess.run([COMMAND, "csv", self.lines, "-o", self.out], env=environment, stderr=subprocess.PIPE,
-                              encoding="utf-8", timeout=300, check=False)
+        return subprocess.run([COMMAND, *arguments], env=environment, stderr=subprocess.PIPE, encoding="utf-8", timeout=300,
+                              check=False)
+
+    def write(self, **settings):
+        return self.run_preloaded("csv", self.lines, "-o", self.out, **settings)
 
     def check(self, done, words):
         self.assertEqual(done.returncode, 2, done.stderr)
@@ -66,6 +69,16 @@ class Replace(unittest.TestCase):
         self.mine.symlink_to("theirs")
         self.check(self.write(FROM=self.mine, TO=self.out), "was replaced")
         self.assertEqual((os.readlink(self.out), self.out.read_text()), ("theirs", "theirs"))
+
+    def test_results_shrink_while_they_are_read(self):
+        data, results = self.folder / "data", self.folder / "data.jsonl"
+        data.write_bytes(bytes(1000))
+        measure = "measure", "--quiet", "--bytes", data, "-o", results
+        cudahisto(*measure)
+        done = self.run_preloaded(*measure, SHRINK=results)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(f'"{results}" exists and was changed, or was not written by ', done.stderr)
+        self.assertEqual(results.read_text(), "")
 
     def test_file_system_that_cannot_exchange(self):
         for _ in range(2):  # a file that was not there, and one that was
