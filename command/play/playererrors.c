@@ -38,7 +38,7 @@ player_join_remedy (const gchar *sentence, const gchar *debug)
 {
   const gchar *remedy = debug != NULL ? strchr (debug, '\n') : NULL;
 
-  if (remedy == NULL || remedy[1] == '\0')
+  if (remedy == NULL)
     return g_strdup (sentence);
   return g_strdup_printf ("%s (%s)", sentence, remedy + 1);
 }
