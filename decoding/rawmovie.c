@@ -3,7 +3,7 @@
 
 #include "decoding/rawmovie.h"
 
-#define ROW_PIXELS 64 /* QuickTime pads rows of r210 to a multiple of this */
+#define ROW_PIXELS 64 /* rows of r210 are padded to a multiple of this */
 
 static void
 decoding_rawmovie_take_pad (GstElement *demuxer, GstPad *pad, gpointer user_data)
@@ -19,12 +19,12 @@ decoding_rawmovie_take_pad (GstElement *demuxer, GstPad *pad, gpointer user_data
   gst_structure_get_int (structure, "width", &width);
   if (g_str_equal (format, "v308"))
     GST_ELEMENT_ERROR (demuxer, STREAM, NOT_IMPLEMENTED,
-                       ("GStreamer's qtdemux mixes up the components of v308. Convert the film: `ffmpeg -i FILM -an -c:v ffv1 "
+                       ("GStreamer mixes up the components of v308. Convert the film: `ffmpeg -i FILM -an -c:v ffv1 "
                         "film.mkv`."),
                        (NULL));
   else if (g_str_equal (format, "r210") && width % ROW_PIXELS != 0)
     GST_ELEMENT_ERROR (demuxer, STREAM, NOT_IMPLEMENTED,
-                       ("GStreamer's qtdemux reads r210 wrongly if the width is not a multiple of 64. Convert the film: `ffmpeg "
+                       ("GStreamer reads r210 wrongly if the width is not a multiple of 64. Convert the film: `ffmpeg "
                         "-i FILM -an -c:v ffv1 film.mkv`."),
                        (NULL));
 }
@@ -36,7 +36,7 @@ decoding_rawmovie_take_element (GstBin *pipeline, GstBin *bin, GstElement *eleme
 
   (void)pipeline;
   (void)bin;
-  if (factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), "qtdemux"))
+  if (factory != NULL && gst_element_factory_list_is_type (factory, GST_ELEMENT_FACTORY_TYPE_DEMUXER))
     g_signal_connect (element, "pad-added", G_CALLBACK (decoding_rawmovie_take_pad), user_data);
 }
 

@@ -94,7 +94,7 @@ def describe_chroma(name):
     for chroma in ("444", "422", "420", "440", "411", "410"):
         if chroma in name:
             return chroma
-    for pattern, chroma in ((r"gray|^y1|GRAY|mono", "gray"), (r"rgb|bgr|gbr|RGB|BGR|GBR|pal8|RGB8P|^0", "rgb"),
+    for pattern, chroma in ((r"gray|^y1|GRAY|mono", "gray"), (r"rgb|bgr|gbr|RGB|BGR|GBR|pal8|RGB8P|r210|^0", "rgb"),
                             (r"Y42B|YUY2|UYVY|YVYU|NV16|NV61|Y21|v210|yuyv|uyvy|nv16|nv20", "422"),
                             (r"Y41B", "411"), (r"YUV9|YVU9", "410"), (r"AYUV|VUYA|ayuv|Y4|v308|xyz", "444"),
                             (r"I420|YV12|NV12|NV21|P01|nv12|nv21|p01", "420")):

@@ -126,9 +126,11 @@ class Measure(unittest.TestCase):
                 self.assertEqual([result["components"][component]["sum"] for result in results],
                                  [sum(samples[i * each:(i + 1) * each]) for i in range(len(results))], f"{name} {component}")
 
-    def test_raw_quicktime_that_gstreamer_mixes_up(self):
-        for codec, pix_fmt, words in ("v308", "yuv444p", "the components of v308"), ("r210", "gbrp10le", "a multiple of 64"):
-            path = self.folder / f"{codec}.mov"
+    def test_uncompressed_video_that_gstreamer_mixes_up(self):
+        for codec, pix_fmt, name, words in (("v308", "yuv444p", "v308.mov", "the components of v308"),
+                                            ("r210", "gbrp10le", "narrow.mov", "a multiple of 64"),
+                                            ("r210", "gbrp10le", "narrow.avi", "a multiple of 64")):
+            path = self.folder / name
             subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=96x64:d=0.1", "-c:v", codec,
                             "-pix_fmt", pix_fmt, path], check=True)
             self.check_failed(self.measure(path), words, "Convert the film: ")
