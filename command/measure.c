@@ -407,8 +407,8 @@ measure_print_summary (const Measurement *measurement)
   if (measurement->offset != 0) {
     g_autofree gchar *reference = location_name (measurement->options->reference);
 
-    g_printerr ("  compared with %s: %.3f s of the %s is 0 s of the %s (reference-offset=%" G_GINT64_FORMAT ")\n", reference,
-                (gdouble)ABS (measurement->offset) / GST_SECOND, measurement->offset > 0 ? "film" : "reference",
+    g_printerr ("  compared with %s: %.3f s of the %s is 0 s of the %s (--reference-offset=%" G_GINT64_FORMAT "ns)\n",
+                reference, (gdouble)ABS (measurement->offset) / GST_SECOND, measurement->offset > 0 ? "film" : "reference",
                 measurement->offset > 0 ? "reference" : "film", measurement->offset);
   }
 }

@@ -207,15 +207,12 @@ settings_parse_offset (const gchar *option, const gchar *text, gint64 *ns, GErro
   const gboolean is_negative = *text == '-';
   gdouble time;
 
-  if (g_ascii_string_to_signed (text, 10, -G_MAXINT64, G_MAXINT64, ns, NULL))
-    return TRUE;
-  if (settings_scan_time (is_negative ? text + 1 : text, TRUE, &time)) {
+  if (settings_scan_time (is_negative ? text + 1 : text, !g_str_equal (text, "0"), &time)) {
     *ns = (gint64)(time + 0.5) * (is_negative ? -1 : 1);
     return TRUE;
   }
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-               "%s: \"%s\" is not an offset. Use auto, a whole number of nanoseconds, or a number and ns, us, ms, s, min or h: "
-               "-40ms, 1.5s.",
+               "%s: \"%s\" is not an offset with a unit. Use auto, or a number and ns, us, ms, s, min or h: -40ms, 1.5s.",
                option, text);
   return FALSE;
 }

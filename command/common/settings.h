@@ -23,7 +23,7 @@ gboolean settings_has_assignment (gchar **assignments, const gchar *property);
 /* Parses "1s", "500ms", "0.5", "2min" into nanoseconds. The default unit is seconds. */
 gboolean settings_parse_time (const gchar *option, const gchar *text, guint64 *ns, GError **error);
 
-/* Parses "-40ms", "1.5s", and "40000000". The default unit is nanoseconds, which are whole. */
+/* Parses "-40ms", "1.5s", and "0". Other numbers need a unit. */
 gboolean settings_parse_offset (const gchar *option, const gchar *text, gint64 *ns, GError **error);
 
 /* Parses "24", "24000/1001", and "23.976", which means 24000/1001. */

@@ -67,7 +67,7 @@ class Alignment(unittest.TestCase):
         self.assertEqual(different, 0)
         self.assertLessEqual(uncompared, missing)
         words = f"{abs(found) / 1e9:.3f} s of the " + ("film is 0 s of the reference" if found > 0 else
-                                                       "reference is 0 s of the film") + f" (reference-offset={found})"
+                                                       "reference is 0 s of the film") + f" (--reference-offset={found}ns)"
         self.assertEqual(words in said, found != 0, said)
         self.assertNotIn("set reference-offset", said)
 
@@ -137,8 +137,8 @@ class Alignment(unittest.TestCase):
         self.make("shifted.mp4", "-c", "copy", source="film.mp4", before=("-itsoffset", 0.2))
         for offset, options in ((0, ("--set=reference-offset=0", "--reference-offset=0", "--reference-offset=0ms")),
                                 (80000000, ("--set=reference-offset=80000000", "--set=reference_offset=80000000",
-                                            "--reference-offset=80000000", "--reference-offset=80ms")),
-                                (-40000000, ("--reference-offset=-40000000", "--reference-offset=-0.04s"))):
+                                            "--reference-offset=80000000ns", "--reference-offset=80ms")),
+                                (-40000000, ("--reference-offset=-40000000ns", "--reference-offset=-0.04s"))):
             for option in options:
                 self.assertEqual(self.compare("shifted.mp4", "film.mp4", option)[1], offset, option)
         with tempfile.TemporaryDirectory() as folder:
@@ -159,8 +159,8 @@ class Alignment(unittest.TestCase):
         self.assertNotIn("found no unique offset", self.compare("still.mp4", "still.mp4")[0])
         film = self.folder / "film.mp4"
         self.assertIn("needs a reference: set --reference.", complain("measure", film, automatic))
-        for text in "soon", "1.5", "-", "--1s", "1 day", "":
-            self.assertIn(f'"{text}" is not an offset. Use auto, a whole number of nanoseconds, or',
+        for text in "soon", "40", "-40000000", "1.5", "-", "--1s", "1 day", "":
+            self.assertIn(f'"{text}" is not an offset with a unit. Use auto, or a number and ns, us, ms, ',
                           complain("measure", film, "-r", film, f"--reference-offset={text}"))
         for text in "auto", "0", "80ms":
             for other, words in (("reference-offset=80000000", "contradict each other: omit one"),
