@@ -3,23 +3,25 @@
 
 #include "decoding/edits.h"
 
+#include <gst/base/gstadapter.h>
 #include <string.h>
+
+#include "decoding/movie.h"
 
 #define BOX_HEAD 8
 #define LONG_BOX_HEAD 16
-#define MOST_BOXES 100000 /* a limit for corrupt files */
+#define MOST_BOXES 100000               /* a limit for corrupt files */
+#define MOST_BYTES ((guint64)256 << 20) /* of headers from a pipe */
 
-/* Bytes of a box of MP4 or QuickTime, without its header. */
+/* The box with all headers, in the file or stream that a demuxer reads. */
 typedef struct {
-  guint8 *data;
-  gsize size;
-} Box;
-
-/* The box with all headers, in the file that a demuxer reads. */
-typedef struct {
-  GstElement *pipeline;
+  GstElement *pipeline, *demuxer;
+  /* File. */
   guint64 at;
   gsize size; /* 0: unknown so far */
+  /* Stream. */
+  GstAdapter *adapter; /* bytes that the demuxer does not have yet */
+  guint64 passed;      /* number of bytes to pass, until the next box */
 } Headers;
 
 static GQuark
@@ -28,165 +30,79 @@ decoding_edits_quark (void)
   return g_quark_from_static_string ("cudahisto-excess-duration");
 }
 
-/* ---- boxes ------------------------------------------------------------------------------------------------------------- */
-
-static guint64
-decoding_edits_get_number (const guint8 *bytes, guint count)
+static GQuark
+decoding_edits_fragments_quark (void)
 {
-  guint64 number = 0;
-
-  for (guint i = 0; i < count; i++)
-    number = number << 8 | bytes[i];
-  return number;
+  return g_quark_from_static_string ("cudahisto-fragments");
 }
 
 static void
-decoding_edits_set_number (guint8 *bytes, guint count, guint64 number)
+headers_free (gpointer data)
 {
-  for (guint i = count; i-- > 0; number >>= 8)
-    bytes[i] = (guint8)number;
+  Headers *headers = data;
+
+  g_object_unref (headers->adapter);
+  g_free (headers);
 }
 
-/* Finds the first box of a type in another one. FALSE: there is none. */
+/* Reads the head of a box: its size, which includes the head, and the type. FALSE: it is damaged, or the last box. */
 static gboolean
-decoding_edits_find_box (const Box *outer, const gchar *type, Box *box)
+headers_read (const guint8 head[LONG_BOX_HEAD], gsize count, guint64 *size, gboolean *is_movie)
 {
-  gsize at = 0, size;
+  guint64 least = BOX_HEAD;
 
-  for (; outer->size - at >= 8; at += size) {
-    size = (gsize)decoding_edits_get_number (outer->data + at, 4);
-    if (size < 8 || size > outer->size - at)
+  *size = GST_READ_UINT32_BE (head);
+  *is_movie = memcmp (head + 4, "moov", 4) == 0 && *size != 1;
+  if (*size == 1 && count == LONG_BOX_HEAD) {
+    *size = GST_READ_UINT64_BE (head + BOX_HEAD);
+    least = LONG_BOX_HEAD;
+  }
+  return *size >= least && *size <= G_MAXINT64;
+}
+
+static void
+headers_change (const Headers *headers, guint8 *data, gsize size)
+{
+  const DecodingMovie change = decoding_movie_change (data, size);
+
+  g_object_set_qdata (G_OBJECT (headers->pipeline), decoding_edits_quark (), GSIZE_TO_POINTER (change.excess));
+  if (change.is_fragmented)
+    g_object_set_qdata (G_OBJECT (headers->demuxer), decoding_edits_fragments_quark (), headers->demuxer);
+}
+
+/* ---- file -------------------------------------------------------------------------------------------------------------- */
+
+/* Finds the first outermost box `moov`. FALSE: the file has none that qtdemux can read. */
+static gboolean
+headers_find (Headers *headers, GstPad *source)
+{
+  gboolean is_movie;
+  guint64 size;
+
+  for (guint i = 0; i < MOST_BOXES; i++, headers->at += size) {
+    g_autoptr (GstBuffer) buffer = NULL;
+    guint8 head[LONG_BOX_HEAD] = { 0 };
+    gsize count;
+
+    if (gst_pad_get_range (source, headers->at, sizeof head, &buffer) != GST_FLOW_OK
+        || (count = gst_buffer_extract (buffer, 0, head, sizeof head)) < BOX_HEAD
+        || !headers_read (head, count, &size, &is_movie) || size > G_MAXINT64 - headers->at)
       return FALSE;
-    if (memcmp (outer->data + at + 4, type, 4) == 0) {
-      *box = (Box){ outer->data + at + 8, size - 8 };
+    if (is_movie) {
+      headers->size = (gsize)size;
       return TRUE;
     }
   }
   return FALSE;
 }
 
-/* Returns the number of bytes of each time in a box, which depends on the box's version. */
-static guint
-decoding_edits_get_width (const Box *box)
-{
-  return box->size > 0 && box->data[0] == 1 ? 8 : 4;
-}
-
-/* Finds the duration in a box `mvhd` or `mdhd`. Returns its unit, per second. 0: unknown. */
-static guint32
-decoding_edits_find_duration (const Box *header, guint8 **duration)
-{
-  const guint width = decoding_edits_get_width (header);
-  const gsize at = 4 + 2 * (gsize)width; /* after the version and two other times */
-
-  if (header->size < at + 4 + width)
-    return 0;
-  *duration = header->data + at + 4;
-  return (guint32)decoding_edits_get_number (header->data + at, 4);
-}
-
-/* Returns the media time at which the only edit of a track begins, in ns. 0: the track has none, or several. */
-static GstClockTime
-decoding_edits_get_start (const Box *track)
-{
-  Box edits, list, media, header;
-  guint8 *duration;
-  guint64 time;
-  guint32 timescale;
-  guint width;
-
-  if (!decoding_edits_find_box (track, "edts", &edits) || !decoding_edits_find_box (&edits, "elst", &list)
-      || !decoding_edits_find_box (track, "mdia", &media) || !decoding_edits_find_box (&media, "mdhd", &header)
-      || (timescale = decoding_edits_find_duration (&header, &duration)) == 0)
-    return 0;
-  width = decoding_edits_get_width (&list);
-  if (list.size < 8 + 2 * (gsize)width || decoding_edits_get_number (list.data + 4, 4) != 1)
-    return 0;
-  time = decoding_edits_get_number (list.data + 8 + width, width);
-  return time <= G_MAXINT32 ? gst_util_uint64_scale (time, GST_SECOND, timescale) : 0; /* -1: an empty edit */
-}
-
-/* qtdemux 1.22 compares media times with the film's duration. Adds the time that an edit list skips to the duration, so that
- * qtdemux ends with the edit. Returns the added time, in ns. */
-static GstClockTime
-decoding_edits_lengthen (const Box *movie)
-{
-  Box rest = *movie, header, track;
-  GstClockTime start = 0;
-  guint8 *duration;
-  guint64 added, length;
-  guint32 timescale;
-  guint width;
-
-  for (; decoding_edits_find_box (&rest, "trak", &track);
-       rest = (Box){ track.data + track.size, (gsize)(movie->data + movie->size - track.data) - track.size })
-    start = MAX (start, decoding_edits_get_start (&track));
-  if (start < DECODING_EDITS_LEAST || !decoding_edits_find_box (movie, "mvhd", &header)
-      || (timescale = decoding_edits_find_duration (&header, &duration)) == 0)
-    return 0;
-  width = decoding_edits_get_width (&header);
-  length = decoding_edits_get_number (duration, width);
-  added = gst_util_uint64_scale_ceil (start, timescale, GST_SECOND);
-  if (length == 0 || length > G_MAXINT32 || added > G_MAXINT32) /* fragments, unknown, or damaged */
-    return 0;
-  decoding_edits_set_number (duration, width, length + added);
-  return gst_util_uint64_scale (added, GST_SECOND, timescale);
-}
-
-/* ---- the file ---------------------------------------------------------------------------------------------------------- */
-
-/* Finds the first outermost box `moov`. FALSE: the file has none that qtdemux can read. */
-static gboolean
-headers_find (Headers *headers, GstPad *source)
-{
-  guint64 size;
-
-  for (guint i = 0; i < MOST_BOXES; i++, headers->at += size) {
-    g_autoptr (GstBuffer) buffer = NULL;
-    guint8 head[LONG_BOX_HEAD] = { 0 };
-    gsize count, least = BOX_HEAD;
-
-    if (gst_pad_get_range (source, headers->at, sizeof head, &buffer) != GST_FLOW_OK
-        || (count = gst_buffer_extract (buffer, 0, head, sizeof head)) < BOX_HEAD)
-      return FALSE;
-    size = decoding_edits_get_number (head, 4);
-    if (size == 1 && count == LONG_BOX_HEAD) {
-      size = decoding_edits_get_number (head + BOX_HEAD, 8);
-      least = LONG_BOX_HEAD;
-    }
-    if (size < least || size > G_MAXINT64 - headers->at) /* 0: the last box, which may have samples */
-      return FALSE;
-    if (memcmp (head + 4, "moov", 4) == 0) {
-      headers->size = (gsize)size;
-      return least == BOX_HEAD;
-    }
-  }
-  return FALSE;
-}
-
-static GstBuffer *
-headers_change (const Headers *headers, GstBuffer *buffer)
-{
-  GstClockTime excess = 0;
-  GstMapInfo map;
-  Box movie;
-
-  buffer = gst_buffer_make_writable (buffer);
-  if (gst_buffer_map (buffer, &map, GST_MAP_READWRITE)) {
-    if (decoding_edits_find_box (&(Box){ map.data, map.size }, "moov", &movie))
-      excess = decoding_edits_lengthen (&movie);
-    gst_buffer_unmap (buffer, &map);
-  }
-  g_object_set_qdata (G_OBJECT (headers->pipeline), decoding_edits_quark (), GSIZE_TO_POINTER (excess));
-  return buffer;
-}
-
 /* qtdemux reads the box's head, and then the whole box at once. Buffers of other places may be samples. */
 static GstPadProbeReturn
-headers_take (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+headers_take_range (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   Headers *headers = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstMapInfo map;
 
   if (buffer == NULL)
     return GST_PAD_PROBE_OK;
@@ -198,24 +114,187 @@ headers_take (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   }
   if (GST_PAD_PROBE_INFO_OFFSET (info) != headers->at || gst_buffer_get_size (buffer) != headers->size)
     return GST_PAD_PROBE_OK;
-  GST_PAD_PROBE_INFO_DATA (info) = headers_change (headers, buffer);
+  buffer = gst_buffer_make_writable (buffer);
+  GST_PAD_PROBE_INFO_DATA (info) = buffer;
+  if (gst_buffer_map (buffer, &map, GST_MAP_READWRITE)) {
+    headers_change (headers, map.data, map.size);
+    gst_buffer_unmap (buffer, &map);
+  }
   return GST_PAD_PROBE_REMOVE;
+}
+
+/* ---- stream ------------------------------------------------------------------------------------------------------------ */
+
+static GstBuffer *
+headers_append (GstBuffer *passed, GstBuffer *buffer)
+{
+  return passed != NULL ? gst_buffer_append (passed, buffer) : buffer;
+}
+
+/* Looks at the next box. Returns FALSE if it is incomplete. Sets `is_last` if no later box is of interest. */
+static gboolean
+headers_look (Headers *headers, GstBuffer **passed, gboolean *is_last)
+{
+  guint8 head[LONG_BOX_HEAD], *data;
+  gboolean is_movie;
+  guint64 size;
+
+  if (gst_adapter_available (headers->adapter) < sizeof head)
+    return FALSE;
+  gst_adapter_copy (headers->adapter, head, 0, sizeof head);
+  *is_last = !headers_read (head, sizeof head, &size, &is_movie) || (is_movie && size > MOST_BYTES);
+  if (*is_last || !is_movie) {
+    headers->passed = *is_last ? G_MAXUINT64 : size;
+    return TRUE;
+  }
+  if (gst_adapter_available (headers->adapter) < size)
+    return FALSE;
+  data = gst_adapter_take (headers->adapter, (gsize)size);
+  headers_change (headers, data, (gsize)size);
+  *passed = headers_append (*passed, gst_buffer_new_wrapped (data, (gsize)size));
+  headers->passed = G_MAXUINT64;
+  *is_last = TRUE;
+  return TRUE;
+}
+
+/* qtdemux waits for the whole box. Holds it back until it is complete. */
+static GstPadProbeReturn
+headers_take_data (Headers *headers, GstPadProbeInfo *info)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info), *passed = NULL;
+  const GstBufferFlags flags = GST_BUFFER_FLAGS (buffer);
+  gboolean is_last = FALSE;
+  gsize count;
+
+  gst_adapter_push (headers->adapter, buffer);
+  do {
+    count = (gsize)MIN (headers->passed, gst_adapter_available (headers->adapter));
+    if (count > 0)
+      passed = headers_append (passed, gst_adapter_take_buffer (headers->adapter, count));
+    if (headers->passed != G_MAXUINT64)
+      headers->passed -= count;
+  } while (gst_adapter_available (headers->adapter) > 0 && headers_look (headers, &passed, &is_last));
+  GST_PAD_PROBE_INFO_DATA (info) = passed;
+  if (passed == NULL)
+    return GST_PAD_PROBE_HANDLED;
+  GST_BUFFER_FLAGS (passed) |= flags & GST_BUFFER_FLAG_DISCONT;
+  return is_last ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK;
+}
+
+/* After a seek, qtdemux reads from the begin of a box. Other elements than sources, such as that of DASH, send their own
+ * segments. */
+static GstPadProbeReturn
+headers_take_stream (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Headers *headers = user_data;
+  const GstSegment *segment;
+
+  (void)pad;
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
+    return headers_take_data (headers, info);
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_SEGMENT)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_segment (GST_PAD_PROBE_INFO_EVENT (info), &segment);
+  gst_adapter_clear (headers->adapter);
+  headers->passed = 0;
+  return segment->format == GST_FORMAT_BYTES ? GST_PAD_PROBE_OK : GST_PAD_PROBE_REMOVE;
+}
+
+/* ---- segments ---------------------------------------------------------------------------------------------------------- */
+
+/* The segment that was pushed last. */
+typedef struct {
+  GstElement *demuxer;
+  GstSegment segment; /* GST_FORMAT_UNDEFINED: none */
+} Edit;
+
+/* Returns whether qtdemux repeats a segment, or begins again with the first one, as it does at each fragment of a stream. */
+static gboolean
+edit_is_repeated (const Edit *edit, const GstSegment *segment)
+{
+  return edit->segment.format == GST_FORMAT_TIME
+         && (segment->start - segment->time == edit->segment.start - edit->segment.time || segment->time < edit->segment.time);
+}
+
+/* Segments of fragmented films end at a duration that does not include the delay of reordered frames, or only earlier
+ * fragments. Decoders drop later frames, and finish the current ones at each segment. */
+static GstPadProbeReturn
+edit_take_segment (Edit *edit, GstPadProbeInfo *info)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info), *changed;
+  GstSegment segment;
+
+  gst_event_copy_segment (event, &segment);
+  if (segment.format != GST_FORMAT_TIME || segment.rate < 0)
+    return GST_PAD_PROBE_OK;
+  if (edit_is_repeated (edit, &segment))
+    return GST_PAD_PROBE_DROP;
+  segment.stop = GST_CLOCK_TIME_NONE;
+  edit->segment = segment;
+  changed = gst_event_new_segment (&segment);
+  gst_event_set_seqnum (changed, gst_event_get_seqnum (event));
+  gst_event_unref (event);
+  GST_PAD_PROBE_INFO_DATA (info) = changed;
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+edit_take_event (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Edit *edit = user_data;
+
+  (void)pad;
+  switch (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))) {
+  case GST_EVENT_SEGMENT:
+    return decoding_edits_has_fragments (edit->demuxer) ? edit_take_segment (edit, info) : GST_PAD_PROBE_OK;
+  case GST_EVENT_FLUSH_STOP:
+    edit->segment.format = GST_FORMAT_UNDEFINED;
+    return GST_PAD_PROBE_OK;
+  default:
+    return GST_PAD_PROBE_OK;
+  }
+}
+
+static void
+decoding_edits_take_pad (GstElement *demuxer, GstPad *pad, gpointer user_data)
+{
+  Edit *edit = g_new0 (Edit, 1);
+
+  (void)user_data;
+  edit->demuxer = demuxer;
+  gst_segment_init (&edit->segment, GST_FORMAT_UNDEFINED);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH, edit_take_event, edit, g_free);
+}
+
+/* ---- demuxers ---------------------------------------------------------------------------------------------------------- */
+
+static void
+decoding_edits_add_probe (GstElement *pipeline, GstElement *demuxer, GstPadProbeType type, GstPadProbeCallback callback)
+{
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (demuxer, "sink");
+  Headers *headers = g_new0 (Headers, 1);
+
+  headers->pipeline = pipeline;
+  headers->demuxer = demuxer;
+  headers->adapter = gst_adapter_new ();
+  gst_pad_add_probe (sink, type, callback, headers, headers_free);
 }
 
 static void
 decoding_edits_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
-  const Headers headers = { .pipeline = GST_ELEMENT (pipeline) };
-  g_autoptr (GstPad) sink = NULL;
 
   (void)bin;
   (void)user_data;
   if (factory == NULL || !g_str_equal (GST_OBJECT_NAME (factory), "qtdemux"))
     return;
-  sink = gst_element_get_static_pad (element, "sink");
-  gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_PULL, headers_take,
-                     g_memdup2 (&headers, sizeof headers), g_free);
+  decoding_edits_add_probe (GST_ELEMENT (pipeline), element, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_PULL,
+                            headers_take_range);
+  decoding_edits_add_probe (GST_ELEMENT (pipeline), element,
+                            GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_PUSH,
+                            headers_take_stream);
+  g_signal_connect (element, "pad-added", G_CALLBACK (decoding_edits_take_pad), NULL);
 }
 
 void
@@ -228,4 +307,10 @@ GstClockTime
 decoding_edits_get_excess (GstElement *pipeline)
 {
   return GPOINTER_TO_SIZE (g_object_get_qdata (G_OBJECT (pipeline), decoding_edits_quark ()));
+}
+
+gboolean
+decoding_edits_has_fragments (GstElement *demuxer)
+{
+  return g_object_get_qdata (G_OBJECT (demuxer), decoding_edits_fragments_quark ()) != NULL;
 }

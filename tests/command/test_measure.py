@@ -189,33 +189,6 @@ class Measure(unittest.TestCase):
             self.assertAlmostEqual(shallow["components"][component]["mean"] / 255,
                                    deep["components"][component]["mean"] / (2 ** deep["depth"] - 1), delta=0.002)
 
-    def test_edit_lists(self):
-        """Negative timestamps become an edit list in MP4. All frames of a file are measured. From a pipe, GStreamer ends too
-        early, if a key frame follows late. The film that the error advises has all frames."""
-        for offset, seconds, options, is_whole in (("-2", "4", "-g 250", True), ("-2", "4", "-bf 2", True),
-                                                   ("-3", "10", "-g 25", False), ("-1", "10", "", True)):
-            with self.subTest(offset=offset, options=options):
-                film, better = self.folder / "edit.mp4", self.folder / "better.mkv"
-                subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=s=64x64:d={seconds}",
-                                "-pix_fmt", "yuv420p", "-c:v", "libx264", "-bf", "0", *options.split(), "-movflags",
-                                "+faststart", "-output_ts_offset", offset, film], check=True)
-                self.check_done(self.measure(film, "-o", "out.jsonl", "-r", film))
-                frames = int((float(seconds) + float(offset)) * 25)
-                results = read(self.folder / "out.jsonl")
-                self.assertEqual(sum("reference" in line["components"]["Y"] for line in results), frames)
-                self.assertEqual([line["stream-time"] for line in results],
-                                 [frame * 40_000_000 for frame in range(frames)])
-                measured = self.measure("-", "-o", "out.jsonl", input=film.read_bytes())
-                if not is_whole:
-                    self.assertEqual(measured.returncode, 2, measured.stderr)
-                    self.assertIn(b": qtdemux mishandles its edit list. Convert it: ", measured.stderr)
-                    self.assertNotIn(b"it may be cut off", measured.stderr)
-                    advice = re.search("`(ffmpeg [^`]*)`", measured.stderr.decode())[1]
-                    advice = advice.replace("FILM", str(film)).replace("film.mkv", str(better)).split()
-                    subprocess.run([*advice, "-nostdin", "-y", "-v", "error"], check=True)
-                    self.check_done(self.measure(better, "-o", "out.jsonl"))
-                self.assertEqual(len(read(self.folder / "out.jsonl")), frames)
-
     def test_samples_like_headers(self):
         """Samples that begin like a film's headers with an edit list are not changed."""
         def box(name, *parts):
