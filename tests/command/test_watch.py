@@ -181,22 +181,13 @@ class Watch(unittest.TestCase):
 
     # ---- the progress of measure
 
-    def check_speed(self, line, frames, seconds):
-        """A busy machine may change its speed by a factor."""
-        speed = re.search(r"([\d.]+) frames/s", line)
-        if speed:
-            self.assertTrue(0.02 < float(speed[1]) * seconds / frames < 50, (line, seconds))
-        left = re.search(r"([\d:]+) left", line)[1].split(":")
-        self.assertLess(sum(int(part) * 60 ** place for place, part in enumerate(reversed(left))), 50 * seconds)
-
     def test_progress(self):
         for columns in (20, 30, 50, 80):
-            film, begin = films.get("longer.mp4"), time.monotonic()
-            screen = Screen([COMMAND, "measure", film], columns, self.folder, films.make_environment(TERM="xterm"))
+            screen = Screen([COMMAND, "measure", films.get("longer.mp4")], columns, self.folder,
+                            films.make_environment(TERM="xterm"))
             self.assertTrue(screen.read(until=r"\d %.* left"), columns)
             before = screen.show()[-1]
             self.assertEqual(screen.finish(), 0)
-            self.check_speed(before, 15000, time.monotonic() - begin)
             self.assertRegex(before, r"(^| )[1-9]?\d %(  [\d.]+ frames/s)?  \d+(:\d\d)+ left$")
             self.assertEqual("frames/s" in before, columns > 30)
             self.assertEqual("[" in before, columns >= 50)
