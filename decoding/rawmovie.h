@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Uncompressed video that GStreamer (1.22, and later versions so far) reads wrongly. Its demuxers pass QuickTime's v308 on as Y,
- * Cb, Cr, but the order is Cr, Y, Cb; and r210 as rows without padding, but they are padded to 64 pixels. */
+/* Uncompressed video that GStreamer (1.22, and later versions so far) reads wrongly. Its demuxers pass QuickTime's v308 on as
+ * Y, Cb, Cr, but the order is Cr, Y, Cb; and r210 as rows without padding, but they are padded to 64 pixels. */
 
 #ifndef DECODING_RAWMOVIE_H
 #define DECODING_RAWMOVIE_H
