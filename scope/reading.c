@@ -25,8 +25,10 @@ gst_cuda_histo_scope_reading_read_colours (GstCudaHistoScopeSignal *signal, cons
   GstVideoColorimetry colorimetry;
 
   if (field != NULL && G_VALUE_HOLDS_STRING (field) && g_value_get_string (field) != NULL
-      && gst_video_colorimetry_from_string (&colorimetry, g_value_get_string (field)))
+      && gst_video_colorimetry_from_string (&colorimetry, g_value_get_string (field))) {
     matrix = colorimetry.matrix;
+    signal->is_pq = colorimetry.transfer == GST_VIDEO_TRANSFER_SMPTE2084;
+  }
   if (!gst_video_color_matrix_get_Kr_Kb (matrix, &signal->kr, &signal->kb)) {
     matrix = signal->is_rgb || result->height > ROWS_OF_STANDARD_DEFINITION ? GST_VIDEO_COLOR_MATRIX_BT709
                                                                             : GST_VIDEO_COLOR_MATRIX_BT601;

@@ -26,6 +26,7 @@ typedef struct {
   guint main;                                          /* the component that represents brightness */
   gboolean is_rgb;
   gboolean is_limited; /* the samples have a nominal range with values outside it */
+  gboolean is_pq;      /* SMPTE ST 2084 */
   gdouble kr;          /* weights of red and blue in luma; for RGB those of BT.709 */
   gdouble kb;
   gboolean has_histograms;

@@ -8,6 +8,7 @@ enum {
   PROP_OUTPUT,
   PROP_MODES,
   PROP_SCALE,
+  PROP_WAVEFORM_SCALE,
   PROP_PLACEMENT,
   PROP_XPOS,
   PROP_YPOS,
@@ -29,6 +30,7 @@ static const GstCudaHistoScopeSettings default_settings = {
   .output = GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY,
   .modes = GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM,
   .scale = GST_CUDA_HISTO_SCOPE_SCALE_LINEAR,
+  .waveform_scale = GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_CODE,
   .placement = GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_LEFT,
   .xpos = 0.5,
   .ypos = 0.5,
@@ -91,6 +93,21 @@ gst_cuda_histo_scope_scale_get_type (void)
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoScopeScale", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_scope_waveform_scale_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_CODE, "Sample values", "code" },
+    { GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_NITS, "Luminance in nits for PQ video; for other video sample values", "nits" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoScopeWaveformScale", values));
   return type;
 }
 
@@ -179,6 +196,19 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_SCALE,
                                    g_param_spec_enum ("scale", "Scale", "Scale of the height of histogram bars",
                                                       gst_cuda_histo_scope_scale_get_type (), default_settings.scale, playing));
+  /**
+   * GstCudaHistoScope:waveform-scale:
+   *
+   * Values at the lines of waveforms. With `nits`, the lines of PQ video are at 1, 10, 100, 203, 1000 and 4000 nits. They hold
+   * for R, G and B, and for Y of grey. Waveforms of other video, of chroma and of alpha have lines at sample values.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_WAVEFORM_SCALE,
+                                   g_param_spec_enum ("waveform-scale", "Waveform scale",
+                                                      "Values at the lines of waveforms: sample values, or nits of PQ video",
+                                                      gst_cuda_histo_scope_waveform_scale_get_type (),
+                                                      default_settings.waveform_scale, playing));
   /**
    * GstCudaHistoScope:gain:
    *
@@ -376,6 +406,9 @@ gst_cuda_histo_scope_settings_set (GstCudaHistoScopeSettings *settings, guint id
   case PROP_SCALE:
     settings->scale = g_value_get_enum (value);
     break;
+  case PROP_WAVEFORM_SCALE:
+    settings->waveform_scale = g_value_get_enum (value);
+    break;
   case PROP_PLACEMENT:
     settings->placement = g_value_get_enum (value);
     break;
@@ -440,6 +473,9 @@ gst_cuda_histo_scope_settings_get (const GstCudaHistoScopeSettings *settings, gu
   case PROP_SCALE:
     g_value_set_enum (value, settings->scale);
     break;
+  case PROP_WAVEFORM_SCALE:
+    g_value_set_enum (value, settings->waveform_scale);
+    break;
   case PROP_PLACEMENT:
     g_value_set_enum (value, settings->placement);
     break;
@@ -497,5 +533,6 @@ gst_cuda_histo_scope_settings_mark_types (void)
   gst_type_mark_as_plugin_api (gst_cuda_histo_scope_output_get_type (), 0);
   gst_type_mark_as_plugin_api (gst_cuda_histo_scope_modes_get_type (), 0);
   gst_type_mark_as_plugin_api (gst_cuda_histo_scope_scale_get_type (), 0);
+  gst_type_mark_as_plugin_api (gst_cuda_histo_scope_waveform_scale_get_type (), 0);
   gst_type_mark_as_plugin_api (gst_cuda_histo_scope_placement_get_type (), 0);
 }

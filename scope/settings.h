@@ -55,6 +55,20 @@ typedef enum {
 typedef enum { GST_CUDA_HISTO_SCOPE_SCALE_LINEAR, GST_CUDA_HISTO_SCOPE_SCALE_LOGARITHMIC } GstCudaHistoScopeScale;
 
 /**
+ * GstCudaHistoScopeWaveformScale:
+ * @GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_CODE: sample values
+ * @GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_NITS: luminance in nits for PQ video; for other video sample values
+ *
+ * Values at the lines of waveforms.
+ *
+ * Since: 0.2
+ */
+typedef enum {
+  GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_CODE,
+  GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_NITS
+} GstCudaHistoScopeWaveformScale;
+
+/**
  * GstCudaHistoScopePlacement:
  * @GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_LEFT: in the upper left corner
  * @GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP: at the top, in the middle
@@ -87,6 +101,7 @@ typedef enum {
 GType gst_cuda_histo_scope_output_get_type (void);
 GType gst_cuda_histo_scope_modes_get_type (void);
 GType gst_cuda_histo_scope_scale_get_type (void);
+GType gst_cuda_histo_scope_waveform_scale_get_type (void);
 GType gst_cuda_histo_scope_placement_get_type (void);
 
 /* Colours are 0xAARRGGBB, not premultiplied. */
@@ -95,6 +110,7 @@ typedef struct {
   GstCudaHistoScopeOutput output;
   GstCudaHistoScopeModes modes;
   GstCudaHistoScopeScale scale;
+  GstCudaHistoScopeWaveformScale waveform_scale;
   GstCudaHistoScopePlacement placement;
   gdouble xpos; /* 0 (left) to 1 (right), in the space beside the scope */
   gdouble ypos;

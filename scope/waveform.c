@@ -33,6 +33,41 @@ gst_cuda_histo_scope_waveform_draw_level (cairo_t *cr, const GstCudaHistoScopePa
                                     panel->em * 2.2);
 }
 
+/* The place of a luminance among the 256 values, by SMPTE ST 2084. */
+static gdouble
+gst_cuda_histo_scope_waveform_find_level (const GstCudaHistoScopeSignal *signal, gdouble nits)
+{
+  const gdouble power = pow (nits / 10000, 2610 / 16384.0);
+  const gdouble code = pow ((3424 / 4096.0 + 2413 / 128.0 * power) / (1 + 2392 / 128.0 * power), 2523 / 32.0);
+  const guint depth = signal->depth;
+  const gdouble value = signal->is_limited ? (16 + 219 * code) * (1u << (depth - 8)) : code * ((1u << depth) - 1);
+
+  return (value + 0.5) / (1u << (depth - 8));
+}
+
+/* Whether the lines are at luminances. */
+static gboolean
+gst_cuda_histo_scope_waveform_has_nits (const GstCudaHistoScopeSettings *settings, const GstCudaHistoScopeSignal *signal,
+                                        guint component)
+{
+  return settings->waveform_scale == GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_NITS && signal->is_pq
+         && strchr ("UVA", signal->names[component][0]) == NULL;
+}
+
+static void
+gst_cuda_histo_scope_waveform_draw_nits (cairo_t *cr, const GstCudaHistoScopePanel *panel,
+                                         const GstCudaHistoScopeSettings *settings, const GstCudaHistoScopeSignal *signal,
+                                         const GstCudaHistoScopeBox *plot, gboolean has_labels)
+{
+  static const guint lines[] = { 1, 10, 100, 203, 1000, 4000 };
+
+  cairo_set_line_width (cr, panel->stroke);
+  gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 0.4);
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    gst_cuda_histo_scope_waveform_draw_level (cr, panel, plot, gst_cuda_histo_scope_waveform_find_level (signal, lines[i]),
+                                              lines[i], has_labels);
+}
+
 static void
 gst_cuda_histo_scope_waveform_draw_levels (cairo_t *cr, const GstCudaHistoScopePanel *panel,
                                            const GstCudaHistoScopeSettings *settings, const GstCudaHistoScopeSignal *signal,
@@ -76,7 +111,10 @@ gst_cuda_histo_scope_waveform_draw_ground (cairo_t *cr, const GstCudaHistoScopeP
   for (guint i = 0; i < count; i++) {
     const GstCudaHistoScopeBox plot = gst_cuda_histo_scope_panel_draw_plot (cr, panel, settings, i, count);
 
-    gst_cuda_histo_scope_waveform_draw_levels (cr, panel, settings, signal, &plot, first + i, i == 0);
+    if (gst_cuda_histo_scope_waveform_has_nits (settings, signal, first + i))
+      gst_cuda_histo_scope_waveform_draw_nits (cr, panel, settings, signal, &plot, i == 0);
+    else
+      gst_cuda_histo_scope_waveform_draw_levels (cr, panel, settings, signal, &plot, first + i, i == 0);
     if (count > 1) {
       gst_cuda_histo_scope_drawing_set_colour (cr, gst_cuda_histo_scope_panel_get_colour (settings, signal, first + i), 1);
       gst_cuda_histo_scope_draw_text (cr, signal->names[first + i], panel->em, plot.x, panel->box.y + panel->em * 1.2, 0, 0);
@@ -84,7 +122,9 @@ gst_cuda_histo_scope_waveform_draw_ground (cairo_t *cr, const GstCudaHistoScopeP
   }
   if (count == 1) {
     gchar *left = g_strdup_printf ("%s waveform", signal->names[first]);
-    gchar *right = g_strdup_printf ("%s %u bit", signal->format, signal->depth);
+    gchar *right = gst_cuda_histo_scope_waveform_has_nits (settings, signal, first)
+                       ? g_strdup_printf ("%s, nits", signal->format)
+                       : g_strdup_printf ("%s %u bit", signal->format, signal->depth);
 
     gst_cuda_histo_scope_panel_draw_title (cr, panel, settings, left, right);
     g_free (left);

@@ -285,6 +285,41 @@ TEST (test_waveform_range)
   tear_down (&f);
 }
 
+/* The lines of 100, 203, 1000 and 4000 nits, in limited range of 10 bits and full range of 8. Chroma and other video have
+ * none. */
+TEST (test_waveform_nits)
+{
+  static const gdouble limited[] = { 509, 573, 723, 855 }, full[] = { 130, 148, 192, 230 };
+  Fixture f;
+
+  for (guint kind = 0; kind < 4; kind++) {
+    const guint depth = kind == 1 ? 8 : 10;
+
+    set_up (&f, GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM_PARADE, depth);
+    f.height = 1100;
+    f.settings.color = LEGAL;
+    f.settings.waveform_scale = kind == 2 ? GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_CODE : GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_NITS;
+    f.settings.legal_range = FALSE;
+    f.reading.signal.is_pq = kind != 3;
+    f.reading.signal.is_limited = kind != 1;
+    draw (&f);
+    for (guint c = 0; c < 2; c++) {
+      const GstCudaHistoScopeBox plot = gst_cuda_histo_scope_panel_get_plot (&f.panel, c, 3);
+
+      for (guint i = 0; i < G_N_ELEMENTS (limited); i++) {
+        const gdouble code = kind == 1 ? full[i] : limited[i];
+        const gdouble y = plot.y + plot.height * (1 - (code + 0.5) / (1u << depth));
+        gboolean is_line = FALSE;
+
+        for (gint distance = -2; distance <= 2; distance++)
+          is_line |= (get_pixel (&f, plot.x + plot.width / 2, y + distance) >> 16 & 0xff) > 90;
+        ck_assert_msg (is_line == (kind < 2 && c == 0), "%u: line %u of component %u", kind, i, c);
+      }
+    }
+    tear_down (&f);
+  }
+}
+
 /* Colour bars of 75 % as in the standards: Cb and Cr of R, Yl, G, Cy, B, Mg. Each point is lit, and in the middle of a box. */
 TEST (test_vectorscope)
 {
