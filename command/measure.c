@@ -247,6 +247,8 @@ measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
     if (settings[i].text != NULL && !settings_set (histo, settings[i].option, settings[i].property, settings[i].text, error))
       return FALSE;
+  if (options->statistics == NULL && !options->is_bytes)
+    gst_util_set_object_arg (G_OBJECT (histo), "statistics", "basic+hdr");
   if (!measure_set_offset (options, histo, error))
     return FALSE;
   if (options->interval != NULL) {

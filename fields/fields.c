@@ -59,6 +59,8 @@ field_scope_get_group (FieldScope scope)
     return "saturation";
   case FIELD_SCOPE_HUE:
     return "hue";
+  case FIELD_SCOPE_LIGHT:
+    return "light";
   case FIELD_SCOPE_REFERENCE:
     return "reference";
   default:
@@ -83,7 +85,8 @@ field_is_of_component (const FieldDescription *field)
 gboolean
 field_is_of_picture (const FieldDescription *field)
 {
-  return field->scope == FIELD_SCOPE_PICTURE || field->scope == FIELD_SCOPE_SATURATION || field->scope == FIELD_SCOPE_HUE;
+  return field->scope == FIELD_SCOPE_PICTURE || field->scope == FIELD_SCOPE_SATURATION || field->scope == FIELD_SCOPE_HUE
+         || field->scope == FIELD_SCOPE_LIGHT;
 }
 
 gboolean

@@ -28,6 +28,7 @@ typedef enum {
   FIELD_SCOPE_PICTURE,    /* the picture and each region */
   FIELD_SCOPE_SATURATION, /* the same, in the JSON object "saturation" */
   FIELD_SCOPE_HUE,        /* the same, in the JSON object "hue" */
+  FIELD_SCOPE_LIGHT,      /* the same, in the JSON object "light" */
   FIELD_SCOPE_REGION,     /* each region: its position and origin */
   FIELD_SCOPE_COMPONENT,  /* each component */
   FIELD_SCOPE_REFERENCE   /* each component's comparison with a reference, in the JSON object "reference" */

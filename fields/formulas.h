@@ -25,6 +25,24 @@ formula_quotient (gdouble quotient, guint depth)
   return quotient;
 }
 
+#define FORMULA_NIT 10000 /* units of luminance in a nit */
+
+/* Luminance in nits. */
+static inline gdouble
+formula_nits (gdouble units, guint depth)
+{
+  (void)depth;
+  return units / FORMULA_NIT;
+}
+
+/* The mean light of a part of the picture whose remainder is black: `mean` is that of `pixels`, of which the part has `active`,
+ * not 0. */
+static inline gdouble
+formula_active_light (gdouble mean, guint64 pixels, guint64 active)
+{
+  return mean * (gdouble)pixels / (gdouble)active;
+}
+
 /* Peak signal-to-noise ratio in dB. Infinite if `mse` is 0. NaN: the depth is 0 or too large. */
 static inline gdouble
 formula_psnr (gdouble mse, guint depth)

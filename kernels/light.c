@@ -101,11 +101,17 @@ make_nits (void)
   }
 }
 
-uint32_t
-histo_find_nits (unsigned code)
+const uint32_t *
+histo_list_nits (void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
 
   pthread_once (&once, make_nits);
-  return nits_of_codes[code < HISTO_LIGHT_CODES ? code : HISTO_LIGHT_CODES - 1];
+  return nits_of_codes;
+}
+
+uint32_t
+histo_find_nits (unsigned code)
+{
+  return histo_list_nits ()[code < HISTO_LIGHT_CODES ? code : HISTO_LIGHT_CODES - 1];
 }

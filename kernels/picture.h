@@ -22,6 +22,9 @@ struct histo_range histo_find_range (unsigned depth);
 #define HISTO_GAMUT_GREEN 32767
 #define HISTO_GAMUT_ONE_LOG2 14 /* of HISTO_GAMUT_ONE */
 
+/* histo_find_nits of each code. Static. */
+const uint32_t *histo_list_nits (void);
+
 /* Whether the sums of struct histo_light fit into 32 bits for samples of `depth` bits. */
 bool histo_light_is_valid (const struct histo_light *light, unsigned depth);
 

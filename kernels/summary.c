@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <cudahisto/histo.h>
+#include "picture.h"
 
 #define MAX_DEPTH 16
 #define WALK_BINS 64                    /* bins added up together on the way to a rank */
@@ -154,38 +154,50 @@ histo_summarize_colours (const struct histo_picture_stats *stats, struct histo_c
 static u128
 add_up_nits (const uint64_t *codes, uint32_t most)
 {
+  const uint32_t *nits = histo_list_nits ();
   u128 sum = 0;
 
   for (uint32_t code = 0; code < HISTO_LIGHT_CODES; code++)
-    sum += (u128)codes[code] * histo_find_nits (code < most ? code : most);
+    sum += (u128)codes[code] * nits[code < most ? code : most];
   return sum;
+}
+
+static double
+convert_nits (double units)
+{
+  return units / HISTO_NIT;
 }
 
 bool
 histo_summarize_light (const struct histo_picture_stats *stats, struct histo_light_summary *summary)
 {
+  const uint64_t count = stats ? stats->luma_count : 0;
   struct walk walk;
+  uint32_t limit;
   u128 sum;
 
   if (!summary)
     return false;
   memset (summary, 0, sizeof *summary);
-  if (!stats || stats->luma_count == 0 || !stats->light)
+  if (count == 0 || !stats->light)
     return false;
   walk = (struct walk){ .histogram = stats->light, .bins = HISTO_LIGHT_CODES };
-  summary->min = walk_to (&walk, 1);
-  summary->percentile_50 = walk_to (&walk, rank_of (stats->luma_count, 50));
-  summary->percentile_90 = walk_to (&walk, rank_of (stats->luma_count, 90));
-  summary->percentile_99 = walk_to (&walk, rank_of (stats->luma_count, 99));
-  summary->percentile_99_9 = walk_to (&walk, rank_of (stats->luma_count, 99.9));
-  summary->percentile_99_99 = walk_to (&walk, rank_of (stats->luma_count, 99.99));
-  summary->max = walk_to (&walk, stats->luma_count);
+  summary->min_code = walk_to (&walk, 1);
+  summary->percentile_50 = convert_nits (histo_find_nits (walk_to (&walk, rank_of (count, 50))));
+  summary->percentile_90 = convert_nits (histo_find_nits (walk_to (&walk, rank_of (count, 90))));
+  summary->percentile_99 = convert_nits (histo_find_nits (walk_to (&walk, rank_of (count, 99))));
+  summary->percentile_99_9 = convert_nits (histo_find_nits (walk_to (&walk, rank_of (count, 99.9))));
+  limit = walk_to (&walk, rank_of (count, 99.99));
+  summary->percentile_99_99 = convert_nits (histo_find_nits (limit));
+  summary->max_code = walk_to (&walk, count);
+  summary->max_nits = convert_nits (histo_find_nits (summary->max_code));
+
   summary->code_sum = (uint64_t)add_up_values (stats->light, HISTO_LIGHT_CODES);
+  summary->average_code = (double)summary->code_sum / (double)count;
   sum = add_up_nits (stats->light, HISTO_LIGHT_CODES - 1);
-  summary->nits_sum = (uint64_t)sum;
-  summary->nits_sum_high = (uint64_t)(sum >> 64);
-  sum = add_up_nits (stats->light, summary->percentile_99_99);
-  summary->limited_nits_sum = (uint64_t)sum;
-  summary->limited_nits_sum_high = (uint64_t)(sum >> 64);
+  summary->sum = (uint64_t)sum;
+  summary->sum_high = (uint64_t)(sum >> 64);
+  summary->average_nits = convert_nits ((double)sum / (double)count);
+  summary->limited_average_nits = convert_nits ((double)add_up_nits (stats->light, limit) / (double)count);
   return true;
 }

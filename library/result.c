@@ -330,6 +330,18 @@ gst_cuda_histo_result_get_saturation_histogram_bytes (const GstCudaHistoResult *
 }
 
 const guint64 *
+gst_cuda_histo_result_get_light_histogram (const GstCudaHistoResult *result, gsize *n_bins)
+{
+  return gst_cuda_histo_result_get_counters (result, "light-histogram", 1, n_bins);
+}
+
+GBytes *
+gst_cuda_histo_result_get_light_histogram_bytes (const GstCudaHistoResult *result)
+{
+  return gst_cuda_histo_result_get_bytes (result, "light-histogram", 1);
+}
+
+const guint64 *
 gst_cuda_histo_result_get_hue_histogram (const GstCudaHistoResult *result, gsize *n_bins)
 {
   return gst_cuda_histo_result_get_counters (result, "hue-histogram", 1, n_bins);

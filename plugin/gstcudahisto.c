@@ -76,9 +76,13 @@
  *   `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats`, `out-of-range`, `out-of-gamut` (gdouble), the
  *   counts of the last four, `outliers-count` and so on (guint64), `active-picture` and `active-extent` (arrays of x, y, width
  *   and height; guint, pixels) (Since: 0.2)
+ * * of PQ video, with `statistics=light`: `light-max-nits`, `light-average-nits`, `light-percentile-50` and four more
+ *   percentiles, `light-average-pq`, `light-max-cll`, `light-max-fall`, and both with `-99-99` (gdouble), `light-min-pq`,
+ *   `light-max-pq` (guint), `light-sum` and `light-pq-sum` (guint64) (Since: 0.2)
  * * `metered-luma` (gdouble), `metered-luma-sum` and `metered-luma-weights` (guint64), with #GstCudaHisto:metering (Since: 0.2)
  * * only on request (#GstCudaHisto:message-arrays; in metas always, packed): `vectorscope`, and of each component, for example
- *   `Y-waveform`: arrays of rows of 256 guint64; `saturation-histogram` and `hue-histogram`: arrays of guint64 (Since: 0.2)
+ *   `Y-waveform`: arrays of rows of 256 guint64; `saturation-histogram`, `hue-histogram` and `light-histogram`: arrays of
+ *   guint64 (Since: 0.2)
  * * `regions` (array of #GstStructure), with #GstCudaHisto:regions or metas: of each `x`, `y`, `width`, `height` (guint,
  *   pixels), `id`, `parent-id` (gint) and `type` (string; all three of a meta), `confidence` (gdouble, of a detector's box),
  *   and the numbers of components and pictures, except `metered-luma`, `histogram-distance` and those of a reference (Since:

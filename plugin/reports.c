@@ -36,6 +36,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   };
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
   GstCudaHistoRegion active_pictures[GST_CUDA_HISTO_MAX_PARTS];
+  GstCudaHistoLightPeaks light_peaks[GST_CUDA_HISTO_MAX_PARTS];
   GstCudaHistoMeteredLuma metered_luma;
   gboolean post_messages, add_meta;
   GstCudaHistoMessageArrays arrays;
@@ -45,6 +46,8 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
     result.metered_luma = &metered_luma;
   if (gst_cuda_histo_active_pictures_take (self->reports.active_pictures, active_pictures))
     result.active_pictures = active_pictures;
+  gst_cuda_histo_light_peaks_take (self->reports.light_peaks, light_peaks);
+  result.light_peaks = light_peaks;
   /* Before a handler of the message stops the element. */
   gst_cuda_histo_distances_take (&self->reports.distances, previous, reference);
   result.distances = previous;
@@ -81,6 +84,7 @@ gst_cuda_histo_window_discarded (gpointer owner, guint64 frames)
 
   self->meter.counted_weights = 0;
   gst_cuda_histo_active_pictures_take (self->reports.active_pictures, NULL);
+  gst_cuda_histo_light_peaks_take (self->reports.light_peaks, NULL);
   gst_cuda_histo_distances_take (&self->reports.distances, previous, reference);
   gst_cuda_histo_ledger_add_discarded (&self->ledger, frames);
   gst_cuda_histo_flush_events (self);
@@ -104,9 +108,11 @@ gst_cuda_histo_frame_counted (gpointer owner, const GstCudaHistoCounted *counted
     gst_cuda_histo_distances_add (&self->reports.distances, counted);
   if (counted->part == GST_CUDA_HISTO_PART_METERING)
     self->meter.counted_weights += counted->weights;
-  if ((counted->part == GST_CUDA_HISTO_PART_PICTURE || counted->part >= GST_CUDA_HISTO_PART_REGION)
-      && (self->active.statistics & GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE) != 0 && !self->sums.has_weights)
-    gst_cuda_histo_active_picture_add (&self->reports.active_pictures[counted->part], counted);
+  if (counted->part == GST_CUDA_HISTO_PART_PICTURE || counted->part >= GST_CUDA_HISTO_PART_REGION) {
+    if ((self->active.statistics & GST_CUDA_HISTO_ACTIVE_STATISTICS) != 0 && !self->sums.has_weights)
+      gst_cuda_histo_active_picture_add (&self->reports.active_pictures[counted->part], counted);
+    gst_cuda_histo_light_peaks_add (&self->reports.light_peaks[counted->part], counted);
+  }
   if (counted->part == GST_CUDA_HISTO_PART_PICTURE) {
     for (guint i = 0; i < counted->stats->component_count; i++)
       bytes += counted->stats->components[i].count * (counted->stats->components[i].depth > 8 ? 2 : 1);
@@ -177,5 +183,6 @@ gst_cuda_histo_clear_reports (GstCudaHisto *self)
 {
   gst_cuda_histo_distances_clear (&self->reports.distances);
   gst_cuda_histo_active_pictures_take (self->reports.active_pictures, NULL);
+  gst_cuda_histo_light_peaks_take (self->reports.light_peaks, NULL);
   g_queue_clear_full (&self->reports.structures, (GDestroyNotify)gst_structure_free);
 }

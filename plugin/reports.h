@@ -9,6 +9,7 @@
 #include "count/activepicture.h"
 #include "count/counter.h"
 #include "count/distances.h"
+#include "count/lightpeaks.h"
 #include "element.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,7 @@ typedef struct {
   /* Of the frames' histograms since the last closed window. For the thread that does the counter's work. */
   GstCudaHistoDistances distances;
   GstCudaHistoActivePicture active_pictures[GST_CUDA_HISTO_MAX_PARTS]; /* the same, of the frames, if measured */
+  GstCudaHistoLightPeaks light_peaks[GST_CUDA_HISTO_MAX_PARTS];        /* the same */
   /* Results of the windows since the last drain: owned GstStructure for the meta. Added on the thread that does the counter's
    * work, taken by the streaming thread while the counter is idle. */
   GQueue structures;

@@ -15,9 +15,11 @@ G_STATIC_ASSERT (STATISTIC_BROADCAST_RANGE == (guint)HISTO_STATISTIC_OUT_OF_RANG
 G_STATIC_ASSERT (STATISTIC_GAMUT == (guint)HISTO_STATISTIC_GAMUT);
 G_STATIC_ASSERT (STATISTIC_WAVEFORM == (guint)HISTO_STATISTIC_WAVEFORM);
 G_STATIC_ASSERT (STATISTIC_VECTORSCOPE == (guint)HISTO_STATISTIC_VECTORSCOPE);
+G_STATIC_ASSERT (STATISTIC_LIGHT == (guint)HISTO_STATISTIC_LIGHT);
 
-#define PICTURE_STATISTICS \
-  (GST_CUDA_HISTO_COLOUR_STATISTICS | HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_WAVEFORM)
+#define PICTURE_STATISTICS                                                                                               \
+  (GST_CUDA_HISTO_COLOUR_STATISTICS | GST_CUDA_HISTO_HDR_STATISTICS | HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS \
+   | HISTO_STATISTIC_WAVEFORM)
 
 /* Returns the missing part of `statistics` that the user requested by name. The set signalstats suits any stream, and parts of
  * it may be missing. But if anything else is missing, the warning names all missing statistics. */
@@ -57,6 +59,7 @@ static const struct {
   { HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS, "video with Y or GRAY" },
   { GST_CUDA_HISTO_COLOUR_STATISTICS & ~(guint32)GST_CUDA_HISTO_RGB_STATISTICS, "video with Y, U and V" },
   { GST_CUDA_HISTO_RGB_STATISTICS, "video with Y, U and V, or with R, G and B" },
+  { GST_CUDA_HISTO_HDR_STATISTICS, "video with Y, U and V, or with R, G and B, whose caps have the transfer function PQ" },
 };
 
 /* Returns "needs" for one statistic, "need" for several. */
@@ -158,11 +161,23 @@ gst_cuda_histo_warn_of_missing_sums (GstCudaHisto *self, guint32 missing)
                                                      names, gst_cuda_histo_conjugate_need (missing), need));
 }
 
+/* Returns the requested statistics, with those that `hdr` means for the present caps. */
+static guint32
+gst_cuda_histo_find_requested (GstCudaHisto *self)
+{
+  const guint32 requested = (guint32)self->active.statistics;
+
+  if ((requested & GST_CUDA_HISTO_STATISTICS_HDR) == 0 || !self->format.source.is_video
+      || (gst_cuda_histo_picture_get_statistics (&self->format.info, 1, 1) & GST_CUDA_HISTO_HDR_STATISTICS) == 0)
+    return requested;
+  return requested | GST_CUDA_HISTO_STATISTICS_LIGHT | GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE;
+}
+
 void
 gst_cuda_histo_choose_statistics (GstCudaHisto *self)
 {
   const GstCudaHistoSource *source = &self->format.source;
-  const guint32 asked = (guint32)self->active.statistics & PICTURE_STATISTICS;
+  const guint32 requested = gst_cuda_histo_find_requested (self), asked = requested & PICTURE_STATISTICS;
   const gint stops = g_atomic_int_get (&self->host.stops);
   guint32 missed;
 
@@ -173,11 +188,12 @@ gst_cuda_histo_choose_statistics (GstCudaHisto *self)
   if (missed != 0)
     gst_cuda_histo_warn_of_missing_statistics (self, asked & ~self->chosen.statistics);
 
-  missed = (guint32)self->active.statistics & GST_CUDA_HISTO_SUM_STATISTICS;
+  missed = requested & GST_CUDA_HISTO_SUM_STATISTICS;
   if (missed != 0 && gst_cuda_histo_has_sums (self)) {
     self->chosen.statistics |= HISTO_STATISTIC_PROJECTION;
     missed &= self->sums.has_weights ? GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE : 0;
   }
+  missed &= (guint32)self->active.statistics;
   if (missed != 0)
     gst_cuda_histo_warn_of_missing_sums (self, missed);
   gst_cuda_histo_meter_choose (&self->meter, &self->format, &self->host);

@@ -441,3 +441,49 @@ conditions_is_vectorscope (CheckedPicture *check, const Facts *facts, Fact fact)
   (void)check;
   return facts->values[fact].length == HISTO_VECTORSCOPE;
 }
+
+gboolean
+conditions_has_codes (CheckedPicture *check, const Facts *facts, Fact fact)
+{
+  (void)check;
+  return facts->values[fact].length == HISTO_LIGHT_CODES;
+}
+
+gboolean
+conditions_is_code (CheckedPicture *check, const Facts *facts, Fact fact)
+{
+  (void)check;
+  return facts->values[fact].whole < HISTO_LIGHT_CODES;
+}
+
+/* Returns the library's summary of the bins of light. */
+static const struct histo_light_summary *
+conditions_summarize_light (CheckedPicture *check, const Facts *facts)
+{
+  struct histo_picture_stats stats = { .luma_count = (guint64)facts->values[FACT_LUMA_COUNT].whole };
+
+  if (!check->has_light) {
+    stats.light = (guint64 *)conditions_get_native (check, facts, FIELD_ID_LIGHT_HISTOGRAM);
+    histo_summarize_light (&stats, &check->light);
+    check->has_light = TRUE;
+  }
+  return &check->light;
+}
+
+gboolean
+conditions_light_follows (CheckedPicture *check, const Facts *facts, Fact fact)
+{
+  gconstpointer expected = summary_find_light (conditions_summarize_light (check, facts), fact);
+
+  return facts_is_real (fact) ? number_are_close (facts->values[fact].real, *(const gdouble *)expected)
+                              : facts->values[fact].whole == *(const guint32 *)expected;
+}
+
+gboolean
+conditions_light_has_sum (CheckedPicture *check, const Facts *facts, Fact fact)
+{
+  const struct histo_light_summary *summary = conditions_summarize_light (check, facts);
+
+  return facts->values[fact].whole
+         == (fact == FIELD_ID_LIGHT_PQ_SUM ? summary->code_sum : (Wide)summary->sum_high << 64 | summary->sum);
+}

@@ -30,7 +30,8 @@ typedef struct {
   Moments moments;
   struct histo_summary summary;
   struct histo_colour_summary colours[2]; /* of the saturations and of the hues */
-  gboolean has_summary, has_colours[2];
+  struct histo_light_summary light;
+  gboolean has_summary, has_colours[2], has_light;
   guint64 *native; /* a histogram in the byte order of this machine; NULL: the line has that order */
 } CheckedPicture;
 
@@ -45,6 +46,7 @@ gboolean conditions_has_bins (CheckedPicture *check, const Facts *facts, Fact fa
 gboolean conditions_has_saturations (CheckedPicture *check, const Facts *facts, Fact fact);
 gboolean conditions_has_hues (CheckedPicture *check, const Facts *facts, Fact fact);
 gboolean conditions_is_vectorscope (CheckedPicture *check, const Facts *facts, Fact fact);
+gboolean conditions_has_codes (CheckedPicture *check, const Facts *facts, Fact fact);
 
 /* For the histogram of a component, and numbers that follow from it. conditions_histogram_adds_up() computes the moments that
  * the next two functions need. */
@@ -70,6 +72,9 @@ gboolean conditions_has_pixels (CheckedPicture *check, const Facts *facts, Fact 
 gboolean conditions_rectangle_is_inside (CheckedPicture *check, const Facts *facts, Fact fact);
 gboolean conditions_region_is_inside (CheckedPicture *check, const Facts *facts, Fact fact);
 gboolean conditions_active_follows (CheckedPicture *check, const Facts *facts, Fact fact);
+gboolean conditions_light_follows (CheckedPicture *check, const Facts *facts, Fact fact);
+gboolean conditions_light_has_sum (CheckedPicture *check, const Facts *facts, Fact fact);
+gboolean conditions_is_code (CheckedPicture *check, const Facts *facts, Fact fact);
 gboolean conditions_is_saturation (CheckedPicture *check, const Facts *facts, Fact fact);
 gboolean conditions_is_hue (CheckedPicture *check, const Facts *facts, Fact fact);
 gboolean conditions_colour_follows (CheckedPicture *check, const Facts *facts, Fact fact);

@@ -12,9 +12,10 @@ static const struct {
   const gchar *name;
   MemberType type;
 } others[] = {
-  { "cause", TYPE_STRING },     { "components", TYPE_GROUP }, { "end", TYPE_TIME },         { "end-running-time", TYPE_TIME },
-  { "event", TYPE_STRING },     { "hue", TYPE_GROUP },        { "reference", TYPE_GROUP },  { "regions", TYPE_GROUP },
-  { "saturation", TYPE_GROUP }, { "start", TYPE_TIME },       { "threshold", TYPE_DOUBLE }, { "value", TYPE_DOUBLE },
+  { "cause", TYPE_STRING },  { "components", TYPE_GROUP }, { "end", TYPE_TIME },    { "end-running-time", TYPE_TIME },
+  { "event", TYPE_STRING },  { "hue", TYPE_GROUP },        { "light", TYPE_GROUP }, { "reference", TYPE_GROUP },
+  { "regions", TYPE_GROUP }, { "saturation", TYPE_GROUP }, { "start", TYPE_TIME },  { "threshold", TYPE_DOUBLE },
+  { "value", TYPE_DOUBLE },
 };
 
 struct _Schema {

@@ -17,6 +17,11 @@ typedef struct {
     FIELD_ID_##id, G_STRUCT_OFFSET (struct histo_colour_summary, member) \
   }
 
+#define LIGHT(id, member)                                                     \
+  {                                                                           \
+    FIELD_ID_LIGHT_##id, G_STRUCT_OFFSET (struct histo_light_summary, member) \
+  }
+
 static const Member members[] = {
   MEMBER (MEAN, mean),     MEMBER (VARIANCE, variance), MEMBER (STDDEV, stddev),
   MEMBER (MIN, min),       MEMBER (MAX, max),           MEMBER (LOW, low),
@@ -31,6 +36,17 @@ static const Member colours[] = {
   COLOUR (SATURATION_MAX, saturation_max),
   COLOUR (HUE_MEDIAN, hue_median),
   COLOUR (HUE_MEAN, hue_mean),
+};
+
+static const Member light[] = {
+  LIGHT (MAX_NITS, max_nits),
+  LIGHT (PERCENTILE_50, percentile_50),
+  LIGHT (PERCENTILE_90, percentile_90),
+  LIGHT (PERCENTILE_99, percentile_99),
+  LIGHT (PERCENTILE_99_9, percentile_99_9),
+  LIGHT (PERCENTILE_99_99, percentile_99_99),
+  LIGHT (MIN_PQ, min_code),
+  LIGHT (MAX_PQ, max_code),
 };
 
 static gconstpointer
@@ -53,4 +69,10 @@ gconstpointer
 summary_find_colour (const struct histo_colour_summary *summary, FieldId field)
 {
   return summary_find_member (colours, G_N_ELEMENTS (colours), summary, field);
+}
+
+gconstpointer
+summary_find_light (const struct histo_light_summary *summary, FieldId field)
+{
+  return summary_find_member (light, G_N_ELEMENTS (light), summary, field);
 }

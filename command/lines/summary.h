@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 /* Return the field's member of the summary: a gdouble for FIELD_TYPE_DOUBLE, otherwise a guint32. NULL: it has none. */
 gconstpointer summary_find (const struct histo_summary *summary, FieldId field);
 gconstpointer summary_find_colour (const struct histo_colour_summary *summary, FieldId field);
+gconstpointer summary_find_light (const struct histo_light_summary *summary, FieldId field);
 
 G_END_DECLS
 

@@ -134,6 +134,26 @@ total_derive_colour (const Numbers *numbers, Entry *entry)
 }
 
 static Why
+total_derive_light (const Numbers *numbers, Entry *entry)
+{
+  const Entry *histogram = total_numbers_find (numbers, PICTURE, FIELD_ID_LIGHT_HISTOGRAM);
+  struct histo_picture_stats stats = { 0 };
+  struct histo_light_summary summary;
+
+  if (histogram == NULL)
+    return WHY_LINES;
+  if (histogram->length != HISTO_LIGHT_CODES)
+    return WHY_LENGTH;
+  stats.light = histogram->array;
+  for (gsize i = 0; i < histogram->length; i++)
+    if (__builtin_add_overflow (stats.luma_count, histogram->array[i], &stats.luma_count))
+      return WHY_SIZE;
+  if (!histo_summarize_light (&stats, &summary))
+    return WHY_LINES;
+  return total_derive_take (entry, summary_find_light (&summary, entry->field->id));
+}
+
+static Why
 total_derive_active_picture (const Numbers *numbers, Entry *entry)
 {
   const Entry *extent = total_numbers_find (numbers, PICTURE, FIELD_ID_ACTIVE_EXTENT);
@@ -144,6 +164,31 @@ total_derive_active_picture (const Numbers *numbers, Entry *entry)
   return WHY_NOT;
 }
 
+static guint64
+total_derive_get_side (const Numbers *numbers, FieldId id)
+{
+  const Entry *entry = total_numbers_find (numbers, PICTURE, id);
+
+  return entry != NULL && G_VALUE_HOLDS_UINT (&entry->value) ? g_value_get_uint (&entry->value) : 0;
+}
+
+static Why
+total_derive_active_light (const Numbers *numbers, Entry *entry, FieldId whole)
+{
+  const Entry *mean = total_numbers_find (numbers, PICTURE, whole);
+  const Entry *extent = total_numbers_find (numbers, PICTURE, FIELD_ID_ACTIVE_EXTENT);
+  const guint64 width = total_derive_get_side (numbers, FIELD_ID_WIDTH),
+                height = total_derive_get_side (numbers, FIELD_ID_HEIGHT);
+  guint64 active;
+
+  if (mean == NULL || !G_VALUE_HOLDS_DOUBLE (&mean->value) || extent == NULL || width == 0 || height == 0
+      || extent->extent[0] > extent->extent[1] || extent->extent[2] > extent->extent[3])
+    return WHY_LINES;
+  active = (guint64)(extent->extent[1] - extent->extent[0] + 1) * (guint64)(extent->extent[3] - extent->extent[2] + 1);
+  total_entry_set_double (entry, formula_active_light (g_value_get_double (&mean->value), width * height, active));
+  return WHY_NOT;
+}
+
 static Why
 total_derive_entry (const Numbers *numbers, guint64 depth, Entry *entry)
 {
@@ -151,8 +196,13 @@ total_derive_entry (const Numbers *numbers, guint64 depth, Entry *entry)
     return total_derive_quotient (numbers, depth, entry);
   if (entry->scope != PICTURE)
     return total_derive_of_component (numbers, depth, entry);
-  return entry->field->id == FIELD_ID_ACTIVE_PICTURE ? total_derive_active_picture (numbers, entry)
-                                                     : total_derive_colour (numbers, entry);
+  if (entry->field->id == FIELD_ID_ACTIVE_PICTURE)
+    return total_derive_active_picture (numbers, entry);
+  if (entry->field->id == FIELD_ID_LIGHT_MAX_FALL_ACTIVE)
+    return total_derive_active_light (numbers, entry, FIELD_ID_LIGHT_MAX_FALL);
+  if (entry->field->id == FIELD_ID_LIGHT_MAX_FALL_99_99_ACTIVE)
+    return total_derive_active_light (numbers, entry, FIELD_ID_LIGHT_MAX_FALL_99_99);
+  return entry->field->scope == FIELD_SCOPE_LIGHT ? total_derive_light (numbers, entry) : total_derive_colour (numbers, entry);
 }
 
 void

@@ -161,6 +161,19 @@ total_entry_add_number (Entry *entry, const GValue *value)
     total_entry_omit (entry, WHY_SIZE);
 }
 
+static void
+total_entry_add_double (Entry *entry, const GValue *value)
+{
+  const gboolean is_least = entry->field->addition == FIELD_ADDITION_LEAST;
+
+  if (!G_VALUE_HOLDS_DOUBLE (value)) {
+    total_entry_omit (entry, WHY_LINES);
+    return;
+  }
+  if (entry->added == 0 || (g_value_get_double (value) < g_value_get_double (&entry->value)) == is_least)
+    total_entry_keep_value (entry, value);
+}
+
 void
 total_entry_add (Entry *entry, const GValue *value, gboolean is_first)
 {
@@ -171,7 +184,10 @@ total_entry_add (Entry *entry, const GValue *value, gboolean is_first)
   case FIELD_ADDITION_LEAST:
   case FIELD_ADDITION_GREATEST:
   case FIELD_ADDITION_COMBINED_BITS:
-    total_entry_add_number (entry, value);
+    if (entry->field->type == FIELD_TYPE_DOUBLE)
+      total_entry_add_double (entry, value);
+    else
+      total_entry_add_number (entry, value);
     break;
   case FIELD_ADDITION_SUM_BY_ELEMENT:
     total_entry_add_array (entry, value);

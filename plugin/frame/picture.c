@@ -143,6 +143,7 @@ gst_cuda_histo_picture_find (GstCudaHistoPicture *picture, const GstVideoInfo *i
   gst_cuda_histo_layout_find (&picture->layout, info->finfo);
   gst_cuda_histo_picture_describe (frame, &picture->layout, &visible, picture->extents);
   frame->gamut = gst_cuda_histo_picture_get_gamut (info);
+  frame->light = gst_cuda_histo_picture_get_light (info);
   return TRUE;
 }
 

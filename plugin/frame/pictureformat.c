@@ -21,10 +21,17 @@ gst_cuda_histo_picture_get_count (const GstVideoInfo *info)
   return (guint)views * (gst_cuda_histo_picture_is_field (info) ? 2 : 1);
 }
 
+static gboolean
+gst_cuda_histo_picture_is_pq (const GstVideoInfo *info)
+{
+  return info->colorimetry.transfer == GST_VIDEO_TRANSFER_SMPTE2084;
+}
+
 guint32
 gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, guint height)
 {
   const guint luma = HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS;
+  const guint hdr = gst_cuda_histo_picture_is_pq (info) ? GST_CUDA_HISTO_HDR_STATISTICS : 0;
 
   if (width > GST_CUDA_HISTO_MAX_SIDE || height > GST_CUDA_HISTO_MAX_SIDE)
     return 0;
@@ -33,8 +40,8 @@ gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, gu
   if (GST_VIDEO_INFO_IS_GRAY (info))
     return HISTO_STATISTIC_WAVEFORM | luma;
   if (GST_VIDEO_INFO_IS_RGB (info))
-    return HISTO_STATISTIC_WAVEFORM | GST_CUDA_HISTO_RGB_STATISTICS;
-  return HISTO_STATISTIC_WAVEFORM | (GST_VIDEO_INFO_IS_YUV (info) ? luma | GST_CUDA_HISTO_COLOUR_STATISTICS : 0);
+    return HISTO_STATISTIC_WAVEFORM | GST_CUDA_HISTO_RGB_STATISTICS | hdr;
+  return HISTO_STATISTIC_WAVEFORM | (GST_VIDEO_INFO_IS_YUV (info) ? luma | GST_CUDA_HISTO_COLOUR_STATISTICS | hdr : 0);
 }
 
 /* Samples [*first, *first + returned count) of a component subsampled by 2^shift touch pixels [start, start + count). */
@@ -62,25 +69,58 @@ gst_cuda_histo_picture_get_chroma (const GstCudaHistoLayout *layout, const GstCu
   return chroma;
 }
 
+/* How R', G' and B' follow from the samples. */
+typedef struct {
+  gdouble kr, kb;
+  gboolean is_rgb, is_full;
+  guint depth;
+} Signal;
+
+/* Returns FALSE if the format has neither Y, U and V nor R, G and B. An unknown matrix is `hd` for high definition, and
+ * otherwise BT.601. */
+static gboolean
+gst_cuda_histo_picture_find_signal (const GstVideoInfo *info, GstVideoColorMatrix hd, Signal *signal)
+{
+  const GstVideoColorRange range = info->colorimetry.range;
+  GstVideoColorMatrix matrix = info->colorimetry.matrix;
+
+  signal->is_rgb = GST_VIDEO_INFO_IS_RGB (info) && !GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info->finfo);
+  signal->is_full = range == GST_VIDEO_COLOR_RANGE_0_255 || (range == GST_VIDEO_COLOR_RANGE_UNKNOWN && signal->is_rgb);
+  signal->depth = (guint)MAX (GST_VIDEO_INFO_COMP_DEPTH (info, 0), 8);
+  if (!signal->is_rgb && !GST_VIDEO_INFO_IS_YUV (info))
+    return FALSE;
+  if (!gst_video_color_matrix_get_Kr_Kb (matrix, &signal->kr, &signal->kb)) {
+    matrix = GST_VIDEO_INFO_HEIGHT (info) > MAX_SD_HEIGHT ? hd : GST_VIDEO_COLOR_MATRIX_BT601;
+    gst_video_color_matrix_get_Kr_Kb (matrix, &signal->kr, &signal->kb);
+  }
+  return TRUE;
+}
+
 struct histo_gamut
 gst_cuda_histo_picture_get_gamut (const GstVideoInfo *info)
 {
-  const GstVideoColorRange range = info->colorimetry.range;
-  const gboolean is_rgb = GST_VIDEO_INFO_IS_RGB (info) && !GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info->finfo);
-  GstVideoColorMatrix matrix = info->colorimetry.matrix;
   struct histo_gamut gamut = { 0 };
-  gdouble kr, kb;
+  Signal signal;
 
-  if (!is_rgb && !GST_VIDEO_INFO_IS_YUV (info))
+  if (!gst_cuda_histo_picture_find_signal (info, GST_VIDEO_COLOR_MATRIX_BT709, &signal))
     return gamut;
-  if (!gst_video_color_matrix_get_Kr_Kb (matrix, &kr, &kb)) {
-    matrix = GST_VIDEO_INFO_HEIGHT (info) > MAX_SD_HEIGHT ? GST_VIDEO_COLOR_MATRIX_BT709 : GST_VIDEO_COLOR_MATRIX_BT601;
-    gst_video_color_matrix_get_Kr_Kb (matrix, &kr, &kb);
-  }
-  histo_find_gamut (&gamut, kr, kb, range == GST_VIDEO_COLOR_RANGE_0_255 || (range == GST_VIDEO_COLOR_RANGE_UNKNOWN && is_rgb),
-                    MAX (GST_VIDEO_INFO_COMP_DEPTH (info, 0), 8));
-  gamut.is_rgb = is_rgb;
+  histo_find_gamut (&gamut, signal.kr, signal.kb, signal.is_full, signal.depth);
+  gamut.is_rgb = signal.is_rgb;
   return gamut;
+}
+
+struct histo_light
+gst_cuda_histo_picture_get_light (const GstVideoInfo *info)
+{
+  struct histo_light light = { 0 };
+  Signal signal;
+
+  if (!gst_cuda_histo_picture_is_pq (info)
+      || !gst_cuda_histo_picture_find_signal (info, GST_VIDEO_COLOR_MATRIX_BT2020, &signal))
+    return light;
+  histo_find_light (&light, signal.kr, signal.kb, signal.is_full, signal.depth);
+  light.is_rgb = signal.is_rgb;
+  return light;
 }
 
 void

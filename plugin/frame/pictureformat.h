@@ -27,6 +27,9 @@ G_BEGIN_DECLS
 /* Those that pictures of R, G and B also have. */
 #define GST_CUDA_HISTO_RGB_STATISTICS HISTO_STATISTIC_GAMUT
 
+/* Those that pictures of R, G and B also have, and that need a transfer function of HDR. */
+#define GST_CUDA_HISTO_HDR_STATISTICS HISTO_STATISTIC_LIGHT
+
 /* Returns the number of pictures in each buffer: the views with multiview-mode=separated, and two for each view with
  * interlace-mode=fields. Above GST_CUDA_HISTO_MAX_PICTURES none can be mapped. */
 guint gst_cuda_histo_picture_get_count (const GstVideoInfo *info);
@@ -57,6 +60,10 @@ void gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstCudaHi
 
 /* Returns the preferred range of EBU R103 for the matrix and range of the caps, or their usual values if unknown. */
 struct histo_gamut gst_cuda_histo_picture_get_gamut (const GstVideoInfo *info);
+
+/* Returns the light for the matrix and range of the caps, or their usual values if unknown. All zeros: the transfer function is
+ * not PQ, or the format has neither Y, U and V nor R, G and B. */
+struct histo_light gst_cuda_histo_picture_get_light (const GstVideoInfo *info);
 
 G_END_DECLS
 

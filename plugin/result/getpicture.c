@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "fields/formulas.h"
+
 /* Whether the engine counted the field's statistic, saturation or hue. */
 static gboolean
 gst_cuda_histo_schema_has_colours (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading)
@@ -66,6 +68,66 @@ gst_cuda_histo_schema_get_colour_counters (const GstCudaHistoGetter *getter, con
     return gst_cuda_histo_schema_lend_numbers (picture->hue, HISTO_HUES * sizeof *picture->hue, value);
   return gst_cuda_histo_schema_lend_numbers (picture->saturation, picture->saturation_count * sizeof *picture->saturation,
                                              value);
+}
+
+gboolean
+gst_cuda_histo_schema_get_light_double (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  if (reading->light == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, G_STRUCT_MEMBER (double, reading->light, getter->offset));
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_light_uint (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  if (reading->light == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_UINT);
+  g_value_set_uint (value, G_STRUCT_MEMBER (uint32_t, reading->light, getter->offset));
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_light_uint64 (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  if (reading->light == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_UINT64);
+  g_value_set_uint64 (value, G_STRUCT_MEMBER (uint64_t, reading->light, getter->offset));
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_light_wide (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  if (reading->light == NULL)
+    return FALSE;
+  gst_cuda_histo_schema_lend_wide (&G_STRUCT_MEMBER (uint64_t, reading->light, getter->offset), value);
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_light_peak (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  const GstCudaHistoLightPeaks *peaks = reading->result->light_peaks;
+
+  if (reading->light == NULL || peaks == NULL || !peaks->is_known)
+    return FALSE;
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, G_STRUCT_MEMBER (gdouble, peaks, getter->offset));
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_light_counters (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  (void)getter;
+  return reading->light != NULL
+         && gst_cuda_histo_schema_lend_numbers (reading->picture->light, HISTO_LIGHT_CODES * sizeof *reading->picture->light,
+                                                value);
 }
 
 gboolean
@@ -155,6 +217,23 @@ static const GstCudaHistoRegion *
 gst_cuda_histo_schema_get_active (const GstCudaHistoReading *reading)
 {
   return reading->result->stats->component_count > 0 ? reading->result->active_pictures : NULL;
+}
+
+gboolean
+gst_cuda_histo_schema_get_light_active (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  const GstCudaHistoRegion *active = gst_cuda_histo_schema_get_active (reading);
+  const GstCudaHistoLightPeaks *peaks = reading->result->light_peaks;
+  const guint width = reading->region != NULL ? reading->region->width : reading->result->source->width;
+  const guint height = reading->region != NULL ? reading->region->height : reading->result->source->height;
+
+  if (reading->light == NULL || peaks == NULL || !peaks->is_known || active == NULL || active->width == 0
+      || active->height == 0)
+    return FALSE;
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, formula_active_light (G_STRUCT_MEMBER (gdouble, peaks, getter->offset), (guint64)width * height,
+                                                   (guint64)active->width * active->height));
+  return TRUE;
 }
 
 gboolean

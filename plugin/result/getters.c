@@ -13,11 +13,15 @@
 #define SUMMARY(member) G_STRUCT_OFFSET (struct histo_summary, member)
 #define PICTURE(member) G_STRUCT_OFFSET (struct histo_picture_stats, member)
 #define COLOURS(member) G_STRUCT_OFFSET (struct histo_colour_summary, member)
+#define LIGHT(member) G_STRUCT_OFFSET (struct histo_light_summary, member)
+#define PEAK(member) G_STRUCT_OFFSET (GstCudaHistoLightPeaks, member)
 #define DISTANCE(member) G_STRUCT_OFFSET (GstCudaHistoDistance, member)
 
 G_STATIC_ASSERT (STATS (sum_of_squares_high) == STATS (sum_of_squares) + sizeof (uint64_t));
 G_STATIC_ASSERT (STATS (dot_high) == STATS (dot) + sizeof (uint64_t));
 G_STATIC_ASSERT (STATS (squared_difference_high) == STATS (squared_difference) + sizeof (uint64_t));
+G_STATIC_ASSERT (LIGHT (sum_high) == LIGHT (sum) + sizeof (uint64_t));
+G_STATIC_ASSERT (FORMULA_NIT == HISTO_NIT);
 G_STATIC_ASSERT (G_STRUCT_OFFSET (GstCudaHistoMeteredLuma, sum_high) == sizeof (guint64));
 
 #define GETTER(id, get, offset) \
@@ -60,6 +64,23 @@ const GstCudaHistoGetter gst_cuda_histo_schema_getters[N_FIELDS] = {
   GETTER (HUE_MEDIAN, colour_uint, COLOURS (hue_median)),
   GETTER (HUE_MEAN, colour_double, COLOURS (hue_mean)),
   GETTER (HUE_HISTOGRAM, colour_counters, 0),
+  GETTER (LIGHT_MAX_NITS, light_double, LIGHT (max_nits)),
+  GETTER (LIGHT_PERCENTILE_50, light_double, LIGHT (percentile_50)),
+  GETTER (LIGHT_PERCENTILE_90, light_double, LIGHT (percentile_90)),
+  GETTER (LIGHT_PERCENTILE_99, light_double, LIGHT (percentile_99)),
+  GETTER (LIGHT_PERCENTILE_99_9, light_double, LIGHT (percentile_99_9)),
+  GETTER (LIGHT_PERCENTILE_99_99, light_double, LIGHT (percentile_99_99)),
+  GETTER (LIGHT_MIN_PQ, light_uint, LIGHT (min_code)),
+  GETTER (LIGHT_MAX_PQ, light_uint, LIGHT (max_code)),
+  GETTER (LIGHT_SUM, light_wide, LIGHT (sum)),
+  GETTER (LIGHT_PQ_SUM, light_uint64, LIGHT (code_sum)),
+  GETTER (LIGHT_MAX_CLL, light_peak, PEAK (max_cll)),
+  GETTER (LIGHT_MAX_FALL, light_peak, PEAK (max_fall)),
+  GETTER (LIGHT_MAX_CLL_99_99, light_peak, PEAK (max_cll_99_99)),
+  GETTER (LIGHT_MAX_FALL_99_99, light_peak, PEAK (max_fall_99_99)),
+  GETTER (LIGHT_MAX_FALL_ACTIVE, light_active, PEAK (max_fall)),
+  GETTER (LIGHT_MAX_FALL_99_99_ACTIVE, light_active, PEAK (max_fall_99_99)),
+  GETTER (LIGHT_HISTOGRAM, light_counters, 0),
   GETTER (OUTLIERS_COUNT, picture_uint64, PICTURE (outliers)),
   GETTER (REPEATS_COUNT, picture_uint64, PICTURE (repeats)),
   GETTER (OUT_OF_RANGE_COUNT, picture_uint64, PICTURE (out_of_range)),

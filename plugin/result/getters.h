@@ -99,6 +99,20 @@ gboolean gst_cuda_histo_schema_get_picture_uint64 (const GstCudaHistoGetter *get
                                                    GValue *value);
 gboolean gst_cuda_histo_schema_get_colour_counters (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
                                                     GValue *value);
+gboolean gst_cuda_histo_schema_get_light_double (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
+                                                 GValue *value);
+gboolean gst_cuda_histo_schema_get_light_uint (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
+                                               GValue *value);
+gboolean gst_cuda_histo_schema_get_light_uint64 (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
+                                                 GValue *value);
+gboolean gst_cuda_histo_schema_get_light_wide (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
+                                               GValue *value);
+gboolean gst_cuda_histo_schema_get_light_peak (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
+                                               GValue *value);
+gboolean gst_cuda_histo_schema_get_light_active (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
+                                                 GValue *value);
+gboolean gst_cuda_histo_schema_get_light_counters (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
+                                                   GValue *value);
 gboolean gst_cuda_histo_schema_get_vectorscope (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
                                                 GValue *value);
 gboolean gst_cuda_histo_schema_get_region_uint (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,

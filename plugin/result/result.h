@@ -45,6 +45,9 @@ typedef enum {
 #define GST_CUDA_HISTO_SUM_STATISTICS \
   (GST_CUDA_HISTO_STATISTICS_ROW_SUMS | GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS | GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE)
 
+/* Statistics with the active picture. */
+#define GST_CUDA_HISTO_ACTIVE_STATISTICS (GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE | GST_CUDA_HISTO_STATISTICS_HDR)
+
 /* Statistics that are arrays larger than histograms. */
 #define GST_CUDA_HISTO_ARRAY_STATISTICS                                                                            \
   (GST_CUDA_HISTO_STATISTICS_WAVEFORM | GST_CUDA_HISTO_STATISTICS_VECTORSCOPE | GST_CUDA_HISTO_STATISTICS_ROW_SUMS \
@@ -140,6 +143,13 @@ typedef struct {
   guint64 weights;  /* sum of the weights of all samples; not 0 */
 } GstCudaHistoMeteredLuma;
 
+/* The largest numbers of a window's frames, in nits. */
+typedef struct {
+  gboolean is_known; /* at least one frame has light */
+  gdouble max_cll, max_fall;
+  gdouble max_cll_99_99, max_fall_99_99; /* of each frame's 99.99th percentile */
+} GstCudaHistoLightPeaks;
+
 /* The complete result of a window. Temporary; borrows all pointers. */
 typedef struct {
   const gchar *element; /* name of the element; invalid UTF-8 is replaced */
@@ -158,8 +168,9 @@ typedef struct {
   const GstCudaHistoMeteredLuma *metered_luma;     /* NULL: none */
   /* GST_CUDA_HISTO_MAX_PARTS, of all frames together, see gst_cuda_histo_active_pictures_take(); NULL: not measured. */
   const GstCudaHistoRegion *active_pictures;
-  GstCudaHistoStatistics statistics; /* requested statistics; `stats` may have more or fewer */
-  GstCudaHistoBins bins;             /* bins of reported histograms; `stats` may have more */
+  const GstCudaHistoLightPeaks *light_peaks; /* GST_CUDA_HISTO_MAX_PARTS; NULL: not measured */
+  GstCudaHistoStatistics statistics;         /* requested statistics; `stats` may have more or fewer */
+  GstCudaHistoBins bins;                     /* bins of reported histograms; `stats` may have more */
 } GstCudaHistoWindowResult;
 
 G_END_DECLS

@@ -87,14 +87,16 @@ gst_cuda_histo_schema_fold_histogram (const struct histo_component_stats *stats,
 
 GstCudaHistoReading
 gst_cuda_histo_schema_make_reading (const GstCudaHistoWindowResult *result, GstCudaHistoForm histograms,
-                                    GstCudaHistoForm counters, GstCudaHistoForm arrays, struct histo_colour_summary *colours)
+                                    GstCudaHistoForm counters, GstCudaHistoForm arrays, GstCudaHistoSummaries *summaries)
 {
   GstCudaHistoReading reading = {
     .result = result, .histograms = histograms, .counters = counters, .arrays = arrays, .picture = result->stats->picture
   };
 
-  if (histo_summarize_colours (reading.picture, colours))
-    reading.colours = colours;
+  if (histo_summarize_colours (reading.picture, &summaries->colours))
+    reading.colours = &summaries->colours;
+  if (histo_summarize_light (reading.picture, &summaries->light))
+    reading.light = &summaries->light;
   return reading;
 }
 
@@ -113,7 +115,7 @@ gst_cuda_histo_schema_get_region_form (const GstCudaHistoReading *reading)
 
 GstCudaHistoReading
 gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, guint index, GstCudaHistoWindowResult *region,
-                                           struct histo_colour_summary *colours)
+                                           GstCudaHistoSummaries *summaries)
 {
   const GstCudaHistoForm form = gst_cuda_histo_schema_get_region_form (reading);
   GstCudaHistoReading made;
@@ -123,8 +125,10 @@ gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, g
   region->distances = region->reference_distances = NULL;
   if (region->active_pictures != NULL)
     region->active_pictures += GST_CUDA_HISTO_PART_REGION + index;
+  if (region->light_peaks != NULL)
+    region->light_peaks += GST_CUDA_HISTO_PART_REGION + index;
   region->metered_luma = NULL;
-  made = gst_cuda_histo_schema_make_reading (region, form, form, reading->arrays, colours);
+  made = gst_cuda_histo_schema_make_reading (region, form, form, reading->arrays, summaries);
   made.region = &reading->result->span->regions.regions[index];
   return made;
 }

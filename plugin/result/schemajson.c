@@ -199,6 +199,7 @@ gst_cuda_histo_schema_add_json_numbers (GstCudaHistoJson *json, GstCudaHistoRead
 
   gst_cuda_histo_schema_add_json_group (json, "saturation", FIELD_SCOPE_SATURATION, reading);
   gst_cuda_histo_schema_add_json_group (json, "hue", FIELD_SCOPE_HUE, reading);
+  gst_cuda_histo_schema_add_json_group (json, "light", FIELD_SCOPE_LIGHT, reading);
   gst_cuda_histo_schema_add_json_members (json, FIELD_SCOPE_PICTURE, reading);
   gst_cuda_histo_json_add_name (json, "components");
   gst_cuda_histo_json_begin_object (json);
@@ -225,9 +226,9 @@ gst_cuda_histo_schema_add_json_regions (GstCudaHistoJson *json, const GstCudaHis
   gst_cuda_histo_json_add_name (json, GST_CUDA_HISTO_REGIONS_NAME);
   gst_cuda_histo_json_begin_array (json);
   for (guint i = 0; i < count; i++) {
-    struct histo_colour_summary colours;
+    GstCudaHistoSummaries summaries;
     GstCudaHistoWindowResult result;
-    GstCudaHistoReading region = gst_cuda_histo_schema_make_region_reading (reading, i, &result, &colours);
+    GstCudaHistoReading region = gst_cuda_histo_schema_make_region_reading (reading, i, &result, &summaries);
 
     gst_cuda_histo_json_begin_object (json);
     gst_cuda_histo_schema_add_json_members (json, FIELD_SCOPE_REGION, &region);
@@ -241,10 +242,10 @@ gchar *
 gst_cuda_histo_schema_to_json (const GstCudaHistoWindowResult *result, gboolean has_histograms, gboolean has_arrays)
 {
   const GstCudaHistoSource *source = result->source;
-  struct histo_colour_summary colours;
+  GstCudaHistoSummaries summaries;
   const GstCudaHistoForm histograms = has_histograms ? GST_CUDA_HISTO_FORM_ARRAY : GST_CUDA_HISTO_FORM_NONE;
   const GstCudaHistoForm arrays = has_arrays ? GST_CUDA_HISTO_FORM_ARRAY : GST_CUDA_HISTO_FORM_NONE;
-  GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (result, histograms, histograms, arrays, &colours);
+  GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (result, histograms, histograms, arrays, &summaries);
   GstCudaHistoJson json = { .text = g_string_sized_new (1024) };
 
   gst_cuda_histo_json_begin_object (&json);

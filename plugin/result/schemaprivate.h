@@ -17,6 +17,7 @@ typedef struct {
   const GstCudaHistoRegion *region;           /* region of the numbers below; NULL: the picture */
   const struct histo_picture_stats *picture;  /* NULL: no numbers of pictures */
   const struct histo_colour_summary *colours; /* NULL: no numbers of colours */
+  const struct histo_light_summary *light;    /* NULL: no light */
   const struct histo_component_stats *stats;  /* only in FIELD_SCOPE_COMPONENT */
   const struct histo_summary *summary;        /* only in FIELD_SCOPE_COMPONENT; NULL: nothing was counted */
   const GstCudaHistoDistance *distance;       /* only in FIELD_SCOPE_COMPONENT; NULL: no histograms were compared */
@@ -24,10 +25,16 @@ typedef struct {
   const struct histo_component_stats *reference;
   const GstCudaHistoDistance *reference_distance;
   GstCudaHistoForm histograms; /* of components' histograms in the carrier */
-  GstCudaHistoForm counters;   /* of those of saturation and hue: FIELD_TYPE_COUNTERS */
+  GstCudaHistoForm counters;   /* of those of saturation, hue and light: FIELD_TYPE_COUNTERS */
   GstCudaHistoForm arrays;     /* of other arrays in the carrier */
   uint64_t folded[HISTO_BINS]; /* only in FIELD_SCOPE_COMPONENT: a histogram reduced to HISTO_BINS */
 } GstCudaHistoReading;
+
+/* Summaries of a picture, to which a reading points. */
+typedef struct {
+  struct histo_colour_summary colours;
+  struct histo_light_summary light;
+} GstCudaHistoSummaries;
 
 /* Components of all sources. */
 typedef struct {
@@ -50,19 +57,19 @@ gboolean gst_cuda_histo_schema_is_requested (const FieldDescription *field, cons
 /* Whether the field is provenance that results of this source have. */
 gboolean gst_cuda_histo_schema_is_provenance_of (const FieldDescription *field, const GstCudaHistoSource *source);
 
-/* Returns the getters' input for a result, without components. It points to `colours`, which the caller owns. */
+/* Returns the getters' input for a result, without components. It points to `summaries`, which the caller owns. */
 GstCudaHistoReading gst_cuda_histo_schema_make_reading (const GstCudaHistoWindowResult *result, GstCudaHistoForm histograms,
                                                         GstCudaHistoForm counters, GstCudaHistoForm arrays,
-                                                        struct histo_colour_summary *colours);
+                                                        GstCudaHistoSummaries *summaries);
 
 /* Returns the number of regions in the result. */
 guint gst_cuda_histo_schema_get_region_count (const GstCudaHistoWindowResult *result);
 
-/* Returns the getters' input for region `index`, without components. It points to `region` and `colours`, which the caller
- * owns. `reading` is that of the whole result. */
+/* Returns the getters' input for region `index`, without components. It points to `region` and `summaries`, which the
+ * caller owns. `reading` is that of the whole result. */
 GstCudaHistoReading gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, guint index,
                                                                GstCudaHistoWindowResult *region,
-                                                               struct histo_colour_summary *colours);
+                                                               GstCudaHistoSummaries *summaries);
 
 /* Sets the getters' input for component `index`. It points to `summary`, which the caller owns. */
 void gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading, guint index, struct histo_summary *summary);

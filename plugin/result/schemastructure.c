@@ -151,9 +151,9 @@ static GstStructure *
 gst_cuda_histo_schema_region_to_structure (const GstCudaHistoReading *reading, guint index)
 {
   GstStructure *structure = gst_structure_new_empty ("region");
-  struct histo_colour_summary colours;
+  GstCudaHistoSummaries summaries;
   GstCudaHistoWindowResult result;
-  const GstCudaHistoReading region = gst_cuda_histo_schema_make_region_reading (reading, index, &result, &colours);
+  const GstCudaHistoReading region = gst_cuda_histo_schema_make_region_reading (reading, index, &result, &summaries);
 
   for (FieldId id = 1; id < N_FIELDS; id++) {
     const FieldDescription *field = &field_descriptions[id];
@@ -189,8 +189,8 @@ gst_cuda_histo_schema_to_structure (const GstCudaHistoWindowResult *result, GstC
                                     GstCudaHistoForm arrays)
 {
   GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_MESSAGE_NAME);
-  struct histo_colour_summary colours;
-  const GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (result, histograms, arrays, arrays, &colours);
+  GstCudaHistoSummaries summaries;
+  const GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (result, histograms, arrays, arrays, &summaries);
 
   for (FieldId id = 1; id < N_FIELDS; id++) {
     if (gst_cuda_histo_schema_is_provenance_of (&field_descriptions[id], result->source))

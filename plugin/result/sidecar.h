@@ -55,7 +55,7 @@ typedef enum {
 /**
  * GstCudaHistoSidecarArrays:
  * @GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE: none
- * @GST_CUDA_HISTO_SIDECAR_ARRAYS_HISTOGRAMS: the histograms of components, saturation and hue
+ * @GST_CUDA_HISTO_SIDECAR_ARRAYS_HISTOGRAMS: the histograms of components, saturation, hue and light
  * @GST_CUDA_HISTO_SIDECAR_ARRAYS_ALL: all, also waveforms, vectorscopes, row and column sums, and the histograms of regions
  *
  * The arrays in a sidecar line.

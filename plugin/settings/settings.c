@@ -333,9 +333,9 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
    * GstCudaHisto:message-arrays:
    *
    * The arrays in messages. With `histograms` they are the histograms of the picture's components. `all` and `packed` add
-   * waveforms, vectorscopes, row and column sums, and the histograms of saturation, hue and regions. `packed` is the fastest
-   * form. If no message, meta or line can have an array that #GstCudaHisto:statistics enables, the element warns at the start.
-   * A meta (#GstCudaHisto:add-meta) has histograms of components as messages have them, and all other arrays packed.
+   * waveforms, vectorscopes, row and column sums, and the histograms of saturation, hue, light and regions. `packed` is the
+   * fastest form. If no message, meta or line can have an array that #GstCudaHisto:statistics enables, the element warns at the
+   * start. A meta (#GstCudaHisto:add-meta) has histograms of components as messages have them, and all other arrays packed.
    * #GstCudaHisto:sidecar-arrays is for the sidecar.
    *
    * Since: 0.2
@@ -375,10 +375,10 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * `histogram`. `signalstats` is everything that FFmpeg's signalstats prints with `stat=tout+vrep+brng`, with equal numbers.
    *
    * `saturation`, `hue`, `broadcast-range` and `vectorscope` need video with Y, U and V; `gamut` needs these or R, G and B;
-   * `outliers` and `repeats` need Y or GRAY; `waveform` needs any video. All need at most 65536 x 65536 pixels. Results of
-   * other data do not have them, and the element warns of those that were requested by name. `waveform` and `vectorscope` are
-   * arrays, see #GstCudaHisto:message-arrays. `difference` and `comparison` are with the previous frame, for the frames that
-   * have a dot product with #GstCudaHisto:dot.
+   * `light` needs the same, and the transfer function PQ in the caps; `outliers` and `repeats` need Y or GRAY; `waveform` needs
+   * any video. All need at most 65536 x 65536 pixels. Results of other data do not have them, and the element warns of those
+   * that were requested by name. `waveform` and `vectorscope` are arrays, see #GstCudaHisto:message-arrays. `difference` and
+   * `comparison` are with the previous frame, for the frames that have a dot product with #GstCudaHisto:dot.
    *
    * `row-sums`, `column-sums` (#GstCudaHisto:row-weights-location, #GstCudaHisto:column-weights-location) and `active-picture`
    * need raw video. The sums are arrays, which messages and the sidecar have only on request (#GstCudaHisto:message-arrays,
@@ -512,9 +512,9 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
   /**
    * GstCudaHisto:sidecar-arrays:
    *
-   * The arrays in sidecar lines. `histograms` are those of components, saturation and hue. They are the largest part of a
-   * line. `all` also has waveforms, vectorscopes, row and column sums, and the histograms of regions. A waveform of 256 columns
-   * adds about 150 KB to a line for each component.
+   * The arrays in sidecar lines. `histograms` are those of components, saturation, hue and light. They are the largest part of
+   * a line. `all` also has waveforms, vectorscopes, row and column sums, and the histograms of regions. A waveform of 256
+   * columns adds about 150 KB to a line for each component.
    *
    * Since: 0.2
    */

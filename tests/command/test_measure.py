@@ -42,6 +42,19 @@ class OneFile(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def find_light(luma, blue, red):
+    """The largest of R', G' and B', 0 to 1, of samples of 10 bits in limited range by BT.2020."""
+    y, cb, cr = (luma - 64) / 876, (blue - 512) / 896, (red - 512) / 896
+    r, b = y + 1.4746 * cr, y + 1.8814 * cb
+    return min(max(r, b, (y - 0.2627 * r - 0.0593 * b) / 0.678, 0), 1)
+
+
+def find_nits(code):
+    """The EOTF of SMPTE ST 2084 for a 12-bit code."""
+    root = (code / 4095) ** (32 / 2523)
+    return 10000 * (max(root - 3424 / 4096, 0) / (2413 / 128 - 2392 / 128 * root)) ** (16384 / 2610)
+
+
 class Measure(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -151,6 +164,46 @@ class Measure(unittest.TestCase):
                                      ("GRAY16_LE", {"pc": "full", "tv": "limited"}[name]))
                     self.assertEqual({name: (numbers["min"], numbers["max"])
                                       for name, numbers in result["components"].items()}, {"GRAY": (luma, luma)})
+
+    def test_hdr10(self):
+        """The light of an HDR10 film with black bars, compared with doubles for each pixel; it is measured by default."""
+        width, height, bars, frames = 96, 72, 8, 5
+        if subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",
+                           f"testsrc2=s={width}x{height - 2 * bars}:r=25", "-frames:v", str(frames), "-vf",
+                           f"format=yuv420p10le,pad={width}:{height}:0:{bars}", "-c:v", "libx265", "-preset", "ultrafast",
+                           "-x265-params", "log-level=none:hdr10=1:repeat-headers=1:max-cll=1000,400:range=limited",
+                           "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc",
+                           self.folder / "hdr.mkv"], check=False).returncode != 0:
+            self.skipTest("FFmpeg has no libx265")
+        self.check_done(self.measure("-q", "hdr.mkv"))
+        results = [line for line in read(self.folder / "hdr.jsonl") if "event" not in line]
+        self.assertEqual(({result["colorimetry"] for result in results}, len(results)), ({"bt2100-pq"}, frames))
+        raw = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", self.folder / "hdr.mkv", "-f", "rawvideo", "-pix_fmt",
+                              "yuv420p10le", "-"], check=True, capture_output=True).stdout
+        samples = struct.unpack(f"<{len(raw) // 2}H", raw)
+        luma, chroma = width * height, width * height // 4
+        falls = []
+        for number, result in enumerate(results):
+            frame = samples[number * luma * 3 // 2:(number + 1) * luma * 3 // 2]
+            codes = []
+            for place in range(luma):
+                near = place // width // 2 * (width // 2) + place % width // 2
+                codes.append(4095 * find_light(frame[place], frame[luma + near], frame[luma + chroma + near]))
+            light = result["light"]
+            self.assertLessEqual(abs(light["max-pq"] - max(codes)), 1)
+            self.assertLessEqual(abs(light["min-pq"] - min(codes)), 1)
+            self.assertLess(abs(light["average-pq"] - sum(codes) / luma), 0.1)
+            exact = sum(map(find_nits, codes)) / luma
+            self.assertLess(abs(light["average-nits"] - exact), exact / 1000)  # the errors of rounding cancel out
+            self.assertLess(abs(light["percentile-50"] - find_nits(sorted(codes)[luma // 2 - 1])), light["percentile-50"] / 200)
+            self.assertEqual(light["max-fall"], light["average-nits"])
+            falls.append(light["average-nits"])
+        total = json.loads(subprocess.run([COMMAND, "merge", self.folder / "hdr.jsonl"], capture_output=True,
+                                          check=False).stdout)
+        self.assertEqual(total["light"]["max-fall"], max(falls))
+        self.assertEqual(total["light"]["max-cll"], max(result["light"]["max-nits"] for result in results))
+        self.assertEqual(total["active-picture"], {"x": 0, "y": bars, "width": width, "height": height - 2 * bars})
+        self.assertAlmostEqual(total["light"]["max-fall-active"], max(falls) * height / (height - 2 * bars))
 
     def test_full_range(self):
         """As in FFmpeg, and as for the same film with a colour description."""

@@ -19,7 +19,9 @@ FILMS = {
     "yuv422p10le": "mandelbrot=s=64x48:end_pts=60:r=25,format=yuv422p10le",
     "rgb24": "testsrc=s=48x32:r=25,format=gbrp",
     "gray": "life=s=60x40:r=25:seed=5,format=gray",
+    "pq": "testsrc2=s=65x49:r=25,format=yuv420p10le",
 }
+PQ = "-color_trc", "smpte2084", "-color_primaries", "bt2020", "-colorspace", "bt2020nc", "-color_range", "tv"
 STATISTICS = "signalstats+comparison+gamut+active-picture+row-sums+column-sums+waveform+vectorscope"
 OPTIONS = ("--set=dot=previous", "--set=metering=center", "--set=waveform-columns=16", "--set=sidecar-arrays=all",
            "--set=regions=0,0,9,7;8,4,30,16")
@@ -46,7 +48,7 @@ class Merge(unittest.TestCase):
         cls.folder = pathlib.Path(cls.scratch.name)
         for name, graph in FILMS.items():
             run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", graph, "-frames:v", 60, "-c:v", "ffv1",
-                cls.folder / f"{name}.mkv")
+                *(PQ if name == "pq" else ()), cls.folder / f"{name}.mkv")
 
     @classmethod
     def tearDownClass(cls):
@@ -54,7 +56,8 @@ class Merge(unittest.TestCase):
 
     def measure(self, name, out, *options):
         path = self.folder / out
-        cudahisto("measure", "-q", self.folder / f"{name}.mkv", "-o", path, "-s", STATISTICS, *OPTIONS, *options)
+        statistics = STATISTICS + ("+light" if name == "pq" else "")
+        cudahisto("measure", "-q", self.folder / f"{name}.mkv", "-o", path, "-s", statistics, *OPTIONS, *options)
         return path
 
     def test_equals_one_window(self):
@@ -69,6 +72,7 @@ class Merge(unittest.TestCase):
                 self.assertEqual(merged, wanted)
                 self.assertEqual(list(merged), list(wanted))
                 self.assertGreater(len(merged["components"]), 0)
+                self.assertEqual("light" in merged, name == "pq")
 
     def test_intervals(self):
         frames = self.measure("yuv420p", "frames.jsonl")
@@ -233,6 +237,12 @@ class Merge(unittest.TestCase):
         self.check_rule("Y", "min", (4, 3, 6), 3, None)
         self.check_rule("Y", "max", (4, 6, 3), 6, None)
         self.check_rule("Y", "used-mask", (3, 6, 4), 7, None)
+        for name in "sum", "pq-sum":
+            self.check_rule("light", name, (3, 6, 4), 13, None)
+        for name in "max-nits", "max-cll", "max-fall", "max-cll-99-99", "max-fall-99-99":
+            self.check_rule("light", name, (4.25, 6.5, 3.75), 6.5, None)
+        self.check_rule("light", "min-pq", (4, 3, 6), 3, None)
+        self.check_rule("light", "max-pq", (4, 6, 3), 6, None)
         rectangles = [dict(zip(("x", "y", "width", "height"), four)) for four in
                       ((0, 0, 2, 2), (3, 1, 2, 2), (1, 1, 1, 1), (0, 0, 5, 3))]
         self.check_rule("", "active-extent", rectangles[:3], rectangles[3], None)

@@ -27,6 +27,7 @@ ROUNDS = 12
 # No other number of a line depends on these, or limits them closely.
 FREE = {"cudahisto", "frame", "timestamp", "stream-time", "running-time", "duration", "offset", "x", "y"}
 FREE_OF_COMPONENTS = {"dot", "dot-count"}
+FREE_OF_LIGHT = {"max-fall", "max-cll-99-99", "max-fall-99-99"}
 
 
 def measure(source, properties, path):
@@ -69,7 +70,7 @@ def change(line, index, path, amount):
 def is_free(path):
     """A row more or less may belong to a frame of two fields."""
     return (len(path) == 1 and path[0] in FREE or path[-1] in FREE_OF_COMPONENTS
-            or "components" not in path and path[-1] == "height"
+            or "components" not in path and path[-1] == "height" or "light" in path and path[-1] in FREE_OF_LIGHT
             or (path[0] == "regions" and len(path) == 3 and path[2] in FREE))
 
 
@@ -104,6 +105,8 @@ class Relations(unittest.TestCase):
     def test_each_number(self):
         """Each number of a picture, its regions and its reference contradicts others if it is changed."""
         kinds = ("I420", ""), ("I420_10LE", ""), ("BGRx", ""), ("GRAY8", ""), ("I420", "statistics=basic+vectorscope")
+        kinds += (("P010_10LE,colorimetry=bt2100-pq", "statistics=basic+light"),
+                  ("GBR_10LE,colorimetry=1:1:14:7", "statistics=light"))
         for kind, rest in kinds:
             properties = f"{rest or ALL} bins=native sidecar-arrays=all regions=0,0,16,24;16,4,8,8"
             properties += f" reference-mode=fixed reference-location={self.reference}"
@@ -207,7 +210,7 @@ class Relations(unittest.TestCase):
         dice = random.Random(SEED)
         print("CUDAHISTO_TEST_SEED", SEED)
         formats = ("I420", "NV12", "YUY2", "Y42B", "Y444", "UYVY", "VUYA", "BGRx", "RGBA", "GBR", "GRAY8", "I420_10LE",
-                   "P010_10LE", "Y444_16LE", "I422_12LE", "GBR_10LE")
+                   "P010_10LE", "Y444_16LE", "I422_12LE", "GBR_10LE", "I420_10LE,colorimetry=bt2100-pq")
         path, merged = self.folder / "random.jsonl", self.folder / "merged.jsonl"
         for _ in range(ROUNDS):
             width, height = dice.randint(1, 70), dice.randint(1, 40)
@@ -217,6 +220,8 @@ class Relations(unittest.TestCase):
             source = (f"videotestsrc num-buffers={dice.randint(1, 9)} pattern={dice.choice(('ball', 'snow', 'black', 'smpte'))}"
                       f" ! video/x-raw,format={kind},width={width + 3},height={height + 3},framerate=25/1{crop}")
             properties = [dice.choice((ALL, "statistics=basic", "statistics=signalstats+vectorscope", "statistics=row-sums"))]
+            if "pq" in kind:
+                properties = ["statistics=basic+light"]
             properties += [dice.choice(("", "window=stream", "interval=80000000")), dice.choice(("", "bins=native")),
                            dice.choice(("", "sidecar-arrays=none", "sidecar-arrays=all", "sidecar-arrays=all")),
                            dice.choice(("", "regions=1,1,3,3;0,0,1,1;5,3,99,99")), dice.choice(("", "metering=spot"))]

@@ -473,22 +473,24 @@ TEST (light_by_hand)
   light[3696] = 9;   /* 3999.6922 nits */
   light[4095] = 1;   /* 10000 nits */
   ck_assert (histo_summarize_light (&stats, &summary));
-  ck_assert_uint_eq (summary.min, 7);
-  ck_assert_uint_eq (summary.percentile_50, 7);
-  ck_assert_uint_eq (summary.percentile_90, 614);
-  ck_assert_uint_eq (summary.percentile_99, 2081);
-  ck_assert_uint_eq (summary.percentile_99_9, 3079);
-  ck_assert_uint_eq (summary.percentile_99_99, 3696);
-  ck_assert_uint_eq (summary.max, 4095);
+  ck_assert_uint_eq (summary.min_code, 7);
+  ck_assert_double_eq (summary.percentile_50, 0.0001);
+  ck_assert_double_eq (summary.percentile_90, 0.9999);
+  ck_assert_double_eq (summary.percentile_99, 100.1020);
+  ck_assert_double_eq (summary.percentile_99_9, 1000.6006);
+  ck_assert_double_eq (summary.percentile_99_99, 3999.6922);
+  ck_assert_uint_eq (summary.max_code, 4095);
   ck_assert_uint_eq (summary.code_sum, 7 * 5000 + 614 * 4000 + UINT64_C (2081) * 900 + UINT64_C (3079) * 90 + 3696 * 9 + 4095);
-  ck_assert_uint_eq (summary.nits_sum, UINT64_C (2301431838));
-  ck_assert_uint_eq (summary.limited_nits_sum, UINT64_C (2241428760));
-  ck_assert_uint_eq (summary.nits_sum_high | summary.limited_nits_sum_high, 0);
+  ck_assert_uint_eq (summary.sum, UINT64_C (2301431838));
+  ck_assert_double_eq (summary.average_nits, 2301431838 / 1e4 / 1e4);
+  ck_assert_double_eq (summary.max_nits, 10000);
+  ck_assert_double_eq (summary.limited_average_nits, 2241428760 / 1e4 / 1e4);
+  ck_assert_uint_eq (summary.sum_high, 0);
 
   light[7]--; /* less than half of the samples */
   light[614]++;
   ck_assert (histo_summarize_light (&stats, &summary));
-  ck_assert_uint_eq (summary.percentile_50, 614);
+  ck_assert_double_eq (summary.percentile_50, 0.9999);
 }
 
 /* The sum of nits needs 128 bits. */
@@ -501,10 +503,10 @@ TEST (light_of_many_samples)
 
   light[4095] = most;
   ck_assert (histo_summarize_light (&stats, &summary));
-  ck_assert_uint_eq (summary.percentile_50, 4095);
-  ck_assert_uint_eq (summary.percentile_99_99, 4095);
-  ck_assert_uint_eq (summary.nits_sum, UINT64_MAX - 99999999); /* 10^8 * (2^64 - 1) */
-  ck_assert_uint_eq (summary.nits_sum_high, 99999999);
+  ck_assert_double_eq (summary.percentile_50, 10000);
+  ck_assert_double_eq (summary.percentile_99_99, 10000);
+  ck_assert_uint_eq (summary.sum, UINT64_MAX - 99999999); /* 10^8 * (2^64 - 1) */
+  ck_assert_uint_eq (summary.sum_high, 99999999);
 }
 
 /* The definition, literally, over random light. */
@@ -537,15 +539,15 @@ TEST (light_of_random_codes)
         expected[found++] = code;
     }
     ck_assert (histo_summarize_light (&stats, &summary));
-    ck_assert_uint_eq (summary.min, least);
-    ck_assert_uint_eq (summary.max, most);
-    ck_assert_uint_eq (summary.nits_sum, nits);
+    ck_assert_uint_eq (summary.min_code, least);
+    ck_assert_uint_eq (summary.max_code, most);
+    ck_assert_uint_eq (summary.sum, nits);
     ck_assert_uint_eq (summary.code_sum, codes);
-    ck_assert_uint_eq (summary.percentile_50, expected[0]);
-    ck_assert_uint_eq (summary.percentile_90, expected[1]);
-    ck_assert_uint_eq (summary.percentile_99, expected[2]);
-    ck_assert_uint_eq (summary.percentile_99_9, expected[3]);
-    ck_assert_uint_eq (summary.percentile_99_99, expected[4]);
+    ck_assert_double_eq (summary.percentile_50, histo_find_nits (expected[0]) / 1e4);
+    ck_assert_double_eq (summary.percentile_90, histo_find_nits (expected[1]) / 1e4);
+    ck_assert_double_eq (summary.percentile_99, histo_find_nits (expected[2]) / 1e4);
+    ck_assert_double_eq (summary.percentile_99_9, histo_find_nits (expected[3]) / 1e4);
+    ck_assert_double_eq (summary.percentile_99_99, histo_find_nits (expected[4]) / 1e4);
   }
 }
 

@@ -182,7 +182,7 @@ for _ in range(100):
     assert result.components == result.regions == [] and result.element == "" and result.timestamp == 2**64 - 1
     assert result.get_component(0) is result.get_main_component() is result.find_component("Y") is None
     assert result.get_rectangle("crop")[0] is False and math.isnan(result.get_number("frame"))
-    for name in "vectorscope", "saturation_histogram", "hue_histogram":
+    for name in "vectorscope", "saturation_histogram", "hue_histogram", "light_histogram":
         assert getattr(result, f"get_{name}")() == [] and getattr(result, f"get_{name}_bytes")() is None
     assert component.name == "" and component.count == 0 and math.isnan(component.mean)
     for name in "histogram", "waveform", "row_sums", "column_sums":

@@ -437,6 +437,10 @@ check_numbers_of (const GstCudaHistoResult *result, const GstStructure *structur
   check_numbers (numbers, n, gst_cuda_histo_result_get_hue_histogram_bytes (result),
                  gst_cuda_histo_result_get_field (result, "hue-histogram"));
   ck_assert (n == 0 || n == 360);
+  numbers = gst_cuda_histo_result_get_light_histogram (result, &n);
+  check_numbers (numbers, n, gst_cuda_histo_result_get_light_histogram_bytes (result),
+                 gst_cuda_histo_result_get_field (result, "light-histogram"));
+  ck_assert (n == 0 || n == 4096);
   check_rectangle (result, "active-picture", gst_structure_get_value (structure, "active-picture"));
   check_rectangle (result, "crop", gst_structure_get_value (structure, "crop"));
 }
@@ -637,9 +641,10 @@ run_pictures (const gchar *format, const gchar *properties, gboolean has_metas)
 {
   g_autofree gchar *line = g_strdup_printf (EVERYTHING "add-meta=true %s", properties);
   g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=40,height=24,framerate=25/1", format);
+  g_autoptr (GstCaps) parsed = gst_caps_from_string (caps);
   GstVideoInfo info;
 
-  ck_assert (gst_video_info_set_format (&info, gst_video_format_from_string (format), 40, 24));
+  ck_assert (gst_video_info_from_caps (&info, parsed));
   g_auto (Rig) rig = open_video (line, caps);
   for (guint i = 0; i < 3; i++) {
     GstBuffer *buffer = make_picture (&info, i);
@@ -759,6 +764,7 @@ TEST (test_every_field)
     run_damaged (carriers[c]);
     run_compared (carriers[c]);
   }
+  run_pictures ("P010_10LE,colorimetry=bt2100-pq", "statistics=basic+light message-arrays=all", FALSE);
   run_events ();
   run_detection ();
   for (guint i = 0; i < listed->len; i++) {

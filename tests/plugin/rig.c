@@ -594,6 +594,15 @@ get_field_uint (const GstStructure *result, const gchar *field)
 }
 
 gdouble
+find_nits (guint code)
+{
+  const gdouble root = pow (code / 4095.0, 32 / 2523.0);
+  const gdouble nits = 10000 * pow (fmax (root - 3424 / 4096.0, 0) / (2413 / 128.0 - 2392 / 128.0 * root), 16384 / 2610.0);
+
+  return rint (nits * 1e4) / 1e4;
+}
+
+gdouble
 get_field_double (const GstStructure *result, const gchar *field)
 {
   gdouble value = 0;

@@ -126,6 +126,9 @@ guint64 get_field_u64 (const GstStructure *result, const gchar *field);
 guint get_field_uint (const GstStructure *result, const gchar *field);
 gdouble get_field_double (const GstStructure *result, const gchar *field);
 
+/* Returns the luminance of a 12-bit PQ code by SMPTE ST 2084, in nits, rounded to 0.0001. */
+gdouble find_nits (guint code);
+
 typedef enum { BINS_ARRAY, BINS_PACKED, BINS_NONE } Bins;
 
 /* Checks every field of one component: its type, and the tally's number; undefined fields are absent. */

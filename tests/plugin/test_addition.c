@@ -22,8 +22,10 @@ typedef struct {
   JsonObject *whole;
   JsonObject *parts[N_FRAMES * 4]; /* NULL: the part has none */
   guint n_parts;
-  guint depth;  /* bits of a sample */
-  guint64 luma; /* samples of the first component, of the picture or the region */
+  guint depth;         /* bits of a sample */
+  guint64 luma;        /* samples of the first component, of the picture or the region */
+  JsonObject *picture; /* the whole's picture or region */
+  guint64 pixels;      /* of a frame of it */
 } Sum;
 
 typedef void (*Check) (const Sum *sum, const gchar *name);
@@ -313,6 +315,63 @@ check_fraction (const Sum *sum, const gchar *name)
 }
 
 static void
+check_most_real (const Sum *sum, const gchar *name)
+{
+  gdouble most = -1;
+
+  for (guint i = 0; i < sum->n_parts; i++)
+    most = MAX (most, json_object_get_double_member (sum->parts[i], name));
+  check_double (sum, name, most);
+}
+
+static void
+check_average_pq (const Sum *sum, const gchar *name)
+{
+  check_double (sum, name, (gdouble)get_integer (sum->whole, "pq-sum") / (gdouble)sum->luma);
+}
+
+static void
+check_average_nits (const Sum *sum, const gchar *name)
+{
+  check_double (sum, name, (gdouble)get_integer (sum->whole, "sum") / (gdouble)sum->luma / 10000);
+}
+
+static void
+check_active_light (const Sum *sum, const gchar *name)
+{
+  JsonObject *active = json_object_get_object_member (sum->picture, "active-picture");
+  g_autofree gchar *whole = g_strndup (name, strlen (name) - strlen ("-active"));
+
+  check_double (sum, name,
+                json_object_get_double_member (sum->whole, whole) * (gdouble)sum->pixels
+                    / (gdouble)(get_integer (active, "width") * get_integer (active, "height")));
+}
+
+static void
+check_percentile_of_light (const Sum *sum, const gchar *name)
+{
+  static const struct {
+    const gchar *name;
+    gdouble percent;
+  } ranks[] = { { "percentile-50", 50 },
+                { "percentile-90", 90 },
+                { "percentile-99", 99 },
+                { "percentile-99-9", 99.9 },
+                { "percentile-99-99", 99.99 } };
+  guint64 below = 0;
+  glong rank = 0;
+  guint code = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (ranks); i++)
+    if (g_str_equal (ranks[i].name, name))
+      rank = lrint ((gdouble)sum->luma * (ranks[i].percent / 100));
+  ck_assert_uint_eq (add_up_counters (sum), sum->luma);
+  while ((below += get_counter (sum, code)) < (guint64)rank)
+    code++;
+  check_double (sum, name, find_nits (code));
+}
+
+static void
 check_extent (const Sum *sum, const gchar *name)
 {
   static const gchar *const axes[][2] = { { "x", "width" }, { "y", "height" } };
@@ -438,6 +497,25 @@ static const struct {
   { "hue", "median", check_hue_median },
   { "hue", "mean", check_mean_of_counters },
   { "hue", "histogram", check_numbers },
+  { "light", "max-nits", check_most_real },
+  { "light", "average-nits", check_average_nits },
+  { "light", "percentile-50", check_percentile_of_light },
+  { "light", "percentile-90", check_percentile_of_light },
+  { "light", "percentile-99", check_percentile_of_light },
+  { "light", "percentile-99-9", check_percentile_of_light },
+  { "light", "percentile-99-99", check_percentile_of_light },
+  { "light", "min-pq", check_least },
+  { "light", "max-pq", check_most },
+  { "light", "average-pq", check_average_pq },
+  { "light", "sum", check_sum },
+  { "light", "pq-sum", check_sum },
+  { "light", "max-cll", check_most_real },
+  { "light", "max-fall", check_most_real },
+  { "light", "max-cll-99-99", check_most_real },
+  { "light", "max-fall-99-99", check_most_real },
+  { "light", "max-fall-active", check_active_light },
+  { "light", "max-fall-99-99-active", check_active_light },
+  { "light", "histogram", check_numbers },
   { "component", "count", check_sum },
   { "component", "sum", check_sum },
   { "component", "sum-of-squares", check_sum },
@@ -535,6 +613,9 @@ check_group (const Sum *sum, const gchar *group)
     JsonObject *components = json_object_get_object_member (sum->whole, "components");
     GList *first = json_object_get_members (components);
 
+    picture.picture = sum->whole;
+    if (json_object_has_member (sum->whole, "width"))
+      picture.pixels = get_integer (sum->whole, "width") * get_integer (sum->whole, "height");
     picture.luma = get_integer (json_object_get_object_member (components, first->data), "count");
     g_list_free (first);
   }
@@ -546,7 +627,7 @@ check_group (const Sum *sum, const gchar *group)
     } else if (g_str_equal (name->data, "reference")) {
       init_inner (&inner, &picture, name->data);
       check_group (&inner, "component");
-    } else if (g_str_equal (name->data, "saturation") || g_str_equal (name->data, "hue")) {
+    } else if (g_str_equal (name->data, "saturation") || g_str_equal (name->data, "hue") || g_str_equal (name->data, "light")) {
       init_inner (&inner, &picture, name->data);
       check_group (&inner, name->data);
     } else {
@@ -708,6 +789,9 @@ check_format (const gchar *format, const gchar *properties)
 
   reset_random ();
   init_info (&info, format);
+  if (strstr (properties, "light") != NULL) {
+    ck_assert (gst_video_colorimetry_from_string (&info.colorimetry, GST_VIDEO_INFO_IS_RGB (&info) ? "1:1:14:7" : "bt2100-pq"));
+  }
   for (guint f = 0; f < N_FRAMES; f++)
     frames[f] = make_frame (&info, f);
   whole = count_frames (&info, frames, properties, N_FRAMES);
@@ -743,6 +827,8 @@ check_video (void)
     { "I420_10LE", "statistics=" LUMA COLOURS MORE "metering=average" }, /* of which percentiles cannot be added */
     { "Y444_16LE", "statistics=" COLOURS COMPONENTS },
     { "RGB", "statistics=gamut+" MORE },
+    { "P010_10LE", "statistics=light+" COLOURS MORE },
+    { "RGB", "statistics=light+" MORE },
     { "GBRA", "statistics=gamut+" COMPONENTS },
     { "I420", "statistics=difference" },
     { "I420", "statistics=signalstats" },

@@ -688,7 +688,7 @@ list_groups (const GstStructure *result, const gchar *component)
   static const gchar *const pictures[][2] = { { "saturation-mean", "saturation" }, { "hue-mean", "hue" },
                                               { "outliers", "outliers" },          { "repeats", "repeats" },
                                               { "out-of-range", "out-of-range" },  { "out-of-gamut", "out-of-gamut" },
-                                              { "vectorscope", "vectorscope" } };
+                                              { "light-max-nits", "light" },       { "vectorscope", "vectorscope" } };
   static const gchar *const components[] = { "mean", "histogram", "used-bits", "difference", "psnr", "dot", "waveform" };
   GString *text = g_string_new (NULL);
 
@@ -732,6 +732,14 @@ TEST (test_fields)
       "Cannot measure saturation, hue, outliers, repeats, broadcast-range, vectorscope of RGB: "
       "outliers, repeats need video with Y or GRAY; "
       "saturation, hue, broadcast-range, vectorscope need video with Y, U and V." },
+    { "statistics=light", "P010_10LE,colorimetry=bt2100-pq", "Y", "light ", NULL },
+    { "statistics=light", "RGB,colorimetry=1:1:14:7", "R", "light ", NULL },
+    { "statistics=light+hue", "GBR_10LE,colorimetry=1:1:14:7", "G", "light ",
+      "Cannot measure hue of GBR_10LE: hue needs video with Y, U and V." },
+    { "statistics=basic+light", "P010_10LE,colorimetry=bt709", "Y", "mean histogram ",
+      "Cannot measure light of P010_10LE: light needs video with Y, U and V, or with R, G and B, whose caps have the "
+      "transfer function PQ." },
+    { "statistics=basic+light", "GRAY8,colorimetry=1:4:14:7", "GRAY", "mean histogram ", "Cannot measure light of GRAY8" },
     { "statistics=difference", "I420", "Y", "difference ", NULL },
     { "statistics=difference dot=previous", "I420", "Y", "difference dot ", NULL },
     { "dot=previous", "I420", "Y", "mean histogram dot ", NULL },
@@ -780,8 +788,9 @@ TEST (test_fields)
     if (cases[i].format != NULL) {
       GstVideoInfo info;
       g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=16,height=16,framerate=25/1", cases[i].format);
+      g_autoptr (GstCaps) parsed = gst_caps_from_string (caps);
 
-      gst_video_info_set_format (&info, gst_video_format_from_string (cases[i].format), 16, 16);
+      ck_assert (gst_video_info_from_caps (&info, parsed));
       size = info.size;
       start_video (&rig, caps);
     } else {
@@ -913,6 +922,112 @@ TEST (test_gamut)
                    get_field_double (result, "out-of-gamut"));
     check_bus_empty (rig.bus);
   }
+}
+
+/* Fills a frame with one colour, of the depth of the format. */
+static GstBuffer *
+make_flat (const GstVideoInfo *info, const guint colour[3])
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, info->size, NULL);
+  GstVideoFrame frame;
+
+  ck_assert (gst_video_frame_map (&frame, info, buffer, GST_MAP_WRITE));
+  for (guint c = 0; c < 3; c++)
+    for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++)
+      for (gint x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++) {
+        guint8 *at = (guint8 *)GST_VIDEO_FRAME_COMP_DATA (&frame, c) + y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, c)
+                     + x * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, c);
+
+        /* GStreamer counts V of P010 in samples. */
+        GST_WRITE_UINT16_LE (at + GST_VIDEO_FRAME_COMP_POFFSET (&frame, c) % 2,
+                             colour[c] << GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, c));
+      }
+  gst_video_frame_unmap (&frame);
+  return buffer;
+}
+
+/* The signal of SMPTE ST 2084, 0 to 1. */
+static gdouble
+find_signal (gdouble nits)
+{
+  const gdouble root = pow (nits / 10000, 2610 / 16384.0);
+
+  return pow ((3424 / 4096.0 + 2413 / 128.0 * root) / (1 + 2392 / 128.0 * root), 2523 / 32.0);
+}
+
+/* Flats of known luminance, by the range and matrix of the caps: grey, and one primary brighter than the others. */
+TEST (test_light)
+{
+  static const struct {
+    const gchar *format, *colorimetry;
+  } films[] = { { "P010_10LE", "bt2100-pq" }, { "P010_10LE", "1:6:14:7" },  { "I420_10LE", "bt2100-pq" },
+                { "I422_10LE", "1:3:14:7" },  { "Y444_12LE", "bt2100-pq" }, { "Y444_16LE", "bt2100-pq" },
+                { "GBR_10LE", "1:1:14:7" },   { "GBR_12LE", "2:1:14:7" } };
+  static const gdouble flats[] = { 0, 0.005, 0.1, 1, 58, 100, 203, 600, 1000, 4000, 10000 };
+  static const guint codes[] = { 0, 62, 255, 614, 1861, 2081, 2378, 2851, 3079, 3696, 4095 };
+
+  for (guint f = 0; f < G_N_ELEMENTS (films); f++) {
+    g_autofree gchar *text = g_strdup_printf ("video/x-raw,format=%s,width=16,height=8,framerate=25/1,colorimetry=%s",
+                                              films[f].format, films[f].colorimetry);
+    g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+    g_auto (Rig) rig = open_video ("statistics=light", text);
+    GstVideoInfo info;
+
+    ck_assert (gst_video_info_from_caps (&info, caps));
+    for (guint i = 0; i < G_N_ELEMENTS (flats); i++) {
+      const guint depth = GST_VIDEO_INFO_COMP_DEPTH (&info, 0), unit = 1u << (depth - 8);
+      const gboolean is_full = info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255, is_rgb = GST_VIDEO_INFO_IS_RGB (&info);
+      const gdouble steps = is_full ? (1u << depth) - 1 : 219 * unit, black = is_full ? 0 : 16 * unit;
+      const guint value = (guint)lrint (find_signal (flats[i]) * steps + black), other = is_rgb ? value / 2 : 1u << (depth - 1);
+      const gdouble code = fmax ((value - black) / steps * 4095, 0);
+      const guint colour[3] = { i % 3 == 1 && is_rgb ? other : value,
+                                i % 3 == 0 && is_rgb ? other
+                                : is_rgb             ? value
+                                                     : other,
+                                other };
+      guint found;
+
+      ck_assert_int_eq (gst_harness_push (rig.harness, make_flat (&info, colour)), GST_FLOW_OK);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
+      ck_assert (gst_structure_get_uint (result, "light-max-pq", &found));
+      ck_assert_msg (fabs (found - code) < 1, "%s, %g nits: code %u is not %f", text, flats[i], found, code);
+      ck_assert_msg (depth < 16 || ABS ((gint)found - (gint)codes[i]) <= 1, "%s, %g nits: code %u", text, flats[i], found);
+      check_number (result, NULL, "light-max-nits", find_nits (found));
+      check_number (result, NULL, "light-average-nits", find_nits (found));
+      check_number (result, NULL, "light-percentile-50", find_nits (found));
+      check_number (result, NULL, "light-max-fall-99-99", find_nits (found));
+      check_number (result, NULL, "light-average-pq", found);
+    }
+    check_bus_empty (rig.bus);
+  }
+}
+
+/* MaxCLL and MaxFALL of a window are those of its frames: one has a bright spot, another is brighter in all. */
+TEST (test_light_peaks)
+{
+  static const gchar caps[] = "video/x-raw,format=GBR_12LE,width=100,height=100,framerate=25/1,colorimetry=1:1:14:7";
+  enum { PIXELS = 100 * 100 };
+  g_auto (Rig) rig = open_rig ("statistics=light window=stream");
+  guint16 samples[3 * PIXELS];
+
+  start_video (&rig, caps);
+  for (guint f = 0; f < 3; f++) {
+    for (guint i = 0; i < 3 * PIXELS; i++)
+      samples[i] = GUINT16_TO_LE (f == 1 ? 2081 : 614);
+    for (guint i = 0; i < 2 && f == 0; i++)
+      samples[i] = GUINT16_TO_LE (4095);
+    push_timed (&rig, (const guint8 *)samples, sizeof samples, f * GST_SECOND / 25, GST_SECOND / 25);
+  }
+  push_eos (&rig);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
+  check_number (result, NULL, "light-max-nits", 10000);
+  check_number (result, NULL, "light-max-cll", 10000);
+  check_number (result, NULL, "light-max-fall", 100.102);
+  check_number (result, NULL, "light-max-fall-99-99", 100.102);
+  check_number (result, NULL, "light-max-cll-99-99", 10000); /* two pixels of 10000 are more than 0.01 % */
+  check_number (result, NULL, "light-average-nits",
+                (1001020.0 * PIXELS + 9999.0 * (2 * PIXELS - 2) + 2e8) / (3 * PIXELS) / 1e4);
+  check_bus_empty (rig.bus);
 }
 
 /* The warning for each missing statistic comes once, whatever the caps are. */

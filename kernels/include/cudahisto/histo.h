@@ -412,16 +412,18 @@ struct histo_colour_summary {
 /* Fills *summary. Returns false and zeroes *summary if no colours were counted. Returns false for NULL. */
 HISTO_API bool histo_summarize_colours (const struct histo_picture_stats *stats, struct histo_colour_summary *summary);
 
-/* The summary of a picture's light. Luminance is in units of 0.0001 nit, see histo_find_nits. */
+/* The summary of a picture's light. */
 struct histo_light_summary {
-  uint64_t nits_sum;      /* of all luma samples: bits 0 to 63. Divide by luma_count for the mean */
-  uint64_t nits_sum_high; /* bits 64 to 127 */
-  uint64_t code_sum;      /* of the codes of all luma samples */
-  uint32_t min, max;      /* smallest and largest code that occurs */
-  /* Codes by rank, as histo_summary.low: the percentiles 50, 90, 99, 99.9 and 99.99. */
-  uint32_t percentile_50, percentile_90, percentile_99, percentile_99_9, percentile_99_99;
-  /* As nits_sum, with codes above percentile_99_99 counted as that code. */
-  uint64_t limited_nits_sum, limited_nits_sum_high;
+  uint64_t sum;                  /* of the luminance of all luma samples, in units of 0.0001 nit: bits 0 to 63 */
+  uint64_t sum_high;             /* bits 64 to 127 */
+  uint64_t code_sum;             /* of the codes of all luma samples */
+  uint32_t min_code, max_code;   /* smallest and largest that occurs */
+  double average_code;           /* code_sum / luma_count */
+  double max_nits, average_nits; /* of max_code; sum / luma_count / HISTO_NIT */
+  double percentile_50;          /* nits of the code of this rank, as histo_summary.median */
+  double percentile_90, percentile_99;
+  double percentile_99_9, percentile_99_99;
+  double limited_average_nits; /* as average_nits, with luminance above percentile_99_99 counted as that */
 };
 
 /* Fills *summary. Returns false and zeroes *summary if no light was counted. Returns false for NULL. */

@@ -445,6 +445,33 @@ GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_result_get_saturation_histogram
 GST_CUDA_HISTO_API GBytes *gst_cuda_histo_result_get_saturation_histogram_bytes (const GstCudaHistoResult *result);
 
 /**
+ * gst_cuda_histo_result_get_light_histogram:
+ * @result: a result
+ * @n_bins: (out) (optional): the number of bins
+ *
+ * Gets the histogram of light: how often each 12-bit PQ code occurs, from 0.
+ *
+ * Returns: (transfer none) (nullable) (array length=n_bins): the bins, owned by the result; %NULL if the message or meta has
+ *     none
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_result_get_light_histogram (const GstCudaHistoResult *result, gsize *n_bins);
+
+/**
+ * gst_cuda_histo_result_get_light_histogram_bytes:
+ * @result: a result
+ *
+ * Gets the array of gst_cuda_histo_result_get_light_histogram(), 8 bytes a bin in the machine's byte order.
+ * Nothing is copied.
+ *
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the message or meta has none
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API GBytes *gst_cuda_histo_result_get_light_histogram_bytes (const GstCudaHistoResult *result);
+
+/**
  * gst_cuda_histo_result_get_hue_histogram:
  * @result: a result
  * @n_bins: (out) (optional): the number of bins

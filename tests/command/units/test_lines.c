@@ -162,6 +162,8 @@ TEST (test_lines_are_messages)
     compare (source, "");
     compare (source, "bins=native window=stream statistics=basic+hue");
   }
+  compare ("videotestsrc num-buffers=6 ! video/x-raw,format=P010_10LE,width=66,height=34,framerate=25/1,colorimetry=bt2100-pq",
+           "statistics=basic+light regions=0,0,9,7");
   compare ("fakesrc num-buffers=20 sizetype=fixed sizemax=1000 filltype=random", "window=bytes window-size=3000");
 }
 

@@ -244,18 +244,19 @@ check_flat (struct test_frame *frame, const struct signal *signal, unsigned f)
 
     ck_assert_int_eq (test_engine_count (all.engines[v], &frame->frame, &stats), HISTO_OK);
     ck_assert (histo_summarize_light (stats.picture, &summary));
-    ck_assert_uint_eq (summary.min, summary.max);
-    ck_assert_msg (labs ((long)summary.max - lrint (exact)) <= 1, "%s: %g nits, %u bits: code %u, not %f", all.variants[v].name,
-                   flats[f].nits, signal->depth, summary.max, exact);
+    ck_assert_uint_eq (summary.min_code, summary.max_code);
+    ck_assert_msg (labs ((long)summary.max_code - lrint (exact)) <= 1, "%s: %g nits, %u bits: code %u, not %f",
+                   all.variants[v].name, flats[f].nits, signal->depth, summary.max_code, exact);
     step = find_nits (fmin (exact + 1.5, 4095) / 4095) - find_nits (fmax (exact - 1.5, 0) / 4095);
-    ck_assert_msg (fabs (histo_find_nits (summary.max) / (double)HISTO_NIT - find_nits (exact / 4095)) <= step,
-                   "%g nits: %u units", flats[f].nits, histo_find_nits (summary.max));
+    ck_assert_msg (fabs (histo_find_nits (summary.max_code) / (double)HISTO_NIT - find_nits (exact / 4095)) <= step,
+                   "%g nits: %u units", flats[f].nits, histo_find_nits (summary.max_code));
     /* Deep samples are less than half a code apart. */
     if (signal->depth == 16)
-      ck_assert_msg (labs ((long)summary.max - (long)flats[f].code) <= 1, "%g nits: code %u", flats[f].nits, summary.max);
-    nits_sum = histo_find_nits (summary.max) * stats.picture->luma_count;
-    ck_assert_uint_eq (summary.nits_sum, nits_sum);
-    ck_assert_uint_eq (stats.picture->light[summary.max], stats.picture->luma_count);
+      ck_assert_msg (labs ((long)summary.max_code - (long)flats[f].code) <= 1, "%g nits: code %u", flats[f].nits,
+                     summary.max_code);
+    nits_sum = histo_find_nits (summary.max_code) * stats.picture->luma_count;
+    ck_assert_uint_eq (summary.sum, nits_sum);
+    ck_assert_uint_eq (stats.picture->light[summary.max_code], stats.picture->luma_count);
   }
 }
 
