@@ -552,6 +552,7 @@ TEST (test_append)
     { OLD "}\n# rotated {12:00", strlen (OLD "}\n# rotated {12:00"), TRUE },
     { OLD "}\n# rotated 12\" {\"cudah", strlen (OLD "}\n# rotated 12\" "), TRUE },
     { OLD "}\n\"rubbish\"", strlen (OLD "}\n\"rubbish\""), TRUE },
+    { OLD "}\n\"cudahisto\":", strlen (OLD "}\n\"cudahisto\":"), TRUE },
     { OLD "}\n ", strlen (OLD "}\n "), TRUE },
     { OLD "}\r", strlen (OLD "}\r"), TRUE },
     { OLD "}\r\n", strlen (OLD "}\r\n"), FALSE },
