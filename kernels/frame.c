@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "derived.h"
 #include "picture.h"
 #include "statistic_table.h"
 
@@ -118,6 +119,19 @@ light_is_valid (const struct histo_frame *frame)
          && (!frame->light.is_rgb || (chroma->shift_x == 0 && chroma->shift_y == 0));
 }
 
+/* The statistics that need chroma. */
+static uint32_t
+find_chroma_statistics (const struct histo_frame *frame)
+{
+  uint32_t statistics = HISTO_STATISTICS_COLOURS;
+
+  if (frame->gamut.is_rgb)
+    statistics &= ~(uint32_t)HISTO_STATISTIC_GAMUT;
+  if (frame->light.is_rgb)
+    statistics &= ~(uint32_t)HISTO_STATISTIC_LIGHT;
+  return statistics;
+}
+
 /* The components are valid. */
 static bool
 statistics_are_valid (const struct histo_frame *frame, uint32_t statistics)
@@ -135,7 +149,17 @@ statistics_are_valid (const struct histo_frame *frame, uint32_t statistics)
     return false;
   if (statistics & HISTO_STATISTIC_LIGHT && !light_is_valid (frame))
     return false;
+  if (frame->derived_count == 1 && statistics & find_chroma_statistics (frame))
+    return false;
   return !(statistics & HISTO_STATISTICS_COLOURS) || has_colours (frame);
+}
+
+/* Whether the planes and components fit into the struct, and others can be derived from them. */
+static bool
+counts_are_valid (const struct histo_frame *frame)
+{
+  return frame->plane_count >= 1 && frame->plane_count <= HISTO_MAX_PLANES && frame->component_count >= 1
+         && frame->component_count <= HISTO_MAX_COMPONENTS && histo_derivation_is_valid (frame);
 }
 
 /* `statistics`: those that the frame requests. */
@@ -149,10 +173,6 @@ frame_is_valid (const struct histo_frame *frame, uint32_t statistics, bool takes
     return false;
   if (frame->memory == HISTO_MEMORY_DEVICE && !takes_device_memory)
     return false;
-  if (frame->plane_count < 1 || frame->plane_count > HISTO_MAX_PLANES || frame->component_count < 1
-      || frame->component_count > HISTO_MAX_COMPONENTS)
-    return false;
-
   for (unsigned c = 0; c < frame->component_count; c++)
     if (!component_is_valid (frame, &frame->components[c], statistics))
       return false;
@@ -191,11 +211,20 @@ histo_frames_match (const struct histo_frame *frame, const struct histo_frame *o
 bool
 histo_frame_is_valid (const struct histo_frame *frame, bool takes_device_memory, const struct histo_own_weights *weights)
 {
-  if (!frame_is_valid (frame, frame->statistics, takes_device_memory, weights))
+  struct histo_frame whole, operand;
+
+  if (!counts_are_valid (frame) || !histo_matrix_is_valid (frame))
     return false;
-  return !frame->operand
-         || (frame_is_valid (frame->operand, frame->statistics & HISTO_STATISTIC_PROJECTION, takes_device_memory, weights)
-             && histo_frames_match (frame, frame->operand));
+  histo_frame_copy (&whole, frame);
+  if (!frame_is_valid (&whole, frame->statistics, takes_device_memory, weights))
+    return false;
+  if (!frame->operand)
+    return true;
+  if (!counts_are_valid (frame->operand) || frame->operand->derived_count != frame->derived_count)
+    return false;
+  histo_frame_copy (&operand, frame->operand);
+  return frame_is_valid (&operand, frame->statistics & HISTO_STATISTIC_PROJECTION, takes_device_memory, weights)
+         && histo_frames_match (&whole, &operand);
 }
 
 void
@@ -203,6 +232,7 @@ histo_frame_copy (struct histo_frame *copy, const struct histo_frame *frame)
 {
   *copy = *frame;
   copy->operand = NULL;
+  histo_add_derived (copy);
   for (unsigned c = 0; c < copy->component_count; c++)
     copy->components[c].bins = bins_of (&copy->components[c]);
 }

@@ -14,7 +14,7 @@ bool histo_frame_is_valid (const struct histo_frame *frame, bool takes_device_me
 /* Whether two frames have the same memory, plane heights and components. */
 bool histo_frames_match (const struct histo_frame *frame, const struct histo_frame *other);
 
-/* Copies a valid frame without its operand. A number of bins of 0 becomes the default. */
+/* Copies a valid frame without its operand, and adds its derived components. A number of bins of 0 becomes the default. */
 void histo_frame_copy (struct histo_frame *copy, const struct histo_frame *frame);
 
 /* The number of samples of a component of a valid frame. */

@@ -27,7 +27,7 @@ struct histo_engine {
   /* info.max_in_flight slots; ticket t has slot (t - 1) % max_in_flight */
   struct histo_frame *frames;
   struct histo_frame *operands; /* frames[i].operand is NULL or points to operands[i] */
-  struct histo_own_weights weights[HISTO_MAX_COMPONENTS];
+  struct histo_own_weights weights[HISTO_MAX_COUNTED];
 
   pthread_mutex_t lock; /* protects the following */
   histo_ticket next, oldest;
@@ -181,7 +181,7 @@ histo_close (struct histo_engine **engine_in)
   }
   engine->ops->close (engine->state);
   pthread_mutex_destroy (&engine->lock);
-  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++)
+  for (unsigned c = 0; c < HISTO_MAX_COUNTED; c++)
     histo_weights_free (&engine->weights[c]);
   free (engine->frames);
   free (engine->operands);
@@ -432,7 +432,7 @@ histo_set_weights (struct histo_engine *engine, unsigned component, const struct
   struct histo_own_weights copy;
   enum histo_status status;
 
-  if (!engine || component >= HISTO_MAX_COMPONENTS || !weights)
+  if (!engine || component >= HISTO_MAX_COUNTED || !weights)
     return HISTO_ERROR_INVALID;
   if (is_forked (engine))
     return HISTO_ERROR_FORKED;

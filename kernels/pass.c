@@ -203,7 +203,7 @@ plan_row (struct histo_pass *pass)
 }
 
 unsigned
-histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HISTO_MAX_PLANES])
+histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HISTO_MAX_PASSES])
 {
   const struct histo_frame *operand = frame->statistics & HISTO_STATISTICS_OPERAND ? frame->operand : NULL;
   unsigned count = 0;

@@ -11,6 +11,7 @@
 #include <cudahisto/histo.h>
 
 #define HISTO_MAX_PERIOD 4
+#define HISTO_MAX_PASSES (HISTO_MAX_PLANES + HISTO_MAX_DERIVED)
 
 struct histo_pass {
   const uint8_t *data;    /* plane, row 0 */
@@ -46,6 +47,6 @@ struct histo_pass {
 
 /* Fills `passes` for a valid frame, one for each plane with samples, and returns their number (0: nothing to count). Rows
  * without a gap between them become one long row if they hold such a pattern and the frame does not project. */
-unsigned histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HISTO_MAX_PLANES]);
+unsigned histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HISTO_MAX_PASSES]);
 
 #endif

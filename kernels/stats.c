@@ -111,7 +111,7 @@ place (struct histo_stats *stats, const struct histo_component_stats *components
 enum histo_status
 histo_stats_prepare (struct histo_stats *stats, const struct histo_frame *frame)
 {
-  struct histo_component_stats components[HISTO_MAX_COMPONENTS] = { { 0 } };
+  struct histo_component_stats components[HISTO_MAX_COUNTED] = { { 0 } };
   struct histo_picture_stats picture = { .statistics = frame->statistics & HISTO_STATISTICS_PICTURE };
   uint64_t words = count_component_words (frame->component_count);
   enum histo_status status;
@@ -183,7 +183,7 @@ copy_stats (struct histo_stats *total, const struct histo_stats *part)
 static bool
 has_components (const struct histo_stats *stats)
 {
-  return stats->component_count == 0 || (stats->component_count <= HISTO_MAX_COMPONENTS && stats->components);
+  return stats->component_count == 0 || (stats->component_count <= HISTO_MAX_COUNTED && stats->components);
 }
 
 /* True if each required array exists. */

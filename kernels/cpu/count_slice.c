@@ -44,8 +44,8 @@ histo_cpu_count_span (const struct histo_cpu_task *task, uint64_t y, size_t begi
 {
   const struct histo_pass *pass = &task->slice.sliced->pass;
   struct histo_cpu_scratch *scratch = task->scratch;
-  const uint8_t *row = pass->data + y * pass->stride_bytes;
-  const uint8_t *operand = pass->operand ? pass->operand + y * pass->operand_stride_bytes : NULL;
+  const uint8_t *row = histo_cpu_find_row (task, y);
+  const uint8_t *operand = pass->operand ? histo_cpu_find_operand_row (task, y) : NULL;
   const size_t block_bytes = operand ? OPERAND_BLOCK_BYTES : HISTO_CPU_BLOCK_BYTES;
   struct sums sums = { 0 };
 
@@ -108,7 +108,7 @@ histo_cpu_count_edge (const struct histo_cpu_task *task, unsigned c, uint64_t y,
   const struct histo_pass_component *component = &pass->components[c];
   const struct histo_format format = histo_format_of (component);
   const size_t offset = component->offset_bytes + (size_t)range.first * component->step_bytes;
-  const uint8_t *row = pass->data + y * pass->stride_bytes;
+  const uint8_t *row = histo_cpu_find_row (task, y);
   struct histo_cpu_scratch *scratch = task->scratch;
 
   if (range.count == 0)
@@ -118,11 +118,11 @@ histo_cpu_count_edge (const struct histo_cpu_task *task, unsigned c, uint64_t y,
   else
     histo_count_samples (scratch->histograms[component->index], row + offset, component->step_bytes, range.count);
   if (pass->operand && task->statistics & HISTO_STATISTIC_DOT)
-    scratch->dots[component->index] += histo_dot_samples (row + offset, pass->operand + y * pass->operand_stride_bytes + offset,
+    scratch->dots[component->index] += histo_dot_samples (row + offset, histo_cpu_find_operand_row (task, y) + offset,
                                                           component->step_bytes, range.count, &format);
   if (pass->operand && task->statistics & HISTO_STATISTIC_DIFFERENCE)
-    histo_difference_of_samples (row + offset, pass->operand + y * pass->operand_stride_bytes + offset, component->step_bytes,
-                                 range.count, &format, &scratch->absolute_differences[component->index],
+    histo_difference_of_samples (row + offset, histo_cpu_find_operand_row (task, y) + offset, component->step_bytes, range.count,
+                                 &format, &scratch->absolute_differences[component->index],
                                  &scratch->squared_differences[component->index]);
 }
 

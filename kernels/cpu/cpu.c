@@ -7,18 +7,19 @@
 #include <stdlib.h>
 
 #include "backend.h"
+#include "derive_slice.h"
 #include "log.h"
 #include "pool.h"
-#include "slice.h"
 #include "stats.h"
 #include "wide.h"
 
 /* The data of a frame in flight. */
 struct slot {
   unsigned pass_count;
-  struct histo_cpu_pass passes[HISTO_MAX_PLANES];
+  struct histo_cpu_pass passes[HISTO_MAX_PASSES];
   uint32_t statistics;
   struct histo_cpu_picture picture;
+  struct histo_cpu_derived derived;
   struct histo_cpu_total total;
 };
 
@@ -27,10 +28,11 @@ struct cpu {
   const struct histo_cpu_isa *isa;
   unsigned slot_count;
   struct slot *slots;
-  struct histo_weights weights[HISTO_MAX_COMPONENTS];
+  struct histo_weights weights[HISTO_MAX_COUNTED];
   struct histo_cpu_wide wide;             /* for histograms */
   struct histo_cpu_wide wide_saturations; /* for a picture's saturations */
   struct histo_cpu_scope scope;
+  struct histo_cpu_scope derived; /* for rows of derived components */
 };
 
 /* ---- working -------------------------------------------------------------------------------------------------------- */
@@ -56,6 +58,47 @@ take_tables (struct cpu *cpu, const struct histo_cpu_task *task)
     scratch->scope = histo_cpu_scope_take (&cpu->scope);
 }
 
+/* Counts the task's slice of its pass. */
+static void
+count_slice (struct cpu *cpu, const struct histo_cpu_task *task)
+{
+  const struct histo_cpu_pass *sliced = task->slice.sliced;
+  struct histo_cpu_scratch *scratch = task->scratch;
+
+  take_tables (cpu, task);
+  histo_cpu_scratch_reserve (scratch, task->total, sliced, task->slice.rows * (task->slice.end - task->slice.begin));
+  for (unsigned c = 0; c < sliced->pass.component_count; c++)
+    scratch->components |= 1u << sliced->pass.components[c].index;
+  if (sliced->pass.project)
+    histo_cpu_project_slice (task);
+  else
+    histo_cpu_count_slice (task);
+  if (sliced->statistics != 0)
+    histo_cpu_count_picture (task);
+  if (sliced->has_waveforms)
+    histo_cpu_count_waveforms (task);
+}
+
+/* Derives the rows of the task's slice, and counts all derived components. */
+static void
+count_derived (struct cpu *cpu, const struct slot *slot, const struct histo_cpu_task *whole)
+{
+  struct histo_cpu_picture picture = slot->picture;
+  struct histo_cpu_task task = *whole;
+  uint8_t *memory;
+
+  if (!task.scratch->derived)
+    task.scratch->derived = histo_cpu_scope_take (&cpu->derived);
+  memory = (uint8_t *)task.scratch->derived->counters;
+  histo_cpu_derive (&task, &slot->derived, memory, &picture);
+  task.picture = &picture;
+  for (unsigned c = 0; c < slot->derived.count; c++) {
+    task.slice.sliced = &slot->passes[slot->derived.first_pass + c];
+    histo_cpu_enter_derived (&task, &slot->derived, memory, c);
+    count_slice (cpu, &task);
+  }
+}
+
 static void
 run (void *user_data, void *data, unsigned thread_index, unsigned job, uint64_t number)
 {
@@ -70,24 +113,17 @@ run (void *user_data, void *data, unsigned thread_index, unsigned job, uint64_t 
     .statistics = slot->statistics,
     .picture = &slot->picture,
   };
-  const struct histo_cpu_pass *sliced;
 
   (void)thread_index;
   if (!histo_cpu_find_slice (slot->passes, slot->pass_count, number, &task.slice))
     return;
-  sliced = task.slice.sliced;
-  take_tables (cpu, &task);
-  histo_cpu_scratch_reserve (scratch, &slot->total, sliced, task.slice.rows * (task.slice.end - task.slice.begin));
-  for (unsigned c = 0; c < sliced->pass.component_count; c++)
-    scratch->components |= 1u << sliced->pass.components[c].index;
-  if (sliced->pass.project)
-    histo_cpu_project_slice (&task);
-  else
-    histo_cpu_count_slice (&task);
-  if (sliced->statistics != 0)
-    histo_cpu_count_picture (&task);
-  if (sliced->has_waveforms)
-    histo_cpu_count_waveforms (&task);
+  if (task.slice.sliced == &slot->passes[slot->derived.first_pass]) {
+    count_derived (cpu, slot, &task);
+    return;
+  }
+  task.data = task.slice.sliced->pass.data;
+  task.operand = task.slice.sliced->pass.operand;
+  count_slice (cpu, &task);
 }
 
 static void
@@ -106,6 +142,9 @@ merge (void *user_data, void *data, unsigned job)
   if (scratch->scope)
     histo_cpu_scope_return (&cpu->scope, scratch->scope);
   scratch->scope = NULL;
+  if (scratch->derived)
+    histo_cpu_scope_return (&cpu->derived, scratch->derived);
+  scratch->derived = NULL;
 }
 
 static const struct histo_pool_work work = {
@@ -130,6 +169,7 @@ close_cpu (void *state)
   histo_cpu_wide_clear (&cpu->wide);
   histo_cpu_wide_clear (&cpu->wide_saturations);
   histo_cpu_scope_clear (&cpu->scope);
+  histo_cpu_scope_clear (&cpu->derived);
   free (cpu->slots);
   free (cpu);
 }
@@ -144,6 +184,7 @@ open_cpu (const struct histo_config *config, struct histo_info *info, void **sta
     cpu->wide.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     cpu->wide_saturations.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     cpu->scope.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    cpu->derived.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     cpu->slots = calloc (config->max_in_flight, sizeof *cpu->slots);
   }
   if (!cpu || !cpu->slots) {
@@ -175,7 +216,7 @@ submit (void *state, const struct histo_frame *frame, unsigned index)
 {
   struct cpu *cpu = state;
   struct slot *slot = &cpu->slots[index];
-  struct histo_pass passes[HISTO_MAX_PLANES];
+  struct histo_pass passes[HISTO_MAX_PASSES];
   uint64_t slice_count;
   enum histo_status status = histo_stats_prepare (&slot->total.stats, frame);
 
@@ -191,6 +232,10 @@ submit (void *state, const struct histo_frame *frame, unsigned index)
     status = histo_cpu_scope_reserve (&cpu->scope, histo_pool_threads (cpu->pool), histo_scope_count (&slot->total.stats));
   slot->pass_count = histo_plan_passes (frame, passes);
   slice_count = histo_cpu_slice_passes (slot->passes, passes, slot->pass_count, frame, &slot->picture);
+  histo_cpu_find_derived (&slot->derived, frame, slot->passes, slot->pass_count);
+  if (status == HISTO_OK)
+    status = histo_cpu_scope_reserve (&cpu->derived, histo_pool_threads (cpu->pool),
+                                      histo_cpu_count_derived (&slot->derived) / sizeof (uint32_t));
   for (unsigned p = 0; p < slot->pass_count; p++)
     if (status == HISTO_OK && histo_cpu_pass_is_wide (&slot->passes[p]))
       status = histo_cpu_wide_reserve (&cpu->wide, histo_pool_threads (cpu->pool));

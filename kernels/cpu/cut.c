@@ -3,42 +3,51 @@
 
 #include "cut.h"
 
+#include "derived.h"
+
+struct histo_cpu_component
+histo_cpu_describe_component (const struct histo_frame *frame, unsigned c)
+{
+  const struct histo_component *component = &frame->components[c];
+  const struct histo_plane *plane = &frame->planes[component->plane];
+
+  if (component->width == 0 || plane->height == 0)
+    return (struct histo_cpu_component){ .data = NULL };
+  return (struct histo_cpu_component){
+    .data = (const uint8_t *)plane->data + component->offset_bytes,
+    .stride_bytes = plane->stride_bytes,
+    .step_bytes = component->step_bytes,
+    .width = (uint32_t)component->width,
+    .height = plane->height,
+    .format = {
+      .sample_bytes = component->sample_bytes,
+      .depth = component->depth,
+      .shift = component->shift,
+      .big_endian = component->big_endian,
+    },
+  };
+}
+
 void
 histo_cpu_find_picture (struct histo_cpu_picture *picture, const struct histo_frame *frame)
 {
   unsigned count = 0;
 
   *picture = (struct histo_cpu_picture){ .statistics = frame->statistics & HISTO_STATISTICS_PICTURE };
-  if (frame->statistics & HISTO_STATISTIC_WAVEFORM)
+  if (frame->statistics & HISTO_STATISTIC_WAVEFORM || frame->derived_count > 0)
     count = frame->component_count;
   else if (picture->statistics & HISTO_STATISTICS_COLOURS)
     count = 3;
   else if (picture->statistics)
     count = 1;
-  for (unsigned c = 0; c < count; c++) {
-    const struct histo_component *component = &frame->components[c];
-    const struct histo_plane *plane = &frame->planes[component->plane];
-
-    if (component->width == 0 || plane->height == 0)
-      continue;
-    picture->components[c] = (struct histo_cpu_component){
-      .data = (const uint8_t *)plane->data + component->offset_bytes,
-      .stride_bytes = plane->stride_bytes,
-      .step_bytes = component->step_bytes,
-      .width = (uint32_t)component->width,
-      .height = plane->height,
-      .format = {
-        .sample_bytes = component->sample_bytes,
-        .depth = component->depth,
-        .shift = component->shift,
-        .big_endian = component->big_endian,
-      },
-    };
-  }
+  for (unsigned c = 0; c < count; c++)
+    picture->components[c] = histo_cpu_describe_component (frame, c);
   picture->chroma = frame->chroma;
   picture->range = histo_find_range (frame->components[0].depth);
   picture->gamut = frame->gamut;
   picture->light = frame->light;
+  picture->gamut_component = histo_find_first_component (frame, frame->gamut.is_rgb);
+  picture->light_component = histo_find_first_component (frame, frame->light.is_rgb);
 }
 
 struct histo_format
@@ -100,8 +109,8 @@ is_joined (const struct histo_cpu_pass *sliced)
   return sliced->pass.height != sliced->plane_rows;
 }
 
-static bool
-looks_at_rows (const struct histo_cpu_pass *sliced)
+bool
+histo_cpu_looks_at_rows (const struct histo_cpu_pass *sliced)
 {
   return sliced->statistics != 0 || sliced->has_waveforms;
 }
@@ -199,6 +208,40 @@ take_turns (struct histo_cpu_pass *sliced, unsigned count, const struct histo_cp
   return rounds * count;
 }
 
+/* The number of rows in a slice of a pass with a derived component. */
+static uint64_t
+choose_derived_rows (const struct histo_cpu_pass *sliced, unsigned count)
+{
+  const uint64_t bytes = histo_cpu_pass_is_wide (sliced) ? HISTO_CPU_WIDE_DERIVED_BYTES : HISTO_CPU_DERIVED_BYTES;
+  uint64_t rows = bytes / (count * sliced->pass.stride_bytes);
+
+  if (rows < HISTO_CPU_DERIVED_ROWS)
+    return HISTO_CPU_DERIVED_ROWS;
+  if (rows > HISTO_CPU_BAND_ROWS)
+    rows = HISTO_CPU_BAND_ROWS;
+  return rows - rows % HISTO_CPU_PICTURE_ROWS;
+}
+
+/* Slices of the stored components and of those derived from them alternate: the second finds the samples of the first in the
+ * cache. `first`: the first pass of a derived component. */
+static uint64_t
+slice_derived (struct histo_cpu_pass *sliced, unsigned count, unsigned first)
+{
+  const uint64_t rows = choose_derived_rows (&sliced[first], count - first);
+  uint64_t rounds = 0;
+
+  for (unsigned p = 0; p < count; p++) {
+    choose_picture_slices (&sliced[p], rows);
+    sliced[p].slice_count = p <= first ? count_slices (&sliced[p]) : 0;
+    if (sliced[p].slice_count > rounds)
+      rounds = sliced[p].slice_count;
+    sliced[p].first_slice = p;
+    sliced[p].turns = first + 1;
+    sliced[p].tables = histo_cpu_pass_is_wide (&sliced[p]) ? 0 : p; /* a worker has one set of wide tables */
+  }
+  return rounds * (first + 1);
+}
+
 uint64_t
 histo_cpu_slice_passes (struct histo_cpu_pass *sliced, const struct histo_pass *passes, unsigned count,
                         const struct histo_frame *frame, const struct histo_cpu_picture *picture)
@@ -217,12 +260,15 @@ histo_cpu_slice_passes (struct histo_cpu_pass *sliced, const struct histo_pass *
     choose_format (&sliced[p]);
     choose_slices (&sliced[p]);
   }
+  if (frame->derived_count > 0 && count > frame->derived_count
+      && has_component (&passes[count - frame->derived_count], LUMA))
+    return slice_derived (sliced, count, count - frame->derived_count);
   if (takes_turns (sliced, count, picture))
     return take_turns (sliced, count, picture);
   for (unsigned p = 0; p < count; p++) {
     const uint64_t row_bytes = is_joined (&sliced[p]) ? passes[p].stride_bytes : count_row_bytes (&sliced[p].pass);
 
-    if (looks_at_rows (&sliced[p]))
+    if (histo_cpu_looks_at_rows (&sliced[p]))
       choose_picture_slices (&sliced[p], passes[p].project ? HISTO_CPU_BAND_ROWS : choose_picture_rows (row_bytes));
     sliced[p].first_slice = slices;
     sliced[p].slice_count = count_slices (&sliced[p]);
@@ -239,7 +285,7 @@ find_picture_rows (struct histo_cpu_slice *slice, uint64_t part)
 
   slice->first_picture_row = (uint32_t)slice->first_row;
   slice->picture_rows = slice->has_edges ? (uint32_t)slice->rows : 0;
-  if (!is_joined (sliced) || !looks_at_rows (sliced))
+  if (!is_joined (sliced) || !histo_cpu_looks_at_rows (sliced))
     return;
   /* The last part has the remainder, which may be larger: bytes outside the pattern may be whole rows. */
   slice->first_picture_row = (uint32_t)part * sliced->picture_rows;

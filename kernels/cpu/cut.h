@@ -22,7 +22,14 @@
 #define HISTO_CPU_PICTURE_BYTES (8 * HISTO_CPU_BLOCK_BYTES)
 #define HISTO_CPU_PICTURE_ROWS 4 /* a slice has a multiple of this: the luma rows that may share a row of chroma */
 
+/* With derived components, a slice has the rows of their planes that fit into this memory. Bins of wide samples are added up
+ * after each component of a slice: more rows make that rare. */
+#define HISTO_CPU_DERIVED_BYTES (32 * HISTO_CPU_BLOCK_BYTES)
+#define HISTO_CPU_WIDE_DERIVED_BYTES (512 * HISTO_CPU_BLOCK_BYTES)
+#define HISTO_CPU_DERIVED_ROWS 16 /* at least, so that few rows around a slice are derived twice */
+
 #define HISTO_CPU_TURNS 3 /* maximum number of passes that alternate: planes of luma and chroma */
+#define HISTO_CPU_TABLES HISTO_MAX_PASSES
 
 /* The components of a picture. */
 enum { LUMA, CB, CR };
@@ -34,13 +41,16 @@ struct histo_cpu_picture {
   struct histo_range range;
   struct histo_gamut gamut;
   struct histo_light light;
-  const uint32_t *colours; /* see histo_colour_table; NULL: not needed */
+  unsigned gamut_component; /* the first that the gamut tests */
+  unsigned light_component; /* the first whose light is measured */
+  const uint32_t *colours;  /* see histo_colour_table; NULL: not needed */
   struct histo_cpu_component {
-    const uint8_t *data; /* sample 0 of row 0 */
+    const uint8_t *data; /* sample 0 of row first_row */
+    uint32_t first_row;  /* 0, except of rows that a worker has derived */
     size_t stride_bytes, step_bytes;
     uint32_t width, height; /* samples in a row, rows */
     struct histo_format format;
-  } components[HISTO_MAX_COMPONENTS]; /* beyond luma only if needed */
+  } components[HISTO_MAX_COUNTED]; /* beyond luma only if needed */
 };
 
 /* A pass, split into slices: bands of `rows` rows, each with `parts` parts of `part_bytes` bytes of the pattern. */
@@ -49,7 +59,7 @@ struct histo_cpu_pass {
   struct histo_format format;        /* of the samples of the pattern */
   uint64_t first_slice, slice_count; /* slices first_slice, first_slice + turns ... */
   unsigned turns;                    /* 1, or the number of passes that alternate */
-  unsigned tables;                   /* index of the worker's tables for it: below HISTO_CPU_TURNS */
+  unsigned tables;                   /* index of the worker's tables for it: below HISTO_CPU_TABLES */
   uint64_t rows;
   uint64_t parts;
   size_t part_bytes;
@@ -73,8 +83,14 @@ struct histo_cpu_slice {
 /* Fills *picture, except `colours`, which stays NULL. */
 void histo_cpu_find_picture (struct histo_cpu_picture *picture, const struct histo_frame *frame);
 
+/* Describes component `c` of a frame. All zeros if it has no samples. */
+struct histo_cpu_component histo_cpu_describe_component (const struct histo_frame *frame, unsigned c);
+
+/* Whether slices of the pass read whole rows. */
+bool histo_cpu_looks_at_rows (const struct histo_cpu_pass *sliced);
+
 /* Splits the passes of a frame into slices, and returns their number. If passes alternate, some slices may belong to no
- * pass. */
+ * pass. The slices of the first derived component are also those of the others, which have none of their own. */
 uint64_t histo_cpu_slice_passes (struct histo_cpu_pass *sliced, const struct histo_pass *passes, unsigned count,
                                  const struct histo_frame *frame, const struct histo_cpu_picture *picture);
 

@@ -29,6 +29,8 @@ static const struct histo_cpu_isa isas[] = {
       .colours = histo_colours_avx2,
       .light_parts = histo_light_parts_avx2,
       .light_codes = histo_light_codes_avx2,
+      .derive_bytes = histo_derive_bytes_avx2,
+      .derive_words = histo_derive_words_avx2,
   },
 #endif
   {
@@ -54,6 +56,8 @@ static const struct histo_cpu_isa isas[] = {
       .colours = histo_colours_c,
       .light_parts = histo_light_parts_c,
       .light_codes = histo_light_codes_c,
+      .derive_bytes = histo_derive_bytes_c,
+      .derive_words = histo_derive_words_c,
   },
 };
 

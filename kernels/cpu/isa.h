@@ -7,6 +7,7 @@
 #define HISTO_CPU_ISA_H
 
 #include "chroma.h"
+#include "derive.h"
 #include "difference.h"
 #include "gamut.h"
 #include "light.h"
@@ -39,6 +40,8 @@ struct histo_cpu_isa {
   histo_colours_function colours;
   histo_light_parts_function light_parts;
   histo_light_codes_function light_codes;
+  histo_derive_bytes_function derive_bytes;
+  histo_derive_words_function derive_words;
 };
 
 /* The best instruction set that the processor has and `isa_disable` (enum histo_isa bits) allows. Never NULL. */

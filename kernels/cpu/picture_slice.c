@@ -199,20 +199,21 @@ static void
 bound_tile (const struct histo_cpu_task *task, const struct histo_cpu_tile *tile, uint32_t row, struct tile_bounds *bounds)
 {
   const struct histo_cpu_picture *picture = task->picture;
-  const unsigned shift = picture->chroma.shift_x, depth = picture->components[CB].format.depth;
+  const unsigned cb_index = picture->gamut_component + CB, cr_index = picture->gamut_component + CR;
+  const unsigned shift = picture->chroma.shift_x, depth = picture->components[cb_index].format.depth;
   const uint32_t first = tile->first_chroma, count = tile->chroma_count;
 
   if (depth == 8) {
     uint8_t buffers[2][HISTO_CPU_TILE];
-    const uint8_t *cb = histo_cpu_read_bytes (task, CB, row, first, count, buffers[0]);
-    const uint8_t *cr = histo_cpu_read_bytes (task, CR, row, first, count, buffers[1]);
+    const uint8_t *cb = histo_cpu_read_bytes (task, cb_index, row, first, count, buffers[0]);
+    const uint8_t *cr = histo_cpu_read_bytes (task, cr_index, row, first, count, buffers[1]);
 
     task->isa->bound_bytes (cb, cr, count, &picture->gamut, shift, bounds->low.bytes, bounds->high.bytes);
   } else {
     uint16_t cb[HISTO_CPU_TILE], cr[HISTO_CPU_TILE];
 
-    histo_cpu_read_words (task, CB, row, first, count, cb);
-    histo_cpu_read_words (task, CR, row, first, count, cr);
+    histo_cpu_read_words (task, cb_index, row, first, count, cb);
+    histo_cpu_read_words (task, cr_index, row, first, count, cr);
     task->isa->bound_words (cb, cr, count, &picture->gamut, depth, shift, bounds->low.words, bounds->high.words);
   }
 }
@@ -221,13 +222,14 @@ static uint64_t
 count_beyond (const struct histo_cpu_task *task, const struct histo_cpu_tile *tile, uint32_t y,
               const struct tile_bounds *bounds)
 {
-  const struct histo_cpu_component *luma = &task->picture->components[LUMA];
+  const unsigned index = task->picture->gamut_component + LUMA;
+  const struct histo_cpu_component *luma = &task->picture->components[index];
   const uint32_t skipped = tile->skipped;
 
   if (luma->format.sample_bytes == 1) {
     uint8_t buffer[HISTO_CPU_TILE];
 
-    return task->isa->beyond_bytes (histo_cpu_read_bytes (task, LUMA, y, tile->first, tile->count, buffer),
+    return task->isa->beyond_bytes (histo_cpu_read_bytes (task, index, y, tile->first, tile->count, buffer),
                                     bounds->low.bytes + skipped, bounds->high.bytes + skipped, tile->count);
   }
   if (histo_cpu_is_dense (luma))
@@ -237,7 +239,7 @@ count_beyond (const struct histo_cpu_task *task, const struct histo_cpu_tile *ti
   const struct histo_format words = histo_cpu_find_word_format (luma);
   uint16_t buffer[HISTO_CPU_TILE];
 
-  histo_cpu_read_words (task, LUMA, y, tile->first, tile->count, buffer);
+  histo_cpu_read_words (task, index, y, tile->first, tile->count, buffer);
   return task->isa->beyond_words ((const uint8_t *)buffer, &words, bounds->low.words + skipped, bounds->high.words + skipped,
                                   tile->count);
 }
@@ -349,9 +351,9 @@ find_parts (const struct histo_cpu_task *task, const struct histo_cpu_tile *tile
   const struct histo_cpu_picture *picture = task->picture;
   uint16_t cb[HISTO_CPU_TILE], cr[HISTO_CPU_TILE];
 
-  read_values (task, CB, row, tile->first_chroma, tile->chroma_count, cb);
-  read_values (task, CR, row, tile->first_chroma, tile->chroma_count, cr);
-  task->isa->light_parts (cb, cr, tile->chroma_count, &picture->light, picture->components[CB].format.depth,
+  read_values (task, picture->light_component + CB, row, tile->first_chroma, tile->chroma_count, cb);
+  read_values (task, picture->light_component + CR, row, tile->first_chroma, tile->chroma_count, cr);
+  task->isa->light_parts (cb, cr, tile->chroma_count, &picture->light, picture->components[picture->light_component + CB].format.depth,
                           picture->chroma.shift_x, parts);
 }
 
@@ -383,10 +385,10 @@ histo_cpu_light (const struct histo_cpu_task *task)
       const uint32_t row = (y + chroma->phase_y) >> chroma->shift_y;
       uint16_t values[HISTO_CPU_TILE], codes[HISTO_CPU_TILE];
 
-      read_values (task, LUMA, y, tile.first, tile.count, values);
+      read_values (task, picture->light_component + LUMA, y, tile.first, tile.count, values);
       if (picture->light.is_rgb) {
-        take_larger (task, CB, y, &tile, values);
-        take_larger (task, CR, y, &tile, values);
+        take_larger (task, picture->light_component + CB, y, &tile, values);
+        take_larger (task, picture->light_component + CR, y, &tile, values);
       } else if (row != found) {
         find_parts (task, &tile, row, parts);
         found = row;

@@ -13,7 +13,7 @@ project_row (const struct histo_cpu_task *task, unsigned c, uint64_t y, struct h
   const struct histo_pass_component *component = &pass->components[c];
   const struct histo_weights *weights = &task->weights[component->index];
   const struct histo_format format = histo_format_of (component);
-  const uint8_t *row = pass->data + y * pass->stride_bytes;
+  const uint8_t *row = histo_cpu_find_row (task, y);
 
   return task->isa->project (row + component->offset_bytes + (size_t)range.first * component->step_bytes, component->step_bytes,
                              range.count, &format, weights->row ? weights->row + range.first : NULL,

@@ -3,9 +3,9 @@
 
 /* Counts the upper 8 bits of a slice's samples by column and by pair. */
 
-#include "slice.h"
+#include "tile.h"
 
-#define TILE 128   /* columns whose bins stay in the first-level cache */
+#define COLUMNS 128 /* columns whose bins stay in the first-level cache */
 #define CHAINS 4   /* samples of different columns counted in turn, so that none waits for the previous one */
 #define PAIRS 1024 /* samples of chroma gathered at a time */
 
@@ -14,7 +14,7 @@ static const uint8_t *
 read_upper (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t first, uint32_t count, uint8_t *buffer)
 {
   const struct histo_cpu_component *component = &task->picture->components[c];
-  const uint8_t *sample = component->data + (size_t)y * component->stride_bytes + (size_t)first * component->step_bytes;
+  const uint8_t *sample = histo_cpu_find_sample (component, y, first);
   uint16_t words[PAIRS];
 
   if (component->format.sample_bytes == 1 && component->step_bytes == 1)
@@ -54,7 +54,7 @@ count_tile (const struct histo_cpu_task *task, unsigned c, uint32_t **tables, ui
   const uint32_t end = task->slice.first_picture_row + task->slice.picture_rows, part = count / CHAINS;
 
   for (uint32_t y = task->slice.first_picture_row; y < end; y++) {
-    uint8_t buffer[TILE];
+    uint8_t buffer[COLUMNS];
     const uint8_t *values = read_upper (task, c, y, first, count, buffer);
 
     for (uint32_t i = 0; i < part; i++)
@@ -76,9 +76,9 @@ histo_cpu_count_waveforms (const struct histo_cpu_task *task)
     const uint32_t width = task->picture->components[c].width;
     uint32_t *waveform = histo_scope_find_waveform (task->scratch->scope, stats, c);
 
-    for (uint32_t first = 0; first < width; first += TILE) {
-      const uint32_t count = width - first < TILE ? width - first : TILE;
-      uint32_t *tables[TILE];
+    for (uint32_t first = 0; first < width; first += COLUMNS) {
+      const uint32_t count = width - first < COLUMNS ? width - first : COLUMNS;
+      uint32_t *tables[COLUMNS];
 
       find_tables (waveform, stats->components[c].waveform_columns, width, first, count, tables);
       count_tile (task, c, tables, first, count);

@@ -120,7 +120,7 @@ merge_picture (struct histo_cpu_scratch *scratch, struct histo_stats *stats)
 void
 histo_cpu_scratch_merge (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total)
 {
-  for (unsigned t = 0; t < HISTO_CPU_TURNS; t++)
+  for (unsigned t = 0; t < HISTO_CPU_TABLES; t++)
     fold (scratch, &scratch->tables[t], total);
   pthread_mutex_lock (&total->lock);
   for (unsigned c = 0; c < total->stats.component_count; c++) {

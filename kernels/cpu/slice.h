@@ -18,12 +18,30 @@ struct histo_cpu_task {
   uint32_t statistics; /* that the frame requests */
   const struct histo_cpu_picture *picture;
   struct histo_cpu_slice slice;
+  const uint8_t *data, *operand; /* row first_row of the pass; operand NULL: none */
+  uint64_t first_row;            /* 0, except of rows that the worker has derived */
 };
 
 /* Samples first .. first + count - 1 of a component in a row. */
 struct histo_cpu_range {
   uint64_t first, count;
 };
+
+/* Row y of the task's pass. */
+static inline const uint8_t *
+histo_cpu_find_row (const struct histo_cpu_task *task, uint64_t y)
+{
+  return task->data + (y - task->first_row) * task->slice.sliced->pass.stride_bytes;
+}
+
+/* Row y of the operand. */
+static inline const uint8_t *
+histo_cpu_find_operand_row (const struct histo_cpu_task *task, uint64_t y)
+{
+  const struct histo_pass *pass = &task->slice.sliced->pass;
+
+  return task->operand + (y - task->first_row) * pass->operand_stride_bytes;
+}
 
 /* Counts the slice into the scratch memory. */
 void histo_cpu_count_slice (const struct histo_cpu_task *task);

@@ -13,7 +13,7 @@
 static inline const uint8_t *
 histo_cpu_find_sample (const struct histo_cpu_component *component, uint32_t y, uint32_t first)
 {
-  return component->data + (size_t)y * component->stride_bytes + (size_t)first * component->step_bytes;
+  return component->data + (size_t)(y - component->first_row) * component->stride_bytes + (size_t)first * component->step_bytes;
 }
 
 static inline bool
@@ -24,16 +24,23 @@ histo_cpu_is_dense (const struct histo_cpu_component *component)
 
 /* The bytes of samples first .. first + count - 1 of row y: in place, or in `buffer`. */
 static inline const uint8_t *
-histo_cpu_read_bytes (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t first, uint32_t count,
-                      uint8_t *buffer)
+histo_cpu_gather_bytes (const struct histo_cpu_isa *isa, const struct histo_cpu_component *component, uint32_t y,
+                        uint32_t first, uint32_t count, uint8_t *buffer)
 {
-  const struct histo_cpu_component *component = &task->picture->components[c];
   const uint8_t *sample = histo_cpu_find_sample (component, y, first);
 
   if (component->format.sample_bytes == 1 && histo_cpu_is_dense (component))
     return sample;
-  task->isa->bytes (sample, component->step_bytes, count, &component->format, buffer);
+  isa->bytes (sample, component->step_bytes, count, &component->format, buffer);
   return buffer;
+}
+
+/* The same of component `c` of the picture. */
+static inline const uint8_t *
+histo_cpu_read_bytes (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t first, uint32_t count,
+                      uint8_t *buffer)
+{
+  return histo_cpu_gather_bytes (task->isa, &task->picture->components[c], y, first, count, buffer);
 }
 
 /* The same samples as words, always in `buffer`. */

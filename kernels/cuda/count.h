@@ -33,9 +33,11 @@
 #define HISTO_CUDA_BINS 256       /* of 8-bit samples */
 #define HISTO_CUDA_MAX_BINS 65536 /* of deeper ones */
 #define HISTO_CUDA_DEEP_BINS 4096 /* of a component in the kernels `histo_count_deep...`; more: `histo_count_carry...` */
-#define HISTO_CUDA_COMPONENTS HISTO_MAX_COMPONENTS
+#define HISTO_CUDA_COMPONENTS HISTO_MAX_COMPONENTS /* of a pass */
+#define HISTO_CUDA_COUNTED HISTO_MAX_COUNTED       /* of a frame */
 /* Passes of a frame: one for each plane, or one for each component of a plane. */
-#define HISTO_CUDA_PASSES (HISTO_MAX_PLANES > HISTO_MAX_COMPONENTS ? HISTO_MAX_PLANES : HISTO_MAX_COMPONENTS)
+#define HISTO_CUDA_PASSES \
+  ((HISTO_MAX_PLANES > HISTO_MAX_COMPONENTS ? HISTO_MAX_PLANES : HISTO_MAX_COMPONENTS) + HISTO_MAX_DERIVED)
 
 /* The words of a component after its bins: 64-bit totals of the blocks in two parts, the low 24 bits and the others. The sums
  * of 8-bit samples follow from the bins: for these only the dot product is published, if there is an operand. */
@@ -62,7 +64,7 @@
 #define HISTO_CUDA_CARRY_TABLE_BYTES(bins, bits_log2) ((bins) / 8 << (bits_log2))
 
 /* The maximum shared memory of a block besides tables. */
-#define HISTO_CUDA_STATIC_BYTES 2048
+#define HISTO_CUDA_STATIC_BYTES 4096
 
 /* The maximum number of blocks of a pass: the number of additions to a word fits into 16 bits. */
 #define HISTO_CUDA_MAX_BLOCKS 65535

@@ -18,7 +18,7 @@
 #define HISTO_CUDA_PICTURE_NUMBER(number) (2 * (number)) /* HISTO_NUMBER_... */
 #define HISTO_CUDA_PICTURE_DIFFERENCE(component) \
   (2 * HISTO_PICTURE_NUMBERS + 4 * (component))                                       /* absolute; squared is two words later */
-#define HISTO_CUDA_PICTURE_TOTALS (HISTO_PICTURE_NUMBERS + 2 * HISTO_CUDA_COMPONENTS) /* pairs of words */
+#define HISTO_CUDA_PICTURE_TOTALS (HISTO_PICTURE_NUMBERS + 2 * HISTO_CUDA_COUNTED) /* pairs of words */
 #define HISTO_CUDA_PICTURE_WORDS (2 * HISTO_CUDA_PICTURE_TOTALS)
 
 /* The statistics that `histo_picture_cells` counts. */
@@ -91,9 +91,9 @@ struct histo_cuda_picture {
   /* `histo_picture_cells` */
   uint32_t counts;           /* also counts the histograms, into the components' words */
   uint32_t tiles, row_tiles; /* of the picture, and of a row of tiles: each tile is HISTO_CUDA_CELL_ROWS high */
-  uint32_t padding;
-  struct histo_cuda_picture_component components[HISTO_CUDA_COMPONENTS];
+  uint32_t gamut_component;  /* the first that the gamut tests; not 0 only for `histo_picture_gamut` */
+  struct histo_cuda_picture_component components[HISTO_CUDA_COUNTED];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture, 128 + 80 * HISTO_CUDA_COMPONENTS);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture, 128 + 80 * HISTO_CUDA_COUNTED);
 
 #endif

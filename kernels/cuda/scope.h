@@ -62,10 +62,10 @@ struct histo_cuda_scope {
   uint32_t first_pair;  /* `histo_vectorscope`: index of its first bin in a frame's */
   uint32_t chroma_rows; /* rows of a slice */
   uint32_t bits_log2;   /* of a bin in shared memory: 2 or 3 */
-  uint32_t padding;
+  uint32_t light_component; /* the first whose light is measured */
   struct histo_cuda_light light;
-  struct histo_cuda_waveform components[HISTO_CUDA_COMPONENTS];
+  struct histo_cuda_waveform components[HISTO_CUDA_COUNTED];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_scope, 56 + 40 + 96 * HISTO_CUDA_COMPONENTS);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_scope, 56 + 40 + 96 * HISTO_CUDA_COUNTED);
 
 #endif

@@ -31,7 +31,8 @@ yuv_is_outside (const struct histo_gamut *gamut, const uint32_t samples[3], unsi
 uint64_t
 histo_reference_gamut_errors (const struct histo_frame *frame)
 {
-  const struct histo_component *luma = &frame->components[0];
+  const unsigned first = frame->gamut.is_rgb ? frame->derived_count : 0;
+  const struct histo_component *luma = &frame->components[first];
   const struct histo_chroma *chroma = &frame->chroma;
   const struct histo_gamut *gamut = &frame->gamut;
   uint64_t outside = 0;
@@ -41,9 +42,9 @@ histo_reference_gamut_errors (const struct histo_frame *frame)
       const uint32_t chroma_y = (y + chroma->phase_y) >> chroma->shift_y;
       const uint64_t chroma_i = (i + chroma->phase_x) >> chroma->shift_x;
       const uint32_t samples[] = {
-        histo_reference_sample (frame, 0, y, i),
-        histo_reference_sample (frame, 1, chroma_y, chroma_i),
-        histo_reference_sample (frame, 2, chroma_y, chroma_i),
+        histo_reference_sample (frame, first, y, i),
+        histo_reference_sample (frame, first + 1, chroma_y, chroma_i),
+        histo_reference_sample (frame, first + 2, chroma_y, chroma_i),
       };
 
       outside += gamut->is_rgb ? rgb_is_outside (gamut, samples) : yuv_is_outside (gamut, samples, luma->depth);

@@ -33,7 +33,8 @@ find_code (int64_t largest)
 void
 histo_reference_light (const struct histo_frame *frame, uint64_t *codes)
 {
-  const struct histo_component *luma = &frame->components[0];
+  const unsigned first = frame->light.is_rgb ? frame->derived_count : 0;
+  const struct histo_component *luma = &frame->components[first];
   const struct histo_chroma *chroma = &frame->chroma;
 
   for (uint32_t y = 0; y < frame->planes[luma->plane].height; y++)
@@ -41,9 +42,9 @@ histo_reference_light (const struct histo_frame *frame, uint64_t *codes)
       const uint32_t chroma_y = (y + chroma->phase_y) >> chroma->shift_y;
       const uint64_t chroma_i = (i + chroma->phase_x) >> chroma->shift_x;
       const uint32_t samples[] = {
-        histo_reference_sample (frame, 0, y, i),
-        histo_reference_sample (frame, 1, chroma_y, chroma_i),
-        histo_reference_sample (frame, 2, chroma_y, chroma_i),
+        histo_reference_sample (frame, first, y, i),
+        histo_reference_sample (frame, first + 1, chroma_y, chroma_i),
+        histo_reference_sample (frame, first + 2, chroma_y, chroma_i),
       };
 
       codes[find_code (find_largest (&frame->light, samples, luma->depth))]++;

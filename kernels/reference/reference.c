@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "backend.h"
+#include "derived.h"
 #include "log.h"
 #include "reference.h"
 #include "stats.h"
@@ -14,7 +15,7 @@
 struct reference {
   unsigned slot_count;
   struct histo_stats *slots;
-  struct histo_weights weights[HISTO_MAX_COMPONENTS];
+  struct histo_weights weights[HISTO_MAX_COUNTED];
 };
 
 static void
@@ -61,15 +62,9 @@ count_picture (const struct histo_frame *frame, struct histo_picture_stats *pict
 #include "statistic_list.h"
 }
 
-static enum histo_status
-submit (void *state, const struct histo_frame *frame, unsigned slot)
+static void
+count (const struct reference *reference, const struct histo_frame *frame, struct histo_stats *stats)
 {
-  const struct reference *reference = state;
-  struct histo_stats *stats = &reference->slots[slot];
-  enum histo_status status = histo_stats_prepare (stats, frame);
-
-  if (status != HISTO_OK)
-    return status;
   for (unsigned c = 0; c < frame->component_count; c++) {
     struct histo_component_stats *component = &stats->components[c];
 
@@ -87,6 +82,47 @@ submit (void *state, const struct histo_frame *frame, unsigned slot)
   }
   if (stats->picture)
     count_picture (frame, stats->picture);
+}
+
+/* Places the derived planes in memory, and fills them. */
+static void
+place_derived (struct histo_frame *frame, const struct histo_matrix *matrix, uint8_t *memory)
+{
+  for (unsigned c = 0; c < frame->derived_count; c++)
+    frame->planes[frame->components[c].plane].data = memory + c * histo_count_derived_bytes (frame);
+  histo_reference_fill_derived (frame, matrix);
+}
+
+static enum histo_status
+count_derived (const struct reference *reference, const struct histo_frame *frame, struct histo_stats *stats)
+{
+  const size_t bytes = histo_count_derived_bytes (frame) * frame->derived_count;
+  struct histo_frame whole = *frame, operand;
+  uint8_t *memory = malloc (2 * bytes + 1);
+
+  if (!memory)
+    return HISTO_ERROR_NO_MEMORY;
+  place_derived (&whole, &frame->matrix, memory);
+  if (frame->operand) {
+    operand = *frame->operand;
+    place_derived (&operand, &frame->matrix, memory + bytes);
+    whole.operand = &operand;
+  }
+  count (reference, &whole, stats);
+  free (memory);
+  return HISTO_OK;
+}
+
+static enum histo_status
+submit (void *state, const struct histo_frame *frame, unsigned slot)
+{
+  const struct reference *reference = state;
+  struct histo_stats *stats = &reference->slots[slot];
+  enum histo_status status = histo_stats_prepare (stats, frame);
+
+  if (status != HISTO_OK || frame->derived_count > 0)
+    return status == HISTO_OK ? count_derived (reference, frame, stats) : status;
+  count (reference, frame, stats);
   return HISTO_OK;
 }
 

@@ -11,6 +11,13 @@
 /* The value of sample i in row y of component `index` of a valid frame: only its significant bits. */
 uint32_t histo_reference_sample (const struct histo_frame *frame, unsigned index, uint32_t y, uint64_t i);
 
+/* The derived component `index` of R', G' and B': a sample of depth `depth`. */
+uint32_t histo_reference_derive (const struct histo_matrix *matrix, unsigned depth, unsigned index, const uint32_t rgb[3]);
+
+/* Derives the samples of the derived planes of `frame`, whose addresses are set. `matrix`: that of the frame, or of the frame
+ * whose operand it is. */
+void histo_reference_fill_derived (const struct histo_frame *frame, const struct histo_matrix *matrix);
+
 /* Adds the samples of component `index`, whose `bins` is not 0, to a histogram of that size. */
 void histo_reference_histogram (const struct histo_frame *frame, unsigned index, uint64_t *histogram);
 

@@ -24,8 +24,8 @@
 __extension__ typedef unsigned __int128 wide;
 
 static const uint8_t *memory;
-static int16_t weight_numbers[HISTO_MAX_COMPONENTS][ROW_WEIGHTS + COLUMN_WEIGHTS];
-static struct histo_weights weights[HISTO_MAX_COMPONENTS]; /* that the engines have */
+static int16_t weight_numbers[HISTO_MAX_COUNTED][ROW_WEIGHTS + COLUMN_WEIGHTS];
+static struct histo_weights weights[HISTO_MAX_COUNTED]; /* that the engines have */
 static struct test_random fuzz_random;
 
 static uint64_t

@@ -145,8 +145,8 @@ static uint64_t
 check_plan (const struct histo_frame *frame, const char *name)
 {
   struct subject subject = { frame, name, { { 0 } } };
-  struct histo_pass passes[HISTO_MAX_PLANES];
-  bool has_pass[HISTO_MAX_PLANES] = { false };
+  struct histo_pass passes[HISTO_MAX_PASSES];
+  bool has_pass[HISTO_MAX_PASSES] = { false };
   unsigned count;
   uint64_t edges = 0;
 
@@ -308,7 +308,7 @@ TEST (rows_without_a_gap_are_one)
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     struct test_geometry geometry = { .width = 16, .height = 8 };
-    struct histo_pass passes[HISTO_MAX_PLANES];
+    struct histo_pass passes[HISTO_MAX_PASSES];
     struct test_frame frame, operand;
     unsigned count;
 
@@ -342,7 +342,7 @@ TEST (samples_of_two_bytes)
       { .offset_bytes = 2, .step_bytes = 4, .width = 16, .sample_bytes = 2, .depth = 10, .shift = 6, .bins = 256 },
     },
   };
-  struct histo_pass passes[HISTO_MAX_PLANES];
+  struct histo_pass passes[HISTO_MAX_PASSES];
 
   ck_assert_uint_eq (histo_plan_passes (&frame, passes), 1);
   ck_assert_uint_eq (passes[0].sample_bytes, 2);
@@ -393,7 +393,7 @@ TEST (nothing_to_count_needs_no_pass)
     .components = { { .plane = 0, .step_bytes = 1, .width = 5, .sample_bytes = 1, .depth = 8 },
                     { .plane = 1, .step_bytes = 1, .width = 0, .sample_bytes = 1, .depth = 8 } },
   };
-  struct histo_pass passes[HISTO_MAX_PLANES];
+  struct histo_pass passes[HISTO_MAX_PASSES];
 
   ck_assert_uint_eq (histo_plan_passes (&frame, passes), 0);
 }

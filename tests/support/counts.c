@@ -94,6 +94,8 @@ take_samples (const struct histo_frame *frame, unsigned index)
 struct picture {
   const struct histo_frame *frame;
   struct samples luma, cb, cr;
+  struct samples tested[3]; /* by the gamut */
+  struct samples lit[3];    /* of the light */
 };
 
 /* Returns how much a sample stands out from one above and one below: half the sum of the distances from both, rounded down,
@@ -202,7 +204,7 @@ static TEST_UNWATCHED uint64_t
 count_gamut_errors (const struct picture *picture)
 {
   const struct histo_frame *frame = picture->frame;
-  const struct samples *luma = &picture->luma, *cb = &picture->cb, *cr = &picture->cr;
+  const struct samples *luma = &picture->tested[0], *cb = &picture->tested[1], *cr = &picture->tested[2];
   const struct histo_chroma *chroma = &frame->chroma;
   const double least = frame->gamut.min / (double)HISTO_GAMUT_ONE, most = frame->gamut.max / (double)HISTO_GAMUT_ONE;
   uint64_t errors = 0;
@@ -311,7 +313,7 @@ count_light (const struct picture *picture, uint64_t *codes)
 {
   const struct histo_frame *frame = picture->frame;
   const struct histo_light *light = &frame->light;
-  const struct samples *luma = &picture->luma, *cb = &picture->cb, *cr = &picture->cr;
+  const struct samples *luma = &picture->lit[0], *cb = &picture->lit[1], *cr = &picture->lit[2];
   const struct histo_chroma *chroma = &frame->chroma;
   const double middle = 1 << (frame->components[0].depth - 1), factor = light->luma;
 
@@ -339,6 +341,56 @@ count_light (const struct picture *picture, uint64_t *codes)
   }
 }
 
+/* Derives a sample, as histo.h defines it, in wider arithmetic. */
+static uint32_t
+derive_sample (const struct histo_matrix *matrix, unsigned depth, unsigned derived, const uint32_t rgb[3])
+{
+  const int32_t *weights = derived == 0 ? matrix->y : derived == 1 ? matrix->cb : matrix->cr;
+  const long double one = (long double)(UINT64_C (1) << matrix->shift), most = (long double)((1u << depth) - 1);
+  long double sum = 0, value;
+
+  for (unsigned i = 0; i < 3; i++)
+    sum += (long double)weights[i] * rgb[i];
+  value = floorl (sum / one + 0.5L) + (derived > 0 ? 1u << (depth - 1) : 0);
+  return (uint32_t)(value < 0 ? 0 : value > most ? most : value);
+}
+
+/* Adds the derived components to a frame, in planes in `memory`. */
+static TEST_UNWATCHED void
+add_derived (struct histo_frame *frame, const struct histo_matrix *matrix, uint16_t *memory)
+{
+  const unsigned count = frame->derived_count;
+  const struct histo_frame stored = *frame;
+  const struct histo_component *red = &stored.components[0];
+  const uint32_t height = stored.planes[red->plane].height;
+
+  for (unsigned c = 0; c < stored.component_count; c++)
+    frame->components[count + c] = stored.components[c];
+  for (unsigned d = 0; d < count; d++) {
+    uint8_t *plane = (uint8_t *)(memory + d * red->width * height);
+
+    frame->planes[frame->plane_count] = (struct histo_plane){ plane, red->width * red->sample_bytes, height };
+    frame->components[d] = (struct histo_component){ .plane = frame->plane_count++,
+                                                     .step_bytes = red->sample_bytes,
+                                                     .width = red->width,
+                                                     .sample_bytes = red->sample_bytes,
+                                                     .depth = red->depth,
+                                                     .bins = red->bins };
+    for (uint32_t row = 0; row < height; row++)
+      for (uint64_t i = 0; i < red->width; i++) {
+        uint32_t rgb[3], value;
+
+        for (unsigned c = 0; c < 3; c++)
+          rgb[c] = sample_at (&stored, &stored.components[c], row, i);
+        value = derive_sample (matrix, red->depth, d, rgb);
+        *plane++ = (uint8_t)value;
+        if (red->sample_bytes == 2)
+          *plane++ = (uint8_t)(value >> 8);
+      }
+  }
+  frame->component_count += count;
+}
+
 /* Counts the statistics of the list that the frame requests: a function count_NAME each. */
 static TEST_UNWATCHED void
 count_picture (const struct histo_frame *frame, struct test_count *count)
@@ -352,6 +404,10 @@ count_picture (const struct histo_frame *frame, struct test_count *count)
   if (has_colours) {
     picture.cb = take_samples (frame, 1);
     picture.cr = take_samples (frame, 2);
+  }
+  for (unsigned c = 0; c < 3 && has_colours; c++) {
+    picture.tested[c] = take_samples (frame, c + (frame->gamut.is_rgb ? frame->derived_count : 0));
+    picture.lit[c] = take_samples (frame, c + (frame->light.is_rgb ? frame->derived_count : 0));
   }
   *stats = (struct histo_picture_stats){ .statistics = statistics & HISTO_STATISTICS_PICTURE };
   stats->luma_count = (uint64_t)(picture.luma.width * picture.luma.height);
@@ -371,6 +427,10 @@ count_picture (const struct histo_frame *frame, struct test_count *count)
   free (picture.luma.values);
   free (picture.cb.values);
   free (picture.cr.values);
+  for (unsigned c = 0; c < 3; c++) {
+    free (picture.tested[c].values);
+    free (picture.lit[c].values);
+  }
   count->stats.picture = stats;
 }
 
@@ -408,37 +468,8 @@ count_waveforms (const struct histo_frame *frame, struct test_count *count)
   }
 }
 
-TEST_UNWATCHED void
-test_frame_count (const struct histo_frame *frame, struct test_count *count)
-{
-  const struct histo_weights ones[HISTO_MAX_COMPONENTS] = { { 0 } };
-
-  memset (count->components, 0, sizeof count->components);
-  count->stats = (struct histo_stats){ .component_count = frame->component_count, .components = count->components };
-  for (unsigned c = 0; c < frame->component_count; c++) {
-    const struct histo_component *component = &frame->components[c];
-    struct histo_component_stats *stats = &count->stats.components[c];
-    unsigned dropped = 0;
-
-    stats->depth = component->depth;
-    stats->bins = component->bins > 0 ? component->bins : HISTO_BINS;
-    while (component->depth - dropped > 8 && stats->bins << dropped < 1u << component->depth)
-      dropped++;
-    stats->histogram = count->histograms[c];
-    memset (stats->histogram, 0, stats->bins * sizeof *stats->histogram);
-    count_component (frame, component, dropped, stats);
-  }
-  if (frame->statistics & HISTO_STATISTIC_PROJECTION)
-    test_frame_project (frame, ones, count);
-  if (frame->statistics & HISTO_STATISTIC_WAVEFORM)
-    count_waveforms (frame, count);
-  if (frame->statistics & HISTO_STATISTICS_PICTURE)
-    count_picture (frame, count);
-}
-
-TEST_UNWATCHED void
-test_frame_project (const struct histo_frame *frame, const struct histo_weights weights[HISTO_MAX_COMPONENTS],
-                    struct test_count *count)
+static TEST_UNWATCHED void
+project_frame (const struct histo_frame *frame, const struct histo_weights *weights, struct test_count *count)
 {
   size_t sum_count = 0;
   int64_t *next;
@@ -473,6 +504,79 @@ test_frame_project (const struct histo_frame *frame, const struct histo_weights 
       }
     }
   }
+}
+
+static TEST_UNWATCHED void
+count_frame (const struct histo_frame *frame, const struct histo_weights *weights, struct test_count *count)
+{
+
+  memset (count->components, 0, sizeof count->components);
+  count->stats = (struct histo_stats){ .component_count = frame->component_count, .components = count->components };
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+    struct histo_component_stats *stats = &count->stats.components[c];
+    unsigned dropped = 0;
+
+    stats->depth = component->depth;
+    stats->bins = component->bins > 0 ? component->bins : HISTO_BINS;
+    while (component->depth - dropped > 8 && stats->bins << dropped < 1u << component->depth)
+      dropped++;
+    stats->histogram = count->histograms[c];
+    memset (stats->histogram, 0, stats->bins * sizeof *stats->histogram);
+    count_component (frame, component, dropped, stats);
+  }
+  if (frame->statistics & HISTO_STATISTIC_PROJECTION)
+    project_frame (frame, weights, count);
+  if (frame->statistics & HISTO_STATISTIC_WAVEFORM)
+    count_waveforms (frame, count);
+  if (frame->statistics & HISTO_STATISTICS_PICTURE)
+    count_picture (frame, count);
+}
+
+/* Calls count_frame() or project_frame() with the frame's derived components. */
+static TEST_UNWATCHED void
+call_with_derived (void (*function) (const struct histo_frame *frame, const struct histo_weights *weights,
+                                     struct test_count *count),
+                   const struct histo_frame *frame, const struct histo_weights *weights, struct test_count *count)
+{
+  const struct histo_component *red = &frame->components[0];
+  const size_t samples = red->width * frame->planes[red->plane].height * frame->derived_count;
+  struct histo_frame whole = *frame, operand;
+  uint16_t *memory = calloc (2 * samples + 1, sizeof *memory);
+
+  if (memory == NULL) {
+    perror ("calloc");
+    exit (EXIT_FAILURE);
+  }
+  add_derived (&whole, &frame->matrix, memory);
+  if (frame->operand != NULL) {
+    operand = *frame->operand;
+    add_derived (&operand, &frame->matrix, memory + samples);
+    whole.operand = &operand;
+  }
+  function (&whole, weights, count);
+  free (memory);
+}
+
+void
+test_frame_count (const struct histo_frame *frame, struct test_count *count)
+{
+  const struct histo_weights ones[HISTO_MAX_COUNTED] = { { 0 } };
+
+  if (frame->derived_count > 0)
+    call_with_derived (count_frame, frame, ones, count);
+  else
+    count_frame (frame, ones, count);
+}
+
+void
+test_frame_project (const struct histo_frame *frame, const struct histo_weights weights[HISTO_MAX_COUNTED],
+                    struct test_count *count)
+{
+  if (frame->derived_count > 0)
+    call_with_derived (project_frame, frame, weights, count);
+  else
+    project_frame (frame, weights, count);
 }
 
 void

@@ -9,40 +9,42 @@
 #include "fakekernels/kernels.h"
 
 const struct fakekernel fakekernels[FAKEKERNELS] = {
-  { "histo_count", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, false, false, false },
-  { "histo_count_dot", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true, false, false, false },
-  { "histo_count_packed", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, true, false, false },
-  { "histo_count_packed_listed", FAKEKERNEL_LISTED, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, true, false, false },
-  { "histo_count_plane", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, false, false, false },
-  { "histo_count_plane_dot", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true, false, false, false },
-  { "histo_count_plane_listed", FAKEKERNEL_LISTED, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, false, false, false },
-  { "histo_count_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, false, false, false, false },
-  { "histo_count_dot_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, true, false, false, false },
-  { "histo_count_deep", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, false, false, false, false },
-  { "histo_count_deep_dot", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, true, false, false, false },
-  { "histo_count_carry", FAKEKERNEL_CARRY, HISTO_CUDA_THREADS, 0, false, false, false, false },
-  { "histo_count_carry_dot", FAKEKERNEL_CARRY, HISTO_CUDA_THREADS, 0, true, false, false, false },
-  { "histo_count_small", FAKEKERNEL_SMALL, HISTO_CUDA_SMALL_THREADS *HISTO_CUDA_SMALL_FRAMES, 0, false, false, false, false },
-  { "histo_project", FAKEKERNEL_PROJECT, HISTO_CUDA_PROJECT_THREADS, HISTO_CUDA_PROJECT_COLUMNS, false, false, false, false },
-  { "histo_project_any", FAKEKERNEL_PROJECT_ANY, HISTO_CUDA_PROJECT_ANY_THREADS, 0, false, false, false, false },
-  { "histo_picture", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, false },
-  { "histo_picture_cells", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, false },
-  { "histo_picture_fill", FAKEKERNEL_FILL, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, false },
-  { "histo_waveform", FAKEKERNEL_WAVEFORM, HISTO_CUDA_WAVEFORM_THREADS, 0, false, false, false, false },
-  { "histo_vectorscope", FAKEKERNEL_VECTORSCOPE, HISTO_CUDA_VECTORSCOPE_THREADS, 0, false, false, false, false },
-  { "histo_light", FAKEKERNEL_LIGHT, HISTO_CUDA_LIGHT_THREADS, 0, false, false, false, false },
-  { "histo_picture_gamut", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, true },
-  { "histo_picture_cells_gamut", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, true },
-  { "histo_count_unlike", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, false, false, false },
-  { "histo_count_dot_unlike", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true, false, false, false },
-  { "histo_count_unlike_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, false, false, false, false },
-  { "histo_count_dot_unlike_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, true, false, false, false },
-  { "histo_count_deep_unlike", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, false, false, false, false },
-  { "histo_count_deep_dot_unlike", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, true, false, false, false },
-  { "histo_picture_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, false },
-  { "histo_picture_gamut_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, true },
-  { "histo_picture_cells_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, false },
-  { "histo_picture_cells_gamut_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, true },
+  { "histo_count", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, false, false, false, false },
+  { "histo_count_dot", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true, false, false, false, false },
+  { "histo_count_packed", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, true, false, false, false },
+  { "histo_count_packed_listed", FAKEKERNEL_LISTED, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, true, false, false, false },
+  { "histo_count_plane", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, false, false, false, false },
+  { "histo_count_plane_dot", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true, false, false, false, false },
+  { "histo_count_plane_listed", FAKEKERNEL_LISTED, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, false, false, false, false },
+  { "histo_count_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, false, false, false, false, false },
+  { "histo_count_dot_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, true, false, false, false, false },
+  { "histo_count_deep", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, false, false, false, false, false },
+  { "histo_count_deep_dot", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, true, false, false, false, false },
+  { "histo_count_carry", FAKEKERNEL_CARRY, HISTO_CUDA_THREADS, 0, false, false, false, false, false },
+  { "histo_count_carry_dot", FAKEKERNEL_CARRY, HISTO_CUDA_THREADS, 0, true, false, false, false, false },
+  { "histo_count_small", FAKEKERNEL_SMALL, HISTO_CUDA_SMALL_THREADS *HISTO_CUDA_SMALL_FRAMES, 0, false, false, false, false, false },
+  { "histo_project", FAKEKERNEL_PROJECT, HISTO_CUDA_PROJECT_THREADS, HISTO_CUDA_PROJECT_COLUMNS, false, false, false, false, false },
+  { "histo_project_any", FAKEKERNEL_PROJECT_ANY, HISTO_CUDA_PROJECT_ANY_THREADS, 0, false, false, false, false, false },
+  { "histo_picture", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, false, false },
+  { "histo_picture_cells", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, false, false },
+  { "histo_picture_fill", FAKEKERNEL_FILL, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, false, false },
+  { "histo_waveform", FAKEKERNEL_WAVEFORM, HISTO_CUDA_WAVEFORM_THREADS, 0, false, false, false, false, false },
+  { "histo_vectorscope", FAKEKERNEL_VECTORSCOPE, HISTO_CUDA_VECTORSCOPE_THREADS, 0, false, false, false, false, false },
+  { "histo_light", FAKEKERNEL_LIGHT, HISTO_CUDA_LIGHT_THREADS, 0, false, false, false, false, false },
+  { "histo_picture_gamut", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, true, false },
+  { "histo_picture_cells_gamut", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, true, false },
+  { "histo_count_unlike", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, false, false, false, false },
+  { "histo_count_dot_unlike", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true, false, false, false, false },
+  { "histo_count_unlike_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, false, false, false, false, false },
+  { "histo_count_dot_unlike_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, true, false, false, false, false },
+  { "histo_count_deep_unlike", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, false, false, false, false, false },
+  { "histo_count_deep_dot_unlike", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, true, false, false, false, false },
+  { "histo_picture_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, false, false },
+  { "histo_picture_gamut_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, true, false },
+  { "histo_picture_cells_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, false, false },
+  { "histo_picture_cells_gamut_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, true, false },
+  { "histo_derive", FAKEKERNEL_DERIVE, HISTO_CUDA_DERIVE_THREADS, 0, false, false, false, false, false },
+  { "histo_derive_deep", FAKEKERNEL_DERIVE, HISTO_CUDA_DERIVE_THREADS, 0, false, false, false, false, true },
 };
 
 static bool
@@ -168,6 +170,8 @@ fakekernel_set_parameter (struct fakekernel_launch *launch, const void *paramete
     };
   } else if (launch->kernel->kind == FAKEKERNEL_PICTURE) {
     memcpy (&launch->parameter.picture, parameter, sizeof launch->parameter.picture);
+  } else if (launch->kernel->kind == FAKEKERNEL_DERIVE) {
+    memcpy (&launch->parameter.derive, parameter, sizeof launch->parameter.derive);
   } else if (is_scope (launch->kernel)) {
     memcpy (&launch->parameter.scope, parameter, sizeof launch->parameter.scope);
   } else if (launch->kernel->kind >= FAKEKERNEL_PROJECT) {
@@ -192,6 +196,8 @@ fakekernel_run (const struct fakekernel_launch *launch, const struct fakekernel_
     return true;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return picture_frames (launch, driver);
+  if (launch->kernel->kind == FAKEKERNEL_DERIVE)
+    return derive_frame (launch, driver);
   if (is_scope (launch->kernel))
     return scope_frames (launch, driver);
   return launch->kernel->kind >= FAKEKERNEL_PROJECT ? project_frames (launch, driver) : count_frames (launch, driver);
@@ -206,7 +212,7 @@ fakekernel_end (const struct fakekernel_launch *launch, const struct fakekernel_
   for (unsigned i = 0; i < launch->frame_count; i++)
     fakekernel_end (&launch->frames[i], driver);
   if (launch->frames != NULL || launch->kernel->kind == FAKEKERNEL_PROJECT_ANY || launch->kernel->kind == FAKEKERNEL_FILL
-      || is_scope (launch->kernel))
+      || launch->kernel->kind == FAKEKERNEL_DERIVE || is_scope (launch->kernel))
     return;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE) {
     end_pictures (launch, driver);
@@ -243,6 +249,8 @@ fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_
     return false;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return pictures_use (&launch->parameter.picture, begin, size);
+  if (launch->kernel->kind == FAKEKERNEL_DERIVE)
+    return derive_uses (&launch->parameter.derive, begin, size);
   if (is_scope (launch->kernel))
     return scopes_use (&launch->parameter.scope, begin, size);
   if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
@@ -267,7 +275,7 @@ fakekernel_clears (const struct fakekernel_launch *launch, uint64_t begin, uint6
     return false;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return launch->parameter.picture.tag != 0 && is_within (launch->parameter.picture.workspace, begin, size);
-  if (is_scope (launch->kernel))
+  if (is_scope (launch->kernel) || launch->kernel->kind == FAKEKERNEL_DERIVE)
     return false;
   if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
     return launch->kernel->kind == FAKEKERNEL_PROJECT && is_within (launch->parameter.project.workspace, begin, size);

@@ -7,6 +7,7 @@
 #define TEST_FAKEKERNELS_H
 
 #include "cuda/count.h"
+#include "cuda/derive.h"
 #include "cuda/picture.h"
 #include "cuda/project.h"
 #include "cuda/scope.h"
@@ -26,6 +27,7 @@ enum fakekernel_kind {
   FAKEKERNEL_WAVEFORM,
   FAKEKERNEL_VECTORSCOPE,
   FAKEKERNEL_LIGHT,
+  FAKEKERNEL_DERIVE,
   FAKEKERNEL_FILL /* takes no parameter; no other kernel here needs its result */
 };
 
@@ -37,10 +39,11 @@ struct fakekernel {
   bool packed;      /* only for frames of one row */
   bool takes_cells; /* only for pictures that consist of cells */
   bool with_gamut;
+  bool is_deep; /* a derivation of samples of two bytes */
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 34
+#define FAKEKERNELS 36
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;
@@ -50,6 +53,7 @@ struct fakekernel_launch {
     struct histo_cuda_project project;
     struct histo_cuda_picture picture;
     struct histo_cuda_scope scope;
+    struct histo_cuda_derive derive;
   } parameter;
   uint64_t listed[HISTO_CUDA_LISTED]; /* histo_cuda_listed_count.data */
 

@@ -568,15 +568,52 @@ test_frame_set_light (struct test_frame *frame, unsigned choice)
   }
 }
 
+bool
+test_frame_can_derive (const struct test_frame *frame)
+{
+  const struct histo_frame *stored = &frame->frame;
+  const struct histo_component *red = &stored->components[0];
+
+  if (stored->component_count < 3 || stored->chroma.shift_x > 0 || stored->chroma.shift_y > 0 || red->width > 65536
+      || stored->planes[red->plane].height > 65536)
+    return false;
+  for (unsigned c = 1; c < 3; c++) {
+    const struct histo_component *component = &stored->components[c];
+
+    if (component->width != red->width || component->depth != red->depth
+        || stored->planes[component->plane].height != stored->planes[red->plane].height)
+      return false;
+  }
+  return true;
+}
+
+void
+test_frame_derive (struct test_frame *frame, unsigned choice)
+{
+  static const double matrices[][2]
+      = { { 0.299, 0.114 }, { 0.2126, 0.0722 }, { 0.2627, 0.0593 }, { 0.212, 0.087 }, { 0.3, 0.11 }, { 0.9, 0.05 } };
+  const unsigned matrix = choice / 8 % (sizeof matrices / sizeof *matrices);
+
+  frame->frame.derived_count = choice % 4 == 0 ? 0 : choice % 4 == 1 ? 1 : 3;
+  if (frame->frame.derived_count > 0
+      && !histo_find_matrix (&frame->frame.matrix, matrices[matrix][0], matrices[matrix][1], choice % 8 < 4,
+                             frame->frame.components[0].depth))
+    abort ();
+}
+
 uint32_t
 test_frame_statistics (const struct test_frame *frame)
 {
+  const bool lacks_chroma = frame->frame.derived_count == 1;
   uint32_t statistics = HISTO_STATISTICS_ALL;
 
   if (frame->geometry.width > 65536 || frame->geometry.height > 65536)
     statistics &= ~(uint32_t)(HISTO_STATISTICS_PICTURE | HISTO_STATISTIC_WAVEFORM);
   if (!has_colours (frame))
     statistics &= ~(uint32_t)HISTO_STATISTICS_COLOURS;
+  if (lacks_chroma)
+    statistics &= ~(uint32_t)HISTO_STATISTICS_COLOURS | (frame->frame.gamut.is_rgb ? HISTO_STATISTIC_GAMUT : 0)
+                  | (frame->frame.light.is_rgb ? HISTO_STATISTIC_LIGHT : 0);
   if (frame->frame.gamut.min >= frame->frame.gamut.max)
     statistics &= ~(uint32_t)HISTO_STATISTIC_GAMUT;
   if (frame->frame.light.luma <= 0)
@@ -699,9 +736,9 @@ test_frame_describe (const struct test_frame *frame, char *text, size_t size)
 
   snprintf (text, size,
             "%s %" PRIu32 "x%" PRIu32 " at +%u, crop %" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32
-            ", stride +%zu, guard %s, fill %s, statistics %#" PRIx32 ", seed %" PRIu64,
+            ", stride +%zu, guard %s, fill %s, statistics %#" PRIx32 ", %u derived, seed %" PRIu64,
             frame->layout->name, geometry->width, geometry->height,
             (unsigned)((uintptr_t)frame->frame.planes[0].data % BASE_ALIGNMENT), geometry->left, geometry->top, geometry->right,
             geometry->bottom, geometry->extra_stride_bytes, guards[geometry->guard], test_fill_name (frame->fill),
-            frame->frame.statistics, test_seed ());
+            frame->frame.statistics, frame->frame.derived_count, test_seed ());
 }

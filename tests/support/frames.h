@@ -104,6 +104,12 @@ void test_frame_set_gamut (struct test_frame *frame, unsigned choice);
 /* The same for light; its luma is 0 without light. */
 void test_frame_set_light (struct test_frame *frame, unsigned choice);
 
+/* Returns whether luma and chroma can be derived from the frame's first three components. */
+bool test_frame_can_derive (const struct test_frame *frame);
+
+/* Derives one or three components of such a frame, with one of many matrices, by `choice`; none if choice % 4 is 0. */
+void test_frame_derive (struct test_frame *frame, unsigned choice);
+
 /* Returns all statistics that the frame can have, bits of enum histo_statistic. Those of colours need a second and a third
  * component that can be Cb and Cr; the gamut and the light need a frame with a gamut, or with light. */
 uint32_t test_frame_statistics (const struct test_frame *frame);
@@ -131,8 +137,8 @@ void test_frame_describe (const struct test_frame *frame, char *text, size_t siz
  * `frame->operand`. */
 struct test_count {
   struct histo_stats stats; /* do not pass it to histo_stats_reset, to _clear, or as the total to _add */
-  struct histo_component_stats components[HISTO_MAX_COMPONENTS]; /* `stats` points to them */
-  uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_MAX_BINS];
+  struct histo_component_stats components[HISTO_MAX_COUNTED]; /* `stats` points to them */
+  uint64_t histograms[HISTO_MAX_COUNTED][HISTO_MAX_BINS];
   struct histo_picture_stats picture; /* `stats` points to it if it was requested */
   struct {
 #define PICTURE_HISTOGRAM(id, name, needs, most, bins, ...) uint64_t name[(bins) > 0 ? (bins) : TEST_MAX_SATURATIONS];
@@ -149,7 +155,7 @@ unsigned test_hue (int32_t cb, int32_t cr);
 unsigned test_saturation (int32_t cb, int32_t cr);
 
 /* Projects a frame with weights for each component. Leaves all other numbers unchanged. */
-void test_frame_project (const struct histo_frame *frame, const struct histo_weights weights[HISTO_MAX_COMPONENTS],
+void test_frame_project (const struct histo_frame *frame, const struct histo_weights weights[HISTO_MAX_COUNTED],
                          struct test_count *count);
 void test_count_clear (struct test_count *count);
 

@@ -51,10 +51,11 @@ bound_luma (const histo_cuda_picture &picture, int cb, int cr, int middle)
 static __device__ __forceinline__ void
 bound_group (const histo_cuda_picture &picture, unsigned row, unsigned first, gamut_bounds *bounds)
 {
-  const histo_cuda_picture_component &cb = picture.components[1], &cr = picture.components[2];
+  const unsigned index = picture.gamut_component;
+  const histo_cuda_picture_component &cb = picture.components[index + 1], &cr = picture.components[index + 2];
   const uint64_t chroma_row = (row + picture.phase_y) >> picture.shift_y;
-  const uint8_t *cb_row = find_component (picture, 1) + chroma_row * cb.stride_bytes;
-  const uint8_t *cr_row = find_component (picture, 2) + chroma_row * cr.stride_bytes;
+  const uint8_t *cb_row = find_component (picture, index + 1) + chroma_row * cb.stride_bytes;
+  const uint8_t *cr_row = find_component (picture, index + 2) + chroma_row * cr.stride_bytes;
   const int middle = 1 << (cb.depth - 1);
   unsigned before = ~0u;
 

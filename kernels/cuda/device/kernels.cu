@@ -5,6 +5,7 @@
 
 #include "count.cu"
 #include "light.cu"
+#include "derive.cu"
 #include "picture.cu"
 #include "project.cu"
 #include "scope.cu"

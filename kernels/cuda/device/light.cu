@@ -20,6 +20,13 @@ find_code (const histo_cuda_light &light, int luma, int part)
   return min (max (code, 0), HISTO_CUDA_LIGHT_CODES - 1);
 }
 
+/* Luma, Cb and Cr, or R', G' and B'. */
+static __device__ __forceinline__ const histo_cuda_picture_component &
+light_samples (const histo_cuda_scope &scope, unsigned c)
+{
+  return scope.components[scope.light_component + c].samples;
+}
+
 /* The planes of a picture. */
 struct light_planes {
   const uint8_t *luma, *cb, *cr;
@@ -68,8 +75,8 @@ static __device__ __forceinline__ void
 find_parts (const histo_cuda_scope &scope, const light_planes &planes, unsigned chroma_row, unsigned first, int *parts)
 {
   const histo_cuda_light &light = scope.light;
-  const histo_cuda_picture_component &luma = scope.components[0].samples, &cb = scope.components[1].samples,
-                                     &cr = scope.components[2].samples;
+  const histo_cuda_picture_component &luma = light_samples (scope, 0), &cb = light_samples (scope, 1),
+                                     &cr = light_samples (scope, 2);
   const uint8_t *cb_row = planes.cb + chroma_row * cb.stride_bytes, *cr_row = planes.cr + chroma_row * cr.stride_bytes;
   const int middle = 1 << (cb.depth - 1);
   unsigned before = ~0u;
@@ -131,8 +138,8 @@ static __device__ __forceinline__ void
 count_row (const histo_cuda_scope &scope, const light_planes &planes, unsigned row, unsigned first, const int *parts)
 {
   const histo_cuda_light &light = scope.light;
-  const histo_cuda_picture_component &luma = scope.components[0].samples, &cb = scope.components[1].samples,
-                                     &cr = scope.components[2].samples;
+  const histo_cuda_picture_component &luma = light_samples (scope, 0), &cb = light_samples (scope, 1),
+                                     &cr = light_samples (scope, 2);
   const group values = load_group<DEEP> (luma, planes.luma + row * luma.stride_bytes, first);
   unsigned codes[HISTO_CUDA_LIGHT_SAMPLES];
 
@@ -160,9 +167,9 @@ static __device__ __forceinline__ void
 count_light (const histo_cuda_scope &scope)
 {
   const histo_cuda_light &light = scope.light;
-  const histo_cuda_picture_component &luma = scope.components[0].samples;
-  const light_planes planes = { find_samples (scope, luma), find_samples (scope, scope.components[1].samples),
-                                find_samples (scope, scope.components[2].samples) };
+  const histo_cuda_picture_component &luma = light_samples (scope, 0);
+  const light_planes planes = { find_samples (scope, luma), find_samples (scope, light_samples (scope, 1)),
+                                find_samples (scope, light_samples (scope, 2)) };
   const unsigned row_cells = (luma.width + HISTO_CUDA_LIGHT_SAMPLES - 1) / HISTO_CUDA_LIGHT_SAMPLES;
   const unsigned rows = (luma.height - 1 + light.phase_y) >> light.shift_y, cells = (rows + 1) * row_cells; /* below 2^31 */
   const unsigned begin = static_cast<unsigned> (static_cast<uint64_t> (cells) * blockIdx.x / gridDim.x);
@@ -198,7 +205,7 @@ __launch_bounds__ (HISTO_CUDA_LIGHT_THREADS) histo_light (const __grid_constant_
   unsigned *counters = find_counters (scope, scope.light.first_code);
 
   histogram_clear<HISTO_CUDA_LIGHT_THREADS> (HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_LIGHT_CODES, columns));
-  if (scope.components[0].samples.sample_bytes == 1)
+  if (light_samples (scope, 0).sample_bytes == 1)
     count_light<false> (scope);
   else
     count_light<true> (scope);

@@ -210,10 +210,16 @@ count_neighbours (const histo_cuda_picture &picture, const uint8_t *x, unsigned 
       }
       if (GAMUT && is_there) {
         const unsigned there = first + 4 > luma.width ? (1u << (luma.width - first)) - 1 : 15;
+        group tested = now;
 
+        if (picture.gamut_component != 0)
+          tested = load_group<DEEP> (picture.components[picture.gamut_component],
+                                     find_component (picture, picture.gamut_component)
+                                         + row * picture.components[picture.gamut_component].stride_bytes,
+                                     first);
         if (i == 0 || ((row + picture.phase_y) & ((1u << picture.shift_y) - 1)) == 0)
           bound_group (picture, row, first, bounds);
-        counts.gamut_errors += __popc (find_beyond<DEEP> (now, bounds) & there);
+        counts.gamut_errors += __popc (find_beyond<DEEP> (tested, bounds) & there);
       }
     }
   }

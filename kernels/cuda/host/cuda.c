@@ -12,6 +12,7 @@
 #include "cuda/host/pins.h"
 #include "cuda/host/plan/alike.h"
 #include "cuda/host/state.h"
+#include "derived.h"
 
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
 
@@ -70,12 +71,37 @@ open_cuda (const struct histo_config *config, struct histo_info *info, void **st
 
 /* ---- submitting ----------------------------------------------------------------------------------------------------- */
 
+/* Uploads a frame and its operand. Derived components have no samples to upload. */
+static enum histo_status
+upload (struct histo_cuda_state *state, const struct histo_frame *frame, unsigned index, bool is_idle)
+{
+  struct histo_cuda_upload *uploaded = &state->slots[index].upload;
+  struct histo_frame stored = *frame, operand;
+  enum histo_status status;
+
+  if (frame->derived_count == 0)
+    return histo_cuda_upload (state->uploader, index, frame, is_idle, uploaded);
+  histo_remove_derived (&stored);
+  if (frame->operand) {
+    operand = *frame->operand;
+    histo_remove_derived (&operand);
+    stored.operand = &operand;
+  }
+  status = histo_cuda_upload (state->uploader, index, &stored, is_idle, uploaded);
+  if (status != HISTO_OK)
+    return status;
+  histo_add_derived (&uploaded->frame);
+  if (frame->operand)
+    histo_add_derived (&uploaded->operand);
+  return HISTO_OK;
+}
+
 static enum histo_status
 submit_host_frame (struct histo_cuda_state *state, const struct histo_frame *frame, unsigned index)
 {
   struct histo_cuda_slot *slot = &state->slots[index];
   bool is_idle = atomic_load (&state->in_flight) == 0;
-  enum histo_status status = histo_cuda_upload (state->uploader, index, frame, is_idle, &slot->upload);
+  enum histo_status status = upload (state, frame, index, is_idle);
   bool is_launchable = !slot->upload.is_staged;
 
   if (status == HISTO_OK && slot->upload.is_copied && is_launchable)
@@ -194,7 +220,7 @@ find_copied (struct histo_cuda_state *state, const struct histo_frame *frames, u
 {
   unsigned found = 0, together;
 
-  while (found < count && found < HISTO_CUDA_UNLIKE
+  while (found < count && found < HISTO_CUDA_UNLIKE && frames[found].derived_count == 0
          && histo_cuda_uploader_find (state->uploader, first + found, &frames[found], &state->slots[first + found].upload)) {
     copied[found] = state->slots[first + found].upload.frame;
     found++;

@@ -49,7 +49,9 @@ extern "C" {
 #endif
 
 #define HISTO_MAX_PLANES 4
-#define HISTO_MAX_COMPONENTS 4
+#define HISTO_MAX_COMPONENTS 4 /* of a frame */
+#define HISTO_MAX_DERIVED 3    /* components derived from these, see struct histo_matrix */
+#define HISTO_MAX_COUNTED (HISTO_MAX_DERIVED + HISTO_MAX_COMPONENTS)
 #define HISTO_MAX_IN_FLIGHT 8192
 #define HISTO_BINS 256       /* bins of an 8-bit histogram, and the default of deeper ones */
 #define HISTO_MAX_BINS 65536 /* bins of a histogram of 16-bit samples, the largest */
@@ -182,8 +184,9 @@ struct histo_component {
  * statistic that is not requested costs nothing. Definitions: docs/statistics.md.
  *
  * Statistics of the picture use component 0 as luma (Y'). Statistics of its colours use component 1 as Cb and component 2 as
- * Cr. Luma then has at most 65536 rows and 65536 samples in a row. Cb and Cr have the depth of luma. They are equal in size,
- * within the same limits, and have a sample for each of luma: see struct histo_chroma. INVALID otherwise. */
+ * Cr, or the derived components, if there are any. Luma then has at most 65536 rows and 65536 samples in a row. Cb and Cr have
+ * the depth of luma. They are equal in size, within the same limits, and have a sample for each of luma: see struct
+ * histo_chroma. INVALID otherwise. */
 enum histo_statistic {
   HISTO_STATISTIC_DOT = 1 << 0,        /* of each component with the operand's. Ignored without an operand */
   HISTO_STATISTIC_PROJECTION = 1 << 1, /* row and column sums, see histo_weights. At most 2^32 samples a component */
@@ -225,7 +228,8 @@ struct histo_chroma {
 struct histo_gamut {
   int16_t r_cr, g_cb, g_cr, b_cb;
   int32_t min, max;
-  bool is_rgb; /* components 0, 1 and 2 are R', G' and B'; then r_cr ... b_cb are ignored, and chroma is not subsampled */
+  /* Components 0, 1 and 2 of the frame are R', G' and B'; then r_cr ... b_cb are ignored, and chroma is not subsampled. */
+  bool is_rgb;
 };
 
 /* Fills *gamut with the gamut of EBU R103 v3 for samples of 8 .. 16 bits: Y', R', G' and B' of 5 .. 246, times 2^(depth - 8),
@@ -270,14 +274,48 @@ HISTO_API bool histo_find_light (struct histo_light *light, double kr, double kb
  * and above. */
 HISTO_API uint32_t histo_find_nits (unsigned code);
 
+/* Defines luma and chroma of samples R', G' and B' of `depth` bits:
+ *
+ *   Y'  = (y[0] * R' + y[1] * G' + y[2] * B' + half) >> shift
+ *   Cb  = (cb[0] * R' + cb[1] * G' + cb[2] * B' + half) >> shift, plus 2^(depth - 1)
+ *   Cr  = the same with cr
+ *
+ * with half = 2^(shift - 1) and an arithmetic shift. Cb and Cr are limited to 0 .. 2^depth - 1. Luma and chroma have the range
+ * of R', G' and B'. Each result differs from the exact one by at most half a sample, and 0.04 for the rounded coefficients.
+ *
+ * INVALID unless shift is that of histo_find_matrix, no coefficient of Y' is negative and their sum is 2^shift, and the
+ * coefficients of Cb, and of Cr, are at most 2^shift, one of them positive, with a sum of 0. */
+struct histo_matrix {
+  int32_t y[3], cb[3], cr[3]; /* of R', G', B' */
+  uint32_t shift;             /* 30 - depth for up to 12 bits, otherwise 30 */
+};
+
+/* Fills *matrix. `kr` and `kb`: the weights of red and blue in luma, 0.2126 and 0.0722 in BT.709. `is_full`: R', G' and B' have
+ * the full range; otherwise black is 16 and white 235, times 2^(depth - 8). `depth`: 8 .. 16. Coefficients are rounded to the
+ * nearest, and that of green makes the sum exact: Y' of grey is R', and its Cb and Cr are 2^(depth - 1).
+ *
+ * Returns false and zeroes *matrix for any other depth, or if kr, kb or 1 - kr - kb is not positive. */
+HISTO_API bool histo_find_matrix (struct histo_matrix *matrix, double kr, double kb, bool is_full, unsigned depth);
+
 /* The samples to count. The engine reads only the samples of the components, never the bytes around them. One pass over a plane
  * counts all components in it. */
 struct histo_frame {
   enum histo_memory memory;
   unsigned plane_count;     /* 1 .. HISTO_MAX_PLANES */
   unsigned component_count; /* 1 .. HISTO_MAX_COMPONENTS */
-  struct histo_plane planes[HISTO_MAX_PLANES];
-  struct histo_component components[HISTO_MAX_COMPONENTS];
+  struct histo_plane planes[HISTO_MAX_PLANES + HISTO_MAX_DERIVED]; /* those beyond HISTO_MAX_PLANES are the engine's own */
+  struct histo_component components[HISTO_MAX_COUNTED];            /* likewise those beyond HISTO_MAX_COMPONENTS */
+
+  /* The number of components that the engine derives from components 0, 1 and 2, which are R', G' and B', equal in size and
+   * depth, without subsampling, with at most 65536 rows and 65536 samples in a row: 0, 1 (Y') or 3 (Y', Cb and Cr). They have
+   * the depth and the bins of R'. The results have them first, before those of `components`, and all statistics include
+   * them. INVALID otherwise, and for statistics of colours with a single derived component, except the gamut with is_rgb.
+   *
+   * On a GPU, luma and chroma of a frame in flight, and of its operand, take device memory: a sample for each pixel and derived
+   * component. Such frames are launched one by one. On the CPU, each worker takes memory for some rows. The engine keeps that
+   * memory until it is closed. */
+  unsigned derived_count;
+  struct histo_matrix matrix; /* ignored without derived components */
 
   uint32_t statistics;        /* bits of enum histo_statistic, besides the histogram and the sums */
   struct histo_chroma chroma; /* all zeros if chroma is not subsampled or not used */
@@ -291,8 +329,9 @@ struct histo_frame {
   uint32_t waveform_columns;
 
   /* The other frame of dot products and differences, or NULL. It must have the same memory, plane heights and components.
-   * Addresses and strides may differ. Its own `operand`, `statistics`, `chroma`, `waveform_columns`, `gamut` and `light`
-   * are ignored. Submit copies the struct; the samples must live as long as the frame's. */
+   * Addresses and strides may differ. It has the same derived_count, and the frame's matrix applies. Its own `operand`,
+   * `statistics`, `chroma`, `matrix`, `waveform_columns`, `gamut` and `light` are ignored. Submit copies the struct; the samples
+   * must live as long as the frame's. */
   const struct histo_frame *operand;
 
   /* Identifies the contents of the memory of the planes: frames with equal ids other than 0 must find the same contents there.
@@ -361,7 +400,7 @@ struct histo_picture_stats {
 struct histo_stats {
   unsigned component_count;
   struct histo_component_stats
-      *components;                     /* component_count, in the order of histo_frame.components; owned, like their arrays */
+      *components; /* component_count: derived ones, then those of histo_frame.components; owned, like their arrays */
   struct histo_picture_stats *picture; /* owned; NULL if no statistic of the picture was requested */
   uint64_t *storage;                   /* private */
   size_t storage_count;                /* private */
@@ -440,8 +479,9 @@ struct histo_weights {
   uint64_t column_count; /* at least the highest plane of a projected frame (INVALID) */
 };
 
-/* Sets the weights of component `component` (0 .. HISTO_MAX_COMPONENTS - 1) for frames submitted from now on. Initially all
- * weights are 1. The vectors are copied. BUSY if any frame is in flight. BUSY and NO_MEMORY leave the weights unchanged. */
+/* Sets the weights of component `component` of the results (0 .. HISTO_MAX_COUNTED - 1) for frames submitted from now on.
+ * Initially all weights are 1. The vectors are copied. BUSY if any frame is in flight. BUSY and NO_MEMORY leave the weights
+ * unchanged. */
 HISTO_API enum histo_status histo_set_weights (struct histo_engine *engine, unsigned component,
                                                const struct histo_weights *weights);
 

@@ -106,7 +106,7 @@ TEST_TAGGED (many_projected, "device")
 
     for (unsigned k = 0; k < 3; k++) { /* without weights; with some whose sums fit into 32 bits, and with some whose do not */
       int16_t numbers[WIDTH + HEIGHT];
-      struct histo_weights weights[HISTO_MAX_COMPONENTS] = { { 0 } };
+      struct histo_weights weights[HISTO_MAX_COUNTED] = { { 0 } };
       histo_ticket first;
 
       for (unsigned i = 0; i < WIDTH + HEIGHT; i++) {

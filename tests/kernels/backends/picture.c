@@ -39,6 +39,8 @@ mix (uint64_t column, uint64_t row, uint64_t seed)
 static void
 ask_anything (struct test_frame *frame, struct test_random *random)
 {
+  if (test_frame_can_derive (frame))
+    test_frame_derive (frame, (unsigned)test_random_next (random));
   frame->frame.statistics = test_frame_choose_statistics (frame, random);
   if (test_random_once_in (random, 2))
     frame->frame.statistics &= (uint32_t)test_random_next (random);

@@ -11,7 +11,7 @@
 TEST_FIXTURE (begin_test, end_test)
 
 struct vectors {
-  struct histo_weights weights[HISTO_MAX_COMPONENTS];
+  struct histo_weights weights[HISTO_MAX_COUNTED];
   int16_t *numbers;
 };
 
@@ -19,12 +19,12 @@ struct vectors {
 static void
 make_vectors (struct vectors *vectors, uint64_t columns, uint64_t rows, struct test_random *random)
 {
-  const uint64_t numbers = HISTO_MAX_COMPONENTS * (columns + rows);
+  const uint64_t numbers = HISTO_MAX_COUNTED * (columns + rows);
   int16_t *next;
 
   next = vectors->numbers = malloc (numbers * sizeof *next);
   ck_assert_ptr_nonnull (next);
-  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
+  for (unsigned c = 0; c < HISTO_MAX_COUNTED; c++) {
     const uint64_t kind = test_random_below (random, 4);
 
     for (uint64_t i = 0; i < columns + rows; i++)
@@ -62,7 +62,7 @@ check_projection (const struct test_layout *layout, const struct test_geometry *
     test_frame_project (&frame.frame, vectors.weights, &expected);
   }
   for (unsigned v = 0; v < all.count; v++) {
-    for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++)
+    for (unsigned c = 0; c < HISTO_MAX_COUNTED; c++)
       ck_assert_int_eq (histo_set_weights (all.engines[v], c, with_weights ? &vectors.weights[c] : &ones), HISTO_OK);
     assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats);
   }
@@ -135,7 +135,7 @@ TEST (extreme_weights)
   test_frame_count (&frame.frame, &expected);
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     int16_t numbers[1024];
-    const struct histo_weights weights[HISTO_MAX_COMPONENTS] = { { numbers, 1024, numbers, 1024 } };
+    const struct histo_weights weights[HISTO_MAX_COUNTED] = { { numbers, 1024, numbers, 1024 } };
 
     for (unsigned k = 0; k < 1024; k++)
       numbers[k] = k >= cases[i].from && k < cases[i].to ? cases[i].weight : cases[i].rest;

@@ -152,6 +152,7 @@ init_operand (struct test_frame *operand, const struct test_frame *frame, struct
   geometry.top = frame->geometry.top;
   geometry.right = (uint32_t)test_random_below (random, 4);
   test_frame_init (operand, frame->layout, &geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT), random);
+  operand->frame.derived_count = frame->frame.derived_count;
 }
 
 bool

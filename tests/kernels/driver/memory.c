@@ -311,7 +311,7 @@ TEST (weights_arrive_before_they_are_used)
 {
   enum { WIDTH = 40, HEIGHT = 30, FRAMES_AT_ONCE = 2, ROUNDS = 10 };
   const struct test_geometry geometry = { .width = WIDTH, .height = HEIGHT };
-  struct histo_weights weights[HISTO_MAX_COMPONENTS] = { { 0 } };
+  struct histo_weights weights[HISTO_MAX_COUNTED] = { { 0 } };
   int16_t row[WIDTH], column[HEIGHT];
   struct test_frame frame;
   struct histo_frame on_device;

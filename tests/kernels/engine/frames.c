@@ -163,7 +163,7 @@ TEST (submit_refuses_too_many_differences)
 TEST (maximum_number_of_samples)
 {
   static const uint8_t byte;
-  static const struct histo_own_weights no_weights[HISTO_MAX_COMPONENTS];
+  static const struct histo_own_weights no_weights[HISTO_MAX_COUNTED];
   static const struct {
     uint32_t statistics;
     unsigned sample_bytes, width_log2, height_log2;

@@ -19,7 +19,7 @@ TEST (weights_are_checked)
 
   ck_assert_int_eq (histo_set_weights (NULL, 0, &ones), HISTO_ERROR_INVALID);
   ck_assert_int_eq (histo_set_weights (engine, 0, NULL), HISTO_ERROR_INVALID);
-  ck_assert_int_eq (histo_set_weights (engine, HISTO_MAX_COMPONENTS, &ones), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_set_weights (engine, HISTO_MAX_COUNTED, &ones), HISTO_ERROR_INVALID);
 
   /* Luma is 16 x 4: this number of weights is the minimum. */
   frame.statistics |= HISTO_STATISTIC_PROJECTION;

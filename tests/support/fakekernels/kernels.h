@@ -120,6 +120,11 @@ bool pictures_use (const struct histo_cuda_picture *picture, uint64_t begin, uin
 bool scope_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 bool scopes_use (const struct histo_cuda_scope *scope, uint64_t begin, uint64_t size);
 
+/* ---- derive.c: run a launch, and search its parameter for an address */
+
+bool derive_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
+bool derive_uses (const struct histo_cuda_derive *derive, uint64_t begin, uint64_t size);
+
 static inline bool
 is_within (uint64_t address, uint64_t begin, uint64_t size)
 {

@@ -58,7 +58,7 @@ first_sample (const struct fakekernel_driver *driver, const struct histo_cuda_pi
 
 static bool
 find_samples (const struct fakekernel_driver *driver, const struct histo_cuda_picture *picture, unsigned index,
-              struct samples samples[HISTO_CUDA_COMPONENTS])
+              struct samples samples[HISTO_CUDA_COUNTED])
 {
   for (unsigned c = 0; c < picture->component_count; c++) {
     const struct histo_cuda_picture_component *component = &picture->components[c];
@@ -168,17 +168,18 @@ is_out_of_gamut (const struct histo_cuda_picture *picture, const struct samples 
 {
   const uint32_t chroma_row = (row + picture->phase_y) >> picture->shift_y,
                  chroma_i = (i + picture->phase_x) >> picture->shift_x;
-  const int64_t one = 1 << HISTO_CUDA_GAMUT_LOG2, luma = x_at (&samples[0], row, i) * one;
+  const struct samples *tested = &samples[picture->gamut_component];
+  const int64_t one = 1 << HISTO_CUDA_GAMUT_LOG2, luma = x_at (&tested[0], row, i) * one;
   const int32_t matrix[] = { picture->gamut_red, picture->gamut_green, picture->gamut_blue };
   int64_t chroma[2];
   bool is_out = is_out_of_limits (picture, luma);
 
   for (unsigned c = 0; c < 2; c++) {
-    chroma[c] = x_at (&samples[1 + c], chroma_row, chroma_i);
+    chroma[c] = x_at (&tested[1 + c], chroma_row, chroma_i);
     if (picture->gamut_is_rgb)
       is_out = is_out || is_out_of_limits (picture, chroma[c] * one);
     else
-      chroma[c] -= (int64_t)1 << (samples[0].component->depth - 1);
+      chroma[c] -= (int64_t)1 << (tested[0].component->depth - 1);
   }
   for (unsigned c = 0; c < 3 && !picture->gamut_is_rgb; c++)
     is_out = is_out
@@ -393,7 +394,7 @@ picture_is_valid (const struct fakekernel_launch *launch)
   if (picture->statistics & HISTOGRAMS)
     bins += count_bins_before (picture, HISTO_STATISTIC_ROWS) - (is_tabled ? 0 : picture->saturation_count);
   if (picture->frame_count != launch->blocks_y || launch->blocks_x > HISTO_CUDA_MAX_BLOCKS || picture->component_count < 1
-      || picture->component_count > HISTO_CUDA_COMPONENTS || (!is_tabled && picture->tag != 0)
+      || picture->component_count > HISTO_CUDA_COUNTED || (!is_tabled && picture->tag != 0)
       || !(picture->statistics & HISTO_STATISTIC_SATURATION) != !picture->saturation_count
       || !(picture->statistics & HISTO_STATISTIC_GAMUT) == launch->kernel->with_gamut
       || launch->shared_bytes < HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2)
@@ -469,9 +470,9 @@ picture_frame (const struct fakekernel_launch *launch, const struct fakekernel_d
 {
   const struct histo_cuda_picture *picture = &launch->parameter.picture;
   const uint64_t offset = find_offset (picture, index, picture->first_word);
-  uint64_t histograms[HISTO_CUDA_COMPONENTS][HISTO_CUDA_BINS] = { { 0 } }, *histogram_words[HISTO_CUDA_COMPONENTS];
+  uint64_t histograms[HISTO_CUDA_COUNTED][HISTO_CUDA_BINS] = { { 0 } }, *histogram_words[HISTO_CUDA_COUNTED];
   uint64_t totals[HISTO_CUDA_PICTURE_TOTALS] = { 0 };
-  struct samples samples[HISTO_CUDA_COMPONENTS];
+  struct samples samples[HISTO_CUDA_COUNTED];
   uint64_t *words
       = find_words (driver, picture->workspace + offset, picture->result + offset, count_words (picture), picture->tag);
   uint64_t *bins = calloc (count_words (picture), sizeof *bins);

@@ -102,10 +102,12 @@ light_is_valid (const struct fakekernel_launch *launch)
 {
   const struct histo_cuda_scope *scope = &launch->parameter.scope;
   const struct histo_cuda_light *light = &scope->light;
-  const struct histo_cuda_picture_component *luma = &scope->components[0].samples, *cb = &scope->components[1].samples,
-                                            *cr = &scope->components[2].samples;
+  const unsigned first = scope->light_component;
+  const struct histo_cuda_picture_component *luma = &scope->components[first].samples,
+                                            *cb = &scope->components[first + 1].samples,
+                                            *cr = &scope->components[first + 2].samples;
 
-  return scope->component_count >= 3 && launch->blocks_x > 0 && luma->height > 0
+  return scope->component_count >= first + 3 && launch->blocks_x > 0 && luma->height > 0
          && launch->shared_bytes == HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_LIGHT_CODES, 1u << light->columns_log2)
          && cb->width == cr->width && cb->height == cr->height && luma->sample_bytes == cb->sample_bytes
          && cb->sample_bytes == cr->sample_bytes && (luma->width - 1 + light->phase_x) >> light->shift_x < cb->width
@@ -173,7 +175,7 @@ waveform_frame (const struct fakekernel_launch *launch, const struct fakekernel_
                 uint32_t *counters)
 {
   const struct histo_cuda_scope *scope = &launch->parameter.scope;
-  struct samples samples[HISTO_CUDA_COMPONENTS];
+  struct samples samples[HISTO_CUDA_COUNTED];
 
   for (unsigned c = 0; c < scope->component_count; c++) {
     const struct histo_cuda_waveform *waveform = &scope->components[c];
@@ -261,7 +263,7 @@ light_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
   struct samples samples[3];
 
   for (unsigned c = 0; c < 3; c++)
-    if (!find_samples (driver, scope, c, index, &samples[c]))
+    if (!find_samples (driver, scope, scope->light_component + c, index, &samples[c]))
       return false;
   counters += scope->light.first_code;
   if (!are_clear (counters, HISTO_CUDA_LIGHT_CODES)) {
@@ -298,7 +300,7 @@ scope_frames (const struct fakekernel_launch *launch, const struct fakekernel_dr
   const struct histo_cuda_scope *scope = &launch->parameter.scope;
   uint32_t *counters;
 
-  if (launch->blocks_y != scope->frame_count || scope->component_count < 1 || scope->component_count > HISTO_CUDA_COMPONENTS
+  if (launch->blocks_y != scope->frame_count || scope->component_count < 1 || scope->component_count > HISTO_CUDA_COUNTED
       || !is_valid (launch)) {
     driver->blame ("a waveform, a vectorscope or light contradicts itself or the launch");
     return false;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cuda/host/cuda.h"
+#include "cuda/host/launch/derive.h"
 #include "cuda/host/launch/publish.h"
 #include "cuda/host/launch/statistic.h"
 #include "cuda/host/plan/alike.h"
@@ -32,6 +33,7 @@ struct histo_cuda_launcher {
   struct histo_cuda_gpu gpu;
   struct histo_cuda_shape shape;
   struct histo_cuda_workspace *workspace;
+  struct histo_cuda_deriver *deriver;
   void *states[HISTO_CUDA_STATISTICS];
   unsigned slot_count;
   struct slot *slots;
@@ -91,6 +93,8 @@ histo_cuda_launcher_open (const struct histo_cuda_driver *driver, CUdevice devic
   launcher->shape = histo_cuda_find_shape (tuning, launcher->gpu.shared_bytes, launcher->gpu.multiprocessors);
   if (status == HISTO_OK)
     status = histo_cuda_workspace_open (&launcher->gpu, slots, &launcher->workspace);
+  if (status == HISTO_OK)
+    status = histo_cuda_deriver_open (&launcher->gpu, slots, &launcher->deriver);
   for (unsigned s = 0; status == HISTO_OK && s < HISTO_CUDA_STATISTICS; s++)
     status = statistics[s]->open (&launcher->gpu, launcher->workspace, slots, &launcher->states[s]);
   if (status == HISTO_OK)
@@ -119,6 +123,7 @@ histo_cuda_launcher_close (struct histo_cuda_launcher *launcher)
     drop_slot (launcher, i);
   for (unsigned s = 0; s < HISTO_CUDA_STATISTICS; s++)
     statistics[s]->close (launcher->states[s]);
+  histo_cuda_deriver_close (launcher->deriver);
   histo_cuda_workspace_close (launcher->workspace);
   if (launcher->gpu.module)
     launcher->gpu.driver->cuModuleUnload (launcher->gpu.module);
@@ -207,6 +212,14 @@ enum histo_status
 histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_slot, const struct histo_frame *frames, unsigned count,
                     CUevent last_launch)
 {
+  struct histo_frame whole, operand;
+  enum histo_status status
+      = histo_cuda_deriver_reserve (launcher->deriver, first_slot, &frames[0], last_launch, &whole, &operand);
+
+  if (status != HISTO_OK)
+    return status;
+  if (frames[0].derived_count > 0)
+    return prepare (launcher, &launcher->shape, first_slot, &whole, 1, last_launch);
   return prepare (launcher, &launcher->shape, first_slot, frames, count, last_launch);
 }
 
@@ -255,6 +268,8 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned first_slot, CU
   if (launch->wanted == 0)
     return HISTO_OK;
   status = histo_cuda_workspace_begin (launcher->workspace, launch, stream);
+  if (status == HISTO_OK)
+    status = histo_cuda_deriver_launch (launcher->deriver, first_slot, stream);
   for (unsigned s = 0; status == HISTO_OK && s < HISTO_CUDA_STATISTICS; s++)
     if (histo_cuda_launches (launch, s))
       status = statistics[s]->launch (launcher->states[s], launch, stream);

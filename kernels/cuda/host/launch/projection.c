@@ -40,7 +40,7 @@ struct projector {
   const struct histo_cuda_gpu *gpu;
   CUfunction functions[KERNELS];
   bool has_tables; /* the device has enough shared memory for the tables of PROJECT */
-  struct histo_cuda_weights weights[HISTO_MAX_COMPONENTS];
+  struct histo_cuda_weights weights[HISTO_MAX_COUNTED];
   struct histo_cuda_sums_pool pool;
   struct slot *slots;
 };
@@ -55,7 +55,7 @@ close_projector (void *state)
   if (!projector)
     return;
   histo_cuda_sums_pool_close (&projector->pool);
-  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++)
+  for (unsigned c = 0; c < HISTO_MAX_COUNTED; c++)
     histo_cuda_weights_free (&projector->weights[c], projector->gpu->driver);
   free (projector->slots);
   free (projector);
@@ -184,7 +184,7 @@ plan_projection (void *state, struct histo_cuda_launch *launch)
 {
   struct projector *projector = state;
   const struct histo_cuda_plan *plan = &launch->plan;
-  struct histo_cuda_sums_part parts[HISTO_MAX_COMPONENTS] = { 0 };
+  struct histo_cuda_sums_part parts[HISTO_MAX_COUNTED] = { 0 };
   struct histo_cuda_sums *sums;
   enum histo_status status;
 

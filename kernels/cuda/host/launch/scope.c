@@ -105,7 +105,7 @@ plan_counters (void *state, struct histo_cuda_launch *launch)
 {
   struct scope *scope = state;
   const struct histo_cuda_scope *plan = &launch->plan.scope;
-  const struct histo_cuda_sums_part parts[HISTO_MAX_COMPONENTS] = { { .columns = plan->frame_counters / 2 } };
+  const struct histo_cuda_sums_part parts[HISTO_MAX_COUNTED] = { { .columns = plan->frame_counters / 2 } };
   struct histo_cuda_sums *counters;
   enum histo_status status = histo_cuda_sums_take (&scope->pool, plan->frame_count, parts, &counters);
 

@@ -82,13 +82,13 @@ make_sums (const struct histo_cuda_driver *driver, size_t capacity, struct histo
 
 enum histo_status
 histo_cuda_sums_take (struct histo_cuda_sums_pool *pool, unsigned frames,
-                      const struct histo_cuda_sums_part parts[HISTO_MAX_COMPONENTS], struct histo_cuda_sums **sums_out)
+                      const struct histo_cuda_sums_part parts[HISTO_MAX_COUNTED], struct histo_cuda_sums **sums_out)
 {
   enum histo_status status = HISTO_OK;
   struct histo_cuda_sums *sums;
   size_t used = 0;
 
-  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++)
+  for (unsigned c = 0; c < HISTO_MAX_COUNTED; c++)
     used += frames * (parts[c].rows + parts[c].columns);
   sums = take_idle (pool, used);
   if (!sums)
@@ -97,7 +97,7 @@ histo_cuda_sums_take (struct histo_cuda_sums_pool *pool, unsigned frames,
   if (status != HISTO_OK)
     return status;
   used = 0;
-  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
+  for (unsigned c = 0; c < HISTO_MAX_COUNTED; c++) {
     sums->parts[c] = (struct histo_cuda_sums_part){ .first = used, .rows = parts[c].rows, .columns = parts[c].columns };
     used += frames * (parts[c].rows + parts[c].columns);
   }

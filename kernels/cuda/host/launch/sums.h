@@ -25,7 +25,7 @@ struct histo_cuda_sums {
   size_t capacity, used; /* 64-bit numbers; in use by the launch */
   CUdeviceptr device;
   int64_t *host;
-  struct histo_cuda_sums_part parts[HISTO_MAX_COMPONENTS];
+  struct histo_cuda_sums_part parts[HISTO_MAX_COUNTED];
 };
 
 struct histo_cuda_sums_pool {
@@ -43,7 +43,7 @@ void histo_cuda_sums_pool_close (struct histo_cuda_sums_pool *pool);
 /* Takes memory for the sums of `frames` frames, of the size of the parts, with a reference for each frame. NO_MEMORY, of the
  * host or of the device, is logged. The context is current. */
 enum histo_status histo_cuda_sums_take (struct histo_cuda_sums_pool *pool, unsigned frames,
-                                        const struct histo_cuda_sums_part parts[HISTO_MAX_COMPONENTS],
+                                        const struct histo_cuda_sums_part parts[HISTO_MAX_COUNTED],
                                         struct histo_cuda_sums **sums);
 
 /* Drops a reference; without references the memory is idle. Accepts NULL. Any thread, any context. */

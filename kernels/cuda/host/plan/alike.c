@@ -40,6 +40,8 @@ histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count)
   const struct histo_frame *first = &frames[0];
   bool deep = histo_cuda_is_deep (first);
 
+  if (first->derived_count > 0)
+    return false;
   for (unsigned i = 0; i < count; i++) {
     const struct histo_frame *frame = &frames[i];
 
@@ -62,7 +64,7 @@ histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count)
 static bool
 may_be_unlike (const struct histo_frame *frame)
 {
-  return !histo_cuda_has_many_bins (frame)
+  return frame->derived_count == 0 && !histo_cuda_has_many_bins (frame)
          && !(frame->statistics
               & (HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE | HISTO_STATISTIC_LIGHT))
          && histo_cuda_count_saturations (frame) <= HISTO_CUDA_PICTURE_SATURATIONS;

@@ -3,6 +3,7 @@
 
 #include "cuda/host/plan/plan_picture.h"
 
+#include "derived.h"
 #include "picture.h"
 
 /* the statistics of these kernels; the vectorscope and the light have separate kernels */
@@ -170,14 +171,17 @@ pair_coefficients (int16_t cb, int16_t cr)
 }
 
 static void
-describe_gamut (const struct histo_gamut *gamut, struct histo_cuda_picture *out)
+describe_gamut (const struct histo_frame *frame, struct histo_cuda_picture *out)
 {
+  const struct histo_gamut *gamut = &frame->gamut;
+
   out->gamut_min = gamut->min;
   out->gamut_max = gamut->max;
   out->gamut_red = pair_coefficients (0, gamut->r_cr);
   out->gamut_green = pair_coefficients (gamut->g_cb, gamut->g_cr);
   out->gamut_blue = pair_coefficients (gamut->b_cb, 0);
   out->gamut_is_rgb = gamut->is_rgb;
+  out->gamut_component = histo_find_first_component (frame, gamut->is_rgb);
 }
 
 /* Divides the tiles of a picture among blocks. There are at most 2^20 tiles, and fewer than 2^12 blocks. */
@@ -267,7 +271,7 @@ histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct hist
     .phase_y = frame->chroma.phase_y,
   };
   if (frame->statistics & HISTO_STATISTIC_GAMUT)
-    describe_gamut (&frame->gamut, &plan->picture);
+    describe_gamut (frame, &plan->picture);
   plan->has_cells = have_cells (frames, count);
   plan->picture_blocks = count_bands (shape, frame, count);
   plan->picture_threads = HISTO_CUDA_PICTURE_THREADS;

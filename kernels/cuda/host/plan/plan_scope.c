@@ -4,6 +4,7 @@
 #include "cuda/host/plan/plan_scope.h"
 
 #include "cuda/host/plan/plan_picture.h"
+#include "derived.h"
 #include "picture.h"
 
 bool
@@ -58,10 +59,12 @@ plan_light (const struct histo_cuda_shape *shape, const struct histo_frame *fram
 {
   const struct histo_light *light = &frames[0].light;
   const struct histo_chroma *chroma = &frames[0].chroma;
-  const struct histo_cuda_picture_component *luma = &plan->scope.components[0].samples;
+  const unsigned first = histo_find_first_component (&frames[0], light->is_rgb);
+  const struct histo_cuda_picture_component *luma = &plan->scope.components[first].samples;
   const uint32_t most = shape->multiprocessors > count ? shape->multiprocessors / count : 1;
   uint32_t rows, blocks;
 
+  plan->scope.light_component = first;
   plan->scope.light = (struct histo_cuda_light){
     .luma = light->luma,
     .offset = light->offset,

@@ -13,15 +13,15 @@
 struct histo_cuda_range {
   uint32_t first, count;
 };
-#define HISTO_CUDA_RANGES (3 * HISTO_CUDA_COMPONENTS + 1 + HISTO_STATISTIC_ROWS)
+#define HISTO_CUDA_RANGES (3 * HISTO_CUDA_COUNTED + 1 + HISTO_STATISTIC_ROWS)
 
 /* The words of a frame, and the words that a launch publishes. */
 struct histo_cuda_words {
   bool with_dot, with_sums; /* whether these totals are published */
   unsigned component_count;
-  bool publishes[HISTO_CUDA_COMPONENTS]; /* false for a component without samples */
-  uint32_t bins[HISTO_CUDA_COMPONENTS];
-  uint32_t first_word[HISTO_CUDA_COMPONENTS + 1]; /* of each component; the last is the picture's, see picture.h */
+  bool publishes[HISTO_CUDA_COUNTED]; /* false for a component without samples */
+  uint32_t bins[HISTO_CUDA_COUNTED];
+  uint32_t first_word[HISTO_CUDA_COUNTED + 1]; /* of each component; the last is the picture's, see picture.h */
   uint32_t count;
   unsigned range_count;
   struct histo_cuda_range ranges[HISTO_CUDA_RANGES]; /* all published words */

@@ -1,0 +1,38 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The interface between the host and the kernel that derives luma and chroma. Included by C, CUDA C++ and the fake driver of
+ * the tests. */
+
+#ifndef HISTO_CUDA_DERIVE_H
+#define HISTO_CUDA_DERIVE_H
+
+#include "picture.h"
+
+#define HISTO_CUDA_DERIVE_THREADS 256
+#define HISTO_CUDA_DERIVE_SAMPLES 4 /* adjacent ones of a row, for a thread */
+
+/* A derived component: see struct histo_derivation. */
+struct histo_cuda_derived {
+  uint64_t data; /* of its plane */
+  int64_t offset;
+  int32_t weights[3];
+  uint32_t padding;
+};
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_derived, 32);
+
+/* The parameter of the kernels `histo_derive` (bytes) and `histo_derive_deep`: one frame, or its operand. Thread t of the grid
+ * derives samples from 4 * (t % row_groups) on in row t / row_groups. Data and stride are multiples of 16, and a row has memory
+ * for whole groups. */
+struct histo_cuda_derive {
+  struct histo_cuda_picture_component sources[3]; /* R', G' and B', without operands */
+  uint64_t stride_bytes;                          /* of the derived planes */
+  uint32_t width, height, row_groups;
+  uint32_t count; /* of derived components */
+  uint32_t shift;
+  int32_t top; /* the largest sample */
+  struct histo_cuda_derived derived[HISTO_MAX_DERIVED];
+};
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_derive, 240 + 32 + 96);
+
+#endif
