@@ -111,46 +111,46 @@ FIELD (ENDED_BY, .name = "ended-by", .scope = FIELD_SCOPE_RESULT, .type = FIELD_
 /* ---- Pictures and regions ---- */
 
 FIELD (SATURATION_MIN, .name = "saturation-min", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_UINT,
-       .statistics = STATISTIC_SATURATION, .condition = "YUV",
+       .statistics = STATISTIC_SATURATION, .condition = "YUV or RGB",
        .meaning = "Smallest saturation: distance from grey in the UV plane", .addition = FIELD_ADDITION_DERIVED,
        .is_printed = TRUE, .ffmpeg = "SATMIN", .ffmpeg_place = 21)
 
 FIELD (SATURATION_LOW, .name = "saturation-low", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_UINT,
-       .statistics = STATISTIC_SATURATION, .condition = "YUV", .meaning = "10th percentile",
+       .statistics = STATISTIC_SATURATION, .condition = "YUV or RGB", .meaning = "10th percentile",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE, .ffmpeg = "SATLOW", .ffmpeg_place = 22)
 
 FIELD (SATURATION_MEAN, .name = "saturation-mean", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_DOUBLE,
-       .statistics = STATISTIC_SATURATION, .condition = "YUV", .meaning = "Mean",
+       .statistics = STATISTIC_SATURATION, .condition = "YUV or RGB", .meaning = "Mean",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE, .ffmpeg = "SATAVG", .ffmpeg_place = 23, .chart_order = 3,
        .title = "saturation, mean", .chart_unit = "saturation",
        .about = "Mean distance of the colours from grey in the plane of U and V. Grey is 0.",
        .extremes = FIELD_EXTREMES_GREATEST)
 
 FIELD (SATURATION_HIGH, .name = "saturation-high", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_UINT,
-       .statistics = STATISTIC_SATURATION, .condition = "YUV", .meaning = "90th percentile",
+       .statistics = STATISTIC_SATURATION, .condition = "YUV or RGB", .meaning = "90th percentile",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE, .ffmpeg = "SATHIGH", .ffmpeg_place = 24)
 
 FIELD (SATURATION_MAX, .name = "saturation-max", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_UINT,
-       .statistics = STATISTIC_SATURATION, .condition = "YUV", .meaning = "Largest saturation",
+       .statistics = STATISTIC_SATURATION, .condition = "YUV or RGB", .meaning = "Largest saturation",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE, .ffmpeg = "SATMAX", .ffmpeg_place = 25)
 
 FIELD (SATURATION_HISTOGRAM, .name = "saturation-histogram", .scope = FIELD_SCOPE_SATURATION, .type = FIELD_TYPE_COUNTERS,
-       .statistics = STATISTIC_SATURATION, .condition = "YUV; [arrays](#arrays)",
+       .statistics = STATISTIC_SATURATION, .condition = "YUV or RGB; [arrays](#arrays)",
        .meaning = "Samples of each saturation: a bin for each possible value", .addition = FIELD_ADDITION_SUM_BY_ELEMENT)
 
 FIELD (HUE_MEDIAN, .name = "hue-median", .scope = FIELD_SCOPE_HUE, .type = FIELD_TYPE_UINT,
-       .unit = "degrees", .statistics = STATISTIC_HUE, .condition = "YUV",
+       .unit = "degrees", .statistics = STATISTIC_HUE, .condition = "YUV or RGB",
        .meaning = "Median hue, 0 to 359: angle in the UV plane", .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE,
        .ffmpeg = "HUEMED", .ffmpeg_place = 31, .chart_order = 3, .title = "hue, median", .chart_unit = "°",
        .about = "Median angle of the colours in the plane of U and V, 0 to 359 degrees. Grey counts as 180.")
 
 FIELD (HUE_MEAN, .name = "hue-mean", .scope = FIELD_SCOPE_HUE, .type = FIELD_TYPE_DOUBLE,
-       .unit = "degrees", .statistics = STATISTIC_HUE, .condition = "YUV",
+       .unit = "degrees", .statistics = STATISTIC_HUE, .condition = "YUV or RGB",
        .meaning = "Arithmetic mean of the hues, although hue is circular", .addition = FIELD_ADDITION_DERIVED,
        .is_printed = TRUE, .ffmpeg = "HUEAVG", .ffmpeg_place = 32)
 
 FIELD (HUE_HISTOGRAM, .name = "hue-histogram", .scope = FIELD_SCOPE_HUE, .type = FIELD_TYPE_COUNTERS,
-       .statistics = STATISTIC_HUE, .condition = "YUV; [arrays](#arrays)", .meaning = "Samples of each hue: 360 bins",
+       .statistics = STATISTIC_HUE, .condition = "YUV or RGB; [arrays](#arrays)", .meaning = "Samples of each hue: 360 bins",
        .addition = FIELD_ADDITION_SUM_BY_ELEMENT)
 
 FIELD (LIGHT_MAX_NITS, .name = "light-max-nits", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
@@ -258,7 +258,7 @@ FIELD (LIGHT_HISTOGRAM, .name = "light-histogram", .scope = FIELD_SCOPE_LIGHT, .
        .addition = FIELD_ADDITION_SUM_BY_ELEMENT)
 
 FIELD (OUTLIERS, .name = "outliers", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE,
-       .unit = "fraction", .statistics = STATISTIC_OUTLIERS, .condition = "Y or GRAY",
+       .unit = "fraction", .statistics = STATISTIC_OUTLIERS, .condition = "YUV, RGB or GRAY",
        .meaning = "Luma samples that differ from those above and below", .addition = FIELD_ADDITION_DERIVED,
        .dividend = FIELD_ID_OUTLIERS_COUNT, .divisor = FIELD_ID_COUNT, .formula = formula_quotient, .is_printed = TRUE,
        .ffmpeg = "TOUT", .ffmpeg_place = 61, .chart_order = 2, .title = "outliers (TOUT)", .chart_unit = "%",
@@ -266,11 +266,11 @@ FIELD (OUTLIERS, .name = "outliers", .scope = FIELD_SCOPE_PICTURE, .type = FIELD
          "tape do.", .extremes = FIELD_EXTREMES_GREATEST)
 
 FIELD (OUTLIERS_COUNT, .name = "outliers-count", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_UINT64,
-       .statistics = STATISTIC_OUTLIERS, .condition = "Y or GRAY", .meaning = "Number of these samples",
+       .statistics = STATISTIC_OUTLIERS, .condition = "YUV, RGB or GRAY", .meaning = "Number of these samples",
        .addition = FIELD_ADDITION_SUM)
 
 FIELD (REPEATS, .name = "repeats", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE,
-       .unit = "fraction", .statistics = STATISTIC_REPEATS, .condition = "Y or GRAY",
+       .unit = "fraction", .statistics = STATISTIC_REPEATS, .condition = "YUV, RGB or GRAY",
        .meaning = "Luma samples of rows that repeat the fourth row above", .addition = FIELD_ADDITION_DERIVED,
        .dividend = FIELD_ID_REPEATS_COUNT, .divisor = FIELD_ID_COUNT, .formula = formula_quotient, .is_printed = TRUE,
        .ffmpeg = "VREP", .ffmpeg_place = 62, .chart_order = 2, .title = "repeated rows (VREP)", .chart_unit = "%",
@@ -278,11 +278,11 @@ FIELD (REPEATS, .name = "repeats", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_T
          "corrector makes them.", .extremes = FIELD_EXTREMES_GREATEST)
 
 FIELD (REPEATS_COUNT, .name = "repeats-count", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_UINT64,
-       .statistics = STATISTIC_REPEATS, .condition = "Y or GRAY", .meaning = "Number of these samples",
+       .statistics = STATISTIC_REPEATS, .condition = "YUV, RGB or GRAY", .meaning = "Number of these samples",
        .addition = FIELD_ADDITION_SUM)
 
 FIELD (OUT_OF_RANGE, .name = "out-of-range", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE,
-       .unit = "fraction", .statistics = STATISTIC_BROADCAST_RANGE, .condition = "YUV",
+       .unit = "fraction", .statistics = STATISTIC_BROADCAST_RANGE, .condition = "YUV or RGB",
        .meaning = "Luma samples outside the broadcast range, or with chroma outside it", .addition = FIELD_ADDITION_DERIVED,
        .dividend = FIELD_ID_OUT_OF_RANGE_COUNT, .divisor = FIELD_ID_COUNT, .formula = formula_quotient, .is_printed = TRUE,
        .ffmpeg = "BRNG", .ffmpeg_place = 63, .chart_order = 1, .title = "out of broadcast range (BRNG)", .chart_unit = "%",
@@ -290,7 +290,7 @@ FIELD (OUT_OF_RANGE, .name = "out-of-range", .scope = FIELD_SCOPE_PICTURE, .type
          "scale of 8 bits.", .extremes = FIELD_EXTREMES_GREATEST)
 
 FIELD (OUT_OF_RANGE_COUNT, .name = "out-of-range-count", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_UINT64,
-       .statistics = STATISTIC_BROADCAST_RANGE, .condition = "YUV", .meaning = "Number of these samples",
+       .statistics = STATISTIC_BROADCAST_RANGE, .condition = "YUV or RGB", .meaning = "Number of these samples",
        .addition = FIELD_ADDITION_SUM)
 
 FIELD (OUT_OF_GAMUT, .name = "out-of-gamut", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE,
@@ -334,7 +334,7 @@ FIELD (ACTIVE_EXTENT, .name = "active-extent", .scope = FIELD_SCOPE_PICTURE, .ty
        .addition = FIELD_ADDITION_BOUNDING_BOX)
 
 FIELD (VECTORSCOPE, .name = "vectorscope", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_TABLE,
-       .statistics = STATISTIC_VECTORSCOPE, .condition = "YUV; [arrays](#arrays)",
+       .statistics = STATISTIC_VECTORSCOPE, .condition = "YUV or RGB; [arrays](#arrays)",
        .meaning = "Row V, column U: samples with these upper 8 bits", .addition = FIELD_ADDITION_SUM_BY_ELEMENT,
        .is_printed = TRUE)
 

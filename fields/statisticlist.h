@@ -5,6 +5,7 @@
  * are the engine's (HISTO_STATISTIC_HUE and so on). */
 
 STATISTIC (HISTOGRAM, 1 << 16, "histogram", "Histogram, sums, mean, variance, minimum, maximum, percentiles")
+STATISTIC (LUMA, 1 << 23, "luma", "Luma of R, G and B: a component luma with the numbers of histogram")
 STATISTIC (SATURATION, 1 << 5, "saturation", "Distance of colours from grey (SAT)")
 STATISTIC (HUE, 1 << 6, "hue", "Angle of colours, in degrees (HUE)")
 STATISTIC (DIFFERENCE, 1 << 2, "difference", "Mean absolute difference from the previous frame (YDIF, UDIF, VDIF)")

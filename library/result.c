@@ -248,7 +248,7 @@ gst_cuda_histo_result_find_component (const GstCudaHistoResult *result, const gc
 const GstCudaHistoComponent *
 gst_cuda_histo_result_get_main_component (const GstCudaHistoResult *result)
 {
-  static const gchar *const names[] = { "Y", "GRAY", "G" };
+  static const gchar *const names[] = { "Y", "GRAY", "luma", "G" };
 
   g_return_val_if_fail (gst_cuda_histo_result_is_made (result), NULL);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {

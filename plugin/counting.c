@@ -92,9 +92,11 @@ gst_cuda_histo_count_picture (GstCudaHisto *self, GstCudaHistoFrame *frame, guin
 
   entries.count = 0;
   what.picture = index;
-  gst_cuda_histo_sums_describe (frame, &self->format, (guint32)self->active.statistics, &what);
   self->buffer.awaits_release |= !self->buffer.holds_buffers;
   frame->frame.statistics = self->chosen.statistics;
+  frame->frame.derived_count = self->chosen.n_derived;
+  frame->frame.matrix = self->chosen.matrix;
+  gst_cuda_histo_sums_describe (frame, &self->format, (guint32)self->active.statistics, &what);
   frame->frame.waveform_columns = gst_cuda_histo_get_waveform_columns (self);
   succeeded = gst_cuda_histo_sums_set_weights (&self->sums, frame, &self->format, counter, &self->host);
   if (!succeeded || breaks != g_atomic_int_get (&self->host.breaks)) {

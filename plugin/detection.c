@@ -16,7 +16,7 @@ gst_cuda_histo_get_possible_events (GstCudaHisto *self)
 
   if (!self->format.source.is_video)
     return 0;
-  if (gst_cuda_histo_detectors_have_luma (&self->format.source))
+  if (gst_cuda_histo_detectors_have_luma (&self->format.source)) /* stored or derived */
     possible |= GST_CUDA_HISTO_EVENTS_BLACK;
   if ((gst_cuda_histo_picture_get_statistics (&self->format.info, self->format.source.width, self->format.source.height)
        & HISTO_STATISTIC_GAMUT)
@@ -55,8 +55,8 @@ gst_cuda_histo_choose_events (GstCudaHisto *self)
     gst_cuda_histo_notices_warn_once (
         &self->host.notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_EVENTS,
         g_strdup_printf (
-            "Cannot detect all events in %s: they need raw video, black with Y or GRAY, clipped with Y, U and V or with R, G "
-            "and B.",
+            "Cannot detect all events in %s: they need raw video, black with Y, GRAY or R, G and B, clipped with Y, U and V or "
+            "with R, G and B.",
             self->format.source.format));
 }
 

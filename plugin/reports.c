@@ -34,7 +34,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
     .has_reference_offset = self->active.reference_mode == GST_CUDA_HISTO_REFERENCE_IN_STEP,
     .statistics = self->active.statistics,
   };
-  GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
+  GstCudaHistoDistance previous[HISTO_MAX_COUNTED], reference[HISTO_MAX_COUNTED];
   GstCudaHistoRegion active_pictures[GST_CUDA_HISTO_MAX_PARTS];
   GstCudaHistoLightPeaks light_peaks[GST_CUDA_HISTO_MAX_PARTS];
   GstCudaHistoMeteredLuma metered_luma;
@@ -80,7 +80,7 @@ static void
 gst_cuda_histo_window_discarded (gpointer owner, guint64 frames)
 {
   GstCudaHisto *self = owner;
-  GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
+  GstCudaHistoDistance previous[HISTO_MAX_COUNTED], reference[HISTO_MAX_COUNTED];
 
   self->meter.counted_weights = 0;
   gst_cuda_histo_active_pictures_take (self->reports.active_pictures, NULL);
@@ -114,7 +114,7 @@ gst_cuda_histo_frame_counted (gpointer owner, const GstCudaHistoCounted *counted
     gst_cuda_histo_light_peaks_add (&self->reports.light_peaks[counted->part], counted);
   }
   if (counted->part == GST_CUDA_HISTO_PART_PICTURE) {
-    for (guint i = 0; i < counted->stats->component_count; i++)
+    for (guint i = counted->n_derived; i < counted->stats->component_count; i++)
       bytes += counted->stats->components[i].count * (counted->stats->components[i].depth > 8 ? 2 : 1);
     gst_cuda_histo_ledger_add_bytes (&self->ledger, bytes);
   }

@@ -3,6 +3,8 @@
 
 #include "statistics.h"
 
+#include "frame/source.h"
+#include "frame/videoinfo.h"
 #include "gstcudahistoprivate.h"
 
 /* fields/statisticlist.h repeats the bits of the engine. */
@@ -56,9 +58,8 @@ static const struct {
   const gchar *need;
 } needs[] = {
   { HISTO_STATISTIC_WAVEFORM, "video" },
-  { HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS, "video with Y or GRAY" },
-  { GST_CUDA_HISTO_COLOUR_STATISTICS & ~(guint32)GST_CUDA_HISTO_RGB_STATISTICS, "video with Y, U and V" },
-  { GST_CUDA_HISTO_RGB_STATISTICS, "video with Y, U and V, or with R, G and B" },
+  { HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS, "video with Y or GRAY, or with R, G and B" },
+  { GST_CUDA_HISTO_COLOUR_STATISTICS, "video with Y, U and V, or with R, G and B" },
   { GST_CUDA_HISTO_HDR_STATISTICS, "video with Y, U and V, or with R, G and B, whose caps have the transfer function PQ" },
 };
 
@@ -80,7 +81,7 @@ gst_cuda_histo_add_need (GString *words, guint32 statistics, const gchar *need, 
                             gst_cuda_histo_conjugate_need (statistics), need, more);
 }
 
-/* Returns "outliers, repeats need video with Y or GRAY; hue needs video with Y, U and V". If the picture is too large,
+/* Returns "hue needs video with Y, U and V, or with R, G and B". If the picture is too large,
  * statistics that suit its format only need a smaller one. Free with g_free(). */
 static gchar *
 gst_cuda_histo_describe_needs (GstCudaHisto *self, guint32 missing)
@@ -173,6 +174,25 @@ gst_cuda_histo_find_requested (GstCudaHisto *self)
   return requested | GST_CUDA_HISTO_STATISTICS_LIGHT | GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE;
 }
 
+/* Returns the number of components to derive from R, G and B: luma, with chroma if a statistic or an event needs it. */
+static guint
+gst_cuda_histo_count_derived (GstCudaHisto *self)
+{
+  const GstCudaHistoSource *source = &self->format.source;
+  const guint32 chosen = self->chosen.statistics;
+  const GstCudaHistoEvents events = self->active.detection.events;
+
+  if (!source->is_video || !gst_cuda_histo_picture_can_derive (&self->format.info, source->width, source->height))
+    return 0;
+  if ((chosen & GST_CUDA_HISTO_COLOUR_STATISTICS & ~(guint32)GST_CUDA_HISTO_RGB_STATISTICS) != 0
+      || (events & GST_CUDA_HISTO_EVENTS_FREEZE) != 0)
+    return 3;
+  return (chosen & (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS)) != 0
+         || (gst_cuda_histo_find_requested (self) & (GST_CUDA_HISTO_STATISTICS_LUMA | GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE))
+                != 0
+         || (events & (GST_CUDA_HISTO_EVENTS_BLACK | GST_CUDA_HISTO_EVENTS_SCENE_CHANGE)) != 0;
+}
+
 void
 gst_cuda_histo_choose_statistics (GstCudaHisto *self)
 {
@@ -209,6 +229,13 @@ gst_cuda_histo_choose_statistics (GstCudaHisto *self)
     if ((self->active.statistics & GST_CUDA_HISTO_DIFFERENCE_STATISTICS) != 0)
       self->chosen.statistics |= HISTO_STATISTIC_DIFFERENCE;
   }
+  self->chosen.n_derived = gst_cuda_histo_count_derived (self);
+  self->chosen.matrix = (struct histo_matrix){ .shift = 0 };
+  if (self->chosen.n_derived > 0)
+    self->chosen.matrix = gst_cuda_histo_picture_get_matrix (
+        &self->format.info, gst_cuda_histo_video_info_get_luma_matrix (&self->format.info, self->format.caps));
+  gst_cuda_histo_source_set_derived (&self->format.source, self->chosen.n_derived,
+                                     (self->active.statistics & GST_CUDA_HISTO_STATISTICS_LUMA) != 0);
   if (stops == g_atomic_int_get (&self->host.stops))
     gst_cuda_histo_choose_events (self);
 }

@@ -6,6 +6,8 @@
 #ifndef GST_CUDA_HISTO_STATISTICS_H
 #define GST_CUDA_HISTO_STATISTICS_H
 
+#include <cudahisto/histo.h>
+
 #include "element.h"
 
 G_BEGIN_DECLS
@@ -13,6 +15,8 @@ G_BEGIN_DECLS
 /* For the present caps. */
 typedef struct {
   guint32 statistics;         /* requested for each frame: bits of enum histo_statistic */
+  guint n_derived;            /* as in GstCudaHistoSource */
+  struct histo_matrix matrix; /* of the derived components */
   gboolean has_previous;      /* each frame is compared with the previous one */
   gboolean measures_previous; /* FALSE: frames are compared only for freezes */
 } GstCudaHistoChosen;

@@ -121,8 +121,8 @@ histo_cpu_count_edge (const struct histo_cpu_task *task, unsigned c, uint64_t y,
     scratch->dots[component->index] += histo_dot_samples (row + offset, histo_cpu_find_operand_row (task, y) + offset,
                                                           component->step_bytes, range.count, &format);
   if (pass->operand && task->statistics & HISTO_STATISTIC_DIFFERENCE)
-    histo_difference_of_samples (row + offset, histo_cpu_find_operand_row (task, y) + offset, component->step_bytes, range.count,
-                                 &format, &scratch->absolute_differences[component->index],
+    histo_difference_of_samples (row + offset, histo_cpu_find_operand_row (task, y) + offset, component->step_bytes,
+                                 range.count, &format, &scratch->absolute_differences[component->index],
                                  &scratch->squared_differences[component->index]);
 }
 

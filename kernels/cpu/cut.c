@@ -260,8 +260,7 @@ histo_cpu_slice_passes (struct histo_cpu_pass *sliced, const struct histo_pass *
     choose_format (&sliced[p]);
     choose_slices (&sliced[p]);
   }
-  if (frame->derived_count > 0 && count > frame->derived_count
-      && has_component (&passes[count - frame->derived_count], LUMA))
+  if (frame->derived_count > 0 && count > frame->derived_count && has_component (&passes[count - frame->derived_count], LUMA))
     return slice_derived (sliced, count, count - frame->derived_count);
   if (takes_turns (sliced, count, picture))
     return take_turns (sliced, count, picture);

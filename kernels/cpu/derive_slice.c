@@ -110,8 +110,8 @@ derive_row (const struct histo_cpu_task *task, const struct histo_cpu_derived *d
   uint8_t *rows[HISTO_MAX_DERIVED] = { NULL };
 
   for (unsigned c = 0; c < (is_inside ? derived->count : 1); c++)
-    rows[c] = find_plane (derived, memory, c, of_operand)
-              + (size_t)(y - find_first_row (task, derived)) * derived->stride_bytes;
+    rows[c]
+        = find_plane (derived, memory, c, of_operand) + (size_t)(y - find_first_row (task, derived)) * derived->stride_bytes;
   for (uint64_t first = columns.first; first < columns.first + columns.count; first += HISTO_CPU_TILE) {
     const uint64_t left = columns.first + columns.count - first;
     const uint32_t count = left < HISTO_CPU_TILE ? (uint32_t)left : HISTO_CPU_TILE;

@@ -353,8 +353,8 @@ find_parts (const struct histo_cpu_task *task, const struct histo_cpu_tile *tile
 
   read_values (task, picture->light_component + CB, row, tile->first_chroma, tile->chroma_count, cb);
   read_values (task, picture->light_component + CR, row, tile->first_chroma, tile->chroma_count, cr);
-  task->isa->light_parts (cb, cr, tile->chroma_count, &picture->light, picture->components[picture->light_component + CB].format.depth,
-                          picture->chroma.shift_x, parts);
+  task->isa->light_parts (cb, cr, tile->chroma_count, &picture->light,
+                          picture->components[picture->light_component + CB].format.depth, picture->chroma.shift_x, parts);
 }
 
 /* Replaces values by those of another component that are larger. */

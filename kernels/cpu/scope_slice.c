@@ -6,8 +6,8 @@
 #include "tile.h"
 
 #define COLUMNS 128 /* columns whose bins stay in the first-level cache */
-#define CHAINS 4   /* samples of different columns counted in turn, so that none waits for the previous one */
-#define PAIRS 1024 /* samples of chroma gathered at a time */
+#define CHAINS 4    /* samples of different columns counted in turn, so that none waits for the previous one */
+#define PAIRS 1024  /* samples of chroma gathered at a time */
 
 /* The upper 8 bits of `count` samples of row y: in place, or in `buffer`. */
 static const uint8_t *

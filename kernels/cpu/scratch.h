@@ -30,7 +30,7 @@ struct histo_cpu_tables {
 /* Belongs to a worker, for all engines. Between jobs all bins and sums are zero. */
 struct histo_cpu_scratch {
   struct histo_cpu_tables tables[HISTO_CPU_TABLES];
-  struct histo_wide_tables *wide_tables;                 /* NULL until a slice needs them, and between jobs */
+  struct histo_wide_tables *wide_tables;              /* NULL until a slice needs them, and between jobs */
   uint64_t histograms[HISTO_MAX_COUNTED][HISTO_BINS]; /* of bytes */
   uint64_t sums[HISTO_MAX_COUNTED], squares[HISTO_MAX_COUNTED], dots[HISTO_MAX_COUNTED];
   uint64_t absolute_differences[HISTO_MAX_COUNTED], squared_differences[HISTO_MAX_COUNTED];
@@ -42,7 +42,7 @@ struct histo_cpu_scratch {
   struct histo_wide_tables *wide_saturations; /* of samples of more than HISTO_NATIVE_DEPTH bits; NULL as wide_tables */
   bool has_light;                             /* the next may be non-zero */
   struct histo_light_tables light;
-  struct histo_scope_tables *scope; /* waveforms and other histograms; NULL as wide_tables */
+  struct histo_scope_tables *scope;   /* waveforms and other histograms; NULL as wide_tables */
   struct histo_scope_tables *derived; /* rows of derived components; NULL as wide_tables */
 
   int64_t column_sums[HISTO_CPU_STRIP_BYTES];

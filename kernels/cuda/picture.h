@@ -17,7 +17,7 @@
  * published if any statistic of the picture is requested. */
 #define HISTO_CUDA_PICTURE_NUMBER(number) (2 * (number)) /* HISTO_NUMBER_... */
 #define HISTO_CUDA_PICTURE_DIFFERENCE(component) \
-  (2 * HISTO_PICTURE_NUMBERS + 4 * (component))                                       /* absolute; squared is two words later */
+  (2 * HISTO_PICTURE_NUMBERS + 4 * (component))                                    /* absolute; squared is two words later */
 #define HISTO_CUDA_PICTURE_TOTALS (HISTO_PICTURE_NUMBERS + 2 * HISTO_CUDA_COUNTED) /* pairs of words */
 #define HISTO_CUDA_PICTURE_WORDS (2 * HISTO_CUDA_PICTURE_TOTALS)
 

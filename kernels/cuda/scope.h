@@ -59,9 +59,9 @@ struct histo_cuda_scope {
   uint32_t frame_counters;         /* bins of a frame */
   uint32_t frame_count, pass_count;
   uint32_t component_count;
-  uint32_t first_pair;  /* `histo_vectorscope`: index of its first bin in a frame's */
-  uint32_t chroma_rows; /* rows of a slice */
-  uint32_t bits_log2;   /* of a bin in shared memory: 2 or 3 */
+  uint32_t first_pair;      /* `histo_vectorscope`: index of its first bin in a frame's */
+  uint32_t chroma_rows;     /* rows of a slice */
+  uint32_t bits_log2;       /* of a bin in shared memory: 2 or 3 */
   uint32_t light_component; /* the first whose light is measured */
   struct histo_cuda_light light;
   struct histo_cuda_waveform components[HISTO_CUDA_COUNTED];

@@ -31,7 +31,8 @@ typedef struct {
   guint picture; /* index of the picture in its buffer */
   /* Video: bits of components that are stored from the last row to the first. Their row sums are reversed. */
   guint bottom_up;
-  guint light_components; /* video: number of components whose mean is brightness: 1 of Y and GRAY, 3 of R, G and B */
+  guint n_derived;        /* video: as in GstCudaHistoSource */
+  guint light_components; /* video: number of components whose mean is brightness: 1 of Y, GRAY and luma, 3 of R, G and B */
   guint32 added_sums;     /* video: the GST_CUDA_HISTO_SUM_STATISTICS of its window; all its frames have the same */
   guint rows_each;        /* video: rows of the frame for each row of the picture: 2 in a field, otherwise 1 */
   guint64 frame;          /* video: index of the buffer since the start, from 0 */

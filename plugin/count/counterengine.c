@@ -80,7 +80,7 @@ gst_cuda_histo_counter_open_engine (const GstCudaHistoCounter *counter, enum his
   config.max_in_flight = limit;
   if (histo_open (&config, &engine) != HISTO_OK)
     return NULL;
-  for (guint c = 0; engine != NULL && c < HISTO_MAX_COMPONENTS; c++) {
+  for (guint c = 0; engine != NULL && c < HISTO_MAX_COUNTED; c++) {
     if (gst_cuda_histo_counter_give_weights (counter, engine, c) != HISTO_OK)
       histo_close (&engine);
   }

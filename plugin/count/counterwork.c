@@ -94,7 +94,7 @@ gst_cuda_histo_counter_turn_rows (struct histo_stats *stats, guint bottom_up)
 static enum histo_status
 gst_cuda_histo_counter_add_up (GstCudaHistoCounter *counter, const GstCudaHistoCounted *what)
 {
-  struct histo_component_stats components[HISTO_MAX_COMPONENTS] = { { 0 } };
+  struct histo_component_stats components[HISTO_MAX_COUNTED] = { { 0 } };
   struct histo_stats part = counter->counted;
 
   for (guint c = 0; c < part.component_count; c++) {

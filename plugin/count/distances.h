@@ -17,14 +17,14 @@ G_BEGIN_DECLS
 typedef struct {
   struct histo_stats latest[GST_CUDA_HISTO_MAX_PICTURES]; /* copies, for each picture of a buffer */
   /* Totals since the last gst_cuda_histo_distances_take(). */
-  GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
+  GstCudaHistoDistance previous[HISTO_MAX_COUNTED], reference[HISTO_MAX_COUNTED];
 } GstCudaHistoDistances;
 
 /* Adds the distances of the next frame in stream order. A picture with an operand is compared with the previous one, a part
  * GST_CUDA_HISTO_PART_REFERENCE with the last picture. Other frames have no distance. */
 void gst_cuda_histo_distances_add (GstCudaHistoDistances *distances, const GstCudaHistoCounted *counted);
 
-/* Moves the totals to the two arrays of HISTO_MAX_COMPONENTS. The last pictures stay. */
+/* Moves the totals to the two arrays of HISTO_MAX_COUNTED. The last pictures stay. */
 void gst_cuda_histo_distances_take (GstCudaHistoDistances *distances, GstCudaHistoDistance *previous,
                                     GstCudaHistoDistance *reference);
 

@@ -22,16 +22,20 @@ gst_cuda_histo_detectors_init (GstCudaHistoDetectors *detectors, const GstCudaHi
 gboolean
 gst_cuda_histo_detectors_have_luma (const GstCudaHistoSource *source)
 {
-  return source->is_video && (strcmp (source->components[0], "Y") == 0 || strcmp (source->components[0], "GRAY") == 0);
+  return source->is_video
+         && (source->n_derived > 0 || strcmp (source->components[0], "Y") == 0 || strcmp (source->components[0], "GRAY") == 0);
 }
 
 void
 gst_cuda_histo_detectors_set_source (GstCudaHistoDetectors *detectors, const GstCudaHistoSource *source)
 {
-  const gboolean is_full = strcmp (source->range, "full") == 0;
+  /* R, G and B of unknown range have the full range. */
+  const gboolean is_full = strcmp (source->range, "full") == 0
+                           || (source->n_derived > 0 && strcmp (source->range, "unknown") == 0);
 
   detectors->has_luma = gst_cuda_histo_detectors_have_luma (source);
-  detectors->n_components = source->n_components;
+  /* Of R, G and B, luma and chroma are compared. */
+  detectors->n_components = source->n_derived > 0 ? source->n_derived : source->n_components;
   detectors->n_scene_components = detectors->has_luma ? 1 : source->n_components;
   detectors->black_limit = gst_cuda_histo_measure_black_limit (detectors->settings.black_level, source->depth, is_full);
   detectors->black.framerate_n = detectors->freeze.framerate_n = source->framerate_n;

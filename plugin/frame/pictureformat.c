@@ -39,9 +39,27 @@ gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, gu
     return HISTO_STATISTIC_WAVEFORM;
   if (GST_VIDEO_INFO_IS_GRAY (info))
     return HISTO_STATISTIC_WAVEFORM | luma;
-  if (GST_VIDEO_INFO_IS_RGB (info))
-    return HISTO_STATISTIC_WAVEFORM | GST_CUDA_HISTO_RGB_STATISTICS | hdr;
-  return HISTO_STATISTIC_WAVEFORM | (GST_VIDEO_INFO_IS_YUV (info) ? luma | GST_CUDA_HISTO_COLOUR_STATISTICS | hdr : 0);
+  return HISTO_STATISTIC_WAVEFORM
+         | (GST_VIDEO_INFO_IS_YUV (info) || GST_VIDEO_INFO_IS_RGB (info) ? luma | GST_CUDA_HISTO_COLOUR_STATISTICS | hdr : 0);
+}
+
+gboolean
+gst_cuda_histo_picture_can_derive (const GstVideoInfo *info, guint width, guint height)
+{
+  return GST_VIDEO_INFO_IS_RGB (info) && !GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info->finfo) && width <= GST_CUDA_HISTO_MAX_SIDE
+         && height <= GST_CUDA_HISTO_MAX_SIDE;
+}
+
+struct histo_matrix
+gst_cuda_histo_picture_get_matrix (const GstVideoInfo *info, GstVideoColorMatrix matrix)
+{
+  const gboolean is_full = info->colorimetry.range != GST_VIDEO_COLOR_RANGE_16_235;
+  struct histo_matrix derived;
+  gdouble kr, kb;
+
+  gst_video_color_matrix_get_Kr_Kb (matrix, &kr, &kb);
+  histo_find_matrix (&derived, kr, kb, is_full, MAX (GST_VIDEO_INFO_COMP_DEPTH (info, 0), 8));
+  return derived;
 }
 
 /* Samples [*first, *first + returned count) of a component subsampled by 2^shift touch pixels [start, start + count). */

@@ -24,7 +24,7 @@ G_BEGIN_DECLS
   (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT \
    | HISTO_STATISTIC_VECTORSCOPE)
 
-/* Those that pictures of R, G and B also have. */
+/* Those that need R, G and B, or chroma. The others need chroma, stored or derived. */
 #define GST_CUDA_HISTO_RGB_STATISTICS HISTO_STATISTIC_GAMUT
 
 /* Those that pictures of R, G and B also have, and that need a transfer function of HDR. */
@@ -57,6 +57,12 @@ typedef struct {
  * the planes, and the extent of each plane. */
 void gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstCudaHistoLayout *layout,
                                       const GstCudaHistoVisible *visible, GstCudaHistoExtent extents[GST_VIDEO_MAX_PLANES]);
+
+/* Whether luma and chroma can be derived from pictures of a format. `width` and `height` are those of the visible part. */
+gboolean gst_cuda_histo_picture_can_derive (const GstVideoInfo *info, guint width, guint height);
+
+/* Returns the coefficients for deriving them from R, G and B by a matrix with luma, in the range of the caps. */
+struct histo_matrix gst_cuda_histo_picture_get_matrix (const GstVideoInfo *info, GstVideoColorMatrix matrix);
 
 /* Returns the preferred range of EBU R103 for the matrix and range of the caps, or their usual values if unknown. */
 struct histo_gamut gst_cuda_histo_picture_get_gamut (const GstVideoInfo *info);

@@ -3,6 +3,8 @@
 
 #include "frame/source.h"
 
+#include <string.h>
+
 #include "frame/picture.h"
 
 gboolean
@@ -53,6 +55,18 @@ gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo
     source->range = "limited";
   for (guint c = 0; c < source->n_components; c++)
     source->components[c] = layout.components[c].name;
+}
+
+void
+gst_cuda_histo_source_set_derived (GstCudaHistoSource *source, guint n_derived, gboolean reports_luma)
+{
+  const guint n_stored = source->n_components - source->n_derived;
+
+  memmove (&source->components[n_derived], &source->components[source->n_derived], n_stored * sizeof source->components[0]);
+  for (guint c = 0; c < n_derived; c++)
+    source->components[c] = c == 0 && reports_luma ? "luma" : NULL;
+  source->n_derived = n_derived;
+  source->n_components = n_stored + n_derived;
 }
 
 void

@@ -19,6 +19,9 @@ void gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVide
 /* Sets the visible size of video and the position of its chroma to those of `frame`. Returns whether the size has changed. */
 gboolean gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame);
 
+/* Sets the number of derived components: 0, 1 or 3. `reports_luma`: results have the first of them, as "luma". */
+void gst_cuda_histo_source_set_derived (GstCudaHistoSource *source, guint n_derived, gboolean reports_luma);
+
 /* Describes a byte stream. */
 void gst_cuda_histo_source_init_bytes (GstCudaHistoSource *source);
 

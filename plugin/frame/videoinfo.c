@@ -29,6 +29,21 @@ gst_cuda_histo_video_info_from_caps (GstVideoInfo *info, const GstCaps *caps)
   return TRUE;
 }
 
+GstVideoColorMatrix
+gst_cuda_histo_video_info_get_luma_matrix (const GstVideoInfo *info, const GstCaps *caps)
+{
+  const gchar *text = gst_structure_get_string (gst_caps_get_structure (caps, 0), "colorimetry");
+  GstVideoColorimetry colorimetry;
+  gdouble kr, kb;
+
+  if (text != NULL && gst_video_colorimetry_from_string (&colorimetry, text)
+      && gst_video_color_matrix_get_Kr_Kb (colorimetry.matrix, &kr, &kb))
+    return colorimetry.matrix;
+  if (info->colorimetry.primaries == GST_VIDEO_COLOR_PRIMARIES_BT2020)
+    return GST_VIDEO_COLOR_MATRIX_BT2020;
+  return GST_VIDEO_COLOR_MATRIX_BT709;
+}
+
 void
 gst_cuda_histo_video_info_assume_range (const GstVideoInfo *info, GstVideoColorimetry *colorimetry)
 {

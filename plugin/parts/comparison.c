@@ -213,7 +213,12 @@ gst_cuda_histo_comparison_add (GstCudaHistoComparison *comparison, GstCudaHistoF
 {
   GstCudaHistoFrame *counterpart = g_steal_pointer (&comparison->counterpart);
 
+  if (counterpart == NULL)
+    return;
+  if (counterpart->frame.derived_count != picture->frame.derived_count) { /* not compared yet: only this thread has it */
+    counterpart->frame.derived_count = picture->frame.derived_count;
+    counterpart->frame.matrix = picture->frame.matrix;
+  }
   /* Compares in the other direction: the picture itself is counted anyway, and the differences are the same. */
-  if (counterpart != NULL)
-    gst_cuda_histo_entries_add (entries, GST_CUDA_HISTO_PART_REFERENCE, counterpart, gst_cuda_histo_frame_ref (picture), what);
+  gst_cuda_histo_entries_add (entries, GST_CUDA_HISTO_PART_REFERENCE, counterpart, gst_cuda_histo_frame_ref (picture), what);
 }

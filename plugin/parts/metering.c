@@ -131,7 +131,7 @@ gst_cuda_histo_meter_take_luma (GstCudaHistoMeter *meter, const GstCudaHistoSour
   const struct histo_component_stats *stats;
 
   meter->counted_weights = 0;
-  if (meter->metering == GST_CUDA_HISTO_METERING_AVERAGE && source->n_components > 0
+  if (meter->metering == GST_CUDA_HISTO_METERING_AVERAGE && source->n_components > 0 && source->components[0] != NULL
       && (g_str_equal (source->components[0], "Y") || g_str_equal (source->components[0], "GRAY")))
     part = GST_CUDA_HISTO_PART_PICTURE;
   if (parts[part].component_count == 0)

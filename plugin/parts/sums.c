@@ -35,8 +35,8 @@ gst_cuda_histo_sums_are_weighted_alike (const GstCudaHistoSums *sums, const GstC
 {
   const struct histo_frame *last = &sums->weighted;
 
-  if (last->component_count != frame->frame.component_count || sums->bottom_up != frame->bottom_up
-      || memcmp (&last->chroma, &frame->frame.chroma, sizeof last->chroma) != 0)
+  if (last->component_count != frame->frame.component_count || last->derived_count != frame->frame.derived_count
+      || sums->bottom_up != frame->bottom_up || memcmp (&last->chroma, &frame->frame.chroma, sizeof last->chroma) != 0)
     return FALSE;
   for (guint c = 0; c < last->component_count; c++) {
     const guint plane = frame->frame.components[c].plane;
@@ -71,6 +71,7 @@ gst_cuda_histo_sums_set_weights (GstCudaHistoSums *sums, const GstCudaHistoFrame
   const struct histo_chroma *chroma = &frame->frame.chroma;
   const gint breaks = g_atomic_int_get (&host->breaks);
   const guint rows_each = gst_cuda_histo_picture_is_field (&format->info) ? 2 : 1;
+  const guint n_derived = frame->frame.derived_count; /* with R, G and B, where no component is subsampled */
 
   if (!sums->has_weights || (frame->frame.statistics & HISTO_STATISTIC_PROJECTION) == 0
       || gst_cuda_histo_sums_are_weighted_alike (sums, frame))
@@ -78,8 +79,8 @@ gst_cuda_histo_sums_set_weights (GstCudaHistoSums *sums, const GstCudaHistoFrame
   if (!gst_cuda_histo_sums_check_weights (host, sums->row_weights, "row-weights-location", "column", source->width)
       || !gst_cuda_histo_sums_check_weights (host, sums->column_weights, "column-weights-location", "row", source->height))
     return FALSE;
-  for (guint c = 0; c < frame->frame.component_count; c++) {
-    const struct histo_component *component = &frame->frame.components[c];
+  for (guint c = 0; c < n_derived + frame->frame.component_count; c++) {
+    const struct histo_component *component = &frame->frame.components[c < n_derived ? 0 : c - n_derived];
     const gboolean is_chroma = c == 1 || c == 2, is_reversed = (frame->bottom_up & 1u << component->plane) != 0;
     g_autoptr (GBytes) row = NULL, column = NULL;
 
@@ -107,11 +108,14 @@ gst_cuda_histo_sums_describe (const GstCudaHistoFrame *frame, const GstCudaHisto
 
   what->added_sums = statistics & GST_CUDA_HISTO_SUM_STATISTICS;
   what->light_components = is_video ? 1 : 0;
-  if (is_video && GST_VIDEO_INFO_IS_RGB (&format->info))
+  what->n_derived = frame->frame.derived_count;
+  if (is_video && GST_VIDEO_INFO_IS_RGB (&format->info) && what->n_derived == 0)
     what->light_components = 3;
   what->rows_each = is_video && gst_cuda_histo_picture_is_field (&format->info) ? 2 : 1;
-  for (guint c = 0; frame->bottom_up != 0 && c < frame->frame.component_count; c++) {
-    if ((frame->bottom_up & 1u << frame->frame.components[c].plane) != 0)
+  for (guint c = 0; frame->bottom_up != 0 && c < what->n_derived + frame->frame.component_count; c++) {
+    const struct histo_component *component = &frame->frame.components[c < what->n_derived ? 0 : c - what->n_derived];
+
+    if ((frame->bottom_up & 1u << component->plane) != 0)
       what->bottom_up |= 1u << c;
   }
 }

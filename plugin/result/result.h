@@ -94,8 +94,11 @@ typedef struct {
   /* Video: as in GstVideoInfo; interned; NULL: unknown */
   const gchar *colorimetry;
   gint framerate_n, framerate_d; /* video; 0/1: unknown, or variable */
+  /* Video of R, G and B: components that are derived from them, the first of n_components: 0, 1 (luma) or 3 (also chroma). */
+  guint n_derived;
   guint n_components;
-  const gchar *components[HISTO_MAX_COMPONENTS]; /* "Y", "U", ... Static; the order of histo_stats.components */
+  /* "Y", "U", ... Static; the order of histo_stats.components. NULL: it is not reported. */
+  const gchar *components[HISTO_MAX_COUNTED];
 } GstCudaHistoSource;
 
 /* Why a window or an event ended: as its mode and interval require (complete), or early. */
@@ -160,7 +163,7 @@ typedef struct {
   const struct histo_stats *stats; /* without components: an empty window, all counts are 0 */
   /* GST_CUDA_HISTO_MAX_PARTS, of which `stats` is the first; without components: not counted. */
   const struct histo_stats *parts;
-  /* Distances from the previous frames' histograms, HISTO_MAX_COMPONENTS; NULL: none. */
+  /* Distances from the previous frames' histograms, HISTO_MAX_COUNTED; NULL: none. */
   const GstCudaHistoDistance *distances;
   const GstCudaHistoDistance *reference_distances; /* from the reference frames' histograms */
   GstClockTimeDiff reference_offset;               /* stream time of frames, less that of their reference frames */

@@ -12,6 +12,7 @@ const GstCudaHistoSchemaComponent gst_cuda_histo_schema_components[] = {
   { "B", "blue" },
   { "A", "alpha" },
   { "GRAY", "grey" },
+  { "luma", "luma of `R`, `G` and `B`" },
   { "index", "index of a palette" },
   { "byte", "bytes of any other stream" },
 };
@@ -23,7 +24,11 @@ const guint gst_cuda_histo_schema_n_components = N_COMPONENTS;
 gboolean
 gst_cuda_histo_schema_is_requested (const FieldDescription *field, const GstCudaHistoReading *reading)
 {
-  return field->statistics == 0 || ((guint32)reading->result->statistics & field->statistics) != 0;
+  const guint32 statistics = (guint32)reading->result->statistics;
+
+  if (reading->is_luma && (statistics & STATISTIC_LUMA) != 0 && (field->statistics & STATISTIC_HISTOGRAM) != 0)
+    return TRUE;
+  return field->statistics == 0 || (statistics & field->statistics) != 0;
 }
 
 gboolean
@@ -142,12 +147,27 @@ gst_cuda_histo_schema_find_reference (const GstCudaHistoWindowResult *result, gu
   return stats != NULL && index < stats->component_count ? &stats->components[index] : NULL;
 }
 
+guint
+gst_cuda_histo_schema_list_components (const GstCudaHistoSource *source, guint indices[HISTO_MAX_COUNTED])
+{
+  guint count = 0;
+
+  for (guint i = 0; i < source->n_components; i++) {
+    const guint c = (i + source->n_derived) % source->n_components;
+
+    if (source->components[c] != NULL)
+      indices[count++] = c;
+  }
+  return count;
+}
+
 void
 gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading, guint index, struct histo_summary *summary)
 {
   static const struct histo_component_stats nothing;
   const struct histo_stats *stats = reading->result->stats;
 
+  reading->is_luma = index < reading->result->source->n_derived;
   reading->stats = index < stats->component_count ? &stats->components[index] : &nothing;
   reading->summary = histo_summarize (reading->stats, summary) ? summary : NULL;
   reading->distance = reading->result->distances != NULL ? &reading->result->distances[index] : NULL;

@@ -196,6 +196,8 @@ static void
 gst_cuda_histo_schema_add_json_numbers (GstCudaHistoJson *json, GstCudaHistoReading *reading)
 {
   const GstCudaHistoSource *source = reading->result->source;
+  guint components[HISTO_MAX_COUNTED];
+  const guint n_components = gst_cuda_histo_schema_list_components (source, components);
 
   gst_cuda_histo_schema_add_json_group (json, "saturation", FIELD_SCOPE_SATURATION, reading);
   gst_cuda_histo_schema_add_json_group (json, "hue", FIELD_SCOPE_HUE, reading);
@@ -203,11 +205,11 @@ gst_cuda_histo_schema_add_json_numbers (GstCudaHistoJson *json, GstCudaHistoRead
   gst_cuda_histo_schema_add_json_members (json, FIELD_SCOPE_PICTURE, reading);
   gst_cuda_histo_json_add_name (json, "components");
   gst_cuda_histo_json_begin_object (json);
-  for (guint c = 0; c < source->n_components; c++) {
+  for (guint i = 0; i < n_components; i++) {
     struct histo_summary summary;
 
-    gst_cuda_histo_schema_init_component_reading (reading, c, &summary);
-    gst_cuda_histo_json_add_name (json, source->components[c]);
+    gst_cuda_histo_schema_init_component_reading (reading, components[i], &summary);
+    gst_cuda_histo_json_add_name (json, source->components[components[i]]);
     gst_cuda_histo_json_begin_object (json);
     gst_cuda_histo_schema_add_json_members (json, FIELD_SCOPE_COMPONENT, reading);
     gst_cuda_histo_schema_add_json_group (json, "reference", FIELD_SCOPE_REFERENCE, reading);

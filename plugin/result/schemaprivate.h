@@ -24,6 +24,7 @@ typedef struct {
   /* Only in FIELD_SCOPE_REFERENCE; NULL: not compared with a reference. */
   const struct histo_component_stats *reference;
   const GstCudaHistoDistance *reference_distance;
+  gboolean is_luma;            /* only in FIELD_SCOPE_COMPONENT: the component is derived */
   GstCudaHistoForm histograms; /* of components' histograms in the carrier */
   GstCudaHistoForm counters;   /* of those of saturation, hue and light: FIELD_TYPE_COUNTERS */
   GstCudaHistoForm arrays;     /* of other arrays in the carrier */
@@ -70,6 +71,9 @@ guint gst_cuda_histo_schema_get_region_count (const GstCudaHistoWindowResult *re
 GstCudaHistoReading gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, guint index,
                                                                GstCudaHistoWindowResult *region,
                                                                GstCudaHistoSummaries *summaries);
+
+/* Lists the components to report: those of the format, then luma. Returns their number. */
+guint gst_cuda_histo_schema_list_components (const GstCudaHistoSource *source, guint indices[HISTO_MAX_COUNTED]);
 
 /* Sets the getters' input for component `index`. It points to `summary`, which the caller owns. */
 void gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading, guint index, struct histo_summary *summary);

@@ -131,18 +131,20 @@ static void
 gst_cuda_histo_schema_take_numbers (GstStructure *structure, const GstCudaHistoReading *reading)
 {
   const GstCudaHistoSource *source = reading->result->source;
-  struct histo_summary summaries[HISTO_MAX_COMPONENTS];
-  GstCudaHistoReading readings[HISTO_MAX_COMPONENTS];
-  const gchar *const *component_names[HISTO_MAX_COMPONENTS];
+  struct histo_summary summaries[HISTO_MAX_COUNTED];
+  GstCudaHistoReading readings[HISTO_MAX_COUNTED];
+  const gchar *const *component_names[HISTO_MAX_COUNTED];
+  guint components[HISTO_MAX_COUNTED];
+  const guint n_components = gst_cuda_histo_schema_list_components (source, components);
 
   gst_cuda_histo_schema_take_fields_of_pictures (structure, FALSE, reading);
-  for (guint c = 0; c < source->n_components; c++) {
+  for (guint c = 0; c < n_components; c++) {
     readings[c] = *reading;
-    gst_cuda_histo_schema_init_component_reading (&readings[c], c, &summaries[c]);
-    component_names[c] = gst_cuda_histo_schema_get_component_field_names (source->components[c]);
+    gst_cuda_histo_schema_init_component_reading (&readings[c], components[c], &summaries[c]);
+    component_names[c] = gst_cuda_histo_schema_get_component_field_names (source->components[components[c]]);
     gst_cuda_histo_schema_take_fields_of_component (structure, component_names[c], FALSE, &readings[c]);
   }
-  for (guint c = 0; c < source->n_components; c++)
+  for (guint c = 0; c < n_components; c++)
     gst_cuda_histo_schema_take_fields_of_component (structure, component_names[c], TRUE, &readings[c]);
   gst_cuda_histo_schema_take_fields_of_pictures (structure, TRUE, reading);
 }

@@ -68,9 +68,9 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    *
    * `damaged` reports buffers with #GST_BUFFER_FLAG_CORRUPTED, and upstream's custom event `cudahisto-damage`.
    *
-   * An event that is known only at its end, such as a scene change, has one message. `black` needs video with Y or GRAY,
-   * `clipped` video with Y, U and V or with R, G and B. With `freeze` the streaming thread waits for the result of each frame,
-   * which decides on the operand of the next.
+   * An event that is known only at its end, such as a scene change, has one message. `black` needs video with Y, with GRAY or
+   * with R, G and B, `clipped` video with Y, U and V or with R, G and B. With `freeze` the streaming thread waits for the
+   * result of each frame, which decides on the operand of the next.
    *
    * Since: 0.2
    */

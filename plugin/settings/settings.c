@@ -374,11 +374,12 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * The statistics in results: single ones and sets of them, as in `statistics=basic+hue`. Others are not computed. `basic` is
    * `histogram`. `signalstats` is everything that FFmpeg's signalstats prints with `stat=tout+vrep+brng`, with equal numbers.
    *
-   * `saturation`, `hue`, `broadcast-range` and `vectorscope` need video with Y, U and V; `gamut` needs these or R, G and B;
-   * `light` needs the same, and the transfer function PQ in the caps; `outliers` and `repeats` need Y or GRAY; `waveform` needs
-   * any video. All need at most 65536 x 65536 pixels. Results of other data do not have them, and the element warns of those
-   * that were requested by name. `waveform` and `vectorscope` are arrays, see #GstCudaHisto:message-arrays. `difference` and
-   * `comparison` are with the previous frame, for the frames that have a dot product with #GstCudaHisto:dot.
+   * `saturation`, `hue`, `broadcast-range`, `vectorscope` and `gamut` need video with Y, U and V, or with R, G and B; `light`
+   * needs the same, and the transfer function PQ in the caps; `outliers` and `repeats` need these or GRAY; `waveform` needs any
+   * video. `luma` adds a component to R, G and B. All need at most 65536 x 65536 pixels. Results of other data do not have them,
+   * and the element warns of those that were requested by name. `waveform` and `vectorscope` are arrays, see
+   * #GstCudaHisto:message-arrays. `difference` and `comparison` are with the previous frame, for the frames that have a dot
+   * product with #GstCudaHisto:dot.
    *
    * `row-sums`, `column-sums` (#GstCudaHisto:row-weights-location, #GstCudaHisto:column-weights-location) and `active-picture`
    * need raw video. The sums are arrays, which messages and the sidecar have only on request (#GstCudaHisto:message-arrays,

@@ -720,22 +720,22 @@ TEST (test_fields)
     { "statistics=basic+repeats", "GRAY8", "GRAY", "repeats mean histogram ", NULL },
     { "statistics=broadcast-range", "VUYA", "Y", "out-of-range ", NULL },
     { "statistics=gamut", "P010_10LE", "Y", "out-of-gamut ", NULL },
-    { "statistics=gamut+hue", "BGRx", "R", "out-of-gamut ", "Cannot measure hue of BGRx: hue needs video with Y, U and V." },
-    { "statistics=gamut+signalstats", "GBR_10LE", "G", "out-of-gamut mean histogram used-bits difference ", NULL },
+    { "statistics=gamut+hue", "BGRx", "R", "hue out-of-gamut ", NULL },
+    { "statistics=gamut+signalstats", "GBR_10LE", "G", YUV "out-of-gamut mean histogram used-bits difference ", NULL },
+    { "statistics=luma", "RGB", "luma", "mean histogram ", NULL },
+    { "statistics=luma", "RGB", "R", "", NULL },
+    { "statistics=luma+difference+used-bits", "ARGB64_LE", "luma", "mean histogram used-bits difference ", NULL },
+    { "statistics=luma", "I420", "Y", "", NULL },
     { "statistics=basic+gamut", "GRAY8", "GRAY", "mean histogram ",
       "Cannot measure gamut of GRAY8: gamut needs video with Y, U and V, or with R, G and B." },
     { "statistics=gamut+signalstats", "GRAY8", "GRAY", "outliers repeats mean histogram used-bits difference ",
       "Cannot measure saturation, hue, broadcast-range, gamut of GRAY8: "
-      "saturation, hue, broadcast-range need video with Y, U and V; "
-      "gamut needs video with Y, U and V, or with R, G and B." },
-    { "statistics=signalstats+vectorscope message-arrays=packed", "RGB", "R", "mean histogram used-bits difference ",
-      "Cannot measure saturation, hue, outliers, repeats, broadcast-range, vectorscope of RGB: "
-      "outliers, repeats need video with Y or GRAY; "
-      "saturation, hue, broadcast-range, vectorscope need video with Y, U and V." },
+      "saturation, hue, broadcast-range, gamut need video with Y, U and V, or with R, G and B." },
+    { "statistics=signalstats+vectorscope message-arrays=packed", "RGB", "R",
+      YUV "vectorscope mean histogram used-bits difference ", NULL },
     { "statistics=light", "P010_10LE,colorimetry=bt2100-pq", "Y", "light ", NULL },
     { "statistics=light", "RGB,colorimetry=1:1:14:7", "R", "light ", NULL },
-    { "statistics=light+hue", "GBR_10LE,colorimetry=1:1:14:7", "G", "light ",
-      "Cannot measure hue of GBR_10LE: hue needs video with Y, U and V." },
+    { "statistics=light+hue", "GBR_10LE,colorimetry=1:1:14:7", "G", "hue light ", NULL },
     { "statistics=basic+light", "P010_10LE,colorimetry=bt709", "Y", "mean histogram ",
       "Cannot measure light of P010_10LE: light needs video with Y, U and V, or with R, G and B, whose caps have the "
       "transfer function PQ." },
@@ -753,23 +753,22 @@ TEST (test_fields)
     { "statistics=basic+waveform message-arrays=all", "RGB", "R", "mean histogram waveform ", NULL },
     { "statistics=basic+hue message-arrays=all", "I420", "V", "hue mean histogram ", NULL },
     { "statistics=waveform+vectorscope message-arrays=all", "GRAY8", "GRAY", "waveform ",
-      "Cannot measure vectorscope of GRAY8: vectorscope needs video with Y, U and V." },
+      "Cannot measure vectorscope of GRAY8: vectorscope needs video with Y, U and V, or with R, G and B." },
     { "statistics=waveform window=buffer message-arrays=all", NULL, "byte", "",
       "Cannot measure waveform of bytes: waveform needs video." },
     { "statistics=signalstats", "I420", "Y", YUV "mean histogram used-bits difference ", NULL },
     { "statistics=signalstats dot=previous", "P010_10LE", "Y", YUV "mean histogram used-bits difference dot ", NULL },
     { "statistics=signalstats", "GRAY8", "GRAY", "outliers repeats mean histogram used-bits difference ", NULL },
-    { "statistics=signalstats", "RGB", "R", "mean histogram used-bits difference ", NULL },
-    { "statistics=signalstats", "ARGB", "A", "mean histogram used-bits difference ", NULL },
-    { "statistics=signalstats", "GBR_10LE", "G", "mean histogram used-bits difference ", NULL },
+    { "statistics=signalstats", "RGB", "R", YUV "mean histogram used-bits difference ", NULL },
+    { "statistics=signalstats", "ARGB", "A", YUV "mean histogram used-bits difference ", NULL },
+    { "statistics=signalstats", "GBR_10LE", "G", YUV "mean histogram used-bits difference ", NULL },
     { "statistics=signalstats window=buffer", NULL, "byte", "mean histogram used-bits difference ", NULL },
     { "statistics=signalstats", NULL, "byte", "mean histogram used-bits ", NULL },
     { "statistics=basic+hue+outliers", "GRAY8", "GRAY", "outliers mean histogram ",
-      "Cannot measure hue of GRAY8: hue needs video with Y, U and V." },
-    { "statistics=basic+hue+outliers", "RGB", "R", "mean histogram ",
-      "Cannot measure hue, outliers of RGB: outliers needs video with Y or GRAY; hue needs video with Y, U and V." },
+      "Cannot measure hue of GRAY8: hue needs video with Y, U and V, or with R, G and B." },
+    { "statistics=basic+hue+outliers", "RGB", "R", "hue outliers mean histogram ", NULL },
     { "statistics=repeats window=buffer", NULL, "byte", "",
-      "Cannot measure repeats of bytes: repeats needs video with Y or GRAY." },
+      "Cannot measure repeats of bytes: repeats needs video with Y or GRAY, or with R, G and B." },
     { "statistics=difference", NULL, "byte", "", "statistics=difference needs window=buffer on a byte stream" },
     { "dot=previous", NULL, "byte", "mean histogram ", "dot=previous needs window=buffer on a byte stream" },
     { "statistics=signalstats dot=previous", NULL, "byte", "mean histogram used-bits ",
@@ -824,7 +823,7 @@ TEST (test_large_picture)
   } cases[] = {
     { "waveform+vectorscope", "GRAY8",
       "Cannot measure waveform, vectorscope of GRAY8: waveform needs at most 65536 x 65536 pixels; "
-      "vectorscope needs video with Y, U and V, of at most 65536 x 65536 pixels." },
+      "vectorscope needs video with Y, U and V, or with R, G and B, of at most 65536 x 65536 pixels." },
     { "waveform+vectorscope", "I420",
       "Cannot measure waveform, vectorscope of I420: waveform, vectorscope need at most 65536 x 65536 pixels." },
   };
@@ -1002,6 +1001,69 @@ TEST (test_light)
   }
 }
 
+/* Makes R large, G medium and B small, with noise, so that matrices differ. */
+static void
+paint_colours (const GstVideoInfo *info, guint8 *data)
+{
+  for (guint c = 0; c < 3; c++) {
+    const guint depth = GST_VIDEO_INFO_COMP_DEPTH (info, c), step = (guint)GST_VIDEO_INFO_COMP_PSTRIDE (info, c);
+
+    for (guint i = 0; i < 16 * 16; i++) {
+      guint8 *at = data + GST_VIDEO_INFO_COMP_OFFSET (info, c) + i * step;
+      const guint noise = depth == 8 ? *at : GST_READ_UINT16_LE (at) >> (16 - depth);
+      const guint value = ((2 - c) << depth) / 3 + noise / 3;
+
+      if (depth == 8)
+        *at = (guint8)value;
+      else
+        GST_WRITE_UINT16_LE (at, value);
+    }
+  }
+}
+
+/* Luma of R, G and B by the matrix of the caps, compared with doubles. Without a matrix it is that of BT.709. */
+TEST (test_luma)
+{
+  static const struct {
+    const gchar *format, *colorimetry;
+    gdouble kr, kb;
+  } cases[] = {
+    { "RGB", NULL, 0.2126, 0.0722 },           { "BGRx", "sRGB", 0.2126, 0.0722 },        { "xRGB", "1:2:0:0", 0.30, 0.11 },
+    { "RGBA", "1:3:5:1", 0.2126, 0.0722 },     { "BGR", "1:4:16:4", 0.299, 0.114 },       { "RGBx", "2:5:6:5", 0.212, 0.087 },
+    { "GBR_10LE", "1:6:0:7", 0.2627, 0.0593 }, { "GBR_12LE", "1:1:0:7", 0.2627, 0.0593 }, { "ARGB64_LE", NULL, 0.2126, 0.0722 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=16,height=16,framerate=25/1%s%s", cases[i].format,
+                                              cases[i].colorimetry != NULL ? ",colorimetry=" : "",
+                                              cases[i].colorimetry != NULL ? cases[i].colorimetry : "");
+    const gdouble kg = 1 - cases[i].kr - cases[i].kb;
+    guint8 data[16 * 16 * 8];
+    GstVideoInfo info;
+    gdouble exact;
+
+    gst_video_info_set_format (&info, gst_video_format_from_string (cases[i].format), 16, 16);
+    reset_random ();
+    fill_random (data, sizeof data);
+    paint_colours (&info, data);
+    g_auto (Rig) rig = open_video ("statistics=histogram+luma+saturation+comparison+row-sums message-arrays=all", caps);
+    push_timed (&rig, data, info.size, 0, GST_SECOND / 25);
+    push_timed (&rig, data, info.size, GST_SECOND / 25, GST_SECOND / 25);
+    push_eos (&rig);
+    gst_structure_free (pop_result (rig.bus));
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
+    exact = cases[i].kr * get_field_double (result, "R-mean") + kg * get_field_double (result, "G-mean")
+            + cases[i].kb * get_field_double (result, "B-mean");
+    ck_assert_msg (fabs (get_field_double (result, "luma-mean") - exact) < 0.54, "%s: %g instead of %g", caps,
+                   get_field_double (result, "luma-mean"), exact);
+    ck_assert_uint_eq (get_field_u64 (result, "luma-count"), 256);
+    ck_assert_uint_eq (get_field_u64 (result, "luma-sad"), 0);
+    ck_assert (gst_structure_has_field (result, "luma-row-sums") && gst_structure_has_field (result, "luma-histogram"));
+    ck_assert (!gst_structure_has_field (result, "Y-count"));
+    check_bus_empty (rig.bus);
+  }
+}
+
 /* MaxCLL and MaxFALL of a window are those of its frames: one has a bright spot, another is brighter in all. */
 TEST (test_light_peaks)
 {
@@ -1037,9 +1099,9 @@ TEST (test_warns_once)
   g_auto (Rig) rig = open_rig ("statistics=basic+hue");
 
   for (guint i = 0; i < 3; i++) {
-    start_video (&rig, i % 2 == 0 ? "video/x-raw,format=RGB,width=4,height=4,framerate=25/1"
+    start_video (&rig, i % 2 == 0 ? "video/x-raw,format=GRAY16_LE,width=4,height=4,framerate=25/1"
                                   : "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
-    push_timed (&rig, data, i % 2 == 0 ? 48 : 16, i * GST_SECOND, GST_SECOND);
+    push_timed (&rig, data, i % 2 == 0 ? 32 : 16, i * GST_SECOND, GST_SECOND);
   }
   push_eos (&rig);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "hue");

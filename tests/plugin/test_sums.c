@@ -405,7 +405,7 @@ TEST (test_active_picture_of_rgb)
 
   for (guint y = 2; y < 5; y++)
     for (guint x = 1; x < 8; x++)
-      memcpy (data + (y * 8 + x) * 4, (const guint8[]){ 255, 10, 30, 255 }, 4);
+      memcpy (data + (y * 8 + x) * 4, (const guint8[]){ 255, 60, 30, 255 }, 4);
   data[0] = 255; /* alpha and padding do not count */
   g_auto (Rig) rig = open_video ("statistics=active-picture", "video/x-raw,format=RGBA,width=8,height=8");
   push_bytes (&rig, data, sizeof data);

@@ -5,7 +5,7 @@
 
 #include "cpu/derive.h"
 
-#define LANES 8   /* of 32 bits */
+#define LANES 8    /* of 32 bits */
 #define SAMPLES 16 /* at a time */
 
 /* A derivation in 32-bit arithmetic. */

@@ -301,8 +301,8 @@ HISTO_API bool histo_find_matrix (struct histo_matrix *matrix, double kr, double
  * counts all components in it. */
 struct histo_frame {
   enum histo_memory memory;
-  unsigned plane_count;     /* 1 .. HISTO_MAX_PLANES */
-  unsigned component_count; /* 1 .. HISTO_MAX_COMPONENTS */
+  unsigned plane_count;                                            /* 1 .. HISTO_MAX_PLANES */
+  unsigned component_count;                                        /* 1 .. HISTO_MAX_COMPONENTS */
   struct histo_plane planes[HISTO_MAX_PLANES + HISTO_MAX_DERIVED]; /* those beyond HISTO_MAX_PLANES are the engine's own */
   struct histo_component components[HISTO_MAX_COUNTED];            /* likewise those beyond HISTO_MAX_COMPONENTS */
 
@@ -330,8 +330,8 @@ struct histo_frame {
 
   /* The other frame of dot products and differences, or NULL. It must have the same memory, plane heights and components.
    * Addresses and strides may differ. It has the same derived_count, and the frame's matrix applies. Its own `operand`,
-   * `statistics`, `chroma`, `matrix`, `waveform_columns`, `gamut` and `light` are ignored. Submit copies the struct; the samples
-   * must live as long as the frame's. */
+   * `statistics`, `chroma`, `matrix`, `waveform_columns`, `gamut` and `light` are ignored. Submit copies the struct; the
+   * samples must live as long as the frame's. */
   const struct histo_frame *operand;
 
   /* Identifies the contents of the memory of the planes: frames with equal ids other than 0 must find the same contents there.

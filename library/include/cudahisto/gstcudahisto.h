@@ -54,7 +54,7 @@ typedef struct _GstCudaHistoEvent GstCudaHistoEvent;
 
 /**
  * GstCudaHistoComponent:
- * @name: "Y", "U", "V", "R", "G", "B", "A", "GRAY" or "byte"
+ * @name: "Y", "U", "V", "R", "G", "B", "A", "GRAY", "luma" or "byte"
  * @count: samples counted
  * @sum: sum of the samples
  * @mean: arithmetic mean; like the next two, NaN if no sample was counted or no histogram was requested
@@ -335,7 +335,7 @@ GST_CUDA_HISTO_API const GstCudaHistoComponent *gst_cuda_histo_result_find_compo
  * gst_cuda_histo_result_get_main_component:
  * @result: a result
  *
- * Gets the component that represents brightness: "Y" or "GRAY", for RGB "G", otherwise the first.
+ * Gets the component that represents brightness: "Y", "GRAY" or "luma", for RGB "G", otherwise the first.
  *
  * Returns: (transfer none) (nullable): the component; %NULL if the result has none
  *

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Luma and chroma derived from R', G' and B': the matrices compared with their definition in doubles, and the numbers of derived
- * components in every layout, with all statistics. */
+/* Luma and chroma derived from R', G' and B': the matrices compared with their definition in doubles, and the numbers of
+ * derived components in every layout, with all statistics. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const struct matrix {
   const char *name;
   double kr, kb;
 } matrices[] = {
-  { "BT.601", 0.299, 0.114 },    { "BT.709", 0.2126, 0.0722 },  { "BT.2020", 0.2627, 0.0593 },
+  { "BT.601", 0.299, 0.114 },     { "BT.709", 0.2126, 0.0722 }, { "BT.2020", 0.2627, 0.0593 },
   { "SMPTE 240M", 0.212, 0.087 }, { "FCC", 0.30, 0.11 },
 };
 #define MATRICES (sizeof matrices / sizeof *matrices)
@@ -227,8 +227,7 @@ TEST (in_turn_with_others)
       histo_ticket ticket;
 
       if (f >= 2)
-        collect_equal (all.engines[v], f - 1, &expected[f % 2].stats, &all.variants[v],
-                       &frames[f % 2]);
+        collect_equal (all.engines[v], f - 1, &expected[f % 2].stats, &all.variants[v], &frames[f % 2]);
       if (f < FRAMES)
         ck_assert_int_eq (histo_submit (all.engines[v], &frames[f % 2].frame, &ticket), HISTO_OK);
     }
@@ -283,11 +282,11 @@ TEST (what_cannot_be_derived)
   test_frame_init (&good, test_layout_find ("RGBx"), &geometry, TEST_FILL_RANDOM, &random);
   test_frame_derive (&good, 3);
   good.frame.statistics = HISTO_STATISTIC_HUE;
-#define REFUSED(...)                                                                                  \
-  do {                                                                                                \
-    frame = good.frame;                                                                               \
-    __VA_ARGS__;                                                                                      \
-    ck_assert_int_eq (histo_submit (all.engines[0], &frame, &ticket), HISTO_ERROR_INVALID);            \
+#define REFUSED(...)                                                                        \
+  do {                                                                                      \
+    frame = good.frame;                                                                     \
+    __VA_ARGS__;                                                                            \
+    ck_assert_int_eq (histo_submit (all.engines[0], &frame, &ticket), HISTO_ERROR_INVALID); \
   } while (0)
   REFUSED (frame.derived_count = 2);
   REFUSED (frame.derived_count = 4);

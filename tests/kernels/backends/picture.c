@@ -764,8 +764,8 @@ TEST (pictures_in_flight)
 
     layouts[f] = make_layout (&random);
     test_frame_init (&frames[f], &layouts[f], &geometry, choose_fill (&random), &random);
-    init_operand (&operands[f], &frames[f], &random);
     ask_anything (&frames[f], &random);
+    init_operand (&operands[f], &frames[f], &random);
     if (test_random_once_in (&random, 2))
       frames[f].frame.operand = &operands[f].frame;
     test_frame_count (&frames[f].frame, &expected[f]);
@@ -803,7 +803,8 @@ TEST (many_pictures_in_one_submission)
         frames[f].frame.statistics = test_frame_statistics (&frames[f]);
       else
         ask_anything (&frames[f], &random);
-      frames[f].frame.operand = f > 0 ? &frames[f - 1].frame : NULL;
+      if (f > 0 && frames[f - 1].frame.derived_count == frames[f].frame.derived_count)
+        frames[f].frame.operand = &frames[f - 1].frame;
       test_frame_count (&frames[f].frame, &expected[f]);
       submitted[f] = frames[f].frame;
       if (ask_alike)

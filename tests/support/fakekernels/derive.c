@@ -28,8 +28,8 @@ derive_is_valid (const struct fakekernel_launch *launch)
   const uint64_t groups = (uint64_t)derive->row_groups * derive->height;
 
   if (launch->blocks_y != 1 || launch->shared_bytes != 0 || (derive->count != 1 && derive->count != HISTO_MAX_DERIVED)
-      || derive->row_groups != (derive->width + HISTO_CUDA_DERIVE_SAMPLES - 1) / HISTO_CUDA_DERIVE_SAMPLES
-      || groups == 0 || launch->blocks_x != (groups - 1) / HISTO_CUDA_DERIVE_THREADS + 1 || derive->stride_bytes % 16 != 0)
+      || derive->row_groups != (derive->width + HISTO_CUDA_DERIVE_SAMPLES - 1) / HISTO_CUDA_DERIVE_SAMPLES || groups == 0
+      || launch->blocks_x != (groups - 1) / HISTO_CUDA_DERIVE_THREADS + 1 || derive->stride_bytes % 16 != 0)
     return false;
   for (unsigned c = 0; c < 3; c++) {
     const struct histo_cuda_picture_component *source = &derive->sources[c];

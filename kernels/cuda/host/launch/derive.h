@@ -17,9 +17,9 @@ enum histo_status histo_cuda_deriver_open (const struct histo_cuda_gpu *gpu, uns
 /* Frees everything while nothing is running. Accepts NULL. */
 void histo_cuda_deriver_close (struct histo_cuda_deriver *deriver);
 
-/* Reserves memory for the derived planes of a slot's frame, and of its operand. Fills *whole, and *operand if there is one, with
- * the frames that the kernels count. A frame without derived components is only copied. `last_launch`: see histo_cuda_prepare.
- * NO_MEMORY or DEVICE: the log has the cause. */
+/* Reserves memory for the derived planes of a slot's frame, and of its operand. Fills *whole, and *operand if there is one,
+ * with the frames that the kernels count. A frame without derived components is only copied. `last_launch`: see
+ * histo_cuda_prepare. NO_MEMORY or DEVICE: the log has the cause. */
 enum histo_status histo_cuda_deriver_reserve (struct histo_cuda_deriver *deriver, unsigned slot,
                                               const struct histo_frame *frame, CUevent last_launch, struct histo_frame *whole,
                                               struct histo_frame *operand);
