@@ -376,8 +376,8 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * `saturation`, `hue`, `broadcast-range`, `vectorscope` and `gamut` need video with Y, U and V, or with R, G and B; `light`
    * needs the same, and the transfer function PQ in the caps; `outliers` and `repeats` need these or GRAY; `waveform` needs any
-   * video. `luma` adds a component to R, G and B. All need at most 65536 x 65536 pixels. Results of other data do not have them,
-   * and the element warns of those that were requested by name. `waveform` and `vectorscope` are arrays, see
+   * video. `luma` adds a component to R, G and B. All need at most 65536 x 65536 pixels. Results of other data do not have
+   * them, and the element warns of those that were requested by name. `waveform` and `vectorscope` are arrays, see
    * #GstCudaHisto:message-arrays. `difference` and `comparison` are with the previous frame, for the frames that have a dot
    * product with #GstCudaHisto:dot.
    *
