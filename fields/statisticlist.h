@@ -22,7 +22,7 @@ STATISTIC (LIGHT, 1 << 11, "light", "Light of PQ video in nits: largest, mean, p
 STATISTIC (ROW_SUMS, 1 << 20, "row-sums", "Sum of each row, weighted by row-weights-location")
 STATISTIC (COLUMN_SUMS, 1 << 21, "column-sums", "Sum of each column, weighted by column-weights-location")
 STATISTIC (ACTIVE_PICTURE, 1 << 22, "active-picture", "Rectangle inside black bars, as FFmpeg's cropdetect finds it")
-STATISTIC (HDR, 1 << 23, "hdr", "light and active-picture, if the video is HDR (PQ)")
+STATISTIC (HDR, 1 << 24, "hdr", "light and active-picture, if the video is HDR (PQ)")
 
 /* Sets. They follow the statistics that they contain. */
 STATISTIC (BASIC, STATISTIC_HISTOGRAM, "basic", "Set: histogram alone")
