@@ -49,7 +49,11 @@ FIELD (WIDTH, .name = "width", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_UI
        .meaning = "Visible width, after cropping", .addition = FIELD_ADDITION_SAME_SOURCE)
 
 FIELD (HEIGHT, .name = "height", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_UINT, .unit = "pixels",
-       .meaning = "Visible height, after cropping", .addition = FIELD_ADDITION_SAME_SOURCE)
+       .meaning = "Visible height, after cropping. Of a field, its rows", .addition = FIELD_ADDITION_SAME_SOURCE)
+
+FIELD (FIELD, .name = "field", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_STRING,
+       .condition = "result of top fields only, or of bottom fields only", .meaning = "Field of the frame: `top` or `bottom`",
+       .addition = FIELD_ADDITION_KEPT_IF_SAME)
 
 FIELD (CROP, .name = "crop", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_RECTANGLE, .unit = "pixels",
        .condition = "GstVideoCropMeta", .meaning = "Crop rectangle in the decoded frame",
@@ -67,7 +71,7 @@ FIELD (COLORIMETRY, .name = "colorimetry", .scope = FIELD_SCOPE_VIDEO, .type = F
        .addition = FIELD_ADDITION_SAME_SOURCE)
 
 FIELD (FRAMERATE, .name = "framerate", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_FRACTION,
-       .unit = "frames/s", .condition = "fixed in the caps", .meaning = "Frames per second as in the caps",
+       .unit = "frames/s", .condition = "fixed in the caps", .meaning = "Frames per second as in the caps. Of fields, twice as many",
        .addition = FIELD_ADDITION_KEPT_IF_SAME)
 
 FIELD (TIMESTAMP, .name = "timestamp", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_TIME,

@@ -105,40 +105,34 @@ gst_cuda_histo_prepare_for_buffer (GstCudaHisto *self)
   return is_configured && breaks == g_atomic_int_get (&self->host.breaks);
 }
 
-/* Finds the buffer's place in the stream, and describes its frames for the counter. */
+/* Finds the buffer's place in the stream, and its frames. */
 static void
-gst_cuda_histo_begin_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoPosition *position)
+gst_cuda_histo_begin_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter)
 {
   const GstSegment *segment = &GST_BASE_TRANSFORM_CAST (self)->segment;
-  GstBuffer *input = self->buffer.input;
-  const guint repeats = gst_cuda_histo_timestamps_follow (&self->stream.timestamps, GST_BUFFER_PTS (input));
+  GstCudaHistoBufferUse *use = &self->buffer;
+  GstBuffer *input = use->input;
+  GstClockTime stream_time = GST_CLOCK_TIME_NONE;
 
-  self->buffer.holds_buffers = gst_cuda_histo_decide_to_hold (self);
-  gst_cuda_histo_counter_set_synchronous (counter, self->active.add_meta || !self->buffer.holds_buffers);
+  use->holds_buffers = gst_cuda_histo_decide_to_hold (self);
+  gst_cuda_histo_counter_set_synchronous (counter, self->active.add_meta || !use->holds_buffers);
   if (GST_BUFFER_IS_DISCONT (input))
     gst_cuda_histo_operands_forget (&self->operands);
 
-  gst_cuda_histo_ledger_add_in (&self->ledger);
-  self->buffer.is_unaccounted = TRUE;
-  gst_cuda_histo_position_init (position, segment, input, self->stream.next_frame++);
-  self->stream.latest = *position;
-  self->buffer.counting = (GstCudaHistoCounted){
-    .frame = position->frame,
-    .stream_time = position->stream_time,
-    .running_time = position->running_time,
-    .duration = position->duration,
-    .runs_back = (segment->rate < 0) != (segment->applied_rate < 0),
-    .repeats = repeats,
-    .step = self->stream.timestamps.step,
-    .utc_time = GST_CLOCK_TIME_NONE,
-  };
-  gst_cuda_histo_begin_damage (self, input, position);
-  if (self->format.source.is_video && self->active.detection.events != 0) {
-    position->arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
-    self->buffer.counting.utc_time = gst_cuda_histo_origin_get_utc_time (GST_ELEMENT (self), position->arrival);
-  }
+  use->number = self->stream.next_buffer++;
+  use->repeats = gst_cuda_histo_timestamps_follow (&self->stream.timestamps, GST_BUFFER_PTS (input));
+  if (segment->format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID (input))
+    stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (input));
   self->stream.frames++;
-  self->buffer.line_time = decoding_timeline_follow (&self->stream.line, position->timestamp, position->stream_time);
+  use->line_time = decoding_timeline_follow (&self->stream.line, GST_BUFFER_PTS (input), stream_time);
+  use->next_field = 0;
+  use->is_matched = FALSE;
+  if (self->format.source.is_video)
+    gst_cuda_histo_field_order_find (&use->order, self->format.fields, &self->format.info, input, segment->rate < 0);
+  else
+    use->order = (GstCudaHistoFieldOrder){ .count = 1,
+                                           .timestamps = { GST_BUFFER_PTS (input) },
+                                           .durations = { GST_BUFFER_DURATION (input) } };
 }
 
 /* Counts the buffer with `counter`. The caller holds a reference. */
@@ -147,16 +141,15 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
 {
   const gint breaks = g_atomic_int_get (&self->host.breaks), stops = g_atomic_int_get (&self->host.stops);
   GstBuffer *input = self->buffer.input;
-  GstCudaHistoPosition position;
   gboolean closed = FALSE, succeeded;
 
   if (!gst_cuda_histo_prepare_for_buffer (self))
     return breaks != g_atomic_int_get (&self->host.breaks) ? gst_cuda_histo_get_flow_after_break (self) : GST_FLOW_ERROR;
-  gst_cuda_histo_begin_buffer (self, counter, &position);
+  gst_cuda_histo_begin_buffer (self, counter);
   if (self->format.source.is_video)
-    succeeded = gst_cuda_histo_count_video (self, input, &position, &closed);
+    succeeded = gst_cuda_histo_count_video (self, input, &closed);
   else
-    succeeded = gst_cuda_histo_count_bytes (self, input, &position, &closed);
+    succeeded = gst_cuda_histo_count_bytes (self, input, &closed);
   if (stops != g_atomic_int_get (&self->host.stops)) /* the stop has accounted for the buffer */
     return gst_cuda_histo_get_flow_after_break (self);
   if (self->buffer.is_unaccounted) /* refused because of a flush or a failure */

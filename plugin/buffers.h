@@ -8,15 +8,21 @@
 
 #include "count/counter.h"
 #include "element.h"
+#include "frame/fieldorder.h"
 
 G_BEGIN_DECLS
 
 /* The buffer that is being counted. */
 typedef struct {
   GstBuffer *input;             /* borrowed: the buffer as it arrived, while it is transformed */
-  GstCudaHistoCounted counting; /* description of its frames for the counter */
+  guint64 number;               /* its index since the start */
   GstClockTime line_time;       /* its stream time in the stream's timeline */
-  gboolean is_unaccounted;      /* not yet in a window or skipped */
+  guint repeats;                /* buffers directly before it with the same timestamp */
+  GstCudaHistoFieldOrder order; /* the frames of it that are counted */
+  guint next_field;             /* index in `order` of the next one; the one before is being counted */
+  gboolean is_matched;          /* its counterpart in the reference is known, or there is none */
+  GstCudaHistoCounted counting; /* description of the frame for the counter */
+  gboolean is_unaccounted;      /* the frame is not yet in a window or skipped */
   gboolean holds_buffers;       /* the counter may still hold it when it is pushed */
   gboolean awaits_release;      /* the counter has to release it before it is pushed */
 } GstCudaHistoBufferUse;

@@ -116,7 +116,7 @@ gst_cuda_histo_copies_buffer (GstCudaHisto *self, GstBuffer *buffer)
 }
 
 gboolean
-gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
+gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, gboolean *closed)
 {
   const gboolean copies = gst_cuda_histo_copies_buffer (self, buffer);
   const gboolean hold = !copies && self->buffer.holds_buffers;
@@ -126,7 +126,9 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   guint mapped = 0;
   guint64 total = 0;
   gboolean succeeded = TRUE;
+  GstCudaHistoPosition position;
 
+  gst_cuda_histo_begin_frame (self, &position);
   /* A buffer with an operand is one piece, since the operand's pieces may differ. */
   if (count > (self->chosen.has_previous ? 1 : MAX_MEMORIES)) {
     merged = gst_buffer_get_all_memory (buffer);
@@ -147,11 +149,11 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
 
   if (GST_BASE_TRANSFORM_CAST (self)->segment.format == GST_FORMAT_BYTES && GST_BUFFER_OFFSET_IS_VALID (buffer))
     self->stream.next_offset = GST_BUFFER_OFFSET (buffer);
-  position->offset = self->stream.next_offset;
+  position.offset = self->stream.next_offset;
   self->stream.next_offset += gst_buffer_get_size (buffer);
 
   if (mapped == count && (count > 0 || gst_buffer_n_memory (buffer) == 0))
-    succeeded = gst_cuda_histo_count_memories (self, memories, count, total, position, closed);
+    succeeded = gst_cuda_histo_count_memories (self, memories, count, total, &position, closed);
   else
     gst_cuda_histo_skip (self, g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
                                             "cannot read a buffer of %" G_GSIZE_FORMAT " bytes", gst_buffer_get_size (buffer)));

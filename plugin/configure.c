@@ -3,10 +3,27 @@
 
 #include "configure.h"
 
+#include "frame/pictureformat.h"
 #include "frame/source.h"
 #include "frame/videoinfo.h"
 #include "gstcudahistoprivate.h"
 #include "input/caps.h"
+
+/* Describes the frames until the first one comes. */
+static void
+gst_cuda_histo_configure_fields (GstCudaHisto *self)
+{
+  GstCudaHistoFormat *format = &self->format;
+
+  format->fields = self->active.fields;
+  format->frame_height = (guint)GST_VIDEO_INFO_HEIGHT (&format->info);
+  format->rows_each
+      = gst_cuda_histo_picture_is_field (&format->info) && format->fields == GST_CUDA_HISTO_FIELDS_TOGETHER ? 2 : 1;
+  if (gst_cuda_histo_fields_are_certain (&format->info, format->fields))
+    gst_cuda_histo_source_init_fields (&format->source, &format->info);
+  else
+    gst_cuda_histo_source_init_video (&format->source, &format->info, NULL);
+}
 
 gboolean
 gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
@@ -39,7 +56,7 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
   self->format.is_cuda = gst_cuda_histo_caps_are_cuda (caps);
   if (is_video) {
     self->format.info = info;
-    gst_cuda_histo_source_init_video (&self->format.source, &self->format.info, NULL);
+    gst_cuda_histo_configure_fields (self);
   } else {
     gst_cuda_histo_source_init_bytes (&self->format.source);
   }

@@ -6,14 +6,13 @@
 #ifndef GST_CUDA_HISTO_COUNTBUFFER_H
 #define GST_CUDA_HISTO_COUNTBUFFER_H
 
-#include "count/position.h"
 #include "element.h"
 
 G_BEGIN_DECLS
 
 /* Counts a buffer. FALSE after a failure. *closed: whether the buffer completed a window. */
-gboolean gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed);
-gboolean gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed);
+gboolean gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, gboolean *closed);
+gboolean gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, gboolean *closed);
 
 G_END_DECLS
 

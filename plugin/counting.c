@@ -49,6 +49,15 @@ gst_cuda_histo_exchange_operands (GstCudaHisto *self, GstCudaHistoFrame *frame, 
   return frame;
 }
 
+/* Returns the field of interleaved ones that is being counted. NONE: a whole picture of a buffer. */
+static GstCudaHistoField
+gst_cuda_histo_get_divided_field (GstCudaHisto *self)
+{
+  const GstCudaHistoBufferUse *use = &self->buffer;
+
+  return use->order.are_interleaved ? use->order.fields[use->next_field - 1] : GST_CUDA_HISTO_FIELD_NONE;
+}
+
 /* Collects the frames of a picture in the order in which they are counted. Takes `frame`. FALSE after a failure. May post
  * messages. */
 static gboolean
@@ -58,7 +67,7 @@ gst_cuda_histo_collect_frames (GstCudaHisto *self, GstCudaHistoFrame *frame, gui
   const GstCudaHistoRegionSet regions = {
     .regions = &self->regions.current,
     .previous_regions = &self->operands.regions,
-    .is_field = self->format.source.is_video && gst_cuda_histo_picture_is_field (&self->format.info),
+    .is_field = self->format.source.is_video && self->format.rows_each > 1,
     .has_weights = self->sums.has_weights,
   };
   GstCudaHistoPictureOperands operands;
@@ -73,7 +82,7 @@ gst_cuda_histo_collect_frames (GstCudaHisto *self, GstCudaHistoFrame *frame, gui
     picture->ends_detection = FALSE;
     gst_cuda_histo_entries_add (entries, GST_CUDA_HISTO_PART_FREEZE, part, operands.freeze_start, what);
   }
-  gst_cuda_histo_comparison_add (&self->comparison, frame, what, entries);
+  gst_cuda_histo_comparison_add (&self->comparison, frame, gst_cuda_histo_get_divided_field (self), what, entries);
   if (!gst_cuda_histo_meter_add (&self->meter, frame, what, &self->format.info, self->context.shared.context, &self->host,
                                  entries))
     return FALSE;

@@ -12,15 +12,15 @@
 static GstCudaHistoEvents
 gst_cuda_histo_get_possible_events (GstCudaHisto *self)
 {
-  GstCudaHistoEvents possible = DIFFERENCE_EVENTS | GST_CUDA_HISTO_EVENTS_DAMAGED;
+  GstCudaHistoEvents possible = GST_CUDA_HISTO_EVENTS_DAMAGED;
 
   if (!self->format.source.is_video)
     return 0;
+  if (gst_cuda_histo_format_has_equal_frames (&self->format))
+    possible |= DIFFERENCE_EVENTS;
   if (gst_cuda_histo_detectors_have_luma (&self->format.source)) /* stored or derived */
     possible |= GST_CUDA_HISTO_EVENTS_BLACK;
-  if ((gst_cuda_histo_picture_get_statistics (&self->format.info, self->format.source.width, self->format.source.height)
-       & HISTO_STATISTIC_GAMUT)
-      != 0)
+  if ((gst_cuda_histo_format_get_statistics (&self->format) & HISTO_STATISTIC_GAMUT) != 0)
     possible |= GST_CUDA_HISTO_EVENTS_CLIPPED;
   return possible;
 }
@@ -56,8 +56,11 @@ gst_cuda_histo_choose_events (GstCudaHisto *self)
         &self->host.notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_EVENTS,
         g_strdup_printf (
             "Cannot detect all events in %s: they need raw video, black with Y, GRAY or R, G and B, clipped with Y, U and V or "
-            "with R, G and B.",
-            self->format.source.format));
+            "with R, G and B%s.",
+            self->format.source.format,
+            gst_cuda_histo_format_has_equal_frames (&self->format)
+                ? ""
+                : ", and freeze, scene-change and clipped fields of equal size"));
 }
 
 guint

@@ -69,7 +69,7 @@ gst_cuda_histo_warn_of_lost_regions (GstCudaHisto *self, const GstCudaHistoRegio
                             loss->too_many == 1 ? "comes" : "come", GST_CUDA_HISTO_MAX_REGIONS);
   gst_cuda_histo_notices_warn_once (&self->host.notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_LOST_REGIONS,
                                     g_strdup_printf ("Not all regions are measured as set, in a picture of %ux%u pixels: %s.",
-                                                     self->format.source.width, self->format.source.height,
+                                                     self->format.source.width, self->format.frame_height,
                                                      words->str + strlen ("; ")));
 }
 
@@ -81,7 +81,9 @@ gst_cuda_histo_choose_regions (GstCudaHisto *self, GstBuffer *buffer)
   GstCudaHistoRegions regions;
 
   gst_cuda_histo_regions_collect (&regions, &self->regions.asked, self->active.region_metas ? buffer : NULL,
-                                  self->format.source.width, self->format.source.height, &loss);
+                                  self->format.source.width, self->format.frame_height, &loss);
+  if (self->format.source.height < self->format.frame_height)
+    gst_cuda_histo_regions_divide (&regions, self->format.source.height);
   if (!gst_cuda_histo_regions_are_equal (&regions, &self->regions.current)) {
     gst_cuda_histo_divide_stream (self, GST_CUDA_HISTO_ENDED_BY_REGIONS);
     if (breaks != g_atomic_int_get (&self->host.breaks))

@@ -160,7 +160,7 @@ gst_cuda_histo_open (GstCudaHisto *self)
   g_atomic_int_set (&self->sidecar_use.check, GST_CUDA_HISTO_SIDECAR_NO_CONFLICT); /* until one is opened */
   g_atomic_int_set (&self->host.has_failed, FALSE);
   gst_cuda_histo_comparison_set_flushing (&self->comparison, GST_ELEMENT (self), FALSE);
-  self->stream.next_frame = self->stream.next_offset = 0;
+  self->stream.next_frame = self->stream.next_buffer = self->stream.next_offset = 0;
   self->stream.timestamps = (GstCudaHistoTimestamps){ 0 };
   self->stream.latest.running_time = GST_CLOCK_TIME_NONE;
   self->regions.current.count = self->regions.asked.count = 0;

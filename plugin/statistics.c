@@ -19,6 +19,9 @@ G_STATIC_ASSERT (STATISTIC_WAVEFORM == (guint)HISTO_STATISTIC_WAVEFORM);
 G_STATIC_ASSERT (STATISTIC_VECTORSCOPE == (guint)HISTO_STATISTIC_VECTORSCOPE);
 G_STATIC_ASSERT (STATISTIC_LIGHT == (guint)HISTO_STATISTIC_LIGHT);
 
+/* See gst_cuda_histo_format_has_unequal_fields(). */
+#define EQUAL_FIELDS "fields of equal size"
+
 #define PICTURE_STATISTICS                                                                                               \
   (GST_CUDA_HISTO_COLOUR_STATISTICS | GST_CUDA_HISTO_HDR_STATISTICS | HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS \
    | HISTO_STATISTIC_WAVEFORM)
@@ -93,7 +96,7 @@ gst_cuda_histo_describe_needs (GstCudaHisto *self, guint32 missing)
   g_autofree gchar *more = is_large ? g_strdup_printf (", of %s", most) : g_strdup ("");
   GString *words = g_string_new (NULL);
 
-  gst_cuda_histo_add_need (words, missing & possible, most, "");
+  gst_cuda_histo_add_need (words, missing & possible, is_large ? most : EQUAL_FIELDS, "");
   for (guint i = 0; i < G_N_ELEMENTS (needs); i++)
     gst_cuda_histo_add_need (words, missing & ~possible & needs[i].statistics, needs[i].need, more);
   return g_string_free (words, FALSE);
@@ -139,12 +142,11 @@ gst_cuda_histo_get_waveform_columns (GstCudaHisto *self)
   return columns > 0 ? columns : CLAMP (self->format.source.width, 1, HISTO_MAX_WAVEFORM_COLUMNS);
 }
 
-/* Whether all pictures of a buffer have the same number of rows, so that the sums of rows can be added. */
+/* Whether all pictures have the same number of rows, so that the sums of rows can be added. */
 static gboolean
 gst_cuda_histo_has_sums (GstCudaHisto *self)
 {
-  return self->format.source.is_video
-         && (!gst_cuda_histo_picture_is_field (&self->format.info) || self->format.source.height % 2 == 0);
+  return self->format.source.is_video && !gst_cuda_histo_format_has_unequal_fields (&self->format);
 }
 
 static void
@@ -156,7 +158,7 @@ gst_cuda_histo_warn_of_missing_sums (GstCudaHisto *self, guint32 missing)
   if (gst_cuda_histo_has_sums (self))
     need = "unweighted row and column sums";
   else if (self->format.source.is_video)
-    need = "fields with an even total number of rows";
+    need = EQUAL_FIELDS;
   gst_cuda_histo_notices_warn_once (&self->host.notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_SUMS,
                                     g_strdup_printf ("Cannot measure %s of %s: %s %s %s.", names, self->format.source.format,
                                                      names, gst_cuda_histo_conjugate_need (missing), need));
@@ -201,9 +203,7 @@ gst_cuda_histo_choose_statistics (GstCudaHisto *self)
   const gint stops = g_atomic_int_get (&self->host.stops);
   guint32 missed;
 
-  self->chosen.statistics = 0;
-  if (source->is_video)
-    self->chosen.statistics = asked & gst_cuda_histo_picture_get_statistics (&self->format.info, source->width, source->height);
+  self->chosen.statistics = asked & gst_cuda_histo_format_get_statistics (&self->format);
   missed = gst_cuda_histo_find_missed (self, asked & ~self->chosen.statistics);
   if (missed != 0)
     gst_cuda_histo_warn_of_missing_statistics (self, asked & ~self->chosen.statistics);
@@ -222,6 +222,10 @@ gst_cuda_histo_choose_statistics (GstCudaHisto *self)
   if (self->chosen.has_previous && !source->is_video && self->windows.window.mode != GST_CUDA_HISTO_WINDOW_BUFFER) {
     self->chosen.has_previous = FALSE;
     gst_cuda_histo_warn_of_missing_operand (self, "window=buffer on a byte stream", "");
+  }
+  if (self->chosen.has_previous && !gst_cuda_histo_format_has_equal_frames (&self->format)) {
+    self->chosen.has_previous = FALSE;
+    gst_cuda_histo_warn_of_missing_operand (self, EQUAL_FIELDS, "");
   }
   if (self->chosen.has_previous) {
     if (self->active.dot == GST_CUDA_HISTO_DOT_PREVIOUS)

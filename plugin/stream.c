@@ -18,6 +18,36 @@ gst_cuda_histo_begin_stream (GstCudaHisto *self, GstEvent *event)
 }
 
 void
+gst_cuda_histo_begin_frame (GstCudaHisto *self, GstCudaHistoPosition *position)
+{
+  const GstSegment *segment = &GST_BASE_TRANSFORM_CAST (self)->segment;
+  const GstCudaHistoFieldOrder *order = &self->buffer.order;
+  const guint index = self->buffer.next_field++;
+
+  gst_cuda_histo_ledger_add_in (&self->ledger);
+  self->buffer.is_unaccounted = TRUE;
+  gst_cuda_histo_position_init (position, segment, order->timestamps[index], order->durations[index],
+                                self->stream.next_frame++);
+  position->field = order->fields[index];
+  self->stream.latest = *position;
+  self->buffer.counting = (GstCudaHistoCounted){
+    .frame = position->frame,
+    .stream_time = position->stream_time,
+    .running_time = position->running_time,
+    .duration = position->duration,
+    .runs_back = (segment->rate < 0) != (segment->applied_rate < 0),
+    .repeats = self->buffer.repeats,
+    .step = self->stream.timestamps.step / order->count,
+    .utc_time = GST_CLOCK_TIME_NONE,
+  };
+  gst_cuda_histo_begin_damage (self, self->buffer.input, position);
+  if (self->format.source.is_video && self->active.detection.events != 0) {
+    position->arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
+    self->buffer.counting.utc_time = gst_cuda_histo_origin_get_utc_time (GST_ELEMENT (self), position->arrival);
+  }
+}
+
+void
 gst_cuda_histo_check_time (GstCudaHisto *self, GstClockTime next)
 {
   const gint n = GST_VIDEO_INFO_FPS_N (&self->format.info), d = GST_VIDEO_INFO_FPS_D (&self->format.info);

@@ -5,11 +5,13 @@
 
 #include "counting.h"
 #include "frame/cudacontext.h"
+#include "frame/fieldorder.h"
 #include "frame/framemap.h"
 #include "frame/source.h"
 #include "gstcudahistoprivate.h"
+#include "stream.h"
 
-/* The mapped pictures of a buffer that are not yet counted. */
+/* Mapped pictures: those of a buffer, or those of a frame that are not yet counted. */
 typedef struct {
   GstCudaHistoFrame *frames[GST_CUDA_HISTO_MAX_PICTURES];
   guint first, end; /* frames [first, end) are owned */
@@ -50,6 +52,7 @@ gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHisto
   const guint count = MIN (gst_cuda_histo_picture_get_count (&self->format.info), GST_CUDA_HISTO_MAX_PICTURES);
   gboolean succeeded = TRUE;
 
+  pictures->first = pictures->end = 0;
   while (pictures->end < count) {
     GstCudaHistoFrame **frame = &pictures->frames[pictures->end];
 
@@ -57,6 +60,10 @@ gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHisto
     if (!succeeded || *frame == NULL)
       break;
     pictures->end++;
+    if (self->buffer.order.are_interleaved && !gst_cuda_histo_fields_check (&self->format.info, buffer, *frame, error)) {
+      gst_cuda_histo_drop_pictures (pictures);
+      break;
+    }
     if ((self->chosen.statistics & GST_CUDA_HISTO_COLOUR_STATISTICS) != 0 && !gst_cuda_histo_frame_has_one_direction (*frame)) {
       g_set_error (
           error, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED,
@@ -83,22 +90,49 @@ gst_cuda_histo_resizes_arrays (GstCudaHisto *self, const GstCudaHistoSource *sou
          || (source->phase_y != self->format.source.phase_y && (statistics & GST_CUDA_HISTO_STATISTICS_ROW_SUMS) != 0);
 }
 
-/* Sets the visible part of the picture, and ends the window if the size of results has changed. If only arrays have another
- * size, the stream and its events continue. */
+/* Whether the frame that is being counted is a field. */
+static gboolean
+gst_cuda_histo_counts_field (GstCudaHisto *self)
+{
+  return self->buffer.order.fields[self->buffer.next_field - 1] != GST_CUDA_HISTO_FIELD_NONE
+         || gst_cuda_histo_picture_is_alternate (&self->format.info);
+}
+
+/* Finds the pictures of the frame that is being counted among those of the buffer. */
 static void
-gst_cuda_histo_follow_crop (GstCudaHisto *self, const GstCudaHistoFrame *frame)
+gst_cuda_histo_choose_pictures (GstCudaHisto *self, const GstCudaHistoPictures *all, GstCudaHistoPictures *pictures)
+{
+  const GstCudaHistoFieldOrder *order = &self->buffer.order;
+  const GstCudaHistoField field = order->fields[self->buffer.next_field - 1];
+  /* Of two fields with their own memory, the top field is the first. */
+  const gboolean is_one_of_two = gst_cuda_histo_picture_is_field (&self->format.info) && field != GST_CUDA_HISTO_FIELD_NONE;
+
+  for (guint i = is_one_of_two && field == GST_CUDA_HISTO_FIELD_BOTTOM ? 1 : 0; i < all->end; i += is_one_of_two ? 2 : 1)
+    pictures->frames[pictures->end++] = order->are_interleaved ? gst_cuda_histo_frame_get_field (all->frames[i], field)
+                                                               : gst_cuda_histo_frame_ref (all->frames[i]);
+}
+
+/* Sets the visible part of the picture, and ends the window if the size of results has changed. The stream and its events
+ * continue if only arrays have another size, or if fields follow whole frames of the same size. `whole`: the first picture of
+ * the buffer. */
+static void
+gst_cuda_histo_follow_crop (GstCudaHisto *self, const GstCudaHistoFrame *whole, const GstCudaHistoFrame *frame)
 {
   const gint breaks = g_atomic_int_get (&self->host.breaks);
+  const guint frame_height = gst_cuda_histo_source_get_frame_height (&self->format.info, whole);
   GstCudaHistoSource source = self->format.source;
-  const gboolean is_resized = gst_cuda_histo_source_set_frame (&source, &self->format.info, frame);
+  const gboolean changes
+      = gst_cuda_histo_source_set_frame (&source, &self->format.info, frame, gst_cuda_histo_counts_field (self));
+  const gboolean is_resized = source.width != self->format.source.width || frame_height != self->format.frame_height;
 
   if (is_resized)
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
-  else if (gst_cuda_histo_resizes_arrays (self, &source))
+  else if (changes || gst_cuda_histo_resizes_arrays (self, &source))
     gst_cuda_histo_divide_stream (self, GST_CUDA_HISTO_ENDED_BY_CROP);
   if (breaks != g_atomic_int_get (&self->host.breaks))
     return;
   self->format.source = source;
+  self->format.frame_height = frame_height;
   if (is_resized)
     gst_cuda_histo_choose_statistics (self);
 }
@@ -110,7 +144,7 @@ gst_cuda_histo_find_cut (GstCudaHisto *self)
 {
   const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
   const GstVideoInfo *info = &self->format.info;
-  const GstClockTime duration = self->buffer.counting.duration;
+  const GstClockTime duration = GST_BUFFER_DURATION (self->buffer.input);
   GstClockTime period;
 
   if (segment->rate < 0 || GST_BUFFER_PTS (self->buffer.input) != segment->start || GST_VIDEO_INFO_FPS_N (info) <= 0
@@ -120,46 +154,51 @@ gst_cuda_histo_find_cut (GstCudaHisto *self)
   return period > duration ? MIN (period - duration, self->buffer.line_time) : 0;
 }
 
-/* Finds the reference's frame for a buffer. FALSE after a failure, and while flushing. */
+/* Finds the reference's frame for a buffer, once. FALSE after a failure, and while flushing. */
 static gboolean
-gst_cuda_histo_find_counterpart (GstCudaHisto *self, const GstCudaHistoPictures *pictures)
+gst_cuda_histo_find_counterpart (GstCudaHisto *self, const GstCudaHistoPictures *all)
 {
-  const GstCudaHistoCounted *counting = &self->buffer.counting;
   const GstClockTime time = self->buffer.line_time;
   const GstCudaHistoCompared compared = {
     .key = {
-      .frame = counting->frame,
+      .frame = self->buffer.number,
       .is_first = self->stream.frames == 1,
       .stream_time = time,
-      .duration = counting->duration,
+      .duration = GST_BUFFER_DURATION (self->buffer.input),
       .cut = gst_cuda_histo_find_cut (self),
-      .runs_back = counting->runs_back,
+      .runs_back = self->buffer.counting.runs_back,
       .lacks_time = !GST_CLOCK_TIME_IS_VALID (time) && self->stream.line.n_frames > 0,
-      .repeats = counting->repeats,
+      .repeats = self->buffer.repeats,
       .follows_unknown = GST_BUFFER_IS_DISCONT (self->buffer.input)
                          || gst_cuda_histo_timestamps_follow_unknown (&self->stream.timestamps),
     },
-    .frames = pictures->frames,
-    .count = pictures->end,
+    .frames = all->frames,
+    .count = all->end,
+    .width = self->format.source.width,
+    .height = self->format.frame_height,
     .context = self->context.shared.context,
     .waits = self->active.when_busy != GST_CUDA_HISTO_BUSY_SKIP,
   };
 
-  return gst_cuda_histo_comparison_find (&self->comparison, &compared, &self->format.source, &self->host);
+  if (self->buffer.is_matched)
+    return TRUE;
+  self->buffer.is_matched = TRUE;
+  return gst_cuda_histo_comparison_find (&self->comparison, &compared, &self->host);
 }
 
-/* Decides on windows, statistics, regions and the counterpart of a buffer. FALSE after a failure, while flushing, and if a
- * handler of a message has flushed or stopped the element. */
+/* Decides on windows, statistics, regions and the counterpart of a frame. `all`: the pictures of its buffer. FALSE after a
+ * failure, while flushing, and if a handler of a message has flushed or stopped the element. */
 static gboolean
-gst_cuda_histo_prepare_pictures (GstCudaHisto *self, GstBuffer *buffer, const GstCudaHistoPictures *pictures)
+gst_cuda_histo_prepare_pictures (GstCudaHisto *self, GstBuffer *buffer, const GstCudaHistoPictures *all,
+                                 const GstCudaHistoPictures *pictures)
 {
   const gint breaks = g_atomic_int_get (&self->host.breaks);
 
-  gst_cuda_histo_follow_crop (self, pictures->frames[0]);
+  gst_cuda_histo_follow_crop (self, all->frames[0], pictures->frames[0]);
   if (breaks != g_atomic_int_get (&self->host.breaks))
     return FALSE;
   gst_cuda_histo_choose_regions (self, buffer);
-  return breaks == g_atomic_int_get (&self->host.breaks) && gst_cuda_histo_find_counterpart (self, pictures)
+  return breaks == g_atomic_int_get (&self->host.breaks) && gst_cuda_histo_find_counterpart (self, all)
          && breaks == g_atomic_int_get (&self->host.breaks);
 }
 
@@ -185,14 +224,18 @@ gst_cuda_histo_count_pictures (GstCudaHisto *self, GstCudaHistoPictures *picture
   return TRUE;
 }
 
-gboolean
-gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
+/* Counts the next frame of a buffer: the whole buffer, or a field. Maps the pictures of the buffer unless `all` has them. FALSE
+ * after a failure. */
+static gboolean
+gst_cuda_histo_count_frame (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPictures *all, gboolean *closed)
 {
   g_autoptr (GError) error = NULL;
   g_auto (GstCudaHistoPictures) pictures = { .end = 0 };
   const gint breaks = g_atomic_int_get (&self->host.breaks);
+  GstCudaHistoPosition position;
   gboolean succeeded;
 
+  gst_cuda_histo_begin_frame (self, &position);
   if (self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP && gst_cuda_histo_counter_is_busy (self->use.counter)) {
     gst_cuda_histo_skip (self, g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "%d frames are already being counted",
                                             GST_CUDA_HISTO_MAX_IN_FLIGHT));
@@ -201,14 +244,31 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   succeeded = gst_cuda_histo_await_verdict (self);
   if (gst_cuda_histo_was_interrupted (self, breaks))
     return TRUE;
-  if (!succeeded || !gst_cuda_histo_map_pictures (self, buffer, &pictures, &error))
+  if (!succeeded || (all->first == all->end && !gst_cuda_histo_map_pictures (self, buffer, all, &error)))
     return FALSE;
-  if (pictures.first == pictures.end) {
+  if (all->first == all->end) {
     gst_cuda_histo_skip (self, g_steal_pointer (&error));
     return TRUE;
   }
-  succeeded = gst_cuda_histo_prepare_pictures (self, buffer, &pictures) && gst_cuda_histo_count_pictures (self, &pictures);
+  gst_cuda_histo_choose_pictures (self, all, &pictures);
+  succeeded = gst_cuda_histo_prepare_pictures (self, buffer, all, &pictures);
+  if (self->buffer.next_field == self->buffer.order.count)
+    gst_cuda_histo_drop_pictures (all);
+  succeeded = succeeded && gst_cuda_histo_count_pictures (self, &pictures);
   if (gst_cuda_histo_was_interrupted (self, breaks))
     return TRUE;
-  return succeeded && gst_cuda_histo_add_to_window (self, position, 0, TRUE, TRUE, closed);
+  return succeeded && gst_cuda_histo_add_to_window (self, &position, 0, TRUE, TRUE, closed);
+}
+
+gboolean
+gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, gboolean *closed)
+{
+  g_auto (GstCudaHistoPictures) all = { .end = 0 };
+  const gint breaks = g_atomic_int_get (&self->host.breaks);
+  gboolean succeeded = TRUE;
+
+  while (succeeded && self->buffer.next_field < self->buffer.order.count && breaks == g_atomic_int_get (&self->host.breaks))
+    succeeded = gst_cuda_histo_count_frame (self, buffer, &all, closed);
+  gst_cuda_histo_comparison_forget (&self->comparison);
+  return succeeded;
 }

@@ -10,16 +10,17 @@
 #define ROUNDING ((gint64)GST_MSECOND)
 
 void
-gst_cuda_histo_position_init (GstCudaHistoPosition *position, const GstSegment *segment, GstBuffer *buffer, guint64 frame)
+gst_cuda_histo_position_init (GstCudaHistoPosition *position, const GstSegment *segment, GstClockTime timestamp,
+                              GstClockTime duration, guint64 frame)
 {
-  position->frame = frame;
-  position->offset = 0;
-  position->arrival = 0;
-  position->is_damaged = FALSE;
-  position->missing = 0;
-  position->timestamp = GST_BUFFER_PTS (buffer);
-  position->duration = GST_BUFFER_DURATION (buffer);
-  position->stream_time = position->running_time = position->running_duration = GST_CLOCK_TIME_NONE;
+  *position = (GstCudaHistoPosition){
+    .frame = frame,
+    .timestamp = timestamp,
+    .duration = duration,
+    .stream_time = GST_CLOCK_TIME_NONE,
+    .running_time = GST_CLOCK_TIME_NONE,
+    .running_duration = GST_CLOCK_TIME_NONE,
+  };
   if (segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (position->timestamp)) {
     position->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, position->timestamp);
     position->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, position->timestamp);

@@ -8,6 +8,8 @@
 
 #include <gst/gst.h>
 
+#include "result/result.h"
+
 G_BEGIN_DECLS
 
 /* The position of the frame, or the piece of a byte stream, that is being added. */
@@ -19,11 +21,13 @@ typedef struct {
   GstClockTime running_duration; /* `duration` in running time: half of it at rate 2 */
   gboolean is_damaged;           /* video: the frame is damaged */
   guint64 missing;               /* video: frames missing before it */
+  GstCudaHistoField field;       /* video: NONE: a whole frame */
   GstClockTime arrival;          /* arrival, by a monotonic clock; 0: not needed by the window */
 } GstCudaHistoPosition;
 
-/* Sets the times of buffer number `frame` in `segment`, as `level` reports them, and `offset` and `arrival` to 0. */
-void gst_cuda_histo_position_init (GstCudaHistoPosition *position, const GstSegment *segment, GstBuffer *buffer, guint64 frame);
+/* Sets the times of a frame in `segment`, as `level` reports those of a buffer, its index, and everything else to 0. */
+void gst_cuda_histo_position_init (GstCudaHistoPosition *position, const GstSegment *segment, GstClockTime timestamp,
+                                   GstClockTime duration, guint64 frame);
 
 /* Whether segment `next` continues the timeline of `segment`, whose last buffer was at `latest`. It does in three cases:
  * - A timestamp has the same running time and stream time in both. Start and stop may differ. But a different segment in bytes

@@ -49,6 +49,7 @@ gst_cuda_histo_window_open (GstCudaHistoWindow *window, const GstCudaHistoPositi
     .stream_time = position->stream_time,
     .running_time = position->running_time,
     .duration = GST_CLOCK_TIME_NONE,
+    .field = position->field,
   };
 }
 
@@ -89,6 +90,8 @@ gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPositio
   } else if (starts_buffer) {
     window->span.frames++;
   }
+  if (window->span.field != position->field)
+    window->span.field = GST_CUDA_HISTO_FIELD_NONE;
   if (starts_buffer) {
     window->span.damaged += position->is_damaged ? 1 : 0;
     window->span.missing = gst_cuda_histo_damage_sum (window->span.missing, position->missing);

@@ -8,7 +8,7 @@
 
 #include <gst/video/video.h>
 
-#include "result/result.h"
+#include "frame/fieldorder.h"
 
 G_BEGIN_DECLS
 
@@ -18,7 +18,20 @@ typedef struct {
   GstVideoInfo info;         /* video only */
   gboolean is_cuda;          /* the caps are of frames on the GPU */
   GstCudaHistoSource source; /* with the visible size of the last picture */
+  GstCudaHistoFields fields;
+  guint frame_height; /* video: visible rows of the last frame; those of a field are in `source` */
+  guint rows_each;    /* video: rows of `source` for each row of a picture: 2 if both fields are pictures, otherwise 1 */
 } GstCudaHistoFormat;
+
+/* Whether both fields of a frame are counted, and differ in the rows of a plane. */
+gboolean gst_cuda_histo_format_has_unequal_fields (const GstCudaHistoFormat *format);
+
+/* FALSE: unequal fields are counted as frames. Then one may lack the last row of chroma, and cannot be compared with the one
+ * before. */
+gboolean gst_cuda_histo_format_has_equal_frames (const GstCudaHistoFormat *format);
+
+/* Returns the statistics that frames can have: bits of enum histo_statistic. */
+guint32 gst_cuda_histo_format_get_statistics (const GstCudaHistoFormat *format);
 
 G_END_DECLS
 

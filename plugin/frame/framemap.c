@@ -116,7 +116,8 @@ gst_cuda_histo_frame_map_planes (MappedVideo *mapped, const GstVideoInfo *info, 
 {
   GstVideoInfo mapped_info = *info;
 
-  if (gst_cuda_histo_picture_is_field (info)) /* GStreamer would read a field's meta as that of a whole frame */
+  /* GStreamer would read a field's meta as that of a whole frame. */
+  if (picture->meta != NULL && (gst_cuda_histo_picture_is_field (info) || gst_cuda_histo_picture_is_alternate (info)))
     mapped_info.height = (gint)picture->meta->height;
   if (picture->memory < 0
       && gst_video_frame_map_id (&mapped->video, &mapped_info, buffer, picture->meta != NULL ? picture->meta->id : -1,

@@ -21,8 +21,7 @@ G_BEGIN_DECLS
  *
  * Returns NULL with @error, a text for users, if the buffer is too small or has other pictures than its caps or metas describe,
  * or these contradict each other (GST_STREAM_ERROR_DECODE), if they are ambiguous (GST_STREAM_ERROR_NOT_IMPLEMENTED), or if the
- * buffer cannot be read (GST_RESOURCE_ERROR_READ). `info` has a supported format. Interleaved fields are one picture. Fields in
- * separate buffers are not supported. */
+ * buffer cannot be read (GST_RESOURCE_ERROR_READ). `info` has a supported format. Interleaved fields are one picture. */
 GstCudaHistoFrame *gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, guint index,
                                                    GstCudaHistoPinner *pinner, GError **error);
 

@@ -243,7 +243,15 @@ gst_cuda_histo_meter_frame_upload (const GstCudaHistoFrame *weights, const GstVi
   GstBuffer *buffer, *uploaded = NULL;
   g_autoptr (GstCudaHistoFrame) picture = NULL;
   GstCudaHistoFrame *luma = NULL;
-  GstBufferPool *pool = gst_cuda_histo_cuda_new_pool (context, info);
+  GstBufferPool *pool;
+  GstVideoInfo field;
+
+  /* A field has fewer rows than the caps. */
+  if (weights->frame.planes[0].height < (guint)GST_VIDEO_INFO_HEIGHT (info)
+      && gst_video_info_set_format (&field, GST_VIDEO_INFO_FORMAT (info), (guint)GST_VIDEO_INFO_WIDTH (info),
+                                    weights->frame.planes[0].height))
+    info = &field;
+  pool = gst_cuda_histo_cuda_new_pool (context, info);
 
   if (pool == NULL)
     return NULL;

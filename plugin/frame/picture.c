@@ -88,13 +88,13 @@ gst_cuda_histo_picture_find_visible (const GstVideoInfo *info, GstBuffer *buffer
   guint width = (guint)GST_VIDEO_INFO_WIDTH (info);
   guint height = (guint)GST_VIDEO_INFO_HEIGHT (info);
 
-  if (gst_cuda_histo_picture_is_field (info)) {
-    /* In a frame with an odd number of rows, the first field has one more. */
+  if (gst_cuda_histo_picture_is_field (info)) /* in a frame with an odd number of rows, the first field has one more */
     height = meta->height <= height / 2 ? height / 2 : (height + 1) / 2;
-    if (crop != NULL) {
-      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED, "buffer of fields is cropped");
-      return FALSE;
-    }
+  else
+    height = (guint)GST_VIDEO_INFO_FIELD_HEIGHT (info);
+  if (crop != NULL && (gst_cuda_histo_picture_is_field (info) || gst_cuda_histo_picture_is_alternate (info))) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED, "buffer of fields is cropped");
+    return FALSE;
   }
   *visible = (GstCudaHistoVisible){ 0, 0, width, height };
   if (meta != NULL) {

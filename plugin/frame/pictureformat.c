@@ -11,6 +11,12 @@ gst_cuda_histo_picture_is_field (const GstVideoInfo *info)
   return GST_VIDEO_INFO_INTERLACE_MODE (info) == GST_VIDEO_INTERLACE_MODE_FIELDS;
 }
 
+gboolean
+gst_cuda_histo_picture_is_alternate (const GstVideoInfo *info)
+{
+  return GST_VIDEO_INFO_INTERLACE_MODE (info) == GST_VIDEO_INTERLACE_MODE_ALTERNATE;
+}
+
 guint
 gst_cuda_histo_picture_get_count (const GstVideoInfo *info)
 {

@@ -38,8 +38,11 @@ guint gst_cuda_histo_picture_get_count (const GstVideoInfo *info);
  * and `height` are those of the visible part. */
 guint32 gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, guint height);
 
-/* Whether each picture is a field: interlace-mode=fields. */
+/* Whether each picture is a field, and a buffer has both fields: interlace-mode=fields. */
 gboolean gst_cuda_histo_picture_is_field (const GstVideoInfo *info);
+
+/* Whether each picture is a field, and the next buffer has the other one: interlace-mode=alternate. */
+gboolean gst_cuda_histo_picture_is_alternate (const GstVideoInfo *info);
 
 /* The visible part of a plane, in bytes and rows, without addresses. */
 typedef struct {

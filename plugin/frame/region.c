@@ -214,6 +214,30 @@ gst_cuda_histo_regions_collect (GstCudaHistoRegions *regions, const GstCudaHisto
 }
 
 gboolean
+gst_cuda_histo_region_find_in_field (GstCudaHistoRegion *region, guint rows)
+{
+  const guint end = (region->y + region->height + 1) / 2;
+
+  region->y /= 2;
+  region->height = MIN (end, rows) - MIN (region->y, rows);
+  return region->height > 0;
+}
+
+void
+gst_cuda_histo_regions_divide (GstCudaHistoRegions *regions, guint rows)
+{
+  guint count = 0;
+
+  for (guint i = 0; i < regions->count; i++) {
+    GstCudaHistoRegion region = regions->regions[i];
+
+    if (gst_cuda_histo_region_find_in_field (&region, rows))
+      regions->regions[count++] = region;
+  }
+  regions->count = count;
+}
+
+gboolean
 gst_cuda_histo_regions_are_equal (const GstCudaHistoRegions *left, const GstCudaHistoRegions *right)
 {
   if (left->count != right->count)

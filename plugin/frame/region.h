@@ -31,6 +31,12 @@ gboolean gst_cuda_histo_regions_parse (GstCudaHistoRegions *regions, const gchar
 void gst_cuda_histo_regions_collect (GstCudaHistoRegions *regions, const GstCudaHistoRegions *asked, GstBuffer *buffer,
                                      guint width, guint height, GstCudaHistoRegionLoss *loss);
 
+/* Finds the rows of a field, which has `rows`, that belong to the region of a frame. FALSE: none. */
+gboolean gst_cuda_histo_region_find_in_field (GstCudaHistoRegion *region, guint rows);
+
+/* Replaces the regions of a frame by those of its fields, which have `rows` each. Drops regions without rows there. */
+void gst_cuda_histo_regions_divide (GstCudaHistoRegions *regions, guint rows);
+
 /* Whether both have the same rectangles from the same metas. Confidence may differ. */
 gboolean gst_cuda_histo_regions_are_equal (const GstCudaHistoRegions *left, const GstCudaHistoRegions *right);
 

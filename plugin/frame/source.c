@@ -7,18 +7,43 @@
 
 #include "frame/picture.h"
 
-gboolean
-gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame)
+/* The first component is never subsampled. */
+static guint
+gst_cuda_histo_source_get_rows (const GstCudaHistoFrame *frame)
 {
-  /* The first component is never subsampled. */
+  return frame->frame.planes[frame->frame.components[0].plane].height;
+}
+
+guint
+gst_cuda_histo_source_get_frame_height (const GstVideoInfo *info, const GstCudaHistoFrame *picture)
+{
+  const guint rows = gst_cuda_histo_source_get_rows (picture);
+
+  if (gst_cuda_histo_picture_is_field (info) || gst_cuda_histo_picture_is_alternate (info))
+    return MIN (2 * rows, (guint)GST_VIDEO_INFO_HEIGHT (info));
+  return rows;
+}
+
+static void
+gst_cuda_histo_source_set_framerate (GstCudaHistoSource *source, const GstVideoInfo *info, gboolean is_field)
+{
+  source->framerate_n = GST_VIDEO_INFO_FPS_N (info);
+  source->framerate_d = GST_VIDEO_INFO_FPS_D (info);
+  if (is_field && source->framerate_n > 0
+      && !gst_util_fraction_multiply (source->framerate_n, source->framerate_d, 2, 1, &source->framerate_n,
+                                      &source->framerate_d))
+    source->framerate_n = 0;
+}
+
+gboolean
+gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame,
+                                 gboolean is_field)
+{
   const guint width = (guint)frame->frame.components[0].width;
-  guint height = frame->frame.planes[frame->frame.components[0].plane].height;
-  gboolean changes;
+  const guint height = is_field ? gst_cuda_histo_source_get_rows (frame) : gst_cuda_histo_source_get_frame_height (info, frame);
+  const gboolean changes = width != source->width || height != source->height;
 
-  if (gst_cuda_histo_picture_is_field (info))
-    height = MIN (2 * height, (guint)GST_VIDEO_INFO_HEIGHT (info));
-  changes = width != source->width || height != source->height;
-
+  gst_cuda_histo_source_set_framerate (source, info, is_field);
   source->width = width;
   source->height = height;
   source->phase_x = frame->frame.chroma.phase_x;
@@ -40,21 +65,28 @@ gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo
     .height = (guint)GST_VIDEO_INFO_HEIGHT (info),
     .depth = layout.components[0].depth,
     .range = "unknown",
-    .framerate_n = GST_VIDEO_INFO_FPS_N (info),
-    .framerate_d = GST_VIDEO_INFO_FPS_D (info),
     .n_components = layout.n_components,
   };
+  gst_cuda_histo_source_set_framerate (source, info, FALSE);
   colorimetry = gst_video_colorimetry_to_string (&info->colorimetry);
   source->colorimetry = colorimetry != NULL ? g_intern_string (colorimetry) : NULL;
   g_free (colorimetry);
   if (frame != NULL)
-    gst_cuda_histo_source_set_frame (source, info, frame);
+    gst_cuda_histo_source_set_frame (source, info, frame, FALSE);
   if (info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255)
     source->range = "full";
   else if (info->colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235)
     source->range = "limited";
   for (guint c = 0; c < source->n_components; c++)
     source->components[c] = layout.components[c].name;
+}
+
+void
+gst_cuda_histo_source_init_fields (GstCudaHistoSource *source, const GstVideoInfo *info)
+{
+  gst_cuda_histo_source_init_video (source, info, NULL);
+  gst_cuda_histo_source_set_framerate (source, info, TRUE);
+  source->height = (source->height + 1) / 2;
 }
 
 void

@@ -51,7 +51,8 @@ gboolean
 gst_cuda_histo_unpack_check (const GstVideoInfo *info, const GstCudaHistoPicture *picture, GError **error)
 {
   const guint width = picture->meta != NULL ? picture->meta->width : (guint)GST_VIDEO_INFO_WIDTH (info);
-  const guint height = picture->meta != NULL ? picture->meta->height : (guint)GST_VIDEO_INFO_HEIGHT (info);
+  const gboolean has_height = picture->meta != NULL && !gst_cuda_histo_picture_is_alternate (info);
+  const guint height = has_height ? picture->meta->height : (guint)GST_VIDEO_INFO_FIELD_HEIGHT (info);
   GstVideoInfo whole;
 
   if (!gst_video_info_set_format (&whole, GST_VIDEO_INFO_FORMAT (info), width, height)) {

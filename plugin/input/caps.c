@@ -10,7 +10,7 @@
 #include "frame/picture.h"
 #include "frame/videoinfo.h"
 
-/* Accepted caps features. Those of system memory come first. */
+/* Accepted caps features. Those of system memory come first. Each set may also have format:Interlaced. */
 static const struct {
   const gchar *memory, *meta; /* NULL: none */
 } video_features[] = {
@@ -22,6 +22,25 @@ static const struct {
 };
 #define N_SYSTEM_FEATURES 3
 
+/* Appends raw video with some features. `may_alternate`: also with the one that interlace-mode=alternate needs. */
+static void
+gst_cuda_histo_caps_append_video (GstCaps *video, const GValue *formats, const gchar *memory, const gchar *meta,
+                                  gboolean may_alternate)
+{
+  GstCapsFeatures *features = gst_caps_features_new_empty ();
+  GstStructure *structure = gst_structure_new ("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, G_MAXINT, "height",
+                                               GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
+
+  gst_structure_set_value (structure, "format", formats);
+  if (memory != NULL)
+    gst_caps_features_add (features, memory);
+  if (meta != NULL)
+    gst_caps_features_add (features, meta);
+  if (may_alternate)
+    gst_caps_features_add (features, GST_CAPS_FEATURE_FORMAT_INTERLACED);
+  gst_caps_append_structure_full (video, structure, features);
+}
+
 static GstCaps *
 gst_cuda_histo_caps_make_video (guint n_features)
 {
@@ -29,16 +48,11 @@ gst_cuda_histo_caps_make_video (guint n_features)
   GValue formats = G_VALUE_INIT;
 
   gst_cuda_histo_layout_list_formats (&formats);
-  for (guint i = 0; i < n_features; i++) {
-    GstStructure *structure = gst_structure_new ("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, G_MAXINT, "height",
-                                                 GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
-
-    gst_structure_set_value (structure, "format", &formats);
-    gst_caps_append_structure_full (
-        video, structure,
-        gst_caps_features_new (video_features[i].memory != NULL ? video_features[i].memory : video_features[i].meta,
-                               video_features[i].memory != NULL ? video_features[i].meta : NULL, NULL));
-  }
+  for (guint i = 0; i < n_features; i++)
+    gst_cuda_histo_caps_append_video (video, &formats, video_features[i].memory, video_features[i].meta, FALSE);
+  gst_cuda_histo_caps_append_video (video, &formats, NULL, NULL, TRUE);
+  for (guint i = 0; i < n_features; i++)
+    gst_cuda_histo_caps_append_video (video, &formats, video_features[i].memory, video_features[i].meta, TRUE);
   g_value_unset (&formats);
   GST_MINI_OBJECT_FLAG_SET (video, GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
   return video;
@@ -57,16 +71,16 @@ gst_cuda_histo_caps_get_video (gboolean takes_cuda)
   return takes_cuda ? all_video : system_video;
 }
 
-/* Removes "alternate" from a list of interlace modes: it needs the caps feature format:Interlaced, which is not accepted. FALSE
- * if no mode remains. */
+/* Removes "alternate" from a list of interlace modes, unless the features include format:Interlaced, which it needs. FALSE if no
+ * mode remains. */
 static gboolean
-gst_cuda_histo_caps_drop_alternate (GstStructure *structure)
+gst_cuda_histo_caps_drop_alternate (GstStructure *structure, GstCapsFeatures *features)
 {
   const GValue *modes = gst_structure_get_value (structure, "interlace-mode");
   GValue alternate = G_VALUE_INIT, others = G_VALUE_INIT;
   gboolean are_left;
 
-  if (modes == NULL)
+  if (modes == NULL || gst_caps_features_contains (features, GST_CAPS_FEATURE_FORMAT_INTERLACED))
     return TRUE;
   g_value_init (&alternate, G_TYPE_STRING);
   g_value_set_static_string (&alternate, "alternate");
@@ -88,16 +102,18 @@ gst_cuda_histo_caps_have_too_many_views (const GstStructure *structure)
          && views > (g_strcmp0 (gst_structure_get_string (structure, "interlace-mode"), "fields") == 0 ? limit / 2 : limit);
 }
 
-/* Removes "alternate" from a structure of raw video. FALSE if no mode remains, if there are too many views, or if GStreamer
- * does not support the frame size. */
+/* Removes "alternate" from a structure of raw video that cannot have it. FALSE if no mode remains, if there are too many views, or
+ * if GStreamer does not support the frame size. */
 static gboolean
-gst_cuda_histo_caps_can_be (GstStructure *structure)
+gst_cuda_histo_caps_can_be (GstCaps *one)
 {
+  GstStructure *structure = gst_caps_get_structure (one, 0);
   const gchar *format = gst_structure_get_string (structure, "format");
   GstVideoInfo info;
   gint width, height;
 
-  if (!gst_cuda_histo_caps_drop_alternate (structure) || gst_cuda_histo_caps_have_too_many_views (structure))
+  if (!gst_cuda_histo_caps_drop_alternate (structure, gst_caps_get_features (one, 0))
+      || gst_cuda_histo_caps_have_too_many_views (structure))
     return FALSE;
   if (format == NULL || !gst_structure_get_int (structure, "width", &width)
       || !gst_structure_get_int (structure, "height", &height))
@@ -115,7 +131,7 @@ gst_cuda_histo_caps_intersect_video (GstCaps *caps, GstCaps *video)
   for (guint i = 0; i < gst_caps_get_size (both); i++) {
     GstCaps *one = gst_caps_copy_nth (both, i);
 
-    if (gst_cuda_histo_caps_can_be (gst_caps_get_structure (one, 0)))
+    if (gst_cuda_histo_caps_can_be (one))
       gst_caps_append (possible, one);
     else
       gst_caps_unref (one);

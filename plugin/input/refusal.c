@@ -24,7 +24,8 @@ static const gchar *
 gst_cuda_histo_refusal_find_feature (const GstCapsFeatures *features, gboolean takes_cuda)
 {
   static const gchar *const taken[]
-      = { GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, NULL };
+      = { GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION,
+          GST_CAPS_FEATURE_FORMAT_INTERLACED, NULL };
 
   for (guint i = 0; i < gst_caps_features_get_size (features); i++) {
     const gchar *feature = gst_caps_features_get_nth (features, i);
@@ -38,10 +39,6 @@ gst_cuda_histo_refusal_find_feature (const GstCapsFeatures *features, gboolean t
 static gchar *
 gst_cuda_histo_refusal_describe_feature (const gchar *feature, const gchar *place)
 {
-  if (g_str_equal (feature, GST_CAPS_FEATURE_FORMAT_INTERLACED))
-    return g_strdup_printf ("Cannot count fields in buffers of their own (interlace-mode=alternate). Have the element %s use "
-                            "interleaved fields.",
-                            place);
   if (!g_str_has_prefix (feature, "memory:"))
     return g_strdup_printf ("Cannot count frames with the caps feature %s. Put an element %s that converts them.", feature,
                             place);
@@ -104,10 +101,11 @@ gst_cuda_histo_refusal_describe (const GstCaps *caps, gboolean takes_cuda, const
   const gchar *format = gst_cuda_histo_refusal_get_format (structure);
   gint width = 0, height = 0, views = 1;
 
-  if (g_strcmp0 (gst_structure_get_string (structure, "interlace-mode"), "alternate") == 0)
-    feature = GST_CAPS_FEATURE_FORMAT_INTERLACED; /* "alternate" requires this feature */
   if (feature != NULL)
     return gst_cuda_histo_refusal_describe_feature (feature, place);
+  if (g_strcmp0 (gst_structure_get_string (structure, "interlace-mode"), "alternate") == 0
+      && !gst_caps_features_contains (gst_caps_get_features (caps, 0), GST_CAPS_FEATURE_FORMAT_INTERLACED))
+    return g_strdup ("Invalid raw video caps: interlace-mode=alternate needs the caps feature format:Interlaced. Add it.");
   if (format == NULL)
     return g_strdup ("Cannot count raw video whose caps have no format. Name it in the caps.");
   if (!gst_cuda_histo_refusal_takes (format, SMALL, SMALL)) {

@@ -3,6 +3,9 @@
 
 #include "parts/comparison.h"
 
+#include "frame/fieldorder.h"
+#include "frame/pictureformat.h"
+
 /* ---- from caps to caps ----------------------------------------------------------------------------------------------- */
 
 void
@@ -62,6 +65,11 @@ gst_cuda_histo_comparison_choose (GstCudaHistoComparison *comparison, const GstC
     gst_cuda_histo_comparison_warn (host, GST_CUDA_HISTO_NOTICE_NO_REFERENCE, g_strdup ("the stream is not raw video"));
     return TRUE;
   }
+  if (gst_cuda_histo_picture_is_alternate (&format->info)) {
+    gst_cuda_histo_comparison_warn (host, GST_CUDA_HISTO_NOTICE_NO_REFERENCE,
+                                    g_strdup ("each buffer of the stream has one field"));
+    return TRUE;
+  }
   if (comparison->reference != NULL && gst_cuda_histo_reference_fits (comparison->reference, &format->info))
     return TRUE;
   gst_cuda_histo_comparison_close (comparison, host->element);
@@ -85,18 +93,18 @@ gst_cuda_histo_comparison_choose (GstCudaHistoComparison *comparison, const GstC
 /* Reports that the reference has another size than the stream: before the first comparison an error (returns FALSE), later,
  * when the stream's size has changed, a warning. */
 static gboolean
-gst_cuda_histo_comparison_report_size (const GstCudaHistoComparison *comparison, const GstCudaHistoSource *source, guint width,
-                                       guint height, GstCudaHistoHost *host)
+gst_cuda_histo_comparison_report_size (const GstCudaHistoComparison *comparison, const GstCudaHistoCompared *compared,
+                                       guint width, guint height, GstCudaHistoHost *host)
 {
   if (comparison->has_compared) {
     gst_cuda_histo_comparison_warn (
         host, GST_CUDA_HISTO_NOTICE_REFERENCE_SIZE,
-        g_strdup_printf ("it has %ux%u pixels, and the frames have %ux%u", width, height, source->width, source->height));
+        g_strdup_printf ("it has %ux%u pixels, and the frames have %ux%u", width, height, compared->width, compared->height));
     return TRUE;
   }
   gst_cuda_histo_fail (host, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                        g_strdup_printf ("Cannot compare with the reference: it has %ux%u pixels and the stream %ux%u.", width,
-                                        height, source->width, source->height),
+                                        height, compared->width, compared->height),
                        g_strdup ("put videoscale in front of the element, or use a reference of the stream's size"));
   return FALSE;
 }
@@ -119,14 +127,15 @@ typedef struct {
   guint width, height;
 } GstCudaHistoReferenceMatch;
 
-/* Keeps the reference's frame for the picture that is counted next, if it matches `frame`. FALSE after a failure. */
+/* Keeps the reference's frame for the buffer's picture, if it matches. FALSE after a failure. */
 static gboolean
-gst_cuda_histo_comparison_take (GstCudaHistoComparison *comparison, const GstCudaHistoFrame *frame,
-                                const GstCudaHistoReferenceMatch *match, const GstCudaHistoSource *source,
-                                GstCudaHistoHost *host)
+gst_cuda_histo_comparison_take (GstCudaHistoComparison *comparison, const GstCudaHistoCompared *compared,
+                                const GstCudaHistoReferenceMatch *match, GstCudaHistoHost *host)
 {
-  if (match->width != source->width || match->height != source->height)
-    return gst_cuda_histo_comparison_report_size (comparison, source, match->width, match->height, host);
+  const GstCudaHistoFrame *frame = compared->frames[0];
+
+  if (match->width != compared->width || match->height != compared->height)
+    return gst_cuda_histo_comparison_report_size (comparison, compared, match->width, match->height, host);
   comparison->has_compared = TRUE;
   if (gst_cuda_histo_frame_matches (match->frame, frame))
     comparison->counterpart = gst_cuda_histo_frame_ref (match->frame);
@@ -161,7 +170,7 @@ gst_cuda_histo_comparison_report_absence (GstCudaHistoHost *host, GstCudaHistoRe
 
 gboolean
 gst_cuda_histo_comparison_find (GstCudaHistoComparison *comparison, const GstCudaHistoCompared *compared,
-                                const GstCudaHistoSource *source, GstCudaHistoHost *host)
+                                GstCudaHistoHost *host)
 {
   const gint breaks = g_atomic_int_get (&host->breaks);
   const gboolean is_on_gpu = compared->frames[0]->frame.memory == HISTO_MEMORY_DEVICE;
@@ -188,7 +197,7 @@ gst_cuda_histo_comparison_find (GstCudaHistoComparison *comparison, const GstCud
   lead = gst_cuda_histo_reference_get_lead (reference);
   switch (outcome) {
   case GST_CUDA_HISTO_REFERENCE_FOUND:
-    succeeded = gst_cuda_histo_comparison_take (comparison, compared->frames[0], &match, source, host);
+    succeeded = gst_cuda_histo_comparison_take (comparison, compared, &match, host);
     break;
   case GST_CUDA_HISTO_REFERENCE_FLUSHING:
     return FALSE;
@@ -208,13 +217,21 @@ gst_cuda_histo_comparison_find (GstCudaHistoComparison *comparison, const GstCud
 }
 
 void
-gst_cuda_histo_comparison_add (GstCudaHistoComparison *comparison, GstCudaHistoFrame *picture, const GstCudaHistoCounted *what,
-                               GstCudaHistoEntries *entries)
+gst_cuda_histo_comparison_forget (GstCudaHistoComparison *comparison)
 {
-  GstCudaHistoFrame *counterpart = g_steal_pointer (&comparison->counterpart);
+  g_clear_pointer (&comparison->counterpart, gst_cuda_histo_frame_unref);
+}
+
+void
+gst_cuda_histo_comparison_add (GstCudaHistoComparison *comparison, GstCudaHistoFrame *picture, GstCudaHistoField field,
+                               const GstCudaHistoCounted *what, GstCudaHistoEntries *entries)
+{
+  GstCudaHistoFrame *counterpart = comparison->counterpart;
 
   if (counterpart == NULL)
     return;
+  counterpart = field != GST_CUDA_HISTO_FIELD_NONE ? gst_cuda_histo_frame_get_field (counterpart, field)
+                                                   : gst_cuda_histo_frame_ref (counterpart);
   if (counterpart->frame.derived_count != picture->frame.derived_count) { /* not compared yet: only this thread has it */
     counterpart->frame.derived_count = picture->frame.derived_count;
     counterpart->frame.matrix = picture->frame.matrix;

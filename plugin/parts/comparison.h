@@ -22,7 +22,7 @@ typedef struct {
   /* From the first caps of video to stop. Other threads use it under the object lock. */
   GstCudaHistoReference *reference;
   gint is_flushing;               /* atomic: do not wait for frames of the reference. Changes under the object lock */
-  GstCudaHistoFrame *counterpart; /* the reference's frame to compare the next picture with, or NULL */
+  GstCudaHistoFrame *counterpart; /* the reference's frame for the last buffer, or NULL */
 } GstCudaHistoComparison;
 
 /* Prepares for a start. Copies `location`. */
@@ -42,16 +42,20 @@ typedef struct {
   GstCudaHistoReferenceKey key;
   GstCudaHistoFrame *const *frames; /* its pictures */
   guint count;
-  GstObject *context; /* the GstCudaContext of frames on the GPU */
-  gboolean waits;     /* for the reference's frame */
+  guint width, height; /* visible pixels of the whole frame */
+  GstObject *context;  /* the GstCudaContext of frames on the GPU */
+  gboolean waits;      /* for the reference's frame */
 } GstCudaHistoCompared;
 
 /* Finds the reference's frame for a buffer, and waits for it. FALSE after a failure, and while flushing. */
 gboolean gst_cuda_histo_comparison_find (GstCudaHistoComparison *comparison, const GstCudaHistoCompared *compared,
-                                         const GstCudaHistoSource *source, GstCudaHistoHost *host);
+                                         GstCudaHistoHost *host);
 
-/* Adds that frame, if any, to the entries. */
-void gst_cuda_histo_comparison_add (GstCudaHistoComparison *comparison, GstCudaHistoFrame *picture,
+/* Drops that frame, when the buffer is counted. */
+void gst_cuda_histo_comparison_forget (GstCudaHistoComparison *comparison);
+
+/* Adds that frame, if any, to the entries; if `field` is not NONE, that field of it. */
+void gst_cuda_histo_comparison_add (GstCudaHistoComparison *comparison, GstCudaHistoFrame *picture, GstCudaHistoField field,
                                     const GstCudaHistoCounted *what, GstCudaHistoEntries *entries);
 
 /* While flushing, no thread waits for the reference. Any thread. */

@@ -3,17 +3,6 @@
 
 #include "parts/regions.h"
 
-/* Finds the rows of one field in a frame's region. FALSE: none. */
-static gboolean
-gst_cuda_histo_region_set_find_in_field (GstCudaHistoRegion *region, guint rows)
-{
-  const guint end = (region->y + region->height + 1) / 2;
-
-  region->y /= 2;
-  region->height = MIN (end, rows) - MIN (region->y, rows);
-  return region->height > 0;
-}
-
 /* Returns a region of the frame as a separate frame. NULL: it lies outside. */
 static GstCudaHistoFrame *
 gst_cuda_histo_region_set_cut_out (const GstCudaHistoRegionSet *set, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
@@ -24,7 +13,7 @@ gst_cuda_histo_region_set_cut_out (const GstCudaHistoRegionSet *set, GstCudaHist
 
   *previous = NULL;
   if (set->is_field
-      && !gst_cuda_histo_region_set_find_in_field (&region, frame->frame.planes[frame->frame.components[0].plane].height))
+      && !gst_cuda_histo_region_find_in_field (&region, frame->frame.planes[frame->frame.components[0].plane].height))
     return NULL;
   part = gst_cuda_histo_frame_cut_out (frame, &region);
   /* Scopes are for whole pictures only. */

@@ -70,7 +70,6 @@ gst_cuda_histo_sums_set_weights (GstCudaHistoSums *sums, const GstCudaHistoFrame
   const GstCudaHistoSource *source = &format->source;
   const struct histo_chroma *chroma = &frame->frame.chroma;
   const gint breaks = g_atomic_int_get (&host->breaks);
-  const guint rows_each = gst_cuda_histo_picture_is_field (&format->info) ? 2 : 1;
   const guint n_derived = frame->frame.derived_count; /* with R, G and B, where no component is subsampled */
 
   if (!sums->has_weights || (frame->frame.statistics & HISTO_STATISTIC_PROJECTION) == 0
@@ -89,8 +88,8 @@ gst_cuda_histo_sums_set_weights (GstCudaHistoSums *sums, const GstCudaHistoFrame
                                            is_chroma ? chroma->phase_x : 0, 1, FALSE);
     if (sums->column_weights != NULL)
       column = gst_cuda_histo_weights_spread (sums->column_weights, frame->frame.planes[component->plane].height,
-                                              is_chroma ? chroma->shift_y : 0, is_chroma ? frame->phase_y : 0, rows_each,
-                                              is_reversed);
+                                              is_chroma ? chroma->shift_y : 0, is_chroma ? frame->phase_y : 0,
+                                              format->rows_each, is_reversed);
     gst_cuda_histo_counter_set_weights (counter, c, row, column);
     if (breaks != g_atomic_int_get (&host->breaks))
       return TRUE;
@@ -111,7 +110,7 @@ gst_cuda_histo_sums_describe (const GstCudaHistoFrame *frame, const GstCudaHisto
   what->n_derived = frame->frame.derived_count;
   if (is_video && GST_VIDEO_INFO_IS_RGB (&format->info) && what->n_derived == 0)
     what->light_components = 3;
-  what->rows_each = is_video && gst_cuda_histo_picture_is_field (&format->info) ? 2 : 1;
+  what->rows_each = is_video ? format->rows_each : 1;
   for (guint c = 0; frame->bottom_up != 0 && c < what->n_derived + frame->frame.component_count; c++) {
     const struct histo_component *component = &frame->frame.components[c < what->n_derived ? 0 : c - what->n_derived];
 

@@ -107,6 +107,19 @@ gst_cuda_histo_schema_get_span_ended_by (const GstCudaHistoGetter *getter, const
 }
 
 gboolean
+gst_cuda_histo_schema_get_span_field (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  const GstCudaHistoField field = reading->result->span->field;
+
+  (void)getter;
+  if (field == GST_CUDA_HISTO_FIELD_NONE)
+    return FALSE;
+  g_value_init (value, G_TYPE_STRING);
+  g_value_set_static_string (value, field == GST_CUDA_HISTO_FIELD_TOP ? "top" : "bottom");
+  return TRUE;
+}
+
+gboolean
 gst_cuda_histo_schema_get_reference_offset (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
 {
   const GstCudaHistoWindowResult *result = reading->result;

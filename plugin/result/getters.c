@@ -40,6 +40,7 @@ const GstCudaHistoGetter gst_cuda_histo_schema_getters[N_FIELDS] = {
   GETTER (FORMAT, source_string, SOURCE (format)),
   GETTER (WIDTH, source_uint, SOURCE (width)),
   GETTER (HEIGHT, source_uint, SOURCE (height)),
+  GETTER (FIELD, span_field, 0),
   GETTER (CROP, origin_crop, 0),
   GETTER (DEPTH, source_uint, SOURCE (depth)),
   GETTER (RANGE, source_string, SOURCE (range)),

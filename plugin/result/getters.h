@@ -47,6 +47,8 @@ gboolean gst_cuda_histo_schema_get_span_uint64 (const GstCudaHistoGetter *getter
                                                 GValue *value);
 gboolean gst_cuda_histo_schema_get_span_damage (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
                                                 GValue *value);
+gboolean gst_cuda_histo_schema_get_span_field (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
+                                               GValue *value);
 gboolean gst_cuda_histo_schema_get_span_ended_by (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
                                                   GValue *value);
 gboolean gst_cuda_histo_schema_get_reference_offset (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,

@@ -117,15 +117,19 @@ typedef enum {
   GST_CUDA_HISTO_ENDED_BY_GAP    /* frames are missing or were not counted */
 } GstCudaHistoEndedBy;
 
+/* A field of interlaced video. */
+typedef enum { GST_CUDA_HISTO_FIELD_NONE, GST_CUDA_HISTO_FIELD_TOP, GST_CUDA_HISTO_FIELD_BOTTOM } GstCudaHistoField;
+
 /* The part of the stream that a window covers: see window.h. */
 typedef struct {
-  guint64 frame;        /* index of the first frame (bytes: buffer), from 0 */
-  guint64 frames;       /* frames (bytes: buffers, whole or in part) in the window */
-  guint64 ended_frames; /* frames of it that end in it: each frame ends in one window. Not reported */
-  guint64 damaged;      /* video: damaged frames in it */
-  guint64 missing;      /* video: frames missing in it or before its first frame */
-  guint64 offset;       /* bytes: position of the first byte in the stream */
-  guint64 size;         /* bytes: bytes in the window */
+  guint64 frame;           /* index of the first frame (bytes: buffer), from 0 */
+  guint64 frames;          /* frames (bytes: buffers, whole or in part) in the window */
+  guint64 ended_frames;    /* frames of it that end in it: each frame ends in one window. Not reported */
+  guint64 damaged;         /* video: damaged frames in it */
+  guint64 missing;         /* video: frames missing in it or before its first frame */
+  GstCudaHistoField field; /* video: of all its frames; NONE: they are whole, or are fields of both kinds */
+  guint64 offset;          /* bytes: position of the first byte in the stream */
+  guint64 size;            /* bytes: bytes in the window */
   /* As GstLevel reports them. GST_CLOCK_TIME_NONE: unknown. */
   GstClockTime timestamp, stream_time, running_time, duration;
   GstCudaHistoEndedBy ended_by;

@@ -28,6 +28,7 @@ enum {
   PROP_METERING,
   PROP_REFERENCE_MODE,
   PROP_REFERENCE_OFFSET,
+  PROP_FIELDS,
   N_PROPERTIES
 };
 
@@ -47,6 +48,7 @@ static const GstCudaHistoSettings default_settings = {
   .sidecar_slow = GST_CUDA_HISTO_SIDECAR_SLOW_AUTO,
   .sidecar_arrays = GST_CUDA_HISTO_SIDECAR_ARRAYS_HISTOGRAMS,
   .when_busy = GST_CUDA_HISTO_BUSY_WAIT,
+  .fields = GST_CUDA_HISTO_FIELDS_TOGETHER,
   .reference_mode = GST_CUDA_HISTO_REFERENCE_IN_STEP,
 };
 
@@ -195,6 +197,21 @@ gst_cuda_histo_metering_get_type (void)
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoMetering", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_fields_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_FIELDS_TOGETHER, "The fields of a frame have one result", "together" },
+    { GST_CUDA_HISTO_FIELDS_APART, "Each field is counted as a frame", "apart" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoFields", values));
   return type;
 }
 
@@ -542,6 +559,17 @@ gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHisto
   properties[PROP_WHEN_BUSY]
       = g_param_spec_enum ("when-busy", "When busy", "Action if a frame arrives while 8 frames are being counted",
                            GST_TYPE_CUDA_HISTO_BUSY, (gint)defaults->when_busy, PLAYING);
+  /**
+   * GstCudaHisto:fields:
+   *
+   * How interlaced video is counted. With `apart`, each field of an interlaced frame is counted as a frame: it has its own
+   * index, times and result, and all numbers of frames are those of fields. The buffers are the same as before. Progressive
+   * frames stay whole. Fields in buffers of their own (`interlace-mode=alternate`) are counted apart with either value.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_FIELDS] = g_param_spec_enum ("fields", "Fields", "How the fields of interlaced video are counted",
+                                               GST_TYPE_CUDA_HISTO_FIELDS, (gint)defaults->fields, READY);
 }
 
 void
@@ -598,6 +626,7 @@ static const gsize setting_offsets[N_PROPERTIES] = {
   [PROP_METERING] = offsetof (GstCudaHistoSettings, metering),
   [PROP_REFERENCE_MODE] = offsetof (GstCudaHistoSettings, reference_mode),
   [PROP_REFERENCE_OFFSET] = offsetof (GstCudaHistoSettings, reference_offset),
+  [PROP_FIELDS] = offsetof (GstCudaHistoSettings, fields),
 };
 
 gboolean

@@ -12,6 +12,7 @@
 #include "compare/reference.h"
 #include "count/counter.h"
 #include "count/window.h"
+#include "frame/fieldorder.h"
 #include "frame/metermap.h"
 #include "settings/detectionsettings.h"
 #include "result/schema.h"
@@ -91,6 +92,7 @@ typedef struct {
   GstCudaHistoSidecarSlow sidecar_slow;
   GstCudaHistoSidecarArrays sidecar_arrays;
   GstCudaHistoBusy when_busy;
+  GstCudaHistoFields fields;
   gboolean region_metas;
   GstCudaHistoMetering metering;
   GstCudaHistoReferenceMode reference_mode;
@@ -100,7 +102,7 @@ typedef struct {
 } GstCudaHistoSettings;
 
 /* The first property id after the settings. */
-#define GST_CUDA_HISTO_SETTINGS_END 22
+#define GST_CUDA_HISTO_SETTINGS_END 23
 
 /* Types of the property values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
@@ -115,6 +117,7 @@ typedef struct {
 #define GST_TYPE_CUDA_HISTO_STATISTICS (gst_cuda_histo_statistics_get_type ())
 #define GST_TYPE_CUDA_HISTO_BUSY (gst_cuda_histo_busy_get_type ())
 #define GST_TYPE_CUDA_HISTO_METERING (gst_cuda_histo_metering_get_type ())
+#define GST_TYPE_CUDA_HISTO_FIELDS (gst_cuda_histo_fields_get_type ())
 GType gst_cuda_histo_backend_get_type (void);
 GType gst_cuda_histo_window_mode_get_type (void);
 GType gst_cuda_histo_message_arrays_get_type (void);
@@ -127,6 +130,7 @@ GType gst_cuda_histo_sidecar_arrays_get_type (void);
 GType gst_cuda_histo_statistics_get_type (void);
 GType gst_cuda_histo_busy_get_type (void);
 GType gst_cuda_histo_metering_get_type (void);
+GType gst_cuda_histo_fields_get_type (void);
 
 /* Installs the properties, with the ids 1 .. GST_CUDA_HISTO_SETTINGS_END - 1. */
 void gst_cuda_histo_settings_install (GObjectClass *object_class);

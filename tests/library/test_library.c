@@ -704,6 +704,25 @@ run_damaged (const gchar *properties)
   ck_assert (!check_message (rig.bus));
 }
 
+/* The fields of a result of a field: both, in messages, and the last in metas. */
+static void
+run_fields (const gchar *properties)
+{
+  g_autofree gchar *line = g_strdup_printf ("fields=apart add-meta=true %s", properties);
+  GstVideoInfo info;
+
+  ck_assert (gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, 40, 24));
+  g_auto (Rig) rig = open_video (line, "video/x-raw,format=GRAY8,width=40,height=24,framerate=25/1,interlace-mode=interleaved");
+  ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&info, 0)), GST_FLOW_OK);
+  for (guint i = 0; i < 2; i++)
+    ck_assert (check_message (rig.bus));
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (rig.harness);
+  GstCudaHistoResult *result = gst_cuda_histo_result_from_buffer (buffer);
+  ck_assert_uint_eq (result->frame, 1);
+  ck_assert_uint_eq (result->height, 12);
+  gst_cuda_histo_result_unref (result);
+}
+
 /* The fields of a comparison with a reference. */
 static void
 run_compared (const gchar *properties)
@@ -762,6 +781,7 @@ TEST (test_every_field)
       run_pictures (formats[f], carriers[c], c % 2 == 0);
     run_bytes (carriers[c]);
     run_damaged (carriers[c]);
+    run_fields (carriers[c]);
     run_compared (carriers[c]);
   }
   run_pictures ("P010_10LE,colorimetry=bt2100-pq", "statistics=basic+light message-arrays=all", FALSE);

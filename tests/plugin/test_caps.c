@@ -422,10 +422,8 @@ TEST (test_refusals)
       "Cannot read frames in memory:Nobodys. Put an element in front that copies them to system memory." },
     { ANY_SOURCE "video/x-raw(memory:CUDAMemory)," SMALL_NV12 "cudahisto backend=cpu ! fakesink",
       "Cannot read frames in memory:CUDAMemory without the CUDA backend. Put cudadownload in front." },
-    { ANY_SOURCE "video/x-raw(format:Interlaced),interlace-mode=alternate," SMALL_NV12 "cudahisto ! fakesink",
-
-      "Cannot count fields in buffers of their own (interlace-mode=alternate). Have the element in front use interleaved "
-      "fields." },
+    { ANY_SOURCE "video/x-raw,interlace-mode=alternate," SMALL_NV12 "cudahisto ! fakesink",
+      "Invalid raw video caps: interlace-mode=alternate needs the caps feature format:Interlaced. Add it." },
     { ANY_SOURCE "video/x-raw(meta:Nobodys)," SMALL_NV12 "cudahisto ! fakesink",
       "Cannot count frames with the caps feature meta:Nobodys. Put an element in front that converts them." },
     { ANY_SOURCE "video/x-raw,format=NV12,width=65535,height=65535,framerate=25/1 ! cudahisto ! fakesink",

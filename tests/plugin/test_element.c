@@ -98,6 +98,7 @@ TEST (test_properties)
     { "clipped-ratio", "0.01", STOPPED },
     { "bins", "256", ANY_TIME },
     { "when-busy", "wait", ANY_TIME },
+    { "fields", "together", STOPPED },
     { "reference-location", "NULL", STOPPED },
     { "reference-mode", "in-step", STOPPED },
     { "reference-offset", "0", STOPPED },
@@ -273,6 +274,7 @@ TEST (test_set_and_get)
     { "clipped-ratio", "0.25" },
     { "bins", "native" },
     { "when-busy", "skip" },
+    { "fields", "apart" },
     { "reference-location", "/tmp/a.mkv" },
     { "reference-mode", "fixed" },
     { "reference-offset", "-40000000" },
@@ -382,7 +384,7 @@ TEST (test_caps_refused)
     "video/x-raw(memory:GLMemory),format=RGBA,width=4,height=4,framerate=25/1",
     "video/x-raw(memory:DMABuf),format=NV12,width=4,height=4,framerate=25/1",
     "video/x-raw(memory:NVMM),format=NV12,width=4,height=4,framerate=25/1",
-    "video/x-raw(format:Interlaced),format=I420,width=4,height=4,framerate=25/1,interlace-mode=alternate",
+    "video/x-raw,format=I420,width=4,height=4,framerate=25/1,interlace-mode=alternate",
   };
   g_auto (Rig) rig = open_rig ("");
 

@@ -479,8 +479,7 @@ TEST (test_missing)
         = (gint)field;
   gst_harness_push (rig.harness, fields);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-               "Cannot measure row-sums, active-picture of GRAY8: row-sums, active-picture need fields with an even total "
-               "number of rows.");
+               "Cannot measure row-sums, active-picture of GRAY8: row-sums, active-picture need fields of equal size.");
   close_rig (&rig);
 
   g_free (properties);
