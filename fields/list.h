@@ -71,7 +71,8 @@ FIELD (COLORIMETRY, .name = "colorimetry", .scope = FIELD_SCOPE_VIDEO, .type = F
        .addition = FIELD_ADDITION_SAME_SOURCE)
 
 FIELD (FRAMERATE, .name = "framerate", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_FRACTION,
-       .unit = "frames/s", .condition = "fixed in the caps", .meaning = "Frames per second as in the caps. Of fields, twice as many",
+       .unit = "frames/s", .condition = "fixed in the caps",
+       .meaning = "Frames per second as in the caps. Of fields, twice as many",
        .addition = FIELD_ADDITION_KEPT_IF_SAME)
 
 FIELD (TIMESTAMP, .name = "timestamp", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_TIME,

@@ -23,6 +23,7 @@ gst_cuda_histo_begin_frame (GstCudaHisto *self, GstCudaHistoPosition *position)
   const GstSegment *segment = &GST_BASE_TRANSFORM_CAST (self)->segment;
   const GstCudaHistoFieldOrder *order = &self->buffer.order;
   const guint index = self->buffer.next_field++;
+  const GstCudaHistoDamage damage = self->buffer.counting.damage;
 
   gst_cuda_histo_ledger_add_in (&self->ledger);
   self->buffer.is_unaccounted = TRUE;
@@ -41,6 +42,10 @@ gst_cuda_histo_begin_frame (GstCudaHisto *self, GstCudaHistoPosition *position)
     .utc_time = GST_CLOCK_TIME_NONE,
   };
   gst_cuda_histo_begin_damage (self, self->buffer.input, position);
+  if (index > 0 && damage.is_damaged) { /* upstream has reported the frame */
+    self->buffer.counting.damage.causes |= damage.causes;
+    self->buffer.counting.damage.is_damaged = position->is_damaged = TRUE;
+  }
   if (self->format.source.is_video && self->active.detection.events != 0) {
     position->arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
     self->buffer.counting.utc_time = gst_cuda_histo_origin_get_utc_time (GST_ELEMENT (self), position->arrival);

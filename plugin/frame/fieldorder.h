@@ -32,18 +32,18 @@ typedef struct {
   GstClockTime timestamps[2], durations[2]; /* GST_CLOCK_TIME_NONE: unknown */
 } GstCudaHistoFieldOrder;
 
-/* Finds the fields of a buffer. They are in the order of display; if `runs_back`, the last one is first. The second field begins
- * when half of the buffer's duration has passed (a third if the first field is repeated, GST_VIDEO_BUFFER_FLAG_RFF). Without a
- * duration, the frame rate gives it. A repeated field is not counted again. With GST_VIDEO_BUFFER_FLAG_ONEFIELD, the first field
- * is the only one. */
+/* Finds the fields of a buffer. They are in the order of display; if `runs_back`, the last one is first. The second field
+ * begins when half of the buffer's duration has passed (a third if the first field is repeated, GST_VIDEO_BUFFER_FLAG_RFF).
+ * Without a duration, the frame rate gives it. A repeated field is not counted again. With GST_VIDEO_BUFFER_FLAG_ONEFIELD, the
+ * first field is the only one. */
 void gst_cuda_histo_field_order_find (GstCudaHistoFieldOrder *order, GstCudaHistoFields fields, const GstVideoInfo *info,
                                       GstBuffer *buffer, gboolean runs_back);
 
 /* Whether each result is of fields, whatever the flags of the buffers. */
 gboolean gst_cuda_histo_fields_are_certain (const GstVideoInfo *info, GstCudaHistoFields fields);
 
-/* Whether the top and the bottom field of frames with that many visible rows differ in the rows of a plane. FALSE if only one of
- * both can be in a buffer. */
+/* Whether the top and the bottom field of frames with that many visible rows differ in the rows of a plane. FALSE if fields are
+ * not counted, or if all have the same size (interlace-mode=alternate). */
 gboolean gst_cuda_histo_fields_are_unequal (const GstVideoInfo *info, GstCudaHistoFields fields, guint frame_height);
 
 /* FALSE with @error (GST_STREAM_ERROR_NOT_IMPLEMENTED) if a picture of interleaved fields, mapped from `buffer`, cannot be

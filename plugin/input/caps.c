@@ -71,8 +71,8 @@ gst_cuda_histo_caps_get_video (gboolean takes_cuda)
   return takes_cuda ? all_video : system_video;
 }
 
-/* Removes "alternate" from a list of interlace modes, unless the features include format:Interlaced, which it needs. FALSE if no
- * mode remains. */
+/* Removes "alternate" from a list of interlace modes, unless the features include format:Interlaced, which it needs. FALSE if
+ * no mode remains. */
 static gboolean
 gst_cuda_histo_caps_drop_alternate (GstStructure *structure, GstCapsFeatures *features)
 {
@@ -102,8 +102,8 @@ gst_cuda_histo_caps_have_too_many_views (const GstStructure *structure)
          && views > (g_strcmp0 (gst_structure_get_string (structure, "interlace-mode"), "fields") == 0 ? limit / 2 : limit);
 }
 
-/* Removes "alternate" from a structure of raw video that cannot have it. FALSE if no mode remains, if there are too many views, or
- * if GStreamer does not support the frame size. */
+/* Removes "alternate" from caps of one structure of raw video that cannot have it. FALSE if no mode remains, if there are too
+ * many views, or if GStreamer does not support the frame size. */
 static gboolean
 gst_cuda_histo_caps_can_be (GstCaps *one)
 {

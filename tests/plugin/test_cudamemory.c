@@ -272,6 +272,17 @@ check_next (void)
   check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
 }
 
+/* Starts both with interlaced video. */
+static void
+start_interlaced_pair (const gchar *mode)
+{
+  g_autofree gchar *caps = g_strdup_printf ("%s,interlace-mode=%s", sources[0].caps, mode);
+  g_autofree gchar *system_caps = g_strdup_printf ("%s,interlace-mode=%s", sources[0].system_caps, mode);
+
+  start_video (&rig, caps);
+  start_video (&reference, system_caps);
+}
+
 /* Returns the GstCudaContext that the element shares with a neighbour of that pad, or NULL. The caller owns it. */
 static GstCudaContext *
 ask_for_context (GstElement *element, const gchar *pad_name)
@@ -300,6 +311,52 @@ check_context (GstElement *element, GstCudaContext *context)
     ck_assert_msg (found == context, "another context, %p, at the %s pad", (gpointer)found, pads[i]);
     gst_clear_object (&found);
   }
+}
+
+/* ---- fields --------------------------------------------------------------------------------------------------------- */
+
+/* Returns the next result. Drops warnings of statistics that the format lacks. */
+static GstStructure *
+pop_past_warnings (GstBus *bus)
+{
+  GstMessage *message = pop_message (bus);
+  GstStructure *result;
+
+  while (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
+    gst_message_unref (message);
+    message = pop_message (bus);
+  }
+  result = gst_structure_copy (gst_message_get_structure (message));
+  gst_message_unref (message);
+  return result;
+}
+
+/* Each field is counted in the GPU's memory, and compared with the one before. */
+TEST (test_fields)
+{
+  static const guint sizes[][2] = { { 64, 32 }, { 34, 20 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    if (!can_allocate (formats[i]))
+      continue;
+    open_pair ("fields=apart statistics=signalstats+comparison dot=previous metering=average regions=\"3,2,9,7\"");
+    for (guint j = 0; j < G_N_ELEMENTS (sizes); j++) {
+      open_frames (0, formats[i], sizes[j][0], sizes[j][1]);
+      start_interlaced_pair ("interleaved");
+      for (guint k = 0; k < 3; k++) {
+        push_pair (&sources[0], k);
+        for (guint field = 0; field < 2; field++) {
+          GstStructure *result = pop_past_warnings (rig.bus);
+
+          ck_assert_str_eq (gst_structure_get_string (result, "field"), field == 0 ? "bottom" : "top");
+          check_same_numbers (result, pop_past_warnings (reference.bus));
+        }
+      }
+      while (gst_harness_buffers_in_queue (rig.harness) > 0)
+        gst_buffer_unref (gst_harness_pull (rig.harness));
+    }
+  }
+  check_released ();
 }
 
 /* ---- numbers -------------------------------------------------------------------------------------------------------- */

@@ -596,6 +596,63 @@ TEST (test_metas)
   }
 }
 
+/* ---- the reference ----------------------------------------------------------------------------------------------------- */
+
+/* Returns the sum of squared differences of rows `field`, `field` + 2 ... of luma from those of `others`. */
+static guint64
+sum_squares (const guint8 *luma, const guint8 *others, guint width, guint height, guint field)
+{
+  guint64 sum = 0;
+
+  for (guint y = field; y < height; y += 2)
+    for (guint x = 0; x < width; x++) {
+      const gint difference = luma[y * width + x] - others[y * width + x];
+
+      sum += (guint64)(difference * difference);
+    }
+  return sum;
+}
+
+/* Each field is compared with the same rows of the reference's frame, also after a skipped frame. */
+TEST (test_reference)
+{
+  enum { WIDTH = 32, HEIGHT = 16, SIZE = WIDTH * HEIGHT * 3 / 2 };
+  static const gchar *const source
+      = "videotestsrc num-buffers=%d pattern=gradient ! video/x-raw,format=I420,width=32,height=16,framerate=25/1";
+  const gchar *film = make_path ("film.mkv"), *raw = make_path ("frame.raw");
+  g_autofree gchar *line = g_strdup_printf ("fields=apart statistics=comparison reference-location=%s", film);
+  g_autofree gchar *many = g_strdup_printf (source, 4), *one = g_strdup_printf (source, 1);
+  g_autofree gchar *frame = NULL;
+  guint8 data[SIZE];
+  gsize size = 0;
+
+  free_results (run_line (NULL, "%s ! matroskamux ! filesink location=%s", many, film));
+  free_results (run_line (NULL, "%s ! filesink location=%s", one, raw));
+  ck_assert (g_file_get_contents (raw, &frame, &size, NULL));
+  ck_assert_uint_eq (size, SIZE);
+  g_auto (Rig) rig = open_video (line, "video/x-raw,format=I420,width=32,height=16,framerate=25/1,interlace-mode=interleaved,"
+                                       "field-order=top-field-first");
+  for (guint i = 0; i < 4; i++) {
+    GstBuffer *buffer;
+
+    fill_random (data, SIZE);
+    buffer = make_buffer (data, i == 2 ? SIZE / 2 : SIZE, i * 40 * MS, 40 * MS);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    if (i == 2) {
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "too small");
+      continue;
+    }
+    for (guint field = 0; field < 2; field++) {
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
+
+      ck_assert_uint_eq (get_field_u64 (result, "Y-reference-difference-count"), WIDTH * HEIGHT / 2);
+      ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"),
+                         sum_squares (data, (const guint8 *)frame, WIDTH, HEIGHT, field));
+    }
+  }
+  ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 2);
+}
+
 /* ---- fields with their own memory ------------------------------------------------------------------------------------- */
 
 /* interlace-mode=fields: together or apart. */

@@ -48,7 +48,8 @@ def make(directory, clip):
     film = directory / f"film.{suffix}"
     run("ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", MOVING.format(size=size, first=first), "-frames:v", str(FRAMES),
         "-pix_fmt", pixel_format, *encoder, film, cwd=directory)
-    graph = f"[0:v]split=3[a][b][c];[a]{STATISTICS}[out];[b]field=top[top];[c]field=bottom[bottom];[top][bottom]psnr=psnr.txt[x]"
+    graph = (f"[0:v]split=3[a][b][c];[a]{STATISTICS}[out];[b]field=top[top];[c]field=bottom[bottom];"
+             "[top][bottom]psnr=psnr.txt[x]")
     run("ffmpeg", "-v", "error", "-y", "-i", film, "-filter_complex", graph, "-map", "[out]", "-f", "null", "-", "-map", "[x]",
         "-f", "null", "-", cwd=directory)
     return film
