@@ -9,7 +9,7 @@
 /* Longer than the name of any field of a component. */
 #define MAX_NAME 128
 
-static const gchar *const names[] = { "Y", "U", "V", "R", "G", "B", "A", "GRAY", "luma", "byte" };
+static const gchar *const names[] = { "Y", "U", "V", "R", "G", "B", "A", "GRAY", "index", "luma", "byte" };
 
 /* G_DEFINE_BOXED_TYPE is not ISO C. */
 GType

@@ -773,7 +773,7 @@ run_detection (void)
 /* Every field of the tables occurs, in each form. */
 TEST (test_every_field)
 {
-  static const gchar *const formats[] = { "I420", "GRAY8", "RGB", "BGRA", "I420_10LE", "GBR_12LE" };
+  static const gchar *const formats[] = { "I420", "GRAY8", "RGB", "BGRA", "RGB8P", "I420_10LE", "GBR_12LE" };
 
   read_list ();
   for (guint c = 0; c < G_N_ELEMENTS (carriers); c++) {

@@ -653,6 +653,16 @@ TEST (test_reference)
   ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 2);
 }
 
+/* A field in a buffer of its own has no counterpart. The film, which does not exist, is not opened. */
+TEST (test_reference_of_alternate)
+{
+  g_auto (Rig) rig = open_rig ("reference-location=/nonexistent/film.mkv");
+
+  start_video (&rig, "video/x-raw(format:Interlaced),format=GRAY8,width=8,height=8,framerate=25/1,interlace-mode=alternate");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, -1,
+               "Not compared with the reference: each buffer of the stream has one field.");
+}
+
 /* ---- fields with their own memory ------------------------------------------------------------------------------------- */
 
 /* interlace-mode=fields: together or apart. */

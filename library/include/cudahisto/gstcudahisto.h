@@ -54,7 +54,7 @@ typedef struct _GstCudaHistoEvent GstCudaHistoEvent;
 
 /**
  * GstCudaHistoComponent:
- * @name: "Y", "U", "V", "R", "G", "B", "A", "GRAY", "luma" or "byte"
+ * @name: "Y", "U", "V", "R", "G", "B", "A", "GRAY", "index", "luma" or "byte"
  * @count: samples counted
  * @sum: sum of the samples
  * @mean: arithmetic mean; like the next two, NaN if no sample was counted or no histogram was requested
