@@ -25,5 +25,7 @@ gst_cuda_histo_format_get_statistics (const GstCudaHistoFormat *format)
   if (!source->is_video)
     return 0;
   return gst_cuda_histo_picture_get_statistics (&format->info, source->width, source->height)
-         & ~(gst_cuda_histo_format_has_equal_frames (format) ? 0u : GST_CUDA_HISTO_COLOUR_STATISTICS);
+         & ~(gst_cuda_histo_format_has_equal_frames (format)
+                 ? 0u
+                 : GST_CUDA_HISTO_COLOUR_STATISTICS | GST_CUDA_HISTO_HDR_STATISTICS);
 }
