@@ -23,15 +23,15 @@
 
 /* Formats for which GStreamer's CUDA library allocates memory in 1.26. */
 static const gchar *const formats[]
-    = { "NV12",      "NV21",      "I420",      "YV12",     "Y42B",     "Y444",      "YUY2",      "UYVY",      "RGB",
-        "BGR",       "RGBx",      "BGRx",      "RGBA",     "BGRA",     "ARGB",      "ABGR",      "RGBP",      "BGRP",
-        "GBR",       "GBRA",      "P010_10LE", "P012_LE",  "P016_LE",  "I420_10LE", "I420_12LE", "I422_10LE", "I422_12LE",
-        "Y444_10LE", "Y444_12LE", "Y444_16LE", "GBR_10LE", "GBR_12LE", "GBR_16LE" };
+    = { "NV12",      "NV21",      "I420",      "YV12",     "Y42B",     "Y444",      "YUY2",       "UYVY",      "RGB",
+        "BGR",       "RGBx",      "BGRx",      "RGBA",     "BGRA",     "ARGB",      "ABGR",       "RGBP",      "BGRP",
+        "GBR",       "GBRA",      "P010_10LE", "P012_LE",  "P016_LE",  "I420_10LE", "I420_12LE",  "I422_10LE", "I422_12LE",
+        "Y444_10LE", "Y444_12LE", "Y444_16LE", "GBR_10LE", "GBR_12LE", "GBR_16LE",  "RGB10A2_LE", "BGR10A2_LE" };
 
 /* The formats in 1.22, which aborts the process for any other. */
 static const gchar *const formats_of_1_22
     = " NV12 NV21 I420 YV12 Y42B Y444 YUY2 UYVY RGB BGR RGBx BGRx RGBA BGRA ARGB ABGR RGBP BGRP GBR GBRA P010_10LE P016_LE "
-      "I420_10LE I422_10LE I422_12LE Y444_16LE ";
+      "I420_10LE I422_10LE I422_12LE Y444_16LE RGB10A2_LE BGR10A2_LE ";
 
 static gboolean
 has_streams (void)
@@ -740,7 +740,8 @@ TEST (test_caps)
     ck_assert_int_eq (accepts (rig.element, "video/x-raw(memory:CUDAMemory, meta:GstVideoOverlayComposition),format=Y444_16LE,"
                                             "width=4,height=4"),
                       i < 2);
-    ck_assert (!accepts (rig.element, "video/x-raw(memory:CUDAMemory),format=RGB10A2_LE,width=4,height=4,framerate=25/1"));
+    ck_assert_int_eq (accepts (rig.element, "video/x-raw(memory:CUDAMemory),format=RGB10A2_LE,width=4,height=4"), i < 2);
+    ck_assert (!accepts (rig.element, "video/x-raw(memory:CUDAMemory),format=FUTURE,width=4,height=4,framerate=25/1"));
     ck_assert (!accepts (rig.element, "video/x-raw(memory:GLMemory),format=RGBA,width=4,height=4,framerate=25/1"));
   }
   close_all ();

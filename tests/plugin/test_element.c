@@ -172,11 +172,11 @@ TEST (test_property_enums)
     { "sidecar-arrays", { "none", "all", "histograms", NULL } },
   };
   static const gchar *const flags[]
-      = { "histogram",   "saturation",     "hue",        "difference", "outliers",    "repeats", "broadcast-range",
-          "used-bits",   "gamut",          "comparison", "waveform",   "vectorscope", "light",   "row-sums",
-          "column-sums", "active-picture", "hdr",        "basic",      "signalstats" };
-  static const gchar *const apart[] = { "gamut",    "comparison",  "waveform",       "vectorscope", "light",
-                                        "row-sums", "column-sums", "active-picture", "hdr" }; /* from signalstats */
+      = { "histogram",       "luma",        "saturation",     "hue",        "difference", "outliers",    "repeats",
+          "broadcast-range", "used-bits",   "gamut",          "comparison", "waveform",   "vectorscope", "light",
+          "row-sums",        "column-sums", "active-picture", "hdr",        "basic",      "signalstats" };
+  static const gchar *const apart[] = { "luma",  "gamut",    "comparison",  "waveform",       "vectorscope",
+                                        "light", "row-sums", "column-sums", "active-picture", "hdr" }; /* from signalstats */
   g_autoptr (GstElement) element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
   GParamSpec *statistics = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "statistics");
   GFlagsClass *flags_class = G_PARAM_SPEC_FLAGS (statistics)->flags_class;

@@ -12,7 +12,6 @@
 #include "cases.h"
 #include "frame/source.h"
 #include "fields/fields.h"
-#include "fields/statistics.h"
 #include "result/getters.h"
 #include "result/schema.h"
 
@@ -312,19 +311,6 @@ check_basic (const GstStructure *structure, const gchar *provenance, const gchar
 }
 
 /* ---- tests ----------------------------------------------------------------------------------------------------------- */
-
-/* Each statistic has its own bit; sets share those of their statistics. */
-TEST (test_bits_of_statistics)
-{
-  guint32 used = 0;
-
-  for (const StatisticDescription *one = statistic_descriptions; one->nick != NULL; one++) {
-    if (g_str_has_prefix (one->blurb, "Set: "))
-      continue;
-    fail_unless ((one->bits & (one->bits - 1)) == 0 && (one->bits & used) == 0, "%s", one->nick);
-    used |= one->bits;
-  }
-}
 
 TEST (test_video)
 {
