@@ -35,6 +35,10 @@ _cudahisto_value () { # command option
   *,--bins) mapfile -t COMPREPLY < <(compgen -W "256 native" -- "$current") ;;
   *,--component | *,-c) mapfile -t COMPREPLY < <(compgen -W "Y U V R G B A GRAY byte" -- "$current") ;;
   events,--format | events,-f) mapfile -t COMPREPLY < <(compgen -W "text json edl ffmetadata" -- "$current") ;;
+  light,--format | light,-f)
+    mapfile -t COMPREPLY < <(compgen -W "text dovi hdr10plus madvr5 madvr6 scenes" -- "$current")
+    ;;
+  *,--active-picture) mapfile -t COMPREPLY < <(compgen -W "film scene none" -- "$current") ;;
   *,--interval | *,-i) mapfile -t COMPREPLY < <(compgen -W "1s 500ms 100ms 1min" -- "$current") ;;
   *,--output | *,-o | *,--reference | *,-r) _cudahisto_files ;;
   esac
@@ -67,7 +71,7 @@ _cudahisto () {
     ;;
   *)
     case $command in
-    show | csv | events | report | merge) _cudahisto_files '*.jsonl' ;;
+    show | csv | events | light | report | merge) _cudahisto_files '*.jsonl' ;;
     *) _cudahisto_files ;;
     esac
     ;;

@@ -26,8 +26,8 @@ PIECES = [b"{", b"}", b"[", b"]", b",", b":", b'"', b"null", b"true", b"NaN", b"
 COMMANDS = (("show",), ("show", "--rows=2000"), ("show", "--follow"), ("show", "--follow", "-c", "V"),
             ("csv",), ("csv", "--histograms"), ("csv", "--signalstats"), ("csv", "--qctools"),
             ("events",), ("events", "-f", "json"), ("events", "-f", "edl"),
-            ("events", "-f", "ffmetadata"), ("merge",), ("merge", "-i", "0.1"), ("merge", "--by-file"), ("report", "-o", "-"),
-            ("report", "-o", "report.html"))
+            ("events", "-f", "ffmetadata"), ("light", "-f", "scenes"), ("merge",), ("merge", "-i", "0.1"),
+            ("merge", "--by-file"), ("report", "-o", "-"), ("report", "-o", "report.html"))
 
 
 def mutate(line, dice):

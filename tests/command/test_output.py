@@ -23,7 +23,7 @@ from lines import COMMAND, complain, cudahisto, dump
 from pipe import list_open_files
 
 LINE = {"cudahisto": 1, "element": "a", "backend": "cpu", "frame": 0, "frames": 1, "format": "GRAY8", "width": 2, "height": 1,
-        "depth": 8, "framerate": "25/1", "stream-time": 0, "duration": 40000000,
+        "depth": 8, "framerate": "25/1", "stream-time": 0, "duration": 40000000, "light": {"histogram": [2] + [0] * 4095},
         "components": {"Y": {"count": 2, "sum": 3, "mean": 1.5, "min": 1, "max": 2, "low": 1, "median": 1, "high": 2,
                              "histogram": [0, 1, 1] + [0] * 253},
                        "U": {"count": 1}, "V": {"count": 1}}}
@@ -32,7 +32,7 @@ CUT = {"cudahisto": 1, "event": "scene-change", "start": 20000000, "end": 200000
 # Each output format, and its exit status.
 FORMS = ((("csv",), 0), (("csv", "--histograms"), 0), (("csv", "--signalstats"), 0), (("csv", "--qctools"), 0),
          (("events",), 1), (("events", "-f", "json"), 1), (("events", "-f", "edl"), 1), (("events", "-f", "ffmetadata"), 1),
-         (("merge",), 0), (("report",), 0))
+         (("light", "-f", "hdr10plus"), 0), (("merge",), 0), (("report",), 0))
 F_GETPIPE_SZ = 1032
 FILM = bytes(range(256)) * 20
 OTHERS = (FILM, b"a,b\n1,2\n", b"frame,psnr\n0,41.2\n", b"frame,element,verdict\n1,a,notes\n",

@@ -10,6 +10,7 @@ In a page:
             " ... " stands for any text. Numbers of messages and the backend's name may differ.
   ```c, ```python  after <!-- file: NAME -->: the block is written to a scratch folder, in which the page's sh blocks run.
   <!-- skip: WHY --> before a block: the block does not run, and WHY is printed.
+  <!-- needs: NAME --> before a block: it is skipped if FFmpeg has no encoder of that name.
   <!-- status: N --> before a block: it must end with exit status N instead of 0.
   <!-- folder: PATH --> anywhere in a page: its sh blocks run in a scratch folder that has only the films (*.mp4) of PATH, so
             that the page must make any other file that it reads.
@@ -33,7 +34,7 @@ import subprocess
 import sys
 import tempfile
 
-BLOCK = re.compile(r"^(?:<!-- (?P<key>skip|file|status): (?P<value>.*?) -->\n+)?```(?P<language>\w+)\n(?P<body>.*?)^```$",
+BLOCK = re.compile(r"^(?:<!-- (?P<key>skip|file|status|needs): (?P<value>.*?) -->\n+)?```(?P<language>\w+)\n(?P<body>.*?)^```$",
                    re.MULTILINE | re.DOTALL)
 LAUNCH_LINES = {
     ".c": re.compile(r"^ \* \|\[\n(?P<body>.*?)^ \* \]\|$", re.MULTILINE | re.DOTALL),
@@ -72,6 +73,12 @@ def open_display():
     os.close(writing)
     with os.fdopen(reading, encoding="ascii") as pipe:
         return {**os.environ, "DISPLAY": ":" + pipe.readline().strip()}
+
+
+@functools.cache
+def has_encoder(name):
+    listed = subprocess.run(["ffmpeg", "-hide_banner", "-encoders"], stdout=subprocess.PIPE, encoding="utf-8", check=False)
+    return name in listed.stdout.split()
 
 
 def run_shell(script, folder):
@@ -135,9 +142,11 @@ class Page:
         for match in BLOCK.finditer(self.text):
             language, body = match["language"], match["body"]
             words = body.strip().splitlines()[0][:100] if body.strip() else ""
-            if match["key"] == "skip":
+            is_missing = match["key"] == "needs" and not has_encoder(match["value"])
+            if match["key"] == "skip" or is_missing:
                 if language == "sh":
-                    self.report(match, "skipped", f"{words} ({match['value']})")
+                    why = f"FFmpeg has no {match['value']}" if is_missing else match["value"]
+                    self.report(match, "skipped", f"{words} ({why})")
                     output = None
             elif match["key"] == "file":
                 with open(os.path.join(self.folder, match["value"]), "w", encoding="utf-8") as file:
