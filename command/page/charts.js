@@ -500,6 +500,28 @@ const Charts = (() => {
     });
   }
 
+  // ---- light ---------------------------------------------------------------------------------------------------------------
+
+  const NITS = [0, 1, 10, 100, 1000, 4000, 10000];
+
+  // `toSignal`: the place of a luminance on the vertical axis, from 0 to 1. The columns are such places.
+  function makeLight (host, view, label, toSignal, getLimits) {
+    const line = (colour, width, pattern) => ({ stroke: () => Colours.now[colour], width, dash: pattern, spanGaps: false });
+    return new Chart (host, view, {
+      label,
+      height: 200,
+      hasAxis: true,
+      y: { range: () => [0, 1] },
+      yAxis: yAxis (() => NITS.map (Words.count), () => NITS.map (toSignal)),
+      series: [line ("median", 2), line ("mean", 1.5, [6, 3])],
+      dense: [{ colour: "median", to: 0, width: 2 }, { colour: "mean", to: 1, width: 1.5 }],
+      draw: u => {
+        const limits = new Map (getLimits ().map (nits => [toSignal (nits), Words.count (nits)]));
+        drawLimits (u, limits.keys (), Colours.now, place => limits.get (place));
+      },
+    });
+  }
+
   // ---- active picture ------------------------------------------------------------------------------------------------------
 
   // One direction of the active picture, in pixels; `isFlipped`: 0 is at the top.
@@ -637,5 +659,5 @@ const Charts = (() => {
     }
   }
 
-  return { LEVELS, makeLevels, makeHeat, makeEvents, makeNumbers, makeActive, Histogram };
+  return { LEVELS, makeLevels, makeHeat, makeEvents, makeNumbers, makeLight, makeActive, Histogram };
 }) ();

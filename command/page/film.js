@@ -58,6 +58,7 @@ const Film = (() => {
       this.all = []; // charts
       this.events = new Events (this);
       this.active = facts.active === null ? null : new Active (this);
+      this.light = Light.isIn (facts) ? new Light (this) : null;
     }
 
     // Finds the points that last until the next one. Ignores their durations, which are averages at a variable frame rate.
@@ -362,15 +363,16 @@ const Film = (() => {
         parts.push (`${Words.scalar (this.scalar).title}: ${this.scalarReadout.textContent}`);
       if (this.active !== null)
         parts.push (`active picture: ${this.active.readout.textContent}`);
+      if (this.light !== null)
+        parts.push (`light: ${this.light.readout.textContent}`);
       return parts.join ("; ").replace (/\s+/g, " ");
     }
 
     // Makes the charts. The section must be in the document and have a width.
     open () {
-      const { facts, view } = this;
+      const { facts, view } = this, swatch = (name, text) => make ("span", { class: `swatch ${name}` }, text);
       this.charts.id = `${this.section.id}-charts`;
       if (facts.curves.some (curve => curve["has-levels"])) {
-        const swatch = (name, text) => make ("span", { class: `swatch ${name}` }, text);
         const levels = make ("div", { class: "chart levels" });
         this.levelsPanel = this.#panel ("Levels", make ("span", { class: "legend" },
           swatch ("mean", "mean"), swatch ("median", "median"), swatch ("band", "low to high (10 to 90 %)"),
@@ -392,6 +394,8 @@ const Film = (() => {
                                            () => this.limits);
         this.all.push (this.heatChart);
       }
+      if (this.light !== null)
+        this.all.push (this.light.build ((...parts) => this.#panel (...parts), swatch));
       if (this.active !== null)
         this.all.push (...this.active.build ((...parts) => this.#panel (...parts)));
       if (facts.scalars.length > 0) {
@@ -443,6 +447,7 @@ const Film = (() => {
     }
 
     #fillScalars () {
+      this.light?.fill ();
       if (!this.select)
         return;
       const names = this.scalars.map (one => one.name);
@@ -481,6 +486,8 @@ const Film = (() => {
             Data.takeY (this.#pyramid (`${this.curve.id}.${name}`), plan, which))], plan.level > 0);
         else if (chart === this.numbers && plan !== null && this.scalar !== null)
           this.#drawNumbers (chart, plan, places);
+        else if (chart === this.light?.chart && plan !== null)
+          this.light.draw (plan, places);
         else if (chart.which && plan !== null)
           this.active.draw (chart, plan, places);
         else
@@ -511,6 +518,7 @@ const Film = (() => {
       for (const chart of this.all)
         chart.placeCursor (view.at);
       this.active?.read (index);
+      this.light?.read (index);
       if (index === null || !curve) {
         this.readout.replaceChildren (make ("span", { class: "hint" }, this.points > 0
           ? "point at a chart for its values; click for the histogram" : ""));

@@ -159,7 +159,8 @@ curve_take_scalars (Curve *curve, Series *series, const GstStructure *structure,
     if (isnan (value))
       continue;
     if (scalar->column == NONE)
-      scalar->column = series_add_column (series, SERIES_MEAN);
+      scalar->column
+          = series_add_column (series, curve->fields[i]->addition == FIELD_ADDITION_GREATEST ? SERIES_GREATEST : SERIES_MEAN);
     series_set (series, scalar->column, value);
     if ((curve->fields[i]->extremes & FIELD_EXTREMES_LEAST) != 0)
       curve_take_extreme (&scalar->least, TRUE, value, place);

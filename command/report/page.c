@@ -12,8 +12,8 @@
 #define FOLDER "/cudahisto/page/"
 
 /* The page's own scripts, joined into one. */
-static const gchar *const scripts[] = { "data.js",   "words.js",  "colours.js",  "charts.js", "view.js",
-                                        "events.js", "active.js", "extremes.js", "film.js",   "page.js" };
+static const gchar *const scripts[] = { "data.js",   "words.js", "colours.js",  "charts.js", "view.js", "events.js",
+                                        "active.js", "light.js", "extremes.js", "film.js",   "page.js" };
 
 struct _Page {
   GString *title; /* names of the films */

@@ -799,6 +799,27 @@ class Odd(Pages):
         for place in ((0.25, 0.5), (0.8, 0.05), (0.8, 0.45)):
             self.assertNotEqual(colours[place], nothing, place)
 
+    def test_light(self):
+        """On an axis of PQ signals: 0.508 is 100 nits, 0.752 is 1000 nits."""
+        lines = [{"cudahisto": 1, "element": "a", "frame": number, "frames": 1, "stream-time": number * 40000000,
+                  "duration": 40000000, "components": {},
+                  "light": {"max-nits": 1000.25 if number < 50 else 203, "average-nits": 100 if number < 50 else 1.5}}
+                 for number in range(100)]
+        self.show(self.write("light.jsonl", lines))
+        self.assertEqual(self.browser.text(".peaks"), "MaxCLL 1000.3 nits, MaxFALL 100 nits")
+        for frame, said in ((20, "1000.3 nits, mean 100"), (80, "203 nits, mean 1.50")):
+            self.browser.move(".light .u-over", (frame + 0.5) / 100)
+            self.assertEqual(self.browser.text("output.light"), said)
+        nothing = self.pixel(".light", 0.25, 0.65)
+        for across, nits in ((0.25, 1000.25), (0.75, 203)):
+            power = (nits / 10000) ** (2610 / 16384)
+            signal = ((3424 / 4096 + 2413 / 128 * power) / (1 + 2392 / 128 * power)) ** (2523 / 32)
+            self.assertNotEqual(self.pixel(".light", across, 1 - signal), nothing, nits)
+        self.show(self.write("window.jsonl", [{**line, "frame": 25 * line["frame"], "frames": 25} for line in lines]))
+        self.assertEqual(self.browser.text(".peaks"), "MaxCLL 1000.3 nits, largest mean 100 nits")
+        self.show(self.lines)
+        self.assertEqual(self.browser.texts("output.light"), [])
+
     def test_events_without_end(self):
         begun = next(line for line in self.all if line.get("event") == "black" and "ended-by" not in line)
         self.show(self.write("open.jsonl", self.results[:150] + [begun]))
