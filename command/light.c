@@ -224,7 +224,7 @@ light_write (LightCommand *light, const gchar *path)
   if (!light_read_frames (light, name))
     return COMMAND_ERROR;
   status = reader_finish (light->reader);
-  reader_warn_of_end (light->reader);
+  light->is_partial = reader_warn_of_end (light->reader);
   if (status != COMMAND_OK || !light_select_run (light, name))
     return COMMAND_ERROR;
   light_film_divide (light->film, light->selected->events);

@@ -348,6 +348,8 @@ class Light(unittest.TestCase):
             line = {**make_cut(3), **event}
             words = complain("light", input=dump([*make_lines(SCENES), line]).encode(), status=1)
             self.assertIn("frame numbers may differ", words)
+        cut = dump(make_lines(SCENES))[:-100].encode()
+        self.assertIn("frame numbers may differ", complain("light", input=cut, status=1))
 
     def test_errors(self):
         good = make_lines(SCENES)
