@@ -176,7 +176,7 @@ watch_run (int argc, char **argv)
   WatchOptions options = { .interval = NULL };
   const GOptionEntry entries[] = {
     { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "Duration of each result: 1s, 500ms", "TIME" },
-    { "component", 'c', 0, G_OPTION_ARG_STRING, &options.component, "Component: Y, U, V, R, G, B, A, GRAY", "NAME" },
+    { "component", 'c', 0, G_OPTION_ARG_STRING, &options.component, "Component: Y, U, V, R, G, B, A, GRAY, luma", "NAME" },
     { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Report black+freeze+scene-change+clipped", "LIST" },
     { "fast", 'f', 0, G_OPTION_ARG_NONE, &options.is_fast, "Run at decoding speed instead of playback speed", NULL },
     { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "Backend: auto, cuda, cpu, reference", "NAME" },

@@ -312,7 +312,7 @@ FIELD (OUT_OF_GAMUT_COUNT, .name = "out-of-gamut-count", .scope = FIELD_SCOPE_PI
        .addition = FIELD_ADDITION_SUM)
 
 FIELD (METERED_LUMA, .name = "metered-luma", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_DOUBLE,
-       .condition = "`metering`; Y or GRAY",
+       .condition = "`metering`; YUV, RGB or GRAY",
        .meaning = "Weighted mean of luma: `metered-luma-sum` / `metered-luma-weights`", .addition = FIELD_ADDITION_DERIVED,
        .dividend = FIELD_ID_METERED_LUMA_SUM, .divisor = FIELD_ID_METERED_LUMA_WEIGHTS, .formula = formula_quotient,
        .is_printed = TRUE, .chart_order = 4, .title = "metered luma", .chart_unit = "level",
@@ -320,11 +320,11 @@ FIELD (METERED_LUMA, .name = "metered-luma", .scope = FIELD_SCOPE_PICTURE, .type
        .extremes = FIELD_EXTREMES_LEAST | FIELD_EXTREMES_GREATEST)
 
 FIELD (METERED_LUMA_SUM, .name = "metered-luma-sum", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_WIDE,
-       .condition = "`metering`; Y or GRAY", .meaning = "Sum of the luma samples, each times its weight",
+       .condition = "`metering`; YUV, RGB or GRAY", .meaning = "Sum of the luma samples, each times its weight",
        .addition = FIELD_ADDITION_SUM)
 
 FIELD (METERED_LUMA_WEIGHTS, .name = "metered-luma-weights", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_UINT64,
-       .condition = "`metering`; Y or GRAY", .meaning = "Sum of the weights",
+       .condition = "`metering`; YUV, RGB or GRAY", .meaning = "Sum of the weights",
        .addition = FIELD_ADDITION_SUM)
 
 FIELD (ACTIVE_PICTURE, .name = "active-picture", .scope = FIELD_SCOPE_PICTURE, .type = FIELD_TYPE_RECTANGLE,

@@ -192,6 +192,7 @@ gst_cuda_histo_count_derived (GstCudaHisto *self)
   return (chosen & (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS)) != 0
          || (gst_cuda_histo_find_requested (self) & (GST_CUDA_HISTO_STATISTICS_LUMA | GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE))
                 != 0
+         || self->meter.metering == GST_CUDA_HISTO_METERING_AVERAGE
          || (events & (GST_CUDA_HISTO_EVENTS_BLACK | GST_CUDA_HISTO_EVENTS_SCENE_CHANGE)) != 0;
 }
 
@@ -235,7 +236,7 @@ gst_cuda_histo_choose_statistics (GstCudaHisto *self)
   }
   self->chosen.n_derived = gst_cuda_histo_count_derived (self);
   self->chosen.matrix = (struct histo_matrix){ .shift = 0 };
-  if (self->chosen.n_derived > 0)
+  if (source->is_video && gst_cuda_histo_picture_can_derive (&self->format.info, source->width, source->height))
     self->chosen.matrix = gst_cuda_histo_picture_get_matrix (
         &self->format.info, gst_cuda_histo_video_info_get_luma_matrix (&self->format.info, self->format.caps));
   gst_cuda_histo_source_set_derived (&self->format.source, self->chosen.n_derived,

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef struct {
   guint32 statistics;         /* requested for each frame: bits of enum histo_statistic */
   guint n_derived;            /* as in GstCudaHistoSource */
-  struct histo_matrix matrix; /* of the derived components */
+  struct histo_matrix matrix; /* of R, G and B: for deriving components; all zeros: of others */
   gboolean has_previous;      /* each frame is compared with the previous one */
   gboolean measures_previous; /* FALSE: frames are compared only for freezes */
 } GstCudaHistoChosen;

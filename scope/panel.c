@@ -53,7 +53,7 @@ gst_cuda_histo_scope_panel_find_lack (GstCudaHistoScopeModes mode, const GstCuda
   case GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE:
     if (signal->has_vectorscope)
       return NULL;
-    if (signal->is_rgb || signal->n_components < 3)
+    if (signal->n_components < 3)
       return "No chroma to draw: put videoconvert ! video/x-raw,format=Y444 before cudahisto";
     return "No vectorscope in the result: cudahisto needs statistics=histogram+vectorscope";
   default:
@@ -69,8 +69,8 @@ gst_cuda_histo_scope_panel_get_components (const GstCudaHistoScopePanel *panel, 
 
   *first = 0;
   if (panel->mode == GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM_PARADE || panel->mode == GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM_PARADE) {
-    /* Alpha is last in a result, and only if the format has it. */
-    while (count > 1 && strcmp (signal->names[count - 1], "A") == 0)
+    /* In a result, alpha and derived luma are last. */
+    while (count > 1 && (strcmp (signal->names[count - 1], "A") == 0 || strcmp (signal->names[count - 1], "luma") == 0))
       count--;
     while (*first + 1 < count && strcmp (signal->names[*first], "A") == 0)
       (*first)++;

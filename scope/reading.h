@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-#define GST_CUDA_HISTO_SCOPE_MAX_COMPONENTS 4
+#define GST_CUDA_HISTO_SCOPE_MAX_COMPONENTS 5
 #define GST_CUDA_HISTO_SCOPE_LEVELS 256 /* in a column of a waveform; of U and V in a vectorscope */
 
 /* The properties of the stream, which do not change between results. Unused bytes are zero, so that memcmp() can compare

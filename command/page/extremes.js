@@ -19,7 +19,7 @@ const Extremes = (() => {
     "change-greatest": ["Largest step of the mean", "Largest step of the mean"],
   };
 
-  const isLuma = name => name === "Y" || name === "GRAY";
+  const isLuma = name => name === "Y" || name === "GRAY" || name === "luma";
   const scalarOf = row => Object.hasOwn (NAMES, row.what) ? null : row.what.replace (/-(least|greatest)$/, "");
 
   function nameOf (row) {

@@ -45,6 +45,8 @@ gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error)
   if (copy != NULL) {
     copy->frame.statistics = frame->frame.statistics;
     copy->frame.waveform_columns = frame->frame.waveform_columns;
+    copy->frame.derived_count = frame->frame.derived_count;
+    copy->frame.matrix = frame->frame.matrix;
   }
   return copy;
 }

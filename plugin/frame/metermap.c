@@ -133,18 +133,24 @@ gst_cuda_histo_meter_frame_download_luma (const GstCudaHistoFrame *frame, GError
 {
   g_autoptr (GstCudaHistoFrame) picture = gst_cuda_histo_frame_download (frame->mapping, error);
 
-  return picture != NULL ? gst_cuda_histo_meter_frame_of_luma (picture) : NULL;
+  return picture != NULL ? gst_cuda_histo_meter_frame_of_luma (picture, &frame->frame.matrix) : NULL;
 }
 
 GstCudaHistoFrame *
-gst_cuda_histo_meter_frame_of_luma (GstCudaHistoFrame *picture)
+gst_cuda_histo_meter_frame_of_luma (GstCudaHistoFrame *picture, const struct histo_matrix *matrix)
 {
   GstCudaHistoFrame *luma = gst_cuda_histo_frame_share (picture);
+  const gboolean is_derived = matrix->shift > 0;
 
   luma->download = gst_cuda_histo_meter_frame_download_luma;
   luma->frame.statistics = HISTO_STATISTIC_DOT;
-  luma->frame.component_count = luma->frame.plane_count = 1; /* luma comes first in all formats with luma */
-  luma->frame.components[0].bins = HISTO_BINS;
+  luma->frame.derived_count = is_derived ? 1 : 0;
+  luma->frame.matrix = *matrix;
+  luma->frame.component_count = is_derived ? 3 : 1; /* luma comes first in all formats with luma */
+  if (!is_derived)
+    luma->frame.plane_count = 1;
+  for (guint c = 0; c < luma->frame.component_count; c++)
+    luma->frame.components[c].bins = HISTO_BINS;
   return luma;
 }
 
@@ -186,39 +192,83 @@ gst_cuda_histo_meter_frame_get_weight (GstCudaHistoMetering metering, const GstC
   }
 }
 
+/* Returns the bytes of a row of a plane, to the end of the last sample; 0 without samples. */
+static gsize
+gst_cuda_histo_meter_frame_count_row_bytes (const struct histo_frame *frame, guint plane)
+{
+  gsize bytes = 0;
+
+  for (guint c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+
+    if (component->plane == plane)
+      bytes = MAX (bytes, component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes);
+  }
+  return bytes;
+}
+
+/* Stores a weight as the sample of pixel (x, y), rows from top to bottom, of each component. */
+static void
+gst_cuda_histo_meter_frame_store (const GstCudaHistoFrame *self, guint x, guint y, guint weight)
+{
+  for (guint c = 0; c < self->frame.component_count; c++) {
+    const struct histo_component *component = &self->frame.components[c];
+    const struct histo_plane *plane = &self->frame.planes[component->plane];
+    const guint row = (self->bottom_up & 1u << component->plane) != 0 ? plane->height - 1 - y : y;
+    guint8 *at = (guint8 *)plane->data + row * plane->stride_bytes + component->offset_bytes + x * component->step_bytes;
+    const guint shifted = weight << component->shift;
+
+    at[0] = (guint8)(component->big_endian ? shifted >> 8 : shifted);
+    if (component->sample_bytes == 2)
+      at[1] = (guint8)(component->big_endian ? shifted : shifted >> 8);
+  }
+}
+
+/* Returns a frame of zeros in the element's own memory, with the layout of `luma`. */
+static GstCudaHistoFrame *
+gst_cuda_histo_meter_frame_new (const GstCudaHistoFrame *luma)
+{
+  gsize offsets[HISTO_MAX_PLANES] = { 0 }, size = 0;
+  GstCudaHistoFrame *self;
+  guint8 *data;
+  guint64 id;
+
+  for (guint p = 0; p < luma->frame.plane_count; p++) {
+    offsets[p] = size;
+    size += gst_cuda_histo_meter_frame_count_row_bytes (&luma->frame, p) * luma->frame.planes[p].height;
+  }
+  data = g_malloc0 (size);
+  self = gst_cuda_histo_frame_wrap_bytes (data, size, g_free, data);
+  id = self->frame.id;
+  self->frame = luma->frame;
+  self->frame.id = id;
+  self->frame.memory = HISTO_MEMORY_HOST;
+  self->frame.stream = NULL;
+  for (guint p = 0; p < luma->frame.plane_count; p++) {
+    self->frame.planes[p].data = data + offsets[p];
+    self->frame.planes[p].stride_bytes = gst_cuda_histo_meter_frame_count_row_bytes (&luma->frame, p);
+  }
+  self->bottom_up = luma->bottom_up;
+  return self;
+}
+
 GstCudaHistoFrame *
 gst_cuda_histo_meter_frame_of_weights (const GstCudaHistoFrame *luma, GstCudaHistoMetering metering,
                                        const GstCudaHistoMeterMap *map, guint64 *sum, guint *largest)
 {
   const struct histo_component *component = &luma->frame.components[0];
-  const guint width = (guint)component->width, height = luma->frame.planes[0].height;
-  const gsize row_bytes = component->offset_bytes + width * component->step_bytes;
-  guint8 *data = g_malloc0 (row_bytes * height);
-  GstCudaHistoFrame *self = gst_cuda_histo_frame_wrap_bytes (data, row_bytes * height, g_free, data);
-  const guint64 id = self->frame.id;
+  const guint width = (guint)component->width, height = luma->frame.planes[component->plane].height;
+  GstCudaHistoFrame *self = gst_cuda_histo_meter_frame_new (luma);
 
   *sum = *largest = 0;
-  self->frame = luma->frame;
-  self->frame.id = id;
-  self->frame.memory = HISTO_MEMORY_HOST;
-  self->frame.stream = NULL;
-  self->frame.planes[0].data = data;
-  self->frame.planes[0].stride_bytes = row_bytes;
-  self->bottom_up = luma->bottom_up;
-  for (guint y = 0; y < height; y++) {
-    guint8 *at = data + row_bytes * ((luma->bottom_up & 1u) != 0 ? height - 1 - y : y) + component->offset_bytes;
-
-    for (guint x = 0; x < width; x++, at += component->step_bytes) {
+  for (guint y = 0; y < height; y++)
+    for (guint x = 0; x < width; x++) {
       const guint weight = gst_cuda_histo_meter_frame_get_weight (metering, map, x, y, width, height);
-      const guint shifted = weight << component->shift;
 
       *largest = MAX (*largest, weight);
       *sum += weight;
-      at[0] = (guint8)(component->big_endian ? shifted >> 8 : shifted);
-      if (component->sample_bytes == 2)
-        at[1] = (guint8)(component->big_endian ? shifted : shifted >> 8);
+      gst_cuda_histo_meter_frame_store (self, x, y, weight);
     }
-  }
   if (*largest < 1u << component->depth)
     return self;
   gst_cuda_histo_frame_unref (self);
@@ -229,12 +279,13 @@ gst_cuda_histo_meter_frame_of_weights (const GstCudaHistoFrame *luma, GstCudaHis
 static void
 gst_cuda_histo_meter_frame_copy_luma (const GstCudaHistoFrame *weights, const GstCudaHistoFrame *luma)
 {
-  const struct histo_component *component = &luma->frame.components[0];
-  const struct histo_plane *from = &weights->frame.planes[0], *to = &luma->frame.planes[0];
-  const gsize row_bytes = component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes;
+  for (guint p = 0; p < weights->frame.plane_count; p++) {
+    const struct histo_plane *from = &weights->frame.planes[p], *to = &luma->frame.planes[p];
 
-  for (guint y = 0; y < to->height; y++)
-    memcpy ((guint8 *)to->data + y * to->stride_bytes, (const guint8 *)from->data + y * from->stride_bytes, row_bytes);
+    for (guint y = 0; y < from->height && from->stride_bytes > 0; y++)
+      memcpy ((guint8 *)to->data + y * to->stride_bytes, (const guint8 *)from->data + y * from->stride_bytes,
+              from->stride_bytes);
+  }
 }
 
 GstCudaHistoFrame *
@@ -259,7 +310,7 @@ gst_cuda_histo_meter_frame_upload (const GstCudaHistoFrame *weights, const GstVi
   gst_buffer_memset (buffer, 0, 0, GST_VIDEO_INFO_SIZE (info));
   picture = gst_cuda_histo_frame_map_video (info, buffer, 0, NULL, NULL);
   if (picture != NULL && picture->frame.components[0].width == weights->frame.components[0].width
-      && picture->frame.planes[0].height == weights->frame.planes[0].height) {
+      && picture->frame.planes[0].height == weights->frame.planes[0].height) { /* the planes of R, G and B are equal in size */
     gst_cuda_histo_meter_frame_copy_luma (weights, picture);
     g_clear_pointer (&picture, gst_cuda_histo_frame_unref);
     uploaded = gst_cuda_histo_cuda_upload (pool, info, buffer);
@@ -267,7 +318,7 @@ gst_cuda_histo_meter_frame_upload (const GstCudaHistoFrame *weights, const GstVi
   if (uploaded != NULL) {
     picture = gst_cuda_histo_frame_map_cuda (info, uploaded, 0, NULL, NULL);
     if (picture != NULL)
-      luma = gst_cuda_histo_meter_frame_of_luma (picture);
+      luma = gst_cuda_histo_meter_frame_of_luma (picture, &weights->frame.matrix);
     gst_buffer_unref (uploaded);
   }
   gst_buffer_unref (buffer);

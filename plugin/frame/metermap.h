@@ -43,10 +43,12 @@ typedef struct {
 GstCudaHistoMeterMap *gst_cuda_histo_meter_map_read (const gchar *location, GError **error);
 void gst_cuda_histo_meter_map_free (GstCudaHistoMeterMap *map);
 
-/* Returns luma of a picture as a separate frame, with the dot product as its statistic. */
-GstCudaHistoFrame *gst_cuda_histo_meter_frame_of_luma (GstCudaHistoFrame *picture);
+/* Returns luma of a picture as a separate frame, with the dot product as its statistic. `matrix`: derives luma of R, G and B;
+ * all zeros: the picture has luma. Luma is the first component of the results. */
+GstCudaHistoFrame *gst_cuda_histo_meter_frame_of_luma (GstCudaHistoFrame *picture, const struct histo_matrix *matrix);
 
-/* Returns the weights of such a frame's pixels as its operand, and their *sum. `map` is for GST_CUDA_HISTO_METERING_WEIGHTS.
+/* Returns the weights of such a frame's pixels as its operand, and their *sum. As R, G and B they are grey, whose luma they
+ * are. `map` is for GST_CUDA_HISTO_METERING_WEIGHTS.
  * NULL if a weight exceeds the largest value of luma, which is stored in *largest. */
 GstCudaHistoFrame *gst_cuda_histo_meter_frame_of_weights (const GstCudaHistoFrame *luma, GstCudaHistoMetering metering,
                                                           const GstCudaHistoMeterMap *map, guint64 *sum, guint *largest);

@@ -3,6 +3,8 @@
 
 #include "parts/metering.h"
 
+#include "frame/pictureformat.h"
+
 #include "common/debug.h"
 
 gboolean
@@ -40,12 +42,14 @@ gst_cuda_histo_meter_warn (GstCudaHistoHost *host, const gchar *whose, const gch
 void
 gst_cuda_histo_meter_choose (GstCudaHistoMeter *meter, const GstCudaHistoFormat *format, GstCudaHistoHost *host)
 {
-  const gboolean has_luma
-      = format->source.is_video && (GST_VIDEO_INFO_IS_YUV (&format->info) || GST_VIDEO_INFO_IS_GRAY (&format->info));
+  const GstCudaHistoSource *source = &format->source;
+  const gboolean has_luma = source->is_video
+                            && (GST_VIDEO_INFO_IS_YUV (&format->info) || GST_VIDEO_INFO_IS_GRAY (&format->info)
+                                || gst_cuda_histo_picture_can_derive (&format->info, source->width, source->height));
 
   meter->is_used = meter->metering > GST_CUDA_HISTO_METERING_AVERAGE && has_luma;
   if (meter->metering != GST_CUDA_HISTO_METERING_NONE && !has_luma)
-    gst_cuda_histo_meter_warn (host, format->source.format, "metering needs video with Y or GRAY");
+    gst_cuda_histo_meter_warn (host, format->source.format, "metering needs video with Y, with GRAY or with R, G and B");
 }
 
 /* Uploads the weights to the GPU that has luma. FALSE if that is impossible. */
@@ -111,7 +115,7 @@ gst_cuda_histo_meter_add (GstCudaHistoMeter *meter, GstCudaHistoFrame *frame, co
 
   if (!meter->is_used)
     return TRUE;
-  luma = gst_cuda_histo_meter_frame_of_luma (frame);
+  luma = gst_cuda_histo_meter_frame_of_luma (frame, &frame->frame.matrix);
   if (!gst_cuda_histo_meter_find (meter, luma, info, context, host))
     return FALSE;
   if (meter->is_used && stops == g_atomic_int_get (&host->stops))
@@ -131,8 +135,8 @@ gst_cuda_histo_meter_take_luma (GstCudaHistoMeter *meter, const GstCudaHistoSour
   const struct histo_component_stats *stats;
 
   meter->counted_weights = 0;
-  if (meter->metering == GST_CUDA_HISTO_METERING_AVERAGE && source->n_components > 0 && source->components[0] != NULL
-      && (g_str_equal (source->components[0], "Y") || g_str_equal (source->components[0], "GRAY")))
+  if (meter->metering == GST_CUDA_HISTO_METERING_AVERAGE && source->n_components > 0
+      && (source->n_derived > 0 || g_str_equal (source->components[0], "Y") || g_str_equal (source->components[0], "GRAY")))
     part = GST_CUDA_HISTO_PART_PICTURE;
   if (parts[part].component_count == 0)
     return FALSE;

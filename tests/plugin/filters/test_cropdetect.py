@@ -43,8 +43,11 @@ FORMATS = {"yuv420p": "i420", "nv12": "nv12", "yuv422p": "y42b", "gray": "gray8"
 
 def find_theirs(directory, raw, pixel_format, reset):
     printed = directory / "cropdetect.txt"
+    # The element derives luma of R, G and B in their range.
+    luma = "scale=in_range=full:out_range=full:out_color_matrix=bt709:flags=accurate_rnd+full_chroma_int,format=yuvj444p,"
+    luma = luma if pixel_format in ("rgb24", "bgra") else ""
     run("ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", pixel_format, "-s", f"{WIDTH}x{HEIGHT}", "-r", "25", "-i",
-        raw, "-vf", f"cropdetect=skip=0:round=2:reset={reset},metadata=print:file={printed.name}", "-f", "null", "-",
+        raw, "-vf", f"{luma}cropdetect=skip=0:round=2:reset={reset},metadata=print:file={printed.name}", "-f", "null", "-",
         cwd=directory)
     frames = []
     for line in printed.read_text().splitlines():
