@@ -12,7 +12,7 @@ const GstCudaHistoSchemaComponent gst_cuda_histo_schema_components[] = {
   { "B", "blue" },
   { "A", "alpha" },
   { "GRAY", "grey" },
-  { "luma", "luma of `R`, `G` and `B`" },
+  { "luma", "luma of R, G and B" },
   { "index", "index of a palette" },
   { "byte", "bytes of any other stream" },
 };

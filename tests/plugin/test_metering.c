@@ -194,7 +194,9 @@ TEST (test_metering_of_rgb)
     g_autofree guint16 *weights = NULL;
     const gchar *path = make_map (FALSE, 255, &weights);
     g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", format, WIDTH, HEIGHT);
-    g_autofree gchar *properties = g_strdup_printf ("statistics=0 metering=%s weights-location=%s", metering, path);
+    g_autofree gchar *location
+        = g_str_equal (metering, "weights") ? g_strdup_printf ("weights-location=%s", path) : g_strdup ("");
+    g_autofree gchar *properties = g_strdup_printf ("statistics=0 metering=%s %s", metering, location);
     static const gdouble matrix[] = { 0.2126, 0.7152, 0.0722 };
     gdouble product = 0, sum = 0, luma = -1;
     GstVideoFrame frame;

@@ -26,8 +26,8 @@ FRAMES, WIDTH, HEIGHT = 120, 96, 54
 
 def segments(*parts):
     """Returns a graph that concatenates sources, each with its number of frames."""
-    graph = ";".join(f"{source}{':' if '=' in source else '='}s={WIDTH}x{HEIGHT}:r=25,setsar=1,format=gbrp,trim=end_frame={frames},"
-                     f"setpts=N/25/TB[s{n}]" for n, (source, frames) in enumerate(parts))
+    graph = ";".join(f"{source}{':' if '=' in source else '='}s={WIDTH}x{HEIGHT}:r=25,setsar=1,format=gbrp,"
+                     f"trim=end_frame={frames},setpts=N/25/TB[s{n}]" for n, (source, frames) in enumerate(parts))
     return graph + ";" + "".join(f"[s{n}]" for n in range(len(parts))) + f"concat=n={len(parts)},fps=25"
 
 
@@ -55,9 +55,10 @@ def find_theirs(directory, pixel_format, matrix):
     """Returns the values of each frame, and the events as (kind, first frame, frame after the last)."""
     scale = f"scale=in_range=full:out_range=full:out_color_matrix={matrix}:flags=accurate_rnd+full_chroma_int+full_chroma_inp"
     ran = subprocess.run(
-        ["ffmpeg", "-hide_banner", "-nostats", "-f", "rawvideo", "-pix_fmt", pixel_format, "-s", f"{WIDTH}x{HEIGHT}", "-r", "25",
-         "-i", f"{pixel_format}.raw", "-vf", f"{scale},format=yuvj444p,signalstats,blackdetect=d=0.4,freezedetect=d=0.4,scdet,"
-         "metadata=print:file=stats.txt", "-f", "null", "-"], cwd=directory, check=True, capture_output=True, text=True)
+        ["ffmpeg", "-hide_banner", "-nostats", "-f", "rawvideo", "-pix_fmt", pixel_format, "-s", f"{WIDTH}x{HEIGHT}",
+         "-r", "25", "-i", f"{pixel_format}.raw", "-vf",
+         f"{scale},format=yuvj444p,signalstats,blackdetect=d=0.4,freezedetect=d=0.4,scdet,metadata=print:file=stats.txt",
+         "-f", "null", "-"], cwd=directory, check=True, capture_output=True, text=True)
     frames, events, freeze = [], [], None
     for line in (directory / "stats.txt").read_text().splitlines():
         if line.startswith("frame:"):
@@ -91,9 +92,14 @@ def find_ours(directory, pixel_format, matrix):
            "events=black+freeze+scene-change", "black-min-duration=400000000", "freeze-min-duration=400000000",
            *([f"backend={backend}"] if backend else []), "!", "fakesink")
     lines = [json.loads(line) for line in sidecar.read_text().splitlines()]
-    time = lambda event, name: round(event[name] / 40_000_000)
-    events = sorted((event["event"], time(event, "start"), time(event, "end") if event["end"] is not None else time(event, "start"))
-                    for event in lines if "event" in event and (event["event"] == "scene-change" or event["end"] is not None))
+    frame = lambda time: round(time / 40_000_000)
+    events = []
+    for event in lines:
+        if event.get("event") == "scene-change":
+            events.append(("scene-change", frame(event["start"]), frame(event["start"])))
+        elif "event" in event and event["end"] is not None:
+            events.append((event["event"], frame(event["start"]), frame(event["end"])))
+    events.sort()
     return [line for line in lines if "components" in line], events
 
 
