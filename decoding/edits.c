@@ -61,9 +61,9 @@ headers_read (const guint8 head[LONG_BOX_HEAD], gsize count, guint64 *size, gboo
 }
 
 static void
-headers_change (const Headers *headers, guint8 *data, gsize size)
+headers_change (const Headers *headers, guint8 *data, gsize size, GstClockTime least)
 {
-  const DecodingMovie change = decoding_movie_change (data, size);
+  const DecodingMovie change = decoding_movie_change (data, size, least);
 
   g_object_set_qdata (G_OBJECT (headers->pipeline), decoding_edits_quark (), GSIZE_TO_POINTER (change.excess));
   if (change.is_fragmented)
@@ -117,7 +117,7 @@ headers_take_range (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   buffer = gst_buffer_make_writable (buffer);
   GST_PAD_PROBE_INFO_DATA (info) = buffer;
   if (gst_buffer_map (buffer, &map, GST_MAP_READWRITE)) {
-    headers_change (headers, map.data, map.size);
+    headers_change (headers, map.data, map.size, DECODING_EDITS_LEAST);
     gst_buffer_unmap (buffer, &map);
   }
   return GST_PAD_PROBE_REMOVE;
@@ -150,7 +150,7 @@ headers_look (Headers *headers, GstBuffer **passed, gboolean *is_last)
   if (gst_adapter_available (headers->adapter) < size)
     return FALSE;
   data = gst_adapter_take (headers->adapter, (gsize)size);
-  headers_change (headers, data, (gsize)size);
+  headers_change (headers, data, (gsize)size, 1);
   *passed = headers_append (*passed, gst_buffer_new_wrapped (data, (gsize)size));
   headers->passed = G_MAXUINT64;
   *is_last = TRUE;

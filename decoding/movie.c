@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "decoding/edits.h"
-
 /* Bytes of a box, without its header. */
 typedef struct {
   guint8 *data;
@@ -133,9 +131,9 @@ decoding_movie_get_latest_start (const Box *movie)
 }
 
 /* qtdemux 1.22 compares media times with the film's duration. Adds the time that an edit list skips to the duration, so that
- * qtdemux ends with the edit. Returns the added time, in ns. */
+ * qtdemux ends with the edit. Ignores less than `least`. Returns the added time, in ns. */
 static GstClockTime
-decoding_movie_lengthen (const Box *movie)
+decoding_movie_lengthen (const Box *movie, GstClockTime least)
 {
   const GstClockTime start = decoding_movie_get_latest_start (movie);
   Box header;
@@ -144,7 +142,7 @@ decoding_movie_lengthen (const Box *movie)
   guint32 timescale;
   guint width;
 
-  if (start < DECODING_EDITS_LEAST || !decoding_movie_find_box (movie, "mvhd", &header)
+  if (start < least || !decoding_movie_find_box (movie, "mvhd", &header)
       || (timescale = decoding_movie_find_duration (&header, &duration)) == 0)
     return 0;
   width = decoding_movie_get_width (&header);
@@ -186,7 +184,7 @@ decoding_movie_forget_duration (const Box *movie)
 }
 
 DecodingMovie
-decoding_movie_change (guint8 *data, gsize size)
+decoding_movie_change (guint8 *data, gsize size, GstClockTime least)
 {
   DecodingMovie change = { 0, FALSE };
   Box movie, fragments;
@@ -195,7 +193,7 @@ decoding_movie_change (guint8 *data, gsize size)
     return change;
   change.is_fragmented = decoding_movie_find_box (&movie, "mvex", &fragments);
   if (!change.is_fragmented) {
-    change.excess = decoding_movie_lengthen (&movie);
+    change.excess = decoding_movie_lengthen (&movie, least);
   } else {
     decoding_movie_extend_edits (&movie);
     decoding_movie_forget_duration (&movie);

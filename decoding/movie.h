@@ -15,8 +15,8 @@ typedef struct {
   gboolean is_fragmented; /* further samples are in boxes `moof` */
 } DecodingMovie;
 
-/* Changes the box in place. Its size stays the same. */
-DecodingMovie decoding_movie_change (guint8 *data, gsize size);
+/* Changes the box in place. Its size stays the same. `least`: an edit list that skips less does not shorten the film, in ns. */
+DecodingMovie decoding_movie_change (guint8 *data, gsize size, GstClockTime least);
 
 G_END_DECLS
 
