@@ -10,6 +10,7 @@
 #include "decoding/guard.h"
 #include "decoding/png.h"
 #include "decoding/rawmovie.h"
+#include "decoding/unknown.h"
 
 void
 decoding_watch (GstElement *pipeline, GstElement *source)
@@ -21,6 +22,7 @@ decoding_watch (GstElement *pipeline, GstElement *source)
   decoding_png_watch (pipeline);
   decoding_rawmovie_watch (pipeline);
   decoding_avi_watch (pipeline);
+  decoding_unknown_watch (pipeline);
 }
 
 void

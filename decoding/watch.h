@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* All that a pipeline around uridecodebin or decodebin needs to decode films faithfully: the choice of decoders, the guard, the
- * end of demuxers, edit lists, PNG, and AVI without an index. */
+ * end of demuxers, edit lists, PNG, AVI without an index, and unknown durations. */
 
 #ifndef CUDAHISTO_DECODING_WATCH_H
 #define CUDAHISTO_DECODING_WATCH_H

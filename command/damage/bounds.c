@@ -364,28 +364,48 @@ bounds_read_nut (BoundsFile *file)
 
 /* ---- all formats ------------------------------------------------------------------------------------------------------ */
 
+/* Reads formats that state their end at the beginning. `head`: the first 16 bytes. */
+static void
+bounds_read_outermost (BoundsFile *file, const guint8 *head)
+{
+  static const gchar *const boxes[] = { "ftyp", "moov", "mdat", "wide", "free", "skip", "pnot", NULL };
+  gchar type[5] = { 0 };
+
+  memcpy (type, head + 4, 4);
+  if (bounds_get_big (head, 4) == EBML_HEADER)
+    bounds_read_matroska (file);
+  else if (memcmp (head, "FLV\1", 4) == 0)
+    bounds_read_flv (file);
+  else if (g_strv_contains (boxes, type))
+    bounds_read_mp4 (file);
+}
+
+Bounds
+bounds_read_stream (const BoundsStream *stream)
+{
+  BoundsFile file = { .stream = stream, .fd = -1, .size = bounds_stream_get_size (stream) };
+  guint8 head[16] = { 0 };
+
+  bounds_get (&file, 0, head, sizeof head);
+  bounds_read_outermost (&file, head);
+  return file.bounds;
+}
+
 Bounds
 bounds_read (const gchar *path)
 {
   static const guint8 mxf[] = { 0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02 };
-  static const gchar *const boxes[] = { "ftyp", "moov", "mdat", "wide", "free", "skip", "pnot", NULL };
   BoundsFile file = { .fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) };
   guint8 head[16] = { 0 };
   struct stat info;
-  gchar type[5] = { 0 };
 
   if (file.fd < 0)
     return file.bounds;
   if (fstat (file.fd, &info) == 0 && S_ISREG (info.st_mode)) {
     file.size = (guint64)info.st_size;
     bounds_get (&file, 0, head, sizeof head);
-    memcpy (type, head + 4, 4);
     if (memcmp (head, "RIFF", 4) == 0 && memcmp (head + 8, "AVI ", 4) == 0)
       bounds_read_avi (&file);
-    else if (bounds_get_big (head, 4) == EBML_HEADER)
-      bounds_read_matroska (&file);
-    else if (memcmp (head, "FLV\1", 4) == 0)
-      bounds_read_flv (&file);
     else if (memcmp (head, "OggS", 4) == 0)
       bounds_read_ogg (&file);
     else if (memcmp (head, "GIF8", 4) == 0)
@@ -396,8 +416,8 @@ bounds_read (const gchar *path)
       bounds_read_nut (&file);
     else if (memcmp (head, mxf, sizeof mxf) == 0)
       bounds_read_mxf (&file);
-    else if (g_strv_contains (boxes, type))
-      bounds_read_mp4 (&file);
+    else
+      bounds_read_outermost (&file, head);
   }
   close (file.fd);
   return file.bounds;

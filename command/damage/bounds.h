@@ -7,7 +7,7 @@
 #ifndef CUDAHISTO_BOUNDS_H
 #define CUDAHISTO_BOUNDS_H
 
-#include <glib.h>
+#include "damage/boundsstream.h"
 
 G_BEGIN_DECLS
 
@@ -36,6 +36,10 @@ typedef struct {
  * for files that do not state their end. Reads a few hundred bytes; of GIF the whole file, of IVF each frame's header, of Ogg
  * each page's header. End with bounds_clear(). */
 Bounds bounds_read (const gchar *path);
+
+/* The same for a film that was not read from a file. Supports MP4 and QuickTime, Matroska and WebM, and FLV. */
+Bounds bounds_read_stream (const BoundsStream *stream);
+
 void bounds_clear (Bounds *bounds);
 
 /* For a file of Ogg or GIF: returns the offset of the first film of which no frame was measured, and sets *before to the number

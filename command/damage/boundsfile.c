@@ -13,6 +13,8 @@ bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count)
 
   if (at > file->size || count > file->size - at)
     return FALSE;
+  if (file->stream != NULL)
+    return bounds_stream_get (file->stream, at, bytes, count);
   if (count > BOUNDS_WINDOW)
     return pread (file->fd, bytes, count, (off_t)at) == (gssize)count;
   if (at < file->window_at || at + count > file->window_at + file->window_length) {

@@ -1,18 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A film file whose bounds are read, with random access to its bytes. */
+/* A film whose bounds are read, with random access to its bytes. */
 
 #ifndef CUDAHISTO_BOUNDSFILE_H
 #define CUDAHISTO_BOUNDSFILE_H
 
 #include "damage/bounds.h"
+#include "damage/boundsstream.h"
 
 G_BEGIN_DECLS
 
 #define BOUNDS_WINDOW 4096 /* bytes that are read at a time */
 
 typedef struct {
+  const BoundsStream *stream; /* NULL: the film is a file */
   gint fd;
   guint64 size;
   Bounds bounds;
@@ -21,7 +23,7 @@ typedef struct {
   guint8 window[BOUNDS_WINDOW];
 } BoundsFile;
 
-/* FALSE: the file does not have these bytes. */
+/* FALSE: the film does not have these bytes. */
 gboolean bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count);
 guint64 bounds_get_big (const guint8 *bytes, guint count);
 guint32 bounds_get_little (const guint8 *bytes);

@@ -8,6 +8,7 @@
 
 #include "damage/blank.h"
 #include "damage/bounds.h"
+#include "damage/boundsstream.h"
 #include "damage/damagelog.h"
 #include "damage/extent.h"
 #include "damage/packets.h"
@@ -16,6 +17,12 @@
 /* Without a warning of the demuxer, the smallest gap at the end of a film, and the largest part of the film that is left. */
 #define LEAST_CUT (GST_SECOND / 2)
 #define MOST_COMPLETE 0.95
+
+/* The bytes that a demuxer receives. A demuxer that is connected to a file reads them itself. */
+typedef struct {
+  BoundsStream *stream; /* NULL: none so far */
+  gboolean is_incomplete, has_ended; /* bytes are missing before the end; the source has sent all */
+} Input;
 
 struct _Damage {
   gchar *path;
@@ -27,6 +34,7 @@ struct _Damage {
   guint64 frames;      /* measured frames */
   guint64 reported;    /* missing frames in events so far */
   gchar *container;    /* the demuxer's name */
+  Input input;         /* of the first demuxer */
   gchar *cut, *joined;
   gboolean is_unmarked;
 };
@@ -214,9 +222,56 @@ damage_take_stream (GstElement *demuxer, GstPad *pad, gpointer user_data)
 }
 
 static void
+input_take_event (Input *input, GstPad *pad, GstEvent *event)
+{
+  const GstSegment *segment;
+
+  switch (GST_EVENT_TYPE (event)) {
+  case GST_EVENT_SEGMENT:
+    gst_event_parse_segment (event, &segment);
+    input->is_incomplete |= segment->format != GST_FORMAT_BYTES || segment->start != bounds_stream_get_size (input->stream);
+    break;
+  case GST_EVENT_EOS: /* also sent if the demuxer refuses data */
+    input->has_ended = GST_PAD_LAST_FLOW_RETURN (pad) == GST_FLOW_OK;
+    break;
+  default:
+    break;
+  }
+}
+
+static GstPadProbeReturn
+damage_take_input (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Damage *damage = user_data;
+
+  g_mutex_lock (&damage->lock);
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) != 0)
+    bounds_stream_push (damage->input.stream, GST_PAD_PROBE_INFO_BUFFER (info));
+  else if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) != 0)
+    input_take_event (&damage->input, pad, GST_PAD_PROBE_INFO_EVENT (info));
+  else
+    damage->input.is_incomplete = TRUE; /* sources push no lists */
+  g_mutex_unlock (&damage->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+/* With the lock. */
+static void
+damage_watch_input (Damage *damage, GstElement *demuxer)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (demuxer, "sink");
+
+  if (damage->input.stream != NULL || pad == NULL)
+    return;
+  damage->input.stream = bounds_stream_new ();
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM | GST_PAD_PROBE_TYPE_PUSH, damage_take_input, damage, NULL);
+}
+
+static void
 damage_watch_demuxer (Damage *damage, GstElement *demuxer)
 {
   g_mutex_lock (&damage->lock);
+  damage_watch_input (damage, demuxer);
   g_free (damage->container);
   damage->container = g_strdup (GST_OBJECT_NAME (gst_element_get_factory (demuxer)));
   g_mutex_unlock (&damage->lock);
@@ -386,10 +441,24 @@ damage_check_links (const Damage *damage, Bounds *bounds, PacketsVerdict *verdic
     verdict->cause[0] = '\0';
 }
 
+static Bounds
+damage_read_bounds (Damage *damage)
+{
+  Bounds bounds = { 0 };
+
+  if (damage->path != NULL && g_file_test (damage->path, G_FILE_TEST_IS_REGULAR))
+    return bounds_read (damage->path);
+  g_mutex_lock (&damage->lock);
+  if (damage->input.has_ended && !damage->input.is_incomplete)
+    bounds = bounds_read_stream (damage->input.stream);
+  g_mutex_unlock (&damage->lock);
+  return bounds;
+}
+
 static void
 damage_check_end (Damage *damage, GstPad *pad)
 {
-  Bounds bounds = damage->path != NULL ? bounds_read (damage->path) : (Bounds){ 0 };
+  Bounds bounds = damage_read_bounds (damage);
   DamageEnd end = { g_string_new (NULL), 0, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE };
   PacketsVerdict verdict;
 
@@ -463,6 +532,7 @@ damage_free (Damage *damage)
   extent_free (damage->extent);
   g_hash_table_unref (damage->streams);
   g_mutex_clear (&damage->lock);
+  g_clear_pointer (&damage->input.stream, bounds_stream_free);
   g_free (damage->container);
   g_free (damage->path);
   g_free (damage->cut);

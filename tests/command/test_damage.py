@@ -207,6 +207,29 @@ class Damage(unittest.TestCase):
         damaged.cut(path, 0.9)
         self.check(path)
 
+    def test_films_from_a_pipe_that_are_cut_off(self):
+        h264 = ("-pix_fmt", "yuv420p", "-c:v", "libx264", "-bf", "2")
+        sound = ("-f", "lavfi", "-t", "2", "-i", "sine", "-c:a", "aac")
+        for name, is_counted, *options in (
+                ("reordered.mp4", True, *h264, "-movflags", "+faststart"),
+                ("sound.mp4", True, *sound, *h264, "-movflags", "+faststart"),
+                ("mpeg4.mov", True, "-c:v", "mpeg4", "-movflags", "+faststart"),
+                ("fragments.mp4", False, *h264, "-movflags", "frag_keyframe+empty_moov"),
+                ("dash.mp4", False, *sound, *h264, "-movflags", "dash+frag_keyframe", "-g", "12"),
+                ("ffv1.mkv", True, "-c:v", "ffv1"), ("vp8.webm", True, "-c:v", "libvpx", "-cpu-used", "8"),
+                ("flv.flv", True, "-c:v", "flv")):
+            film = self.make(name, *options).read_bytes()
+            status, said, events, results = self.measure("-", input=film)
+            self.assertEqual((status, events, len(results)), (0, [], 50), (name, said))
+            for part in (0.97, 0.6):
+                with self.subTest(name, part=part):
+                    status, said, events, results = self.measure("-", input=film[:int(len(film) * part)])
+                    self.assertEqual((status, [event["cause"] for event in events]), (1, ["cut"]), said)
+                    self.assertIn('"standard input" is shorter than its header says', said)
+                    self.assertGreater(len(results), 20)
+                    if is_counted:
+                        self.assertEqual(len(results) + events[0]["missing"], 50)
+
     def check_cut(self, path, end, missed=0):
         """Each frame of the whole film is in the results of the cut one, or reported missing, except `missed` frames."""
         whole = damaged.count(path)
