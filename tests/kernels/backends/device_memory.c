@@ -28,6 +28,8 @@ check_device_frames (struct histo_engine *engine, const struct test_variant *var
         continue;
       test_frame_init (&frame, &test_layouts[l], &geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT),
                        random);
+      if (test_frame_can_derive (&frame))
+        test_frame_derive (&frame, (unsigned)test_random_next (random));
       init_operand (&operand, &frame, random);
       upload_frame (&frame, (unsigned)test_random_below (random, 16), stream, &on_device, memory);
       if (repeat < 2) {
@@ -86,6 +88,8 @@ TEST_TAGGED (pinned_memory, "device")
                                                           1 + (uint32_t)test_random_below (&random, 40), &random);
 
     test_frame_init (&frames[f], &test_layouts[f], &geometry, TEST_FILL_RANDOM, &random);
+    if (test_frame_can_derive (&frames[f]))
+      test_frame_derive (&frames[f], (unsigned)test_random_next (&random));
     init_operand (&operands[f], &frames[f], &random);
     pin_frame (&frames[f], (unsigned)test_random_below (&random, 16), &pinned[f]);
     pin_frame (&operands[f], (unsigned)test_random_below (&random, 16), &pinned_operands[f]);
