@@ -4,8 +4,8 @@
 /* MP4 and QuickTime films that GStreamer 1.22's qtdemux ends too early.
  *
  * - If an edit list skips the beginning, qtdemux compares media times with the film's duration, and stops at the first later
- *   key frame, or at once. In a stream, it stops at once, even if the edit list only skips the delay of reordered frames. If
- *   the tracks have at most one edit each, qtdemux gets a longer duration.
+ *   key frame, or at once. In a stream, even if the edit list only skips the delay of reordered frames. If the tracks have at
+ *   most one edit each, qtdemux gets a longer duration.
  * - In fragmented films, qtdemux cuts off frames of a fragment, or of the film. It gets edits and segments without an end. */
 
 #ifndef CUDAHISTO_DECODING_EDITS_H
