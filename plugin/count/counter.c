@@ -282,17 +282,15 @@ gst_cuda_histo_counter_wait_for_collect (GstCudaHistoCounter *counter, guint64 c
 }
 
 /* Waits until a picture may be added, and submits its items. With TRUE, submit_lock is held. *submitted: number of items in the
- * engine; the others wait for slots or memory, or cannot be counted with *status. *is_deferred: the only item is in the queue,
- * and waits. FALSE after a failure, and while flushing. */
+ * engine; the others wait for slots or memory, or cannot be counted with *status. FALSE after a failure, and while flushing. */
 static gboolean
 gst_cuda_histo_counter_submit_items (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items, guint count,
-                                     guint *submitted, gboolean *is_deferred, enum histo_status *status)
+                                     guint *submitted, enum histo_status *status)
 {
   guint64 collected;
   guint free_slots;
 
   *submitted = 0;
-  *is_deferred = FALSE;
   for (;;) {
     if (!gst_cuda_histo_counter_wait_to_add (counter, &collected, &free_slots))
       return FALSE;
@@ -300,11 +298,6 @@ gst_cuda_histo_counter_submit_items (GstCudaHistoCounter *counter, GstCudaHistoI
     if (counter->engine == NULL) { /* it has just failed */
       g_mutex_unlock (&counter->submit_lock);
       continue;
-    }
-    *is_deferred = count == 1 && gst_cuda_histo_counter_defer (counter, items[0]);
-    if (*is_deferred) {
-      *status = HISTO_OK;
-      return TRUE;
     }
     *status = gst_cuda_histo_counter_submit_waiting (counter, FALSE);
     if (*status == HISTO_OK || counter->engine_status != HISTO_OK)
@@ -354,7 +347,6 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, const GstCudaHistoEntr
 {
   GstCudaHistoItem *items[GST_CUDA_HISTO_MAX_PARTS];
   enum histo_status status;
-  gboolean is_deferred;
   guint submitted;
 
   for (guint i = 0; i < count; i++) {
@@ -364,7 +356,7 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, const GstCudaHistoEntr
     items[i]->what = entries[i].what;
     items[i]->status = HISTO_ERROR_INVALID; /* until it is submitted */
   }
-  if (!gst_cuda_histo_counter_submit_items (counter, items, count, &submitted, &is_deferred, &status)) {
+  if (!gst_cuda_histo_counter_submit_items (counter, items, count, &submitted, &status)) {
     for (guint i = 0; i < count; i++)
       gst_cuda_histo_item_free (items[i]);
     return FALSE;
@@ -375,7 +367,7 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, const GstCudaHistoEntr
     counter->engine_status = status; /* the thread handles frames without a ticket */
   if (status != HISTO_OK && status != HISTO_ERROR_DEVICE)
     gst_cuda_histo_counter_append_failure (counter, items, count, submitted, status);
-  else if (!is_deferred)
+  else
     gst_cuda_histo_counter_append_items (counter, items, count, submitted, status);
   g_mutex_unlock (&counter->submit_lock);
   if (status == HISTO_OK || status == HISTO_ERROR_DEVICE)

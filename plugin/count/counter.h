@@ -3,8 +3,8 @@
 
 /* The counter owns the engine and the frames in flight. The streaming thread adds frames and continues. The counter's thread
  * collects the numbers in order (except those of lazily collected frames), adds them up, and passes each closed window to the
- * owner. When idle, it also makes the deferred submissions of large frames in system memory to a GPU. If a GPU fails with
- * backend=auto, the counter moves to the CPU with every frame that is not yet counted.
+ * owner. It also submits frames that waited for a slot or for memory. If a GPU fails with backend=auto, the counter moves to
+ * the CPU with every frame that is not yet counted.
  *
  * One thread at a time adds frames and windows, and drains. */
 

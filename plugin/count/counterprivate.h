@@ -60,8 +60,8 @@ struct _GstCudaHistoCounter {
   GMutex submit_lock;
   struct histo_engine *engine;
   enum histo_status engine_status; /* HISTO_OK, or why the engine accepts no more frames */
-  /* The first frame of the queue that is not submitted: deferred, or waiting for slots or memory. Those after it are not
-   * submitted either. NULL: none. Atomic: the thread reads it without the lock. */
+  /* The first frame of the queue that is not submitted: it waits for slots or memory. Those after it are not submitted
+   * either. NULL: none. Atomic: the thread reads it without the lock. */
   GstCudaHistoItem *waiting_frame;
 
   GMutex lock;
@@ -171,10 +171,6 @@ enum histo_status gst_cuda_histo_counter_submit_waiting (GstCudaHistoCounter *co
  * memory. If the CPU may count, they move there as after a failure of the GPU. */
 enum histo_status gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items,
                                                        guint count);
-
-/* While the thread is idle, appends a large frame without submitting it. The thread, which has to wake to collect it anyway,
- * submits it. FALSE: the caller submits it. */
-gboolean gst_cuda_histo_counter_defer (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
 
 /* Opens another engine, in the same context or on the CPU, closes the old one, and moves every frame of the queue. FALSE if it
  * does not open; nothing has changed. */

@@ -5,22 +5,6 @@
 
 #include "count/counterprivate.h"
 
-/* The smallest frame in system memory, in bytes, whose submission to a GPU is deferred to an idle thread. For 2 MiB the driver
- * takes 15 to 30 us, a tenth of the time in which the streaming thread fills the next frame. Smaller frames cost less and
- * arrive faster. */
-#define DEFERRED_BYTES ((gsize)512 * 1024)
-
-/* Returns the frame's size in memory, with gaps and cropped pixels. */
-static guint64
-gst_cuda_histo_item_get_bytes (const GstCudaHistoItem *item)
-{
-  guint64 bytes = 0;
-
-  for (guint p = 0; p < item->frame->frame.plane_count; p++)
-    bytes += (guint64)item->frame->frame.planes[p].stride_bytes * item->frame->frame.planes[p].height;
-  return bytes;
-}
-
 /* Replaces a frame on the GPU by a copy in system memory. FALSE if the GPU cannot copy it. */
 static gboolean
 gst_cuda_histo_counter_download (GstCudaHistoCounter *counter, GstCudaHistoFrame **frame)
@@ -145,24 +129,6 @@ gst_cuda_histo_counter_submit_waiting (GstCudaHistoCounter *counter, gboolean is
     }
   }
   return status;
-}
-
-gboolean
-gst_cuda_histo_counter_defer (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
-{
-  gboolean defers;
-
-  if (counter->is_synchronous || item->frame->frame.memory != HISTO_MEMORY_HOST
-      || gst_cuda_histo_item_get_bytes (item) < DEFERRED_BYTES)
-    return FALSE;
-  g_mutex_lock (&counter->lock);
-  defers = counter->idle && counter->active_backend == HISTO_BACKEND_CUDA;
-  if (defers) {
-    g_atomic_pointer_set (&counter->waiting_frame, item);
-    gst_cuda_histo_counter_append (counter, item);
-  }
-  g_mutex_unlock (&counter->lock);
-  return defers;
 }
 
 gboolean

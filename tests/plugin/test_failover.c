@@ -453,207 +453,27 @@ FAKE_TEST (test_failure_in_bytes)
   }
 }
 
-/* ---- submissions that are deferred to the counter's thread ---------------------------------------------------------- */
-
-enum { LARGE_WIDTH = 1024, LARGE_HEIGHT = 600, LARGE_SIZE = LARGE_WIDTH * LARGE_HEIGHT, LARGE_FRAMES = 4 };
-#define LARGE_CAPS "video/x-raw,format=GRAY8,width=1024,height=600,framerate=25/1"
-
-/* Opens a rig for frames that are large enough for that. Returns their samples, for close_large(). */
-static guint8 *
-open_large (Rig *rig, const gchar *properties)
+/* A frame that is added while the thread opens an engine with more slots moves to that engine. */
+FAKE_TEST (test_added_while_an_engine_opens)
 {
-  guint8 *data = g_malloc (LARGE_FRAMES * LARGE_SIZE);
-
-  fill_random (data, LARGE_FRAMES * LARGE_SIZE);
-  *rig = open_rig (properties);
-  start_video (rig, LARGE_CAPS);
-  return data;
-}
-
-/* When all results have been taken off the bus. */
-static void
-close_large (Rig *rig, guint8 *data)
-{
-  check_bus_empty (rig->bus);
-  close_rig (rig);
-  check_driver ();
-  g_free (data);
-}
-
-static void
-push_large (Rig *rig, const guint8 *data, guint frame)
-{
-  push_timed (rig, data + frame * LARGE_SIZE, LARGE_SIZE, frame * FRAME_TIME, FRAME_TIME);
-}
-
-static void
-check_large (const GstStructure *result, const guint8 *data, guint frame, gboolean has_dot)
-{
-  Tally tally = { 0 };
-
-  tally_bytes (&tally, data + frame * LARGE_SIZE, LARGE_SIZE);
-  if (has_dot && frame > 0)
-    tally_dot (&tally, data + frame * LARGE_SIZE, data + (frame - 1) * LARGE_SIZE, LARGE_SIZE);
-  ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
-  check_component (result, "GRAY", &tally, BINS_ARRAY);
-}
-
-/* The streaming thread continues while a driver is slow to submit. The next frame has to wait. */
-FAKE_TEST (test_slow_submission)
-{
-  Rig rig;
-  guint8 *data = open_large (&rig, "backend=cuda dot=previous");
-
-  fake->block ("cuPointerGetAttributes");
-  push_large (&rig, data, 0);
-  check_bus_empty (rig.bus);
-  fake->block (NULL);
-  for (guint i = 1; i < LARGE_FRAMES; i++)
-    push_large (&rig, data, i);
-  push_eos (&rig);
-  for (guint i = 0; i < LARGE_FRAMES; i++) {
-    g_autoptr (GstStructure) result = pop_result (rig.bus);
-
-    check_large (result, data, i, TRUE);
-  }
-  close_large (&rig, data);
-}
-
-static gpointer
-unblock_soon (gpointer user_data G_GNUC_UNUSED)
-{
-  g_usleep (20 * 1000);
-  fake->block (NULL);
-  return NULL;
-}
-
-/* A flush, and a stop, while the thread is busy with a deferred submission. */
-FAKE_TEST (test_deferred_at_the_end)
-{
-  for (guint stops = 0; stops < 2; stops++) {
-    Rig rig;
-    guint8 *data = open_large (&rig, "backend=cuda window=stream");
-    Tally tally = { 0 };
-    GThread *thread;
-
-    fake->block ("cuPointerGetAttributes");
-    push_large (&rig, data, 0);
-    thread = g_thread_new ("unblock", unblock_soon, NULL);
-    if (stops) {
-      gst_element_set_state (rig.element, GST_STATE_NULL);
-      g_autoptr (GstStructure) result = pop_result (rig.bus);
-      tally_bytes (&tally, data, LARGE_SIZE);
-      check_component (result, "GRAY", &tally, BINS_ARRAY);
-      ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), "stop");
-    } else {
-      gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
-      gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
-      start_video (&rig, LARGE_CAPS);
-      push_large (&rig, data, 1);
-      push_eos (&rig);
-      g_autoptr (GstStructure) result = pop_result (rig.bus); /* the frame before the flush is discarded */
-      tally_bytes (&tally, data + LARGE_SIZE, LARGE_SIZE);
-      ck_assert_uint_eq (get_field_u64 (result, "frames"), 1);
-      check_component (result, "GRAY", &tally, BINS_ARRAY);
-    }
-    g_thread_join (thread);
-    close_large (&rig, data);
-  }
-}
-
-/* A submission is deferred while the thread opens an engine with more slots, which gets the frame with all the others. */
-FAKE_TEST (test_deferred_to_an_engine_with_more_slots)
-{
-  Rig rig;
-  guint8 *data = open_large (&rig, "backend=cuda");
+  g_auto (Rig) rig = open_video ("backend=cuda", CAPS);
 
   fake->block ("cuStreamCreate");
   g_object_set (rig.element, "regions", "0,0,8,8;8,8,8,8", NULL); /* frames have three parts */
-  push_large (&rig, data, 0);
+  push_timed (&rig, frames[0], SIZE, 0, FRAME_TIME);
+  check_bus_empty (rig.bus);
   fake->block (NULL);
-  for (guint i = 0; i < LARGE_FRAMES; i++) {
-    GstStructure *result = pop_result (rig.bus);
+  for (guint i = 0; i < FRAMES; i++) {
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
 
-    check_large (result, data, i, FALSE);
-    gst_structure_free (result);
-    if (i + 1 < LARGE_FRAMES)
-      push_large (&rig, data, i + 1);
+    check_frame (result, i, FALSE);
+    if (i + 1 < FRAMES)
+      push_timed (&rig, frames[i + 1], SIZE, (i + 1) * FRAME_TIME, FRAME_TIME);
   }
   push_eos (&rig);
-  close_large (&rig, data);
-}
-
-/* Runs LARGE_FRAMES frames and returns the number of right results. A frame waits for the numbers of the previous one, so that
- * the thread is idle. Every third frame does not wait, and finds the thread at work. */
-static guint
-run_large (const gchar *properties, const guint8 *data, guint *warnings, guint *errors)
-{
-  guint results = 0;
-  GstFlowReturn flow = GST_FLOW_OK;
-
-  *warnings = *errors = 0;
-  g_auto (Rig) rig = open_rig (properties);
-  gst_harness_set_drop_buffers (rig.harness, TRUE);
-  start_video (&rig, LARGE_CAPS);
-  for (guint i = 0; i <= LARGE_FRAMES; i++) {
-    if (i == LARGE_FRAMES)
-      gst_harness_push_event (rig.harness, gst_event_new_eos ());
-    else if (flow == GST_FLOW_OK)
-      flow = gst_harness_push (rig.harness, make_buffer (data + i * LARGE_SIZE, LARGE_SIZE, i * FRAME_TIME, FRAME_TIME));
-    if (i % 3 == 1)
-      continue;
-    while (*errors == 0 && results < MIN (i + 1, LARGE_FRAMES)) {
-      g_autoptr (GstMessage) message = pop_message (rig.bus);
-
-      *warnings += GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING;
-      *errors += GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
-      if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT)
-        check_large (gst_message_get_structure (message), data, results++, strstr (properties, "dot=previous") != NULL);
-    }
-    g_usleep (200);
-  }
-  results += *errors > 0 ? drop_results (rig.bus) : 0;
-  return results;
-}
-
-FAKE_TEST (test_failing_submission)
-{
-  static const gchar *const lines[] = { "dot=previous", "add-meta=true" };
-  g_autofree guint8 *data = g_malloc (LARGE_FRAMES * LARGE_SIZE);
-  guint moved = 0, failed = 0;
-
-  fill_random (data, LARGE_FRAMES * LARGE_SIZE);
-  for (guint way = 0; way < G_N_ELEMENTS (lines); way++) {
-    g_autofree gchar *line = g_strdup_printf ("backend=cuda %s", lines[way]);
-    guint64 opening;
-    guint warnings, errors;
-
-    fake->reset ();
-    g_auto (Rig) rig = open_rig (line);
-    opening = fake->calls ();
-    close_rig (&rig);
-    for (guint64 call = opening + 1;; call += get_step (0, FALSE)) {
-      fake->reset ();
-      fake->fail_call (call, CUDA_ERROR_LAUNCH_FAILED, call % 2);
-      ck_assert_uint_eq (run_large (lines[way], data, &warnings, &errors), LARGE_FRAMES);
-      ck_assert_uint_eq (errors, 0);
-      ck_assert_uint_le (warnings, 1);
-      moved += warnings;
-      check_driver ();
-      if (!fake->has_failed ())
-        break;
-
-      fake->reset ();
-      fake->fail_call (call, CUDA_ERROR_LAUNCH_FAILED, call % 2);
-      ck_assert_uint_le (run_large (line, data, &warnings, &errors), LARGE_FRAMES);
-      ck_assert_uint_eq (warnings, 0);
-      ck_assert_uint_le (errors, 1);
-      failed += errors;
-      check_driver ();
-    }
-  }
-  ck_assert_uint_ge (moved, LARGE_FRAMES);
-  ck_assert_uint_ge (failed, LARGE_FRAMES);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  check_driver ();
 }
 
 /* After a failed run the element starts again, and with the GPU if that works again. */
