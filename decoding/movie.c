@@ -11,21 +11,20 @@ typedef struct {
   gsize size;
 } Box;
 
+/* Reads and writes times of 4 or 8 bytes. */
 static guint64
-decoding_movie_get_number (const guint8 *bytes, guint count)
+decoding_movie_get_time (const guint8 *bytes, guint width)
 {
-  guint64 number = 0;
-
-  for (guint i = 0; i < count; i++)
-    number = number << 8 | bytes[i];
-  return number;
+  return width == 8 ? GST_READ_UINT64_BE (bytes) : GST_READ_UINT32_BE (bytes);
 }
 
 static void
-decoding_movie_set_number (guint8 *bytes, guint count, guint64 number)
+decoding_movie_set_time (guint8 *bytes, guint width, guint64 number)
 {
-  for (guint i = count; i-- > 0; number >>= 8)
-    bytes[i] = (guint8)number;
+  if (width == 8)
+    GST_WRITE_UINT64_BE (bytes, number);
+  else
+    GST_WRITE_UINT32_BE (bytes, (guint32)number);
 }
 
 /* Finds the first box of a type in another one. FALSE: there is none. */
@@ -35,7 +34,7 @@ decoding_movie_find_box (const Box *outer, const gchar *type, Box *box)
   gsize at = 0, size;
 
   for (; outer->size - at >= 8; at += size) {
-    size = (gsize)decoding_movie_get_number (outer->data + at, 4);
+    size = GST_READ_UINT32_BE (outer->data + at);
     if (size < 8 || size > outer->size - at)
       return FALSE;
     if (memcmp (outer->data + at + 4, type, 4) == 0) {
@@ -63,7 +62,7 @@ decoding_movie_find_duration (const Box *header, guint8 **duration)
   if (header->size < at + 4 + width)
     return 0;
   *duration = header->data + at + 4;
-  return (guint32)decoding_movie_get_number (header->data + at, 4);
+  return GST_READ_UINT32_BE (header->data + at);
 }
 
 /* Finds the next track after `*track`, or the first one if its data is NULL. */
@@ -90,7 +89,7 @@ decoding_movie_find_edits (const Box *track, guint *width, Box *edits)
     return 0;
   *width = decoding_movie_get_width (&list);
   *edits = (Box){ list.data + 8, list.size - 8 };
-  count = decoding_movie_get_number (list.data + 4, 4);
+  count = GST_READ_UINT32_BE (list.data + 4);
   return (guint)MIN (count, edits->size / (2 * (gsize)*width + 4));
 }
 
@@ -115,7 +114,7 @@ decoding_movie_get_start (const Box *track)
       || !decoding_movie_find_box (&media, "mdhd", &header)
       || (timescale = decoding_movie_find_duration (&header, &duration)) == 0)
     return 0;
-  time = decoding_movie_get_number (edits.data + width, width);
+  time = decoding_movie_get_time (edits.data + width, width);
   return time != decoding_movie_get_unknown (width) ? gst_util_uint64_scale (time, GST_SECOND, timescale) : 0;
 }
 
@@ -147,11 +146,11 @@ decoding_movie_lengthen (const Box *movie, GstClockTime least)
     return 0;
   width = decoding_movie_get_width (&header);
   unknown = decoding_movie_get_unknown (width);
-  length = decoding_movie_get_number (duration, width);
+  length = decoding_movie_get_time (duration, width);
   added = gst_util_uint64_scale_ceil (start, timescale, GST_SECOND);
   if (length == 0 || length == unknown || added >= unknown - length) /* unknown, or damaged */
     return 0;
-  decoding_movie_set_number (duration, width, length + added);
+  decoding_movie_set_time (duration, width, length + added);
   return gst_util_uint64_scale (added, GST_SECOND, timescale);
 }
 
@@ -167,8 +166,8 @@ decoding_movie_extend_edits (const Box *movie)
     if ((count = decoding_movie_find_edits (&track, &width, &edits)) == 0)
       continue;
     edits.data += (count - 1) * (2 * (gsize)width + 4);
-    if (decoding_movie_get_number (edits.data + width, width) != decoding_movie_get_unknown (width))
-      decoding_movie_set_number (edits.data, width, 0);
+    if (decoding_movie_get_time (edits.data + width, width) != decoding_movie_get_unknown (width))
+      decoding_movie_set_time (edits.data, width, 0);
   }
 }
 
@@ -180,7 +179,7 @@ decoding_movie_forget_duration (const Box *movie)
   guint8 *duration;
 
   if (decoding_movie_find_box (movie, "mvhd", &header) && decoding_movie_find_duration (&header, &duration) != 0)
-    decoding_movie_set_number (duration, decoding_movie_get_width (&header), 0);
+    decoding_movie_set_time (duration, decoding_movie_get_width (&header), 0);
 }
 
 DecodingMovie

@@ -49,7 +49,7 @@ decoding_sampling_take_jpeg (DecodingSampling *sampling, const guint8 *data, gsi
       decoding_sampling_take_frame (sampling, data + at + 2, size - at - 2);
       return;
     }
-    at += kind == 0xff ? 1 : 2 + ((gsize)data[at + 2] << 8 | data[at + 3]);
+    at += kind == 0xff ? 1 : 2 + GST_READ_UINT16_BE (data + at + 2);
   }
 }
 

@@ -26,12 +26,12 @@ bounds_get_box (BoundsFile *file, guint64 at, gchar type[5], guint64 *content, g
     return FALSE;
   memcpy (type, head + 4, 4);
   type[4] = '\0';
-  size = bounds_get_big (head, 4);
+  size = GST_READ_UINT32_BE (head);
   *content = at + 8;
   if (size == 1) {
     if (!bounds_get (file, at, head, 16))
       return FALSE;
-    size = bounds_get_big (head + 8, 8);
+    size = GST_READ_UINT64_BE (head + 8);
     *content = at + 16;
   } else if (size == 0) {
     size = file->size - at;
@@ -69,8 +69,8 @@ bounds_get_duration (BoundsFile *file, guint64 content, guint32 *timescale)
   if (!bounds_get (file, content, words, sizeof words))
     return 0;
   is_long = words[0] == 1;
-  *timescale = (guint32)bounds_get_big (words + (is_long ? 20 : 12), 4);
-  duration = is_long ? bounds_get_big (words + 24, 8) : bounds_get_big (words + 16, 4);
+  *timescale = GST_READ_UINT32_BE (words + (is_long ? 20 : 12));
+  duration = is_long ? GST_READ_UINT64_BE (words + 24) : GST_READ_UINT32_BE (words + 16);
   if (*timescale == 0 || duration == (is_long ? G_MAXUINT64 : G_MAXUINT32))
     return 0;
   return MIN (G_MAXINT64, gst_util_uint64_scale (duration, GST_SECOND, *timescale));
@@ -83,7 +83,7 @@ runs_open (BoundsFile *file, guint64 content)
 
   if (content > 0)
     bounds_get (file, content, head, sizeof head);
-  return (Runs){ .at = content + sizeof head, .runs = (guint32)bounds_get_big (head + 4, 4) };
+  return (Runs){ .at = content + sizeof head, .runs = GST_READ_UINT32_BE (head + 4) };
 }
 
 /* Reads the next sample's value. FALSE: there is none. */
@@ -97,8 +97,8 @@ runs_read (Runs *runs, BoundsFile *file)
       return FALSE;
     runs->runs--;
     runs->at += sizeof words;
-    runs->left = (guint32)bounds_get_big (words, 4);
-    runs->value = (guint32)bounds_get_big (words + 4, 4);
+    runs->left = GST_READ_UINT32_BE (words);
+    runs->value = GST_READ_UINT32_BE (words + 4);
   }
   runs->left--;
   return TRUE;
@@ -137,7 +137,7 @@ bounds_apply_edits (BoundsFile *file, const Track *track, guint32 movie_timescal
     return;
   width = words[0] == 1 ? 8 : 4;
   size = 2 * width + 4;
-  count = (guint)MIN (MOST_PARTS, bounds_get_big (words + 4, 4));
+  count = (guint)MIN (MOST_PARTS, GST_READ_UINT32_BE (words + 4));
   for (guint i = 0; i < count && bounds_get (file, track->edits + 8 + (guint64)i * size, words, size); i++) {
     const guint64 time = bounds_get_big (words + width, width);
 
@@ -200,7 +200,7 @@ bounds_read_boxes (BoundsFile *file, guint64 at, guint64 stop, guint32 *movie_ti
     else if (g_str_equal (type, "ctts"))
       track.offsets = content;
     else if (g_str_equal (type, "stsz") || g_str_equal (type, "stz2"))
-      track.samples = bounds_get_big (words + 8, 4);
+      track.samples = GST_READ_UINT32_BE (words + 8);
   }
   bounds_compare_track (&track, &best);
   return best;
@@ -252,7 +252,7 @@ bounds_get_element (BoundsFile *file, guint64 at, guint32 *id, guint64 *end)
 
   if (!bounds_get (file, at, head, 5))
     return FALSE;
-  *id = (guint32)bounds_get_big (head, 4);
+  *id = GST_READ_UINT32_BE (head);
   while (length <= 8 && (head[4] & 0x80 >> (length - 1)) == 0)
     length++;
   if (length > 8 || !bounds_get (file, at, head, 4 + length))
@@ -295,7 +295,7 @@ bounds_read_flv (BoundsFile *file)
     at++;
   if (at + sizeof name + 8 > count)
     return;
-  bits = bounds_get_big (head + at + sizeof name, 8);
+  bits = GST_READ_UINT64_BE (head + at + sizeof name);
   memcpy (&size, &bits, sizeof size);
   if (!(size > 13 && size < 1e18))
     return;
@@ -335,7 +335,7 @@ bounds_read_mxf (BoundsFile *file)
 
   if (!bounds_get_packet (file, 0, key, &content, &end) || !bounds_get (file, content, words, sizeof words))
     return;
-  at = bounds_get_big (words + 24, 8); /* offset of the footer; 0: unknown when written */
+  at = GST_READ_UINT64_BE (words + 24); /* offset of the footer; 0: unknown when written */
   file->bounds.is_cut = at >= file->size;
   for (guint i = 0; at > 0 && i < MOST_PARTS && bounds_get_packet (file, at, key, &content, &end); i++, at = end) {
     if (memcmp (key + 8, partition, sizeof partition) == 0) {
@@ -357,7 +357,7 @@ bounds_read_nut (BoundsFile *file)
 
   if (!bounds_get (file, file->size - MIN (file->size, 12), words, sizeof words))
     return;
-  length = bounds_get_big (words, 8);
+  length = GST_READ_UINT64_BE (words);
   file->bounds.is_unmarked = length > file->size || !bounds_get (file, file->size - length, words, sizeof words)
                              || memcmp (words, index, sizeof index) != 0;
 }
@@ -372,7 +372,7 @@ bounds_read_outermost (BoundsFile *file, const guint8 *head)
   gchar type[5] = { 0 };
 
   memcpy (type, head + 4, 4);
-  if (bounds_get_big (head, 4) == EBML_HEADER)
+  if (GST_READ_UINT32_BE (head) == EBML_HEADER)
     bounds_read_matroska (file);
   else if (memcmp (head, "FLV\1", 4) == 0)
     bounds_read_flv (file);

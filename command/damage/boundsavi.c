@@ -35,9 +35,9 @@ avi_take_header (Avi *avi, const guint8 *header)
     avi->is_video = TRUE;
     avi->name[0] = (gchar)('0' + avi->streams / 10);
     avi->name[1] = (gchar)('0' + avi->streams % 10);
-    avi->scale = bounds_get_little (header + 20);
-    avi->rate = bounds_get_little (header + 24);
-    avi->ticks = bounds_get_little (header + 32);
+    avi->scale = GST_READ_UINT32_LE (header + 20);
+    avi->rate = GST_READ_UINT32_LE (header + 24);
+    avi->ticks = GST_READ_UINT32_LE (header + 32);
   }
   avi->streams++;
 }
@@ -46,7 +46,7 @@ avi_take_header (Avi *avi, const guint8 *header)
 static guint64
 avi_find_next (const guint8 *head, guint64 at)
 {
-  const guint64 size = bounds_get_little (head + 4);
+  const guint64 size = GST_READ_UINT32_LE (head + 4);
 
   if (memcmp (head, "RIFF", 4) == 0 || avi_is_list (head, "hdrl") || avi_is_list (head, "strl") || avi_is_list (head, "movi")
       || avi_is_list (head, "rec "))
@@ -84,7 +84,7 @@ avi_count_chunks (Avi *avi)
         return;
       }
       avi->chunks++;
-      avi->pictures += bounds_get_little (head + 4) > 0 ? 1 : 0;
+      avi->pictures += GST_READ_UINT32_LE (head + 4) > 0 ? 1 : 0;
     }
     at = avi_find_next (head, at);
   }
@@ -124,7 +124,7 @@ bounds_read_avi (BoundsFile *file)
   guint64 at = 0;
 
   for (guint i = 0; i < MOST_PARTS && bounds_get (file, at, head, sizeof head) && memcmp (head, "RIFF", 4) == 0; i++) {
-    const guint64 size = bounds_get_little (head + 4), end = at + 8 + size + (size & 1);
+    const guint64 size = GST_READ_UINT32_LE (head + 4), end = at + 8 + size + (size & 1);
 
     if (i > 0 && memcmp (head + 8, "AVI ", 4) == 0) {
       file->bounds.joined = at;

@@ -37,9 +37,3 @@ bounds_get_big (const guint8 *bytes, guint count)
     value = value << 8 | bytes[i];
   return value;
 }
-
-guint32
-bounds_get_little (const guint8 *bytes)
-{
-  return bytes[0] | (guint32)bytes[1] << 8 | (guint32)bytes[2] << 16 | (guint32)bytes[3] << 24;
-}

@@ -25,8 +25,9 @@ typedef struct {
 
 /* FALSE: the film does not have these bytes. */
 gboolean bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count);
+
+/* Returns a big-endian number of 1 to 8 bytes. */
 guint64 bounds_get_big (const guint8 *bytes, guint count);
-guint32 bounds_get_little (const guint8 *bytes);
 
 G_END_DECLS
 

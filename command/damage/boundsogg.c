@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* memmem() */
 #endif
 
+#include <gst/gst.h>
 #include <string.h>
 
 #include "damage/boundsformats.h"
@@ -73,8 +74,8 @@ window_get_page (const Window *window, guint64 at, Page *page)
     return FALSE;
   *page = (Page){ .at = at,
                   .flags = head[5],
-                  .serial = bounds_get_little (head + 14),
-                  .number = bounds_get_little (head + 18),
+                  .serial = GST_READ_UINT32_LE (head + 14),
+                  .number = GST_READ_UINT32_LE (head + 18),
                   .lacings = head[26] };
   if (!window_get (window, at + PAGE_HEAD, page->lacing, page->lacings))
     return FALSE;

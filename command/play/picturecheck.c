@@ -3,6 +3,7 @@
 
 #include "play/picturecheck.h"
 
+#include <gst/gst.h>
 #include <string.h>
 
 #define CUT "is cut off"
@@ -10,12 +11,6 @@
 #define PNG_HEAD 8 /* bytes of its signature, and of a chunk's length and type */
 #define PNG_SUM 4  /* bytes of a chunk's checksum */
 #define CRC_POLYNOMIAL 0xedb88320u
-
-static guint32
-picture_get_big (const guint8 *bytes)
-{
-  return (guint32)bytes[0] << 24 | (guint32)bytes[1] << 16 | (guint32)bytes[2] << 8 | bytes[3];
-}
 
 static gpointer
 picture_make_crc_table (gpointer data)
@@ -55,11 +50,11 @@ picture_check_png (const guint8 *bytes, gsize size)
     return "is not a PNG file";
   while (at + PNG_HEAD + PNG_SUM <= size) {
     const guint8 *type = bytes + at + 4;
-    const gsize length = picture_get_big (bytes + at);
+    const gsize length = GST_READ_UINT32_BE (bytes + at);
 
     if (length > size - at - PNG_HEAD - PNG_SUM)
       return CUT;
-    if (g_ascii_isupper (type[0]) && picture_compute_crc (type, 4 + length) != picture_get_big (type + 4 + length))
+    if (g_ascii_isupper (type[0]) && picture_compute_crc (type, 4 + length) != GST_READ_UINT32_BE (type + 4 + length))
       return DAMAGED;
     if (memcmp (type, "IEND", 4) == 0)
       return NULL;
@@ -74,7 +69,7 @@ picture_check_bmp (const guint8 *bytes, gsize size)
 {
   if (memcmp (bytes, "BM", MIN (size, 2)) != 0)
     return "is not a BMP file";
-  if (size < 6 || ((guint32)bytes[2] | (guint32)bytes[3] << 8 | (guint32)bytes[4] << 16 | (guint32)bytes[5] << 24) > size)
+  if (size < 6 || GST_READ_UINT32_LE (bytes + 2) > size)
     return CUT;
   return NULL;
 }
