@@ -393,69 +393,63 @@ gst_cuda_histo_scope_settings_install (GObjectClass *klass)
   gst_cuda_histo_scope_settings_install_colours (klass);
 }
 
+/* Returns the place of a property's value. Its type there is that of the property, or an enum or flags. */
+static gpointer
+gst_cuda_histo_scope_settings_find (GstCudaHistoScopeSettings *settings, guint id)
+{
+  static const gsize offsets[] = {
+    [PROP_OUTPUT] = offsetof (GstCudaHistoScopeSettings, output),
+    [PROP_MODES] = offsetof (GstCudaHistoScopeSettings, modes),
+    [PROP_SCALE] = offsetof (GstCudaHistoScopeSettings, scale),
+    [PROP_WAVEFORM_SCALE] = offsetof (GstCudaHistoScopeSettings, waveform_scale),
+    [PROP_PLACEMENT] = offsetof (GstCudaHistoScopeSettings, placement),
+    [PROP_XPOS] = offsetof (GstCudaHistoScopeSettings, xpos),
+    [PROP_YPOS] = offsetof (GstCudaHistoScopeSettings, ypos),
+    [PROP_SIZE] = offsetof (GstCudaHistoScopeSettings, size),
+    [PROP_OPACITY] = offsetof (GstCudaHistoScopeSettings, opacity),
+    [PROP_GAIN] = offsetof (GstCudaHistoScopeSettings, gain),
+    [PROP_LEGAL_RANGE] = offsetof (GstCudaHistoScopeSettings, legal_range),
+    [PROP_MARKS] = offsetof (GstCudaHistoScopeSettings, marks),
+    [PROP_NUMBERS] = offsetof (GstCudaHistoScopeSettings, numbers),
+    [PROP_COLOR] = offsetof (GstCudaHistoScopeSettings, color),
+    [PROP_TRACE_COLOR] = offsetof (GstCudaHistoScopeSettings, trace_color),
+    [PROP_MARK_COLOR] = offsetof (GstCudaHistoScopeSettings, mark_color),
+    [PROP_LEGAL_COLOR] = offsetof (GstCudaHistoScopeSettings, legal_color),
+    [PROP_BACKGROUND_COLOR] = offsetof (GstCudaHistoScopeSettings, background_color),
+    [PROP_ELEMENT] = offsetof (GstCudaHistoScopeSettings, element),
+  };
+
+  return id > PROP_0 && id < G_N_ELEMENTS (offsets) ? (gchar *)settings + offsets[id] : NULL;
+}
+
 gboolean
 gst_cuda_histo_scope_settings_set (GstCudaHistoScopeSettings *settings, guint id, const GValue *value)
 {
-  switch (id) {
-  case PROP_OUTPUT:
-    settings->output = g_value_get_enum (value);
+  gpointer field = gst_cuda_histo_scope_settings_find (settings, id);
+
+  if (field == NULL)
+    return FALSE;
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+  case G_TYPE_BOOLEAN:
+    *(gboolean *)field = g_value_get_boolean (value);
     break;
-  case PROP_MODES:
-    settings->modes = g_value_get_flags (value);
+  case G_TYPE_UINT:
+    *(guint *)field = g_value_get_uint (value);
     break;
-  case PROP_SCALE:
-    settings->scale = g_value_get_enum (value);
+  case G_TYPE_DOUBLE:
+    *(gdouble *)field = g_value_get_double (value);
     break;
-  case PROP_WAVEFORM_SCALE:
-    settings->waveform_scale = g_value_get_enum (value);
+  case G_TYPE_ENUM:
+    *(gint *)field = g_value_get_enum (value);
     break;
-  case PROP_PLACEMENT:
-    settings->placement = g_value_get_enum (value);
+  case G_TYPE_FLAGS:
+    *(guint *)field = g_value_get_flags (value);
     break;
-  case PROP_XPOS:
-    settings->xpos = g_value_get_double (value);
-    break;
-  case PROP_YPOS:
-    settings->ypos = g_value_get_double (value);
-    break;
-  case PROP_SIZE:
-    settings->size = g_value_get_double (value);
-    break;
-  case PROP_OPACITY:
-    settings->opacity = g_value_get_double (value);
-    break;
-  case PROP_GAIN:
-    settings->gain = g_value_get_double (value);
-    break;
-  case PROP_LEGAL_RANGE:
-    settings->legal_range = g_value_get_boolean (value);
-    break;
-  case PROP_MARKS:
-    settings->marks = g_value_get_boolean (value);
-    break;
-  case PROP_NUMBERS:
-    settings->numbers = g_value_get_boolean (value);
-    break;
-  case PROP_COLOR:
-    settings->color = g_value_get_uint (value);
-    break;
-  case PROP_TRACE_COLOR:
-    settings->trace_color = g_value_get_uint (value);
-    break;
-  case PROP_MARK_COLOR:
-    settings->mark_color = g_value_get_uint (value);
-    break;
-  case PROP_LEGAL_COLOR:
-    settings->legal_color = g_value_get_uint (value);
-    break;
-  case PROP_BACKGROUND_COLOR:
-    settings->background_color = g_value_get_uint (value);
-    break;
-  case PROP_ELEMENT:
-    settings->element = g_intern_string (g_value_get_string (value));
+  case G_TYPE_STRING:
+    *(const gchar **)field = g_intern_string (g_value_get_string (value));
     break;
   default:
-    return FALSE;
+    g_return_val_if_reached (FALSE);
   }
   return TRUE;
 }
@@ -463,66 +457,31 @@ gst_cuda_histo_scope_settings_set (GstCudaHistoScopeSettings *settings, guint id
 gboolean
 gst_cuda_histo_scope_settings_get (const GstCudaHistoScopeSettings *settings, guint id, GValue *value)
 {
-  switch (id) {
-  case PROP_OUTPUT:
-    g_value_set_enum (value, settings->output);
+  gconstpointer field = gst_cuda_histo_scope_settings_find ((GstCudaHistoScopeSettings *)settings, id);
+
+  if (field == NULL)
+    return FALSE;
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+  case G_TYPE_BOOLEAN:
+    g_value_set_boolean (value, *(const gboolean *)field);
     break;
-  case PROP_MODES:
-    g_value_set_flags (value, settings->modes);
+  case G_TYPE_UINT:
+    g_value_set_uint (value, *(const guint *)field);
     break;
-  case PROP_SCALE:
-    g_value_set_enum (value, settings->scale);
+  case G_TYPE_DOUBLE:
+    g_value_set_double (value, *(const gdouble *)field);
     break;
-  case PROP_WAVEFORM_SCALE:
-    g_value_set_enum (value, settings->waveform_scale);
+  case G_TYPE_ENUM:
+    g_value_set_enum (value, *(const gint *)field);
     break;
-  case PROP_PLACEMENT:
-    g_value_set_enum (value, settings->placement);
+  case G_TYPE_FLAGS:
+    g_value_set_flags (value, *(const guint *)field);
     break;
-  case PROP_XPOS:
-    g_value_set_double (value, settings->xpos);
-    break;
-  case PROP_YPOS:
-    g_value_set_double (value, settings->ypos);
-    break;
-  case PROP_SIZE:
-    g_value_set_double (value, settings->size);
-    break;
-  case PROP_OPACITY:
-    g_value_set_double (value, settings->opacity);
-    break;
-  case PROP_GAIN:
-    g_value_set_double (value, settings->gain);
-    break;
-  case PROP_LEGAL_RANGE:
-    g_value_set_boolean (value, settings->legal_range);
-    break;
-  case PROP_MARKS:
-    g_value_set_boolean (value, settings->marks);
-    break;
-  case PROP_NUMBERS:
-    g_value_set_boolean (value, settings->numbers);
-    break;
-  case PROP_COLOR:
-    g_value_set_uint (value, settings->color);
-    break;
-  case PROP_TRACE_COLOR:
-    g_value_set_uint (value, settings->trace_color);
-    break;
-  case PROP_MARK_COLOR:
-    g_value_set_uint (value, settings->mark_color);
-    break;
-  case PROP_LEGAL_COLOR:
-    g_value_set_uint (value, settings->legal_color);
-    break;
-  case PROP_BACKGROUND_COLOR:
-    g_value_set_uint (value, settings->background_color);
-    break;
-  case PROP_ELEMENT:
-    g_value_set_static_string (value, settings->element);
+  case G_TYPE_STRING:
+    g_value_set_static_string (value, *(const gchar *const *)field);
     break;
   default:
-    return FALSE;
+    g_return_val_if_reached (FALSE);
   }
   return TRUE;
 }

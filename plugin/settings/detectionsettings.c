@@ -172,76 +172,20 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
                                                         0, 1, defaults->clipped_ratio, ready));
 }
 
-gboolean
-gst_cuda_histo_detection_set (GstCudaHistoDetection *detection, guint id, const GValue *value)
+gpointer
+gst_cuda_histo_detection_find (GstCudaHistoDetection *detection, guint id)
 {
-  switch (id) {
-  case PROP_EVENTS:
-    detection->events = g_value_get_flags (value);
-    break;
-  case PROP_BLACK_MIN_DURATION:
-    detection->black_min_duration = g_value_get_uint64 (value);
-    break;
-  case PROP_BLACK_RATIO:
-    detection->black_ratio = g_value_get_double (value);
-    break;
-  case PROP_BLACK_LEVEL:
-    detection->black_level = g_value_get_double (value);
-    break;
-  case PROP_FREEZE_MIN_DURATION:
-    detection->freeze_min_duration = g_value_get_uint64 (value);
-    break;
-  case PROP_FREEZE_NOISE:
-    detection->freeze_noise = g_value_get_double (value);
-    break;
-  case PROP_SCENE_CHANGE_THRESHOLD:
-    detection->scene_change_threshold = g_value_get_double (value);
-    break;
-  case PROP_CLIPPED_MIN_DURATION:
-    detection->clipped_min_duration = g_value_get_uint64 (value);
-    break;
-  case PROP_CLIPPED_RATIO:
-    detection->clipped_ratio = g_value_get_double (value);
-    break;
-  default:
-    return FALSE;
-  }
-  return TRUE;
-}
+  static const gsize offsets[] = {
+    [PROP_EVENTS - PROP_EVENTS] = offsetof (GstCudaHistoDetection, events),
+    [PROP_BLACK_MIN_DURATION - PROP_EVENTS] = offsetof (GstCudaHistoDetection, black_min_duration),
+    [PROP_BLACK_RATIO - PROP_EVENTS] = offsetof (GstCudaHistoDetection, black_ratio),
+    [PROP_BLACK_LEVEL - PROP_EVENTS] = offsetof (GstCudaHistoDetection, black_level),
+    [PROP_FREEZE_MIN_DURATION - PROP_EVENTS] = offsetof (GstCudaHistoDetection, freeze_min_duration),
+    [PROP_FREEZE_NOISE - PROP_EVENTS] = offsetof (GstCudaHistoDetection, freeze_noise),
+    [PROP_SCENE_CHANGE_THRESHOLD - PROP_EVENTS] = offsetof (GstCudaHistoDetection, scene_change_threshold),
+    [PROP_CLIPPED_MIN_DURATION - PROP_EVENTS] = offsetof (GstCudaHistoDetection, clipped_min_duration),
+    [PROP_CLIPPED_RATIO - PROP_EVENTS] = offsetof (GstCudaHistoDetection, clipped_ratio),
+  };
 
-gboolean
-gst_cuda_histo_detection_get (const GstCudaHistoDetection *detection, guint id, GValue *value)
-{
-  switch (id) {
-  case PROP_EVENTS:
-    g_value_set_flags (value, detection->events);
-    break;
-  case PROP_BLACK_MIN_DURATION:
-    g_value_set_uint64 (value, detection->black_min_duration);
-    break;
-  case PROP_BLACK_RATIO:
-    g_value_set_double (value, detection->black_ratio);
-    break;
-  case PROP_BLACK_LEVEL:
-    g_value_set_double (value, detection->black_level);
-    break;
-  case PROP_FREEZE_MIN_DURATION:
-    g_value_set_uint64 (value, detection->freeze_min_duration);
-    break;
-  case PROP_FREEZE_NOISE:
-    g_value_set_double (value, detection->freeze_noise);
-    break;
-  case PROP_SCENE_CHANGE_THRESHOLD:
-    g_value_set_double (value, detection->scene_change_threshold);
-    break;
-  case PROP_CLIPPED_MIN_DURATION:
-    g_value_set_uint64 (value, detection->clipped_min_duration);
-    break;
-  case PROP_CLIPPED_RATIO:
-    g_value_set_double (value, detection->clipped_ratio);
-    break;
-  default:
-    return FALSE;
-  }
-  return TRUE;
+  return id - PROP_EVENTS < G_N_ELEMENTS (offsets) ? (gchar *)detection + offsets[id - PROP_EVENTS] : NULL;
 }

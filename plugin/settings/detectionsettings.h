@@ -21,9 +21,8 @@ extern const GstCudaHistoDetection gst_cuda_histo_detection_defaults;
 
 void gst_cuda_histo_detection_install (GObjectClass *object_class);
 
-/* For set_property() and get_property(). FALSE: the id is not one of these properties. */
-gboolean gst_cuda_histo_detection_set (GstCudaHistoDetection *detection, guint id, const GValue *value);
-gboolean gst_cuda_histo_detection_get (const GstCudaHistoDetection *detection, guint id, GValue *value);
+/* Returns the place of a property's value, which has the property's type. NULL: the id is not one of these properties. */
+gpointer gst_cuda_histo_detection_find (GstCudaHistoDetection *detection, guint id);
 
 G_END_DECLS
 

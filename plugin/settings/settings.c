@@ -603,7 +603,7 @@ gst_cuda_histo_settings_need_previous (const GstCudaHistoSettings *settings)
   return settings->dot == GST_CUDA_HISTO_DOT_PREVIOUS || (settings->statistics & GST_CUDA_HISTO_DIFFERENCE_STATISTICS) != 0;
 }
 
-/* Where a property's value is. Its type there is that of the property, or an enum or flags. */
+/* Offsets of the properties' values. */
 static const gsize setting_offsets[N_PROPERTIES] = {
   [PROP_BACKEND] = offsetof (GstCudaHistoSettings, backend),
   [PROP_CUDA_DEVICE_ID] = offsetof (GstCudaHistoSettings, cuda_device_id),
@@ -629,18 +629,25 @@ static const gsize setting_offsets[N_PROPERTIES] = {
   [PROP_FIELDS] = offsetof (GstCudaHistoSettings, fields),
 };
 
+/* Returns the place of a property's value. Its type there is that of the property, or an enum or flags. NULL: the id is not that
+ * of a property with a value here. */
+static gpointer
+gst_cuda_histo_settings_find (GstCudaHistoSettings *settings, guint id)
+{
+  return id > PROP_0 && id < N_PROPERTIES ? (gchar *)settings + setting_offsets[id]
+                                          : gst_cuda_histo_detection_find (&settings->detection, id);
+}
+
 gboolean
 gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GValue *value)
 {
-  gpointer field;
+  gpointer field = gst_cuda_histo_settings_find (settings, id);
 
-  if (id == PROP_0 || id >= N_PROPERTIES)
-    return gst_cuda_histo_detection_set (&settings->detection, id, value)
-           || gst_cuda_histo_removed_set (&settings->removed, id);
+  if (field == NULL)
+    return gst_cuda_histo_removed_set (&settings->removed, id);
   if ((id == PROP_MESSAGE_ARRAYS && gst_cuda_histo_removed_set_value (&settings->removed, "message-arrays", value))
       || (id == PROP_SIDECAR_ARRAYS && gst_cuda_histo_removed_set_value (&settings->removed, "sidecar-arrays", value)))
     return TRUE;
-  field = (gchar *)settings + setting_offsets[id];
   switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
   case G_TYPE_BOOLEAN:
     *(gboolean *)field = g_value_get_boolean (value);
@@ -657,6 +664,9 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   case G_TYPE_UINT64:
     *(guint64 *)field = g_value_get_uint64 (value);
     break;
+  case G_TYPE_DOUBLE:
+    *(gdouble *)field = g_value_get_double (value);
+    break;
   case G_TYPE_ENUM:
     *(gint *)field = g_value_get_enum (value);
     break;
@@ -672,11 +682,10 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
 gboolean
 gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GValue *value)
 {
-  gconstpointer field;
+  gconstpointer field = gst_cuda_histo_settings_find ((GstCudaHistoSettings *)settings, id);
 
-  if (id == PROP_0 || id >= N_PROPERTIES)
-    return gst_cuda_histo_detection_get (&settings->detection, id, value);
-  field = (const gchar *)settings + setting_offsets[id];
+  if (field == NULL)
+    return FALSE;
   switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
   case G_TYPE_BOOLEAN:
     g_value_set_boolean (value, *(const gboolean *)field);
@@ -692,6 +701,9 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
     break;
   case G_TYPE_UINT64:
     g_value_set_uint64 (value, *(const guint64 *)field);
+    break;
+  case G_TYPE_DOUBLE:
+    g_value_set_double (value, *(const gdouble *)field);
     break;
   case G_TYPE_ENUM:
     g_value_set_enum (value, *(const gint *)field);
