@@ -12,6 +12,16 @@
 
 _Static_assert(HISTO_GAMUT_ONE == 1 << HISTO_CUDA_GAMUT_LOG2, "what 1.0 is");
 
+/* The number of bins of all tables, at most. */
+enum {
+  MAX_TABLE_BINS = 3 * HISTO_CUDA_BINS
+#define PICTURE_HISTOGRAM(id, name, needs, most, bins, ...) \
+  +((COUNTED & HISTO_STATISTIC_##id) == 0 ? 0 : (bins) > 0 ? (bins) : HISTO_CUDA_PICTURE_SATURATIONS)
+#include "statistic_list.h"
+};
+_Static_assert(HISTO_CUDA_TABLE_BYTES (MAX_TABLE_BINS, 1) <= HISTO_CUDA_PICTURE_SHARED_BYTES,
+               "all tables fit, with one column");
+
 bool
 histo_cuda_wants_picture (const struct histo_frame *frame)
 {
