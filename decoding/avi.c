@@ -26,13 +26,12 @@ decoding_avi_may_reorder (GstEvent *event)
 }
 
 static GstPadProbeReturn
-decoding_avi_take (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+decoding_avi_take (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
   DecodingAvi *avi = user_data;
   GstBuffer *packet;
   gboolean is_key;
 
-  (void)pad;
   if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) == 0) {
     if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS)
       avi->may_reorder = decoding_avi_may_reorder (GST_PAD_PROBE_INFO_EVENT (info));
@@ -51,22 +50,18 @@ decoding_avi_take (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 static void
-decoding_avi_take_pad (GstElement *demuxer, GstPad *pad, gpointer user_data)
+decoding_avi_take_pad (GstElement *demuxer G_GNUC_UNUSED, GstPad *pad, gpointer user_data G_GNUC_UNUSED)
 {
-  (void)demuxer;
-  (void)user_data;
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, decoding_avi_take,
                      g_new0 (DecodingAvi, 1), g_free);
 }
 
 static void
-decoding_avi_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+decoding_avi_take_element (GstBin *pipeline G_GNUC_UNUSED, GstBin *bin G_GNUC_UNUSED, GstElement *element,
+                           gpointer user_data G_GNUC_UNUSED)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
 
-  (void)pipeline;
-  (void)bin;
-  (void)user_data;
   if (factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), "avidemux"))
     g_signal_connect (element, "pad-added", G_CALLBACK (decoding_avi_take_pad), NULL);
 }

@@ -117,14 +117,12 @@ decoding_choice_compare (gconstpointer one, gconstpointer other)
 
 /* Connected once a decoder is excluded: returns GStreamer's own list, and the parsers that it does not use automatically. */
 static GValueArray *
-decoding_choice_list_factories (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
+decoding_choice_list_factories (GstElement *source, GstPad *pad G_GNUC_UNUSED, GstCaps *caps, gpointer user_data G_GNUC_UNUSED)
 {
   GList *all = gst_element_factory_list_get_elements (GST_ELEMENT_FACTORY_TYPE_DECODABLE, GST_RANK_MARGINAL), *fitting;
   gboolean is_in_software = FALSE;
   GValueArray *array;
 
-  (void)pad;
-  (void)user_data;
   g_object_get (source, "force-sw-decoders", &is_in_software, NULL);
   fitting = gst_element_factory_list_filter (all, caps, GST_PAD_SINK, gst_caps_is_fixed (caps));
   gst_plugin_feature_list_free (all);
@@ -150,13 +148,11 @@ decoding_choice_list_factories (GstElement *source, GstPad *pad, GstCaps *caps, 
 
 /* GstAutoplugSelectResult, which has no public header. */
 static gint
-decoding_choice_select (GstElement *source, GstPad *pad, GstCaps *caps, GstElementFactory *factory, gpointer user_data)
+decoding_choice_select (GstElement *source G_GNUC_UNUSED, GstPad *pad G_GNUC_UNUSED, GstCaps *caps G_GNUC_UNUSED,
+                        GstElementFactory *factory, gpointer user_data)
 {
   enum { TRY, EXPOSE, SKIP };
 
-  (void)source;
-  (void)pad;
-  (void)caps;
   return decoding_choice_is_excluded (user_data, factory) ? SKIP : TRY;
 }
 

@@ -184,12 +184,11 @@ headers_take_data (Headers *headers, GstPadProbeInfo *info)
 /* After a seek, qtdemux reads from the begin of a box. Other elements than sources, such as that of DASH, send their own
  * segments. */
 static GstPadProbeReturn
-headers_take_stream (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+headers_take_stream (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
   Headers *headers = user_data;
   const GstSegment *segment;
 
-  (void)pad;
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
     return headers_take_data (headers, info);
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_SEGMENT)
@@ -239,11 +238,10 @@ edit_take_segment (Edit *edit, GstPadProbeInfo *info)
 }
 
 static GstPadProbeReturn
-edit_take_event (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+edit_take_event (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
   Edit *edit = user_data;
 
-  (void)pad;
   switch (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))) {
   case GST_EVENT_SEGMENT:
     return decoding_edits_has_fragments (edit->demuxer) ? edit_take_segment (edit, info) : GST_PAD_PROBE_OK;
@@ -256,11 +254,10 @@ edit_take_event (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 static void
-decoding_edits_take_pad (GstElement *demuxer, GstPad *pad, gpointer user_data)
+decoding_edits_take_pad (GstElement *demuxer, GstPad *pad, gpointer user_data G_GNUC_UNUSED)
 {
   Edit *edit = g_new0 (Edit, 1);
 
-  (void)user_data;
   edit->demuxer = demuxer;
   gst_segment_init (&edit->segment, GST_FORMAT_UNDEFINED);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH, edit_take_event, edit, g_free);
@@ -281,12 +278,10 @@ decoding_edits_add_probe (GstElement *pipeline, GstElement *demuxer, GstPadProbe
 }
 
 static void
-decoding_edits_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+decoding_edits_take_element (GstBin *pipeline, GstBin *bin G_GNUC_UNUSED, GstElement *element, gpointer user_data G_GNUC_UNUSED)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
 
-  (void)bin;
-  (void)user_data;
   if (factory == NULL || !g_str_equal (GST_OBJECT_NAME (factory), "qtdemux"))
     return;
   decoding_edits_add_probe (GST_ELEMENT (pipeline), element, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_PULL,

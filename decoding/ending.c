@@ -32,12 +32,11 @@ decoding_ending_finish (GstElement *demuxer)
 /* A blocking probe, called before each pull. Only the demuxer's thread uses the number. libav's demuxers end at an error, also
  * while they open and read ahead. */
 static GstPadProbeReturn
-decoding_ending_take_pull (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+decoding_ending_take_pull (GstPad *pad, GstPadProbeInfo *info, gpointer user_data G_GNUC_UNUSED)
 {
   guint reads = GPOINTER_TO_UINT (g_object_get_qdata (G_OBJECT (pad), decoding_ending_quark ()));
   gint64 size = -1;
 
-  (void)user_data;
   if (!gst_pad_peer_query_duration (pad, GST_FORMAT_BYTES, &size) || size < 0
       || GST_PAD_PROBE_INFO_OFFSET (info) < (guint64)size)
     reads = 0;
@@ -51,9 +50,8 @@ decoding_ending_take_pull (GstPad *pad, GstPadProbeInfo *info, gpointer user_dat
 }
 
 static GstPadProbeReturn
-decoding_ending_take_event (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+decoding_ending_take_event (GstPad *pad, GstPadProbeInfo *info, gpointer user_data G_GNUC_UNUSED)
 {
-  (void)user_data;
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
     g_object_set_qdata (G_OBJECT (pad), decoding_ending_quark (), GUINT_TO_POINTER (MOST_READS));
   return GST_PAD_PROBE_OK;
@@ -68,13 +66,11 @@ decoding_ending_is_concerned (GstElement *element)
 }
 
 static void
-decoding_ending_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+decoding_ending_take_element (GstBin *pipeline G_GNUC_UNUSED, GstBin *bin G_GNUC_UNUSED, GstElement *element,
+                              gpointer user_data G_GNUC_UNUSED)
 {
   g_autoptr (GstPad) pad = NULL;
 
-  (void)pipeline;
-  (void)bin;
-  (void)user_data;
   if (!decoding_ending_is_concerned (element) || (pad = gst_element_get_static_pad (element, "sink")) == NULL)
     return;
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_PULL | GST_PAD_PROBE_TYPE_BLOCK, decoding_ending_take_pull, NULL, NULL);

@@ -36,12 +36,11 @@ decoding_guard_is_lost (const DecodingGuard *guard, GstMessage *message)
 }
 
 static GstBusSyncReply
-decoding_guard_handle (GstBus *bus, GstMessage *message, gpointer user_data)
+decoding_guard_handle (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_data)
 {
   const DecodingGuard *guard = user_data;
   GstMessage *warning;
 
-  (void)bus;
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR && decoding_choice_take_error (guard->element)) {
     gst_message_unref (message);
     return GST_BUS_DROP;
@@ -55,13 +54,11 @@ decoding_guard_handle (GstBus *bus, GstMessage *message, gpointer user_data)
 }
 
 static void
-decoding_guard_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+decoding_guard_take_element (GstBin *pipeline, GstBin *bin G_GNUC_UNUSED, GstElement *element, gpointer user_data G_GNUC_UNUSED)
 {
   g_autoptr (GstBus) outer = NULL, inner = NULL;
   DecodingGuard *guard;
 
-  (void)bin;
-  (void)user_data;
   decoding_trial_plan (element);
   decoding_choice_watch (element);
   decoding_times_watch (element);

@@ -19,12 +19,11 @@ decoding_png_quark (void)
 
 /* Stores the picture's type with the decoder. */
 static GstPadProbeReturn
-decoding_png_take_file (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+decoding_png_take_file (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   guint8 head[TYPE_AT + 1];
 
-  (void)pad;
   if (gst_buffer_extract (buffer, 0, head, sizeof head) == sizeof head && memcmp (head, "\x89PNG\r\n\x1a\n", 8) == 0)
     g_object_set_qdata (user_data, decoding_png_quark (), GINT_TO_POINTER (head[DEPTH_AT] == 16 && head[TYPE_AT] == RGB));
   return GST_PAD_PROBE_OK;
@@ -63,14 +62,12 @@ decoding_png_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 static void
-decoding_png_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+decoding_png_take_element (GstBin *pipeline G_GNUC_UNUSED, GstBin *bin G_GNUC_UNUSED, GstElement *element,
+                           gpointer user_data G_GNUC_UNUSED)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
   g_autoptr (GstPad) sink = NULL, source = NULL;
 
-  (void)pipeline;
-  (void)bin;
-  (void)user_data;
   if (factory == NULL || !g_str_equal (GST_OBJECT_NAME (factory), "pngdec"))
     return;
   sink = gst_element_get_static_pad (element, "sink");

@@ -6,14 +6,13 @@
 #define ROW_PIXELS 64 /* rows of r210 are padded to a multiple of this */
 
 static void
-decoding_rawmovie_take_pad (GstElement *demuxer, GstPad *pad, gpointer user_data)
+decoding_rawmovie_take_pad (GstElement *demuxer, GstPad *pad, gpointer user_data G_GNUC_UNUSED)
 {
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
   const GstStructure *structure = caps != NULL ? gst_caps_get_structure (caps, 0) : NULL;
   const gchar *format = structure != NULL ? gst_structure_get_string (structure, "format") : NULL;
   gint width = 0;
 
-  (void)user_data;
   if (format == NULL || !gst_structure_has_name (structure, "video/x-raw"))
     return;
   gst_structure_get_int (structure, "width", &width);
@@ -30,12 +29,11 @@ decoding_rawmovie_take_pad (GstElement *demuxer, GstPad *pad, gpointer user_data
 }
 
 static void
-decoding_rawmovie_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+decoding_rawmovie_take_element (GstBin *pipeline G_GNUC_UNUSED, GstBin *bin G_GNUC_UNUSED, GstElement *element,
+                                gpointer user_data)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
 
-  (void)pipeline;
-  (void)bin;
   if (factory != NULL && gst_element_factory_list_is_type (factory, GST_ELEMENT_FACTORY_TYPE_DEMUXER))
     g_signal_connect (element, "pad-added", G_CALLBACK (decoding_rawmovie_take_pad), user_data);
 }

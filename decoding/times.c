@@ -112,11 +112,10 @@ decoding_times_add_packet (DecodingTimes *times, GstBuffer *buffer)
 }
 
 static GstPadProbeReturn
-decoding_times_take_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+decoding_times_take_packet (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
   DecodingTimes *times = user_data;
 
-  (void)pad;
   g_mutex_lock (&times->lock);
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
     decoding_times_add_packet (times, GST_PAD_PROBE_INFO_BUFFER (info));

@@ -28,11 +28,9 @@ decoding_track_is_other (const GstCaps *caps)
 }
 
 gboolean
-decoding_track_decodes (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
+decoding_track_decodes (GstElement *source G_GNUC_UNUSED, GstPad *pad G_GNUC_UNUSED, GstCaps *caps,
+                        gpointer user_data G_GNUC_UNUSED)
 {
-  (void)source;
-  (void)pad;
-  (void)user_data;
   return !decoding_track_is_other (caps);
 }
 

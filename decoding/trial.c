@@ -14,11 +14,10 @@ decoding_trial_set (GstElement *decoder, gboolean is_direct)
 }
 
 static gboolean
-decoding_trial_take_event (GstPad *pad, GstObject *parent, GstEvent *event)
+decoding_trial_take_event (GstPad *pad, GstObject *parent G_GNUC_UNUSED, GstEvent *event)
 {
   gboolean *is_known = gst_pad_get_element_private (pad);
 
-  (void)parent;
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
     *is_known = TRUE;
   gst_event_unref (event);
@@ -26,18 +25,15 @@ decoding_trial_take_event (GstPad *pad, GstObject *parent, GstEvent *event)
 }
 
 static GstFlowReturn
-decoding_trial_take_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+decoding_trial_take_buffer (GstPad *pad G_GNUC_UNUSED, GstObject *parent G_GNUC_UNUSED, GstBuffer *buffer)
 {
-  (void)pad;
-  (void)parent;
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
 
 static gboolean
-decoding_trial_push_sticky (GstPad *pad, GstEvent **event, gpointer source)
+decoding_trial_push_sticky (GstPad *pad G_GNUC_UNUSED, GstEvent **event, gpointer source)
 {
-  (void)pad;
   gst_pad_push_event (source, gst_event_ref (*event));
   return TRUE;
 }

@@ -19,9 +19,8 @@ formula_round_wide (guint64 high, guint64 low)
 }
 
 static inline gdouble
-formula_quotient (gdouble quotient, guint depth)
+formula_quotient (gdouble quotient, guint depth G_GNUC_UNUSED)
 {
-  (void)depth;
   return quotient;
 }
 
@@ -29,9 +28,8 @@ formula_quotient (gdouble quotient, guint depth)
 
 /* Luminance in nits. */
 static inline gdouble
-formula_nits (gdouble units, guint depth)
+formula_nits (gdouble units, guint depth G_GNUC_UNUSED)
 {
-  (void)depth;
   return units / FORMULA_NIT;
 }
 

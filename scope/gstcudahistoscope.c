@@ -158,12 +158,11 @@ gst_cuda_histo_scope_get_settings (GstCudaHistoScope *self, GstBuffer *buffer)
 }
 
 static GstFlowReturn
-gst_cuda_histo_scope_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+gst_cuda_histo_scope_chain (GstPad *pad G_GNUC_UNUSED, GstObject *parent, GstBuffer *buffer)
 {
   GstCudaHistoScope *self = GST_CUDA_HISTO_SCOPE (parent);
   GstCudaHistoScopeSettings settings;
 
-  (void)pad;
   if (self->caps == NULL || (gst_pad_check_reconfigure (self->src_pad) && !gst_cuda_histo_scope_negotiate (self))) {
     gst_buffer_unref (buffer);
     return GST_PAD_IS_FLUSHING (self->src_pad) ? GST_FLOW_FLUSHING : GST_FLOW_NOT_NEGOTIATED;

@@ -18,13 +18,13 @@ struct _GstCudaHistoScopePool {
 G_DEFINE_TYPE (GstCudaHistoScopePool, gst_cuda_histo_scope_pool, GST_TYPE_BUFFER_POOL)
 
 static GstFlowReturn
-gst_cuda_histo_scope_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquireParams *params)
+gst_cuda_histo_scope_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer,
+                                        GstBufferPoolAcquireParams *params G_GNUC_UNUSED)
 {
   const GstCudaHistoScopePool *self = GST_CUDA_HISTO_SCOPE_POOL (pool);
   const gsize size = (gsize)self->width * self->height * 4;
   gpointer pixels = g_try_malloc (size);
 
-  (void)params;
   if (pixels == NULL)
     return GST_FLOW_ERROR;
   *buffer = gst_buffer_new_wrapped (pixels, size);
@@ -39,9 +39,8 @@ gst_cuda_histo_scope_pool_class_init (GstCudaHistoScopePoolClass *klass)
 }
 
 static void
-gst_cuda_histo_scope_pool_init (GstCudaHistoScopePool *self)
+gst_cuda_histo_scope_pool_init (GstCudaHistoScopePool *self G_GNUC_UNUSED)
 {
-  (void)self;
 }
 
 void

@@ -28,13 +28,12 @@ typedef struct {
 /* ---- on threads of the pipeline ------------------------------------------------------------------------------------ */
 
 static void
-signature_link (GstElement *source, GstPad *pad, gpointer user_data)
+signature_link (GstElement *source G_GNUC_UNUSED, GstPad *pad, gpointer user_data)
 {
   Reading *reading = user_data;
   g_autoptr (GstPad) sink = gst_element_get_static_pad (reading->convert, "sink");
   g_autoptr (GstCaps) caps = gst_pad_query_caps (pad, NULL);
 
-  (void)source;
   if (!gst_pad_is_linked (sink) && !gst_caps_is_any (caps) && !gst_caps_is_empty (caps)
       && gst_structure_has_name (gst_caps_get_structure (caps, 0), "video/x-raw"))
     gst_pad_link (pad, sink);
@@ -111,14 +110,12 @@ signature_take_frame (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
 /* Gives luma of both films the same matrix. Otherwise videoconvert converts its range, or not, depending on other parts of the
  * colorimetry. */
 static GstPadProbeReturn
-signature_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
+signature_take_caps (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *probe, gpointer user_data G_GNUC_UNUSED)
 {
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (probe);
   GstVideoInfo info;
   GstCaps *caps;
 
-  (void)pad;
-  (void)user_data;
   if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
     return GST_PAD_PROBE_OK;
   gst_event_parse_caps (event, &caps);

@@ -27,12 +27,11 @@ static gpointer interrupt_data;
 
 /* A source or decoder that does not stop, such as libav's of NUT, blocks its pipeline. */
 static void
-interrupt_give_up (int number)
+interrupt_give_up (int number G_GNUC_UNUSED)
 {
   static const char sentence[] = "cudahisto: the input did not stop in time: giving up.\n";
   struct pollfd place = { .fd = STDERR_FILENO, .events = POLLOUT };
 
-  (void)number;
   if (poll (&place, 1, 0) > 0 && write (STDERR_FILENO, sentence, sizeof sentence - 1) < 0)
     _exit (2);
   signal (caught, SIG_DFL);
@@ -59,12 +58,10 @@ interrupt_handle (int number)
 }
 
 static gboolean
-interrupt_dispatch (gint fd, GIOCondition condition, gpointer data)
+interrupt_dispatch (gint fd, GIOCondition condition G_GNUC_UNUSED, gpointer data G_GNUC_UNUSED)
 {
   gchar byte;
 
-  (void)condition;
-  (void)data;
   if (read (fd, &byte, 1) == 1 && interrupt_call != NULL)
     interrupt_call (interrupt_data);
   return G_SOURCE_CONTINUE;

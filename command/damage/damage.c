@@ -210,11 +210,10 @@ watch_take_promise (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 static void
-damage_take_stream (GstElement *demuxer, GstPad *pad, gpointer user_data)
+damage_take_stream (GstElement *demuxer G_GNUC_UNUSED, GstPad *pad, gpointer user_data)
 {
   Damage *damage = user_data;
 
-  (void)demuxer;
   if (gst_pad_get_direction (pad) != GST_PAD_SRC)
     return;
   extent_watch_other (damage->extent, pad);
@@ -280,13 +279,11 @@ damage_watch_demuxer (Damage *damage, GstElement *demuxer)
 }
 
 static void
-damage_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+damage_take_element (GstBin *pipeline G_GNUC_UNUSED, GstBin *bin G_GNUC_UNUSED, GstElement *element, gpointer user_data)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
   const GstElementFactoryListType media = GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE;
 
-  (void)pipeline;
-  (void)bin;
   if (factory == NULL || GST_IS_BIN (element))
     return;
   if (gst_element_factory_list_is_type (factory, GST_ELEMENT_FACTORY_TYPE_DECODER | media)

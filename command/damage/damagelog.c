@@ -58,12 +58,9 @@ damage_log_take (DamageLog *log, const gchar *category, GstDebugLevel level, con
 }
 
 static void
-damage_log_read (GstDebugCategory *category, GstDebugLevel level, const gchar *file, const gchar *function, gint line,
-                 GObject *object, GstDebugMessage *message, gpointer user_data)
+damage_log_read (GstDebugCategory *category, GstDebugLevel level, const gchar *file G_GNUC_UNUSED, const gchar *function,
+                 gint line G_GNUC_UNUSED, GObject *object, GstDebugMessage *message, gpointer user_data G_GNUC_UNUSED)
 {
-  (void)file;
-  (void)line;
-  (void)user_data;
   if (level > GST_LEVEL_WARNING)
     return;
   g_mutex_lock (&lock);

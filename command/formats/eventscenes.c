@@ -45,13 +45,11 @@ scenes_for_each (const Scenes *scenes, SceneFunction function)
 }
 
 static void
-scenes_print_chapter (const Scenes *scenes, guint number, GstClockTime start, GstClockTime end, guint64 first_frame,
-                      guint64 end_frame)
+scenes_print_chapter (const Scenes *scenes, guint number, GstClockTime start, GstClockTime end,
+                      guint64 first_frame G_GNUC_UNUSED, guint64 end_frame G_GNUC_UNUSED)
 {
   const GstClockTime origin = event_clock_get_origin (&scenes->run->clock);
 
-  (void)first_frame;
-  (void)end_frame;
   output_print (scenes->output, EVENT_SCENES_CHAPTER "START=%" G_GUINT64_FORMAT "\nEND=%" G_GUINT64_FORMAT "\ntitle=Scene %u\n",
                 start - MIN (origin, start), end - MIN (origin, end), number);
 }

@@ -46,9 +46,8 @@ conditions_add_up (const Facts *facts, Fact fact)
 
 /* For arrays without a `count`. */
 gboolean
-conditions_has_sum (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_has_sum (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
-  (void)check;
   return conditions_add_up (facts, fact) <= G_MAXUINT64;
 }
 
@@ -82,11 +81,10 @@ conditions_compute_moments (Moments *moments, const guint64 *numbers, gsize leng
 
 /* 256 bins, or one for each value. */
 gboolean
-conditions_has_bins (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_has_bins (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
   const gsize length = facts->values[fact].length;
 
-  (void)check;
   return length == HISTO_BINS
          || (facts->values[FIELD_ID_DEPTH].whole > 8 && length == (gsize)1 << facts->values[FIELD_ID_DEPTH].whole);
 }
@@ -176,13 +174,12 @@ conditions_follows_from_histogram (CheckedPicture *check, const Facts *facts, Fa
 
 /* The bits that are 1 in any value: exact if each value has a bin, otherwise only for the upper 8 bits. */
 gboolean
-conditions_mask_follows (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_mask_follows (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
   const guint64 *numbers = facts->values[FIELD_ID_HISTOGRAM].numbers;
   const guint shift = conditions_get_shift (facts);
   guint64 mask = 0;
 
-  (void)check;
   for (gsize i = 0; i < facts->values[FIELD_ID_HISTOGRAM].length; i++)
     mask |= numbers[i] != 0 ? i : 0;
   return (guint64)facts->values[fact].whole >> shift == mask;
@@ -203,56 +200,49 @@ conditions_is_result (gdouble number, gdouble expected)
 /* ---- other numbers of components ---------------------------------------------------------------------------------------- */
 
 gboolean
-conditions_was_counted (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_was_counted (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact G_GNUC_UNUSED)
 {
-  (void)check;
-  (void)fact;
   return facts->values[FIELD_ID_COUNT].whole > 0;
 }
 
 gboolean
-conditions_counts_bits (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_counts_bits (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
-  (void)check;
   return (guint)__builtin_popcountll ((guint64)facts->values[FIELD_ID_USED_MASK].whole) == facts->values[fact].whole;
 }
 
 /* The largest value has the highest bit. */
 gboolean
-conditions_mask_is_of_max (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_mask_is_of_max (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
-  (void)check;
   return facts->values[fact].whole <= 2 * facts_get_largest (facts, FIELD_ID_MAX);
 }
 
 /* At least the number of bits set in the maximum, at most the number of its digits. */
 gboolean
-conditions_bits_are_of_max (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_bits_are_of_max (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
   const guint64 least = (guint64)facts->values[FIELD_ID_MAX].whole, most = (guint64)facts_get_largest (facts, FIELD_ID_MAX);
   const guint length = most > 0 ? (guint)g_bit_storage (most) : 0;
 
-  (void)check;
   return facts->values[fact].whole >= (guint)__builtin_popcountll (least) && facts->values[fact].whole <= length;
 }
 
 gboolean
-conditions_psnr_follows (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_psnr_follows (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
-  (void)check;
   return conditions_is_result (facts->values[fact].real,
                                formula_psnr (facts->values[FIELD_ID_MSE].real, (guint)facts->values[FIELD_ID_DEPTH].whole));
 }
 
 /* 256 bins for each column of the picture, or for several; they add up to the upper 8 bits of the histogram. */
 gboolean
-conditions_waveform_has_histogram (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_waveform_has_histogram (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
   const guint64 *numbers = facts->values[fact].numbers, *histogram = facts->values[FIELD_ID_HISTOGRAM].numbers;
   const gsize each = facts->values[FIELD_ID_HISTOGRAM].length / HISTO_BINS;
   guint64 sums[HISTO_BINS] = { 0 };
 
-  (void)check;
   for (gsize i = 0; i < facts->values[fact].length; i++)
     sums[i % HISTO_BINS] += GUINT64_FROM_LE (numbers[i]);
   for (gsize i = 0; i < facts->values[FIELD_ID_HISTOGRAM].length; i++)
@@ -261,9 +251,8 @@ conditions_waveform_has_histogram (CheckedPicture *check, const Facts *facts, Fa
 }
 
 gboolean
-conditions_has_columns (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_has_columns (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
-  (void)check;
   return facts->values[fact].length % HISTO_BINS == 0;
 }
 
@@ -351,23 +340,21 @@ conditions_rectangle_is_inside (CheckedPicture *check, const Facts *facts, Fact 
 }
 
 gboolean
-conditions_region_is_inside (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_region_is_inside (CheckedPicture *check, const Facts *facts, Fact fact G_GNUC_UNUSED)
 {
   const guint rectangle[4] = { (guint)facts->values[FIELD_ID_REGION_X].whole, (guint)facts->values[FIELD_ID_REGION_Y].whole,
                                (guint)facts->values[FIELD_ID_WIDTH].whole, (guint)facts->values[FIELD_ID_HEIGHT].whole };
   const FactSet size = FACT_BIT (FIELD_ID_WIDTH) | FACT_BIT (FIELD_ID_HEIGHT);
 
-  (void)fact;
   return (check->result->has & size) != size || conditions_is_inside (rectangle, check->result, 0);
 }
 
 gboolean
-conditions_active_follows (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_active_follows (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
   static const guint nothing[4] = { 0 };
   const guint *extent = facts->values[FIELD_ID_ACTIVE_EXTENT].rectangle;
 
-  (void)check;
   return memcmp (facts->values[fact].rectangle, extent[2] > 0 && extent[3] > 0 ? extent : nothing, sizeof nothing) == 0;
 }
 
@@ -404,55 +391,48 @@ conditions_colour_follows (CheckedPicture *check, const Facts *facts, Fact fact)
 
 /* The distance from the centre of both axes, which is larger towards 0. */
 gboolean
-conditions_is_saturation (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_is_saturation (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
   const Wide half = (Wide)1 << (facts->values[FIELD_ID_DEPTH].whole - 1);
 
-  (void)check;
   return facts->values[fact].whole * facts->values[fact].whole <= 2 * half * half;
 }
 
 gboolean
-conditions_has_saturations (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_has_saturations (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
   const Wide half = (Wide)1 << (facts->values[FIELD_ID_DEPTH].whole - 1), most = facts->values[fact].length;
 
-  (void)check;
   return (most - 1) * (most - 1) <= 2 * half * half && most * most > 2 * half * half;
 }
 
 gboolean
-conditions_is_hue (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_is_hue (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
-  (void)check;
   return facts_get_real (facts, fact) >= 0 && facts_get_real (facts, fact) <= HISTO_HUES - 1;
 }
 
 gboolean
-conditions_has_hues (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_has_hues (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
-  (void)check;
   return facts->values[fact].length == HISTO_HUES;
 }
 
 gboolean
-conditions_is_vectorscope (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_is_vectorscope (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
-  (void)check;
   return facts->values[fact].length == HISTO_VECTORSCOPE;
 }
 
 gboolean
-conditions_has_codes (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_has_codes (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
-  (void)check;
   return facts->values[fact].length == HISTO_LIGHT_CODES;
 }
 
 gboolean
-conditions_is_code (CheckedPicture *check, const Facts *facts, Fact fact)
+conditions_is_code (CheckedPicture *check G_GNUC_UNUSED, const Facts *facts, Fact fact)
 {
-  (void)check;
   return facts->values[fact].whole < HISTO_LIGHT_CODES;
 }
 

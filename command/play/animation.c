@@ -51,13 +51,12 @@ animation_find (const GByteArray *bytes, const gchar *tag)
 }
 
 static GstPadProbeReturn
-animation_take_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+animation_take_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
   AnimationHead *head = user_data;
   GstMapInfo map;
   gint64 chunk, end;
 
-  (void)pad;
   if (!gst_buffer_map (GST_PAD_PROBE_INFO_BUFFER (info), &map, GST_MAP_READ))
     return GST_PAD_PROBE_OK;
   g_byte_array_append (head->head, map.data, (guint)MIN (map.size, MOST_BYTES));
@@ -70,13 +69,11 @@ animation_take_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 static void
-animation_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+animation_take_element (GstBin *pipeline G_GNUC_UNUSED, GstBin *bin G_GNUC_UNUSED, GstElement *element, gpointer user_data)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
 
-  (void)pipeline;
-  (void)bin;
   for (gint i = 0; factory != NULL && pad != NULL && i < (gint)G_N_ELEMENTS (kinds); i++) {
     AnimationHead *head;
 

@@ -54,11 +54,10 @@ backlog_add (Backlog *backlog, guint most)
 }
 
 static GstBusSyncReply
-backlog_handle (GstBus *bus, GstMessage *message, gpointer user_data)
+backlog_handle (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_data)
 {
   Backlog *backlog = user_data;
 
-  (void)bus;
   if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT || GST_MESSAGE_SRC (message) != GST_OBJECT (backlog->element)
       || backlog_add (backlog, gst_message_has_name (message, "cudahisto-event") ? MOST_EVENTS : MOST_RESULTS))
     return GST_BUS_PASS;

@@ -87,11 +87,10 @@ edit_list_take (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 static GstPadProbeReturn
-edit_list_take_input (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+edit_list_take_input (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
   EditList *list = user_data;
 
-  (void)pad;
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
     g_mutex_lock (&list->lock);
     list->has_input_ended = TRUE;
@@ -101,21 +100,18 @@ edit_list_take_input (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 static void
-edit_list_take_pad (GstElement *demuxer, GstPad *pad, gpointer user_data)
+edit_list_take_pad (GstElement *demuxer G_GNUC_UNUSED, GstPad *pad, gpointer user_data)
 {
-  (void)demuxer;
   if (edit_list_is_video (pad))
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, edit_list_take, user_data, NULL);
 }
 
 static void
-edit_list_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+edit_list_take_element (GstBin *pipeline G_GNUC_UNUSED, GstBin *bin G_GNUC_UNUSED, GstElement *element, gpointer user_data)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
   g_autoptr (GstPad) sink = NULL;
 
-  (void)pipeline;
-  (void)bin;
   if (factory == NULL || !g_str_equal (GST_OBJECT_NAME (factory), "qtdemux"))
     return;
   sink = gst_element_get_static_pad (element, "sink");

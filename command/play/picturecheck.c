@@ -13,11 +13,10 @@
 #define CRC_POLYNOMIAL 0xedb88320u
 
 static gpointer
-picture_make_crc_table (gpointer data)
+picture_make_crc_table (gpointer data G_GNUC_UNUSED)
 {
   static guint32 table[256];
 
-  (void)data;
   for (guint32 i = 0; i < G_N_ELEMENTS (table); i++) {
     table[i] = i;
     for (guint bit = 0; bit < 8; bit++)

@@ -34,12 +34,10 @@
 
 /* Exposes sound, subtitles and data undecoded. The first call is for the container. */
 static gboolean
-player_wants (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
+player_wants (GstElement *source G_GNUC_UNUSED, GstPad *pad G_GNUC_UNUSED, GstCaps *caps, gpointer user_data)
 {
   Player *player = user_data;
 
-  (void)source;
-  (void)pad;
   g_mutex_lock (&player->lock);
   if (player->container == NULL)
     player->container = g_strdup (gst_structure_get_name (gst_caps_get_structure (caps, 0)));
@@ -56,11 +54,9 @@ player_note_hidden (Player *player)
 }
 
 static void
-player_take_unknown (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
+player_take_unknown (GstElement *source G_GNUC_UNUSED, GstPad *pad G_GNUC_UNUSED, GstCaps *caps G_GNUC_UNUSED,
+                     gpointer user_data)
 {
-  (void)source;
-  (void)pad;
-  (void)caps;
   player_note_hidden (user_data);
 }
 
@@ -72,23 +68,20 @@ player_post_note (Player *player, const gchar *note)
 
 /* A film may have several parts, each with its own pads: the pipeline ends when all sinks have ended. */
 static void
-player_end_drain (GstPad *pad, GstPad *peer, gpointer user_data)
+player_end_drain (GstPad *pad, GstPad *peer G_GNUC_UNUSED, gpointer user_data G_GNUC_UNUSED)
 {
-  (void)peer;
-  (void)user_data;
   gst_pad_send_event (pad, gst_event_new_eos ());
 }
 
 /* The last part of a film, such as joined Ogg files, may have no video; its end then ends the video. If no part has video, the
  * film has none. */
 static GstPadProbeReturn
-player_take_drained (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+player_take_drained (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
   Player *player = user_data;
   g_autoptr (GstPad) sink = NULL;
   gboolean has_video;
 
-  (void)pad;
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
     return GST_PAD_PROBE_OK;
   g_mutex_lock (&player->lock);
@@ -121,16 +114,14 @@ player_drain (Player *player, GstPad *pad)
 
 /* Answers a decoder's caps query: the raw video that the element counts. Otherwise a decoder may leave the GPU needlessly. */
 static gboolean
-player_answer (GstElement *source, GstPad *pad, GstElement *element, GstQuery *query, gpointer user_data)
+player_answer (GstElement *source G_GNUC_UNUSED, GstPad *pad G_GNUC_UNUSED, GstElement *element G_GNUC_UNUSED, GstQuery *query,
+               gpointer user_data)
 {
   Player *player = user_data;
   g_autoptr (GstPad) sink = gst_element_get_static_pad (player->histo, "sink");
   g_autoptr (GstCaps) caps = NULL;
   GstCaps *filter;
 
-  (void)source;
-  (void)pad;
-  (void)element;
   if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
     return FALSE;
   gst_query_parse_caps (query, &filter);
@@ -160,13 +151,12 @@ player_link_video (Player *player, GstPad *pad)
 }
 
 static void
-player_take_pad (GstElement *source, GstPad *pad, gpointer user_data)
+player_take_pad (GstElement *source G_GNUC_UNUSED, GstPad *pad, gpointer user_data)
 {
   Player *player = user_data;
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
   const gchar *name;
 
-  (void)source;
   if (caps == NULL)
     caps = gst_pad_query_caps (pad, NULL);
   if (gst_caps_is_any (caps) || gst_caps_is_empty (caps)) {
@@ -439,11 +429,10 @@ player_take_off (Player *player, GstMessage *message)
 }
 
 static gboolean
-player_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
+player_take_message (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_data)
 {
   Player *player = user_data;
 
-  (void)bus;
   switch (GST_MESSAGE_TYPE (message)) {
   case GST_MESSAGE_ERROR:
     player_take_error (player, message);

@@ -24,11 +24,9 @@ player_check_pictures (Player *player, const Sequence *sequence, GError **error)
 
 /* Tells decoders that each buffer is a picture. Otherwise they search for its end; openexrdec finds that only at EOS. */
 static void
-player_take_decoder (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+player_take_decoder (GstBin *pipeline G_GNUC_UNUSED, GstBin *bin G_GNUC_UNUSED, GstElement *element,
+                     gpointer user_data G_GNUC_UNUSED)
 {
-  (void)pipeline;
-  (void)bin;
-  (void)user_data;
   if (GST_IS_VIDEO_DECODER (element))
     gst_video_decoder_set_packetized (GST_VIDEO_DECODER (element), TRUE);
 }

@@ -43,11 +43,10 @@ watchdog_take_range (Watchdog *watchdog, guint64 offset, guint64 size)
 }
 
 static GstPadProbeReturn
-watchdog_take_source (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+watchdog_take_source (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
   Watchdog *watchdog = user_data;
 
-  (void)pad;
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) {
     if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
       g_atomic_int_inc (&watchdog->n_ends);
@@ -60,22 +59,19 @@ watchdog_take_source (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 static GstPadProbeReturn
-watchdog_take_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+watchdog_take_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer user_data)
 {
   Watchdog *watchdog = user_data;
 
-  (void)pad;
-  (void)info;
   g_atomic_int_inc (&watchdog->progress);
   return GST_PAD_PROBE_OK;
 }
 
 static void
-watchdog_take_pad (GstElement *element, GstPad *pad, gpointer user_data)
+watchdog_take_pad (GstElement *element G_GNUC_UNUSED, GstPad *pad, gpointer user_data)
 {
   Watchdog *watchdog = user_data;
 
-  (void)element;
   if (!GST_PAD_IS_SRC (pad))
     return;
   g_atomic_int_inc (&watchdog->n_sources);
@@ -86,13 +82,11 @@ watchdog_take_pad (GstElement *element, GstPad *pad, gpointer user_data)
 }
 
 static void
-watchdog_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+watchdog_take_element (GstBin *pipeline G_GNUC_UNUSED, GstBin *bin G_GNUC_UNUSED, GstElement *element, gpointer user_data)
 {
   g_autoptr (GstIterator) pads = NULL;
   g_auto (GValue) value = G_VALUE_INIT;
 
-  (void)pipeline;
-  (void)bin;
   if (GST_IS_BIN (element) || !GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SOURCE))
     return;
   pads = gst_element_iterate_src_pads (element);

@@ -29,13 +29,12 @@ is_dark (const GstCudaHistoResult *result)
 
 /* GstPadProbeCallback */
 static GstPadProbeReturn
-judge_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+judge_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
   GstCudaHistoResult *result = gst_cuda_histo_result_from_buffer (GST_PAD_PROBE_INFO_BUFFER (info));
   Counts *counts = user_data;
   gboolean is_dropped = result != NULL && is_dark (result);
 
-  (void)pad;
   if (result != NULL)
     gst_cuda_histo_result_unref (result);
   if (is_dropped)

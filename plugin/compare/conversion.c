@@ -67,14 +67,13 @@ gst_cuda_histo_conversion_parse_caps (GstEvent *event, GstVideoInfo *info)
 /* A probe before the conversion: decoders know their caps only when they have decoded. It completes the colorimetry from the
  * output side, so that the conversion does nothing if nothing else differs. */
 static GstPadProbeReturn
-gst_cuda_histo_conversion_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
+gst_cuda_histo_conversion_take_caps (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *probe, gpointer user_data)
 {
   GstCudaHistoConversion *conversion = user_data;
   g_autofree gchar *from = NULL, *to = NULL;
   g_autoptr (GstCaps) caps = NULL;
   GstVideoInfo info;
 
-  (void)pad;
   if (!gst_cuda_histo_conversion_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &info))
     return GST_PAD_PROBE_OK;
   conversion->decoded = info.finfo;
@@ -110,13 +109,12 @@ gst_cuda_histo_conversion_find_range (GstCudaHistoConversion *conversion)
 /* A probe before the sink: converts frames to the stream's range. Caps stay the same, since no later element reads the
  * range. */
 static GstPadProbeReturn
-gst_cuda_histo_conversion_convert_range (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
+gst_cuda_histo_conversion_convert_range (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *probe, gpointer user_data)
 {
   GstCudaHistoConversion *conversion = user_data;
   g_autoptr (GError) error = NULL;
   GstBuffer *converted;
 
-  (void)pad;
   if ((GST_PAD_PROBE_INFO_TYPE (probe) & GST_PAD_PROBE_TYPE_BUFFER) == 0) {
     if (gst_cuda_histo_conversion_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &conversion->converted))
       conversion->is_range_known = FALSE;

@@ -34,24 +34,21 @@ gst_cuda_histo_decoder_fail_to_convert (gpointer user_data, GError *error)
 }
 
 static void
-gst_cuda_histo_decoder_link_pad (GstElement *source, GstPad *pad, gpointer user_data)
+gst_cuda_histo_decoder_link_pad (GstElement *source G_GNUC_UNUSED, GstPad *pad, gpointer user_data)
 {
   GstCudaHistoDecoder *decoder = user_data;
   g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder->convert, "sink");
 
-  (void)source;
   if (!gst_pad_is_linked (sink)) /* otherwise it is another video stream. Audio cannot be linked */
     gst_pad_link (pad, sink);
 }
 
 static void
-gst_cuda_histo_decoder_check_pads (GstElement *source, gpointer user_data)
+gst_cuda_histo_decoder_check_pads (GstElement *source G_GNUC_UNUSED, gpointer user_data)
 {
   GstCudaHistoDecoder *decoder = user_data;
   g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder->convert, "sink");
   gboolean lacks_decoder;
-
-  (void)source;
 
   g_mutex_lock (&decoder->lock);
   lacks_decoder = decoder->lacks_decoder;
@@ -64,11 +61,10 @@ gst_cuda_histo_decoder_check_pads (GstElement *source, gpointer user_data)
 }
 
 static GstFlowReturn
-gst_cuda_histo_decoder_note_sample (GstAppSink *sink, gpointer user_data)
+gst_cuda_histo_decoder_note_sample (GstAppSink *sink G_GNUC_UNUSED, gpointer user_data)
 {
   GstCudaHistoDecoder *decoder = user_data;
 
-  (void)sink;
   g_mutex_lock (&decoder->lock);
   g_cond_broadcast (&decoder->changed);
   g_mutex_unlock (&decoder->lock);
@@ -76,11 +72,10 @@ gst_cuda_histo_decoder_note_sample (GstAppSink *sink, gpointer user_data)
 }
 
 static void
-gst_cuda_histo_decoder_note_end (GstAppSink *sink, gpointer user_data)
+gst_cuda_histo_decoder_note_end (GstAppSink *sink G_GNUC_UNUSED, gpointer user_data)
 {
   GstCudaHistoDecoder *decoder = user_data;
 
-  (void)sink;
   g_mutex_lock (&decoder->lock);
   decoder->has_ended = TRUE;
   g_cond_broadcast (&decoder->changed);

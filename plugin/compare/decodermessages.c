@@ -124,13 +124,12 @@ gst_cuda_histo_decoder_add_warning (GstCudaHistoDecoder *decoder, gchar *warning
 }
 
 GstBusSyncReply
-gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
+gst_cuda_histo_decoder_take_message (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_data)
 {
   GstCudaHistoDecoder *decoder = user_data;
   g_autofree gchar *detail = NULL;
   g_autoptr (GError) error = NULL;
 
-  (void)bus;
   switch (GST_MESSAGE_TYPE (message)) {
   case GST_MESSAGE_ERROR:
     gst_cuda_histo_decoder_parse (decoder, message, gst_message_parse_error, &error, &detail);

@@ -53,11 +53,11 @@ gst_cuda_histo_schema_get_summary_uint (const GstCudaHistoGetter *getter, const 
 }
 
 gboolean
-gst_cuda_histo_schema_get_used_mask (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_used_mask (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                     GValue *value)
 {
   guint mask = 0;
 
-  (void)getter;
   if (reading->summary == NULL)
     return FALSE;
   for (guint i = 0; i < reading->stats->bins; i++)
@@ -124,12 +124,12 @@ gst_cuda_histo_schema_get_distance_uint64 (const GstCudaHistoGetter *getter, con
 }
 
 gboolean
-gst_cuda_histo_schema_get_histogram (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_histogram (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                     GValue *value)
 {
   guint bins;
   const uint64_t *histogram = gst_cuda_histo_schema_get_counters (reading, &bins);
 
-  (void)getter;
   if (reading->histograms == GST_CUDA_HISTO_FORM_NONE)
     return FALSE;
 
@@ -150,29 +150,29 @@ gst_cuda_histo_schema_get_histogram (const GstCudaHistoGetter *getter, const Gst
 }
 
 gboolean
-gst_cuda_histo_schema_get_waveform (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_waveform (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                    GValue *value)
 {
   const struct histo_component_stats *stats = reading->stats;
 
-  (void)getter;
   return gst_cuda_histo_schema_lend_numbers (stats->waveform, stats->waveform_columns * HISTO_BINS * sizeof *stats->waveform,
                                              value);
 }
 
 gboolean
-gst_cuda_histo_schema_get_row_sums (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_row_sums (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                    GValue *value)
 {
   const struct histo_component_stats *stats = reading->stats;
 
-  (void)getter;
   return gst_cuda_histo_schema_lend_numbers (stats->row_sums, stats->rows * sizeof *stats->row_sums, value);
 }
 
 gboolean
-gst_cuda_histo_schema_get_column_sums (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_column_sums (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                       GValue *value)
 {
   const struct histo_component_stats *stats = reading->stats;
 
-  (void)getter;
   return gst_cuda_histo_schema_lend_numbers (stats->column_sums, stats->columns * sizeof *stats->column_sums, value);
 }

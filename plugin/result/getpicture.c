@@ -122,20 +122,20 @@ gst_cuda_histo_schema_get_light_peak (const GstCudaHistoGetter *getter, const Gs
 }
 
 gboolean
-gst_cuda_histo_schema_get_light_counters (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_light_counters (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                          GValue *value)
 {
-  (void)getter;
   return reading->light != NULL
          && gst_cuda_histo_schema_lend_numbers (reading->picture->light, HISTO_LIGHT_CODES * sizeof *reading->picture->light,
                                                 value);
 }
 
 gboolean
-gst_cuda_histo_schema_get_vectorscope (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_vectorscope (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                       GValue *value)
 {
   const struct histo_picture_stats *picture = reading->picture;
 
-  (void)getter;
   return picture != NULL
          && gst_cuda_histo_schema_lend_numbers (picture->vectorscope, HISTO_VECTORSCOPE * sizeof *picture->vectorscope, value);
 }
@@ -166,10 +166,9 @@ gst_cuda_histo_schema_get_region_parent (const GstCudaHistoGetter *getter, const
 
 /* Omits values that are not finite, which JSON cannot represent. */
 gboolean
-gst_cuda_histo_schema_get_region_confidence (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
+gst_cuda_histo_schema_get_region_confidence (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
                                              GValue *value)
 {
-  (void)getter;
   if (!reading->region->has_confidence || !isfinite (reading->region->confidence))
     return FALSE;
   g_value_init (value, G_TYPE_DOUBLE);
@@ -178,9 +177,9 @@ gst_cuda_histo_schema_get_region_confidence (const GstCudaHistoGetter *getter, c
 }
 
 gboolean
-gst_cuda_histo_schema_get_region_type (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_region_type (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                       GValue *value)
 {
-  (void)getter;
   if (reading->region->type == NULL)
     return FALSE;
   g_value_init (value, G_TYPE_STRING);
@@ -192,9 +191,9 @@ gst_cuda_histo_schema_get_region_type (const GstCudaHistoGetter *getter, const G
 }
 
 gboolean
-gst_cuda_histo_schema_get_metered_sum (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_metered_sum (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                       GValue *value)
 {
-  (void)getter;
   if (reading->result->metered_luma == NULL)
     return FALSE;
   gst_cuda_histo_schema_lend_wide (&reading->result->metered_luma->sum, value);
@@ -202,9 +201,9 @@ gst_cuda_histo_schema_get_metered_sum (const GstCudaHistoGetter *getter, const G
 }
 
 gboolean
-gst_cuda_histo_schema_get_metered_weights (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_metered_weights (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                           GValue *value)
 {
-  (void)getter;
   if (reading->result->metered_luma == NULL)
     return FALSE;
   g_value_init (value, G_TYPE_UINT64);
@@ -237,12 +236,12 @@ gst_cuda_histo_schema_get_light_active (const GstCudaHistoGetter *getter, const 
 }
 
 gboolean
-gst_cuda_histo_schema_get_active_picture (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_active_picture (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                          GValue *value)
 {
   const GstCudaHistoRegion *active = gst_cuda_histo_schema_get_active (reading);
   static const GstCudaHistoRegion nothing;
 
-  (void)getter;
   if (active == NULL)
     return FALSE;
   if (active->width == 0 || active->height == 0)
@@ -252,11 +251,11 @@ gst_cuda_histo_schema_get_active_picture (const GstCudaHistoGetter *getter, cons
 }
 
 gboolean
-gst_cuda_histo_schema_get_active_extent (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_active_extent (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                         GValue *value)
 {
   const GstCudaHistoRegion *active = gst_cuda_histo_schema_get_active (reading);
 
-  (void)getter;
   if (active == NULL)
     return FALSE;
   gst_cuda_histo_schema_set_rectangle ((const guint[]){ active->x, active->y, active->width, active->height }, value);

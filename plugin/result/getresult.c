@@ -42,11 +42,11 @@ gst_cuda_histo_schema_get_source_colorimetry (const GstCudaHistoGetter *getter, 
 }
 
 gboolean
-gst_cuda_histo_schema_get_source_framerate (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_source_framerate (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                            GValue *value)
 {
   const GstCudaHistoSource *source = reading->result->source;
 
-  (void)getter;
   if (source->framerate_n <= 0 || source->framerate_d <= 0)
     return FALSE;
   g_value_init (value, GST_TYPE_FRACTION);
@@ -98,20 +98,20 @@ gst_cuda_histo_ended_by_get_name (GstCudaHistoEndedBy ended_by)
 }
 
 gboolean
-gst_cuda_histo_schema_get_span_ended_by (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_span_ended_by (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                         GValue *value)
 {
-  (void)getter;
   g_value_init (value, G_TYPE_STRING);
   g_value_set_static_string (value, gst_cuda_histo_ended_by_get_name (reading->result->span->ended_by));
   return TRUE;
 }
 
 gboolean
-gst_cuda_histo_schema_get_span_field (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_span_field (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                      GValue *value)
 {
   const GstCudaHistoField field = reading->result->span->field;
 
-  (void)getter;
   if (field == GST_CUDA_HISTO_FIELD_NONE)
     return FALSE;
   g_value_init (value, G_TYPE_STRING);
@@ -120,12 +120,12 @@ gst_cuda_histo_schema_get_span_field (const GstCudaHistoGetter *getter, const Gs
 }
 
 gboolean
-gst_cuda_histo_schema_get_reference_offset (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_reference_offset (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                            GValue *value)
 {
   const GstCudaHistoWindowResult *result = reading->result;
   const struct histo_stats *stats = result->parts != NULL ? &result->parts[GST_CUDA_HISTO_PART_REFERENCE] : NULL;
 
-  (void)getter;
   if (!result->has_reference_offset || stats == NULL || stats->component_count == 0
       || stats->components[0].difference_count == 0)
     return FALSE;
@@ -135,11 +135,11 @@ gst_cuda_histo_schema_get_reference_offset (const GstCudaHistoGetter *getter, co
 }
 
 gboolean
-gst_cuda_histo_schema_get_origin_utc_time (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_origin_utc_time (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                           GValue *value)
 {
   gchar *text = gst_cuda_histo_origin_format_utc_time (reading->result->span->origin.utc_time);
 
-  (void)getter;
   if (text == NULL)
     return FALSE;
   g_value_init (value, G_TYPE_STRING);
@@ -148,9 +148,9 @@ gst_cuda_histo_schema_get_origin_utc_time (const GstCudaHistoGetter *getter, con
 }
 
 gboolean
-gst_cuda_histo_schema_get_origin_timecode (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_origin_timecode (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                           GValue *value)
 {
-  (void)getter;
   if (reading->result->span->origin.timecode[0] == '\0')
     return FALSE;
   g_value_init (value, G_TYPE_STRING);
@@ -159,12 +159,11 @@ gst_cuda_histo_schema_get_origin_timecode (const GstCudaHistoGetter *getter, con
 }
 
 gboolean
-gst_cuda_histo_schema_get_origin_reference_time (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                 GValue *value)
+gst_cuda_histo_schema_get_origin_reference_time (const GstCudaHistoGetter *getter G_GNUC_UNUSED,
+                                                 const GstCudaHistoReading *reading, GValue *value)
 {
   const GstCudaHistoOrigin *origin = &reading->result->span->origin;
 
-  (void)getter;
   if (origin->reference_clock == NULL || !GST_CLOCK_TIME_IS_VALID (origin->reference_time))
     return FALSE;
   g_value_init (value, G_TYPE_UINT64);
@@ -173,10 +172,9 @@ gst_cuda_histo_schema_get_origin_reference_time (const GstCudaHistoGetter *gette
 }
 
 gboolean
-gst_cuda_histo_schema_get_origin_reference_clock (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                  GValue *value)
+gst_cuda_histo_schema_get_origin_reference_clock (const GstCudaHistoGetter *getter G_GNUC_UNUSED,
+                                                  const GstCudaHistoReading *reading, GValue *value)
 {
-  (void)getter;
   if (reading->result->span->origin.reference_clock == NULL)
     return FALSE;
   g_value_init (value, G_TYPE_STRING);
@@ -185,11 +183,11 @@ gst_cuda_histo_schema_get_origin_reference_clock (const GstCudaHistoGetter *gett
 }
 
 gboolean
-gst_cuda_histo_schema_get_origin_crop (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_origin_crop (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                       GValue *value)
 {
   const GstCudaHistoOrigin *origin = &reading->result->span->origin;
 
-  (void)getter;
   if (!origin->has_crop)
     return FALSE;
   G_STATIC_ASSERT (G_N_ELEMENTS (origin->crop) == 4);

@@ -21,20 +21,17 @@ static const struct {
 
 /* Collects an old value in g_object_set(): an enum or a guint. */
 static gchar *
-gst_cuda_histo_removed_collect (GValue *value, guint n_arguments, GTypeCValue *arguments, guint flags)
+gst_cuda_histo_removed_collect (GValue *value, guint n_arguments G_GNUC_UNUSED, GTypeCValue *arguments G_GNUC_UNUSED,
+                                guint flags G_GNUC_UNUSED)
 {
-  (void)n_arguments;
-  (void)arguments;
-  (void)flags;
   value->data[0].v_pointer = NULL;
   return NULL;
 }
 
 /* Takes any value of g_object_set_property(). */
 static void
-gst_cuda_histo_removed_transform (const GValue *from, GValue *to)
+gst_cuda_histo_removed_transform (const GValue *from G_GNUC_UNUSED, GValue *to)
 {
-  (void)from;
   g_value_set_static_string (to, NULL);
 }
 

@@ -629,8 +629,8 @@ static const gsize setting_offsets[N_PROPERTIES] = {
   [PROP_FIELDS] = offsetof (GstCudaHistoSettings, fields),
 };
 
-/* Returns the place of a property's value. Its type there is that of the property, or an enum or flags. NULL: the id is not that
- * of a property with a value here. */
+/* Returns the place of a property's value. Its type there is that of the property, or an enum or flags. NULL: the id is not one
+ * of these properties. */
 static gpointer
 gst_cuda_histo_settings_find (GstCudaHistoSettings *settings, guint id)
 {

@@ -74,11 +74,10 @@ typedef struct {
 } Store;
 
 static GstPadProbeReturn
-keep_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+keep_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   Store *store = data;
 
-  (void)pad;
   if (!gst_memory_is_type (gst_buffer_peek_memory (GST_PAD_PROBE_INFO_BUFFER (info), 0), "gst.cuda.memory"))
     g_error ("the frames are not on the GPU");
   store->buffers[store->uploaded++] = gst_buffer_ref (GST_PAD_PROBE_INFO_BUFFER (info));
@@ -86,12 +85,11 @@ keep_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 }
 
 static GstPadProbeReturn
-sum_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+sum_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   Store *store = data;
   GstMapInfo map;
 
-  (void)pad;
   if (!gst_buffer_map (GST_PAD_PROBE_INFO_BUFFER (info), &map, GST_MAP_READ))
     g_error ("a frame cannot be read");
   for (gsize i = 0; i < 1920 * 1080; i++)

@@ -63,10 +63,8 @@ typedef struct {
 } Probe;
 
 static GstPadProbeReturn
-note_first (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+note_first (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer data)
 {
-  (void)pad;
-  (void)info;
   ((Probe *)data)->first = seconds_now ();
   return GST_PAD_PROBE_REMOVE;
 }
@@ -518,10 +516,8 @@ bench_appsrc (void)
 }
 
 static GstPadProbeReturn
-drop_allocation (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+drop_allocation (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data G_GNUC_UNUSED)
 {
-  (void)pad;
-  (void)data;
   return GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) == GST_QUERY_ALLOCATION ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 

@@ -123,9 +123,8 @@ upload_film (Film *film)
 }
 #else
 static bool
-upload_film (Film *film)
+upload_film (Film *film G_GNUC_UNUSED)
 {
-  (void)film;
   return false;
 }
 #endif

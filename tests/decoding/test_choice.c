@@ -62,14 +62,13 @@ choice_decoder_start (GstPad *src, const Kind *kind)
 
 /* A frame for each packet. */
 static GstFlowReturn
-choice_decoder_chain (GstPad *pad, GstObject *parent, GstBuffer *packet)
+choice_decoder_chain (GstPad *pad G_GNUC_UNUSED, GstObject *parent, GstBuffer *packet)
 {
   ChoiceDecoder *decoder = (ChoiceDecoder *)parent;
   const Kind *kind = G_TYPE_INSTANCE_GET_CLASS (decoder, GST_TYPE_ELEMENT, ChoiceDecoderClass)->kind;
   GstPad *src = GST_PAD (GST_ELEMENT (decoder)->srcpads->data);
   GstBuffer *frame;
 
-  (void)pad;
   gst_buffer_unref (packet);
   if (++decoder->packets == kind->fails_at) {
     GST_ELEMENT_ERROR (decoder, STREAM, DECODE, ("%s fails", kind->name), (NULL));
@@ -103,12 +102,11 @@ choice_decoder_class_init (gpointer class_data, gpointer kind)
 }
 
 static void
-choice_decoder_init (GTypeInstance *instance, gpointer class_data)
+choice_decoder_init (GTypeInstance *instance, gpointer class_data G_GNUC_UNUSED)
 {
   GstElement *decoder = GST_ELEMENT (instance);
   GstPad *sink = gst_pad_new_from_static_template (&sink_template, "sink");
 
-  (void)class_data;
   gst_pad_set_chain_function (sink, choice_decoder_chain);
   gst_pad_set_event_function (sink, choice_decoder_take_event);
   gst_element_add_pad (decoder, sink);
@@ -116,11 +114,10 @@ choice_decoder_init (GTypeInstance *instance, gpointer class_data)
 }
 
 static void
-find_type (GstTypeFind *find, gpointer user_data)
+find_type (GstTypeFind *find, gpointer user_data G_GNUC_UNUSED)
 {
   const guint8 *data = gst_type_find_peek (find, 0, 256);
 
-  (void)user_data;
   if (data == NULL || memcmp (data, MAGIC, strlen (MAGIC)) != 0)
     return;
   g_autofree gchar *line
@@ -172,12 +169,11 @@ typedef struct {
 } Outcome;
 
 static GstPadProbeReturn
-take_output (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+take_output (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
   Outcome *outcome = user_data;
   GstCaps *caps;
 
-  (void)pad;
   g_mutex_lock (&outcome->lock);
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) {
     if (!g_str_has_suffix (outcome->text->str, "*"))
@@ -192,11 +188,10 @@ take_output (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 static void
-link_pad (GstElement *source, GstPad *pad, gpointer sink)
+link_pad (GstElement *source G_GNUC_UNUSED, GstPad *pad, gpointer sink)
 {
   g_autoptr (GstPad) input = gst_element_get_static_pad (sink, "sink");
 
-  (void)source;
   ck_assert_int_eq (gst_pad_link (pad, input), GST_PAD_LINK_OK);
 }
 

@@ -22,19 +22,15 @@ static GstStaticPadTemplate src_template
     = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw"));
 
 static GstFlowReturn
-table_decoder_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+table_decoder_chain (GstPad *pad G_GNUC_UNUSED, GstObject *parent G_GNUC_UNUSED, GstBuffer *buffer)
 {
-  (void)pad;
-  (void)parent;
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
 
 static gboolean
-table_decoder_take_event (GstPad *pad, GstObject *parent, GstEvent *event)
+table_decoder_take_event (GstPad *pad G_GNUC_UNUSED, GstObject *parent G_GNUC_UNUSED, GstEvent *event)
 {
-  (void)pad;
-  (void)parent;
   gst_event_unref (event);
   return TRUE;
 }
@@ -123,7 +119,7 @@ typedef struct {
 } Result;
 
 static GstFlowReturn
-result_take_frame (GstPad *pad, GstObject *parent, GstBuffer *frame)
+result_take_frame (GstPad *pad, GstObject *parent G_GNUC_UNUSED, GstBuffer *frame)
 {
   static GstStaticCaps derived = GST_STATIC_CAPS (DECODING_TIMES_DERIVED),
                        unreliable = GST_STATIC_CAPS (DECODING_TIMES_UNRELIABLE);
@@ -131,7 +127,6 @@ result_take_frame (GstPad *pad, GstObject *parent, GstBuffer *frame)
   GstCaps *clocks[] = { gst_static_caps_get (&derived), gst_static_caps_get (&unreliable) };
   gboolean is_marked = FALSE;
 
-  (void)parent;
   for (guint i = 0; i < G_N_ELEMENTS (clocks); i++) {
     is_marked = is_marked || gst_buffer_get_reference_timestamp_meta (frame, clocks[i]) != NULL;
     gst_caps_unref (clocks[i]);
@@ -147,11 +142,10 @@ result_take_frame (GstPad *pad, GstObject *parent, GstBuffer *frame)
 }
 
 static gboolean
-result_take_event (GstPad *pad, GstObject *parent, GstEvent *event)
+result_take_event (GstPad *pad, GstObject *parent G_GNUC_UNUSED, GstEvent *event)
 {
   Result *result = gst_pad_get_element_private (pad);
 
-  (void)parent;
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
     gst_event_copy_segment (event, &result->segment);
   gst_event_unref (event);

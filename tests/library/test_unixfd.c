@@ -97,14 +97,13 @@ find_structure (GstBuffer *buffer)
 
 /* Pad probe: prints the result of each buffer, and decrements *left, unless it is NULL. */
 static GstPadProbeReturn
-describe_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer left)
+describe_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer left)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   const GstStructure *structure = find_structure (buffer);
   GstCudaHistoResult *result = gst_cuda_histo_result_from_buffer (buffer);
   GString *text = g_string_new (NULL);
 
-  (void)pad;
   if (left != NULL && g_atomic_int_get ((gint *)left) == 0)
     return GST_PAD_PROBE_OK;
   if (result == NULL || structure == NULL) {
@@ -340,7 +339,7 @@ describe (GstBuffer *buffer)
 
 /* Pad probe: converts each meta like unixfdsink and unixfdsrc. */
 static GstPadProbeReturn
-copy_meta (GstPad *pad, GstPadProbeInfo *info, gpointer n_copied)
+copy_meta (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer n_copied)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info), *copy = gst_buffer_new ();
   GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, META_NAME);
@@ -348,7 +347,6 @@ copy_meta (GstPad *pad, GstPadProbeInfo *info, gpointer n_copied)
   g_autofree gchar *before = describe (buffer), *after = NULL;
   guint32 consumed;
 
-  (void)pad;
   ck_assert (serialize ((GstMeta *)meta, data));
   ck_assert (deserialize (copy, data->data, data->len, &consumed) != NULL);
   ck_assert_uint_eq (consumed, data->len);

@@ -95,9 +95,8 @@ read_r210 (const OracleFrame *frame, guint c, gint x, gint y)
 }
 
 static guint
-read_gray10_le32 (const OracleFrame *frame, guint c, gint x, gint y)
+read_gray10_le32 (const OracleFrame *frame, guint c G_GNUC_UNUSED, gint x, gint y)
 {
-  (void)c;
   return read_third (find_row (frame, 0, y), (guint)x);
 }
 

@@ -269,9 +269,8 @@ hostile_source_start (GstBaseSrc *base)
 }
 
 static gboolean
-hostile_source_is_seekable (GstBaseSrc *base)
+hostile_source_is_seekable (GstBaseSrc *base G_GNUC_UNUSED)
 {
-  (void)base;
   return TRUE;
 }
 

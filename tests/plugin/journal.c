@@ -624,11 +624,10 @@ take_buffer (Journal *journal, GstBuffer *buffer)
 }
 
 static GstPadProbeReturn
-watch_input (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+watch_input (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   Journal *journal = data;
 
-  (void)pad;
   g_mutex_lock (&journal->lock);
   if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0)
     take_buffer (journal, GST_PAD_PROBE_INFO_BUFFER (info));
@@ -711,13 +710,12 @@ take_metas (Journal *journal, GstBuffer *buffer)
 }
 
 static GstPadProbeReturn
-watch_output (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+watch_output (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   Journal *journal = data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   Passage *passage;
 
-  (void)pad;
   g_mutex_lock (&journal->lock);
   passage = g_queue_pop_head (&journal->passages);
   JOURNAL_REQUIRE (passage != NULL, "a buffer came out that had not gone in");
@@ -731,11 +729,10 @@ watch_output (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 }
 
 static GstPadProbeReturn
-watch_events_out (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+watch_events_out (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   Journal *journal = data;
 
-  (void)pad;
   g_mutex_lock (&journal->lock);
   if (GST_EVENT_IS_STICKY (GST_PAD_PROBE_INFO_EVENT (info)))
     journal->n_events_out++;
@@ -1048,7 +1045,7 @@ find_operand (const Journal *journal, const Entry *entry, const Entry *previous,
 
 /* Returns the allowed reasons for a window's end. `marks`: of the last frame and of the short ones after it. */
 static void
-check_end (const Journal *journal, const Claim *claim, const Kind *kind, gboolean is_complete, guint marks)
+check_end (const Journal *journal, const Claim *claim, const Kind *kind G_GNUC_UNUSED, gboolean is_complete, guint marks)
 {
   static const struct {
     const gchar *reason;
@@ -1063,7 +1060,6 @@ check_end (const Journal *journal, const Claim *claim, const Kind *kind, gboolea
   };
   gboolean is_known = FALSE;
 
-  (void)kind;
   JOURNAL_REQUIRE (claim->ended_by != NULL, "a result does not say why it ended");
   if (strcmp (claim->ended_by, "complete") == 0) {
     JOURNAL_REQUIRE (is_complete || !journal->promises.windows_are_fixed,

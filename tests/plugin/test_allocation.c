@@ -291,12 +291,11 @@ TEST (test_mixed_bytes)
 }
 
 static GstPadProbeReturn
-note_memory (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+note_memory (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   GstMemory *memory = gst_buffer_peek_memory (GST_PAD_PROBE_INFO_BUFFER (info), 0);
   guint *counts = data;
 
-  (void)pad;
   counts[g_strcmp0 (memory->allocator->mem_type, MEMORY_TYPE) == 0]++;
   return GST_PAD_PROBE_OK;
 }
@@ -332,13 +331,12 @@ typedef struct {
 } Arrivals;
 
 static GstPadProbeReturn
-note_arrival (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+note_arrival (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   Arrivals *arrivals = data;
   GstMapInfo map;
 
-  (void)pad;
   ck_assert_uint_eq (gst_buffer_get_size (buffer), arrivals->size);
   ck_assert (gst_buffer_map (buffer, &map, GST_MAP_READ));
   g_ptr_array_add (arrivals->addresses, map.data);

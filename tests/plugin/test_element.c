@@ -492,10 +492,8 @@ get_string (GstElement *element, const gchar *property)
 }
 
 static void
-count_notification (GObject *object, GParamSpec *spec, gpointer count)
+count_notification (GObject *object G_GNUC_UNUSED, GParamSpec *spec G_GNUC_UNUSED, gpointer count)
 {
-  (void)object;
-  (void)spec;
   g_atomic_int_inc ((gint *)count);
 }
 

@@ -578,12 +578,11 @@ typedef struct {
 } Metas;
 
 static GstPadProbeReturn
-note_metas (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+note_metas (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   gpointer state = NULL;
   GstMeta *meta;
 
-  (void)pad;
   while ((meta = gst_buffer_iterate_meta (GST_PAD_PROBE_INFO_BUFFER (info), &state)) != NULL)
     ((Metas *)data)->metas += gst_meta_info_is_custom (meta->info);
   return GST_PAD_PROBE_OK;

@@ -50,19 +50,17 @@ get_address (GstPadProbeInfo *info)
 }
 
 static GstPadProbeReturn
-note_input (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+note_input (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
-  (void)pad;
   g_queue_push_tail (&((Copies *)data)->inputs, get_address (info));
   return GST_PAD_PROBE_OK;
 }
 
 static GstPadProbeReturn
-note_output (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+note_output (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   Copies *copies = data;
 
-  (void)pad;
   copies->frames++;
   copies->copies += get_address (info) != g_queue_pop_head (&copies->inputs);
   return GST_PAD_PROBE_OK;
@@ -204,11 +202,10 @@ append_buffer (GString *log, GstBuffer *buffer)
 }
 
 static GstPadProbeReturn
-log_downstream (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+log_downstream (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   GString *log = data;
 
-  (void)pad;
   if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0)
     append_buffer (log, GST_PAD_PROBE_INFO_BUFFER (info));
   else
@@ -217,9 +214,8 @@ log_downstream (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 }
 
 static GstPadProbeReturn
-log_upstream (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+log_upstream (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
-  (void)pad;
   g_string_append_printf (data, "upstream %s\n", GST_EVENT_TYPE_NAME (GST_PAD_PROBE_INFO_EVENT (info)));
   return GST_PAD_PROBE_OK;
 }
@@ -322,11 +318,10 @@ typedef struct {
 } Relink;
 
 static GstPadProbeReturn
-note_shared (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+note_shared (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   Relink *relink = data;
 
-  (void)pad;
   relink->after++;
   relink->shared += !gst_buffer_is_writable (GST_PAD_PROBE_INFO_BUFFER (info));
   return GST_PAD_PROBE_OK;
@@ -334,13 +329,11 @@ note_shared (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 
 /* Before the twentieth buffer leaves, a filter and a sink replace the fakesink. */
 static GstPadProbeReturn
-relink_downstream (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+relink_downstream (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer data)
 {
   Relink *relink = data;
   GstElement *filter, *sink;
 
-  (void)pad;
-  (void)info;
   if (++relink->passed < 20)
     return GST_PAD_PROBE_PASS;
   gst_element_unlink (relink->guest, relink->first);

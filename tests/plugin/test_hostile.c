@@ -133,12 +133,11 @@ is_video (const Episode *episode)
 /* ---- the element ------------------------------------------------------------------------------------------------- */
 
 static GstBusSyncReply
-take_message (GstBus *bus, GstMessage *message, gpointer data)
+take_message (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
 {
   Episode *episode = data;
   Journal *journal = NULL;
 
-  (void)bus;
   g_mutex_lock (&episode->lock);
   for (guint i = 0; i < episode->n_watched; i++)
     if (episode->watched[i].element != NULL && GST_MESSAGE_SRC (message) == GST_OBJECT (episode->watched[i].element))
@@ -320,10 +319,8 @@ append_tail (Episode *episode, GString *line)
 }
 
 static GstPadProbeReturn
-drop_allocation (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+drop_allocation (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data G_GNUC_UNUSED)
 {
-  (void)pad;
-  (void)user_data;
   return GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) == GST_QUERY_ALLOCATION ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
@@ -580,12 +577,10 @@ unref_idle (gpointer data)
 }
 
 static GstPadProbeReturn
-be_idle (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+be_idle (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer data)
 {
   Idle *idle = data;
 
-  (void)pad;
-  (void)info;
   g_mutex_lock (&idle->lock);
   idle->is_idle = TRUE;
   g_cond_broadcast (&idle->changed);

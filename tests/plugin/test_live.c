@@ -155,11 +155,10 @@ watch_frame (Watch *watch, GstBuffer *buffer)
 }
 
 static GstPadProbeReturn
-watch_input (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+watch_input (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   Watch *watch = data;
 
-  (void)pad;
   g_mutex_lock (&watch->lock);
   if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0)
     watch_frame (watch, GST_PAD_PROBE_INFO_BUFFER (info));
@@ -185,11 +184,10 @@ check_passing_meta (Watch *watch, GstBuffer *buffer)
 }
 
 static GstPadProbeReturn
-watch_output (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+watch_output (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   Watch *watch = data;
 
-  (void)pad;
   g_mutex_lock (&watch->lock);
   if (watch->wants_meta)
     check_passing_meta (watch, GST_PAD_PROBE_INFO_BUFFER (info));
@@ -583,10 +581,8 @@ TEST (test_rates)
 
 /* A leaky queue before a sink that accepts nothing until the other branch has finished. */
 static GstPadProbeReturn
-wait_for_the_other (GstPad *pad, GstPadProbeInfo *info, gpointer other)
+wait_for_the_other (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer other)
 {
-  (void)pad;
-  (void)info;
   await_frames (other, 200);
   return GST_PAD_PROBE_REMOVE;
 }
@@ -653,12 +649,10 @@ typedef struct {
 /* On the streaming thread, with its last buffer on the way: an input-selector switched by the application sometimes passes
  * buffers with the caps of the other source. */
 static GstPadProbeReturn
-select_other (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+select_other (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer data)
 {
   Selection *selection = data;
 
-  (void)pad;
-  (void)info;
   selection->frames++;
   if (selection->frames % 5 == 0 && selection->frames <= 30)
     g_object_set (selection->selector, "active-pad", selection->pads[selection->frames / 5 % 2], NULL);
@@ -819,9 +813,8 @@ TEST (test_loops)
 }
 
 static GstPadProbeReturn
-raise_at_segment_done (GstPad *pad, GstPadProbeInfo *info, gpointer live)
+raise_at_segment_done (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer live)
 {
-  (void)pad;
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_SEGMENT_DONE)
     raise_signal (live);
   return GST_PAD_PROBE_OK;
@@ -926,9 +919,8 @@ TEST (test_caps_changes)
 
 /* Of every six frames, one becomes a GAP event, and one gets the flag. */
 static GstPadProbeReturn
-mark_gaps (GstPad *pad, GstPadProbeInfo *info, gpointer index)
+mark_gaps (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer index)
 {
-  (void)pad;
   GST_PAD_PROBE_INFO_DATA (info) = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
   if (*(guint *)index % 6 == 2)
     GST_BUFFER_FLAG_SET (GST_PAD_PROBE_INFO_BUFFER (info), GST_BUFFER_FLAG_DROPPABLE);
@@ -966,18 +958,15 @@ TEST (test_gaps)
 /* ---- links that come and go -------------------------------------------------------------------------------------- */
 
 static GstPadProbeReturn
-raise_when_blocked (GstPad *pad, GstPadProbeInfo *info, gpointer live)
+raise_when_blocked (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer live)
 {
-  (void)pad;
-  (void)info;
   raise_signal (live);
   return GST_PAD_PROBE_OK;
 }
 
 static GstPadProbeReturn
-raise_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer live)
+raise_at_eos (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer live)
 {
-  (void)pad;
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
     return GST_PAD_PROBE_OK;
   raise_signal (live);

@@ -193,9 +193,8 @@ test_clock_class_init (TestClockClass *klass)
 }
 
 static void
-test_clock_init (TestClock *clock)
+test_clock_init (TestClock *clock G_GNUC_UNUSED)
 {
-  (void)clock;
 }
 
 /* Its type's name shows that it is a wall clock. */
@@ -206,15 +205,13 @@ static GType gst_ntp_clock_get_type (void);
 G_DEFINE_TYPE (GstNtpClock, gst_ntp_clock, test_clock_get_type ())
 
 static void
-gst_ntp_clock_class_init (GstNtpClockClass *klass)
+gst_ntp_clock_class_init (GstNtpClockClass *klass G_GNUC_UNUSED)
 {
-  (void)klass;
 }
 
 static void
-gst_ntp_clock_init (GstNtpClock *clock)
+gst_ntp_clock_init (GstNtpClock *clock G_GNUC_UNUSED)
 {
-  (void)clock;
 }
 
 /* Returns utc-time of a frame at `running_time` if the element has the clock, and the clock's times before and after. */

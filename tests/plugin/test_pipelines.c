@@ -217,12 +217,10 @@ typedef struct {
 } Branch;
 
 static void
-keep_buffer (GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer data)
+keep_buffer (GstElement *sink G_GNUC_UNUSED, GstBuffer *buffer, GstPad *pad G_GNUC_UNUSED, gpointer data)
 {
   Branch *branch = data;
 
-  (void)sink;
-  (void)pad;
   g_mutex_lock (&branch->lock);
   g_queue_push_tail (&branch->buffers, gst_buffer_ref (buffer));
   g_mutex_unlock (&branch->lock);
@@ -313,9 +311,8 @@ TEST (test_tee_sees_copies)
 /* ---- the bus -------------------------------------------------------------------------------------------------------- */
 
 static GstPadProbeReturn
-note_eos (GstPad *pad, GstPadProbeInfo *info, gpointer is_over)
+note_eos (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer is_over)
 {
-  (void)pad;
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
     g_atomic_int_set ((gint *)is_over, 1);
   return GST_PAD_PROBE_OK;

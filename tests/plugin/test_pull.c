@@ -48,9 +48,8 @@ GType test_src_get_type (void);
 G_DEFINE_TYPE (TestSrc, test_src, GST_TYPE_BASE_SRC)
 
 static gboolean
-test_src_is_seekable (GstBaseSrc *base)
+test_src_is_seekable (GstBaseSrc *base G_GNUC_UNUSED)
 {
-  (void)base;
   return TRUE;
 }
 
@@ -363,9 +362,8 @@ TEST (test_asked_at_each_start)
 /* ---- sizes -------------------------------------------------------------------------------------------------------------- */
 
 static GstPadProbeReturn
-write_size (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+write_size (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
-  (void)pad;
   g_string_append_printf (user_data, "%" G_GSIZE_FORMAT " ", gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info)));
   return GST_PAD_PROBE_OK;
 }
@@ -895,11 +893,8 @@ TEST (test_flush_of_the_source)
 }
 
 static gboolean
-allow_seek (GstElement *source, guint64 offset, gpointer user_data)
+allow_seek (GstElement *source G_GNUC_UNUSED, guint64 offset G_GNUC_UNUSED, gpointer user_data G_GNUC_UNUSED)
 {
-  (void)source;
-  (void)offset;
-  (void)user_data;
   return TRUE;
 }
 
@@ -1012,10 +1007,8 @@ TEST (test_start_fails)
 
 /* The source offers pull mode, refuses it, and posts no error: the element has to. */
 static gboolean
-refuse_pulling (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+refuse_pulling (GstPad *pad G_GNUC_UNUSED, GstObject *parent G_GNUC_UNUSED, GstPadMode mode, gboolean active)
 {
-  (void)pad;
-  (void)parent;
   return !(active && mode == GST_PAD_MODE_PULL);
 }
 
@@ -1044,11 +1037,10 @@ typedef struct {
 } Intruder;
 
 static GstPadProbeReturn
-see_gap (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+see_gap (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
   Intruder *intruder = user_data;
 
-  (void)pad;
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_GAP)
     g_atomic_int_set (&intruder->is_waiting, TRUE);
   return GST_PAD_PROBE_OK;
@@ -1069,11 +1061,10 @@ send_gap (gpointer user_data)
 
 /* On the thread that starts the element, before it pulls. */
 static void
-intrude (GstElement *element, GParamSpec *pspec, gpointer user_data)
+intrude (GstElement *element, GParamSpec *pspec G_GNUC_UNUSED, gpointer user_data)
 {
   Intruder *intruder = user_data;
 
-  (void)pspec;
   if (intruder->thread != NULL)
     return;
   intruder->thread = g_thread_new ("intruder", send_gap, gst_element_get_static_pad (element, "sink"));

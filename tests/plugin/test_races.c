@@ -70,12 +70,11 @@ run_hammer (gpointer data)
 
 /* A hanging test reports it and leaves a core. */
 static gpointer
-watch_progress (gpointer data)
+watch_progress (gpointer data G_GNUC_UNUSED)
 {
   gint64 since = g_get_monotonic_time ();
   gint last = -1;
 
-  (void)data;
   while (!g_atomic_int_get (&all->is_ending)) {
     gint progress = g_atomic_int_get (&all->progress);
 
@@ -408,7 +407,7 @@ cycle (Hammers *hammers, GstElement *element, guint cycles)
 }
 
 static GstBusSyncReply
-drop_message (GstBus *bus, GstMessage *message, gpointer data)
+drop_message (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data G_GNUC_UNUSED)
 {
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     g_autoptr (GError) error = NULL;
@@ -418,8 +417,6 @@ drop_message (GstBus *bus, GstMessage *message, gpointer data)
     text = g_strdup_printf ("%s: %s (%s)", GST_MESSAGE_SRC_NAME (message), error->message, debug);
     g_atomic_pointer_set (&last_error, g_intern_string (text)); /* others may be reading the one before */
   }
-  (void)bus;
-  (void)data;
   gst_message_unref (message);
   return GST_BUS_DROP;
 }
@@ -629,11 +626,10 @@ typedef struct {
 } Handler;
 
 static GstBusSyncReply
-act_on_message (GstBus *bus, GstMessage *message, gpointer data)
+act_on_message (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
 {
   Handler *handler = data;
 
-  (void)bus;
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS || GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     g_mutex_lock (&handler->lock);
     handler->is_over = TRUE;

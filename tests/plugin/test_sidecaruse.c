@@ -280,9 +280,8 @@ TEST (test_neighbours_file)
 }
 
 static GstPadProbeReturn
-answer_uri (GstPad *pad, GstPadProbeInfo *info, gpointer uri)
+answer_uri (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer uri)
 {
-  (void)pad;
   if (GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) != GST_QUERY_URI)
     return GST_PAD_PROBE_OK;
   gst_query_set_uri (GST_PAD_PROBE_INFO_QUERY (info), uri);
@@ -394,11 +393,10 @@ typedef struct {
 } Notices;
 
 static GstBusSyncReply
-listen (GstBus *bus, GstMessage *message, gpointer user_data)
+listen (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_data)
 {
   Notices *notices = user_data;
 
-  (void)bus;
   g_mutex_lock (&notices->lock);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
     g_autoptr (GError) error = NULL;
@@ -440,10 +438,8 @@ listen (GstBus *bus, GstMessage *message, gpointer user_data)
 }
 
 static GstPadProbeReturn
-count_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer counter)
+count_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer counter)
 {
-  (void)pad;
-  (void)info;
   g_atomic_int_inc ((gint *)counter);
   return GST_PAD_PROBE_OK;
 }
@@ -457,11 +453,10 @@ typedef struct {
 } End;
 
 static GstPadProbeReturn
-look_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+look_at_eos (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 {
   End *end = user_data;
 
-  (void)pad;
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
     g_mutex_lock (&end->notices->lock);
     end->noticed_lines = end->notices->dropped;

@@ -184,13 +184,12 @@ typedef struct {
 
 /* Counts a buffer, and waits if the bus fills faster than it is read. */
 static GstPadProbeReturn
-receive (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+receive (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   const GstStructure *meta = get_meta (GST_PAD_PROBE_INFO_BUFFER (info));
   Soak *soak = data;
   guint64 frames = 0;
 
-  (void)pad;
   if (meta != NULL)
     gst_structure_get_uint64 (meta, "frames", &frames);
   g_mutex_lock (&soak->lock);

@@ -107,12 +107,11 @@ is_match (const Stage *stage, GstMessage *message)
 }
 
 static GstBusSyncReply
-take_message (GstBus *bus, GstMessage *message, gpointer data)
+take_message (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
 {
   Stage *stage = data;
   gboolean acts;
 
-  (void)bus;
   g_mutex_lock (&stage->lock);
   if (gst_message_has_name (message, "cudahisto"))
     stage->results++;
@@ -415,12 +414,11 @@ TEST (test_skip_warning)
 
 /* Gives a reference frames, and its decoder a reason to warn. */
 static void
-feed_reference (GstElement *source, gpointer data)
+feed_reference (GstElement *source, gpointer data G_GNUC_UNUSED)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (SQUARE);
   GstFlowReturn flow;
 
-  (void)data;
   if (strcmp (GST_OBJECT_NAME (gst_element_get_factory (source)), "appsrc") == 0) {
     g_set_weak_pointer (&reference_source, source);
     GST_ELEMENT_WARNING (source, STREAM, DECODE, ("torn"), (NULL)); /* reported with the second frame at the latest */
@@ -516,12 +514,10 @@ TEST (test_thread_created)
 /* ---- pad probes ------------------------------------------------------------------------------------------------------ */
 
 static GstPadProbeReturn
-act_in_probe (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+act_in_probe (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer data)
 {
   Stage *stage = data;
 
-  (void)pad;
-  (void)info;
   if (++stage->matches == stage->at)
     act (stage);
   return GST_PAD_PROBE_OK;

@@ -383,11 +383,10 @@ typedef struct {
 } EosProbe;
 
 static GstPadProbeReturn
-count_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+count_at_eos (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   EosProbe *probe = data;
 
-  (void)pad;
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
     probe->before_eos = drop_results (probe->bus);
   return GST_PAD_PROBE_OK;

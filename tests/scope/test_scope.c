@@ -380,9 +380,8 @@ refuse_to_copy (GstMemory *memory, gssize offset, gssize size)
 }
 
 static void
-free_memory (GstAllocator *allocator, GstMemory *memory)
+free_memory (GstAllocator *allocator G_GNUC_UNUSED, GstMemory *memory)
 {
-  (void)allocator;
   g_free (memory);
 }
 

@@ -70,11 +70,10 @@ stuck_decoder_push_frames (GstPad *src, gint frames)
 }
 
 static GstFlowReturn
-stuck_decoder_chain (GstPad *pad, GstObject *parent, GstBuffer *packet)
+stuck_decoder_chain (GstPad *pad G_GNUC_UNUSED, GstObject *parent, GstBuffer *packet)
 {
   StuckDecoder *decoder = (StuckDecoder *)parent;
 
-  (void)pad;
   gst_buffer_unref (packet);
   if (decoder->frames > 0)
     stuck_decoder_push_frames (GST_PAD (GST_ELEMENT (decoder)->srcpads->data), decoder->frames);
@@ -147,11 +146,10 @@ stuck_decoder_init (StuckDecoder *decoder)
 }
 
 static void
-find_type (GstTypeFind *find, gpointer user_data)
+find_type (GstTypeFind *find, gpointer user_data G_GNUC_UNUSED)
 {
   const guint8 *data = gst_type_find_peek (find, 0, 16);
 
-  (void)user_data;
   if (data != NULL && memcmp (data, MAGIC, strlen (MAGIC)) == 0)
     gst_type_find_suggest_simple (find, GST_TYPE_FIND_MAXIMUM, "video/x-stuck", "frames", G_TYPE_INT,
                                   atoi ((const gchar *)data + strlen (MAGIC)), NULL);

@@ -96,9 +96,8 @@ end_itself (gpointer data)
 }
 
 static void
-note_end (gpointer data, GObject *owner)
+note_end (gpointer data, GObject *owner G_GNUC_UNUSED)
 {
-  (void)owner;
   g_atomic_int_set ((gint *)data, TRUE);
 }
 

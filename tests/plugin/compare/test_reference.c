@@ -262,10 +262,9 @@ static GstPadProbeCallback probe;
 static GstPadProbeType probe_type;
 
 static void
-watch_sink (GstElement *element, gpointer data)
+watch_sink (GstElement *element, gpointer data G_GNUC_UNUSED)
 {
 
-  (void)data;
   if (GST_IS_APP_SINK (element))
     gst_pad_add_probe (element->sinkpads->data, probe_type, probe, NULL, NULL);
 }
@@ -297,10 +296,8 @@ TEST (test_half_a_frame)
 static gint n_flushes;
 
 static GstPadProbeReturn
-count_flush (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+count_flush (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data G_GNUC_UNUSED)
 {
-  (void)pad;
-  (void)data;
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_FLUSH_STOP)
     g_atomic_int_inc (&n_flushes);
   return GST_PAD_PROBE_OK;
@@ -606,9 +603,8 @@ TEST (test_runs_back)
 static gint n_starts;
 
 static void
-note_end_of_frame (gpointer n_frames, GstMiniObject *frame)
+note_end_of_frame (gpointer n_frames, GstMiniObject *frame G_GNUC_UNUSED)
 {
-  (void)frame;
   g_atomic_int_add ((gint *)n_frames, -1);
 }
 
@@ -693,13 +689,11 @@ TEST (test_numbers)
 
 /* Removes the time of one frame. */
 static GstPadProbeReturn
-forget_time (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+forget_time (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data G_GNUC_UNUSED)
 {
   GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
   guint8 luma;
 
-  (void)pad;
-  (void)data;
   gst_buffer_extract (buffer, 0, &luma, 1);
   if (luma == 20 + 3)
     GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
@@ -972,30 +966,27 @@ static guint n_started;       /* sources that have started */
 static guint n_filling;       /* changes to PLAYING that have waited for the streaming thread */
 
 static GstURIType
-stuck_get_uri_type (GType type)
+stuck_get_uri_type (GType type G_GNUC_UNUSED)
 {
-  (void)type;
   return GST_URI_SRC;
 }
 
 static const gchar *const *
-stuck_get_protocols (GType type)
+stuck_get_protocols (GType type G_GNUC_UNUSED)
 {
   static const gchar *const protocols[] = { "stuck", "wait", "slow", "seek", "full", NULL };
 
-  (void)type;
   return protocols;
 }
 
 static gchar *
-stuck_get_uri (GstURIHandler *handler)
+stuck_get_uri (GstURIHandler *handler G_GNUC_UNUSED)
 {
-  (void)handler;
   return g_strdup ("stuck://here");
 }
 
 static gboolean
-stuck_set_uri (GstURIHandler *handler, const gchar *uri, GError **error)
+stuck_set_uri (GstURIHandler *handler, const gchar *uri, GError **error G_GNUC_UNUSED)
 {
   ((StuckSrc *)handler)->waits = gst_uri_has_protocol (uri, "wait");
   ((StuckSrc *)handler)->is_slow = gst_uri_has_protocol (uri, "slow");
@@ -1003,16 +994,14 @@ stuck_set_uri (GstURIHandler *handler, const gchar *uri, GError **error)
   ((StuckSrc *)handler)->fills = gst_uri_has_protocol (uri, "full");
   gst_base_src_set_format (GST_BASE_SRC (handler),
                            ((StuckSrc *)handler)->seeks || ((StuckSrc *)handler)->fills ? GST_FORMAT_TIME : GST_FORMAT_BYTES);
-  (void)error;
   return TRUE;
 }
 
 static void
-stuck_init_handler (gpointer iface, gpointer data)
+stuck_init_handler (gpointer iface, gpointer data G_GNUC_UNUSED)
 {
   GstURIHandlerInterface *handler = iface;
 
-  (void)data;
   handler->get_type = stuck_get_uri_type;
   handler->get_protocols = stuck_get_protocols;
   handler->get_uri = stuck_get_uri;
@@ -1171,9 +1160,8 @@ stuck_src_class_init (StuckSrcClass *klass)
 }
 
 static void
-stuck_src_init (StuckSrc *source)
+stuck_src_init (StuckSrc *source G_GNUC_UNUSED)
 {
-  (void)source;
 }
 
 /* A change of state waits for the source, and no other one can begin. */

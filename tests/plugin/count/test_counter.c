@@ -46,19 +46,17 @@ hear_window (gpointer owner, const GstCudaHistoSource *source, const GstCudaHist
 }
 
 static void
-hear_discard (gpointer owner, guint64 frames)
+hear_discard (gpointer owner G_GNUC_UNUSED, guint64 frames)
 {
-  (void)owner;
   calls.discarded += frames;
 }
 
 static void
-hear_frame (gpointer owner, const GstCudaHistoCounted *counted)
+hear_frame (gpointer owner G_GNUC_UNUSED, const GstCudaHistoCounted *counted)
 {
   const guint i = calls.n_calls++;
   GstCudaHistoCounter *stopped = g_steal_pointer (&calls.stopped);
 
-  (void)owner;
   fail_unless (i < MAX_CALLS);
   if (stopped != NULL)
     gst_cuda_histo_counter_stop (stopped);
@@ -69,9 +67,8 @@ hear_frame (gpointer owner, const GstCudaHistoCounted *counted)
 }
 
 static void
-hear_mark (gpointer owner, const GstCudaHistoSource *source, GstCudaHistoEndedBy ended_by)
+hear_mark (gpointer owner G_GNUC_UNUSED, const GstCudaHistoSource *source, GstCudaHistoEndedBy ended_by)
 {
-  (void)owner;
   fail_unless_equals_string (source->format, "marked");
   calls.n_marks++;
   calls.frames_at_mark = calls.n_calls;
@@ -79,16 +76,14 @@ hear_mark (gpointer owner, const GstCudaHistoSource *source, GstCudaHistoEndedBy
 }
 
 static void
-hear_move (gpointer owner, const gchar *reason)
+hear_move (gpointer owner G_GNUC_UNUSED, const gchar *reason)
 {
-  (void)owner;
   fail ("moved to the CPU: %s", reason);
 }
 
 static void
-hear_failure (gpointer owner, enum histo_status status, const gchar *reason)
+hear_failure (gpointer owner G_GNUC_UNUSED, enum histo_status status, const gchar *reason)
 {
-  (void)owner;
   fail ("failed: %d, %s", (gint)status, reason);
 }
 

@@ -1117,9 +1117,8 @@ TEST (test_printed_message)
 }
 
 static gpointer
-register_meta (gpointer unused)
+register_meta (gpointer unused G_GNUC_UNUSED)
 {
-  (void)unused;
   gst_cuda_histo_schema_register_meta ();
   return (gpointer)gst_meta_get_info ("GstCudaHistoMeta");
 }
