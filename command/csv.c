@@ -202,10 +202,9 @@ csv_write (Csv *csv, const gchar *path)
   if (!csv_write_rows (csv))
     return COMMAND_ERROR;
   if (csv->form == FORM_QCTOOLS) {
-    gchar *name = csv_find_media_name (csv);
+    g_autofree gchar *name = csv_find_media_name (csv);
 
     qctools_end (csv->output, csv->first, name);
-    g_free (name);
   }
   return output_close (g_steal_pointer (&csv->output), status);
 }

@@ -122,7 +122,7 @@ events_print_row (Events *events, const EventRun *run, const Event *event)
 {
   GString *row = g_string_new (NULL);
   gchar *start = events_format_time (event->start), *end = events_format_time (event->end);
-  gchar *timecode = event_clock_format (&run->clock, event->start, event->frame);
+  g_autofree gchar *timecode = event_clock_format (&run->clock, event->start, event->frame);
   const gboolean is_over = event->ended_by != NULL;
 
   g_string_append_printf (row, "%-12s  %-12s  %-12s  %-11s  %" G_GUINT64_FORMAT, event->kind, start,
@@ -142,7 +142,6 @@ events_print_row (Events *events, const EventRun *run, const Event *event)
     g_string_append_printf (row, " (%s)", event->reason);
   events_print_wrapped (events, row->str);
   g_string_free (row, TRUE);
-  g_free (timecode);
   g_free (end);
   g_free (start);
 }
@@ -216,8 +215,9 @@ static void
 events_print_json_event (Events *events, guint run_number, guint number, const Event *event)
 {
   const EventRun *run = event_list_get_run (events->list, run_number - 1);
-  gchar *start = event_clock_format (&run->clock, event->start, event->frame);
-  gchar *end = event->ended_by != NULL ? event_clock_format (&run->clock, event->end, event->frame + event->frames) : NULL;
+  g_autofree gchar *start = event_clock_format (&run->clock, event->start, event->frame);
+  g_autofree gchar *end
+      = event->ended_by != NULL ? event_clock_format (&run->clock, event->end, event->frame + event->frames) : NULL;
   gchar *value = events_format_number (event->value), *threshold = events_format_number (event->threshold);
 
   output_print (events->output, "%s\n{\"number\":%u", number > 1 ? "," : "", number);
@@ -244,8 +244,6 @@ events_print_json_event (Events *events, guint run_number, guint number, const E
   output_print (events->output, "}");
   g_free (threshold);
   g_free (value);
-  g_free (end);
-  g_free (start);
 }
 
 static void

@@ -28,7 +28,7 @@ gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction
 static void
 gst_cuda_histo_report_refusal (GstCudaHisto *self, GstMessageType type, GstCaps *caps, const gchar *place)
 {
-  gchar *text = gst_cuda_histo_refusal_describe (caps, gst_cuda_histo_takes_cuda (self), place);
+  g_autofree gchar *text = gst_cuda_histo_refusal_describe (caps, gst_cuda_histo_takes_cuda (self), place);
   const gboolean is_fatal = type == GST_MESSAGE_ERROR;
   gboolean is_new;
 
@@ -42,7 +42,6 @@ gst_cuda_histo_report_refusal (GstCudaHisto *self, GstMessageType type, GstCaps 
   GST_OBJECT_UNLOCK (self);
   if (is_new)
     gst_cuda_histo_post (self, type, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, g_strdup (text), gst_caps_to_string (caps));
-  g_free (text);
 }
 
 static gboolean

@@ -217,7 +217,7 @@ gst_cuda_histo_scope_histogram_draw_header (cairo_t *cr, const GstCudaHistoScope
   }
   for (guint i = 0; i < count; i++) {
     const GstCudaHistoScopeBox plot = gst_cuda_histo_scope_panel_get_plot (panel, i, count);
-    gchar *mean = g_strdup_printf ("mean %.1f", reading->traces[first + i].mean);
+    g_autofree gchar *mean = g_strdup_printf ("mean %.1f", reading->traces[first + i].mean);
 
     gst_cuda_histo_scope_drawing_set_colour (cr, gst_cuda_histo_scope_panel_get_colour (settings, signal, first + i), 1);
     gst_cuda_histo_scope_draw_text (cr, signal->names[first + i], panel->em, plot.x, panel->box.y + panel->em * 1.2, 0, 0);
@@ -225,7 +225,6 @@ gst_cuda_histo_scope_histogram_draw_header (cairo_t *cr, const GstCudaHistoScope
     if (settings->numbers && reading->traces[first + i].has_numbers)
       gst_cuda_histo_scope_draw_text (cr, mean, panel->em * 0.85, plot.x + plot.width, panel->box.y + panel->em * 1.2, 1,
                                       plot.width * 0.7);
-    g_free (mean);
   }
 }
 

@@ -159,14 +159,12 @@ gst_cuda_histo_scope_vectorscope_draw_numbers (cairo_t *cr, const GstCudaHistoSc
 {
   const gdouble right = panel->box.x + panel->box.width - panel->em * 0.6;
   const gdouble bottom = panel->box.y + panel->box.height - panel->em * 0.6;
-  gchar *mean = g_strdup_printf ("sat %.1f", reading->saturation_mean);
-  gchar *max = g_strdup_printf ("max %u", reading->saturation_max);
+  g_autofree gchar *mean = g_strdup_printf ("sat %.1f", reading->saturation_mean);
+  g_autofree gchar *max = g_strdup_printf ("max %u", reading->saturation_max);
 
   gst_cuda_histo_scope_drawing_set_colour (cr, settings->color, 0.8);
   gst_cuda_histo_scope_draw_text (cr, mean, panel->em * 0.8, right, bottom - panel->em, 1, 0);
   gst_cuda_histo_scope_draw_text (cr, max, panel->em * 0.8, right, bottom, 1, 0);
-  g_free (mean);
-  g_free (max);
 }
 
 /* A bright point lights its neighbours, as on a tube, so that it is larger than a pixel or two. */

@@ -121,14 +121,12 @@ gst_cuda_histo_scope_waveform_draw_ground (cairo_t *cr, const GstCudaHistoScopeP
     }
   }
   if (count == 1) {
-    gchar *left = g_strdup_printf ("%s waveform", signal->names[first]);
-    gchar *right = gst_cuda_histo_scope_waveform_has_nits (settings, signal, first)
-                       ? g_strdup_printf ("%s, nits", signal->format)
-                       : g_strdup_printf ("%s %u bit", signal->format, signal->depth);
+    g_autofree gchar *left = g_strdup_printf ("%s waveform", signal->names[first]);
+    g_autofree gchar *right = gst_cuda_histo_scope_waveform_has_nits (settings, signal, first)
+                                  ? g_strdup_printf ("%s, nits", signal->format)
+                                  : g_strdup_printf ("%s %u bit", signal->format, signal->depth);
 
     gst_cuda_histo_scope_panel_draw_title (cr, panel, settings, left, right);
-    g_free (left);
-    g_free (right);
   }
 }
 

@@ -324,10 +324,9 @@ columns_append_text (GString *text, const gchar *cell)
 static void
 columns_append_double (GString *text, gdouble number)
 {
-  gchar *digits = isinf (number) ? g_strdup ("inf") : values_format_double (number);
+  g_autofree gchar *digits = isinf (number) ? g_strdup ("inf") : values_format_double (number);
 
   g_string_append (text, digits);
-  g_free (digits);
 }
 
 /* Returns whether the field uses 64 set bits for an unknown value. */

@@ -67,16 +67,14 @@ static void
 scenes_print_edit (const Scenes *scenes, guint number, GstClockTime start, GstClockTime end, guint64 first_frame,
                    guint64 end_frame)
 {
-  gchar *from = event_clock_format (&scenes->run->clock, start, first_frame);
-  gchar *to = event_clock_format (&scenes->run->clock, end, end_frame);
+  g_autofree gchar *from = event_clock_format (&scenes->run->clock, start, first_frame);
+  g_autofree gchar *to = event_clock_format (&scenes->run->clock, end, end_frame);
 
   if (number <= MOST_EDITS && from != NULL && to != NULL)
     output_print (scenes->output, "%03u" EVENT_SCENES_EDIT "%s %s %s %s\n* FROM CLIP NAME: %s\n", number, from, to, from, to,
                   scenes->clip);
   else if (number == MOST_EDITS + 1)
     command_warn ("an edit decision list has at most %d events: later scenes are omitted", MOST_EDITS);
-  g_free (to);
-  g_free (from);
 }
 
 static const gchar *

@@ -50,10 +50,9 @@ qctools_add_crop (Output *output, const GstStructure *result)
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
     const guint values[]
         = { picture[0], picture[0] + picture[2] - 1, picture[1], picture[1] + picture[3] - 1, picture[2], picture[3] };
-    gchar *value = g_strdup_printf ("%u", values[i]);
+    g_autofree gchar *value = g_strdup_printf ("%u", values[i]);
 
     qctools_add_tag (output, "lavfi.cropdetect.", keys[i], value);
-    g_free (value);
   }
 }
 
@@ -84,11 +83,10 @@ qctools_add_frame (Output *output, const GstStructure *result, const gboolean *a
   qctools_add_size (output, result);
   output_print (output, PICTURE_TYPE);
   for (guint i = 0; i < signalstats_count (); i++) {
-    gchar *value = signalstats_format (i, result, are_in_others[i]);
+    g_autofree gchar *value = signalstats_format (i, result, are_in_others[i]);
 
     if (value != NULL)
       qctools_add_tag (output, SIGNALSTATS_PREFIX, signalstats_get_key (i), value);
-    g_free (value);
   }
   qctools_add_crop (output, result);
   output_print (output, "        </frame>\n");
@@ -98,7 +96,7 @@ void
 qctools_end (Output *output, const GstStructure *first, const gchar *filename)
 {
   g_autofree gchar *clean = terminal_clean (filename); /* XML does not allow control characters */
-  gchar *name = g_markup_escape_text (clean, -1);
+  g_autofree gchar *name = g_markup_escape_text (clean, -1);
   guint64 depth = 8;
   gint rate_n = 0, rate_d = 1;
 
@@ -117,5 +115,4 @@ qctools_end (Output *output, const GstStructure *first, const gchar *filename)
                 "    <format filename=\"%s\" nb_streams=\"1\" nb_programs=\"0\" format_name=\"cudahisto\"/>\n"
                 "</ffprobe:ffprobe>\n",
                 name);
-  g_free (name);
 }

@@ -275,9 +275,9 @@ table_format_time (GstClockTime time)
 void
 table_print_event (const GstStructure *event)
 {
-  gchar *kind = table_get_text (event, "event");
-  gchar *start = table_format_time (values_get_time (event, "start"));
-  gchar *end = table_format_time (values_get_time (event, "end"));
+  g_autofree gchar *kind = table_get_text (event, "event");
+  g_autofree gchar *start = table_format_time (values_get_time (event, "start"));
+  g_autofree gchar *end = table_format_time (values_get_time (event, "end"));
   gchar *ended_by = table_get_text (event, "ended-by"), *reason = table_get_text (event, "reason");
   guint64 frame = 0;
 
@@ -290,9 +290,6 @@ table_print_event (const GstStructure *event)
     table_print ("%s: frame %" G_GUINT64_FORMAT ", %s, begins", kind, frame, start);
   g_free (reason);
   g_free (ended_by);
-  g_free (end);
-  g_free (start);
-  g_free (kind);
 }
 
 /* ---- a histogram ------------------------------------------------------------------------------------------------------ */

@@ -457,10 +457,9 @@ parser_parse (Parser *parser, const gchar *text, gsize length, GError **error)
       fault = PARSER_FAULT_TORN;
   }
   if (status == yajl_status_error) {
-    gchar *words = parser_describe_error (handle);
+    g_autofree gchar *words = parser_describe_error (handle);
 
     g_set_error (error, PARSER_FAULT, fault, "is not JSON: %s", words);
-    g_free (words);
   } else if (parser_judge (parser, error)) {
     structure = parser_finish_line (parser);
   }

@@ -174,14 +174,13 @@ total_append_regions (GString *text, const Total *total, Omissions *omissions)
   total_line_append_name (text, VALUES_REGIONS);
   g_string_append_c (text, '[');
   for (guint i = 0; i < total->regions->len; i++) {
-    gchar *region = g_strdup_printf ("region %u ", i);
+    g_autofree gchar *region = g_strdup_printf ("region %u ", i);
 
     total_line_append_name (text, NULL);
     g_string_append_c (text, '{');
     total_derive (total->regions->pdata[i], total->depth);
     total_line_append_numbers (text, &total->span, total->regions->pdata[i], region, omissions);
     g_string_append_c (text, '}');
-    g_free (region);
   }
   g_string_append_c (text, ']');
 }

@@ -24,13 +24,12 @@ static const gchar *const sentences[N_WHY] = {
 static void
 total_line_append_double (GString *text, gdouble number)
 {
-  gchar *digits = values_format_double (number);
+  g_autofree gchar *digits = values_format_double (number);
 
   if (!isfinite (number))
     g_string_append (text, "null");
   else
     g_string_append_printf (text, "%s%s", digits, strpbrk (digits, ".e") == NULL ? ".0" : "");
-  g_free (digits);
 }
 
 static gboolean

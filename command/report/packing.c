@@ -70,7 +70,7 @@ packing_write_planes (Packing *packing, const guint64 *words, gsize n_words, gui
 static void
 packing_add_plain_doubles (Packing *packing, const gdouble *values, gsize n_values, gsize delta)
 {
-  guint64 *words = g_new (guint64, MAX (1, n_values));
+  g_autofree guint64 *words = g_new (guint64, MAX (1, n_values));
 
   for (gsize i = 0; i < n_values; i++) {
     const gdouble number = delta > 0 && i >= delta ? values[i] - values[i - delta] : values[i];
@@ -78,7 +78,6 @@ packing_add_plain_doubles (Packing *packing, const gdouble *values, gsize n_valu
     memcpy (&words[i], &number, sizeof number);
   }
   packing_write_planes (packing, words, n_values, sizeof (gdouble));
-  g_free (words);
 }
 
 void
@@ -107,12 +106,11 @@ packing_add_words (Packing *packing, const gchar *name, guint64 *words, gsize n_
 void
 packing_add_values (Packing *packing, const gchar *name, const gdouble *values, gsize n_values)
 {
-  guint64 *words = g_new (guint64, MAX (1, n_values));
+  g_autofree guint64 *words = g_new (guint64, MAX (1, n_values));
 
   for (gsize i = 0; i < n_values; i++)
     words[i] = values[i] >= 0 && values[i] <= MOST_VALUE ? (guint32)values[i] : UNKNOWN; /* also NaN */
   packing_add_words (packing, name, words, n_values, 1, TRUE);
-  g_free (words);
 }
 
 void
@@ -123,10 +121,9 @@ packing_add_counters (Packing *packing, const gchar *name, const guint64 *counte
   for (gsize i = 0; i < n_counters; i++)
     greatest = MAX (greatest, counters[i]);
   if (greatest <= G_MAXUINT32) {
-    guint64 *words = g_memdup2 (counters, n_counters * sizeof *counters);
+    g_autofree guint64 *words = g_memdup2 (counters, n_counters * sizeof *counters);
 
     packing_add_words (packing, name, words, n_counters, stride, FALSE);
-    g_free (words);
   } else {
     gdouble *values = g_new (gdouble, n_counters);
 

@@ -49,7 +49,7 @@ static void
 gst_cuda_histo_offer_set_pool (GstElement *element, GstQuery *query, GstCaps *caps, const GstVideoInfo *info,
                                GstAllocator *allocator, const GstAllocationParams *params)
 {
-  GstBufferPool *pool = gst_video_buffer_pool_new ();
+  g_autoptr (GstBufferPool) pool = gst_video_buffer_pool_new ();
   GstStructure *config = gst_buffer_pool_get_config (pool);
   guint size = 0, min = 0, max = 0;
 
@@ -66,7 +66,6 @@ gst_cuda_histo_offer_set_pool (GstElement *element, GstQuery *query, GstCaps *ca
     gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
   else
     gst_query_add_allocation_pool (query, pool, size, min, max);
-  gst_object_unref (pool);
 }
 
 gboolean

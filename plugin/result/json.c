@@ -66,7 +66,7 @@ gst_cuda_histo_json_add_name (GstCudaHistoJson *json, const gchar *name)
 void
 gst_cuda_histo_json_add_string (GstCudaHistoJson *json, const gchar *value)
 {
-  gchar *valid = g_utf8_validate (value, -1, NULL) ? NULL : g_utf8_make_valid (value, -1);
+  g_autofree gchar *valid = g_utf8_validate (value, -1, NULL) ? NULL : g_utf8_make_valid (value, -1);
 
   gst_cuda_histo_json_separate (json);
   g_string_append_c (json->text, '"');
@@ -79,7 +79,6 @@ gst_cuda_histo_json_add_string (GstCudaHistoJson *json, const gchar *value)
       g_string_append_c (json->text, *at);
   }
   g_string_append_c (json->text, '"');
-  g_free (valid);
 }
 
 /* Writes at least `least` digits. */

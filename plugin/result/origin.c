@@ -76,10 +76,9 @@ gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstBuffer *buffer, GstCl
     .reference_time = GST_CLOCK_TIME_NONE,
   };
   if (timecode != NULL && gst_video_time_code_is_valid (&timecode->tc)) {
-    gchar *text = gst_video_time_code_to_string (&timecode->tc);
+    g_autofree gchar *text = gst_video_time_code_to_string (&timecode->tc);
 
     g_strlcpy (origin->timecode, text, sizeof origin->timecode);
-    g_free (text);
   }
   if (reference != NULL) {
     origin->reference_time = reference->timestamp;

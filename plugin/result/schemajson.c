@@ -37,10 +37,10 @@ gst_cuda_histo_schema_add_json_wide (GstCudaHistoJson *json, const GValue *value
 static void
 gst_cuda_histo_schema_add_json_fraction (GstCudaHistoJson *json, const GValue *value)
 {
-  gchar *text = g_strdup_printf ("%d/%d", gst_value_get_fraction_numerator (value), gst_value_get_fraction_denominator (value));
+  g_autofree gchar *text
+      = g_strdup_printf ("%d/%d", gst_value_get_fraction_numerator (value), gst_value_get_fraction_denominator (value));
 
   gst_cuda_histo_json_add_string (json, text);
-  g_free (text);
 }
 
 static void

@@ -49,7 +49,7 @@ read_messages (GstElement *pipeline, void (*look) (const GstStructure *result, g
   gboolean is_over = FALSE;
 
   while (!is_over) {
-    GstMessage *message = gst_bus_timed_pop (bus, GST_CLOCK_TIME_NONE);
+    g_autoptr (GstMessage) message = gst_bus_timed_pop (bus, GST_CLOCK_TIME_NONE);
 
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
       g_autoptr (GError) error = NULL;
@@ -60,7 +60,6 @@ read_messages (GstElement *pipeline, void (*look) (const GstStructure *result, g
     if (gst_message_has_name (message, "cudahisto"))
       look (gst_message_get_structure (message), data);
     is_over = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
-    gst_message_unref (message);
   }
 }
 
@@ -226,7 +225,7 @@ static void
 check_bins (const GstStructure *result, gpointer data)
 {
   Player *player = data;
-  GBytes *packed = NULL;
+  g_autoptr (GBytes) packed = NULL;
   const guint64 *bins;
   guint64 frames = 0, samples = 0, count = 0;
   gsize size;
@@ -241,7 +240,6 @@ check_bins (const GstStructure *result, gpointer data)
   if (samples != count || count == 0 || frames != 1)
     g_error ("a frame is counted wrong");
   player->frames += frames;
-  g_bytes_unref (packed);
 }
 
 static gpointer

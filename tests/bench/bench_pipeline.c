@@ -137,13 +137,12 @@ play (const char *description, gboolean feed, guint64 bytes)
     gst_app_src_end_of_stream (GST_APP_SRC (source));
   }
   while (elapsed == 0) {
-    GstMessage *message = pop_message (bus, description);
+    g_autoptr (GstMessage) message = pop_message (bus, description);
 
     if (bytes > 0 && gst_message_has_name (message, "cudahisto"))
       counted += add_bins (gst_message_get_structure (message), "byte-histogram");
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS)
       elapsed = seconds_now () - probe.first;
-    gst_message_unref (message);
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
   if (counted != bytes)
@@ -471,7 +470,7 @@ play_pool (const char *element, guint count, gboolean *offered)
   start = seconds_now ();
   thread = g_thread_new ("feed", feed_frames, &feed);
   while (elapsed == 0) {
-    GstMessage *message = pop_message (bus, description);
+    g_autoptr (GstMessage) message = pop_message (bus, description);
 
     if (gst_message_has_name (message, "cudahisto")) {
       const GstStructure *result = gst_message_get_structure (message);
@@ -485,7 +484,6 @@ play_pool (const char *element, guint count, gboolean *offered)
     }
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS)
       elapsed = seconds_now () - start;
-    gst_message_unref (message);
   }
   g_thread_join (thread);
   if (*element && results != count)
@@ -540,7 +538,7 @@ play_test_frames (const char *element, guint count, gboolean with_pool)
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_first, &probe, NULL);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (elapsed == 0) {
-    GstMessage *message = pop_message (bus, description);
+    g_autoptr (GstMessage) message = pop_message (bus, description);
 
     if (gst_message_has_name (message, "cudahisto")) {
       results++;
@@ -549,7 +547,6 @@ play_test_frames (const char *element, guint count, gboolean with_pool)
     }
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS)
       elapsed = seconds_now () - probe.first;
-    gst_message_unref (message);
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
   if (*element && results != count)

@@ -213,7 +213,7 @@ check_result (Player *player, const GstStructure *result)
 static void
 read_message (Player *player)
 {
-  GstMessage *message = gst_bus_timed_pop (player->bus, 60 * GST_SECOND);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop (player->bus, 60 * GST_SECOND);
 
   require (message != NULL, "the results come");
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR || GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
@@ -228,7 +228,6 @@ read_message (Player *player)
   }
   if (gst_message_has_name (message, "cudahisto"))
     check_result (player, gst_message_get_structure (message));
-  gst_message_unref (message);
 }
 
 /* Seconds per frame. */

@@ -242,11 +242,10 @@ read_numbers (const GValue *value)
     const GValue *item = gst_value_array_get_value (value, i);
 
     if (GST_VALUE_HOLDS_ARRAY (item)) {
-      GArray *row = read_numbers (item);
+      g_autoptr (GArray) row = read_numbers (item);
 
       ck_assert (row != NULL);
       g_array_append_vals (numbers, row->data, row->len);
-      g_array_unref (row);
     } else if (G_VALUE_HOLDS_UINT64 (item)) {
       const guint64 number = g_value_get_uint64 (item);
 
@@ -844,7 +843,7 @@ check_taken (GstCudaHistoResult *result, guint64 frame)
 TEST (test_several)
 {
   static const gchar *tags[] = { "video", NULL };
-  GstElement *element = make_element (""); /* it registers its meta */
+  g_autoptr (GstElement) element = make_element (""); /* it registers its meta */
   g_autoptr (GstBuffer) buffer = gst_buffer_new (), copy = NULL;
   GstVideoCropMeta *crop;
   GList *results;
@@ -876,7 +875,6 @@ TEST (test_several)
       ck_assert_uint_eq (((GstCudaHistoResult *)item->data)->frame, 1 + (guint64)g_list_position (results, item));
     g_list_free_full (results, (GDestroyNotify)gst_cuda_histo_result_unref);
   }
-  gst_object_unref (element);
 }
 
 /* ---- references ----------------------------------------------------------------------------------------------------- */

@@ -237,10 +237,9 @@ start_bytes (Rig *rig, const gchar *caps)
   gst_segment_init (&segment, GST_FORMAT_BYTES);
   ck_assert (gst_harness_push_event (rig->harness, gst_event_new_stream_start ("bytes")));
   if (caps != NULL) {
-    GstCaps *parsed = gst_caps_from_string (caps);
+    g_autoptr (GstCaps) parsed = gst_caps_from_string (caps);
 
     ck_assert (gst_harness_push_event (rig->harness, gst_event_new_caps (parsed)));
-    gst_caps_unref (parsed);
   }
   ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
 }

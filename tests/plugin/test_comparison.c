@@ -86,7 +86,7 @@ typedef struct {
 static void
 add_sums (Sums *sums, const Clip *of, guint frame, const Clip *others, guint other_frame, guint c)
 {
-  gint *histogram = g_new0 (gint, 65536);
+  g_autofree gint *histogram = g_new0 (gint, 65536);
 
   for (guint y = 0; y < (guint)GST_VIDEO_INFO_COMP_HEIGHT (&of->info, c); y++)
     for (guint x = 0; x < (guint)GST_VIDEO_INFO_COMP_WIDTH (&of->info, c); x++) {
@@ -100,7 +100,6 @@ add_sums (Sums *sums, const Clip *of, guint frame, const Clip *others, guint oth
     }
   for (guint v = 0; v < 65536; v++)
     sums->moved += (guint64)MAX (histogram[v], 0);
-  g_free (histogram);
 }
 
 static gdouble
@@ -873,12 +872,12 @@ feed_source (GstElement *source, gpointer of)
   gst_caps_unref (caps);
   for (guint f = 0; f < 6; f += f == 2 ? 3 : 1) {
     const Clip *frames = of;
-    GstBuffer *buffer = make_buffer (frames->frames[f % N_FRAMES], frames->info.size, f * GST_SECOND / 25, GST_SECOND / 25);
+    g_autoptr (GstBuffer) buffer
+        = make_buffer (frames->frames[f % N_FRAMES], frames->info.size, f * GST_SECOND / 25, GST_SECOND / 25);
 
     if (f == 1 || f == 2)
       GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
     g_signal_emit_by_name (source, "push-buffer", buffer, &flow);
-    gst_buffer_unref (buffer);
   }
   g_signal_emit_by_name (source, "end-of-stream", &flow);
   GST_ELEMENT_WARNING (source, STREAM, DECODE, ("A page is torn."), (NULL));
@@ -919,10 +918,10 @@ TEST (test_damaged_reference)
   }
   push_eos (&rig);
   for (guint f = 4; f > 0; f -= 2) {
-    gchar *words = g_strdup_printf ("1 frame was not compared since the last such warning; the latest is frame %u", f);
+    g_autofree gchar *words
+        = g_strdup_printf ("1 frame was not compared since the last such warning; the latest is frame %u", f);
 
     check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, words);
-    g_free (words);
   }
   close_rig (&rig);
   element_watch_end ();

@@ -54,7 +54,8 @@ TEST (test_p010)
                                      P (512), P (4) };                /* U, V */
 
   for (guint run = 0; get_backend_line (run) != NULL; run++) {
-    GstStructure *result = count_samples (get_backend_line (run), CAPS ("P010_10LE", 2, 2), samples, G_N_ELEMENTS (samples));
+    g_autoptr (GstStructure) result
+        = count_samples (get_backend_line (run), CAPS ("P010_10LE", 2, 2), samples, G_N_ELEMENTS (samples));
 
     ck_assert_str_eq (gst_structure_get_string (result, "format"), "P010_10LE");
     ck_assert_uint_eq (get_field_uint (result, "depth"), 10);
@@ -75,7 +76,6 @@ TEST (test_p010)
     ck_assert_uint_eq (get_field_u64 (result, "V-sum"), 4);
     ck_assert_uint_eq (get_counter (result, "V-histogram", 1), 1);
     ck_assert_uint_eq (get_field_uint (result, "V-max"), 4);
-    gst_structure_free (result);
   }
 #undef P
 }
@@ -86,7 +86,8 @@ TEST (test_y444_12)
   static const guint16 samples[] = { 4095 | 0xa000, 15, 16 | 0x5000, 2048, 100, 100 };
 
   for (guint run = 0; get_backend_line (run) != NULL; run++) {
-    GstStructure *result = count_samples (get_backend_line (run), CAPS ("Y444_12LE", 2, 1), samples, G_N_ELEMENTS (samples));
+    g_autoptr (GstStructure) result
+        = count_samples (get_backend_line (run), CAPS ("Y444_12LE", 2, 1), samples, G_N_ELEMENTS (samples));
 
     ck_assert_uint_eq (get_field_uint (result, "depth"), 12);
     ck_assert_uint_eq (get_field_u64 (result, "Y-sum"), 4110);
@@ -98,7 +99,6 @@ TEST (test_y444_12)
     ck_assert_uint_eq (get_field_uint (result, "U-max"), 2048);
     ck_assert_uint_eq (get_field_u64 (result, "V-sum"), 200);
     ck_assert (get_field_double (result, "V-variance") == 0);
-    gst_structure_free (result);
   }
 }
 
@@ -107,7 +107,8 @@ TEST (test_y444_16)
   static const guint16 samples[] = { 65535, 65535, 0, 256, 1, 2 };
 
   for (guint run = 0; get_backend_line (run) != NULL; run++) {
-    GstStructure *result = count_samples (get_backend_line (run), CAPS ("Y444_16LE", 2, 1), samples, G_N_ELEMENTS (samples));
+    g_autoptr (GstStructure) result
+        = count_samples (get_backend_line (run), CAPS ("Y444_16LE", 2, 1), samples, G_N_ELEMENTS (samples));
 
     ck_assert_uint_eq (get_field_uint (result, "depth"), 16);
     ck_assert_uint_eq (get_field_u64 (result, "Y-sum"), 131070);
@@ -123,7 +124,6 @@ TEST (test_y444_16)
     ck_assert_uint_eq (get_field_u64 (result, "V-sum"), 3);
     ck_assert_uint_eq (get_field_uint (result, "V-min"), 1);
     ck_assert_uint_eq (get_field_uint (result, "V-max"), 2);
-    gst_structure_free (result);
   }
 }
 

@@ -404,7 +404,8 @@ TEST (test_freeze_reference)
                                         "statistics=difference regions=0,0,2,2;2,2,2,2" };
 
   for (guint l = 0; l < G_N_ELEMENTS (lines); l++) {
-    gchar *line = g_strdup_printf ("events=freeze freeze-noise=0.012 freeze-min-duration=0 %s", lines[l]); /* 3.07 of 256 */
+    g_autofree gchar *line
+        = g_strdup_printf ("events=freeze freeze-noise=0.012 freeze-min-duration=0 %s", lines[l]); /* 3.07 of 256 */
     const gboolean has_stream = strstr (lines[l], "stream") != NULL, has_difference = strstr (lines[l], "statistics") != NULL;
     guint results = 0, next = 0;
     GstMessage *message;
@@ -443,7 +444,6 @@ TEST (test_freeze_reference)
     ck_assert_uint_eq (results, has_stream ? 1 : 9);
     ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 9);
     ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 9 * SAMPLES);
-    g_free (line);
   }
 }
 
@@ -733,7 +733,7 @@ TEST (test_utc_time)
     g_autofree gchar *properties = NULL, *text = NULL;
     gchar *dates[G_N_ELEMENTS (values)] = { NULL };
     GDateTime *pushed[G_N_ELEMENTS (values)];
-    GPtrArray *events = g_ptr_array_new_with_free_func ((GDestroyNotify)gst_structure_free);
+    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func ((GDestroyNotify)gst_structure_free);
     GstMessage *message;
 
     properties
@@ -762,9 +762,9 @@ TEST (test_utc_time)
       const GstStructure *event = events->pdata[e];
       const guint64 frame = get_field_u64 (event, "frame");
       const gchar *date = gst_structure_get_string (event, "utc-time");
-      GDateTime *time = date != NULL ? g_date_time_new_from_iso8601 (date, NULL) : NULL;
+      g_autoptr (GDateTime) time = date != NULL ? g_date_time_new_from_iso8601 (date, NULL) : NULL;
       g_autofree gchar *member = g_strdup_printf ("\"frame\":%" G_GUINT64_FORMAT ",", frame);
-      gchar *name = g_strdup_printf ("{\"cudahisto\":1,\"event\":\"%s\"", gst_structure_get_string (event, "event"));
+      g_autofree gchar *name = g_strdup_printf ("{\"cudahisto\":1,\"event\":\"%s\"", gst_structure_get_string (event, "event"));
       g_autofree gchar *written = g_strdup_printf ("\"utc-time\":\"%s\"", date);
       g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
       guint seen = 0;
@@ -780,14 +780,11 @@ TEST (test_utc_time)
           seen++;
         }
       ck_assert_uint_ge (seen, 1);
-      g_free (name);
-      g_date_time_unref (time);
     }
     for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
       g_date_time_unref (pushed[i]);
       g_free (dates[i]);
     }
-    g_ptr_array_unref (events);
   }
 }
 

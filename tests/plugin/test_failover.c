@@ -544,11 +544,11 @@ FAKE_TEST (test_slow_gpu_with_meta)
   fake->set_delay_us (SLOW_MS * 1000);
   g_auto (Rig) rig = open_video ("backend=cuda add-meta=true", CAPS);
   for (guint i = 0; i < 3; i++) {
-    GstBuffer *buffer = gst_harness_push_and_pull (rig.harness, make_buffer (frames[i], SIZE, i * FRAME_TIME, FRAME_TIME));
+    g_autoptr (GstBuffer) buffer
+        = gst_harness_push_and_pull (rig.harness, make_buffer (frames[i], SIZE, i * FRAME_TIME, FRAME_TIME));
 
     ck_assert (get_meta (buffer) != NULL);
     check_frame (get_meta (buffer), i, FALSE);
-    gst_buffer_unref (buffer);
   }
   close_rig (&rig);
   check_driver ();

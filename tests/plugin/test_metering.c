@@ -134,7 +134,8 @@ static const struct {
 static void
 check_metering (const gchar *metering, const gchar *more, const GstVideoInfo *info, const Area *area, gboolean is_turned)
 {
-  gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", info->finfo->name, WIDTH, HEIGHT);
+  g_autofree gchar *caps
+      = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", info->finfo->name, WIDTH, HEIGHT);
   g_autofree gchar *properties = g_strdup_printf ("window=stream statistics=basic metering=%s %s", metering, more);
   g_auto (Rig) rig = open_video (properties, caps);
 
@@ -160,7 +161,6 @@ check_metering (const gchar *metering, const gchar *more, const GstVideoInfo *in
     g_autoptr (GstStructure) result = pop_result (rig.bus);
     check_luma (result, (gdouble)metered.product / (gdouble)metered.weights);
   }
-  g_free (caps);
 }
 
 TEST_LOOP (test_metering, 0, G_N_ELEMENTS (formats))

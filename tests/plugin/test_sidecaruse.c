@@ -182,11 +182,10 @@ TEST (test_no_results)
 
     if (run == 1) {
       gst_harness_push_event (rig.harness, gst_event_new_stream_start ("stream"));
-      GstCaps *caps = gst_caps_from_string ("video/x-raw,format=v308,width=4,height=4,framerate=25/1");
+      g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw,format=v308,width=4,height=4,framerate=25/1");
 
       gst_harness_push_event (rig.harness, gst_event_new_caps (caps));
       gst_harness_push_event (rig.harness, gst_event_new_eos ());
-      gst_caps_unref (caps);
     } else {
       start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
     }
@@ -406,7 +405,8 @@ listen (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_data)
       guint64 lines = g_ascii_strtoull (error->message, NULL, 10);
       g_autofree gchar *start
           = g_strdup_printf ("%" G_GUINT64_FORMAT " %s not written ", lines, lines == 1 ? "result was" : "results were");
-      gchar *stuck = g_strdup_printf ("%" G_GUINT64_FORMAT " %s for ", lines, lines == 1 ? "result waits" : "results wait");
+      g_autofree gchar *stuck
+          = g_strdup_printf ("%" G_GUINT64_FORMAT " %s for ", lines, lines == 1 ? "result waits" : "results wait");
 
       if (g_str_has_prefix (error->message, stuck)) {
         ck_assert_uint_eq (notices->stuck, 0);
@@ -416,7 +416,6 @@ listen (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_data)
         notices->warnings++;
         notices->dropped += lines;
       }
-      g_free (stuck);
     }
   }
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_STREAM_STATUS) {

@@ -443,7 +443,8 @@ TEST (test_active_picture_of_fields)
 TEST (test_missing)
 {
   const gchar *path = make_file ("weights", "1\n2\n3\n4\n", 8);
-  gchar *properties = g_strdup_printf ("statistics=row-sums+active-picture message-arrays=all row-weights-location=%s", path);
+  g_autofree gchar *properties
+      = g_strdup_printf ("statistics=row-sums+active-picture message-arrays=all row-weights-location=%s", path);
   GstBuffer *fields;
   Rig rig;
 
@@ -481,8 +482,6 @@ TEST (test_missing)
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "Cannot measure row-sums, active-picture of GRAY8: row-sums, active-picture need fields of equal size.");
   close_rig (&rig);
-
-  g_free (properties);
 }
 
 /* The number of weights equals that of columns, or of rows. */

@@ -318,7 +318,7 @@ TEST (test_blend_as_downstream)
   static const gchar *const formats[] = { "I420", "NV12", "GRAY8", "RGBx", "I420_10LE", "Y444_16LE" };
 
   for (guint f = 0; f < 2 * G_N_ELEMENTS (formats); f++) {
-    gchar *caps_text = g_strdup_printf ("video/x-raw,format=%s,width=320,height=240,framerate=25/1", formats[f / 2]);
+    g_autofree gchar *caps_text = g_strdup_printf ("video/x-raw,format=%s,width=320,height=240,framerate=25/1", formats[f / 2]);
     GstHarness *here = open_harness ("", f % 2 == 0 ? "" : "opacity=0.6", caps_text);
     GstHarness *downstream = open_harness ("", f % 2 == 0 ? "" : "opacity=0.6", caps_text);
     g_autoptr (GstBuffer) blended = gst_harness_push_and_pull (here, make_frame (caps_text, 0)), attached = NULL;
@@ -339,7 +339,6 @@ TEST (test_blend_as_downstream)
                    f % 2 == 0 ? "opaque" : "translucent", count_differences (blended, attached));
     gst_harness_teardown (here);
     gst_harness_teardown (downstream);
-    g_free (caps_text);
   }
 }
 

@@ -213,11 +213,10 @@ TEST (test_enough)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gdouble seconds;
-    GArray *signatures = read_film (5, cases[i].n_frames, cases[i].span, 0, &seconds);
+    g_autoptr (GArray) signatures = read_film (5, cases[i].n_frames, cases[i].span, 0, &seconds);
 
     ck_assert_msg (signatures != NULL && signatures->len == cases[i].expected, "case %u", i);
     ck_assert_msg (seconds < PATIENCE_S - 2, "case %u: %g s", i, seconds);
-    g_array_unref (signatures);
   }
 }
 

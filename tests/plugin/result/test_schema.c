@@ -1143,7 +1143,8 @@ TEST (test_meta_is_registered_once)
 static void
 add_meta (GstBuffer *buffer, const GstCudaHistoWindowResult *result)
 {
-  GstStructure *structure = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_FORM_PACKED, GST_CUDA_HISTO_FORM_ARRAY);
+  g_autoptr (GstStructure) structure
+      = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_FORM_PACKED, GST_CUDA_HISTO_FORM_ARRAY);
   GstCustomMeta *meta;
 
   gst_cuda_histo_schema_register_meta ();
@@ -1154,7 +1155,6 @@ add_meta (GstBuffer *buffer, const GstCudaHistoWindowResult *result)
 
     gst_structure_set_value (gst_custom_meta_get_structure (meta), name, gst_structure_get_value (structure, name));
   }
-  gst_structure_free (structure);
 }
 
 static void
