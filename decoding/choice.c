@@ -55,23 +55,17 @@ static gboolean
 decoding_choice_is_restarting (GstElement *source)
 {
   DecodingChoice *choice = g_object_get_data (G_OBJECT (source), KEY);
-  gboolean is_restarting;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&choice->lock);
 
-  g_mutex_lock (&choice->lock);
-  is_restarting = choice->is_restarting;
-  g_mutex_unlock (&choice->lock);
-  return is_restarting;
+  return choice->is_restarting;
 }
 
 static gboolean
 decoding_choice_is_excluded (DecodingChoice *choice, GstElementFactory *factory)
 {
-  gboolean is_excluded;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&choice->lock);
 
-  g_mutex_lock (&choice->lock);
-  is_excluded = g_hash_table_contains (choice->excluded, GST_OBJECT_NAME (factory));
-  g_mutex_unlock (&choice->lock);
-  return is_excluded;
+  return g_hash_table_contains (choice->excluded, GST_OBJECT_NAME (factory));
 }
 
 /* ---- decodebin's candidates ----------------------------------------------------------------------------------------- */

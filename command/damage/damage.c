@@ -540,12 +540,9 @@ damage_free (Damage *damage)
 GstClockTime
 damage_get_end (Damage *damage)
 {
-  GstClockTime end;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&damage->lock);
 
-  g_mutex_lock (&damage->lock);
-  end = damage_find_end (damage);
-  g_mutex_unlock (&damage->lock);
-  return end;
+  return damage_find_end (damage);
 }
 
 const gchar *

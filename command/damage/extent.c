@@ -115,12 +115,9 @@ extent_watch_other (Extent *extent, GstPad *pad)
 static GstClockTime
 extent_get (Extent *extent, const GstClockTime *time)
 {
-  GstClockTime got;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&extent->lock);
 
-  g_mutex_lock (&extent->lock);
-  got = *time;
-  g_mutex_unlock (&extent->lock);
-  return got;
+  return *time;
 }
 
 GstClockTime
@@ -162,10 +159,7 @@ extent_get_video_end_of (Extent *extent, guint64 frames)
 guint64
 extent_get_video_frames (Extent *extent)
 {
-  guint64 frames;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&extent->lock);
 
-  g_mutex_lock (&extent->lock);
-  frames = extent->frames;
-  g_mutex_unlock (&extent->lock);
-  return frames;
+  return extent->frames;
 }

@@ -91,29 +91,23 @@ duration_ask (Duration *duration)
 gint64
 duration_get (Duration *duration)
 {
-  gint64 latest;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&duration->lock);
 
-  g_mutex_lock (&duration->lock);
   if (duration->asked == duration->answered)
     duration_ask (duration);
-  latest = duration->latest;
-  g_mutex_unlock (&duration->lock);
-  return latest;
+  return duration->latest;
 }
 
 gint64
 duration_wait (Duration *duration, guint ms)
 {
   const gint64 deadline = g_get_monotonic_time () + (gint64)ms * 1000;
-  gint64 latest;
   guint64 asked;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&duration->lock);
 
-  g_mutex_lock (&duration->lock);
   duration_ask (duration);
   asked = duration->asked;
   while (duration->answered < asked && g_cond_wait_until (&duration->woken, &duration->lock, deadline))
     ;
-  latest = duration->latest;
-  g_mutex_unlock (&duration->lock);
-  return latest;
+  return duration->latest;
 }

@@ -171,10 +171,7 @@ edit_list_get_skipped (EditList *list)
 GstClockTime
 edit_list_get_remainder (EditList *list)
 {
-  GstClockTime remainder;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&list->lock);
 
-  g_mutex_lock (&list->lock);
-  remainder = list->remainder;
-  g_mutex_unlock (&list->lock);
-  return remainder;
+  return list->remainder;
 }

@@ -357,12 +357,9 @@ gst_cuda_histo_decoder_seek (GstCudaHistoDecoder *decoder, GstClockTime stream_t
 gboolean
 gst_cuda_histo_decoder_can_seek (GstCudaHistoDecoder *decoder)
 {
-  gboolean can_seek;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&decoder->lock);
 
-  g_mutex_lock (&decoder->lock);
-  can_seek = decoder->can_seek;
-  g_mutex_unlock (&decoder->lock);
-  return can_seek;
+  return decoder->can_seek;
 }
 
 void

@@ -149,12 +149,9 @@ gst_cuda_histo_counter_is_caller_inside (const GstCudaHistoCounter *counter)
 gboolean
 gst_cuda_histo_counter_is_own_thread (GstCudaHistoCounter *counter)
 {
-  gboolean is_own;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
 
-  g_mutex_lock (&counter->lock);
-  is_own = gst_cuda_histo_counter_is_caller_inside (counter);
-  g_mutex_unlock (&counter->lock);
-  return is_own;
+  return gst_cuda_histo_counter_is_caller_inside (counter);
 }
 
 void
@@ -219,24 +216,18 @@ gst_cuda_histo_counter_set_flushing (GstCudaHistoCounter *counter, gboolean flus
 gboolean
 gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter)
 {
-  gboolean flushing;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
 
-  g_mutex_lock (&counter->lock);
-  flushing = counter->flushing;
-  g_mutex_unlock (&counter->lock);
-  return flushing;
+  return counter->flushing;
 }
 
 /* Whether a frame is refused because of a flush or a stop. */
 static gboolean
 gst_cuda_histo_counter_is_refusing (GstCudaHistoCounter *counter)
 {
-  gboolean is_refusing;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
 
-  g_mutex_lock (&counter->lock);
-  is_refusing = counter->flushing || counter->ended;
-  g_mutex_unlock (&counter->lock);
-  return is_refusing;
+  return counter->flushing || counter->ended;
 }
 
 /* Whether the next picture, with its other parts, may be added. With `lock` held. */
@@ -270,15 +261,12 @@ gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint64 *colle
 static gboolean
 gst_cuda_histo_counter_wait_for_collect (GstCudaHistoCounter *counter, guint64 collected)
 {
-  gboolean happened;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
 
-  g_mutex_lock (&counter->lock);
   while (counter->collected == collected && counter->pending > 0 && !gst_cuda_histo_counter_is_over (counter)
          && gst_cuda_histo_counter_wait (counter))
     ;
-  happened = counter->collected != collected && !gst_cuda_histo_counter_is_over (counter);
-  g_mutex_unlock (&counter->lock);
-  return happened;
+  return counter->collected != collected && !gst_cuda_histo_counter_is_over (counter);
 }
 
 /* Waits until a picture may be added, and submits its items. With TRUE, submit_lock is held. *submitted: number of items in the
@@ -498,12 +486,9 @@ gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter, guint kept)
 gboolean
 gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter)
 {
-  gboolean is_busy;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
 
-  g_mutex_lock (&counter->lock);
-  is_busy = !gst_cuda_histo_counter_has_capacity (counter);
-  g_mutex_unlock (&counter->lock);
-  return is_busy;
+  return !gst_cuda_histo_counter_has_capacity (counter);
 }
 
 void
@@ -518,34 +503,25 @@ gst_cuda_histo_counter_set_parts (GstCudaHistoCounter *counter, guint parts)
 const gchar *
 gst_cuda_histo_counter_get_backend (GstCudaHistoCounter *counter)
 {
-  const gchar *backend;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
 
-  g_mutex_lock (&counter->lock);
-  backend = counter->backend;
-  g_mutex_unlock (&counter->lock);
-  return backend;
+  return counter->backend;
 }
 
 const gchar *
 gst_cuda_histo_counter_get_device (GstCudaHistoCounter *counter)
 {
-  const gchar *device;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
 
-  g_mutex_lock (&counter->lock);
-  device = counter->device;
-  g_mutex_unlock (&counter->lock);
-  return device;
+  return counter->device;
 }
 
 gchar *
 gst_cuda_histo_counter_take_warning (GstCudaHistoCounter *counter)
 {
-  gchar *warning;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->log_lock);
 
-  g_mutex_lock (&counter->log_lock);
-  warning = g_steal_pointer (&counter->warning);
-  g_mutex_unlock (&counter->log_lock);
-  return warning;
+  return g_steal_pointer (&counter->warning);
 }
 
 GstCudaHistoPinner *

@@ -26,12 +26,9 @@ gst_cuda_histo_counter_log (void *user_data, enum histo_log_level level, const c
 gchar *
 gst_cuda_histo_counter_get_reason (GstCudaHistoCounter *counter, enum histo_status status)
 {
-  gchar *reason;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->log_lock);
 
-  g_mutex_lock (&counter->log_lock);
-  reason = g_strdup (counter->log_text != NULL ? counter->log_text : histo_status_text (status));
-  g_mutex_unlock (&counter->log_lock);
-  return reason;
+  return g_strdup (counter->log_text != NULL ? counter->log_text : histo_status_text (status));
 }
 
 void

@@ -115,10 +115,7 @@ gst_cuda_histo_ledger_discard_pending (GstCudaHistoLedger *ledger)
 GstCudaHistoCounts
 gst_cuda_histo_ledger_get (GstCudaHistoLedger *ledger)
 {
-  GstCudaHistoCounts counts;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&ledger->lock);
 
-  g_mutex_lock (&ledger->lock);
-  counts = gst_cuda_histo_ledger_read (ledger);
-  g_mutex_unlock (&ledger->lock);
-  return counts;
+  return gst_cuda_histo_ledger_read (ledger);
 }

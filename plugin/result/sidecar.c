@@ -493,12 +493,9 @@ gst_cuda_histo_sidecar_finish (GstCudaHistoSidecar *sidecar)
 gboolean
 gst_cuda_histo_sidecar_is_own_thread (GstCudaHistoSidecar *sidecar)
 {
-  gboolean is_own;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sidecar->lock);
 
-  g_mutex_lock (&sidecar->lock);
-  is_own = sidecar->thread == g_thread_self ();
-  g_mutex_unlock (&sidecar->lock);
-  return is_own;
+  return sidecar->thread == g_thread_self ();
 }
 
 guint64
@@ -726,12 +723,9 @@ gst_cuda_histo_sidecar_reopen (GstCudaHistoSidecar *sidecar)
 gboolean
 gst_cuda_histo_sidecar_is_file (GstCudaHistoSidecar *sidecar, const struct stat *file)
 {
-  gboolean is_same;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sidecar->lock);
 
-  g_mutex_lock (&sidecar->lock);
-  is_same = sidecar->location != NULL && sidecar->device == file->st_dev && sidecar->inode == file->st_ino;
-  g_mutex_unlock (&sidecar->lock);
-  return is_same;
+  return sidecar->location != NULL && sidecar->device == file->st_dev && sidecar->inode == file->st_ino;
 }
 
 void

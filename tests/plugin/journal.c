@@ -1598,10 +1598,7 @@ journal_end (Journal *journal)
 JournalTotals
 journal_get_totals (void)
 {
-  JournalTotals copy;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&totals_lock);
 
-  g_mutex_lock (&totals_lock);
-  copy = totals;
-  g_mutex_unlock (&totals_lock);
-  return copy;
+  return totals;
 }

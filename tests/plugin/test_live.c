@@ -340,12 +340,9 @@ await_frames (Watch *watch, guint count)
 static guint
 get_passed (Watch *watch)
 {
-  guint passed;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&watch->lock);
 
-  g_mutex_lock (&watch->lock);
-  passed = watch->passed;
-  g_mutex_unlock (&watch->lock);
-  return passed;
+  return watch->passed;
 }
 
 static void

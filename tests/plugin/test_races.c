@@ -656,14 +656,11 @@ static gboolean
 wait_until_over (Handler *handler)
 {
   gint64 end = g_get_monotonic_time () + (gint64)(RIG_PATIENCE / GST_USECOND);
-  gboolean is_over;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&handler->lock);
 
-  g_mutex_lock (&handler->lock);
   while (!handler->is_over && g_cond_wait_until (&handler->changed, &handler->lock, end))
     ;
-  is_over = handler->is_over;
-  g_mutex_unlock (&handler->lock);
-  return is_over;
+  return handler->is_over;
 }
 
 static void

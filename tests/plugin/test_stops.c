@@ -40,14 +40,11 @@ static gboolean
 wait_for (Stage *stage, const gboolean *what)
 {
   gint64 end = g_get_monotonic_time () + (gint64)(RIG_PATIENCE / GST_USECOND);
-  gboolean is_there;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&stage->lock);
 
-  g_mutex_lock (&stage->lock);
   while (!*what && g_cond_wait_until (&stage->changed, &stage->lock, end))
     ;
-  is_there = *what;
-  g_mutex_unlock (&stage->lock);
-  return is_there;
+  return *what;
 }
 
 static void

@@ -224,12 +224,9 @@ write_results (GstCudaHistoSidecar *sidecar, guint64 first, guint64 count)
 static gboolean
 has_failed (void)
 {
-  gboolean failed;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&calls.lock);
 
-  g_mutex_lock (&calls.lock);
-  failed = calls.failures > 0;
-  g_mutex_unlock (&calls.lock);
-  return failed;
+  return calls.failures > 0;
 }
 
 static guint64
