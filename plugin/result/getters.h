@@ -11,11 +11,14 @@
 G_BEGIN_DECLS
 
 typedef struct _GstCudaHistoGetter GstCudaHistoGetter;
+
+/* Returns FALSE, with *value unset, if the field is absent. A FIELD_TYPE_WIDE is a G_TYPE_POINTER to two words of the result,
+ * low word first. An array is a GBytes of numbers in machine byte order, which the result owns. */
+typedef gboolean GstCudaHistoGet (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value);
+
 struct _GstCudaHistoGetter {
   const FieldDescription *field;
-  /* Returns FALSE, with *value unset, if the field is absent. A FIELD_TYPE_WIDE is a G_TYPE_POINTER to two words of the
-   * result, low word first. An array is a GBytes of numbers in machine byte order, which the result owns. */
-  gboolean (*get) (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value);
+  GstCudaHistoGet *get;
   gsize offset; /* of the value, in the structure after which the getter is named */
 };
 
@@ -32,109 +35,61 @@ void gst_cuda_histo_schema_lend_wide (const uint64_t *low, GValue *value);
 gboolean gst_cuda_histo_schema_lend_numbers (gconstpointer numbers, gsize size, GValue *value);
 
 /* getresult.c */
-gboolean gst_cuda_histo_schema_get_result_string (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                  GValue *value);
-gboolean gst_cuda_histo_schema_get_input (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value);
-gboolean gst_cuda_histo_schema_get_source_string (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                  GValue *value);
-gboolean gst_cuda_histo_schema_get_source_colorimetry (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                       GValue *value);
-gboolean gst_cuda_histo_schema_get_source_framerate (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                     GValue *value);
-gboolean gst_cuda_histo_schema_get_source_uint (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                GValue *value);
-gboolean gst_cuda_histo_schema_get_span_uint64 (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                GValue *value);
-gboolean gst_cuda_histo_schema_get_span_damage (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                GValue *value);
-gboolean gst_cuda_histo_schema_get_span_field (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                               GValue *value);
-gboolean gst_cuda_histo_schema_get_span_ended_by (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                  GValue *value);
-gboolean gst_cuda_histo_schema_get_reference_offset (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                     GValue *value);
-gboolean gst_cuda_histo_schema_get_origin_utc_time (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                    GValue *value);
-gboolean gst_cuda_histo_schema_get_origin_timecode (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                    GValue *value);
-gboolean gst_cuda_histo_schema_get_origin_reference_time (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                          GValue *value);
-gboolean gst_cuda_histo_schema_get_origin_reference_clock (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                           GValue *value);
-gboolean gst_cuda_histo_schema_get_origin_crop (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                GValue *value);
+GstCudaHistoGet gst_cuda_histo_schema_get_result_string;
+GstCudaHistoGet gst_cuda_histo_schema_get_input;
+GstCudaHistoGet gst_cuda_histo_schema_get_source_string;
+GstCudaHistoGet gst_cuda_histo_schema_get_source_colorimetry;
+GstCudaHistoGet gst_cuda_histo_schema_get_source_framerate;
+GstCudaHistoGet gst_cuda_histo_schema_get_source_uint;
+GstCudaHistoGet gst_cuda_histo_schema_get_span_uint64;
+GstCudaHistoGet gst_cuda_histo_schema_get_span_damage;
+GstCudaHistoGet gst_cuda_histo_schema_get_span_field;
+GstCudaHistoGet gst_cuda_histo_schema_get_span_ended_by;
+GstCudaHistoGet gst_cuda_histo_schema_get_reference_offset;
+GstCudaHistoGet gst_cuda_histo_schema_get_origin_utc_time;
+GstCudaHistoGet gst_cuda_histo_schema_get_origin_timecode;
+GstCudaHistoGet gst_cuda_histo_schema_get_origin_reference_time;
+GstCudaHistoGet gst_cuda_histo_schema_get_origin_reference_clock;
+GstCudaHistoGet gst_cuda_histo_schema_get_origin_crop;
 
 /* getcomponent.c */
-gboolean gst_cuda_histo_schema_get_stats_uint64 (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                 GValue *value);
-gboolean gst_cuda_histo_schema_get_stats_wide (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                               GValue *value);
-gboolean gst_cuda_histo_schema_get_dot (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value);
-gboolean gst_cuda_histo_schema_get_dot_uint64 (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                               GValue *value);
-gboolean gst_cuda_histo_schema_get_summary_double (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                   GValue *value);
-gboolean gst_cuda_histo_schema_get_summary_uint (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                 GValue *value);
-gboolean gst_cuda_histo_schema_get_used_mask (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                              GValue *value);
-gboolean gst_cuda_histo_schema_get_difference_uint64 (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                      GValue *value);
-gboolean gst_cuda_histo_schema_get_ssd (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value);
-gboolean gst_cuda_histo_schema_get_distance_uint64 (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                    GValue *value);
-gboolean gst_cuda_histo_schema_get_histogram (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                              GValue *value);
-gboolean gst_cuda_histo_schema_get_waveform (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                             GValue *value);
-gboolean gst_cuda_histo_schema_get_row_sums (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                             GValue *value);
-gboolean gst_cuda_histo_schema_get_column_sums (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                GValue *value);
+GstCudaHistoGet gst_cuda_histo_schema_get_stats_uint64;
+GstCudaHistoGet gst_cuda_histo_schema_get_stats_wide;
+GstCudaHistoGet gst_cuda_histo_schema_get_dot;
+GstCudaHistoGet gst_cuda_histo_schema_get_dot_uint64;
+GstCudaHistoGet gst_cuda_histo_schema_get_summary_double;
+GstCudaHistoGet gst_cuda_histo_schema_get_summary_uint;
+GstCudaHistoGet gst_cuda_histo_schema_get_used_mask;
+GstCudaHistoGet gst_cuda_histo_schema_get_difference_uint64;
+GstCudaHistoGet gst_cuda_histo_schema_get_ssd;
+GstCudaHistoGet gst_cuda_histo_schema_get_distance_uint64;
+GstCudaHistoGet gst_cuda_histo_schema_get_histogram;
+GstCudaHistoGet gst_cuda_histo_schema_get_waveform;
+GstCudaHistoGet gst_cuda_histo_schema_get_row_sums;
+GstCudaHistoGet gst_cuda_histo_schema_get_column_sums;
 
 /* getpicture.c */
-gboolean gst_cuda_histo_schema_get_colour_double (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                  GValue *value);
-gboolean gst_cuda_histo_schema_get_colour_uint (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                GValue *value);
-gboolean gst_cuda_histo_schema_get_picture_uint64 (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                   GValue *value);
-gboolean gst_cuda_histo_schema_get_colour_counters (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                    GValue *value);
-gboolean gst_cuda_histo_schema_get_light_double (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                 GValue *value);
-gboolean gst_cuda_histo_schema_get_light_uint (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                               GValue *value);
-gboolean gst_cuda_histo_schema_get_light_uint64 (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                 GValue *value);
-gboolean gst_cuda_histo_schema_get_light_wide (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                               GValue *value);
-gboolean gst_cuda_histo_schema_get_light_peak (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                               GValue *value);
-gboolean gst_cuda_histo_schema_get_light_active (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                 GValue *value);
-gboolean gst_cuda_histo_schema_get_light_counters (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                   GValue *value);
-gboolean gst_cuda_histo_schema_get_vectorscope (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                GValue *value);
-gboolean gst_cuda_histo_schema_get_region_uint (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                GValue *value);
-gboolean gst_cuda_histo_schema_get_region_id (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                              GValue *value);
-gboolean gst_cuda_histo_schema_get_region_parent (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                  GValue *value);
-gboolean gst_cuda_histo_schema_get_region_confidence (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                      GValue *value);
-gboolean gst_cuda_histo_schema_get_region_type (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                GValue *value);
-gboolean gst_cuda_histo_schema_get_metered_sum (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                GValue *value);
-gboolean gst_cuda_histo_schema_get_metered_weights (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                    GValue *value);
-gboolean gst_cuda_histo_schema_get_active_picture (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                   GValue *value);
-gboolean gst_cuda_histo_schema_get_active_extent (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                                  GValue *value);
+GstCudaHistoGet gst_cuda_histo_schema_get_colour_double;
+GstCudaHistoGet gst_cuda_histo_schema_get_colour_uint;
+GstCudaHistoGet gst_cuda_histo_schema_get_picture_uint64;
+GstCudaHistoGet gst_cuda_histo_schema_get_colour_counters;
+GstCudaHistoGet gst_cuda_histo_schema_get_light_double;
+GstCudaHistoGet gst_cuda_histo_schema_get_light_uint;
+GstCudaHistoGet gst_cuda_histo_schema_get_light_uint64;
+GstCudaHistoGet gst_cuda_histo_schema_get_light_wide;
+GstCudaHistoGet gst_cuda_histo_schema_get_light_peak;
+GstCudaHistoGet gst_cuda_histo_schema_get_light_active;
+GstCudaHistoGet gst_cuda_histo_schema_get_light_counters;
+GstCudaHistoGet gst_cuda_histo_schema_get_vectorscope;
+GstCudaHistoGet gst_cuda_histo_schema_get_region_uint;
+GstCudaHistoGet gst_cuda_histo_schema_get_region_id;
+GstCudaHistoGet gst_cuda_histo_schema_get_region_parent;
+GstCudaHistoGet gst_cuda_histo_schema_get_region_confidence;
+GstCudaHistoGet gst_cuda_histo_schema_get_region_type;
+GstCudaHistoGet gst_cuda_histo_schema_get_metered_sum;
+GstCudaHistoGet gst_cuda_histo_schema_get_metered_weights;
+GstCudaHistoGet gst_cuda_histo_schema_get_active_picture;
+GstCudaHistoGet gst_cuda_histo_schema_get_active_extent;
 
 G_END_DECLS
 

@@ -73,8 +73,7 @@ struct fakecuda {
   void (*block) (const char *function);
   void (*block_also) (const char *function); /* the same, in addition to the functions that wait already */
 
-  /* Counts since reset(). The first includes cuGetErrorName, cuGetErrorString and cuDriverGetVersion. */
-  uint64_t (*calls) (void);
+  /* Counts since reset(). */
   uint64_t (*function_calls) (const char *function);
   uint64_t (*launches) (const char *kernel);
   bool (*has_failed) (void); /* the script has made a call fail since reset() */

@@ -140,17 +140,6 @@ control_block_also (const char *name)
 }
 
 static uint64_t
-control_calls (void)
-{
-  uint64_t calls;
-
-  pthread_mutex_lock (&fake.lock);
-  calls = fake.calls;
-  pthread_mutex_unlock (&fake.lock);
-  return calls;
-}
-
-static uint64_t
 control_function_calls (const char *name)
 {
   enum function function;
@@ -252,7 +241,6 @@ const struct fakecuda fakecuda_control = {
   .hold = control_hold,
   .block = control_block,
   .block_also = control_block_also,
-  .calls = control_calls,
   .function_calls = control_function_calls,
   .launches = control_launches,
   .has_failed = control_has_failed,
