@@ -4,18 +4,11 @@
 /* AVI without an index, such as a truncated one. avidemux then marks each packet as a key frame, and gives it its decode time
  * as its presentation time, which is wrong with B-frames. */
 
-#ifndef CUDAHISTO_DECODING_AVI_H
-#define CUDAHISTO_DECODING_AVI_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Watches the demuxers that are added to the pipeline from now on. If the codec may have B-frames, a key frame directly after a
  * key frame loses its presentation time, as the packets between key frames have none. Decoders get the same times as from a
  * file with an index. */
 void decoding_avi_watch (GstElement *pipeline);
-
-G_END_DECLS
-
-#endif

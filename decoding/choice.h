@@ -9,12 +9,9 @@
  * frames, it posts an element message "cudahisto-decoder", once. Its fields are "decoder" (string), "from" and "to" (strings,
  * for example "4:2:2, 8 bits"), and "has-other" (gboolean). */
 
-#ifndef CUDAHISTO_DECODING_CHOICE_H
-#define CUDAHISTO_DECODING_CHOICE_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 #define DECODING_CHOICE_MESSAGE "cudahisto-decoder"
 
@@ -29,7 +26,3 @@ gboolean decoding_choice_take_error (GstElement *element);
 
 /* Explains a message, as the end of a sentence about the film: "is decoded to ...". Free with g_free(). */
 gchar *decoding_choice_explain (const GstStructure *message);
-
-G_END_DECLS
-
-#endif

@@ -7,12 +7,9 @@
  * than they are presented, but at the same pace. All frames are early by the same time, the decoder's delay. Packets that share
  * a time count once: packed B-frames are two packets with one time, and the next packet has a time but no frame. */
 
-#ifndef CUDAHISTO_DECODING_DECODETIMES_H
-#define CUDAHISTO_DECODING_DECODETIMES_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Limit of stored packets, more than a decoder holds; older ones are dropped. */
 #define DECODING_MOST_PACKETS 1000
@@ -41,7 +38,3 @@ gboolean decoding_decode_times_have (const DecodingDecodeTimes *times, GstClockT
 
 /* Drops the packets of earlier segments, and those of this one up to `until`. */
 void decoding_decode_times_forget (DecodingDecodeTimes *times, guint segment, GstClockTime until);
-
-G_END_DECLS
-
-#endif

@@ -8,12 +8,9 @@
  *   most one edit each, qtdemux gets a longer duration.
  * - In fragmented films, qtdemux cuts off frames of a fragment, or of the film. It gets edits and segments without an end. */
 
-#ifndef CUDAHISTO_DECODING_EDITS_H
-#define CUDAHISTO_DECODING_EDITS_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 #define DECODING_EDITS_LEAST (GST_SECOND / 5) /* rounding and reordered frames skip less */
 
@@ -25,7 +22,3 @@ GstClockTime decoding_edits_get_excess (GstElement *pipeline);
 
 /* Returns whether the film that qtdemux reads is fragmented. Any thread may call it. */
 gboolean decoding_edits_has_fragments (GstElement *demuxer);
-
-G_END_DECLS
-
-#endif

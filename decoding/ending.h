@@ -8,12 +8,9 @@
  * - ivfparse fails at a frame without data, such as the zeros after a film whose recording or download broke off, and at one
  *   that claims 4 GiB. It then sends EOS, but an error of the pipeline would lose the frames that the decoder holds. */
 
-#ifndef CUDAHISTO_DECODING_ENDING_H
-#define CUDAHISTO_DECODING_ENDING_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Watches the demuxers that are added to the pipeline from now on. If one that reads a file asks many times in a row for data
  * after the file's end, it gets an error. It then ends, and what it has read is decoded. */
@@ -26,7 +23,3 @@ gboolean decoding_ending_force (GstElement *pipeline);
 /* Returns a warning to post in place of this error of an element, if it is ivfparse's at such a frame; otherwise NULL.
  * Pipes are excluded: their source also posts an error. */
 GstMessage *decoding_ending_soften (GstElement *element, GstMessage *error);
-
-G_END_DECLS
-
-#endif

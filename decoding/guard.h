@@ -10,16 +10,9 @@
  *
  * decoding/trial.h describes the second defect. */
 
-#ifndef CUDAHISTO_DECODING_GUARD_H
-#define CUDAHISTO_DECODING_GUARD_H
+#pragma once
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Guards the elements that are added to the pipeline from now on. */
 void decoding_guard (GstElement *pipeline);
-
-G_END_DECLS
-
-#endif

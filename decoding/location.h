@@ -3,12 +3,9 @@
 
 /* The location of a film: a path or a URI. */
 
-#ifndef CUDAHISTO_DECODING_LOCATION_H
-#define CUDAHISTO_DECODING_LOCATION_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Returns whether a location is a URI. The path of an existing file is not, even if it looks like one: "a:b". */
 gboolean decoding_location_is_uri (const gchar *location);
@@ -30,7 +27,3 @@ gchar *decoding_location_hide_secrets_in (const gchar *text, const gchar *locati
  * Returns its text in *error and its detail, with secrets hidden as above. *error is NULL if the message has none. */
 void decoding_location_parse_message (GstMessage *message, void (*parse) (GstMessage *, GError **, gchar **),
                                       const gchar *location, GError **error, gchar **detail);
-
-G_END_DECLS
-
-#endif

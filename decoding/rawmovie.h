@@ -4,17 +4,10 @@
 /* Uncompressed video that GStreamer (1.22, and later versions so far) reads wrongly. Its demuxers pass QuickTime's v308 on as
  * Y, Cb, Cr, but the order is Cr, Y, Cb; and r210 as rows without padding, but they are padded to 64 pixels. */
 
-#ifndef DECODING_RAWMOVIE_H
-#define DECODING_RAWMOVIE_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Watches the demuxers that are added to the pipeline from now on. If one has such video, it posts an error
  * (STREAM/NOT_IMPLEMENTED) with the remedy. */
 void decoding_rawmovie_watch (GstElement *pipeline);
-
-G_END_DECLS
-
-#endif

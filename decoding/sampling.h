@@ -3,12 +3,9 @@
 
 /* The sampling of a video stream or its frames: chroma subsampling and bit depth. */
 
-#ifndef CUDAHISTO_DECODING_SAMPLING_H
-#define CUDAHISTO_DECODING_SAMPLING_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct {
   gint chroma_x, chroma_y; /* luma samples per chroma sample, horizontal and vertical; 0: unknown, or no chroma */
@@ -26,7 +23,3 @@ gboolean decoding_sampling_is_coarser (const DecodingSampling *frames, const Dec
 
 /* "4:2:2, 8 bits". Free with g_free(). */
 gchar *decoding_sampling_describe (const DecodingSampling *sampling);
-
-G_END_DECLS
-
-#endif

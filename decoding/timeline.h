@@ -8,12 +8,9 @@
  * - After a seek to before the first frame, tsdemux gives that frame the requested stream time, and all others are early by the
  *   same amount. Here the frames have the times from before the seek. */
 
-#ifndef CUDAHISTO_DECODING_TIMELINE_H
-#define CUDAHISTO_DECODING_TIMELINE_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* All zeros: nothing is known yet. */
 typedef struct {
@@ -25,7 +22,3 @@ typedef struct {
 
 /* Returns the stream time of a timestamp, in ns. `stream_time`: the segment's. GST_CLOCK_TIME_NONE if either is. */
 GstClockTime decoding_timeline_follow (DecodingTimeline *line, GstClockTime timestamp, GstClockTime stream_time);
-
-G_END_DECLS
-
-#endif

@@ -19,12 +19,9 @@
  * the last seek), and "framerate" (fraction). Each frame from there on has a GstReferenceTimestampMeta with the original time.
  * Its caps are DECODING_TIMES_DERIVED or DECODING_TIMES_UNRELIABLE. */
 
-#ifndef CUDAHISTO_DECODING_TIMES_H
-#define CUDAHISTO_DECODING_TIMES_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 #define DECODING_TIMES_MESSAGE "cudahisto-times"
 #define DECODING_TIMES_DERIVED "timestamp/x-before-derivation"
@@ -35,7 +32,3 @@ gchar *decoding_times_explain (const GstStructure *message);
 
 /* Watches the element's frames if it is a video decoder. */
 void decoding_times_watch (GstElement *element);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* The tracks of a film. */
 
-#ifndef CUDAHISTO_DECODING_TRACK_H
-#define CUDAHISTO_DECODING_TRACK_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Returns whether caps, not empty, are those of a track other than video (sound, subtitles, data), which needs no decoder. */
 gboolean decoding_track_is_other (const GstCaps *caps);
@@ -18,7 +15,3 @@ gboolean decoding_track_decodes (GstElement *source, GstPad *pad, GstCaps *caps,
 
 /* Returns whether a message "missing-plugin" is about a plugin that the video needs. A container counts as video. */
 gboolean decoding_track_needs_missing (const GstStructure *missing);
-
-G_END_DECLS
-
-#endif

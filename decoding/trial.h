@@ -12,16 +12,9 @@
  * decodes the stream's first frame in advance. If GStreamer knows the format of that frame, the stream's own decoder is left
  * unchanged. */
 
-#ifndef CUDAHISTO_DECODING_TRIAL_H
-#define CUDAHISTO_DECODING_TRIAL_H
+#pragma once
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* If the element is a decoder with this property, makes a trial when it gets its first data. */
 void decoding_trial_plan (GstElement *element);
-
-G_END_DECLS
-
-#endif

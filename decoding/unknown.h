@@ -4,16 +4,9 @@
 /* Durations that a source does not know. Demuxers that are not connected to a file first ask the source. GStreamer's sources
  * succeed with the duration -1, and the demuxer then ignores the duration in the film's header. */
 
-#ifndef CUDAHISTO_DECODING_UNKNOWN_H
-#define CUDAHISTO_DECODING_UNKNOWN_H
+#pragma once
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Makes such queries fail, of the sources that are added to the pipeline from now on. */
 void decoding_unknown_watch (GstElement *pipeline);
-
-G_END_DECLS
-
-#endif

@@ -4,12 +4,9 @@
 /* All that a pipeline around uridecodebin or decodebin needs to decode films faithfully: the choice of decoders, the guard, the
  * end of demuxers, edit lists, PNG, AVI without an index, and unknown durations. */
 
-#ifndef CUDAHISTO_DECODING_WATCH_H
-#define CUDAHISTO_DECODING_WATCH_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Watches the elements that are added to the pipeline from now on, and chooses the decoders of `source`, the uridecodebin or
  * decodebin. Call it once, before the source starts. */
@@ -24,7 +21,3 @@ void decoding_prepare_sink (GstElement *sink, gboolean is_live);
  * their first buffer the timestamp 0 if they have a clock by then, and none if not, which depends on the threads. Cameras and
  * networks keep the clock that their timestamps are from. Call it before the pipeline starts. */
 void decoding_choose_clock (GstElement *pipeline, const gchar *uri);
-
-G_END_DECLS
-
-#endif

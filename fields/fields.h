@@ -3,14 +3,11 @@
 
 /* The fields of a result, each declared once, in list.h. */
 
-#ifndef CUDAHISTO_FIELDS_FIELDS_H
-#define CUDAHISTO_FIELDS_FIELDS_H
+#pragma once
 
 #include <glib.h>
 
 #include "fields/statistics.h"
-
-G_BEGIN_DECLS
 
 typedef enum {
   FIELD_ID_NONE,
@@ -143,7 +140,3 @@ const FieldDescription *const *field_list_charts (gboolean are_of_components);
 
 /* Returns the fields with a key in FFmpeg's signalstats, by their places. NULL-terminated, static. */
 const FieldDescription *const *field_list_ffmpeg (void);
-
-G_END_DECLS
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Formulas that compute fields from the quotient of two sums. */
 
-#ifndef CUDAHISTO_FIELDS_FORMULAS_H
-#define CUDAHISTO_FIELDS_FORMULAS_H
+#pragma once
 
 #include <glib.h>
 #include <math.h>
@@ -52,5 +51,3 @@ formula_psnr (gdouble mse, guint depth)
   peak = (gdouble)((1u << depth) - 1);
   return 10 * log10 (peak * peak / mse);
 }
-
-#endif

@@ -3,12 +3,9 @@
 
 /* The statistics that a user can request, and sets of them. statisticlist.h declares each once. */
 
-#ifndef CUDAHISTO_FIELDS_STATISTICS_H
-#define CUDAHISTO_FIELDS_STATISTICS_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* The bits of each: STATISTIC_HUE and so on. */
 typedef enum {
@@ -28,7 +25,3 @@ extern const StatisticDescription statistic_descriptions[];
 
 /* Returns the nick of the first statistic with this bit, or NULL. */
 const gchar *statistic_get_nick (guint32 bit);
-
-G_END_DECLS
-
-#endif

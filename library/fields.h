@@ -4,12 +4,9 @@
 /* A copy of the fields of a message or a meta: a structure with the same names, in which all arrays of 64-bit integers are
  * packed in the machine's byte order. */
 
-#ifndef GST_CUDA_HISTO_FIELDS_H
-#define GST_CUDA_HISTO_FIELDS_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* bins in a row of a waveform or a vectorscope */
 #define GST_CUDA_HISTO_FIELDS_ROW 256
@@ -38,7 +35,3 @@ gboolean gst_cuda_histo_fields_get_rectangle (const GstStructure *fields, const 
 
 /* Converts any number to a double. NaN if `value` is NULL or not a number. */
 gdouble gst_cuda_histo_fields_get_number (const GValue *value);
-
-G_END_DECLS
-
-#endif

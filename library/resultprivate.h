@@ -3,12 +3,9 @@
 
 /* The private part of a result, for the files of results and components. */
 
-#ifndef GST_CUDA_HISTO_RESULT_PRIVATE_H
-#define GST_CUDA_HISTO_RESULT_PRIVATE_H
+#pragma once
 
 #include <cudahisto/gstcudahisto.h>
-
-G_BEGIN_DECLS
 
 /* The `priv` of a result. */
 typedef struct {
@@ -31,7 +28,3 @@ GstCudaHistoComponent *gst_cuda_histo_component_read (GstCudaHistoResult *result
 
 /* Returns the component in a field's name: "Y" for "Y-count"; NULL if the name contains none. Static. */
 const gchar *gst_cuda_histo_component_name_of_count (const gchar *field);
-
-G_END_DECLS
-
-#endif

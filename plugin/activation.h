@@ -3,13 +3,10 @@
 
 /* The pads: push or pull, and the downstream link. */
 
-#ifndef GST_CUDA_HISTO_ACTIVATION_H
-#define GST_CUDA_HISTO_ACTIVATION_H
+#pragma once
 
 #include "element.h"
 #include "input/puller.h"
-
-G_BEGIN_DECLS
 
 /* For the lifetime of the element. */
 typedef struct {
@@ -28,7 +25,3 @@ void gst_cuda_histo_init_pads (GstCudaHisto *self, GstPadEventFullFunction recei
  * to them. Called when the pads are activated, which decides on pull mode, and whenever a link there changes, which decides on
  * holding buffers. */
 gboolean gst_cuda_histo_look_downstream (GstCudaHisto *self);
-
-G_END_DECLS
-
-#endif

@@ -3,14 +3,11 @@
 
 /* A buffer's way through the element. On the streaming thread. */
 
-#ifndef GST_CUDA_HISTO_BUFFERS_H
-#define GST_CUDA_HISTO_BUFFERS_H
+#pragma once
 
 #include "count/counter.h"
 #include "element.h"
 #include "frame/fieldorder.h"
-
-G_BEGIN_DECLS
 
 /* The buffer that is being counted. */
 typedef struct {
@@ -29,7 +26,3 @@ typedef struct {
 
 GstFlowReturn gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, GstBuffer **output);
 GstFlowReturn gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output);
-
-G_END_DECLS
-
-#endif

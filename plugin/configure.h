@@ -3,17 +3,10 @@
 
 /* The choice of what is counted, from caps to caps. On the streaming thread. */
 
-#ifndef GST_CUDA_HISTO_CONFIGURE_H
-#define GST_CUDA_HISTO_CONFIGURE_H
+#pragma once
 
 #include "element.h"
-
-G_BEGIN_DECLS
 
 /* Decides on the data to count and the windows, for `caps` (NULL: bytes). No window is open. FALSE with an element error if
  * impossible; nothing has changed. FALSE also if a handler of a message has stopped the element. */
 gboolean gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps);
-
-G_END_DECLS
-
-#endif

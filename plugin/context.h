@@ -3,13 +3,10 @@
 
 /* The CUDA context in which frames are counted. "FALSE after a failure" means that an element error was posted. */
 
-#ifndef GST_CUDA_HISTO_CONTEXT_H
-#define GST_CUDA_HISTO_CONTEXT_H
+#pragma once
 
 #include "element.h"
 #include "frame/sharedcontext.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   GstCudaHistoSharedContext shared; /* any thread */
@@ -31,7 +28,3 @@ gboolean gst_cuda_histo_follow_context (GstCudaHisto *self, GstObject *context);
 
 /* Before the first frame on the GPU. FALSE after a failure, and while flushing. */
 gboolean gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self);
-
-G_END_DECLS
-
-#endif

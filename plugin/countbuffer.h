@@ -3,17 +3,10 @@
 
 /* Counting a buffer: video in video.c, bytes in bytestream.c. On the streaming thread. */
 
-#ifndef GST_CUDA_HISTO_COUNTBUFFER_H
-#define GST_CUDA_HISTO_COUNTBUFFER_H
+#pragma once
 
 #include "element.h"
-
-G_BEGIN_DECLS
 
 /* Counts a buffer. FALSE after a failure. *closed: whether the buffer completed a window. */
 gboolean gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, gboolean *closed);
 gboolean gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, gboolean *closed);
-
-G_END_DECLS
-
-#endif

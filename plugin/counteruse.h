@@ -3,13 +3,10 @@
 
 /* The element's counter: start and stop. */
 
-#ifndef GST_CUDA_HISTO_COUNTERUSE_H
-#define GST_CUDA_HISTO_COUNTERUSE_H
+#pragma once
 
 #include "count/counter.h"
 #include "element.h"
-
-G_BEGIN_DECLS
 
 /* From start to stop, for the streaming thread. */
 typedef struct {
@@ -27,7 +24,3 @@ void gst_cuda_histo_notify_backend (GstCudaHisto *self, GstCudaHistoCounter *cou
 
 /* Releases the reference to the stopped counter. */
 void gst_cuda_histo_release_counter (GstCudaHisto *self);
-
-G_END_DECLS
-
-#endif

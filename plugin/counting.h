@@ -3,13 +3,10 @@
 
 /* Pictures and bytes on their way to the counter. On the streaming thread. */
 
-#ifndef GST_CUDA_HISTO_COUNTING_H
-#define GST_CUDA_HISTO_COUNTING_H
+#pragma once
 
 #include "element.h"
 #include "frame/frame.h"
-
-G_BEGIN_DECLS
 
 /* Adds a frame, bytes or picture `index` of a buffer, to the counter, with all its parts. Takes `frame`. FALSE after a failure
  * and while flushing: none of its frames is in the window. */
@@ -20,7 +17,3 @@ gboolean gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *g
 
 /* Adds all gathered bytes to the counter. FALSE after a failure. */
 gboolean gst_cuda_histo_flush_gathered (GstCudaHisto *self);
-
-G_END_DECLS
-
-#endif

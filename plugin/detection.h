@@ -3,15 +3,12 @@
 
 /* Events: input of the detectors, and reports of their findings. */
 
-#ifndef GST_CUDA_HISTO_DETECTION_H
-#define GST_CUDA_HISTO_DETECTION_H
+#pragma once
 
 #include "count/counter.h"
 #include "count/position.h"
 #include "detect/detectors.h"
 #include "element.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   GstCudaHistoEvents events; /* events to detect, for the present caps. For the streaming thread */
@@ -52,7 +49,3 @@ void gst_cuda_histo_report_end_damage (GstCudaHisto *self, GstCudaHistoEndedBy e
 
 /* Ends open events by a flush. They are reported before later ones. */
 void gst_cuda_histo_flush_events (GstCudaHisto *self);
-
-G_END_DECLS
-
-#endif

@@ -3,19 +3,12 @@
 
 /* The element's type and registration. */
 
-#ifndef GST_CUDA_HISTO_ELEMENT_H
-#define GST_CUDA_HISTO_ELEMENT_H
+#pragma once
 
 #include <gst/base/gstbasetransform.h>
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 #define GST_TYPE_CUDA_HISTO (gst_cuda_histo_get_type ())
 G_DECLARE_FINAL_TYPE (GstCudaHisto, gst_cuda_histo, GST, CUDA_HISTO, GstBaseTransform)
 
 GST_ELEMENT_REGISTER_DECLARE (cudahisto)
-
-G_END_DECLS
-
-#endif

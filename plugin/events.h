@@ -3,12 +3,9 @@
 
 /* Events of the pads. */
 
-#ifndef GST_CUDA_HISTO_EVENTS_H
-#define GST_CUDA_HISTO_EVENTS_H
+#pragma once
 
 #include "element.h"
-
-G_BEGIN_DECLS
 
 GstFlowReturn gst_cuda_histo_receive_event (GstPad *pad, GstObject *parent, GstEvent *event);
 gboolean gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event);
@@ -17,7 +14,3 @@ gboolean gst_cuda_histo_send_event (GstElement *element, GstEvent *event);
 
 /* The puller's callback at the end of a segment. */
 void gst_cuda_histo_report_segment (GstElement *element);
-
-G_END_DECLS
-
-#endif

@@ -3,8 +3,7 @@
 
 /* The struct of the element: its settings, and the state of each subject, which the subject's header describes. */
 
-#ifndef GST_CUDA_HISTO_GSTCUDAHISTOPRIVATE_H
-#define GST_CUDA_HISTO_GSTCUDAHISTOPRIVATE_H
+#pragma once
 
 #include "activation.h"
 #include "buffers.h"
@@ -29,8 +28,6 @@
 #include "statistics.h"
 #include "stream.h"
 #include "windows.h"
-
-G_BEGIN_DECLS
 
 struct _GstCudaHisto {
   GstBaseTransform parent;
@@ -79,7 +76,3 @@ gst_cuda_histo_get_base_class (void)
 {
   return GST_BASE_TRANSFORM_CLASS (g_type_class_peek_static (GST_TYPE_BASE_TRANSFORM));
 }
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Queries, accepted caps, and memory offered upstream. */
 
-#ifndef GST_CUDA_HISTO_QUERIES_H
-#define GST_CUDA_HISTO_QUERIES_H
+#pragma once
 
 #include "element.h"
-
-G_BEGIN_DECLS
 
 /* Under the object lock. */
 typedef struct {
@@ -21,7 +18,3 @@ void gst_cuda_histo_forget_refusal (GstCudaHisto *self);
 gboolean gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps);
 gboolean gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query);
 gboolean gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query);
-
-G_END_DECLS
-
-#endif

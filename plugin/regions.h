@@ -3,13 +3,10 @@
 
 /* The regions that are measured. On the streaming thread. */
 
-#ifndef GST_CUDA_HISTO_REGIONS_H
-#define GST_CUDA_HISTO_REGIONS_H
+#pragma once
 
 #include "element.h"
 #include "frame/region.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   gchar *text;                 /* the property `regions`; under the object lock */
@@ -32,7 +29,3 @@ guint gst_cuda_histo_get_part_count (GstCudaHisto *self);
 /* Finds the regions of a buffer whose visible size is in `source`. If they differ from those of the open window, ends the
  * window. */
 void gst_cuda_histo_choose_regions (GstCudaHisto *self, GstBuffer *buffer);
-
-G_END_DECLS
-
-#endif

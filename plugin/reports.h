@@ -3,16 +3,13 @@
 
 /* Reports of windows: message, meta and the line of the sidecar. */
 
-#ifndef GST_CUDA_HISTO_REPORTS_H
-#define GST_CUDA_HISTO_REPORTS_H
+#pragma once
 
 #include "count/activepicture.h"
 #include "count/counter.h"
 #include "count/distances.h"
 #include "count/lightpeaks.h"
 #include "element.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   gchar *input_name; /* the property; under the object lock */
@@ -36,7 +33,3 @@ void gst_cuda_histo_drop_results (GstCudaHisto *self);
 
 /* Drops everything that is not reported, when the counter has stopped. */
 void gst_cuda_histo_clear_reports (GstCudaHisto *self);
-
-G_END_DECLS
-
-#endif

@@ -3,13 +3,10 @@
 
 /* The element's sidecar. */
 
-#ifndef GST_CUDA_HISTO_SIDECARUSE_H
-#define GST_CUDA_HISTO_SIDECARUSE_H
+#pragma once
 
 #include "element.h"
 #include "result/sidecar.h"
-
-G_BEGIN_DECLS
 
 /* Whether a neighbour also uses the sidecar's file. */
 typedef enum {
@@ -40,7 +37,3 @@ void gst_cuda_histo_close_sidecar (GstCudaHisto *self);
 
 /* The signal `reopen-sidecar`. */
 gboolean gst_cuda_histo_reopen_sidecar (GstCudaHisto *self);
-
-G_END_DECLS
-
-#endif

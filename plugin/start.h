@@ -3,12 +3,9 @@
 
 /* Start, stop and changes of state. */
 
-#ifndef GST_CUDA_HISTO_START_H
-#define GST_CUDA_HISTO_START_H
+#pragma once
 
 #include "element.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   gpointer thread;     /* atomic: the GThread that starts the element, or NULL */
@@ -18,7 +15,3 @@ typedef struct {
 gboolean gst_cuda_histo_start (GstBaseTransform *base);
 gboolean gst_cuda_histo_stop (GstBaseTransform *base);
 GstStateChangeReturn gst_cuda_histo_change_state (GstElement *element, GstStateChange transition);
-
-G_END_DECLS
-
-#endif

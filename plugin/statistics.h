@@ -3,14 +3,11 @@
 
 /* The statistics of each frame. On the streaming thread. */
 
-#ifndef GST_CUDA_HISTO_STATISTICS_H
-#define GST_CUDA_HISTO_STATISTICS_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
 #include "element.h"
-
-G_BEGIN_DECLS
 
 /* For the present caps. */
 typedef struct {
@@ -33,7 +30,3 @@ guint gst_cuda_histo_get_waveform_columns (GstCudaHisto *self);
 
 /* Warns once that buffers without a previous one of equal size have no operand. */
 void gst_cuda_histo_warn_of_unequal_sizes (GstCudaHisto *self);
-
-G_END_DECLS
-
-#endif

@@ -3,15 +3,12 @@
 
 /* The place in the stream. For the streaming thread. */
 
-#ifndef GST_CUDA_HISTO_STREAM_H
-#define GST_CUDA_HISTO_STREAM_H
+#pragma once
 
 #include "common/timestamps.h"
 #include "compare/reference.h"
 #include "count/position.h"
 #include "element.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   gboolean has_begun;                /* buffers that upstream sent before a stop can no longer arrive */
@@ -39,7 +36,3 @@ void gst_cuda_histo_check_time (GstCudaHisto *self, GstClockTime next);
 
 /* No later buffer continues the timeline. */
 void gst_cuda_histo_end_timeline (GstCudaHisto *self);
-
-G_END_DECLS
-
-#endif

@@ -7,13 +7,10 @@
  * reference to the counter, and after each call that may post they compare `breaks` before they use the stream's fields. "FALSE
  * after a failure" means that an element error was posted, and that later buffers are refused. */
 
-#ifndef GST_CUDA_HISTO_WINDOWS_H
-#define GST_CUDA_HISTO_WINDOWS_H
+#pragma once
 
 #include "count/window.h"
 #include "element.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   GstCudaHistoWindow window;
@@ -44,7 +41,3 @@ gboolean gst_cuda_histo_was_interrupted (GstCudaHisto *self, gint breaks);
 
 /* Reports everything so far. */
 void gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
-
-G_END_DECLS
-
-#endif

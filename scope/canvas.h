@@ -3,12 +3,9 @@
 
 /* Draws the scope: its size, the position of the panels, and its pixels. */
 
-#ifndef GST_CUDA_HISTO_SCOPE_CANVAS_H
-#define GST_CUDA_HISTO_SCOPE_CANVAS_H
+#pragma once
 
 #include "panel.h"
-
-G_BEGIN_DECLS
 
 /* A rectangle in a picture, in pixels. */
 typedef struct {
@@ -40,7 +37,3 @@ GstCudaHistoScopeRectangle gst_cuda_histo_scope_canvas_place (const GstCudaHisto
 gboolean gst_cuda_histo_scope_canvas_draw (GstCudaHistoScopeCanvas *canvas, const GstCudaHistoScopeSettings *settings,
                                            const GstCudaHistoScopeReading *reading, gboolean is_picture, guint width,
                                            guint height, gdouble aspect, guint8 *pixels, gint stride_bytes);
-
-G_END_DECLS
-
-#endif

@@ -3,13 +3,10 @@
 
 /* Drawing helpers for all panels: boxes, colours, lines and text. */
 
-#ifndef GST_CUDA_HISTO_SCOPE_DRAWING_H
-#define GST_CUDA_HISTO_SCOPE_DRAWING_H
+#pragma once
 
 #include <cairo.h>
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* In units of a pixel's height: x to the right, y down. */
 typedef struct {
@@ -47,7 +44,3 @@ typedef struct {
  * overlap another is omitted. */
 void gst_cuda_histo_scope_draw_labels (cairo_t *cr, const GstCudaHistoScopeLabel *labels, guint count, gdouble em,
                                        gdouble baseline, gdouble left, gdouble right);
-
-G_END_DECLS
-
-#endif

@@ -3,14 +3,11 @@
 
 /* The element cudahistoscope. */
 
-#ifndef GST_CUDA_HISTO_SCOPE_H
-#define GST_CUDA_HISTO_SCOPE_H
+#pragma once
 
 #include <gst/video/video.h>
 
 #include "canvas.h"
-
-G_BEGIN_DECLS
 
 #define GST_TYPE_CUDA_HISTO_SCOPE (gst_cuda_histo_scope_get_type ())
 G_DECLARE_FINAL_TYPE (GstCudaHistoScope, gst_cuda_histo_scope, GST, CUDA_HISTO_SCOPE, GstElement)
@@ -98,7 +95,3 @@ void gst_cuda_histo_scope_warn_of_not_drawn (GstCudaHistoScope *self, gint width
 void gst_cuda_histo_scope_warn_of_no_result (GstCudaHistoScope *self);
 /* Whether this is the first warning of its kind since the start. */
 gboolean gst_cuda_histo_scope_take_notice (GstCudaHistoScope *self, guint notice);
-
-G_END_DECLS
-
-#endif

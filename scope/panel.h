@@ -4,14 +4,11 @@
 /* A panel: one mode of the scope. Its ground, the part that does not change between results (graticule and labels), is drawn
  * once. The rest is drawn over a copy of the ground for each result. */
 
-#ifndef GST_CUDA_HISTO_SCOPE_PANEL_H
-#define GST_CUDA_HISTO_SCOPE_PANEL_H
+#pragma once
 
 #include "drawing.h"
 #include "reading.h"
 #include "settings.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   GstCudaHistoScopeModes mode; /* exactly one */
@@ -88,7 +85,3 @@ void gst_cuda_histo_scope_vectorscope_draw_ground (cairo_t *cr, const GstCudaHis
 void gst_cuda_histo_scope_vectorscope_draw (cairo_t *cr, const GstCudaHistoScopePanel *panel,
                                             const GstCudaHistoScopeSettings *settings, const GstCudaHistoScopeReading *reading,
                                             guint32 *scratch);
-
-G_END_DECLS
-
-#endif

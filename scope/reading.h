@@ -3,12 +3,9 @@
 
 /* The values that the scope draws, as plain numbers and arrays, read from a result of cudahisto. */
 
-#ifndef GST_CUDA_HISTO_SCOPE_READING_H
-#define GST_CUDA_HISTO_SCOPE_READING_H
+#pragma once
 
 #include <cudahisto/gstcudahisto.h>
-
-G_BEGIN_DECLS
 
 #define GST_CUDA_HISTO_SCOPE_MAX_COMPONENTS 5
 #define GST_CUDA_HISTO_SCOPE_LEVELS 256 /* in a column of a waveform; of U and V in a vectorscope */
@@ -61,7 +58,3 @@ void gst_cuda_histo_scope_reading_init (GstCudaHistoScopeReading *reading, const
  * FALSE if it has none, as in full range. */
 gboolean gst_cuda_histo_scope_signal_get_legal_range (const GstCudaHistoScopeSignal *signal, guint component, guint *low,
                                                       guint *high);
-
-G_END_DECLS
-
-#endif

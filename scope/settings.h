@@ -3,12 +3,9 @@
 
 /* The properties of the scope, and their values. */
 
-#ifndef GST_CUDA_HISTO_SCOPE_SETTINGS_H
-#define GST_CUDA_HISTO_SCOPE_SETTINGS_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /**
  * GstCudaHistoScopeOutput:
@@ -138,7 +135,3 @@ gboolean gst_cuda_histo_scope_settings_get (const GstCudaHistoScopeSettings *set
 
 /* Tells gtk-doc and gst-inspect-1.0 that the types belong to the plugin. */
 void gst_cuda_histo_scope_settings_mark_types (void);
-
-G_END_DECLS
-
-#endif

@@ -7,12 +7,9 @@
  * the nearest frame of the reference. The misfit of an offset is the mean difference of the pairs' blocks, divided by the mean
  * difference of consecutive frames of the film. It is 0 if the frames are the same, and about 1 if they are one frame apart. */
 
-#ifndef CUDAHISTO_ALIGNMENT_H
-#define CUDAHISTO_ALIGNMENT_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* The duration and the number of frames that are compared. */
 #define ALIGNMENT_SPAN (6 * GST_SECOND)
@@ -21,7 +18,3 @@ G_BEGIN_DECLS
 /* Sets *offset, in ns; 0 if the times agree to within half a frame. Returns FALSE if no offset fits, if several fit, or if
  * there are too few frames. *fits_nowhere: the film moves, and no offset fits. Both arrays hold Signature, in order of time. */
 gboolean alignment_find (const GArray *film, const GArray *reference, GstClockTimeDiff *offset, gboolean *fits_nowhere);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Signatures: the first frames of a film, reduced to a few numbers each, to find the same frames in another film. */
 
-#ifndef CUDAHISTO_SIGNATURE_H
-#define CUDAHISTO_SIGNATURE_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 #define SIGNATURE_COLUMNS 8
 #define SIGNATURE_ROWS 8
@@ -24,7 +21,3 @@ typedef struct {
  * `timeout` ns, at most 20 seconds (0: 20 seconds); then, or if a signal interrupts the command, returns the frames so far.
  * NULL: the film is not a regular file, cannot be decoded, or has no frames or no times. Its measurement reports the reason. */
 GArray *signature_read (const gchar *where, guint n_frames, GstClockTime span, GstClockTime timeout);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* The command `cudahisto`: its subcommands, each in a file of its name, and their exit statuses. */
 
-#ifndef CUDAHISTO_COMMAND_H
-#define CUDAHISTO_COMMAND_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* Exit statuses. */
 typedef enum {
@@ -52,7 +49,3 @@ void command_warn (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
 /* Flushes and checks standard output. Reports an error, once, if the disk is full or the reader failed. If the reader closed
  * the pipe, the command ends without a message, as before `head`. Call it at the end with the status so far. */
 CommandStatus command_finish_output (CommandStatus status);
-
-G_END_DECLS
-
-#endif

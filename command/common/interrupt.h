@@ -4,12 +4,9 @@
 /* Ctrl-C: the first SIGINT, SIGTERM or SIGHUP ends the job in an orderly way, within about ten seconds. The second one ends the
  * process at once. */
 
-#ifndef CUDAHISTO_INTERRUPT_H
-#define CUDAHISTO_INTERRUPT_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* Catches the signals from now on. Each calls `call` in GLib's main context; NULL: ends the calls. A signal that was ignored
  * when the process started, as under nohup, stays ignored. */
@@ -30,7 +27,3 @@ gboolean interrupt_await_output (int fd);
 /* Ends the process by the signal that was caught, so that a shell loop or a service manager sees it. Does nothing if there was
  * no signal. */
 void interrupt_pass_on (void);
-
-G_END_DECLS
-
-#endif

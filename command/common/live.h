@@ -3,12 +3,9 @@
 
 /* One result in one line on a terminal: time, mean, range, percentiles, and the histogram as a bar. */
 
-#ifndef CUDAHISTO_LIVE_H
-#define CUDAHISTO_LIVE_H
+#pragma once
 
 #include <cudahisto/gstcudahisto.h>
-
-G_BEGIN_DECLS
 
 typedef struct {
   GstClockTime time; /* stream time in ns; GST_CLOCK_TIME_NONE: the frame's index is shown instead */
@@ -32,7 +29,3 @@ gchar *live_format_header (const LiveNumbers *numbers, guint width);
 
 /* Describes an event that began or ended: "black from 0:12.00 to 0:14.96", without control characters. Free with g_free(). */
 gchar *live_format_event (const GstCudaHistoEvent *event);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Locations of inputs: a path, a URI, "-" (standard input), or a device such as /dev/video0. */
 
-#ifndef CUDAHISTO_LOCATION_H
-#define CUDAHISTO_LOCATION_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* Returns the name for messages: a copy in UTF-8 without control characters, and without the password of a URI. */
 gchar *location_name (const gchar *where);
@@ -21,7 +18,3 @@ gchar *location_get_file_name (const gchar *where);
  * otherwise -1. NULL: it does not exist, is a directory, empty, unreadable, or a terminal (unless `may_be_typed`); `error` has
  * the message. */
 gchar *location_get_uri (const gchar *where, gboolean may_be_typed, int *fd, GError **error);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* The progress of a job: a bar on a terminal, with the speed and the time left. */
 
-#ifndef CUDAHISTO_PROGRESS_H
-#define CUDAHISTO_PROGRESS_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 typedef struct {
   const gchar *name;  /* name of the job, printable */
@@ -25,7 +22,3 @@ gchar *progress_describe (const Progress *progress, guint width);
 
 /* "0:05", "12:34", "1:02:03". Free with g_free(). */
 gchar *progress_format_seconds (gdouble seconds);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Options that set properties of the element. Errors list the valid values. */
 
-#ifndef CUDAHISTO_SETTINGS_H
-#define CUDAHISTO_SETTINGS_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Sets a property from text. Flags are a list such as "basic+hue" or "basic,hue". `option`: the option's name, "--statistics".
  * FALSE: `error` lists the valid values. */
@@ -28,7 +25,3 @@ gboolean settings_parse_offset (const gchar *option, const gchar *text, gint64 *
 
 /* Parses "24", "24000/1001", and "23.976", which means 24000/1001. */
 gboolean settings_parse_rate (const gchar *option, const gchar *text, gint *numerator, gint *denominator, GError **error);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Output on a terminal: width, colours, and redrawn lines. */
 
-#ifndef CUDAHISTO_TERMINAL_H
-#define CUDAHISTO_TERMINAL_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* Whether a file descriptor is a terminal, and its width in columns: COLUMNS, otherwise the terminal's, otherwise 80; at least
  * 20. */
@@ -43,7 +40,3 @@ guint terminal_get_line_width (int fd);
 void terminal_draw_line (int fd, const gchar *text);
 void terminal_end_line (int fd);
 void terminal_clear_line (int fd);
-
-G_END_DECLS
-
-#endif

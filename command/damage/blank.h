@@ -3,17 +3,10 @@
 
 /* Packets whose content a disk or a transfer replaced by zeros. Some decoders decode them without an error. */
 
-#ifndef CUDAHISTO_BLANK_H
-#define CUDAHISTO_BLANK_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Returns whether a compressed packet has only zeros or, if its codec never writes such a run, 512 zeros before other bytes.
  * `caps`: its type, or NULL. */
 gboolean blank_check_packet (GstBuffer *packet, const GstCaps *caps);
-
-G_END_DECLS
-
-#endif

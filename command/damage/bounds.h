@@ -4,12 +4,9 @@
 /* The end of a film file according to its container. The container's outermost structure shows whether the file was cut off,
  * and whether another film follows, as `cat` joins them. Demuxers report neither. */
 
-#ifndef CUDAHISTO_BOUNDS_H
-#define CUDAHISTO_BOUNDS_H
+#pragma once
 
 #include "damage/boundsstream.h"
-
-G_BEGIN_DECLS
 
 /* A film in a file of Ogg or GIF. GStreamer may play several of them in sequence. */
 typedef struct {
@@ -49,7 +46,3 @@ guint64 bounds_find_unmeasured (const Bounds *bounds, guint64 frames, guint64 *b
 /* The same for joined films that share a serial number. GStreamer takes them for one film and loses frames. Returns the offset
  * of the first film after the initial one whose frames are not all among the `frames` measured. */
 guint64 bounds_find_mixed (const Bounds *bounds, guint64 frames, guint64 *before);
-
-G_END_DECLS
-
-#endif

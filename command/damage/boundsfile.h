@@ -3,13 +3,10 @@
 
 /* A film whose bounds are read, with random access to its bytes. */
 
-#ifndef CUDAHISTO_BOUNDSFILE_H
-#define CUDAHISTO_BOUNDSFILE_H
+#pragma once
 
 #include "damage/bounds.h"
 #include "damage/boundsstream.h"
-
-G_BEGIN_DECLS
 
 #define BOUNDS_WINDOW 4096 /* bytes that are read at a time */
 
@@ -28,7 +25,3 @@ gboolean bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count);
 
 /* Returns a big-endian number of 1 to 8 bytes. */
 guint64 bounds_get_big (const guint8 *bytes, guint count);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Readers of AVI, GIF, IVF and Ogg. Each fills in `bounds` of the file. */
 
-#ifndef CUDAHISTO_BOUNDSFORMATS_H
-#define CUDAHISTO_BOUNDSFORMATS_H
+#pragma once
 
 #include "damage/boundsfile.h"
-
-G_BEGIN_DECLS
 
 #define BOUNDS_HEADERS 3 /* largest number of packets before the first frame */
 
@@ -16,7 +13,3 @@ void bounds_read_avi (BoundsFile *file);
 void bounds_read_gif (BoundsFile *file);
 void bounds_read_ivf (BoundsFile *file);
 void bounds_read_ogg (BoundsFile *file);
-
-G_END_DECLS
-
-#endif

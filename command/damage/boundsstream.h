@@ -4,12 +4,9 @@
 /* The bytes of a film from a pipe or a network that show its bounds: its beginning, and of MP4 and QuickTime the head of each
  * outermost box and the whole box `moov`. */
 
-#ifndef CUDAHISTO_BOUNDSSTREAM_H
-#define CUDAHISTO_BOUNDSSTREAM_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _BoundsStream BoundsStream;
 
@@ -24,7 +21,3 @@ guint64 bounds_stream_get_size (const BoundsStream *stream);
 
 /* FALSE: these bytes are not kept. */
 gboolean bounds_stream_get (const BoundsStream *stream, guint64 at, gpointer bytes, gsize count);
-
-G_END_DECLS
-
-#endif

@@ -11,12 +11,9 @@
  *
  * The element cudahisto receives both: by GST_BUFFER_FLAG_CORRUPTED, and by its event "cudahisto-damage". */
 
-#ifndef CUDAHISTO_DAMAGE_H
-#define CUDAHISTO_DAMAGE_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _Damage Damage;
 
@@ -48,7 +45,3 @@ guint64 damage_find_mixed (const Damage *damage);
 
 /* Returns whether the film ended without its end mark but is whole (NUT: may be whole). That is not damage. */
 gboolean damage_is_unmarked (Damage *damage);
-
-G_END_DECLS
-
-#endif

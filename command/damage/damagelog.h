@@ -3,12 +3,9 @@
 
 /* Counts errors of decoders and warnings of demuxers. GStreamer writes them only to its debug log. */
 
-#ifndef CUDAHISTO_DAMAGELOG_H
-#define CUDAHISTO_DAMAGELOG_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _DamageLog DamageLog;
 
@@ -30,7 +27,3 @@ void damage_log_enter_demuxer (DamageLog *log);
 /* Return the number of errors and warnings so far. Any thread may call them. */
 gint damage_log_get_errors (DamageLog *log);
 gint damage_log_get_warnings (DamageLog *log);
-
-G_END_DECLS
-
-#endif

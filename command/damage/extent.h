@@ -3,12 +3,9 @@
 
 /* The extent of a film's streams in time, from the buffers that pass on pads. Any thread may call these functions. */
 
-#ifndef CUDAHISTO_EXTENT_H
-#define CUDAHISTO_EXTENT_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _Extent Extent;
 
@@ -35,7 +32,3 @@ guint64 extent_get_video_frames (Extent *extent);
 /* Returns the end of the video after its first `frames` frames; GST_CLOCK_TIME_NONE also if thousands of frames have come
  * since. */
 GstClockTime extent_get_video_end_of (Extent *extent, guint64 frames);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* The packets in a decoder: which of its frames are damaged, and which are missing. Independent of pads and locks. */
 
-#ifndef CUDAHISTO_PACKETS_H
-#define CUDAHISTO_PACKETS_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _Packets Packets;
 
@@ -68,7 +65,3 @@ GstClockTime packets_get_frame_end (const Packets *packets);
 /* Estimates the number of frames in `time` ns after the last one. If the number so far, `frames`, is nearly that of the frame
  * rate, assumes this rate, and also adds the frames that are missing so far. Otherwise assumes their average rate. */
 guint64 packets_estimate (const Packets *packets, guint64 frames, GstClockTime time);
-
-G_END_DECLS
-
-#endif

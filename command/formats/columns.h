@@ -3,12 +3,9 @@
 
 /* The fields of many results as columns of a flat table. Each field has one column, in the order of the lines. */
 
-#ifndef CUDAHISTO_COLUMNS_H
-#define CUDAHISTO_COLUMNS_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _Columns Columns;
 
@@ -32,7 +29,3 @@ void columns_append_row (const Columns *columns, const GstStructure *result, GSt
 /* Appends a text as a cell, in UTF-8, quoted as RFC 4180 requires. A text that a spreadsheet would take for a formula gets an
  * apostrophe before it, even if it becomes one only when the cell is split at semicolons or tabs. */
 void columns_append_text (GString *text, const gchar *cell);
-
-G_END_DECLS
-
-#endif

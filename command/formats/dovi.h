@@ -4,13 +4,10 @@
 /* The configuration of `dovi_tool generate`, JSON: a shot for each scene, with level 1 (light), level 5 (active picture) and
  * level 6 (mastering display, MaxCLL and MaxFALL). */
 
-#ifndef CUDAHISTO_DOVI_H
-#define CUDAHISTO_DOVI_H
+#pragma once
 
 #include "formats/lightfilm.h"
 #include "output/output.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   guint max;           /* luminance of the mastering display in nits */
@@ -19,7 +16,3 @@ typedef struct {
 } DoviSettings;
 
 void dovi_write (Output *output, const LightFilm *film, const DoviSettings *settings);
-
-G_END_DECLS
-
-#endif

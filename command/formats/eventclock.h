@@ -7,12 +7,9 @@
  * FFmpeg starts MPEG-TS at 0.7 s or later. If the first frame has no result, or if a result has an earlier time, 00:00:00:00 is
  * stream time 0. */
 
-#ifndef CUDAHISTO_EVENTCLOCK_H
-#define CUDAHISTO_EVENTCLOCK_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* All zeros before the first result. */
 typedef struct {
@@ -43,7 +40,3 @@ GstClockTime event_clock_get_origin (const EventClock *clock);
  * unknown, or has no time codes. Free with g_free(). */
 gchar *event_clock_format (const EventClock *clock, GstClockTime time, guint64 frame);
 gboolean event_clock_is_drop_frame (const EventClock *clock);
-
-G_END_DECLS
-
-#endif

@@ -3,13 +3,10 @@
 
 /* The events of a file, each once, grouped by the runs that wrote them. A service that restarts appends a run. */
 
-#ifndef CUDAHISTO_EVENT_LIST_H
-#define CUDAHISTO_EVENT_LIST_H
+#pragma once
 
 #include "formats/eventclock.h"
 #include "lines/event.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   GPtrArray *events;       /* Event, in order of start */
@@ -33,7 +30,3 @@ void event_list_take_event (EventList *list, const GstStructure *event);
 void event_list_finish (EventList *list);
 guint event_list_count_runs (const EventList *list);
 const EventRun *event_list_get_run (const EventList *list, guint index);
-
-G_END_DECLS
-
-#endif

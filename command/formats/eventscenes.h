@@ -3,13 +3,10 @@
 
 /* Scenes, in the formats of editors and FFmpeg. A scene change, or the beginning or end of the film, limits a scene. */
 
-#ifndef CUDAHISTO_EVENT_SCENES_H
-#define CUDAHISTO_EVENT_SCENES_H
+#pragma once
 
 #include "formats/eventlist.h"
 #include "output/output.h"
-
-G_BEGIN_DECLS
 
 /* The starts of both formats. */
 #define EVENT_SCENES_CHAPTERS ";FFMETADATA1\n"
@@ -22,7 +19,3 @@ void event_scenes_print_chapters (Output *output, const EventRun *run);
 /* Prints an edit decision list (CMX 3600), with a marker for each other event. `clip`: name of the film in it. FALSE: the film
  * has no time codes, and nothing was printed. */
 gboolean event_scenes_print_edits (Output *output, const EventRun *run, const gchar *clip);
-
-G_END_DECLS
-
-#endif

@@ -7,16 +7,9 @@
  * for each. Two of the nine values of the distribution are not what their index says: 5 has the 99.99th percentile, and 10 has
  * the percentage of pixels of at most 100 nits. Published metadata has these values, and awsmfunc writes them. */
 
-#ifndef CUDAHISTO_HDR10PLUS_H
-#define CUDAHISTO_HDR10PLUS_H
+#pragma once
 
 #include "formats/lightfilm.h"
 #include "output/output.h"
 
-G_BEGIN_DECLS
-
 void hdr10plus_write (Output *output, const LightFilm *film);
-
-G_END_DECLS
-
-#endif

@@ -6,13 +6,10 @@
  *
  * The numbers are those of the active picture. The pixels outside are taken to be the darkest ones of the frame. */
 
-#ifndef CUDAHISTO_LIGHTFILM_H
-#define CUDAHISTO_LIGHTFILM_H
+#pragma once
 
 #include "lines/event.h"
 #include "lines/number.h"
-
-G_BEGIN_DECLS
 
 #define LIGHT_FILM_CODE_100 2081 /* the code of 100 nits */
 
@@ -94,7 +91,3 @@ gdouble light_get_mean (const Light *light);
 
 /* The largest light in units. */
 guint64 light_get_peak (const Light *light);
-
-G_END_DECLS
-
-#endif

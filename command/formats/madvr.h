@@ -6,17 +6,10 @@
  * Results lack two of its fields. Peaks in the P3 and BT.709 primaries (version 6) are those in the film's primaries. The
  * histogram of hues is all 0. */
 
-#ifndef CUDAHISTO_MADVR_H
-#define CUDAHISTO_MADVR_H
+#pragma once
 
 #include "formats/lightfilm.h"
 #include "output/output.h"
 
-G_BEGIN_DECLS
-
 /* The film must have bins. */
 void madvr_write (Output *output, const LightFilm *film, guint version);
-
-G_END_DECLS
-
-#endif

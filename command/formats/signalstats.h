@@ -3,12 +3,9 @@
 
 /* The names and number formats of FFmpeg's filter signalstats. */
 
-#ifndef CUDAHISTO_SIGNALSTATS_H
-#define CUDAHISTO_SIGNALSTATS_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 #define SIGNALSTATS_PREFIX "lavfi.signalstats."
 
@@ -30,7 +27,3 @@ gchar *signalstats_format_time (const GstStructure *result);
 
 /* FFmpeg's name of a GstVideoFormat, or NULL. */
 const gchar *signalstats_find_pixel_format (const gchar *format);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Prints results and events for `cudahisto show`: a table of numbers, and a histogram, on standard output. */
 
-#ifndef CUDAHISTO_TABLE_H
-#define CUDAHISTO_TABLE_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Sets the largest line width, in columns; 80 by default. */
 void table_set_width (guint columns);
@@ -28,7 +25,3 @@ void table_print_event (const GstStructure *event);
 
 /* Draws a histogram, eight rows high. The bins cover values from 0 to `max`. Prints nothing if it is empty. */
 void table_draw_histogram (const gchar *name, const guint64 *counters, gsize n_counters, guint max);
-
-G_END_DECLS
-
-#endif

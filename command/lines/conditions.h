@@ -4,15 +4,12 @@
 /* Conditions on the numbers of a line that need more than a comparison of two or three numbers: what must hold for a histogram,
  * a rectangle or an array of sums. relations.c has the table of all conditions. */
 
-#ifndef CUDAHISTO_CONDITIONS_H
-#define CUDAHISTO_CONDITIONS_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
 #include "lines/facts.h"
 #include "lines/relations.h"
-
-G_BEGIN_DECLS
 
 /* Σ h, Σ v·h and Σ v²·h of a histogram. */
 typedef struct {
@@ -87,7 +84,3 @@ Wide conditions_add_up (const Facts *facts, Fact fact);
 
 /* Returns the bitwise OR of the numbers, which are little-endian. */
 guint64 conditions_find_any (const guint64 *numbers, gsize length);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* An event of a file, which two lines describe: its start, and its end. */
 
-#ifndef CUDAHISTO_EVENT_H
-#define CUDAHISTO_EVENT_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Texts have no control characters. */
 typedef struct {
@@ -36,7 +33,3 @@ void event_take (Event *event, const GstStructure *line);
 gchar *event_make_key (const Event *event);
 
 gboolean event_is_scene_change (const Event *event);
-
-G_END_DECLS
-
-#endif

@@ -3,15 +3,12 @@
 
 /* The numbers of a line, by scope, so that relations.h can check them against each other. */
 
-#ifndef CUDAHISTO_FACTS_H
-#define CUDAHISTO_FACTS_H
+#pragma once
 
 #include <glib-object.h>
 
 #include "fields/fields.h"
 #include "lines/number.h"
-
-G_BEGIN_DECLS
 
 /* A number or an array of numbers: a FieldId or a value below. A comparison with a reference has the same facts as the
  * comparison with the previous frame, and a region the same as the picture. */
@@ -69,7 +66,3 @@ Wide facts_get_largest (const Facts *facts, Fact fact);
 
 /* Stores a value. Ignores a value of the wrong type. */
 void facts_take (Facts *facts, Fact fact, const GValue *value);
-
-G_END_DECLS
-
-#endif

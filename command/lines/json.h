@@ -3,12 +3,9 @@
 
 /* Appends values as JSON. */
 
-#ifndef CUDAHISTO_JSON_H
-#define CUDAHISTO_JSON_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* A string in quotes, or null. Replaces invalid UTF-8. `is_in_page`: also escapes the characters that can end an HTML
  * element. */
@@ -20,7 +17,3 @@ void json_append_double (GString *json, gdouble number);
 /* A member after the first of an object in a page. */
 void json_append_text_member (GString *json, const gchar *name, const gchar *text);
 void json_append_double_member (GString *json, const gchar *name, gdouble number);
-
-G_END_DECLS
-
-#endif

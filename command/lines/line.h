@@ -3,14 +3,11 @@
 
 /* A line of a sidecar as a structure under construction. Values are added one by one, and each gets the type of its field. */
 
-#ifndef CUDAHISTO_LINE_H
-#define CUDAHISTO_LINE_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "lines/schema.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   GstStructure *result, *region; /* the target of values: the region, if set */
@@ -68,7 +65,3 @@ void line_take_array (Line *line);
 
 /* Stores the complete regions as a field of the result. */
 void line_take_regions (Line *line);
-
-G_END_DECLS
-
-#endif

@@ -3,19 +3,12 @@
 
 /* Checks of a line beyond the numbers of facts.h: an event, and the format of a result. */
 
-#ifndef CUDAHISTO_LINEEVENT_H
-#define CUDAHISTO_LINEEVENT_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Returns a description of a contradiction within the event, or NULL. Free with g_free(). */
 gchar *line_event_check (const GstStructure *event);
 
 /* The same for a result whose depth is not that of its format. NULL also if either is unknown. */
 gchar *line_format_check (const GstStructure *result);
-
-G_END_DECLS
-
-#endif

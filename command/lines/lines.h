@@ -3,12 +3,9 @@
 
 /* Reads the lines of a sidecar, one after another, as the structures of the messages. libgstcudahisto opens these. */
 
-#ifndef CUDAHISTO_LINES_H
-#define CUDAHISTO_LINES_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* An open file, FIFO, or standard input. Memory does not grow with its length. */
 typedef struct _Lines Lines;
@@ -79,7 +76,3 @@ gboolean lines_are_over (const Lines *lines);
 
 /* The name in messages: "film.jsonl", or "standard input". */
 const gchar *lines_get_name (const Lines *lines);
-
-G_END_DECLS
-
-#endif

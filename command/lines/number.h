@@ -3,12 +3,9 @@
 
 /* Numbers in JSON, and integers of more than 64 bits. A text with a length needs no terminating zero. */
 
-#ifndef CUDAHISTO_NUMBER_H
-#define CUDAHISTO_NUMBER_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* The longest number that is accepted, in characters; a double has at most 309 digits before the point. */
 #define NUMBER_MAX_DIGITS 400
@@ -37,7 +34,3 @@ gdouble number_round_wide (Wide number);
 
 /* Returns whether they differ by at most NUMBER_TOLERANCE of the larger magnitude. */
 gboolean number_are_close (gdouble a, gdouble b);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Parses a line of a sidecar, from JSON by yajl's events, into the structures of the messages. */
 
-#ifndef CUDAHISTO_PARSER_H
-#define CUDAHISTO_PARSER_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* The state kept between lines. */
 typedef struct _Parser Parser;
@@ -34,7 +31,3 @@ GstStructure *parser_parse (Parser *parser, const gchar *text, gsize length, GEr
 /* Names of the components of the result that was parsed last, in the order of the line, NULL-terminated. The array is valid
  * until the next line, the names until parser_free(). */
 const gchar *const *parser_get_components (const Parser *parser);
-
-G_END_DECLS
-
-#endif

@@ -3,13 +3,10 @@
 
 /* Reads a sidecar for a subcommand. Reports invalid lines and continues with the others. */
 
-#ifndef CUDAHISTO_READER_H
-#define CUDAHISTO_READER_H
+#pragma once
 
 #include "common/command.h"
 #include "lines/lines.h"
-
-G_BEGIN_DECLS
 
 typedef struct _Reader Reader;
 
@@ -49,7 +46,3 @@ gboolean reader_warn_of_end (Reader *reader);
 /* Returns the only file argument of a subcommand, or "-" if there is none. NULL: there are several, and an error was
  * reported. */
 const gchar *reader_get_path (const Command *command, int argc, char **argv);
-
-G_END_DECLS
-
-#endif

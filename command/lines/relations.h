@@ -4,12 +4,9 @@
 /* The relations between the numbers of a line, as docs/statistics.md defines them. For example, a mean is the quotient of two
  * others, and a histogram adds up to the count. cudahisto never writes a line that violates one. */
 
-#ifndef CUDAHISTO_RELATIONS_H
-#define CUDAHISTO_RELATIONS_H
+#pragma once
 
 #include "lines/facts.h"
-
-G_BEGIN_DECLS
 
 /* Components of a picture; real lines have fewer. */
 #define RELATIONS_MAX_COMPONENTS 64
@@ -19,7 +16,3 @@ G_BEGIN_DECLS
  * components. Completes facts that follow from others. Returns a description of the violated relation, or NULL. Free with
  * g_free(). */
 gchar *relations_check (Facts *facts, guint n_facts);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Separates the runs of cudahisto in a file to which several were appended. */
 
-#ifndef CUDAHISTO_RUNS_H
-#define CUDAHISTO_RUNS_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* The end of the last result; all 0 before the first one. */
 typedef struct {
@@ -18,7 +15,3 @@ typedef struct {
 
 /* Returns whether this result begins another run. Each run counts frames or bytes from the start. */
 gboolean runs_take_result (RunsEnd *end, const GstStructure *result);
-
-G_END_DECLS
-
-#endif

@@ -3,14 +3,11 @@
 
 /* The members of a line and their types, as in docs/messages.md. */
 
-#ifndef CUDAHISTO_SCHEMA_H
-#define CUDAHISTO_SCHEMA_H
+#pragma once
 
 #include <glib.h>
 
 #include "lines/facts.h"
-
-G_BEGIN_DECLS
 
 /* The version of the format that is read and written. Lines without a version, from 0.1, count as this one. */
 #define SCHEMA_VERSION 1
@@ -63,7 +60,3 @@ MemberType schema_find_type (const gchar *member);
 
 /* Returns the index of x, y, width or height, from 0; 4: none of them. */
 guint schema_find_place (const gchar *member);
-
-G_END_DECLS
-
-#endif

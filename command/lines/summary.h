@@ -3,20 +3,13 @@
 
 /* The fields that libcudahisto derives from sums and bins, in its summaries. */
 
-#ifndef CUDAHISTO_SUMMARY_H
-#define CUDAHISTO_SUMMARY_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
 #include "fields/fields.h"
 
-G_BEGIN_DECLS
-
 /* Return the field's member of the summary: a gdouble for FIELD_TYPE_DOUBLE, otherwise a guint32. NULL: it has none. */
 gconstpointer summary_find (const struct histo_summary *summary, FieldId field);
 gconstpointer summary_find_colour (const struct histo_colour_summary *summary, FieldId field);
 gconstpointer summary_find_light (const struct histo_light_summary *summary, FieldId field);
-
-G_END_DECLS
-
-#endif

@@ -5,12 +5,9 @@
  * fields/fields.h. They spell out those of a result's source and position, such as "width", and of members of events, which are
  * not in the list of fields. */
 
-#ifndef CUDAHISTO_VALUES_H
-#define CUDAHISTO_VALUES_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 #define VALUES_REGIONS "regions" /* the array of regions, which is no field of fields/list.h */
 
@@ -42,7 +39,3 @@ const GstStructure *values_get_region (const GstStructure *structure, guint inde
 
 /* Formats a double as in JSON: with the fewest digits, from 15 to 17, that give the same double back. Free with g_free(). */
 gchar *values_format_double (gdouble number);
-
-G_END_DECLS
-
-#endif

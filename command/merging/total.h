@@ -4,12 +4,9 @@
 /* The sum of results: equal to the result of one window over all of them, as docs/statistics.md defines it ("Adding results
  * up"). An empty total is the neutral element. The order matters only for values that depend on the position in the stream. */
 
-#ifndef CUDAHISTO_TOTAL_H
-#define CUDAHISTO_TOTAL_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _Total Total;
 
@@ -26,7 +23,3 @@ guint64 total_count (const Total *total);
 /* Returns the total as a line of a sidecar, with its newline. Values that do not follow exactly from the results are omitted,
  * and messages with their names are appended to `missing`. Free with g_free(). */
 gchar *total_to_line (Total *total, GPtrArray *missing);
-
-G_END_DECLS
-
-#endif

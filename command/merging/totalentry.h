@@ -3,15 +3,12 @@
 
 /* A field of a total, and its addition. */
 
-#ifndef CUDAHISTO_TOTALENTRY_H
-#define CUDAHISTO_TOTALENTRY_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "fields/fields.h"
 #include "lines/number.h"
-
-G_BEGIN_DECLS
 
 #define PICTURE -1 /* the scope of a picture's own fields */
 
@@ -65,7 +62,3 @@ void total_entry_set_uint (Entry *entry, guint number);
 /* Sets x, y, width and height from an extent, whose columns and rows may each be empty. `is_picture`: if so, sets all
  * to zero. */
 void total_entry_set_rectangle (Entry *entry, const gint64 extent[4], gboolean is_picture);
-
-G_END_DECLS
-
-#endif

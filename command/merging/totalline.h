@@ -3,15 +3,12 @@
 
 /* A total as a line of a sidecar, part by part, and the list of omitted fields. */
 
-#ifndef CUDAHISTO_TOTALLINE_H
-#define CUDAHISTO_TOTALLINE_H
+#pragma once
 
 #include <glib.h>
 
 #include "merging/totalnumbers.h"
 #include "merging/totalspan.h"
-
-G_BEGIN_DECLS
 
 /* Names of omitted fields, by reason. */
 typedef struct {
@@ -30,7 +27,3 @@ void total_line_append_name (GString *text, const gchar *name);
  * fields. */
 void total_line_append_numbers (GString *text, const Span *span, const Numbers *numbers, const gchar *region,
                                 Omissions *omissions);
-
-G_END_DECLS
-
-#endif

@@ -3,14 +3,11 @@
 
 /* The sums of a picture's or region's fields. */
 
-#ifndef CUDAHISTO_TOTALNUMBERS_H
-#define CUDAHISTO_TOTALNUMBERS_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "merging/totalentry.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   gchar *name;
@@ -39,7 +36,3 @@ const Entry *total_numbers_find (const Numbers *numbers, gint scope, FieldId fie
 
 /* The same for its sum. FALSE: *sum is unchanged. */
 gboolean total_numbers_find_sum (const Numbers *numbers, gint scope, FieldId field, Wide *sum);
-
-G_END_DECLS
-
-#endif

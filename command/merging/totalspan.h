@@ -3,14 +3,11 @@
 
 /* The position in a stream of results that were added up, from the first to the last. */
 
-#ifndef CUDAHISTO_TOTALSPAN_H
-#define CUDAHISTO_TOTALSPAN_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "merging/totalentry.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   gboolean is_bytes;
@@ -21,7 +18,3 @@ typedef struct {
 
 /* Adds the position of the next result. A frame of bytes is a buffer, and two results may share one. */
 void total_span_add (Span *span, const GstStructure *result, gboolean is_first);
-
-G_END_DECLS
-
-#endif

@@ -4,12 +4,9 @@
 /* The last line of a file that does not reach the end of its film: an event named "incomplete". Without it, a file with a
  * result for each frame would look complete. */
 
-#ifndef CUDAHISTO_MARK_H
-#define CUDAHISTO_MARK_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Opens the sidecar that the element writes, and keeps the descriptor in *fd (-1 at first). Call it now and then during
  * playback: after a rotation, its name alone may refer to another file. Does nothing for "-". End with close(). */
@@ -21,7 +18,3 @@ void mark_follow (const gchar *location, gint *fd);
  * could not be written. */
 gboolean mark_incomplete (gint fd, const gchar *element, guint64 frames, GstClockTime time, const gchar *reason, guint64 lost,
                           gboolean is_torn);
-
-G_END_DECLS
-
-#endif

@@ -9,12 +9,9 @@
  * The new file exchanges its name with the old one, which is then removed. If the process is killed between these two steps,
  * the old file remains in the same directory as `.cudahisto-*`. */
 
-#ifndef CUDAHISTO_OUTPUT_H
-#define CUDAHISTO_OUTPUT_H
+#pragma once
 
 #include "common/command.h"
-
-G_BEGIN_DECLS
 
 typedef struct _Output Output;
 
@@ -50,7 +47,3 @@ CommandStatus output_close (Output *output, CommandStatus status);
 
 /* Discards the output; an existing file stays unchanged. Accepts NULL. */
 void output_abandon (Output *output);
-
-G_END_DECLS
-
-#endif

@@ -5,12 +5,9 @@
  * of the content. It needs no space in the format, and any change to the file invalidates it. A copy has the mark if the
  * copying program keeps attributes. */
 
-#ifndef CUDAHISTO_OUTPUTMARK_H
-#define CUDAHISTO_OUTPUTMARK_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* The attribute; resultmark.h also uses it. */
 #define OUTPUT_MARK_NAME "user.cudahisto"
@@ -21,7 +18,3 @@ void output_mark_set (int fd, const gchar *kind, const gchar *digest);
 
 /* Returns whether the file is output of `kind` and unchanged since it was marked. Reads the whole file. */
 gboolean output_mark_is_intact (const gchar *path, const gchar *kind);
-
-G_END_DECLS
-
-#endif

@@ -3,16 +3,13 @@
 
 /* Shared by output.c, outputcheck.c and outputfile.c. */
 
-#ifndef CUDAHISTO_OUTPUT_PRIVATE_H
-#define CUDAHISTO_OUTPUT_PRIVATE_H
+#pragma once
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 
 #include "output/output.h"
-
-G_BEGIN_DECLS
 
 #define OUTPUT_BUFFER_BYTES (256 * 1024)
 
@@ -50,7 +47,3 @@ void output_replace (Output *output);
 
 /* Marks the file as written by this subcommand. */
 void output_mark (const Output *output, int fd);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Checks of the file that `cudahisto measure` has the element write, before and after. */
 
-#ifndef CUDAHISTO_RESULTFILE_H
-#define CUDAHISTO_RESULTFILE_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Checks whether --force may overwrite the file. FALSE: it is the input, one of its pictures, or a file that the element reads,
  * such as the reference; `error` has the message. */
@@ -20,7 +17,3 @@ gboolean result_file_check (const gchar *location, gint fd);
 
 /* Returns whether the element refused the file because it has other content than its lines. --force empties such a file. */
 gboolean result_file_is_refused (const GError *error);
-
-G_END_DECLS
-
-#endif

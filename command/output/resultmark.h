@@ -10,12 +10,9 @@
  * and `measure` replaces it at the end. After a kill or a power cut the file stays unfinished; it is then recognized by its
  * lines, as is a file on a file system without such attributes. A rotated file stays marked as unfinished. */
 
-#ifndef CUDAHISTO_RESULTMARK_H
-#define CUDAHISTO_RESULTMARK_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* The work of result_mark_end(). */
 typedef struct {
@@ -34,7 +31,3 @@ void result_mark_keep (const ResultMark *mark, gint fd);
 /* Call it when the element has closed the file: marks it. `fd`: its descriptor, or -1. `has_written`: it has at least one line.
  * Does nothing if the location now has another file, or the file system has no such attributes. */
 void result_mark_end (const ResultMark *mark, const gchar *location, gint fd, gboolean has_written);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Animated pictures. GStreamer's decoders know only the first picture of PNG, and none of WebP. */
 
-#ifndef CUDAHISTO_ANIMATION_H
-#define CUDAHISTO_ANIMATION_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _Animation Animation;
 
@@ -18,7 +15,3 @@ void animation_free (Animation *animation);
 
 /* Returns an error message about an animated picture in the stream, or NULL. Free with g_free(). */
 gchar *animation_explain (Animation *animation, const gchar *film);
-
-G_END_DECLS
-
-#endif

@@ -4,12 +4,9 @@
 /* Limits the number of an element's messages that wait on a bus. If the reader is slow, a stream waits, and a live stream drops
  * messages. */
 
-#ifndef CUDAHISTO_BACKLOG_H
-#define CUDAHISTO_BACKLOG_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _Backlog Backlog;
 
@@ -25,7 +22,3 @@ void backlog_release (Backlog *backlog);
 
 /* Returns the number of messages dropped since the last call. */
 guint64 backlog_take_dropped (Backlog *backlog);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Calls that may never return, such as the stop of a pipeline whose source hangs. */
 
-#ifndef CUDAHISTO_DETACHED_H
-#define CUDAHISTO_DETACHED_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* A call on its own thread. */
 typedef struct _Detached Detached;
@@ -25,7 +22,3 @@ gboolean detached_run (void (*call) (gpointer data), gpointer data, guint ms);
 
 /* Returns whether any call is still running after its wait ended. */
 gboolean detached_has_left (void);
-
-G_END_DECLS
-
-#endif

@@ -4,12 +4,9 @@
 /* The duration of a playing element. A source, such as one of a server, may take long to answer, so a thread queries it. Use it
  * on one thread. */
 
-#ifndef CUDAHISTO_DURATION_H
-#define CUDAHISTO_DURATION_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _Duration Duration;
 
@@ -25,7 +22,3 @@ gint64 duration_get (Duration *duration);
 
 /* Queries, and waits up to `ms` milliseconds. Returns the latest answer. */
 gint64 duration_wait (Duration *duration, guint ms);
-
-G_END_DECLS
-
-#endif

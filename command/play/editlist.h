@@ -9,12 +9,9 @@
  * - An edit may begin within a frame, as `ffmpeg -ss ... -c copy` makes it. GStreamer shows the remaining part of that frame,
  *   and FFmpeg drops it. */
 
-#ifndef CUDAHISTO_EDITLIST_H
-#define CUDAHISTO_EDITLIST_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _EditList EditList;
 
@@ -31,7 +28,3 @@ guint edit_list_get_skipped (EditList *list);
 
 /* If the first edit begins within a frame, returns the duration of the remaining part, in ns; otherwise 0. */
 GstClockTime edit_list_get_remainder (EditList *list);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Missing plugins: their names, and the Debian packages that have them. */
 
-#ifndef CUDAHISTO_MISSING_H
-#define CUDAHISTO_MISSING_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Returns whether the message reports a missing plugin that the video, or the whole file, needs. */
 gboolean missing_is_message (GstMessage *message);
@@ -18,7 +15,3 @@ gboolean missing_has_package (const GstCaps *caps);
 
 /* Describes the missing plugin: "H.265 decoder (Debian package gstreamer1.0-libav)". Free with g_free(). */
 gchar *missing_describe (GstMessage *message);
-
-G_END_DECLS
-
-#endif

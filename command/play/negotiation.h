@@ -3,17 +3,10 @@
 
 /* Errors for pixel formats that GStreamer does not know, or that the element does not support. */
 
-#ifndef CUDAHISTO_NEGOTIATION_H
-#define CUDAHISTO_NEGOTIATION_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Explains why a pipeline that plays `film` is not negotiated. The message names the decoded pixel format, otherwise the codec,
  * and the remedy. Free with g_free(). */
 gchar *negotiation_explain (GstElement *pipeline, const gchar *film);
-
-G_END_DECLS
-
-#endif

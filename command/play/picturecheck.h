@@ -4,16 +4,9 @@
 /* Checks whether a picture file is complete. Decoders end the stream at a damaged picture, or take the next one for its
  * remainder. */
 
-#ifndef CUDAHISTO_PICTURECHECK_H
-#define CUDAHISTO_PICTURECHECK_H
+#pragma once
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Returns the fault of a file of that media type: "is cut off". NULL: none that can be found without decoding. */
 const gchar *picture_check (const gchar *media_type, const guint8 *bytes, gsize size);
-
-G_END_DECLS
-
-#endif

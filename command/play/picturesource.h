@@ -4,14 +4,11 @@
 /* A source that pushes each file of a sequence as a buffer with the timestamp of its number. GStreamer's imagesequencesrc and
  * multifilesrc do not leave time for missing numbers. */
 
-#ifndef CUDAHISTO_PICTURESOURCE_H
-#define CUDAHISTO_PICTURESOURCE_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "play/sequence.h"
-
-G_BEGIN_DECLS
 
 /* The sequence must outlive the element. The rate is in frames per second. Returns a floating reference. */
 GstElement *picture_source_new (const Sequence *sequence, gint numerator, gint denominator);
@@ -23,7 +20,3 @@ void picture_source_watch (GstElement *source, GstPad *pad);
 /* After the end of the stream: the number of pictures that did not arrive, and the reason for one; NULL: unknown. */
 guint picture_source_count_skipped (GstElement *source);
 const gchar *picture_source_get_fault (GstElement *source, guint picture);
-
-G_END_DECLS
-
-#endif

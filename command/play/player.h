@@ -3,14 +3,11 @@
 
 /* A pipeline that decodes and measures a file, a URI, standard input or a device, with any decoder of GStreamer. */
 
-#ifndef CUDAHISTO_PLAYER_H
-#define CUDAHISTO_PLAYER_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "common/command.h"
-
-G_BEGIN_DECLS
 
 typedef struct _Player Player;
 
@@ -64,7 +61,3 @@ void player_interrupt (Player *player);
 /* Call it last, before a subcommand returns. If a pipeline was abandoned, its threads still use memory that would be freed, so
  * the process ends here, with that status or by the signal that was caught. */
 CommandStatus player_leave (CommandStatus status);
-
-G_END_DECLS
-
-#endif

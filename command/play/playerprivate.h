@@ -3,8 +3,7 @@
 
 /* Shared by the files player*.c. */
 
-#ifndef CUDAHISTO_PLAYERPRIVATE_H
-#define CUDAHISTO_PLAYERPRIVATE_H
+#pragma once
 
 #include "play/animation.h"
 #include "play/backlog.h"
@@ -16,8 +15,6 @@
 #include "play/player.h"
 #include "play/sequence.h"
 #include "play/watchdog.h"
-
-G_BEGIN_DECLS
 
 struct _Player {
   gchar *name;
@@ -88,7 +85,3 @@ void player_check_animation (Player *player);
 
 /* Combines errors: a missing plugin explains the others. */
 void player_explain (Player *player);
-
-G_END_DECLS
-
-#endif

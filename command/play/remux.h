@@ -3,16 +3,9 @@
 
 /* Films whose codec GStreamer cannot read in their container, or at all; and the ffmpeg command that converts them. */
 
-#ifndef CUDAHISTO_REMUX_H
-#define CUDAHISTO_REMUX_H
+#pragma once
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* For a message about a missing plugin: returns the problem and the remedy. NULL: a package would help. Free with g_free(). */
 gchar *remux_advise (const gchar *film, GstMessage *missing);
-
-G_END_DECLS
-
-#endif

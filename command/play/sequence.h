@@ -3,12 +3,9 @@
 
 /* A sequence of pictures as a film: the files of a pattern such as "shot.%04d.png", or of a directory. */
 
-#ifndef CUDAHISTO_SEQUENCE_H
-#define CUDAHISTO_SEQUENCE_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 typedef struct {
   GPtrArray *paths;        /* of the pictures, in order */
@@ -31,7 +28,3 @@ void sequence_free (Sequence *sequence);
 /* Returns the base name of results: "shot" for "shot.%04d.png", "frames" for "/a/frames/". NULL: there is none. Free with
  * g_free(). */
 gchar *sequence_get_stem (const gchar *where);
-
-G_END_DECLS
-
-#endif

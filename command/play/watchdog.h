@@ -4,12 +4,9 @@
 /* Detects that a pipeline makes no progress. Progress is a buffer on a watched pad, or new data that a source pushes or reads
  * from a file. Repeated reads of the same data, as by a looping demuxer, do not count. */
 
-#ifndef CUDAHISTO_WATCHDOG_H
-#define CUDAHISTO_WATCHDOG_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _Watchdog Watchdog;
 
@@ -29,7 +26,3 @@ gboolean watchdog_has_ended (Watchdog *watchdog);
 
 /* Restarts the time without progress. */
 void watchdog_reset (Watchdog *watchdog);
-
-G_END_DECLS
-
-#endif

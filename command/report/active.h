@@ -3,16 +3,13 @@
 
 /* The active picture in a report: its edges over time, and the most frequent rectangles. */
 
-#ifndef CUDAHISTO_ACTIVE_H
-#define CUDAHISTO_ACTIVE_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "report/curve.h"
 #include "report/packing.h"
 #include "report/series.h"
-
-G_BEGIN_DECLS
 
 typedef struct _Active Active;
 
@@ -25,7 +22,3 @@ void active_take (Active *active, Series *series, const GstStructure *result, gu
 /* Appends the member "active" of a JSON object (null if no result has a rectangle), and the columns of the edges. */
 void active_append (const Active *active, GString *json);
 void active_pack (const Active *active, const Series *series, Packing *packing);
-
-G_END_DECLS
-
-#endif

@@ -3,16 +3,13 @@
 
 /* The numbers of a component or a picture in a report: levels over time, other numbers, histograms, and extremes. */
 
-#ifndef CUDAHISTO_CURVE_H
-#define CUDAHISTO_CURVE_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "report/heat.h"
 #include "report/packing.h"
 #include "report/series.h"
-
-G_BEGIN_DECLS
 
 /* A position in the stream. NaN: unknown. */
 typedef struct {
@@ -43,7 +40,3 @@ void curve_append (const Curve *curve, guint number, GString *curves, GString *f
 void curve_append_extremes (const Curve *curve, GString *json, gboolean has_offsets);
 void curve_pack (const Curve *curve, guint number, const Series *series, Packing *packing);
 void curve_pack_histogram (const Curve *curve, guint number, const Heat *heat, Packing *packing);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* A sidecar in the page of a report: columns over time, a heat map, events, and extremes with their times. */
 
-#ifndef CUDAHISTO_FILM_H
-#define CUDAHISTO_FILM_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _Film Film;
 
@@ -34,7 +31,3 @@ guint64 film_count_events (const Film *film);
  * about `most` bytes together. If they would be longer, their time resolution is reduced, and a note reports it. Call it once.
  * Free the texts with g_free(). */
 void film_finish (Film *film, gsize most, GString *facts, gchar **curves, gchar **heat);
-
-G_END_DECLS
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Shared by the files film*.c. */
 
-#ifndef CUDAHISTO_FILMPRIVATE_H
-#define CUDAHISTO_FILMPRIVATE_H
+#pragma once
 
 #include "report/active.h"
 #include "report/curve.h"
@@ -13,8 +12,6 @@
 #include "lines/event.h"
 #include "lines/runs.h"
 #include "report/series.h"
-
-G_BEGIN_DECLS
 
 #define FILM_MAX_REGIONS 16
 #define FILM_MAX_PARTS 1000
@@ -69,7 +66,3 @@ gboolean film_has_histograms (const Film *film);
 
 /* Adds the notes that follow from its contents and its time resolution (filmnotes.c). */
 void film_add_notes (Film *film);
-
-G_END_DECLS
-
-#endif

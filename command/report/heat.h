@@ -4,12 +4,9 @@
 /* Histograms over time, the columns of a heat map. If there are many, neighbouring columns are added up exactly, so that memory
  * is bounded. */
 
-#ifndef CUDAHISTO_HEAT_H
-#define CUDAHISTO_HEAT_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* Bins of a histogram. */
 #define HEAT_BINS 256
@@ -34,7 +31,3 @@ const guint64 *heat_get_counters (const Heat *heat, guint component);
 
 /* Adds up each pair of columns. */
 void heat_halve (Heat *heat);
-
-G_END_DECLS
-
-#endif

@@ -4,12 +4,9 @@
 /* Compact columns of numbers for page/data.js. Each number is stored as the difference from an earlier one of the column. The
  * bytes of these are stored in planes, lowest first. All columns are deflated (zlib) and in base64. */
 
-#ifndef CUDAHISTO_PACKING_H
-#define CUDAHISTO_PACKING_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 typedef struct _Packing Packing;
 
@@ -27,7 +24,3 @@ void packing_add_counters (Packing *packing, const gchar *name, const guint64 *c
 const gchar *packing_get_layout (Packing *packing);
 /* Free with g_free(). */
 gchar *packing_finish (Packing *packing, gsize *length);
-
-G_END_DECLS
-
-#endif

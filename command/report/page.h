@@ -3,12 +3,9 @@
 
 /* The page of a report: one HTML file with its style, scripts and data, that loads nothing else. */
 
-#ifndef CUDAHISTO_PAGE_H
-#define CUDAHISTO_PAGE_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 typedef struct _Page Page;
 
@@ -20,7 +17,3 @@ void page_add_film (Page *page, const gchar *name, const gchar *facts, gchar *cu
 
 /* Returns the page. Free with g_string_free(). */
 GString *page_make (const Page *page);
-
-G_END_DECLS
-
-#endif

@@ -4,12 +4,9 @@
 /* Numbers over time in bounded memory. Each result begins as a row. If there are too many rows, each pair is merged, and from
  * then on a row covers twice the number of results. */
 
-#ifndef CUDAHISTO_SERIES_H
-#define CUDAHISTO_SERIES_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 typedef struct _Series Series;
 
@@ -41,7 +38,3 @@ const gdouble *series_get_column (const Series *series, guint column);
 
 /* Merges each pair of rows. */
 void series_halve (Series *series);
-
-G_END_DECLS
-
-#endif

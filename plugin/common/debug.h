@@ -3,12 +3,9 @@
 
 /* The plugin's debug category, `cudahisto`. The element shares it. */
 
-#ifndef GST_CUDA_HISTO_DEBUG_H
-#define GST_CUDA_HISTO_DEBUG_H
+#pragma once
 
 #include <gst/gst.h>
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cuda_histo_debug);
 #define GST_CAT_DEFAULT gst_cuda_histo_debug
-
-#endif

@@ -4,13 +4,10 @@
 /* The host: an element as its parts know it. They post errors and warnings as the element. A handler of such a message may
  * flush, stop and restart the element. So a function that may post reads `stops` or `breaks` before, and compares it after. */
 
-#ifndef GST_CUDA_HISTO_HOST_H
-#define GST_CUDA_HISTO_HOST_H
+#pragma once
 
 #include "common/notices.h"
 #include "common/post.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   GstElement *element; /* borrowed: it owns this */
@@ -35,7 +32,3 @@ typedef struct {
       g_atomic_int_set (&(host)->has_failed, TRUE);                                       \
   }                                                                                       \
   G_STMT_END
-
-G_END_DECLS
-
-#endif

@@ -4,14 +4,11 @@
 /* Notices: warnings about data missing from the results. Each kind is posted at once, and then at most once a second with the
  * number since. For one thread at a time. */
 
-#ifndef GST_CUDA_HISTO_NOTICES_H
-#define GST_CUDA_HISTO_NOTICES_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "common/ratelimit.h"
-
-G_BEGIN_DECLS
 
 /* Warnings that are posted once between start and stop, or until they are renewed. */
 typedef enum {
@@ -70,7 +67,3 @@ void gst_cuda_histo_notices_renew (GstCudaHistoNotices *notices, GstCudaHistoNot
 
 /* At the end of the stream or at a stop: posts the warnings that are still due. */
 void gst_cuda_histo_notices_finish (GstCudaHistoNotices *notices, GstElement *element);
-
-G_END_DECLS
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Element messages with allocated text. */
 
-#ifndef GST_CUDA_HISTO_POST_H
-#define GST_CUDA_HISTO_POST_H
+#pragma once
 
 #include "common/debug.h"
 
@@ -19,5 +18,3 @@
                               __LINE__);                                                                                 \
   }                                                                                                                      \
   G_STMT_END
-
-#endif

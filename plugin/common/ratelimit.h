@@ -4,12 +4,9 @@
 /* A rate limit for frequent warnings. The first is due at once, later ones at most once a second, with the number of events
  * since the last. Not thread-safe: use it from one thread or under a lock. */
 
-#ifndef GST_CUDA_HISTO_RATELIMIT_H
-#define GST_CUDA_HISTO_RATELIMIT_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Initialise with zeros. */
 typedef struct {
@@ -28,7 +25,3 @@ guint64 gst_cuda_histo_rate_limit_take (GstCudaHistoRateLimit *limit);
 
 /* Like gst_cuda_histo_rate_limit_take(), but at once, for a last warning at the end. 0: no event to report. */
 guint64 gst_cuda_histo_rate_limit_finish (GstCudaHistoRateLimit *limit);
-
-G_END_DECLS
-
-#endif

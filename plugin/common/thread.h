@@ -4,12 +4,9 @@
 /* The element's own threads. They post STREAM_STATUS messages as GStreamer's threads do, so that applications can set priority
  * and affinity. */
 
-#ifndef GST_CUDA_HISTO_THREAD_H
-#define GST_CUDA_HISTO_THREAD_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Starts a thread that calls `function` with `data`. `name` has at most 15 characters, the system's limit. `owner` outlives the
  * thread and posts STREAM_STATUS messages with the GThread as their object: the caller posts CREATE before `function` runs, the
@@ -20,7 +17,3 @@ GThread *gst_cuda_histo_thread_new (GstElement *owner, const gchar *name, GThrea
 /* Waits until a thread that is about to end has ended. If the caller is that thread (in a handler of a message that it posted),
  * does not wait: posts LEAVE at once and keeps `owner` (may be NULL) alive until the thread ends. Takes `thread`. */
 void gst_cuda_histo_thread_end (GThread *thread, GstElement *owner);
-
-G_END_DECLS
-
-#endif

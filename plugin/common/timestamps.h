@@ -4,12 +4,9 @@
 /* Timestamps of frames. Containers round them, so that consecutive frames can share a timestamp: two frames, or all frames
  * within one step of a coarse clock. If more frames share one, time stands still, and their true times are unknown. */
 
-#ifndef GST_CUDA_HISTO_TIMESTAMPS_H
-#define GST_CUDA_HISTO_TIMESTAMPS_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* The largest rounding of times in containers, in ns. */
 #define GST_CUDA_HISTO_ROUNDING GST_MSECOND
@@ -44,7 +41,3 @@ gboolean gst_cuda_histo_timestamps_are_coarse (guint repeats, GstClockTime step,
 
 /* Whether time stands still at a frame with that number of repeats, unless the clock is coarse. */
 gboolean gst_cuda_histo_timestamps_stand_still (guint repeats);
-
-G_END_DECLS
-
-#endif

@@ -4,12 +4,9 @@
 /* The conversion of a reference's frames to the format of the stream, in the decoder's pipeline. It keeps stored values if
  * possible. It does not scale. */
 
-#ifndef GST_CUDA_HISTO_CONVERSION_H
-#define GST_CUDA_HISTO_CONVERSION_H
+#pragma once
 
 #include <gst/video/video.h>
-
-G_BEGIN_DECLS
 
 typedef struct _GstCudaHistoConversion GstCudaHistoConversion;
 
@@ -22,7 +19,3 @@ GstCudaHistoConversion *gst_cuda_histo_conversion_new (const GstVideoInfo *info,
                                                        GstElement *filter, GstElement *sink,
                                                        GstCudaHistoConversionFailed failed, gpointer user_data);
 void gst_cuda_histo_conversion_free (GstCudaHistoConversion *conversion);
-
-G_END_DECLS
-
-#endif

@@ -5,12 +5,9 @@
  * but not its size, and returns the frames one by one. It decodes a few frames ahead, on its own threads. A thread of the
  * decoder changes the pipeline's state and seeks, so that a stuck source blocks no other thread. */
 
-#ifndef GST_CUDA_HISTO_DECODER_H
-#define GST_CUDA_HISTO_DECODER_H
+#pragma once
 
 #include <gst/video/video.h>
-
-G_BEGIN_DECLS
 
 typedef struct _GstCudaHistoDecoder GstCudaHistoDecoder;
 
@@ -73,7 +70,3 @@ guint gst_cuda_histo_decoder_count_stuck (void);
 
 /* Returns the number of decoders of the process whose next frame is awaited. Any thread. */
 guint gst_cuda_histo_decoder_count_awaited (void);
-
-G_END_DECLS
-
-#endif

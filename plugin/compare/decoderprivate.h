@@ -3,8 +3,7 @@
 
 /* Declarations shared by the decoder's files. */
 
-#ifndef GST_CUDA_HISTO_DECODERPRIVATE_H
-#define GST_CUDA_HISTO_DECODERPRIVATE_H
+#pragma once
 
 #include "common/ratelimit.h"
 #include "common/timestamps.h"
@@ -14,8 +13,6 @@
 #include "decoding/timeline.h"
 
 #include <gst/app/gstappsink.h>
-
-G_BEGIN_DECLS
 
 struct _GstCudaHistoDecoder {
   gatomicrefcount ref_count;
@@ -81,7 +78,3 @@ gboolean gst_cuda_histo_decoder_pull (GstCudaHistoDecoder *decoder);
 
 /* Takes the next frame while decoding ahead. FALSE: nothing to do yet. */
 gboolean gst_cuda_histo_decoder_go_on_now (GstCudaHistoDecoder *decoder);
-
-G_END_DECLS
-
-#endif

@@ -8,12 +8,9 @@
  * wait ends, because a stopped source frees data that its unlock() needs. A source that has only just begun to start may not
  * have this data yet, and is not unlocked. */
 
-#ifndef GST_CUDA_HISTO_INTERRUPTION_H
-#define GST_CUDA_HISTO_INTERRUPTION_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct {
   GstElement *pipeline; /* borrowed */
@@ -30,7 +27,3 @@ void gst_cuda_histo_interruption_set_waiting (GstCudaHistoInterruption *interrup
 
 /* Interrupts the waits of sources, if the pipeline is waiting. Call it repeatedly, on one thread. */
 void gst_cuda_histo_interruption_make (GstCudaHistoInterruption *interruption);
-
-G_END_DECLS
-
-#endif

@@ -10,15 +10,12 @@
  * times of one are later than those of the other, the user has to set an offset: a container that begins late (MPEG-TS) looks
  * like a stream that has lost its first frames. If the stream or the reference has no times, frames are matched by number. */
 
-#ifndef GST_CUDA_HISTO_REFERENCE_H
-#define GST_CUDA_HISTO_REFERENCE_H
+#pragma once
 
 #include <gst/video/video.h>
 
 #include "decoding/timeline.h" /* source of the stream times of the owner's keys */
 #include "frame/frame.h"
-
-G_BEGIN_DECLS
 
 /**
  * GstCudaHistoReferenceMode:
@@ -101,7 +98,3 @@ guint gst_cuda_histo_reference_count_stuck (void);
 
 /* Returns the number of references of the process whose next frame is awaited. Any thread. */
 guint gst_cuda_histo_reference_count_awaited (void);
-
-G_END_DECLS
-
-#endif

@@ -4,13 +4,10 @@
 /* The active picture: the picture inside black bars, as FFmpeg's cropdetect finds it. Pure arithmetic on row and column
  * sums. */
 
-#ifndef GST_CUDA_HISTO_ACTIVEPICTURE_H
-#define GST_CUDA_HISTO_ACTIVEPICTURE_H
+#pragma once
 
 #include "count/counter.h"
 #include "result/result.h"
-
-G_BEGIN_DECLS
 
 /* The rows and columns that are not black: x1 <= x < x2, y1 <= y < y2. Both 0: none on that axis. */
 typedef struct {
@@ -25,7 +22,3 @@ void gst_cuda_histo_active_picture_add (GstCudaHistoActivePicture *active, const
  * rows. If either axis has none (x and width, or y and height, are 0), there is no active picture. The other axis may still
  * have an area: a single white row leaves each column black. Returns whether whole pictures were added. */
 gboolean gst_cuda_histo_active_pictures_take (GstCudaHistoActivePicture *active, GstCudaHistoRegion *pictures);
-
-G_END_DECLS
-
-#endif

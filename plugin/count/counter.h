@@ -8,8 +8,7 @@
  *
  * One thread at a time adds frames and windows, and drains. */
 
-#ifndef GST_CUDA_HISTO_COUNTER_H
-#define GST_CUDA_HISTO_COUNTER_H
+#pragma once
 
 #include <cudahisto/histo.h>
 #include <gst/gst.h>
@@ -18,8 +17,6 @@
 #include "frame/pinner.h"
 #include "result/damage.h"
 #include "result/result.h"
-
-G_BEGIN_DECLS
 
 #define GST_CUDA_HISTO_MAX_IN_FLIGHT 8 /* largest number of pending pictures, whose buffers may be held */
 
@@ -182,7 +179,3 @@ GstCudaHistoPinner *gst_cuda_histo_counter_get_pinner (GstCudaHistoCounter *coun
 
 /* Whether a GPU is counting. */
 gboolean gst_cuda_histo_counter_is_on_gpu (GstCudaHistoCounter *counter);
-
-G_END_DECLS
-
-#endif

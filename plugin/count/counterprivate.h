@@ -3,12 +3,9 @@
 
 /* Declarations shared by the counter's files. */
 
-#ifndef GST_CUDA_HISTO_COUNTERPRIVATE_H
-#define GST_CUDA_HISTO_COUNTERPRIVATE_H
+#pragma once
 
 #include "count/counter.h"
-
-G_BEGIN_DECLS
 
 /* Kinds of entries of the queue. */
 typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_MARK, ITEM_CONTEXT, ITEM_WEIGHTS, ITEM_FAIL } GstCudaHistoItemKind;
@@ -194,7 +191,3 @@ void gst_cuda_histo_counter_clear_totals (GstCudaHistoCounter *counter);
 
 /* Works until the counter stops, on its thread. */
 void gst_cuda_histo_counter_run (GstCudaHistoCounter *counter);
-
-G_END_DECLS
-
-#endif

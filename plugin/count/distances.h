@@ -4,14 +4,11 @@
 /* Distances between histograms: of each picture from the previous one, and of a reference from its picture. They need the bins
  * of single frames, which a window's totals lack. For one thread at a time. */
 
-#ifndef GST_CUDA_HISTO_DISTANCES_H
-#define GST_CUDA_HISTO_DISTANCES_H
+#pragma once
 
 #include "count/counter.h"
 #include "frame/pictureformat.h"
 #include "result/result.h"
-
-G_BEGIN_DECLS
 
 /* Initialise with zeros. */
 typedef struct {
@@ -30,7 +27,3 @@ void gst_cuda_histo_distances_take (GstCudaHistoDistances *distances, GstCudaHis
 
 /* Resets to zeros. */
 void gst_cuda_histo_distances_clear (GstCudaHistoDistances *distances);
-
-G_END_DECLS
-
-#endif

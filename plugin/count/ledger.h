@@ -7,12 +7,9 @@
  *
  * where each frame is in one of the four. Any thread may write and read. */
 
-#ifndef GST_CUDA_HISTO_LEDGER_H
-#define GST_CUDA_HISTO_LEDGER_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* A consistent copy. */
 typedef struct {
@@ -59,7 +56,3 @@ void gst_cuda_histo_ledger_add_damage (GstCudaHistoLedger *ledger, guint64 damag
 guint64 gst_cuda_histo_ledger_discard_pending (GstCudaHistoLedger *ledger);
 
 GstCudaHistoCounts gst_cuda_histo_ledger_get (GstCudaHistoLedger *ledger);
-
-G_END_DECLS
-
-#endif

@@ -3,14 +3,11 @@
 
 /* Positions: place and time of a buffer in the stream. */
 
-#ifndef GST_CUDA_HISTO_POSITION_H
-#define GST_CUDA_HISTO_POSITION_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "result/result.h"
-
-G_BEGIN_DECLS
 
 /* The position of the frame, or the piece of a byte stream, that is being added. */
 typedef struct {
@@ -37,7 +34,3 @@ void gst_cuda_histo_position_init (GstCudaHistoPosition *position, const GstSegm
  * - `next` begins at the end of the last buffer, or up to half a second later, in both times. The edits of an edit list do. */
 gboolean gst_cuda_histo_position_segment_continues (const GstSegment *segment, const GstSegment *next,
                                                     const GstCudaHistoPosition *latest, guint64 next_offset);
-
-G_END_DECLS
-
-#endif

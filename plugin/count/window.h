@@ -3,15 +3,12 @@
 
 /* Windows: the frames or bytes that one result covers. Pure arithmetic on positions and times, without buffers or threads. */
 
-#ifndef GST_CUDA_HISTO_WINDOW_H
-#define GST_CUDA_HISTO_WINDOW_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "count/position.h"
 #include "result/result.h"
-
-G_BEGIN_DECLS
 
 /**
  * GstCudaHistoWindowMode:
@@ -71,7 +68,3 @@ gboolean gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHis
  * buffer, added in whole or in part. It is unknown if either end is, or if time went back, as at a negative rate. `size` is 0
  * for video. */
 gboolean gst_cuda_histo_window_close (GstCudaHistoWindow *window, GstCudaHistoEndedBy ended_by, GstCudaHistoSpan *span);
-
-G_END_DECLS
-
-#endif

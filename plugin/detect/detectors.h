@@ -4,16 +4,13 @@
 /* The detectors: they turn the numbers of each frame, in stream order, into events. They use no threads, buffers or
  * elements. */
 
-#ifndef GST_CUDA_HISTO_DETECTORS_H
-#define GST_CUDA_HISTO_DETECTORS_H
+#pragma once
 
 #include "detect/interval.h"
 #include "detect/measure.h"
 #include "result/damage.h"
 #include "result/event.h"
 #include "result/result.h"
-
-G_BEGIN_DECLS
 
 /* Thresholds of FFmpeg 5.1's filters and of EBU R103. */
 typedef struct {
@@ -84,7 +81,3 @@ void gst_cuda_histo_detectors_end (GstCudaHistoDetectors *detectors, GstCudaHist
  * that the next buffer would have. */
 void gst_cuda_histo_detectors_find_end_damage (GstCudaHistoDetectors *detectors, const GstCudaHistoDamage *damage,
                                                guint64 frame, GstCudaHistoEndedBy ended_by, GstCudaHistoFindings *findings);
-
-G_END_DECLS
-
-#endif

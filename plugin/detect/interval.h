@@ -7,12 +7,9 @@
  * frame follows, it ends with its last frame. The event begins as soon as the interval is long enough, which may be only at its
  * end. */
 
-#ifndef GST_CUDA_HISTO_INTERVAL_H
-#define GST_CUDA_HISTO_INTERVAL_H
+#pragma once
 
 #include "detect/moment.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   /* set by the owner */
@@ -42,7 +39,3 @@ gboolean gst_cuda_histo_interval_begins_event (GstCudaHistoInterval *interval);
  * length, or GST_CLOCK_TIME_NONE if times are unusable. FALSE if it was too short or none is open. `start` and `frames` stay
  * readable until the next interval opens. */
 gboolean gst_cuda_histo_interval_close (GstCudaHistoInterval *interval, const GstCudaHistoMoment *next, GstClockTime *duration);
-
-G_END_DECLS
-
-#endif

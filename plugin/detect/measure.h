@@ -4,13 +4,10 @@
 /* The numbers of a frame by which events are detected, as FFmpeg 5.1 computes them. Pure functions, except that the score of a
  * scene change uses the previous frame's mean. */
 
-#ifndef GST_CUDA_HISTO_MEASURE_H
-#define GST_CUDA_HISTO_MEASURE_H
+#pragma once
 
 #include <cudahisto/histo.h>
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* Returns the largest luma value that is black (blackdetect): `level`, 0 to 1, of the way from black to white, rounded down.
  * `is_full`: full range, from 0 to the largest value. Otherwise limited range: 16 to 235, scaled to `depth`. */
@@ -38,7 +35,3 @@ gdouble gst_cuda_histo_difference_get_mean (const GstCudaHistoDifference *differ
 /* Returns the score of a scene change, 0 to 100 (scdet): the smaller of the mean difference in percent and its change since the
  * previous frame. *previous_mean is the previous frame's mean and becomes this one's. The first frame has 0. */
 gdouble gst_cuda_histo_difference_get_score (const GstCudaHistoDifference *difference, gdouble *previous_mean);
-
-G_END_DECLS
-
-#endif

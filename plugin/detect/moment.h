@@ -3,12 +3,9 @@
 
 /* Moments: the place and time of a frame in the stream. */
 
-#ifndef GST_CUDA_HISTO_MOMENT_H
-#define GST_CUDA_HISTO_MOMENT_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct {
   guint64 frame;             /* index of its buffer */
@@ -27,7 +24,3 @@ gboolean gst_cuda_histo_moment_is_in_order (const GstCudaHistoMoment *earlier, c
  * indices and the frame rate; 0 without a frame rate (`framerate_n` 0). */
 GstClockTime gst_cuda_histo_moment_get_distance (const GstCudaHistoMoment *left, const GstCudaHistoMoment *right,
                                                  gint framerate_n, gint framerate_d);
-
-G_END_DECLS
-
-#endif

@@ -6,14 +6,11 @@
  * buffers hold only their GstMemory, locked for reading. An element that then maps the buffer for writing gets a copy of the
  * memory. */
 
-#ifndef GST_CUDA_HISTO_BYTES_H
-#define GST_CUDA_HISTO_BYTES_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "frame/frame.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   const guint8 *data;
@@ -45,7 +42,3 @@ void gst_cuda_histo_bytes_unref (gpointer bytes); /* any thread */
 
 /* Returns bytes [offset, offset + size) as a frame that keeps `bytes`. The range lies inside. */
 GstCudaHistoFrame *gst_cuda_histo_bytes_get_frame (GstCudaHistoBytes *bytes, gsize offset, gsize size);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* The caps that the element accepts: any stream, but raw video only in supported formats and readable memory. */
 
-#ifndef GST_CUDA_HISTO_CAPS_H
-#define GST_CUDA_HISTO_CAPS_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Returns the accepted part of `caps`: supported raw video, and everything that is not raw video. `takes_cuda`: accept frames
  * on the GPU. ANY stays ANY, since caps cannot express its accepted part. The caller unrefs the caps. */
@@ -23,7 +20,3 @@ gboolean gst_cuda_histo_caps_have_too_many_views (const GstStructure *structure)
 /* Whether caps, which may be NULL, are of raw video; of frames on the GPU. */
 gboolean gst_cuda_histo_caps_are_video (const GstCaps *caps);
 gboolean gst_cuda_histo_caps_are_cuda (const GstCaps *caps);
-
-G_END_DECLS
-
-#endif

@@ -4,13 +4,10 @@
 /* Gathering: combines small byte buffers (filesrc makes 4 KiB ones) into one frame, because each submission costs microseconds.
  * Contiguous buffers in the allocator's memory are used in place. Others are copied into a block. */
 
-#ifndef GST_CUDA_HISTO_GATHER_H
-#define GST_CUDA_HISTO_GATHER_H
+#pragma once
 
 #include "frame/pinner.h"
 #include "input/bytes.h"
-
-G_BEGIN_DECLS
 
 /* Sizes of a piece, in bytes. Up to COPIED, copying is faster than holding the memory, even if pieces are contiguous. Above
  * LIMIT, holding is faster, even for a single piece. */
@@ -49,7 +46,3 @@ GstCudaHistoFrame *gst_cuda_histo_gather_take (GstCudaHistoGather *gather);
 
 /* Discards the gathered bytes. */
 void gst_cuda_histo_gather_discard (GstCudaHistoGather *gather);
-
-G_END_DECLS
-
-#endif

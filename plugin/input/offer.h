@@ -3,12 +3,9 @@
 
 /* Answers to ALLOCATION queries: upstream allocates buffers in memory that the element reads fastest. */
 
-#ifndef GST_CUDA_HISTO_OFFER_H
-#define GST_CUDA_HISTO_OFFER_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Offers memory if downstream, which has answered, proposes none: `frame_allocator` for raw video, with a pool if the query
  * needs one; `byte_allocator` for other streams. NULL: no offer for such streams. `element` is for the log. FALSE: nothing was
@@ -19,7 +16,3 @@ gboolean gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstA
 /* Adds `held` buffers to each pool of the answer, because the element holds that number. For raw video without a pool, adds
  * them to the pool that upstream will make. FALSE: nothing was added. */
 gboolean gst_cuda_histo_offer_more_buffers (GstQuery *query, guint held);
-
-G_END_DECLS
-
-#endif

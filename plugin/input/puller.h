@@ -8,12 +8,9 @@
  * Reason: a source in push mode chooses the buffer size (filesrc: 4 KiB) and pageable memory. Small buffers cost the pipeline
  * more than counting them, and have to be copied into blocks. In pull mode the element counts a block where it was read. */
 
-#ifndef GST_CUDA_HISTO_PULLER_H
-#define GST_CUDA_HISTO_PULLER_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Bytes per read. Measured: each block costs the thread about 15 us besides reading, and evicts the caches. */
 #define GST_CUDA_HISTO_PULL_BYTES ((gsize)8 * 1024 * 1024)
@@ -49,7 +46,3 @@ void gst_cuda_histo_puller_flushed (GstCudaHistoPuller *puller);
 
 /* Answers a source's queries: POSITION, SEEKING and SEGMENT. Any thread. FALSE: upstream may answer. */
 gboolean gst_cuda_histo_puller_query (GstCudaHistoPuller *puller, GstQuery *query);
-
-G_END_DECLS
-
-#endif

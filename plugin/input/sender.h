@@ -3,12 +3,9 @@
 
 /* The pad upstream that sends caps. */
 
-#ifndef GST_CUDA_HISTO_SENDER_H
-#define GST_CUDA_HISTO_SENDER_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Returns the caps that a pad upstream of `sinkpad` is sending at this moment, or NULL. The caller unrefs them.
  *
@@ -19,7 +16,3 @@ GstCaps *gst_cuda_histo_sender_get_caps (GstPad *sinkpad);
 
 /* Whether that pad, or one between, has caps: it has sent them, perhaps to another element, or is sending them. */
 gboolean gst_cuda_histo_sender_has_caps (GstPad *sinkpad);
-
-G_END_DECLS
-
-#endif

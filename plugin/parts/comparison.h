@@ -3,15 +3,12 @@
 
 /* The comparison with a reference. For the streaming thread, except where noted. */
 
-#ifndef GST_CUDA_HISTO_COMPARISON_H
-#define GST_CUDA_HISTO_COMPARISON_H
+#pragma once
 
 #include "common/host.h"
 #include "compare/reference.h"
 #include "frame/format.h"
 #include "parts/entries.h"
-
-G_BEGIN_DECLS
 
 /* Initialise with zeros. */
 typedef struct {
@@ -60,7 +57,3 @@ void gst_cuda_histo_comparison_add (GstCudaHistoComparison *comparison, GstCudaH
 
 /* While flushing, no thread waits for the reference. Any thread. */
 void gst_cuda_histo_comparison_set_flushing (GstCudaHistoComparison *comparison, GstElement *element, gboolean flushing);
-
-G_END_DECLS
-
-#endif

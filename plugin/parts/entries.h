@@ -3,12 +3,9 @@
 
 /* The frames of one picture for the counter: the picture, and its other parts. */
 
-#ifndef GST_CUDA_HISTO_ENTRIES_H
-#define GST_CUDA_HISTO_ENTRIES_H
+#pragma once
 
 #include "count/counter.h"
-
-G_BEGIN_DECLS
 
 /* The arguments of gst_cuda_histo_counter_add(). The picture is the first. */
 typedef struct {
@@ -22,7 +19,3 @@ GstCudaHistoCounted *gst_cuda_histo_entries_add (GstCudaHistoEntries *entries, g
 
 /* Drops all entries. */
 void gst_cuda_histo_entries_clear (GstCudaHistoEntries *entries);
-
-G_END_DECLS
-
-#endif

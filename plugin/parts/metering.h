@@ -3,15 +3,12 @@
 
 /* The weighted mean of luma, for exposure control. */
 
-#ifndef GST_CUDA_HISTO_METERING_H
-#define GST_CUDA_HISTO_METERING_H
+#pragma once
 
 #include "common/host.h"
 #include "frame/format.h"
 #include "frame/metermap.h"
 #include "parts/entries.h"
-
-G_BEGIN_DECLS
 
 /* Initialise with zeros. For the streaming thread, except the last field. */
 typedef struct {
@@ -41,7 +38,3 @@ gboolean gst_cuda_histo_meter_add (GstCudaHistoMeter *meter, GstCudaHistoFrame *
 /* Returns the weighted luma of a window; FALSE: none. For the thread that does the counter's work, once for each window. */
 gboolean gst_cuda_histo_meter_take_luma (GstCudaHistoMeter *meter, const GstCudaHistoSource *source,
                                          const struct histo_stats *parts, GstCudaHistoMeteredLuma *luma);
-
-G_END_DECLS
-
-#endif

@@ -3,15 +3,12 @@
 
 /* Operands: the frames of earlier buffers with which the pictures of the next buffer are compared. For the streaming thread. */
 
-#ifndef GST_CUDA_HISTO_OPERANDS_H
-#define GST_CUDA_HISTO_OPERANDS_H
+#pragma once
 
 #include "frame/frame.h"
 #include "frame/pictureformat.h"
 #include "frame/pinner.h"
 #include "result/result.h"
-
-G_BEGIN_DECLS
 
 /* For each picture of a buffer. Initialise with zeros. */
 typedef struct {
@@ -34,7 +31,3 @@ GstCudaHistoFrame *gst_cuda_histo_operands_follow_freeze (GstCudaHistoOperands *
  * overwritten, or its pool may need it. Returns the frame itself if it is on the GPU, or without memory for a copy; its buffer
  * is then held. Takes `frame`. */
 GstCudaHistoFrame *gst_cuda_histo_operands_copy (GstCudaHistoFrame *frame, GstCudaHistoPinner *pinner);
-
-G_END_DECLS
-
-#endif

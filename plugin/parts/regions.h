@@ -3,13 +3,10 @@
 
 /* The regions of a picture as its parts. */
 
-#ifndef GST_CUDA_HISTO_PART_REGIONS_H
-#define GST_CUDA_HISTO_PART_REGIONS_H
+#pragma once
 
 #include "frame/region.h"
 #include "parts/entries.h"
-
-G_BEGIN_DECLS
 
 /* What the regions of a picture depend on. Borrows all. */
 typedef struct {
@@ -22,7 +19,3 @@ typedef struct {
 /* Adds the regions of `frame` to the entries. `operand` is the picture's, or NULL. Neither is taken. */
 void gst_cuda_histo_region_set_add (const GstCudaHistoRegionSet *set, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
                                     const GstCudaHistoCounted *picture, GstCudaHistoEntries *entries);
-
-G_END_DECLS
-
-#endif

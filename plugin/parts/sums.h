@@ -3,14 +3,11 @@
 
 /* Row and column sums: their weights. For the streaming thread. */
 
-#ifndef GST_CUDA_HISTO_SUMS_H
-#define GST_CUDA_HISTO_SUMS_H
+#pragma once
 
 #include "common/host.h"
 #include "count/counter.h"
 #include "frame/format.h"
-
-G_BEGIN_DECLS
 
 /* Initialise with zeros. */
 typedef struct {
@@ -34,7 +31,3 @@ gboolean gst_cuda_histo_sums_set_weights (GstCudaHistoSums *sums, const GstCudaH
 /* Describes the row and column sums of a picture for the counter. `statistics`: the requested GstCudaHistoStatistics. */
 void gst_cuda_histo_sums_describe (const GstCudaHistoFrame *frame, const GstCudaHistoFormat *format, guint32 statistics,
                                    GstCudaHistoCounted *what);
-
-G_END_DECLS
-
-#endif

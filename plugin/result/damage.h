@@ -4,12 +4,9 @@
 /* Damage: damaged and missing frames. Upstream reports them by GST_BUFFER_FLAG_CORRUPTED and by the custom event of
  * docs/messages.md. */
 
-#ifndef GST_CUDA_HISTO_DAMAGE_H
-#define GST_CUDA_HISTO_DAMAGE_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* A serialized custom downstream event. It describes the next buffer, and the frames missing before it. */
 #define GST_CUDA_HISTO_DAMAGE_EVENT_NAME "cudahisto-damage"
@@ -45,7 +42,3 @@ gboolean gst_cuda_histo_damage_is_any (const GstCudaHistoDamage *damage);
 
 /* Returns the causes: "decoder+gap". Interned. */
 const gchar *gst_cuda_histo_damage_name_causes (guint causes);
-
-G_END_DECLS
-
-#endif

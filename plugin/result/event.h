@@ -4,12 +4,9 @@
 /* Events: their types, and their output. One table of fields makes the message, the line of the sidecar and the table of
  * docs/messages.md. */
 
-#ifndef GST_CUDA_HISTO_EVENT_H
-#define GST_CUDA_HISTO_EVENT_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 #define GST_CUDA_HISTO_EVENT_MESSAGE_NAME "cudahisto-event"
 
@@ -69,7 +66,3 @@ gchar *gst_cuda_histo_event_to_json (const GstCudaHistoFinding *event);
 
 /* Returns the table of docs/messages.md, in Markdown. Free with g_free(). */
 gchar *gst_cuda_histo_event_to_markdown (void);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Getters, which read the fields that have no formula from a result. */
 
-#ifndef GST_CUDA_HISTO_GETTERS_H
-#define GST_CUDA_HISTO_GETTERS_H
+#pragma once
 
 #include "result/schemaprivate.h"
-
-G_BEGIN_DECLS
 
 typedef struct _GstCudaHistoGetter GstCudaHistoGetter;
 
@@ -90,7 +87,3 @@ GstCudaHistoGet gst_cuda_histo_schema_get_metered_sum;
 GstCudaHistoGet gst_cuda_histo_schema_get_metered_weights;
 GstCudaHistoGet gst_cuda_histo_schema_get_active_picture;
 GstCudaHistoGet gst_cuda_histo_schema_get_active_extent;
-
-G_END_DECLS
-
-#endif

@@ -6,12 +6,9 @@
  *
  * Not a library, as an exception: json-glib has no unsigned integers and writes 1e-08 as 1e-08.0. */
 
-#ifndef GST_CUDA_HISTO_JSON_H
-#define GST_CUDA_HISTO_JSON_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 typedef struct {
   GString *text;        /* output, owned by the caller */
@@ -36,7 +33,3 @@ void gst_cuda_histo_json_add_int64 (GstCudaHistoJson *json, gint64 value);
  * become null. */
 void gst_cuda_histo_json_add_double (GstCudaHistoJson *json, gdouble value);
 void gst_cuda_histo_json_add_null (GstCudaHistoJson *json);
-
-G_END_DECLS
-
-#endif

@@ -3,17 +3,10 @@
 
 /* The file that a neighbour reads or writes, so that the sidecar does not overwrite it. */
 
-#ifndef GST_CUDA_HISTO_NEIGHBOURFILE_H
-#define GST_CUDA_HISTO_NEIGHBOURFILE_H
+#pragma once
 
 #include <gst/gst.h>
 #include <sys/stat.h>
 
-G_BEGIN_DECLS
-
 /* Gets the status of the file at the other end of the pad's link, or beyond. FALSE: unknown. */
 gboolean gst_cuda_histo_neighbour_file_stat (GstPad *pad, struct stat *status);
-
-G_END_DECLS
-
-#endif

@@ -3,12 +3,9 @@
 
 /* The origin of a window: the time and place at which its first buffer was made, besides its timestamps. */
 
-#ifndef GST_CUDA_HISTO_ORIGIN_H
-#define GST_CUDA_HISTO_ORIGIN_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Owns no memory. */
 typedef struct {
@@ -34,7 +31,3 @@ gchar *gst_cuda_histo_origin_format_utc_time (GstClockTime utc_time);
 
 /* Reads the origin from `buffer`, which arrived at `utc_time`. */
 void gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstBuffer *buffer, GstClockTime utc_time);
-
-G_END_DECLS
-
-#endif

@@ -3,16 +3,13 @@
 
 /* A result: the numbers and the origin of one window. */
 
-#ifndef GST_CUDA_HISTO_RESULT_H
-#define GST_CUDA_HISTO_RESULT_H
+#pragma once
 
 #include <cudahisto/histo.h>
 #include <gst/gst.h>
 
 #include "fields/statistics.h"
 #include "result/origin.h"
-
-G_BEGIN_DECLS
 
 /**
  * GstCudaHistoBins:
@@ -179,7 +176,3 @@ typedef struct {
   GstCudaHistoStatistics statistics;         /* requested statistics; `stats` may have more or fewer */
   GstCudaHistoBins bins;                     /* bins of reported histograms; `stats` may have more */
 } GstCudaHistoWindowResult;
-
-G_END_DECLS
-
-#endif

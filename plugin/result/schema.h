@@ -4,12 +4,9 @@
 /* The schema: one list of fields (fields/list.h) makes the bus message, the buffer meta, the sidecar line and docs/messages.md.
  * Also attaches the meta to a buffer. */
 
-#ifndef GST_CUDA_HISTO_SCHEMA_H
-#define GST_CUDA_HISTO_SCHEMA_H
+#pragma once
 
 #include "result/result.h"
-
-G_BEGIN_DECLS
 
 #define GST_CUDA_HISTO_MESSAGE_NAME "cudahisto"
 /* The version of the format, at the start of each line of JSON. It changes when a field is removed or changes its meaning. */
@@ -46,7 +43,3 @@ gboolean gst_cuda_histo_schema_attach (GstStructure *structure, GstBuffer *buffe
 /* Registers GstCudaHistoMeta once in the process. Any thread. Its only tag is "video", so that copies of the buffer and
  * converters of size, format and colours keep it. */
 void gst_cuda_histo_schema_register_meta (void);
-
-G_END_DECLS
-
-#endif

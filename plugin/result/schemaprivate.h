@@ -3,13 +3,10 @@
 
 /* Declarations shared by the getters and by the files that each write a carrier. */
 
-#ifndef GST_CUDA_HISTO_SCHEMAPRIVATE_H
-#define GST_CUDA_HISTO_SCHEMAPRIVATE_H
+#pragma once
 
 #include "fields/fields.h"
 #include "result/schema.h"
-
-G_BEGIN_DECLS
 
 /* Input of the fields' getters. */
 typedef struct {
@@ -87,7 +84,3 @@ void gst_cuda_histo_schema_pack_numbers (gconstpointer data, gsize n_numbers, GV
 
 /* Returns the names of the component's fields ("Y-mean"), indexed by FieldId. Static. */
 const gchar *const *gst_cuda_histo_schema_get_component_field_names (const gchar *component);
-
-G_END_DECLS
-
-#endif

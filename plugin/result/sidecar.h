@@ -7,15 +7,12 @@
  *
  * An element has one sidecar, which it opens, starts and closes whenever it starts and stops. */
 
-#ifndef GST_CUDA_HISTO_SIDECAR_H
-#define GST_CUDA_HISTO_SIDECAR_H
+#pragma once
 
 #include <sys/stat.h>
 
 #include "result/event.h"
 #include "result/result.h"
-
-G_BEGIN_DECLS
 
 /* The longest total wait for a sidecar during a stop. */
 #define GST_CUDA_HISTO_SIDECAR_STOP_TIME (2 * G_TIME_SPAN_SECOND)
@@ -161,7 +158,3 @@ void gst_cuda_histo_sidecar_get_counts (GstCudaHistoSidecar *sidecar, guint64 *w
 /* Whether the last write ended within a line, as after a pipe's reader stopped: of a line that is being written or, if the
  * sidecar is closed, of a dropped line. Any thread. */
 gboolean gst_cuda_histo_sidecar_ends_within_line (GstCudaHistoSidecar *sidecar);
-
-G_END_DECLS
-
-#endif

@@ -4,13 +4,10 @@
 /* The file, pipe, socket, terminal or device of a sidecar. Opening changes no contents. Writing does not block, except to
  * regular files, for which the system has no other way. */
 
-#ifndef GST_CUDA_HISTO_SIDECAR_FILE_H
-#define GST_CUDA_HISTO_SIDECAR_FILE_H
+#pragma once
 
 #include <glib.h>
 #include <sys/stat.h>
-
-G_BEGIN_DECLS
 
 typedef struct _GstCudaHistoSidecarFile GstCudaHistoSidecarFile;
 
@@ -46,7 +43,3 @@ gint gst_cuda_histo_sidecar_file_get_fd (const GstCudaHistoSidecarFile *file);
 
 /* Closes and frees. Removes a file that was created and not prepared. */
 void gst_cuda_histo_sidecar_file_close (GstCudaHistoSidecarFile *file);
-
-G_END_DECLS
-
-#endif

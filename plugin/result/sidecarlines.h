@@ -4,12 +4,9 @@
 /* Recognises files that contain only lines of a sidecar, by the beginnings and ends of the lines. Changes within a line are not
  * detected. */
 
-#ifndef GST_CUDA_HISTO_SIDECARLINES_H
-#define GST_CUDA_HISTO_SIDECARLINES_H
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* Whether the text begins like a line of the element: with the version of the format or, from 0.1, with the names of element
  * and backend. A sum of `cudahisto merge` does not: it has a blank after the version. */
@@ -21,7 +18,3 @@ gboolean gst_cuda_histo_sidecar_lines_is_torn (const gchar *text);
 /* Whether a file of `size` bytes contains only such lines. The last line may be torn, and have NULs in place of lost data. Of a
  * file of more than 64 MiB, the first and the last 32 MiB are read. FALSE also if it is unreadable. */
 gboolean gst_cuda_histo_sidecar_lines_are_alone (gint fd, goffset size);
-
-G_END_DECLS
-
-#endif

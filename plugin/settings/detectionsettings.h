@@ -3,12 +3,9 @@
 
 /* Properties of event detection: which events, and their thresholds. */
 
-#ifndef GST_CUDA_HISTO_DETECTIONSETTINGS_H
-#define GST_CUDA_HISTO_DETECTIONSETTINGS_H
+#pragma once
 
 #include "detect/detectors.h"
-
-G_BEGIN_DECLS
 
 /* The first of their property ids, after those of all other properties. */
 #define GST_CUDA_HISTO_DETECTION_BEGIN 100
@@ -23,7 +20,3 @@ void gst_cuda_histo_detection_install (GObjectClass *object_class);
 
 /* Returns the place of a property's value, which has the property's type. NULL: the id is not one of these properties. */
 gpointer gst_cuda_histo_detection_find (GstCudaHistoDetection *detection, guint id);
-
-G_END_DECLS
-
-#endif

@@ -5,12 +5,9 @@
  * g_object_set() as the number of its old type. Each later start then fails, with an error that names the property and the
  * remedy. */
 
-#ifndef GST_CUDA_HISTO_REMOVEDSETTINGS_H
-#define GST_CUDA_HISTO_REMOVEDSETTINGS_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* The value of an enum's removed name, below all others. */
 #define GST_CUDA_HISTO_REMOVED_VALUE (-1)
@@ -27,7 +24,3 @@ gboolean gst_cuda_histo_removed_set_value (guint *removed, const gchar *property
 
 /* Returns a sentence that names a property or value of the set, and the remedy. Free with g_free(). NULL: the set is empty. */
 gchar *gst_cuda_histo_removed_explain (guint removed);
-
-G_END_DECLS
-
-#endif

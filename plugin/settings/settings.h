@@ -3,8 +3,7 @@
 
 /* Settings: the element's properties, except those that are strings. */
 
-#ifndef GST_CUDA_HISTO_SETTINGS_H
-#define GST_CUDA_HISTO_SETTINGS_H
+#pragma once
 
 #include <cudahisto/histo.h>
 #include <gst/gst.h>
@@ -17,8 +16,6 @@
 #include "settings/detectionsettings.h"
 #include "result/schema.h"
 #include "result/sidecar.h"
-
-G_BEGIN_DECLS
 
 /**
  * GstCudaHistoBackend:
@@ -144,7 +141,3 @@ gboolean gst_cuda_histo_settings_need_previous (const GstCudaHistoSettings *sett
 /* For set_property() and get_property(). FALSE: the id is not a setting. */
 gboolean gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GValue *value);
 gboolean gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GValue *value);
-
-G_END_DECLS
-
-#endif

@@ -3,8 +3,7 @@
 
 /* The limit in the table `push` of bench_pipeline. */
 
-#ifndef BENCH_HANDOVER_H
-#define BENCH_HANDOVER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@
  * threads never sleep. `fd`: a file of `file_bytes` bytes, a multiple of 512 KiB, in the page cache. Ends the program with
  * status 1 if a thread has read other bytes than the file has. */
 void bench_handover (int fd, size_t file_bytes);
-
-#endif

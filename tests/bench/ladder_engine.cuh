@@ -4,8 +4,7 @@
 /* The top rungs of the ladder: what the engine's kernels do besides the histogram of bytes, beside what else could do it. Part
  * of ladder.cu. */
 
-#ifndef LADDER_ENGINE_CUH
-#define LADDER_ENGINE_CUH
+#pragma once
 
 #include <cuda/std/array>
 
@@ -590,5 +589,3 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
   CHECK (cudaFree (device_weights));
   CHECK (cudaFreeHost (addresses));
 }
-
-#endif

@@ -3,8 +3,7 @@
 
 /* The end of a benchmark after a failure, and its output of the engine's log. */
 
-#ifndef BENCH_REQUIRE_H
-#define BENCH_REQUIRE_H
+#pragma once
 
 #include <cudahisto/histo.h>
 #include <stdio.h>
@@ -27,5 +26,3 @@ print_log (void *data, enum histo_log_level level, const char *message)
   if (level != HISTO_LOG_INFO)
     fprintf (stderr, "%s\n", message);
 }
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Clocks, and medians. */
 
-#ifndef BENCH_TIMING_H
-#define BENCH_TIMING_H
+#pragma once
 
 #include <stdlib.h>
 #include <time.h>
@@ -52,5 +51,3 @@ median (double *values, unsigned count)
   sort_times (values, count);
   return values[count / 2];
 }
-
-#endif

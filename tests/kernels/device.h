@@ -4,8 +4,7 @@
 /* A CUDA device for the caller: a context, streams and device memory that the engine does not own. Every function fails the
  * test if the driver fails. */
 
-#ifndef TEST_DEVICE_H
-#define TEST_DEVICE_H
+#pragma once
 
 #include "cuda/host/driver.h"
 
@@ -33,5 +32,3 @@ void test_device_free_pinned (const struct test_device *device, void *memory);  
 void test_device_upload (const struct test_device *device, CUdeviceptr to, const void *from, size_t size, CUstream stream);
 /* Allocates device memory, and copies `size` bytes to its start. */
 CUdeviceptr test_device_store (const struct test_device *device, const void *from, size_t size, size_t allocated_bytes);
-
-#endif

@@ -4,12 +4,9 @@
 /* Calls a function for each element that any bin adds, on the thread that adds it. GLib's emission hooks must not be removed
  * while they run on another thread: here the end waits for them. */
 
-#ifndef CUDAHISTO_TEST_ELEMENTWATCH_H
-#define CUDAHISTO_TEST_ELEMENTWATCH_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef void (*ElementAdded) (GstElement *element, gpointer data);
 
@@ -18,7 +15,3 @@ void element_watch_start (ElementAdded added, gpointer data);
 
 /* Returns when the function no longer runs. */
 void element_watch_end (void);
-
-G_END_DECLS
-
-#endif

@@ -4,14 +4,11 @@
 /* Random pictures of any format of raw video, and their samples by the definitions of the formats. Samples of formats that the
  * engine reads in place, and of tiles in another order than from left to right, are those that GStreamer unpacks. */
 
-#ifndef CUDAHISTO_TEST_FORMATORACLE_H
-#define CUDAHISTO_TEST_FORMATORACLE_H
+#pragma once
 
 #include <gst/video/video.h>
 
 #include "random.h"
-
-G_BEGIN_DECLS
 
 /* A buffer with a GstVideoMeta and perhaps a GstVideoCropMeta. */
 typedef struct {
@@ -47,7 +44,3 @@ const gchar *oracle_get_unpacked (guint n);
 
 /* Returns the bytes of a plane. */
 gsize oracle_get_plane_bytes (const GstVideoInfo *info, guint plane);
-
-G_END_DECLS
-
-#endif

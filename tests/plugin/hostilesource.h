@@ -6,12 +6,9 @@
  * decreasing timestamps, with DISCONT and GAP. Between buffers it sends segments, flushes, gaps, stream-starts and custom
  * events. It is seekable. */
 
-#ifndef CUDAHISTO_TEST_HOSTILESOURCE_H
-#define CUDAHISTO_TEST_HOSTILESOURCE_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Values of its property `kind`. */
 typedef enum {
@@ -24,7 +21,3 @@ typedef enum {
 /* Registers the element. Its properties besides GstBaseSrc's: `seed` (guint64), `kind` (HostileKind as a guint), `frames`
  * (guint: buffers until EOS), `calm` (guint: mean number of buffers between oddities). */
 void hostile_source_register (void);
-
-G_END_DECLS
-
-#endif

@@ -5,12 +5,9 @@
  * computes each result a second time from the buffers, in plain loops, and accounts for every frame: reported, discarded by a
  * flush, or skipped. It checks only those ends of windows that hold in every pipeline. */
 
-#ifndef CUDAHISTO_TEST_JOURNAL_H
-#define CUDAHISTO_TEST_JOURNAL_H
+#pragma once
 
 #include "rig.h"
-
-G_BEGIN_DECLS
 
 typedef struct _Journal Journal;
 
@@ -70,7 +67,3 @@ void journal_stopping (Journal *journal);
 void journal_end (Journal *journal);
 
 JournalTotals journal_get_totals (void);
-
-G_END_DECLS
-
-#endif

@@ -5,16 +5,13 @@
  * them. This file includes no header of the plugin or the engine: it declares names and numbers a second time, so that tests
  * detect mistakes there. */
 
-#ifndef CUDAHISTO_TEST_RIG_H
-#define CUDAHISTO_TEST_RIG_H
+#pragma once
 
 #define TEST_BEGIN reset_random
 void reset_random (void);
 #include "cases.h"
 
 #include <gst/check/gstharness.h>
-
-G_BEGIN_DECLS
 
 /* Time limit for an expected message. Only failures take that long, even on a loaded machine. */
 #define RIG_PATIENCE (120 * GST_SECOND)
@@ -147,7 +144,3 @@ const GstStructure *get_meta (GstBuffer *buffer);
 /* The expected value GST_CLOCK_TIME_NONE means that the field has this value. */
 void check_times (const GstStructure *result, GstClockTime timestamp, GstClockTime stream_time, GstClockTime running_time,
                   GstClockTime duration);
-
-G_END_DECLS
-
-#endif

@@ -4,8 +4,7 @@
 /* Tests of GStreamer's Check that add themselves to the suite of their program, in the order of the file. Each is a test case
  * with the name of the test, so that CK_RUN_CASE can choose it. */
 
-#ifndef TEST_CASES_H
-#define TEST_CASES_H
+#pragma once
 
 #include "directory.h"
 
@@ -67,5 +66,3 @@ test_make_case (const char *name)
     gst_check_init (&argc, &argv); \
     return TEST_RUN ();            \
   }
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Files of a test, in a directory that exists from their first use until the test ends. The program owns the paths. */
 
-#ifndef TEST_DIRECTORY_H
-#define TEST_DIRECTORY_H
+#pragma once
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -105,5 +104,3 @@ read_pipe (gpointer reader)
     g_string_append_len (text, block, size);
   return g_string_free (text, FALSE);
 }
-
-#endif

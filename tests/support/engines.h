@@ -3,8 +3,7 @@
 
 /* Engines to test: the backend of this run, its configurations, and their logs. */
 
-#ifndef TEST_ENGINES_H
-#define TEST_ENGINES_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
@@ -41,5 +40,3 @@ void test_log_clear (struct test_log *log);
 
 /* Submits a frame and collects its numbers. */
 enum histo_status test_engine_count (struct histo_engine *engine, const struct histo_frame *frame, struct histo_stats *stats);
-
-#endif

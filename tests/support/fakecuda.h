@@ -34,8 +34,7 @@
  *   FAKECUDA_STRICT=1          a process that leaves objects, or had a fault, ends with status 86 and the list on stderr
  * A call that frees or pops does so even if the script makes it fail, like the driver when a device is lost. */
 
-#ifndef FAKECUDA_H
-#define FAKECUDA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ struct fakecuda {
 
 /* Returns the control table of the libcuda.so.1 that dlopen finds; NULL: it finds none, or a real one. */
 const struct fakecuda *fakecuda_find (void);
-
-#endif

@@ -3,8 +3,7 @@
 
 /* The engine's kernels as the fake GPU runs them: plain loops, after checks of the launch and of its parameter. */
 
-#ifndef TEST_FAKEKERNELS_H
-#define TEST_FAKEKERNELS_H
+#pragma once
 
 #include "cuda/count.h"
 #include "cuda/derive.h"
@@ -93,5 +92,3 @@ bool fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, ui
 /* Returns whether the end of a launch that ran still writes to [begin, begin + size), such as its workspace. It reads no
  * samples. */
 bool fakekernel_clears (const struct fakekernel_launch *launch, uint64_t begin, uint64_t size);
-
-#endif

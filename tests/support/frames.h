@@ -4,8 +4,7 @@
 /* Frames to count: every pixel layout that the element accepts and some others, at any size and address. Bytes that must not be
  * counted are random. Writes to the memory, and reads past an end of it, fault. */
 
-#ifndef TEST_FRAMES_H
-#define TEST_FRAMES_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
@@ -162,5 +161,3 @@ void test_count_clear (struct test_count *count);
 /* Returns NULL if `actual` equals `expected` bit for bit. Otherwise returns a description of the first difference. It is
  * static, one for each thread. */
 const char *test_stats_difference (const struct histo_stats *expected, const struct histo_stats *actual);
-
-#endif

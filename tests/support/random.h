@@ -3,8 +3,7 @@
 
 /* Random numbers for tests. A run has one seed and prints it, so that a failure can be repeated. */
 
-#ifndef TEST_RANDOM_H
-#define TEST_RANDOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ uint64_t test_random_below (struct test_random *random, uint64_t limit);
 bool test_random_once_in (struct test_random *random, uint64_t times);
 
 void test_random_bytes (struct test_random *random, uint8_t *bytes, size_t size);
-
-#endif

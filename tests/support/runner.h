@@ -5,8 +5,7 @@
  * the name of the test, so that CK_RUN_CASE can choose it. All run in one process, because threads and the CUDA driver do not
  * survive a fork. Meson limits the time. */
 
-#ifndef TEST_RUNNER_H
-#define TEST_RUNNER_H
+#pragma once
 
 #include "short.h"
 
@@ -84,5 +83,3 @@ test_run (const char *included, const char *excluded)
     if (!(condition))                \
       ck_abort_msg (__VA_ARGS__);    \
   } while (0)
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Shortens tests under a slow checker, or in a further build of the same code. */
 
-#ifndef TEST_SHORT_H
-#define TEST_SHORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -32,5 +31,3 @@ test_stride (unsigned step)
 {
   return !test_is_short ("sizes") ? 1 : test_is_short ("few") ? 4 * step : step;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * must instead report the memory that other threads may access at the same time, with one call of test_watch_read() or
  * test_watch_write(). It must not use atomics. */
 
-#ifndef TEST_WATCH_H
-#define TEST_WATCH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -48,5 +47,3 @@ test_watch_write (void *address, size_t size)
   (void)size;
 #endif
 }
-
-#endif

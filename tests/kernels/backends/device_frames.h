@@ -3,8 +3,7 @@
 
 /* The frames of frames.h in device memory and in pinned memory. */
 
-#ifndef BACKENDS_DEVICE_FRAMES_H
-#define BACKENDS_DEVICE_FRAMES_H
+#pragma once
 
 #include "device.h"
 #include "engines.h"
@@ -45,5 +44,3 @@ histo_ticket submit_frames (struct histo_engine *engine, const struct histo_fram
  * compares with the view in host memory (NULL: none). */
 void check_submission (struct histo_engine *engine, const struct test_variant *variant, const struct histo_frame *on_device,
                        unsigned count, const struct test_frame *frames, const struct histo_frame *views);
-
-#endif

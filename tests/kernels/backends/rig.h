@@ -4,8 +4,7 @@
 /* Shared by the tests of all backends: engines of all variants, and frames whose numbers are compared with the tests' own
  * loops. Each file has one subject. */
 
-#ifndef BACKENDS_RIG_H
-#define BACKENDS_RIG_H
+#pragma once
 
 #include "engines.h"
 #include "frames.h"
@@ -76,5 +75,3 @@ void init_operand (struct test_frame *operand, const struct test_frame *frame, s
 /* Makes a frame, which all engines count. */
 void check_frame (const struct test_layout *layout, const struct test_geometry *geometry, enum test_fill fill,
                   bool with_operand, struct test_random *random);
-
-#endif

@@ -4,8 +4,7 @@
 /* Shared by the tests of the CUDA backend and its driver: a script of the fake driver around each test, and frames to count.
  * Each file has one subject. */
 
-#ifndef DRIVER_RIG_H
-#define DRIVER_RIG_H
+#pragma once
 
 #include <stdatomic.h>
 #include <time.h>
@@ -65,5 +64,3 @@ struct two_frames {
 
 void make_two (struct two_frames *two, uint64_t seed);
 void clear_two (struct two_frames *two);
-
-#endif

@@ -4,8 +4,7 @@
 /* Shared by the tests of the engine: engines, frames that they accept, and a check of frames that they refuse. Each file has
  * one subject. */
 
-#ifndef ENGINE_RIG_H
-#define ENGINE_RIG_H
+#pragma once
 
 #include "engines.h"
 #include "frames.h"
@@ -38,5 +37,3 @@ struct histo_frame deep_frame (void);
 /* Fails the test unless the frame is refused with that status, and the engine counts the good one afterwards. `what`: the
  * frame, for the failure's text. */
 void assert_refused (const struct histo_frame *frame, enum histo_status expected, const char *what);
-
-#endif

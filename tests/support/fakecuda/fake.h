@@ -4,8 +4,7 @@
 /* The private part of the fake driver (../fakecuda.h). Each file has one subject. All share one state, which one lock protects.
  * Call these functions with the lock held, unless their comments say otherwise. */
 
-#ifndef FAKECUDA_FAKE_H
-#define FAKECUDA_FAKE_H
+#pragma once
 
 /* The driver's functions, which dlsym() finds. */
 #pragma GCC visibility push(default)
@@ -237,5 +236,3 @@ struct memory *add_memory (enum kind kind, size_t size);
 /* ---- driver.c */
 
 CUresult require_device (CUdevice device);
-
-#endif

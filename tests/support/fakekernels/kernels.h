@@ -3,8 +3,7 @@
 
 /* The private part of the fake kernels (../fakekernels.h). They call blame() if a launch or its memory is not valid. */
 
-#ifndef FAKEKERNELS_KERNELS_H
-#define FAKEKERNELS_KERNELS_H
+#pragma once
 
 #include "fakekernels.h"
 #include "watch.h"
@@ -130,5 +129,3 @@ is_within (uint64_t address, uint64_t begin, uint64_t size)
 {
   return address - begin < size;
 }
-
-#endif
