@@ -6,8 +6,7 @@
  * A backend has `max_in_flight` slots, numbered from 0. histo.c submits only into free slots, in the order 0, 1, 2 ... and from
  * 0 again, and collects in that order. submit and collect may run at the same time, on different slots. */
 
-#ifndef HISTO_BACKEND_H
-#define HISTO_BACKEND_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
@@ -51,5 +50,3 @@ struct histo_backend_ops {
 extern const struct histo_backend_ops histo_backend_reference;
 extern const struct histo_backend_ops histo_backend_cpu;
 extern const struct histo_backend_ops histo_backend_cuda; /* built without CUDA: open fails with NO_DRIVER */
-
-#endif

@@ -3,8 +3,7 @@
 
 /* The monotonic clock. */
 
-#ifndef HISTO_CLOCK_H
-#define HISTO_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -17,5 +16,3 @@ histo_clock_ns (void)
   clock_gettime (CLOCK_MONOTONIC, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
-
-#endif

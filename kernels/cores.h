@@ -3,8 +3,7 @@
 
 /* The number of processors that the process may use. */
 
-#ifndef HISTO_CORES_H
-#define HISTO_CORES_H
+#pragma once
 
 #include <limits.h>
 
@@ -18,5 +17,3 @@ unsigned histo_usable_cores (void);
  * version 2 (`cpu.max`) and version 1 (`cpu.cfs_quota_us`). HISTO_CORES_NO_LIMIT without a quota. `root` is the prefix of
  * /proc/self/cgroup, /proc/self/mountinfo and the groups' paths; "" for the system's own. */
 unsigned histo_cgroup_cores (const char *root);
-
-#endif

@@ -6,8 +6,7 @@
  * A frame in a slot has its derived components in front of its own, each in a plane after its own planes. These planes have
  * rows and a stride, but no samples: a backend derives these into memory of its own. */
 
-#ifndef HISTO_DERIVED_H
-#define HISTO_DERIVED_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
@@ -43,5 +42,3 @@ size_t histo_count_derived_bytes (const struct histo_frame *frame);
 
 /* The first component of statistics of luma and chroma, or of R', G' and B' if `is_rgb`. */
 unsigned histo_find_first_component (const struct histo_frame *frame, bool is_rgb);
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Checks frames before a backend gets them. */
 
-#ifndef HISTO_FRAME_H
-#define HISTO_FRAME_H
+#pragma once
 
 #include "weights.h"
 
@@ -19,5 +18,3 @@ void histo_frame_copy (struct histo_frame *copy, const struct histo_frame *frame
 
 /* The number of samples of a component of a valid frame. */
 uint64_t histo_frame_count_samples (const struct histo_frame *frame, const struct histo_component *component);
-
-#endif

@@ -3,13 +3,10 @@
 
 /* Lines for the log. log.c also has histo_status_text. */
 
-#ifndef HISTO_LOG_H
-#define HISTO_LOG_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
 /* Formats one line and passes it to config->log, if set. */
 void histo_log (const struct histo_config *config, enum histo_log_level level, const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));
-
-#endif

@@ -5,8 +5,7 @@
  * need no format list: GRAY8, NV12's chroma, RGB, ARGB and YUY2 differ only in `period` and `component_at`, and their 16-bit
  * variants in `sample_bytes`. */
 
-#ifndef HISTO_PASS_H
-#define HISTO_PASS_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
@@ -48,5 +47,3 @@ struct histo_pass {
 /* Fills `passes` for a valid frame, one for each plane with samples, and returns their number (0: nothing to count). Rows
  * without a gap between them become one long row if they hold such a pattern and the frame does not project. */
 unsigned histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HISTO_MAX_PASSES]);
-
-#endif

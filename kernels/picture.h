@@ -3,8 +3,7 @@
 
 /* Definitions for statistics of a picture, shared by stats.c, the checks and the backends. */
 
-#ifndef HISTO_PICTURE_H
-#define HISTO_PICTURE_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
@@ -35,5 +34,3 @@ uint32_t histo_count_saturations (unsigned depth);
  * reference/chroma.c, and faster. */
 uint32_t histo_find_saturation (int32_t cb, int32_t cr);
 uint32_t histo_find_hue (int32_t cb, int32_t cr);
-
-#endif

@@ -3,12 +3,9 @@
 
 /* Private to the engine: creates pinners. */
 
-#ifndef HISTO_PINNER_H
-#define HISTO_PINNER_H
+#pragma once
 
 #include "backend.h"
 
 /* Makes a pinner with the pinned memory of an open backend. NO_MEMORY or DEVICE. */
 enum histo_status histo_pinner_create (const struct histo_backend_ops *ops, void *state, struct histo_pinner **pinner);
-
-#endif

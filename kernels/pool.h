@@ -9,8 +9,7 @@
  * them, and end with the last pool. Pools with work get workers in turn, pools without a worker first. While a pool waits for
  * its first worker, no worker stays with the same job for longer than a few milliseconds. */
 
-#ifndef HISTO_POOL_H
-#define HISTO_POOL_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
@@ -55,5 +54,3 @@ void histo_pool_wait (struct histo_pool *pool, unsigned job);
 
 /* Drops the slices that have not begun, waits for the others and frees the pool. Accepts NULL. A worker must not call it. */
 void histo_pool_close (struct histo_pool *pool);
-
-#endif

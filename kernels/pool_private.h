@@ -4,8 +4,7 @@
 /* The structs of worker pools, and the functions that their files share. pool.c calls pool_workers.c, which calls pool_jobs.c,
  * which calls pool_turns.c. */
 
-#ifndef HISTO_POOL_PRIVATE_H
-#define HISTO_POOL_PRIVATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -122,5 +121,3 @@ void histo_worker_group_grow (struct histo_pool *pool, unsigned wanted);
 
 /* Allocates zeroed memory, aligned to HISTO_POOL_CACHE_LINE, for `count` elements. NULL if there is no memory. */
 void *histo_pool_alloc (size_t count, size_t element_bytes);
-
-#endif

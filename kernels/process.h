@@ -3,8 +3,7 @@
 
 /* State of the process that all engines share, and whether the process has forked. */
 
-#ifndef HISTO_PROCESS_H
-#define HISTO_PROCESS_H
+#pragma once
 
 /* A number that changes in the child with each fork(), from the first call on. The child has none of the parent's threads, its
  * locks may stay locked for ever, and it must not call the CUDA driver. */
@@ -14,5 +13,3 @@ unsigned histo_process_generation (void);
  * not wait or call the application while holding it. */
 void histo_process_lock (void);
 void histo_process_unlock (void);
-
-#endif

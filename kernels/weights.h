@@ -3,8 +3,7 @@
 
 /* The weights of a component, copied from the caller. */
 
-#ifndef HISTO_WEIGHTS_H
-#define HISTO_WEIGHTS_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
@@ -23,5 +22,3 @@ void histo_weights_free (struct histo_own_weights *weights);
 /* Whether the vectors are long enough for projecting a component of `frame`. */
 bool histo_weights_suffice (const struct histo_own_weights *weights, const struct histo_frame *frame,
                             const struct histo_component *component);
-
-#endif

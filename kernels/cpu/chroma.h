@@ -3,8 +3,7 @@
 
 /* Saturation and hue. */
 
-#ifndef HISTO_CPU_CHROMA_H
-#define HISTO_CPU_CHROMA_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ void histo_colours_count_words (uint32_t *counters, size_t row, const uint16_t *
 
 /* Adds the tables to `total`, which has `count` bins, and zeroes them. */
 void histo_colours_fold (uint32_t *counters, size_t row, uint32_t count, uint64_t *total);
-
-#endif

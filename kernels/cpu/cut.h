@@ -3,8 +3,7 @@
 
 /* Splits a pass into slices for the workers, and chooses how samples are counted. Arithmetic only. */
 
-#ifndef HISTO_CPU_CUT_H
-#define HISTO_CPU_CUT_H
+#pragma once
 
 #include "histogram.h"
 #include "picture.h"
@@ -102,5 +101,3 @@ struct histo_format histo_cpu_edge_format (const struct histo_cpu_pass *sliced, 
 
 /* Whether any samples are counted in wide tables. */
 bool histo_cpu_pass_is_wide (const struct histo_cpu_pass *sliced);
-
-#endif

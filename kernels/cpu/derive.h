@@ -3,8 +3,7 @@
 
 /* Luma and chroma of R', G' and B'. */
 
-#ifndef HISTO_CPU_DERIVE_H
-#define HISTO_CPU_DERIVE_H
+#pragma once
 
 #include "derived.h"
 
@@ -25,5 +24,3 @@ void histo_derive_words_c (const uint16_t *const sources[3], size_t samples, con
                            uint16_t *values);
 void histo_derive_words_avx2 (const uint16_t *const sources[3], size_t samples, const struct histo_derivation *derivation,
                               uint16_t *values);
-
-#endif

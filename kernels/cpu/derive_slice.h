@@ -3,8 +3,7 @@
 
 /* Derives luma and chroma for the rows of a slice. */
 
-#ifndef HISTO_CPU_DERIVE_SLICE_H
-#define HISTO_CPU_DERIVE_SLICE_H
+#pragma once
 
 #include "slice.h"
 
@@ -33,5 +32,3 @@ void histo_cpu_derive (const struct histo_cpu_task *task, const struct histo_cpu
 /* Points the task at the derived rows of component `c` and of its operand. */
 void histo_cpu_enter_derived (struct histo_cpu_task *task, const struct histo_cpu_derived *derived, uint8_t *memory,
                               unsigned c);
-
-#endif

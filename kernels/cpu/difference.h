@@ -3,8 +3,7 @@
 
 /* Differences of samples from another frame or row. */
 
-#ifndef HISTO_CPU_DIFFERENCE_H
-#define HISTO_CPU_DIFFERENCE_H
+#pragma once
 
 #include "sample.h"
 
@@ -35,5 +34,3 @@ void histo_deep_difference_avx2 (const uint8_t *x, const uint8_t *y, size_t samp
 /* The differences of single samples of any kind, for the edges of a row. */
 void histo_difference_of_samples (const uint8_t *x, const uint8_t *y, size_t step_bytes, uint64_t samples,
                                   const struct histo_format *format, uint64_t *absolute, uint64_t *squared);
-
-#endif

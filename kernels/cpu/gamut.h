@@ -4,8 +4,7 @@
 /* Samples outside the gamut. For each chroma sample there is an interval of luma inside the gamut, since Y' adds equally to R',
  * G' and B'. The interval is computed once a chroma sample; luma is compared with its ends. */
 
-#ifndef HISTO_CPU_GAMUT_H
-#define HISTO_CPU_GAMUT_H
+#pragma once
 
 #include "picture.h"
 #include "sample.h"
@@ -46,5 +45,3 @@ uint64_t histo_beyond_words_c (const uint8_t *luma, const struct histo_format *f
                                const uint16_t *high, size_t samples);
 uint64_t histo_beyond_words_avx2 (const uint8_t *luma, const struct histo_format *format, const uint16_t *low,
                                   const uint16_t *high, size_t samples);
-
-#endif

@@ -3,8 +3,7 @@
 
 /* The histogram of interleaved samples, by their position in a repeating pattern. */
 
-#ifndef HISTO_CPU_HISTOGRAM_H
-#define HISTO_CPU_HISTOGRAM_H
+#pragma once
 
 #include "sample.h"
 
@@ -78,5 +77,3 @@ void histo_deep_fold (uint32_t *counters, unsigned table, const struct histo_for
 
 /* Zeroes a table whose counts are not needed. */
 void histo_deep_clear (uint32_t *counters, unsigned table, const struct histo_format *format);
-
-#endif

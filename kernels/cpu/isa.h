@@ -3,8 +3,7 @@
 
 /* The table of loops that exist for several instruction sets, best first. */
 
-#ifndef HISTO_CPU_ISA_H
-#define HISTO_CPU_ISA_H
+#pragma once
 
 #include "chroma.h"
 #include "derive.h"
@@ -46,5 +45,3 @@ struct histo_cpu_isa {
 
 /* The best instruction set that the processor has and `isa_disable` (enum histo_isa bits) allows. Never NULL. */
 const struct histo_cpu_isa *histo_cpu_choose_isa (uint32_t isa_disable);
-
-#endif

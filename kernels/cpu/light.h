@@ -4,8 +4,7 @@
 /* The codes of the largest of R', G' and B'. Y' adds equally to all three, so a chroma sample adds one number to the luma
  * samples that it covers: the largest of its three parts. */
 
-#ifndef HISTO_CPU_LIGHT_H
-#define HISTO_CPU_LIGHT_H
+#pragma once
 
 #include "histogram.h"
 #include "picture.h"
@@ -40,5 +39,3 @@ void histo_light_count (struct histo_light_tables *tables, const uint16_t *codes
 
 /* Adds the tables to `total`, and zeroes them. */
 void histo_light_fold (struct histo_light_tables *tables, uint64_t *total);
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Luma samples unlike their neighbours. */
 
-#ifndef HISTO_CPU_NEIGHBOURS_H
-#define HISTO_CPU_NEIGHBOURS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ typedef uint64_t (*histo_outliers_function) (const uint8_t *const rows[HISTO_OUT
 
 uint64_t histo_outliers_c (const uint8_t *const rows[HISTO_OUTLIER_ROWS], size_t samples);
 uint64_t histo_outliers_avx2 (const uint8_t *const rows[HISTO_OUTLIER_ROWS], size_t samples);
-
-#endif

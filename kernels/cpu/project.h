@@ -3,8 +3,7 @@
 
 /* Weighted sums of rows and columns. */
 
-#ifndef HISTO_CPU_PROJECT_H
-#define HISTO_CPU_PROJECT_H
+#pragma once
 
 #include "sample.h"
 
@@ -18,5 +17,3 @@ int64_t histo_project_c (const uint8_t *first, size_t step_bytes, uint64_t sampl
                          const int16_t *row_weights, int32_t column_weight, int64_t *column_sums);
 int64_t histo_project_avx2 (const uint8_t *first, size_t step_bytes, uint64_t samples, const struct histo_format *format,
                             const int16_t *row_weights, int32_t column_weight, int64_t *column_sums);
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Samples outside the broadcast range. */
 
-#ifndef HISTO_CPU_RANGE_H
-#define HISTO_CPU_RANGE_H
+#pragma once
 
 #include "picture.h"
 #include "sample.h"
@@ -39,5 +38,3 @@ uint64_t histo_outside_words_c (const uint8_t *luma, const struct histo_format *
                                 const struct histo_range *range);
 uint64_t histo_outside_words_avx2 (const uint8_t *luma, const struct histo_format *format, const uint8_t *marks, size_t samples,
                                    const struct histo_range *range);
-
-#endif

@@ -4,8 +4,7 @@
 /* Sums over interleaved samples, by their position in a repeating pattern. If each value has a bin, the sum and the sum of
  * squares follow from the histogram without another pass. */
 
-#ifndef HISTO_CPU_REDUCE_H
-#define HISTO_CPU_REDUCE_H
+#pragma once
 
 #include "sample.h"
 
@@ -39,5 +38,3 @@ void histo_sum_samples (const uint8_t *x, size_t step_bytes, uint64_t samples, c
 
 /* The sum and the sum of squares of the bytes in a histogram of HISTO_BINS bins. */
 void histo_sum_bins (const uint64_t *histogram, uint64_t *sum, uint64_t *sum_of_squares);
-
-#endif

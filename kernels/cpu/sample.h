@@ -3,8 +3,7 @@
 
 /* Converts the bytes of a sample to a value. */
 
-#ifndef HISTO_CPU_SAMPLE_H
-#define HISTO_CPU_SAMPLE_H
+#pragma once
 
 #include "pass.h"
 
@@ -47,5 +46,3 @@ histo_load_sample (const uint8_t *bytes, const struct histo_format *format)
   word = format->big_endian ? (uint32_t)bytes[0] << 8 | bytes[1] : (uint32_t)bytes[1] << 8 | bytes[0];
   return word >> format->shift & ((1u << format->depth) - 1);
 }
-
-#endif

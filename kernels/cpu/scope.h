@@ -4,8 +4,7 @@
 /* The bins of waveforms and of a picture's histograms, except hue, saturation and light, for the maximum number of workers of
  * an engine. Allocated for the first frame that needs them. */
 
-#ifndef HISTO_CPU_SCOPE_H
-#define HISTO_CPU_SCOPE_H
+#pragma once
 
 #include <cudahisto/histo.h>
 #include <pthread.h>
@@ -42,5 +41,3 @@ struct histo_scope_tables *histo_cpu_scope_take (struct histo_cpu_scope *scope);
 void histo_cpu_scope_return (struct histo_cpu_scope *scope, struct histo_scope_tables *tables);
 
 void histo_cpu_scope_clear (struct histo_cpu_scope *scope);
-
-#endif

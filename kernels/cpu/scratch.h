@@ -3,8 +3,7 @@
 
 /* A worker's private memory while it counts, and how its numbers are added to the frame's. */
 
-#ifndef HISTO_CPU_SCRATCH_H
-#define HISTO_CPU_SCRATCH_H
+#pragma once
 
 #include <pthread.h>
 
@@ -63,5 +62,3 @@ void histo_cpu_scratch_reserve (struct histo_cpu_scratch *scratch, struct histo_
 
 /* Adds all numbers to `total`, and zeroes them. project_slice.c adds row and column sums. */
 void histo_cpu_scratch_merge (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total);
-
-#endif

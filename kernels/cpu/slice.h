@@ -3,8 +3,7 @@
 
 /* Counts a slice, with or without row and column sums. */
 
-#ifndef HISTO_CPU_SLICE_H
-#define HISTO_CPU_SLICE_H
+#pragma once
 
 #include "isa.h"
 #include "scratch.h"
@@ -79,5 +78,3 @@ histo_cpu_tail_of (const struct histo_pass_component *component)
 {
   return (struct histo_cpu_range){ component->width - component->tail, component->tail };
 }
-
-#endif

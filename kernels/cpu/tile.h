@@ -3,8 +3,7 @@
 
 /* Reads the rows of a picture, a tile at a time: luma, with its chroma or alone. */
 
-#ifndef HISTO_CPU_TILE_H
-#define HISTO_CPU_TILE_H
+#pragma once
 
 #include "slice.h"
 
@@ -89,5 +88,3 @@ histo_cpu_find_next_tile (const struct histo_cpu_task *task, struct histo_cpu_ti
   tile->next = end;
   return true;
 }
-
-#endif

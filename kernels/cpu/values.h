@@ -3,8 +3,7 @@
 
 /* Gathers samples of a component into consecutive values, whatever the layout. */
 
-#ifndef HISTO_CPU_VALUES_H
-#define HISTO_CPU_VALUES_H
+#pragma once
 
 #include "sample.h"
 
@@ -24,5 +23,3 @@ void histo_words_c (const uint8_t *first, size_t step_bytes, size_t samples, con
                     uint16_t *words);
 void histo_words_avx2 (const uint8_t *first, size_t step_bytes, size_t samples, const struct histo_format *format,
                        uint16_t *words);
-
-#endif

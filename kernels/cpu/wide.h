@@ -4,8 +4,7 @@
 /* Wide tables for the maximum number of workers of an engine. Each takes 1 MiB, so they are allocated for the first frame that
  * needs them. */
 
-#ifndef HISTO_CPU_WIDE_H
-#define HISTO_CPU_WIDE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -27,5 +26,3 @@ struct histo_wide_tables *histo_cpu_wide_take (struct histo_cpu_wide *wide);
 void histo_cpu_wide_return (struct histo_cpu_wide *wide, struct histo_wide_tables *tables);
 
 void histo_cpu_wide_clear (struct histo_cpu_wide *wide);
-
-#endif

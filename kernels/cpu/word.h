@@ -4,8 +4,7 @@
 /* Reads eight bytes at once from any address, and finds groups that repeat: the flat areas of pictures. Also defines the
  * prefetch distance. */
 
-#ifndef HISTO_CPU_WORD_H
-#define HISTO_CPU_WORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ histo_end_of_repeats (const uint8_t *data, size_t size, unsigned group_words, un
   }
   return end;
 }
-
-#endif

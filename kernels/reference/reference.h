@@ -3,8 +3,7 @@
 
 /* The definition of every number: plain loops over the frame. */
 
-#ifndef HISTO_REFERENCE_H
-#define HISTO_REFERENCE_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
@@ -46,5 +45,3 @@ uint32_t histo_reference_find_hue (int32_t cb, int32_t cr);
 
 /* Adds the samples of component `index` to its waveform of `columns` columns. See histo_component_stats.waveform. */
 void histo_reference_waveform (const struct histo_frame *frame, unsigned index, uint32_t columns, uint64_t *waveform);
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Helpers for AVX2 loops. Only for files compiled with -mavx2. */
 
-#ifndef HISTO_CPU_AVX2_H
-#define HISTO_CPU_AVX2_H
+#pragma once
 
 #include <immintrin.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ histo_repeat_bytes (__m256i bytes, unsigned shift, uint8_t *to)
   histo_repeat_bytes (_mm256_unpacklo_epi8 (halves, halves), shift - 1, to);
   histo_repeat_bytes (_mm256_unpackhi_epi8 (halves, halves), shift - 1, to + ((size_t)HISTO_VECTOR_BYTES << (shift - 1)));
 }
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Reads vectors of values of two-byte samples of any format. Only for files compiled with -mavx2. */
 
-#ifndef HISTO_CPU_READER_AVX2_H
-#define HISTO_CPU_READER_AVX2_H
+#pragma once
 
 #include "avx2.h"
 #include "cpu/sample.h"
@@ -48,5 +47,3 @@ histo_at_position (__m256i x, unsigned p, unsigned period)
     return _mm256_and_si256 (x, _mm256_set1_epi64x ((long long)((uint64_t)0xffff << 16 * p)));
   return x;
 }
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Settings of the CUDA backend for tests. */
 
-#ifndef HISTO_CUDA_CUDA_H
-#define HISTO_CUDA_CUDA_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ extern unsigned histo_cuda_shared_limit;
  * frame that is not empty is copied. HISTO_CUDA_ZERO_COPY_MEASURED: see tuning.h. */
 #define HISTO_CUDA_ZERO_COPY_MEASURED (SIZE_MAX - 1)
 extern size_t histo_cuda_zero_copy_bytes;
-
-#endif

@@ -4,8 +4,7 @@
 /* The CUDA driver as a table of functions, loaded with dlopen. Nothing links against libcuda. A machine without a driver costs
  * one failed dlopen. */
 
-#ifndef HISTO_CUDA_DRIVER_H
-#define HISTO_CUDA_DRIVER_H
+#pragma once
 
 #include <cuda.h>
 
@@ -97,5 +96,3 @@ enum histo_status histo_cuda_check_memory (const struct histo_cuda_driver *drive
     if ((status) == HISTO_OK)                                                \
       (status) = histo_cuda_check_memory ((driver), (driver)->call, (what)); \
   } while (0)
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Pinned host memory that the device also reads and writes. */
 
-#ifndef HISTO_CUDA_MAPPED_H
-#define HISTO_CUDA_MAPPED_H
+#pragma once
 
 #include "cuda/host/driver.h"
 
@@ -19,5 +18,3 @@ enum histo_status histo_cuda_mapped_reserve (struct histo_cuda_mapped *mapped, c
 
 /* Frees the memory if it is allocated. */
 void histo_cuda_mapped_free (struct histo_cuda_mapped *mapped, const struct histo_cuda_driver *driver);
-
-#endif

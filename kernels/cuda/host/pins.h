@@ -4,8 +4,7 @@
 /* Pinned memory for the engine's callers. It holds its own references to the driver library and the primary context. So it
  * outlives its engine, and the processor can use it after the device was lost. */
 
-#ifndef HISTO_CUDA_PINS_H
-#define HISTO_CUDA_PINS_H
+#pragma once
 
 #include "cuda/host/driver.h"
 
@@ -20,5 +19,3 @@ enum histo_status histo_cuda_pins_open (const struct histo_config *config, CUdev
 enum histo_status histo_cuda_pin (void *pins, size_t size_bytes, void **data);
 void histo_cuda_unpin (void *pins, void *data);
 void histo_cuda_pins_close (void *pins);
-
-#endif

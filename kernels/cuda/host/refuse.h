@@ -3,8 +3,7 @@
 
 /* Reports why an existing driver or device cannot be used, and the remedy. */
 
-#ifndef HISTO_CUDA_REFUSE_H
-#define HISTO_CUDA_REFUSE_H
+#pragma once
 
 #include "cuda/host/driver.h"
 
@@ -32,5 +31,3 @@ void histo_cuda_refuse_result (const struct histo_config *config, const struct h
  * the driver's version. */
 void histo_cuda_refuse_device (const struct histo_config *config, const struct histo_cuda_driver *driver, CUdevice device,
                                CUresult result, const char *what);
-
-#endif

@@ -4,8 +4,7 @@
 /* The state of a CUDA backend, and the functions that its files share. device.c opens and closes it, log.c has its lock,
  * queue.c launches in order, collect.c reads results, cuda.c submits frames. */
 
-#ifndef HISTO_CUDA_STATE_H
-#define HISTO_CUDA_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -124,5 +123,3 @@ enum histo_status histo_cuda_wait_for_launch (struct histo_cuda_state *state, un
 /* As histo_backend_ops.ready and .collect; `state` is a struct histo_cuda_state. */
 bool histo_cuda_ready (void *state, unsigned index);
 enum histo_status histo_cuda_collect (void *state, unsigned index, struct histo_stats *stats);
-
-#endif

@@ -9,8 +9,7 @@
  * ..._PROJECT_THREADS, ..._PROJECT_ANY_THREADS, ..._WAVEFORM_THREADS, ..._VECTORSCOPE_THREADS), and the size of its tables
  * (HISTO_CUDA_WIDE, ..._NARROW, ..._PICTURE_COLUMNS_LOG2, ..._PICTURE_SHARED_BYTES, ..._PROJECT_COLUMNS). */
 
-#ifndef HISTO_CUDA_TUNING_H
-#define HISTO_CUDA_TUNING_H
+#pragma once
 
 #include "cuda/host/driver.h"
 
@@ -53,5 +52,3 @@ const struct histo_cuda_tuning *histo_cuda_find_tuning (unsigned capability);
 /* The row for a device. DEVICE: the log has the cause. */
 enum histo_status histo_cuda_read_tuning (const struct histo_cuda_driver *driver, CUdevice device,
                                           const struct histo_cuda_tuning **tuning);
-
-#endif

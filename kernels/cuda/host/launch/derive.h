@@ -3,8 +3,7 @@
 
 /* Derived components: memory for their planes in each slot, and the kernels that derive them before the others count them. */
 
-#ifndef HISTO_CUDA_LAUNCH_DERIVE_H
-#define HISTO_CUDA_LAUNCH_DERIVE_H
+#pragma once
 
 #include "cuda/host/launch/gpu.h"
 
@@ -26,5 +25,3 @@ enum histo_status histo_cuda_deriver_reserve (struct histo_cuda_deriver *deriver
 
 /* Enqueues the kernels for the frame reserved last in a slot, if it has derived components. DEVICE. */
 enum histo_status histo_cuda_deriver_launch (struct histo_cuda_deriver *deriver, unsigned slot, CUstream stream);
-
-#endif

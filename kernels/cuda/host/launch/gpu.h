@@ -3,8 +3,7 @@
 
 /* The device, as code that launches kernels sees it. launch.c fills it in. It outlives the statistics and their workspace. */
 
-#ifndef HISTO_CUDA_GPU_H
-#define HISTO_CUDA_GPU_H
+#pragma once
 
 #include "cuda/host/driver.h"
 #include "cuda/host/tuning.h"
@@ -18,5 +17,3 @@ struct histo_cuda_gpu {
   unsigned shared_bytes; /* maximum for a block */
   unsigned multiprocessors;
 };
-
-#endif

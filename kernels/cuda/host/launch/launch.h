@@ -4,8 +4,7 @@
 /* Launches the counting of frames in device memory, and reads their numbers. Slots are those of backend.h, one for each frame.
  * Unless stated otherwise, calls need the context current in which the launcher was opened. */
 
-#ifndef HISTO_CUDA_LAUNCH_H
-#define HISTO_CUDA_LAUNCH_H
+#pragma once
 
 #include "cuda/host/driver.h"
 #include "cuda/host/tuning.h"
@@ -56,5 +55,3 @@ void histo_cuda_read (struct histo_cuda_launcher *launcher, unsigned slot, struc
 /* As histo_backend_ops.set_weights. */
 enum histo_status histo_cuda_set_weights (struct histo_cuda_launcher *launcher, unsigned component,
                                           const struct histo_weights *weights);
-
-#endif

@@ -3,8 +3,7 @@
 
 /* How the words of a launch reach the host: published as count.h describes, with a tag, or copied after the kernels. */
 
-#ifndef HISTO_CUDA_PUBLISH_H
-#define HISTO_CUDA_PUBLISH_H
+#pragma once
 
 #include "cuda/host/launch/workspace.h"
 
@@ -46,5 +45,3 @@ histo_cuda_read_total (const struct histo_cuda_numbers *numbers, uint32_t word)
 
 /* Records that the words of a slot were read: its next launch adds to them if they are cumulative. Once for each launch. */
 void histo_cuda_workspace_mark_read (struct histo_cuda_workspace *workspace, unsigned slot);
-
-#endif

@@ -5,8 +5,7 @@
  * once to read. To add one, add a file with a struct histo_cuda_statistic, an entry in the enum in plan.h, and a row of the
  * table in launch.c. */
 
-#ifndef HISTO_CUDA_STATISTIC_H
-#define HISTO_CUDA_STATISTIC_H
+#pragma once
 
 #include "cuda/host/launch/gpu.h"
 #include "cuda/host/launch/workspace.h"
@@ -61,5 +60,3 @@ extern const struct histo_cuda_statistic histo_cuda_statistic_scope;
 
 /* As histo_backend_ops.set_weights, for the state of a projection. */
 enum histo_status histo_cuda_projection_set_weights (void *projection, unsigned component, const struct histo_weights *weights);
-
-#endif

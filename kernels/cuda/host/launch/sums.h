@@ -4,8 +4,7 @@
 /* Memory for row and column sums, and for other arrays of numbers: on the device, and pinned for the copy to the host. Launches
  * reuse it. */
 
-#ifndef HISTO_CUDA_SUMS_H
-#define HISTO_CUDA_SUMS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -48,5 +47,3 @@ enum histo_status histo_cuda_sums_take (struct histo_cuda_sums_pool *pool, unsig
 
 /* Drops a reference; without references the memory is idle. Accepts NULL. Any thread, any context. */
 void histo_cuda_sums_drop (struct histo_cuda_sums_pool *pool, struct histo_cuda_sums *sums);
-
-#endif

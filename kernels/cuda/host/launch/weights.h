@@ -3,8 +3,7 @@
 
 /* The weights of row and column sums, copied to the device. */
 
-#ifndef HISTO_CUDA_WEIGHTS_H
-#define HISTO_CUDA_WEIGHTS_H
+#pragma once
 
 #include "cuda/host/driver.h"
 
@@ -20,5 +19,3 @@ enum histo_status histo_cuda_weights_set (struct histo_cuda_weights *weights, co
                                           CUstream stream, const struct histo_weights *vectors);
 
 void histo_cuda_weights_free (struct histo_cuda_weights *weights, const struct histo_cuda_driver *driver);
-
-#endif

@@ -4,8 +4,7 @@
 /* Workspaces and results: memory for the words of each slot, to which kernels add, and for the addresses and parameters that
  * launches of several frames need. */
 
-#ifndef HISTO_CUDA_WORKSPACE_H
-#define HISTO_CUDA_WORKSPACE_H
+#pragma once
 
 #include "cuda/host/launch/gpu.h"
 #include "cuda/host/plan/plan.h"
@@ -45,5 +44,3 @@ enum histo_status histo_cuda_workspace_reserve_parameters (struct histo_cuda_wor
  * are published. *address: the address on the device. */
 struct histo_cuda_parameters *histo_cuda_workspace_get_parameters (const struct histo_cuda_workspace *workspace, unsigned slot,
                                                                    CUdeviceptr *address);
-
-#endif

@@ -3,8 +3,7 @@
 
 /* The memory of a workspace: workspace.c reserves it, publish.c uses it around the kernels and for reading. */
 
-#ifndef HISTO_CUDA_WORKSPACE_PRIVATE_H
-#define HISTO_CUDA_WORKSPACE_PRIVATE_H
+#pragma once
 
 #include "cuda/host/launch/workspace.h"
 #include "cuda/host/mapped.h"
@@ -46,5 +45,3 @@ struct histo_cuda_workspace {
 
   struct histo_cuda_mapped parameters; /* of each slot: allocated when first needed */
 };
-
-#endif

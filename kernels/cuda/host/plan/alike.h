@@ -3,8 +3,7 @@
 
 /* Which frames go in one launch: frames that are alike differ only in addresses; others are unlike. */
 
-#ifndef HISTO_CUDA_ALIKE_H
-#define HISTO_CUDA_ALIKE_H
+#pragma once
 
 #include "cuda/count.h"
 #include "cuda/host/plan/shape.h"
@@ -25,5 +24,3 @@ void histo_cuda_share_out (const struct histo_cuda_shape *shape, const struct hi
 
 /* The bits in which a plane's address differs from that of the same plane in the first frame; the same for the operands. */
 uint64_t histo_cuda_find_differing_bits (const struct histo_frame *frame, const struct histo_frame *first, unsigned plane);
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Plans launches: which kernel counts the frames, its parameter, and the words that it publishes. Calls no driver. */
 
-#ifndef HISTO_CUDA_PLAN_H
-#define HISTO_CUDA_PLAN_H
+#pragma once
 
 #include "cuda/count.h"
 #include "cuda/host/plan/shape.h"
@@ -92,5 +91,3 @@ histo_cuda_divide (uint32_t number, uint32_t by)
 
 /* Lists the start of the frames' passes, as count.h describes: at most HISTO_CUDA_ADDRESSES for each frame. */
 void histo_cuda_list_addresses (const struct histo_cuda_plan *plan, const struct histo_frame *frames, uint64_t *addresses);
-
-#endif

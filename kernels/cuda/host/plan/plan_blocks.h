@@ -3,8 +3,7 @@
 
 /* The blocks that count the passes of a frame. */
 
-#ifndef HISTO_CUDA_PLAN_BLOCKS_H
-#define HISTO_CUDA_PLAN_BLOCKS_H
+#pragma once
 
 #include "cuda/count.h"
 #include "cuda/host/plan/shape.h"
@@ -17,5 +16,3 @@ uint32_t histo_cuda_share_blocks (const struct histo_cuda_shape *shape, const st
 
 /* Gives blocks to a described pass, and shares its vectors out among their threads. */
 void histo_cuda_assign_blocks (struct histo_cuda_pass *pass, uint32_t first_block, uint32_t block_count);
-
-#endif

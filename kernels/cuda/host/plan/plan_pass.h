@@ -3,8 +3,7 @@
 
 /* The passes of a frame, as the kernels of count.cu count them, and their tables in shared memory. */
 
-#ifndef HISTO_CUDA_PLAN_PASS_H
-#define HISTO_CUDA_PLAN_PASS_H
+#pragma once
 
 #include "cuda/count.h"
 #include "pass.h"
@@ -31,5 +30,3 @@ histo_cuda_device_address (const void *pointer)
 {
   return (uint64_t)(uintptr_t)pointer;
 }
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Plans the kernels of picture.cu. */
 
-#ifndef HISTO_CUDA_PLAN_PICTURE_H
-#define HISTO_CUDA_PLAN_PICTURE_H
+#pragma once
 
 #include "cuda/host/plan/plan.h"
 
@@ -26,5 +25,3 @@ void histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct
 /* Describes the samples of a component of a frame whose passes are planned, without band_rows. */
 void histo_cuda_describe_component (const struct histo_cuda_plan *plan, const struct histo_frame *frame, unsigned c,
                                     struct histo_cuda_picture_component *out);
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Plans the kernels of scope.cu and light.cu. */
 
-#ifndef HISTO_CUDA_PLAN_SCOPE_H
-#define HISTO_CUDA_PLAN_SCOPE_H
+#pragma once
 
 #include "cuda/host/plan/plan.h"
 
@@ -14,5 +13,3 @@ bool histo_cuda_wants_scope (const struct histo_frame *frame);
 /* Chooses blocks for frames whose passes are planned. */
 void histo_cuda_plan_scope (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
                             struct histo_cuda_plan *plan);
-
-#endif

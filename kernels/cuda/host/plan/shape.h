@@ -3,8 +3,7 @@
 
 /* The device, as plans see it. */
 
-#ifndef HISTO_CUDA_SHAPE_H
-#define HISTO_CUDA_SHAPE_H
+#pragma once
 
 #include "cuda/host/tuning.h"
 
@@ -19,5 +18,3 @@ struct histo_cuda_shape {
 /* Describes a device whose blocks may have `shared_bytes` of shared memory. */
 struct histo_cuda_shape histo_cuda_find_shape (const struct histo_cuda_tuning *tuning, unsigned shared_bytes,
                                                unsigned multiprocessors);
-
-#endif

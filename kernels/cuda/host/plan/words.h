@@ -3,8 +3,7 @@
 
 /* The words of a frame in a workspace and in a result, and which of them a launch publishes. See count.h. */
 
-#ifndef HISTO_CUDA_WORDS_H
-#define HISTO_CUDA_WORDS_H
+#pragma once
 
 #include "cuda/count.h"
 #include "statistic_table.h"
@@ -32,5 +31,3 @@ void histo_cuda_publish_range (struct histo_cuda_words *words, uint32_t first, u
 
 /* Marks the words of a component with samples as published. */
 void histo_cuda_publish_component (struct histo_cuda_words *words, unsigned c);
-
-#endif

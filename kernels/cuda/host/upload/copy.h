@@ -3,8 +3,7 @@
 
 /* A frame's copy in device memory. The copy engine copies pinned memory; pageable memory is left to the staging. */
 
-#ifndef HISTO_CUDA_COPY_H
-#define HISTO_CUDA_COPY_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -43,5 +42,3 @@ bool histo_cuda_copy_has (const struct histo_cuda_copy *copy, const struct histo
 
 /* Frees the memory while nothing reads it. The context is current, if possible. */
 void histo_cuda_copy_free (struct histo_cuda_copy *copy, const struct histo_cuda_driver *driver);
-
-#endif

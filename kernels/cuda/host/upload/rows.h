@@ -3,8 +3,7 @@
 
 /* The rows of a frame in host memory, and their place in a copy of the frame. Calls no driver. */
 
-#ifndef HISTO_CUDA_ROWS_H
-#define HISTO_CUDA_ROWS_H
+#pragma once
 
 #include <cuda.h>
 
@@ -43,5 +42,3 @@ size_t histo_cuda_copy_bytes (const struct histo_cuda_rows *rows);
 
 /* Fills `memory` with bytes [begin, end) of the copy. Gaps stay unchanged. */
 void histo_cuda_gather (const struct histo_cuda_rows *rows, size_t begin, size_t end, uint8_t *memory);
-
-#endif

@@ -9,8 +9,7 @@
  * deadlock. The thread that enqueues the last slice of a job reports it. Idle threads continue with the next job, so that the
  * jobs of several frames overlap. */
 
-#ifndef HISTO_CUDA_STAGING_H
-#define HISTO_CUDA_STAGING_H
+#pragma once
 
 #include "cuda/host/driver.h"
 #include "cuda/host/tuning.h"
@@ -53,5 +52,3 @@ void histo_cuda_staging_stop (struct histo_cuda_staging *staging);
 
 /* Frees everything, after stop and with the stream idle. The context is current, if possible. Accepts NULL. */
 void histo_cuda_staging_close (struct histo_cuda_staging *staging);
-
-#endif

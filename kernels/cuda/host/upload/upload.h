@@ -8,8 +8,7 @@
  * All calls except histo_cuda_uploader_close, _release and _wait need the context current with which the uploader was
  * opened. */
 
-#ifndef HISTO_CUDA_UPLOAD_H
-#define HISTO_CUDA_UPLOAD_H
+#pragma once
 
 #include "cuda/host/upload/staging.h"
 
@@ -57,5 +56,3 @@ void histo_cuda_uploader_release (struct histo_cuda_uploader *uploader, unsigned
 
 /* Waits until the staging no longer reads the frame of a staged slot. */
 void histo_cuda_uploader_wait (struct histo_cuda_uploader *uploader, unsigned slot);
-
-#endif

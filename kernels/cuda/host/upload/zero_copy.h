@@ -4,8 +4,7 @@
 /* Frames that kernels read in host memory, over the bus: in place if they are in pinned memory, otherwise in bounce buffers,
  * which are pinned memory for small frames, one for each slot. Calls need the context current. */
 
-#ifndef HISTO_CUDA_ZERO_COPY_H
-#define HISTO_CUDA_ZERO_COPY_H
+#pragma once
 
 #include "cuda/host/mapped.h"
 #include "cuda/host/tuning.h"
@@ -42,5 +41,3 @@ enum histo_status histo_cuda_map_frame (struct histo_cuda_zero_copy *zero_copy, 
 /* The device address of a plane's first byte to copy; 0 if the device cannot read the whole plane itself: it is not pinned. */
 CUdeviceptr histo_cuda_find_pinned (const struct histo_cuda_driver *driver, const struct histo_plane *plane,
                                     const struct histo_cuda_copied_plane *copied);
-
-#endif
