@@ -9,6 +9,8 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
+import unittest
 
 SKIP = 77
 COMMAND = pathlib.Path(sys.argv.pop(1)).resolve()
@@ -56,3 +58,22 @@ def read(path):
 
 def dump(lines):
     return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+class FolderTest(unittest.TestCase):
+    """Each test has a folder."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="cudahisto-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+
+class SharedFolderTest(unittest.TestCase):
+    """All tests of the class have one folder."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="cudahisto-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 import films
-from lines import COMMAND, complain, need, read, run
+from lines import COMMAND, SharedFolderTest, complain, need, read, run
 
 need("ffmpeg")
 
@@ -25,21 +25,16 @@ SOURCES = {  # name: input of FFmpeg
 DIFFERENT = 30  # mean squared error of unrelated frames
 
 
-class Alignment(unittest.TestCase):
+class Alignment(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
-        cls.folder = pathlib.Path(cls.scratch.name)
+        super().setUpClass()
         for name, source in SOURCES.items():
             run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset",
                 "ultrafast", "-qp", 8, "-bf", 2, "-g", 25, cls.folder / f"{name}.mp4")
         run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=0.4", "-pix_fmt", "yuv420p", "-c:v",
             "libx264", "-qp", 0, cls.folder / "once.mp4")
         run("ffmpeg", "-v", "error", "-stream_loop", 7, "-i", cls.folder / "once.mp4", "-c", "copy", cls.folder / "loop.mp4")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
 
     def make(self, name, *options, source, before=()):
         run("ffmpeg", "-v", "error", "-y", *before, "-i", self.folder / source, *options, self.folder / name)

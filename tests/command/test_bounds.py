@@ -2,24 +2,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """test_bounds.py COMMAND: `cudahisto measure` reports films that are cut off, or joined to another film, according to their
 container."""
-import pathlib
 import struct
 import subprocess
-import tempfile
 import unittest
 
 import films
-from lines import COMMAND, read
+from lines import COMMAND, FolderTest, read
 
 FRAMES = 25
 
 
-class Bounds(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Bounds(FolderTest):
     def make(self, name, *options, pattern="testsrc2=size=64x48:rate=25:duration=1"):
         path = self.folder / name
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", pattern, *options, path], check=True)

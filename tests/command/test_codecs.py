@@ -5,15 +5,13 @@ frames, for every video encoder of this FFmpeg in every container that it suppor
 import concurrent.futures
 import itertools
 import json
-import pathlib
 import re
 import subprocess
-import tempfile
 import unittest
 
 import codecfilms
 import films
-from lines import COMMAND, complain, cudahisto, read
+from lines import COMMAND, FolderTest, complain, cudahisto, read
 
 PROCESSES = 8       # that measure at once; films at which GStreamer hangs only wait for their time-out
 TOLERANCE = 0.0011  # seconds: some containers round to milliseconds
@@ -60,12 +58,7 @@ def is_reported(fault, said):
     return re.search(words, said) is not None
 
 
-class Codecs(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Codecs(FolderTest):
     def measure(self, paths):
         """Returns the messages about each film."""
         ran = subprocess.run([COMMAND, "measure", "--backend=cpu", "--set=sidecar-arrays=none", "--timeout=5", "-o",

@@ -15,11 +15,10 @@ import re
 import resource
 import shutil
 import subprocess
-import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from lines import COMMAND, complain, cudahisto, dump, need, read, run
+from lines import COMMAND, SharedFolderTest, complain, cudahisto, dump, need, read, run
 
 need("ffmpeg", "ffprobe")
 
@@ -49,20 +48,15 @@ def flatten(line):
     return cells
 
 
-class Csv(unittest.TestCase):
+class Csv(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
-        cls.folder = pathlib.Path(cls.scratch.name)
+        super().setUpClass()
         cls.film = cls.folder / "film.mp4"  # has an edit list, since x264 reorders frames
         run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", CLIP, "-frames:v", 50, "-c:v", "libx264", "-bf", 2, cls.film)
         cls.lines = cls.folder / "film.jsonl"
         cudahisto("measure", "-q", cls.film, "-o", cls.lines, "-s", "signalstats+comparison+gamut+active-picture",
                   "--set=regions=0,0,9,7;8,4,16,16", "--set=metering=center", "-e", "scene-change+black")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
 
     def read_rows(self, text):
         return list(csv.DictReader(io.StringIO(text)))

@@ -4,23 +4,16 @@
 joined films; and nothing for undamaged films."""
 import json
 import os
-import pathlib
 import re
 import subprocess
-import tempfile
 import unittest
 
 import damaged
 import films
-from lines import COMMAND, cudahisto, read
+from lines import COMMAND, FolderTest, cudahisto, read
 
 
-class Damage(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Damage(FolderTest):
     def measure(self, path, *arguments, **options):
         done = subprocess.run([COMMAND, "measure", path, "-o", self.folder / "results.jsonl", *arguments], capture_output=True,
                               timeout=60, env=films.make_environment(), check=False, **options)

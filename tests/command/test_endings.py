@@ -3,15 +3,13 @@
 """test_endings.py COMMAND: `cudahisto measure` ends with any input, also if no data comes any more."""
 import json
 import os
-import pathlib
 import socket
 import subprocess
-import tempfile
 import time
 import unittest
 
 import films
-from lines import COMMAND, read
+from lines import COMMAND, FolderTest, read
 
 # Extra time for a machine under load, in seconds.
 PATIENCE = 60
@@ -23,12 +21,7 @@ def make(path, *options):
     return path
 
 
-class Endings(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Endings(FolderTest):
     def start(self, *arguments, **options):
         process = subprocess.Popen([COMMAND, "measure", *arguments], stderr=subprocess.PIPE, encoding="utf-8", cwd=self.folder,
                                    env=films.make_environment(), **options)

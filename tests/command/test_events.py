@@ -5,12 +5,10 @@
 """test_events.py COMMAND: `cudahisto events` lists each event once, in forms that ffmpeg and editors read."""
 
 import json
-import pathlib
 import re
-import tempfile
 import unittest
 
-from lines import complain, cudahisto, dump, need, read, run
+from lines import SharedFolderTest, complain, cudahisto, dump, need, read, run
 
 need("ffmpeg", "ffprobe")
 
@@ -21,20 +19,15 @@ SCENES = (f"color=black:s=160x90:r={RATE}:d=3", f"testsrc2=s=160x90:r={RATE}:d=3
 TIMES = ("00:00:00.000", "00:00:03.003", "00:00:06.006", "00:00:08.008")
 
 
-class Events(unittest.TestCase):
+class Events(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
-        cls.folder = pathlib.Path(cls.scratch.name)
+        super().setUpClass()
         cls.film = cls.folder / "film.mkv"
         inputs = [word for scene in SCENES for word in ("-f", "lavfi", "-i", scene + ",format=yuv420p")]
         run("ffmpeg", "-v", "error", *inputs, "-filter_complex", "concat=n=4", "-c:v", "ffv1", cls.film)
         cls.lines = cls.folder / "film.jsonl"
         cudahisto("measure", "-q", cls.film, "-o", cls.lines, "-e", "black+freeze+scene-change")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
 
     def test_text(self):
         lines = cudahisto("events", self.lines, status=1).splitlines()

@@ -6,17 +6,15 @@
 
 import json
 import os
-import pathlib
 import pty
 import re
 import select
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
-from lines import COMMAND
+from lines import COMMAND, FolderTest
 
 PATIENCE_S = 200
 
@@ -30,14 +28,11 @@ def line(index):
                        "components": {"GRAY": luma}}) + "\n"
 
 
-class Follow(unittest.TestCase):
+class Follow(FolderTest):
     def setUp(self):
-        self.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
-        self.path = pathlib.Path(self.scratch.name) / "film.jsonl"
+        super().setUp()
+        self.path = self.folder / "film.jsonl"
         self.text = ""
-
-    def tearDown(self):
-        self.scratch.cleanup()
 
     def start(self, path, **options):
         self.out, theirs = os.pipe()

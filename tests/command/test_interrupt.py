@@ -5,28 +5,21 @@ signal ends the process at once."""
 import datetime
 import json
 import os
-import pathlib
 import re
 import select
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
 import films
-from lines import COMMAND, read
+from lines import COMMAND, FolderTest, read
 from pipe import MOST_OF_A_PIPE, count_waiting
 from screen import Screen
 
 
 
-class Interrupt(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Interrupt(FolderTest):
     def start(self, *arguments, **options):
         # The command does not handle a signal that it was started to ignore, as nohup does with SIGHUP.
         options = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL), **options}

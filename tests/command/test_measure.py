@@ -8,19 +8,17 @@ import concurrent.futures
 import http.server
 import json
 import os
-import pathlib
 import re
 import shutil
 import signal
 import struct
 import subprocess
-import tempfile
 import threading
 import time
 import unittest
 
 import films
-from lines import COMMAND, read
+from lines import COMMAND, FolderTest, read
 from pipe import list_open_files
 
 MARK = "user.cudahisto"  # the attribute of resultmark.h
@@ -55,12 +53,7 @@ def find_nits(code):
     return 10000 * (max(root - 3424 / 4096, 0) / (2413 / 128 - 2392 / 128 * root)) ** (16384 / 2610)
 
 
-class Measure(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Measure(FolderTest):
     def measure(self, *arguments, env=None, **options):
         return subprocess.run([COMMAND, "measure", *arguments], capture_output=True, cwd=self.folder,
                               env=films.make_environment(**(env or {})), timeout=300, **options)

@@ -6,11 +6,9 @@
 
 import csv
 import json
-import pathlib
-import tempfile
 import unittest
 
-from lines import complain, cudahisto, dump, list_fields, need, read, run
+from lines import SharedFolderTest, complain, cudahisto, dump, list_fields, need, read, run
 
 need("ffmpeg")
 
@@ -39,20 +37,15 @@ def strip(line):
     return {key: value for key, value in line.items() if key not in OF_THE_WINDOW}
 
 
-class Merge(unittest.TestCase):
+class Merge(SharedFolderTest):
     maxDiff = 4000
 
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
-        cls.folder = pathlib.Path(cls.scratch.name)
+        super().setUpClass()
         for name, graph in FILMS.items():
             run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", graph, "-frames:v", 60, "-c:v", "ffv1",
                 *(PQ if name == "pq" else ()), cls.folder / f"{name}.mkv")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
 
     def measure(self, name, out, *options):
         path = self.folder / out

@@ -8,18 +8,16 @@ disk."""
 import fcntl
 import gzip
 import os
-import pathlib
 import pty
 import re
 import resource
 import subprocess
 import sys
-import tempfile
 import termios
 import time
 import unittest
 
-from lines import COMMAND, complain, cudahisto, dump
+from lines import COMMAND, FolderTest, complain, cudahisto, dump
 from pipe import list_open_files
 
 LINE = {"cudahisto": 1, "element": "a", "backend": "cpu", "frame": 0, "frames": 1, "format": "GRAY8", "width": 2, "height": 1,
@@ -47,16 +45,12 @@ OTHERS = (FILM, b"a,b\n1,2\n", b"frame,psnr\n0,41.2\n", b"frame,element,verdict\
           b'    <frames>\n        <frame media_type="video" key_frame="1" pict_type="I">\n')
 
 
-class Output(unittest.TestCase):
+class Output(FolderTest):
     def setUp(self):
-        self.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
-        self.folder = pathlib.Path(self.scratch.name)
+        super().setUp()
         self.lines, self.out = self.folder / "film.jsonl", self.folder / "out"
         self.text = dump([LINE, CUT])
         self.lines.write_text(self.text)
-
-    def tearDown(self):
-        self.scratch.cleanup()
 
     def write(self, form, out, status, **options):
         return complain(*form, self.lines, "-o", out, status=status, **options)

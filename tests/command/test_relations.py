@@ -10,13 +10,11 @@ import csv
 import io
 import json
 import os
-import pathlib
 import random
 import subprocess
-import tempfile
 import unittest
 
-from lines import COMMAND, complain, cudahisto, dump, need, read, run
+from lines import COMMAND, SharedFolderTest, complain, cudahisto, dump, need, read, run
 
 need("gst-launch-1.0")
 
@@ -74,12 +72,10 @@ def is_free(path):
             or (path[0] == "regions" and len(path) == 3 and path[2] in FREE))
 
 
-class Relations(unittest.TestCase):
+class Relations(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
+        super().setUpClass()
         cls.reference = cls.folder / "reference.png"
         run("gst-launch-1.0", "-q", "videotestsrc", "num-buffers=1", "!", "video/x-raw,width=32,height=24", "!", "pngenc", "!",
             "filesink", f"location={cls.reference}")

@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """test_remux.py COMMAND: if GStreamer cannot read a codec in its container, the error advises an ffmpeg command, and the film
 that it makes is measured, with the same pictures."""
-import pathlib
 import re
 import shlex
 import subprocess
-import tempfile
 import unittest
 
 import films
-from lines import COMMAND, read
+from lines import COMMAND, FolderTest, read
 
 FFMPEG = ["ffmpeg", "-nostdin", "-v", "error"]
 # encoder, container, more options, the codec's name in the advice
@@ -35,12 +33,7 @@ def digest(path):
     return [line.split(",")[-1] for line in made.splitlines() if not line.startswith("#")]
 
 
-class Remux(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Remux(FolderTest):
     def measure(self, path):
         return subprocess.run([COMMAND, "measure", path], capture_output=True, text=True, cwd=self.folder, timeout=120,
                               env=films.make_environment())

@@ -9,21 +9,18 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
 MEANWHILE = pathlib.Path(sys.argv.pop(2)).resolve()
 
-from lines import COMMAND, cudahisto, dump  # noqa: E402, what is left in argv is the command, for lines
+from lines import COMMAND, FolderTest, cudahisto, dump  # noqa: E402, what is left in argv is the command, for lines
 
 LINE = {"cudahisto": 1, "element": "a", "frame": 0, "frames": 1, "format": "GRAY8", "stream-time": 0, "components": {}}
 
 
-class Replace(unittest.TestCase):
+class Replace(FolderTest):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
+        super().setUp()
         self.lines, self.out, self.mine = (self.folder / name for name in ("film.jsonl", "out", "mine"))
         self.lines.write_text(dump([LINE]))
         self.text = cudahisto("csv", self.lines)

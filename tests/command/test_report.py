@@ -10,11 +10,10 @@ import os
 import pathlib
 import re
 import subprocess
-import tempfile
 import unittest
 
 from browser import Browser
-from lines import COMMAND, complain, cudahisto, dump, list_fields, need, read, run
+from lines import COMMAND, FolderTest, SharedFolderTest, complain, cudahisto, dump, list_fields, need, read, run
 
 need("ffmpeg", "chromium", "chromedriver")
 
@@ -41,11 +40,10 @@ def facts_of(page):
     return json.loads(text)["films"]
 
 
-class Pages(unittest.TestCase):
+class Pages(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
-        cls.folder = pathlib.Path(cls.scratch.name)
+        super().setUpClass()
         cls.browser = Browser()
         film = cls.folder / "film.mkv"
         make_film(film)
@@ -60,7 +58,6 @@ class Pages(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.browser.close()
-        cls.scratch.cleanup()
 
     def setUp(self):
         self.browser.take_log()
@@ -927,11 +924,9 @@ class Odd(Pages):
         self.assertIn("Measuring stopped before the end of the film: SIGINT <b>", self.warnings())
 
 
-class Command(unittest.TestCase):
+class Command(FolderTest):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
+        super().setUp()
         self.lines = self.folder / "film.jsonl"
         component = {"count": 4, "mean": 1.0, "min": 1, "low": 1, "median": 1, "high": 1, "max": 1}
         self.line = {"cudahisto": 1, "frame": 0, "frames": 1, "format": "GRAY8", "width": 2, "height": 2, "depth": 8,

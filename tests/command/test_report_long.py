@@ -10,17 +10,15 @@ import itertools
 import json
 import math
 import os
-import pathlib
 import random
 import re
 import resource
 import statistics
 import subprocess
-import tempfile
 import unittest
 
 from browser import Browser
-from lines import COMMAND, cudahisto, need, run
+from lines import COMMAND, SharedFolderTest, cudahisto, need, run
 from test_report import RATE, facts_of, make_film, number
 
 need("ffmpeg", "chromium", "chromedriver")
@@ -121,12 +119,10 @@ def is_busy():
     return os.getloadavg()[0] > os.cpu_count()
 
 
-class Long(unittest.TestCase):
+class Long(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
+        super().setUpClass()
         make_film(cls.folder / "film.mkv")
         cudahisto("measure", "-q", cls.folder / "film.mkv", "-o", cls.folder / "film.jsonl", "-s", "signalstats+gamut")
         cls.lines = (cls.folder / "film.jsonl").read_text().splitlines()

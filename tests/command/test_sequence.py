@@ -3,24 +3,17 @@
 """test_sequence.py COMMAND: pictures are measured as the frames of a film: by a pattern or in a folder, with gaps, in order, at
 their rate, and with FFmpeg's values."""
 import json
-import pathlib
 import re
 import subprocess
-import tempfile
 import unittest
 
 import films
-from lines import COMMAND, read
+from lines import COMMAND, FolderTest, read
 
 FFMPEG = ["ffmpeg", "-nostdin", "-v", "error", "-y"]
 
 
-class Sequence(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Sequence(FolderTest):
     def draw(self, pattern, *options, count=5, first=1, size="64x48"):
         (self.folder / pattern).parent.mkdir(exist_ok=True)
         subprocess.run([*FFMPEG, "-f", "lavfi", "-i", f"testsrc2=s={size}:r=5", "-frames:v", str(count), *options,

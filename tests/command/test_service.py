@@ -10,12 +10,10 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
 
-COMMAND = os.path.abspath(sys.argv.pop(1))
+from lines import COMMAND, FolderTest
 
 
 def lines_of(path):
@@ -32,11 +30,10 @@ def wait_for(what):
 
 
 @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is not installed")
-class Service(unittest.TestCase):
+class Service(FolderTest):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.path = os.path.join(scratch.name, "camera.jsonl")
+        super().setUp()
+        self.path = os.path.join(self.folder, "camera.jsonl")
         self.rotated = self.path + ".1"
 
     def start(self):

@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """test_watch.py COMMAND: `cudahisto watch` and the progress of `measure`, in terminals of several widths and in pipes."""
 import os
-import pathlib
 import re
 import resource
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 import unittest
 
 import films
-from lines import COMMAND
+from lines import COMMAND, FolderTest
 from pipe import MOST_OF_A_PIPE, count_waiting
 from screen import Screen
 
@@ -21,12 +19,7 @@ BAR = "[ ▁▂▃▄▅▆▇█]"
 CAMERA = "testbin://video,caps=[video/x-raw,format=I420,width=64,height=64,framerate=1000/1],is-live=true"
 
 
-class Watch(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Watch(FolderTest):
     def run_in_pipe(self, *arguments, **env):
         return subprocess.run([COMMAND, *arguments], capture_output=True, encoding="utf-8", cwd=self.folder,
                               env=films.make_environment(**env), timeout=300)
