@@ -46,5 +46,4 @@ class Statistics(unittest.TestCase):
         self.assertIn("16 regions, statistics=basic", names)
 
 
-if __name__ == "__main__":
-    unittest.main()
+unittest.main()

@@ -164,5 +164,4 @@ class Alignment(SharedFolderTest):
         self.assertIn('"" is not a whole number', complain("measure", film, "-r", film, "--set=reference-offset="))
 
 
-if __name__ == "__main__":
-    unittest.main(verbosity=0)
+unittest.main(verbosity=0)

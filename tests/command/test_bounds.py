@@ -203,5 +203,4 @@ class Bounds(FolderTest):
                     self.assertIn(f": {results} of {FRAMES} frames, ", said)
 
 
-if __name__ == "__main__":
-    unittest.main()
+unittest.main()

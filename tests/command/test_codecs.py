@@ -215,5 +215,4 @@ class Codecs(FolderTest):
         self.assertIn("no frame rate", complain("events", "--format=edl", self.folder / "film.jsonl"))
 
 
-if __name__ == "__main__":
-    unittest.main()
+unittest.main()

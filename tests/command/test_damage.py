@@ -445,5 +445,4 @@ class Damage(FolderTest):
         self.assertEqual(merged["damaged"], sum(event["frames"] for event in events))
 
 
-if __name__ == "__main__":
-    unittest.main()
+unittest.main()

@@ -231,5 +231,4 @@ class Relations(SharedFolderTest):
                 merged.unlink()
 
 
-if __name__ == "__main__":
-    unittest.main()
+unittest.main()

@@ -226,5 +226,4 @@ class Long(SharedFolderTest):
         print(f"12 files: {page.stat().st_size / 1e6:.1f} MB")
 
 
-if __name__ == "__main__":
-    unittest.main()
+unittest.main()

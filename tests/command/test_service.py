@@ -104,5 +104,4 @@ class Service(FolderTest):
         self.assertEqual(lines[len(before)]["frame"], 0)
 
 
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
+unittest.main(verbosity=2)

@@ -212,5 +212,4 @@ class Databases(unittest.TestCase):
             self.assertTrue(done.stderr.startswith(b"dataframe.py: standard input " + fault), done.stderr)
 
 
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
+unittest.main(verbosity=2)

@@ -24,7 +24,6 @@ import argparse
 import json
 import math
 import pathlib
-import sys
 import tempfile
 
 from test_compare import check, launch, need_backend, need_elements, need_programs, run, skip
