@@ -72,6 +72,17 @@ gst_cuda_histo_counter_move_to_cpu (GstCudaHistoCounter *counter, enum histo_sta
     counter->callbacks.moved_to_cpu (counter->owner, reason);
 }
 
+/* Moves to the CPU if that may count instead of the GPU that failed. Otherwise the counter fails. */
+static void
+gst_cuda_histo_counter_handle_failure (GstCudaHistoCounter *counter, enum histo_status status)
+{
+  if (status == HISTO_ERROR_DEVICE && counter->config.backend == HISTO_BACKEND_AUTO
+      && counter->active_backend == HISTO_BACKEND_CUDA)
+    gst_cuda_histo_counter_move_to_cpu (counter, status);
+  else
+    gst_cuda_histo_counter_fail (counter, status);
+}
+
 /* Reverses the row sums of components that are stored from the last row to the first. */
 static void
 gst_cuda_histo_counter_turn_rows (struct histo_stats *stats, guint bottom_up)
@@ -154,13 +165,8 @@ gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoI
   const guint64 picture = item->picture;
   GstCudaHistoCounted what = item->what;
 
-  if (status == HISTO_ERROR_DEVICE && counter->config.backend == HISTO_BACKEND_AUTO
-      && counter->active_backend == HISTO_BACKEND_CUDA) {
-    gst_cuda_histo_counter_move_to_cpu (counter, status);
-    return;
-  }
   if (status != HISTO_OK) {
-    gst_cuda_histo_counter_fail (counter, status);
+    gst_cuda_histo_counter_handle_failure (counter, status);
     return;
   }
 
@@ -170,6 +176,17 @@ gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoI
   gst_cuda_histo_counter_report_frame (counter, &what);
   g_mutex_lock (&counter->lock);
   gst_cuda_histo_counter_remove_frame (counter, picture);
+  g_mutex_unlock (&counter->lock);
+}
+
+/* Ends a change of context or weights. */
+static void
+gst_cuda_histo_counter_end_switch (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  gst_cuda_histo_item_free (item);
+  g_mutex_lock (&counter->lock);
+  counter->switches--;
+  gst_cuda_histo_counter_announce (counter);
   g_mutex_unlock (&counter->lock);
 }
 
@@ -193,17 +210,10 @@ gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHist
       counter->context = g_steal_pointer (&item->context);
     } else {
       counter->config.cuda_context = previous_handle;
-      if (counter->config.backend == HISTO_BACKEND_AUTO)
-        gst_cuda_histo_counter_move_to_cpu (counter, HISTO_ERROR_DEVICE);
-      else
-        gst_cuda_histo_counter_fail (counter, HISTO_ERROR_DEVICE);
+      gst_cuda_histo_counter_handle_failure (counter, HISTO_ERROR_DEVICE);
     }
   }
-  gst_cuda_histo_item_free (item);
-  g_mutex_lock (&counter->lock);
-  counter->switches--;
-  gst_cuda_histo_counter_announce (counter);
-  g_mutex_unlock (&counter->lock);
+  gst_cuda_histo_counter_end_switch (counter, item);
 }
 
 /* Nothing is in flight, as above. */
@@ -219,16 +229,9 @@ gst_cuda_histo_counter_finish_weights (GstCudaHistoCounter *counter, GstCudaHist
   item->weights = (GstCudaHistoWeights){ 0 };
   if (counter->engine != NULL)
     status = gst_cuda_histo_counter_give_weights (counter, counter->engine, item->component);
-  if (status == HISTO_ERROR_DEVICE && counter->config.backend == HISTO_BACKEND_AUTO
-      && counter->active_backend == HISTO_BACKEND_CUDA)
-    gst_cuda_histo_counter_move_to_cpu (counter, status);
-  else if (status != HISTO_OK)
-    gst_cuda_histo_counter_fail (counter, status);
-  gst_cuda_histo_item_free (item);
-  g_mutex_lock (&counter->lock);
-  counter->switches--;
-  gst_cuda_histo_counter_announce (counter);
-  g_mutex_unlock (&counter->lock);
+  if (status != HISTO_OK)
+    gst_cuda_histo_counter_handle_failure (counter, status);
+  gst_cuda_histo_counter_end_switch (counter, item);
 }
 
 /* Reports the window to the owner. The call may stop the counter, which then returns here: so the totals are moved out
