@@ -54,27 +54,44 @@ gst_cuda_histo_schema_get_source_framerate (const GstCudaHistoGetter *getter G_G
   return TRUE;
 }
 
-gboolean
-gst_cuda_histo_schema_get_source_uint (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gconstpointer
+gst_cuda_histo_schema_find_source (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading)
 {
-  g_value_init (value, G_TYPE_UINT);
-  g_value_set_uint (value, G_STRUCT_MEMBER (guint, reading->result->source, getter->offset));
-  return TRUE;
+  return reading->result->source;
 }
 
-gboolean
-gst_cuda_histo_schema_get_span_uint64 (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gconstpointer
+gst_cuda_histo_schema_find_span (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading)
 {
-  g_value_init (value, G_TYPE_UINT64);
-  g_value_set_uint64 (value, G_STRUCT_MEMBER (guint64, reading->result->span, getter->offset));
-  return TRUE;
+  return reading->result->span;
 }
 
-gboolean
-gst_cuda_histo_schema_get_span_damage (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+/* NULL if the number is 0. */
+gconstpointer
+gst_cuda_histo_schema_find_damage (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading)
 {
-  return G_STRUCT_MEMBER (guint64, reading->result->span, getter->offset) > 0
-         && gst_cuda_histo_schema_get_span_uint64 (getter, reading, value);
+  return G_STRUCT_MEMBER (guint64, reading->result->span, getter->offset) > 0 ? reading->result->span : NULL;
+}
+
+/* NULL unless a frame was compared with the reference. */
+gconstpointer
+gst_cuda_histo_schema_find_offset (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading)
+{
+  const GstCudaHistoWindowResult *result = reading->result;
+  const struct histo_stats *stats = result->parts != NULL ? &result->parts[GST_CUDA_HISTO_PART_REFERENCE] : NULL;
+
+  return result->has_reference_offset && stats != NULL && stats->component_count > 0
+                 && stats->components[0].difference_count > 0
+             ? result
+             : NULL;
+}
+
+gconstpointer
+gst_cuda_histo_schema_find_reference_time (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading)
+{
+  const GstCudaHistoOrigin *origin = &reading->result->span->origin;
+
+  return origin->reference_clock != NULL && GST_CLOCK_TIME_IS_VALID (origin->reference_time) ? origin : NULL;
 }
 
 const gchar *
@@ -120,21 +137,6 @@ gst_cuda_histo_schema_get_span_field (const GstCudaHistoGetter *getter G_GNUC_UN
 }
 
 gboolean
-gst_cuda_histo_schema_get_reference_offset (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
-                                            GValue *value)
-{
-  const GstCudaHistoWindowResult *result = reading->result;
-  const struct histo_stats *stats = result->parts != NULL ? &result->parts[GST_CUDA_HISTO_PART_REFERENCE] : NULL;
-
-  if (!result->has_reference_offset || stats == NULL || stats->component_count == 0
-      || stats->components[0].difference_count == 0)
-    return FALSE;
-  g_value_init (value, G_TYPE_INT64);
-  g_value_set_int64 (value, result->reference_offset);
-  return TRUE;
-}
-
-gboolean
 gst_cuda_histo_schema_get_origin_utc_time (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
                                            GValue *value)
 {
@@ -155,19 +157,6 @@ gst_cuda_histo_schema_get_origin_timecode (const GstCudaHistoGetter *getter G_GN
     return FALSE;
   g_value_init (value, G_TYPE_STRING);
   g_value_set_string (value, reading->result->span->origin.timecode);
-  return TRUE;
-}
-
-gboolean
-gst_cuda_histo_schema_get_origin_reference_time (const GstCudaHistoGetter *getter G_GNUC_UNUSED,
-                                                 const GstCudaHistoReading *reading, GValue *value)
-{
-  const GstCudaHistoOrigin *origin = &reading->result->span->origin;
-
-  if (origin->reference_clock == NULL || !GST_CLOCK_TIME_IS_VALID (origin->reference_time))
-    return FALSE;
-  g_value_init (value, G_TYPE_UINT64);
-  g_value_set_uint64 (value, origin->reference_time);
   return TRUE;
 }
 

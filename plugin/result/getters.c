@@ -16,113 +16,156 @@
 #define LIGHT(member) G_STRUCT_OFFSET (struct histo_light_summary, member)
 #define PEAK(member) G_STRUCT_OFFSET (GstCudaHistoLightPeaks, member)
 #define DISTANCE(member) G_STRUCT_OFFSET (GstCudaHistoDistance, member)
+#define METERED(member) G_STRUCT_OFFSET (GstCudaHistoMeteredLuma, member)
 
 G_STATIC_ASSERT (STATS (sum_of_squares_high) == STATS (sum_of_squares) + sizeof (uint64_t));
 G_STATIC_ASSERT (STATS (dot_high) == STATS (dot) + sizeof (uint64_t));
 G_STATIC_ASSERT (STATS (squared_difference_high) == STATS (squared_difference) + sizeof (uint64_t));
 G_STATIC_ASSERT (LIGHT (sum_high) == LIGHT (sum) + sizeof (uint64_t));
 G_STATIC_ASSERT (FORMULA_NIT == HISTO_NIT);
-G_STATIC_ASSERT (G_STRUCT_OFFSET (GstCudaHistoMeteredLuma, sum_high) == sizeof (guint64));
+G_STATIC_ASSERT (METERED (sum_high) == METERED (sum) + sizeof (guint64));
 
+#define NUMBER(id, find, offset) \
+  [FIELD_ID_##id]                \
+      = { &field_descriptions[FIELD_ID_##id], gst_cuda_histo_schema_get_number, gst_cuda_histo_schema_find_##find, offset }
 #define GETTER(id, get, offset) \
-  [FIELD_ID_##id] = { &field_descriptions[FIELD_ID_##id], gst_cuda_histo_schema_get_##get, offset }
+  [FIELD_ID_##id] = { &field_descriptions[FIELD_ID_##id], gst_cuda_histo_schema_get_##get, NULL, offset }
+
+/* Gets a number of the field's type. */
+static gboolean
+gst_cuda_histo_schema_get_number (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+{
+  gconstpointer place = getter->find (getter, reading);
+
+  if (place == NULL)
+    return FALSE;
+  place = (const gchar *)place + getter->offset;
+  switch (getter->field->type) {
+  case FIELD_TYPE_INT:
+    g_value_init (value, G_TYPE_INT);
+    g_value_set_int (value, *(const gint *)place);
+    return TRUE;
+  case FIELD_TYPE_INT64:
+    g_value_init (value, G_TYPE_INT64);
+    g_value_set_int64 (value, *(const gint64 *)place);
+    return TRUE;
+  case FIELD_TYPE_UINT:
+    g_value_init (value, G_TYPE_UINT);
+    g_value_set_uint (value, *(const guint *)place);
+    return TRUE;
+  case FIELD_TYPE_UINT64:
+  case FIELD_TYPE_TIME:
+    g_value_init (value, G_TYPE_UINT64);
+    g_value_set_uint64 (value, *(const guint64 *)place);
+    return TRUE;
+  case FIELD_TYPE_DOUBLE:
+    g_value_init (value, G_TYPE_DOUBLE);
+    g_value_set_double (value, *(const gdouble *)place);
+    return TRUE;
+  case FIELD_TYPE_WIDE:
+    gst_cuda_histo_schema_lend_wide (place, value);
+    return TRUE;
+  default:
+    g_return_val_if_reached (FALSE);
+  }
+}
 
 const GstCudaHistoGetter gst_cuda_histo_schema_getters[N_FIELDS] = {
   GETTER (ELEMENT, result_string, RESULT (element)),
   GETTER (INPUT, input, RESULT (input)),
   GETTER (BACKEND, result_string, RESULT (backend)),
-  GETTER (FRAME, span_uint64, SPAN (frame)),
-  GETTER (FRAMES, span_uint64, SPAN (frames)),
-  GETTER (DAMAGED, span_damage, SPAN (damaged)),
-  GETTER (MISSING, span_damage, SPAN (missing)),
-  GETTER (OFFSET, span_uint64, SPAN (offset)),
-  GETTER (SIZE, span_uint64, SPAN (size)),
+  NUMBER (FRAME, span, SPAN (frame)),
+  NUMBER (FRAMES, span, SPAN (frames)),
+  NUMBER (DAMAGED, damage, SPAN (damaged)),
+  NUMBER (MISSING, damage, SPAN (missing)),
+  NUMBER (OFFSET, span, SPAN (offset)),
+  NUMBER (SIZE, span, SPAN (size)),
   GETTER (FORMAT, source_string, SOURCE (format)),
-  GETTER (WIDTH, source_uint, SOURCE (width)),
-  GETTER (HEIGHT, source_uint, SOURCE (height)),
+  NUMBER (WIDTH, source, SOURCE (width)),
+  NUMBER (HEIGHT, source, SOURCE (height)),
   GETTER (FIELD, span_field, 0),
   GETTER (CROP, origin_crop, 0),
-  GETTER (DEPTH, source_uint, SOURCE (depth)),
+  NUMBER (DEPTH, source, SOURCE (depth)),
   GETTER (RANGE, source_string, SOURCE (range)),
   GETTER (COLORIMETRY, source_colorimetry, SOURCE (colorimetry)),
   GETTER (FRAMERATE, source_framerate, 0),
-  GETTER (TIMESTAMP, span_uint64, SPAN (timestamp)),
-  GETTER (STREAM_TIME, span_uint64, SPAN (stream_time)),
-  GETTER (RUNNING_TIME, span_uint64, SPAN (running_time)),
-  GETTER (DURATION, span_uint64, SPAN (duration)),
+  NUMBER (TIMESTAMP, span, SPAN (timestamp)),
+  NUMBER (STREAM_TIME, span, SPAN (stream_time)),
+  NUMBER (RUNNING_TIME, span, SPAN (running_time)),
+  NUMBER (DURATION, span, SPAN (duration)),
   GETTER (UTC_TIME, origin_utc_time, 0),
   GETTER (TIMECODE, origin_timecode, 0),
-  GETTER (REFERENCE_TIME, origin_reference_time, 0),
+  NUMBER (REFERENCE_TIME, reference_time, G_STRUCT_OFFSET (GstCudaHistoOrigin, reference_time)),
   GETTER (REFERENCE_CLOCK, origin_reference_clock, 0),
-  GETTER (REFERENCE_OFFSET, reference_offset, 0),
+  NUMBER (REFERENCE_OFFSET, offset, RESULT (reference_offset)),
   GETTER (ENDED_BY, span_ended_by, 0),
-  GETTER (SATURATION_MIN, colour_uint, COLOURS (saturation_min)),
-  GETTER (SATURATION_LOW, colour_uint, COLOURS (saturation_low)),
-  GETTER (SATURATION_MEAN, colour_double, COLOURS (saturation_mean)),
-  GETTER (SATURATION_HIGH, colour_uint, COLOURS (saturation_high)),
-  GETTER (SATURATION_MAX, colour_uint, COLOURS (saturation_max)),
+  NUMBER (SATURATION_MIN, colours, COLOURS (saturation_min)),
+  NUMBER (SATURATION_LOW, colours, COLOURS (saturation_low)),
+  NUMBER (SATURATION_MEAN, colours, COLOURS (saturation_mean)),
+  NUMBER (SATURATION_HIGH, colours, COLOURS (saturation_high)),
+  NUMBER (SATURATION_MAX, colours, COLOURS (saturation_max)),
   GETTER (SATURATION_HISTOGRAM, colour_counters, 0),
-  GETTER (HUE_MEDIAN, colour_uint, COLOURS (hue_median)),
-  GETTER (HUE_MEAN, colour_double, COLOURS (hue_mean)),
+  NUMBER (HUE_MEDIAN, colours, COLOURS (hue_median)),
+  NUMBER (HUE_MEAN, colours, COLOURS (hue_mean)),
   GETTER (HUE_HISTOGRAM, colour_counters, 0),
-  GETTER (LIGHT_MAX_NITS, light_double, LIGHT (max_nits)),
-  GETTER (LIGHT_PERCENTILE_50, light_double, LIGHT (percentile_50)),
-  GETTER (LIGHT_PERCENTILE_90, light_double, LIGHT (percentile_90)),
-  GETTER (LIGHT_PERCENTILE_99, light_double, LIGHT (percentile_99)),
-  GETTER (LIGHT_PERCENTILE_99_9, light_double, LIGHT (percentile_99_9)),
-  GETTER (LIGHT_PERCENTILE_99_99, light_double, LIGHT (percentile_99_99)),
-  GETTER (LIGHT_MIN_PQ, light_uint, LIGHT (min_code)),
-  GETTER (LIGHT_MAX_PQ, light_uint, LIGHT (max_code)),
-  GETTER (LIGHT_SUM, light_wide, LIGHT (sum)),
-  GETTER (LIGHT_PQ_SUM, light_uint64, LIGHT (code_sum)),
-  GETTER (LIGHT_MAX_CLL, light_peak, PEAK (max_cll)),
-  GETTER (LIGHT_MAX_FALL, light_peak, PEAK (max_fall)),
-  GETTER (LIGHT_MAX_CLL_99_99, light_peak, PEAK (max_cll_99_99)),
-  GETTER (LIGHT_MAX_FALL_99_99, light_peak, PEAK (max_fall_99_99)),
+  NUMBER (LIGHT_MAX_NITS, light, LIGHT (max_nits)),
+  NUMBER (LIGHT_PERCENTILE_50, light, LIGHT (percentile_50)),
+  NUMBER (LIGHT_PERCENTILE_90, light, LIGHT (percentile_90)),
+  NUMBER (LIGHT_PERCENTILE_99, light, LIGHT (percentile_99)),
+  NUMBER (LIGHT_PERCENTILE_99_9, light, LIGHT (percentile_99_9)),
+  NUMBER (LIGHT_PERCENTILE_99_99, light, LIGHT (percentile_99_99)),
+  NUMBER (LIGHT_MIN_PQ, light, LIGHT (min_code)),
+  NUMBER (LIGHT_MAX_PQ, light, LIGHT (max_code)),
+  NUMBER (LIGHT_SUM, light, LIGHT (sum)),
+  NUMBER (LIGHT_PQ_SUM, light, LIGHT (code_sum)),
+  NUMBER (LIGHT_MAX_CLL, peaks, PEAK (max_cll)),
+  NUMBER (LIGHT_MAX_FALL, peaks, PEAK (max_fall)),
+  NUMBER (LIGHT_MAX_CLL_99_99, peaks, PEAK (max_cll_99_99)),
+  NUMBER (LIGHT_MAX_FALL_99_99, peaks, PEAK (max_fall_99_99)),
   GETTER (LIGHT_MAX_FALL_ACTIVE, light_active, PEAK (max_fall)),
   GETTER (LIGHT_MAX_FALL_99_99_ACTIVE, light_active, PEAK (max_fall_99_99)),
   GETTER (LIGHT_HISTOGRAM, light_counters, 0),
-  GETTER (OUTLIERS_COUNT, picture_uint64, PICTURE (outliers)),
-  GETTER (REPEATS_COUNT, picture_uint64, PICTURE (repeats)),
-  GETTER (OUT_OF_RANGE_COUNT, picture_uint64, PICTURE (out_of_range)),
-  GETTER (OUT_OF_GAMUT_COUNT, picture_uint64, PICTURE (gamut_errors)),
-  GETTER (METERED_LUMA_SUM, metered_sum, 0),
-  GETTER (METERED_LUMA_WEIGHTS, metered_weights, 0),
+  NUMBER (OUTLIERS_COUNT, picture, PICTURE (outliers)),
+  NUMBER (REPEATS_COUNT, picture, PICTURE (repeats)),
+  NUMBER (OUT_OF_RANGE_COUNT, picture, PICTURE (out_of_range)),
+  NUMBER (OUT_OF_GAMUT_COUNT, picture, PICTURE (gamut_errors)),
+  NUMBER (METERED_LUMA_SUM, metered, METERED (sum)),
+  NUMBER (METERED_LUMA_WEIGHTS, metered, METERED (weights)),
   GETTER (ACTIVE_PICTURE, active_picture, 0),
   GETTER (ACTIVE_EXTENT, active_extent, 0),
   GETTER (VECTORSCOPE, vectorscope, 0),
-  GETTER (REGION_X, region_uint, REGION (x)),
-  GETTER (REGION_Y, region_uint, REGION (y)),
-  GETTER (REGION_WIDTH, region_uint, REGION (width)),
-  GETTER (REGION_HEIGHT, region_uint, REGION (height)),
-  GETTER (REGION_ID, region_id, REGION (id)),
-  GETTER (REGION_PARENT_ID, region_parent, REGION (parent_id)),
+  NUMBER (REGION_X, region, REGION (x)),
+  NUMBER (REGION_Y, region, REGION (y)),
+  NUMBER (REGION_WIDTH, region, REGION (width)),
+  NUMBER (REGION_HEIGHT, region, REGION (height)),
+  NUMBER (REGION_ID, meta, REGION (id)),
+  NUMBER (REGION_PARENT_ID, parent, REGION (parent_id)),
   GETTER (REGION_TYPE, region_type, 0),
-  GETTER (REGION_CONFIDENCE, region_confidence, 0),
-  GETTER (COUNT, stats_uint64, STATS (count)),
-  GETTER (SUM, stats_uint64, STATS (sum)),
-  GETTER (SUM_OF_SQUARES, stats_wide, STATS (sum_of_squares)),
-  GETTER (MEAN, summary_double, SUMMARY (mean)),
-  GETTER (VARIANCE, summary_double, SUMMARY (variance)),
-  GETTER (STDDEV, summary_double, SUMMARY (stddev)),
-  GETTER (MIN, summary_uint, SUMMARY (min)),
-  GETTER (MAX, summary_uint, SUMMARY (max)),
-  GETTER (LOW, summary_uint, SUMMARY (low)),
-  GETTER (MEDIAN, summary_uint, SUMMARY (median)),
-  GETTER (HIGH, summary_uint, SUMMARY (high)),
-  GETTER (DOT, dot, STATS (dot)),
-  GETTER (DOT_COUNT, dot_uint64, STATS (dot_count)),
-  GETTER (DIFFERENCE_COUNT, difference_uint64, STATS (difference_count)),
-  GETTER (SAD, difference_uint64, STATS (absolute_difference)),
-  GETTER (SSD, ssd, 0),
-  GETTER (HISTOGRAM_DISTANCE_MOVED, distance_uint64, DISTANCE (moved)),
-  GETTER (HISTOGRAM_DISTANCE_COUNT, distance_uint64, DISTANCE (count)),
-  GETTER (REFERENCE_DIFFERENCE_COUNT, difference_uint64, STATS (difference_count)),
-  GETTER (REFERENCE_SAD, difference_uint64, STATS (absolute_difference)),
-  GETTER (REFERENCE_SSD, ssd, 0),
-  GETTER (REFERENCE_HISTOGRAM_DISTANCE_MOVED, distance_uint64, DISTANCE (moved)),
-  GETTER (REFERENCE_HISTOGRAM_DISTANCE_COUNT, distance_uint64, DISTANCE (count)),
-  GETTER (USED_BITS, summary_uint, SUMMARY (used_bits)),
+  NUMBER (REGION_CONFIDENCE, confidence, REGION (confidence)),
+  NUMBER (COUNT, stats, STATS (count)),
+  NUMBER (SUM, stats, STATS (sum)),
+  NUMBER (SUM_OF_SQUARES, stats, STATS (sum_of_squares)),
+  NUMBER (MEAN, summary, SUMMARY (mean)),
+  NUMBER (VARIANCE, summary, SUMMARY (variance)),
+  NUMBER (STDDEV, summary, SUMMARY (stddev)),
+  NUMBER (MIN, summary, SUMMARY (min)),
+  NUMBER (MAX, summary, SUMMARY (max)),
+  NUMBER (LOW, summary, SUMMARY (low)),
+  NUMBER (MEDIAN, summary, SUMMARY (median)),
+  NUMBER (HIGH, summary, SUMMARY (high)),
+  NUMBER (DOT, dot, STATS (dot)),
+  NUMBER (DOT_COUNT, dot, STATS (dot_count)),
+  NUMBER (DIFFERENCE_COUNT, compared, STATS (difference_count)),
+  NUMBER (SAD, compared, STATS (absolute_difference)),
+  NUMBER (SSD, compared, STATS (squared_difference)),
+  NUMBER (HISTOGRAM_DISTANCE_MOVED, distance, DISTANCE (moved)),
+  NUMBER (HISTOGRAM_DISTANCE_COUNT, distance, DISTANCE (count)),
+  NUMBER (REFERENCE_DIFFERENCE_COUNT, compared, STATS (difference_count)),
+  NUMBER (REFERENCE_SAD, compared, STATS (absolute_difference)),
+  NUMBER (REFERENCE_SSD, compared, STATS (squared_difference)),
+  NUMBER (REFERENCE_HISTOGRAM_DISTANCE_MOVED, distance, DISTANCE (moved)),
+  NUMBER (REFERENCE_HISTOGRAM_DISTANCE_COUNT, distance, DISTANCE (count)),
+  NUMBER (USED_BITS, summary, SUMMARY (used_bits)),
   GETTER (USED_MASK, used_mask, 0),
   GETTER (HISTOGRAM, histogram, 0),
   GETTER (ROW_SUMS, row_sums, 0),

@@ -13,10 +13,14 @@ typedef struct _GstCudaHistoGetter GstCudaHistoGetter;
  * low word first. An array is a GBytes of numbers in machine byte order, which the result owns. */
 typedef gboolean GstCudaHistoGet (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value);
 
+/* Returns the structure that has the number. NULL: the field is absent. */
+typedef gconstpointer GstCudaHistoFind (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading);
+
 struct _GstCudaHistoGetter {
   const FieldDescription *field;
   GstCudaHistoGet *get;
-  gsize offset; /* of the value, in the structure after which the getter is named */
+  GstCudaHistoFind *find; /* of a number; otherwise NULL */
+  gsize offset;           /* of the value, in that structure, or in the one after which the getter is named */
 };
 
 /* Indexed by FieldId. `get` is NULL if the field has a formula. */
@@ -32,58 +36,49 @@ void gst_cuda_histo_schema_lend_wide (const uint64_t *low, GValue *value);
 gboolean gst_cuda_histo_schema_lend_numbers (gconstpointer numbers, gsize size, GValue *value);
 
 /* getresult.c */
+GstCudaHistoFind gst_cuda_histo_schema_find_source;
+GstCudaHistoFind gst_cuda_histo_schema_find_span;
+GstCudaHistoFind gst_cuda_histo_schema_find_damage;
+GstCudaHistoFind gst_cuda_histo_schema_find_offset;
+GstCudaHistoFind gst_cuda_histo_schema_find_reference_time;
 GstCudaHistoGet gst_cuda_histo_schema_get_result_string;
 GstCudaHistoGet gst_cuda_histo_schema_get_input;
 GstCudaHistoGet gst_cuda_histo_schema_get_source_string;
 GstCudaHistoGet gst_cuda_histo_schema_get_source_colorimetry;
 GstCudaHistoGet gst_cuda_histo_schema_get_source_framerate;
-GstCudaHistoGet gst_cuda_histo_schema_get_source_uint;
-GstCudaHistoGet gst_cuda_histo_schema_get_span_uint64;
-GstCudaHistoGet gst_cuda_histo_schema_get_span_damage;
 GstCudaHistoGet gst_cuda_histo_schema_get_span_field;
 GstCudaHistoGet gst_cuda_histo_schema_get_span_ended_by;
-GstCudaHistoGet gst_cuda_histo_schema_get_reference_offset;
 GstCudaHistoGet gst_cuda_histo_schema_get_origin_utc_time;
 GstCudaHistoGet gst_cuda_histo_schema_get_origin_timecode;
-GstCudaHistoGet gst_cuda_histo_schema_get_origin_reference_time;
 GstCudaHistoGet gst_cuda_histo_schema_get_origin_reference_clock;
 GstCudaHistoGet gst_cuda_histo_schema_get_origin_crop;
 
 /* getcomponent.c */
-GstCudaHistoGet gst_cuda_histo_schema_get_stats_uint64;
-GstCudaHistoGet gst_cuda_histo_schema_get_stats_wide;
-GstCudaHistoGet gst_cuda_histo_schema_get_dot;
-GstCudaHistoGet gst_cuda_histo_schema_get_dot_uint64;
-GstCudaHistoGet gst_cuda_histo_schema_get_summary_double;
-GstCudaHistoGet gst_cuda_histo_schema_get_summary_uint;
+GstCudaHistoFind gst_cuda_histo_schema_find_stats;
+GstCudaHistoFind gst_cuda_histo_schema_find_dot;
+GstCudaHistoFind gst_cuda_histo_schema_find_summary;
+GstCudaHistoFind gst_cuda_histo_schema_find_compared;
+GstCudaHistoFind gst_cuda_histo_schema_find_distance;
 GstCudaHistoGet gst_cuda_histo_schema_get_used_mask;
-GstCudaHistoGet gst_cuda_histo_schema_get_difference_uint64;
-GstCudaHistoGet gst_cuda_histo_schema_get_ssd;
-GstCudaHistoGet gst_cuda_histo_schema_get_distance_uint64;
 GstCudaHistoGet gst_cuda_histo_schema_get_histogram;
 GstCudaHistoGet gst_cuda_histo_schema_get_waveform;
 GstCudaHistoGet gst_cuda_histo_schema_get_row_sums;
 GstCudaHistoGet gst_cuda_histo_schema_get_column_sums;
 
 /* getpicture.c */
-GstCudaHistoGet gst_cuda_histo_schema_get_colour_double;
-GstCudaHistoGet gst_cuda_histo_schema_get_colour_uint;
-GstCudaHistoGet gst_cuda_histo_schema_get_picture_uint64;
+GstCudaHistoFind gst_cuda_histo_schema_find_colours;
+GstCudaHistoFind gst_cuda_histo_schema_find_picture;
+GstCudaHistoFind gst_cuda_histo_schema_find_light;
+GstCudaHistoFind gst_cuda_histo_schema_find_peaks;
+GstCudaHistoFind gst_cuda_histo_schema_find_region;
+GstCudaHistoFind gst_cuda_histo_schema_find_meta;
+GstCudaHistoFind gst_cuda_histo_schema_find_parent;
+GstCudaHistoFind gst_cuda_histo_schema_find_confidence;
+GstCudaHistoFind gst_cuda_histo_schema_find_metered;
 GstCudaHistoGet gst_cuda_histo_schema_get_colour_counters;
-GstCudaHistoGet gst_cuda_histo_schema_get_light_double;
-GstCudaHistoGet gst_cuda_histo_schema_get_light_uint;
-GstCudaHistoGet gst_cuda_histo_schema_get_light_uint64;
-GstCudaHistoGet gst_cuda_histo_schema_get_light_wide;
-GstCudaHistoGet gst_cuda_histo_schema_get_light_peak;
 GstCudaHistoGet gst_cuda_histo_schema_get_light_active;
 GstCudaHistoGet gst_cuda_histo_schema_get_light_counters;
 GstCudaHistoGet gst_cuda_histo_schema_get_vectorscope;
-GstCudaHistoGet gst_cuda_histo_schema_get_region_uint;
-GstCudaHistoGet gst_cuda_histo_schema_get_region_id;
-GstCudaHistoGet gst_cuda_histo_schema_get_region_parent;
-GstCudaHistoGet gst_cuda_histo_schema_get_region_confidence;
 GstCudaHistoGet gst_cuda_histo_schema_get_region_type;
-GstCudaHistoGet gst_cuda_histo_schema_get_metered_sum;
-GstCudaHistoGet gst_cuda_histo_schema_get_metered_weights;
 GstCudaHistoGet gst_cuda_histo_schema_get_active_picture;
 GstCudaHistoGet gst_cuda_histo_schema_get_active_extent;
