@@ -124,7 +124,7 @@ csv_find_media_name (Csv *csv)
 static void
 csv_write_begin (Csv *csv)
 {
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
 
   if (csv->form == FORM_OURS)
     columns_append_header (csv->columns, text);
@@ -133,7 +133,6 @@ csv_write_begin (Csv *csv)
   else
     qctools_begin (csv->output);
   output_write (csv->output, text->str, text->len);
-  g_string_free (text, TRUE);
 }
 
 /* FALSE: results that the header was made from are gone, and an error was reported. */

@@ -150,7 +150,7 @@ events_print_row (Events *events, const EventRun *run, const Event *event)
 static void
 events_print_run (Events *events, const EventRun *run, guint index)
 {
-  GString *heading = g_string_new (NULL);
+  g_autoptr (GString) heading = g_string_new (NULL);
 
   g_string_printf (heading, RUN "%u", index + 1);
   if (run->input != NULL)
@@ -160,7 +160,6 @@ events_print_run (Events *events, const EventRun *run, guint index)
   if (index > 0 && events->run == 0)
     output_print (events->output, "\n");
   events_print_wrapped (events, heading->str);
-  g_string_free (heading, TRUE);
 }
 
 static void
@@ -188,11 +187,10 @@ events_print_text (Events *events)
 static void
 events_print_json_text (Events *events, const gchar *name, const gchar *text)
 {
-  GString *quoted = g_string_new (NULL);
+  g_autoptr (GString) quoted = g_string_new (NULL);
 
   json_append_text (quoted, text, FALSE);
   output_print (events->output, ",\"%s\":%s", name, quoted->str);
-  g_string_free (quoted, TRUE);
 }
 
 static void

@@ -110,13 +110,12 @@ report_add_file (Page *page, const gchar *path, guint index, guint count, gsize 
     if (status == COMMAND_OK)
       status = command_fail ("%s has no results: the stream was empty, or nothing has been measured yet", name);
   } else {
-    GString *facts = g_string_new (NULL);
+    g_autoptr (GString) facts = g_string_new (NULL);
     gchar *curves, *heat;
 
     film_finish (film, most, facts, &curves, &heat);
     *used = strlen (curves) + strlen (heat) + facts->len;
     page_add_film (page, film_get_name (film), facts->str, curves, heat);
-    g_string_free (facts, TRUE);
   }
   film_free (film);
   reader_close (reading.reader);
@@ -154,14 +153,13 @@ report_make (const gchar *output, char **inputs, const OutputPolicy *policy)
     n_films += used > 0;
   }
   if (n_films > 0) {
-    GString *html = page_make (page);
+    g_autoptr (GString) html = page_make (page);
 
     output_write (file, html->str, html->len);
     if (output_close (g_steal_pointer (&file), COMMAND_OK) != COMMAND_OK)
       status = COMMAND_ERROR;
     else if (!output_is_standard (output))
       report_print_summary (output, n_films, html->len);
-    g_string_free (html, TRUE);
   }
   output_abandon (file);
   page_free (page);

@@ -89,8 +89,8 @@ show_take_line (Show *show, LinesKind kind, const GstStructure *structure)
 static void
 show_print_backends (Show *show)
 {
-  GList *names = g_list_sort (g_hash_table_get_keys (show->backends), (GCompareFunc)strcmp);
-  GString *text = g_string_new (NULL);
+  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (show->backends), (GCompareFunc)strcmp);
+  g_autoptr (GString) text = g_string_new (NULL);
 
   for (const GList *name = names; name != NULL; name = name->next)
     g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", (const gchar *)name->data);
@@ -98,8 +98,6 @@ show_print_backends (Show *show)
     putchar ('\n');
     table_print ("counted by: %s", text->str);
   }
-  g_string_free (text, TRUE);
-  g_list_free (names);
 }
 
 /* Prints what follows the lines: notes, and the histogram of all results. */

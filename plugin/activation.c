@@ -23,13 +23,12 @@ gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_b
 static void
 gst_cuda_histo_post_refusal (GstCudaHisto *self, GstPad *sinkpad)
 {
-  GstPad *peer = gst_pad_get_peer (sinkpad);
+  g_autoptr (GstPad) peer = gst_pad_get_peer (sinkpad);
 
   if (peer != NULL && !gst_pad_is_active (peer)) /* otherwise the element itself failed and has posted an error */
     gst_cuda_histo_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
                          g_strdup ("Cannot read the source in pull mode. Put a queue after it."),
                          g_strdup_printf ("%s:%s offers pull mode but refuses it", GST_DEBUG_PAD_NAME (peer)));
-  gst_clear_object (&peer);
 }
 
 gboolean

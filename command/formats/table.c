@@ -77,7 +77,7 @@ table_get_text (const GstStructure *structure, const gchar *name)
 static void
 table_print_place (const GstStructure *result)
 {
-  GString *place = g_string_new (NULL);
+  g_autoptr (GString) place = g_string_new (NULL);
   gchar *format = table_get_text (result, "format");
   const GstClockTime time = values_get_time (result, "stream-time");
   guint64 frame = 0, frames = 0, offset = 0, size = 0, picture_width = 0, height = 0;
@@ -100,7 +100,6 @@ table_print_place (const GstStructure *result)
   }
   table_print ("%s", place->str);
   g_free (format);
-  g_string_free (place, TRUE);
 }
 
 /* Prints the component's row. FALSE: it has neither sums nor a histogram. */
@@ -231,7 +230,7 @@ table_print_numbers (const GstStructure *result, const gchar *const *components)
 static void
 table_print_region (const GstStructure *region, const gchar *const *components)
 {
-  GString *what = g_string_new (NULL);
+  g_autoptr (GString) what = g_string_new (NULL);
   const gchar *type = values_get_string (region, NULL, "type");
   gchar *clean, *cut;
   gint id;
@@ -252,7 +251,6 @@ table_print_region (const GstStructure *region, const gchar *const *components)
   table_print_numbers (region, components);
   g_free (cut);
   g_free (clean);
-  g_string_free (what, TRUE);
 }
 
 void
@@ -316,7 +314,7 @@ table_draw_row (const guint64 *heights, guint columns, guint64 highest, guint ro
 {
   static const gchar *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
   const gboolean has_blocks = terminal_is_utf8 () || !terminal_is_there (STDOUT_FILENO);
-  GString *text = g_string_new ("  |");
+  g_autoptr (GString) text = g_string_new ("  |");
   gsize end = text->len;
 
   for (guint i = 0; i < columns; i++) {
@@ -329,7 +327,6 @@ table_draw_row (const guint64 *heights, guint columns, guint64 highest, guint ro
   }
   g_string_truncate (text, end);
   table_print ("%s", text->str);
-  g_string_free (text, TRUE);
 }
 
 void

@@ -58,13 +58,12 @@ film_append_parts (const Film *film, GString *json)
 static void
 film_append_curves (const Film *film, GString *json)
 {
-  GString *further = g_string_new (NULL);
+  g_autoptr (GString) further = g_string_new (NULL);
 
   g_string_append (json, ",\"curves\":[");
   for (guint i = 0; i < film->curves->len; i++)
     curve_append (g_ptr_array_index (film->curves, i), i, json, further);
   g_string_append_printf (json, "],\"scalars\":[%s]", further->str);
-  g_string_free (further, TRUE);
 }
 
 static void

@@ -210,7 +210,7 @@ gst_cuda_histo_puller_send_stream_start (GstCudaHistoPuller *puller)
   if (peer != NULL)
     gst_pad_sticky_events_foreach (peer, gst_cuda_histo_puller_keep_event, &upstream);
   if (!upstream.has_stream_start) {
-    GstElement *source = peer != NULL ? gst_pad_get_parent_element (peer) : NULL;
+    g_autoptr (GstElement) source = peer != NULL ? gst_pad_get_parent_element (peer) : NULL;
     g_autofree gchar *id = source != NULL ? gst_pad_create_stream_id (peer, source, NULL)
                                           : gst_pad_create_stream_id (puller->srcpad, puller->element, NULL);
 
@@ -218,7 +218,6 @@ gst_cuda_histo_puller_send_stream_start (GstCudaHistoPuller *puller)
     gst_event_set_group_id (event, gst_util_group_id_next ());
     gst_pad_store_sticky_event (puller->sinkpad, event);
     gst_event_unref (event);
-    gst_clear_object (&source);
   }
   gst_clear_object (&peer);
 

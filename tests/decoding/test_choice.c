@@ -149,14 +149,13 @@ static void
 rank_decoders (const gchar *const *names)
 {
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
-    GstPluginFeature *feature = gst_registry_lookup_feature (gst_registry_get (), kinds[i].name);
+    g_autoptr (GstPluginFeature) feature = gst_registry_lookup_feature (gst_registry_get (), kinds[i].name);
     guint rank = GST_RANK_NONE;
 
     for (guint n = 0; names[n] != NULL; n++)
       if (g_str_equal (names[n], kinds[i].name))
         rank = GST_RANK_PRIMARY + 100 - n;
     gst_plugin_feature_set_rank (feature, rank);
-    gst_object_unref (feature);
   }
 }
 

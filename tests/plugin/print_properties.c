@@ -144,7 +144,7 @@ static void
 append_row (Page *page, GString *table, GstElement *element, const gchar *element_name, const gchar *name)
 {
   GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), name);
-  GString *type = g_string_new (NULL);
+  g_autoptr (GString) type = g_string_new (NULL);
 
   if (spec == NULL) {
     complain (page, "%s has no property %s", element_name, name);
@@ -157,7 +157,6 @@ append_row (Page *page, GString *table, GstElement *element, const gchar *elemen
     g_string_append_printf (table, "| `%s`%s | %s | %s |\n", name, (spec->flags & GST_PARAM_MUTABLE_PLAYING) != 0 ? "\\*" : "",
                             type->str, g_param_spec_get_blurb (spec));
   }
-  g_string_free (type, TRUE);
 }
 
 /* Appends the rows of `old`, updated. */

@@ -611,13 +611,12 @@ check_group (const Sum *sum, const gchar *group)
 
   if (g_str_equal (group, "")) {
     JsonObject *components = json_object_get_object_member (sum->whole, "components");
-    GList *first = json_object_get_members (components);
+    g_autoptr (GList) first = json_object_get_members (components);
 
     picture.picture = sum->whole;
     if (json_object_has_member (sum->whole, "width"))
       picture.pixels = get_integer (sum->whole, "width") * get_integer (sum->whole, "height");
     picture.luma = get_integer (json_object_get_object_member (components, first->data), "count");
-    g_list_free (first);
   }
   for (GList *name = names; name != NULL; name = name->next) {
     if (g_str_equal (name->data, "components")) {

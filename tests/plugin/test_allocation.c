@@ -33,7 +33,7 @@ typedef struct {
 static void
 ask (Rig *rig, const gchar *caps_text, Offer *offer)
 {
-  GstCaps *caps = caps_text != NULL ? gst_caps_from_string (caps_text) : NULL;
+  g_autoptr (GstCaps) caps = caps_text != NULL ? gst_caps_from_string (caps_text) : NULL;
   GstQuery *query = gst_query_new_allocation (caps, TRUE);
 
   *offer = (Offer){ 0 };
@@ -44,7 +44,6 @@ ask (Rig *rig, const gchar *caps_text, Offer *offer)
       gst_query_parse_nth_allocation_param (query, 0, &offer->allocator, &offer->params);
   }
   gst_query_unref (query);
-  gst_clear_caps (&caps);
 }
 
 static void

@@ -235,12 +235,10 @@ TEST (test_property_nonsense)
                                         "cudahisto no-such-property=1", "cudahisto statistics=basic+colour" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    GError *error = NULL;
-    GstElement *element = gst_parse_launch (lines[i], &error);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GstElement) element = gst_parse_launch (lines[i], &error);
 
     ck_assert_msg (error != NULL, "accepted: %s", lines[i]);
-    g_clear_error (&error);
-    gst_clear_object (&element);
   }
 }
 
@@ -290,7 +288,7 @@ TEST (test_set_and_get)
     { "sidecar-slow", "drop" },
     { "sidecar-arrays", "all" },
   };
-  GString *line = g_string_new (NULL);
+  g_autoptr (GString) line = g_string_new (NULL);
   GParamSpec **specs;
   guint count, writable = 0;
 
@@ -314,7 +312,6 @@ TEST (test_set_and_get)
                 && (specs[i]->flags & (G_PARAM_WRITABLE | G_PARAM_DEPRECATED)) == G_PARAM_WRITABLE;
   ck_assert_uint_eq (writable, G_N_ELEMENTS (settings));
   g_free (specs);
-  g_string_free (line, TRUE);
 }
 
 /* ---- caps ----------------------------------------------------------------------------------------------------------- */
@@ -654,7 +651,7 @@ TEST (test_32_elements)
 
 TEST (test_32_in_a_row)
 {
-  GString *line = g_string_new ("videotestsrc num-buffers=3 ! video/x-raw,format=NV12,width=64,height=32");
+  g_autoptr (GString) line = g_string_new ("videotestsrc num-buffers=3 ! video/x-raw,format=NV12,width=64,height=32");
   GList *results;
 
   for (guint i = 0; i < 32; i++)
@@ -663,7 +660,6 @@ TEST (test_32_in_a_row)
   results = run_line (NULL, "%s", line->str);
   ck_assert_uint_eq (g_list_length (results), 32 * 3);
   free_results (results);
-  g_string_free (line, TRUE);
 }
 
 /* ---- the buffer on its way ------------------------------------------------------------------------------------------ */

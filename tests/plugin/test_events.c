@@ -688,7 +688,7 @@ TEST (test_sidecar)
     const gchar *path = make_path ("lines.jsonl");
     g_autofree gchar *properties = NULL, *text = NULL;
     g_autoptr (JsonParser) parser = json_parser_new ();
-    GString *found = g_string_new (NULL);
+    g_autoptr (GString) found = g_string_new (NULL);
 
     properties = g_strdup_printf ("events=black+freeze window=%s freeze-min-duration=40000000 black-min-duration=0 "
                                   "sidecar-location=%s sidecar-arrays=none input-name=film.mkv",
@@ -718,7 +718,6 @@ TEST (test_sidecar)
     }
     ck_assert_str_eq (found->str, cases[i].lines);
     ck_assert_uint_eq (get_stat (rig.element, "sidecar-lines"), found->len);
-    g_string_free (found, TRUE);
   }
 }
 

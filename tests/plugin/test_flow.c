@@ -193,7 +193,7 @@ note_free (gpointer data, GstMiniObject *buffer G_GNUC_UNUSED)
 TEST (test_drain_of_bytes)
 {
   GstQuery *query = gst_query_new_allocation (NULL, FALSE);
-  GstAllocator *allocator = NULL;
+  g_autoptr (GstAllocator) allocator = NULL;
   GstBuffer *buffer;
   gboolean is_free = FALSE;
 
@@ -218,7 +218,6 @@ TEST (test_drain_of_bytes)
 
     ck_assert_uint_eq (get_field_u64 (result, "byte-sum"), 65536 + '2');
   }
-  gst_clear_object (&allocator);
 }
 
 static gboolean

@@ -332,14 +332,13 @@ keep_queries_out_of_queues (Episode *episode)
   static const gchar *const names[] = { "source", "other" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstElement *source = gst_bin_get_by_name (GST_BIN (episode->pipeline), names[i]);
+    g_autoptr (GstElement) source = gst_bin_get_by_name (GST_BIN (episode->pipeline), names[i]);
     GstPad *pad = source != NULL ? gst_element_get_static_pad (source, "src") : NULL;
 
     if (pad != NULL) {
       gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, drop_allocation, NULL, NULL);
       gst_object_unref (pad);
     }
-    gst_clear_object (&source);
   }
 }
 

@@ -141,10 +141,9 @@ ask (GstPad *pad, GstQuery *query)
 static void
 call_allocation (Call *call)
 {
-  GstCaps *caps = test_random_once_in (&call->random, 2) ? gst_caps_from_string (SQUARE) : NULL;
+  g_autoptr (GstCaps) caps = test_random_once_in (&call->random, 2) ? gst_caps_from_string (SQUARE) : NULL;
 
   ask (call->sinkpad, gst_query_new_allocation (caps, caps != NULL));
-  gst_clear_caps (&caps);
 }
 
 static void

@@ -765,7 +765,7 @@ TEST (test_rotation_to_a_neighbour)
 TEST (test_rotation)
 {
   const gchar *path = make_path ("sidecar");
-  GString *all = g_string_new (NULL);
+  g_autoptr (GString) all = g_string_new (NULL);
   g_autoptr (GstElement) pipeline = NULL, element = NULL;
   gchar *text;
 
@@ -794,7 +794,6 @@ TEST (test_rotation)
   g_string_append (all, text);
   check_lines (all->str, 0, (guint)get_stat (element, "results"));
   g_free (text);
-  g_string_free (all, TRUE);
 }
 
 static GstPadProbeReturn

@@ -152,8 +152,8 @@ check_format (guint index, const Area *area, gboolean is_turned, gboolean has_we
 {
   const gchar *row_path, *column_path;
   g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d", formats[index].format, WIDTH, HEIGHT);
-  GString *properties = g_string_new ("window=stream statistics=row-sums+column-sums message-arrays=all "
-                                      "regions=2,3,4,5 ");
+  g_autoptr (GString) properties = g_string_new ("window=stream statistics=row-sums+column-sums message-arrays=all "
+                                                 "regions=2,3,4,5 ");
   Sums sums = { 0 }, inside = { 0 };
   gint16 row[WIDTH], column[HEIGHT];
   const GstStructure *region;
@@ -190,7 +190,6 @@ check_format (guint index, const Area *area, gboolean is_turned, gboolean has_we
     ck_assert (!gst_structure_has_field (region, formats[index].components[1] != NULL ? "Y-row-sums" : "GRAY-row-sums"));
   else
     check_sums (region, &inside, formats[index].components);
-  g_string_free (properties, TRUE);
 }
 
 TEST_LOOP (test_sums, 0, G_N_ELEMENTS (formats))

@@ -299,7 +299,7 @@ TEST (test_growing)
   lines = lines_open (path, NULL);
   for (gsize length = 0; length <= strlen (line); length++) {
     GFileOutputStream *stream;
-    GFile *file = g_file_new_for_path (path);
+    g_autoptr (GFile) file = g_file_new_for_path (path);
     const LinesKind kind = lines_next (lines, &structure, &error);
 
     ck_assert_int_eq (kind, length == strlen (line) - 1 ? LINES_EVENT : LINES_END);
@@ -311,7 +311,6 @@ TEST (test_growing)
       g_output_stream_write_all (G_OUTPUT_STREAM (stream), line + length, 1, NULL, NULL, NULL);
       g_object_unref (stream);
     }
-    g_object_unref (file);
   }
   ck_assert_int_eq (lines_next (lines, &structure, &error), LINES_END);
   lines_close (lines);
@@ -329,7 +328,7 @@ TEST (test_starts)
     { "\x1f\x8b\x08", 3, "is compressed" },
   };
   GstStructure *structure;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   Lines *lines;
 
   for (guint i = 0; i < G_N_ELEMENTS (starts); i++) {
@@ -348,7 +347,6 @@ TEST (test_starts)
   }
   ck_assert (lines_open (get_directory (), &error) == NULL);
   ck_assert (strstr (error->message, "is a folder") != NULL);
-  g_clear_error (&error);
 }
 
 TEST (test_enormous_line)

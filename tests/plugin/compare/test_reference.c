@@ -538,7 +538,7 @@ TEST (test_seek_into_long_frame)
   static const gchar *const encoders[] = { "identity", "avenc_ffv1" };
 
   for (guint i = 0; i < G_N_ELEMENTS (encoders); i++) {
-    GstElementFactory *encoder = gst_element_factory_find (encoders[i]);
+    g_autoptr (GstElementFactory) encoder = gst_element_factory_find (encoders[i]);
     const gchar *path = make_path ("clip.mkv");
 
     if (encoder != NULL) {
@@ -547,7 +547,6 @@ TEST (test_seek_into_long_frame)
       for (GstClockTime time = 27 * GST_SECOND; time < 31 * GST_SECOND; time += GST_SECOND / 5)
         fail_unless_equals_int (find (0, time, GST_SECOND / 5), time <= 27500 * GST_MSECOND ? 5 : 6);
     }
-    gst_clear_object (&encoder);
   }
   close_reference ();
 }

@@ -299,7 +299,7 @@ append_basic (GString *names, const gchar *component)
 static void
 check_basic (const GstStructure *structure, const gchar *provenance, const gchar *components, const gchar *arrays)
 {
-  GString *expected = g_string_new (provenance);
+  g_autoptr (GString) expected = g_string_new (provenance);
   g_auto (GStrv) list = g_strsplit (components, " ", -1);
   g_autofree gchar *names = list_fields (structure);
 
@@ -307,7 +307,6 @@ check_basic (const GstStructure *structure, const gchar *provenance, const gchar
     append_basic (expected, list[i]);
   g_string_append (expected, arrays);
   fail_unless_equals_string (names, expected->str);
-  g_string_free (expected, TRUE);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------------------------------- */
