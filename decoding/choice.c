@@ -55,7 +55,7 @@ static gboolean
 decoding_choice_is_restarting (GstElement *source)
 {
   DecodingChoice *choice = g_object_get_data (G_OBJECT (source), KEY);
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&choice->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&choice->lock);
 
   return choice->is_restarting;
 }
@@ -63,7 +63,7 @@ decoding_choice_is_restarting (GstElement *source)
 static gboolean
 decoding_choice_is_excluded (DecodingChoice *choice, GstElementFactory *factory)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&choice->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&choice->lock);
 
   return g_hash_table_contains (choice->excluded, GST_OBJECT_NAME (factory));
 }

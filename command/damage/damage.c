@@ -540,7 +540,7 @@ damage_free (Damage *damage)
 GstClockTime
 damage_get_end (Damage *damage)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&damage->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&damage->lock);
 
   return damage_find_end (damage);
 }

@@ -115,7 +115,7 @@ extent_watch_other (Extent *extent, GstPad *pad)
 static GstClockTime
 extent_get (Extent *extent, const GstClockTime *time)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&extent->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&extent->lock);
 
   return *time;
 }
@@ -159,7 +159,7 @@ extent_get_video_end_of (Extent *extent, guint64 frames)
 guint64
 extent_get_video_frames (Extent *extent)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&extent->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&extent->lock);
 
   return extent->frames;
 }

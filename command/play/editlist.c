@@ -171,7 +171,7 @@ edit_list_get_skipped (EditList *list)
 GstClockTime
 edit_list_get_remainder (EditList *list)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&list->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&list->lock);
 
   return list->remainder;
 }

@@ -357,7 +357,7 @@ gst_cuda_histo_decoder_seek (GstCudaHistoDecoder *decoder, GstClockTime stream_t
 gboolean
 gst_cuda_histo_decoder_can_seek (GstCudaHistoDecoder *decoder)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&decoder->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&decoder->lock);
 
   return decoder->can_seek;
 }

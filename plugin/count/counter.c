@@ -149,7 +149,7 @@ gst_cuda_histo_counter_is_caller_inside (const GstCudaHistoCounter *counter)
 gboolean
 gst_cuda_histo_counter_is_own_thread (GstCudaHistoCounter *counter)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&counter->lock);
 
   return gst_cuda_histo_counter_is_caller_inside (counter);
 }
@@ -216,7 +216,7 @@ gst_cuda_histo_counter_set_flushing (GstCudaHistoCounter *counter, gboolean flus
 gboolean
 gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&counter->lock);
 
   return counter->flushing;
 }
@@ -225,7 +225,7 @@ gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter)
 static gboolean
 gst_cuda_histo_counter_is_refusing (GstCudaHistoCounter *counter)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&counter->lock);
 
   return counter->flushing || counter->ended;
 }
@@ -261,7 +261,7 @@ gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint64 *colle
 static gboolean
 gst_cuda_histo_counter_wait_for_collect (GstCudaHistoCounter *counter, guint64 collected)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&counter->lock);
 
   while (counter->collected == collected && counter->pending > 0 && !gst_cuda_histo_counter_is_over (counter)
          && gst_cuda_histo_counter_wait (counter))
@@ -486,7 +486,7 @@ gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter, guint kept)
 gboolean
 gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&counter->lock);
 
   return !gst_cuda_histo_counter_has_capacity (counter);
 }
@@ -503,7 +503,7 @@ gst_cuda_histo_counter_set_parts (GstCudaHistoCounter *counter, guint parts)
 const gchar *
 gst_cuda_histo_counter_get_backend (GstCudaHistoCounter *counter)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&counter->lock);
 
   return counter->backend;
 }
@@ -511,7 +511,7 @@ gst_cuda_histo_counter_get_backend (GstCudaHistoCounter *counter)
 const gchar *
 gst_cuda_histo_counter_get_device (GstCudaHistoCounter *counter)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&counter->lock);
 
   return counter->device;
 }
@@ -519,7 +519,7 @@ gst_cuda_histo_counter_get_device (GstCudaHistoCounter *counter)
 gchar *
 gst_cuda_histo_counter_take_warning (GstCudaHistoCounter *counter)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->log_lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&counter->log_lock);
 
   return g_steal_pointer (&counter->warning);
 }

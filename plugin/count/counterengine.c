@@ -26,7 +26,7 @@ gst_cuda_histo_counter_log (void *user_data, enum histo_log_level level, const c
 gchar *
 gst_cuda_histo_counter_get_reason (GstCudaHistoCounter *counter, enum histo_status status)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&counter->log_lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&counter->log_lock);
 
   return g_strdup (counter->log_text != NULL ? counter->log_text : histo_status_text (status));
 }

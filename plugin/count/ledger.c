@@ -115,7 +115,7 @@ gst_cuda_histo_ledger_discard_pending (GstCudaHistoLedger *ledger)
 GstCudaHistoCounts
 gst_cuda_histo_ledger_get (GstCudaHistoLedger *ledger)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&ledger->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&ledger->lock);
 
   return gst_cuda_histo_ledger_read (ledger);
 }

@@ -493,7 +493,7 @@ gst_cuda_histo_sidecar_finish (GstCudaHistoSidecar *sidecar)
 gboolean
 gst_cuda_histo_sidecar_is_own_thread (GstCudaHistoSidecar *sidecar)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sidecar->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&sidecar->lock);
 
   return sidecar->thread == g_thread_self ();
 }
@@ -723,7 +723,7 @@ gst_cuda_histo_sidecar_reopen (GstCudaHistoSidecar *sidecar)
 gboolean
 gst_cuda_histo_sidecar_is_file (GstCudaHistoSidecar *sidecar, const struct stat *file)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sidecar->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&sidecar->lock);
 
   return sidecar->location != NULL && sidecar->device == file->st_dev && sidecar->inode == file->st_ino;
 }

@@ -843,7 +843,7 @@ check_taken (GstCudaHistoResult *result, guint64 frame)
 TEST (test_several)
 {
   static const gchar *tags[] = { "video", NULL };
-  g_autoptr (GstElement) element = make_element (""); /* it registers its meta */
+  g_autoptr (GstElement) element G_GNUC_UNUSED = make_element (""); /* it registers its meta */
   g_autoptr (GstBuffer) buffer = gst_buffer_new (), copy = NULL;
   GstVideoCropMeta *crop;
   GList *results;

@@ -655,7 +655,7 @@ static gboolean
 wait_until_over (Handler *handler)
 {
   gint64 end = g_get_monotonic_time () + (gint64)(RIG_PATIENCE / GST_USECOND);
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&handler->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&handler->lock);
 
   while (!handler->is_over && g_cond_wait_until (&handler->changed, &handler->lock, end))
     ;

@@ -40,7 +40,7 @@ static gboolean
 wait_for (Stage *stage, const gboolean *what)
 {
   gint64 end = g_get_monotonic_time () + (gint64)(RIG_PATIENCE / GST_USECOND);
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&stage->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&stage->lock);
 
   while (!*what && g_cond_wait_until (&stage->changed, &stage->lock, end))
     ;
