@@ -783,7 +783,7 @@ TEST (test_every_field)
     run_fields (carriers[c]);
     run_compared (carriers[c]);
   }
-  run_pictures ("P010_10LE,colorimetry=bt2100-pq", "statistics=basic+light message-arrays=all", FALSE);
+  run_pictures ("P010_10LE,colorimetry=bt2100-pq", "statistics=basic+light+active-picture message-arrays=all", FALSE);
   run_pictures ("RGB", "statistics=basic+luma message-arrays=all", FALSE);
   run_events ();
   run_detection ();
