@@ -158,8 +158,17 @@ FIELD (HUE_HISTOGRAM, .name = "hue-histogram", .scope = FIELD_SCOPE_HUE, .type =
        .statistics = STATISTIC_HUE, .condition = "YUV or RGB; [arrays](#arrays)", .meaning = "Samples of each hue: 360 bins",
        .addition = FIELD_ADDITION_SUM_BY_ELEMENT)
 
+FIELD (LIGHT_TRANSFER, .name = "light-transfer", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_STRING,
+       .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
+       .meaning = "Transfer function: `pq`, or `hlg-1000`: HLG on a display of 1000 nits",
+       .addition = FIELD_ADDITION_KEPT_IF_SAME)
+
+FIELD (LIGHT_SOURCE, .name = "light-source", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_STRING,
+       .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
+       .meaning = "Light of a pixel: the property", .addition = FIELD_ADDITION_KEPT_IF_SAME)
+
 FIELD (LIGHT_MAX_NITS, .name = "light-max-nits", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
-       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "Luminance of the largest of R, G and B in any pixel",
        .addition = FIELD_ADDITION_GREATEST, .is_printed = TRUE, .chart_order = 1,
        .title = "light, largest", .chart_unit = "nits",
@@ -167,7 +176,7 @@ FIELD (LIGHT_MAX_NITS, .name = "light-max-nits", .scope = FIELD_SCOPE_LIGHT, .ty
        .extremes = FIELD_EXTREMES_GREATEST)
 
 FIELD (LIGHT_AVERAGE_NITS, .name = "light-average-nits", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
-       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "Mean over all pixels: `sum` / 10000 / `count` of luma",
        .addition = FIELD_ADDITION_DERIVED,
        .dividend = FIELD_ID_LIGHT_SUM, .divisor = FIELD_ID_COUNT, .formula = formula_nits, .is_printed = TRUE, .chart_order = 1,
@@ -176,89 +185,89 @@ FIELD (LIGHT_AVERAGE_NITS, .name = "light-average-nits", .scope = FIELD_SCOPE_LI
        .extremes = FIELD_EXTREMES_GREATEST)
 
 FIELD (LIGHT_PERCENTILE_50, .name = "light-percentile-50", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
-       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "50th percentile",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE)
 
 FIELD (LIGHT_PERCENTILE_90, .name = "light-percentile-90", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
-       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "90th percentile",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE)
 
 FIELD (LIGHT_PERCENTILE_99, .name = "light-percentile-99", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
-       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "99th percentile",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE)
 
 FIELD (LIGHT_PERCENTILE_99_9, .name = "light-percentile-99-9", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
-       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "99.9th percentile",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE)
 
 FIELD (LIGHT_PERCENTILE_99_99, .name = "light-percentile-99-99", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
-       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "99.99th percentile",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE)
 
 FIELD (LIGHT_MIN_PQ, .name = "light-min-pq", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_UINT,
-       .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "Smallest 12-bit PQ code",
        .addition = FIELD_ADDITION_LEAST, .is_printed = TRUE)
 
 FIELD (LIGHT_MAX_PQ, .name = "light-max-pq", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_UINT,
-       .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "Largest 12-bit PQ code",
        .addition = FIELD_ADDITION_GREATEST, .is_printed = TRUE)
 
 FIELD (LIGHT_AVERAGE_PQ, .name = "light-average-pq", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
-       .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "Mean of the codes: `pq-sum` / `count` of luma",
        .addition = FIELD_ADDITION_DERIVED,
        .dividend = FIELD_ID_LIGHT_PQ_SUM, .divisor = FIELD_ID_COUNT, .formula = formula_quotient, .is_printed = TRUE)
 
 FIELD (LIGHT_SUM, .name = "light-sum", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_WIDE,
-       .unit = "0.0001 nit", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .unit = "0.0001 nit", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "Sum of the luminance of all pixels",
        .addition = FIELD_ADDITION_SUM)
 
 FIELD (LIGHT_PQ_SUM, .name = "light-pq-sum", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_UINT64,
-       .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "Sum of the codes of all pixels",
        .addition = FIELD_ADDITION_SUM)
 
 FIELD (LIGHT_MAX_CLL, .name = "light-max-cll", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
-       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "MaxCLL: largest `max-nits` of a frame",
        .addition = FIELD_ADDITION_GREATEST, .is_printed = TRUE)
 
 FIELD (LIGHT_MAX_FALL, .name = "light-max-fall", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
-       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "MaxFALL: largest `average-nits` of a frame",
        .addition = FIELD_ADDITION_GREATEST, .is_printed = TRUE)
 
 FIELD (LIGHT_MAX_CLL_99_99, .name = "light-max-cll-99-99", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
-       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "Largest `percentile-99-99` of a frame",
        .addition = FIELD_ADDITION_GREATEST, .is_printed = TRUE)
 
 FIELD (LIGHT_MAX_FALL_99_99, .name = "light-max-fall-99-99", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
-       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB",
+       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
        .meaning = "Largest mean of a frame in which light above its `percentile-99-99` counts as that",
        .addition = FIELD_ADDITION_GREATEST, .is_printed = TRUE)
 
 FIELD (LIGHT_MAX_FALL_ACTIVE, .name = "light-max-fall-active", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
-       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB; `active-picture`",
+       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB; `active-picture`",
        .meaning = "`max-fall` of the active picture",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE)
 
 FIELD (LIGHT_MAX_FALL_99_99_ACTIVE, .name = "light-max-fall-99-99-active", .scope = FIELD_SCOPE_LIGHT,
        .type = FIELD_TYPE_DOUBLE,
-       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB; `active-picture`",
+       .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB; `active-picture`",
        .meaning = "`max-fall-99-99` of the active picture",
        .addition = FIELD_ADDITION_DERIVED, .is_printed = TRUE)
 
 FIELD (LIGHT_HISTOGRAM, .name = "light-histogram", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_COUNTERS,
-       .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ; YUV or RGB; [arrays](#arrays)",
+       .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB; [arrays](#arrays)",
        .meaning = "Pixels of each 12-bit PQ code: 4096 bins",
        .addition = FIELD_ADDITION_SUM_BY_ELEMENT)
 

@@ -18,11 +18,11 @@ STATISTIC (GAMUT, 1 << 8, "gamut", "Pixels outside the preferred range of EBU R1
 STATISTIC (COMPARISON, 1 << 18, "comparison", "Differences from the previous frame: SAD, SSD, MSE, PSNR, histogram distance")
 STATISTIC (WAVEFORM, 1 << 9, "waveform", "A histogram for each column, or group of adjacent columns, of the picture")
 STATISTIC (VECTORSCOPE, 1 << 10, "vectorscope", "A two-dimensional histogram of U and V")
-STATISTIC (LIGHT, 1 << 11, "light", "Light of PQ video in nits: largest, mean, percentiles, MaxCLL and MaxFALL")
+STATISTIC (LIGHT, 1 << 11, "light", "Light of PQ and HLG video in nits: largest, mean, percentiles, MaxCLL and MaxFALL")
 STATISTIC (ROW_SUMS, 1 << 20, "row-sums", "Sum of each row, weighted by row-weights-location")
 STATISTIC (COLUMN_SUMS, 1 << 21, "column-sums", "Sum of each column, weighted by column-weights-location")
 STATISTIC (ACTIVE_PICTURE, 1 << 22, "active-picture", "Rectangle inside black bars, as FFmpeg's cropdetect finds it")
-STATISTIC (HDR, 1 << 24, "hdr", "light and active-picture, if the video is HDR (PQ)")
+STATISTIC (HDR, 1 << 24, "hdr", "light and active-picture, if the video is HDR (PQ or HLG)")
 
 /* Sets. They follow the statistics that they contain. */
 STATISTIC (BASIC, STATISTIC_HISTOGRAM, "basic", "Set: histogram alone")

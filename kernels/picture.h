@@ -21,6 +21,26 @@ struct histo_range histo_find_range (unsigned depth);
 #define HISTO_GAMUT_GREEN 32767
 #define HISTO_GAMUT_ONE_LOG2 14 /* of HISTO_GAMUT_ONE */
 
+/* Tables for the light of signals that need linear light. A level is a quarter of a code. */
+#define HISTO_LIGHT_LEVELS 16384
+#define HISTO_LIGHT_MANTISSAS 1024
+#define HISTO_LIGHT_LOGARITHMS 49152
+struct histo_light_curve {
+  uint32_t linear[HISTO_LIGHT_LEVELS];       /* linear light of a level, 2^32 - 1 for 1; the last levels are not used */
+  uint16_t mantissas[HISTO_LIGHT_MANTISSAS]; /* 4096 * log2 (1 + (m + 1/2) / 1024) */
+  uint16_t codes[HISTO_LIGHT_LOGARITHMS];    /* of the sum of logarithms, divided by 16 */
+};
+
+/* The tables for a transfer function. Static. The first call makes them; any thread may call. */
+const struct histo_light_curve *histo_find_light_curve (enum histo_transfer transfer);
+
+/* Whether the light needs the tables. */
+static inline bool
+histo_light_needs_curve (const struct histo_light *light)
+{
+  return light->transfer != HISTO_TRANSFER_PQ || light->source != HISTO_LIGHT_MAX_RGB;
+}
+
 /* histo_find_nits of each code. Static. */
 const uint32_t *histo_list_nits (void);
 

@@ -107,6 +107,8 @@ gst_cuda_histo_count_picture (GstCudaHisto *self, GstCudaHistoFrame *frame, guin
   frame->frame.matrix = self->chosen.matrix;
   gst_cuda_histo_sums_describe (frame, &self->format, (guint32)self->active.statistics, &what);
   frame->frame.waveform_columns = gst_cuda_histo_get_waveform_columns (self);
+  if (self->active.light_source == GST_CUDA_HISTO_LIGHT_SOURCE_LUMINANCE)
+    frame->frame.light.source = HISTO_LIGHT_LUMINANCE;
   succeeded = gst_cuda_histo_sums_set_weights (&self->sums, frame, &self->format, counter, &self->host);
   if (!succeeded || breaks != g_atomic_int_get (&self->host.breaks)) {
     gst_cuda_histo_frame_unref (frame);

@@ -76,9 +76,10 @@
  *   `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats`, `out-of-range`, `out-of-gamut` (gdouble), the
  *   counts of the last four, `outliers-count` and so on (guint64), `active-picture` and `active-extent` (arrays of x, y, width
  *   and height; guint, pixels) (Since: 0.2)
- * * of PQ video, with `statistics=light`: `light-max-nits`, `light-average-nits`, `light-percentile-50` and four more
- *   percentiles, `light-average-pq`, `light-max-cll`, `light-max-fall`, and both with `-99-99` (gdouble), `light-min-pq`,
- *   `light-max-pq` (guint), `light-sum` and `light-pq-sum` (guint64) (Since: 0.2)
+ * * of PQ and HLG video, with `statistics=light`: `light-transfer`, `light-source` (string), `light-max-nits`,
+ *   `light-average-nits`, `light-percentile-50` and four more percentiles, `light-average-pq`, `light-max-cll`,
+ *   `light-max-fall`, both with `-99-99`, and the latter with `-active` (gdouble), `light-min-pq`, `light-max-pq` (guint),
+ *   `light-sum` and `light-pq-sum` (guint64) (Since: 0.2)
  * * `metered-luma` (gdouble), `metered-luma-sum` and `metered-luma-weights` (guint64), with #GstCudaHisto:metering (Since: 0.2)
  * * only on request (#GstCudaHisto:message-arrays; in metas always, packed): `vectorscope`, and of each component, for example
  *   `Y-waveform`: arrays of rows of 256 guint64; `saturation-histogram`, `hue-histogram` and `light-histogram`: arrays of
@@ -495,6 +496,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_WINDOW_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BINS, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_LIGHT_SOURCE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_DOT, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_EVENTS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BUSY, 0);

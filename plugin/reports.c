@@ -32,6 +32,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
     .parts = parts,
     .reference_offset = self->active.reference_offset,
     .has_reference_offset = self->active.reference_mode == GST_CUDA_HISTO_REFERENCE_IN_STEP,
+    .light_source = self->active.light_source == GST_CUDA_HISTO_LIGHT_SOURCE_MAX_RGB ? "max-rgb" : "luminance",
     .statistics = self->active.statistics,
   };
   GstCudaHistoDistance previous[HISTO_MAX_COUNTED], reference[HISTO_MAX_COUNTED];

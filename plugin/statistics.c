@@ -63,7 +63,8 @@ static const struct {
   { HISTO_STATISTIC_WAVEFORM, "video" },
   { HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS, "video with Y or GRAY, or with R, G and B" },
   { GST_CUDA_HISTO_COLOUR_STATISTICS, "video with Y, U and V, or with R, G and B" },
-  { GST_CUDA_HISTO_HDR_STATISTICS, "video with Y, U and V, or with R, G and B, whose caps have the transfer function PQ" },
+  { GST_CUDA_HISTO_HDR_STATISTICS,
+    "video with Y, U and V, or with R, G and B, whose caps have the transfer function PQ or HLG" },
 };
 
 /* Returns "needs" for one statistic, "need" for several. */

@@ -37,6 +37,62 @@ histo_light_codes_c (const uint16_t *luma, const int32_t *parts, size_t samples,
   }
 }
 
+static inline uint32_t
+linearise (const struct histo_light_curve *curve, int32_t signal)
+{
+  const int32_t half_level = 1 << (HISTO_LIGHT_ONE_LOG2 - 3), half_code = 1 << (HISTO_LIGHT_ONE_LOG2 - 1);
+  const int32_t limited = larger (signal, half_code - half_level) - (half_code - half_level);
+  const int32_t level = limited >> (HISTO_LIGHT_ONE_LOG2 - 2), last = 4 * (HISTO_LIGHT_CODES - 1);
+
+  return curve->linear[level < last ? level : last];
+}
+
+/* Of a number that is not 0. */
+static inline uint32_t
+find_logarithm (const struct histo_light_curve *curve, uint32_t number)
+{
+  const unsigned zeros = (unsigned)__builtin_clz (number);
+
+  return (31 - zeros) * 4096 + curve->mantissas[(number << zeros) >> 21 & (HISTO_LIGHT_MANTISSAS - 1)];
+}
+
+static inline uint16_t
+find_code (const struct histo_light_curve *curve, const struct histo_light *light, const int32_t signals[3])
+{
+  const uint32_t red = linearise (curve, signals[0]), green = linearise (curve, signals[1]),
+                 blue = linearise (curve, signals[2]);
+  const uint32_t luminance = (uint32_t)(((uint64_t)light->weights[0] * red + (uint64_t)light->weights[1] * green
+                                         + (uint64_t)light->weights[2] * blue)
+                                        / HISTO_LIGHT_WEIGHTS);
+  const uint32_t two = red > green ? red : green, most = two > blue ? two : blue;
+  const uint32_t number = light->source == HISTO_LIGHT_LUMINANCE ? luminance : most;
+  uint32_t sum;
+
+  if (number == 0 || luminance == 0)
+    return 0;
+  sum = 5 * find_logarithm (curve, number);
+  if (light->transfer == HISTO_TRANSFER_HLG)
+    sum += find_logarithm (curve, luminance);
+  return curve->codes[sum / 16];
+}
+
+void
+histo_light_find_codes (const struct histo_light_samples *samples, const struct histo_light *light, uint16_t *codes)
+{
+  const struct histo_light_curve *curve = histo_find_light_curve (light->transfer);
+  const int32_t middle = 1 << (samples->depth - 1);
+
+  for (size_t i = 0; i < samples->count; i++) {
+    const size_t place = (i + samples->skipped) >> samples->shift;
+    const int32_t luma = light->luma * samples->luma[i] + light->offset;
+    const int32_t second = samples->cb[place], third = samples->cr[place], u = second - middle, v = third - middle;
+    const int32_t yuv[] = { luma + light->r_cr * v, luma + (light->g_cb * u + light->g_cr * v), luma + light->b_cb * u };
+    const int32_t rgb[] = { luma, light->luma * second + light->offset, light->luma * third + light->offset };
+
+    codes[i] = find_code (curve, light, light->is_rgb ? rgb : yuv);
+  }
+}
+
 static inline __attribute__ ((always_inline)) void
 count_some (struct histo_light_tables *restrict tables, const uint16_t *codes, size_t samples, uint32_t weight)
 {

@@ -368,6 +368,44 @@ take_larger (const struct histo_cpu_task *task, unsigned c, uint32_t y, const st
     values[i] = values[i] > others[i] ? values[i] : others[i];
 }
 
+/* Counts light that needs linear light. */
+static void
+count_linear_light (const struct histo_cpu_task *task)
+{
+  const struct histo_cpu_picture *picture = task->picture;
+  const struct histo_chroma *chroma = &picture->chroma;
+  const unsigned first = picture->light_component;
+  const uint32_t begin = task->slice.first_picture_row, end = begin + task->slice.picture_rows;
+  struct histo_cpu_tile tile = { 0 };
+
+  while (histo_cpu_find_next_tile (task, &tile)) {
+    uint16_t luma[HISTO_CPU_TILE], cb[HISTO_CPU_TILE], cr[HISTO_CPU_TILE], codes[HISTO_CPU_TILE];
+    const struct histo_light_samples samples = {
+      .luma = luma,
+      .cb = cb,
+      .cr = cr,
+      .count = tile.count,
+      .depth = picture->components[first + CB].format.depth,
+      .shift = chroma->shift_x,
+      .skipped = tile.skipped,
+    };
+    uint32_t found = UINT32_MAX; /* row of the chroma */
+
+    for (uint32_t y = begin; y < end; y++) {
+      const uint32_t row = (y + chroma->phase_y) >> chroma->shift_y;
+
+      read_values (task, first + LUMA, y, tile.first, tile.count, luma);
+      if (row != found) {
+        read_values (task, first + CB, row, tile.first_chroma, tile.chroma_count, cb);
+        read_values (task, first + CR, row, tile.first_chroma, tile.chroma_count, cr);
+      }
+      found = row;
+      histo_light_find_codes (&samples, &picture->light, codes);
+      histo_light_count (&task->scratch->light, codes, tile.count);
+    }
+  }
+}
+
 void
 histo_cpu_light (const struct histo_cpu_task *task)
 {
@@ -378,6 +416,10 @@ histo_cpu_light (const struct histo_cpu_task *task)
   int32_t parts[HISTO_CPU_TILE] = { 0 };
 
   task->scratch->has_light = true;
+  if (histo_light_needs_curve (&picture->light)) {
+    count_linear_light (task);
+    return;
+  }
   while (histo_cpu_find_next_tile (task, &tile)) {
     uint32_t found = UINT32_MAX; /* row of chroma with valid parts */
 

@@ -40,8 +40,22 @@ struct histo_cuda_light {
   uint32_t first_code;                        /* index of its first bin in a frame's */
   uint32_t columns_log2;                      /* of the bins in shared memory */
   uint8_t shift_x, shift_y, phase_x, phase_y; /* as in histo_chroma */
+  uint32_t weights[3];                        /* as in histo_light */
+  uint32_t adds_luminance, is_luminance;      /* HISTO_TRANSFER_HLG; HISTO_LIGHT_LUMINANCE */
+  uint32_t padding;
+  uint64_t curve; /* a struct histo_cuda_light_curve in device memory; 0: the light needs none */
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_light, 40);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_light, 72);
+
+/* As histo_light_curve. */
+#define HISTO_CUDA_LIGHT_LEVELS 16384
+#define HISTO_CUDA_LIGHT_MANTISSAS 1024
+#define HISTO_CUDA_LIGHT_LOGARITHMS 49152
+struct histo_cuda_light_curve {
+  uint32_t linear[HISTO_CUDA_LIGHT_LEVELS];
+  uint16_t mantissas[HISTO_CUDA_LIGHT_MANTISSAS];
+  uint16_t codes[HISTO_CUDA_LIGHT_LOGARITHMS];
+};
 
 struct histo_cuda_waveform {
   struct histo_cuda_picture_component samples; /* band_rows: rows of a slice; no operand */
@@ -66,6 +80,6 @@ struct histo_cuda_scope {
   struct histo_cuda_light light;
   struct histo_cuda_waveform components[HISTO_CUDA_COUNTED];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_scope, 56 + 40 + 96 * HISTO_CUDA_COUNTED);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_scope, 56 + 72 + 96 * HISTO_CUDA_COUNTED);
 
 #endif

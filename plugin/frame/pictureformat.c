@@ -27,17 +27,24 @@ gst_cuda_histo_picture_get_count (const GstVideoInfo *info)
   return (guint)views * (gst_cuda_histo_picture_is_field (info) ? 2 : 1);
 }
 
-static gboolean
-gst_cuda_histo_picture_is_pq (const GstVideoInfo *info)
+const gchar *
+gst_cuda_histo_picture_get_light_transfer (const GstVideoInfo *info)
 {
-  return info->colorimetry.transfer == GST_VIDEO_TRANSFER_SMPTE2084;
+  switch (info->colorimetry.transfer) {
+  case GST_VIDEO_TRANSFER_SMPTE2084:
+    return "pq";
+  case GST_VIDEO_TRANSFER_ARIB_STD_B67:
+    return "hlg-1000";
+  default:
+    return NULL;
+  }
 }
 
 guint32
 gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, guint height)
 {
   const guint luma = HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS;
-  const guint hdr = gst_cuda_histo_picture_is_pq (info) ? GST_CUDA_HISTO_HDR_STATISTICS : 0;
+  const guint hdr = gst_cuda_histo_picture_get_light_transfer (info) != NULL ? GST_CUDA_HISTO_HDR_STATISTICS : 0;
 
   if (width > GST_CUDA_HISTO_MAX_SIDE || height > GST_CUDA_HISTO_MAX_SIDE)
     return 0;
@@ -100,33 +107,29 @@ typedef struct {
   guint depth;
 } Signal;
 
-/* Returns FALSE if the format has neither Y, U and V nor R, G and B. An unknown matrix is `hd` for high definition, and
- * otherwise BT.601. */
+/* Returns FALSE if the format has neither Y, U and V nor R, G and B. `usual`: the matrix if the caps have none. */
 static gboolean
-gst_cuda_histo_picture_find_signal (const GstVideoInfo *info, GstVideoColorMatrix hd, Signal *signal)
+gst_cuda_histo_picture_find_signal (const GstVideoInfo *info, GstVideoColorMatrix usual, Signal *signal)
 {
   const GstVideoColorRange range = info->colorimetry.range;
-  GstVideoColorMatrix matrix = info->colorimetry.matrix;
 
   signal->is_rgb = GST_VIDEO_INFO_IS_RGB (info) && !GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info->finfo);
   signal->is_full = range == GST_VIDEO_COLOR_RANGE_0_255 || (range == GST_VIDEO_COLOR_RANGE_UNKNOWN && signal->is_rgb);
   signal->depth = (guint)MAX (GST_VIDEO_INFO_COMP_DEPTH (info, 0), 8);
   if (!signal->is_rgb && !GST_VIDEO_INFO_IS_YUV (info))
     return FALSE;
-  if (!gst_video_color_matrix_get_Kr_Kb (matrix, &signal->kr, &signal->kb)) {
-    matrix = GST_VIDEO_INFO_HEIGHT (info) > MAX_SD_HEIGHT ? hd : GST_VIDEO_COLOR_MATRIX_BT601;
-    gst_video_color_matrix_get_Kr_Kb (matrix, &signal->kr, &signal->kb);
-  }
-  return TRUE;
+  return gst_video_color_matrix_get_Kr_Kb (info->colorimetry.matrix, &signal->kr, &signal->kb)
+         || gst_video_color_matrix_get_Kr_Kb (usual, &signal->kr, &signal->kb);
 }
 
 struct histo_gamut
 gst_cuda_histo_picture_get_gamut (const GstVideoInfo *info)
 {
+  const gboolean is_sd = GST_VIDEO_INFO_HEIGHT (info) <= MAX_SD_HEIGHT;
   struct histo_gamut gamut = { 0 };
   Signal signal;
 
-  if (!gst_cuda_histo_picture_find_signal (info, GST_VIDEO_COLOR_MATRIX_BT709, &signal))
+  if (!gst_cuda_histo_picture_find_signal (info, is_sd ? GST_VIDEO_COLOR_MATRIX_BT601 : GST_VIDEO_COLOR_MATRIX_BT709, &signal))
     return gamut;
   histo_find_gamut (&gamut, signal.kr, signal.kb, signal.is_full, signal.depth);
   gamut.is_rgb = signal.is_rgb;
@@ -139,11 +142,13 @@ gst_cuda_histo_picture_get_light (const GstVideoInfo *info)
   struct histo_light light = { 0 };
   Signal signal;
 
-  if (!gst_cuda_histo_picture_is_pq (info)
+  if (gst_cuda_histo_picture_get_light_transfer (info) == NULL
       || !gst_cuda_histo_picture_find_signal (info, GST_VIDEO_COLOR_MATRIX_BT2020, &signal))
     return light;
   histo_find_light (&light, signal.kr, signal.kb, signal.is_full, signal.depth);
   light.is_rgb = signal.is_rgb;
+  if (info->colorimetry.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67)
+    light.transfer = HISTO_TRANSFER_HLG;
   return light;
 }
 

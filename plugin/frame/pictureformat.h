@@ -70,8 +70,11 @@ struct histo_matrix gst_cuda_histo_picture_get_matrix (const GstVideoInfo *info,
 /* Returns the preferred range of EBU R103 for the matrix and range of the caps, or their usual values if unknown. */
 struct histo_gamut gst_cuda_histo_picture_get_gamut (const GstVideoInfo *info);
 
-/* Returns the light for the matrix and range of the caps, or their usual values if unknown. All zeros: the transfer function is
- * not PQ, or the format has neither Y, U and V nor R, G and B. */
+/* Returns the name of the transfer function for which pictures have light: "pq" or "hlg-1000". Static. NULL: none. */
+const gchar *gst_cuda_histo_picture_get_light_transfer (const GstVideoInfo *info);
+
+/* Returns the light for the matrix and range of the caps, or their usual values if unknown. All zeros: the transfer function
+  * is no such function, or the format has neither Y, U and V nor R, G and B. */
 struct histo_light gst_cuda_histo_picture_get_light (const GstVideoInfo *info);
 
 G_END_DECLS

@@ -71,6 +71,7 @@ gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo
   colorimetry = gst_video_colorimetry_to_string (&info->colorimetry);
   source->colorimetry = colorimetry != NULL ? g_intern_string (colorimetry) : NULL;
   g_free (colorimetry);
+  source->light_transfer = gst_cuda_histo_picture_get_light_transfer (info);
   if (frame != NULL)
     gst_cuda_histo_source_set_frame (source, info, frame, FALSE);
   if (info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255)

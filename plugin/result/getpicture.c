@@ -87,6 +87,31 @@ gst_cuda_histo_schema_get_colour_counters (const GstCudaHistoGetter *getter, con
                                              value);
 }
 
+/* FALSE: `text` is NULL, or no light was counted. */
+static gboolean
+gst_cuda_histo_schema_set_light_string (const GstCudaHistoReading *reading, const gchar *text, GValue *value)
+{
+  if (reading->light == NULL || text == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_STRING);
+  g_value_set_static_string (value, text);
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_schema_get_light_transfer (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                          GValue *value)
+{
+  return gst_cuda_histo_schema_set_light_string (reading, reading->result->source->light_transfer, value);
+}
+
+gboolean
+gst_cuda_histo_schema_get_light_source (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
+                                        GValue *value)
+{
+  return gst_cuda_histo_schema_set_light_string (reading, reading->result->light_source, value);
+}
+
 gboolean
 gst_cuda_histo_schema_get_light_counters (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
                                           GValue *value)

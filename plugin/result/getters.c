@@ -108,6 +108,8 @@ const GstCudaHistoGetter gst_cuda_histo_schema_getters[N_FIELDS] = {
   NUMBER (HUE_MEDIAN, colours, COLOURS (hue_median)),
   NUMBER (HUE_MEAN, colours, COLOURS (hue_mean)),
   GETTER (HUE_HISTOGRAM, colour_counters, 0),
+  GETTER (LIGHT_TRANSFER, light_transfer, 0),
+  GETTER (LIGHT_SOURCE, light_source, 0),
   NUMBER (LIGHT_MAX_NITS, light, LIGHT (max_nits)),
   NUMBER (LIGHT_PERCENTILE_50, light, LIGHT (percentile_50)),
   NUMBER (LIGHT_PERCENTILE_90, light, LIGHT (percentile_90)),

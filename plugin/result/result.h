@@ -23,6 +23,17 @@
 typedef enum { GST_CUDA_HISTO_BINS_256, GST_CUDA_HISTO_BINS_NATIVE } GstCudaHistoBins;
 
 /**
+ * GstCudaHistoLightSource:
+ * @GST_CUDA_HISTO_LIGHT_SOURCE_MAX_RGB: the largest of R, G and B, as CTA-861.3 defines it
+ * @GST_CUDA_HISTO_LIGHT_SOURCE_LUMINANCE: the luminance of the pixel: the weighted sum of R, G and B
+ *
+ * The light of a pixel.
+ *
+ * Since: 0.2
+ */
+typedef enum { GST_CUDA_HISTO_LIGHT_SOURCE_MAX_RGB, GST_CUDA_HISTO_LIGHT_SOURCE_LUMINANCE } GstCudaHistoLightSource;
+
+/**
  * GstCudaHistoStatistics:
  *
  * The numbers in results: GST_CUDA_HISTO_STATISTICS_HUE and so on, for each entry of fields/statisticlist.h.
@@ -90,6 +101,7 @@ typedef struct {
   const gchar *range; /* "full", "limited" or "unknown". Static */
   /* Video: as in GstVideoInfo; interned; NULL: unknown */
   const gchar *colorimetry;
+  const gchar *light_transfer;   /* the transfer function of light: "pq" or "hlg-1000"; static; NULL: none */
   gint framerate_n, framerate_d; /* video; 0/1: unknown, or variable */
   /* Video of R, G and B: components that are derived from them, the first of n_components: 0, 1 (luma) or 3 (also chroma). */
   guint n_derived;
@@ -173,6 +185,7 @@ typedef struct {
   /* GST_CUDA_HISTO_MAX_PARTS, of all frames together, see gst_cuda_histo_active_pictures_take(); NULL: not measured. */
   const GstCudaHistoRegion *active_pictures;
   const GstCudaHistoLightPeaks *light_peaks; /* GST_CUDA_HISTO_MAX_PARTS; NULL: not measured */
+  const gchar *light_source;                 /* the property's value; static */
   GstCudaHistoStatistics statistics;         /* requested statistics; `stats` may have more or fewer */
   GstCudaHistoBins bins;                     /* bins of reported histograms; `stats` may have more */
 } GstCudaHistoWindowResult;

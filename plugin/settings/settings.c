@@ -19,6 +19,7 @@ enum {
   PROP_DOT,
   PROP_STATISTICS,
   PROP_WAVEFORM_COLUMNS,
+  PROP_LIGHT_SOURCE,
   PROP_BINS,
   PROP_SIDECAR_MODE,
   PROP_SIDECAR_SLOW,
@@ -118,6 +119,21 @@ gst_cuda_histo_bins_get_type (void)
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBins", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_light_source_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_LIGHT_SOURCE_MAX_RGB, "The largest of R, G and B (CTA-861.3)", "max-rgb" },
+    { GST_CUDA_HISTO_LIGHT_SOURCE_LUMINANCE, "Luminance: the weighted sum of R, G and B", "luminance" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoLightSource", values));
   return type;
 }
 
@@ -392,9 +408,9 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * `histogram`. `signalstats` is everything that FFmpeg's signalstats prints with `stat=tout+vrep+brng`, with equal numbers.
    *
    * `saturation`, `hue`, `broadcast-range`, `vectorscope` and `gamut` need video with Y, U and V, or with R, G and B; `light`
-   * needs the same, and the transfer function PQ in the caps; `outliers` and `repeats` need these or GRAY; `waveform` needs any
-   * video. `luma` adds a component to R, G and B. All need at most 65536 x 65536 pixels. Results of other data do not have
-   * them, and the element warns of those that were requested by name. `waveform` and `vectorscope` are arrays, see
+   * needs the same, and the transfer function PQ or HLG in the caps; `outliers` and `repeats` need these or GRAY; `waveform`
+   * needs any video. `luma` adds a component to R, G and B. All need at most 65536 x 65536 pixels. Results of other data do not
+   * have them, and the element warns of those that were requested by name. `waveform` and `vectorscope` are arrays, see
    * #GstCudaHisto:message-arrays. `difference` and `comparison` are with the previous frame, for the frames that have a dot
    * product with #GstCudaHisto:dot.
    *
@@ -419,6 +435,17 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
   properties[PROP_WAVEFORM_COLUMNS] = g_param_spec_uint (
       "waveform-columns", "Waveform columns", "Columns of a waveform (0 = one for each column of the picture, up to 16384)", 0,
       HISTO_MAX_WAVEFORM_COLUMNS, defaults->waveform_columns, READY);
+  /**
+   * GstCudaHisto:light-source:
+   *
+   * The light of a pixel for `statistics=light`: the largest of R, G and B, of which CTA-861.3 defines MaxCLL and MaxFALL; or
+   * the luminance, which some tools use instead. It is smaller for saturated colours.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_LIGHT_SOURCE]
+      = g_param_spec_enum ("light-source", "Light source", "Light of a pixel: the largest of R, G and B, or their weighted sum",
+                           GST_TYPE_CUDA_HISTO_LIGHT_SOURCE, (gint)defaults->light_source, READY);
   /**
    * GstCudaHisto:bins:
    *
@@ -617,6 +644,7 @@ static const gsize setting_offsets[N_PROPERTIES] = {
   [PROP_DOT] = offsetof (GstCudaHistoSettings, dot),
   [PROP_STATISTICS] = offsetof (GstCudaHistoSettings, statistics),
   [PROP_WAVEFORM_COLUMNS] = offsetof (GstCudaHistoSettings, waveform_columns),
+  [PROP_LIGHT_SOURCE] = offsetof (GstCudaHistoSettings, light_source),
   [PROP_BINS] = offsetof (GstCudaHistoSettings, bins),
   [PROP_SIDECAR_MODE] = offsetof (GstCudaHistoSettings, sidecar_mode),
   [PROP_SIDECAR_SLOW] = offsetof (GstCudaHistoSettings, sidecar_slow),

@@ -85,6 +85,7 @@ typedef struct {
   GstCudaHistoDot dot;
   GstCudaHistoStatistics statistics;
   guint waveform_columns;
+  GstCudaHistoLightSource light_source;
   GstCudaHistoSidecarMode sidecar_mode;
   GstCudaHistoSidecarSlow sidecar_slow;
   GstCudaHistoSidecarArrays sidecar_arrays;
@@ -99,13 +100,14 @@ typedef struct {
 } GstCudaHistoSettings;
 
 /* The first property id after the settings. */
-#define GST_CUDA_HISTO_SETTINGS_END 23
+#define GST_CUDA_HISTO_SETTINGS_END 24
 
 /* Types of the property values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
 #define GST_TYPE_CUDA_HISTO_WINDOW_MODE (gst_cuda_histo_window_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS (gst_cuda_histo_message_arrays_get_type ())
 #define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())
+#define GST_TYPE_CUDA_HISTO_LIGHT_SOURCE (gst_cuda_histo_light_source_get_type ())
 #define GST_TYPE_CUDA_HISTO_DOT (gst_cuda_histo_dot_get_type ())
 #define GST_TYPE_CUDA_HISTO_REFERENCE_MODE (gst_cuda_histo_reference_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_MODE (gst_cuda_histo_sidecar_mode_get_type ())
@@ -119,6 +121,7 @@ GType gst_cuda_histo_backend_get_type (void);
 GType gst_cuda_histo_window_mode_get_type (void);
 GType gst_cuda_histo_message_arrays_get_type (void);
 GType gst_cuda_histo_bins_get_type (void);
+GType gst_cuda_histo_light_source_get_type (void);
 GType gst_cuda_histo_dot_get_type (void);
 GType gst_cuda_histo_reference_mode_get_type (void);
 GType gst_cuda_histo_sidecar_mode_get_type (void);

@@ -152,6 +152,10 @@ light_fits (const struct histo_frame *frame)
   const struct histo_light *light = &frame->light;
   const int64_t middle = INT64_C (1) << (frame->components[0].depth - 1), top = 2 * middle - 1;
 
+  if (light->transfer > HISTO_TRANSFER_HLG || light->source > HISTO_LIGHT_LUMINANCE
+      || ((light->transfer != HISTO_TRANSFER_PQ || light->source != HISTO_LIGHT_MAX_RGB)
+          && (uint64_t)light->weights[0] + light->weights[1] + light->weights[2] > HISTO_LIGHT_WEIGHTS))
+    return false;
   if (light->luma <= 0 || light->luma * top > INT32_MAX || light->luma * top + light->offset > INT32_MAX)
     return false;
   if (light->is_rgb)
@@ -330,6 +334,10 @@ make_light (struct histo_frame *frame)
     light->g_cr = (int32_t)below (UINT64_C (1) << bits) - (1 << bits) / 2;
     light->b_cb = (int32_t)below (UINT64_C (2) << bits) - (1 << bits);
   }
+  for (unsigned c = 0; c < 3 && once_in (2); c++)
+    light->weights[c] = (uint32_t)below (HISTO_LIGHT_WEIGHTS / 2);
+  light->transfer = once_in (20) ? 2 : (enum histo_transfer)below (2);
+  light->source = once_in (20) ? 2 : (enum histo_light_source)below (2);
   light->is_rgb = once_in (4);
 }
 

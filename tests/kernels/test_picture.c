@@ -276,12 +276,12 @@ TEST (lights_by_hand)
     unsigned depth;
     struct histo_light light;
   } cases[] = {
-    { 0.2627, 0.0593, false, 10, { 612717, -39148352, 883344, -98574, -342263, 1127034, false } },
-    { 0.2627, 0.0593, false, 8, { 2450867, -39148336, 3533378, -394296, -1369054, 4508135, false } },
-    { 0.2627, 0.0593, true, 12, { 131072, 65536, 193279, -21568, -74888, 246599, false } },
-    { 0.2126, 0.0722, false, 12, { 153179, -39148288, 235842, -28054, -70106, 277895, false } },
-    { 0.299, 0.114, true, 8, { 2104862, 65536, 2951017, -724359, -1503158, 3729816, false } },
-    { 0.2627, 0.0593, false, 16, { 9574, -39149568, 13802, -1540, -5348, 17610, false } },
+    { 0.2627, 0.0593, false, 10, { 612717, -39148352, 883344, -98574, -342263, 1127034, { 0 }, 0, 0, false } },
+    { 0.2627, 0.0593, false, 8, { 2450867, -39148336, 3533378, -394296, -1369054, 4508135, { 0 }, 0, 0, false } },
+    { 0.2627, 0.0593, true, 12, { 131072, 65536, 193279, -21568, -74888, 246599, { 0 }, 0, 0, false } },
+    { 0.2126, 0.0722, false, 12, { 153179, -39148288, 235842, -28054, -70106, 277895, { 0 }, 0, 0, false } },
+    { 0.299, 0.114, true, 8, { 2104862, 65536, 2951017, -724359, -1503158, 3729816, { 0 }, 0, 0, false } },
+    { 0.2627, 0.0593, false, 16, { 9574, -39149568, 13802, -1540, -5348, 17610, { 0 }, 0, 0, false } },
   };
 
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -296,6 +296,11 @@ TEST (lights_by_hand)
     ck_assert_int_eq (light.g_cr, expected->g_cr);
     ck_assert_int_eq (light.b_cb, expected->b_cb);
     ck_assert (!light.is_rgb);
+    ck_assert_uint_eq (light.weights[0], (uint32_t)lround (cases[i].kr * 65536));
+    ck_assert_uint_eq (light.weights[2], (uint32_t)lround (cases[i].kb * 65536));
+    ck_assert_uint_eq (light.weights[0] + light.weights[1] + light.weights[2], 65536);
+    ck_assert_uint_eq (light.transfer, HISTO_TRANSFER_PQ);
+    ck_assert_uint_eq (light.source, HISTO_LIGHT_MAX_RGB);
   }
 }
 
@@ -312,10 +317,11 @@ TEST (lights_that_there_are_not)
         };
 
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct histo_light light = { 1, 1, 1, 1, 1, 1, true };
+    struct histo_light light = { 1, 1, 1, 1, 1, 1, { 1, 1, 1 }, HISTO_TRANSFER_HLG, HISTO_LIGHT_LUMINANCE, true };
 
     ck_assert_msg (!histo_find_light (&light, cases[i].kr, cases[i].kb, false, cases[i].depth), "case %u", i);
     ck_assert_int_eq (light.luma | light.offset | light.r_cr | light.g_cb | light.g_cr | light.b_cb | light.is_rgb, 0);
+    ck_assert_uint_eq (light.weights[0] | light.weights[1] | light.weights[2] | light.transfer | light.source, 0);
   }
   ck_assert (!histo_find_light (NULL, 0.2126, 0.0722, true, 8));
 }
@@ -334,6 +340,36 @@ TEST (luminance_of_codes)
   ck_assert_uint_eq (histo_find_nits (4095), 100000000);
   ck_assert_uint_eq (histo_find_nits (4096), 100000000);
   ck_assert_uint_eq (histo_find_nits (UINT32_MAX), 100000000);
+}
+
+/* The tables, with more precise numbers. */
+TEST (curves_of_light)
+{
+  const struct histo_light_curve *pq = histo_find_light_curve (HISTO_TRANSFER_PQ);
+  const struct histo_light_curve *hlg = histo_find_light_curve (HISTO_TRANSFER_HLG);
+  const long double a = 0.17883277L, b = 1 - 4 * a, c = 0.5L - a * logl (4 * a);
+  const long double octaves[] = { 160, 192 }, peaks[] = { 1, 0.1L };
+
+  for (unsigned level = 0; level <= 4 * 4095; level++) {
+    const long double signal = level / 16380.0L, root = powl (signal, 32 / 2523.0L);
+    const long double light = powl (fmaxl (root - 3424 / 4096.0L, 0) / (2413 / 128.0L - 2392 / 128.0L * root), 16384 / 2610.0L);
+    const long double scene = signal <= 0.5L ? signal * signal / 3 : (expl ((signal - c) / a) + b) / 12;
+
+    ck_assert_uint_eq (pq->linear[level], (uint32_t)roundl (fminl (light, 1) * UINT32_MAX));
+    ck_assert_uint_eq (hlg->linear[level], (uint32_t)roundl (fminl (scene, 1) * UINT32_MAX));
+  }
+  for (unsigned m = 0; m < 1024; m++) {
+    ck_assert_uint_eq (pq->mantissas[m], (unsigned)roundl (4096 * log2l (1 + (m + 0.5L) / 1024)));
+    ck_assert_uint_eq (hlg->mantissas[m], pq->mantissas[m]);
+  }
+  for (unsigned i = 0; i < 2 * HISTO_LIGHT_LOGARITHMS; i++) {
+    const struct histo_light_curve *curve = i % 2 == 0 ? pq : hlg;
+    const long double light = fminl (peaks[i % 2] * exp2l (((i / 2 * 16 + 8) / 4096.0L - octaves[i % 2]) / 5), 1);
+    const long double root = powl (light, 2610 / 16384.0L);
+    const long double signal = powl ((3424 / 4096.0L + 2413 / 128.0L * root) / (1 + 2392 / 128.0L * root), 2523 / 32.0L);
+
+    ck_assert_uint_eq (curve->codes[i / 2], (unsigned)roundl (signal * 4095));
+  }
 }
 
 TEST_MAIN

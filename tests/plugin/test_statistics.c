@@ -738,7 +738,7 @@ TEST (test_fields)
     { "statistics=light+hue", "GBR_10LE,colorimetry=1:1:14:7", "G", "hue light ", NULL },
     { "statistics=basic+light", "P010_10LE,colorimetry=bt709", "Y", "mean histogram ",
       "Cannot measure light of P010_10LE: light needs video with Y, U and V, or with R, G and B, whose caps have the "
-      "transfer function PQ." },
+      "transfer function PQ or HLG." },
     { "statistics=basic+light", "GRAY8,colorimetry=1:4:14:7", "GRAY", "mean histogram ", "Cannot measure light of GRAY8" },
     { "statistics=difference", "I420", "Y", "difference ", NULL },
     { "statistics=difference dot=previous", "I420", "Y", "difference dot ", NULL },
@@ -1060,6 +1060,46 @@ TEST (test_luma)
     ck_assert_uint_eq (get_field_u64 (result, "luma-sad"), 0);
     ck_assert (gst_structure_has_field (result, "luma-row-sums") && gst_structure_has_field (result, "luma-histogram"));
     ck_assert (!gst_structure_has_field (result, "Y-count"));
+    check_bus_empty (rig.bus);
+  }
+}
+
+/* HLG on a display of 1000 nits, and luminance: within half a percent, since codes have steps and tables are rounded. */
+TEST (test_light_by_hand)
+{
+  static const struct {
+    const gchar *format, *colorimetry, *source, *transfer;
+    guint colour[3];
+    gdouble nits;
+  } cases[] = {
+    { "GBR_12LE", "1:1:15:7", "max-rgb", "hlg-1000", { 3071, 3071, 3071 }, 203.1 }, /* reference white: 75 % */
+    { "GBR_12LE", "1:1:15:7", "luminance", "hlg-1000", { 3071, 3071, 3071 }, 203.1 },
+    { "GBR_12LE", "1:1:15:7", "max-rgb", "hlg-1000", { 4095, 4095, 4095 }, 1000 },
+    { "GBR_12LE", "1:1:15:7", "max-rgb", "hlg-1000", { 2048, 2048, 2048 }, 50.72 }, /* 1000 (1/12)^1.2 */
+    { "GBR_12LE", "1:1:15:7", "max-rgb", "hlg-1000", { 0, 0, 0 }, 0 },
+    /* Red alone, of which BT.2020 has the luminance 0.2627. */
+    { "GBR_12LE", "1:1:15:7", "max-rgb", "hlg-1000", { 4095, 0, 0 }, 765.4 },
+    { "GBR_12LE", "1:1:14:7", "max-rgb", "pq", { 4095, 0, 0 }, 10000 },
+    { "Y444_12LE", "2:6:14:7", "luminance", "pq", { 2291, 2048, 2048 }, 203 },
+    { "Y444_12LE", "2:6:15:7", "max-rgb", "hlg-1000", { 2884, 2048, 2048 }, 203.1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree gchar *text = g_strdup_printf ("video/x-raw,format=%s,width=16,height=16,framerate=25/1,colorimetry=%s",
+                                              cases[i].format, cases[i].colorimetry);
+    g_autofree gchar *properties = g_strdup_printf ("statistics=light light-source=%s", cases[i].source);
+    g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+    g_auto (Rig) rig = open_video (properties, text);
+    GstVideoInfo info;
+    gdouble nits;
+
+    ck_assert (gst_video_info_from_caps (&info, caps));
+    ck_assert_int_eq (gst_harness_push (rig.harness, make_flat (&info, cases[i].colour)), GST_FLOW_OK);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
+    ck_assert_str_eq (gst_structure_get_string (result, "light-transfer"), cases[i].transfer);
+    ck_assert_str_eq (gst_structure_get_string (result, "light-source"), cases[i].source);
+    nits = get_field_double (result, "light-max-nits");
+    ck_assert_msg (fabs (nits - cases[i].nits) <= cases[i].nits / 200, "case %u: %g nits", i, nits);
     check_bus_empty (rig.bus);
   }
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../kernels/picture.h"
 #include "watch.h"
 
 static TEST_UNWATCHED uint32_t
@@ -307,6 +308,41 @@ find_code (double signal)
   return code < 0 ? 0 : code > HISTO_LIGHT_CODES - 1 ? HISTO_LIGHT_CODES - 1 : (unsigned)code;
 }
 
+/* Returns 4096 times the logarithm of a number, by way of its mantissa. */
+static unsigned
+find_logarithm (const struct histo_light_curve *curve, uint32_t number)
+{
+  int exponent;
+  const double mantissa = frexp (number, &exponent);
+
+  return (unsigned)(exponent - 1) * 4096 + curve->mantissas[(unsigned)((mantissa * 2 - 1) * HISTO_LIGHT_MANTISSAS)];
+}
+
+/* Returns the code by way of linear light. */
+static unsigned
+find_linear_code (const struct histo_light *light, const double signals[3])
+{
+  const struct histo_light_curve *curve = histo_find_light_curve (light->transfer);
+  const double level = (1 << HISTO_LIGHT_ONE_LOG2) / 4, last = 4 * (HISTO_LIGHT_CODES - 1);
+  double sum = 0, most = 0;
+  uint32_t luminance, number;
+
+  for (unsigned c = 0; c < 3; c++) {
+    const double place = fmin (fmax (floor (signals[c] / level - 1.5), 0), last);
+    const double linear = curve->linear[(unsigned)place];
+
+    sum += light->weights[c] * linear; /* below 2^53 */
+    most = fmax (most, linear);
+  }
+  luminance = (uint32_t)floor (sum / HISTO_LIGHT_WEIGHTS);
+  number = light->source == HISTO_LIGHT_LUMINANCE ? luminance : (uint32_t)most;
+  if (number == 0 || luminance == 0)
+    return 0;
+  return curve->codes[(5 * find_logarithm (curve, number)
+                       + (light->transfer == HISTO_TRANSFER_HLG ? find_logarithm (curve, luminance) : 0))
+                      / 16];
+}
+
 /* Codes R', G' and B' separately. The light is the largest code. */
 static TEST_UNWATCHED void
 count_light (const struct picture *picture, uint64_t *codes)
@@ -324,15 +360,17 @@ count_light (const struct picture *picture, uint64_t *codes)
       const int64_t place = chroma_row + (x + chroma->phase_x) / (1 << chroma->shift_x);
       const double first = luma->values[y * luma->width + x], second = cb->values[place], third = cr->values[place];
       const double brightness = factor * first + light->offset, u = second - middle, v = third - middle;
-      const unsigned yuv[]
-          = { find_code (brightness + light->r_cr * v), find_code (brightness + light->g_cb * u + light->g_cr * v),
-              find_code (brightness + light->b_cb * u) };
-      const unsigned rgb[]
-          = { find_code (brightness), find_code (factor * second + light->offset), find_code (factor * third + light->offset) };
+      const double yuv[]
+          = { brightness + light->r_cr * v, brightness + light->g_cb * u + light->g_cr * v, brightness + light->b_cb * u };
+      const double rgb[] = { brightness, factor * second + light->offset, factor * third + light->offset };
       unsigned code = 0;
 
+      if (light->transfer != HISTO_TRANSFER_PQ || light->source != HISTO_LIGHT_MAX_RGB) {
+        codes[find_linear_code (light, light->is_rgb ? rgb : yuv)]++;
+        continue;
+      }
       for (unsigned c = 0; c < 3; c++) {
-        const unsigned other = light->is_rgb ? rgb[c] : yuv[c];
+        const unsigned other = find_code (light->is_rgb ? rgb[c] : yuv[c]);
 
         code = other > code ? other : code;
       }

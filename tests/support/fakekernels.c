@@ -33,6 +33,7 @@ const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_waveform", FAKEKERNEL_WAVEFORM, HISTO_CUDA_WAVEFORM_THREADS, 0, false, false, false, false, false },
   { "histo_vectorscope", FAKEKERNEL_VECTORSCOPE, HISTO_CUDA_VECTORSCOPE_THREADS, 0, false, false, false, false, false },
   { "histo_light", FAKEKERNEL_LIGHT, HISTO_CUDA_LIGHT_THREADS, 0, false, false, false, false, false },
+  { "histo_light_linear", FAKEKERNEL_LIGHT, HISTO_CUDA_LIGHT_THREADS, 0, false, false, false, false, false },
   { "histo_picture_gamut", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, true, false },
   { "histo_picture_cells_gamut", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, true, false },
   { "histo_count_unlike", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, false, false, false, false },

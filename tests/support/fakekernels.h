@@ -42,7 +42,7 @@ struct fakekernel {
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 36
+#define FAKEKERNELS 37
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;

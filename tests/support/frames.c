@@ -464,17 +464,25 @@ test_frame_set_light (struct test_frame *frame, unsigned choice)
     return;
   if (!histo_find_light (light, matrices[matrix][0], matrices[matrix][1], choice % 8 == 3, depth))
     abort ();
+  light->transfer = choice / 3 % 2 == 0 ? HISTO_TRANSFER_PQ : HISTO_TRANSFER_HLG;
+  light->source = choice / 6 % 2 == 0 ? HISTO_LIGHT_MAX_RGB : HISTO_LIGHT_LUMINANCE;
   switch (choice % 8) {
   case 4: /* samples are R', G' and B', if the sizes are equal */
   case 5:
     light->is_rgb = chroma->shift_x == 0 && chroma->shift_y == 0;
     break;
   case 6: /* the largest sums: all codes */
-    *light = (struct histo_light){ 1 << (29 - depth),    -(1 << 29), 1 << (31 - depth), 1 << (30 - depth), -(1 << (30 - depth)),
-                                   -(1 << (31 - depth)), false };
+    light->luma = 1 << (29 - depth);
+    light->offset = -(1 << 29);
+    light->r_cr = 1 << (31 - depth);
+    light->g_cb = 1 << (30 - depth);
+    light->g_cr = -(1 << (30 - depth));
+    light->b_cb = -(1 << (31 - depth));
     break;
   case 7: /* most samples have the largest code */
-    *light = (struct histo_light){ 1, (4095 << HISTO_LIGHT_ONE_LOG2) - choice % 50, -1, 1, 1, 1, false };
+    light->luma = light->g_cb = light->g_cr = light->b_cb = 1;
+    light->r_cr = -1;
+    light->offset = (4095 << HISTO_LIGHT_ONE_LOG2) - (int32_t)(choice % 50);
     break;
   default:
     break;

@@ -161,8 +161,77 @@ count_row (const histo_cuda_scope &scope, const light_planes &planes, unsigned r
   count_codes (light, codes, luma.width - first);
 }
 
-/* The rows of chroma that luma covers are numbered in reading order, and so are the cells in each. */
+/* ---- linear light ----------------------------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ unsigned
+linearise (const histo_cuda_light_curve *curve, int signal)
+{
+  constexpr int half_level = 1 << (HISTO_CUDA_LIGHT_LOG2 - 3), half_code = 1 << (HISTO_CUDA_LIGHT_LOG2 - 1);
+  const int level = (max (signal, half_code - half_level) - (half_code - half_level)) >> (HISTO_CUDA_LIGHT_LOG2 - 2);
+
+  return __ldg (&curve->linear[min (level, 4 * (HISTO_CUDA_LIGHT_CODES - 1))]);
+}
+
+/* Of a number that is not 0. */
+static __device__ __forceinline__ unsigned
+find_logarithm (const histo_cuda_light_curve *curve, unsigned number)
+{
+  const unsigned zeros = __clz (number);
+
+  return (31 - zeros) * 4096 + __ldg (&curve->mantissas[number << zeros >> 21 & (HISTO_CUDA_LIGHT_MANTISSAS - 1)]);
+}
+
+static __device__ __forceinline__ unsigned
+find_linear_code (const histo_cuda_light &light, int red_signal, int green_signal, int blue_signal)
+{
+  auto curve = reinterpret_cast<const histo_cuda_light_curve *> (light.curve);
+  const unsigned red = linearise (curve, red_signal), green = linearise (curve, green_signal),
+                 blue = linearise (curve, blue_signal);
+  const unsigned luminance = static_cast<unsigned> ((static_cast<uint64_t> (light.weights[0]) * red
+                                                     + static_cast<uint64_t> (light.weights[1]) * green
+                                                     + static_cast<uint64_t> (light.weights[2]) * blue)
+                                                    >> 16);
+  const unsigned number = light.is_luminance ? luminance : max (max (red, green), blue);
+
+  if (number == 0 || luminance == 0)
+    return 0;
+  return __ldg (
+      &curve
+           ->codes[(5 * find_logarithm (curve, number) + (light.adds_luminance ? find_logarithm (curve, luminance) : 0)) / 16]);
+}
+
+/* Counts the samples of a row from `first` on. */
 template <bool DEEP>
+static __device__ __forceinline__ void
+count_linear_row (const histo_cuda_scope &scope, const light_planes &planes, unsigned row, unsigned chroma_row, unsigned first)
+{
+  const histo_cuda_light &light = scope.light;
+  const histo_cuda_picture_component &luma = light_samples (scope, 0), &cb = light_samples (scope, 1),
+                                     &cr = light_samples (scope, 2);
+  const group values = load_group<DEEP> (luma, planes.luma + row * luma.stride_bytes, first);
+  const uint8_t *cb_row = planes.cb + chroma_row * cb.stride_bytes, *cr_row = planes.cr + chroma_row * cr.stride_bytes;
+  const int middle = 1 << (cb.depth - 1);
+  unsigned codes[HISTO_CUDA_LIGHT_SAMPLES];
+
+#pragma unroll
+  for (unsigned i = 0; i < HISTO_CUDA_LIGHT_SAMPLES; i++) {
+    const unsigned sample = (min (first + i, luma.width - 1) + light.phase_x) >> light.shift_x;
+    const int second = static_cast<int> (load_sample (cb, cb_row, sample)),
+              third = static_cast<int> (load_sample (cr, cr_row, sample));
+    const int y = light.luma * static_cast<int> (group_value<DEEP> (values, i)) + light.offset;
+    const int u = second - middle, v = third - middle;
+
+    codes[i] = light.is_rgb
+                   ? find_linear_code (light, y, light.luma * second + light.offset, light.luma * third + light.offset)
+                   : find_linear_code (light, y + light.r_cr * v, y + (light.g_cb * u + light.g_cr * v), y + light.b_cb * u);
+  }
+  count_codes (light, codes, luma.width - first);
+}
+
+/* ---- all -------------------------------------------------------------------------------------------------------------- */
+
+/* The rows of chroma that luma covers are numbered in reading order, and so are the cells in each. */
+template <bool DEEP, bool LINEAR>
 static __device__ __forceinline__ void
 count_light (const histo_cuda_scope &scope)
 {
@@ -183,10 +252,14 @@ count_light (const histo_cuda_scope &scope)
     const unsigned row_end = min (luma.height, row + (1u << light.shift_y) - light.phase_y);
     int parts[HISTO_CUDA_LIGHT_SAMPLES] = {};
 
-    if (!light.is_rgb)
+    if (!LINEAR && !light.is_rgb)
       find_parts<DEEP> (scope, planes, chroma_row, first, parts);
-    for (unsigned y = row_begin; y < row_end; y++)
-      count_row<DEEP> (scope, planes, y, first, parts);
+    for (unsigned y = row_begin; y < row_end; y++) {
+      if (LINEAR)
+        count_linear_row<DEEP> (scope, planes, y, chroma_row, first);
+      else
+        count_row<DEEP> (scope, planes, y, first, parts);
+    }
     chroma_row += step_rows;
     cell += step_cells;
     if (cell >= row_cells) {
@@ -196,19 +269,18 @@ count_light (const histo_cuda_scope &scope)
   }
 }
 
-/* The light of a picture. A block counts a share of the cells. The bins are in shared memory. The limits are instruction issue
- * and the increments, one for each luma sample that differs from the previous one. */
-extern "C" __global__ void
-__launch_bounds__ (HISTO_CUDA_LIGHT_THREADS) histo_light (const __grid_constant__ histo_cuda_scope scope)
+template <bool LINEAR>
+static __device__ __forceinline__ void
+count_share (const histo_cuda_scope &scope)
 {
   const unsigned columns = 1u << scope.light.columns_log2;
   unsigned *counters = find_counters (scope, scope.light.first_code);
 
   histogram_clear<HISTO_CUDA_LIGHT_THREADS> (HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_LIGHT_CODES, columns));
   if (light_samples (scope, 0).sample_bytes == 1)
-    count_light<false> (scope);
+    count_light<false, LINEAR> (scope);
   else
-    count_light<true> (scope);
+    count_light<true, LINEAR> (scope);
   __syncthreads ();
   for (unsigned code = threadIdx.x; code < HISTO_CUDA_LIGHT_CODES; code += HISTO_CUDA_LIGHT_THREADS) {
     const unsigned count = histogram_fold_bin (histogram_tables, columns, code);
@@ -216,4 +288,19 @@ __launch_bounds__ (HISTO_CUDA_LIGHT_THREADS) histo_light (const __grid_constant_
     if (count > 0)
       atomicAdd (counters + code, count);
   }
+}
+
+/* The light of a picture. A block counts a share of the cells. The bins are in shared memory. The limits are instruction issue
+ * and the increments, one for each luma sample that differs from the previous one. */
+extern "C" __global__ void
+__launch_bounds__ (HISTO_CUDA_LIGHT_THREADS) histo_light (const __grid_constant__ histo_cuda_scope scope)
+{
+  count_share<false> (scope);
+}
+
+/* The same for light that needs a curve. Its limit is the loads from the tables, five or six for each luma sample. */
+extern "C" __global__ void
+__launch_bounds__ (HISTO_CUDA_LIGHT_THREADS) histo_light_linear (const __grid_constant__ histo_cuda_scope scope)
+{
+  count_share<true> (scope);
 }

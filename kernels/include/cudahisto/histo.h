@@ -241,28 +241,45 @@ struct histo_gamut {
  * 2. */
 HISTO_API bool histo_find_gamut (struct histo_gamut *gamut, double kr, double kb, bool is_full, unsigned depth);
 
-#define HISTO_LIGHT_CODES 4096  /* 12-bit codes of SMPTE ST 2084 (PQ): code c is the signal c / 4095 */
-#define HISTO_LIGHT_ONE_LOG2 17 /* 1 code in struct histo_light is 1 << 17 */
+#define HISTO_LIGHT_CODES 4096    /* 12-bit codes of SMPTE ST 2084 (PQ): code c is the signal c / 4095 */
+#define HISTO_LIGHT_ONE_LOG2 17   /* 1 code in struct histo_light is 1 << 17 */
+#define HISTO_LIGHT_WEIGHTS 65536 /* sum of the weights of R, G and B */
 
-/* Defines the light of the luma samples of a PQ picture: the code of the largest of R', G' and B'. cb and cr are the chroma
- * samples of a luma sample Y, minus 2^(depth - 1). The signals, in codes times 1 << HISTO_LIGHT_ONE_LOG2, are
+/* Transfer functions of ITU-R BT.2100. */
+enum histo_transfer {
+  HISTO_TRANSFER_PQ = 0, /* SMPTE ST 2084 */
+  HISTO_TRANSFER_HLG     /* for a display with a peak of 1000 nits, whose system gamma is 1.2 */
+};
+
+enum histo_light_source {
+  HISTO_LIGHT_MAX_RGB = 0, /* the largest of R, G and B (CTA-861.3) */
+  HISTO_LIGHT_LUMINANCE    /* their weighted sum */
+};
+
+/* Defines the light of the luma samples of an HDR picture. cb and cr are the chroma samples of a luma sample Y, minus 2^(depth
+ * - 1). The signals, in codes times 1 << HISTO_LIGHT_ONE_LOG2, are
  *
  *   R'  luma * Y + offset + r_cr * cr      G'  luma * Y + offset + g_cb * cb + g_cr * cr
  *   B'  luma * Y + offset + b_cb * cb
  *
- * `offset` contains half a code, so that the largest, shifted by HISTO_LIGHT_ONE_LOG2, is rounded half up. The result is
- * limited to 0 .. HISTO_LIGHT_CODES - 1. For a frame of R', G' and B' (is_rgb) each is luma * sample + offset.
+ * `offset` contains half a code. For a frame of R', G' and B' (is_rgb) each is luma * sample + offset. The light of PQ with
+ * HISTO_LIGHT_MAX_RGB is the largest signal, shifted by HISTO_LIGHT_ONE_LOG2, which rounds half up, and limited to 0 ..
+ * HISTO_LIGHT_CODES - 1. docs/statistics.md defines the others, which use tables.
  *
- * INVALID if luma is not positive, or if any sum for samples of the depth does not fit into an int32_t. */
+ * INVALID if luma is not positive, if any sum for samples of the depth does not fit into an int32_t, if the weights exceed
+ * HISTO_LIGHT_WEIGHTS, or if transfer or source has no name above. */
 struct histo_light {
   int32_t luma, offset;
   int32_t r_cr, g_cb, g_cr, b_cb;
+  uint32_t weights[3]; /* of R, G and B in luminance, in units of 1 / HISTO_LIGHT_WEIGHTS; ignored for PQ with MAX_RGB */
+  enum histo_transfer transfer;
+  enum histo_light_source source;
   bool is_rgb; /* components 0, 1 and 2 are R', G' and B'; then r_cr ... b_cb are ignored, and chroma is not subsampled */
 };
 
 /* Fills *light for samples of 8 .. 16 bits, with coefficients rounded to the nearest: black has code 0, and white 4095. `kr`,
  * `kb` and `is_full` as for histo_find_gamut; for R', G' and B' use any kr and kb, and set is_rgb. Codes are at most 1 from
- * those of exact arithmetic.
+ * those of exact arithmetic. Sets PQ and MAX_RGB: set transfer and source for others.
  *
  * Returns false and zeroes *light for any other depth, if kr, kb or 1 - kr - kb is not positive, or if a frame with *light
  * would be INVALID. */

@@ -21,28 +21,39 @@ struct signal {
   const struct matrix *matrix;
   bool is_full, is_rgb;
   unsigned depth;
+  enum histo_transfer transfer;
+  enum histo_light_source source;
 };
 
-/* The largest of R', G' and B', 0 for black and 1 for white, limited to these. */
-static double
-find_largest (const struct signal *signal, const uint32_t samples[3])
+/* R', G' and B', 0 for black and 1 for white, limited to these. */
+static void
+find_primaries (const struct signal *signal, const uint32_t samples[3], double primaries[3])
 {
   const double unit = 1 << (signal->depth - 8), top = (1 << signal->depth) - 1, middle = 1 << (signal->depth - 1);
   const double steps = signal->is_full ? top : 219 * unit, black = signal->is_full ? 0 : 16 * unit;
   const double kr = signal->matrix->kr, kb = signal->matrix->kb;
-  double largest = 0;
 
   if (signal->is_rgb) {
     for (unsigned c = 0; c < 3; c++)
-      largest = fmax (largest, (samples[c] - black) / steps);
+      primaries[c] = (samples[c] - black) / steps;
   } else {
     const double luma = (samples[0] - black) / steps, chroma_steps = signal->is_full ? top : 224 * unit;
-    const double red = luma + 2 * (1 - kr) * (samples[2] - middle) / chroma_steps;
-    const double blue = luma + 2 * (1 - kb) * (samples[1] - middle) / chroma_steps;
 
-    largest = fmax (fmax (red, blue), (luma - kr * red - kb * blue) / (1 - kr - kb));
+    primaries[0] = luma + 2 * (1 - kr) * (samples[2] - middle) / chroma_steps;
+    primaries[2] = luma + 2 * (1 - kb) * (samples[1] - middle) / chroma_steps;
+    primaries[1] = (luma - kr * primaries[0] - kb * primaries[2]) / (1 - kr - kb);
   }
-  return fmin (fmax (largest, 0), 1);
+  for (unsigned c = 0; c < 3; c++)
+    primaries[c] = fmin (fmax (primaries[c], 0), 1);
+}
+
+static double
+find_largest (const struct signal *signal, const uint32_t samples[3])
+{
+  double primaries[3];
+
+  find_primaries (signal, samples, primaries);
+  return fmax (primaries[0], fmax (primaries[1], primaries[2]));
 }
 
 /* The EOTF of ST 2084, in nits, and its inverse. */
@@ -60,6 +71,37 @@ find_signal (double nits)
   const double root = pow (nits / 10000, 2610 / 16384.0);
 
   return pow ((3424 / 4096.0 + 2413 / 128.0 * root) / (1 + 2392 / 128.0 * root), 2523 / 32.0);
+}
+
+/* The inverse OETF of HLG (BT.2100), 0 to 1. */
+static double
+find_scene_light (double signal)
+{
+  const double a = 0.17883277, b = 0.28466892, c = 0.55991073;
+
+  return signal <= 0.5 ? signal * signal / 3 : (exp ((signal - c) / a) + b) / 12;
+}
+
+/* The signal of ST 2084 of the light. HLG: on a display of 1000 nits with a system gamma of 1.2. */
+static double
+find_light (const struct signal *signal, const uint32_t samples[3])
+{
+  const double weights[] = { signal->matrix->kr, 1 - signal->matrix->kr - signal->matrix->kb, signal->matrix->kb };
+  double light[3], luminance = 0, largest = 0;
+
+  if (signal->transfer == HISTO_TRANSFER_PQ && signal->source == HISTO_LIGHT_MAX_RGB)
+    return find_largest (signal, samples);
+  find_primaries (signal, samples, light);
+  for (unsigned c = 0; c < 3; c++) {
+    light[c] = signal->transfer == HISTO_TRANSFER_PQ ? find_nits (light[c]) : find_scene_light (light[c]);
+    luminance += weights[c] * light[c];
+    largest = fmax (largest, light[c]);
+  }
+  if (signal->source == HISTO_LIGHT_LUMINANCE)
+    largest = luminance;
+  if (signal->transfer == HISTO_TRANSFER_PQ)
+    return find_signal (largest);
+  return luminance > 0 ? find_signal (1000 * pow (luminance, 0.2) * largest) : 0;
 }
 
 /* A 4:4:4 picture of any depth. */
@@ -83,6 +125,8 @@ ask_for_light (struct test_frame *frame, const struct signal *signal)
   frame->frame.statistics = HISTO_STATISTIC_LIGHT;
   ck_assert (histo_find_light (&frame->frame.light, signal->matrix->kr, signal->matrix->kb, signal->is_full, signal->depth));
   frame->frame.light.is_rgb = signal->is_rgb;
+  frame->frame.light.transfer = signal->transfer;
+  frame->frame.light.source = signal->source;
 }
 
 /* ---- colours -------------------------------------------------------------------------------------------------------- */
@@ -145,8 +189,9 @@ assert_near (const uint64_t *light, const uint64_t *exact, const struct colours 
     above += code + 1 < HISTO_LIGHT_CODES ? exact[code + 1] : 0;
     below += code > 0 ? exact[code - 1] : 0;
     TEST_REQUIRE (found >= below && found <= above,
-                  "%s: %u bits, %s, %s range, kind %u: %u samples up to code %u, not %u to %u", variant, colours->signal.depth,
-                  colours->signal.is_rgb ? "RGB" : "YUV", colours->signal.is_full ? "full" : "limited", colours->kind,
+                  "%s: %u bits, %s, %s range, %s, source %u, kind %u: %u samples up to code %u, not %u to %u", variant,
+                  colours->signal.depth, colours->signal.is_rgb ? "RGB" : "YUV", colours->signal.is_full ? "full" : "limited",
+                  colours->signal.transfer == HISTO_TRANSFER_PQ ? "PQ" : "HLG", colours->signal.source, colours->kind,
                   (unsigned)found, code, (unsigned)below, (unsigned)above);
   }
 }
@@ -170,7 +215,7 @@ check_colours (const struct colours *given, struct test_random *random)
       uint32_t samples[3];
 
       choose_samples (&colours, column, row, samples);
-      exact[lrint (find_largest (&colours.signal, samples) * (HISTO_LIGHT_CODES - 1))]++;
+      exact[lrint (find_light (&colours.signal, samples) * (HISTO_LIGHT_CODES - 1))]++;
     }
   for (unsigned v = 0; v < all.count; v++) {
     ck_assert_int_eq (test_engine_count (all.engines[v], &frame.frame, &stats), HISTO_OK);
@@ -187,10 +232,15 @@ TEST (colours_within_a_code)
 
   for (unsigned d = 0; d < sizeof depths / sizeof *depths; d++)
     for (unsigned m = 0; m < MATRICES; m++)
-      for (unsigned k = 0; k < KINDS * 4; k++) {
+      for (unsigned k = 0; k < KINDS * 16; k++) {
         const struct colours colours = {
-          .signal = { .matrix = &matrices[m], .is_full = k % 2 == 1, .is_rgb = k / 2 % 2 == 1, .depth = depths[d] },
-          .kind = k / 4,
+          .signal = { .matrix = &matrices[m],
+                      .is_full = k % 2 == 1,
+                      .is_rgb = k / 2 % 2 == 1,
+                      .depth = depths[d],
+                      .transfer = k / 4 % 2 == 0 ? HISTO_TRANSFER_PQ : HISTO_TRANSFER_HLG,
+                      .source = k / 8 % 2 == 0 ? HISTO_LIGHT_MAX_RGB : HISTO_LIGHT_LUMINANCE },
+          .kind = k / 16,
         };
 
         if (round++ % test_stride (5) == 0)

@@ -519,6 +519,13 @@ TEST (submit_refuses_light_that_overflows)
   LIGHT_REFUSED (.luma = 1, .offset = INT32_MAX - 255 - 127 * 5 + 1, .b_cb = 5);
   LIGHT_REFUSED (.luma = 1, .offset = -100, .g_cb = INT32_MAX, .g_cr = INT32_MIN);
   LIGHT_REFUSED (.luma = 1, .is_rgb = true);
+  LIGHT_REFUSED (.luma = 1, .transfer = HISTO_TRANSFER_HLG + 1);
+  LIGHT_REFUSED (.luma = 1, .source = HISTO_LIGHT_LUMINANCE + 1);
+  LIGHT_COUNTED (.luma = 1, .weights = { UINT32_MAX, UINT32_MAX, UINT32_MAX });
+  LIGHT_COUNTED (.luma = 1, .weights = { 65535, 0, 1 }, .transfer = HISTO_TRANSFER_HLG);
+  LIGHT_REFUSED (.luma = 1, .weights = { 65535, 1, 1 }, .transfer = HISTO_TRANSFER_HLG);
+  LIGHT_COUNTED (.luma = 1, .weights = { 0, 0, 0 }, .source = HISTO_LIGHT_LUMINANCE);
+  LIGHT_REFUSED (.luma = 1, .weights = { UINT32_MAX, UINT32_MAX, 2 }, .source = HISTO_LIGHT_LUMINANCE);
   {
     struct histo_frame frame = good_picture (HISTO_STATISTIC_LIGHT);
 

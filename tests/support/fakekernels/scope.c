@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels.h"
 
@@ -231,8 +232,42 @@ round_code (int64_t sum)
   return code < HISTO_CUDA_LIGHT_CODES ? (uint32_t)code : HISTO_CUDA_LIGHT_CODES - 1;
 }
 
+/* Finds the logarithm of a number by halving it. */
+static TEST_UNWATCHED uint32_t
+find_logarithm (const struct histo_cuda_light_curve *curve, uint64_t number)
+{
+  uint32_t exponent = 0;
+
+  while (number >> exponent > 1)
+    exponent++;
+  return exponent * 4096 + curve->mantissas[(number << 32 >> exponent >> 22) - HISTO_CUDA_LIGHT_MANTISSAS];
+}
+
+static TEST_UNWATCHED uint32_t
+find_linear_code (const struct histo_cuda_light *light, const struct histo_cuda_light_curve *curve, const int64_t signals[3])
+{
+  const int64_t level = 1 << (HISTO_CUDA_LIGHT_LOG2 - 2), last = 4 * (HISTO_CUDA_LIGHT_CODES - 1);
+  uint64_t most = 0, luminance = 0, number;
+
+  for (unsigned c = 0; c < 3; c++) {
+    const int64_t place = signals[c] < level * 3 / 2 ? 0 : (signals[c] - level * 3 / 2) / level;
+    const uint64_t linear = curve->linear[place < last ? place : last];
+
+    luminance += light->weights[c] * linear;
+    most = linear > most ? linear : most;
+  }
+  luminance >>= 16;
+  number = light->is_luminance ? luminance : most;
+  if (number == 0 || luminance == 0)
+    return 0;
+  return curve
+      ->codes[(5 * find_logarithm (curve, number) + (light->adds_luminance ? find_logarithm (curve, luminance) : 0)) / 16];
+}
+
+/* `curve`: NULL for light that needs none. */
 static TEST_UNWATCHED void
-count_light (const struct histo_cuda_scope *scope, const struct samples *samples, uint32_t *counters)
+count_light (const struct histo_cuda_scope *scope, const struct samples *samples, const struct histo_cuda_light_curve *curve,
+             uint32_t *counters)
 {
   const struct histo_cuda_light *light = &scope->light;
   const int64_t middle = (int64_t)1 << (samples[1].component->depth - 1);
@@ -247,6 +282,10 @@ count_light (const struct histo_cuda_scope *scope, const struct samples *samples
       const int64_t rgb[] = { luma, light->luma * second + light->offset, light->luma * third + light->offset };
       uint32_t code = 0;
 
+      if (curve != NULL) {
+        counters[find_linear_code (light, curve, light->is_rgb ? rgb : yuv)]++;
+        continue;
+      }
       for (unsigned c = 0; c < 3; c++) {
         const uint32_t other = round_code (light->is_rgb ? rgb[c] : yuv[c]);
 
@@ -260,8 +299,16 @@ static bool
 light_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, unsigned index, uint32_t *counters)
 {
   const struct histo_cuda_scope *scope = &launch->parameter.scope;
+  const struct histo_cuda_light_curve *curve = NULL;
   struct samples samples[3];
 
+  if (strcmp (launch->kernel->name, "histo_light_linear") == 0) {
+    curve = driver->find (scope->light.curve, sizeof *curve, true);
+    if (curve == NULL) {
+      driver->blame ("the curve of light is not where it should be");
+      return false;
+    }
+  }
   for (unsigned c = 0; c < 3; c++)
     if (!find_samples (driver, scope, scope->light_component + c, index, &samples[c]))
       return false;
@@ -272,7 +319,7 @@ light_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
   }
   driver->unlock ();
   test_watch_write (counters, HISTO_CUDA_LIGHT_CODES * sizeof *counters);
-  count_light (scope, samples, counters);
+  count_light (scope, samples, curve, counters);
   driver->lock ();
   return true;
 }
@@ -322,5 +369,6 @@ scopes_use (const struct histo_cuda_scope *scope, uint64_t begin, uint64_t size)
   for (unsigned c = 0; c < scope->component_count; c++)
     if (is_within (scope->components[c].samples.data, begin, size))
       return true;
-  return is_within (scope->counters, begin, size) || is_within (scope->addresses, begin, size);
+  return is_within (scope->counters, begin, size) || is_within (scope->addresses, begin, size)
+         || is_within (scope->light.curve, begin, size);
 }

@@ -9,6 +9,7 @@
 #include "cuda/host/launch/statistic.h"
 #include "cuda/host/launch/sums.h"
 #include "cuda/host/plan/plan_scope.h"
+#include "picture.h"
 
 #define WIDE_BITS_LOG2 3 /* of a vectorscope's bins in shared memory; NARROW if there is too little */
 #define NARROW_BITS_LOG2 2
@@ -23,9 +24,10 @@ struct slot {
 
 struct scope {
   const struct histo_cuda_gpu *gpu;
-  CUfunction waveform, vectorscope, light;
-  uint32_t bits_log2;    /* of a vectorscope's bins */
-  uint32_t columns_log2; /* of the light's bins */
+  CUfunction waveform, vectorscope, light[2]; /* without and with a curve */
+  uint32_t bits_log2;                         /* of a vectorscope's bins */
+  uint32_t columns_log2;                      /* of the light's bins */
+  CUdeviceptr curves[2];                      /* of light, by transfer function; 0: not needed so far */
   struct histo_cuda_sums_pool pool;
   struct slot *slots;
 };
@@ -37,6 +39,9 @@ close_scope (void *state)
 
   if (!scope)
     return;
+  for (unsigned t = 0; t < 2; t++)
+    if (scope->curves[t])
+      scope->gpu->driver->cuMemFree (scope->curves[t]);
   histo_cuda_sums_pool_close (&scope->pool);
   free (scope->slots);
   free (scope);
@@ -88,16 +93,58 @@ open_scope (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *works
   HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&scope->waveform, gpu->module, "histo_waveform"), "finding the kernel");
   HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&scope->vectorscope, gpu->module, "histo_vectorscope"),
                   "finding the kernel");
-  HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&scope->light, gpu->module, "histo_light"), "finding the kernel");
+  HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&scope->light[0], gpu->module, "histo_light"), "finding the kernel");
+  HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&scope->light[1], gpu->module, "histo_light_linear"),
+                  "finding the kernel");
   if (status == HISTO_OK && scope->bits_log2 == WIDE_BITS_LOG2)
     status = request_shared (driver, scope->vectorscope, wide_bytes);
-  if (status == HISTO_OK && scope->columns_log2 > 0)
-    status = request_shared (driver, scope->light, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_LIGHT_CODES, 1u << scope->columns_log2));
+  for (unsigned k = 0; k < 2; k++)
+    if (status == HISTO_OK && scope->columns_log2 > 0)
+      status = request_shared (driver, scope->light[k],
+                               HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_LIGHT_CODES, 1u << scope->columns_log2));
   if (status == HISTO_OK)
     *state = scope;
   else
     close_scope (scope);
   return status;
+}
+
+_Static_assert(sizeof (struct histo_cuda_light_curve) == sizeof (struct histo_light_curve)
+                   && HISTO_CUDA_LIGHT_LEVELS == HISTO_LIGHT_LEVELS && HISTO_CUDA_LIGHT_MANTISSAS == HISTO_LIGHT_MANTISSAS
+                   && HISTO_CUDA_LIGHT_LOGARITHMS == HISTO_LIGHT_LOGARITHMS,
+               "what a curve is");
+
+/* Copies the tables for a transfer function to the device, if they are not there. As in weights.c, the stream is idle before
+ * other streams use the copy. */
+static enum histo_status
+copy_curve (struct scope *scope, enum histo_transfer transfer)
+{
+  const struct histo_cuda_driver *driver = scope->gpu->driver;
+  const struct histo_light_curve *curve = histo_find_light_curve (transfer);
+  enum histo_status status = HISTO_OK, outcome = HISTO_OK;
+  CUdeviceptr copy = 0;
+
+  if (scope->curves[transfer])
+    return HISTO_OK;
+  HISTO_CUDA_TRY_MEMORY (status, driver, cuMemAlloc (&copy, sizeof *curve), "allocating device memory for light");
+  if (status != HISTO_OK)
+    return status;
+  HISTO_CUDA_TRY (status, driver, cuMemcpyHtoDAsync (copy, curve, sizeof *curve, scope->gpu->stream),
+                  "copying tables to the device");
+  HISTO_CUDA_TRY (outcome, driver, cuStreamSynchronize (scope->gpu->stream), "copying tables to the device");
+  if (outcome != HISTO_OK)
+    status = outcome;
+  if (status == HISTO_OK)
+    scope->curves[transfer] = copy;
+  else
+    driver->cuMemFree (copy);
+  return status;
+}
+
+static enum histo_transfer
+find_transfer (const struct histo_cuda_plan *plan)
+{
+  return plan->scope.light.adds_luminance ? HISTO_TRANSFER_HLG : HISTO_TRANSFER_PQ;
 }
 
 static enum histo_status
@@ -107,8 +154,10 @@ plan_counters (void *state, struct histo_cuda_launch *launch)
   const struct histo_cuda_scope *plan = &launch->plan.scope;
   const struct histo_cuda_sums_part parts[HISTO_MAX_COUNTED] = { { .columns = plan->frame_counters / 2 } };
   struct histo_cuda_sums *counters;
-  enum histo_status status = histo_cuda_sums_take (&scope->pool, plan->frame_count, parts, &counters);
+  enum histo_status status = launch->plan.light_needs_curve ? copy_curve (scope, find_transfer (&launch->plan)) : HISTO_OK;
 
+  if (status == HISTO_OK)
+    status = histo_cuda_sums_take (&scope->pool, plan->frame_count, parts, &counters);
   for (unsigned i = 0; status == HISTO_OK && i < plan->frame_count; i++)
     scope->slots[launch->first_slot + i]
         = (struct slot){ .counters = counters, .index = i, .frame_counters = plan->frame_counters };
@@ -132,6 +181,7 @@ launch_kernels (void *state, const struct histo_cuda_launch *launch, CUstream st
   parameter.pitch_bytes = plan->count.pitch_bytes;
   parameter.bits_log2 = scope->bits_log2;
   parameter.light.columns_log2 = scope->columns_log2;
+  parameter.light.curve = plan->light_needs_curve ? scope->curves[find_transfer (plan)] : 0;
   HISTO_CUDA_TRY (status, driver, cuMemsetD8Async (counters->device, 0, size, stream), "clearing device memory");
   if (plan->waveform_blocks > 0)
     HISTO_CUDA_TRY (status, driver,
@@ -147,8 +197,9 @@ launch_kernels (void *state, const struct histo_cuda_launch *launch, CUstream st
                     "starting the kernel");
   if (plan->light_blocks > 0)
     HISTO_CUDA_TRY (status, driver,
-                    cuLaunchKernel (scope->light, plan->light_blocks, plan->count.frame_count, 1, HISTO_CUDA_LIGHT_THREADS, 1,
-                                    1, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_LIGHT_CODES, 1u << scope->columns_log2), stream,
+                    cuLaunchKernel (scope->light[plan->light_needs_curve], plan->light_blocks, plan->count.frame_count, 1,
+                                    HISTO_CUDA_LIGHT_THREADS, 1, 1,
+                                    HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_LIGHT_CODES, 1u << scope->columns_log2), stream,
                                     parameters, NULL),
                     "starting the kernel");
   HISTO_CUDA_TRY (status, driver, cuMemcpyDtoHAsync (counters->host, counters->device, size, stream),

@@ -31,7 +31,8 @@ static bool
 lights_are_alike (const struct histo_light *a, const struct histo_light *b)
 {
   return a->luma == b->luma && a->offset == b->offset && a->r_cr == b->r_cr && a->g_cb == b->g_cb && a->g_cr == b->g_cr
-         && a->b_cb == b->b_cb && a->is_rgb == b->is_rgb;
+         && a->b_cb == b->b_cb && a->transfer == b->transfer && a->source == b->source && a->is_rgb == b->is_rgb
+         && memcmp (a->weights, b->weights, sizeof a->weights) == 0;
 }
 
 bool

@@ -48,6 +48,7 @@ struct histo_cuda_plan {
   /* Used if a waveform, a vectorscope or light is requested. Lacks the fields that scope.c sets. */
   struct histo_cuda_scope scope;
   uint32_t waveform_blocks, vectorscope_blocks, light_blocks; /* for each frame */
+  bool light_needs_curve;                                     /* of scope.light.adds_luminance's transfer function */
 };
 
 /* In the order in which launch.c visits them. A statistic whose kernel may also produce another statistic's numbers comes

@@ -78,7 +78,11 @@ plan_light (const struct histo_cuda_shape *shape, const struct histo_frame *fram
     .shift_y = chroma->shift_y,
     .phase_x = chroma->phase_x,
     .phase_y = chroma->phase_y,
+    .weights = { light->weights[0], light->weights[1], light->weights[2] },
+    .adds_luminance = light->transfer == HISTO_TRANSFER_HLG,
+    .is_luminance = light->source == HISTO_LIGHT_LUMINANCE,
   };
+  plan->light_needs_curve = histo_light_needs_curve (light);
   plan->scope.frame_counters += HISTO_CUDA_LIGHT_CODES;
   if (luma->height == 0)
     return;
