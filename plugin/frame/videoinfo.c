@@ -32,7 +32,7 @@ gst_cuda_histo_video_info_from_caps (GstVideoInfo *info, const GstCaps *caps)
 GstVideoColorMatrix
 gst_cuda_histo_video_info_get_luma_matrix (const GstVideoInfo *info, const GstCaps *caps)
 {
-  const gchar *text = gst_structure_get_string (gst_caps_get_structure (caps, 0), "colorimetry");
+  const gchar *text = caps != NULL ? gst_structure_get_string (gst_caps_get_structure (caps, 0), "colorimetry") : NULL;
   GstVideoColorimetry colorimetry;
   gdouble kr, kb;
 

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 gboolean gst_cuda_histo_video_info_from_caps (GstVideoInfo *info, const GstCaps *caps);
 
 /* Returns the matrix that gives luma to frames of R, G and B: that of fixed `caps`, which GStreamer replaces by RGB, or that of
- * their primaries if these are BT.2020's, otherwise BT.709's. */
+ * their primaries if these are BT.2020's, otherwise BT.709's. NULL: caps without a matrix. */
 GstVideoColorMatrix gst_cuda_histo_video_info_get_luma_matrix (const GstVideoInfo *info, const GstCaps *caps);
 
 /* Sets an unknown range in the colorimetry of frames of `info` to the usual one: limited for luma with chroma, full for RGB and
