@@ -211,20 +211,24 @@ histo_frames_match (const struct histo_frame *frame, const struct histo_frame *o
 bool
 histo_frame_is_valid (const struct histo_frame *frame, bool takes_device_memory, const struct histo_own_weights *weights)
 {
-  struct histo_frame whole, operand;
+  const struct histo_frame *whole = frame, *operand = frame->operand;
+  struct histo_frame copies[2];
 
-  if (!counts_are_valid (frame) || !histo_matrix_is_valid (frame))
+  if (!counts_are_valid (frame) || !histo_matrix_is_valid (frame)
+      || (operand && (!counts_are_valid (operand) || operand->derived_count != frame->derived_count)))
     return false;
-  histo_frame_copy (&whole, frame);
-  if (!frame_is_valid (&whole, frame->statistics, takes_device_memory, weights))
-    return false;
-  if (!frame->operand)
-    return true;
-  if (!counts_are_valid (frame->operand) || frame->operand->derived_count != frame->derived_count)
-    return false;
-  histo_frame_copy (&operand, frame->operand);
-  return frame_is_valid (&operand, frame->statistics & HISTO_STATISTIC_PROJECTION, takes_device_memory, weights)
-         && histo_frames_match (&whole, &operand);
+  if (frame->derived_count > 0) {
+    histo_frame_copy (&copies[0], frame);
+    whole = &copies[0];
+  }
+  if (operand && frame->derived_count > 0) {
+    histo_frame_copy (&copies[1], operand);
+    operand = &copies[1];
+  }
+  return frame_is_valid (whole, frame->statistics, takes_device_memory, weights)
+         && (!operand
+             || (frame_is_valid (operand, frame->statistics & HISTO_STATISTIC_PROJECTION, takes_device_memory, weights)
+                 && histo_frames_match (whole, operand)));
 }
 
 void
@@ -232,7 +236,8 @@ histo_frame_copy (struct histo_frame *copy, const struct histo_frame *frame)
 {
   *copy = *frame;
   copy->operand = NULL;
-  histo_add_derived (copy);
+  if (copy->derived_count > 0)
+    histo_add_derived (copy);
   for (unsigned c = 0; c < copy->component_count; c++)
     copy->components[c].bins = bins_of (&copy->components[c]);
 }

@@ -76,11 +76,12 @@ static enum histo_status
 upload (struct histo_cuda_state *state, const struct histo_frame *frame, unsigned index, bool is_idle)
 {
   struct histo_cuda_upload *uploaded = &state->slots[index].upload;
-  struct histo_frame stored = *frame, operand;
+  struct histo_frame stored, operand;
   enum histo_status status;
 
   if (frame->derived_count == 0)
     return histo_cuda_upload (state->uploader, index, frame, is_idle, uploaded);
+  stored = *frame;
   histo_remove_derived (&stored);
   if (frame->operand) {
     operand = *frame->operand;

@@ -188,24 +188,39 @@ is_published (void *state, unsigned slot)
   return histo_cuda_workspace_is_published (counter->workspace, slot);
 }
 
+/* Adds the words of a component whose bins do not determine its sums. With 65,536 bins this takes longer than counting a frame,
+ * so the loop has no conditions. */
+static void
+add_words (const struct histo_cuda_numbers *numbers, uint32_t first, uint32_t bins, uint64_t *restrict histogram)
+{
+  const uint64_t *result = numbers->result + first, *before = numbers->before ? numbers->before + first : NULL;
+
+  if (before)
+    for (uint32_t bin = 0; bin < bins; bin++)
+      histogram[bin] += (result[bin] - before[bin]) >> 16;
+  else
+    for (uint32_t bin = 0; bin < bins; bin++)
+      histogram[bin] += result[bin] >> 16;
+}
+
 static void
 read_component (const struct histo_cuda_numbers *numbers, unsigned c, struct histo_component_stats *component)
 {
   const struct histo_cuda_words *words = numbers->words;
   const uint32_t first = words->first_word[c], totals = first + words->bins[c];
 
-  for (uint32_t bin = 0; bin < component->bins; bin++) {
-    const uint64_t samples = histo_cuda_read_word (numbers, first + bin);
+  if (words->with_sums) {
+    add_words (numbers, first, component->bins, component->histogram);
+    component->sum += histo_cuda_read_total (numbers, totals + HISTO_CUDA_SUM);
+    component->sum_of_squares += histo_cuda_read_total (numbers, totals + HISTO_CUDA_SQUARES);
+  } else {
+    for (uint32_t bin = 0; bin < component->bins; bin++) {
+      const uint64_t samples = histo_cuda_read_word (numbers, first + bin);
 
-    component->histogram[bin] += samples;
-    if (!words->with_sums) {
+      component->histogram[bin] += samples;
       component->sum += samples * bin;
       component->sum_of_squares += samples * bin * bin;
     }
-  }
-  if (words->with_sums) {
-    component->sum += histo_cuda_read_total (numbers, totals + HISTO_CUDA_SUM);
-    component->sum_of_squares += histo_cuda_read_total (numbers, totals + HISTO_CUDA_SQUARES);
   }
   if (words->with_dot)
     component->dot += histo_cuda_read_total (numbers, totals + HISTO_CUDA_DOT);
