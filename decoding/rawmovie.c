@@ -4,28 +4,42 @@
 #include "decoding/rawmovie.h"
 
 #define ROW_PIXELS 64 /* rows of r210 are padded to a multiple of this */
+#define REMEDY "Convert the film: `ffmpeg -i FILM -an -c:v ffv1 film.mkv`."
+
+static GstPadProbeReturn
+decoding_rawmovie_drop (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer user_data G_GNUC_UNUSED)
+{
+  return GST_PAD_PROBE_DROP;
+}
+
+/* Returns an error if GStreamer reads such video wrongly, otherwise NULL. */
+static const gchar *
+decoding_rawmovie_find_fault (const GstStructure *caps)
+{
+  const gchar *format = gst_structure_get_string (caps, "format");
+  gint width = 0;
+
+  gst_structure_get_int (caps, "width", &width);
+  if (g_strcmp0 (format, "v308") == 0)
+    return "GStreamer mixes up the components of v308. " REMEDY;
+  if (g_strcmp0 (format, "r210") == 0 && width % ROW_PIXELS != 0)
+    return "GStreamer reads r210 wrongly if the width is not a multiple of 64. " REMEDY;
+  return NULL;
+}
 
 static void
 decoding_rawmovie_take_pad (GstElement *demuxer, GstPad *pad, gpointer user_data G_GNUC_UNUSED)
 {
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
   const GstStructure *structure = caps != NULL ? gst_caps_get_structure (caps, 0) : NULL;
-  const gchar *format = structure != NULL ? gst_structure_get_string (structure, "format") : NULL;
-  gint width = 0;
+  const gchar *fault = NULL;
 
-  if (format == NULL || !gst_structure_has_name (structure, "video/x-raw"))
+  if (structure != NULL && gst_structure_has_name (structure, "video/x-raw"))
+    fault = decoding_rawmovie_find_fault (structure);
+  if (fault == NULL)
     return;
-  gst_structure_get_int (structure, "width", &width);
-  if (g_str_equal (format, "v308"))
-    GST_ELEMENT_ERROR (demuxer, STREAM, NOT_IMPLEMENTED,
-                       ("GStreamer mixes up the components of v308. Convert the film: `ffmpeg -i FILM -an -c:v ffv1 "
-                        "film.mkv`."),
-                       (NULL));
-  else if (g_str_equal (format, "r210") && width % ROW_PIXELS != 0)
-    GST_ELEMENT_ERROR (demuxer, STREAM, NOT_IMPLEMENTED,
-                       ("GStreamer reads r210 wrongly if the width is not a multiple of 64. Convert the film: `ffmpeg "
-                        "-i FILM -an -c:v ffv1 film.mkv`."),
-                       (NULL));
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, decoding_rawmovie_drop, NULL, NULL);
+  GST_ELEMENT_ERROR (demuxer, STREAM, NOT_IMPLEMENTED, ("%s", fault), (NULL));
 }
 
 static void

@@ -9,5 +9,5 @@
 #include <gst/gst.h>
 
 /* Watches the demuxers that are added to the pipeline from now on. If one has such video, it posts an error
- * (STREAM/NOT_IMPLEMENTED) with the remedy. */
+ * (STREAM/NOT_IMPLEMENTED) with the remedy, and drops the frames. */
 void decoding_rawmovie_watch (GstElement *pipeline);

@@ -64,7 +64,7 @@ facts_get_name (Fact fact)
 {
   if (fact == FACT_LUMA_COUNT)
     return "count of the first component";
-  return fact == FACT_CHROMA_COUNT ? "count of U" : field_describe (fact)->name;
+  return fact == FACT_CHROMA_COUNT ? "count of U or R" : field_describe (fact)->name;
 }
 
 gboolean

@@ -550,6 +550,8 @@ relations_give_counts (const CheckedPicture *check, Facts *picture)
 {
   const Facts *chroma = relations_find_component (check, "U");
 
+  if (chroma == NULL)
+    chroma = relations_find_component (check, "R"); /* derived chroma has a sample for each pixel */
   if (check->n_components > 0 && (check->components[0]->has & BIT (COUNT)) != 0) {
     picture->has |= BIT (LUMA_COUNT);
     picture->values[FACT_LUMA_COUNT] = check->components[0]->values[FIELD_ID_COUNT];
