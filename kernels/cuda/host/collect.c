@@ -65,7 +65,8 @@ wait_for_numbers (struct histo_cuda_state *state, unsigned index)
     status = histo_cuda_enter_context (state);
     if (status != HISTO_OK)
       return status;
-    spin_for_end (state, last->counted);
+    if (!histo_cuda_publishes_early (state->launcher, index))
+      spin_for_end (state, last->counted);
     status = histo_cuda_check (&state->driver, state->driver.cuEventSynchronize (last->counted), "waiting for the device");
     histo_cuda_leave_context (state);
     last->has_finished = status == HISTO_OK;
