@@ -36,7 +36,7 @@ gst_cuda_histo_unpack_get_overrun (const GstVideoFormatInfo *finfo)
 {
   static const gchar *const formats[] = { "NV12_10LE32", "NV16_10LE32", "UYVP", "NV12_10BE_8L128", NULL };
 
-  return g_strv_contains (formats, finfo->name) ? 64 : 0;
+  return g_strv_contains (formats, finfo->name) ? 4096 : 0; /* seen: up to 4, and 1024 for the tiles */
 }
 
 gboolean

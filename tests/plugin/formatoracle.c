@@ -7,7 +7,7 @@
 
 /* GStreamer's planes of some formats, such as NV16_10LE32, end before the last samples of some widths. These are 0 if they are
  * not in the buffer. */
-enum { MISSING_BYTES = 64 };
+enum { MISSING_BYTES = 4096 };
 
 /* ---- definitions of formats ------------------------------------------------------------------------------------------- */
 

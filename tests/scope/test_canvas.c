@@ -399,7 +399,7 @@ TEST (test_lacks)
     draw (&f);
     ck_assert_uint_gt (count_like (&f, MARK), before + 300);
     ck_assert (strstr (gst_cuda_histo_scope_panel_find_lack (1u << bit, &f.reading.signal), "statistics=") != NULL);
-    f.reading.signal.is_rgb = TRUE;
+    f.reading.signal.n_components = 1;
     if (1u << bit == GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE)
       ck_assert (strstr (gst_cuda_histo_scope_panel_find_lack (1u << bit, &f.reading.signal), "videoconvert") != NULL);
     tear_down (&f);
