@@ -291,7 +291,7 @@ light_parse_display (const gchar *text, DoviSettings *settings)
 }
 
 static const gchar description[] = "Prints MaxCLL, MaxFALL and the light of each scene, or writes them as a file.\n"
-                                   "Reads the results of all frames of a PQ film, measured with scene changes.\n"
+                                   "Reads the results of all frames of an HDR film, measured with scene changes.\n"
                                    "\n"
                                    "A non-empty file is overwritten only if `cudahisto light` wrote it and it is\n"
                                    "unchanged, or with --force.\n"

@@ -66,7 +66,7 @@
  * * `input` (string; also in events): #GstCudaHisto:input-name, if set (Since: 0.2)
  * * `ended-by` (string): why the window ended: "complete", or early by "eos", "stop", "caps", "crop", "regions", "segment",
  *   "segment-done" or "stream-start" (Since: 0.2)
- * * for each component (Y, U, V, R, G, B, A, GRAY, index or byte), for example `Y-mean`: `count`, `sum`,
+ * * for each component (Y, U, V, R, G, B, A, GRAY, luma, index or byte), for example `Y-mean`: `count`, `sum`,
  *   `sum-of-squares` (guint64), `mean`, `variance`, `stddev` (gdouble), `min`, `max`, `low`, `median`, `high` (guint), `dot`,
  *   `dot-count` (guint64), and `histogram`; by #GstCudaHisto:statistics `difference` (gdouble), `difference-count`, `sad`
  *   (guint64), `used-bits` and `used-mask` (guint), and of the comparison with the previous frame `ssd` (guint64), `mse`,
@@ -77,9 +77,10 @@
  *   counts of the last four, `outliers-count` and so on (guint64), `active-picture` and `active-extent` (arrays of x, y, width
  *   and height; guint, pixels) (Since: 0.2)
  * * of PQ and HLG video, with `statistics=light`: `light-transfer`, `light-source` (string), `light-max-nits`,
- *   `light-average-nits`, `light-percentile-50` and four more percentiles, `light-average-pq`, `light-max-cll`,
- *   `light-max-fall`, both with `-99-99`, and the latter with `-active` (gdouble), `light-min-pq`, `light-max-pq` (guint),
- *   `light-sum` and `light-pq-sum` (guint64) (Since: 0.2)
+ *   `light-average-nits`, `light-percentile-50`, `-90`, `-99`, `-99-9` and `-99-99`, `light-average-pq`, `light-max-cll`,
+ *   `light-max-fall`, `light-max-cll-99-99`, `light-max-fall-99-99`, and with `active-picture` `light-max-fall-active` and
+ *   `light-max-fall-99-99-active` (gdouble), `light-min-pq`, `light-max-pq` (guint), `light-sum` and `light-pq-sum` (guint64)
+ *   (Since: 0.2)
  * * `metered-luma` (gdouble), `metered-luma-sum` and `metered-luma-weights` (guint64), with #GstCudaHisto:metering (Since: 0.2)
  * * only on request (#GstCudaHisto:message-arrays; in metas always, packed): `vectorscope`, and of each component, for example
  *   `Y-waveform`: arrays of rows of 256 guint64; `saturation-histogram`, `hue-histogram` and `light-histogram`: arrays of
