@@ -146,6 +146,11 @@ light_film_add_frame (LightFilm *film, const GstStructure *result, const gchar *
   if (film->active != LIGHT_ACTIVE_NONE
       && values_get_rectangle (result, field_describe (FIELD_ID_ACTIVE_PICTURE)->name, frame.active))
     film->has_active = TRUE;
+  if ((guint64)frame.active[0] + frame.active[2] > film->width || (guint64)frame.active[1] + frame.active[3] > film->height) {
+    command_fail ("%s has an active picture beyond the frame in the result of frame %" G_GUINT64_FORMAT, name,
+                  film->first_number + film->frames->len);
+    return FALSE;
+  }
   light_extend (film->picture, frame.active);
   g_array_append_val (film->frames, frame);
   return TRUE;
@@ -269,6 +274,16 @@ light_film_find_scene (LightFilm *film)
   return &g_array_index (film->scenes, LightScene, film->current);
 }
 
+/* The files have codes of max(R, G, B) of PQ. */
+static gboolean
+light_film_is_of_pq (const GstStructure *result)
+{
+  const gchar *transfer = values_get_string (result, NULL, field_describe (FIELD_ID_LIGHT_TRANSFER)->name);
+  const gchar *source = values_get_string (result, NULL, field_describe (FIELD_ID_LIGHT_SOURCE)->name);
+
+  return (transfer == NULL || g_str_equal (transfer, "pq")) && (source == NULL || g_str_equal (source, "max-rgb"));
+}
+
 gboolean
 light_film_measure_frame (LightFilm *film, const GstStructure *result, const gchar *name)
 {
@@ -282,6 +297,10 @@ light_film_measure_frame (LightFilm *film, const GstStructure *result, const gch
     command_fail ("%s has no histogram of light of frame %" G_GUINT64_FORMAT
                   ": measure PQ video with --statistics=hdr, and with histograms",
                   name, film->first_number + index);
+    return FALSE;
+  }
+  if (!light_film_is_of_pq (result)) {
+    command_fail ("%s has light of HLG, or luminance: measure PQ video with light-source=max-rgb", name);
     return FALSE;
   }
   light_frame_measure (&g_array_index (film->frames, LightFrame, index), codes);

@@ -19,11 +19,13 @@ gst_cuda_histo_field_order_is_interlaced (const GstVideoInfo *info, GstBuffer *b
   }
 }
 
-/* The caps' order is that of all frames. Without it, each buffer's flag states its order. */
+/* The caps' order is that of all frames. Without it, each buffer's flag states its order. Of a single field it states which one
+ * it is. */
 static gboolean
 gst_cuda_histo_field_order_begins_with_top (const GstVideoInfo *info, GstBuffer *buffer)
 {
   if (GST_VIDEO_INFO_INTERLACE_MODE (info) != GST_VIDEO_INTERLACE_MODE_MIXED
+      && !GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_ONEFIELD)
       && GST_VIDEO_INFO_FIELD_ORDER (info) != GST_VIDEO_FIELD_ORDER_UNKNOWN)
     return GST_VIDEO_INFO_FIELD_ORDER (info) == GST_VIDEO_FIELD_ORDER_TOP_FIELD_FIRST;
   return GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_TFF);

@@ -25,9 +25,7 @@ gst_cuda_histo_range_can_address (const GstVideoFormatInfo *format)
 
   if (!gst_cuda_histo_layout_find (&layout, format) || GST_VIDEO_FORMAT_INFO_HAS_PALETTE (format))
     return FALSE;
-  return !layout.is_unpacked
-         || (GST_VIDEO_FORMAT_INFO_DEPTH (format, 0) >= 8 && format->pack_func != NULL
-             && gst_cuda_histo_unpack_get_overrun (format) == 0);
+  return !layout.is_unpacked || (GST_VIDEO_FORMAT_INFO_DEPTH (format, 0) >= 8 && gst_cuda_histo_unpack_can_pack (format));
 }
 
 /* A range: the value of black, or of no colour, and the number of steps to white, or to full colour. */

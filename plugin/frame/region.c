@@ -326,6 +326,9 @@ gst_cuda_histo_frame_cut_out (GstCudaHistoFrame *picture, const GstCudaHistoRegi
       continue;
     rows = gst_cuda_histo_region_subsample (region->y, region->height, is_chroma ? picture->phase_y : 0,
                                             is_chroma ? chroma->shift_y : 0, &first_row);
+    /* The bottom field of a frame of 4k + 2 rows lacks a row of 4:2:0 chroma. */
+    first_row = MIN (first_row, plane->height);
+    rows = MIN (rows, plane->height - first_row);
     if ((self->bottom_up & 1u << component->plane) != 0)
       first_row = plane->height - first_row - rows;
     plane->data = (const guint8 *)plane->data + first_row * plane->stride_bytes;

@@ -86,6 +86,11 @@ static const struct {
     20 * MS,
     { { "top", 4, 0, 20 * MS } } },
   { "framerate=25/1,interlace-mode=interleaved", GST_VIDEO_BUFFER_FLAG_ONEFIELD, 0, 20 * MS, { { "bottom", 4, 0, 20 * MS } } },
+  { "framerate=25/1,interlace-mode=interleaved,field-order=top-field-first",
+    GST_VIDEO_BUFFER_FLAG_ONEFIELD,
+    0,
+    20 * MS,
+    { { "bottom", 4, 0, 20 * MS } } },
   { "framerate=25/1,interlace-mode=mixed",
     GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF,
     0,
@@ -354,6 +359,34 @@ TEST (test_split)
 }
 
 /* Regions are those of the frame, and results have the rows of the field. */
+/* The bottom field of 4:2:0 has one chroma row fewer than half of its luma rows, rounded up. */
+TEST (test_region_of_unequal_fields)
+{
+#define UNEQUAL "video/x-raw,format=I420,width=8,height=10,framerate=25/1,interlace-mode=interleaved"
+  g_autoptr (GstCaps) caps = gst_caps_from_string (UNEQUAL);
+  g_auto (Rig) rig = open_video ("fields=apart regions=0,0,8,10", UNEQUAL);
+  g_autofree guint8 *data = NULL;
+  GstVideoInfo info;
+
+  gst_video_info_from_caps (&info, caps);
+  data = g_malloc (info.size);
+  fill_random (data, info.size);
+  push_timed (&rig, data, info.size, 0, GST_SECOND / 25);
+  for (guint field = 0; field < 2;) {
+    g_autoptr (GstMessage) message = pop_message (rig.bus);
+    const GstStructure *result = gst_message_get_structure (message);
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) /* the fields are unequal */
+      continue;
+    ck_assert_uint_eq (get_field_u64 (result, "V-count"), field == 0 ? 8 : 12);
+    const GValue *regions = gst_structure_get_value (result, "regions");
+    const GstStructure *region = gst_value_get_structure (gst_value_array_get_value (regions, 0));
+    ck_assert_uint_eq (get_field_u64 (region, "V-count"), get_field_u64 (result, "V-count"));
+    ck_assert_uint_eq (get_field_u64 (region, "V-sum"), get_field_u64 (result, "V-sum"));
+    field++;
+  }
+}
+
 TEST (test_regions)
 {
   for (guint i = 0; i < G_N_ELEMENTS (split_formats); i++)

@@ -197,9 +197,15 @@ TEST (test_packed_formats)
     const GstVideoFormatInfo *finfo = gst_video_format_get_info (formats[i]);
     GstCudaHistoLayout layout;
 
-    if (!gst_cuda_histo_layout_find (&layout, finfo) || !layout.is_unpacked || GST_VIDEO_FORMAT_INFO_DEPTH (finfo, 0) < 8
-        || !gst_cuda_histo_unpack_can_pack (finfo))
+    if (!gst_cuda_histo_layout_find (&layout, finfo) || !layout.is_unpacked || GST_VIDEO_FORMAT_INFO_DEPTH (finfo, 0) < 8)
       continue;
+    if (!gst_cuda_histo_unpack_can_pack (finfo)) {
+      GstVideoInfo info;
+
+      init_info (&info, formats[i], GST_VIDEO_COLOR_RANGE_16_235);
+      fail_unless (gst_cuda_histo_range_new (&info, finfo, GST_VIDEO_COLOR_RANGE_0_255) == NULL, finfo->name);
+      continue;
+    }
     check_packed (formats[i], GST_VIDEO_COLOR_RANGE_0_255);
     check_packed (formats[i], GST_VIDEO_COLOR_RANGE_16_235);
     n_checked++;

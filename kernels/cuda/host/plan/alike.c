@@ -41,13 +41,11 @@ histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count)
   const struct histo_frame *first = &frames[0];
   bool deep = histo_cuda_is_deep (first);
 
-  if (first->derived_count > 0)
-    return false;
   for (unsigned i = 0; i < count; i++) {
     const struct histo_frame *frame = &frames[i];
 
-    if (!histo_frames_match (frame, first) || !frame->operand != !first->operand || frame->statistics != first->statistics
-        || memcmp (&frame->chroma, &first->chroma, sizeof frame->chroma) != 0
+    if (frame->derived_count > 0 || !histo_frames_match (frame, first) || !frame->operand != !first->operand
+        || frame->statistics != first->statistics || memcmp (&frame->chroma, &first->chroma, sizeof frame->chroma) != 0
         || (frame->statistics & HISTO_STATISTIC_WAVEFORM && frame->waveform_columns != first->waveform_columns)
         || (frame->statistics & HISTO_STATISTIC_GAMUT && !gamuts_are_alike (&frame->gamut, &first->gamut))
         || (frame->statistics & HISTO_STATISTIC_LIGHT && !lights_are_alike (&frame->light, &first->light)))
