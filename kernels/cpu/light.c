@@ -86,10 +86,17 @@ histo_light_find_codes (const struct histo_light_samples *samples, const struct 
     const size_t place = (i + samples->skipped) >> samples->shift;
     const int32_t luma = light->luma * samples->luma[i] + light->offset;
     const int32_t second = samples->cb[place], third = samples->cr[place], u = second - middle, v = third - middle;
-    const int32_t yuv[] = { luma + light->r_cr * v, luma + (light->g_cb * u + light->g_cr * v), luma + light->b_cb * u };
-    const int32_t rgb[] = { luma, light->luma * second + light->offset, light->luma * third + light->offset };
+    int32_t signals[3] = { luma };
 
-    codes[i] = find_code (curve, light, light->is_rgb ? rgb : yuv);
+    if (light->is_rgb) {
+      signals[1] = light->luma * second + light->offset;
+      signals[2] = light->luma * third + light->offset;
+    } else {
+      signals[0] += light->r_cr * v;
+      signals[1] = luma + (light->g_cb * u + light->g_cr * v);
+      signals[2] = luma + light->b_cb * u;
+    }
+    codes[i] = find_code (curve, light, signals);
   }
 }
 

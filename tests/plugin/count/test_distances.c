@@ -55,7 +55,7 @@ check_totals (const GstCudaHistoDistance *totals, guint64 first, guint64 second,
 
 TEST (test_sums)
 {
-  GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
+  GstCudaHistoDistance previous[HISTO_MAX_COUNTED], reference[HISTO_MAX_COUNTED];
   GstCudaHistoDistances distances = { 0 };
   Frame frame;
 
@@ -87,7 +87,7 @@ TEST (test_sums)
 /* Each picture of a buffer is compared with the same picture of the previous buffer. */
 TEST (test_pictures)
 {
-  GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
+  GstCudaHistoDistance previous[HISTO_MAX_COUNTED], reference[HISTO_MAX_COUNTED];
   GstCudaHistoDistances distances = { 0 };
   Frame frame;
 
@@ -104,7 +104,7 @@ TEST (test_pictures)
 /* Frames of other sizes have none. */
 TEST (test_sizes)
 {
-  GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
+  GstCudaHistoDistance previous[HISTO_MAX_COUNTED], reference[HISTO_MAX_COUNTED];
   GstCudaHistoDistances distances = { 0 };
   Frame frame;
 

@@ -964,7 +964,7 @@ TEST (test_wide_integers)
 /* The numerators and denominators of the distances, of the previous frames and of the reference's. */
 TEST (test_distances)
 {
-  GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS] = { { 3, 4 } }, other[HISTO_MAX_COMPONENTS] = { { 1, 4 }, { 0, 2 } };
+  GstCudaHistoDistance previous[HISTO_MAX_COUNTED] = { { 3, 4 } }, other[HISTO_MAX_COUNTED] = { { 1, 4 }, { 0, 2 } };
   GstStructure *structure;
   Example example;
 
