@@ -362,6 +362,9 @@ class Light(unittest.TestCase):
             (without, "has no histogram of light of frame 0"),
             ([{**good[0], "light": {"histogram": [0] * 4096}}], "has no histogram of light"),
             ([{**good[0], "light": {"histogram": [2 ** 63] * 4096}}], "has no histogram of light"),
+            ([{**good[0], "light": {**good[0]["light"], "transfer": "hlg-1000"}}], "has light of HLG, or luminance"),
+            ([{**good[0], "light": {**good[0]["light"], "source": "luminance"}}], "has light of HLG, or luminance"),
+            ([{name: good[0][name] for name in good[0] if name not in ("width", "height")}], "an active picture beyond"),
             ([make_cut(3)], "has no results"),
             ([], "has no results"),
         )
