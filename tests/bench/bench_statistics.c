@@ -27,7 +27,8 @@
 #define FRAME_BYTES (LUMA_BYTES * 3 / 2)
 #define PICTURES 32 /* twice the L2 cache of an H200 */
 #define ROUNDS 5
-#define CAPS(features) "video/x-raw" features ",format=NV12,width=1920,height=1080,framerate=60/1"
+/* HDR, for the statistic `light`. */
+#define CAPS(features) "video/x-raw" features ",format=NV12,width=1920,height=1080,framerate=60/1,colorimetry=bt2100-pq"
 
 /* ---- frames ------------------------------------------------------------------------------------------------------- */
 
