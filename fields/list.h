@@ -72,7 +72,7 @@ FIELD (COLORIMETRY, .name = "colorimetry", .scope = FIELD_SCOPE_VIDEO, .type = F
 
 FIELD (FRAMERATE, .name = "framerate", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_FRACTION,
        .unit = "frames/s", .condition = "fixed in the caps",
-       .meaning = "Frames per second as in the caps. Of fields, twice as many",
+       .meaning = "Frames per second in the caps, or fields per second",
        .addition = FIELD_ADDITION_KEPT_IF_SAME)
 
 FIELD (TIMESTAMP, .name = "timestamp", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_TIME,
@@ -165,11 +165,11 @@ FIELD (LIGHT_TRANSFER, .name = "light-transfer", .scope = FIELD_SCOPE_LIGHT, .ty
 
 FIELD (LIGHT_SOURCE, .name = "light-source", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_STRING,
        .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
-       .meaning = "Light of a pixel: the property", .addition = FIELD_ADDITION_KEPT_IF_SAME)
+       .meaning = "Light of a pixel: `max-rgb` or `luminance`", .addition = FIELD_ADDITION_KEPT_IF_SAME)
 
 FIELD (LIGHT_MAX_NITS, .name = "light-max-nits", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_DOUBLE,
        .unit = "nits", .statistics = STATISTIC_LIGHT | STATISTIC_HDR, .condition = "PQ or HLG; YUV or RGB",
-       .meaning = "Luminance of the largest of R, G and B in any pixel",
+       .meaning = "Largest light of a pixel",
        .addition = FIELD_ADDITION_GREATEST, .is_printed = TRUE, .chart_order = 1,
        .title = "light, largest", .chart_unit = "nits",
        .about = "Luminance of the largest of R, G and B in any pixel. The largest over a film is MaxCLL.",

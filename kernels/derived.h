@@ -3,8 +3,8 @@
 
 /* Luma and chroma derived from R', G' and B': see struct histo_matrix.
  *
- * A frame in a slot has its derived components in front of its own, each in a plane after its own planes. These planes have
- * rows and a stride, but no samples: a backend derives these into memory of its own. */
+ * In a slot, the derived components of a frame precede the stored ones, and their planes follow the stored planes. Derived
+ * planes have rows and a stride, but no samples: the backend derives the samples into its memory. */
 
 #pragma once
 

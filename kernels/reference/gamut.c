@@ -33,20 +33,14 @@ histo_reference_gamut_errors (const struct histo_frame *frame)
 {
   const unsigned first = frame->gamut.is_rgb ? frame->derived_count : 0;
   const struct histo_component *luma = &frame->components[first];
-  const struct histo_chroma *chroma = &frame->chroma;
   const struct histo_gamut *gamut = &frame->gamut;
   uint64_t outside = 0;
 
   for (uint32_t y = 0; y < frame->planes[luma->plane].height; y++)
     for (uint64_t i = 0; i < luma->width; i++) {
-      const uint32_t chroma_y = (y + chroma->phase_y) >> chroma->shift_y;
-      const uint64_t chroma_i = (i + chroma->phase_x) >> chroma->shift_x;
-      const uint32_t samples[] = {
-        histo_reference_sample (frame, first, y, i),
-        histo_reference_sample (frame, first + 1, chroma_y, chroma_i),
-        histo_reference_sample (frame, first + 2, chroma_y, chroma_i),
-      };
+      uint32_t samples[3];
 
+      histo_reference_colour (frame, first, y, i, samples);
       outside += gamut->is_rgb ? rgb_is_outside (gamut, samples) : yuv_is_outside (gamut, samples, luma->depth);
     }
   return outside;

@@ -10,6 +10,10 @@
 /* The value of sample i in row y of component `index` of a valid frame: only its significant bits. */
 uint32_t histo_reference_sample (const struct histo_frame *frame, unsigned index, uint32_t y, uint64_t i);
 
+/* The values of three components of a pixel: sample i in row y of component `first` (luma, or red), and those of the next two
+ * that belong to it. */
+void histo_reference_colour (const struct histo_frame *frame, unsigned first, uint32_t y, uint64_t i, uint32_t samples[3]);
+
 /* The derived component `index` of R', G' and B': a sample of depth `depth`. */
 uint32_t histo_reference_derive (const struct histo_matrix *matrix, unsigned depth, unsigned index, const uint32_t rgb[3]);
 

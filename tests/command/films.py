@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Films for the tests of the command. FFmpeg makes them once per program."""
 import atexit
+import http.server
 import json
 import os
 import pathlib
@@ -69,3 +70,16 @@ def make_environment(**more):
     left_out = ("GST_", "COLUMNS", "LINES", "NO_COLOR", "TERM", "LC_", "LANG")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(left_out)}
     return {**kept, "LC_ALL": "C.UTF-8", **more}
+
+
+class OneFilm(http.server.BaseHTTPRequestHandler):
+    """Answers each HTTP request with the film of its server."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.server.film)))
+        self.end_headers()
+        self.wfile.write(self.server.film)
+
+    def log_message(self, *_):
+        pass

@@ -3,16 +3,14 @@
 """test_editlists.py COMMAND: `cudahisto measure` reads MP4 with edit lists and fragments to its end, from files, pipes and
 HTTP."""
 import http.server
-import pathlib
 import re
 import struct
 import subprocess
-import tempfile
 import threading
 import unittest
 
 import films
-from lines import COMMAND, read
+from lines import COMMAND, FolderTest, read
 
 FFMPEG = ["ffmpeg", "-nostdin", "-v", "error", "-y"]
 LOW_DELAY = ("-pix_fmt", "yuv420p", "-c:v", "libx264", "-bf", "0")
@@ -20,25 +18,7 @@ REORDERED = ("-pix_fmt", "yuv420p", "-c:v", "libx264", "-bf", "2", "-g", "25")
 FRAME = 40_000_000
 
 
-class OneFile(http.server.BaseHTTPRequestHandler):
-    """Answers any request with a film."""
-
-    def do_GET(self):
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(self.server.film)))
-        self.end_headers()
-        self.wfile.write(self.server.film)
-
-    def log_message(self, *_):
-        pass
-
-
-class EditLists(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class EditLists(FolderTest):
     def make(self, name, *options, seconds=4):
         path = self.folder / name
         subprocess.run([*FFMPEG, "-f", "lavfi", "-i", f"testsrc2=s=64x64:d={seconds}", *options, path], check=True)
@@ -91,7 +71,7 @@ class EditLists(unittest.TestCase):
         """Also with the headers at the end."""
         for options in [], ["-movflags", "+faststart"]:
             film = self.make("edit.mp4", *LOW_DELAY, "-g", "25", *options, "-output_ts_offset", "-3", seconds=10)
-            with http.server.ThreadingHTTPServer(("127.0.0.1", 0), OneFile) as server:
+            with http.server.ThreadingHTTPServer(("127.0.0.1", 0), films.OneFilm) as server:
                 server.film = film.read_bytes()
                 threading.Thread(target=server.serve_forever, daemon=True).start()
                 results, said = self.measure(film, "-r", f"http://127.0.0.1:{server.server_port}/edit.mp4")

@@ -27,19 +27,6 @@ H264_DECODERS = ("avdec_h264", "openh264dec", "vah264dec", "vaapih264dec", "v4l2
                  "nvh264sldec")
 
 
-class OneFile(http.server.BaseHTTPRequestHandler):
-    """Answers any request with a film."""
-
-    def do_GET(self):
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(self.server.film)))
-        self.end_headers()
-        self.wfile.write(self.server.film)
-
-    def log_message(self, *_):
-        pass
-
-
 def find_light(luma, blue, red):
     """The largest of R', G' and B', 0 to 1, of samples of 10 bits in limited range by BT.2020."""
     y, cb, cr = (luma - 64) / 876, (blue - 512) / 896, (red - 512) / 896
@@ -458,7 +445,7 @@ class Measure(FolderTest):
         for name in names:
             shutil.copy(film, os.path.join(os.fsencode(self.folder), name))
             self.assertEqual(inputs(name), [name.decode(errors="replace")])
-        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), OneFile) as server:
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), films.OneFilm) as server:
             server.film = film.read_bytes()
             threading.Thread(target=server.serve_forever, daemon=True).start()
             uri = f"http://user:secret@127.0.0.1:{server.server_port}/secret/shot%201.mp4;secret?secret#secret"

@@ -686,7 +686,7 @@ TEST (test_reference)
   ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 2);
 }
 
-/* A field in a buffer of its own has no counterpart. The film, which does not exist, is not opened. */
+/* A buffer with a single field is not compared. The film, which does not exist, is not opened. */
 TEST (test_reference_of_alternate)
 {
   g_auto (Rig) rig = open_rig ("reference-location=/nonexistent/film.mkv");

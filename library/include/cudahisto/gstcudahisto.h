@@ -101,7 +101,7 @@ struct _GstCudaHistoComponent {
  * @width: visible width in pixels; 0 for bytes
  * @height: visible height in pixels; of a field, its rows; 0 for bytes
  * @depth: significant bits of a sample
- * @framerate_n: frames per second as in the caps (of fields, twice as many), numerator; 0: unknown, variable, or bytes
+ * @framerate_n: frames or fields per second, numerator; 0: unknown, variable, or bytes
  * @framerate_d: its denominator, at least 1
  * @frame: index of the window's first frame since the start, from 0
  * @frames: frames in the window

@@ -198,21 +198,6 @@ paint_colours (void *data, uint64_t column, uint32_t row)
   return (uint32_t)samples[plane->component];
 }
 
-/* A 4:4:4 picture of any depth. */
-static struct test_layout
-make_planes (unsigned depth)
-{
-  struct test_layout layout = { .name = "planes", .plane_count = 3, .component_count = 3 };
-
-  for (unsigned c = 0; c < 3; c++) {
-    layout.components[c].plane = c;
-    layout.components[c].step_bytes = depth > 8 ? 2 : 1;
-    layout.samples[c].sample_bytes = depth > 8 ? 2 : 1;
-    layout.samples[c].depth = depth;
-  }
-  return layout;
-}
-
 TEST (r103_against_the_definition)
 {
   static const unsigned depths[] = { 8, 9, 10, 12, 14, 16 };

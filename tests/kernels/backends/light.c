@@ -104,21 +104,6 @@ find_light (const struct signal *signal, const uint32_t samples[3])
   return luminance > 0 ? find_signal (1000 * pow (luminance, 0.2) * largest) : 0;
 }
 
-/* A 4:4:4 picture of any depth. */
-static struct test_layout
-make_planes (unsigned depth)
-{
-  struct test_layout layout = { .name = "planes", .plane_count = 3, .component_count = 3 };
-
-  for (unsigned c = 0; c < 3; c++) {
-    layout.components[c].plane = c;
-    layout.components[c].step_bytes = depth > 8 ? 2 : 1;
-    layout.samples[c].sample_bytes = depth > 8 ? 2 : 1;
-    layout.samples[c].depth = depth;
-  }
-  return layout;
-}
-
 static void
 ask_for_light (struct test_frame *frame, const struct signal *signal)
 {

@@ -197,3 +197,17 @@ check_every_base (const char *const *names, unsigned count, uint64_t salt)
     }
   }
 }
+
+struct test_layout
+make_planes (unsigned depth)
+{
+  struct test_layout layout = { .name = "planes", .plane_count = 3, .component_count = 3 };
+
+  for (unsigned c = 0; c < 3; c++) {
+    layout.components[c].plane = c;
+    layout.components[c].step_bytes = depth > 8 ? 2 : 1;
+    layout.samples[c].sample_bytes = depth > 8 ? 2 : 1;
+    layout.samples[c].depth = depth;
+  }
+  return layout;
+}

@@ -72,6 +72,9 @@ void check_every_base (const char *const *names, unsigned count, uint64_t salt);
 /* A frame of the same picture elsewhere in memory: another address, stride and guard, the same crop. */
 void init_operand (struct test_frame *operand, const struct test_frame *frame, struct test_random *random);
 
+/* Returns the layout of a 4:4:4 picture of any depth, with a plane for each component. */
+struct test_layout make_planes (unsigned depth);
+
 /* Makes a frame, which all engines count. */
 void check_frame (const struct test_layout *layout, const struct test_geometry *geometry, enum test_fill fill,
                   bool with_operand, struct test_random *random);
