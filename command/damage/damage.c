@@ -20,7 +20,7 @@
 
 /* The bytes that a demuxer receives. A demuxer that is connected to a file reads them itself. */
 typedef struct {
-  BoundsStream *stream; /* NULL: none so far */
+  BoundsStream *stream;              /* NULL: none so far */
   gboolean is_incomplete, has_ended; /* bytes are missing before the end; the source has sent all */
 } Input;
 

@@ -95,7 +95,7 @@ struct _GstCudaHistoCounter {
 
   /* for the worker only */
   struct histo_stats counted, totals[GST_CUDA_HISTO_MAX_PARTS]; /* of the last collected frame; of the open window */
-  GstCudaHistoWeights weights[HISTO_MAX_COUNTED];            /* set in each engine when it is opened */
+  GstCudaHistoWeights weights[HISTO_MAX_COUNTED];               /* set in each engine when it is opened */
   guint refused_limit; /* number of slots with which an engine could not be opened; 0: none */
   gboolean has_reported_failure;
 };

@@ -30,8 +30,8 @@ void
 gst_cuda_histo_detectors_set_source (GstCudaHistoDetectors *detectors, const GstCudaHistoSource *source)
 {
   /* R, G and B of unknown range have the full range. */
-  const gboolean is_full = strcmp (source->range, "full") == 0
-                           || (source->n_derived > 0 && strcmp (source->range, "unknown") == 0);
+  const gboolean is_full
+      = strcmp (source->range, "full") == 0 || (source->n_derived > 0 && strcmp (source->range, "unknown") == 0);
 
   detectors->has_luma = gst_cuda_histo_detectors_have_luma (source);
   /* Of R, G and B, luma and chroma are compared. */
