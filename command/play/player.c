@@ -595,24 +595,32 @@ player_set_element_ready (gpointer data)
   gst_element_set_state (player->histo, GST_STATE_READY);
 }
 
+static void
+player_take_waiting_messages (Player *player)
+{
+  GstMessage *message;
+
+  while ((message = gst_bus_pop (player->bus)) != NULL) {
+    player_take_message (player->bus, message, player);
+    gst_message_unref (message);
+  }
+}
+
 /* READY keeps the bus, with the messages that the element posts when it stops. */
 static void
 player_stop (Player *player)
 {
-  GstMessage *message;
-
   if (player->backlog != NULL)
     backlog_release (player->backlog);
   player_check_end (player, player_report_progress (player, duration_wait (player->duration, interrupt_limit (DURATION_MS))));
+  player_take_waiting_messages (player);
+  player->is_stopping = TRUE;
   if (player->start != NULL && (player->is_abandoned || !detached_run (player_set_ready, player, interrupt_limit (STOP_MS)))) {
     player->is_abandoned = TRUE;
     command_warn ("the source of \"%s\" did not stop.", player->name);
     detached_run (player_set_element_ready, player, interrupt_limit (STOP_MS));
   }
-  while ((message = gst_bus_pop (player->bus)) != NULL) {
-    player_take_message (player->bus, message, player);
-    gst_message_unref (message);
-  }
+  player_take_waiting_messages (player);
   if (player->backlog != NULL)
     player_warn_of_drops (player, TRUE);
 }

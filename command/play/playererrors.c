@@ -170,7 +170,7 @@ player_take_warning (Player *player, GstMessage *message)
   g_autofree gchar *sentence = NULL;
 
   decoding_location_parse_message (message, gst_message_parse_warning, player->where, &error, &debug);
-  if (error == NULL)
+  if (error == NULL || (player->is_stopping && GST_MESSAGE_SRC (message) != GST_OBJECT (player->histo)))
     return;
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for video, an error follows */
     return;

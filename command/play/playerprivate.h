@@ -25,12 +25,13 @@ struct _Player {
   GstBus *bus;
   GMainLoop *loop;
   gboolean is_interrupted, has_ended;
-  gboolean is_cut;   /* it ended before its header says */
-  GError *error;     /* the first one */
-  gboolean is_vague; /* that error does not name a cause */
-  gchar *missing;    /* missing plugins, or NULL */
-  gchar *advice;     /* about a codec that no plugin can decode, or NULL */
-  guint warnings;    /* number of warnings */
+  gboolean is_stopping; /* other elements' warnings now come from that alone */
+  gboolean is_cut;      /* it ended before its header says */
+  GError *error;        /* the first one */
+  gboolean is_vague;    /* that error does not name a cause */
+  gchar *missing;       /* missing plugins, or NULL */
+  gchar *advice;        /* about a codec that no plugin can decode, or NULL */
+  guint warnings;       /* number of warnings */
   Extent *extent;
   Sequence *sequence;   /* NULL: a film */
   GstElement *pictures; /* source of the sequence, owned by the pipeline */

@@ -123,6 +123,17 @@ gst_cuda_histo_decoder_add_warning (GstCudaHistoDecoder *decoder, gchar *warning
   g_mutex_unlock (&decoder->lock);
 }
 
+static gboolean
+gst_cuda_histo_decoder_is_stopping (GstCudaHistoDecoder *decoder)
+{
+  gboolean is_stopping;
+
+  g_mutex_lock (&decoder->lock);
+  is_stopping = decoder->is_stopping;
+  g_mutex_unlock (&decoder->lock);
+  return is_stopping;
+}
+
 GstBusSyncReply
 gst_cuda_histo_decoder_take_message (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_data)
 {
@@ -139,10 +150,11 @@ gst_cuda_histo_decoder_take_message (GstBus *bus G_GNUC_UNUSED, GstMessage *mess
   case GST_MESSAGE_WARNING:
     gst_cuda_histo_decoder_parse (decoder, message, gst_message_parse_warning, &error, &detail);
     GST_WARNING_OBJECT (decoder->pipeline, "%s: %s (%s)", decoder->location, error->message, detail);
-    /* Without a decoder for video, an error. */
-    if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND))
-      break;
-    gst_cuda_histo_decoder_add_warning (decoder, g_strdup_printf ("may be damaged: %s", error->message));
+    /* Without a decoder for video, an error follows. Elements also warn if they are stopped while decodebin connects
+     * them. */
+    if (!g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)
+        && !gst_cuda_histo_decoder_is_stopping (decoder))
+      gst_cuda_histo_decoder_add_warning (decoder, g_strdup_printf ("may be damaged: %s", error->message));
     break;
   case GST_MESSAGE_ELEMENT:
     gst_cuda_histo_decoder_take_missing (decoder, gst_message_get_structure (message));

@@ -1109,6 +1109,7 @@ stuck_src_stop (GstBaseSrc *source)
   g_mutex_lock (&stuck_lock);
   ((StuckSrc *)source)->has_started = FALSE;
   g_mutex_unlock (&stuck_lock);
+  GST_ELEMENT_WARNING (source, STREAM, FORMAT, ("stopped"), ("stopped"));
   return TRUE;
 }
 
@@ -1221,6 +1222,25 @@ TEST (test_not_started)
   }
   fail_unless (n_slow >= 2);
   fail_unless_equals_int (n_early, 0);
+}
+
+/* An element's warning that comes from the stop alone does not say that the reference is damaged. */
+TEST (test_warning_at_stop)
+{
+  g_autoptr (GstElement) owner = gst_object_ref_sink (gst_element_factory_make ("identity", NULL));
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  GstMessage *message;
+  GstVideoInfo info;
+
+  gst_element_register (NULL, "stucksrc", GST_RANK_PRIMARY, stuck_src_get_type ());
+  gst_element_set_bus (owner, bus);
+  init_info (&info, "I420");
+  reference = gst_cuda_histo_reference_new (owner, "slow://here", GST_CUDA_HISTO_REFERENCE_IN_STEP, 0, &info, NULL);
+  g_usleep (G_USEC_PER_SEC);
+  close_reference ();
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  fail_unless (message == NULL);
+  gst_element_set_bus (owner, NULL);
 }
 
 /* Stuck decoders are counted and limited until they end. */
