@@ -35,6 +35,7 @@ FOLDERS_OF_THE_ENGINE = {
     ".": set(),
     "reference": {"."},
     "cpu": {"."},
+    "cpu/scalar": {".", "cpu"},
     "cpu/avx2": {".", "cpu"},
     "cuda": {"."},
     "cuda/device": {".", "cuda"},

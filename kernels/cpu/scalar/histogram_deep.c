@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "histogram.h"
-#include "word.h"
+#include "cpu/histogram.h"
+#include "cpu/word.h"
 
 #define WORD_SAMPLES 4
 #define EACH_LANE 0x0001000100010001u

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "derive.h"
+#include "cpu/derive.h"
 
 static inline int64_t
 derive (const struct histo_derivation *derivation, int64_t red, int64_t green, int64_t blue)

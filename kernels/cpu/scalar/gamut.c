@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gamut.h"
+#include "cpu/gamut.h"
 
 static inline int32_t
 smaller (int32_t a, int32_t b)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "scope.h"
+#include "cpu/scope.h"
 
 #include <stdlib.h>
 

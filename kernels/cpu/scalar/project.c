@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "project.h"
+#include "cpu/project.h"
 
 int64_t
 histo_project_c (const uint8_t *first, size_t step_bytes, uint64_t samples, const struct histo_format *format,

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "values.h"
+#include "cpu/values.h"
 
 void
 histo_bytes_c (const uint8_t *first, size_t step_bytes, size_t samples, const struct histo_format *format, uint8_t *bytes)

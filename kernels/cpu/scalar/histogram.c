@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "histogram.h"
-#include "word.h"
+#include "cpu/histogram.h"
+#include "cpu/word.h"
 
 #define TRIPLE_TABLES 6 /* in use for a period of 3 */
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "reduce.h"
+#include "cpu/reduce.h"
 
 void
 histo_deep_sums_c (const uint8_t *x, size_t samples, const struct histo_format *format, unsigned period,
