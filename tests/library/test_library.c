@@ -4,7 +4,7 @@
 /* The library for applications, with messages and metas from the element: every field that docs/messages.md lists, in every
  * form of arrays. Another test checks that the page lists all fields. */
 
-#include "plugin/rig.h"
+#include "plugin/support/rig.h"
 
 #include <cudahisto/gstcudahisto.h>
 #include <gst/video/video.h>

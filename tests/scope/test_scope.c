@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "../plugin/rig.h"
+#include "../plugin/support/rig.h"
 
 #define META "meta:GstVideoOverlayComposition"
 
