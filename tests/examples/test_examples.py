@@ -168,6 +168,12 @@ class Examples(unittest.TestCase):
     def test_batch(self):
         self.assertEqual(run("build/batch"), "1228800 samples, their sum is 18432000\n")
 
+    def test_sums(self):
+        self.assertEqual(run("build/sums").splitlines(),
+                         ["4 samples have the value 5", "row 0: last less first 30", "row 1: last less first 0",
+                          "row 2: last less first -1023", "column 0: sum 1028", "column 1: sum 1015", "column 2: sum 525",
+                          "column 3: sum 35"])
+
     def test_terminal(self):
         need_python("gi", "Gst-1.0", "GstCudaHisto-1.0")
         for columns, rows, film in (80, 24, "film.mkv"), (20, 8, "film.mp4"):
