@@ -10,8 +10,7 @@
  * Two hues begin some millionths of a degree earlier, at the directions (315, -11) and (152, -163), because FFmpeg's
  * signalstats rounds these up in single precision. Each pair of samples of 8, 9 or 10 bits therefore has FFmpeg's hue. */
 
-#ifndef HISTO_HUE_H
-#define HISTO_HUE_H
+#pragma once
 
 /* { sin, cos } of each hue. */
 /* clang-format off */
@@ -107,5 +106,3 @@
   { 149435979, -1063292242 }, { 130856211, -1065738315 }, { 112236583, -1067859754 }, { 93582766, -1069655912 }, \
   { 74900443, -1071126243 }, { 56195305, -1072270298 }, { 37473049, -1073087729 }, { 18739379, -1073578288 },
 /* clang-format on */
-
-#endif

@@ -3,8 +3,7 @@
 
 /* The list of statistics as a table, and sets of them. */
 
-#ifndef HISTO_STATISTIC_TABLE_H
-#define HISTO_STATISTIC_TABLE_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
@@ -86,5 +85,3 @@ uint32_t histo_count_bins (const struct histo_statistic_row *row, const struct h
 
 /* Sets the numbers of bins of a picture that has `statistics` and samples of `depth` bits. */
 void histo_set_bin_counts (struct histo_picture_stats *picture, unsigned depth);
-
-#endif

@@ -24,8 +24,7 @@
  * clears it. The count of a launch is the difference from the previous values, or from zero if the host has the result cleared
  * after each launch. The host may read it when the launch is over. */
 
-#ifndef HISTO_CUDA_COUNT_H
-#define HISTO_CUDA_COUNT_H
+#pragma once
 
 #include <cudahisto/histo.h>
 
@@ -198,5 +197,3 @@ struct histo_cuda_unlike {
   uint32_t first_block[HISTO_CUDA_UNLIKE + 1]; /* [frame_count]: the number of blocks */
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_unlike, 280);
-
-#endif

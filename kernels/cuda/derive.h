@@ -4,8 +4,7 @@
 /* The interface between the host and the kernel that derives luma and chroma. Included by C, CUDA C++ and the fake driver of
  * the tests. */
 
-#ifndef HISTO_CUDA_DERIVE_H
-#define HISTO_CUDA_DERIVE_H
+#pragma once
 
 #include "picture.h"
 
@@ -34,5 +33,3 @@ struct histo_cuda_derive {
   struct histo_cuda_derived derived[HISTO_MAX_DERIVED];
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_derive, 240 + 32 + 96);
-
-#endif

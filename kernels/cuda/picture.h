@@ -7,8 +7,7 @@
  * The words of a picture follow those of the frame's components, and are published as count.h describes: totals of two words
  * each, then the histograms in the order of the list of statistics, except the vectorscope, which another kernel counts. */
 
-#ifndef HISTO_CUDA_PICTURE_H
-#define HISTO_CUDA_PICTURE_H
+#pragma once
 
 #include "../statistic_table.h"
 #include "count.h"
@@ -95,5 +94,3 @@ struct histo_cuda_picture {
   struct histo_cuda_picture_component components[HISTO_CUDA_COUNTED];
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture, 128 + 80 * HISTO_CUDA_COUNTED);
-
-#endif

@@ -3,8 +3,7 @@
 
 /* The interface between the host and the kernels that project. Included by C, CUDA C++ and the fake driver of the tests. */
 
-#ifndef HISTO_CUDA_PROJECT_H
-#define HISTO_CUDA_PROJECT_H
+#pragma once
 
 #include "count.h"
 
@@ -40,5 +39,3 @@ struct histo_cuda_project {
   uint32_t frame_words; /* many: words from one frame to the next in workspace and result; the sums have height and width */
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_project, 656);
-
-#endif

@@ -7,8 +7,7 @@
  * A frame has 32-bit bins: the waveforms of its components, one after the other, then the vectorscope, then the light. They are
  * zeroed before the kernels, which add to them, and copied to the host afterwards. */
 
-#ifndef HISTO_CUDA_SCOPE_H
-#define HISTO_CUDA_SCOPE_H
+#pragma once
 
 #include "picture.h"
 
@@ -81,5 +80,3 @@ struct histo_cuda_scope {
   struct histo_cuda_waveform components[HISTO_CUDA_COUNTED];
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_scope, 56 + 72 + 96 * HISTO_CUDA_COUNTED);
-
-#endif

@@ -5,8 +5,7 @@
  * CPU. Small memories are cut from one block, one after the other: consecutive buffers of a source are contiguous, and are
  * counted together. A memory keeps its block, the allocator and the pinner. */
 
-#ifndef GST_CUDA_HISTO_ALLOCATOR_H
-#define GST_CUDA_HISTO_ALLOCATOR_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -32,5 +31,3 @@ const guint8 *gst_cuda_histo_memory_get_data (GstMemory *memory);
 gconstpointer gst_cuda_histo_memory_get_block (GstMemory *memory);
 
 G_END_DECLS
-
-#endif

@@ -4,8 +4,7 @@
 /* Boxes that object detectors found in a picture: the GstAnalyticsODMtds of a buffer, from GStreamer 1.24 on. A plugin built
  * with 1.22 reads them too: it looks up the library at run time when a buffer may have boxes. */
 
-#ifndef GST_CUDA_HISTO_BOX_H
-#define GST_CUDA_HISTO_BOX_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -28,5 +27,3 @@ typedef void (*GstCudaHistoBoxFunc) (const GstCudaHistoBox *box, gpointer user_d
 void gst_cuda_histo_box_foreach (GstBuffer *buffer, GstCudaHistoBoxFunc found, gpointer user_data);
 
 G_END_DECLS
-
-#endif

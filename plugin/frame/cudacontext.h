@@ -8,8 +8,7 @@
  * if bytes are counted without a GPU. The plugin therefore also works without the library. In a build without it
  * (-Dgst-cuda=disabled) all functions report that nothing is available. */
 
-#ifndef GST_CUDA_HISTO_CUDACONTEXT_H
-#define GST_CUDA_HISTO_CUDACONTEXT_H
+#pragma once
 
 #include <gst/gst.h>
 #include <gst/video/video.h>
@@ -74,5 +73,3 @@ void gst_cuda_histo_cuda_free_pool (GstBufferPool *pool);
 GstBuffer *gst_cuda_histo_cuda_upload (GstBufferPool *pool, const GstVideoInfo *info, GstBuffer *buffer);
 
 G_END_DECLS
-
-#endif

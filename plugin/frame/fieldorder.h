@@ -3,8 +3,7 @@
 
 /* The fields of interlaced video: which ones a buffer has, in which order, and their samples. */
 
-#ifndef GST_CUDA_HISTO_FIELDORDER_H
-#define GST_CUDA_HISTO_FIELDORDER_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -55,5 +54,3 @@ gboolean gst_cuda_histo_fields_check (const GstVideoInfo *info, GstBuffer *buffe
 GstCudaHistoFrame *gst_cuda_histo_frame_get_field (GstCudaHistoFrame *frame, GstCudaHistoField field);
 
 G_END_DECLS
-
-#endif

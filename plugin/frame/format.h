@@ -3,8 +3,7 @@
 
 /* The format of a stream: the kind of data that is counted, from caps to caps. */
 
-#ifndef GST_CUDA_HISTO_FORMAT_H
-#define GST_CUDA_HISTO_FORMAT_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -34,5 +33,3 @@ gboolean gst_cuda_histo_format_has_equal_frames (const GstCudaHistoFormat *forma
 guint32 gst_cuda_histo_format_get_statistics (const GstCudaHistoFormat *format);
 
 G_END_DECLS
-
-#endif

@@ -4,8 +4,7 @@
 /* A frame: samples that the engine can count as a whole, and the release of their memory. framemap.h makes frames of pictures
  * in buffers. This file makes frames of bytes. */
 
-#ifndef GST_CUDA_HISTO_FRAME_H
-#define GST_CUDA_HISTO_FRAME_H
+#pragma once
 
 #include <cudahisto/histo.h>
 #include <glib.h>
@@ -62,5 +61,3 @@ gboolean gst_cuda_histo_frame_has_one_direction (const GstCudaHistoFrame *frame)
 gboolean gst_cuda_histo_frame_matches (const GstCudaHistoFrame *frame, const GstCudaHistoFrame *operand);
 
 G_END_DECLS
-
-#endif

@@ -4,8 +4,7 @@
 /* Frame mapping: makes frames for the engine from a GstBuffer of raw video, for each supported format and memory (layout.h).
  * Samples are copied only if the engine cannot read their format. */
 
-#ifndef GST_CUDA_HISTO_FRAMEMAP_H
-#define GST_CUDA_HISTO_FRAMEMAP_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -31,5 +30,3 @@ GstCudaHistoFrame *gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstB
                                                   GstCudaHistoPinner *pinner, GError **error);
 
 G_END_DECLS
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Layouts: the components of a format of raw video, and the place of their samples. */
 
-#ifndef GST_CUDA_HISTO_LAYOUT_H
-#define GST_CUDA_HISTO_LAYOUT_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -40,5 +39,3 @@ gboolean gst_cuda_histo_layout_find (GstCudaHistoLayout *layout, const GstVideoF
 void gst_cuda_histo_layout_list_formats (GValue *formats);
 
 G_END_DECLS
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Weights of pixels for the metered mean of luma, in a frame that is the operand of luma's dot product. */
 
-#ifndef GST_CUDA_HISTO_METERMAP_H
-#define GST_CUDA_HISTO_METERMAP_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -58,5 +57,3 @@ GstCudaHistoFrame *gst_cuda_histo_meter_frame_upload (const GstCudaHistoFrame *w
                                                       GstObject *context);
 
 G_END_DECLS
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Pictures: the place of the visible samples in a buffer of raw video, by its caps and metas. Maps nothing. */
 
-#ifndef GST_CUDA_HISTO_PICTURE_H
-#define GST_CUDA_HISTO_PICTURE_H
+#pragma once
 
 #include "frame/pictureformat.h"
 
@@ -37,5 +36,3 @@ gboolean gst_cuda_histo_picture_check_layout (const GstCudaHistoPicture *picture
 void gst_cuda_histo_extent_find_bytes (const GstCudaHistoExtent *extent, gint stride_bytes, gint64 *begin, gint64 *end);
 
 G_END_DECLS
-
-#endif

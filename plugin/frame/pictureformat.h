@@ -3,8 +3,7 @@
 
 /* Picture formats: the pictures, components and statistics of a format of raw video. */
 
-#ifndef GST_CUDA_HISTO_PICTUREFORMAT_H
-#define GST_CUDA_HISTO_PICTUREFORMAT_H
+#pragma once
 
 #include <cudahisto/histo.h>
 #include <gst/video/video.h>
@@ -78,5 +77,3 @@ const gchar *gst_cuda_histo_picture_get_light_transfer (const GstVideoInfo *info
 struct histo_light gst_cuda_histo_picture_get_light (const GstVideoInfo *info);
 
 G_END_DECLS
-
-#endif

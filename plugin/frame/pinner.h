@@ -4,8 +4,7 @@
 /* The pinner: a shared histo_pinner, which outlives the engine and the element as long as one of its blocks is in use. It keeps
  * a few returned blocks for reuse: pinning and page faults cost more than copying. */
 
-#ifndef GST_CUDA_HISTO_PINNER_H
-#define GST_CUDA_HISTO_PINNER_H
+#pragma once
 
 #include <cudahisto/histo.h>
 #include <glib.h>
@@ -50,5 +49,3 @@ gboolean gst_cuda_histo_pinner_take (GstCudaHistoPinner *pinner, gsize size, str
 void gst_cuda_histo_pinner_give_back (GstCudaHistoPinner *pinner, struct histo_block *block);
 
 G_END_DECLS
-
-#endif

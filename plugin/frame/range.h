@@ -5,8 +5,7 @@
  * GStreamer's videoconvert (1.22, and later versions so far) keeps the range if the matrix stays the same, whatever the caps
  * are. It also widens samples by repeating their upper bits, which is correct for full range only. */
 
-#ifndef GST_CUDA_HISTO_RANGE_H
-#define GST_CUDA_HISTO_RANGE_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -32,5 +31,3 @@ GstBuffer *gst_cuda_histo_range_convert (const GstCudaHistoRange *range, GstBuff
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoRange, gst_cuda_histo_range_free)
 
 G_END_DECLS
-
-#endif

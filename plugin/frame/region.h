@@ -3,8 +3,7 @@
 
 /* Regions: rectangles of a picture that are measured separately, set by the user or by metas of a buffer. */
 
-#ifndef GST_CUDA_HISTO_REGION_H
-#define GST_CUDA_HISTO_REGION_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -48,5 +47,3 @@ gboolean gst_cuda_histo_regions_have (const GstCudaHistoRegions *regions, const 
 GstCudaHistoFrame *gst_cuda_histo_frame_cut_out (GstCudaHistoFrame *frame, const GstCudaHistoRegion *region);
 
 G_END_DECLS
-
-#endif

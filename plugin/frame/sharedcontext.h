@@ -4,8 +4,7 @@
 /* The CUDA context that an element shares with others, if any. The element takes it from a neighbour or the application, or
  * makes it, and answers queries with it. Any thread; neighbours may query each other at the same time. */
 
-#ifndef GST_CUDA_HISTO_SHAREDCONTEXT_H
-#define GST_CUDA_HISTO_SHAREDCONTEXT_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -39,5 +38,3 @@ gboolean gst_cuda_histo_shared_context_ensure (GstCudaHistoSharedContext *shared
 gboolean gst_cuda_histo_shared_context_answer (GstCudaHistoSharedContext *shared, GstQuery *query);
 
 G_END_DECLS
-
-#endif

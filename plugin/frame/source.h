@@ -3,8 +3,7 @@
 
 /* The source of a result: the kind of data that was measured, for the schema. */
 
-#ifndef GST_CUDA_HISTO_SOURCE_H
-#define GST_CUDA_HISTO_SOURCE_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -35,5 +34,3 @@ void gst_cuda_histo_source_set_derived (GstCudaHistoSource *source, guint n_deri
 void gst_cuda_histo_source_init_bytes (GstCudaHistoSource *source);
 
 G_END_DECLS
-
-#endif

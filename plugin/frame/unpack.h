@@ -3,8 +3,7 @@
 
 /* Unpacking: copies the visible samples of a picture whose format the engine cannot read to planes that it can read. */
 
-#ifndef GST_CUDA_HISTO_UNPACK_H
-#define GST_CUDA_HISTO_UNPACK_H
+#pragma once
 
 #include "frame/picture.h"
 
@@ -50,5 +49,3 @@ gboolean gst_cuda_histo_unpack_can_pack (const GstVideoFormatInfo *finfo);
 gboolean gst_cuda_histo_unpack_check (const GstVideoInfo *info, const GstCudaHistoPicture *picture, GError **error);
 
 G_END_DECLS
-
-#endif

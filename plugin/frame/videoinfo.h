@@ -3,8 +3,7 @@
 
 /* The description of raw video in caps. No other file of the plugin reads colorimetry from caps. */
 
-#ifndef GST_CUDA_HISTO_VIDEO_INFO_H
-#define GST_CUDA_HISTO_VIDEO_INFO_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -28,5 +27,3 @@ GstVideoColorMatrix gst_cuda_histo_video_info_get_luma_matrix (const GstVideoInf
 void gst_cuda_histo_video_info_assume_range (const GstVideoInfo *info, GstVideoColorimetry *colorimetry);
 
 G_END_DECLS
-
-#endif

@@ -3,8 +3,7 @@
 
 /* Weights: read from files, and mapped to the samples of a component for row and column sums. */
 
-#ifndef GST_CUDA_HISTO_WEIGHTS_H
-#define GST_CUDA_HISTO_WEIGHTS_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -24,5 +23,3 @@ GBytes *gst_cuda_histo_weights_spread (const GArray *weights, guint samples, gui
                                        gboolean is_reversed);
 
 G_END_DECLS
-
-#endif
