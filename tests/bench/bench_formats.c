@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* bench_formats: the time on one core to unpack a frame of 1920x1080, for each format that the engine cannot read in place. The
- * table of docs/reference.md has these figures. */
+/* bench_formats: the time on one core to unpack a frame of 1920x1080, for each format that the engine cannot read in place.
+ * docs/internals/performance.md has these figures. */
 
 #include <gst/video/video.h>
 
