@@ -47,9 +47,9 @@ gst_cuda_histo_scope_panel_find_lack (GstCudaHistoScopeModes mode, const GstCuda
   switch (mode) {
   case GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM:
   case GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM_PARADE:
-    return signal->has_histograms
-               ? NULL
-               : "No histogram in the result: cudahisto needs statistics=histogram, and message-arrays other than none";
+    if (mode == GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM ? signal->has_main_histogram : signal->has_histograms)
+      return NULL;
+    return "No histogram in the result: cudahisto needs statistics=histogram, and message-arrays other than none";
   case GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE:
     if (signal->has_vectorscope)
       return NULL;

@@ -22,16 +22,22 @@ gst_cuda_histo_scope_reading_read_colours (GstCudaHistoScopeSignal *signal, cons
                 { GST_VIDEO_COLOR_MATRIX_BT2020, "BT.2020" } };
   const GValue *field = gst_cuda_histo_result_get_field (result, "colorimetry");
   GstVideoColorMatrix matrix = GST_VIDEO_COLOR_MATRIX_UNKNOWN;
+  GstVideoColorPrimaries primaries = GST_VIDEO_COLOR_PRIMARIES_UNKNOWN;
   GstVideoColorimetry colorimetry;
 
   if (field != NULL && G_VALUE_HOLDS_STRING (field) && g_value_get_string (field) != NULL
       && gst_video_colorimetry_from_string (&colorimetry, g_value_get_string (field))) {
     matrix = colorimetry.matrix;
+    primaries = colorimetry.primaries;
     signal->is_pq = colorimetry.transfer == GST_VIDEO_TRANSFER_SMPTE2084;
   }
   if (!gst_video_color_matrix_get_Kr_Kb (matrix, &signal->kr, &signal->kb)) {
-    matrix = signal->is_rgb || result->height > ROWS_OF_STANDARD_DEFINITION ? GST_VIDEO_COLOR_MATRIX_BT709
-                                                                            : GST_VIDEO_COLOR_MATRIX_BT601;
+    if (signal->is_rgb && primaries == GST_VIDEO_COLOR_PRIMARIES_BT2020)
+      matrix = GST_VIDEO_COLOR_MATRIX_BT2020;
+    else if (signal->is_rgb || result->height > ROWS_OF_STANDARD_DEFINITION)
+      matrix = GST_VIDEO_COLOR_MATRIX_BT709;
+    else
+      matrix = GST_VIDEO_COLOR_MATRIX_BT601;
     gst_video_color_matrix_get_Kr_Kb (matrix, &signal->kr, &signal->kb);
   }
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
@@ -106,6 +112,7 @@ gst_cuda_histo_scope_reading_init (GstCudaHistoScopeReading *reading, const GstC
     reading->vectorscope = NULL;
   gst_cuda_histo_scope_reading_read_saturation (reading, result);
 
+  signal->has_main_histogram = signal->n_components > 0 && reading->traces[signal->main].histogram != NULL;
   signal->has_histograms = signal->has_waveforms = signal->n_components > 0;
   for (guint c = 0; c < signal->n_components; c++) {
     signal->has_histograms = signal->has_histograms && reading->traces[c].histogram != NULL;

@@ -24,9 +24,10 @@ typedef struct {
   gboolean is_rgb;
   gboolean is_limited; /* the samples have a nominal range with values outside it */
   gboolean is_pq;      /* SMPTE ST 2084 */
-  gdouble kr;          /* weights of red and blue in luma; for RGB those of BT.709 */
+  gdouble kr;          /* weights of red and blue in luma */
   gdouble kb;
-  gboolean has_histograms;
+  gboolean has_main_histogram;
+  gboolean has_histograms; /* of all components */
   gboolean has_waveforms;
   gboolean has_vectorscope;
 } GstCudaHistoScopeSignal;

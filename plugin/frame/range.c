@@ -164,7 +164,7 @@ gst_cuda_histo_range_convert_packed (const GstCudaHistoRange *range, const GstCu
 {
   const GstVideoFormatInfo *format = range->info.finfo;
   const guint width = picture->meta != NULL ? picture->meta->width : (guint)GST_VIDEO_INFO_WIDTH (&range->info);
-  const guint height = picture->meta != NULL ? picture->meta->height : (guint)GST_VIDEO_INFO_HEIGHT (&range->info);
+  const guint height = picture->meta != NULL ? picture->meta->height : (guint)GST_VIDEO_INFO_FIELD_HEIGHT (&range->info);
   g_auto (GstCudaHistoRow) row = { 0 };
   gpointer planes[GST_VIDEO_MAX_PLANES] = { NULL };
 

@@ -51,7 +51,7 @@ set_up (Fixture *f, GstCudaHistoScopeModes mode, guint depth)
   signal->is_limited = TRUE;
   signal->kr = 0.2126;
   signal->kb = 0.0722;
-  signal->has_histograms = signal->has_waveforms = signal->has_vectorscope = TRUE;
+  signal->has_main_histogram = signal->has_histograms = signal->has_waveforms = signal->has_vectorscope = TRUE;
   f->waveform = g_new0 (guint64, LEVELS * LEVELS);
   f->vectorscope = g_new0 (guint64, LEVELS * LEVELS);
   for (guint c = 0; c < 3; c++) {
@@ -393,7 +393,8 @@ TEST (test_lacks)
     draw (&f);
     before = count_like (&f, MARK);
     ck_assert (gst_cuda_histo_scope_panel_find_lack (1u << bit, &f.reading.signal) == NULL);
-    f.reading.signal.has_histograms = f.reading.signal.has_waveforms = f.reading.signal.has_vectorscope = FALSE;
+    f.reading.signal.has_main_histogram = f.reading.signal.has_histograms = FALSE;
+    f.reading.signal.has_waveforms = f.reading.signal.has_vectorscope = FALSE;
     memset (f.reading.traces, 0, sizeof f.reading.traces);
     f.reading.vectorscope = NULL;
     draw (&f);
@@ -403,6 +404,29 @@ TEST (test_lacks)
     if (1u << bit == GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE)
       ck_assert (strstr (gst_cuda_histo_scope_panel_find_lack (1u << bit, &f.reading.signal), "videoconvert") != NULL);
     tear_down (&f);
+  }
+}
+
+/* The boxes of a vectorscope of R, G and B are in the matrix that cudahisto takes for luma. */
+TEST (test_matrix_of_rgb)
+{
+  static const struct {
+    const gchar *colorimetry;
+    gdouble kr;
+  } cases[] = { { "sRGB", 0.2126 }, { "1:1:14:7", 0.2627 }, { "1:4:5:1", 0.299 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GstStructure) structure
+        = gst_structure_new ("cudahisto", "version", G_TYPE_UINT, 1, "format", G_TYPE_STRING, "RGB", "colorimetry",
+                             G_TYPE_STRING, cases[i].colorimetry, "R-count", G_TYPE_UINT64, G_GUINT64_CONSTANT (1), NULL);
+    GstCudaHistoResult *result = gst_cuda_histo_result_from_structure (structure);
+    GstCudaHistoScopeReading reading;
+
+    ck_assert (result != NULL);
+    gst_cuda_histo_scope_reading_init (&reading, result);
+    ck_assert (reading.signal.is_rgb);
+    ck_assert (fabs (reading.signal.kr - cases[i].kr) < 1e-9);
+    gst_cuda_histo_result_unref (result);
   }
 }
 

@@ -194,6 +194,7 @@ TEST (test_blend)
 }
 
 #define CAPS "video/x-raw,format=I420,width=320,height=240,framerate=25/1"
+#define RGB_CAPS "video/x-raw,format=RGBx,width=320,height=240,framerate=25/1"
 
 /* Before the first result buffers pass unchanged; then the last result stays. */
 TEST (test_interval)
@@ -580,6 +581,22 @@ TEST (test_warnings)
     ck_assert_uint_eq (count_warnings (bus, "add-meta=true"), 1 - how);
     gst_harness_teardown (harness);
     gst_object_unref (bus);
+  }
+}
+
+/* Luma of R, G and B has a histogram without the statistic histogram, which R, G and B need in a parade. */
+TEST (test_luma_of_rgb)
+{
+  for (guint i = 0; i < 2; i++) {
+    GstHarness *harness = open_harness ("statistics=luma", i == 0 ? "modes=histogram" : "modes=histogram-parade", RGB_CAPS);
+    GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+    g_autoptr (GstBus) bus = gst_bus_new ();
+
+    gst_element_set_bus (scope, bus);
+    gst_object_unref (scope);
+    gst_buffer_unref (gst_harness_push_and_pull (harness, make_frame (RGB_CAPS, 0)));
+    ck_assert_uint_eq (count_warnings (bus, "statistics=histogram"), i);
+    gst_harness_teardown (harness);
   }
 }
 
