@@ -154,8 +154,8 @@ histo_find_nits (unsigned code)
 
 /* ---- linear light --------------------------------------------------------------------------------------------------- */
 
-/* Of five logarithms of the light and, for HLG, one of the luminance: see docs/statistics.md. No exact value is so near to the
- * middle between two integers that the error of a double could change the table. */
+/* Of five logarithms of the light and, for HLG, one of the luminance: see docs/internals/exactness.md. No exact value is so
+ * near to the middle between two integers that the error of a double could change the table. */
 static void
 make_curve (struct histo_light_curve *curve, double (*linearise) (double signal), double peak, double octaves)
 {

@@ -264,7 +264,7 @@ enum histo_light_source {
  *
  * `offset` contains half a code. For a frame of R', G' and B' (is_rgb) each is luma * sample + offset. The light of PQ with
  * HISTO_LIGHT_MAX_RGB is the largest signal, shifted by HISTO_LIGHT_ONE_LOG2, which rounds half up, and limited to 0 ..
- * HISTO_LIGHT_CODES - 1. docs/statistics.md defines the others, which use tables.
+ * HISTO_LIGHT_CODES - 1. docs/statistics.md defines the others, which use the tables of docs/internals/exactness.md.
  *
  * INVALID if luma is not positive, if any sum for samples of the depth does not fit into an int32_t, if the weights exceed
  * HISTO_LIGHT_WEIGHTS, or if transfer or source has no name above. */
