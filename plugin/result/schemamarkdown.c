@@ -55,13 +55,15 @@ gst_cuda_histo_schema_describe_scope (const FieldDescription *field)
   }
 }
 
-/* Appends the statistics that enable the field. */
+/* Appends the statistics that enable the field, without the set `hdr`. */
 static void
 gst_cuda_histo_schema_append_statistics (GString *text, const FieldDescription *field)
 {
+  const guint32 statistics = field->statistics & ~(guint32)STATISTIC_HDR;
+
   g_string_append (text, "`statistics=");
-  for (guint32 left = field->statistics; left != 0; left &= left - 1)
-    g_string_append_printf (text, "%s%s", left != field->statistics ? "` or `" : "", statistic_get_nick (left & -left));
+  for (guint32 left = statistics; left != 0; left &= left - 1)
+    g_string_append_printf (text, "%s%s", left != statistics ? "` or `" : "", statistic_get_nick (left & -left));
   g_string_append_c (text, '`');
 }
 
@@ -133,7 +135,7 @@ gst_cuda_histo_schema_to_markdown (void)
   g_string_append (text,
                    "\n### Regions\n\n`" GST_CUDA_HISTO_REGIONS_NAME
                    "` is an array with a structure named `region`, in JSON an object, for each region. A region has the\n"
-                   "fields of components and pictures, and those below. It lacks `waveform`, `vectorscope`, `metered-luma`,\n"
+                   "fields below and those of components and pictures, except `waveform`, `vectorscope`, `metered-luma`,\n"
                    "`histogram-distance`, their counts and sums, and the fields of the reference.\n\n"
                    "ROI: the region comes from a GstVideoRegionOfInterestMeta. OD: from a GstAnalyticsODMtd.\n\n");
   gst_cuda_histo_schema_append_table (text, TABLE_REGIONS);
