@@ -23,6 +23,7 @@ typedef struct _LightCommand LightCommand;
 typedef struct {
   const gchar *name;
   gboolean needs_light, needs_display;
+  gboolean is_for_mastering; /* needs light_film_is_for_mastering() */
   void (*write) (LightCommand *light);
   guint version; /* of the format, if there are several */
 } Format;
@@ -84,6 +85,9 @@ light_print_scenes (LightCommand *light)
 static void
 light_write_text (LightCommand *light)
 {
+  if (!light_film_is_for_mastering (light->film))
+    output_print (light->output, "Light    %s, %s\n", g_str_equal (light->film->transfer, "pq") ? "PQ" : "HLG at 1000 nits",
+                  light->film->source);
   light_print_peaks (light);
   light_print_scenes (light);
 }
@@ -115,10 +119,10 @@ light_write_scenes (LightCommand *light)
 
 static const Format formats[] = {
   { .name = "text", .needs_light = TRUE, .write = light_write_text },
-  { .name = "dovi", .needs_light = TRUE, .needs_display = TRUE, .write = light_write_dovi },
-  { .name = "hdr10plus", .needs_light = TRUE, .write = light_write_hdr10plus },
-  { .name = "madvr5", .needs_light = TRUE, .write = light_write_madvr, .version = 5 },
-  { .name = "madvr6", .needs_light = TRUE, .write = light_write_madvr, .version = 6 },
+  { .name = "dovi", .needs_light = TRUE, .needs_display = TRUE, .is_for_mastering = TRUE, .write = light_write_dovi },
+  { .name = "hdr10plus", .needs_light = TRUE, .is_for_mastering = TRUE, .write = light_write_hdr10plus },
+  { .name = "madvr5", .needs_light = TRUE, .is_for_mastering = TRUE, .write = light_write_madvr, .version = 5 },
+  { .name = "madvr6", .needs_light = TRUE, .is_for_mastering = TRUE, .write = light_write_madvr, .version = 6 },
   { .name = "scenes", .write = light_write_scenes },
 };
 
@@ -231,6 +235,10 @@ light_write (LightCommand *light, const gchar *path)
   light_warn (light, name);
   if (light->format->needs_light && !light_read_light (light, name))
     return COMMAND_ERROR;
+  if (light->format->is_for_mastering && !light_film_is_for_mastering (light->film))
+    return command_fail ("%s has light of %s, %s: a file for mastering tools needs PQ video, measured with "
+                         "light-source=max-rgb. --format=text prints any light",
+                         name, g_str_equal (light->film->transfer, "pq") ? "PQ" : "HLG", light->film->source);
   light->format->write (light);
   return output_close (g_steal_pointer (&light->output), light->is_partial ? COMMAND_FINDING : COMMAND_OK);
 }

@@ -12,6 +12,8 @@
 #include "formats/madvrbins.h"
 #include "lines/values.h"
 
+#define PQ "pq"
+#define MAX_RGB "max-rgb"
 #define MAX_PIXELS (G_GUINT64_CONSTANT (1) << 32)
 
 static const gdouble percents[N_LIGHT_PERCENTILES] = {
@@ -274,14 +276,26 @@ light_film_find_scene (LightFilm *film)
   return &g_array_index (film->scenes, LightScene, film->current);
 }
 
-/* The files have codes of max(R, G, B) of PQ. */
+/* FALSE: it is not that of the frames before. */
 static gboolean
-light_film_is_of_pq (const GstStructure *result)
+light_film_take_kind (LightFilm *film, const GstStructure *result)
 {
   const gchar *transfer = values_get_string (result, NULL, field_describe (FIELD_ID_LIGHT_TRANSFER)->name);
   const gchar *source = values_get_string (result, NULL, field_describe (FIELD_ID_LIGHT_SOURCE)->name);
 
-  return (transfer == NULL || g_str_equal (transfer, "pq")) && (source == NULL || g_str_equal (source, "max-rgb"));
+  transfer = transfer != NULL ? transfer : PQ;
+  source = source != NULL ? source : MAX_RGB;
+  if (film->transfer == NULL) {
+    film->transfer = g_intern_string (transfer);
+    film->source = g_intern_string (source);
+  }
+  return g_str_equal (transfer, film->transfer) && g_str_equal (source, film->source);
+}
+
+gboolean
+light_film_is_for_mastering (const LightFilm *film)
+{
+  return g_strcmp0 (film->transfer, PQ) == 0 && g_strcmp0 (film->source, MAX_RGB) == 0;
 }
 
 gboolean
@@ -295,12 +309,14 @@ light_film_measure_frame (LightFilm *film, const GstStructure *result, const gch
 
   if (bins == NULL || length != HISTO_LIGHT_CODES || !light_take_codes (codes, bins, scene->active)) {
     command_fail ("%s has no histogram of light of frame %" G_GUINT64_FORMAT
-                  ": measure PQ video with --statistics=hdr, and with histograms",
+                  ": measure PQ or HLG video with --statistics=hdr, and with histograms",
                   name, film->first_number + index);
     return FALSE;
   }
-  if (!light_film_is_of_pq (result)) {
-    command_fail ("%s has light of HLG, or luminance: measure PQ video with light-source=max-rgb", name);
+  if (!light_film_take_kind (film, result)) {
+    command_fail ("%s has another kind of light from frame %" G_GUINT64_FORMAT " on: the video's transfer function or "
+                  "light-source changed",
+                  name, film->first_number + index);
     return FALSE;
   }
   light_frame_measure (&g_array_index (film->frames, LightFrame, index), codes);

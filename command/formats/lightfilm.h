@@ -59,12 +59,13 @@ typedef struct {
   GArray *bins;         /* of each frame, see madvrbins.h; NULL: not wanted */
   guint64 first_number; /* frame number of the first frame */
   guint64 width, height;
-  gboolean has_active; /* results have active pictures */
-  guint picture[4];    /* contains the active pictures of all frames; all 0: none */
-  guint n_measured;    /* frames with light */
-  guint current;       /* index of the scene of the next frame */
-  guint brightest;     /* as in LightScene, of the whole film: MaxCLL */
-  guint highest;       /* index of the frame with the largest mean: MaxFALL */
+  const gchar *transfer, *source; /* of the light: "pq" or "hlg-1000"; "max-rgb" or "luminance". Static; NULL: unknown so far */
+  gboolean has_active;            /* results have active pictures */
+  guint picture[4];               /* contains the active pictures of all frames; all 0: none */
+  guint n_measured;               /* frames with light */
+  guint current;                  /* index of the scene of the next frame */
+  guint brightest;                /* as in LightScene, of the whole film: MaxCLL */
+  guint highest;                  /* index of the frame with the largest mean: MaxFALL */
 } LightFilm;
 
 LightFilm *light_film_new (LightActive active, gboolean has_bins);
@@ -75,6 +76,9 @@ void light_film_free (LightFilm *film);
  * reported. */
 gboolean light_film_add_frame (LightFilm *film, const GstStructure *result, const gchar *name);
 gboolean light_film_measure_frame (LightFilm *film, const GstStructure *result, const gchar *name);
+
+/* Returns whether the light is what files for mastering tools have: max(R, G, B) of PQ. */
+gboolean light_film_is_for_mastering (const LightFilm *film);
 
 /* Divides the film at the scene changes among `events` (Event, in order of start). */
 void light_film_divide (LightFilm *film, const GPtrArray *events);

@@ -362,8 +362,8 @@ class Light(unittest.TestCase):
             (without, "has no histogram of light of frame 0"),
             ([{**good[0], "light": {"histogram": [0] * 4096}}], "has no histogram of light"),
             ([{**good[0], "light": {"histogram": [2 ** 63] * 4096}}], "has no histogram of light"),
-            ([{**good[0], "light": {**good[0]["light"], "transfer": "hlg-1000"}}], "has light of HLG, or luminance"),
-            ([{**good[0], "light": {**good[0]["light"], "source": "luminance"}}], "has light of HLG, or luminance"),
+            ([good[0], {**good[1], "light": {**good[1]["light"], "transfer": "hlg-1000"}}],
+             "has another kind of light from frame 1 on"),
             ([{name: good[0][name] for name in good[0] if name not in ("width", "height")}], "an active picture beyond"),
             ([make_cut(3)], "has no results"),
             ([], "has no results"),
@@ -373,6 +373,17 @@ class Light(unittest.TestCase):
         for option, words in (("--format=x", "is not one of text, dovi"),
                               ("--active-picture=x", "is not one of film, scene and none")):
             self.assertIn(words, complain("light", option))
+
+    def test_kinds_of_light(self):
+        """Text has any light and names it; files for mastering tools have max(R, G, B) of PQ."""
+        for kind, title, words in (({"transfer": "hlg-1000"}, "HLG at 1000 nits, max-rgb", "light of HLG, max-rgb"),
+                                   ({"source": "luminance"}, "PQ, luminance", "light of PQ, luminance")):
+            lines = [{**line, "light": {**line["light"], **kind}} if "light" in line else line for line in make_lines(SCENES)]
+            self.assertEqual(convert(lines), f"Light    {title}\n" + convert(make_lines(SCENES)))
+            self.assertEqual(convert(lines, "-f", "scenes"), convert(make_lines(SCENES), "-f", "scenes"))
+            for name in ("dovi", "hdr10plus", "madvr5", "madvr6"):
+                options = [DISPLAY] if name == "dovi" else []
+                self.assertIn(words, complain("light", "-f", name, *options, input=dump(lines).encode()))
 
     def test_failure_leaves_the_file(self):
         with tempfile.TemporaryDirectory() as folder:
