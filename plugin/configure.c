@@ -19,7 +19,8 @@ gst_cuda_histo_configure_fields (GstCudaHisto *self)
   format->frame_height = (guint)GST_VIDEO_INFO_HEIGHT (&format->info);
   format->rows_each
       = gst_cuda_histo_picture_is_field (&format->info) && format->fields == GST_CUDA_HISTO_FIELDS_TOGETHER ? 2 : 1;
-  if (gst_cuda_histo_fields_are_certain (&format->info, format->fields))
+  format->has_fields = gst_cuda_histo_fields_are_certain (&format->info, format->fields);
+  if (format->has_fields)
     gst_cuda_histo_source_init_fields (&format->source, &format->info);
   else
     gst_cuda_histo_source_init_video (&format->source, &format->info, NULL);

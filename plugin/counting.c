@@ -67,7 +67,8 @@ gst_cuda_histo_collect_frames (GstCudaHisto *self, GstCudaHistoFrame *frame, gui
   const GstCudaHistoRegionSet regions = {
     .regions = &self->regions.current,
     .previous_regions = &self->operands.regions,
-    .is_field = self->format.source.is_video && self->format.rows_each > 1,
+    .is_field
+    = gst_cuda_histo_format_is_of_field (&self->format) || (self->format.source.is_video && self->format.rows_each > 1),
     .has_weights = self->sums.has_weights,
   };
   GstCudaHistoPictureOperands operands;

@@ -82,8 +82,10 @@ gst_cuda_histo_choose_regions (GstCudaHisto *self, GstBuffer *buffer)
 
   gst_cuda_histo_regions_collect (&regions, &self->regions.asked, self->active.region_metas ? buffer : NULL,
                                   self->format.source.width, self->format.frame_height, &loss);
-  if (self->format.source.height < self->format.frame_height)
-    gst_cuda_histo_regions_divide (&regions, self->format.source.height);
+  if (gst_cuda_histo_format_is_of_field (&self->format))
+    loss.outside += gst_cuda_histo_regions_omit (&regions, gst_cuda_histo_format_has_unequal_fields (&self->format)
+                                                               ? self->format.frame_height / 2
+                                                               : self->format.source.height);
   if (!gst_cuda_histo_regions_are_equal (&regions, &self->regions.current)) {
     gst_cuda_histo_divide_stream (self, GST_CUDA_HISTO_ENDED_BY_REGIONS);
     if (breaks != g_atomic_int_get (&self->host.breaks))

@@ -79,14 +79,19 @@ gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHisto
   return succeeded;
 }
 
-/* Whether arrays of chroma may have another length than before, because the crop rectangle has moved. */
+/* Whether arrays may have another length than before, or other weights: the crop rectangle has moved, or a field follows a
+ * whole frame of the same size, or the reverse. */
 static gboolean
-gst_cuda_histo_resizes_arrays (GstCudaHisto *self, const GstCudaHistoSource *source)
+gst_cuda_histo_changes_arrays (GstCudaHisto *self, const GstCudaHistoSource *source)
 {
   const guint32 of_columns = GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS | GST_CUDA_HISTO_STATISTICS_WAVEFORM;
+  const guint32 of_rows = GST_CUDA_HISTO_STATISTICS_ROW_SUMS | GST_CUDA_HISTO_ACTIVE_STATISTICS
+                          | (self->sums.column_weights != NULL ? GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS : 0);
   const guint32 statistics = (guint32)self->active.statistics;
 
-  return (source->phase_x != self->format.source.phase_x && (statistics & of_columns) != 0)
+  return (source->height != self->format.source.height && (statistics & of_rows) != 0
+          && (self->chosen.statistics & HISTO_STATISTIC_PROJECTION) != 0)
+         || (source->phase_x != self->format.source.phase_x && (statistics & of_columns) != 0)
          || (source->phase_y != self->format.source.phase_y && (statistics & GST_CUDA_HISTO_STATISTICS_ROW_SUMS) != 0);
 }
 
@@ -112,28 +117,32 @@ gst_cuda_histo_choose_pictures (GstCudaHisto *self, const GstCudaHistoPictures *
                                                                : gst_cuda_histo_frame_ref (all->frames[i]);
 }
 
-/* Sets the visible part of the picture, and ends the window if the size of results has changed. The stream and its events
- * continue if only arrays have another size, or if fields follow whole frames of the same size. `whole`: the first picture of
- * the buffer. */
+/* Sets the visible part of the picture, and ends the window if frames have another size. A field has the size of its frame. The
+ * stream and its events continue if only arrays change. `whole`: the first picture of the buffer. */
 static void
 gst_cuda_histo_follow_crop (GstCudaHisto *self, const GstCudaHistoFrame *whole, const GstCudaHistoFrame *frame)
 {
   const gint breaks = g_atomic_int_get (&self->host.breaks);
   const guint frame_height = gst_cuda_histo_source_get_frame_height (&self->format.info, whole);
+  const gboolean is_field = gst_cuda_histo_counts_field (self);
+  /* The first field of interlace-mode=mixed. */
+  const gboolean begins_fields = is_field && !self->format.has_fields
+                                 && gst_cuda_histo_fields_are_unequal (&self->format.info, self->format.fields, frame_height);
   GstCudaHistoSource source = self->format.source;
-  const gboolean changes
-      = gst_cuda_histo_source_set_frame (&source, &self->format.info, frame, gst_cuda_histo_counts_field (self));
-  const gboolean is_resized = source.width != self->format.source.width || frame_height != self->format.frame_height;
+  gboolean is_other;
 
-  if (is_resized)
+  gst_cuda_histo_source_set_frame (&source, &self->format.info, frame, is_field);
+  is_other = source.width != self->format.source.width || frame_height != self->format.frame_height || begins_fields;
+  if (is_other)
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
-  else if (changes || gst_cuda_histo_resizes_arrays (self, &source))
+  else if (gst_cuda_histo_changes_arrays (self, &source))
     gst_cuda_histo_divide_stream (self, GST_CUDA_HISTO_ENDED_BY_CROP);
   if (breaks != g_atomic_int_get (&self->host.breaks))
     return;
   self->format.source = source;
   self->format.frame_height = frame_height;
-  if (is_resized)
+  self->format.has_fields |= is_field;
+  if (is_other)
     gst_cuda_histo_choose_statistics (self);
 }
 

@@ -22,15 +22,18 @@ gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
     return succeeded;
   span.origin = self->windows.origin;
   span.regions = self->regions.current;
+  if (self->format.source.is_video && self->windows.source.height < self->format.frame_height)
+    gst_cuda_histo_regions_divide (&span.regions, self->windows.source.height);
   if (succeeded)
-    gst_cuda_histo_counter_close_window (self->use.counter, &self->format.source, &span);
+    gst_cuda_histo_counter_close_window (self->use.counter, &self->windows.source, &span);
   else
     gst_cuda_histo_counter_discard_window (self->use.counter, span.ended_frames);
   return succeeded;
 }
 
-gboolean
-gst_cuda_histo_divide_stream (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
+/* Closes the window early, and drops the results that no buffer has taken. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_close_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
   const gint breaks = g_atomic_int_get (&self->host.breaks);
   gboolean succeeded = gst_cuda_histo_close_window (self, ended_by);
@@ -48,6 +51,13 @@ gst_cuda_histo_divide_stream (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 }
 
 gboolean
+gst_cuda_histo_divide_stream (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
+{
+  /* Without an open window, the only result to come is that of the present buffer's first field, which the buffer takes. */
+  return !self->windows.window.is_open || gst_cuda_histo_close_window_early (self, ended_by);
+}
+
+gboolean
 gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
   const gint breaks = g_atomic_int_get (&self->host.breaks);
@@ -59,7 +69,7 @@ gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_b
     gst_cuda_histo_counter_mark (self->use.counter, &self->format.source, ended_by);
   if (breaks != g_atomic_int_get (&self->host.breaks))
     return FALSE;
-  succeeded = gst_cuda_histo_divide_stream (self, ended_by);
+  succeeded = gst_cuda_histo_close_window_early (self, ended_by);
   if (breaks == g_atomic_int_get (&self->host.breaks))
     gst_cuda_histo_operands_forget (&self->operands);
   return succeeded;
@@ -100,6 +110,8 @@ gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position
       self->buffer.counting.utc_time = gst_cuda_histo_origin_get_utc_time (GST_ELEMENT (self), position->arrival);
     gst_cuda_histo_origin_read (&self->windows.origin, self->buffer.input, self->buffer.counting.utc_time);
   }
+  if (!self->windows.window.is_open || self->format.source.height > self->windows.source.height)
+    self->windows.source = self->format.source;
   is_complete = gst_cuda_histo_window_add (&self->windows.window, position, size, starts_buffer, ends_buffer);
   if (ends_buffer)
     self->buffer.is_unaccounted = FALSE;

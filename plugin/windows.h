@@ -15,6 +15,7 @@
 typedef struct {
   GstCudaHistoWindow window;
   GstCudaHistoOrigin origin;   /* of the open window */
+  GstCudaHistoSource source;   /* of the open window: its tallest frame */
   gboolean has_partial_buffer; /* the open window has a part of a buffer whose other part was refused */
 } GstCudaHistoWindows;
 

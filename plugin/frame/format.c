@@ -6,9 +6,17 @@
 #include "frame/pictureformat.h"
 
 gboolean
+gst_cuda_histo_format_is_of_field (const GstCudaHistoFormat *format)
+{
+  return format->source.is_video && format->source.height < format->frame_height;
+}
+
+gboolean
 gst_cuda_histo_format_has_unequal_fields (const GstCudaHistoFormat *format)
 {
-  return format->source.is_video && gst_cuda_histo_fields_are_unequal (&format->info, format->fields, format->frame_height);
+  return format->source.is_video
+         && (format->has_fields || GST_VIDEO_INFO_INTERLACE_MODE (&format->info) != GST_VIDEO_INTERLACE_MODE_MIXED)
+         && gst_cuda_histo_fields_are_unequal (&format->info, format->fields, format->frame_height);
 }
 
 gboolean

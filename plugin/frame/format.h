@@ -18,11 +18,16 @@ typedef struct {
   gboolean is_cuda;          /* the caps are of frames on the GPU */
   GstCudaHistoSource source; /* with the visible size of the last picture */
   GstCudaHistoFields fields;
-  guint frame_height; /* video: visible rows of the last frame; those of a field are in `source` */
-  guint rows_each;    /* video: rows of `source` for each row of a picture: 2 if both fields are pictures, otherwise 1 */
+  gboolean has_fields; /* video: a field has been counted as a frame, or each frame is one */
+  guint frame_height;  /* video: visible rows of the last frame; those of a field are in `source` */
+  guint rows_each;     /* video: rows of `source` for each row of a picture: 2 if both fields are pictures, otherwise 1 */
 } GstCudaHistoFormat;
 
-/* Whether both fields of a frame are counted, and differ in the rows of a plane. */
+/* Whether the last frame is a field that was counted as a frame. */
+gboolean gst_cuda_histo_format_is_of_field (const GstCudaHistoFormat *format);
+
+/* Whether both fields of a frame are counted, and differ in the rows of a plane. FALSE for interlace-mode=mixed before the
+ * first field. */
 gboolean gst_cuda_histo_format_has_unequal_fields (const GstCudaHistoFormat *format);
 
 /* FALSE: unequal fields are counted as frames. Then one may lack the last row of chroma, and cannot be compared with the one

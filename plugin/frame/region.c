@@ -223,18 +223,27 @@ gst_cuda_histo_region_find_in_field (GstCudaHistoRegion *region, guint rows)
   return region->height > 0;
 }
 
-void
-gst_cuda_histo_regions_divide (GstCudaHistoRegions *regions, guint rows)
+guint
+gst_cuda_histo_regions_omit (GstCudaHistoRegions *regions, guint rows)
 {
+  const guint before = regions->count;
   guint count = 0;
 
-  for (guint i = 0; i < regions->count; i++) {
+  for (guint i = 0; i < before; i++) {
     GstCudaHistoRegion region = regions->regions[i];
 
     if (gst_cuda_histo_region_find_in_field (&region, rows))
-      regions->regions[count++] = region;
+      regions->regions[count++] = regions->regions[i];
   }
   regions->count = count;
+  return before - count;
+}
+
+void
+gst_cuda_histo_regions_divide (GstCudaHistoRegions *regions, guint rows)
+{
+  for (guint i = 0; i < regions->count; i++)
+    gst_cuda_histo_region_find_in_field (&regions->regions[i], rows);
 }
 
 gboolean

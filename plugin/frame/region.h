@@ -33,7 +33,10 @@ void gst_cuda_histo_regions_collect (GstCudaHistoRegions *regions, const GstCuda
 /* Finds the rows of a field, which has `rows`, that belong to the region of a frame. FALSE: none. */
 gboolean gst_cuda_histo_region_find_in_field (GstCudaHistoRegion *region, guint rows);
 
-/* Replaces the regions of a frame by those of its fields, which have `rows` each. Drops regions without rows there. */
+/* Omits regions of a frame that have no rows in a field of `rows`. Returns their number. */
+guint gst_cuda_histo_regions_omit (GstCudaHistoRegions *regions, guint rows);
+
+/* Replaces the regions of a frame by those of its fields, of which the larger has `rows`. */
 void gst_cuda_histo_regions_divide (GstCudaHistoRegions *regions, guint rows);
 
 /* Whether both have the same rectangles from the same metas. Confidence may differ. */

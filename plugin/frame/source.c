@@ -35,20 +35,15 @@ gst_cuda_histo_source_set_framerate (GstCudaHistoSource *source, const GstVideoI
     source->framerate_n = 0;
 }
 
-gboolean
+void
 gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame,
                                  gboolean is_field)
 {
-  const guint width = (guint)frame->frame.components[0].width;
-  const guint height = is_field ? gst_cuda_histo_source_get_rows (frame) : gst_cuda_histo_source_get_frame_height (info, frame);
-  const gboolean changes = width != source->width || height != source->height;
-
   gst_cuda_histo_source_set_framerate (source, info, is_field);
-  source->width = width;
-  source->height = height;
+  source->width = (guint)frame->frame.components[0].width;
+  source->height = is_field ? gst_cuda_histo_source_get_rows (frame) : gst_cuda_histo_source_get_frame_height (info, frame);
   source->phase_x = frame->frame.chroma.phase_x;
   source->phase_y = frame->phase_y;
-  return changes;
 }
 
 void

@@ -19,9 +19,9 @@ void gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVide
 void gst_cuda_histo_source_init_fields (GstCudaHistoSource *source, const GstVideoInfo *info);
 
 /* Sets the visible size of video and the position of its chroma to those of `frame`, and the frame rate. `is_field`: it is a
- * field that is counted as a frame. Returns whether the size has changed. */
-gboolean gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame,
-                                          gboolean is_field);
+ * field that is counted as a frame. */
+void gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame,
+                                      gboolean is_field);
 
 /* Returns the visible rows of the whole frame to which a picture of a buffer belongs: twice those of a field with its own
  * memory. */

@@ -568,12 +568,25 @@ TEST (test_windows)
   check_bus_empty (rig.bus);
 }
 
-/* A change from whole frames to fields ends a window but no event. */
-TEST (test_mixed)
+/* A change from whole frames to fields ends no event, and only windows with sums that depend on the number of rows. */
+static const struct {
+  const gchar *properties;
+  guint n_results, frames[4], heights[4];
+} mixed_windows[] = {
+  { "", 1, { 8 }, { 8 } },
+  { "statistics=column-sums message-arrays=all", 1, { 8 }, { 8 } },
+  { "regions=0,0,8,8", 1, { 8 }, { 8 } },
+  { "metering=center", 1, { 8 }, { 8 } },
+  { "statistics=row-sums message-arrays=all", 4, { 2, 3, 1, 2 }, { 8, 4, 8, 4 } },
+  { "statistics=active-picture", 4, { 2, 3, 1, 2 }, { 8, 4, 8, 4 } },
+};
+
+TEST_LOOP (test_mixed, 0, G_N_ELEMENTS (mixed_windows))
 {
-  static const guint frames[] = { 2, 3, 1, 2 };
-  static const gchar *const reasons[] = { "crop", "crop", "crop", "eos" };
-  g_auto (Rig) rig = open_video ("fields=apart window=stream events=black black-min-duration=200000000", GRAY_CAPS "mixed");
+  const guint *frames = mixed_windows[__i__].frames, n_results = mixed_windows[__i__].n_results;
+  g_autofree gchar *line = g_strdup_printf ("fields=apart window=stream events=black black-min-duration=200000000 %s",
+                                            mixed_windows[__i__].properties);
+  g_auto (Rig) rig = open_video (line, GRAY_CAPS "mixed");
   guint results = 0, begins = 0, ends = 0;
 
   for (guint i = 0; i < 6; i++)
@@ -582,15 +595,18 @@ TEST (test_mixed)
                : i == 3         ? GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_ONEFIELD
                                 : 0);
   push_eos (&rig);
-  while (results < G_N_ELEMENTS (frames) || ends == 0) {
+  while (results < n_results || ends == 0) {
     g_autoptr (GstMessage) message = pop_message (rig.bus);
     const GstStructure *structure = gst_message_get_structure (message);
 
     ck_assert_int_eq (GST_MESSAGE_TYPE (message), GST_MESSAGE_ELEMENT);
     if (gst_structure_has_name (structure, "cudahisto")) {
       ck_assert_uint_eq (get_field_u64 (structure, "frames"), frames[results]);
-      ck_assert_str_eq (gst_structure_get_string (structure, "ended-by"), reasons[results]);
+      ck_assert_uint_eq (get_field_uint (structure, "height"), mixed_windows[__i__].heights[results]);
       results++;
+      ck_assert_str_eq (gst_structure_get_string (structure, "ended-by"), results < n_results ? "crop" : "eos");
+      if (n_results == 1) /* six frames, one of them a single field */
+        ck_assert_uint_eq (get_field_u64 (structure, "GRAY-count"), 5 * 64 + 32);
     } else if (gst_structure_has_field (structure, "ended-by")) {
       ck_assert_uint_eq (get_field_u64 (structure, "duration"), 220 * MS);
       ends++;
@@ -627,6 +643,224 @@ TEST (test_metas)
     }
     ck_assert_uint_eq (metas, 2);
   }
+}
+
+/* ---- fields of unequal height: windows and metas ----------------------------------------------------------------------- */
+
+/* A film whose frames have an odd number of rows of luma, or of chroma, or neither. */
+typedef struct {
+  const gchar *format, *mode, *order;
+  guint height;
+  gboolean runs_back;
+} Film;
+
+static const Film unequal_films[] = {
+  { "I420", "interleaved", "top-field-first", 47, FALSE }, { "I420", "interleaved", "bottom-field-first", 47, FALSE },
+  { "I420", "interleaved", "top-field-first", 46, FALSE }, { "I420", "interleaved", "top-field-first", 48, FALSE },
+  { "I420", "interleaved", "top-field-first", 47, TRUE },  { "I420", "interleaved", "bottom-field-first", 47, TRUE },
+  { "NV12", "mixed", "top-field-first", 47, FALSE },       { "GRAY8", "fields", "top-field-first", 47, FALSE },
+  { "GRAY8", "fields", "bottom-field-first", 47, FALSE },  { "GRAY8", "fields", "top-field-first", 47, TRUE },
+  { "GRAY8", "fields", "bottom-field-first", 46, FALSE },
+};
+
+static void
+send_film_segment (Rig *rig, const Film *film)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  if (film->runs_back) {
+    segment.rate = -1;
+    segment.stop = segment.position = GST_SECOND;
+  }
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
+}
+
+static Rig
+open_film (const Film *film, const gchar *properties)
+{
+  g_autofree gchar *caps
+      = g_strdup_printf ("video/x-raw,format=%s,width=16,height=%u,framerate=25/1,interlace-mode=%s,field-order=%s",
+                         film->format, film->height, film->mode, film->order);
+  Rig rig = open_video (properties, caps);
+
+  send_film_segment (&rig, film);
+  return rig;
+}
+
+static guint
+get_field_rows (const Film *film, gboolean is_bottom)
+{
+  return (film->height + 1 - is_bottom) / 2;
+}
+
+/* Whether the first field that is counted is the bottom field. */
+static gboolean
+begins_with_bottom (const Film *film)
+{
+  return g_str_equal (film->order, "bottom-field-first") != film->runs_back;
+}
+
+/* Pushes frame `index`, which lasts 40 ms. */
+static void
+push_film (Rig *rig, const Film *film, guint index)
+{
+  const gboolean is_top_first = g_str_equal (film->order, "top-field-first");
+  GstBuffer *buffer;
+  GstVideoInfo info;
+
+  ck_assert (gst_video_info_set_interlaced_format (&info, gst_video_format_from_string (film->format),
+                                                   GST_VIDEO_INTERLACE_MODE_INTERLEAVED, 16, film->height));
+  if (g_str_equal (film->mode, "fields")) {
+    gsize offset[GST_VIDEO_MAX_PLANES] = { 0 };
+    gint stride[GST_VIDEO_MAX_PLANES] = { 16 };
+
+    buffer = gst_buffer_new_allocate (NULL, 16 * 48, NULL);
+    for (gint id = 0; id < 2; id++) {
+      offset[0] = (gsize)id * 16 * 24;
+      gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 16,
+                                      get_field_rows (film, id == 1), 1, offset, stride)
+          ->id
+          = id;
+    }
+  } else {
+    buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  }
+  gst_buffer_memset (buffer, 0, 100, gst_buffer_get_size (buffer));
+  GST_BUFFER_PTS (buffer) = (film->runs_back ? 24 - index : index) * 40 * MS;
+  GST_BUFFER_DURATION (buffer) = 40 * MS;
+  GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED | (is_top_first ? GST_VIDEO_BUFFER_FLAG_TFF : 0));
+  ck_assert_int_eq (gst_harness_push (rig->harness, buffer), GST_FLOW_OK);
+}
+
+static void
+check_account (Rig *rig, guint64 reported, guint64 discarded)
+{
+  ck_assert_uint_eq (get_stat (rig->element, "frames-in"), reported + discarded);
+  ck_assert_uint_eq (get_stat (rig->element, "frames-reported"), reported);
+  ck_assert_uint_eq (get_stat (rig->element, "frames-discarded"), discarded);
+  ck_assert_uint_eq (get_stat (rig->element, "frames-pending"), 0);
+}
+
+/* Each buffer carries both results, with the rows of each field. */
+TEST_LOOP (test_unequal_metas, 0, 2 * G_N_ELEMENTS (unequal_films))
+{
+  const Film *film = &unequal_films[__i__ / 2];
+  const gboolean has_regions = __i__ % 2 == 1;
+  g_auto (Rig) rig
+      = open_film (film, has_regions ? "fields=apart add-meta=true regions=0,0,16,99;4,4,8,8" : "fields=apart add-meta=true");
+
+  for (guint i = 0; i < 4; i++) {
+    g_autoptr (GstBuffer) buffer = NULL;
+    gpointer state = NULL;
+    GstMeta *meta;
+    guint metas = 0;
+
+    push_film (&rig, film, i);
+    buffer = gst_harness_pull (rig.harness);
+    while ((meta = gst_buffer_iterate_meta (buffer, &state)) != NULL) {
+      const gboolean is_bottom = begins_with_bottom (film) != (metas == 1);
+      const GstStructure *result, *region;
+
+      if (!gst_meta_info_is_custom (meta->info))
+        continue;
+      result = gst_custom_meta_get_structure ((GstCustomMeta *)meta);
+      ck_assert_uint_eq (get_field_u64 (result, "frame"), 2 * i + metas);
+      ck_assert_str_eq (gst_structure_get_string (result, "field"), is_bottom ? "bottom" : "top");
+      ck_assert_uint_eq (get_field_uint (result, "height"), get_field_rows (film, is_bottom));
+      if (has_regions) {
+        region = gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (result, "regions"), 0));
+        ck_assert_uint_eq (get_field_uint (region, "height"), get_field_rows (film, is_bottom));
+        region = gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (result, "regions"), 1));
+        ck_assert_uint_eq (get_field_uint (region, "y"), 2);
+        ck_assert_uint_eq (get_field_uint (region, "height"), 4);
+      }
+      metas++;
+    }
+    ck_assert_uint_eq (metas, 2);
+  }
+  push_eos (&rig);
+  check_account (&rig, 8, 0);
+}
+
+/* A window of fields of unequal height is one, with the height of the top field. A flush discards it. */
+TEST_LOOP (test_unequal_windows, 0, 4 * G_N_ELEMENTS (unequal_films))
+{
+  static const gchar *const properties[]
+      = { "window=stream", "interval=1000000000", "interval=120000000", "interval=120000000 add-meta=true regions=0,0,16,99" };
+  const Film *film = &unequal_films[__i__ / 4];
+  const guint kind = __i__ % 4, n_results = kind < 2 ? 1 : 2;
+  const gchar *component = g_str_equal (film->format, "GRAY8") ? "GRAY-count" : "Y-count";
+  g_autofree gchar *line = g_strdup_printf ("fields=apart %s", properties[kind]);
+  g_auto (Rig) rig = open_film (film, line);
+  guint results = 0;
+
+  push_film (&rig, film, 0);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_start ()));
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE)));
+  send_film_segment (&rig, film);
+  for (guint i = 0; i < 5; i++)
+    push_film (&rig, film, i);
+  push_eos (&rig);
+  while (results < n_results) {
+    g_autoptr (GstMessage) message = pop_message (rig.bus);
+    const GstStructure *result = gst_message_get_structure (message);
+    guint frames;
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) /* regions that reach out, or the last result's meta */
+      continue;
+    frames = kind < 2 ? 10 : results == 0 ? 6 : 4;
+    results++;
+    ck_assert_uint_eq (get_field_u64 (result, "frames"), frames);
+    ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), results < n_results ? "complete" : "eos");
+    ck_assert_uint_eq (get_field_uint (result, "height"), get_field_rows (film, FALSE));
+    ck_assert_uint_eq (get_field_u64 (result, component), frames / 2 * 16 * film->height);
+    ck_assert (!gst_structure_has_field (result, "field"));
+  }
+  check_account (&rig, 10, 2);
+}
+
+/* interlace-mode=mixed: unequal fields limit statistics and events when the first one comes. */
+TEST_LOOP (test_first_field, 0, 3)
+{
+  static const gchar *const properties[] = { "", "add-meta=true", "window=stream" };
+  static const Film film = { "I420", "mixed", "top-field-first", 46, FALSE };
+  g_autofree gchar *line = g_strdup_printf (
+      "fields=apart statistics=hue+difference+row-sums events=freeze message-arrays=all %s", properties[__i__]);
+  const gboolean is_whole = __i__ == 2; /* two results */
+  g_auto (Rig) rig = open_film (&film, line);
+  guint warnings = 0, frames = 0;
+
+  for (guint i = 0; i < 6; i++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 16 * 46 + 2 * 8 * 24, NULL);
+
+    gst_buffer_memset (buffer, 0, 100, gst_buffer_get_size (buffer));
+    GST_BUFFER_PTS (buffer) = i * 40 * MS;
+    GST_BUFFER_DURATION (buffer) = 40 * MS;
+    if (i == 3)
+      GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  }
+  push_eos (&rig);
+  while (frames < 7) {
+    g_autoptr (GstMessage) message = pop_message (rig.bus);
+    const GstStructure *result = gst_message_get_structure (message);
+    const gboolean is_before = frames < 3;
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
+      ck_assert_uint_eq (frames, 3);
+      warnings++;
+      continue;
+    }
+    ck_assert_int_eq (gst_structure_has_field (result, "hue-mean"), is_before);
+    ck_assert_int_eq (gst_structure_has_field (result, "Y-row-sums"), is_before);
+    ck_assert_int_eq (gst_structure_has_field (result, "Y-difference"), is_before && (is_whole || frames > 0));
+    ck_assert_uint_eq (get_field_u64 (result, "frames"), !is_whole ? 1 : is_before ? 3 : 4);
+    ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), !is_whole ? "complete" : is_before ? "crop" : "eos");
+    frames += (guint)get_field_u64 (result, "frames");
+  }
+  ck_assert_uint_eq (warnings, 4); /* colours, sums, differences, events */
+  check_account (&rig, 7, 0);
 }
 
 /* ---- the reference ----------------------------------------------------------------------------------------------------- */
