@@ -3,8 +3,6 @@
 
 #include "frame/framemap.h"
 
-#include <string.h>
-
 #include "frame/cudacontext.h"
 #include "frame/unpack.h"
 
@@ -138,9 +136,6 @@ gst_cuda_histo_frame_unpack (MappedVideo *mapped, const GstVideoInfo *info, GstB
                              const GstCudaHistoPicture *picture, GstCudaHistoPinner *pinner, GError **error)
 {
   struct histo_frame *frame = &mapped->self.frame;
-  const gsize overrun = gst_cuda_histo_unpack_get_overrun (info->finfo);
-  g_autofree guint8 *longer = NULL;
-  gpointer planes[GST_VIDEO_MAX_PLANES] = { NULL };
   GstMapInfo map;
 
   if (!gst_cuda_histo_unpack_check (info, picture, error))
@@ -152,14 +147,8 @@ gst_cuda_histo_frame_unpack (MappedVideo *mapped, const GstVideoInfo *info, GstB
     gst_cuda_histo_frame_set_unreadable (info, buffer, error);
     return FALSE;
   }
-  if (overrun > 0) {
-    longer = g_malloc0 (map.size + overrun);
-    memcpy (longer, map.data, map.size);
-  }
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++)
-    planes[p] = (longer != NULL ? longer : map.data) + picture->offsets[p];
   gst_cuda_histo_unpack_place (frame, picture, mapped->block.data);
-  gst_cuda_histo_unpack (info, picture, planes, frame);
+  gst_cuda_histo_unpack (info, picture, map.data, frame);
   gst_buffer_unmap (buffer, &map);
   return TRUE;
 }

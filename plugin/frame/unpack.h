@@ -34,18 +34,20 @@ void gst_cuda_histo_row_convert (GstCudaHistoRow *row, guint c, const guint16 *t
  * which may be NULL. */
 gsize gst_cuda_histo_unpack_place (struct histo_frame *frame, const GstCudaHistoPicture *picture, gpointer block);
 
-/* Unpacks a mapped picture to the planes of `frame`. Samples are exact: those of fewer than 8 bits become 8 bits by repeating
- * their bits, so that the largest one is 255. `planes`: addresses of the planes of `info`. */
-void gst_cuda_histo_unpack (const GstVideoInfo *info, const GstCudaHistoPicture *picture,
-                            gpointer const planes[GST_VIDEO_MAX_PLANES], struct histo_frame *frame);
-
-/* Returns the bytes beyond the end of a plane that GStreamer (1.22, and later versions so far) reads and writes. */
-gsize gst_cuda_histo_unpack_get_overrun (const GstVideoFormatInfo *finfo);
+/* Unpacks a picture that gst_cuda_histo_unpack_check() accepts to the planes of `frame`. Samples are exact: those of fewer than
+ * 8 bits become 8 bits by repeating their bits, so that the largest one is 255. `data`: the memory of the picture, mapped.
+ *
+ * Unpack functions read whole groups of samples (such as 5 bytes for 2 pixels of UYVP) and whole tiles. GStreamer 1.22 to 1.26
+ * derive the size of planes from the width, not from groups. If the width is odd, a plane may end within a group, or one tile
+ * early. Rows that end less than a group before the end of the memory are copied, and zeros follow them there. The test
+ * test_end_of_memory fails if an unpack function reads more. */
+void gst_cuda_histo_unpack (const GstVideoInfo *info, const GstCudaHistoPicture *picture, guint8 *data,
+                            struct histo_frame *frame);
 
 /* Whether GStreamer packs a format exactly, and not beyond the end of a plane. */
 gboolean gst_cuda_histo_unpack_can_pack (const GstVideoFormatInfo *finfo);
 
-/* Whether the planes of a picture that is to be unpacked lie in its memory. FALSE with @error if not. */
+/* Whether the samples of a picture that is to be unpacked lie in its memory. Rows need no padding. FALSE with @error if not. */
 gboolean gst_cuda_histo_unpack_check (const GstVideoInfo *info, const GstCudaHistoPicture *picture, GError **error);
 
 G_END_DECLS

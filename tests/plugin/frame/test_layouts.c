@@ -12,6 +12,7 @@
 #include "cases.h"
 #include "formatoracle.h"
 #include "frame/framemap.h"
+#include "frame/unpack.h"
 #include "random.h"
 
 #define ROUNDS 60 /* pictures of each format */
@@ -123,30 +124,75 @@ TEST (test_too_short)
   }
 }
 
-/* Nothing beyond the buffer is read: a page follows that cannot be read. */
+/* Returns the bytes beyond the end of the last plane, tightened, that an unpack function may read. */
+static gsize
+get_overrun (const GstVideoInfo *info)
+{
+  const guint last = GST_VIDEO_INFO_N_PLANES (info) - 1;
+
+  if (GST_VIDEO_FORMAT_INFO_IS_TILED (info->finfo))
+    return GST_VIDEO_INFO_WIDTH (info) % 2 != 0 ? GST_VIDEO_FORMAT_INFO_TILE_SIZE (info->finfo, last) : 0;
+  return oracle_get_group_bytes (info, last) - (gsize)info->stride[last];
+}
+
+/* Maps memory of some bytes before a page that cannot be read. */
+static guint8 *
+map_before_page (gsize bytes, guint8 **memory, gsize *mapped)
+{
+  const gsize page = (gsize)sysconf (_SC_PAGESIZE), readable = (bytes + page - 1) / page * page;
+
+  *mapped = readable + page;
+  *memory = mmap (NULL, *mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  fail_unless (*memory != MAP_FAILED && mprotect (*memory + readable, page, PROT_NONE) == 0);
+  return *memory + readable - bytes;
+}
+
+/* Unpacks a picture, and packs it if this is possible. `more`: bytes after the picture. */
+static void
+check_end_of_memory (GstVideoInfo *info, gsize more)
+{
+  const gsize size = info->size + more;
+  gsize mapped;
+  guint8 *memory, *data = map_before_page (size, &memory, &mapped);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, data, size, 0, size, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstCudaHistoFrame) frame = NULL;
+
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info), (guint)info->width,
+                                  (guint)info->height, GST_VIDEO_INFO_N_PLANES (info), info->offset, info->stride);
+  frame = gst_cuda_histo_frame_map_video (info, buffer, 0, NULL, &error);
+  g_assert_no_error (error);
+  if (gst_cuda_histo_unpack_can_pack (info->finfo)) {
+    g_auto (GstCudaHistoRow) row = { 0 };
+    gpointer planes[GST_VIDEO_MAX_PLANES] = { NULL };
+
+    for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++)
+      planes[p] = data + info->offset[p];
+    gst_cuda_histo_row_init (&row, info->finfo, (guint)info->width);
+    for (guint y = 0; y < (guint)info->height; y++) {
+      gst_cuda_histo_row_unpack (&row, planes, info->stride, y);
+      gst_cuda_histo_row_pack (&row, planes, info->stride, y);
+    }
+  }
+  munmap (memory, mapped);
+}
+
+/* Nothing beyond the buffer is read, and nothing beyond the last group or tile: a page follows that cannot be read. */
 TEST (test_end_of_memory)
 {
-  const gsize page = (gsize)sysconf (_SC_PAGESIZE);
-
   for (guint i = 0; oracle_get_unpacked (i) != NULL; i++) {
     const GstVideoFormat format = gst_video_format_from_string (oracle_get_unpacked (i));
 
     if (format == GST_VIDEO_FORMAT_UNKNOWN) /* unknown to this version of GStreamer */
       continue;
     for (guint width = 1; width <= 70; width++) {
-      const guint height = width % 2 == 0 ? 5 : 151;
       GstVideoInfo info;
 
-      fail_unless (gst_video_info_set_format (&info, format, width, height));
-      const gsize mapped = (info.size + page - 1) / page * page;
-      guint8 *memory = mmap (NULL, mapped + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-      fail_unless (memory != MAP_FAILED && mprotect (memory + mapped, page, PROT_NONE) == 0);
-      g_autoptr (GstBuffer) buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, memory + mapped - info.size,
-                                                                  info.size, 0, info.size, NULL, NULL);
-      g_autoptr (GstCudaHistoFrame) frame = gst_cuda_histo_frame_map_video (&info, buffer, 0, NULL, NULL);
-      fail_unless (frame != NULL);
-      munmap (memory, mapped + page);
+      fail_unless (gst_video_info_set_format (&info, format, width, width % 2 == 0 ? 5 : 151));
+      check_end_of_memory (&info, 0);
+      oracle_tighten (&info);
+      check_end_of_memory (&info, 0);
+      check_end_of_memory (&info, get_overrun (&info));
     }
   }
 }

@@ -203,31 +203,32 @@ read_8l128 (const OracleFrame *frame, guint c, gint x, gint y)
 static const struct {
   const gchar *name;
   guint (*read) (const OracleFrame *frame, guint c, gint x, gint y);
+  guint samples, bytes; /* of a group in a row; 0: the format has tiles */
 } unpacked[] = {
-  { "v210", read_v210 },
-  { "UYVP", read_uyvp },
-  { "Y410", read_y410 },
-  { "RGB10A2_LE", read_rgb10a2 },
-  { "BGR10A2_LE", read_bgr10a2 },
-  { "r210", read_r210 },
-  { "GRAY10_LE32", read_gray10_le32 },
-  { "NV12_10LE32", read_nv12_10le32 },
-  { "NV16_10LE32", read_nv16_10le32 },
-  { "NV12_10LE40", read_nv12_10le40 },
-  { "RGB16", read_rgb16 },
-  { "BGR16", read_bgr16 },
-  { "RGB15", read_rgb15 },
-  { "BGR15", read_bgr15 },
-  { "IYU1", read_iyu1 },
-  { "NV12_4L4", read_4l4 },
-  { "NV12_32L32", read_32l32 },
-  { "NV12_16L32S", read_16l32s },
-  { "NV12_8L128", read_8l128 },
-  { "NV12_10BE_8L128", NULL },
-  { "NV12_64Z32", NULL },
-  { "NV12_10LE40_4L4", NULL },
-  { "MT2110T", NULL },
-  { "MT2110R", NULL },
+  { "v210", read_v210, 6, 16 },
+  { "UYVP", read_uyvp, 2, 5 },
+  { "Y410", read_y410, 1, 4 },
+  { "RGB10A2_LE", read_rgb10a2, 1, 4 },
+  { "BGR10A2_LE", read_bgr10a2, 1, 4 },
+  { "r210", read_r210, 1, 4 },
+  { "GRAY10_LE32", read_gray10_le32, 3, 4 },
+  { "NV12_10LE32", read_nv12_10le32, 3, 4 },
+  { "NV16_10LE32", read_nv16_10le32, 3, 4 },
+  { "NV12_10LE40", read_nv12_10le40, 4, 5 },
+  { "RGB16", read_rgb16, 1, 2 },
+  { "BGR16", read_bgr16, 1, 2 },
+  { "RGB15", read_rgb15, 1, 2 },
+  { "BGR15", read_bgr15, 1, 2 },
+  { "IYU1", read_iyu1, 4, 6 },
+  { "NV12_4L4", read_4l4, 0, 0 },
+  { "NV12_32L32", read_32l32, 0, 0 },
+  { "NV12_16L32S", read_16l32s, 0, 0 },
+  { "NV12_8L128", read_8l128, 0, 0 },
+  { "NV12_10BE_8L128", NULL, 0, 0 },
+  { "NV12_64Z32", NULL, 0, 0 },
+  { "NV12_10LE40_4L4", NULL, 0, 0 },
+  { "MT2110T", NULL, 0, 0 },
+  { "MT2110R", NULL, 0, 0 },
 };
 
 /* Returns the place in `unpacked`, or its length. */
@@ -327,6 +328,27 @@ oracle_find_samples (const OracleFrame *frame, guint component, guint *first_x, 
 /* ---- pictures --------------------------------------------------------------------------------------------------------- */
 
 gsize
+oracle_get_group_bytes (const GstVideoInfo *info, guint plane)
+{
+  const guint i = find_unpacked (info->finfo->name), width = (guint)GST_VIDEO_INFO_WIDTH (info);
+  const guint samples = plane > 0 ? (width + 1) / 2 * 2 : width;
+
+  if (i == G_N_ELEMENTS (unpacked) || unpacked[i].samples == 0)
+    return 0;
+  return (samples + unpacked[i].samples - 1) / unpacked[i].samples * unpacked[i].bytes;
+}
+
+static gsize
+get_least_row_bytes (const GstVideoInfo *info, guint plane)
+{
+  GstVideoInfo tight;
+
+  gst_video_info_set_format (&tight, GST_VIDEO_INFO_FORMAT (info), (guint)info->width, (guint)info->height);
+  return oracle_get_group_bytes (info, plane) > 0 ? MIN (oracle_get_group_bytes (info, plane), (gsize)tight.stride[plane])
+                                                  : (gsize)tight.stride[plane];
+}
+
+gsize
 oracle_get_plane_bytes (const GstVideoInfo *info, guint plane)
 {
   const gint stride = info->stride[plane];
@@ -336,7 +358,21 @@ oracle_get_plane_bytes (const GstVideoInfo *info, guint plane)
     return (gsize)(GST_VIDEO_TILE_X_TILES (stride) * GST_VIDEO_TILE_Y_TILES (stride))
            * GST_VIDEO_FORMAT_INFO_TILE_SIZE (info->finfo, plane);
   gst_video_format_info_component (info->finfo, plane, components);
-  return (gsize)stride * (gsize)GST_VIDEO_INFO_COMP_HEIGHT (info, components[0]);
+  return (gsize)stride * ((gsize)GST_VIDEO_INFO_COMP_HEIGHT (info, components[0]) - 1) + get_least_row_bytes (info, plane);
+}
+
+void
+oracle_tighten (GstVideoInfo *info)
+{
+  gsize end = 0;
+
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    if (!GST_VIDEO_FORMAT_INFO_IS_TILED (info->finfo))
+      info->stride[p] = (gint)get_least_row_bytes (info, p);
+    info->offset[p] = end;
+    end += oracle_get_plane_bytes (info, p);
+  }
+  info->size = end;
 }
 
 /* Sets random strides and offsets, and returns the end of the last plane. */
@@ -345,6 +381,8 @@ lay_out (GstVideoInfo *info, struct test_random *random)
 {
   gsize end = 0;
 
+  if (test_random_once_in (random, 2))
+    oracle_tighten (info);
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
     const gint more = (gint)test_random_below (random, 20);
 
@@ -389,6 +427,8 @@ oracle_init (OracleFrame *frame, GstVideoFormat format, struct test_random *rand
   gst_buffer_map (frame->buffer, &frame->map, GST_MAP_WRITE);
   test_random_bytes (random, frame->map.data, size);
   gst_buffer_unmap (frame->buffer, &frame->map);
+  if (test_random_once_in (random, 2))
+    gst_buffer_set_size (frame->buffer, (gssize)size);
   gst_buffer_add_video_meta_full (frame->buffer, GST_VIDEO_FRAME_FLAG_NONE, format, width, height,
                                   GST_VIDEO_INFO_N_PLANES (&frame->info), frame->info.offset, frame->info.stride);
   if (!test_random_once_in (random, 4))

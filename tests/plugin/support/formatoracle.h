@@ -42,5 +42,11 @@ gboolean oracle_is_unpacked (const gchar *format);
 /* The n-th format of these that GStreamer may have; NULL after the last. */
 const gchar *oracle_get_unpacked (guint n);
 
-/* Returns the bytes of a plane. */
+/* Returns the bytes of a plane, without padding after its last row. */
 gsize oracle_get_plane_bytes (const GstVideoInfo *info, guint plane);
+
+/* Returns the bytes of the groups of samples in a row; 0: the format has none. */
+gsize oracle_get_group_bytes (const GstVideoInfo *info, guint plane);
+
+/* Sets strides, offsets and size of planes without padding, and without space between them. */
+void oracle_tighten (GstVideoInfo *info);
