@@ -39,6 +39,7 @@ struct histo_cpu_isa {
   histo_colours_function colours;
   histo_light_parts_function light_parts;
   histo_light_codes_function light_codes;
+  histo_linear_codes_function linear_codes;
   histo_derive_bytes_function derive_bytes;
   histo_derive_words_function derive_words;
 };

@@ -35,13 +35,19 @@ void histo_light_codes_c (const uint16_t *luma, const int32_t *parts, size_t sam
 void histo_light_codes_avx2 (const uint16_t *luma, const int32_t *parts, size_t samples, const struct histo_light *light,
                              uint16_t *codes);
 
-/* The same by way of linear light, for light that needs a curve. Luma sample i has chroma sample (i + skipped) >> shift. */
+/* The same by way of linear light, for light that needs a curve. Luma sample i has chroma sample (i + skipped) >> shift. The
+ * memory of cb and cr continues for HISTO_LIGHT_PADDING samples, which are read and ignored. */
+#define HISTO_LIGHT_PADDING 8
 struct histo_light_samples {
   const uint16_t *luma, *cb, *cr;
   size_t count;
   unsigned depth, shift, skipped;
 };
-void histo_light_find_codes (const struct histo_light_samples *samples, const struct histo_light *light, uint16_t *codes);
+typedef void (*histo_linear_codes_function) (const struct histo_light_samples *samples, const struct histo_light *light,
+                                             uint16_t *codes);
+
+void histo_linear_codes_c (const struct histo_light_samples *samples, const struct histo_light *light, uint16_t *codes);
+void histo_linear_codes_avx2 (const struct histo_light_samples *samples, const struct histo_light *light, uint16_t *codes);
 
 void histo_light_count (struct histo_light_tables *tables, const uint16_t *codes, size_t samples);
 

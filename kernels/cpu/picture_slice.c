@@ -379,7 +379,8 @@ count_linear_light (const struct histo_cpu_task *task)
   struct histo_cpu_tile tile = { 0 };
 
   while (histo_cpu_find_next_tile (task, &tile)) {
-    uint16_t luma[HISTO_CPU_TILE], cb[HISTO_CPU_TILE], cr[HISTO_CPU_TILE], codes[HISTO_CPU_TILE];
+    uint16_t luma[HISTO_CPU_TILE], cb[HISTO_CPU_TILE + HISTO_LIGHT_PADDING], cr[HISTO_CPU_TILE + HISTO_LIGHT_PADDING];
+    uint16_t codes[HISTO_CPU_TILE];
     const struct histo_light_samples samples = {
       .luma = luma,
       .cb = cb,
@@ -400,7 +401,7 @@ count_linear_light (const struct histo_cpu_task *task)
         read_values (task, first + CR, row, tile.first_chroma, tile.chroma_count, cr);
       }
       found = row;
-      histo_light_find_codes (&samples, &picture->light, codes);
+      task->isa->linear_codes (&samples, &picture->light, codes);
       histo_light_count (&task->scratch->light, codes, tile.count);
     }
   }

@@ -535,25 +535,38 @@ static const struct {
   const char *name;
   uint32_t statistics;
   uint32_t waveform_columns;
+  enum histo_transfer transfer;
+  enum histo_light_source source;
 } prices[] = {
-  { "histogram, sums", 0, 0 },
-  { "dot", HISTO_STATISTIC_DOT, 0 },
-  { "row, column sums", HISTO_STATISTIC_PROJECTION, 0 },
-  { "difference", HISTO_STATISTIC_DIFFERENCE, 0 },
-  { "outliers", HISTO_STATISTIC_OUTLIERS, 0 },
-  { "repeats", HISTO_STATISTIC_REPEATS, 0 },
-  { "saturation", HISTO_STATISTIC_SATURATION, 0 },
-  { "hue", HISTO_STATISTIC_HUE, 0 },
-  { "out of range", HISTO_STATISTIC_OUT_OF_RANGE, 0 },
-  { "gamut", HISTO_STATISTIC_GAMUT, 0 },
-  { "all of signalstats", SIGNALSTATS, 0 },
-  { "waveform 256", HISTO_STATISTIC_WAVEFORM, 256 },
-  { "waveform 1920", HISTO_STATISTIC_WAVEFORM, 1920 },
-  { "vectorscope", HISTO_STATISTIC_VECTORSCOPE, 0 },
-  { "light", HISTO_STATISTIC_LIGHT, 0 },
+  { "histogram, sums", 0, 0, 0, 0 },
+  { "dot", HISTO_STATISTIC_DOT, 0, 0, 0 },
+  { "row, column sums", HISTO_STATISTIC_PROJECTION, 0, 0, 0 },
+  { "difference", HISTO_STATISTIC_DIFFERENCE, 0, 0, 0 },
+  { "outliers", HISTO_STATISTIC_OUTLIERS, 0, 0, 0 },
+  { "repeats", HISTO_STATISTIC_REPEATS, 0, 0, 0 },
+  { "saturation", HISTO_STATISTIC_SATURATION, 0, 0, 0 },
+  { "hue", HISTO_STATISTIC_HUE, 0, 0, 0 },
+  { "out of range", HISTO_STATISTIC_OUT_OF_RANGE, 0, 0, 0 },
+  { "gamut", HISTO_STATISTIC_GAMUT, 0, 0, 0 },
+  { "all of signalstats", SIGNALSTATS, 0, 0, 0 },
+  { "waveform 256", HISTO_STATISTIC_WAVEFORM, 256, 0, 0 },
+  { "waveform 1920", HISTO_STATISTIC_WAVEFORM, 1920, 0, 0 },
+  { "vectorscope", HISTO_STATISTIC_VECTORSCOPE, 0, 0, 0 },
+  { "light", HISTO_STATISTIC_LIGHT, 0, HISTO_TRANSFER_PQ, HISTO_LIGHT_MAX_RGB },
+  { "light, luminance", HISTO_STATISTIC_LIGHT, 0, HISTO_TRANSFER_PQ, HISTO_LIGHT_LUMINANCE },
+  { "light of HLG", HISTO_STATISTIC_LIGHT, 0, HISTO_TRANSFER_HLG, HISTO_LIGHT_MAX_RGB },
 };
 
 enum { PRICES = sizeof (prices) / sizeof (prices[0]) };
+
+static void
+request_price (struct histo_frame *frame, unsigned price)
+{
+  frame->statistics = prices[price].statistics;
+  frame->waveform_columns = prices[price].waveform_columns;
+  frame->light.transfer = prices[price].transfer;
+  frame->light.source = prices[price].source;
+}
 
 /* Makes two frames with the same content, except for its random part. One is the other's operand. */
 static bool
@@ -574,8 +587,7 @@ bench_prices_of (struct histo_engine *engine, struct histo_engine *reference, co
   histo_find_light (&frame.light, 0.2627, 0.0593, false, frame.components[0].depth);
   frame.operand = &operand;
   for (unsigned p = 0; ok && p < PRICES; p++) {
-    frame.statistics = prices[p].statistics;
-    frame.waveform_columns = prices[p].waveform_columns;
+    request_price (&frame, p);
     ok = check_results (engine, reference, &frame);
     if (!ok)
       fprintf (stderr, "bench_cpu: %s, %s, %s: the numbers differ from the reference\n", layout->name, contents[content].name,
@@ -585,8 +597,7 @@ bench_prices_of (struct histo_engine *engine, struct histo_engine *reference, co
     for (unsigned p = 0; ok && p < PRICES; p++) {
       const double begin = cpu_seconds_now ();
 
-      frame.statistics = prices[p].statistics;
-      frame.waveform_columns = prices[p].waveform_columns;
+      request_price (&frame, p);
       ok = count_by_engine (engine, &frame, &stats);
       seconds[p][r] = (cpu_seconds_now () - begin) / FRAMES_PER_ROUND;
     }

@@ -77,7 +77,7 @@ find_code (const struct histo_light_curve *curve, const struct histo_light *ligh
 }
 
 void
-histo_light_find_codes (const struct histo_light_samples *samples, const struct histo_light *light, uint16_t *codes)
+histo_linear_codes_c (const struct histo_light_samples *samples, const struct histo_light *light, uint16_t *codes)
 {
   const struct histo_light_curve *curve = histo_find_light_curve (light->transfer);
   const int32_t middle = 1 << (samples->depth - 1);
