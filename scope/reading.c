@@ -131,3 +131,13 @@ gst_cuda_histo_scope_signal_get_legal_range (const GstCudaHistoScopeSignal *sign
   *high = (is_chroma ? 240u : 235u) << (signal->depth - 8);
   return signal->is_limited && strcmp (name, "A") != 0;
 }
+
+gdouble
+gst_cuda_histo_scope_signal_get_nits (const GstCudaHistoScopeSignal *signal, guint value)
+{
+  const gdouble code = signal->is_limited ? ((gdouble)value / (1u << (signal->depth - 8)) - 16) / 219
+                                          : (gdouble)value / ((1u << signal->depth) - 1);
+  const gdouble root = pow (CLAMP (code, 0, 1), 32 / 2523.0);
+
+  return 10000 * pow (MAX (root - 3424 / 4096.0, 0) / (2413 / 128.0 - 2392 / 128.0 * root), 16384 / 2610.0);
+}

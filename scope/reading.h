@@ -55,6 +55,9 @@ typedef struct {
 /* Reads a result, which must outlive the reading. */
 void gst_cuda_histo_scope_reading_init (GstCudaHistoScopeReading *reading, const GstCudaHistoResult *result);
 
+/* The luminance of grey of this value in PQ video, in nits (SMPTE ST 2084). */
+gdouble gst_cuda_histo_scope_signal_get_nits (const GstCudaHistoScopeSignal *signal, guint value);
+
 /* The nominal range of a component, at the samples' own depth: 16 to 235 for 8-bit luma, R, G and B, 16 to 240 for chroma.
  * FALSE if it has none, as in full range. */
 gboolean gst_cuda_histo_scope_signal_get_legal_range (const GstCudaHistoScopeSignal *signal, guint component, guint *low,

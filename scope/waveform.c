@@ -198,9 +198,20 @@ gst_cuda_histo_scope_waveform_draw_numbers (cairo_t *cr, const GstCudaHistoScope
   GstCudaHistoScopeNumber numbers[]
       = { { "min", "", settings->color }, { "mean", "", settings->color }, { "max", "", settings->color } };
 
-  g_snprintf (numbers[0].text, sizeof numbers[0].text, "%u", trace->min);
-  g_snprintf (numbers[1].text, sizeof numbers[1].text, "%.1f", trace->mean);
-  g_snprintf (numbers[2].text, sizeof numbers[2].text, "%u", trace->max);
+  if (gst_cuda_histo_scope_waveform_has_nits (settings, &reading->signal, component)) {
+    const guint values[] = { trace->min, trace->median, trace->max }; /* the luminance of the mean would be another mean */
+
+    numbers[1].name = "median";
+    for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+      const gdouble nits = gst_cuda_histo_scope_signal_get_nits (&reading->signal, values[i]);
+
+      g_snprintf (numbers[i].text, sizeof numbers[i].text, nits < 100 ? "%.3g" : "%.0f", nits);
+    }
+  } else {
+    g_snprintf (numbers[0].text, sizeof numbers[0].text, "%u", trace->min);
+    g_snprintf (numbers[1].text, sizeof numbers[1].text, "%.1f", trace->mean);
+    g_snprintf (numbers[2].text, sizeof numbers[2].text, "%u", trace->max);
+  }
   gst_cuda_histo_scope_panel_draw_numbers (cr, panel, plot, numbers, G_N_ELEMENTS (numbers), 7);
 }
 

@@ -430,6 +430,23 @@ TEST (test_matrix_of_rgb)
   }
 }
 
+TEST (test_nits)
+{
+  static const struct {
+    guint depth, value;
+    gboolean is_limited;
+    gdouble nits;
+  } cases[] = { { 10, 64, TRUE, 0 },       { 10, 509, TRUE, 99.86 },   { 10, 940, TRUE, 10000 },  { 10, 4, TRUE, 0 },
+                { 10, 1019, TRUE, 10000 }, { 12, 2081, FALSE, 100.1 }, { 12, 4095, FALSE, 10000 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const GstCudaHistoScopeSignal signal = { .depth = cases[i].depth, .is_limited = cases[i].is_limited };
+    const gdouble nits = gst_cuda_histo_scope_signal_get_nits (&signal, cases[i].value);
+
+    ck_assert_msg (fabs (nits - cases[i].nits) <= 0.001 * cases[i].nits, "%u: %g nits", cases[i].value, nits);
+  }
+}
+
 TEST (test_opacity)
 {
   Fixture f;
