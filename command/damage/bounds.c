@@ -55,6 +55,7 @@ typedef struct {
 typedef struct {
   guint64 at;
   guint32 runs, left, value;
+  BoundsWindow window;
 } Runs;
 
 /* Reads the duration in a box mvhd or mdhd, in ns; 0: unknown. Version 1 has 64 bits for it. */
@@ -93,7 +94,7 @@ runs_read (Runs *runs, BoundsFile *file)
   guint8 words[8];
 
   while (runs->left == 0) {
-    if (runs->runs == 0 || !bounds_get (file, runs->at, words, sizeof words))
+    if (runs->runs == 0 || !bounds_get_in (file, &runs->window, runs->at, words, sizeof words))
       return FALSE;
     runs->runs--;
     runs->at += sizeof words;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 gboolean
-bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count)
+bounds_get_in (BoundsFile *file, BoundsWindow *window, guint64 at, gpointer bytes, gsize count)
 {
   gssize got;
 
@@ -17,15 +17,21 @@ bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count)
     return bounds_stream_get (file->stream, at, bytes, count);
   if (count > BOUNDS_WINDOW)
     return pread (file->fd, bytes, count, (off_t)at) == (gssize)count;
-  if (at < file->window_at || at + count > file->window_at + file->window_length) {
-    got = pread (file->fd, file->window, sizeof file->window, (off_t)at);
-    file->window_at = at;
-    file->window_length = got > 0 ? (gsize)got : 0;
-    if (count > file->window_length)
+  if (at < window->at || at + count > window->at + window->length) {
+    got = pread (file->fd, window->bytes, sizeof window->bytes, (off_t)at);
+    window->at = at;
+    window->length = got > 0 ? (gsize)got : 0;
+    if (count > window->length)
       return FALSE;
   }
-  memcpy (bytes, file->window + (at - file->window_at), count);
+  memcpy (bytes, window->bytes + (at - window->at), count);
   return TRUE;
+}
+
+gboolean
+bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count)
+{
+  return bounds_get_in (file, &file->window, at, bytes, count);
 }
 
 guint64

@@ -10,18 +10,26 @@
 
 #define BOUNDS_WINDOW 4096 /* bytes that are read at a time */
 
+/* The bytes of a file that were read last. All zeros: none. */
+typedef struct {
+  guint64 at;
+  gsize length;
+  guint8 bytes[BOUNDS_WINDOW];
+} BoundsWindow;
+
 typedef struct {
   const BoundsStream *stream; /* NULL: the film is a file */
   gint fd;
   guint64 size;
   Bounds bounds;
-  guint64 window_at; /* offset of the bytes that were read last */
-  gsize window_length;
-  guint8 window[BOUNDS_WINDOW];
+  BoundsWindow window;
 } BoundsFile;
 
 /* FALSE: the film does not have these bytes. */
 gboolean bounds_get (BoundsFile *file, guint64 at, gpointer bytes, gsize count);
+
+/* The same with another window, for tables that are read in turn. */
+gboolean bounds_get_in (BoundsFile *file, BoundsWindow *window, guint64 at, gpointer bytes, gsize count);
 
 /* Returns a big-endian number of 1 to 8 bytes. */
 guint64 bounds_get_big (const guint8 *bytes, guint count);

@@ -13,6 +13,7 @@
 
 #define PAGE_HEAD 27
 #define COUNT 40000
+#define NO_VERSION G_MAXUINT32
 #define MOST_SEARCHED ((guint64)300 * 1024 * 1024)
 
 /* Bytes that this process has read so far. */
@@ -279,6 +280,101 @@ TEST (test_each_window_is_read_once)
   }
   bounds = read_bounds (bytes, &read_bytes);
   fail_unless (read_bytes < bytes->len, "%" G_GUINT64_FORMAT " bytes were read of %u", read_bytes, bytes->len);
+  bounds_clear (&bounds);
+}
+
+static void
+add_big (GByteArray *bytes, guint32 number)
+{
+  const guint32 big = GUINT32_TO_BE (number);
+
+  g_byte_array_append (bytes, (const guint8 *)&big, sizeof big);
+}
+
+/* Begins a box. Returns its offset, for end_box(). */
+static guint
+begin_box (GByteArray *bytes, const gchar *type, guint32 version)
+{
+  const guint at = bytes->len;
+
+  add_big (bytes, 0);
+  g_byte_array_append (bytes, (const guint8 *)type, 4);
+  if (version != NO_VERSION)
+    add_big (bytes, version);
+  return at;
+}
+
+static void
+end_box (GByteArray *bytes, guint at)
+{
+  GST_WRITE_UINT32_BE (bytes->data + at, bytes->len - at);
+}
+
+/* A table with a run for each sample. */
+static void
+add_runs (GByteArray *bytes, const gchar *type, guint32 samples, guint32 even, guint32 odd)
+{
+  const guint table = begin_box (bytes, type, 0);
+
+  add_big (bytes, samples);
+  for (guint32 i = 0; i < samples; i++) {
+    add_big (bytes, 1);
+    add_big (bytes, i % 2 == 0 ? even : odd);
+  }
+  end_box (bytes, table);
+}
+
+/* A cut film with variable frame rate, reordered frames and an edit list that skips the first 9 frames. */
+static GByteArray *
+make_cut_movie (guint32 samples)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  const guint32 movie_header[] = { 0, 0, 1000, samples * 2 }, media_header[] = { 0, 0, 1000, samples * 2, 0, 0, 0 };
+  guint movie, track, part;
+
+  movie = begin_box (bytes, "moov", NO_VERSION);
+  part = begin_box (bytes, "mvhd", 0);
+  for (guint i = 0; i < G_N_ELEMENTS (movie_header); i++)
+    add_big (bytes, movie_header[i]);
+  end_box (bytes, part);
+  track = begin_box (bytes, "trak", NO_VERSION);
+  part = begin_box (bytes, "elst", 0);
+  add_big (bytes, 1);
+  add_big (bytes, 0);  /* to the end */
+  add_big (bytes, 20); /* media time */
+  add_big (bytes, 1 << 16);
+  end_box (bytes, part);
+  part = begin_box (bytes, "mdhd", 0);
+  for (guint i = 0; i < G_N_ELEMENTS (media_header); i++)
+    add_big (bytes, media_header[i]);
+  end_box (bytes, part);
+  part = begin_box (bytes, "hdlr", 0);
+  add_big (bytes, 0);
+  g_byte_array_append (bytes, (const guint8 *)"vide", 4);
+  end_box (bytes, part);
+  add_runs (bytes, "stts", samples, 1, 3);
+  add_runs (bytes, "ctts", samples, 0, 1);
+  part = begin_box (bytes, "stsz", 0);
+  add_big (bytes, 1);
+  add_big (bytes, samples);
+  end_box (bytes, part);
+  end_box (bytes, track);
+  end_box (bytes, movie);
+  add_big (bytes, 1000);
+  g_byte_array_append (bytes, (const guint8 *)"mdat", 4);
+  return bytes;
+}
+
+/* Two tables that are read in turn. */
+TEST (test_each_table_is_read_once)
+{
+  g_autoptr (GByteArray) bytes = make_cut_movie (5000);
+  guint64 read_bytes;
+  Bounds bounds = read_bounds (bytes, &read_bytes);
+
+  fail_unless (bounds.is_cut && bounds.is_edited);
+  fail_unless_equals_uint64 (bounds.frames, 5000 - 9);
+  fail_unless (read_bytes < 2 * (guint64)bytes->len, "%" G_GUINT64_FORMAT " bytes were read of %u", read_bytes, bytes->len);
   bounds_clear (&bounds);
 }
 
