@@ -151,6 +151,8 @@ gst_cuda_histo_meter_frame_of_luma (GstCudaHistoFrame *picture, const struct his
     luma->frame.plane_count = 1;
   for (guint c = 0; c < luma->frame.component_count; c++)
     luma->frame.components[c].bins = HISTO_BINS;
+  luma->frame.chroma = (struct histo_chroma){ 0 };
+  luma->phase_y = 0;
   return luma;
 }
 

@@ -23,12 +23,19 @@ gst_cuda_histo_meter_open (GstCudaHistoMeter *meter, GstCudaHistoMetering meteri
   return meter->map != NULL;
 }
 
+static void
+gst_cuda_histo_meter_clear_weights (GstCudaHistoMeterWeights *weights)
+{
+  g_clear_pointer (&weights->frame, gst_cuda_histo_frame_unref);
+  gst_clear_object (&weights->context);
+}
+
 void
 gst_cuda_histo_meter_clear (GstCudaHistoMeter *meter)
 {
   g_clear_pointer (&meter->map, gst_cuda_histo_meter_map_free);
-  g_clear_pointer (&meter->weights, gst_cuda_histo_frame_unref);
-  gst_clear_object (&meter->context);
+  for (guint i = 0; i < G_N_ELEMENTS (meter->weights); i++)
+    gst_cuda_histo_meter_clear_weights (&meter->weights[i]);
   meter->counted_weights = 0;
 }
 
@@ -54,41 +61,60 @@ gst_cuda_histo_meter_choose (GstCudaHistoMeter *meter, const GstCudaHistoFormat 
 
 /* Uploads the weights to the GPU that has luma. FALSE if that is impossible. */
 static gboolean
-gst_cuda_histo_meter_upload (GstCudaHistoMeter *meter, const GstCudaHistoFrame *luma, const GstVideoInfo *info,
+gst_cuda_histo_meter_upload (GstCudaHistoMeterWeights *weights, const GstCudaHistoFrame *luma, const GstVideoInfo *info,
                              GstObject *context)
 {
-  GstCudaHistoFrame *uploaded = gst_cuda_histo_meter_frame_upload (meter->weights, info, context);
+  GstCudaHistoFrame *uploaded = gst_cuda_histo_meter_frame_upload (weights->frame, info, context);
 
   if (uploaded != NULL && !gst_cuda_histo_frame_matches (luma, uploaded))
     g_clear_pointer (&uploaded, gst_cuda_histo_frame_unref);
   if (uploaded == NULL)
     return FALSE;
-  gst_cuda_histo_frame_unref (meter->weights);
-  meter->weights = uploaded;
-  gst_object_replace (&meter->context, context);
+  gst_cuda_histo_frame_unref (weights->frame);
+  weights->frame = uploaded;
+  gst_object_replace (&weights->context, context);
   return TRUE;
 }
 
 /* Whether the weights can be the operand of a picture's luma. */
 static gboolean
-gst_cuda_histo_meter_fits (const GstCudaHistoMeter *meter, const GstCudaHistoFrame *luma, const GstObject *context)
+gst_cuda_histo_meter_fits (const GstCudaHistoMeterWeights *weights, const GstCudaHistoFrame *luma, const GstObject *context)
 {
-  return meter->weights != NULL && gst_cuda_histo_frame_matches (luma, meter->weights)
-         && (luma->frame.memory == HISTO_MEMORY_HOST || meter->context == context);
+  return weights->frame != NULL && gst_cuda_histo_frame_matches (luma, weights->frame)
+         && (luma->frame.memory == HISTO_MEMORY_HOST || weights->context == context);
 }
 
-/* Finds the weights for a picture's luma. Sets `is_used` to FALSE if there are none. FALSE after a failure. */
+/* Moves the weights that fit to the front of those that are kept, or empties the place there. Returns whether they exist. */
+static gboolean
+gst_cuda_histo_meter_recall (GstCudaHistoMeter *meter, const GstCudaHistoFrame *luma, const GstObject *context)
+{
+  GstCudaHistoMeterWeights found;
+  guint at = 0;
+
+  while (at < G_N_ELEMENTS (meter->weights) - 1 && !gst_cuda_histo_meter_fits (&meter->weights[at], luma, context))
+    at++;
+  if (!gst_cuda_histo_meter_fits (&meter->weights[at], luma, context))
+    gst_cuda_histo_meter_clear_weights (&meter->weights[at]);
+  found = meter->weights[at];
+  for (; at > 0; at--)
+    meter->weights[at] = meter->weights[at - 1];
+  meter->weights[0] = found;
+  return found.frame != NULL;
+}
+
+/* Finds the weights for a picture's luma, the first in `weights`. Sets `is_used` to FALSE if there are none. FALSE after a
+ * failure. */
 static gboolean
 gst_cuda_histo_meter_find (GstCudaHistoMeter *meter, const GstCudaHistoFrame *luma, const GstVideoInfo *info,
                            GstObject *context, GstCudaHistoHost *host)
 {
+  GstCudaHistoMeterWeights *weights = &meter->weights[0];
   guint largest;
 
-  if (gst_cuda_histo_meter_fits (meter, luma, context))
+  if (gst_cuda_histo_meter_recall (meter, luma, context))
     return TRUE;
-  g_clear_pointer (&meter->weights, gst_cuda_histo_frame_unref);
-  meter->weights = gst_cuda_histo_meter_frame_of_weights (luma, meter->metering, meter->map, &meter->sum, &largest);
-  if (meter->weights == NULL) {
+  weights->frame = gst_cuda_histo_meter_frame_of_weights (luma, meter->metering, meter->map, &weights->sum, &largest);
+  if (weights->frame == NULL) {
     gst_cuda_histo_fail (host, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
                          g_strdup_printf ("weights-location has weights up to %u, but luma of %u bits allows at most %u.",
                                           largest, luma->frame.components[0].depth,
@@ -96,14 +122,14 @@ gst_cuda_histo_meter_find (GstCudaHistoMeter *meter, const GstCudaHistoFrame *lu
                          NULL);
     return FALSE;
   }
-  if (luma->frame.memory == HISTO_MEMORY_DEVICE && !gst_cuda_histo_meter_upload (meter, luma, info, context)) {
+  if (luma->frame.memory == HISTO_MEMORY_DEVICE && !gst_cuda_histo_meter_upload (weights, luma, info, context)) {
     meter->is_used = FALSE;
     gst_cuda_histo_meter_warn (host, "these frames",
                                "the weights cannot be uploaded to the frames' GPU (put cudadownload in front)");
   }
-  if (meter->weights != NULL && meter->sum == 0)
+  if (weights->frame != NULL && weights->sum == 0)
     gst_cuda_histo_meter_warn (host, "these frames", "all weights of the visible picture are 0");
-  return meter->weights != NULL;
+  return weights->frame != NULL;
 }
 
 gboolean
@@ -120,9 +146,9 @@ gst_cuda_histo_meter_add (GstCudaHistoMeter *meter, GstCudaHistoFrame *frame, co
     return FALSE;
   if (meter->is_used && stops == g_atomic_int_get (&host->stops))
     gst_cuda_histo_entries_add (entries, GST_CUDA_HISTO_PART_METERING, g_steal_pointer (&luma),
-                                gst_cuda_histo_frame_ref (meter->weights), picture)
+                                gst_cuda_histo_frame_ref (meter->weights[0].frame), picture)
         ->weights
-        = meter->sum;
+        = meter->weights[0].sum;
   return TRUE;
 }
 

@@ -10,15 +10,22 @@
 #include "frame/metermap.h"
 #include "parts/entries.h"
 
+/* The weights of pictures of one size. */
+typedef struct {
+  GstCudaHistoFrame *frame; /* NULL: none */
+  GstObject *context;       /* their GstCudaContext, if they are on the GPU */
+  guint64 sum;              /* their sum */
+} GstCudaHistoMeterWeights;
+
+#define GST_CUDA_HISTO_METER_SIZES 3 /* interlaced video has whole frames, top fields and bottom fields */
+
 /* Initialise with zeros. For the streaming thread, except the last field. */
 typedef struct {
   GstCudaHistoMetering metering; /* from start to stop */
   GstCudaHistoMeterMap *map;     /* from start to stop; NULL: the weights follow from `metering` */
   gboolean is_used;              /* each picture is also counted with weights */
-  GstCudaHistoFrame *weights;    /* last used weights, or NULL */
-  GstObject *context;            /* their GstCudaContext, if they are on the GPU */
-  guint64 sum;                   /* their sum */
-  guint64 counted_weights;       /* of the samples since the last closed window. For the thread that does the counter's work */
+  GstCudaHistoMeterWeights weights[GST_CUDA_HISTO_METER_SIZES]; /* last used first */
+  guint64 counted_weights; /* of the samples since the last closed window. For the thread that does the counter's work */
 } GstCudaHistoMeter;
 
 /* Reads the map of weights at `location`, if `metering` needs one. FALSE with @error, a text for users. */
