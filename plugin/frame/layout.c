@@ -87,7 +87,7 @@ gst_cuda_histo_layout_is_readable (const GstCudaHistoLayout *layout, guint c)
 
 /* Describes a copy with a plane for each component. */
 static void
-gst_cuda_histo_layout_unpack (GstCudaHistoLayout *layout)
+gst_cuda_histo_layout_unpack (GstCudaHistoLayout *layout, guint depth)
 {
   layout->is_unpacked = TRUE;
   layout->n_planes = layout->n_components;
@@ -95,11 +95,18 @@ gst_cuda_histo_layout_unpack (GstCudaHistoLayout *layout)
     GstCudaHistoSamples *samples = &layout->components[c];
 
     samples->plane = c;
-    samples->depth = MAX (samples->depth, 8);
-    samples->sample_bytes = samples->step_bytes = samples->depth > 8 ? 2 : 1;
+    samples->depth = depth;
+    samples->sample_bytes = samples->step_bytes = depth > 8 ? 2 : 1;
     samples->offset_bytes = samples->shift = 0;
     samples->is_big_endian = samples->sample_bytes == 2 && G_BYTE_ORDER == G_BIG_ENDIAN;
   }
+}
+
+/* Whether samples keep their size when they are unpacked. True for all formats of GStreamer 1.22 to 1.26. */
+static gboolean
+gst_cuda_histo_layout_keeps_size (const GstVideoFormatInfo *finfo, guint depth)
+{
+  return (GST_VIDEO_FORMAT_INFO_BITS (gst_video_format_get_info (finfo->unpack_format)) > 8) == (depth > 8);
 }
 
 gboolean
@@ -107,6 +114,7 @@ gst_cuda_histo_layout_find (GstCudaHistoLayout *layout, const GstVideoFormatInfo
 {
   const Packed *packed = gst_cuda_histo_layout_find_packed (finfo);
   gboolean is_readable = !GST_VIDEO_FORMAT_INFO_IS_COMPLEX (finfo) && !GST_VIDEO_FORMAT_INFO_IS_TILED (finfo);
+  guint depth = 8;
 
   *layout = (GstCudaHistoLayout){
     .n_planes = GST_VIDEO_FORMAT_INFO_HAS_PALETTE (finfo) ? 1 : GST_VIDEO_FORMAT_INFO_N_PLANES (finfo),
@@ -114,16 +122,19 @@ gst_cuda_histo_layout_find (GstCudaHistoLayout *layout, const GstVideoFormatInfo
   };
   for (guint c = 0; c < layout->n_components; c++) {
     gst_cuda_histo_layout_describe_component (&layout->components[c], finfo, packed, c);
-    is_readable = is_readable && gst_cuda_histo_layout_is_readable (layout, c);
+    is_readable = is_readable && gst_cuda_histo_layout_is_readable (layout, c)
+                  && layout->components[c].depth == layout->components[0].depth;
+    depth = MAX (depth, layout->components[c].depth);
     if (layout->components[c].depth > 16)
       layout->n_components = 0;
   }
-  if (layout->n_components == 0 || finfo->unpack_func == NULL) {
+  if (layout->n_components == 0 || finfo->unpack_func == NULL
+      || (!is_readable && !gst_cuda_histo_layout_keeps_size (finfo, depth))) {
     *layout = (GstCudaHistoLayout){ .n_components = 0 };
     return FALSE;
   }
   if (!is_readable)
-    gst_cuda_histo_layout_unpack (layout);
+    gst_cuda_histo_layout_unpack (layout, depth);
   return TRUE;
 }
 

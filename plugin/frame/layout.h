@@ -22,16 +22,16 @@ typedef struct {
 } GstCudaHistoSamples;
 
 typedef struct {
-  /* The engine cannot read the samples where they are: several share a word or a tile, or they have fewer than 8 bits. The
-   * following fields then describe a copy with a plane for each component (unpack.h). */
+  /* The engine cannot read the samples where they are: several share a word or a tile, or they have fewer than 8 bits, or
+   * unequal depths. The following fields then describe a copy with a plane for each component (unpack.h). */
   gboolean is_unpacked;
   guint n_planes, n_components;
   GstCudaHistoSamples components[GST_VIDEO_MAX_COMPONENTS];
 } GstCudaHistoLayout;
 
-/* Finds the layout of a format. Samples of fewer than 8 bits become 8 bits. FALSE, and all zeros, if the format is not
- * supported: it is not raw video, has samples of more than 16 bits, or is opaque (DMA_DRM). A palette is not a component: the
- * indices are. */
+/* Finds the layout of a format. All components have the same depth: that of the deepest one, at least 8 bits. FALSE, and all
+ * zeros, if the format is not supported: it is not raw video, has samples of more than 16 bits, or is opaque (DMA_DRM). A
+ * palette is not a component: the indices are. */
 gboolean gst_cuda_histo_layout_find (GstCudaHistoLayout *layout, const GstVideoFormatInfo *finfo);
 
 /* Initializes @formats as a list of the names of all supported formats, in the order in which GStreamer prefers them. Unset it

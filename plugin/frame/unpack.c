@@ -285,16 +285,16 @@ gst_cuda_histo_unpack_copy_bytes (guint8 *to, const guint8 *from, gsize count, g
     to[i] = from[i * step];
 }
 
-/* For samples of 1 to 8 bits in the upper bits of two bytes. */
+/* For samples with fewer bits, in the upper bits of two bytes, than those of other components. */
 static void
-gst_cuda_histo_unpack_copy_narrow (guint8 *to, const guint16 *from, gsize count, guint step, guint depth)
+gst_cuda_histo_unpack_copy_widened (guint16 *to, const guint16 *from, gsize count, guint step, guint bits, guint depth)
 {
   for (gsize i = 0; i < count; i++) {
-    guint value = (guint)from[i * step] >> (16 - depth) << (16 - depth);
+    guint value = (guint)from[i * step] >> (16 - bits) << (16 - bits);
 
-    for (guint bits = depth; bits < 8; bits *= 2)
-      value |= value >> bits;
-    to[i] = (guint8)(value >> 8);
+    for (guint known = bits; known < depth; known *= 2)
+      value |= value >> known;
+    to[i] = (guint16)(value >> (16 - depth));
   }
 }
 
@@ -306,13 +306,13 @@ gst_cuda_histo_unpack_copy_row (const GstCudaHistoRow *row, const GstCudaHistoLa
   const GstCudaHistoSamples *samples = &layout->components[c];
   const gsize count = (gsize)frame->components[c].width;
   const gsize first = ((extent->first_byte / samples->step_bytes) << samples->sub_x) * 4 + (c + 1) % 4;
-  const guint step = 4u << samples->sub_x;
+  const guint step = 4u << samples->sub_x, bits = GST_VIDEO_FORMAT_INFO_DEPTH (row->finfo, c);
 
   if (!row->is_deep)
     gst_cuda_histo_unpack_copy_bytes (to, (const guint8 *)row->pixels + first, count, step);
-  else if (samples->sample_bytes == 1)
-    gst_cuda_histo_unpack_copy_narrow (to, (const guint16 *)row->pixels + first, count, step,
-                                       GST_VIDEO_FORMAT_INFO_DEPTH (row->finfo, c));
+  else if (bits < samples->depth)
+    gst_cuda_histo_unpack_copy_widened ((guint16 *)(gpointer)to, (const guint16 *)row->pixels + first, count, step, bits,
+                                        samples->depth);
   else
     gst_cuda_histo_unpack_copy_deep ((guint16 *)(gpointer)to, (const guint16 *)row->pixels + first, count, step,
                                      16 - samples->depth);

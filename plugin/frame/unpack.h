@@ -34,8 +34,9 @@ void gst_cuda_histo_row_convert (GstCudaHistoRow *row, guint c, const guint16 *t
  * which may be NULL. */
 gsize gst_cuda_histo_unpack_place (struct histo_frame *frame, const GstCudaHistoPicture *picture, gpointer block);
 
-/* Unpacks a picture that gst_cuda_histo_unpack_check() accepts to the planes of `frame`. Samples are exact: those of fewer than
- * 8 bits become 8 bits by repeating their bits, so that the largest one is 255. `data`: the memory of the picture, mapped.
+/* Unpacks a picture that gst_cuda_histo_unpack_check() accepts to the planes of `frame`. Samples are exact. Those with fewer
+ * bits than the layout's depth are widened by repeating their bits, so that the largest one stays the largest. `data`: the
+ * memory of the picture, mapped.
  *
  * Unpack functions read whole groups of samples (such as 5 bytes for 2 pixels of UYVP) and whole tiles. GStreamer 1.22 to 1.26
  * derive the size of planes from the width, not from groups. If the width is odd, a plane may end within a group, or one tile

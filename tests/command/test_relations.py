@@ -11,12 +11,13 @@ import io
 import json
 import os
 import random
+import re
 import subprocess
 import unittest
 
 from lines import COMMAND, SharedFolderTest, complain, cudahisto, dump, need, read, run
 
-need("gst-launch-1.0")
+need("gst-inspect-1.0", "gst-launch-1.0")
 
 ALL = ("statistics=signalstats+comparison+gamut+active-picture+row-sums+column-sums+waveform dot=previous "
        "metering=center waveform-columns=4")
@@ -97,6 +98,24 @@ class Relations(SharedFolderTest):
             changed = dump([{**line, "frame": 0}]) + "".join(change(line, i + 1, p, amount) for i, p in enumerate(places))
             first, *others = self.find_accepted(changed)
             self.assertEqual((first, {places[i - 1] for i in others if not free(places[i - 1])}), (0, set()))
+
+    def test_formats(self):
+        """Each subcommand accepts the lines of each format."""
+        page = run("gst-inspect-1.0", "videotestsrc", env={**os.environ, "GST_INSPECT_NO_COLORS": "1"})
+        formats = re.search(r"video/x-raw\n +format: \{(.*?)\}", page, re.S)[1].replace("(string)", "").split(", ")
+        formats = [name.strip() for name in formats if name.strip() != "DMA_DRM"]
+        self.assertGreater(len(formats), 100)
+        path = self.folder / "format.jsonl"
+        for i, name in enumerate(formats):
+            with self.subTest(format=name):
+                bins = "native" if i % 2 == 0 else "256"
+                source = f"videotestsrc num-buffers=2 pattern=snow ! video/x-raw,format={name},width=16,height=8,framerate=25/1"
+                first, _ = measure(source, f"{ALL} bins={bins} sidecar-arrays=all", path)
+                self.assertEqual({len(c["histogram"]) for c in first["components"].values() if "histogram" in c},
+                                 {2 ** first["depth"] if bins == "native" else 256})
+                cudahisto("show", path)
+                cudahisto("csv", path)
+                cudahisto("merge", path, status=0 if bins == "native" or first["depth"] == 8 else 1)  # 1: without `low`
 
     def test_each_number(self):
         """Each number of a picture, its regions and its reference contradicts others if it is changed."""

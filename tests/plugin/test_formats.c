@@ -38,7 +38,7 @@ check_result (const OracleFrame *frame, const GstStructure *result)
   const gchar *single = GST_VIDEO_FORMAT_INFO_HAS_PALETTE (finfo) ? "index" : "GRAY";
 
   for (guint c = 0; c < oracle_get_n_components (finfo); c++) {
-    const guint shift = oracle_get_depth (finfo, c) - 8;
+    const guint shift = oracle_get_depth (finfo) - 8;
     guint first_x, first_y, columns, rows;
     Sums sums = { 0 };
 

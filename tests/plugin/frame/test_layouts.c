@@ -44,7 +44,7 @@ check_frame (const OracleFrame *picture, const GstCudaHistoFrame *frame)
     guint first_x, first_y, columns, rows;
 
     oracle_find_samples (picture, c, &first_x, &first_y, &columns, &rows);
-    fail_unless_equals_int (component->depth, oracle_get_depth (finfo, c));
+    fail_unless_equals_int (component->depth, oracle_get_depth (finfo));
     fail_unless_equals_int (component->width, columns);
     fail_unless_equals_int (frame->frame.planes[component->plane].height, rows);
     for (guint row = 0; row < rows; row++)

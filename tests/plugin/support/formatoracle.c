@@ -262,15 +262,15 @@ unpack_sample (const OracleFrame *frame, guint c, gint x, gint y)
   return is_deep ? (guint)pixels[at] >> (16 - MIN (16, GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c))) : ((guint8 *)pixels)[at];
 }
 
-/* Repeats a sample of fewer than 8 bits. */
+/* Repeats the bits of a sample. */
 static guint
-widen (guint value, guint depth)
+widen (guint value, guint bits, guint depth)
 {
-  guint bits = depth, widened = value;
+  guint known = bits, widened = value;
 
-  for (; bits < 8; bits += depth)
-    widened = widened << depth | value;
-  return widened >> (bits - 8);
+  for (; known < depth; known += bits)
+    widened = widened << bits | value;
+  return widened >> (known - depth);
 }
 
 guint
@@ -285,8 +285,7 @@ oracle_get_sample (const OracleFrame *frame, guint component, guint x, guint y)
     return find_row (frame, 0, pixel_y)[pixel_x];
   if (i == G_N_ELEMENTS (unpacked) || unpacked[i].read == NULL)
     return unpack_sample (frame, component, pixel_x, pixel_y);
-  return depth < 8 ? widen (unpacked[i].read (frame, component, pixel_x, pixel_y), depth)
-                   : unpacked[i].read (frame, component, pixel_x, pixel_y);
+  return widen (unpacked[i].read (frame, component, pixel_x, pixel_y), depth, oracle_get_depth (finfo));
 }
 
 gboolean
@@ -308,9 +307,9 @@ oracle_get_n_components (const GstVideoFormatInfo *finfo)
 }
 
 guint
-oracle_get_depth (const GstVideoFormatInfo *finfo, guint component)
+oracle_get_depth (const GstVideoFormatInfo *finfo)
 {
-  return MAX (8, GST_VIDEO_FORMAT_INFO_DEPTH (finfo, component));
+  return MAX (8, GST_VIDEO_FORMAT_INFO_DEPTH (finfo, 0));
 }
 
 void

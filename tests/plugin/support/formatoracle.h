@@ -26,8 +26,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OracleFrame, oracle_clear)
 /* Returns the number of components that are counted: of a palette's picture, the index. */
 guint oracle_get_n_components (const GstVideoFormatInfo *finfo);
 
-/* Returns the bits of a sample as counted. */
-guint oracle_get_depth (const GstVideoFormatInfo *finfo, guint component);
+/* Returns the bits of samples as counted. */
+guint oracle_get_depth (const GstVideoFormatInfo *finfo);
 
 /* Finds the visible samples of a component: *first_x, *first_y, and their number in each direction. */
 void oracle_find_samples (const OracleFrame *frame, guint component, guint *first_x, guint *first_y, guint *columns,
