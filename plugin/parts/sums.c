@@ -42,7 +42,7 @@ gst_cuda_histo_sums_are_weighted_alike (const GstCudaHistoSums *sums, const GstC
     const guint plane = frame->frame.components[c].plane;
 
     if (last->components[c].width != frame->frame.components[c].width
-        || last->planes[plane].height != frame->frame.planes[plane].height)
+        || (sums->column_weights != NULL && last->planes[plane].height != frame->frame.planes[plane].height))
       return FALSE;
   }
   return TRUE;
@@ -63,8 +63,30 @@ gst_cuda_histo_sums_check_weights (GstCudaHistoHost *host, const GArray *weights
   return FALSE;
 }
 
+/* Whether the last frame is whole and the weights of rows are for fields, or the reverse. */
+static gboolean
+gst_cuda_histo_sums_are_for_others (const GstCudaHistoSums *sums, const GstCudaHistoFormat *format)
+{
+  const guint rows = sums->column_weights != NULL ? sums->column_weights->len : format->source.height;
+
+  return format->fields == GST_CUDA_HISTO_FIELDS_APART
+         && GST_VIDEO_INFO_INTERLACE_MODE (&format->info) == GST_VIDEO_INTERLACE_MODE_MIXED && rows != format->source.height
+         && (rows == format->frame_height || rows == format->frame_height / 2);
+}
+
+static void
+gst_cuda_histo_sums_warn_of_others (const GstCudaHistoSums *sums, const GstCudaHistoFormat *format, GstCudaHistoHost *host)
+{
+  gst_cuda_histo_notices_warn_once (
+      &host->notices, host->element, GST_CUDA_HISTO_NOTICE_NO_SUMS,
+      g_strdup_printf (
+          "Cannot measure row and column sums of %s: column-weights-location has %u weights, and they have %u rows.",
+          gst_cuda_histo_format_is_of_field (format) ? "fields" : "whole frames", sums->column_weights->len,
+          format->source.height));
+}
+
 gboolean
-gst_cuda_histo_sums_set_weights (GstCudaHistoSums *sums, const GstCudaHistoFrame *frame, const GstCudaHistoFormat *format,
+gst_cuda_histo_sums_set_weights (GstCudaHistoSums *sums, GstCudaHistoFrame *frame, const GstCudaHistoFormat *format,
                                  GstCudaHistoCounter *counter, GstCudaHistoHost *host)
 {
   const GstCudaHistoSource *source = &format->source;
@@ -75,6 +97,11 @@ gst_cuda_histo_sums_set_weights (GstCudaHistoSums *sums, const GstCudaHistoFrame
   if (!sums->has_weights || (frame->frame.statistics & HISTO_STATISTIC_PROJECTION) == 0
       || gst_cuda_histo_sums_are_weighted_alike (sums, frame))
     return TRUE;
+  if (gst_cuda_histo_sums_are_for_others (sums, format)) {
+    frame->frame.statistics &= ~(guint32)HISTO_STATISTIC_PROJECTION;
+    gst_cuda_histo_sums_warn_of_others (sums, format, host);
+    return TRUE;
+  }
   if (!gst_cuda_histo_sums_check_weights (host, sums->row_weights, "row-weights-location", "column", source->width)
       || !gst_cuda_histo_sums_check_weights (host, sums->column_weights, "column-weights-location", "row", source->height))
     return FALSE;

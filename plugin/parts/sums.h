@@ -23,10 +23,10 @@ gboolean gst_cuda_histo_sums_open (GstCudaHistoSums *sums, const gchar *row_loca
                                    GError **error);
 void gst_cuda_histo_sums_clear (GstCudaHistoSums *sums);
 
-/* Sets the weights of a picture's row and column sums in the counter. FALSE after a failure. */
-gboolean gst_cuda_histo_sums_set_weights (GstCudaHistoSums *sums, const GstCudaHistoFrame *frame,
-                                          const GstCudaHistoFormat *format, GstCudaHistoCounter *counter,
-                                          GstCudaHistoHost *host);
+/* Sets the weights of a picture's row and column sums in the counter. In interlace-mode=mixed, omits the sums of fields if the
+ * weights are for whole frames, and the reverse, with a warning. FALSE after a failure. May post a message. */
+gboolean gst_cuda_histo_sums_set_weights (GstCudaHistoSums *sums, GstCudaHistoFrame *frame, const GstCudaHistoFormat *format,
+                                          GstCudaHistoCounter *counter, GstCudaHistoHost *host);
 
 /* Describes the row and column sums of a picture for the counter. `statistics`: the requested GstCudaHistoStatistics. */
 void gst_cuda_histo_sums_describe (const GstCudaHistoFrame *frame, const GstCudaHistoFormat *format, guint32 statistics,

@@ -618,6 +618,67 @@ TEST_LOOP (test_mixed, 0, G_N_ELEMENTS (mixed_windows))
   check_bus_empty (rig.bus);
 }
 
+/* interlace-mode=mixed: weights of rows are for whole frames or for fields. The others have no sums. */
+static const struct {
+  guint weights;
+  gboolean is_stream;
+} mixed_weights[] = { { 8, FALSE }, { 4, FALSE }, { 8, TRUE }, { 4, TRUE } };
+
+TEST_LOOP (test_mixed_weights, 0, G_N_ELEMENTS (mixed_weights))
+{
+  static const gchar text[] = "1\n10\n100\n1000\n2\n3\n4\n5\n";
+  static const gint64 expected[] = { 1 * 10 + 2 * 100 + 3 * 1000 + 4 * 2 + 5 * 3 + 6 * 4 + 7 * 5, /* of a whole frame */
+                                     2 * 10 + 4 * 100 + 6 * 1000, 1 + 3 * 10 + 5 * 100 + 7 * 1000 };
+  const guint n_weights = mixed_weights[__i__].weights;
+  const gboolean is_stream = mixed_weights[__i__].is_stream;
+  const gchar *path = make_path ("weights.txt");
+  g_autofree gchar *line
+      = g_strdup_printf ("fields=apart statistics=column-sums message-arrays=all column-weights-location=%s %s", path,
+                         is_stream ? "window=stream" : "");
+  guint frames = 0, warnings = 0;
+
+  ck_assert (g_file_set_contents (path, text, n_weights == 8 ? -1 : (gssize)strlen ("1\n10\n100\n1000\n"), NULL));
+  g_auto (Rig) rig = open_video (line, GRAY_CAPS "mixed");
+  for (guint i = 0; i < 3; i++)
+    push_rows (&rig, i, i == 1 ? GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF : 0);
+  push_eos (&rig);
+  while (frames < 4) {
+    g_autoptr (GstMessage) message = pop_message (rig.bus);
+    const GstStructure *result = gst_message_get_structure (message);
+    const gboolean is_field = frames == 1 || frames == 2;
+    const GValue *sums;
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
+      warnings++;
+      continue;
+    }
+    ck_assert_int_eq (GST_MESSAGE_TYPE (message), GST_MESSAGE_ELEMENT);
+    ck_assert_int_eq (gst_structure_has_field (result, "GRAY-column-sums"), n_weights == (is_field ? 4 : 8));
+    sums = gst_structure_get_value (result, "GRAY-column-sums");
+    if (sums != NULL)
+      ck_assert_int_eq (g_value_get_int64 (gst_value_array_get_value (sums, 7)),
+                        is_field && is_stream ? expected[1] + expected[2] : expected[is_field ? frames : 0]);
+    frames += (guint)get_field_u64 (result, "frames");
+  }
+  ck_assert_uint_eq (warnings, 1);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 4);
+  check_bus_empty (rig.bus);
+}
+
+/* Neither: an error. */
+TEST (test_other_weights)
+{
+  const gchar *path = make_path ("weights.txt");
+  g_autofree gchar *line
+      = g_strdup_printf ("fields=apart statistics=column-sums message-arrays=all column-weights-location=%s", path);
+  g_autoptr (GstBuffer) buffer = make_numbered_rows (8, 8);
+
+  ck_assert (g_file_set_contents (path, "1\n2\n3\n", -1, NULL));
+  g_auto (Rig) rig = open_video (line, GRAY_CAPS "mixed");
+  ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_ref (buffer)), GST_FLOW_ERROR);
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, -1, "3 weights for 8 rows");
+}
+
 /* Each buffer carries the results of both fields. */
 TEST (test_metas)
 {
