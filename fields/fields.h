@@ -61,6 +61,7 @@ typedef enum {
   FIELD_ADDITION_BOUNDING_BOX,   /* smallest rectangle that contains all. Omitted if a result with samples lacks it */
   FIELD_ADDITION_SAME_SOURCE,    /* must be equal: otherwise the results have different sources */
   FIELD_ADDITION_KEPT_IF_SAME,   /* omitted unless equal */
+  FIELD_ADDITION_UNITED,         /* `both` unless equal. Omitted if a result lacks it */
   FIELD_ADDITION_KEPT_FIRST,     /* from the first result */
   FIELD_ADDITION_KEPT_LAST,      /* from the last result */
   FIELD_ADDITION_DERIVED,        /* computed from other fields of the total */

@@ -52,8 +52,8 @@ FIELD (HEIGHT, .name = "height", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_
        .meaning = "Visible height, after cropping. Of a field, its rows", .addition = FIELD_ADDITION_SAME_SOURCE)
 
 FIELD (FIELD, .name = "field", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_STRING,
-       .condition = "result of top fields only, or of bottom fields only", .meaning = "Field of the frame: `top` or `bottom`",
-       .addition = FIELD_ADDITION_KEPT_IF_SAME)
+       .condition = "result of fields", .meaning = "Fields that were counted: `top`, `bottom` or `both`",
+       .addition = FIELD_ADDITION_UNITED)
 
 FIELD (CROP, .name = "crop", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_RECTANGLE, .unit = "pixels",
        .condition = "GstVideoCropMeta", .meaning = "Crop rectangle in the decoded frame",

@@ -200,6 +200,14 @@ total_entry_add (Entry *entry, const GValue *value, gboolean is_first)
       total_entry_omit (entry, WHY_DIFFERS);
     total_entry_keep_value (entry, value);
     break;
+  case FIELD_ADDITION_UNITED:
+    if (is_first)
+      total_entry_keep_value (entry, value);
+    else if (entry->added == 0)
+      total_entry_omit (entry, WHY_DIFFERS);
+    else if (gst_value_compare (&entry->value, value) != GST_VALUE_EQUAL)
+      g_value_set_static_string (&entry->value, "both");
+    break;
   case FIELD_ADDITION_SAME_SOURCE:
   case FIELD_ADDITION_KEPT_FIRST:
     if (is_first)

@@ -147,7 +147,8 @@ total_numbers_add (Numbers *numbers, const GstStructure *result, guint64 number)
     if (entry->field->addition == FIELD_ADDITION_SUM_WITH_PAIR && entry->why == WHY_NOT
         && total_numbers_lack_pair (numbers, entry))
       total_entry_omit (entry, WHY_LINES);
-    if (entry->field->addition == FIELD_ADDITION_KEPT_IF_SAME && entry->last != number)
+    if ((entry->field->addition == FIELD_ADDITION_KEPT_IF_SAME || entry->field->addition == FIELD_ADDITION_UNITED)
+        && entry->last != number)
       total_entry_omit (entry, WHY_DIFFERS);
   }
   for (guint c = 0; c < numbers->components->len; c++) {

@@ -90,8 +90,8 @@ gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPositio
   } else if (starts_buffer) {
     window->span.frames++;
   }
-  if (window->span.field != position->field)
-    window->span.field = GST_CUDA_HISTO_FIELD_NONE;
+  if (window->span.field != position->field && window->span.field != GST_CUDA_HISTO_FIELD_NONE)
+    window->span.field = position->field != GST_CUDA_HISTO_FIELD_NONE ? GST_CUDA_HISTO_FIELD_BOTH : GST_CUDA_HISTO_FIELD_NONE;
   if (starts_buffer) {
     window->span.damaged += position->is_damaged ? 1 : 0;
     window->span.missing = gst_cuda_histo_damage_sum (window->span.missing, position->missing);

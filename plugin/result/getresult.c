@@ -127,12 +127,17 @@ gboolean
 gst_cuda_histo_schema_get_span_field (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
                                       GValue *value)
 {
+  static const gchar *const names[] = {
+    [GST_CUDA_HISTO_FIELD_TOP] = "top",
+    [GST_CUDA_HISTO_FIELD_BOTTOM] = "bottom",
+    [GST_CUDA_HISTO_FIELD_BOTH] = "both",
+  };
   const GstCudaHistoField field = reading->result->span->field;
 
   if (field == GST_CUDA_HISTO_FIELD_NONE)
     return FALSE;
   g_value_init (value, G_TYPE_STRING);
-  g_value_set_static_string (value, field == GST_CUDA_HISTO_FIELD_TOP ? "top" : "bottom");
+  g_value_set_static_string (value, names[field]);
   return TRUE;
 }
 

@@ -126,8 +126,13 @@ typedef enum {
   GST_CUDA_HISTO_ENDED_BY_GAP    /* frames are missing or were not counted */
 } GstCudaHistoEndedBy;
 
-/* A field of interlaced video. */
-typedef enum { GST_CUDA_HISTO_FIELD_NONE, GST_CUDA_HISTO_FIELD_TOP, GST_CUDA_HISTO_FIELD_BOTTOM } GstCudaHistoField;
+/* A field of interlaced video; of a window, BOTH if it has fields of both kinds. */
+typedef enum {
+  GST_CUDA_HISTO_FIELD_NONE,
+  GST_CUDA_HISTO_FIELD_TOP,
+  GST_CUDA_HISTO_FIELD_BOTTOM,
+  GST_CUDA_HISTO_FIELD_BOTH
+} GstCudaHistoField;
 
 /* The part of the stream that a window covers: see window.h. */
 typedef struct {
@@ -136,7 +141,7 @@ typedef struct {
   guint64 ended_frames;    /* frames of it that end in it: each frame ends in one window. Not reported */
   guint64 damaged;         /* video: damaged frames in it */
   guint64 missing;         /* video: frames missing in it or before its first frame */
-  GstCudaHistoField field; /* video: of all its frames; NONE: they are whole, or are fields of both kinds */
+  GstCudaHistoField field; /* video: of all its frames; NONE: they are whole, or their kind is unknown */
   guint64 offset;          /* bytes: position of the first byte in the stream */
   guint64 size;            /* bytes: bytes in the window */
   /* As GstLevel reports them. GST_CLOCK_TIME_NONE: unknown. */

@@ -247,6 +247,8 @@ class Merge(SharedFolderTest):
         for name in ("backend", "ended-by"):
             self.check_rule("", name, ("b", "c", "a"), "a", "a")
         self.check_rule("", "framerate", ("25/1", "25/1", "25/1"), "25/1", None)
+        self.check_rule("", "field", ("top", "top", "top"), "top", None)
+        self.check_rule("", "field", ("top", "bottom", "both"), "both", None)
         self.check_rule("", "framerate", ("25/1", "24/1", "25/1"), None, None)
 
     def test_rules_of_arrays(self):
