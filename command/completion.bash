@@ -33,6 +33,7 @@ _cudahisto_value () { # command option
   *,--backend | measure,-b | watch,-b) mapfile -t COMPREPLY < <(compgen -W "auto reference cpu cuda" -- "$current") ;;
   *,--reference-offset) mapfile -t COMPREPLY < <(compgen -W "auto" -- "$current") ;;
   *,--bins) mapfile -t COMPREPLY < <(compgen -W "256 native" -- "$current") ;;
+  *,--fields) mapfile -t COMPREPLY < <(compgen -W "together apart" -- "$current") ;;
   *,--component | *,-c) mapfile -t COMPREPLY < <(compgen -W "Y U V R G B A GRAY byte" -- "$current") ;;
   events,--format | events,-f) mapfile -t COMPREPLY < <(compgen -W "text json edl ffmetadata" -- "$current") ;;
   light,--format | light,-f)

@@ -122,16 +122,18 @@ events_print_row (Events *events, const EventRun *run, const Event *event)
 {
   GString *row = g_string_new (NULL);
   gchar *start = events_format_time (event->start), *end = events_format_time (event->end);
-  g_autofree gchar *timecode = event_clock_format (&run->clock, event->start, event->frame);
+  g_autofree gchar *timecode = event_clock_format (&run->clock, event->start, event->frame, FALSE);
+  const guint64 frame = event_clock_find_frame (&run->clock, event->frame);
+  const guint64 frames = event_clock_count_frames (&run->clock, event->frame, event->frames);
   const gboolean is_over = event->ended_by != NULL;
 
   g_string_append_printf (row, "%-12s  %-12s  %-12s  %-11s  %" G_GUINT64_FORMAT, event->kind, start,
                           event_is_scene_change (event) || event->reason != NULL ? ""
                           : is_over                                              ? end
                                                                                  : "lasts",
-                          timecode != NULL ? timecode : "?", event->frame);
-  if (event->frames > 1)
-    g_string_append_printf (row, "-%" G_GUINT64_FORMAT, event->frame + event->frames - 1);
+                          timecode != NULL ? timecode : "?", frame);
+  if (frames > 1)
+    g_string_append_printf (row, "-%" G_GUINT64_FORMAT, frame + frames - 1);
   if (is_over && strcmp (event->ended_by, "complete") != 0)
     g_string_append_printf (row, " (%s)", strcmp (event->ended_by, "eos") == 0 ? "to last frame" : event->ended_by);
   if (event->missing > 0)
@@ -213,9 +215,9 @@ static void
 events_print_json_event (Events *events, guint run_number, guint number, const Event *event)
 {
   const EventRun *run = event_list_get_run (events->list, run_number - 1);
-  g_autofree gchar *start = event_clock_format (&run->clock, event->start, event->frame);
+  g_autofree gchar *start = event_clock_format (&run->clock, event->start, event->frame, FALSE);
   g_autofree gchar *end
-      = event->ended_by != NULL ? event_clock_format (&run->clock, event->end, event->frame + event->frames) : NULL;
+      = event->ended_by != NULL ? event_clock_format (&run->clock, event->end, event->frame + event->frames, TRUE) : NULL;
   gchar *value = events_format_number (event->value), *threshold = events_format_number (event->threshold);
 
   output_print (events->output, "%s\n{\"number\":%u", number > 1 ? "," : "", number);
@@ -229,7 +231,9 @@ events_print_json_event (Events *events, guint run_number, guint number, const E
   events_print_json_text (events, "utc-time", event->utc_time);
   output_print (events->output, ",\"value\":%s,\"threshold\":%s", value, threshold);
   events_print_json_text (events, "ended-by", event->ended_by);
-  output_print (events->output, ",\"frame\":%" G_GUINT64_FORMAT ",\"frames\":%" G_GUINT64_FORMAT, event->frame, event->frames);
+  output_print (events->output, ",\"frame\":%" G_GUINT64_FORMAT ",\"frames\":%" G_GUINT64_FORMAT,
+                event_clock_find_frame (&run->clock, event->frame),
+                event_clock_count_frames (&run->clock, event->frame, event->frames));
   if (event->cause != NULL) {
     output_print (events->output, ",\"missing\":%" G_GUINT64_FORMAT, event->missing);
     events_print_json_text (events, "cause", event->cause);

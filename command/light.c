@@ -184,7 +184,7 @@ light_warn (LightCommand *light, const gchar *name)
   if (light->is_partial)
     command_warn ("%s is of a damaged film, or of a part of a film: frame numbers may differ from those of the film", name);
   if (light->film->scenes->len == 1)
-    command_warn ("%s has no scene changes: the film is one scene. If it has cuts, measure with --events=scene-change", name);
+    command_warn ("%s has no scene changes: the film is one scene, or was measured without --events=scene-change", name);
   if (light->format->needs_light && !light->film->has_active && light->film->active != LIGHT_ACTIVE_NONE)
     command_warn ("%s has no active picture: black bars are counted. Measure with --statistics=hdr, or set "
                   "--active-picture=none",

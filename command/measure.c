@@ -29,7 +29,7 @@
 #define TIMEOUT (30 * GST_SECOND)
 
 typedef struct {
-  gchar *output, *statistics, *events, *interval, *reference, *reference_offset, *backend, *bins, *timeout, *framerate;
+  gchar *output, *statistics, *events, *interval, *reference, *reference_offset, *backend, *bins, *fields, *timeout, *framerate;
   guint64 timeout_ns;
   gint framerate_numerator, framerate_denominator; /* 0: not set */
   gchar **assignments;
@@ -236,6 +236,7 @@ measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
     { "--reference", "reference-location", options->reference },
     { "--backend", "backend", options->backend },
     { "--bins", "bins", options->bins },
+    { "--fields", "fields", options->fields },
   };
   guint64 interval;
 
@@ -665,6 +666,7 @@ measure_run (int argc, char **argv)
       "TIME" },
     { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "Backend: auto, cuda, cpu, reference", "NAME" },
     { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "Bins in reported histograms: 256 or native", "NUMBER" },
+    { "fields", 0, 0, G_OPTION_ARG_STRING, &options.fields, "Fields of interlaced frames: together or apart", "HOW" },
     { "framerate", 'f', 0, G_OPTION_ARG_STRING, &options.framerate, "Frame rate of an image sequence (default: 25)", "RATE" },
     { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "Fail after TIME without data (30s; 0: never)", "TIME" },
     { "bytes", 0, 0, G_OPTION_ARG_NONE, &options.is_bytes, "Measure bytes, without decoding", NULL },
@@ -700,6 +702,7 @@ measure_run (int argc, char **argv)
   g_free (options.reference_offset);
   g_free (options.backend);
   g_free (options.bins);
+  g_free (options.fields);
   g_free (options.timeout);
   g_free (options.framerate);
   g_strfreev (options.assignments);

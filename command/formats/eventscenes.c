@@ -67,8 +67,8 @@ static void
 scenes_print_edit (const Scenes *scenes, guint number, GstClockTime start, GstClockTime end, guint64 first_frame,
                    guint64 end_frame)
 {
-  g_autofree gchar *from = event_clock_format (&scenes->run->clock, start, first_frame);
-  g_autofree gchar *to = event_clock_format (&scenes->run->clock, end, end_frame);
+  g_autofree gchar *from = event_clock_format (&scenes->run->clock, start, first_frame, FALSE);
+  g_autofree gchar *to = event_clock_format (&scenes->run->clock, end, end_frame, FALSE);
 
   if (number <= MOST_EDITS && from != NULL && to != NULL)
     output_print (scenes->output, "%03u" EVENT_SCENES_EDIT "%s %s %s %s\n* FROM CLIP NAME: %s\n", number, from, to, from, to,
@@ -95,10 +95,10 @@ scenes_print_locators (const Scenes *scenes)
 
     if (event_is_scene_change (event) || (event->frames == 0 && event->cause == NULL))
       continue;
-    timecode = event_clock_format (&scenes->run->clock, event->start, event->frame);
+    timecode = event_clock_format (&scenes->run->clock, event->start, event->frame, FALSE);
     if (timecode != NULL)
       output_print (scenes->output, "* LOC: %s %s %s, %" G_GUINT64_FORMAT " frames", timecode, event_get_colour (event),
-                    event->kind, event->frames);
+                    event->kind, event_clock_count_frames (&scenes->run->clock, event->frame, event->frames));
     if (timecode != NULL && event->missing > 0)
       output_print (scenes->output, ", %" G_GUINT64_FORMAT " missing", event->missing);
     if (timecode != NULL)
@@ -111,7 +111,7 @@ gboolean
 event_scenes_print_edits (Output *output, const EventRun *run, const gchar *clip)
 {
   const Scenes scenes = { output, run, clip };
-  gchar *first = event_clock_format (&run->clock, 0, 0);
+  gchar *first = event_clock_format (&run->clock, 0, 0, FALSE);
 
   if (first == NULL)
     return FALSE;

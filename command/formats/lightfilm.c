@@ -112,7 +112,7 @@ light_film_check_frame (LightFilm *film, const GstStructure *result, const gchar
   if (frames != 1)
     command_fail ("%s has a result of %" G_GUINT64_FORMAT " frames: measure without --interval", name, frames);
   else if (values_get_string (result, NULL, "field") != NULL)
-    command_fail ("%s has results of fields: measure whole frames, with fields=together", name);
+    command_fail ("%s has results of fields: measure whole frames, with --fields=together", name);
   else if (number != film->first_number + film->frames->len)
     command_fail ("%s has no result of frame %" G_GUINT64_FORMAT ", but of frame %" G_GUINT64_FORMAT
                   ": measure all frames of the film",

@@ -143,6 +143,46 @@ class Events(SharedFolderTest):
         self.assertEqual(self.list_codes([0, 40, 80, 100], rate="50/1"), ["00:00", "00:02", "00:04", "00:05"])
         self.assertEqual(self.list_codes([0, 400, 800, 1200], rate="50/1"), ["00:00", "00:20", "00:40", "01:10"])
 
+    def test_fields_of_a_film(self):
+        # Fields are half frames: the time codes and numbers of their events are those of the film's frames.
+        for rate, codec in (("25", "libx264 -x264-params tff=1"), (RATE, "mpeg2video -top 1")):
+            film = self.folder / f"interlaced.{rate[:2]}.mkv"
+            grey, picture = (f"{source}s=160x96:r={rate}:d=0.6,format=yuv420p" for source in ("color=gray:", "testsrc2="))
+            run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", grey, "-f", "lavfi", "-i", picture, "-filter_complex",
+                "concat=n=2,setfield=tff", "-c:v", *codec.split(), "-flags", "+ilme+ildct", film)
+            lists = {}
+            for fields in ("together", "apart"):
+                lines = film.with_suffix(f".{fields}.jsonl")
+                cudahisto("measure", "-q", film, "-o", lines, "-e", "scene-change", f"--fields={fields}")
+                lists[fields] = [cudahisto("events", f"--format={form}", "--clip=film", lines, status=1)
+                                 for form in ("text", "edl", "ffmetadata")]
+            self.assertIn("field", read(lines)[0])
+            self.assertEqual(lists["apart"], lists["together"])
+            self.assertRegex(lists["apart"][0], r"00:00:00[:;]1[58] +1[58]\n")
+
+    def test_fields(self):
+        # Two whole frames, three frames of fields, the first field of which lacks the other one, and a whole frame.
+        def make(frame, field=None, **more):
+            rate = {"framerate": "50/1", "field": field} if field else {"framerate": "25/1"}
+            return {"cudahisto": 1, "frame": frame, "frames": 1, "components": {}, **rate, **more}
+
+        fields = ["top", "top", "bottom", "top", "bottom"]
+        results = [make(0), make(1), *(make(i + 2, field) for i, field in enumerate(fields)), make(7)]
+        times = [0, 40, 80, 120, 140, 160, 180, 200, 240]
+        for has_times in (True, False):
+            lines = [{**line, "stream-time": time * 1000000 if has_times else None} for line, time in zip(results, times)]
+            events = [{"cudahisto": 1, "event": "black", "start": lines[i]["stream-time"], "frame": i, "frames": n,
+                       "end": times[i + n] * 1000000 if has_times else None, "ended-by": "complete", "element": "a"}
+                      for i, n in ((1, 2), (4, 1), (4, 2), (6, 2), (7, 1))]
+            found = json.loads(cudahisto("events", "--format=json", status=1, input=dump(lines + events).encode()))
+            keys = ("start-timecode", "end-timecode", "frame", "frames")
+            self.assertEqual([tuple(e[key] for key in keys) for e in found], [
+                ("00:00:00:01", "00:00:00:03", 1, 2), ("00:00:00:03", "00:00:00:04", 3, 1),
+                ("00:00:00:03", "00:00:00:05", 3, 2), ("00:00:00:04", "00:00:00:06", 4, 2),
+                ("00:00:00:05", "00:00:00:06", 5, 1)])
+        edits = cudahisto("events", "--format=edl", status=1, input=dump(lines + events).encode())
+        self.assertIn("* LOC: 00:00:00:03 BLACK black, 2 frames", edits)
+
     def test_unknown_times(self):
         event = {"cudahisto": 1, "event": "black", "start": None, "end": None, "frame": 7, "frames": 1, "element": "a"}
         self.assertIn("black         ?             lasts         ?            7\n",

@@ -121,7 +121,7 @@ class Completion(unittest.TestCase):
 
     def test_values(self):
         """All values of the element, which it lists in an error."""
-        for option in ("--statistics", "--events", "--backend", "--bins"):
+        for option in ("--statistics", "--events", "--backend", "--bins", "--fields"):
             listed = re.search(r"Use one of (.*?)[.;]", run("measure", option, "x", "film.mp4").stderr).group(1).split(", ")
             self.assertEqual(sorted(self.complete("measure", option, "")), sorted(listed))
             self.assertEqual(sorted(self.complete("measure", option, "=")), sorted(listed))
