@@ -13,7 +13,19 @@ decoding_ending_quark (void)
   return g_quark_from_static_string ("cudahisto-reads-past-end");
 }
 
-/* Sends EOS after the demuxer while its thread pushes nothing. */
+/* Sends EOS in place of the demuxer, with the number of its segment. */
+static void
+decoding_ending_push_eos (GstPad *pad)
+{
+  g_autoptr (GstEvent) segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  GstEvent *eos = gst_event_new_eos ();
+
+  if (segment != NULL)
+    gst_event_set_seqnum (eos, gst_event_get_seqnum (segment));
+  gst_pad_push_event (pad, eos);
+}
+
+/* Ends the streams of the demuxer while its thread pushes nothing. */
 static void
 decoding_ending_finish (GstElement *demuxer)
 {
@@ -25,7 +37,7 @@ decoding_ending_finish (GstElement *demuxer)
   GST_OBJECT_UNLOCK (demuxer);
   GST_INFO ("%s reads on past its end, and is ended", GST_OBJECT_NAME (demuxer));
   for (const GList *pad = pads; pad != NULL; pad = pad->next)
-    gst_pad_push_event (pad->data, gst_event_new_eos ());
+    decoding_ending_push_eos (pad->data);
   g_list_free_full (pads, gst_object_unref);
 }
 

@@ -36,6 +36,7 @@ typedef struct {
   gboolean is_derived, is_unreliable; /* from a frame on whose time did not advance */
   gboolean is_by_packets;             /* derived from decode times */
   gboolean is_reported;
+  guint32 seqnum;        /* of the decoder's segment */
   gboolean is_extending; /* the next event is the segment of decoding_times_extend() */
 } DecodingTimes;
 
@@ -143,6 +144,7 @@ static void
 decoding_times_take_segment (DecodingTimes *times, GstEvent *event)
 {
   gst_event_copy_segment (event, &times->output);
+  times->seqnum = gst_event_get_seqnum (event);
   times->segment++;
   times->is_segment_new = TRUE;
 }
@@ -371,11 +373,15 @@ decoding_times_describe (const DecodingTimes *times)
 static GstEvent *
 decoding_times_extend (DecodingTimes *times, GstClockTime time)
 {
+  GstEvent *segment;
+
   if (!times->is_derived || times->output.format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (times->output.stop)
       || time < times->output.stop)
     return NULL;
   times->output.stop = times->output.duration = GST_CLOCK_TIME_NONE;
-  return gst_event_new_segment (&times->output);
+  segment = gst_event_new_segment (&times->output);
+  gst_event_set_seqnum (segment, times->seqnum);
+  return segment;
 }
 
 /* Returns the message if times are no longer the film's own; otherwise NULL. */

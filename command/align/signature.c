@@ -125,6 +125,7 @@ signature_take_caps (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *probe, gpointer
   gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING,
                        info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 ? "1:4:0:0" : "2:4:0:0", NULL);
   GST_PAD_PROBE_INFO_DATA (probe) = gst_event_new_caps (caps);
+  gst_event_set_seqnum (GST_PAD_PROBE_INFO_EVENT (probe), gst_event_get_seqnum (event));
   gst_caps_unref (caps);
   gst_event_unref (event);
   return GST_PAD_PROBE_OK;

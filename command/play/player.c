@@ -80,6 +80,7 @@ player_take_drained (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer 
 {
   Player *player = user_data;
   g_autoptr (GstPad) sink = NULL;
+  GstEvent *eos;
   gboolean has_video;
 
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
@@ -88,10 +89,13 @@ player_take_drained (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer 
   has_video = player->videos > 0;
   sink = gst_element_get_static_pad (player->queue, "sink");
   g_mutex_unlock (&player->lock);
-  if (!has_video)
+  if (!has_video) {
     player_post_note (player, "no-video");
-  else if (!gst_pad_is_linked (sink))
-    gst_pad_send_event (sink, gst_event_new_eos ());
+  } else if (!gst_pad_is_linked (sink)) {
+    eos = gst_event_new_eos ();
+    gst_event_set_seqnum (eos, gst_event_get_seqnum (GST_PAD_PROBE_INFO_EVENT (info)));
+    gst_pad_send_event (sink, eos);
+  }
   return GST_PAD_PROBE_OK;
 }
 

@@ -49,6 +49,7 @@ gst_cuda_histo_conversion_set_colorimetry (GstPadProbeInfo *probe, const gchar *
   caps = gst_caps_copy (received);
   gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
   GST_PAD_PROBE_INFO_DATA (probe) = gst_event_new_caps (caps);
+  gst_event_set_seqnum (GST_PAD_PROBE_INFO_EVENT (probe), gst_event_get_seqnum (event));
   gst_event_unref (event);
 }
 

@@ -111,10 +111,13 @@ static const struct {
   { "a time beyond the segment", 25, "S100 p0 f0 p40 f40 p80 f80 p0 f80 p40 f80", "0 40 80|120 160" },
 };
 
+#define SEQNUM 123456789 /* of all segments of the decoder */
+
 typedef struct {
   GstSegment segment;
   guint n_outside;     /* frames outside of their segment */
   gboolean is_derived; /* the last frame */
+  guint n_foreign;     /* segments without the number of the decoder's */
   GString *text;
 } Result;
 
@@ -146,8 +149,10 @@ result_take_event (GstPad *pad, GstObject *parent G_GNUC_UNUSED, GstEvent *event
 {
   Result *result = gst_pad_get_element_private (pad);
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     gst_event_copy_segment (event, &result->segment);
+    result->n_foreign += gst_event_get_seqnum (event) != SEQNUM;
+  }
   gst_event_unref (event);
   return TRUE;
 }
@@ -156,11 +161,14 @@ static void
 push_segment (GstPad *pad, const gchar *end)
 {
   GstSegment segment;
+  GstEvent *event;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   if (*end != '\0')
     segment.stop = g_ascii_strtoull (end, NULL, 10) * GST_MSECOND;
-  ck_assert (gst_pad_push_event (pad, gst_event_new_segment (&segment)));
+  event = gst_event_new_segment (&segment);
+  gst_event_set_seqnum (event, SEQNUM);
+  ck_assert (gst_pad_push_event (pad, event));
 }
 
 static void
@@ -247,6 +255,7 @@ TEST_LOOP (test_table, 0, G_N_ELEMENTS (cases))
   ck_assert_msg (g_str_equal (result.text->str, cases[__i__].times), "%s: times are %s, not %s", cases[__i__].name,
                  result.text->str, cases[__i__].times);
   ck_assert_msg (result.n_outside == 0, "%s: frames outside of their segment: %u", cases[__i__].name, result.n_outside);
+  ck_assert_msg (result.n_foreign == 0, "%s: segments with another seqnum: %u", cases[__i__].name, result.n_foreign);
   gst_element_set_state (decoder, GST_STATE_NULL);
   gst_pad_set_active (before, FALSE);
   gst_pad_set_active (after, FALSE);
