@@ -18,8 +18,8 @@
  *   pixels. Most formats are read in place. Those with several samples in a word, such as v210, and tiles are unpacked first.
  *   Samples of fewer than 8 bits count as 8 bits. Sums, minimum, maximum and percentiles use all bits. Histograms have 256
  *   bins, for the upper 8 bits, or one for each value (#GstCudaHisto:bins). Other raw video, for example in memory of another
- *   kind, is refused with an error that states the reason. If a buffer holds several pictures, views or fields, all are counted
- *   together.
+ *   kind, is refused with an error that states the reason. The views of a buffer are counted together. So are its
+ *   fields, unless #GstCudaHisto:fields is `apart` (Since: 0.2): then each field is counted as a frame.
  * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted in GPU memory without a copy. The other elements
  *   negotiate memory as if this one were absent. Such memory is accepted if a GPU counts (#GstCudaHisto:active-backend), in the
  *   CUDA context that the element shares with its neighbours (`gst.cuda.context`).
@@ -39,11 +39,11 @@
  * If a GPU counts, the element offers upstream memory that the GPU reads without a copy by the CPU. `videotestsrc`, decoders
  * that accept a pool, and applications that send an ALLOCATION query use it.
  *
- * A result covers a window: each frame, the whole stream, or #GstCudaHisto:window-size bytes, see #GstCudaHisto:window and
- * #GstCudaHisto:interval. A window also ends at EOS and SEGMENT_DONE, when the caps or the visible size change, at the start of
- * another stream, at a SEGMENT that changes the meaning of timestamps, and when the element stops. The field `ended-by` has the
- * reason. A flush discards the open window. At EOS and SEGMENT_DONE all results are reported before the event goes downstream.
- * #GstCudaHisto:stats accounts for every frame.
+ * A result covers a window: each frame or field, the whole stream, or #GstCudaHisto:window-size bytes, see
+ * #GstCudaHisto:window and #GstCudaHisto:interval. A window also ends at EOS and SEGMENT_DONE, when the caps or the visible
+ * size change, at the start of another stream, at a SEGMENT that changes the meaning of timestamps, and when the element stops.
+ * The field `ended-by` has the reason. A flush discards the open window. At EOS and SEGMENT_DONE all results are reported
+ * before the event goes downstream. #GstCudaHisto:stats accounts for every frame.
  *
  * A result is reported as
  *
@@ -55,7 +55,10 @@
  * all with the same fields:
  *
  * * `element` (string), `backend` (string): the element's name and the backend, "cuda", "cpu" or "reference"
- * * `frame`, `frames` (guint64): index of the window's first buffer, and number of its buffers, whole or in part
+ * * `frame`, `frames` (guint64): of video, index of the window's first frame (or field), and number of its frames; of bytes,
+ *   the same of buffers, whole or in part
+ * * `field` (string): "top", "bottom" or "both", in results of fields (Since: 0.2)
+ * * `damaged`, `missing` (guint64): damaged and missing frames, with `events=damaged`, if not 0 (Since: 0.2)
  * * `offset`, `size` (guint64), bytes only: position of the first byte in the stream, and number of bytes
  * * `format` (string), `width`, `height` (guint, pixels; video only), `depth` (guint, bits), `range` (string)
  * * `timestamp`, `stream-time`, `running-time`, `duration` (guint64, nanoseconds; #GST_CLOCK_TIME_NONE: unknown)
@@ -71,7 +74,8 @@
  *   `dot-count` (guint64), and `histogram`; by #GstCudaHisto:statistics `difference` (gdouble), `difference-count`, `sad`
  *   (guint64), `used-bits` and `used-mask` (guint), and of the comparison with the previous frame `ssd` (guint64), `mse`,
  *   `psnr`, `histogram-distance` (gdouble), `histogram-distance-moved` and `histogram-distance-count` (guint64) (Since: 0.2)
- * * the same of the comparison with #GstCudaHisto:reference-location, for example `Y-reference-psnr` (Since: 0.2)
+ * * the same of the comparison with #GstCudaHisto:reference-location, for example `Y-reference-psnr`, and
+ *   `reference-offset` (gint64, nanoseconds) (Since: 0.2)
  * * of pictures, by #GstCudaHisto:statistics: `saturation-min`, `saturation-low`, `saturation-high`, `saturation-max`,
  *   `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats`, `out-of-range`, `out-of-gamut` (gdouble), the
  *   counts of the last four, `outliers-count` and so on (guint64), `active-picture` and `active-extent` (arrays of x, y, width
@@ -83,8 +87,8 @@
  *   (Since: 0.2)
  * * `metered-luma` (gdouble), `metered-luma-sum` and `metered-luma-weights` (guint64), with #GstCudaHisto:metering (Since: 0.2)
  * * only on request (#GstCudaHisto:message-arrays; in metas always, packed): `vectorscope`, and of each component, for example
- *   `Y-waveform`: arrays of rows of 256 guint64; `saturation-histogram`, `hue-histogram` and `light-histogram`: arrays of
- *   guint64 (Since: 0.2)
+ *   `Y-waveform`: arrays of rows of 256 guint64; `row-sums` and `column-sums`: arrays of gint64;
+ *   `saturation-histogram`, `hue-histogram` and `light-histogram`: arrays of guint64 (Since: 0.2)
  * * `regions` (array of #GstStructure), with #GstCudaHisto:regions or metas: of each `x`, `y`, `width`, `height` (guint,
  *   pixels), `id`, `parent-id` (gint) and `type` (string; all three of a meta), `confidence` (gdouble, of a detector's box),
  *   and the numbers of components and pictures, except `metered-luma`, `histogram-distance` and those of a reference (Since:
@@ -473,9 +477,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   element_class->set_context = gst_cuda_histo_set_context;
   gst_element_class_set_static_metadata (
       element_class, "Picture statistics: histogram, events, regions, reference, scopes, metering", "Filter/Analyzer/Video",
-      "Measures raw video, and counts other data as bytes, on an NVIDIA GPU or on the CPU: histogram, sums, dot product, the "
-      "statistics of FFmpeg's signalstats, waveform, vectorscope, regions, metered luma, differences from the previous frame "
-      "and from a reference (PSNR), and events: black, freeze, scene change, clipped, damaged",
+      "Measures video frames or fields, and bytes, on an NVIDIA GPU or the CPU: histograms, statistics, differences, events",
       "the cudahisto authors");
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -499,6 +501,8 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BINS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_LIGHT_SOURCE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_DOT, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_STATISTICS, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_FIELDS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_EVENTS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BUSY, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_METERING, 0);

@@ -40,6 +40,39 @@ TEST (test_pads)
   }
 }
 
+static void
+check_plugin_api (GType type)
+{
+  if (g_str_has_prefix (g_type_name (type), "GstCudaHisto"))
+    ck_assert_msg (gst_type_is_plugin_api (type, NULL), "%s is not marked as API of the plugin", g_type_name (type));
+}
+
+/* All types of properties, signals and pads are documented as part of the plugin. */
+TEST (test_plugin_api)
+{
+  static const gchar *const names[] = { "cudahisto", "cudahistoscope" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_autoptr (GstElement) element = gst_object_ref_sink (gst_element_factory_make (names[i], NULL));
+    guint n_properties, n_signals;
+    g_autofree GParamSpec **properties = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n_properties);
+    g_autofree guint *signals = g_signal_list_ids (G_OBJECT_TYPE (element), &n_signals);
+
+    for (guint p = 0; p < n_properties; p++)
+      check_plugin_api (properties[p]->value_type);
+    for (guint s = 0; s < n_signals; s++) {
+      GSignalQuery query;
+
+      g_signal_query (signals[s], &query);
+      check_plugin_api (query.return_type);
+      for (guint p = 0; p < query.n_params; p++)
+        check_plugin_api (query.param_types[p]);
+    }
+    for (const GList *pad = GST_ELEMENT_GET_CLASS (element)->padtemplates; pad != NULL; pad = pad->next)
+      check_plugin_api (GST_PAD_TEMPLATE_GTYPE (pad->data));
+  }
+}
+
 /* A property's value in gst-launch's syntax. Free with g_free(). */
 static gchar *
 write_value (const GValue *value)
@@ -607,6 +640,17 @@ TEST (test_counters_video)
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 4);
   ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 4 * 27);
   ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 0);
+}
+
+TEST (test_decode_only)
+{
+  g_auto (Rig) rig = open_video ("", GRAY_4X4);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 16, NULL);
+
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DECODE_ONLY);
+  ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  gst_structure_free (pop_result (rig.bus));
+  ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 1);
 }
 
 TEST (test_counters_bytes)
