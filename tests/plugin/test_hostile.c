@@ -196,6 +196,8 @@ draw_properties (Episode *episode, Watched *watched)
                           arrays[draw (episode, G_N_ELEMENTS (arrays))]);
   if (happens (episode, 15))
     g_string_append (line, " bins=native");
+  if (happens (episode, 30)) /* no effect: all frames are progressive */
+    g_string_append (line, " fields=apart");
   if (is_video (episode) && happens (episode, 40))
     g_string_append_printf (line,
                             " events=%s black-min-duration=0 black-ratio=0.1 freeze-min-duration=0 freeze-noise=0.3 "

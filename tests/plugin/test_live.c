@@ -531,7 +531,7 @@ end_live (Live *live)
 /* ---- live sources ------------------------------------------------------------------------------------------------ */
 
 static const gchar *const modes[] = {
-  "", "window=stream", "interval=100000000", "add-meta=true", "dot=previous",
+  "", "window=stream", "interval=100000000", "add-meta=true", "dot=previous", "fields=apart", /* progressive frames */
 };
 
 TEST (test_live_source)
@@ -1117,6 +1117,8 @@ static const gchar *const latency_modes[] = {
   "add-meta=true dot=previous",
   "add-meta=true interval=100000000",
   "add-meta=true window=stream",
+  "fields=apart",
+  "fields=apart add-meta=true",
 };
 
 /* The element never keeps a buffer until the next, so that its answer equals upstream's in every mode, live or not. */
@@ -1134,7 +1136,7 @@ TEST (test_latency)
     g_auto (Rig) rig = open_rig (latency_modes[i]);
 
     gst_pad_set_query_function (rig.harness->srcpad, answer_latency);
-    start_video (&rig, GRAY ",framerate=25/1");
+    start_video (&rig, GRAY ",framerate=25/1,interlace-mode=interleaved");
     for (guint j = 0; j < 50; j++) {
       const Latency *expected = &cases[j % G_N_ELEMENTS (cases)];
       g_autoptr (GstQuery) query = gst_query_new_latency ();

@@ -488,13 +488,16 @@ static const gchar *const modes[] = {
   "dot=previous window=stream",
   "add-meta=true dot=previous",
   "when-busy=skip interval=100000000",
+  "fields=apart add-meta=true dot=previous",
+  "fields=apart interval=50000000 regions=0,0,9,9 statistics=comparison+row-sums",
   "events=black+freeze+scene-change black-min-duration=0 freeze-min-duration=0 freeze-noise=0.3 scene-change-threshold=1",
 };
 
 TEST_LOOP (test_playing, 0, G_N_ELEMENTS (modes))
 {
-  g_autoptr (GstElement) pipeline = make_pipeline (
-      "hostilesrc calm=1000 ! cudahisto name=one threads=1 %s %s ! fakesink sync=false", modes[__i__], get_backend_words ());
+  g_autoptr (GstElement) pipeline
+      = make_pipeline ("hostilesrc calm=1000 interlaced=true ! cudahisto name=one threads=1 %s %s ! fakesink sync=false",
+                       modes[__i__], get_backend_words ());
   g_autoptr (GstElement) element = get_one (pipeline);
   Hammers hammers;
 
@@ -508,9 +511,9 @@ TEST_LOOP (test_flushes, 0, G_N_ELEMENTS (modes))
 {
   static const Entry entries[]
       = { { "flushes", call_flush }, { "DRAIN", call_drain }, { "ALLOCATION", call_allocation }, { "stats", call_stats } };
-  g_autoptr (GstElement) pipeline
-      = make_pipeline ("hostilesrc calm=1000 ! cudahisto name=one threads=1 %s %s ! fakesink sync=false async=false",
-                       modes[__i__], get_backend_words ());
+  g_autoptr (GstElement) pipeline = make_pipeline (
+      "hostilesrc calm=1000 interlaced=true ! cudahisto name=one threads=1 %s %s ! fakesink sync=false async=false",
+      modes[__i__], get_backend_words ());
   g_autoptr (GstElement) element = get_one (pipeline);
   Hammers hammers;
 
@@ -673,7 +676,8 @@ run_handler (const gchar *properties, guint at, guint actions, gboolean ends)
   g_mutex_init (&handler.lock);
   g_cond_init (&handler.changed);
   handler.pipeline
-      = make_pipeline ("videotestsrc num-buffers=40 ! " SQUARE " ! cudahisto name=one %s %s ! fakesink sync=%s async=false",
+      = make_pipeline ("videotestsrc num-buffers=40 ! " SQUARE ",interlace-mode=interleaved ! cudahisto name=one %s %s ! "
+                       "fakesink sync=%s async=false",
                        properties, get_backend_words (), skips ? "true" : "false");
   handler.element = get_one (handler.pipeline);
   g_autoptr (GstBus) bus = gst_element_get_bus (handler.pipeline);
@@ -699,6 +703,8 @@ static const gchar *const handled[] = {
   "add-meta=true dot=previous",
   "when-busy=skip",
   "add-meta=true when-busy=skip",
+  "fields=apart",
+  "fields=apart add-meta=true",
   "events=black+freeze+scene-change black-ratio=0 black-min-duration=0 freeze-min-duration=0 scene-change-threshold=0",
 };
 

@@ -14,7 +14,7 @@
 #include "rig.h"
 
 #define SQUARE "video/x-raw,format=I420,width=64,height=48,framerate=30/1"
-#define SOURCE "videotestsrc num-buffers=40 pattern=black ! " SQUARE " ! "
+#define SOURCE "videotestsrc num-buffers=40 pattern=black ! " SQUARE ",interlace-mode=interleaved ! "
 #define SINK " ! fakesink sync=false async=false"
 
 typedef enum { TO_READY, TO_NULL, BOUNCE, REMOVE, PIPELINE_TO_NULL, N_ACTIONS } Action;
@@ -233,6 +233,8 @@ static const struct {
   { "backend=cpu interval=100000000", TRUE },
   { "add-meta=true", TRUE },
   { "add-meta=true dot=previous interval=100000000", TRUE },
+  { "backend=cpu fields=apart", TRUE },
+  { "fields=apart add-meta=true interval=100000000", TRUE },
   { "when-busy=skip", FALSE },
   { "when-busy=skip interval=100000000", FALSE },
   { "when-busy=skip dot=previous", FALSE },

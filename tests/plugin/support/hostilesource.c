@@ -17,6 +17,7 @@ typedef struct {
 
   guint64 seed;
   guint kind, frames, calm;
+  gboolean is_interlaced;
 
   struct test_random random;
   GstCaps *caps; /* NULL: none */
@@ -31,7 +32,7 @@ typedef GstPushSrcClass HostileSourceClass;
 static GType hostile_source_get_type (void);
 G_DEFINE_TYPE (HostileSource, hostile_source, GST_TYPE_PUSH_SRC)
 
-enum { PROP_0, PROP_SEED, PROP_KIND, PROP_FRAMES, PROP_CALM };
+enum { PROP_0, PROP_SEED, PROP_KIND, PROP_FRAMES, PROP_CALM, PROP_INTERLACED };
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
@@ -63,6 +64,7 @@ draw_caps (HostileSource *self)
       = { "I420", "NV12", "YV12", "YUY2", "UYVY", "Y42B", "Y444", "RGB", "BGRx", "ARGB", "NV21", "RGBA" };
   static const gchar *const deep[]
       = { "P010_10LE", "I420_10LE", "I422_12LE", "Y444_16LE", "GBR_10LE", "GBR_12LE", "P016_LE", "GRAY8", "Y444_10LE", "VUYA" };
+  static const gchar *const modes[] = { "progressive", "interleaved", "mixed", "mixed" };
   const gchar *format;
 
   g_clear_pointer (&self->caps, gst_caps_unref);
@@ -76,6 +78,8 @@ draw_caps (HostileSource *self)
                                     (gint)(2 + draw (self, MAX_WIDTH - 1)), "height", G_TYPE_INT,
                                     (gint)(2 + draw (self, MAX_HEIGHT - 1)), "framerate", GST_TYPE_FRACTION,
                                     draw (self, 3) > 0 ? 50 : 0, 1, NULL);
+  if (self->is_interlaced)
+    gst_caps_set_simple (self->caps, "interlace-mode", G_TYPE_STRING, modes[draw (self, G_N_ELEMENTS (modes))], NULL);
   if (!gst_video_info_from_caps (&self->info, self->caps))
     g_error ("no video: %s", format);
 }
@@ -170,6 +174,18 @@ stamp (HostileSource *self, GstBuffer *buffer)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT | GST_BUFFER_FLAG_DROPPABLE);
 }
 
+/* Frames of one, two or three fields, in either order, and whole frames. */
+static void
+mark_fields (HostileSource *self, GstBuffer *buffer)
+{
+  static const guint kinds[] = { 0, 0, 0, GST_VIDEO_BUFFER_FLAG_RFF, GST_VIDEO_BUFFER_FLAG_ONEFIELD };
+
+  if (draw (self, 3) > 0)
+    GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED | kinds[draw (self, G_N_ELEMENTS (kinds))]);
+  if (draw (self, 2) == 0)
+    GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_TFF);
+}
+
 /* ---- what comes between them ------------------------------------------------------------------------------------- */
 
 static void
@@ -248,6 +264,8 @@ hostile_source_create (GstPushSrc *push_source, GstBuffer **buffer)
   self->made++;
   *buffer = make_content (self);
   stamp (self, *buffer);
+  if (self->is_interlaced)
+    mark_fields (self, *buffer);
   return GST_FLOW_OK;
 }
 
@@ -305,6 +323,9 @@ hostile_source_set_property (GObject *object, guint id, const GValue *value, GPa
   case PROP_CALM:
     self->calm = g_value_get_uint (value);
     break;
+  case PROP_INTERLACED:
+    self->is_interlaced = g_value_get_boolean (value);
+    break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     break;
@@ -336,6 +357,9 @@ hostile_source_class_init (HostileSourceClass *klass)
   g_object_class_install_property (
       object_class, PROP_CALM,
       g_param_spec_uint ("calm", "Calm", "Buffers from one oddity to the next", 1, G_MAXUINT, 10, flags));
+  g_object_class_install_property (
+      object_class, PROP_INTERLACED,
+      g_param_spec_boolean ("interlaced", "Interlaced", "Interlaced and mixed video", FALSE, flags));
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "Hostile source", "Source", "Does what a source may do",
                                          "the cudahisto authors");
   gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &src_template);

@@ -19,5 +19,6 @@ typedef enum {
 } HostileKind;
 
 /* Registers the element. Its properties besides GstBaseSrc's: `seed` (guint64), `kind` (HostileKind as a guint), `frames`
- * (guint: buffers until EOS), `calm` (guint: mean number of buffers between oddities). */
+ * (guint: buffers until EOS), `calm` (guint: mean number of buffers between oddities), `interlaced`
+ * (gboolean: video is also interlaced and mixed). */
 void hostile_source_register (void);
