@@ -128,11 +128,14 @@ gst_cuda_histo_begin_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter)
   use->next_field = 0;
   use->is_matched = FALSE;
   if (self->format.source.is_video)
-    gst_cuda_histo_field_order_find (&use->order, self->format.fields, &self->format.info, input, segment->rate < 0);
+    gst_cuda_histo_field_order_find (&use->order, self->format.fields, &self->format.info, input, use->repeats,
+                                     segment->rate < 0);
   else
     use->order = (GstCudaHistoFieldOrder){ .count = 1,
                                            .timestamps = { GST_BUFFER_PTS (input) },
                                            .durations = { GST_BUFFER_DURATION (input) } };
+  if (use->order.shares_timestamp)
+    use->repeats = 0;
 }
 
 /* Counts the buffer with `counter`. The caller holds a reference. */

@@ -39,6 +39,25 @@ gst_cuda_histo_field_order_get_alternate (GstBuffer *buffer)
   return GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (buffer) ? GST_CUDA_HISTO_FIELD_BOTTOM : GST_CUDA_HISTO_FIELD_NONE;
 }
 
+/* Finds the time of a buffer with a single field. A duration of more than three quarters of a frame is that of the frame. */
+static void
+gst_cuda_histo_field_order_find_alternate_time (GstCudaHistoFieldOrder *order, const GstVideoInfo *info, gboolean runs_back)
+{
+  const gint n = GST_VIDEO_INFO_FPS_N (info), d = GST_VIDEO_INFO_FPS_D (info);
+  const GstClockTime period = n > 0 && d > 0 ? gst_util_uint64_scale (GST_SECOND, (guint64)d, (guint64)n) : 0;
+  const GstClockTime duration = GST_CLOCK_TIME_IS_VALID (order->durations[0]) || period == 0 ? order->durations[0] : period;
+  const gboolean is_of_frame = period > 0 && duration > period - period / 4;
+  const gboolean is_later = is_of_frame && runs_back ? !order->shares_timestamp : order->shares_timestamp && !runs_back;
+  const GstClockTime first = is_of_frame ? duration / 2 : duration;
+
+  if (!GST_CLOCK_TIME_IS_VALID (duration))
+    return;
+  if (is_of_frame)
+    order->durations[0] = is_later ? duration - first : first;
+  if (is_later && GST_CLOCK_TIME_IS_VALID (order->timestamps[0]) && first < GST_CLOCK_TIME_NONE - order->timestamps[0])
+    order->timestamps[0] += first;
+}
+
 /* Divides the buffer's time among its two fields. */
 static void
 gst_cuda_histo_field_order_divide_time (GstCudaHistoFieldOrder *order, const GstVideoInfo *info, GstBuffer *buffer)
@@ -74,8 +93,9 @@ gst_cuda_histo_field_order_reverse (GstCudaHistoFieldOrder *order)
 
 void
 gst_cuda_histo_field_order_find (GstCudaHistoFieldOrder *order, GstCudaHistoFields fields, const GstVideoInfo *info,
-                                 GstBuffer *buffer, gboolean runs_back)
+                                 GstBuffer *buffer, guint repeats, gboolean runs_back)
 {
+  const GstCudaHistoField before = order->fields[0];
   gboolean begins_with_top;
 
   *order = (GstCudaHistoFieldOrder){
@@ -83,8 +103,12 @@ gst_cuda_histo_field_order_find (GstCudaHistoFieldOrder *order, GstCudaHistoFiel
     .timestamps = { GST_BUFFER_PTS (buffer) },
     .durations = { GST_BUFFER_DURATION (buffer) },
   };
-  if (GST_VIDEO_INFO_INTERLACE_MODE (info) == GST_VIDEO_INTERLACE_MODE_ALTERNATE)
+  if (GST_VIDEO_INFO_INTERLACE_MODE (info) == GST_VIDEO_INTERLACE_MODE_ALTERNATE) {
     order->fields[0] = gst_cuda_histo_field_order_get_alternate (buffer);
+    order->shares_timestamp = repeats == 1 && before != GST_CUDA_HISTO_FIELD_NONE
+                              && order->fields[0] != GST_CUDA_HISTO_FIELD_NONE && order->fields[0] != before;
+    gst_cuda_histo_field_order_find_alternate_time (order, info, runs_back);
+  }
   if (fields == GST_CUDA_HISTO_FIELDS_TOGETHER || !gst_cuda_histo_field_order_is_interlaced (info, buffer))
     return;
   order->are_interleaved = GST_VIDEO_INFO_INTERLACE_MODE (info) != GST_VIDEO_INTERLACE_MODE_FIELDS;

@@ -27,6 +27,7 @@ typedef enum { GST_CUDA_HISTO_FIELDS_TOGETHER, GST_CUDA_HISTO_FIELDS_APART } Gst
 typedef struct {
   guint count;                 /* 1 or 2 */
   gboolean are_interleaved;    /* each picture of the buffer has the rows of both fields */
+  gboolean shares_timestamp;   /* it is a single field, and the buffer before it has the other field with the same timestamp */
   GstCudaHistoField fields[2]; /* GST_CUDA_HISTO_FIELD_NONE: not a field but a whole frame, which is the only one */
   GstClockTime timestamps[2], durations[2]; /* GST_CLOCK_TIME_NONE: unknown */
 } GstCudaHistoFieldOrder;
@@ -34,9 +35,12 @@ typedef struct {
 /* Finds the fields of a buffer. They are in the order of display; if `runs_back`, the last one is first. The second field
  * begins when half of the buffer's duration has passed (a third if the first field is repeated, GST_VIDEO_BUFFER_FLAG_RFF).
  * Without a duration, the frame rate gives it. A repeated field is not counted again. With GST_VIDEO_BUFFER_FLAG_ONEFIELD, the
- * first field is the only one. */
+ * first field is the only one.
+ *
+ * interlace-mode=alternate: two buffers can share the timestamp or have the duration of their frame, which is then divided.
+ * *order is that of the buffer before. `repeats`: the number of buffers directly before with the same timestamp. */
 void gst_cuda_histo_field_order_find (GstCudaHistoFieldOrder *order, GstCudaHistoFields fields, const GstVideoInfo *info,
-                                      GstBuffer *buffer, gboolean runs_back);
+                                      GstBuffer *buffer, guint repeats, gboolean runs_back);
 
 /* Whether each result is of fields, whatever the flags of the buffers. */
 gboolean gst_cuda_histo_fields_are_certain (const GstVideoInfo *info, GstCudaHistoFields fields);

@@ -1070,6 +1070,46 @@ TEST (test_alternate)
   }
 }
 
+/* interlace-mode=alternate: each field has its own time, whether buffers have those of fields or of frames. */
+static const struct {
+  gboolean runs_back;
+  const gchar *framerate;
+  GstClockTime pts[4], duration, timestamps[4]; /* in ms. Duration 0: unknown. Results have 20 */
+} alternate_times[] = {
+  { FALSE, "25/1", { 0, 0, 40, 40 }, 40, { 0, 20, 40, 60 } },  { FALSE, "25/1", { 0, 0, 40, 40 }, 0, { 0, 20, 40, 60 } },
+  { FALSE, "25/1", { 0, 0, 40, 40 }, 20, { 0, 20, 40, 60 } },  { FALSE, "25/1", { 0, 20, 40, 60 }, 40, { 0, 20, 40, 60 } },
+  { FALSE, "25/1", { 0, 20, 40, 60 }, 20, { 0, 20, 40, 60 } }, { FALSE, "25/1", { 40, 40, 40, 80 }, 20, { 40, 60, 40, 80 } },
+  { FALSE, "0/1", { 0, 0, 40, 40 }, 20, { 0, 20, 40, 60 } },   { TRUE, "25/1", { 40, 40, 0, 0 }, 40, { 60, 40, 20, 0 } },
+  { TRUE, "25/1", { 60, 40, 20, 0 }, 20, { 60, 40, 20, 0 } },
+};
+
+TEST_LOOP (test_alternate_times, 0, G_N_ELEMENTS (alternate_times))
+{
+  g_autofree gchar *caps
+      = g_strdup_printf ("video/x-raw(format:Interlaced),format=GRAY8,width=8,height=8,interlace-mode=alternate,framerate=%s",
+                         alternate_times[__i__].framerate);
+  const Film film = { .runs_back = alternate_times[__i__].runs_back };
+  g_auto (Rig) rig = open_video ("", caps);
+
+  send_film_segment (&rig, &film);
+  for (guint i = 0; i < 4; i++) {
+    GstBuffer *buffer = make_numbered_rows (8, 4);
+    const GstClockTime duration = alternate_times[__i__].duration;
+    g_autoptr (GstStructure) result = NULL;
+
+    GST_BUFFER_PTS (buffer) = alternate_times[__i__].pts[i] * MS;
+    GST_BUFFER_DURATION (buffer) = duration > 0 ? duration * MS : NONE;
+    GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED
+                                     | (i % 2 == 0 ? GST_VIDEO_BUFFER_FLAG_TOP_FIELD : GST_VIDEO_BUFFER_FLAG_BOTTOM_FIELD));
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    result = pop_result (rig.bus);
+    ck_assert_uint_eq (get_field_u64 (result, "timestamp"), alternate_times[__i__].timestamps[i] * MS);
+    ck_assert_uint_eq (get_field_u64 (result, "duration"), 20 * MS);
+  }
+  push_eos (&rig);
+  check_account (&rig, 4, 0);
+}
+
 /* Elements that make such buffers. */
 TEST (test_elements)
 {
