@@ -35,6 +35,18 @@ gst_cuda_histo_frame_unref (GstCudaHistoFrame *frame)
   g_free (frame);
 }
 
+/* All that a frame's mapping does not decide. */
+static void
+gst_cuda_histo_frame_copy_request (GstCudaHistoFrame *to, const GstCudaHistoFrame *from)
+{
+  to->frame.statistics = from->frame.statistics;
+  to->frame.waveform_columns = from->frame.waveform_columns;
+  to->frame.derived_count = from->frame.derived_count;
+  to->frame.matrix = from->frame.matrix;
+  to->frame.gamut = from->frame.gamut;
+  to->frame.light = from->frame.light;
+}
+
 GstCudaHistoFrame *
 gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error)
 {
@@ -42,12 +54,8 @@ gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error)
 
   g_return_val_if_fail (frame->frame.memory == HISTO_MEMORY_DEVICE, NULL);
   copy = frame->download (frame, error);
-  if (copy != NULL) {
-    copy->frame.statistics = frame->frame.statistics;
-    copy->frame.waveform_columns = frame->frame.waveform_columns;
-    copy->frame.derived_count = frame->frame.derived_count;
-    copy->frame.matrix = frame->frame.matrix;
-  }
+  if (copy != NULL)
+    gst_cuda_histo_frame_copy_request (copy, frame);
   return copy;
 }
 

@@ -1154,6 +1154,15 @@ TEST (test_slow_producer)
 
 enum { CUDA_OUT_OF_MEMORY = 2, CUDA_UNKNOWN = 999 };
 
+static void
+make_hdr (gchar **caps)
+{
+  gchar *sdr = *caps;
+
+  *caps = g_strconcat (sdr, ",colorimetry=bt2100-pq", NULL);
+  g_free (sdr);
+}
+
 /* A call of the driver fails in mid-stream, but memory can still be read: the CPU counts copies of the frames on the GPU. */
 static void
 check_failover (const gchar *function, guint64 call, const gchar *properties)
@@ -1164,6 +1173,8 @@ check_failover (const gchar *function, guint64 call, const gchar *properties)
   reset_random ();
   open_pair (line);
   open_frames (0, "P010_10LE", 34, 18);
+  make_hdr (&sources[0].caps);
+  make_hdr (&sources[0].system_caps);
   start_pair ();
   for (guint i = 0; i < 12; i++) {
     GstBuffer *copy, *frame = make_frame (&sources[0], i * GST_SECOND / 25, &copy);
@@ -1197,6 +1208,7 @@ TEST (test_failover)
   for (guint call = 3; call < 7; call++)
     check_failover ("cuLaunchKernel", call, "statistics=signalstats regions=\"3,1,20,10; 8,8,9,7\"");
   check_failover ("cuLaunchKernel", 5, "statistics=waveform+vectorscope waveform-columns=9 message-arrays=packed");
+  check_failover ("cuLaunchKernel", 3, "statistics=light light-source=luminance");
   if (can_upload ())
     check_failover ("cuLaunchKernel", 5, "metering=center");
   check_failover ("cuEventRecord", 2, "");
