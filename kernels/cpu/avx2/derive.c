@@ -8,10 +8,11 @@
 #define LANES 8    /* of 32 bits */
 #define SAMPLES 16 /* at a time */
 
-/* A derivation in 32-bit arithmetic. */
+/* A derivation, in lanes of 32 bits. */
 struct lanes {
   __m256i weights[3], offset, top;
-  __m128i shift;
+  __m256i wide_offset;    /* in lanes of 64 bits */
+  __m128i shift, unshift; /* and to the upper half of a lane of 64 bits */
 };
 
 static struct lanes
@@ -22,7 +23,9 @@ make_lanes (const struct histo_derivation *derivation)
                  _mm256_set1_epi32 (derivation->weights[2]) },
     .offset = _mm256_set1_epi32 ((int)derivation->offset),
     .top = _mm256_set1_epi32 (derivation->top),
+    .wide_offset = _mm256_set1_epi64x (derivation->offset),
     .shift = _mm_cvtsi32_si128 ((int)derivation->shift),
+    .unshift = _mm_cvtsi32_si128 (32 - (int)derivation->shift),
   };
 }
 
@@ -35,6 +38,21 @@ derive (const struct lanes *lanes, __m256i red, __m256i green, __m256i blue)
       = _mm256_add_epi32 (_mm256_mullo_epi32 (green, lanes->weights[1]), _mm256_mullo_epi32 (blue, lanes->weights[2]));
 
   return _mm256_sra_epi32 (_mm256_add_epi32 (part, others), lanes->shift);
+}
+
+/* The same with sums of 64 bits. */
+static inline __attribute__ ((always_inline)) __m256i
+derive_wide (const struct lanes *lanes, __m256i red, __m256i green, __m256i blue)
+{
+  const __m256i samples[] = { red, green, blue };
+  __m256i even = lanes->wide_offset, odd = even;
+
+#pragma GCC unroll 3
+  for (unsigned c = 0; c < 3; c++) {
+    even = _mm256_add_epi64 (even, _mm256_mul_epi32 (samples[c], lanes->weights[c]));
+    odd = _mm256_add_epi64 (odd, _mm256_mul_epi32 (_mm256_srli_epi64 (samples[c], 32), lanes->weights[c]));
+  }
+  return _mm256_blend_epi32 (_mm256_srl_epi64 (even, lanes->shift), _mm256_sll_epi64 (odd, lanes->unshift), 0xaa);
 }
 
 static inline __attribute__ ((always_inline)) __m256i
@@ -88,15 +106,18 @@ histo_derive_words_avx2 (const uint16_t *const sources[3], size_t samples, const
   const bool is_narrow = derivation->top < 1 << HISTO_NARROW_DEPTH;
   size_t i = 0;
 
-  for (; is_narrow && i + SAMPLES <= samples; i += SAMPLES) {
+  for (; i + SAMPLES <= samples; i += SAMPLES) {
     __m256i halves[2];
 
 #pragma GCC unroll 2
     for (unsigned h = 0; h < 2; h++) {
       const size_t at = i + h * LANES;
 
-      halves[h] = _mm256_min_epi32 (
-          derive (&lanes, load_words (sources[0] + at), load_words (sources[1] + at), load_words (sources[2] + at)), lanes.top);
+      const __m256i red = load_words (sources[0] + at), green = load_words (sources[1] + at);
+      const __m256i blue = load_words (sources[2] + at);
+
+      halves[h] = is_narrow ? derive (&lanes, red, green, blue) : derive_wide (&lanes, red, green, blue);
+      halves[h] = _mm256_min_epi32 (halves[h], lanes.top);
     }
     _mm256_storeu_si256 ((void *)(values + i), pack (halves[0], halves[1]));
   }
