@@ -85,17 +85,18 @@ bool
 histo_derivation_is_valid (const struct histo_frame *frame)
 {
   const struct histo_component *red = &frame->components[0];
-  const struct histo_chroma *chroma = &frame->chroma;
 
   if (frame->derived_count == 0)
     return true;
-  if ((frame->derived_count != 1 && frame->derived_count != HISTO_MAX_DERIVED) || frame->component_count < 3
-      || chroma->shift_x != 0 || chroma->shift_y != 0 || chroma->phase_x != 0 || chroma->phase_y != 0)
+  if ((frame->derived_count != 1 && frame->derived_count != HISTO_MAX_DERIVED) || frame->component_count < 3)
     return false;
-  for (unsigned c = 0; c < 3; c++) {
+  for (unsigned c = 0; c < frame->component_count; c++)
+    if (frame->components[c].plane >= frame->plane_count)
+      return false; /* the next planes are those of derived components */
+  for (unsigned c = 1; c < 3; c++) {
     const struct histo_component *component = &frame->components[c];
 
-    if (component->plane >= frame->plane_count || component->width != red->width || component->depth != red->depth
+    if (component->width != red->width || component->depth != red->depth
         || frame->planes[component->plane].height != frame->planes[red->plane].height)
       return false;
   }
@@ -105,7 +106,12 @@ histo_derivation_is_valid (const struct histo_frame *frame)
 bool
 histo_matrix_is_valid (const struct histo_frame *frame)
 {
-  return frame->derived_count == 0 || matrix_is_valid (&frame->matrix, frame->components[0].depth);
+  const struct histo_chroma *chroma = &frame->chroma;
+
+  if (frame->derived_count == 0)
+    return true;
+  return chroma->shift_x == 0 && chroma->shift_y == 0 && chroma->phase_x == 0 && chroma->phase_y == 0
+         && matrix_is_valid (&frame->matrix, frame->components[0].depth);
 }
 
 struct histo_derivation

@@ -28,7 +28,7 @@ struct histo_derivation histo_find_derivation (const struct histo_frame *frame, 
 /* Whether a frame whose number of components is valid has valid components to derive from, or derives none. */
 bool histo_derivation_is_valid (const struct histo_frame *frame);
 
-/* Whether its matrix is valid, if it derives components. */
+/* Whether its matrix is valid and its chroma not subsampled, if it derives components. Those of an operand are ignored. */
 bool histo_matrix_is_valid (const struct histo_frame *frame);
 
 /* Adds the derived components and their planes to a frame. */

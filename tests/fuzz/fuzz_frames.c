@@ -104,16 +104,16 @@ judge_component (const struct histo_frame *frame, const struct histo_component *
   return VALID;
 }
 
-/* Whether the engines' weights are as many as component `c` needs. */
+/* Whether weights `w` of the engines are as many as component `c` needs. */
 static bool
-has_weights (const struct histo_frame *frame, unsigned c)
+has_weights (const struct histo_frame *frame, unsigned c, unsigned w)
 {
   const struct histo_component *component = &frame->components[c];
   uint32_t height = frame->planes[component->plane].height;
 
   return component->width == 0 || height == 0
-         || ((weights[c].row == NULL || component->width <= weights[c].row_count)
-             && (weights[c].column == NULL || height <= weights[c].column_count));
+         || ((weights[w].row == NULL || component->width <= weights[w].row_count)
+             && (weights[w].column == NULL || height <= weights[w].column_count));
 }
 
 #define OF_SCOPES (HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE)
@@ -225,6 +225,61 @@ can_answer (const struct histo_frame *frame)
          && is_covered (height, height_of (frame, 1), chroma->shift_y, chroma->phase_y);
 }
 
+/* Whether the frame derives nothing, or from components that are alike. */
+static bool
+can_derive (const struct histo_frame *frame)
+{
+  const struct histo_component *red = &frame->components[0];
+
+  if (frame->derived_count == 0)
+    return true;
+  if ((frame->derived_count != 1 && frame->derived_count != 3) || frame->component_count < 3)
+    return false;
+  for (unsigned c = 0; c < 3; c++)
+    if (frame->components[c].plane >= frame->plane_count || frame->components[c].width != red->width
+        || frame->components[c].depth != red->depth || height_of (frame, c) != height_of (frame, 0))
+      return false;
+  return red->width <= MAX_SIDE && height_of (frame, 0) <= MAX_SIDE;
+}
+
+/* Whether coefficients have a sum of 0, and their positive ones are one of at most `most`. */
+static bool
+is_difference (const int32_t factors[3], int64_t most)
+{
+  const bool is_first = factors[0] > 0 && factors[1] <= 0 && factors[2] <= 0 && factors[0] <= most;
+  const bool is_second = factors[1] > 0 && factors[0] <= 0 && factors[2] <= 0 && factors[1] <= most;
+  const bool is_third = factors[2] > 0 && factors[0] <= 0 && factors[1] <= 0 && factors[2] <= most;
+
+  return (is_first || is_second || is_third) && (int64_t)factors[0] + factors[1] + factors[2] == 0;
+}
+
+/* Whether chroma and matrix are valid for derived components. */
+static bool
+matrix_fits (const struct histo_frame *frame)
+{
+  const struct histo_matrix *matrix = &frame->matrix;
+  const unsigned depth = frame->components[0].depth, shift = depth <= 12 ? 30 - depth : 30;
+  const int64_t one = INT64_C (1) << shift;
+
+  return (frame->chroma.shift_x | frame->chroma.shift_y | frame->chroma.phase_x | frame->chroma.phase_y) == 0
+         && matrix->shift == shift && matrix->y[0] >= 0 && matrix->y[1] >= 0 && matrix->y[2] >= 0
+         && (int64_t)matrix->y[0] + matrix->y[1] + matrix->y[2] == one && is_difference (matrix->cb, one)
+         && is_difference (matrix->cr, one);
+}
+
+/* Statistics that a frame with derived luma alone cannot have. */
+static uint32_t
+find_unanswered (const struct histo_frame *frame)
+{
+  uint32_t statistics = HISTO_STATISTICS_COLOURS;
+
+  if (frame->gamut.is_rgb)
+    statistics &= ~(uint32_t)HISTO_STATISTIC_GAMUT;
+  if (frame->light.is_rgb)
+    statistics &= ~(uint32_t)HISTO_STATISTIC_LIGHT;
+  return frame->derived_count == 1 ? statistics : 0;
+}
+
 static enum verdict
 judge_frame (const struct histo_frame *frame, bool project)
 {
@@ -233,16 +288,19 @@ judge_frame (const struct histo_frame *frame, bool project)
   if (frame->memory == HISTO_MEMORY_DEVICE && test_backend () == HISTO_BACKEND_CUDA)
     return OUTSIDE;
   if (frame->memory != HISTO_MEMORY_HOST || frame->plane_count < 1 || frame->plane_count > HISTO_MAX_PLANES
-      || frame->component_count < 1 || frame->component_count > HISTO_MAX_COMPONENTS)
+      || frame->component_count < 1 || frame->component_count > HISTO_MAX_COMPONENTS || !can_derive (frame))
     return REFUSED;
   for (unsigned c = 0; c < frame->component_count; c++) {
     enum verdict one = judge_component (frame, &frame->components[c], project);
 
-    if (one == REFUSED || (project && !has_weights (frame, c)))
+    if (one == REFUSED || (project && !has_weights (frame, c, frame->derived_count + c)))
       return REFUSED;
     if (one == OUTSIDE)
       verdict = OUTSIDE;
   }
+  for (unsigned d = 0; project && d < frame->derived_count; d++)
+    if (!has_weights (frame, 0, d))
+      return REFUSED;
   return verdict;
 }
 
@@ -262,10 +320,14 @@ judge (const struct histo_frame *frame)
 
   if (verdict == VALID && !can_answer (frame))
     return REFUSED;
+  if (verdict != REFUSED && frame->derived_count > 0
+      && (!matrix_fits (frame) || (frame->statistics & find_unanswered (frame)) != 0))
+    return REFUSED;
   if (operand == NULL || verdict == REFUSED)
     return verdict;
   other = judge_frame (operand, frame->statistics & HISTO_STATISTIC_PROJECTION);
-  if (other == REFUSED || operand->plane_count != frame->plane_count || operand->component_count != frame->component_count)
+  if (other == REFUSED || operand->plane_count != frame->plane_count || operand->component_count != frame->component_count
+      || operand->derived_count != frame->derived_count)
     return REFUSED;
   for (unsigned p = 0; p < frame->plane_count; p++)
     if (operand->planes[p].height != frame->planes[p].height)
@@ -339,6 +401,87 @@ make_light (struct histo_frame *frame)
   light->transfer = once_in (20) ? 2 : (enum histo_transfer)below (2);
   light->source = once_in (20) ? 2 : (enum histo_light_source)below (2);
   light->is_rgb = once_in (4);
+}
+
+/* A number of 0 .. `limit`. */
+static int32_t
+choose_up_to (int64_t limit)
+{
+  return (int32_t)(once_in (8) ? 0 : once_in (8) ? (uint64_t)limit : below ((uint64_t)limit + 1));
+}
+
+/* Coefficients with a sum of 0, one of them positive. */
+static void
+make_difference (int32_t factors[3], int64_t one)
+{
+  const unsigned first = (unsigned)below (3);
+  const int32_t main = 1 + choose_up_to (one - 1), part = choose_up_to (main);
+
+  factors[first] = main;
+  factors[(first + 1) % 3] = -part;
+  factors[(first + 2) % 3] = part - main;
+}
+
+static void
+make_matrix (struct histo_frame *frame)
+{
+  struct histo_matrix *matrix = &frame->matrix;
+  int64_t one;
+
+  histo_find_matrix (matrix, 0.01 * (double)(1 + below (49)), 0.01 * (double)(1 + below (49)), once_in (2),
+                     frame->components[0].depth);
+  if (once_in (2))
+    return;
+  one = INT64_C (1) << matrix->shift;
+  matrix->y[0] = choose_up_to (one);
+  matrix->y[1] = choose_up_to (one - matrix->y[0]);
+  matrix->y[2] = (int32_t)(one - matrix->y[0] - matrix->y[1]);
+  make_difference (matrix->cb, one);
+  make_difference (matrix->cr, one);
+}
+
+static void
+spoil_matrix (struct histo_matrix *matrix)
+{
+  int32_t *const factors[] = { matrix->y, matrix->cb, matrix->cr };
+  int32_t *factor = &factors[below (3)][below (3)];
+
+  switch (below (4)) {
+  case 0:
+    matrix->shift = (uint32_t)choose_nonsense ();
+    break;
+  case 1:
+    *factor = (int32_t)choose_nonsense ();
+    break;
+  case 2:
+    *factor = -*factor;
+    break;
+  case 3:
+    *factor = (int32_t)((uint32_t)*factor + 1);
+    break;
+  }
+}
+
+/* Makes the first three components R', G' and B', from which others are derived. */
+static void
+shape_rgb (struct histo_frame *frame)
+{
+  const struct histo_component *red = &frame->components[0];
+
+  frame->derived_count = once_in (3) ? 1 : 3;
+  for (unsigned c = 1; c < 3; c++) {
+    struct histo_component *component = &frame->components[c];
+
+    component->width = red->width;
+    component->sample_bytes = red->sample_bytes;
+    component->depth = red->depth;
+    if (component->shift > 16 - red->depth || red->sample_bytes == 1)
+      component->shift = 0;
+    component->big_endian &= red->sample_bytes == 2;
+    component->bins = once_in (2) ? HISTO_BINS : red->bins;
+    if (component->step_bytes < red->sample_bytes)
+      component->step_bytes = red->sample_bytes;
+  }
 }
 
 /* Makes the components those of a picture, of which each sample has its chroma, most of the time. */
@@ -417,7 +560,7 @@ count_row_bytes (const struct histo_frame *frame, unsigned plane)
 static void
 make_frame (struct histo_frame *frame)
 {
-  bool is_picture = once_in (2);
+  bool is_picture = once_in (2), is_rgb = once_in (4);
 
   memset (frame, 0, sizeof *frame);
   frame->statistics
@@ -434,12 +577,18 @@ make_frame (struct histo_frame *frame)
   frame->waveform_columns = 1 + (uint32_t)below (once_in (4) ? 300 : 3);
   if (is_picture && frame->component_count < 3)
     frame->statistics &= ~(uint32_t)HISTO_STATISTICS_COLOURS;
+  else if (is_rgb)
+    shape_rgb (frame);
   else if (is_picture)
     shape_picture (frame);
   if (frame->statistics & HISTO_STATISTIC_GAMUT)
     make_gamut (frame);
   if (frame->statistics & HISTO_STATISTIC_LIGHT)
     make_light (frame);
+  if (frame->derived_count > 0)
+    make_matrix (frame);
+  if (!once_in (8))
+    frame->statistics &= ~find_unanswered (frame);
   for (unsigned p = 0; p < frame->plane_count; p++)
     frame->planes[p].height = (uint32_t)below (once_in (4) ? 40 : 7);
   if (is_picture && frame->component_count >= 3 && frame->components[1].plane != frame->components[0].plane) {
@@ -448,6 +597,8 @@ make_frame (struct histo_frame *frame)
 
     frame->planes[frame->components[1].plane].height = frame->planes[frame->components[2].plane].height = chroma_rows;
   }
+  for (unsigned c = 1; c < 3 && frame->derived_count > 0; c++)
+    frame->planes[frame->components[c].plane].height = height_of (frame, 0);
   for (unsigned p = 0; p < frame->plane_count; p++) {
     struct histo_plane *plane = &frame->planes[p];
     const size_t row_bytes = count_row_bytes (frame, p);
@@ -470,7 +621,7 @@ spoil_frame (struct histo_frame *frame)
   struct histo_plane *plane = &frame->planes[below (HISTO_MAX_PLANES)];
   uint64_t value = choose_nonsense ();
 
-  switch (below (21)) {
+  switch (below (23)) {
   case 0:
     frame->memory = (enum histo_memory) (value & 3);
     break;
@@ -538,6 +689,12 @@ spoil_frame (struct histo_frame *frame)
   case 20:
     frame->waveform_columns = (uint32_t)value;
     break;
+  case 21:
+    frame->derived_count = (unsigned)value;
+    break;
+  case 22:
+    spoil_matrix (&frame->matrix);
+    break;
   }
 }
 
@@ -549,6 +706,7 @@ make_operand (const struct histo_frame *frame, struct histo_frame *operand)
   operand->operand = (const struct histo_frame *)(uintptr_t)24; /* not to be looked at, nor are these */
   operand->statistics = (uint32_t)test_random_next (&fuzz_random);
   operand->waveform_columns = (uint32_t)test_random_next (&fuzz_random);
+  operand->matrix = (struct histo_matrix){ .shift = (uint32_t)below (40) };
   operand->chroma = (struct histo_chroma){ .shift_x = (uint8_t)below (256), .phase_y = (uint8_t)below (256) };
   for (unsigned p = 0; p < HISTO_MAX_PLANES; p++) {
     if (once_in (2) && operand->planes[p].data != NULL)
@@ -564,7 +722,7 @@ make_operand (const struct histo_frame *frame, struct histo_frame *operand)
 static void
 change_weights (struct histo_engine **engines, unsigned engine_count)
 {
-  unsigned c = (unsigned)below (HISTO_MAX_COMPONENTS);
+  unsigned c = (unsigned)below (HISTO_MAX_COUNTED);
   bool are_large = once_in (4); /* and of one sign: their sums leave 32 bits */
 
   for (unsigned i = 0; i < ROW_WEIGHTS + COLUMN_WEIGHTS; i++)
@@ -591,6 +749,10 @@ print_frame (const char *name, const struct histo_frame *frame)
            " columns, chroma shifts %u and %u, phases %u and %u\n",
            name, (int)frame->memory, frame->plane_count, frame->component_count, frame->statistics, frame->waveform_columns,
            frame->chroma.shift_x, frame->chroma.shift_y, frame->chroma.phase_x, frame->chroma.phase_y);
+  fprintf (stderr, "  %u derived: shift %" PRIu32, frame->derived_count, frame->matrix.shift);
+  for (unsigned i = 0; i < 3; i++)
+    fprintf (stderr, ", %" PRId32 " %" PRId32 " %" PRId32, frame->matrix.y[i], frame->matrix.cb[i], frame->matrix.cr[i]);
+  fprintf (stderr, "\n");
   for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
     fprintf (stderr, "  plane %u: data %+td, stride %zu, height %" PRIu32 "\n", p,
              frame->planes[p].data != NULL ? (const uint8_t *)frame->planes[p].data - memory : -1,
@@ -639,7 +801,7 @@ main (int argc, char **argv)
   struct histo_engine *opened[MAX_ENGINES] = { NULL };
   const struct test_variant *engines;
   unsigned engine_count;
-  uint64_t rounds = argc > 2 ? strtoull (argv[2], NULL, 0) : DEFAULT_ROUNDS, verdicts[3] = { 0 }, pictures = 0;
+  uint64_t rounds = argc > 2 ? strtoull (argv[2], NULL, 0) : DEFAULT_ROUNDS, verdicts[3] = { 0 }, pictures = 0, derived = 0;
   static struct test_count expected;
   struct histo_stats stats = { 0 };
 
@@ -666,6 +828,7 @@ main (int argc, char **argv)
       spoil_frame (&frame);
     verdict = judge (&frame);
     verdicts[verdict]++;
+    derived += verdict == VALID && frame.derived_count > 0;
     pictures += verdict == VALID && (frame.statistics & HISTO_STATISTICS_COLOURS) != 0;
     if (verdict == OUTSIDE)
       continue;
@@ -699,8 +862,8 @@ main (int argc, char **argv)
   histo_stats_clear (&stats);
   for (unsigned e = 0; e < engine_count; e++)
     histo_close (&opened[e]);
-  printf ("%" PRIu64 " frames: %" PRIu64 " counted, %" PRIu64 " of them with colours, %" PRIu64 " refused, %" PRIu64
-          " left out\n",
-          rounds, verdicts[VALID], pictures, verdicts[REFUSED], verdicts[OUTSIDE]);
-  return pictures > 0 && verdicts[REFUSED] > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  printf ("%" PRIu64 " frames: %" PRIu64 " counted, %" PRIu64 " of them with colours, %" PRIu64
+          " with derived components, %" PRIu64 " refused, %" PRIu64 " left out\n",
+          rounds, verdicts[VALID], pictures, derived, verdicts[REFUSED], verdicts[OUTSIDE]);
+  return pictures > 0 && derived > 0 && verdicts[REFUSED] > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -326,7 +326,8 @@ struct histo_frame {
   /* The number of components that the engine derives from components 0, 1 and 2, which are R', G' and B', equal in size and
    * depth, without subsampling, with at most 65536 rows and 65536 samples in a row: 0, 1 (Y') or 3 (Y', Cb and Cr). They have
    * the depth and the bins of R'. The results have them first, before those of `components`, and all statistics include
-   * them. INVALID otherwise, and for statistics of colours with a single derived component, except the gamut with is_rgb.
+   * them. INVALID otherwise, and for statistics of colours with a single derived component, except the gamut and the light
+   * with is_rgb.
    *
    * On a GPU, luma and chroma of a frame in flight, and of its operand, take device memory: a sample for each pixel and derived
    * component. Such frames are launched one by one. On the CPU, each worker takes memory for some rows. The engine keeps that

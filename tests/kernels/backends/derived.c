@@ -300,6 +300,7 @@ TEST (what_cannot_be_derived)
   REFUSED (frame.chroma.shift_x = 1);
   REFUSED (frame.components[1].width--);
   REFUSED (frame.components[2].plane = 1);
+  REFUSED (frame.component_count = 4, frame.components[3] = frame.components[0], frame.components[3].plane = 1);
   REFUSED (frame.gamut = (struct histo_gamut){ .max = 1 }, frame.derived_count = 1, frame.statistics = HISTO_STATISTIC_GAMUT);
 #undef REFUSED
   init_operand (&operand, &good, &random);
@@ -308,4 +309,21 @@ TEST (what_cannot_be_derived)
   ck_assert_int_eq (histo_submit (all.engines[0], &good.frame, &ticket), HISTO_ERROR_INVALID);
   test_frame_clear (&operand);
   test_frame_clear (&good);
+}
+
+TEST (chroma_of_an_operand_is_ignored)
+{
+  struct test_random random = test_random_start (307);
+  const struct test_geometry geometry = { .width = 8, .height = 4 };
+  struct test_frame frame, operand;
+
+  test_frame_init (&frame, test_layout_find ("RGBx"), &geometry, TEST_FILL_RANDOM, &random);
+  test_frame_derive (&frame, 3);
+  init_operand (&operand, &frame, &random);
+  operand.frame.chroma = (struct histo_chroma){ .shift_x = 1, .phase_y = 1 };
+  frame.frame.operand = &operand.frame;
+  frame.frame.statistics = HISTO_STATISTIC_DIFFERENCE;
+  check_counts (&frame);
+  test_frame_clear (&operand);
+  test_frame_clear (&frame);
 }
