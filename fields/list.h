@@ -67,7 +67,8 @@ FIELD (RANGE, .name = "range", .scope = FIELD_SCOPE_RESULT, .type = FIELD_TYPE_S
 
 FIELD (COLORIMETRY, .name = "colorimetry", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_STRING,
        .condition = "known",
-       .meaning = "Range, matrix, transfer function and primaries as in the caps, or GStreamer's defaults; 0: unknown",
+       .meaning = "Range, matrix, transfer function and primaries as in the caps, or defaults if YUV has no matrix "
+                  "there; 0: unknown",
        .addition = FIELD_ADDITION_SAME_SOURCE)
 
 FIELD (FRAMERATE, .name = "framerate", .scope = FIELD_SCOPE_VIDEO, .type = FIELD_TYPE_FRACTION,

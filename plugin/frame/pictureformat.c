@@ -3,8 +3,6 @@
 
 #include "frame/pictureformat.h"
 
-#define MAX_SD_HEIGHT 576 /* largest height of standard definition, whose matrix is BT.601's */
-
 gboolean
 gst_cuda_histo_picture_is_field (const GstVideoInfo *info)
 {
@@ -107,9 +105,9 @@ typedef struct {
   guint depth;
 } Signal;
 
-/* Returns FALSE if the format has neither Y, U and V nor R, G and B. `usual`: the matrix if the caps have none. */
+/* Returns FALSE if the format has neither Y, U and V nor R, G and B. R, G and B have the matrix of BT.2020, for their light. */
 static gboolean
-gst_cuda_histo_picture_find_signal (const GstVideoInfo *info, GstVideoColorMatrix usual, Signal *signal)
+gst_cuda_histo_picture_find_signal (const GstVideoInfo *info, Signal *signal)
 {
   const GstVideoColorRange range = info->colorimetry.range;
 
@@ -119,17 +117,16 @@ gst_cuda_histo_picture_find_signal (const GstVideoInfo *info, GstVideoColorMatri
   if (!signal->is_rgb && !GST_VIDEO_INFO_IS_YUV (info))
     return FALSE;
   return gst_video_color_matrix_get_Kr_Kb (info->colorimetry.matrix, &signal->kr, &signal->kb)
-         || gst_video_color_matrix_get_Kr_Kb (usual, &signal->kr, &signal->kb);
+         || gst_video_color_matrix_get_Kr_Kb (GST_VIDEO_COLOR_MATRIX_BT2020, &signal->kr, &signal->kb);
 }
 
 struct histo_gamut
 gst_cuda_histo_picture_get_gamut (const GstVideoInfo *info)
 {
-  const gboolean is_sd = GST_VIDEO_INFO_HEIGHT (info) <= MAX_SD_HEIGHT;
   struct histo_gamut gamut = { 0 };
   Signal signal;
 
-  if (!gst_cuda_histo_picture_find_signal (info, is_sd ? GST_VIDEO_COLOR_MATRIX_BT601 : GST_VIDEO_COLOR_MATRIX_BT709, &signal))
+  if (!gst_cuda_histo_picture_find_signal (info, &signal))
     return gamut;
   histo_find_gamut (&gamut, signal.kr, signal.kb, signal.is_full, signal.depth);
   gamut.is_rgb = signal.is_rgb;
@@ -143,7 +140,7 @@ gst_cuda_histo_picture_get_light (const GstVideoInfo *info)
   Signal signal;
 
   if (gst_cuda_histo_picture_get_light_transfer (info) == NULL
-      || !gst_cuda_histo_picture_find_signal (info, GST_VIDEO_COLOR_MATRIX_BT2020, &signal))
+      || !gst_cuda_histo_picture_find_signal (info, &signal))
     return light;
   histo_find_light (&light, signal.kr, signal.kb, signal.is_full, signal.depth);
   light.is_rgb = signal.is_rgb;

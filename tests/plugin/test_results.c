@@ -389,8 +389,8 @@ TEST (test_constant_frames)
   }
 }
 
-/* Results have the colorimetry of the caps. Without a matrix the rest is GStreamer's default for the size: of 4 rows
- * "2:4:16:4", and of grey "1:4:0:0". */
+/* Results have the colorimetry of the caps. Without a matrix the rest is a default: that of BT.2020, of PQ and HLG, or for the
+ * size, and of grey "1:4:0:0". */
 TEST (test_range)
 {
   static const struct {
@@ -417,6 +417,13 @@ TEST (test_range)
     { "format=GRAY8,colorimetry=(string)0:0:0:0", "full", "1:4:0:0" },
     { "format=GRAY8", "full", "1:4:0:0" },
     { "format=GRAY8,colorimetry=(string)2:3:5:1", "limited", "bt709" },
+    { "format=I420,colorimetry=(string)2:0:14:7", "limited", "bt2100-pq" },
+    { "format=I420,colorimetry=(string)2:0:15:7", "limited", "bt2100-hlg" },
+    { "format=I420,colorimetry=(string)2:0:14:0", "limited", "bt2100-pq" },
+    { "format=I420,colorimetry=(string)1:0:15:0", "full", "1:6:15:7" },
+    { "format=I420,colorimetry=(string)2:0:0:7", "limited", "bt2020" },
+    { "format=I420,colorimetry=(string)2:0:5:7", "limited", "2:6:5:7" },
+    { "format=I420,colorimetry=(string)2:0:14:1", "limited", "2:6:14:1" },
     /* Parts missing besides a matrix stay unknown. */
     { "format=I420,colorimetry=(string)0:3:5:1", "unknown", "0:3:5:1" },
     { "format=I420,colorimetry=(string)2:3:0:0", "limited", "2:3:0:0" },
@@ -434,6 +441,33 @@ TEST (test_range)
                        && g_str_equal (gst_structure_get_string (result, "colorimetry"), cases[i].colorimetry),
                    "%s: %s, %s", cases[i].caps, gst_structure_get_string (result, "range"),
                    gst_structure_get_string (result, "colorimetry"));
+  }
+}
+
+TEST (test_default_matrix)
+{
+  static const struct {
+    guint height;
+    const gchar *caps, *colorimetry;
+  } cases[] = {
+    { 576, "", "bt601" },
+    { 578, "", "bt709" },
+    { 718, "", "bt709" },
+    { 2160, "", "bt709" }, /* from 2160 rows on, later versions of GStreamer assume BT.2020 */
+    { 2160, ",colorimetry=(string)1:0:0:0", "1:3:5:1" },
+    { 1080, ",colorimetry=(string)2:0:14:7", "bt2100-pq" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=I420,width=4,height=%u,framerate=25/1%s", cases[i].height,
+                                              cases[i].caps);
+    const gsize size = (gsize)cases[i].height * 8;
+    g_autofree guint8 *data = g_malloc0 (size);
+    g_auto (Rig) rig = open_video ("", caps);
+
+    push_timed (&rig, data, size, 0, GST_SECOND);
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
+    ck_assert_str_eq (gst_structure_get_string (result, "colorimetry"), cases[i].colorimetry);
   }
 }
 
