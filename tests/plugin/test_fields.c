@@ -605,6 +605,8 @@ TEST_LOOP (test_mixed, 0, G_N_ELEMENTS (mixed_windows))
       ck_assert_uint_eq (get_field_uint (structure, "height"), mixed_windows[__i__].heights[results]);
       results++;
       ck_assert_str_eq (gst_structure_get_string (structure, "ended-by"), results < n_results ? "crop" : "eos");
+      if (n_results == 1)
+        ck_assert (!gst_structure_has_field (structure, "field"));
       if (n_results == 1) /* six frames, one of them a single field */
         ck_assert_uint_eq (get_field_u64 (structure, "GRAY-count"), 5 * 64 + 32);
     } else if (gst_structure_has_field (structure, "ended-by")) {
