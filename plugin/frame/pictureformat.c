@@ -139,8 +139,7 @@ gst_cuda_histo_picture_get_light (const GstVideoInfo *info)
   struct histo_light light = { 0 };
   Signal signal;
 
-  if (gst_cuda_histo_picture_get_light_transfer (info) == NULL
-      || !gst_cuda_histo_picture_find_signal (info, &signal))
+  if (gst_cuda_histo_picture_get_light_transfer (info) == NULL || !gst_cuda_histo_picture_find_signal (info, &signal))
     return light;
   histo_find_light (&light, signal.kr, signal.kb, signal.is_full, signal.depth);
   light.is_rgb = signal.is_rgb;

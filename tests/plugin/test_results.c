@@ -459,8 +459,8 @@ TEST (test_default_matrix)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=I420,width=4,height=%u,framerate=25/1%s", cases[i].height,
-                                              cases[i].caps);
+    g_autofree gchar *caps
+        = g_strdup_printf ("video/x-raw,format=I420,width=4,height=%u,framerate=25/1%s", cases[i].height, cases[i].caps);
     const gsize size = (gsize)cases[i].height * 8;
     g_autofree guint8 *data = g_malloc0 (size);
     g_auto (Rig) rig = open_video ("", caps);
