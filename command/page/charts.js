@@ -241,8 +241,18 @@ const Charts = (() => {
     return pattern.map (n => n * devicePixelRatio);
   }
 
+  // Moves ascending places apart, to at least `distance`, as little as the places before them allow.
+  function spread (places, distance) {
+    let last = -Infinity;
+    return places.map (place => last = Math.max (place, last + distance));
+  }
+
+  // Labels of limits that are near to each other are moved apart.
   function drawLimits (u, limits, colours, describe = String) {
     const { ctx, bbox } = u;
+    const rows = [...limits].map (limit => ({ limit, at: Math.round (u.valToPos (limit, "y", true)) + 0.5 }))
+      .sort ((one, other) => one.at - other.at);
+    const labels = spread (rows.map (row => row.at), 13 * devicePixelRatio);
     ctx.save ();
     ctx.strokeStyle = colours.limit;
     ctx.fillStyle = Colours.now.faint;
@@ -250,8 +260,7 @@ const Charts = (() => {
     ctx.font = FONT.replace ("12px", `${11 * devicePixelRatio}px`);
     ctx.textBaseline = "middle";
     ctx.textAlign = "left";
-    for (const limit of limits) {
-      const at = Math.round (u.valToPos (limit, "y", true)) + 0.5;
+    for (const [i, { limit, at }] of rows.entries ()) {
       ctx.globalAlpha = 0.55;
       ctx.setLineDash (dash ([2, 4]));
       ctx.beginPath ();
@@ -259,7 +268,7 @@ const Charts = (() => {
       ctx.lineTo (bbox.left + bbox.width, at);
       ctx.stroke ();
       ctx.globalAlpha = 1;
-      ctx.fillText (describe (limit), bbox.left + bbox.width + 6 * devicePixelRatio, at);
+      ctx.fillText (describe (limit), bbox.left + bbox.width + 6 * devicePixelRatio, labels[i]);
     }
     ctx.restore ();
   }

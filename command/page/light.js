@@ -53,7 +53,8 @@ const Light = (() => {
     fill () {
       const names = ["MaxCLL", this.facts.frames > this.facts.results ? "largest mean" : "MaxFALL"];
       this.panel.hidden = this.#find (MAX) === undefined;
-      this.peaks.textContent = this.limits.map ((nits, i) => `${names[i]} ${Words.number (nits)} nits`).join (", ");
+      this.peaks.textContent = this.limits.map ((nits, i) => `${names[i]} ${Words.number (nits)} nits`).join (", ")
+      + (this.film.region === null ? ", of whole frames" : "");
     }
 
     draw (plan, places) {

@@ -98,6 +98,20 @@ class Pages(SharedFolderTest):
             "const x = b.left - a.left + b.width * arguments[1], y = b.top - a.top + b.height * arguments[2];"
             "return [...c.getContext('2d').getImageData(x, y, 1, 1).data]", selector, across, down)
 
+    def count_labels(self, selector):
+        """The labels at the right of a chart that do not touch each other."""
+        return self.browser.run(
+            "const c = document.querySelector(arguments[0] + ' canvas'), o = document.querySelector(arguments[0] + ' .u-over');"
+            "const a = c.getBoundingClientRect(), b = o.getBoundingClientRect(), left = Math.ceil(b.right - a.left) + 5;"
+            "const image = c.getContext('2d').getImageData(left, 0, c.width - left, Math.floor(b.bottom - a.top));"
+            "let labels = 0, inside = false;"
+            "for (let y = 0; y < image.height; y++) {"
+            "  let has = false;"
+            "  for (let x = 0; x < image.width; x++) has ||= image.data[4 * (y * image.width + x) + 3] > 0;"
+            "  labels += has && !inside; inside = has;"
+            "}"
+            "return labels", selector)
+
     def readout(self, film=""):
         cells = self.browser.run("return [...document.querySelectorAll(arguments[0])].map(e => [e.dataset.field, e.innerText])",
                                  f"{film} .readout b[data-field]".strip())
@@ -803,7 +817,7 @@ class Odd(Pages):
                   "light": {"max-nits": 1000.25 if number < 50 else 203, "average-nits": 100 if number < 50 else 1.5}}
                  for number in range(100)]
         self.show(self.write("light.jsonl", lines))
-        self.assertEqual(self.browser.text(".peaks"), "MaxCLL 1000.3 nits, MaxFALL 100 nits")
+        self.assertEqual(self.browser.text(".peaks"), "MaxCLL 1000.3 nits, MaxFALL 100 nits, of whole frames")
         for frame, said in ((20, "1000.3 nits, mean 100"), (80, "203 nits, mean 1.50")):
             self.browser.move(".light .u-over", (frame + 0.5) / 100)
             self.assertEqual(self.browser.text("output.light"), said)
@@ -813,7 +827,11 @@ class Odd(Pages):
             signal = ((3424 / 4096 + 2413 / 128 * power) / (1 + 2392 / 128 * power)) ** (2523 / 32)
             self.assertNotEqual(self.pixel(".light", across, 1 - signal), nothing, nits)
         self.show(self.write("window.jsonl", [{**line, "frame": 25 * line["frame"], "frames": 25} for line in lines]))
-        self.assertEqual(self.browser.text(".peaks"), "MaxCLL 1000.3 nits, largest mean 100 nits")
+        self.assertEqual(self.browser.text(".peaks"), "MaxCLL 1000.3 nits, largest mean 100 nits, of whole frames")
+        for line in lines:
+            line["light"] = {"max-nits": 10000, "average-nits": 9000}
+        self.show(self.write("bright.jsonl", lines))
+        self.assertEqual(self.count_labels(".light"), 2)
         self.show(self.lines)
         self.assertEqual(self.browser.texts("output.light"), [])
 
