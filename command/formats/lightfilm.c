@@ -191,26 +191,33 @@ light_film_divide (LightFilm *film, const GPtrArray *events)
 
 /* ---- the second reading ----------------------------------------------------------------------------------------------- */
 
-/* Copies the bins without the darkest pixels that the active picture leaves over. FALSE: there are none, or too many. */
-static gboolean
-light_take_codes (guint64 codes[HISTO_LIGHT_CODES], const guint64 *bins, const guint active[4])
+/* Copies the bins, and returns their sum. 0: it is too large. */
+static guint64
+light_copy_codes (guint64 codes[HISTO_LIGHT_CODES], const guint64 *bins)
 {
-  const guint64 inside = (guint64)active[2] * active[3];
-  guint64 pixels = 0, outside;
+  guint64 pixels = 0;
 
   for (guint i = 0; i < HISTO_LIGHT_CODES; i++) {
     codes[i] = GUINT64_FROM_LE (bins[i]);
     if (codes[i] > MAX_PIXELS || (pixels += codes[i]) > MAX_PIXELS)
-      return FALSE;
+      return 0;
   }
-  outside = inside > 0 && inside < pixels ? pixels - inside : 0;
+  return pixels;
+}
+
+/* Drops the darkest of the pixels, which the active picture leaves over. */
+static void
+light_drop_bars (guint64 codes[HISTO_LIGHT_CODES], guint64 pixels, const guint active[4])
+{
+  const guint64 inside = (guint64)active[2] * active[3];
+  guint64 outside = inside > 0 && inside < pixels ? pixels - inside : 0;
+
   for (guint i = 0; outside > 0; i++) {
     const guint64 dropped = MIN (codes[i], outside);
 
     codes[i] -= dropped;
     outside -= dropped;
   }
-  return pixels > 0;
 }
 
 static guint64
@@ -305,9 +312,11 @@ light_film_measure_frame (LightFilm *film, const GstStructure *result, const gch
   LightScene *scene = light_film_find_scene (film);
   gsize length;
   const guint64 *bins = values_get_array (result, NULL, field_describe (FIELD_ID_LIGHT_HISTOGRAM)->name, &length);
-  guint64 codes[HISTO_LIGHT_CODES];
+  guint64 codes[HISTO_LIGHT_CODES], pixels = 0;
 
-  if (bins == NULL || length != HISTO_LIGHT_CODES || !light_take_codes (codes, bins, scene->active)) {
+  if (bins != NULL && length == HISTO_LIGHT_CODES)
+    pixels = light_copy_codes (codes, bins);
+  if (pixels == 0) {
     command_fail ("%s has no histogram of light of frame %" G_GUINT64_FORMAT
                   ": measure PQ or HLG video with --statistics=hdr, and with histograms",
                   name, film->first_number + index);
@@ -319,6 +328,13 @@ light_film_measure_frame (LightFilm *film, const GstStructure *result, const gch
                   name, film->first_number + index);
     return FALSE;
   }
+  if (film->width > 0 && film->height > 0 && pixels / film->width / film->height > 1) {
+    command_fail ("%s has results of several views, whose light is not known separately: only their largest values are, as "
+                  "max-cll and max-fall in the results",
+                  name);
+    return FALSE;
+  }
+  light_drop_bars (codes, pixels, scene->active);
   light_frame_measure (&g_array_index (film->frames, LightFrame, index), codes);
   if (film->bins != NULL) {
     guint16 shares[MADVR_BINS];

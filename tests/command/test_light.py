@@ -362,6 +362,8 @@ class Light(unittest.TestCase):
             (without, "has no histogram of light of frame 0"),
             ([{**good[0], "light": {"histogram": [0] * 4096}}], "has no histogram of light"),
             ([{**good[0], "light": {"histogram": [2 ** 63] * 4096}}], "has no histogram of light"),
+            ([{**good[0], "light": {"histogram": [2 * n for n in good[0]["light"]["histogram"]]}}, *good[1:]],
+             "has results of several views"),
             ([good[0], {**good[1], "light": {**good[1]["light"], "transfer": "hlg-1000"}}],
              "has another kind of light from frame 1 on"),
             ([{name: good[0][name] for name in good[0] if name not in ("width", "height")}], "an active picture beyond"),
