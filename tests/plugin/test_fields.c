@@ -883,6 +883,24 @@ TEST_LOOP (test_unequal_windows, 0, 4 * G_N_ELEMENTS (unequal_films))
   check_account (&rig, 10, 2);
 }
 
+/* A region without a row in the bottom field is omitted in both: the others keep their places, and the window continues. */
+TEST (test_region_of_last_row)
+{
+  g_auto (Rig) rig = open_film (&unequal_films[0], "fields=apart window=stream regions=0,46,16,1;0,0,16,4");
+  g_autoptr (GstStructure) result = NULL;
+  const GValue *regions;
+
+  push_film (&rig, &unequal_films[0], 0);
+  push_film (&rig, &unequal_films[0], 1);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, -1, "1 is outside it");
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  regions = gst_structure_get_value (result, "regions");
+  ck_assert_uint_eq (gst_value_array_get_size (regions), 1);
+  ck_assert_uint_eq (get_field_u64 (gst_value_get_structure (gst_value_array_get_value (regions, 0)), "Y-count"), 4 * 16 * 2);
+  check_account (&rig, 4, 0);
+}
+
 /* interlace-mode=mixed: unequal fields limit statistics and events when the first one comes. */
 TEST_LOOP (test_first_field, 0, 3)
 {
