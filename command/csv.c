@@ -27,6 +27,7 @@ typedef struct {
   GstStructure *first; /* the first result */
   guint64 results;
   gboolean has_windows; /* a result covers more than a frame */
+  gboolean has_fields;  /* a result is of fields */
 } Csv;
 
 /* Collects what the header needs from a result. */
@@ -44,6 +45,7 @@ csv_look_at (Csv *csv, const GstStructure *result)
     csv->first = gst_structure_copy (result);
   values_get_uint64 (result, NULL, "frames", &frames);
   csv->has_windows |= frames > 1;
+  csv->has_fields |= values_get_string (result, NULL, "field") != NULL;
   for (guint i = 0; i < signalstats_count (); i++)
     csv->has_key[i] |= signalstats_is_in (i, result);
 }
@@ -68,6 +70,8 @@ csv_warn_of_missing (Csv *csv)
     command_warn ("%s lacks %s: measure with statistics=signalstats to have all numbers", name, missing->str);
   if (csv->has_windows)
     command_warn ("%s has results of more than one frame: each is written as if it were a frame", name);
+  if (csv->has_fields && csv->form == FORM_QCTOOLS)
+    command_warn ("%s has results of fields, which QCTools takes for frames: measure with --fields=together", name);
   g_string_free (missing, TRUE);
   return n_missing < signalstats_count ();
 }

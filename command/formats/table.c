@@ -79,6 +79,7 @@ table_print_place (const GstStructure *result)
 {
   g_autoptr (GString) place = g_string_new (NULL);
   gchar *format = table_get_text (result, "format");
+  const gchar *unit = gst_structure_has_field (result, "field") ? "field" : "frame";
   const GstClockTime time = values_get_time (result, "stream-time");
   guint64 frame = 0, frames = 0, offset = 0, size = 0, picture_width = 0, height = 0;
 
@@ -87,9 +88,9 @@ table_print_place (const GstStructure *result)
   if (values_get_uint64 (result, NULL, "width", &picture_width)) {
     values_get_uint64 (result, NULL, "height", &height);
     if (frames > 1)
-      g_string_append_printf (place, "frames %" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT, frame, frame + frames - 1);
+      g_string_append_printf (place, "%ss %" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT, unit, frame, frame + frames - 1);
     else
-      g_string_append_printf (place, "frame %" G_GUINT64_FORMAT, frame);
+      g_string_append_printf (place, "%s %" G_GUINT64_FORMAT, unit, frame);
     if (GST_CLOCK_TIME_IS_VALID (time))
       g_string_append_printf (place, ", %.2f s", (gdouble)time / GST_SECOND);
     g_string_append_printf (place, ": %s %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT, format, picture_width, height);

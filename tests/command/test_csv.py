@@ -285,6 +285,10 @@ class Csv(SharedFolderTest):
             self.assertEqual((frame.get("pkt_duration_time"), frame.get("width")), ("0.0400000", "160"))
             self.assertEqual((tags["lavfi.cropdetect.x2"], tags["lavfi.cropdetect.h"]), ("159", "120"))
 
+    def test_qctools_of_fields(self):
+        fields = [{**line, "field": "top"} for line in read(self.lines)]
+        self.assertIn("measure with --fields=together", complain("csv", "--qctools", input=dump(fields).encode(), status=0))
+
     def check_schema(self, text):
         """Ignores pkt_pts_time, which QCTools needs and the schema has only up to FFmpeg 4."""
         if shutil.which("xmllint") is None or not SCHEMA.exists():

@@ -46,6 +46,12 @@ class Show(unittest.TestCase):
             self.assertEqual("counted by: reference\n" in shown.stdout, result in lines)
             self.assertLessEqual(max(map(len, shown.stdout.splitlines())), 80)
 
+    def test_fields(self):
+        for frames, words in ((1, "field 31"), (2, "fields 31-32")):
+            result = {**FRAME, "frame": 31, "frames": frames, "field": "both", "components": {}}
+            shown = self.show(input=json.dumps(result) + "\n")
+            self.assertIn(f"\n{words}", shown.stdout, shown.stderr)
+
     def test_control_characters(self):
         region = {"x": 8, "y": 4, "width": 2, "height": 3, "type": "\x1b]0;x\a\x1b[2J\n\u202eface", "components": {}}
         result = {**FRAME, "format": "\x1b[31m", "components": {"\x9bY": {**LARGEST}}, "regions": [region]}
