@@ -83,7 +83,7 @@ const Active = (() => {
         heads.push (["Time", "number"]);
       const rows = facts.rectangles.map (one => {
         const cells = [[describe (one)], [describeRatio (one), "number"], [Words.count (one.frames), "number"],
-          [Words.percent (one.frames / facts.frames), "number"], [Words.count (one.frame), "number"]];
+          [Words.percent (one.frames / facts.frames), "number"], [Words.index (one.frame), "number"]];
         if (hasTimes)
           cells.push ([Words.time (one.time === null ? null : one.time / 1e9), "number"]);
         return film.row (cells, () => film.go (film.xOf (one)));

@@ -114,7 +114,7 @@ const Events = (() => {
       const value = event => Words.eventValue (event) + (Words.eventThreshold (event) && ` (${Words.eventThreshold (event)})`);
       const rows = all.slice (0, LIMIT).map (event => this.film.row ([
         [Words.event (event.event)], [time (event.start), "number"], [end (event), "number"],
-        [length (event), "number"], [Words.count (event.frame), "number"], [value (event)],
+        [length (event), "number"], [Words.index (event.frame), "number"], [value (event)],
         ...isAnyEarly ? [[isEarly (event) ? `ended early by ${Words.endedBy (event["ended-by"])}` : ""]] : [],
       ], () => this.visit (event)));
       const title = all.length > LIMIT ? `Events: the first ${LIMIT} of ${Words.count (all.length)}` : "Events";

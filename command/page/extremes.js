@@ -52,7 +52,7 @@ const Extremes = (() => {
       if (hasTimes)
         heads.push (["Time", "number"]);
       const made = rows.map (row => {
-        const place = Words.count (isBytes ? row.offset : row.frame);
+        const place = Words.index (isBytes ? row.offset : row.frame);
         const cells = [[nameOf (row)], [this.#valueOf (row), "number"], [place, "number"]];
         if (hasTimes)
           cells.push ([Words.time (row.time === null ? null : row.time / 1e9), "number"]);

@@ -13,14 +13,28 @@ const Film = (() => {
   function describePart (part) {
     if (part.format === "bytes")
       return "bytes";
-    const rate = part.framerate ? `, ${describeRate (part.framerate)}` : "";
+    const rate = part.framerate ? `, ${describeRate (part)}` : "";
     const range = Words.find ({ "limited": ", limited range", "full": ", full range" }, part.range, "");
     return `${part.format} ${part.width} × ${part.height}, ${part.depth} bits${range}${rate}`;
   }
 
-  function describeRate (rate) {
-    const [n, d] = rate.split ("/").map (Number);
-    return n === 0 ? "variable rate" : `${Number ((n / d).toFixed (3))} frames/s`;
+  function describeRate (part) {
+    const [n, d] = part.framerate.split ("/").map (Number);
+    return n === 0 ? "variable rate" : `${Number ((n / d).toFixed (3))} ${part["is-of-fields"] ? "fields" : "frames"}/s`;
+  }
+
+  // Changes indices and numbers of fields to those of the film's frames, of two fields each.
+  function countFrames (facts, columns) {
+    const places = [...facts.events, ...facts.extremes, ...facts.active?.rectangles ?? [], ...facts.active ? [facts.active] : []];
+    facts.frames = Math.ceil (facts.frames / 2);
+    for (const place of places) {
+      if (Number.isFinite (place.frame))
+        place.frame /= 2;
+      if (Number.isFinite (place.frames))
+        place.frames = Math.ceil (place.frames / 2);
+    }
+    for (const column of [columns.frame, columns.frames])
+      column.forEach ((n, i) => column[i] = n / 2);
   }
 
   // The nominal range of a component in ITU-R BT.601, BT.709 and BT.2100.
@@ -33,6 +47,8 @@ const Film = (() => {
 
   return class Film {
     constructor (facts, columns) {
+      if (facts["is-of-fields"])
+        countFrames (facts, columns);
       Object.assign (this, { facts, columns });
       this.points = facts.points;
       this.xs = {};

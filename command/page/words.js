@@ -19,9 +19,14 @@ const Words = (() => {
     return `${count (n)} ${noun}${n === 1 ? "" : "s"}`;
   }
 
+  // The index of a frame. A field may begin in its middle.
+  function index (n) {
+    return count (Math.floor (n));
+  }
+
   // "frame 5", or "frames 5 to 9" of 5 from 5 on.
   function span (noun, first, length) {
-    return length > 1 ? `${noun}s ${count (first)} to ${count (first + length - 1)}` : `${noun} ${count (first)}`;
+    return length > 1 ? `${noun}s ${index (first)} to ${index (Math.ceil (first + length) - 1)}` : `${noun} ${index (first)}`;
   }
 
   function number (n) {
@@ -75,7 +80,7 @@ const Words = (() => {
     frame: {
       steps: null,
       tick: x => Number.isInteger (x) ? count (x) : "",
-      place: x => `frame ${count (x)}`,
+      place: x => `frame ${index (x)}`,
     },
     byte: {
       steps: Array.from ({ length: 50 }, (_, i) => 2 ** i),
@@ -204,7 +209,7 @@ const Words = (() => {
   }
 
   return {
-    MISSING, axes, count, plural, span, number, percent, time, bytes, find, event, eventValue, eventThreshold, eventAbout,
+    MISSING, axes, count, index, plural, span, number, percent, time, bytes, find, event, eventValue, eventThreshold, eventAbout,
     describeScalars, scalar, terms, scalarValue, level, endedBy, make,
   };
 }) ();

@@ -220,7 +220,7 @@ film_take_part (Film *film, const GstStructure *result)
   const Part *last = film->parts->len > 0 ? g_ptr_array_index (film->parts, film->parts->len - 1) : NULL;
   const GValue *rate = values_get (result, NULL, "framerate");
   guint64 width = 0, height = 0, depth = 8;
-  Part part = { .result = film->n_results };
+  Part part = { .result = film->n_results, .is_of_fields = values_get_string (result, NULL, "field") != NULL };
 
   part.format = g_strdup (values_get_string (result, NULL, "format"));
   part.range = g_strdup (values_get_string (result, NULL, "range"));
@@ -235,7 +235,7 @@ film_take_part (Film *film, const GstStructure *result)
   part.depth = (guint)CLAMP (depth, 8, 32);
   if (last != NULL && g_strcmp0 (last->format, part.format) == 0 && g_strcmp0 (last->range, part.range) == 0
       && g_strcmp0 (last->framerate, part.framerate) == 0 && last->width == part.width && last->height == part.height
-      && last->depth == part.depth) {
+      && last->depth == part.depth && last->is_of_fields == part.is_of_fields) {
     g_free (part.format);
     g_free (part.range);
     g_free (part.framerate);
@@ -345,6 +345,7 @@ film_add_result (Film *film, const GstStructure *result, const gchar *const *com
   film->last_utc_time = g_strdup (values_get_string (result, NULL, "utc-time"));
   if (film->utc_time == NULL)
     film->utc_time = g_strdup (film->last_utc_time);
+  film->n_of_fields += values_get_string (result, NULL, "field") != NULL ? 1 : 0;
   film->n_frames += frames;
   film->n_bytes += size;
   film->n_results++;

@@ -43,9 +43,10 @@ film_append_parts (const Film *film, GString *json)
   for (guint i = 0; i < film->parts->len; i++) {
     const Part *part = g_ptr_array_index (film->parts, i);
 
-    g_string_append_printf (json, "%s{\"point\":%" G_GUINT64_FORMAT ",\"width\":%u,\"height\":%u,\"depth\":%u",
+    g_string_append_printf (json,
+                            "%s{\"point\":%" G_GUINT64_FORMAT ",\"width\":%u,\"height\":%u,\"depth\":%u,\"is-of-fields\":%s",
                             i > 0 ? "," : "", part->result / series_get_step (film->series), part->width, part->height,
-                            part->depth);
+                            part->depth, part->is_of_fields ? "true" : "false");
     json_append_text_member (json, "format", part->format);
     json_append_text_member (json, "range", part->range);
     json_append_text_member (json, "framerate", part->framerate);
@@ -187,10 +188,11 @@ film_finish (Film *film, gsize most, GString *facts, gchar **curves, gchar **hea
   film_append_texts (film->notes, "notes", facts);
   g_string_append_printf (facts,
                           ",\"results\":%" G_GUINT64_FORMAT ",\"frames\":%" G_GUINT64_FORMAT ",\"bytes\":%" G_GUINT64_FORMAT
-                          ",\"points\":%u,\"results-per-point\":%" G_GUINT64_FORMAT
-                          ",\"results-per-column\":%" G_GUINT64_FORMAT,
+                          ",\"points\":%u,\"results-per-point\":%" G_GUINT64_FORMAT ",\"results-per-column\":%" G_GUINT64_FORMAT
+                          ",\"is-of-fields\":%s",
                           film->n_results, film->n_frames, film->n_bytes, series_count_rows (film->series),
-                          series_get_step (film->series), heat_get_step (film->heat));
+                          series_get_step (film->series), heat_get_step (film->heat),
+                          film->n_results > 0 && film->n_of_fields == film->n_results ? "true" : "false");
   json_append_text_member (facts, "backend", film->backend);
   json_append_text_member (facts, "utc-time", film->utc_time);
   film_append_axes (film, facts);

@@ -22,6 +22,7 @@ typedef struct {
   guint64 result;
   gchar *format, *range, *framerate;
   guint width, height, depth;
+  gboolean is_of_fields; /* the frame rate is that of fields */
 } Part;
 
 struct _Film {
@@ -42,6 +43,7 @@ struct _Film {
   GHashTable *open;    /* key: Event that has begun */
   GHashTable *omitted; /* keys of omitted events that have begun */
   guint64 n_results, n_events, n_damaged, n_frames, n_bytes, n_omitted_parts;
+  guint64 n_of_fields; /* results of fields, whose frames are fields */
   gchar *backend, *utc_time;
 
   Place last;

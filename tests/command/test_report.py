@@ -658,6 +658,20 @@ class Odd(Pages):
             self.browser.click(".levels .u-over", 100.5 / len(lines))
             self.assertRegex(self.browser.text(".side .title"), r"^frame 100\b")
 
+    def test_fields(self):
+        """Two fields are a frame: the page shows the frames of the film."""
+        lines = [{**self.results[n], "frame": n, "field": ("top", "bottom")[n % 2], "framerate": "50/1",
+                  "stream-time": n * 20_000_000, "duration": 20_000_000} for n in range(100)]
+        cut = {**self.ended[0], "event": "black", "frame": 31, "frames": 2, "start": 620_000_000, "end": 660_000_000}
+        self.show(self.write("fields.jsonl", [*lines, cut]))
+        facts = self.browser.text(".facts")
+        self.assertIn("50 fields/s", facts)
+        self.assertIn("50 frames", facts)
+        self.assertIn("100 results", facts)
+        self.browser.click(".levels .u-over", 31.5 / 100)
+        self.assertRegex(self.browser.text(".side .title"), r"^frame 15, ")
+        self.assertIn("15", [cell.strip() for cell in self.browser.text(".table.events tbody tr").split("\t")])
+
     def test_bytes(self):
         lines, program, size = self.folder / "bytes.jsonl", self.folder / "program", 300_000
         program.write_bytes(COMMAND.read_bytes()[:size])
