@@ -6,10 +6,9 @@
 #include <gst/base/gstadapter.h>
 #include <string.h>
 
+#include "decoding/boxes.h"
 #include "decoding/movie.h"
 
-#define BOX_HEAD 8
-#define LONG_BOX_HEAD 16
 #define MOST_BOXES 100000               /* a limit for corrupt files */
 #define MOST_BYTES ((guint64)256 << 20) /* of headers from a pipe */
 
@@ -45,19 +44,15 @@ headers_free (gpointer data)
   g_free (headers);
 }
 
-/* Reads the head of a box: its size, which includes the head, and the type. FALSE: it is damaged, or the last box. */
+/* Reads the head of a box. FALSE: it is damaged, or the last box. qtdemux reads no box `moov` with a long head. */
 static gboolean
-headers_read (const guint8 head[LONG_BOX_HEAD], gsize count, guint64 *size, gboolean *is_movie)
+headers_read (const guint8 head[DECODING_BOX_LONG_HEAD], gsize count, guint64 *size, gboolean *is_movie)
 {
-  guint64 least = BOX_HEAD;
+  gsize head_bytes;
+  const gboolean is_read = decoding_box_read_head (head, count, size, &head_bytes);
 
-  *size = GST_READ_UINT32_BE (head);
-  *is_movie = memcmp (head + 4, "moov", 4) == 0 && *size != 1;
-  if (*size == 1 && count == LONG_BOX_HEAD) {
-    *size = GST_READ_UINT64_BE (head + BOX_HEAD);
-    least = LONG_BOX_HEAD;
-  }
-  return *size >= least && *size <= G_MAXINT64;
+  *is_movie = memcmp (head + 4, "moov", 4) == 0 && head_bytes == DECODING_BOX_HEAD;
+  return is_read && *size > 0 && *size <= G_MAXINT64;
 }
 
 static void
@@ -65,7 +60,8 @@ headers_change (const Headers *headers, guint8 *data, gsize size, GstClockTime l
 {
   const DecodingMovie change = decoding_movie_change (data, size, least);
 
-  g_object_set_qdata (G_OBJECT (headers->pipeline), decoding_edits_quark (), GSIZE_TO_POINTER (change.excess));
+  g_object_set_qdata_full (G_OBJECT (headers->pipeline), decoding_edits_quark (),
+                           g_memdup2 (&change.excess, sizeof change.excess), g_free);
   if (change.is_fragmented)
     g_object_set_qdata (G_OBJECT (headers->demuxer), decoding_edits_fragments_quark (), headers->demuxer);
 }
@@ -81,11 +77,11 @@ headers_find (Headers *headers, GstPad *source)
 
   for (guint i = 0; i < MOST_BOXES; i++, headers->at += size) {
     g_autoptr (GstBuffer) buffer = NULL;
-    guint8 head[LONG_BOX_HEAD] = { 0 };
+    guint8 head[DECODING_BOX_LONG_HEAD] = { 0 };
     gsize count;
 
     if (gst_pad_get_range (source, headers->at, sizeof head, &buffer) != GST_FLOW_OK
-        || (count = gst_buffer_extract (buffer, 0, head, sizeof head)) < BOX_HEAD
+        || (count = gst_buffer_extract (buffer, 0, head, sizeof head)) < DECODING_BOX_HEAD
         || !headers_read (head, count, &size, &is_movie) || size > G_MAXINT64 - headers->at)
       return FALSE;
     if (is_movie) {
@@ -135,7 +131,7 @@ headers_append (GstBuffer *passed, GstBuffer *buffer)
 static gboolean
 headers_look (Headers *headers, GstBuffer **passed, gboolean *is_last)
 {
-  guint8 head[LONG_BOX_HEAD], *data;
+  guint8 head[DECODING_BOX_LONG_HEAD], *data;
   gboolean is_movie;
   guint64 size;
 
@@ -298,10 +294,19 @@ decoding_edits_watch (GstElement *pipeline)
   g_signal_connect (pipeline, "deep-element-added", G_CALLBACK (decoding_edits_take_element), NULL);
 }
 
+static gpointer
+decoding_edits_copy_excess (gpointer excess, gpointer user_data G_GNUC_UNUSED)
+{
+  return g_memdup2 (excess, sizeof (GstClockTime));
+}
+
 GstClockTime
 decoding_edits_get_excess (GstElement *pipeline)
 {
-  return GPOINTER_TO_SIZE (g_object_get_qdata (G_OBJECT (pipeline), decoding_edits_quark ()));
+  g_autofree GstClockTime *excess
+      = g_object_dup_qdata (G_OBJECT (pipeline), decoding_edits_quark (), decoding_edits_copy_excess, NULL);
+
+  return excess != NULL ? *excess : 0;
 }
 
 gboolean

@@ -5,64 +5,38 @@
 
 #include <string.h>
 
+#include "decoding/boxes.h"
+
 /* Bytes of a box, without its header. */
 typedef struct {
   guint8 *data;
   gsize size;
 } Box;
 
-/* Reads and writes times of 4 or 8 bytes. */
-static guint64
-decoding_movie_get_time (const guint8 *bytes, guint width)
-{
-  return width == 8 ? GST_READ_UINT64_BE (bytes) : GST_READ_UINT32_BE (bytes);
-}
-
-static void
-decoding_movie_set_time (guint8 *bytes, guint width, guint64 number)
-{
-  if (width == 8)
-    GST_WRITE_UINT64_BE (bytes, number);
-  else
-    GST_WRITE_UINT32_BE (bytes, (guint32)number);
-}
-
 /* Finds the first box of a type in another one. FALSE: there is none. */
 static gboolean
 decoding_movie_find_box (const Box *outer, const gchar *type, Box *box)
 {
-  gsize at = 0, size;
+  gsize at = 0, head;
+  guint64 size;
 
-  for (; outer->size - at >= 8; at += size) {
-    size = GST_READ_UINT32_BE (outer->data + at);
-    if (size < 8 || size > outer->size - at)
+  for (; outer->size - at >= DECODING_BOX_HEAD; at += (gsize)size) {
+    if (!decoding_box_read_head (outer->data + at, DECODING_BOX_HEAD, &size, &head) || size == 0 || size > outer->size - at)
       return FALSE;
     if (memcmp (outer->data + at + 4, type, 4) == 0) {
-      *box = (Box){ outer->data + at + 8, size - 8 };
+      *box = (Box){ outer->data + at + head, (gsize)size - head };
       return TRUE;
     }
   }
   return FALSE;
 }
 
-/* Returns the number of bytes of each time in a box, which depends on the box's version. */
-static guint
-decoding_movie_get_width (const Box *box)
+/* Finds the duration in the box `mvhd` or `mdhd` of another one. FALSE: its unit is unknown. */
+static gboolean
+decoding_movie_find_duration (const Box *outer, const gchar *type, Box *header, DecodingDuration *duration)
 {
-  return box->size > 0 && box->data[0] == 1 ? 8 : 4;
-}
-
-/* Finds the duration in a box `mvhd` or `mdhd`. Returns its unit, per second. 0: unknown. */
-static guint32
-decoding_movie_find_duration (const Box *header, guint8 **duration)
-{
-  const guint width = decoding_movie_get_width (header);
-  const gsize at = 4 + 2 * (gsize)width; /* after the version and two other times */
-
-  if (header->size < at + 4 + width)
-    return 0;
-  *duration = header->data + at + 4;
-  return GST_READ_UINT32_BE (header->data + at);
+  return decoding_movie_find_box (outer, type, header) && decoding_box_read_duration (header->data, header->size, duration)
+         && duration->timescale > 0;
 }
 
 /* Finds the next track after `*track`, or the first one if its data is NULL. */
@@ -78,26 +52,19 @@ decoding_movie_find_track (const Box *movie, Box *track)
   return decoding_movie_find_box (&rest, "trak", track);
 }
 
-/* Finds a track's edits. Each has a duration, a media time and a rate. Returns their number. */
+/* Finds a track's edits. Returns their number. */
 static guint
-decoding_movie_find_edits (const Box *track, guint *width, Box *edits)
+decoding_movie_find_edits (const Box *track, guint *width, gsize *edit_bytes, Box *edits)
 {
   Box outer, list;
   guint64 count;
 
-  if (!decoding_movie_find_box (track, "edts", &outer) || !decoding_movie_find_box (&outer, "elst", &list) || list.size < 8)
+  if (!decoding_movie_find_box (track, "edts", &outer) || !decoding_movie_find_box (&outer, "elst", &list)
+      || list.size < DECODING_BOX_LIST_HEAD)
     return 0;
-  *width = decoding_movie_get_width (&list);
-  *edits = (Box){ list.data + 8, list.size - 8 };
-  count = GST_READ_UINT32_BE (list.data + 4);
-  return (guint)MIN (count, edits->size / (2 * (gsize)*width + 4));
-}
-
-/* Returns the largest number of that many bytes, which means "unknown" in durations, and "no media" in media times. */
-static guint64
-decoding_movie_get_unknown (guint width)
-{
-  return G_MAXUINT64 >> (64 - 8 * width);
+  count = decoding_box_read_list (list.data, width, edit_bytes);
+  *edits = (Box){ list.data + DECODING_BOX_LIST_HEAD, list.size - DECODING_BOX_LIST_HEAD };
+  return (guint)MIN (count, edits->size / *edit_bytes);
 }
 
 /* Returns the media time at which the only edit of a track begins, in ns. 0: the track has none, or several. */
@@ -105,17 +72,16 @@ static GstClockTime
 decoding_movie_get_start (const Box *track)
 {
   Box edits, media, header;
-  guint8 *duration;
-  guint64 time;
-  guint32 timescale;
+  DecodingDuration duration;
+  DecodingEdit edit;
+  gsize edit_bytes;
   guint width;
 
-  if (decoding_movie_find_edits (track, &width, &edits) != 1 || !decoding_movie_find_box (track, "mdia", &media)
-      || !decoding_movie_find_box (&media, "mdhd", &header)
-      || (timescale = decoding_movie_find_duration (&header, &duration)) == 0)
+  if (decoding_movie_find_edits (track, &width, &edit_bytes, &edits) != 1 || !decoding_movie_find_box (track, "mdia", &media)
+      || !decoding_movie_find_duration (&media, "mdhd", &header, &duration))
     return 0;
-  time = decoding_movie_get_time (edits.data + width, width);
-  return time != decoding_movie_get_unknown (width) ? gst_util_uint64_scale (time, GST_SECOND, timescale) : 0;
+  edit = decoding_box_read_edit (edits.data, width);
+  return edit.is_empty ? 0 : gst_util_uint64_scale (edit.time, GST_SECOND, duration.timescale);
 }
 
 static GstClockTime
@@ -135,23 +101,17 @@ static GstClockTime
 decoding_movie_lengthen (const Box *movie, GstClockTime least)
 {
   const GstClockTime start = decoding_movie_get_latest_start (movie);
+  DecodingDuration duration;
   Box header;
-  guint8 *duration;
-  guint64 added, length, unknown;
-  guint32 timescale;
-  guint width;
+  guint64 added;
 
-  if (start < least || !decoding_movie_find_box (movie, "mvhd", &header)
-      || (timescale = decoding_movie_find_duration (&header, &duration)) == 0)
+  if (start < least || !decoding_movie_find_duration (movie, "mvhd", &header, &duration))
     return 0;
-  width = decoding_movie_get_width (&header);
-  unknown = decoding_movie_get_unknown (width);
-  length = decoding_movie_get_time (duration, width);
-  added = gst_util_uint64_scale_ceil (start, timescale, GST_SECOND);
-  if (length == 0 || length == unknown || added >= unknown - length) /* unknown, or damaged */
+  added = gst_util_uint64_scale_ceil (start, duration.timescale, GST_SECOND);
+  if (duration.value == 0 || added >= decoding_box_get_unknown (duration.width) - duration.value) /* unknown, or damaged */
     return 0;
-  decoding_movie_set_time (duration, width, length + added);
-  return gst_util_uint64_scale (added, GST_SECOND, timescale);
+  decoding_box_set_time (header.data + duration.at, duration.width, duration.value + added);
+  return gst_util_uint64_scale (added, GST_SECOND, duration.timescale);
 }
 
 /* Makes the last edit of each track end with the media. Some programs store the duration without fragments, and others the
@@ -160,14 +120,15 @@ static void
 decoding_movie_extend_edits (const Box *movie)
 {
   Box track = { NULL, 0 }, edits;
+  gsize edit_bytes;
   guint width, count;
 
   while (decoding_movie_find_track (movie, &track)) {
-    if ((count = decoding_movie_find_edits (&track, &width, &edits)) == 0)
+    if ((count = decoding_movie_find_edits (&track, &width, &edit_bytes, &edits)) == 0)
       continue;
-    edits.data += (count - 1) * (2 * (gsize)width + 4);
-    if (decoding_movie_get_time (edits.data + width, width) != decoding_movie_get_unknown (width))
-      decoding_movie_set_time (edits.data, width, 0);
+    edits.data += (count - 1) * edit_bytes;
+    if (!decoding_box_read_edit (edits.data, width).is_empty)
+      decoding_box_set_time (edits.data, width, 0);
   }
 }
 
@@ -175,11 +136,11 @@ decoding_movie_extend_edits (const Box *movie)
 static void
 decoding_movie_forget_duration (const Box *movie)
 {
+  DecodingDuration duration;
   Box header;
-  guint8 *duration;
 
-  if (decoding_movie_find_box (movie, "mvhd", &header) && decoding_movie_find_duration (&header, &duration) != 0)
-    decoding_movie_set_time (duration, decoding_movie_get_width (&header), 0);
+  if (decoding_movie_find_duration (movie, "mvhd", &header, &duration))
+    decoding_box_set_time (header.data + duration.at, duration.width, 0);
 }
 
 DecodingMovie

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "damage/boundsformats.h"
+#include "decoding/boxes.h"
 
 #define MOST_PARTS 100000 /* parts per level, a limit for corrupt files */
 #define MOST_SAMPLES 1000000
@@ -19,28 +20,27 @@
 static gboolean
 bounds_get_box (BoundsFile *file, guint64 at, gchar type[5], guint64 *content, guint64 *end)
 {
-  guint8 head[16];
+  guint8 head[DECODING_BOX_LONG_HEAD];
+  gsize count = sizeof head, head_bytes;
   guint64 size;
 
-  if (!bounds_get (file, at, head, 8))
+  if (!bounds_get (file, at, head, count)) {
+    count = DECODING_BOX_HEAD;
+    if (!bounds_get (file, at, head, count))
+      return FALSE;
+  }
+  if (!decoding_box_read_head (head, count, &size, &head_bytes))
     return FALSE;
   memcpy (type, head + 4, 4);
   type[4] = '\0';
-  size = GST_READ_UINT32_BE (head);
-  *content = at + 8;
-  if (size == 1) {
-    if (!bounds_get (file, at, head, 16))
-      return FALSE;
-    size = GST_READ_UINT64_BE (head + 8);
-    *content = at + 16;
-  } else if (size == 0) {
+  if (size == 0)
     size = file->size - at;
-  }
+  *content = at + head_bytes;
   *end = at + size;
   for (guint i = 0; i < 4; i++)
     if (!g_ascii_isprint (type[i]) && (guint8)type[i] != 0xa9)
       return FALSE;
-  return size >= *content - at && *end > at;
+  return size >= head_bytes && *end > at;
 }
 
 /* A track of a film. Boxes are the offsets of their contents; 0: there is none. */
@@ -58,23 +58,19 @@ typedef struct {
   BoundsWindow window;
 } Runs;
 
-/* Reads the duration in a box mvhd or mdhd, in ns; 0: unknown. Version 1 has 64 bits for it. */
+/* Reads the duration in a box mvhd or mdhd, in ns; 0: unknown. */
 static guint64
 bounds_get_duration (BoundsFile *file, guint64 content, guint32 *timescale)
 {
-  guint8 words[32];
-  gboolean is_long;
-  guint64 duration;
+  guint8 words[DECODING_BOX_MOST_DURATION];
+  DecodingDuration duration = { .value = 0 };
 
-  *timescale = 0;
-  if (!bounds_get (file, content, words, sizeof words))
+  if (bounds_get (file, content, words, sizeof words))
+    decoding_box_read_duration (words, sizeof words, &duration);
+  *timescale = duration.timescale;
+  if (duration.timescale == 0)
     return 0;
-  is_long = words[0] == 1;
-  *timescale = GST_READ_UINT32_BE (words + (is_long ? 20 : 12));
-  duration = is_long ? GST_READ_UINT64_BE (words + 24) : GST_READ_UINT32_BE (words + 16);
-  if (*timescale == 0 || duration == (is_long ? G_MAXUINT64 : G_MAXUINT32))
-    return 0;
-  return MIN (G_MAXINT64, gst_util_uint64_scale (duration, GST_SECOND, *timescale));
+  return MIN (G_MAXINT64, gst_util_uint64_scale (duration.value, GST_SECOND, duration.timescale));
 }
 
 static Runs
@@ -130,23 +126,23 @@ bounds_count_shown (BoundsFile *file, const Track *track, gint64 start, gint64 e
 static void
 bounds_apply_edits (BoundsFile *file, const Track *track, guint32 movie_timescale)
 {
-  guint8 words[20];
+  guint8 words[DECODING_BOX_MOST_EDIT];
   guint64 start = 0, length = 0, total = 0, shown = 0;
-  guint width, size, count, edits = 0;
+  guint width, count, edits = 0;
+  gsize size;
 
-  if (track->edits == 0 || movie_timescale == 0 || !bounds_get (file, track->edits, words, 8))
+  if (track->edits == 0 || movie_timescale == 0 || !bounds_get (file, track->edits, words, DECODING_BOX_LIST_HEAD))
     return;
-  width = words[0] == 1 ? 8 : 4;
-  size = 2 * width + 4;
-  count = (guint)MIN (MOST_PARTS, GST_READ_UINT32_BE (words + 4));
-  for (guint i = 0; i < count && bounds_get (file, track->edits + 8 + (guint64)i * size, words, size); i++) {
-    const guint64 time = bounds_get_big (words + width, width);
+  count = MIN (MOST_PARTS, decoding_box_read_list (words, &width, &size));
+  for (guint i = 0; i < count && bounds_get (file, track->edits + DECODING_BOX_LIST_HEAD + i * (guint64)size, words, size);
+       i++) {
+    const DecodingEdit edit = decoding_box_read_edit (words, width);
 
-    total += bounds_get_big (words, width);
-    if (time > (width == 8 ? (guint64)G_MAXINT64 : G_MAXINT32)) /* -1: an empty edit */
+    total += edit.duration;
+    if (edit.is_empty)
       continue;
-    start = time;
-    length = bounds_get_big (words, width);
+    start = edit.time;
+    length = edit.duration;
     edits++;
   }
   if (edits == 0)

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#define START 4096 /* kept bytes of the beginning */
-#define BOX_HEAD 8
-#define LONG_BOX_HEAD 16
+#include "decoding/boxes.h"
+
+#define START 4096                      /* kept bytes of the beginning */
 #define MOST_BOXES 100000               /* a limit for long streams */
 #define MOST_BYTES ((guint64)256 << 20) /* of the box `moov` */
 
@@ -33,7 +33,7 @@ bounds_stream_begin_box (BoundsStream *stream)
   const Piece piece = { stream->size, stream->kept->len, 0 };
 
   g_array_append_val (stream->pieces, piece);
-  stream->wanted = BOX_HEAD;
+  stream->wanted = DECODING_BOX_HEAD;
   stream->end = G_MAXUINT64;
 }
 
@@ -61,15 +61,14 @@ static void
 bounds_stream_read_head (BoundsStream *stream, const Piece *piece)
 {
   const guint8 *head = stream->kept->data + piece->place;
-  guint64 size = GST_READ_UINT32_BE (head);
+  gsize head_bytes;
+  guint64 size;
 
-  if (size == 1 && piece->length < LONG_BOX_HEAD) {
-    stream->wanted = LONG_BOX_HEAD;
+  if (!decoding_box_read_head (head, piece->length, &size, &head_bytes)) {
+    stream->wanted = head_bytes;
     return;
   }
-  if (size == 1)
-    size = GST_READ_UINT64_BE (head + BOX_HEAD);
-  if (size < piece->length || size > G_MAXINT64 || stream->pieces->len >= MOST_BOXES)
+  if (size == 0 || size > G_MAXINT64 || stream->pieces->len >= MOST_BOXES)
     return;
   stream->end = piece->at + size;
   if (memcmp (head + 4, "moov", 4) == 0 && size <= MOST_BYTES)
