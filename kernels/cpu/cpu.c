@@ -31,8 +31,8 @@ struct cpu {
   struct histo_weights weights[HISTO_MAX_COUNTED];
   struct histo_cpu_wide wide;             /* for histograms */
   struct histo_cpu_wide wide_saturations; /* for a picture's saturations */
-  struct histo_cpu_scope scope;
-  struct histo_cpu_scope derived; /* for rows of derived components */
+  struct histo_cpu_memory scope;          /* for waveforms and other histograms */
+  struct histo_cpu_memory derived;        /* for rows of derived components */
 };
 
 /* ---- working -------------------------------------------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ take_tables (struct cpu *cpu, const struct histo_cpu_task *task)
   if (!scratch->wide_saturations && sliced->statistics & HISTO_STATISTIC_SATURATION && saturations_are_wide (task->picture))
     scratch->wide_saturations = histo_cpu_wide_take (&cpu->wide_saturations);
   if (!scratch->scope && (sliced->statistics != 0 || sliced->has_waveforms) && histo_scope_count (&task->total->stats) > 0)
-    scratch->scope = histo_cpu_scope_take (&cpu->scope);
+    scratch->scope = histo_cpu_memory_take (&cpu->scope);
 }
 
 /* Counts the task's slice of its pass. */
@@ -88,8 +88,8 @@ count_derived (struct cpu *cpu, const struct slot *slot, const struct histo_cpu_
   uint8_t *memory;
 
   if (!task.scratch->derived)
-    task.scratch->derived = histo_cpu_scope_take (&cpu->derived);
-  memory = (uint8_t *)task.scratch->derived->counters;
+    task.scratch->derived = histo_cpu_memory_take (&cpu->derived);
+  memory = task.scratch->derived->bytes;
   histo_cpu_derive (&task, &slot->derived, memory, &picture);
   task.picture = &picture;
   for (unsigned c = 0; c < slot->derived.count; c++) {
@@ -140,10 +140,10 @@ merge (void *user_data, void *data, unsigned job)
     histo_cpu_wide_return (&cpu->wide_saturations, scratch->wide_saturations);
   scratch->wide_saturations = NULL;
   if (scratch->scope)
-    histo_cpu_scope_return (&cpu->scope, scratch->scope);
+    histo_cpu_memory_return (&cpu->scope, scratch->scope);
   scratch->scope = NULL;
   if (scratch->derived)
-    histo_cpu_scope_return (&cpu->derived, scratch->derived);
+    histo_cpu_memory_return (&cpu->derived, scratch->derived);
   scratch->derived = NULL;
 }
 
@@ -168,8 +168,8 @@ close_cpu (void *state)
   }
   histo_cpu_wide_clear (&cpu->wide);
   histo_cpu_wide_clear (&cpu->wide_saturations);
-  histo_cpu_scope_clear (&cpu->scope);
-  histo_cpu_scope_clear (&cpu->derived);
+  histo_cpu_memory_clear (&cpu->scope);
+  histo_cpu_memory_clear (&cpu->derived);
   free (cpu->slots);
   free (cpu);
 }
@@ -229,13 +229,13 @@ submit (void *state, const struct histo_frame *frame, unsigned index)
   if (saturations_are_wide (&slot->picture))
     status = histo_cpu_wide_reserve (&cpu->wide_saturations, histo_pool_threads (cpu->pool));
   if (status == HISTO_OK)
-    status = histo_cpu_scope_reserve (&cpu->scope, histo_pool_threads (cpu->pool), histo_scope_count (&slot->total.stats));
+    status = histo_cpu_memory_reserve (&cpu->scope, histo_pool_threads (cpu->pool),
+                                       histo_scope_count (&slot->total.stats) * sizeof (uint32_t));
   slot->pass_count = histo_plan_passes (frame, passes);
   slice_count = histo_cpu_slice_passes (slot->passes, passes, slot->pass_count, frame, &slot->picture);
   histo_cpu_find_derived (&slot->derived, frame, slot->passes, slot->pass_count);
   if (status == HISTO_OK)
-    status = histo_cpu_scope_reserve (&cpu->derived, histo_pool_threads (cpu->pool),
-                                      histo_cpu_count_derived (&slot->derived) / sizeof (uint32_t));
+    status = histo_cpu_memory_reserve (&cpu->derived, histo_pool_threads (cpu->pool), histo_cpu_count_derived (&slot->derived));
   for (unsigned p = 0; p < slot->pass_count; p++)
     if (status == HISTO_OK && histo_cpu_pass_is_wide (&slot->passes[p]))
       status = histo_cpu_wide_reserve (&cpu->wide, histo_pool_threads (cpu->pool));

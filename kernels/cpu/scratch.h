@@ -41,8 +41,8 @@ struct histo_cpu_scratch {
   struct histo_wide_tables *wide_saturations; /* of samples of more than HISTO_NATIVE_DEPTH bits; NULL as wide_tables */
   bool has_light;                             /* the next may be non-zero */
   struct histo_light_tables light;
-  struct histo_scope_tables *scope;   /* waveforms and other histograms; NULL as wide_tables */
-  struct histo_scope_tables *derived; /* rows of derived components; NULL as wide_tables */
+  struct histo_cpu_block *scope;   /* waveforms and other histograms; NULL as wide_tables */
+  struct histo_cpu_block *derived; /* rows of derived components; NULL as wide_tables; not zeroed */
 
   int64_t column_sums[HISTO_CPU_STRIP_BYTES];
   int64_t row_sums[HISTO_MAX_COMPONENTS][HISTO_CPU_BAND_ROWS]; /* by the component's number in its pass */

@@ -3,8 +3,6 @@
 
 #include "cpu/scope.h"
 
-#include <stdlib.h>
-
 #include "statistic_table.h"
 
 #define RUN 16 /* bins tested together: most bins of a waveform are 0 */
@@ -47,15 +45,15 @@ histo_scope_count (const struct histo_stats *stats)
 }
 
 uint32_t *
-histo_scope_find_waveform (struct histo_scope_tables *tables, const struct histo_stats *stats, unsigned component)
+histo_scope_find_waveform (struct histo_cpu_block *block, const struct histo_stats *stats, unsigned component)
 {
-  return tables->counters + count_waveforms (stats, component);
+  return (uint32_t *)(void *)block->bytes + count_waveforms (stats, component);
 }
 
 uint32_t *
-histo_scope_find_histogram (struct histo_scope_tables *tables, const struct histo_stats *stats, unsigned row)
+histo_scope_find_histogram (struct histo_cpu_block *block, const struct histo_stats *stats, unsigned row)
 {
-  return tables->counters + count_before (stats, row);
+  return (uint32_t *)(void *)block->bytes + count_before (stats, row);
 }
 
 static void
@@ -83,87 +81,15 @@ fold (uint32_t *counters, uint64_t *numbers, size_t count)
 }
 
 void
-histo_scope_fold (struct histo_scope_tables *tables, struct histo_stats *stats)
+histo_scope_fold (struct histo_cpu_block *block, struct histo_stats *stats)
 {
   for (unsigned c = 0; c < stats->component_count; c++)
-    fold (histo_scope_find_waveform (tables, stats, c), stats->components[c].waveform,
+    fold (histo_scope_find_waveform (block, stats, c), stats->components[c].waveform,
           (size_t)stats->components[c].waveform_columns * HISTO_BINS);
   for (unsigned s = 0; s < HISTO_STATISTIC_ROWS; s++) {
     const size_t bins = count_histogram (&histo_statistics[s], stats);
 
     if (bins > 0)
-      fold (histo_scope_find_histogram (tables, stats, s), *histo_find_histogram (&histo_statistics[s], stats->picture), bins);
+      fold (histo_scope_find_histogram (block, stats, s), *histo_find_histogram (&histo_statistics[s], stats->picture), bins);
   }
-}
-
-/* ---- the tables of an engine ---------------------------------------------------------------------------------------- */
-
-static void
-free_tables (struct histo_scope_tables *tables)
-{
-  while (tables) {
-    struct histo_scope_tables *next = tables->next;
-
-    free (tables);
-    tables = next;
-  }
-}
-
-enum histo_status
-histo_cpu_scope_reserve (struct histo_cpu_scope *scope, unsigned workers, size_t counters)
-{
-  struct histo_scope_tables *tables = NULL, *old;
-
-  if (counters <= scope->capacity) /* only this function changes it */
-    return HISTO_OK;
-  for (unsigned w = 0; w < workers; w++) {
-    struct histo_scope_tables *one = calloc (1, sizeof *one + counters * sizeof *one->counters);
-
-    if (!one) {
-      free_tables (tables);
-      return HISTO_ERROR_NO_MEMORY;
-    }
-    one->capacity = counters;
-    one->next = tables;
-    tables = one;
-  }
-  pthread_mutex_lock (&scope->lock);
-  old = scope->free_tables;
-  scope->free_tables = tables;
-  scope->capacity = counters;
-  pthread_mutex_unlock (&scope->lock);
-  free_tables (old);
-  return HISTO_OK;
-}
-
-struct histo_scope_tables *
-histo_cpu_scope_take (struct histo_cpu_scope *scope)
-{
-  struct histo_scope_tables *tables;
-
-  pthread_mutex_lock (&scope->lock);
-  tables = scope->free_tables;
-  scope->free_tables = tables->next;
-  pthread_mutex_unlock (&scope->lock);
-  return tables;
-}
-
-void
-histo_cpu_scope_return (struct histo_cpu_scope *scope, struct histo_scope_tables *tables)
-{
-  pthread_mutex_lock (&scope->lock);
-  if (tables->capacity == scope->capacity) {
-    tables->next = scope->free_tables;
-    scope->free_tables = tables;
-    tables = NULL;
-  }
-  pthread_mutex_unlock (&scope->lock);
-  free (tables); /* larger tables have replaced it */
-}
-
-void
-histo_cpu_scope_clear (struct histo_cpu_scope *scope)
-{
-  pthread_mutex_destroy (&scope->lock);
-  free_tables (scope->free_tables);
 }
