@@ -266,6 +266,11 @@ enum histo_light_source {
  * HISTO_LIGHT_MAX_RGB is the largest signal, shifted by HISTO_LIGHT_ONE_LOG2, which rounds half up, and limited to 0 ..
  * HISTO_LIGHT_CODES - 1. docs/statistics.md defines the others, which use the tables of docs/internals/exactness.md.
  *
+ * On a GPU, a frame in flight takes 16 KiB of pinned memory and 16 KiB of device memory for the histogram of codes. Each of the
+ * histo_config.max_in_flight slots takes 32 KiB of ordinary memory, on the CPU too. HLG, and PQ with HISTO_LIGHT_LUMINANCE, use
+ * tables of 162 KiB: on a GPU once an engine and transfer function, in ordinary memory 324 KiB once a process. The engine keeps
+ * its memory until it is closed.
+ *
  * INVALID if luma is not positive, if any sum for samples of the depth does not fit into an int32_t, if the weights exceed
  * HISTO_LIGHT_WEIGHTS, or if transfer or source has no name above. */
 struct histo_light {
