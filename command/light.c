@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `cudahisto light`: shows the light of an HDR film, or writes it for mastering tools. */
+/* `cudahisto light`: shows the light of an HDR film; for PQ, writes it for mastering tools. */
 
 #include <cudahisto/histo.h>
 #include <math.h>
@@ -298,8 +298,9 @@ light_parse_display (const gchar *text, DoviSettings *settings)
   return TRUE;
 }
 
-static const gchar description[] = "Prints MaxCLL, MaxFALL and the light of each scene, or writes them as a file.\n"
-                                   "Reads the results of all frames of an HDR film, measured with scene changes.\n"
+static const gchar description[] = "Prints MaxCLL, MaxFALL and the light of each scene, or writes files of PQ video\n"
+                                   "for mastering tools. Reads the results of all frames of an HDR film, measured\n"
+                                   "with scene changes.\n"
                                    "\n"
                                    "A non-empty file is overwritten only if `cudahisto light` wrote it and it is\n"
                                    "unchanged, or with --force.\n"
@@ -374,9 +375,9 @@ light_run (int argc, char **argv)
   Options options = { .policy = { .kind = "light" } };
   const GOptionEntry entries[] = {
     { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "text, dovi, hdr10plus, madvr5, madvr6, scenes", "FORMAT" },
-    { "mastering-display", 0, 0, G_OPTION_ARG_STRING, &options.display, "Its luminance in nits, for dovi", "MAX,MIN" },
+    { "mastering-display", 0, 0, G_OPTION_ARG_STRING, &options.display, "Nits of the mastering display, for dovi", "MAX,MIN" },
     { "by-frame", 0, 0, G_OPTION_ARG_NONE, &options.is_by_frame, "Write the light of each frame, for dovi", NULL },
-    { "active-picture", 0, 0, G_OPTION_ARG_STRING, &options.active, "Omit bars of the film (default), scene or none", "PART" },
+    { "active-picture", 0, 0, G_OPTION_ARG_STRING, &options.active, "Omit black bars: film (default), scene, none", "PART" },
     { "run", 0, 0, G_OPTION_ARG_INT, &options.run, "Use one run of a file with several, from 1", "NUMBER" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.out_path, "Output file (default: stdout)", "FILE" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &options.policy.is_forced, "Overwrite any file, except an input", NULL },
@@ -396,6 +397,6 @@ light_run (int argc, char **argv)
 const Command command_light = {
   .name = "light",
   .usage = "[FILE|-]",
-  .summary = "Show the light of HDR, or write it for mastering tools",
+  .summary = "Show the light of HDR; for PQ, write it for mastering tools",
   .run = light_run,
 };
