@@ -228,7 +228,7 @@ FIELD (LIGHT_AVERAGE_PQ, .name = "light-average-pq", .scope = FIELD_SCOPE_LIGHT,
 
 FIELD (LIGHT_SUM, .name = "light-sum", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_WIDE,
        .unit = "0.0001 nit", .statistics = STATISTIC_LIGHT | STATISTIC_HDR,
-       .meaning = "Sum of the luminance of all pixels",
+       .meaning = "Sum of the light of all pixels",
        .addition = FIELD_ADDITION_SUM)
 
 FIELD (LIGHT_PQ_SUM, .name = "light-pq-sum", .scope = FIELD_SCOPE_LIGHT, .type = FIELD_TYPE_UINT64,

@@ -29,4 +29,4 @@ STATISTIC (BASIC, STATISTIC_HISTOGRAM, "basic", "Set: histogram alone")
 STATISTIC (SIGNALSTATS,
            STATISTIC_HISTOGRAM | STATISTIC_SATURATION | STATISTIC_HUE | STATISTIC_DIFFERENCE | STATISTIC_OUTLIERS
                | STATISTIC_REPEATS | STATISTIC_BROADCAST_RANGE | STATISTIC_USED_BITS,
-           "signalstats", "Set: the statistics of FFmpeg's signalstats, from histogram to used-bits")
+           "signalstats", "Set: the statistics of FFmpeg's signalstats, from histogram to used-bits, without luma")
