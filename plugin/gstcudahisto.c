@@ -9,8 +9,8 @@
  *
  * cudahisto measures raw video or raw bytes: the 256-bin histogram, the sum and the sum of squares and, on request, the dot
  * product with the previous frame, the statistics of FFmpeg's signalstats and others (#GstCudaHisto:statistics). It uses an
- * NVIDIA GPU or the CPU. All numbers are exact, and equal on both. Buffers pass through unchanged; with #GstCudaHisto:add-meta
- * they carry the results.
+ * NVIDIA GPU or the CPU. Counts and sums are exact, and both backends return the same numbers. Buffers pass through unchanged;
+ * with #GstCudaHisto:add-meta they carry the results.
  *
  * The kinds of data:
  *
