@@ -18,10 +18,11 @@
 
 #define FRAMES (TEST_IS_SANITIZED ? 8000 : 500000)
 #define RESTARTS 100
-#define IDLE_THREADS 4                         /* of GLib's pools, which come and go */
-#define MAX_UNREAD 128                         /* messages: more of them on the bus also take memory */
-#define GROWTH_LIMIT ((gint64)6 * 1024 * 1024) /* bytes: twelve a frame, less than the least leak; a heap has ups and downs */
-#define DEVICE_LIMIT ((gint64)4 * 1024 * 1024) /* bytes: two of the driver's pages */
+#define IDLE_THREADS 4                          /* of GLib's pools, which come and go */
+#define MAX_UNREAD 128                          /* messages: more of them on the bus also take memory */
+#define GROWTH_LIMIT ((gint64)6 * 1024 * 1024)  /* bytes: twelve a frame, less than the least leak; a heap has ups and downs */
+#define BLOCKS_LIMIT ((gint64)18 * 1024 * 1024) /* bytes: blocks of gathered buffers, all in flight only if the counter waits */
+#define DEVICE_LIMIT ((gint64)4 * 1024 * 1024)  /* bytes: two of the driver's pages */
 
 static guint
 get_frame_count (void)
@@ -149,7 +150,7 @@ keep_least (Usage *kept, Usage usage)
 }
 
 static void
-check_usage (const gchar *what, guint64 count, gint64 began, Usage before, Usage after)
+check_usage (const gchar *what, guint64 count, gint64 began, Usage before, Usage after, gint64 growth_limit)
 {
   printf ("%s: %" G_GUINT64_FORMAT
           " in %.1f s; resident %.2f MiB, then %.2f; on the device %.1f MiB, then %.1f; files %u, then %u; "
@@ -162,7 +163,7 @@ check_usage (const gchar *what, guint64 count, gint64 began, Usage before, Usage
   ck_assert_uint_le (after.threads, before.threads + IDLE_THREADS);
   ck_assert_msg (after.on_device - before.on_device <= DEVICE_LIMIT, "the GPU's memory grows");
   if (!TEST_IS_SANITIZED) /* a sanitizer keeps what is freed */
-    ck_assert_msg (after.resident - before.resident <= GROWTH_LIMIT, "resident memory grows");
+    ck_assert_msg (after.resident - before.resident <= growth_limit, "resident memory grows");
 }
 
 /* ---- a stream that is read as fast as it comes ------------------------------------------------------------------- */
@@ -335,14 +336,14 @@ TEST (test_stream)
   /* The window that a change of caps ends has no meta. */
   ck_assert_uint_le (soak.in_metas, frames);
   ck_assert_uint_ge (soak.in_metas, frames - (next_change / 5000 + 1) * 60);
-  check_usage ("frames", frames, began, before, after);
+  check_usage ("frames", frames, began, before, after, GROWTH_LIMIT);
   gst_object_unref (element);
   gst_object_unref (filter);
   close_soak (&soak);
 }
 
-/* Small buffers, which are copied together, in windows across them. Short runs have many too: memory grows until all blocks
- * that can be in flight are in use. */
+/* Small buffers, which are copied together, in windows across them. Short runs have many too. On a busy machine all blocks that
+ * can be in flight may first be in use near the end. */
 TEST (test_bytes)
 {
   guint count = MAX (get_frame_count (), FRAMES) / 128 * 128;
@@ -368,7 +369,7 @@ TEST (test_bytes)
   ck_assert_uint_eq (soak.read, count);
   ck_assert_uint_eq (soak.received, count);
   ck_assert_uint_eq (soak.samples, (guint64)512 * count);
-  check_usage ("buffers", count, began, before, after);
+  check_usage ("buffers", count, began, before, after, GROWTH_LIMIT + BLOCKS_LIMIT); /* 50 bytes a buffer */
   close_soak (&soak);
 }
 
@@ -387,7 +388,7 @@ TEST (test_restarts)
     else if (run >= RESTARTS / 10 * 9)
       keep_least (&after, get_usage ());
   }
-  check_usage ("restarts", RESTARTS, began, before, after);
+  check_usage ("restarts", RESTARTS, began, before, after, GROWTH_LIMIT);
 }
 
 RIG_MAIN (NULL)
