@@ -306,13 +306,21 @@ conditions_count_pictures (const Facts *facts)
   return (facts->values[FACT_LUMA_COUNT].whole + all / 2) / all;
 }
 
+/* `height` is that of the tallest of several frames. Fields may have a row less, and in mixed video half of the rows. */
+static gboolean
+conditions_has_rows (const Facts *facts, Wide rows)
+{
+  const Wide frames = facts->values[FIELD_ID_FRAMES].whole, height = facts->values[FIELD_ID_HEIGHT].whole;
+
+  return rows >= height + (frames - 1) * (height / 2) && rows <= MAX_PICTURES * frames * (height + 2);
+}
+
 /* Checks that the count is a multiple of the width. Fields of an odd height have a row more or less, and a region of two fields
  * has each row that it may touch. */
 gboolean
 conditions_has_pixels (CheckedPicture *check, const Facts *facts, Fact fact)
 {
-  const Wide width = facts->values[FIELD_ID_WIDTH].whole * facts->values[FIELD_ID_FRAMES].whole,
-             height = facts->values[FIELD_ID_HEIGHT].whole;
+  const Wide width = facts->values[FIELD_ID_WIDTH].whole, height = facts->values[FIELD_ID_HEIGHT].whole;
   const Wide count = facts->values[fact].whole, rows = width > 0 ? count / width : 0;
   const Wide pictures = conditions_count_pictures (check->result);
 
@@ -320,6 +328,8 @@ conditions_has_pixels (CheckedPicture *check, const Facts *facts, Fact fact)
     return count == 0;
   if (rows * width != count || pictures == 0 || pictures > MAX_PICTURES)
     return FALSE;
+  if (facts->values[FIELD_ID_FRAMES].whole > 1)
+    return conditions_has_rows (facts, rows);
   if (check->region >= 0)
     return rows >= height && rows <= pictures * (height + 2);
   return rows >= pictures * (height - height % 2) && rows <= pictures * (height + height % 2);

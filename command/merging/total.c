@@ -104,6 +104,17 @@ total_find_value (const Total *total, const gchar *name)
   return entry != NULL && G_IS_VALUE (&entry->value) ? &entry->value : NULL;
 }
 
+/* Whether both are the height of a field of the same frames. The top field may have a row more. */
+static gboolean
+total_are_fields (const Total *total, const GstStructure *result, const GValue *height, const GValue *other)
+{
+  const gchar *field = field_describe (FIELD_ID_FIELD)->name;
+
+  return total_find_value (total, field) != NULL && gst_structure_has_field (result, field) && height != NULL && other != NULL
+         && G_VALUE_HOLDS_UINT (height) && G_VALUE_HOLDS_UINT (other)
+         && ABS ((gint64)g_value_get_uint (height) - (gint64)g_value_get_uint (other)) <= 1;
+}
+
 /* Returns whether the result has the same source; otherwise sets `error`. */
 static gboolean
 total_check_source (const Total *total, const GstStructure *result, const gchar *const *components, GError **error)
@@ -115,7 +126,8 @@ total_check_source (const Total *total, const GstStructure *result, const gchar 
     const GValue *ours = total_find_value (total, field->name), *theirs = gst_structure_get_value (result, field->name);
 
     if (field->addition == FIELD_ADDITION_SAME_SOURCE
-        && ((ours != NULL) != (theirs != NULL) || (ours != NULL && gst_value_compare (ours, theirs) != GST_VALUE_EQUAL)))
+        && ((ours != NULL) != (theirs != NULL) || (ours != NULL && gst_value_compare (ours, theirs) != GST_VALUE_EQUAL))
+        && !(id == FIELD_ID_HEIGHT && total_are_fields (total, result, ours, theirs)))
       what = field->name;
   }
   for (guint c = 0; c <= total->picture->components->len && what == NULL; c++) {

@@ -275,6 +275,25 @@ class Merge(SharedFolderTest):
             said = complain("merge", status=2, input=dump(lines).encode())
             self.assertIn("earlier results", said, name)
 
+    def test_unequal_fields(self):
+        """Fields of frames of 17 rows are of one source: in a window of the element, and added up."""
+        paths = [self.folder / "window.jsonl", self.folder / "fields.jsonl"]
+        for path, window in zip(paths, ("window=stream", "")):
+            run("gst-launch-1.0", "-q", "videotestsrc", "num-buffers=2", "!", "video/x-raw,format=I420,width=64,height=17,"
+                "framerate=25/1,interlace-mode=interleaved,field-order=top-field-first", "!", "cudahisto", "fields=apart",
+                *window.split(), "post-messages=false", f"sidecar-location={path}", "!", "fakesink")
+        cudahisto("csv", paths[0])
+        window, merged = json.loads(paths[0].read_text()), json.loads(cudahisto("merge", paths[1]))
+        self.assertEqual([line["height"] for line in read(paths[1])], [9, 8, 9, 8])
+        for name in "height", "field", "frames", "components":
+            self.assertEqual(merged[name], window[name])
+        # Two rows are another size, and so is one of whole frames.
+        lines = read(paths[1])
+        lines = [{**line, "components": {"Y": {}}} for line in lines[:2]]
+        whole = [{name: line[name] for name in line if name != "field"} for line in lines]
+        for others in [lines[0], {**lines[1], "height": 7}], whole:
+            self.assertIn("earlier results", complain("merge", status=2, input=dump(others).encode()))
+
     def test_numbers_at_the_edge(self):
         def luma(**fields):
             return {"components": {"Y": fields}}
