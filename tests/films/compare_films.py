@@ -51,7 +51,6 @@ DIFFERENCES = {
     "interlaced.mpg": {"psnr": STILL},
     "movie-hello.mp4": {"psnr": STILL},
     "movie-hello.mpeg": {"psnr": STILL},
-    "tree.avi": {"events": "in RGB there is no luma, which FFmpeg's filters make by a conversion"},
 }
 
 # Typical edits of the real films: name, film, and FFmpeg's options before and after its input.
