@@ -238,39 +238,69 @@ bounds_read_mp4 (BoundsFile *file)
 
 #define EBML_HEADER 0x1a45dfa3u
 #define MATROSKA_SEGMENT 0x18538067u
+#define MATROSKA_CLUSTER 0x1f43b675u
 
-/* FALSE: there is no element with a 4-byte identifier. *end is 0 if its size is unknown. */
+typedef struct {
+  guint32 id;
+  guint64 content, end; /* offsets; `end` is 0 if the size is unknown */
+} Element;
+
+/* Returns the length of the number that begins with this byte, at least 1. */
+static guint
+bounds_get_ebml_length (guint8 byte)
+{
+  return byte == 0 ? 9 : 9 - (guint)g_bit_storage (byte);
+}
+
 static gboolean
-bounds_get_element (BoundsFile *file, guint64 at, guint32 *id, guint64 *end)
+bounds_get_element (BoundsFile *file, guint64 at, Element *element)
 {
   guint8 head[12] = { 0 };
-  guint length = 1;
-  guint64 size;
+  guint id_length, length;
+  guint64 size, unknown;
 
-  if (!bounds_get (file, at, head, 5))
+  if (!bounds_get (file, at, head, 1))
     return FALSE;
-  *id = GST_READ_UINT32_BE (head);
-  while (length <= 8 && (head[4] & 0x80 >> (length - 1)) == 0)
-    length++;
-  if (length > 8 || !bounds_get (file, at, head, 4 + length))
+  id_length = bounds_get_ebml_length (head[0]);
+  if (id_length > 4 || !bounds_get (file, at, head, id_length + 1))
     return FALSE;
-  size = bounds_get_big (head + 4, length) & ~(G_GUINT64_CONSTANT (1) << 7 * length);
-  *end = size == (G_GUINT64_CONSTANT (1) << 7 * length) - 1 ? 0 : at + 4 + length + size;
+  length = bounds_get_ebml_length (head[id_length]);
+  if (length > 8 || !bounds_get (file, at, head, id_length + length))
+    return FALSE;
+  unknown = (G_GUINT64_CONSTANT (1) << 7 * length) - 1;
+  size = bounds_get_big (head + id_length, length) & unknown;
+  element->id = (guint32)bounds_get_big (head, id_length);
+  element->content = at + id_length + length;
+  element->end = size == unknown ? 0 : element->content + size;
   return TRUE;
+}
+
+/* Returns whether the file ends within the index or tags after the last cluster: all frames are there. */
+static gboolean
+bounds_ends_after_clusters (BoundsFile *file, guint64 at)
+{
+  Element element;
+  gboolean has_clusters = FALSE;
+
+  for (guint i = 0; i < MOST_PARTS && bounds_get_element (file, at, &element) && element.end > at; i++, at = element.end) {
+    if (element.end > file->size)
+      return has_clusters && element.id != MATROSKA_CLUSTER;
+    has_clusters |= element.id == MATROSKA_CLUSTER;
+  }
+  return FALSE;
 }
 
 static void
 bounds_read_matroska (BoundsFile *file)
 {
-  guint64 end = 0;
-  guint32 id;
+  Element element, next;
 
-  if (!bounds_get_element (file, 0, &id, &end) || end == 0 || !bounds_get_element (file, end, &id, &end)
-      || id != MATROSKA_SEGMENT || end == 0)
+  if (!bounds_get_element (file, 0, &element) || element.end == 0 || !bounds_get_element (file, element.end, &element)
+      || element.id != MATROSKA_SEGMENT || element.end == 0)
     return;
-  file->bounds.is_cut = end > file->size;
-  if (bounds_get_element (file, end, &id, &(guint64){ 0 }) && id == EBML_HEADER)
-    file->bounds.joined = end;
+  file->bounds.is_cut = element.end > file->size && !bounds_ends_after_clusters (file, element.content);
+  if (bounds_get_element (file, element.end, &next) && next.id == EBML_HEADER)
+    file->bounds.joined = element.end;
 }
 
 /* ---- FLV -------------------------------------------------------------------------------------------------------------- */
@@ -373,6 +403,8 @@ bounds_read_outermost (BoundsFile *file, const guint8 *head)
     bounds_read_matroska (file);
   else if (memcmp (head, "FLV\1", 4) == 0)
     bounds_read_flv (file);
+  else if (memcmp (head, "RIFF", 4) == 0 && memcmp (head + 8, "AVI ", 4) == 0)
+    bounds_read_avi (file);
   else if (g_strv_contains (boxes, type))
     bounds_read_mp4 (file);
 }
@@ -401,9 +433,7 @@ bounds_read (const gchar *path)
   if (fstat (file.fd, &info) == 0 && S_ISREG (info.st_mode)) {
     file.size = (guint64)info.st_size;
     bounds_get (&file, 0, head, sizeof head);
-    if (memcmp (head, "RIFF", 4) == 0 && memcmp (head + 8, "AVI ", 4) == 0)
-      bounds_read_avi (&file);
-    else if (memcmp (head, "OggS", 4) == 0)
+    if (memcmp (head, "OggS", 4) == 0)
       bounds_read_ogg (&file);
     else if (memcmp (head, "GIF8", 4) == 0)
       bounds_read_gif (&file);

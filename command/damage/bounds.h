@@ -34,7 +34,8 @@ typedef struct {
  * each page's header. End with bounds_clear(). */
 Bounds bounds_read (const gchar *path);
 
-/* The same for a film that was not read from a file. Supports MP4 and QuickTime, Matroska and WebM, and FLV. */
+/* The same for a film that was not read from a file. Supports AVI, MP4 and QuickTime, Matroska and WebM, and FLV. `frames` of
+ * AVI is 0. */
 Bounds bounds_read_stream (const BoundsStream *stream);
 
 void bounds_clear (Bounds *bounds);

@@ -10,6 +10,7 @@
 #define MOST_CHUNKS (1u << 24)
 #define MOST_TICKS (1u << 30)
 #define MOST_STREAMS 100
+#define MOST_TAIL 1024 /* bytes after a RIFF */
 
 /* The first video stream: its header and chunks. Each tick has a chunk, which is empty if the picture does not change. */
 typedef struct {
@@ -101,7 +102,7 @@ avi_get_frames (const Avi *avi)
   return avi->pictures + MAX (avi->is_halved ? 1 : 0, gst_util_uint64_scale_round (rest, avi->pictures, avi->chunks));
 }
 
-/* A file written to a pipe has neither size nor number of frames. */
+/* A file written to a pipe has neither size nor number of frames. The chunks of a stream are unknown. */
 static void
 avi_set_frames (const Avi *avi)
 {
@@ -109,10 +110,20 @@ avi_set_frames (const Avi *avi)
 
   if (avi->ticks == 0 || avi->ticks >= MOST_TICKS)
     return;
-  bounds->frames = avi_get_frames (avi);
+  bounds->frames = avi->file->stream == NULL ? avi_get_frames (avi) : 0;
   bounds->is_estimate = avi->pictures < avi->chunks;
   if (avi->scale > 0 && avi->rate > 0)
     bounds->duration = MIN (G_MAXINT64, gst_util_uint64_scale (avi->ticks, avi->scale * GST_SECOND, avi->rate));
+}
+
+/* Finds a RIFF at *at, or shortly after it: some writers do not count its last bytes. */
+static gboolean
+avi_find_riff (BoundsFile *file, guint64 *at, guint8 head[BOUNDS_RIFF_HEAD])
+{
+  for (guint64 end = *at + MOST_TAIL; *at < end && bounds_get (file, *at, head, BOUNDS_RIFF_HEAD); ++*at)
+    if (memcmp (head, "RIFF", 4) == 0 && memcmp (head + 8, "AVI", 3) == 0)
+      return TRUE;
+  return FALSE;
 }
 
 /* A file of more than 1 GB has further parts. */
@@ -120,10 +131,10 @@ void
 bounds_read_avi (BoundsFile *file)
 {
   Avi avi = { .file = file };
-  guint8 head[12];
+  guint8 head[BOUNDS_RIFF_HEAD];
   guint64 at = 0;
 
-  for (guint i = 0; i < MOST_PARTS && bounds_get (file, at, head, sizeof head) && memcmp (head, "RIFF", 4) == 0; i++) {
+  for (guint i = 0; i < MOST_PARTS && avi_find_riff (file, &at, head); i++) {
     const guint64 size = GST_READ_UINT32_LE (head + 4), end = at + 8 + size + (size & 1);
 
     if (i > 0 && memcmp (head + 8, "AVI ", 4) == 0) {

@@ -27,13 +27,20 @@ struct _BoundsStream {
   guint64 end;  /* end of the current box; G_MAXUINT64: unknown */
 };
 
+static gboolean
+bounds_stream_is_riff (const BoundsStream *stream)
+{
+  return memcmp (stream->start, "RIFF", 4) == 0;
+}
+
+/* A RIFF is read like a box. */
 static void
 bounds_stream_begin_box (BoundsStream *stream)
 {
   const Piece piece = { stream->size, stream->kept->len, 0 };
 
   g_array_append_val (stream->pieces, piece);
-  stream->wanted = DECODING_BOX_HEAD;
+  stream->wanted = bounds_stream_is_riff (stream) ? BOUNDS_RIFF_HEAD : DECODING_BOX_HEAD;
   stream->end = G_MAXUINT64;
 }
 
@@ -56,22 +63,34 @@ bounds_stream_free (BoundsStream *stream)
   g_free (stream);
 }
 
+/* Returns the size of a RIFF; 0: this is none, or it is unknown. */
+static guint64
+bounds_stream_get_riff_size (const guint8 *head)
+{
+  const guint64 size = GST_READ_UINT32_LE (head + 4);
+
+  return memcmp (head, "RIFF", 4) == 0 && size >= 4 ? 8 + size + (size & 1) : 0;
+}
+
 /* Reads the head of the current box as far as it is kept. The last box, and a damaged one, have no end. */
 static void
 bounds_stream_read_head (BoundsStream *stream, const Piece *piece)
 {
   const guint8 *head = stream->kept->data + piece->place;
+  const gboolean is_riff = bounds_stream_is_riff (stream);
   gsize head_bytes;
   guint64 size;
 
-  if (!decoding_box_read_head (head, piece->length, &size, &head_bytes)) {
+  if (is_riff) {
+    size = bounds_stream_get_riff_size (head);
+  } else if (!decoding_box_read_head (head, piece->length, &size, &head_bytes)) {
     stream->wanted = head_bytes;
     return;
   }
   if (size == 0 || size > G_MAXINT64 || stream->pieces->len >= MOST_BOXES)
     return;
   stream->end = piece->at + size;
-  if (memcmp (head + 4, "moov", 4) == 0 && size <= MOST_BYTES)
+  if (!is_riff && memcmp (head + 4, "moov", 4) == 0 && size <= MOST_BYTES)
     stream->wanted = (gsize)size;
 }
 

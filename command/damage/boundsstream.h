@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The bytes of a film from a pipe or a network that show its bounds: its beginning, and of MP4 and QuickTime the head of each
- * outermost box and the whole box `moov`. */
+/* The bytes of a film from a pipe or a network that show its bounds: its beginning, of MP4 and QuickTime the head of each
+ * outermost box and the whole box `moov`, of AVI the head of each RIFF. */
 
 #pragma once
 
 #include <gst/gst.h>
+
+#define BOUNDS_RIFF_HEAD 12
 
 typedef struct _BoundsStream BoundsStream;
 

@@ -317,26 +317,47 @@ damage_find_end (const Damage *damage)
   return MAX (end, latest);
 }
 
-/* Returns the time missing at the film's end, in ns, according to its duration; GST_CLOCK_TIME_NONE: unknown. Without other
- * evidence, the duration may be approximate. */
+/* Returns the film's duration in ns; 0: unknown. */
 static GstClockTime
-damage_get_missing_time (Damage *damage, GstPad *pad, gboolean is_certain, GstClockTime step)
+damage_get_duration (const Damage *damage, GstPad *pad, const Bounds *bounds)
 {
-  const GstClockTime frame_end = packets_get_frame_end (damage_get_packets (damage, pad)); /* FLV's packets have no duration */
-  GstClockTime missing, end = damage_find_end (damage);
   gint64 duration = 0;
 
-  if (!damage_has_duration (damage) || !GST_CLOCK_TIME_IS_VALID (end)
-      || !gst_pad_peer_query_duration (pad, GST_FORMAT_TIME, &duration) || duration <= 0)
+  if (g_strcmp0 (damage->container, "avidemux") == 0)
+    return bounds->duration;
+  if (!damage_has_duration (damage) || !gst_pad_peer_query_duration (pad, GST_FORMAT_TIME, &duration))
+    return 0;
+  return (GstClockTime)MAX (0, duration);
+}
+
+/* Returns the time missing at the film's end, in ns, according to its duration; GST_CLOCK_TIME_NONE: unknown. Without other
+ * evidence, the duration may be approximate. If another stream reaches it, such as a long subtitle, it may not be the
+ * video's. */
+static GstClockTime
+damage_get_missing_time (Damage *damage, GstPad *pad, const Bounds *bounds, gboolean is_certain)
+{
+  const gboolean is_cut = bounds->is_cut || bounds->broken > 0;
+  const GstClockTime duration = damage_get_duration (damage, pad, bounds);
+  const Packets *video = damage_get_packets (damage, pad);
+  const GstClockTime step = packets_get_step (video), video_end = packets_get_stream_end (video);
+  GstClockTime missing, video_missing, end = damage_find_end (damage);
+
+  if (duration == 0 || !GST_CLOCK_TIME_IS_VALID (end))
     return GST_CLOCK_TIME_NONE;
-  if (GST_CLOCK_TIME_IS_VALID (frame_end))
-    end = MAX (end, frame_end);
-  if (end > (GstClockTime)duration + LEAST_CUT)
+  if (GST_CLOCK_TIME_IS_VALID (video_end))
+    end = MAX (end, video_end); /* FLV's packets have no duration */
+  if (end > duration + LEAST_CUT)
     return GST_CLOCK_TIME_NONE;
-  missing = (GstClockTime)duration > end ? (GstClockTime)duration - end : 0;
-  if (is_certain)
-    return missing + step / 4 >= step ? missing : 0;
-  return missing > LEAST_CUT && (gdouble)end < MOST_COMPLETE * (gdouble)duration ? missing : 0;
+  missing = duration - MIN (duration, end);
+  if (!is_certain)
+    return missing > LEAST_CUT && (gdouble)end < MOST_COMPLETE * (gdouble)duration ? missing : 0;
+  if (is_cut && GST_CLOCK_TIME_IS_VALID (video_end)) {
+    video_missing = duration - MIN (duration, video_end);
+    if (video_missing > LEAST_CUT && missing + step / 4 < step)
+      return GST_CLOCK_TIME_NONE;
+    missing = video_missing;
+  }
+  return missing + step / 4 >= step ? missing : 0;
 }
 
 typedef struct {
@@ -385,8 +406,8 @@ damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *
                               ? found
                               : MAX (packets_count (video), damage->frames) + packets_count_lost (video);
   const gboolean is_cut = bounds->is_cut || bounds->broken > 0,
-                 is_warned = packets_is_warned (video, damage_get_errors (damage));
-  const GstClockTime time = damage_get_missing_time (damage, pad, is_cut || is_warned, step);
+                 is_certain = is_cut || packets_is_warned (video, damage_get_errors (damage));
+  const GstClockTime time = damage_get_missing_time (damage, pad, bounds, is_certain);
   const gboolean is_unknown = !GST_CLOCK_TIME_IS_VALID (time);
   guint64 missing = 0;
 
@@ -395,10 +416,11 @@ damage_check_cut (Damage *damage, GstPad *pad, const Bounds *bounds, DamageEnd *
       return;
     missing = bounds->frames - MIN (bounds->frames, MAX (packets, found));
   } else if (!is_unknown) {
-    if (time == 0)
+    if (time == 0 && !is_cut)
       return;
     missing = packets_estimate (video, found, time);
-    missing = step > 0 ? MAX (1, missing) : 0;
+    if (time == 0 && missing == 0 && bounds->duration > 0) /* the whole video is there */
+      return;
   }
   damage_add_cause (end, "cut");
   end->missing += missing;

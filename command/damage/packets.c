@@ -32,6 +32,7 @@ struct _Packets {
   GArray *promised;              /* Promise: those whose time is not over yet */
   gint warnings;                 /* warnings before the last one */
   guint64 n_promised;            /* total */
+  GstClockTime promised_end;     /* latest end of those with a duration; GST_CLOCK_TIME_NONE: there is none */
   guint64 coded, coded_promised; /* packets with a frame of their own that arrived at the decoder, and that left the demuxer */
   guint64 count, frames;         /* packets that arrived, and frames that were output */
   guint64 lost;                  /* missing frames without a packet */
@@ -63,6 +64,7 @@ packets_new (PacketsTraits traits)
   g_queue_init (&packets->queue);
   packets->promised = g_array_new (FALSE, FALSE, sizeof (Promise));
   packets->time = packets->first_time = packets->key_time = packets->settle_time = GST_CLOCK_TIME_NONE;
+  packets->promised_end = GST_CLOCK_TIME_NONE;
   return packets;
 }
 
@@ -119,6 +121,13 @@ packets_is_coded (GstBuffer *buffer)
   return gst_buffer_get_size (buffer) >= LEAST_CODED && !GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_ONEFIELD);
 }
 
+/* Either may be GST_CLOCK_TIME_NONE. */
+static GstClockTime
+packets_get_later (GstClockTime one, GstClockTime other)
+{
+  return !GST_CLOCK_TIME_IS_VALID (one) || !GST_CLOCK_TIME_IS_VALID (other) ? MIN (one, other) : MAX (one, other);
+}
+
 void
 packets_promise (Packets *packets, GstBuffer *buffer, PacketsErrors errors)
 {
@@ -138,6 +147,8 @@ packets_promise (Packets *packets, GstBuffer *buffer, PacketsErrors errors)
   packets->warnings = errors.demuxer;
   if (!GST_CLOCK_TIME_IS_VALID (promise.time))
     return;
+  if (GST_BUFFER_DURATION_IS_VALID (buffer))
+    packets->promised_end = packets_get_later (packets->promised_end, promise.time + GST_BUFFER_DURATION (buffer));
   g_array_append_val (packets->promised, promise);
   if (packets->promised->len > MOST_PACKETS)
     g_array_remove_index (packets->promised, 0);
@@ -284,15 +295,16 @@ packets_get_step (const Packets *packets)
 guint64
 packets_estimate (const Packets *packets, guint64 frames, GstClockTime time)
 {
-  const guint64 count = MAX (1, frames);
+  const guint64 count = MAX (1, frames), least = time > 0 ? 1 : 0;
   GstClockTime span, step = packets->nominal;
 
   if (!GST_CLOCK_TIME_IS_VALID (packets->time) || packets->time <= packets->first_time)
-    return step > 0 ? gst_util_uint64_scale_round (time, 1, step) : 0;
+    return 0;
   span = packets->time - packets->first_time;
   if (step == 0 || count + MOST_LEFT_OUT < span / step)
-    return gst_util_uint64_scale_round (time, count, span + span / count);
-  return gst_util_uint64_scale_round (time, 1, step) + MAX (count, gst_util_uint64_scale_round (span, 1, step) + 1) - count;
+    return MAX (least, gst_util_uint64_scale_round (time, count, span + span / count));
+  return MAX (least, gst_util_uint64_scale_round (time, 1, step)) + MAX (count, gst_util_uint64_scale_round (span, 1, step) + 1)
+         - count;
 }
 
 GstClockTime
@@ -304,11 +316,13 @@ packets_get_end (const Packets *packets)
 }
 
 GstClockTime
-packets_get_frame_end (const Packets *packets)
+packets_get_stream_end (const Packets *packets)
 {
-  if (!GST_CLOCK_TIME_IS_VALID (packets->time))
-    return GST_CLOCK_TIME_NONE;
-  return packets->time + MAX (packets->duration, packets->nominal);
+  GstClockTime end = GST_CLOCK_TIME_NONE;
+
+  if (GST_CLOCK_TIME_IS_VALID (packets->time))
+    end = packets->time + MAX (packets->duration, packets->nominal);
+  return packets_get_later (end, packets->promised_end);
 }
 
 static void
@@ -342,30 +356,38 @@ packets_suspect (Packets *packets, GstClockTime start, GstClockTime end, guint64
   packets->suspects += count;
 }
 
+/* Returns whether a gap in the timestamps before this frame means missing frames. */
+static gboolean
+packets_reports_gap (const Packets *packets, const Packet *packet, const Promise *broken, PacketsErrors errors)
+{
+  return broken->is_discontinuous || errors.decoder != packets->packet.errors.decoder
+         || (packets->traits & PACKETS_CONSTANT) != 0
+         || ((packets->traits & PACKETS_TIMED) != 0
+             && packets_get_warnings (packets, packet) != packets->packet.errors.demuxer);
+}
+
 static void
 packets_find_missing (Packets *packets, const Packet *packet, GstClockTime time, PacketsErrors errors, PacketsVerdict *verdict)
 {
   const GstClockTime next = packets_get_end (packets), step = packets_get_step (packets);
-  gboolean has_errors = FALSE, is_reported;
+  gboolean has_errors = FALSE, has_gap, is_reported;
   Promise broken = { .is_broken = FALSE };
+  const gboolean is_distance_known = packets->step > 0 || (packets->traits & PACKETS_CONSTANT) != 0;
   const guint64 promised = packets_drop_promised_until (packets, time, &broken);
   const guint64 undecoded = packets_drop_until (packets, time, errors, &has_errors);
   const guint64 dropped = has_errors ? MAX (promised, undecoded) : 0;
 
   if (!packets->is_settled || !GST_CLOCK_TIME_IS_VALID (next))
     return;
-  if (step == 0 || time < next + step / 2) {
-    if (broken.is_broken) /* data is missing, at an unknown time */
+  has_gap = step > 0 && time >= next + step / 2;
+  if (has_gap && !has_errors && MAX (promised, undecoded) > 0 && (packets->traits & PACKETS_FRAMED) != 0)
+    packets_suspect (packets, next, time, MAX (promised, undecoded));
+  is_reported = has_gap && is_distance_known && packets_reports_gap (packets, packet, &broken, errors);
+  if (!is_reported && (!has_gap || dropped == 0)) {
+    if (broken.is_broken) /* data is missing; the number of frames is unknown */
       packets_add_cause (verdict, "gap");
     return;
   }
-  if (!has_errors && MAX (promised, undecoded) > 0 && (packets->traits & PACKETS_FRAMED) != 0)
-    packets_suspect (packets, next, time, MAX (promised, undecoded));
-  is_reported
-      = broken.is_discontinuous || errors.decoder != packets->packet.errors.decoder || (packets->traits & PACKETS_CONSTANT) != 0
-        || ((packets->traits & PACKETS_TIMED) != 0 && packets_get_warnings (packets, packet) != packets->packet.errors.demuxer);
-  if (!is_reported && dropped == 0)
-    return;
   verdict->missing = MAX (dropped, is_reported ? MAX (1, gst_util_uint64_scale_round (time - next, 1, step)) : 0);
   verdict->start = next;
   packets->lost += verdict->missing - dropped;

@@ -59,9 +59,11 @@ gboolean packets_is_warned (const Packets *packets, PacketsErrors errors);
 GstClockTime packets_get_step (const Packets *packets);
 GstClockTime packets_get_end (const Packets *packets);
 
-/* End of the last frame, from its duration or the frame rate; GST_CLOCK_TIME_NONE: there is no frame. */
-GstClockTime packets_get_frame_end (const Packets *packets);
+/* End of the last frame, from its duration or the frame rate, or of the last packet that left the demuxer, the later one.
+ * GST_CLOCK_TIME_NONE: unknown. */
+GstClockTime packets_get_stream_end (const Packets *packets);
 
 /* Estimates the number of frames in `time` ns after the last one. If the number so far, `frames`, is nearly that of the frame
- * rate, assumes this rate, and also adds the frames that are missing so far. Otherwise assumes their average rate. */
+ * rate, assumes this rate, and also adds the frames that are missing so far. Otherwise assumes their average rate. Returns 0 if
+ * the number is unknown, as after a single frame. */
 guint64 packets_estimate (const Packets *packets, guint64 frames, GstClockTime time);

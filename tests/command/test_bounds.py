@@ -180,7 +180,28 @@ class Bounds(FolderTest):
         part = film[:self.find_frames(film)[9]]
         self.check_joined(part, film, name="film.ivf", least=9, most=9, at=len(part), missing=FRAMES - 9)
 
+    # ---- AVI
+
+    def test_avi_films_that_were_joined(self):
+        """Some writers do not count the last bytes of the first RIFF."""
+        film = self.make("film.avi", "-c:v", "mpeg4")
+        tail = struct.pack("<4I", 0x45112, 4, 0x9f2, 0)
+        self.check_sound(film, tail, name="tail.avi", frames=FRAMES)
+        for between in b"", tail:
+            self.check_joined(film, between, film, name="joined.avi", least=FRAMES, most=FRAMES, at=len(film + between))
+
     # ---- FLV
+
+    def test_flv_of_two_frames(self):
+        """Frames need not follow each other at the frame rate."""
+        film = self.make("film.flv", "-vf", "select='eq(n,0)+eq(n,60)'", "-vsync", "vfr", "-c:v", "flv",
+                         pattern="testsrc2=size=160x120:rate=10:duration=7")
+        self.check_sound(film, name="sound.flv", frames=2)
+        status, said, event, results = self.measure(film[:len(film) * 9 // 10], name="cut.flv")
+        self.assertEqual((status, event["cause"], event["missing"], results), (1, "cut", 0, 1), said)
+        half = len(film) // 2
+        status, said, event, results = self.measure(film[:half], bytes(200), film[half + 200:], name="zeros.flv")
+        self.assertEqual((status, event["missing"], event["frames"], results), (1, 0, 1, 2), said)
 
     def test_flv_films(self):
         """The duration ends with the last frame, which has only a timestamp."""
