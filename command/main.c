@@ -58,7 +58,9 @@ main (int argc, char **argv)
   fill_standard_files ();
   /* Keeps the number format of C and JSON in any locale. */
   setlocale (LC_CTYPE, "");
-  signal (SIGPIPE, SIG_IGN); /* writes return an error, which is checked */
+  /* Writes return an error, which is checked. */
+  signal (SIGPIPE, SIG_IGN);
+  signal (SIGXFSZ, SIG_IGN);
   g_set_prgname ("cudahisto");
   if (g_str_equal (name, "--help") || g_str_equal (name, "-h") || g_str_equal (name, "help")) {
     print_help ();
