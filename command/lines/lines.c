@@ -30,6 +30,7 @@ struct _Lines {
   gboolean is_skipping; /* skipping the rest of a line that was rejected */
   gboolean is_torn;
   gboolean has_failed;
+  gboolean has_valid; /* a line was valid */
 
   gboolean is_premature; /* the last line is valid except for its missing end */
   Parser *parser;
@@ -56,6 +57,7 @@ lines_parse (Lines *lines, const gchar *text, gsize length, GstStructure **struc
     return LINES_ERROR;
   }
   *structure = parsed;
+  lines->has_valid = TRUE;
   return gst_structure_has_name (parsed, "cudahisto-event") ? LINES_EVENT : LINES_RESULT;
 }
 
@@ -191,8 +193,10 @@ lines_find_newline (Lines *lines, gsize *newline, GError **error)
     if (!lines_reserve (lines)) {
       lines->number++;
       lines->is_skipping = TRUE;
-      g_set_error (error, LINES_FAULT, LINES_FAULT_LINE, "%s: line %" G_GUINT64_FORMAT " is longer than %d MiB, the limit",
-                   lines->name, lines->number, MAX_LINE_BYTES >> 20);
+      lines->has_failed = !lines->has_valid;
+      g_set_error (error, LINES_FAULT, lines->has_failed ? LINES_FAULT_TEXT : LINES_FAULT_LINE,
+                   "%s: line %" G_GUINT64_FORMAT " is longer than %d MiB, the limit", lines->name, lines->number,
+                   MAX_LINE_BYTES >> 20);
       return LINES_ERROR;
     }
     switch (lines_fill (lines, error)) {

@@ -23,7 +23,7 @@ typedef enum {
   LINES_FAULT_READ,    /* the file cannot be opened or read: no lines follow */
   LINES_FAULT_LINE,    /* a line is not JSON, or is other JSON */
   LINES_FAULT_VERSION, /* a line has another version of the format */
-  LINES_FAULT_TEXT     /* the file does not begin with UTF-8 text: no lines follow */
+  LINES_FAULT_TEXT     /* the file does not begin with UTF-8 text, or with too long a line: no lines follow */
 } LinesFault;
 
 #define LINES_FAULT (lines_fault_quark ())

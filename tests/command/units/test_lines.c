@@ -349,8 +349,10 @@ TEST (test_starts)
   ck_assert (strstr (error->message, "is a folder") != NULL);
 }
 
-TEST (test_enormous_line)
+/* After a valid line a line that is too long is skipped. A file that begins with one is no sidecar, and is not read on. */
+TEST_LOOP (test_enormous_line, 0, 2)
 {
+  const gboolean begins_well = __i__ == 1;
   const gsize size = 257 * 1024 * 1024;
   g_autofree gchar *text = g_malloc (size);
   const gchar *good = "\n{\"event\":\"a\"}\n";
@@ -360,14 +362,24 @@ TEST (test_enormous_line)
 
   memset (text, '1', size);
   memcpy (text + size - strlen (good), good, strlen (good));
+  if (begins_well)
+    memcpy (text, good, strlen (good));
   write_file (text, (gssize)size);
   lines = lines_open (path, NULL);
+  if (begins_well) {
+    ck_assert_int_eq (lines_next (lines, &structure, &error), LINES_EVENT);
+    gst_structure_free (structure);
+  }
   ck_assert_int_eq (lines_next (lines, &structure, &error), LINES_ERROR);
-  ck_assert (strstr (error->message, "line 1 is longer than 256 MiB") != NULL);
+  ck_assert (strstr (error->message, begins_well ? "line 3 is longer than 256 MiB" : "line 1 is longer than 256 MiB") != NULL);
+  ck_assert_int_eq (error->code, begins_well ? LINES_FAULT_LINE : LINES_FAULT_TEXT);
   g_clear_error (&error);
-  ck_assert_int_eq (lines_next (lines, &structure, &error), LINES_EVENT);
-  ck_assert_uint_eq (lines_get_number (lines), 2);
-  gst_structure_free (structure);
+  if (begins_well) {
+    ck_assert_int_eq (lines_next (lines, &structure, &error), LINES_EVENT);
+    ck_assert_uint_eq (lines_get_number (lines), 4);
+    gst_structure_free (structure);
+  }
+  ck_assert_int_eq (lines_next (lines, &structure, &error), LINES_END);
   lines_close (lines);
 }
 
