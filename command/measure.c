@@ -556,7 +556,8 @@ measure_one (Measurement *measurement, Measurement **current)
   PlayerEnd end;
 
   histo = measure_make_element (measurement->options);
-  if (measurement->options->is_forced && !result_file_check_inputs (measurement->location, measurement->where, histo, &error)) {
+  if ((measurement->options->is_forced || g_str_equal (measurement->location, "-"))
+      && !result_file_check_inputs (measurement->location, measurement->where, histo, &error)) {
     gst_object_unref (gst_object_ref_sink (histo));
     return command_fail ("%s", error->message);
   }

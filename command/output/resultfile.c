@@ -67,13 +67,17 @@ result_file_is_read (const struct stat *file, GstElement *histo)
 gboolean
 result_file_check_inputs (const gchar *location, const gchar *input, GstElement *histo, GError **error)
 {
+  const gboolean is_standard = g_str_equal (location, "-");
   g_autofree gchar *name = location_name (location);
   struct stat file;
 
-  if (g_str_equal (location, "-") || stat (location, &file) != 0 || !S_ISREG (file.st_mode)
+  if ((is_standard ? fstat (STDOUT_FILENO, &file) : stat (location, &file)) != 0 || !S_ISREG (file.st_mode)
       || (!result_file_is_input (&file, input) && !result_file_is_read (&file, histo)))
     return TRUE;
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS, "\"%s\" is an input: name another file with --output.", name);
+  if (is_standard)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_EXISTS, "standard output is an input: name another file with --output.");
+  else
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS, "\"%s\" is an input: name another file with --output.", name);
   return FALSE;
 }
 

@@ -7,8 +7,8 @@
 
 #include <gst/gst.h>
 
-/* Checks whether --force may overwrite the file. FALSE: it is the input, one of its pictures, or a file that the element reads,
- * such as the reference; `error` has the message. */
+/* Checks whether --force may overwrite the file, or whether standard output ("-") may be written. FALSE: it is the input, one
+ * of its pictures, or a file that the element reads, such as the reference; `error` has the message. */
 gboolean result_file_check_inputs (const gchar *location, const gchar *input, GstElement *histo, GError **error);
 
 /* Checks whether the written file is still at the location. `fd`: its descriptor, or -1. FALSE: it disappeared or was replaced,

@@ -628,6 +628,15 @@ class Measure(FolderTest):
         self.check_done(self.measure("s.%d.png", "-f", "24", "--force", "-o", "notes.txt"))
         self.assertEqual(len(read(notes)), 3)
 
+    def test_standard_output_is_the_input(self):
+        film = self.folder / "film.mkv"
+        shutil.copy(films.get("h264.mp4"), film)
+        with film.open("r+b") as out:
+            measured = subprocess.run([COMMAND, "measure", film, "-o", "-"], stdout=out, stderr=subprocess.PIPE, timeout=300,
+                                      env=films.make_environment(), check=False)
+        self.check_failed(measured, "standard output is an input: name another file with --output.")
+        self.assertEqual(film.read_bytes(), films.get("h264.mp4").read_bytes())
+
     def test_file_that_is_gone(self):
         new = self.folder / "new"
         for words, happen in (("disappeared while it was written", lambda path: path.unlink()),
