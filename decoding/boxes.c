@@ -3,16 +3,18 @@
 
 #include "decoding/boxes.h"
 
+#include "decoding/numbers.h"
+
 gboolean
 decoding_box_read_head (const guint8 *bytes, gsize count, guint64 *size, gsize *head)
 {
-  *size = GST_READ_UINT32_BE (bytes);
+  *size = decoding_read_uint32_be (bytes);
   *head = *size == 1 ? DECODING_BOX_LONG_HEAD : DECODING_BOX_HEAD;
   if (count < *head)
     return FALSE;
   if (*size != 1)
     return *size == 0 || *size >= *head;
-  *size = GST_READ_UINT64_BE (bytes + DECODING_BOX_HEAD);
+  *size = decoding_read_uint64_be (bytes + DECODING_BOX_HEAD);
   return *size >= *head;
 }
 
@@ -25,7 +27,7 @@ decoding_box_get_width (guint8 version)
 static guint64
 decoding_box_get_time (const guint8 *bytes, guint width)
 {
-  return width == 8 ? GST_READ_UINT64_BE (bytes) : GST_READ_UINT32_BE (bytes);
+  return width == 8 ? decoding_read_uint64_be (bytes) : decoding_read_uint32_be (bytes);
 }
 
 gboolean
@@ -37,7 +39,7 @@ decoding_box_read_duration (const guint8 *content, gsize count, DecodingDuration
   *duration = (DecodingDuration){ .at = at + 4, .width = width };
   if (count < at + 4 + width)
     return FALSE;
-  duration->timescale = GST_READ_UINT32_BE (content + at);
+  duration->timescale = decoding_read_uint32_be (content + at);
   duration->value = decoding_box_get_time (content + at + 4, width);
   if (duration->value == decoding_box_get_unknown (width))
     duration->value = 0;
@@ -49,7 +51,7 @@ decoding_box_read_list (const guint8 *content, guint *width, gsize *edit_bytes)
 {
   *width = decoding_box_get_width (content[0]);
   *edit_bytes = 2 * (gsize)*width + 4; /* duration, time and rate */
-  return GST_READ_UINT32_BE (content + 4);
+  return decoding_read_uint32_be (content + 4);
 }
 
 DecodingEdit
@@ -70,7 +72,7 @@ void
 decoding_box_set_time (guint8 *bytes, guint width, guint64 time)
 {
   if (width == 8)
-    GST_WRITE_UINT64_BE (bytes, time);
+    decoding_write_uint64_be (bytes, time);
   else
-    GST_WRITE_UINT32_BE (bytes, (guint32)time);
+    decoding_write_uint32_be (bytes, (guint32)time);
 }

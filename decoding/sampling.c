@@ -5,6 +5,8 @@
 
 #include <gst/video/video.h>
 
+#include "decoding/numbers.h"
+
 #define JPEG_COMPONENT 3 /* bytes: its name, its factors, its table */
 
 static const struct {
@@ -49,7 +51,7 @@ decoding_sampling_take_jpeg (DecodingSampling *sampling, const guint8 *data, gsi
       decoding_sampling_take_frame (sampling, data + at + 2, size - at - 2);
       return;
     }
-    at += kind == 0xff ? 1 : 2 + GST_READ_UINT16_BE (data + at + 2);
+    at += kind == 0xff ? 1 : 2 + decoding_read_uint16_be (data + at + 2);
   }
 }
 

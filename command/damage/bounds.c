@@ -9,6 +9,7 @@
 
 #include "damage/boundsformats.h"
 #include "decoding/boxes.h"
+#include "decoding/numbers.h"
 
 #define MOST_PARTS 100000 /* parts per level, a limit for corrupt files */
 #define MOST_SAMPLES 1000000
@@ -80,7 +81,7 @@ runs_open (BoundsFile *file, guint64 content)
 
   if (content > 0)
     bounds_get (file, content, head, sizeof head);
-  return (Runs){ .at = content + sizeof head, .runs = GST_READ_UINT32_BE (head + 4) };
+  return (Runs){ .at = content + sizeof head, .runs = decoding_read_uint32_be (head + 4) };
 }
 
 /* Reads the next sample's value. FALSE: there is none. */
@@ -94,8 +95,8 @@ runs_read (Runs *runs, BoundsFile *file)
       return FALSE;
     runs->runs--;
     runs->at += sizeof words;
-    runs->left = GST_READ_UINT32_BE (words);
-    runs->value = GST_READ_UINT32_BE (words + 4);
+    runs->left = decoding_read_uint32_be (words);
+    runs->value = decoding_read_uint32_be (words + 4);
   }
   runs->left--;
   return TRUE;
@@ -197,7 +198,7 @@ bounds_read_boxes (BoundsFile *file, guint64 at, guint64 stop, guint32 *movie_ti
     else if (g_str_equal (type, "ctts"))
       track.offsets = content;
     else if (g_str_equal (type, "stsz") || g_str_equal (type, "stz2"))
-      track.samples = GST_READ_UINT32_BE (words + 8);
+      track.samples = decoding_read_uint32_be (words + 8);
   }
   bounds_compare_track (&track, &best);
   return best;
@@ -322,7 +323,7 @@ bounds_read_flv (BoundsFile *file)
     at++;
   if (at + sizeof name + 8 > count)
     return;
-  bits = GST_READ_UINT64_BE (head + at + sizeof name);
+  bits = decoding_read_uint64_be (head + at + sizeof name);
   memcpy (&size, &bits, sizeof size);
   if (!(size > 13 && size < 1e18))
     return;
@@ -362,7 +363,7 @@ bounds_read_mxf (BoundsFile *file)
 
   if (!bounds_get_packet (file, 0, key, &content, &end) || !bounds_get (file, content, words, sizeof words))
     return;
-  at = GST_READ_UINT64_BE (words + 24); /* offset of the footer; 0: unknown when written */
+  at = decoding_read_uint64_be (words + 24); /* offset of the footer; 0: unknown when written */
   file->bounds.is_cut = at >= file->size;
   for (guint i = 0; at > 0 && i < MOST_PARTS && bounds_get_packet (file, at, key, &content, &end); i++, at = end) {
     if (memcmp (key + 8, partition, sizeof partition) == 0) {
@@ -384,7 +385,7 @@ bounds_read_nut (BoundsFile *file)
 
   if (!bounds_get (file, file->size - MIN (file->size, 12), words, sizeof words))
     return;
-  length = GST_READ_UINT64_BE (words);
+  length = decoding_read_uint64_be (words);
   file->bounds.is_unmarked = length > file->size || !bounds_get (file, file->size - length, words, sizeof words)
                              || memcmp (words, index, sizeof index) != 0;
 }
@@ -399,7 +400,7 @@ bounds_read_outermost (BoundsFile *file, const guint8 *head)
   gchar type[5] = { 0 };
 
   memcpy (type, head + 4, 4);
-  if (GST_READ_UINT32_BE (head) == EBML_HEADER)
+  if (decoding_read_uint32_be (head) == EBML_HEADER)
     bounds_read_matroska (file);
   else if (memcmp (head, "FLV\1", 4) == 0)
     bounds_read_flv (file);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "damage/boundsformats.h"
+#include "decoding/numbers.h"
 
 #define MOST_PARTS 100000 /* parts per level, a limit for corrupt files */
 #define MOST_CHUNKS (1u << 24)
@@ -36,9 +37,9 @@ avi_take_header (Avi *avi, const guint8 *header)
     avi->is_video = TRUE;
     avi->name[0] = (gchar)('0' + avi->streams / 10);
     avi->name[1] = (gchar)('0' + avi->streams % 10);
-    avi->scale = GST_READ_UINT32_LE (header + 20);
-    avi->rate = GST_READ_UINT32_LE (header + 24);
-    avi->ticks = GST_READ_UINT32_LE (header + 32);
+    avi->scale = decoding_read_uint32_le (header + 20);
+    avi->rate = decoding_read_uint32_le (header + 24);
+    avi->ticks = decoding_read_uint32_le (header + 32);
   }
   avi->streams++;
 }
@@ -47,7 +48,7 @@ avi_take_header (Avi *avi, const guint8 *header)
 static guint64
 avi_find_next (const guint8 *head, guint64 at)
 {
-  const guint64 size = GST_READ_UINT32_LE (head + 4);
+  const guint64 size = decoding_read_uint32_le (head + 4);
 
   if (memcmp (head, "RIFF", 4) == 0 || avi_is_list (head, "hdrl") || avi_is_list (head, "strl") || avi_is_list (head, "movi")
       || avi_is_list (head, "rec "))
@@ -85,7 +86,7 @@ avi_count_chunks (Avi *avi)
         return;
       }
       avi->chunks++;
-      avi->pictures += GST_READ_UINT32_LE (head + 4) > 0 ? 1 : 0;
+      avi->pictures += decoding_read_uint32_le (head + 4) > 0 ? 1 : 0;
     }
     at = avi_find_next (head, at);
   }
@@ -135,7 +136,7 @@ bounds_read_avi (BoundsFile *file)
   guint64 at = 0;
 
   for (guint i = 0; i < MOST_PARTS && avi_find_riff (file, &at, head); i++) {
-    const guint64 size = GST_READ_UINT32_LE (head + 4), end = at + 8 + size + (size & 1);
+    const guint64 size = decoding_read_uint32_le (head + 4), end = at + 8 + size + (size & 1);
 
     if (i > 0 && memcmp (head + 8, "AVI ", 4) == 0) {
       file->bounds.joined = at;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "damage/boundsformats.h"
+#include "decoding/numbers.h"
 
 #define FILE_HEAD 32
 #define FRAME_HEAD 12
@@ -45,10 +46,10 @@ frames_read_next (Frames *frames)
   const guint8 *head = frames_get_head (frames);
   guint64 size, time, step;
 
-  if (head == NULL || GST_READ_UINT32_LE (head) == 0 || frames_is_joined (frames))
+  if (head == NULL || decoding_read_uint32_le (head) == 0 || frames_is_joined (frames))
     return FALSE;
-  size = FRAME_HEAD + (guint64)GST_READ_UINT32_LE (head);
-  time = GST_READ_UINT64_LE (head + 4);
+  size = FRAME_HEAD + (guint64)decoding_read_uint32_le (head);
+  time = decoding_read_uint64_le (head + 4);
   step = frames->count > 0 && time > frames->last ? time - frames->last : 0;
   if (size > frames->file->size - frames->at || step > MOST_STEP)
     return FALSE;
@@ -89,16 +90,17 @@ bounds_read_ivf (BoundsFile *file)
 
   bounds_get (file, 0, head, (gsize)MIN (file->size, sizeof head));
   frames->file = file;
-  frames->at = MAX (FILE_HEAD, GST_READ_UINT16_LE (head + 6));
+  frames->at = MAX (FILE_HEAD, decoding_read_uint16_le (head + 6));
   while (frames_read_next (frames))
     ;
   if (frames_is_joined (frames))
     file->bounds.joined = frames->at;
   else
     frames->is_broken = frames->at != file->size;
-  length = GST_READ_UINT32_LE (head + 24);
+  length = decoding_read_uint32_le (head + 24);
   if (length > 0 && length < MOST_LENGTH)
-    frames_check_length (frames, GST_READ_UINT32_LE (head + 16), GST_READ_UINT32_LE (head + 20), length, &file->bounds);
+    frames_check_length (frames, decoding_read_uint32_le (head + 16), decoding_read_uint32_le (head + 20), length,
+                         &file->bounds);
   else
     file->bounds.is_cut = frames->is_broken;
   g_free (frames);

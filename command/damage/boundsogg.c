@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "damage/boundsformats.h"
+#include "decoding/numbers.h"
 
 #define PAGE_HEAD 27
 #define MOST_LACING 255
@@ -74,8 +75,8 @@ window_get_page (const Window *window, guint64 at, Page *page)
     return FALSE;
   *page = (Page){ .at = at,
                   .flags = head[5],
-                  .serial = GST_READ_UINT32_LE (head + 14),
-                  .number = GST_READ_UINT32_LE (head + 18),
+                  .serial = decoding_read_uint32_le (head + 14),
+                  .number = decoding_read_uint32_le (head + 18),
                   .lacings = head[26] };
   if (!window_get (window, at + PAGE_HEAD, page->lacing, page->lacings))
     return FALSE;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decoding/boxes.h"
+#include "decoding/numbers.h"
 
 #define START 4096                      /* kept bytes of the beginning */
 #define MOST_BOXES 100000               /* a limit for long streams */
@@ -67,7 +68,7 @@ bounds_stream_free (BoundsStream *stream)
 static guint64
 bounds_stream_get_riff_size (const guint8 *head)
 {
-  const guint64 size = GST_READ_UINT32_LE (head + 4);
+  const guint64 size = decoding_read_uint32_le (head + 4);
 
   return memcmp (head, "RIFF", 4) == 0 && size >= 4 ? 8 + size + (size & 1) : 0;
 }

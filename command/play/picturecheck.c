@@ -6,6 +6,8 @@
 #include <gst/gst.h>
 #include <string.h>
 
+#include "decoding/numbers.h"
+
 #define CUT "is cut off"
 #define DAMAGED "has a wrong checksum"
 #define PNG_HEAD 8 /* bytes of its signature, and of a chunk's length and type */
@@ -49,11 +51,11 @@ picture_check_png (const guint8 *bytes, gsize size)
     return "is not a PNG file";
   while (at + PNG_HEAD + PNG_SUM <= size) {
     const guint8 *type = bytes + at + 4;
-    const gsize length = GST_READ_UINT32_BE (bytes + at);
+    const gsize length = decoding_read_uint32_be (bytes + at);
 
     if (length > size - at - PNG_HEAD - PNG_SUM)
       return CUT;
-    if (g_ascii_isupper (type[0]) && picture_compute_crc (type, 4 + length) != GST_READ_UINT32_BE (type + 4 + length))
+    if (g_ascii_isupper (type[0]) && picture_compute_crc (type, 4 + length) != decoding_read_uint32_be (type + 4 + length))
       return DAMAGED;
     if (memcmp (type, "IEND", 4) == 0)
       return NULL;
@@ -68,7 +70,7 @@ picture_check_bmp (const guint8 *bytes, gsize size)
 {
   if (memcmp (bytes, "BM", MIN (size, 2)) != 0)
     return "is not a BMP file";
-  if (size < 6 || GST_READ_UINT32_LE (bytes + 2) > size)
+  if (size < 6 || decoding_read_uint32_le (bytes + 2) > size)
     return CUT;
   return NULL;
 }

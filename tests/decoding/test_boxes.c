@@ -5,6 +5,7 @@
 
 #include "cases.h"
 #include "decoding/boxes.h"
+#include "decoding/numbers.h"
 
 static void
 check_head (const gchar *bytes, gsize count, gboolean is_read, guint64 size, gsize head)
@@ -77,6 +78,30 @@ TEST (test_edits)
   check_edit (list, "\0\0\1\0\377\377\377\377", 4, 256, G_MAXUINT32, TRUE);
   check_edit (long_list, "\0\0\0\1\0\0\0\0\0\0\0\0\377\377\377\377", 8, 0x100000000, G_MAXUINT32, FALSE);
   check_edit (long_list, "\0\0\0\1\0\0\0\0\377\377\377\377\377\377\377\377", 8, 0x100000000, G_MAXUINT64, TRUE);
+}
+
+/* The sanitizer of undefined behaviour stops at a load or store that is not aligned. */
+TEST_LOOP (test_addresses, 0, 8)
+{
+  guint64 memory[5] = { 0 };
+  guint8 *bytes = (guint8 *)memory + __i__;
+  guint64 size;
+  gsize head;
+
+  memcpy (bytes, "\0\0\0\1mdat\0\0\0\1\0\0\0\2", 16);
+  fail_unless (decoding_box_read_head (bytes, 16, &size, &head));
+  fail_unless_equals_uint64 (size, 0x100000002);
+  memcpy (bytes, "\1\2\3\4\5\6\7\010", 8);
+  fail_unless_equals_uint64 (decoding_read_uint16_be (bytes), 0x102);
+  fail_unless_equals_uint64 (decoding_read_uint16_le (bytes), 0x201);
+  fail_unless_equals_uint64 (decoding_read_uint32_be (bytes), 0x1020304);
+  fail_unless_equals_uint64 (decoding_read_uint32_le (bytes), 0x4030201);
+  fail_unless_equals_uint64 (decoding_read_uint64_be (bytes), 0x102030405060708);
+  fail_unless_equals_uint64 (decoding_read_uint64_le (bytes), 0x807060504030201);
+  decoding_box_set_time (bytes, 8, 0x807060504030201);
+  fail_unless_equals_int (memcmp (bytes, "\010\7\6\5\4\3\2\1", 8), 0);
+  decoding_box_set_time (bytes, 4, 0x1020304);
+  fail_unless_equals_int (memcmp (bytes, "\1\2\3\4\4", 5), 0);
 }
 
 TEST_MAIN
