@@ -507,27 +507,27 @@ measure_sets_offset (const MeasureOptions *options)
 }
 
 static gboolean
-measure_find_offset (Measurement *measurement, gboolean *fits_nowhere)
+measure_find_offset (Measurement *measurement, gboolean *moves)
 {
   const MeasureOptions *options = measurement->options;
   g_autoptr (GArray) film = NULL, reference = NULL;
 
   return (reference = signature_read (options->reference, ALIGNMENT_FRAMES, ALIGNMENT_SPAN, options->timeout_ns)) != NULL
          && (film = signature_read (measurement->where, ALIGNMENT_FRAMES, ALIGNMENT_SPAN, options->timeout_ns)) != NULL
-         && alignment_find (film, reference, &measurement->offset, fits_nowhere);
+         && alignment_find (film, reference, &measurement->offset, moves);
 }
 
 static void
 measure_align (Measurement *measurement, GstElement *histo)
 {
   const MeasureOptions *options = measurement->options;
-  gboolean fits_nowhere = FALSE;
+  gboolean moves = FALSE;
 
   if (options->reference == NULL || options->is_bytes || measure_sets_offset (options))
     return;
-  if (measure_find_offset (measurement, &fits_nowhere)) {
+  if (measure_find_offset (measurement, &moves)) {
     g_object_set (histo, "reference-offset", measurement->offset, NULL);
-  } else if ((fits_nowhere || measure_is_auto (options)) && interrupt_get () == 0) {
+  } else if ((moves || measure_is_auto (options)) && interrupt_get () == 0) {
     g_autofree gchar *name = location_name (measurement->where);
 
     command_warn ("\"%s\": found no unique offset of the reference. Frames with the same stream time are compared. If they "

@@ -3,9 +3,9 @@
 
 /* Alignment: the offset between a film and a reference.
  *
- * Frames look alike if their blocks have the same mean luma. For each possible offset, each frame of the film is paired with
- * the nearest frame of the reference. The misfit of an offset is the mean difference of the pairs' blocks, divided by the mean
- * difference of consecutive frames of the film. It is 0 if the frames are the same, and about 1 if they are one frame apart. */
+ * For each possible offset, each frame of the film is paired with the nearest frame of the reference. The misfit of an offset
+ * is the mean squared difference of the pairs' blocks. The motion is the mean product of the differences of consecutive frames,
+ * those of the film and those of the reference: without noise, an offset that is wrong by a frame has about that misfit. */
 
 #pragma once
 
@@ -15,6 +15,8 @@
 #define ALIGNMENT_SPAN (6 * GST_SECOND)
 #define ALIGNMENT_FRAMES 240
 
-/* Sets *offset, in ns; 0 if the times agree to within half a frame. Returns FALSE if no offset fits, if several fit, or if
- * there are too few frames. *fits_nowhere: the film moves, and no offset fits. Both arrays hold Signature, in order of time. */
-gboolean alignment_find (const GArray *film, const GArray *reference, GstClockTimeDiff *offset, gboolean *fits_nowhere);
+/* Sets *offset, in ns; 0 if the times agree to within half a frame. An offset is found if no other one fits nearly as well.
+ * Without such an offset, that of the first frames of both films is found if it fits clearly better than 0, or 0 if it fits as
+ * well as any. Returns FALSE if none is found, or if there are too few frames. *moves: there are enough frames, and the film
+ * moves. Both arrays hold Signature, in order of time, and are not empty. */
+gboolean alignment_find (const GArray *film, const GArray *reference, GstClockTimeDiff *offset, gboolean *moves);

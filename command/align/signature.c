@@ -49,19 +49,23 @@ signature_get_mean (const GstVideoFrame *frame, guint left, guint right, guint t
   for (guint y = top; y < bottom; y++)
     for (guint x = left; x < right; x++)
       sum += data[(gssize)y * stride + x];
-  return (gfloat)((gdouble)sum / MAX ((gdouble)(right - left) * (bottom - top), 1));
+  return (gfloat)((gdouble)sum / ((gdouble)(right - left) * (bottom - top)));
 }
 
+/* Blocks of a small picture overlap: none is empty. */
 static void
 signature_measure (Signature *signature, const GstVideoFrame *frame)
 {
   const guint width = (guint)GST_VIDEO_FRAME_WIDTH (frame), height = (guint)GST_VIDEO_FRAME_HEIGHT (frame);
 
   for (guint row = 0; row < SIGNATURE_ROWS; row++)
-    for (guint column = 0; column < SIGNATURE_COLUMNS; column++)
-      signature->blocks[row * SIGNATURE_COLUMNS + column]
-          = signature_get_mean (frame, column * width / SIGNATURE_COLUMNS, (column + 1) * width / SIGNATURE_COLUMNS,
-                                row * height / SIGNATURE_ROWS, (row + 1) * height / SIGNATURE_ROWS);
+    for (guint column = 0; column < SIGNATURE_COLUMNS; column++) {
+      const guint left = column * width / SIGNATURE_COLUMNS, top = row * height / SIGNATURE_ROWS;
+      const guint right = MAX ((column + 1) * width / SIGNATURE_COLUMNS, left + 1);
+      const guint bottom = MAX ((row + 1) * height / SIGNATURE_ROWS, top + 1);
+
+      signature->blocks[row * SIGNATURE_COLUMNS + column] = signature_get_mean (frame, left, right, top, bottom);
+    }
 }
 
 /* FALSE: the frame cannot be mapped, or has no time. */

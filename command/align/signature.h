@@ -7,8 +7,8 @@
 
 #include <gst/gst.h>
 
-#define SIGNATURE_COLUMNS 8
-#define SIGNATURE_ROWS 8
+#define SIGNATURE_COLUMNS 64
+#define SIGNATURE_ROWS 64
 #define SIGNATURE_BLOCKS (SIGNATURE_COLUMNS * SIGNATURE_ROWS)
 
 /* A frame: its stream time, by which frames are paired, and the mean luma of each block of the picture, 0 to 255. */

@@ -20,6 +20,8 @@ SOURCES = {  # name: input of FFmpeg
     "fractal": "mandelbrot=s=160x120:r=25,trim=duration=3",
     "film": "life=s=160x120:r=25:mold=10:ratio=0.1:seed=5,trim=duration=3,boxblur=4",
     "still": "color=c=gray:s=160x120:r=25:d=3",
+    "object": "testsrc2=s=320x240:r=25,trim=end_frame=1,loop=-1:1,setpts=N/25/TB,trim=duration=4[still];"
+              "color=c=white:s=16x16:r=25:d=4[small];[still][small]overlay=x='20+10*t':y='100+40*sin(t)'",
     "dark": "testsrc2=s=160x120:r=25:d=4,fade=st=1:d=1:color=black,trim=duration=3",
 }
 DIFFERENT = 30  # mean squared error of unrelated frames
@@ -119,14 +121,33 @@ class Alignment(SharedFolderTest):
             self.check("tagged.mp4", "untagged.mkv", 200, missing=5)
 
     def test_ambiguous(self):
-        """Repetitive, still or unrelated films are compared by stream time."""
-        for name, words in ("loop", "set reference-offset="), ("still", "set reference-offset="):
-            with self.subTest(name):
-                self.make("shifted.mp4", "-c", "copy", source=f"{name}.mp4", before=("-itsoffset", 0.2))
-                said, found, _, _ = self.compare("shifted.mp4", f"{name}.mp4")
-                self.assertEqual(found, 0)
-                self.assertIn(words, said)
+        """Repetitive, still or unrelated films are compared by stream time, unless their first frames belong together."""
+        self.make("shifted.mp4", "-c", "copy", source="still.mp4", before=("-itsoffset", 0.2))
+        said, found, _, _ = self.compare("shifted.mp4", "still.mp4")
+        self.assertEqual(found, 0)
+        self.assertIn("set reference-offset=", said)
+        self.assertNotIn("found no unique offset", said)
+        self.make("cut.mp4", "-c:v", "libx264", "-qp", 8, source="loop.mp4", before=("-ss", 0.2))
+        said, found, _, _ = self.compare("cut.mp4", "loop.mp4")
+        self.assertEqual(found, 0)
+        self.assertIn("found no unique offset", said)
         self.assertEqual(self.compare("fractal.mp4", "pattern.mp4")[1], 0)
+
+    def test_first_frames(self):
+        """They decide if several offsets fit, and 0 does not."""
+        self.make("shifted.mp4", "-c", "copy", source="loop.mp4", before=("-itsoffset", 0.2))
+        self.check("shifted.mp4", "loop.mp4", 200)
+        self.check("loop.mp4", "shifted.mp4", -200)
+
+    def test_small_object(self):
+        """A small object moves before a still background."""
+        for skipped in 0.4, 1:
+            self.make("cut.mp4", "-c:v", "libx264", "-crf", 32, source="object.mp4", before=("-ss", skipped))
+            self.check("cut.mp4", "object.mp4", -1000 * skipped)
+        self.make("coarse.mp4", "-c:v", "libx264", "-crf", 45, source="object.mp4")
+        said, found, _, _ = self.compare("coarse.mp4", "object.mp4")
+        self.assertEqual(found, 0)
+        self.assertNotIn("found no unique offset", said)
 
     def test_users_offset(self):
         self.make("shifted.mp4", "-c", "copy", source="film.mp4", before=("-itsoffset", 0.2))

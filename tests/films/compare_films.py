@@ -48,9 +48,6 @@ DIFFERENCES = {
         "frames": "a raw MPEG-1 stream has no timestamps: FFmpeg's skip the second frame's",
         "psnr": "the copy has FFmpeg's timestamps, whose first frame is a frame early",
     },
-    "interlaced.mpg": {"psnr": STILL},
-    "movie-hello.mp4": {"psnr": STILL},
-    "movie-hello.mpeg": {"psnr": STILL},
 }
 
 # Typical edits of the real films: name, film, and FFmpeg's options before and after its input.
