@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Numbers in files and streams, at any address. GStreamer's macros for them, such as GST_READ_UINT32_BE, are undefined behaviour
- * at an address that is not a multiple of the size. */
+/* Numbers in files and streams, at any address. GStreamer's macros for them, such as GST_READ_UINT32_BE, are undefined
+ * behaviour at an address that is not a multiple of the size. */
 
 #pragma once
 
