@@ -20,7 +20,7 @@
  * pass unchanged.
  *
  * The scope is a #GstVideoOverlayComposition. If a downstream element blends such compositions (`glimagesink`,
- * `waylandsink`, `gtksink`), the scope is attached to the buffers, and no sample changes. Otherwise it is blended into frames
+ * `gtkglsink`), the scope is attached to the buffers, and no sample changes. Otherwise it is blended into frames
  * in system memory, in each format of GStreamer, including those of more than 8 bits. Frames that other elements share are
  * copied first; samples outside the scope do not change. Frames in other memory, such as `memory:CUDAMemory`, always get the
  * scope attached, and are neither copied nor mapped. The element warns if no downstream element blends it.
