@@ -296,11 +296,10 @@ alignment_find (const GArray *film, const GArray *reference, GstClockTimeDiff *o
   best = alignment_find_best (&comparison, &lead);
   motion = alignment_get_motion (&comparison, best.offset);
   correlation = motion.common / sqrt (MAX (motion.film * motion.reference, G_MINDOUBLE));
-  GST_INFO ("%u and %u frames, of %" GST_TIME_FORMAT ": offset %" G_GINT64_FORMAT
-            " fits best, misfit %g of %g, others worse by "
-            "%g, motion %g, correlation %g",
-            film->len, reference->len, GST_TIME_ARGS ((GstClockTime)comparison.period), best.offset, best.misfit,
-            comparison.mean, lead, motion.common, correlation);
+  GST_INFO ("%u and %u frames, of %" GST_TIME_FORMAT ": offset %" G_GINT64_FORMAT " fits best", film->len, reference->len,
+            GST_TIME_ARGS ((GstClockTime)comparison.period), best.offset);
+  GST_INFO ("misfit %g of %g, others worse by %g, motion %g, correlation %g", best.misfit, comparison.mean, lead, motion.common,
+            correlation);
   *moves = isfinite (best.misfit) && motion.film >= LEAST_MOTION;
   if (!isfinite (best.misfit))
     return FALSE;

@@ -104,7 +104,7 @@ judge_component (const struct histo_frame *frame, const struct histo_component *
   return VALID;
 }
 
-/* Whether weights `w` of the engines are as many as component `c` needs. */
+/* Returns whether the engines have enough weights `w` for component `c`. */
 static bool
 has_weights (const struct histo_frame *frame, unsigned c, unsigned w)
 {
