@@ -155,8 +155,10 @@ gst_cuda_histo_decoder_run (gpointer data)
       g_cond_wait (&decoder->changed, &decoder->lock);
   }
   g_mutex_unlock (&decoder->lock);
-  /* A full appsink waits while it holds a lock that a state change needs, and uridecodebin may still be changing state. */
+  /* A full appsink waits while it holds a lock that a state change needs, and so does one that has the end of the stream after
+   * frames that nobody took. The pipeline may still be changing state. */
   gst_app_sink_set_drop (decoder->sink, TRUE);
+  gst_app_sink_set_wait_on_eos (decoder->sink, FALSE);
   gst_element_set_state (decoder->pipeline, GST_STATE_NULL);
   g_mutex_lock (&decoder->lock);
   decoder->has_stopped = TRUE;

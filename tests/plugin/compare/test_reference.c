@@ -946,10 +946,10 @@ TEST (test_camera)
 
 /* Sources for failures. stuck:// cannot be interrupted, like a file server that is gone. wait:// is interrupted while it
  * starts. slow:// changes to READY slowly, so that it has not started, or has stopped. seek:// has frames, and waits during a
- * seek. full:// has frames, and waits for its streaming thread as it changes to PLAYING. */
+ * seek. full:// has frames, and waits for its streaming thread as it changes to PLAYING. last:// is the same with two frames. */
 typedef struct {
   GstPushSrc parent;
-  gboolean waits, is_slow, seeks, fills, is_interrupted, has_started, has_failed;
+  gboolean waits, is_slow, seeks, fills, ends, is_interrupted, has_started, has_failed;
   guint64 frame;
 } StuckSrc;
 
@@ -963,6 +963,7 @@ static gboolean is_loose;
 static guint n_slow, n_early; /* slow changes of state, and calls of unlock() in a source that has not started */
 static guint n_started;       /* sources that have started */
 static guint n_filling;       /* changes to PLAYING that have waited for the streaming thread */
+static guint n_frames;        /* of sources with frames */
 
 static GstURIType
 stuck_get_uri_type (GType type G_GNUC_UNUSED)
@@ -973,7 +974,7 @@ stuck_get_uri_type (GType type G_GNUC_UNUSED)
 static const gchar *const *
 stuck_get_protocols (GType type G_GNUC_UNUSED)
 {
-  static const gchar *const protocols[] = { "stuck", "wait", "slow", "seek", "full", NULL };
+  static const gchar *const protocols[] = { "stuck", "wait", "slow", "seek", "full", "last", NULL };
 
   return protocols;
 }
@@ -990,7 +991,8 @@ stuck_set_uri (GstURIHandler *handler, const gchar *uri, GError **error G_GNUC_U
   ((StuckSrc *)handler)->waits = gst_uri_has_protocol (uri, "wait");
   ((StuckSrc *)handler)->is_slow = gst_uri_has_protocol (uri, "slow");
   ((StuckSrc *)handler)->seeks = gst_uri_has_protocol (uri, "seek");
-  ((StuckSrc *)handler)->fills = gst_uri_has_protocol (uri, "full");
+  ((StuckSrc *)handler)->ends = gst_uri_has_protocol (uri, "last");
+  ((StuckSrc *)handler)->fills = ((StuckSrc *)handler)->ends || gst_uri_has_protocol (uri, "full");
   gst_base_src_set_format (GST_BASE_SRC (handler),
                            ((StuckSrc *)handler)->seeks || ((StuckSrc *)handler)->fills ? GST_FORMAT_TIME : GST_FORMAT_BYTES);
   return TRUE;
@@ -1034,8 +1036,17 @@ stuck_src_create (GstPushSrc *source, GstBuffer **buffer)
 {
   if (((StuckSrc *)source)->has_failed) /* without a segment */
     return GST_FLOW_FLUSHING;
+  if (((StuckSrc *)source)->ends && ((StuckSrc *)source)->frame == 2) {
+    gst_pad_push_event (GST_BASE_SRC_PAD (source), gst_event_new_eos ()); /* the sink waits until its frames are taken */
+    g_mutex_lock (&stuck_lock);
+    ((StuckSrc *)source)->frame = 4;
+    g_cond_broadcast (&stuck_cond);
+    g_mutex_unlock (&stuck_lock);
+    return GST_FLOW_EOS;
+  }
   if (((StuckSrc *)source)->seeks || ((StuckSrc *)source)->fills) {
     g_mutex_lock (&stuck_lock);
+    n_frames++;
     *buffer = stuck_src_make_frame ((StuckSrc *)source);
     g_cond_broadcast (&stuck_cond);
     g_mutex_unlock (&stuck_lock);
@@ -1113,7 +1124,7 @@ stuck_src_stop (GstBaseSrc *source)
   return TRUE;
 }
 
-/* Waits until the sink accepts the third frame. It holds two. */
+/* Waits until the sink accepts the third frame, or the end of the stream. It holds two frames. */
 static void
 stuck_src_await_streaming (StuckSrc *self)
 {
@@ -1196,17 +1207,31 @@ TEST (test_stuck_seek)
   fail_unless_equals_int (n_started - n_before, 1);
 }
 
-/* A change of state waits for the streaming thread, which waits until somebody takes a frame from the full sink. */
-TEST (test_full_sink)
+/* Stops a reference whose change of state waits for the streaming thread, which waits until somebody takes a frame from the
+ * sink. Either the source is changing to PLAYING, or the sink could not yet. */
+static void
+stop_full (const gchar *location, guint frames)
 {
   gst_element_register (NULL, "stucksrc", GST_RANK_PRIMARY, stuck_src_get_type ());
-  open_reference ("full://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  n_filling = n_frames = 0;
+  open_reference (location, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   g_mutex_lock (&stuck_lock);
-  while (n_filling == 0)
+  while (n_filling == 0 && n_frames < frames)
     g_cond_wait (&stuck_cond, &stuck_lock);
   g_mutex_unlock (&stuck_lock);
   close_reference ();
   fail_unless_equals_int (gst_cuda_histo_reference_count_stuck (), 0);
+}
+
+TEST (test_full_sink)
+{
+  stop_full ("full://here", 3);
+}
+
+TEST (test_full_sink_at_end)
+{
+  for (guint i = 0; i < 20; i++)
+    stop_full ("last://here", G_MAXUINT);
 }
 
 /* A source may make what its unlock() needs as it starts, as fdsrc does, and free it as it stops. */
