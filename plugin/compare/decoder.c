@@ -92,14 +92,9 @@ gst_cuda_histo_decoder_play (GstCudaHistoDecoder *decoder)
   gst_cuda_histo_interruption_set_waiting (&decoder->interruption, TRUE);
   result = gst_element_set_state (decoder->pipeline, GST_STATE_PLAYING);
   gst_cuda_histo_interruption_set_waiting (&decoder->interruption, FALSE);
-  if (result == GST_STATE_CHANGE_FAILURE) {
+  if (result == GST_STATE_CHANGE_FAILURE)
     gst_cuda_histo_decoder_fail (decoder, g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                                                        "The reference \"%s\" cannot be read.", decoder->location));
-  } else if (result == GST_STATE_CHANGE_SUCCESS) { /* a live source: no ASYNC_DONE follows */
-    g_mutex_lock (&decoder->lock);
-    decoder->is_prerolled = TRUE;
-    g_mutex_unlock (&decoder->lock);
-  }
 }
 
 static void
@@ -119,9 +114,19 @@ gst_cuda_histo_decoder_seek_now (GstCudaHistoDecoder *decoder, GstClockTime time
   GST_INFO_OBJECT (decoder->pipeline, "%s cannot seek and is read again from its start", decoder->location);
   gst_element_set_state (decoder->pipeline, GST_STATE_READY);
   g_mutex_lock (&decoder->lock);
-  decoder->is_prerolled = decoder->can_seek = FALSE;
+  decoder->is_playing = decoder->can_seek = FALSE;
   g_mutex_unlock (&decoder->lock);
   gst_cuda_histo_decoder_play (decoder);
+}
+
+/* With `lock` held: takes a frame that a seek will make obsolete. The streaming thread may be waiting for that while it holds a
+ * lock which the pipeline's change to PLAYING needs, and a seek waits for that change. FALSE: there is none. */
+static gboolean
+gst_cuda_histo_decoder_discard (GstCudaHistoDecoder *decoder)
+{
+  g_autoptr (GstSample) sample = gst_app_sink_try_pull_sample (decoder->sink, 0);
+
+  return sample != NULL;
 }
 
 /* With `lock` held: makes the requested seek once the pipeline can seek. FALSE: nothing to do yet. */
@@ -132,8 +137,10 @@ gst_cuda_histo_decoder_work (GstCudaHistoDecoder *decoder)
 
   if (!decoder->is_seeking)
     return gst_cuda_histo_decoder_go_on_now (decoder);
-  if (!decoder->is_prerolled || decoder->error != NULL)
+  if (decoder->error != NULL)
     return FALSE;
+  if (!decoder->is_playing)
+    return gst_cuda_histo_decoder_discard (decoder);
   decoder->has_ended = FALSE;
   g_mutex_unlock (&decoder->lock);
   gst_cuda_histo_decoder_seek_now (decoder, time);

@@ -140,6 +140,7 @@ gst_cuda_histo_decoder_take_message (GstBus *bus G_GNUC_UNUSED, GstMessage *mess
   GstCudaHistoDecoder *decoder = user_data;
   g_autofree gchar *detail = NULL;
   g_autoptr (GError) error = NULL;
+  GstState state;
 
   switch (GST_MESSAGE_TYPE (message)) {
   case GST_MESSAGE_ERROR:
@@ -167,9 +168,12 @@ gst_cuda_histo_decoder_take_message (GstBus *bus G_GNUC_UNUSED, GstMessage *mess
   case GST_MESSAGE_HAVE_CONTEXT:
     gst_cuda_histo_decoder_pass_context (decoder, message);
     break;
-  case GST_MESSAGE_ASYNC_DONE:
+  case GST_MESSAGE_STATE_CHANGED:
+    gst_message_parse_state_changed (message, NULL, &state, NULL);
+    if (GST_MESSAGE_SRC (message) != GST_OBJECT (decoder->pipeline) || state != GST_STATE_PLAYING)
+      break;
     g_mutex_lock (&decoder->lock);
-    decoder->is_prerolled = TRUE;
+    decoder->is_playing = TRUE;
     g_cond_broadcast (&decoder->changed);
     g_mutex_unlock (&decoder->lock);
     break;

@@ -31,12 +31,12 @@ struct _GstCudaHistoDecoder {
   GMutex lock;
   GCond changed;
   gboolean is_flushing, is_stopping;
-  gboolean is_prerolled; /* the pipeline can seek */
-  gboolean is_seeking;   /* to `seek_time`: frames are of the time before the seek */
-  gboolean has_ended;    /* no more frames arrive; the sink may still have some */
-  gboolean has_stopped;  /* the pipeline has stopped */
-  gboolean is_stuck;     /* the stop no longer waits for the pipeline */
-  gboolean can_seek;     /* as far as known */
+  gboolean is_playing;  /* the pipeline: it can seek */
+  gboolean is_seeking;  /* to `seek_time`: frames are of the time before the seek */
+  gboolean has_ended;   /* no more frames arrive; the sink may still have some */
+  gboolean has_stopped; /* the pipeline has stopped */
+  gboolean is_stuck;    /* the stop no longer waits for the pipeline */
+  gboolean can_seek;    /* as far as known */
   GstClockTime seek_time;
   GQueue frames; /* GstCudaHistoDecoderFrame already taken from the sink */
   DecodingTimeline line;
