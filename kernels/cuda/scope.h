@@ -26,12 +26,14 @@
 #define HISTO_CUDA_VECTORSCOPE_PAIRS 65536
 #define HISTO_CUDA_VECTORSCOPE_WORDS(bits_log2) (HISTO_CUDA_VECTORSCOPE_PAIRS >> (5 - (bits_log2)))
 
-/* `histo_light`: a block has this number of threads and counts a share of the picture's cells: four luma samples in the rows
- * that share a row of chroma. Its bins have 1 << columns_log2 columns; a lane uses column lane % columns. */
+/* `histo_light`: a block has this number of threads and counts a share of the picture's cells: eight luma samples in the rows
+ * that share a row of chroma. Its bins have 1 << columns_log2 columns; a lane uses column lane % columns. After a frame's bins
+ * comes the number of blocks that have added to them, in a group of four. */
 #define HISTO_CUDA_LIGHT_THREADS 1024
-#define HISTO_CUDA_LIGHT_SAMPLES 4
+#define HISTO_CUDA_LIGHT_SAMPLES 8
 #define HISTO_CUDA_LIGHT_CODES 4096 /* HISTO_LIGHT_CODES */
-#define HISTO_CUDA_LIGHT_LOG2 17    /* HISTO_LIGHT_ONE_LOG2 */
+#define HISTO_CUDA_LIGHT_COUNTERS (HISTO_CUDA_LIGHT_CODES + 4)
+#define HISTO_CUDA_LIGHT_LOG2 17 /* HISTO_LIGHT_ONE_LOG2 */
 
 struct histo_cuda_light {
   int32_t luma, offset, r_cr, g_cb, g_cr, b_cb; /* as in histo_light */
@@ -43,8 +45,11 @@ struct histo_cuda_light {
   uint32_t adds_luminance, is_luminance;      /* HISTO_TRANSFER_HLG; HISTO_LIGHT_LUMINANCE */
   uint32_t padding;
   uint64_t curve; /* a struct histo_cuda_light_curve in device memory; 0: the light needs none */
+  /* Where the last block of a frame stores its bins, and clears them: uint32_t in pinned memory, as a device address, in the
+   * layout of `counters`. 0: it does not. */
+  uint64_t result;
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_light, 72);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_light, 80);
 
 /* As histo_light_curve. */
 #define HISTO_CUDA_LIGHT_LEVELS 16384
@@ -79,4 +84,4 @@ struct histo_cuda_scope {
   struct histo_cuda_light light;
   struct histo_cuda_waveform components[HISTO_CUDA_COUNTED];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_scope, 56 + 72 + 96 * HISTO_CUDA_COUNTED);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_scope, 56 + 80 + 96 * HISTO_CUDA_COUNTED);

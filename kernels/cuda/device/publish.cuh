@@ -60,6 +60,38 @@ publish_last (const destination &to, unsigned word, unsigned long long value, un
   *result = (value + before) << 16 | to.tag;
 }
 
+/* Whether this block is the last of `blocks` to arrive: then it sees what the others have added to device memory before they
+ * arrived. All threads call it. The count in `arrived` is 0 before the first block and after the last. */
+static __device__ __forceinline__ bool
+arrives_last (unsigned *arrived, unsigned blocks)
+{
+  __shared__ bool is_last;
+
+  __threadfence ();
+  __syncthreads ();
+  if (threadIdx.x == 0) {
+    is_last = atomicAdd (arrived, 1) == blocks - 1;
+    if (is_last)
+      *arrived = 0;
+  }
+  __syncthreads ();
+  if (is_last)
+    __threadfence ();
+  return is_last;
+}
+
+/* Moves vectors from device memory to host memory, as far as threads of one block can: leaves zeros. */
+template <unsigned THREADS>
+static __device__ __forceinline__ void
+move_to_host (uint4 *from, uint4 *to, unsigned vectors)
+{
+#pragma unroll 4
+  for (unsigned i = threadIdx.x; i < vectors; i += THREADS) {
+    to[i] = __ldcg (from + i);
+    from[i] = make_uint4 (0, 0, 0, 0);
+  }
+}
+
 /* Publishes a total of the block in two words; thread 0 has the total. */
 static __device__ __forceinline__ void
 publish_total (const destination &to, unsigned word, unsigned long long value)

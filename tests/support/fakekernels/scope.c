@@ -113,7 +113,8 @@ light_is_valid (const struct fakekernel_launch *launch)
          && cb->width == cr->width && cb->height == cr->height && luma->sample_bytes == cb->sample_bytes
          && cb->sample_bytes == cr->sample_bytes && (luma->width - 1 + light->phase_x) >> light->shift_x < cb->width
          && (luma->height - 1 + light->phase_y) >> light->shift_y < cb->height
-         && light->first_code + HISTO_CUDA_LIGHT_CODES <= scope->frame_counters;
+         && light->first_code + HISTO_CUDA_LIGHT_COUNTERS <= scope->frame_counters && light->first_code % 4 == 0
+         && scope->frame_counters % 4 == 0 && light->result % 16 == 0;
 }
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
@@ -295,6 +296,24 @@ count_light (const struct histo_cuda_scope *scope, const struct samples *samples
     }
 }
 
+/* Moves the bins of a frame to the result, as the last block does. */
+static bool
+move_light (const struct fakekernel_driver *driver, const struct histo_cuda_scope *scope, unsigned index, uint32_t *counters)
+{
+  const uint64_t at = scope->light.result + (uint64_t)index * scope->frame_counters * sizeof *counters;
+  const size_t size = HISTO_CUDA_LIGHT_CODES * sizeof *counters;
+  uint32_t *result = find_any_memory (driver, at, size);
+
+  if (result == NULL) {
+    driver->blame ("the result of light is not where it should be");
+    return false;
+  }
+  test_watch_write (result, size);
+  memcpy (result, counters, size);
+  memset (counters, 0, size);
+  return true;
+}
+
 static bool
 light_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, unsigned index, uint32_t *counters)
 {
@@ -313,7 +332,7 @@ light_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
     if (!find_samples (driver, scope, scope->light_component + c, index, &samples[c]))
       return false;
   counters += scope->light.first_code;
-  if (!are_clear (counters, HISTO_CUDA_LIGHT_CODES)) {
+  if (!are_clear (counters, HISTO_CUDA_LIGHT_COUNTERS)) {
     driver->blame ("the counters of light are not clear");
     return false;
   }
@@ -321,7 +340,7 @@ light_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
   test_watch_write (counters, HISTO_CUDA_LIGHT_CODES * sizeof *counters);
   count_light (scope, samples, curve, counters);
   driver->lock ();
-  return true;
+  return scope->light.result == 0 || move_light (driver, scope, index, counters);
 }
 
 static bool
@@ -370,5 +389,5 @@ scopes_use (const struct histo_cuda_scope *scope, uint64_t begin, uint64_t size)
     if (is_within (scope->components[c].samples.data, begin, size))
       return true;
   return is_within (scope->counters, begin, size) || is_within (scope->addresses, begin, size)
-         || is_within (scope->light.curve, begin, size);
+         || is_within (scope->light.curve, begin, size) || is_within (scope->light.result, begin, size);
 }

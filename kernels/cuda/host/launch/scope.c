@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The statistic of waveforms, vectorscopes and light. They have too many bins for words that are published one by one: kernels
- * add to device memory, which is then copied to the host. */
+ * add to device memory, which is then copied to the host. If there is only light, its kernel itself stores the bins in host
+ * memory, which is faster than clearing and copying. */
 
 #include <stdlib.h>
 
@@ -18,19 +19,26 @@
 /* The bins of a slot's frame, frame `index` of its launch; NULL: none, or already read. */
 struct slot {
   struct histo_cuda_sums *counters; /* two bins in each 64-bit number */
+  struct histo_cuda_sums_pool *pool;
   unsigned index;
   uint32_t frame_counters;
 };
 
 struct scope {
   const struct histo_cuda_gpu *gpu;
-  CUfunction waveform, vectorscope, light[2]; /* without and with a curve */
-  uint32_t bits_log2;                         /* of a vectorscope's bins */
-  uint32_t columns_log2;                      /* of the light's bins */
-  CUdeviceptr curves[2];                      /* of light, by transfer function; 0: not needed so far */
-  struct histo_cuda_sums_pool pool;
+  CUfunction waveform, vectorscope, light[2];   /* without and with a curve */
+  uint32_t bits_log2;                           /* of a vectorscope's bins */
+  uint32_t columns_log2;                        /* of the light's bins */
+  CUdeviceptr curves[2];                        /* of light, by transfer function; 0: not needed so far */
+  struct histo_cuda_sums_pool pool, light_pool; /* of launches with light alone: between them, all of it is 0 */
   struct slot *slots;
 };
+
+static bool
+has_light_alone (const struct histo_cuda_plan *plan)
+{
+  return plan->light_blocks > 0 && plan->waveform_blocks == 0 && plan->vectorscope_blocks == 0;
+}
 
 static void
 close_scope (void *state)
@@ -43,6 +51,7 @@ close_scope (void *state)
     if (scope->curves[t])
       scope->gpu->driver->cuMemFree (scope->curves[t]);
   histo_cuda_sums_pool_close (&scope->pool);
+  histo_cuda_sums_pool_close (&scope->light_pool);
   free (scope->slots);
   free (scope);
 }
@@ -90,6 +99,7 @@ open_scope (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *works
   scope->bits_log2 = gpu->shared_bytes >= wide_bytes + HISTO_CUDA_STATIC_BYTES ? WIDE_BITS_LOG2 : NARROW_BITS_LOG2;
   scope->columns_log2 = choose_columns (gpu->shared_bytes);
   histo_cuda_sums_pool_open (&scope->pool, driver);
+  histo_cuda_sums_pool_open (&scope->light_pool, driver);
   HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&scope->waveform, gpu->module, "histo_waveform"), "finding the kernel");
   HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&scope->vectorscope, gpu->module, "histo_vectorscope"),
                   "finding the kernel");
@@ -157,10 +167,14 @@ plan_counters (void *state, struct histo_cuda_launch *launch)
   enum histo_status status = launch->plan.light_needs_curve ? copy_curve (scope, find_transfer (&launch->plan)) : HISTO_OK;
 
   if (status == HISTO_OK)
-    status = histo_cuda_sums_take (&scope->pool, plan->frame_count, parts, &counters);
+    status = histo_cuda_sums_take (has_light_alone (&launch->plan) ? &scope->light_pool : &scope->pool, plan->frame_count,
+                                   parts, &counters);
   for (unsigned i = 0; status == HISTO_OK && i < plan->frame_count; i++)
     scope->slots[launch->first_slot + i]
-        = (struct slot){ .counters = counters, .index = i, .frame_counters = plan->frame_counters };
+        = (struct slot){ .counters = counters,
+                         .pool = has_light_alone (&launch->plan) ? &scope->light_pool : &scope->pool,
+                         .index = i,
+                         .frame_counters = plan->frame_counters };
   return status;
 }
 
@@ -170,8 +184,9 @@ launch_kernels (void *state, const struct histo_cuda_launch *launch, CUstream st
   const struct scope *scope = state;
   const struct histo_cuda_driver *driver = scope->gpu->driver;
   const struct histo_cuda_plan *plan = &launch->plan;
-  const struct histo_cuda_sums *counters = scope->slots[launch->first_slot].counters;
-  const size_t size = counters->used * sizeof *counters->host;
+  struct histo_cuda_sums *counters = scope->slots[launch->first_slot].counters;
+  const size_t size = counters->used * sizeof *counters->host, capacity = counters->capacity * sizeof *counters->host;
+  const bool is_light = has_light_alone (plan);
   struct histo_cuda_scope parameter = plan->scope;
   void *parameters[] = { &parameter };
   enum histo_status status = HISTO_OK;
@@ -182,7 +197,13 @@ launch_kernels (void *state, const struct histo_cuda_launch *launch, CUstream st
   parameter.bits_log2 = scope->bits_log2;
   parameter.light.columns_log2 = scope->columns_log2;
   parameter.light.curve = plan->light_needs_curve ? scope->curves[find_transfer (plan)] : 0;
-  HISTO_CUDA_TRY (status, driver, cuMemsetD8Async (counters->device, 0, size, stream), "clearing device memory");
+  if (is_light)
+    parameter.light.result = counters->host_address + plan->scope.light.first_code * sizeof (uint32_t);
+  if (!is_light || counters->is_new)
+    HISTO_CUDA_TRY (status, driver, cuMemsetD8Async (counters->device, 0, is_light ? capacity : size, stream),
+                    "clearing device memory");
+  if (status == HISTO_OK)
+    counters->is_new = false;
   if (plan->waveform_blocks > 0)
     HISTO_CUDA_TRY (status, driver,
                     cuLaunchKernel (scope->waveform, plan->waveform_blocks, plan->count.frame_count, 1,
@@ -202,8 +223,9 @@ launch_kernels (void *state, const struct histo_cuda_launch *launch, CUstream st
                                     HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_LIGHT_CODES, 1u << scope->columns_log2), stream,
                                     parameters, NULL),
                     "starting the kernel");
-  HISTO_CUDA_TRY (status, driver, cuMemcpyDtoHAsync (counters->host, counters->device, size, stream),
-                  "copying the counters from the device");
+  if (!is_light)
+    HISTO_CUDA_TRY (status, driver, cuMemcpyDtoHAsync (counters->host, counters->device, size, stream),
+                    "copying the counters from the device");
   return status;
 }
 
@@ -212,7 +234,8 @@ drop_counters (void *state, unsigned slot)
 {
   struct scope *scope = state;
 
-  histo_cuda_sums_drop (&scope->pool, scope->slots[slot].counters);
+  if (scope->slots[slot].counters)
+    histo_cuda_sums_drop (scope->slots[slot].pool, scope->slots[slot].counters);
   scope->slots[slot].counters = NULL;
 }
 

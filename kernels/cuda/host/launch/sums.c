@@ -66,16 +66,19 @@ make_sums (const struct histo_cuda_driver *driver, size_t capacity, struct histo
   if (status != HISTO_OK) {
     sums->device = 0;
   } else {
-    HISTO_CUDA_TRY_MEMORY (status, driver, cuMemHostAlloc ((void **)&sums->host, size, CU_MEMHOSTALLOC_PORTABLE),
+    HISTO_CUDA_TRY_MEMORY (status, driver,
+                           cuMemHostAlloc ((void **)&sums->host, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
                            "allocating pinned memory for arrays of numbers");
     if (status != HISTO_OK)
       sums->host = NULL;
+    HISTO_CUDA_TRY (status, driver, cuMemHostGetDevicePointer (&sums->host_address, sums->host, 0), "mapping pinned memory");
   }
   if (status != HISTO_OK) {
     free_sums (driver, sums);
     return status;
   }
   sums->capacity = capacity;
+  sums->is_new = true;
   *sums_out = sums;
   return HISTO_OK;
 }

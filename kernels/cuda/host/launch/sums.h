@@ -7,6 +7,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "cuda/host/driver.h"
 
@@ -17,13 +18,15 @@ struct histo_cuda_sums_part {
   uint64_t columns;
 };
 
-/* The sums of a launch. Each of its frames holds a reference. */
+/* The sums of a launch. Each of its frames holds a reference. New memory on the device has any content. */
 struct histo_cuda_sums {
   struct histo_cuda_sums *next; /* in the list of idle sums */
   unsigned references, frames;
   size_t capacity, used; /* 64-bit numbers; in use by the launch */
   CUdeviceptr device;
   int64_t *host;
+  CUdeviceptr host_address; /* of `host`, for kernels */
+  bool is_new;              /* the device's memory was never used */
   struct histo_cuda_sums_part parts[HISTO_MAX_COUNTED];
 };
 

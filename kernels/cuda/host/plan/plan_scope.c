@@ -52,7 +52,8 @@ share_blocks (const struct histo_cuda_shape *shape, unsigned frames, struct hist
 
 _Static_assert(HISTO_CUDA_LIGHT_CODES == HISTO_LIGHT_CODES && HISTO_CUDA_LIGHT_LOG2 == HISTO_LIGHT_ONE_LOG2, "what a code is");
 
-/* A block for each multiprocessor: the fewer there are, the fewer bins are added up. */
+/* A block for each multiprocessor: the fewer there are, the fewer bins are added up. Without other bins, the kernel leaves no
+ * copying to the host. */
 static void
 plan_light (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
             struct histo_cuda_plan *plan)
@@ -83,7 +84,7 @@ plan_light (const struct histo_cuda_shape *shape, const struct histo_frame *fram
     .is_luminance = light->source == HISTO_LIGHT_LUMINANCE,
   };
   plan->light_needs_curve = histo_light_needs_curve (light);
-  plan->scope.frame_counters += HISTO_CUDA_LIGHT_CODES;
+  plan->scope.frame_counters += HISTO_CUDA_LIGHT_COUNTERS;
   if (luma->height == 0)
     return;
   rows = ((luma->height - 1 + chroma->phase_y) >> chroma->shift_y) + 1;
