@@ -21,10 +21,13 @@ struct histo_cuda_derived {
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_derived, 32);
 
 /* The parameter of the kernels `histo_derive` (bytes) and `histo_derive_deep`: one frame, or its operand. Thread t of the grid
- * derives samples from 4 * (t % row_groups) on in row t / row_groups. Data and stride are multiples of 16, and a row has memory
- * for whole groups. */
+ * derives samples from 4 * (t % row_groups) on in row t / row_groups. Data and stride of derived planes are multiples of 16, and
+ * a row has memory for whole groups. */
 struct histo_cuda_derive {
   struct histo_cuda_picture_component sources[3]; /* R', G' and B', without operands */
+  uint64_t pixels;                                /* interleaved sources: address of the first pixel */
+  uint32_t pixel_bytes;                           /* 3 or 4 bytes with samples of a byte, 8 with samples of two; otherwise 0 */
+  uint32_t selectors[3];                          /* for __byte_perm: take a source's sample from a pixel */
   uint64_t stride_bytes;                          /* of the derived planes */
   uint32_t width, height, row_groups;
   uint32_t count; /* of derived components */
@@ -32,4 +35,4 @@ struct histo_cuda_derive {
   int32_t top; /* the largest sample */
   struct histo_cuda_derived derived[HISTO_MAX_DERIVED];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_derive, 240 + 32 + 96);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_derive, 240 + 24 + 32 + 96);

@@ -41,6 +41,31 @@ derive_is_valid (const struct fakekernel_launch *launch)
   return derive->top == (1 << derive->sources[0].depth) - 1;
 }
 
+/* Takes the sample from the pixel that has it, as the kernel does within a row. A selector outside the pixel gives 0. */
+static TEST_UNWATCHED int64_t
+value_in_pixel (const struct histo_cuda_derive *derive, const struct source *source, uint32_t selector, uint64_t row,
+                uint64_t i)
+{
+  const struct histo_cuda_picture_component *component = source->component;
+  const uint8_t *pixel
+      = source->x - (component->data - derive->pixels) + row * component->stride_bytes + i * derive->pixel_bytes;
+  const uint32_t low = selector & 15, high = selector >> 4 & 15;
+
+  if (component->sample_bytes == 1)
+    return low < derive->pixel_bytes && selector >> 4 == 0x444 ? pixel[low] : 0;
+  if (low >= derive->pixel_bytes || high >= derive->pixel_bytes)
+    return 0;
+  return (pixel[low] | (unsigned)pixel[high] << 8) >> component->shift & component->mask;
+}
+
+static TEST_UNWATCHED int64_t
+find_value (const struct histo_cuda_derive *derive, const struct source sources[3], unsigned c, uint64_t row, uint64_t i)
+{
+  if (derive->pixel_bytes == 0 || i < HISTO_CUDA_DERIVE_SAMPLES || i + HISTO_CUDA_DERIVE_SAMPLES >= derive->width)
+    return value_at (&sources[c], row, i);
+  return value_in_pixel (derive, &sources[c], derive->selectors[c], row, i);
+}
+
 static TEST_UNWATCHED void
 derive_plane (const struct histo_cuda_derive *derive, const struct histo_cuda_derived *derived, const struct source sources[3],
               uint8_t *plane)
@@ -53,7 +78,7 @@ derive_plane (const struct histo_cuda_derive *derive, const struct histo_cuda_de
       int64_t value = derived->offset;
 
       for (unsigned c = 0; c < 3; c++)
-        value += derived->weights[c] * value_at (&sources[c], row, i);
+        value += derived->weights[c] * find_value (derive, sources, c, row, i);
       value >>= derive->shift;
       value = value < 0 ? 0 : value > derive->top ? derive->top : value;
       at[0] = (uint8_t)value;

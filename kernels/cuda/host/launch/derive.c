@@ -104,6 +104,36 @@ describe_source (const struct histo_frame *frame, unsigned c)
   };
 }
 
+/* Describes the pixels of interleaved sources. */
+static void
+describe_pixels (struct histo_cuda_derive *derive)
+{
+  const struct histo_cuda_picture_component *sources = derive->sources;
+  const unsigned sample_bytes = sources[0].sample_bytes;
+  uint64_t first = sources[0].data, last = first;
+
+  for (unsigned c = 1; c < 3; c++) {
+    first = sources[c].data < first ? sources[c].data : first;
+    last = sources[c].data > last ? sources[c].data : last;
+    if (sources[c].step_bytes != sources[0].step_bytes || sources[c].stride_bytes != sources[0].stride_bytes
+        || sources[c].shift != sources[0].shift || sources[c].big_endian != sources[0].big_endian)
+      return;
+  }
+  if (sources[0].step_bytes == 4 * sample_bytes)
+    first -= first % sources[0].step_bytes; /* another sample may come before these */
+  else if (sample_bytes != 1 || sources[0].step_bytes != 3)
+    return;
+  if (last - first + sample_bytes > sources[0].step_bytes)
+    return;
+  derive->pixels = first;
+  derive->pixel_bytes = (uint32_t)sources[0].step_bytes;
+  for (unsigned c = 0; c < 3; c++) {
+    const uint32_t at = (uint32_t)(sources[c].data - first);
+
+    derive->selectors[c] = sample_bytes == 1 ? 0x4440 | at : sources[0].big_endian ? at << 4 | (at + 1) : (at + 1) << 4 | at;
+  }
+}
+
 /* Places the derived planes of a frame, or of the operand of `parent`, at `memory`, and describes their derivation. */
 static void
 place (struct histo_frame *frame, const struct histo_frame *parent, CUdeviceptr memory, struct histo_cuda_derive *out)
@@ -119,6 +149,7 @@ place (struct histo_frame *frame, const struct histo_frame *parent, CUdeviceptr 
   };
   for (unsigned c = 0; c < 3; c++)
     out->sources[c] = describe_source (frame, frame->derived_count + c);
+  describe_pixels (out);
   for (unsigned c = 0; c < frame->derived_count; c++) {
     const struct histo_derivation derivation = histo_find_derivation (parent, c);
     const uint64_t data = memory + c * histo_count_derived_bytes (frame);
