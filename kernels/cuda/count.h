@@ -21,8 +21,8 @@
  *     freed earlier either.
  *
  * With tag 0 the result is cumulative: blocks add to the result itself, shifted alike, without a last block, and no kernel
- * clears it. The count of a launch is the difference from the previous values, or from zero if the host has the result cleared
- * after each launch. The host may read it when the launch is over. */
+ * clears it. The count of a launch is the difference from the previous values, or from zero if the result is cleared after each
+ * launch. The host may read it when the launch is over. */
 
 #pragma once
 
@@ -46,6 +46,10 @@
 #define HISTO_CUDA_TOTALS 6
 #define HISTO_CUDA_LOW_BITS 24
 #define HISTO_CUDA_WORDS(bins) ((bins) + HISTO_CUDA_TOTALS)
+
+/* In a frame of the kernels `histo_count_carry...`, a bin has 32 bits, half of a word: 65,536 bins reach the host in half the
+ * time. Its components have fewer than 2^32 samples. */
+#define HISTO_CUDA_CARRY_WORDS(bins) (((bins) + 1) / 2 + HISTO_CUDA_TOTALS)
 
 /* Shared memory of a block for each table of the pass. Tables of 8-bit samples have 32 columns if HISTO_CUDA_COMPONENTS such
  * tables fit into a block's shared memory, otherwise 8 (the kernels named _narrow). Tables of deeper samples have as many

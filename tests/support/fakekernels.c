@@ -49,6 +49,7 @@ const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_picture_cells_gamut_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, true, false },
   { "histo_derive", FAKEKERNEL_DERIVE, HISTO_CUDA_DERIVE_THREADS, 0, false, false, false, false, false },
   { "histo_derive_deep", FAKEKERNEL_DERIVE, HISTO_CUDA_DERIVE_THREADS, 0, false, false, false, false, true },
+  { "histo_move", FAKEKERNEL_MOVE, HISTO_CUDA_MOVE_THREADS, 0, false, false, false, false, false },
 };
 
 static bool
@@ -176,6 +177,8 @@ fakekernel_set_parameter (struct fakekernel_launch *launch, const void *paramete
     memcpy (&launch->parameter.picture, parameter, sizeof launch->parameter.picture);
   } else if (launch->kernel->kind == FAKEKERNEL_DERIVE) {
     memcpy (&launch->parameter.derive, parameter, sizeof launch->parameter.derive);
+  } else if (launch->kernel->kind == FAKEKERNEL_MOVE) {
+    memcpy (&launch->parameter.move, parameter, sizeof launch->parameter.move);
   } else if (is_scope (launch->kernel)) {
     memcpy (&launch->parameter.scope, parameter, sizeof launch->parameter.scope);
   } else if (launch->kernel->kind >= FAKEKERNEL_PROJECT) {
@@ -202,6 +205,8 @@ fakekernel_run (const struct fakekernel_launch *launch, const struct fakekernel_
     return picture_frames (launch, driver);
   if (launch->kernel->kind == FAKEKERNEL_DERIVE)
     return derive_frame (launch, driver);
+  if (launch->kernel->kind == FAKEKERNEL_MOVE)
+    return move_vectors (launch, driver);
   if (is_scope (launch->kernel))
     return scope_frames (launch, driver);
   return launch->kernel->kind >= FAKEKERNEL_PROJECT ? project_frames (launch, driver) : count_frames (launch, driver);
@@ -216,7 +221,7 @@ fakekernel_end (const struct fakekernel_launch *launch, const struct fakekernel_
   for (unsigned i = 0; i < launch->frame_count; i++)
     fakekernel_end (&launch->frames[i], driver);
   if (launch->frames != NULL || launch->kernel->kind == FAKEKERNEL_PROJECT_ANY || launch->kernel->kind == FAKEKERNEL_FILL
-      || launch->kernel->kind == FAKEKERNEL_DERIVE || is_scope (launch->kernel))
+      || launch->kernel->kind == FAKEKERNEL_DERIVE || launch->kernel->kind == FAKEKERNEL_MOVE || is_scope (launch->kernel))
     return;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE) {
     end_pictures (launch, driver);
@@ -255,6 +260,8 @@ fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_
     return pictures_use (&launch->parameter.picture, begin, size);
   if (launch->kernel->kind == FAKEKERNEL_DERIVE)
     return derive_uses (&launch->parameter.derive, begin, size);
+  if (launch->kernel->kind == FAKEKERNEL_MOVE)
+    return move_uses (&launch->parameter.move, begin, size);
   if (is_scope (launch->kernel))
     return scopes_use (&launch->parameter.scope, begin, size);
   if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
@@ -279,7 +286,7 @@ fakekernel_clears (const struct fakekernel_launch *launch, uint64_t begin, uint6
     return false;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return launch->parameter.picture.tag != 0 && is_within (launch->parameter.picture.workspace, begin, size);
-  if (is_scope (launch->kernel) || launch->kernel->kind == FAKEKERNEL_DERIVE)
+  if (is_scope (launch->kernel) || launch->kernel->kind == FAKEKERNEL_DERIVE || launch->kernel->kind == FAKEKERNEL_MOVE)
     return false;
   if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
     return launch->kernel->kind == FAKEKERNEL_PROJECT && is_within (launch->parameter.project.workspace, begin, size);

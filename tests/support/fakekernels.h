@@ -7,6 +7,7 @@
 
 #include "cuda/count.h"
 #include "cuda/derive.h"
+#include "cuda/move.h"
 #include "cuda/picture.h"
 #include "cuda/project.h"
 #include "cuda/scope.h"
@@ -27,6 +28,7 @@ enum fakekernel_kind {
   FAKEKERNEL_VECTORSCOPE,
   FAKEKERNEL_LIGHT,
   FAKEKERNEL_DERIVE,
+  FAKEKERNEL_MOVE,
   FAKEKERNEL_FILL /* takes no parameter; no other kernel here needs its result */
 };
 
@@ -42,7 +44,7 @@ struct fakekernel {
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 37
+#define FAKEKERNELS 38
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;
@@ -53,6 +55,7 @@ struct fakekernel_launch {
     struct histo_cuda_picture picture;
     struct histo_cuda_scope scope;
     struct histo_cuda_derive derive;
+    struct histo_cuda_move move;
   } parameter;
   uint64_t listed[HISTO_CUDA_LISTED]; /* histo_cuda_listed_count.data */
 

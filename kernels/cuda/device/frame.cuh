@@ -79,12 +79,7 @@ publish_bins (const destination &to, const histo_cuda_pass &pass)
 
   if constexpr (samples::has_carries) {
     for (unsigned t = 0; t < pass.component_count; t++)
-      for (unsigned bin = threadIdx.x; bin < pass.components[t].bins; bin += HISTO_CUDA_THREADS) {
-        const unsigned count = histogram_read (pass, t * table_words, bin);
-
-        if (count > 0) /* most bins of a block are empty */
-          publish (to, pass.components[t].first_word + bin, count);
-      }
+      histogram_add_table (pass, t * table_words, histogram_results[t], blockIdx.x - pass.first_block, pass.block_count);
   } else if (!samples::has_sums || pass.bins == HISTO_CUDA_BINS) {
 #pragma unroll
     for (unsigned first = 0; first < HISTO_CUDA_COMPONENTS; first += parts) {
@@ -151,13 +146,13 @@ find_destination (const histo_cuda_count &frame, unsigned p, unsigned index)
   };
 }
 
-/* Finds the words of table `t` of a pass. */
+/* Finds the result's bins for table `t` of a pass. */
 static __device__ __forceinline__ histogram_result
 find_result (const destination &to, const histo_cuda_pass &pass, unsigned t)
 {
   if (t >= pass.component_count)
     return { nullptr, 0 };
-  return { to.result + pass.components[t].first_word, pass.components[t].bins };
+  return { reinterpret_cast<unsigned *> (to.result + pass.components[t].first_word), pass.components[t].bins };
 }
 
 template <typename samples, bool DOT>
@@ -185,7 +180,9 @@ count_frame (const histo_cuda_count &frame)
     for (unsigned t = 0; t < HISTO_CUDA_COMPONENTS; t++) {
       if (t >= pass.component_count)
         break;
-      const unsigned first = pass.components[t].first_word + pass.components[t].bins;
+      const unsigned bins = pass.components[t].bins, words = samples::has_carries ? HISTO_CUDA_CARRY_WORDS (bins)
+                                                                                  : HISTO_CUDA_WORDS (bins);
+      const unsigned first = pass.components[t].first_word + words - HISTO_CUDA_TOTALS;
       const unsigned long long dot = DOT ? reduce_sum (reduce, sums.table[t].dot) : 0;
       const unsigned long long sum = samples::has_sums ? reduce_sum (reduce, sums.table[t].sum) : 0;
       const unsigned long long squares = samples::has_sums ? reduce_sum (reduce, sums.table[t].squares) : 0;

@@ -64,9 +64,9 @@ histogram_count_pair (unsigned word, unsigned row_rotation, unsigned row_mask, u
 
 /* ---- tables without columns: see HISTO_CUDA_CARRY_TABLE_BYTES -------------------------------------------------------- */
 
-/* The result's words of the tables: a cumulative result, see count.h. 0 bins: the numbers are not needed. */
+/* The result's bins for a table: see HISTO_CUDA_CARRY_WORDS. 0 bins: the numbers are not needed. */
 struct histogram_result {
-  unsigned long long *words;
+  unsigned *counts;
   unsigned bins;
 };
 static __shared__ histogram_result histogram_results[HISTO_CUDA_COMPONENTS];
@@ -100,6 +100,15 @@ histogram_has_overflowed (const histo_cuda_pass &pass, unsigned bin, unsigned be
   return (before >> histogram_place (pass, bin) & pass.counter_mask) == pass.counter_mask;
 }
 
+/* Adds to a bin of the result. Two adjacent bins are one number of 64 bits for all additions: what one borrows from the other for
+ * a while comes back. */
+static __device__ __forceinline__ void
+histogram_change (unsigned *counts, unsigned bin, long long change)
+{
+  atomicAdd (reinterpret_cast<unsigned long long *> (counts) + bin / 2,
+             static_cast<unsigned long long> (change) << (bin % 2 * 32));
+}
+
 /* Corrects the result for an overflow, and for the overflows that it caused. Not inlined, because it is rare. */
 static __device__ __noinline__ void
 histogram_carry (unsigned table, unsigned bin, unsigned before, unsigned words_log2, unsigned bits_log2, unsigned counter_mask)
@@ -108,11 +117,11 @@ histogram_carry (unsigned table, unsigned bin, unsigned before, unsigned words_l
 
   before >>= bin >> words_log2 << bits_log2;
   while (bin < result.bins && (before & counter_mask) == counter_mask) {
-    atomicAdd (result.words + bin, (counter_mask + 1ull) << 16);
+    histogram_change (result.counts, bin, counter_mask + 1ll);
     bin += 1u << words_log2;
     if (bin >= result.bins)
       break;
-    atomicAdd (result.words + bin, ~0ull << 16); /* one less */
+    histogram_change (result.counts, bin, -1);
     before >>= 1u << bits_log2;
   }
 }
@@ -124,13 +133,45 @@ histogram_carry_if (const histo_cuda_pass &pass, unsigned table, unsigned bin, u
     histogram_carry (table, bin, before, pass.words_log2, pass.bits_log2, pass.counter_mask);
 }
 
-/* The value of a bin in the table that begins `table` words from the first. */
-static __device__ __forceinline__ unsigned
-histogram_read (const histo_cuda_pass &pass, unsigned table, unsigned bin)
+/* Adds to two adjacent bins of the result, of which the first has an even number: see histogram_change. */
+static __device__ __forceinline__ void
+histogram_add_pair (unsigned *counts, const uint2 &pair)
 {
-  const unsigned word = histogram_tables[table + (bin & ((1u << pass.words_log2) - 1))];
+  if ((pair.x | pair.y) > 0)
+    atomicAdd (reinterpret_cast<unsigned long long *> (counts), static_cast<unsigned long long> (pair.y) << 32 | pair.x);
+}
 
-  return word >> histogram_place (pass, bin) & pass.counter_mask;
+/* Adds the table that begins `table` words from the first to the result. Most bins are empty. Blocks begin at different words:
+ * block `part` of `parts`. */
+static __device__ __forceinline__ void
+histogram_add_table (const histo_cuda_pass &pass, unsigned table, const histogram_result &result, unsigned part, unsigned parts)
+{
+  const unsigned words = 1u << pass.words_log2, bits = 1u << pass.bits_log2, first = words / parts / 32 * 32 * part;
+
+  if (bits == 16 && result.bins == 2 * words) { /* 65,536 bins: as below, with an addition for each two adjacent bins */
+#pragma unroll 8
+    for (unsigned i = 2 * threadIdx.x; i < words; i += 2 * HISTO_CUDA_THREADS) {
+      const unsigned bin = (i + first) & (words - 1);
+      const uint2 pair = *reinterpret_cast<const uint2 *> (histogram_tables + table + bin);
+      const uint2 low = make_uint2 (pair.x & 0xffff, pair.y & 0xffff), high = make_uint2 (pair.x >> 16, pair.y >> 16);
+
+      histogram_add_pair (result.counts + bin, low);
+      histogram_add_pair (result.counts + words + bin, high);
+    }
+    return;
+  }
+  for (unsigned i = threadIdx.x; i < words; i += HISTO_CUDA_THREADS) {
+    unsigned bin = (i + first) & (words - 1), word = histogram_tables[table + bin];
+
+    while (word > 0) {
+      const unsigned count = word & pass.counter_mask;
+
+      if (count > 0 && bin < result.bins)
+        histogram_change (result.counts, bin, count);
+      bin += words;
+      word = __funnelshift_rc (word, 0, bits); /* 0 if a bin has all bits */
+    }
+  }
 }
 
 /* ---- the count of a bin ---------------------------------------------------------------------------------------------- */

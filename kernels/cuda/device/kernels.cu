@@ -4,8 +4,9 @@
 /* All kernels, in the one module that the engine loads. */
 
 #include "count.cu"
-#include "light.cu"
 #include "derive.cu"
+#include "light.cu"
+#include "move.cu"
 #include "picture.cu"
 #include "project.cu"
 #include "scope.cu"

@@ -179,14 +179,28 @@ struct carry_samples : deep_samples {
   static __device__ __forceinline__ void
   count (const histo_cuda_pass &pass, tally<SPREAD> &tally, const pair &pair)
   {
+    struct {
+      unsigned table, bin, before;
+    } added[8];
+    unsigned count = 0;
+    bool has_overflowed = false;
+
     count_deep_vector<SPREAD, DOT> (pass, tally, pair, [&] (unsigned word, unsigned table0, unsigned table1) {
       const unsigned values = word >> pass.shift & pass.mask, bin_shift = pass.components[0].bin_shift;
       const unsigned bin0 = (values & 0xffff) >> bin_shift, bin1 = values >> 16 >> bin_shift;
-      const unsigned before0 = histogram_add (pass, table0, bin0), before1 = histogram_add (pass, table1, bin1);
 
-      histogram_carry_if (pass, table0, bin0, before0);
-      histogram_carry_if (pass, table1, bin1, before1);
+      added[count++] = { table0, bin0, histogram_add (pass, table0, bin0) };
+      added[count++] = { table1, bin1, histogram_add (pass, table1, bin1) };
     });
+    /* Only now: an addition takes long to return. */
+#pragma unroll
+    for (unsigned i = 0; i < 8; i++)
+      has_overflowed |= histogram_has_overflowed (pass, added[i].bin, added[i].before);
+    if (!has_overflowed)
+      return;
+#pragma unroll
+    for (unsigned i = 0; i < 8; i++)
+      histogram_carry_if (pass, added[i].table, added[i].bin, added[i].before);
   }
 };
 

@@ -52,11 +52,13 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
     for (unsigned c = 0; c < pass->component_count; c++) {
       uint64_t word = (skipped + pass->components[c].first_word) * sizeof (uint64_t);
 
-      words[c] = find_words (driver, count->workspace + word, count->result + word, HISTO_CUDA_WORDS (pass->components[c].bins),
-                             count->tag);
+      const uint32_t bins = pass->components[c].bins,
+                     count_here = carries ? HISTO_CUDA_CARRY_WORDS (bins) : HISTO_CUDA_WORDS (bins);
+
+      words[c] = find_words (driver, count->workspace + word, count->result + word, count_here, count->tag);
       if (words[c] == NULL)
         return false;
-      if (carries && !are_zeros (words[c], HISTO_CUDA_WORDS (pass->components[c].bins))) {
+      if (carries && !are_zeros (words[c], count_here)) {
         driver->blame ("the result of a kernel that carries is not zero");
         return false;
       }
@@ -68,7 +70,10 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
     is_good = count_pass (pass, launch->kernel, x, y, numbers);
     driver->lock (); /* a thread that sees the numbers must find them complete */
     for (unsigned c = 0; c < pass->component_count; c++)
-      store_numbers (words[c], pass->components[c].bins, &numbers[c], with_dot, deep, count->tag);
+      if (carries)
+        store_carried (words[c], pass->components[c].bins, &numbers[c], with_dot);
+      else
+        store_numbers (words[c], pass->components[c].bins, &numbers[c], with_dot, deep, count->tag);
     free (numbers);
     if (!is_good) {
       driver->blame ("a sample of pass %u depends on its neighbour", p);

@@ -87,6 +87,9 @@ bool are_zeros (const uint64_t *words, uint64_t count);
 /* Publishes the numbers of a component; with tag 0, adds them. */
 void store_numbers (uint64_t *words, unsigned bins, const struct numbers *numbers, bool with_dot, bool with_sums, uint64_t tag);
 
+/* The same for kernels that carry, into words that are zero. */
+void store_carried (uint64_t *words, unsigned bins, const struct numbers *numbers, bool with_dot);
+
 /* ---- validity.c */
 
 /* Returns whether the number of blocks in a launch fits its frames. */
@@ -118,6 +121,11 @@ bool pictures_use (const struct histo_cuda_picture *picture, uint64_t begin, uin
 
 bool scope_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 bool scopes_use (const struct histo_cuda_scope *scope, uint64_t begin, uint64_t size);
+
+/* ---- move.c: run a launch, and search its parameter for an address */
+
+bool move_vectors (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
+bool move_uses (const struct histo_cuda_move *move, uint64_t begin, uint64_t size);
 
 /* ---- derive.c: run a launch, and search its parameter for an address */
 

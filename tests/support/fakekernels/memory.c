@@ -55,17 +55,34 @@ store_total (uint64_t *words, uint64_t total, uint64_t tag)
   store (&words[1], total >> HISTO_CUDA_LOW_BITS, tag);
 }
 
+static void
+store_totals (uint64_t *words, const struct numbers *numbers, bool with_dot, bool with_sums, uint64_t tag)
+{
+  if (with_dot)
+    store_total (words + HISTO_CUDA_DOT, numbers->dot, tag);
+  if (with_sums) {
+    store_total (words + HISTO_CUDA_SUM, numbers->sum, tag);
+    store_total (words + HISTO_CUDA_SQUARES, numbers->squares, tag);
+  }
+}
+
 void
 store_numbers (uint64_t *words, unsigned bins, const struct numbers *numbers, bool with_dot, bool with_sums, uint64_t tag)
 {
   for (unsigned bin = 0; bin < bins; bin++)
     store (&words[bin], numbers->histogram[bin], tag);
-  if (with_dot)
-    store_total (words + bins + HISTO_CUDA_DOT, numbers->dot, tag);
-  if (with_sums) {
-    store_total (words + bins + HISTO_CUDA_SUM, numbers->sum, tag);
-    store_total (words + bins + HISTO_CUDA_SQUARES, numbers->squares, tag);
-  }
+  store_totals (words + bins, numbers, with_dot, with_sums, tag);
+}
+
+void
+store_carried (uint64_t *words, unsigned bins, const struct numbers *numbers, bool with_dot)
+{
+  uint32_t *counts = (uint32_t *)words;
+
+  test_watch_write (counts, bins * sizeof *counts);
+  for (unsigned bin = 0; bin < bins; bin++)
+    counts[bin] = (uint32_t)numbers->histogram[bin];
+  store_totals (words + HISTO_CUDA_CARRY_WORDS (bins) - HISTO_CUDA_TOTALS, numbers, with_dot, true, 0);
 }
 
 TEST_UNWATCHED bool

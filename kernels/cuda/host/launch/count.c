@@ -188,8 +188,15 @@ is_published (void *state, unsigned slot)
   return histo_cuda_workspace_is_published (counter->workspace, slot);
 }
 
-/* Adds the words of a component whose bins do not determine its sums. With 65,536 bins this takes longer than counting a frame,
- * so the loop has no conditions. */
+/* Adds the bins of a frame of the kernels that carry. With 65,536 of them this takes longer than counting a frame. */
+static void
+add_bins (const uint32_t *restrict result, uint32_t bins, uint64_t *restrict histogram)
+{
+  for (uint32_t bin = 0; bin < bins; bin++)
+    histogram[bin] += result[bin];
+}
+
+/* Adds the words of a component whose bins do not determine its sums. */
 static void
 add_words (const struct histo_cuda_numbers *numbers, uint32_t first, uint32_t bins, uint64_t *restrict histogram)
 {
@@ -207,10 +214,13 @@ static void
 read_component (const struct histo_cuda_numbers *numbers, unsigned c, struct histo_component_stats *component)
 {
   const struct histo_cuda_words *words = numbers->words;
-  const uint32_t first = words->first_word[c], totals = first + words->bins[c];
+  const uint32_t first = words->first_word[c], totals = histo_cuda_find_totals (words, c);
 
   if (words->with_sums) {
-    add_words (numbers, first, component->bins, component->histogram);
+    if (words->carries)
+      add_bins ((const uint32_t *)(numbers->result + first), component->bins, component->histogram);
+    else
+      add_words (numbers, first, component->bins, component->histogram);
     component->sum += histo_cuda_read_total (numbers, totals + HISTO_CUDA_SUM);
     component->sum_of_squares += histo_cuda_read_total (numbers, totals + HISTO_CUDA_SQUARES);
   } else {

@@ -10,6 +10,7 @@
 #include "cuda/host/launch/publish.h"
 #include "cuda/host/launch/statistic.h"
 #include "cuda/host/plan/alike.h"
+#include "cuda/host/plan/plan_pass.h"
 #include "log.h"
 
 extern const unsigned char histo_cuda_kernels[]; /* the module: see embed.py */
@@ -143,7 +144,8 @@ histo_cuda_set_weights (struct histo_cuda_launcher *launcher, unsigned component
 bool
 histo_cuda_can_launch_many (const struct histo_frame *frames, unsigned count)
 {
-  return histo_cuda_count_words (&frames[0]) <= HISTO_CUDA_SLOT_WORDS && histo_cuda_frames_are_alike (frames, count);
+  return !histo_cuda_has_many_bins (&frames[0]) && histo_cuda_count_words (&frames[0]) <= HISTO_CUDA_SLOT_WORDS
+         && histo_cuda_frames_are_alike (frames, count);
 }
 
 /* Plans the statistics of a launch whose passes are planned. */

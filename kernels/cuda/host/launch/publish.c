@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cuda/host/launch/workspace_private.h"
+#include "cuda/move.h"
 
 /* ---- around the kernels --------------------------------------------------------------------------------------------- */
 
@@ -74,6 +75,10 @@ histo_cuda_workspace_begin (struct histo_cuda_workspace *workspace, struct histo
   }
   count->tag = 0;
   if (status == HISTO_OK && (first->path == HISTO_CUDA_PUBLISHED || first->path == HISTO_CUDA_COPIED)) {
+    if (first->has_bins && first->result == first->own_result.host) {
+      memset (first->own_result.host, 0, first->own_words * sizeof (uint64_t));
+      first->has_bins = false;
+    }
     status = next_tag (workspace, launch->first_slot, count->frame_count, stream);
     count->tag = first->tag;
   }
@@ -98,27 +103,34 @@ copy_many (struct histo_cuda_workspace *workspace, const struct histo_cuda_launc
   return status;
 }
 
-/* Copies the words of a frame from its slot's own workspace, and clears the workspace for the next launch. */
+/* Moves the words of a frame from its slot's own workspace, which is 0 for the next launch. */
 static enum histo_status
-copy_own (struct histo_cuda_workspace *workspace, const struct histo_cuda_workspace_slot *slot, CUstream stream)
+move_own (struct histo_cuda_workspace *workspace, struct histo_cuda_workspace_slot *slot, CUstream stream)
 {
-  const size_t size = slot->words.count * sizeof (uint64_t);
+  struct histo_cuda_move move = {
+    .from = slot->own_workspace,
+    .to = slot->own_result.device,
+    .vectors = (slot->words.count + 1) / 2,
+  };
+  void *parameters[] = { &move };
   enum histo_status status = HISTO_OK;
 
-  HISTO_CUDA_TRY (status, workspace->driver, cuMemcpyDtoHAsync (slot->own_result.host, slot->own_workspace, size, stream),
-                  "copying the numbers from the device");
-  HISTO_CUDA_TRY (status, workspace->driver, cuMemsetD8Async (slot->own_workspace, 0, size, stream), "clearing device memory");
+  slot->has_bins = true;
+  HISTO_CUDA_TRY (status, workspace->driver,
+                  cuLaunchKernel (workspace->move, histo_cuda_divide (move.vectors, HISTO_CUDA_MOVE_THREADS), 1, 1,
+                                  HISTO_CUDA_MOVE_THREADS, 1, 1, 0, stream, parameters, NULL),
+                  "starting the kernel");
   return status;
 }
 
 enum histo_status
 histo_cuda_workspace_end (struct histo_cuda_workspace *workspace, const struct histo_cuda_launch *launch, CUstream stream)
 {
-  const struct histo_cuda_workspace_slot *first = &workspace->slots[launch->first_slot];
+  struct histo_cuda_workspace_slot *first = &workspace->slots[launch->first_slot];
 
   if (first->path == HISTO_CUDA_PUBLISHED)
     return HISTO_OK;
-  return first->path == HISTO_CUDA_OWN ? copy_own (workspace, first, stream) : copy_many (workspace, launch, stream);
+  return first->path == HISTO_CUDA_OWN ? move_own (workspace, first, stream) : copy_many (workspace, launch, stream);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------------------- */

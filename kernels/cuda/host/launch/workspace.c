@@ -30,7 +30,7 @@ enum histo_status
 histo_cuda_workspace_open (const struct histo_cuda_gpu *gpu, unsigned slots, struct histo_cuda_workspace **workspace_out)
 {
   struct histo_cuda_workspace *workspace = calloc (1, sizeof *workspace);
-  enum histo_status status;
+  enum histo_status status = HISTO_OK;
 
   *workspace_out = NULL;
   if (workspace)
@@ -42,7 +42,10 @@ histo_cuda_workspace_open (const struct histo_cuda_gpu *gpu, unsigned slots, str
   workspace->gpu = gpu;
   workspace->driver = gpu->driver;
   workspace->slot_count = slots;
-  status = open_memory (workspace);
+  HISTO_CUDA_TRY (status, workspace->driver, cuModuleGetFunction (&workspace->move, gpu->module, "histo_move"),
+                  "finding the kernel");
+  if (status == HISTO_OK)
+    status = open_memory (workspace);
   if (status == HISTO_OK)
     *workspace_out = workspace;
   else
@@ -58,7 +61,7 @@ free_own_words (struct histo_cuda_workspace *workspace, struct histo_cuda_worksp
   histo_cuda_mapped_free (&slot->own_result, workspace->driver);
   slot->own_workspace = 0;
   slot->own_words = 0;
-  slot->has_new_words = false;
+  slot->has_new_words = slot->has_bins = false;
 }
 
 void
@@ -82,15 +85,21 @@ histo_cuda_workspace_close (struct histo_cuda_workspace *workspace)
 
 /* ---- reserving ------------------------------------------------------------------------------------------------------ */
 
-/* Gives a slot separate words if the workspace's do not suffice. `last_launch`: see histo_cuda_prepare. */
+static bool
+has_own_words (const struct histo_cuda_workspace_slot *slot)
+{
+  return slot->path == HISTO_CUDA_OWN || slot->words.count > HISTO_CUDA_SLOT_WORDS;
+}
+
+/* Gives a slot separate words if it needs them. `last_launch`: see histo_cuda_prepare. */
 static enum histo_status
 reserve_own_words (struct histo_cuda_workspace *workspace, struct histo_cuda_workspace_slot *slot, CUevent last_launch)
 {
   const struct histo_cuda_driver *driver = workspace->driver;
-  const size_t words = slot->words.count, size = words * sizeof (uint64_t);
+  const size_t words = slot->words.count + slot->words.count % 2, size = words * sizeof (uint64_t);
   enum histo_status status = HISTO_OK;
 
-  if (words <= HISTO_CUDA_SLOT_WORDS || words <= slot->own_words)
+  if (!has_own_words (slot) || words <= slot->own_words)
     return HISTO_OK;
   /* A kernel whose numbers were seen may still be storing zeros. cuMemFree is not documented to wait for it. */
   if (slot->own_workspace && last_launch)
@@ -187,7 +196,7 @@ place_words (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *l
   count->workspace = workspace->workspaces + first_word * sizeof (uint64_t);
   count->result = (is_many ? workspace->many_results : workspace->results.device) + first_word * sizeof (uint64_t);
   count->frame_words = is_many ? HISTO_CUDA_SLOT_WORDS : 0;
-  if (first->words.count > HISTO_CUDA_SLOT_WORDS) {
+  if (has_own_words (first)) {
     first->result = first->own_result.host;
     count->workspace = first->own_workspace;
     count->result = first->path == HISTO_CUDA_OWN ? first->own_workspace : first->own_result.device;

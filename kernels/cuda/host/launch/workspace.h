@@ -9,12 +9,14 @@
 #include "cuda/host/launch/gpu.h"
 #include "cuda/host/plan/plan.h"
 
-/* The initial words of each slot: for a frame with HISTO_BINS bins for each component, and for its picture with samples of up
- * to 10 bits. A frame that needs more gets separate memory. */
+/* The initial words of each slot: for a frame of three components with a bin for each value of up to 10 bits, or of more
+ * components with HISTO_BINS bins each, and for its picture. A frame that needs more gets separate memory. */
+#define HISTO_CUDA_SLOT_BINS 1024
 #define HISTO_CUDA_SLOT_SATURATIONS 725
-#define HISTO_CUDA_SLOT_WORDS                                                                         \
-  (HISTO_CUDA_COMPONENTS * HISTO_CUDA_WORDS (HISTO_CUDA_BINS) + HISTO_CUDA_PICTURE_WORDS + HISTO_HUES \
-   + HISTO_CUDA_SLOT_SATURATIONS)
+#define HISTO_CUDA_SLOT_WORDS \
+  (3 * HISTO_CUDA_WORDS (HISTO_CUDA_SLOT_BINS) + HISTO_CUDA_PICTURE_WORDS + HISTO_HUES + HISTO_CUDA_SLOT_SATURATIONS)
+_Static_assert(HISTO_CUDA_COMPONENTS *HISTO_CUDA_WORDS (HISTO_CUDA_BINS) <= 3 * HISTO_CUDA_WORDS (HISTO_CUDA_SLOT_BINS),
+               "frames of bytes need no separate memory");
 
 struct histo_cuda_workspace;
 

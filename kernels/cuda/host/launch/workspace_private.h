@@ -13,7 +13,7 @@ enum histo_cuda_path {
   HISTO_CUDA_PUBLISHED,  /* kernels publish them in host memory, with the launch's tag */
   HISTO_CUDA_COPIED,     /* many frames: kernels publish them in device memory, with the tag, and the copy engine copies them */
   HISTO_CUDA_CUMULATIVE, /* kernels add to words of earlier launches in device memory, which are copied; see `seen` */
-  HISTO_CUDA_OWN,        /* kernels add to the slot's own workspace, which is copied without tags, and cleared */
+  HISTO_CUDA_OWN,        /* kernels add to the slot's own workspace, which another kernel moves: see struct histo_cuda_move */
 };
 
 /* The launch of a slot, and its words. */
@@ -23,16 +23,18 @@ struct histo_cuda_workspace_slot {
   struct histo_cuda_words words;
   uint64_t *result; /* as the launch leaves it */
 
-  /* For a frame with more than HISTO_CUDA_SLOT_WORDS words. */
+  /* For a frame with more than HISTO_CUDA_SLOT_WORDS words, and for the path HISTO_CUDA_OWN. */
   struct histo_cuda_mapped own_result;
   CUdeviceptr own_workspace;
-  size_t own_words;
+  size_t own_words;   /* even */
   bool has_new_words; /* the next launch clears own_workspace */
+  bool has_bins;      /* of 32 bits, in own_result, which look like tags: the next launch that publishes there clears it */
 };
 
 struct histo_cuda_workspace {
   const struct histo_cuda_gpu *gpu;
   const struct histo_cuda_driver *driver;
+  CUfunction move; /* histo_move */
   unsigned slot_count;
   struct histo_cuda_workspace_slot *slots;
   struct histo_cuda_mapped results; /* HISTO_CUDA_SLOT_WORDS a slot */

@@ -10,6 +10,7 @@
 #include "cuda/host/plan/plan_pass.h"
 #include "cuda/host/plan/plan_picture.h"
 #include "cuda/host/plan/plan_scope.h"
+#include "frame.h"
 
 /* The index of the plane of a pass. */
 static unsigned
@@ -25,15 +26,37 @@ count_bins (const struct histo_component *component, bool deep)
   return deep ? component->bins : HISTO_CUDA_BINS;
 }
 
+static void
+lay_out_words (const struct histo_frame *frame, struct histo_cuda_words *words)
+{
+  words->with_dot = frame->statistics & HISTO_STATISTIC_DOT;
+  words->with_sums = histo_cuda_is_deep (frame);
+  words->carries = histo_cuda_has_many_bins (frame);
+  words->component_count = frame->component_count;
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    words->bins[c] = count_bins (&frame->components[c], words->with_sums);
+    words->first_word[c + 1] = histo_cuda_find_totals (words, c) + HISTO_CUDA_TOTALS;
+  }
+  words->count = words->first_word[frame->component_count] + histo_cuda_count_picture_words (frame);
+}
+
+/* Whether a component may have more samples than a bin of 32 bits counts. */
+static bool
+may_overflow (const struct histo_frame *frame)
+{
+  for (unsigned c = 0; c < frame->component_count; c++)
+    if (histo_frame_count_samples (frame, &frame->components[c]) > UINT32_MAX)
+      return true;
+  return false;
+}
+
 size_t
 histo_cuda_count_words (const struct histo_frame *frame)
 {
-  bool deep = histo_cuda_is_deep (frame);
-  size_t words = 0;
+  struct histo_cuda_words words = { 0 };
 
-  for (unsigned c = 0; c < frame->component_count; c++)
-    words += HISTO_CUDA_WORDS (count_bins (&frame->components[c], deep));
-  return words + histo_cuda_count_picture_words (frame);
+  lay_out_words (frame, &words);
+  return words.count;
 }
 
 /* Turns aligned vectors off if the frames are not aligned alike. */
@@ -106,19 +129,6 @@ specialise (const struct histo_cuda_shape *shape, struct histo_cuda_plan *plan)
   }
 }
 
-static void
-lay_out_words (const struct histo_frame *frame, bool deep, struct histo_cuda_words *words)
-{
-  words->with_dot = frame->statistics & HISTO_STATISTIC_DOT;
-  words->with_sums = deep;
-  words->component_count = frame->component_count;
-  for (unsigned c = 0; c < frame->component_count; c++) {
-    words->bins[c] = count_bins (&frame->components[c], deep);
-    words->first_word[c + 1] = words->first_word[c] + HISTO_CUDA_WORDS (words->bins[c]);
-  }
-  words->count = words->first_word[frame->component_count] + histo_cuda_count_picture_words (frame);
-}
-
 /* Describes the passes for the kernel, with the shared memory that their tables need, and marks their words as published. */
 static void
 describe_passes (const struct histo_cuda_shape *shape, bool deep, bool carries, struct histo_cuda_plan *plan)
@@ -156,14 +166,15 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
   const bool deep = histo_cuda_is_deep (first), carries = histo_cuda_has_many_bins (first);
 
   memset (plan, 0, sizeof *plan);
-  lay_out_words (first, deep, &plan->words);
+  lay_out_words (first, &plan->words);
   plan->count.pass_count = histo_cuda_plan_passes (first, shape->shared_bytes, plan->passes);
   if (plan->count.pass_count == 0)
     return HISTO_OK;
   describe_passes (shape, deep, carries, plan);
   plan->kernel = choose_kernel (deep, carries, plan->words.with_dot);
   plan->count.frame_count = count;
-  plan->blocks = histo_cuda_share_blocks (shape, plan->passes, count, &plan->count);
+  if (!carries || !may_overflow (first))
+    plan->blocks = histo_cuda_share_blocks (shape, plan->passes, count, &plan->count);
   if (plan->blocks == 0) {
     memset (plan->words.publishes, 0, sizeof plan->words.publishes);
     plan->words.range_count = 0;

@@ -14,10 +14,10 @@ histo_cuda_publish_range (struct histo_cuda_words *words, uint32_t first, uint32
 void
 histo_cuda_publish_component (struct histo_cuda_words *words, unsigned c)
 {
-  const uint32_t totals = words->first_word[c] + words->bins[c];
+  const uint32_t totals = histo_cuda_find_totals (words, c);
 
   words->publishes[c] = true;
-  histo_cuda_publish_range (words, words->first_word[c], words->bins[c]);
+  histo_cuda_publish_range (words, words->first_word[c], totals - words->first_word[c]);
   if (words->with_dot)
     histo_cuda_publish_range (words, totals + HISTO_CUDA_DOT, 2);
   if (words->with_sums)

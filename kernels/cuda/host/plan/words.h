@@ -17,6 +17,7 @@ struct histo_cuda_range {
 /* The words of a frame, and the words that a launch publishes. */
 struct histo_cuda_words {
   bool with_dot, with_sums; /* whether these totals are published */
+  bool carries;             /* HISTO_CUDA_CARRY_WORDS instead of HISTO_CUDA_WORDS for each component */
   unsigned component_count;
   bool publishes[HISTO_CUDA_COUNTED]; /* false for a component without samples */
   uint32_t bins[HISTO_CUDA_COUNTED];
@@ -25,6 +26,14 @@ struct histo_cuda_words {
   unsigned range_count;
   struct histo_cuda_range ranges[HISTO_CUDA_RANGES]; /* all published words */
 };
+
+/* The first of a component's totals. */
+static inline uint32_t
+histo_cuda_find_totals (const struct histo_cuda_words *words, unsigned c)
+{
+  return words->first_word[c] + (words->carries ? HISTO_CUDA_CARRY_WORDS (words->bins[c]) : HISTO_CUDA_WORDS (words->bins[c]))
+         - HISTO_CUDA_TOTALS;
+}
 
 /* Marks words as published. */
 void histo_cuda_publish_range (struct histo_cuda_words *words, uint32_t first, uint32_t count);
