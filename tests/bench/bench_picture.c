@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The cost of the statistics of a picture on a GPU: each statistic, signalstats, and those of a scope, for NV12 in device
- * memory. On the device, the time from an event before the engine's launches to an event after them, with the numbers in host
+ * memory, the basic ones and light for P010, the basic ones for GRAY16 like film and like noise, with a bin for each value, and
+ * luma and chroma of RGBx. On the device, the time from an event before the engine's launches to an event after them, with the numbers in host
  * memory. Through the public header, the time from submit to collect, one frame at a time, and the frames per second with many
  * in flight and in submissions of 64. First compares the numbers with the reference's. Exits with 77 without a GPU.
  *
- *   bench_picture [SET ...]    all sets, or those of these names */
+ *   bench_picture [NAME ...]   all sets of all frames, or only the sets or frames with these names */
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include <cudahisto/histo.h>
 
 #include "cuda/host/launch/launch.h"
+#include "derived.h"
 #include "engines.h"
 #include "frames.h"
 #include "require.h"
@@ -33,31 +35,42 @@ static const struct set {
   const char *name;
   uint32_t statistics;
   uint32_t waveform_columns;
+  unsigned derived; /* components: luma, and chroma */
 } sets[] = {
-  { "basic", 0, 0 },
-  { "dot product", HISTO_STATISTIC_DOT, 0 },
-  { "difference", HISTO_STATISTIC_DIFFERENCE, 0 },
-  { "saturation", HISTO_STATISTIC_SATURATION, 0 },
-  { "hue", HISTO_STATISTIC_HUE, 0 },
-  { "outliers", HISTO_STATISTIC_OUTLIERS, 0 },
-  { "repeats", HISTO_STATISTIC_REPEATS, 0 },
-  { "out of range", HISTO_STATISTIC_OUT_OF_RANGE, 0 },
-  { "gamut", HISTO_STATISTIC_GAMUT, 0 },
-  { "signalstats", HISTO_STATISTIC_DIFFERENCE | PICTURE | COLOURS, 0 },
-  { "with gamut", HISTO_STATISTIC_DIFFERENCE | PICTURE | COLOURS | HISTO_STATISTIC_GAMUT, 0 },
-  { "waveform 256", HISTO_STATISTIC_WAVEFORM, 256 },
-  { "waveform 1920", HISTO_STATISTIC_WAVEFORM, 1920 },
-  { "vectorscope", HISTO_STATISTIC_VECTORSCOPE, 0 },
-  { "light", HISTO_STATISTIC_LIGHT, 0 },
-  { "scope", HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE, 256 },
+  { "basic", 0, 0, 0 },
+  { "dot product", HISTO_STATISTIC_DOT, 0, 0 },
+  { "difference", HISTO_STATISTIC_DIFFERENCE, 0, 0 },
+  { "saturation", HISTO_STATISTIC_SATURATION, 0, 0 },
+  { "hue", HISTO_STATISTIC_HUE, 0, 0 },
+  { "outliers", HISTO_STATISTIC_OUTLIERS, 0, 0 },
+  { "repeats", HISTO_STATISTIC_REPEATS, 0, 0 },
+  { "out of range", HISTO_STATISTIC_OUT_OF_RANGE, 0, 0 },
+  { "gamut", HISTO_STATISTIC_GAMUT, 0, 0 },
+  { "signalstats", HISTO_STATISTIC_DIFFERENCE | PICTURE | COLOURS, 0, 0 },
+  { "with gamut", HISTO_STATISTIC_DIFFERENCE | PICTURE | COLOURS | HISTO_STATISTIC_GAMUT, 0, 0 },
+  { "waveform 256", HISTO_STATISTIC_WAVEFORM, 256, 0 },
+  { "waveform 1920", HISTO_STATISTIC_WAVEFORM, 1920, 0 },
+  { "vectorscope", HISTO_STATISTIC_VECTORSCOPE, 0, 0 },
+  { "light", HISTO_STATISTIC_LIGHT, 0, 0 },
+  { "scope", HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE, 256, 0 },
+  { "luma", 0, 0, 1 },
+  { "luma, chroma", 0, 0, 3 },
 };
 #define SETS (sizeof sets / sizeof *sets)
+
+enum layout { NV12, P010, GRAY16, NOISE16, RGBX }; /* NOISE16: GRAY16 with random samples */
 
 struct size {
   const char *name;
   uint32_t width, height;
+  enum layout layout;
 };
-static const struct size sizes[] = { { "1080p NV12", 1920, 1080 }, { "4K NV12", 3840, 2160 } };
+static const struct size sizes[] = {
+  { "1080p NV12", 1920, 1080, NV12 },       { "4K NV12", 3840, 2160, NV12 },        { "1080p P010", 1920, 1080, P010 },
+  { "4K P010", 3840, 2160, P010 },          { "1080p GRAY16", 1920, 1080, GRAY16 }, { "4K GRAY16", 3840, 2160, GRAY16 },
+  { "1080p noise16", 1920, 1080, NOISE16 }, { "4K noise16", 3840, 2160, NOISE16 },  { "1080p RGBx", 1920, 1080, RGBX },
+  { "4K RGBx", 3840, 2160, RGBX },
+};
 
 static struct histo_engine *engine;
 static struct histo_cuda_driver driver;
@@ -66,10 +79,68 @@ static __typeof__ (&cuEventElapsedTime) elapsed_time; /* the engine does not use
 static CUdeviceptr device_memory;
 static uint8_t *host_memory;
 
+static bool
+is_gray (const struct size *size)
+{
+  return size->layout == GRAY16 || size->layout == NOISE16;
+}
+
+static bool
+is_deep (const struct size *size)
+{
+  return is_gray (size) || size->layout == P010;
+}
+
+static size_t
+row_bytes (const struct size *size)
+{
+  return (size_t)size->width * (size->layout == NV12 ? 1 : size->layout == RGBX ? 4 : 2);
+}
+
+static bool
+has_chroma (const struct size *size)
+{
+  return size->layout == NV12 || size->layout == P010;
+}
+
 static size_t
 size_bytes (const struct size *size)
 {
-  return (size_t)size->width * size->height * 3 / 2;
+  return row_bytes (size) * size->height * (has_chroma (size) ? 3 : 2) / 2;
+}
+
+static bool
+is_for_size (const struct set *set, const struct size *size)
+{
+  if (set->derived > 0)
+    return size->layout == RGBX;
+  return size->layout == NV12 || set->statistics == 0 || (set->statistics == HISTO_STATISTIC_LIGHT && size->layout == P010);
+}
+
+static struct histo_component
+describe_component (const struct size *size, unsigned c)
+{
+  const uint8_t bytes = is_deep (size) ? 2 : 1;
+  const bool is_chroma = has_chroma (size) && c > 0;
+
+  return (struct histo_component){
+    .plane = is_chroma,
+    .offset_bytes = size->layout == RGBX ? c
+                    : c == 2             ? bytes
+                                         : 0,
+    .step_bytes = size->layout == RGBX ? 4
+                  : is_chroma          ? 2u * bytes
+                                       : bytes,
+    .width = is_chroma ? size->width / 2 : size->width,
+    .sample_bytes = bytes,
+    .depth = is_gray (size)         ? 16
+             : size->layout == P010 ? 10
+                                    : 8,
+    .shift = size->layout == P010 ? 6 : 0,
+    .bins = is_gray (size)         ? 65536
+            : size->layout == P010 ? 1024
+                                   : HISTO_BINS,
+  };
 }
 
 static struct histo_frame
@@ -78,29 +149,23 @@ describe (const struct size *size, enum histo_memory memory, size_t number, cons
   const uint8_t *base = memory == HISTO_MEMORY_DEVICE ? (const uint8_t *)(uintptr_t)device_memory : host_memory;
   const uint8_t *data = base + number % FRAMES * size_bytes (size);
 
+  const size_t row = row_bytes (size);
+  const uint8_t bits = size->layout == P010 ? 10 : 8;
   struct histo_frame frame = {
     .memory = memory,
-    .plane_count = 2,
-    .component_count = 3,
-    .planes
-    = { { data, size->width, size->height }, { data + (size_t)size->width * size->height, size->width, size->height / 2 } },
-    .components
-    = { { .plane = 0, .step_bytes = 1, .width = size->width, .sample_bytes = 1, .depth = 8, .bins = HISTO_BINS },
-        { .plane = 1, .step_bytes = 2, .width = size->width / 2, .sample_bytes = 1, .depth = 8, .bins = HISTO_BINS },
-        { .plane = 1,
-          .offset_bytes = 1,
-          .step_bytes = 2,
-          .width = size->width / 2,
-          .sample_bytes = 1,
-          .depth = 8,
-          .bins = HISTO_BINS } },
+    .plane_count = has_chroma (size) ? 2 : 1,
+    .component_count = is_gray (size) ? 1 : 3,
+    .derived_count = set ? set->derived : 0,
+    .planes = { { data, row, size->height }, { data + row * size->height, row, size->height / 2 } },
+    .components = { describe_component (size, 0), describe_component (size, 1), describe_component (size, 2) },
     .statistics = set ? set->statistics : 0,
     .waveform_columns = set ? set->waveform_columns : 0,
-    .chroma = { .shift_x = 1, .shift_y = 1 },
+    .chroma = { .shift_x = has_chroma (size), .shift_y = has_chroma (size) },
   };
 
-  histo_find_gamut (&frame.gamut, 0.2126, 0.0722, false, 8);
-  histo_find_light (&frame.light, 0.2627, 0.0593, false, 8);
+  histo_find_matrix (&frame.matrix, 0.2126, 0.0722, true, bits);
+  histo_find_gamut (&frame.gamut, 0.2126, 0.0722, false, bits);
+  histo_find_light (&frame.light, 0.2627, 0.0593, false, bits);
   return frame;
 }
 
@@ -113,14 +178,22 @@ fill (const struct size *size)
   for (size_t number = 0; number < FRAMES; number++) {
     uint8_t *frame = host_memory + number * size_bytes (size);
 
-    for (uint32_t y = 0; y < size->height * 3 / 2; y++)
-      for (uint32_t x = 0; x < size->width; x++) {
+    for (uint32_t y = 0; y < size->height * (has_chroma (size) ? 3 : 2) / 2; y++)
+      for (uint32_t x = 0; x < row_bytes (size) / (is_deep (size) ? 2 : 1); x++) {
         const bool is_luma = y < size->height;
         const uint32_t ramp
             = is_luma ? (x / 12 + y / 8 + (uint32_t)number) % 220 + 16 : 96 + (x % 2 * 40) + (y / 32 + x / 64) % 24;
+        uint8_t *row = frame + y * row_bytes (size);
 
         state = state * 1664525 + 1013904223;
-        frame[(size_t)y * size->width + x] = (uint8_t)(number % 8 == 7 ? state >> 24 : ramp + (state >> 30));
+        if (size->layout == NOISE16)
+          ((uint16_t *)(void *)row)[x] = (uint16_t)(state >> 16);
+        else if (size->layout == GRAY16)
+          ((uint16_t *)(void *)row)[x] = (uint16_t)(number % 8 == 7 ? state >> 16 : 256 * ramp + (state >> 22));
+        else if (size->layout == P010)
+          ((uint16_t *)(void *)row)[x] = (uint16_t)((number % 8 == 7 ? state >> 22 : 4 * ramp + (state >> 28)) << 6);
+        else
+          row[x] = (uint8_t)(number % 8 == 7 ? state >> 24 : ramp + (state >> 30));
       }
   }
 }
@@ -141,12 +214,12 @@ check (const struct size *size, const struct set *set)
 
   require (histo_open (&(struct histo_config){ .backend = HISTO_BACKEND_REFERENCE }, &reference) == HISTO_OK, "reference");
   for (size_t i = 7; i < 9; i++) {
-    struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i - 1, NULL);
+    struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i - 1, set);
     struct histo_frame frame = describe (size, HISTO_MEMORY_DEVICE, i, set);
 
     frame.operand = &operand;
     require (test_engine_count (engine, &frame, &ours) == HISTO_OK, "counting");
-    operand = describe (size, HISTO_MEMORY_HOST, i - 1, NULL);
+    operand = describe (size, HISTO_MEMORY_HOST, i - 1, set);
     frame = describe (size, HISTO_MEMORY_HOST, i, set);
     frame.operand = &operand;
     require (test_engine_count (reference, &frame, &theirs) == HISTO_OK, "reference");
@@ -167,7 +240,7 @@ check_numbers (struct histo_cuda_launcher *launcher, unsigned slot, const struct
 
   require (histo_cuda_is_published (launcher, slot, true) && histo_stats_prepare (&stats, frame) == HISTO_OK, "numbers");
   histo_cuda_read (launcher, slot, &stats);
-  for (unsigned bin = 0; bin < HISTO_BINS; bin++)
+  for (unsigned bin = 0; bin < stats.components[0].bins; bin++)
     count += stats.components[0].histogram[bin];
   require (count == (uint64_t)size->width * size->height, "each sample is in the histogram");
   histo_stats_clear (&stats);
@@ -192,10 +265,12 @@ measure_device (const struct size *size, const struct set *set)
                && histo_cuda_launcher_open (&driver, device, tuning, stream, SLOTS, &launcher) == HISTO_OK,
            "launcher");
   for (unsigned i = 0; i < TIMES; i++) {
-    struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i, NULL);
+    struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i, set);
     struct histo_frame frame = describe (size, HISTO_MEMORY_DEVICE, i + 1, set);
     float milliseconds = 0;
 
+    histo_add_derived (&operand);
+    histo_add_derived (&frame);
     frame.operand = &operand;
     require (histo_cuda_prepare (launcher, i % SLOTS, &frame, 1, NULL) == HISTO_OK, "prepare");
     require (driver.cuEventRecord (begin, stream) == CUDA_SUCCESS && histo_cuda_launch (launcher, i % SLOTS, stream) == HISTO_OK
@@ -224,7 +299,7 @@ measure_latency (const struct size *size, const struct set *set)
   struct histo_stats stats = { 0 };
 
   for (size_t i = 0; i < TIMES; i++) {
-    struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i, NULL);
+    struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i, set);
     struct histo_frame frame = describe (size, HISTO_MEMORY_DEVICE, i + 1, set);
     const double start = seconds_now ();
 
@@ -251,7 +326,7 @@ measure_rate (const struct size *size, const struct set *set, unsigned per_submi
     if (i == in_flight)
       start = seconds_now ();
     for (unsigned f = 0; f < per_submission; f++) {
-      operands[f] = describe (size, HISTO_MEMORY_DEVICE, i * per_submission + f, NULL);
+      operands[f] = describe (size, HISTO_MEMORY_DEVICE, i * per_submission + f, set);
       frames[f] = describe (size, HISTO_MEMORY_DEVICE, i * per_submission + f + 1, set);
       frames[f].operand = &operands[f];
     }
@@ -269,12 +344,24 @@ measure_rate (const struct size *size, const struct set *set, unsigned per_submi
 }
 
 static bool
-is_requested (const struct set *set, int argc, char **argv)
+is_named (const char *name, int argc, char **argv)
 {
   for (int i = 1; i < argc; i++)
-    if (strcmp (argv[i], set->name) == 0)
+    if (strcmp (argv[i], name) == 0)
       return true;
-  return argc < 2;
+  return false;
+}
+
+static bool
+is_requested (const struct size *size, const struct set *set, int argc, char **argv)
+{
+  bool names_set = false, names_size = false;
+
+  for (size_t i = 0; i < SETS; i++)
+    names_set |= is_named (sets[i].name, argc, argv);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    names_size |= is_named (sizes[i].name, argc, argv);
+  return (!names_set || is_named (set->name, argc, argv)) && (!names_size || is_named (size->name, argc, argv));
 }
 
 int
@@ -309,9 +396,9 @@ main (int argc, char **argv)
       struct latency latency;
       double on_device, alone, many;
 
-      if (!is_requested (&sets[i], argc, argv))
+      if (!is_for_size (&sets[i], &sizes[s]) || !is_requested (&sizes[s], &sets[i], argc, argv))
         continue;
-      if (s == 0)
+      if (s % 2 == 0)
         check (&sizes[s], &sets[i]);
       on_device = measure_device (&sizes[s], &sets[i]);
       latency = measure_latency (&sizes[s], &sets[i]);

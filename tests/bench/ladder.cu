@@ -2044,6 +2044,15 @@ main (int argc, char **argv)
 
   make_bytes (host, 0);
   CHECK (cudaMemcpy (data, host.data (), length, cudaMemcpyHostToDevice));
+  begin_section ("Histogram of 16-bit samples, one frame");
+  measure_native_with_cub (data, host, "1080p, random", 1920, 1080);
+  measure_native_with_cub (data, host, "4K, random", 3840, 2160);
+  make_film_of_16_bits (host);
+  CHECK (cudaMemcpy (data, host.data (), length, cudaMemcpyHostToDevice));
+  measure_native_with_cub (data, host, "1080p, film", 1920, 1080);
+  measure_native_with_cub (data, host, "4K, film", 3840, 2160);
+  make_bytes (host, 0);
+  CHECK (cudaMemcpy (data, host.data (), length, cudaMemcpyHostToDevice));
   measure_histogram_and_dot (data, host, "random");
   if (!only_engine) {
     measure_reductions<SUM> (data, host, "large", length, false);

@@ -366,6 +366,48 @@ measure_deep (uint8_t *data, std::vector<uint8_t> &host, const char *content, un
   CHECK (cudaFree (bins));
 }
 
+/* Rows of 3840 samples: slow ramps and some noise, as in bench_picture. */
+static void
+make_film_of_16_bits (std::vector<uint8_t> &host)
+{
+  auto values = reinterpret_cast<uint16_t *> (host.data ());
+
+  in_parallel (host.size () / 2, 8, [&] (size_t begin, size_t end) {
+    for (size_t i = begin; i < end; i++)
+      values[i] = static_cast<uint16_t> (256 * ((i % 3840 / 12 + i / 3840 / 8) % 220 + 16) + scramble (i) % 1024);
+  });
+}
+
+/* One frame of 16-bit samples with a bin for each value, on an idle GPU, with the bins in host memory at the end: what
+ * bench_picture measures of the engine (GRAY16). */
+static void
+measure_native_with_cub (uint8_t *data, std::vector<uint8_t> &host, const char *content, unsigned width, unsigned height)
+{
+  constexpr unsigned bin_count = 65536;
+  const size_t samples = static_cast<size_t> (width) * height, frames = host.size () / (2 * samples);
+  auto values = reinterpret_cast<const uint16_t *> (data);
+  unsigned *bins = allocate<unsigned> (bin_count), *copy;
+  std::vector<unsigned> want (bin_count);
+  size_t last = 0;
+
+  CHECK (cudaMallocHost (&copy, bin_count * sizeof (unsigned)));
+  const timing cub = time_calls ([&] (int i) {
+    size_t size = cub_memory_size;
+
+    last = i % frames;
+    CHECK (cub::DeviceHistogram::HistogramEven (cub_memory, size, values + last * samples, bins, bin_count + 1, 0,
+                                                static_cast<int> (bin_count), static_cast<int> (samples), stream));
+    CHECK (cudaMemcpyAsync (copy, bins, bin_count * sizeof (unsigned), cudaMemcpyDeviceToHost, stream));
+  });
+  CHECK (cudaStreamSynchronize (stream));
+  for (size_t i = 0; i < samples; i++)
+    want[reinterpret_cast<const uint16_t *> (host.data ())[last * samples + i]]++;
+  report ("native", content, "CUB DeviceHistogram::HistogramEven, 65536 bins, copied to the host", "peer", cub, 2.0 * samples,
+          "GB/s", 2 * samples / bytes_per_us, std::equal (want.begin (), want.end (), copy));
+  CHECK (cudaFreeHost (copy));
+  CHECK (cudaFree (bins));
+}
+
 /* ---- many frames in one launch ------------------------------------------------------------------------------------- */
 
 /* Calls work (index, stream, set) `rounds` times, on two streams in turn, and returns what one takes. `set` is 0 or 1, the
