@@ -21,8 +21,8 @@ struct histo_cuda_derived {
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_derived, 32);
 
 /* The parameter of the kernels `histo_derive` (bytes) and `histo_derive_deep`: one frame, or its operand. Thread t of the grid
- * derives samples from 4 * (t % row_groups) on in row t / row_groups. Data and stride of derived planes are multiples of 16, and
- * a row has memory for whole groups. */
+ * derives samples from 4 * (t % row_groups) on in row t / row_groups. Data and stride of derived planes are multiples of 16,
+ * and a row has memory for whole groups. */
 struct histo_cuda_derive {
   struct histo_cuda_picture_component sources[3]; /* R', G' and B', without operands */
   uint64_t pixels;                                /* interleaved sources: address of the first pixel */

@@ -100,8 +100,8 @@ histogram_has_overflowed (const histo_cuda_pass &pass, unsigned bin, unsigned be
   return (before >> histogram_place (pass, bin) & pass.counter_mask) == pass.counter_mask;
 }
 
-/* Adds to a bin of the result. Two adjacent bins are one number of 64 bits for all additions: what one borrows from the other for
- * a while comes back. */
+/* Adds to a bin of the result. Two adjacent bins are one number of 64 bits for all additions: what one borrows from the other
+ * for a while comes back. */
 static __device__ __forceinline__ void
 histogram_change (unsigned *counts, unsigned bin, long long change)
 {

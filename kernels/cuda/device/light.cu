@@ -376,8 +376,8 @@ count_cell (const histo_cuda_scope &scope, const vector_cell<DEEP> &cell)
 /* Counts the samples from `first` on, up to GROUP_SAMPLES of each row. */
 template <bool DEEP, bool LINEAR>
 static __device__ __forceinline__ void
-count_groups (const histo_cuda_scope &scope, const light_planes &planes, unsigned chroma_row, unsigned first, unsigned row_begin,
-              unsigned row_end)
+count_groups (const histo_cuda_scope &scope, const light_planes &planes, unsigned chroma_row, unsigned first,
+              unsigned row_begin, unsigned row_end)
 {
   int parts[GROUP_SAMPLES] = {};
 
@@ -434,7 +434,8 @@ count_light (const histo_cuda_scope &scope)
 
     cell = next_cell;
     step (next, row_cells);
-    if (i + HISTO_CUDA_LIGHT_THREADS < end && takes_vectors && next.cell < whole_cells) /* its loads take as long as counting this one */
+    /* Its loads take as long as counting this one. */
+    if (i + HISTO_CUDA_LIGHT_THREADS < end && takes_vectors && next.cell < whole_cells)
       next_cell = load_cell<DEEP> (scope, planes, next.chroma_row, next.cell * HISTO_CUDA_LIGHT_SAMPLES);
     if (takes_vectors && place.cell < whole_cells)
       count_cell (scope, cell);

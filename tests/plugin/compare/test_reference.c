@@ -1137,8 +1137,8 @@ stuck_src_stop (GstBaseSrc *source)
   return TRUE;
 }
 
-/* Waits until the sink accepts the third frame, or the end of the stream. It holds two frames. With jump://, somebody takes some
- * before the seek. */
+/* Waits until the sink accepts the third frame, or the end of the stream. It holds two frames. With jump://, somebody takes
+ * some before the seek. */
 static void
 stuck_src_await_streaming (StuckSrc *self)
 {
