@@ -3,11 +3,11 @@
 
 /* The interface between the host and the counting kernels. Included by C, CUDA C++ and the fake driver of the tests.
  *
- * A component has a word for each bin, and HISTO_CUDA_TOTALS more. Blocks add their counts to the words of a workspace in
- * device memory. The low 48 bits of such a word are the number; the high 16 bits are the number of blocks that have added to
- * it. So the last block that adds to a word knows the total: it publishes the total and leaves a zero for the next launch.
- * This needs no fence, no second read and no order between words. In a word of the result the high 48 bits are the total, and
- * the low 16 bits the launch's tag. The host has all numbers when it sees the tag in every word.
+ * A component has a word for each bin, except in HISTO_CUDA_CARRY_WORDS, and HISTO_CUDA_TOTALS more. Blocks add their counts
+ * to the words of a workspace in device memory. The low 48 bits of such a word are the number; the high 16 bits are the number
+ * of blocks that have added to it. So the last block that adds to a word knows the total: it publishes the total and leaves a
+ * zero for the next launch. This needs no fence, no second read and no order between words. In a word of the result the high
+ * 48 bits are the total, and the low 16 bits the launch's tag. The host has all numbers when it sees the tag in every word.
  *
  * Why no fence is needed (PTX ISA, "Memory Consistency Model"): the additions are atomic, so those to one word have an order
  * with exactly one last addition. The number is in the word itself, so nothing else must be visible. The total goes to the host
@@ -20,9 +20,9 @@
  *     only by a launch that comes after the end of the kernel: on the same stream, or after its event (queue.c). It is not
  *     freed earlier either.
  *
- * With tag 0 the result is cumulative: blocks add to the result itself, shifted alike, without a last block, and no kernel
- * clears it. The count of a launch is the difference from the previous values, or from zero if the result is cleared after each
- * launch. The host may read it when the launch is over. */
+ * With tag 0 the result is cumulative: blocks add to the result itself, without a last block, and no kernel clears it. Words
+ * are shifted alike; the bins of HISTO_CUDA_CARRY_WORDS are not shifted. The count of a launch is the difference from the
+ * previous values, or from zero if the result is cleared after each launch. The host may read it when the launch is over. */
 
 #pragma once
 
@@ -47,8 +47,8 @@
 #define HISTO_CUDA_LOW_BITS 24
 #define HISTO_CUDA_WORDS(bins) ((bins) + HISTO_CUDA_TOTALS)
 
-/* In a frame of the kernels `histo_count_carry...`, a bin has 32 bits, half of a word: 65,536 bins reach the host in half the
- * time. Its components have fewer than 2^32 samples. */
+/* With the kernels `histo_count_carry...`, a bin has 32 bits, which halves the bytes on the bus. A component has fewer than
+ * 2^32 samples. */
 #define HISTO_CUDA_CARRY_WORDS(bins) (((bins) + 1) / 2 + HISTO_CUDA_TOTALS)
 
 /* Shared memory of a block for each table of the pass. Tables of 8-bit samples have 32 columns if HISTO_CUDA_COMPONENTS such

@@ -26,7 +26,7 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_derived, 32);
 struct histo_cuda_derive {
   struct histo_cuda_picture_component sources[3]; /* R', G' and B', without operands */
   uint64_t pixels;                                /* interleaved sources: address of the first pixel */
-  uint32_t pixel_bytes;                           /* 3 or 4 bytes with samples of a byte, 8 with samples of two; otherwise 0 */
+  uint32_t pixel_bytes;                           /* 3 or 4 for 8-bit samples, 8 for deeper ones; 0: not loaded in words */
   uint32_t selectors[3];                          /* for __byte_perm: take a source's sample from a pixel */
   uint64_t stride_bytes;                          /* of the derived planes */
   uint32_t width, height, row_groups;

@@ -11,7 +11,7 @@
 #define HISTO_CUDA_MOVE_THREADS 256
 
 /* The parameter of the kernel `histo_move`, which copies vectors of 16 bytes from device memory to pinned host memory, and
- * leaves zeros. That is faster than a copy and a memset. Thread t of the grid moves vector t. */
+ * leaves zeros. Thread t of the grid moves vector t. */
 struct histo_cuda_move {
   uint64_t from, to; /* device addresses, multiples of 16 */
   uint32_t vectors, padding;

@@ -5,7 +5,7 @@
  * driver of the tests.
  *
  * A frame has 32-bit bins: the waveforms of its components, one after the other, then the vectorscope, then the light. They are
- * zeroed before the kernels, which add to them, and copied to the host afterwards. */
+ * zeroed before the kernels, which add to them, and copied to the host afterwards, except if histo_cuda_light.result is set. */
 
 #pragma once
 
@@ -26,9 +26,9 @@
 #define HISTO_CUDA_VECTORSCOPE_PAIRS 65536
 #define HISTO_CUDA_VECTORSCOPE_WORDS(bits_log2) (HISTO_CUDA_VECTORSCOPE_PAIRS >> (5 - (bits_log2)))
 
-/* `histo_light`: a block has this number of threads and counts a share of the picture's cells: eight luma samples in the rows
- * that share a row of chroma. Its bins have 1 << columns_log2 columns; a lane uses column lane % columns. After a frame's bins
- * comes the number of blocks that have added to them, in a group of four. */
+/* `histo_light`: a block has this number of threads and counts a share of the picture's cells: eight luma samples of each
+ * row that shares a row of chroma. Its bins have 1 << columns_log2 columns; a lane uses column lane % columns. Four words
+ * follow the bins; the first has the number of blocks that have added to them. */
 #define HISTO_CUDA_LIGHT_THREADS 1024
 #define HISTO_CUDA_LIGHT_SAMPLES 8
 #define HISTO_CUDA_LIGHT_CODES 4096 /* HISTO_LIGHT_CODES */
@@ -45,8 +45,8 @@ struct histo_cuda_light {
   uint32_t adds_luminance, is_luminance;      /* HISTO_TRANSFER_HLG; HISTO_LIGHT_LUMINANCE */
   uint32_t padding;
   uint64_t curve; /* a struct histo_cuda_light_curve in device memory; 0: the light needs none */
-  /* Where the last block of a frame stores its bins, and clears them: uint32_t in pinned memory, as a device address, in the
-   * layout of `counters`. 0: it does not. */
+  /* Device address of pinned memory, or 0. If set, the last block of a frame stores the frame's bins there, in the layout of
+   * `counters`, and clears them in `counters`. */
   uint64_t result;
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_light, 80);

@@ -119,8 +119,8 @@ gst_cuda_histo_decoder_seek_now (GstCudaHistoDecoder *decoder, GstClockTime time
   gst_cuda_histo_decoder_play (decoder);
 }
 
-/* With `lock` held: takes a frame that a seek will make obsolete. The streaming thread may be waiting for that while it holds a
- * lock which the pipeline's change to PLAYING needs, and a seek waits for that change. FALSE: there is none. */
+/* With `lock` held: takes a frame that a seek will make obsolete. The seek waits for the change to PLAYING. The streaming
+ * thread may hold a lock that this change needs until a frame is taken. FALSE: the sink has no frame. */
 static gboolean
 gst_cuda_histo_decoder_discard (GstCudaHistoDecoder *decoder)
 {
@@ -129,7 +129,8 @@ gst_cuda_histo_decoder_discard (GstCudaHistoDecoder *decoder)
   return sample != NULL;
 }
 
-/* With `lock` held: makes the requested seek once the pipeline can seek. FALSE: nothing to do yet. */
+/* With `lock` held: makes the requested seek once the pipeline is playing, and discards frames until then. FALSE: nothing to do
+ * yet. */
 static gboolean
 gst_cuda_histo_decoder_work (GstCudaHistoDecoder *decoder)
 {
@@ -162,8 +163,8 @@ gst_cuda_histo_decoder_run (gpointer data)
       g_cond_wait (&decoder->changed, &decoder->lock);
   }
   g_mutex_unlock (&decoder->lock);
-  /* A full appsink waits while it holds a lock that a state change needs, and so does one that has the end of the stream after
-   * frames that nobody took. The pipeline may still be changing state. */
+  /* A full appsink waits while it holds a lock that a state change needs. An appsink with untaken frames waits in the same way
+   * at the end of the stream. The pipeline may still be changing state. */
   gst_app_sink_set_drop (decoder->sink, TRUE);
   gst_app_sink_set_wait_on_eos (decoder->sink, FALSE);
   gst_element_set_state (decoder->pipeline, GST_STATE_NULL);

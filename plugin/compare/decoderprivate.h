@@ -31,7 +31,7 @@ struct _GstCudaHistoDecoder {
   GMutex lock;
   GCond changed;
   gboolean is_flushing, is_stopping;
-  gboolean is_playing;  /* the pipeline: it can seek */
+  gboolean is_playing;  /* the pipeline has reached PLAYING and can seek */
   gboolean is_seeking;  /* to `seek_time`: frames are of the time before the seek */
   gboolean has_ended;   /* no more frames arrive; the sink may still have some */
   gboolean has_stopped; /* the pipeline has stopped */

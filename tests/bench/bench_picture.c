@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The cost of the statistics of a picture on a GPU. For NV12 in device memory: each statistic, signalstats, and those of a
- * scope. For P010: the basic ones and light. For GRAY16, like film and like noise: the basic ones. Both have a bin for each
- * value. For RGBx: luma and chroma. On the device, the time from an event before the engine's launches to an event after them,
- * with the numbers in host memory. Through the public header, the time from submit to collect, one frame at a time, and the
- * frames per second with many in flight and in submissions of 64. First compares the numbers with the reference's. Exits with
- * 77 without a GPU.
+ * scope. For P010: the basic ones and light. For GRAY16 with film and with noise (noise16): the basic ones. P010 and GRAY16
+ * have a bin for each value. For RGBx: the basic ones, luma, and luma with chroma. On the device, the time from an event before
+ * the engine's launches to an event after them, with the numbers in host memory. Through the public header, the time from
+ * submit to collect, one frame at a time, and the frames per second with many in flight and in submissions of 64. First
+ * compares the numbers with the reference's. Exits with 77 without a GPU.
  *
  *   bench_picture [NAME ...]   all sets of all frames, or only the sets or frames with these names */
 

@@ -366,7 +366,7 @@ measure_deep (uint8_t *data, std::vector<uint8_t> &host, const char *content, un
   CHECK (cudaFree (bins));
 }
 
-/* Rows of 3840 samples: slow ramps and some noise, as in bench_picture. */
+/* Rows of 3840 samples: slow ramps and some noise, as in bench_picture without its frames of noise. */
 static void
 make_film_of_16_bits (std::vector<uint8_t> &host)
 {
@@ -379,7 +379,7 @@ make_film_of_16_bits (std::vector<uint8_t> &host)
 }
 
 /* One frame of 16-bit samples with a bin for each value, on an idle GPU, with the bins in host memory at the end: what
- * bench_picture measures of the engine (GRAY16). */
+ * bench_picture measures of the engine (GRAY16, noise16). */
 static void
 measure_native_with_cub (uint8_t *data, std::vector<uint8_t> &host, const char *content, unsigned width, unsigned height)
 {

@@ -30,8 +30,8 @@ struct pixels {
   unsigned values[3][HISTO_CUDA_DERIVE_SAMPLES];
 };
 
-/* Loads interleaved pixels in words. Bytes before the first sample and after the last are read only if they are between samples
- * of the row. FALSE: nothing was loaded. */
+/* Loads interleaved pixels in words. The first and last pixels of a row are not loaded here, because words there may have bytes
+ * outside the row. Returns false if nothing was loaded. */
 template <bool DEEP>
 static __device__ __forceinline__ bool
 load_pixels (const histo_cuda_derive &derive, unsigned row, unsigned first, pixels &rgb)
@@ -87,7 +87,7 @@ static __device__ __forceinline__ void
 derive_group (const histo_cuda_derive &derive)
 {
   const uint64_t thread = static_cast<uint64_t> (blockIdx.x) * HISTO_CUDA_DERIVE_THREADS + threadIdx.x;
-  const bool is_small = thread >> 32 == 0; /* and is divided in a quarter of the instructions */
+  const bool is_small = thread >> 32 == 0; /* a 32-bit division takes fewer instructions */
   const unsigned row
       = is_small ? static_cast<unsigned> (thread) / derive.row_groups : static_cast<unsigned> (thread / derive.row_groups);
   const unsigned first
@@ -129,7 +129,8 @@ derive_group (const histo_cuda_derive &derive)
   }
 }
 
-/* A thread derives four adjacent pixels. The limit is device memory, or the loads of single bytes for rare layouts. */
+/* A thread derives four adjacent pixels. The limit is device memory, or loads of single samples if neither load_pixels nor
+ * load_group can load words. */
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_DERIVE_THREADS)
 histo_derive (const __grid_constant__ histo_cuda_derive derive)
 {

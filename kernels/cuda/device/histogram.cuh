@@ -100,8 +100,8 @@ histogram_has_overflowed (const histo_cuda_pass &pass, unsigned bin, unsigned be
   return (before >> histogram_place (pass, bin) & pass.counter_mask) == pass.counter_mask;
 }
 
-/* Adds to a bin of the result. Two adjacent bins are one number of 64 bits for all additions: what one borrows from the other
- * for a while comes back. */
+/* Adds to a bin of the result. Each addition is to a 64-bit number of two adjacent bins. A negative change may borrow from the
+ * upper bin until later additions return it. */
 static __device__ __forceinline__ void
 histogram_change (unsigned *counts, unsigned bin, long long change)
 {
@@ -141,14 +141,14 @@ histogram_add_pair (unsigned *counts, const uint2 &pair)
     atomicAdd (reinterpret_cast<unsigned long long *> (counts), static_cast<unsigned long long> (pair.y) << 32 | pair.x);
 }
 
-/* Adds the table that begins `table` words from the first to the result. Most bins are empty. Blocks begin at different words:
- * block `part` of `parts`. */
+/* Adds to the result the table that begins at word `table`. Most bins are empty. Block `part` of `parts` begins at its own
+ * word. */
 static __device__ __forceinline__ void
 histogram_add_table (const histo_cuda_pass &pass, unsigned table, const histogram_result &result, unsigned part, unsigned parts)
 {
   const unsigned words = 1u << pass.words_log2, bits = 1u << pass.bits_log2, first = words / parts / 32 * 32 * part;
 
-  if (bits == 16 && result.bins == 2 * words) { /* 65,536 bins: as below, with an addition for each two adjacent bins */
+  if (bits == 16 && result.bins == 2 * words) { /* as below, with one addition for two adjacent bins */
 #pragma unroll 8
     for (unsigned i = 2 * threadIdx.x; i < words; i += 2 * HISTO_CUDA_THREADS) {
       const unsigned bin = (i + first) & (words - 1);

@@ -240,7 +240,7 @@ struct eight {
   unsigned pairs[4];
 };
 
-/* Whether cells of Y', Cb and Cr are whole vectors: 4:2:0, chroma interleaved or in planes of its own. */
+/* Whether cells of Y', Cb and Cr are whole vectors: 4:2:0, chroma interleaved or in two planes. */
 template <bool DEEP>
 static __device__ __forceinline__ bool
 has_vectors (const histo_cuda_scope &scope, const light_planes &planes)
@@ -434,7 +434,7 @@ count_light (const histo_cuda_scope &scope)
 
     cell = next_cell;
     step (next, row_cells);
-    /* Its loads take as long as counting this one. */
+    /* Loads the next cell while this one is counted. */
     if (i + HISTO_CUDA_LIGHT_THREADS < end && takes_vectors && next.cell < whole_cells)
       next_cell = load_cell<DEEP> (scope, planes, next.chroma_row, next.cell * HISTO_CUDA_LIGHT_SAMPLES);
     if (takes_vectors && place.cell < whole_cells)
@@ -446,7 +446,7 @@ count_light (const histo_cuda_scope &scope)
   }
 }
 
-/* The sum of a code's columns. Eight are two vectors, whose loads have fewer conflicts. */
+/* The sum of a code's columns. Eight columns are loaded as two vectors, with fewer bank conflicts. */
 static __device__ __forceinline__ unsigned
 fold_code (unsigned columns, unsigned code)
 {

@@ -60,8 +60,8 @@ publish_last (const destination &to, unsigned word, unsigned long long value, un
   *result = (value + before) << 16 | to.tag;
 }
 
-/* Whether this block is the last of `blocks` to arrive: then it sees what the others have added to device memory before they
- * arrived. All threads call it. The count in `arrived` is 0 before the first block and after the last. */
+/* Returns whether this block is the last of `blocks` to arrive. The last block sees what the others added to device memory. All
+ * threads call it. The count in `arrived` is 0 before the first block and after the last. */
 static __device__ __forceinline__ bool
 arrives_last (unsigned *arrived, unsigned blocks)
 {
@@ -80,7 +80,7 @@ arrives_last (unsigned *arrived, unsigned blocks)
   return is_last;
 }
 
-/* Moves vectors from device memory to host memory, as far as threads of one block can: leaves zeros. */
+/* Moves vectors from device memory to host memory with the threads of one block, and leaves zeros. */
 template <unsigned THREADS>
 static __device__ __forceinline__ void
 move_to_host (uint4 *from, uint4 *to, unsigned vectors)

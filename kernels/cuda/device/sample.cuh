@@ -192,7 +192,7 @@ struct carry_samples : deep_samples {
       added[count++] = { table0, bin0, histogram_add (pass, table0, bin0) };
       added[count++] = { table1, bin1, histogram_add (pass, table1, bin1) };
     });
-    /* Only now: an addition takes long to return. */
+    /* Overflows are checked after all eight additions, which take long to return. */
 #pragma unroll
     for (unsigned i = 0; i < 8; i++)
       has_overflowed |= histogram_has_overflowed (pass, added[i].bin, added[i].before);

@@ -646,7 +646,7 @@ TEST (test_unseekable)
 
   open_reference ("appsrc://", GST_CUDA_HISTO_REFERENCE_IN_STEP);
   gst_cuda_histo_reference_set_waits (reference, FALSE);
-  for (guint i = 0; n_found <= 10 && i < 2000; i++) { /* on a slow machine, the last frame comes again */
+  for (guint i = 0; n_found <= 10 && i < 2000; i++) { /* after frame 190, requests the same frame again */
     const guint f = 150 + MIN (i, 40);
     const gint found = find (i, get_time (f, 5, 1), GST_SECOND / 5);
 
@@ -947,8 +947,8 @@ TEST (test_camera)
 
 /* Sources for failures. stuck:// cannot be interrupted, like a file server that is gone. wait:// is interrupted while it
  * starts. slow:// changes to READY slowly, so that it has not started, or has stopped. seek:// has frames, and waits during a
- * seek. full:// has frames, and waits for its streaming thread as it changes to PLAYING. last:// is the same with two frames,
- * and jump:// can seek. */
+ * seek. full:// has frames, and waits for its streaming thread as it changes to PLAYING. last:// is like
+ * full:// and ends after two frames. jump:// is like full:// and can seek. */
 typedef struct {
   GstPushSrc parent;
   gboolean waits, is_slow, seeks, fills, ends, jumps, is_interrupted, has_started, has_failed;
@@ -1108,8 +1108,8 @@ stuck_src_is_seekable (GstBaseSrc *source)
   return ((StuckSrc *)source)->seeks || ((StuckSrc *)source)->jumps;
 }
 
-/* For jump:// continues with that frame; otherwise blocks until it is interrupted, and then fails, except for the seek at the
- * start. */
+/* jump:// continues at the frame of the seek. Other sources block until they are interrupted, and then fail, except for the
+ * seek at the start. */
 static gboolean
 stuck_src_do_seek (GstBaseSrc *source, GstSegment *segment)
 {
@@ -1137,8 +1137,8 @@ stuck_src_stop (GstBaseSrc *source)
   return TRUE;
 }
 
-/* Waits until the sink accepts the third frame, or the end of the stream. It holds two frames. With jump://, somebody takes
- * some before the seek. */
+/* Waits until the sink accepts the third frame, or the end of the stream. It holds two frames. With jump://, the decoder
+ * takes frames before the seek, so it waits for more. */
 static void
 stuck_src_await_streaming (StuckSrc *self)
 {
@@ -1222,7 +1222,7 @@ TEST (test_stuck_seek)
 }
 
 /* Stops a reference whose change of state waits for the streaming thread, which waits until somebody takes a frame from the
- * sink. Either the source is changing to PLAYING, or the sink could not yet. */
+ * sink. It stops once the source is changing to PLAYING, or has made three frames, or two and the end. */
 static void
 stop_full (const gchar *location)
 {

@@ -3,7 +3,7 @@
 
 /* The statistic of waveforms, vectorscopes and light. They have too many bins for words that are published one by one: kernels
  * add to device memory, which is then copied to the host. If there is only light, its kernel itself stores the bins in host
- * memory, which is faster than clearing and copying. */
+ * memory. */
 
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ struct scope {
   uint32_t bits_log2;                           /* of a vectorscope's bins */
   uint32_t columns_log2;                        /* of the light's bins */
   CUdeviceptr curves[2];                        /* of light, by transfer function; 0: not needed so far */
-  struct histo_cuda_sums_pool pool, light_pool; /* of launches with light alone: between them, all of it is 0 */
+  struct histo_cuda_sums_pool pool, light_pool; /* light_pool: of launches with light alone, which leave zeros */
   struct slot *slots;
 };
 

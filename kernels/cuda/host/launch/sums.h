@@ -18,7 +18,7 @@ struct histo_cuda_sums_part {
   uint64_t columns;
 };
 
-/* The sums of a launch. Each of its frames holds a reference. New memory on the device has any content. */
+/* The sums of a launch. Each of its frames holds a reference. The content of new device memory is undefined. */
 struct histo_cuda_sums {
   struct histo_cuda_sums *next; /* in the list of idle sums */
   unsigned references, frames;
@@ -26,7 +26,7 @@ struct histo_cuda_sums {
   CUdeviceptr device;
   int64_t *host;
   CUdeviceptr host_address; /* of `host`, for kernels */
-  bool is_new;              /* the device's memory was never used */
+  bool is_new;              /* no launch has used `device` */
   struct histo_cuda_sums_part parts[HISTO_MAX_COUNTED];
 };
 

@@ -28,7 +28,7 @@ struct histo_cuda_workspace_slot {
   CUdeviceptr own_workspace;
   size_t own_words;   /* even */
   bool has_new_words; /* the next launch clears own_workspace */
-  bool has_bins;      /* of 32 bits, in own_result, which look like tags: the next launch that publishes there clears it */
+  bool has_bins;      /* own_result has numbers without tags: the next launch that publishes there clears it first */
 };
 
 struct histo_cuda_workspace {

@@ -52,8 +52,7 @@ share_blocks (const struct histo_cuda_shape *shape, unsigned frames, struct hist
 
 _Static_assert(HISTO_CUDA_LIGHT_CODES == HISTO_LIGHT_CODES && HISTO_CUDA_LIGHT_LOG2 == HISTO_LIGHT_ONE_LOG2, "what a code is");
 
-/* A block for each multiprocessor: the fewer there are, the fewer bins are added up. Without other bins, the kernel leaves no
- * copying to the host. */
+/* A block for each multiprocessor: the fewer there are, the fewer bins are added up. */
 static void
 plan_light (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
             struct histo_cuda_plan *plan)
