@@ -97,6 +97,20 @@ gst_cuda_histo_decoder_play (GstCudaHistoDecoder *decoder)
                                                        "The reference \"%s\" cannot be read.", decoder->location));
 }
 
+/* Whether a seek reaches other frames than requested: in MPEG-TS, by seconds. */
+static gboolean
+gst_cuda_histo_decoder_seeks_wrongly (GstCudaHistoDecoder *decoder)
+{
+  GstIterator *demuxers = gst_bin_iterate_all_by_element_factory_name (GST_BIN (decoder->pipeline), "tsdemux");
+  g_auto (GValue) demuxer = G_VALUE_INIT;
+  GstIteratorResult result;
+
+  while ((result = gst_iterator_next (demuxers, &demuxer)) == GST_ITERATOR_RESYNC)
+    gst_iterator_resync (demuxers);
+  gst_iterator_free (demuxers);
+  return result == GST_ITERATOR_OK;
+}
+
 static void
 gst_cuda_histo_decoder_seek_now (GstCudaHistoDecoder *decoder, GstClockTime time)
 {
@@ -104,7 +118,8 @@ gst_cuda_histo_decoder_seek_now (GstCudaHistoDecoder *decoder, GstClockTime time
   gboolean is_made, is_stopping;
 
   gst_cuda_histo_interruption_set_waiting (&decoder->interruption, TRUE);
-  is_made = gst_element_seek_simple (decoder->pipeline, GST_FORMAT_TIME, flags, (gint64)time);
+  is_made = !gst_cuda_histo_decoder_seeks_wrongly (decoder)
+            && gst_element_seek_simple (decoder->pipeline, GST_FORMAT_TIME, flags, (gint64)time);
   gst_cuda_histo_interruption_set_waiting (&decoder->interruption, FALSE);
   g_mutex_lock (&decoder->lock);
   is_stopping = decoder->is_stopping;
@@ -119,14 +134,19 @@ gst_cuda_histo_decoder_seek_now (GstCudaHistoDecoder *decoder, GstClockTime time
   gst_cuda_histo_decoder_play (decoder);
 }
 
-/* With `lock` held: takes a frame that a seek will make obsolete. The seek waits for the change to PLAYING. The streaming
- * thread may hold a lock that this change needs until a frame is taken. FALSE: the sink has no frame. */
+/* With `lock` held, which it releases meanwhile: takes a frame that a seek will make obsolete. The seek waits for the change to
+ * PLAYING. The streaming thread may hold a lock that this change needs until a frame is taken. FALSE: the sink has no frame. */
 static gboolean
 gst_cuda_histo_decoder_discard (GstCudaHistoDecoder *decoder)
 {
-  g_autoptr (GstSample) sample = gst_app_sink_try_pull_sample (decoder->sink, 0);
+  GstSample *sample = gst_app_sink_try_pull_sample (decoder->sink, 0);
 
-  return sample != NULL;
+  if (sample == NULL)
+    return FALSE;
+  g_mutex_unlock (&decoder->lock);
+  gst_sample_unref (sample); /* which may run code of the buffer's owner */
+  g_mutex_lock (&decoder->lock);
+  return TRUE;
 }
 
 /* With `lock` held: makes the requested seek once the pipeline is playing, and discards frames until then. FALSE: nothing to do
@@ -163,10 +183,6 @@ gst_cuda_histo_decoder_run (gpointer data)
       g_cond_wait (&decoder->changed, &decoder->lock);
   }
   g_mutex_unlock (&decoder->lock);
-  /* A full appsink waits while it holds a lock that a state change needs. An appsink with untaken frames waits in the same way
-   * at the end of the stream. The pipeline may still be changing state. */
-  gst_app_sink_set_drop (decoder->sink, TRUE);
-  gst_app_sink_set_wait_on_eos (decoder->sink, FALSE);
   gst_element_set_state (decoder->pipeline, GST_STATE_NULL);
   g_mutex_lock (&decoder->lock);
   decoder->has_stopped = TRUE;
@@ -423,6 +439,9 @@ gst_cuda_histo_decoder_stop (GstCudaHistoDecoder *decoder)
 {
   const gint64 deadline = g_get_monotonic_time () + STOP_US;
 
+  /* A full appsink waits while it holds a lock that a state change needs. An appsink with untaken frames waits in the same way
+   * at the end of the stream. The pipeline may still be changing state, even in the decoder's thread. */
+  g_object_set (decoder->sink, "drop", TRUE, "wait-on-eos", FALSE, NULL);
   g_mutex_lock (&decoder->lock);
   decoder->is_stopping = TRUE;
   g_cond_broadcast (&decoder->changed);

@@ -50,7 +50,7 @@ class Alignment(SharedFolderTest):
             measured = subprocess.run(command, capture_output=True, env=films.make_environment(), timeout=120)
             self.assertEqual(measured.returncode, 0, measured.stderr)
             results = [line for line in read(lines) if "event" not in line]
-        errors = [line["components"]["Y"].get("reference", {}).get("mse") for line in results]
+        errors = self.errors = [line["components"]["Y"].get("reference", {}).get("mse") for line in results]
         for line, error in zip(results, errors):
             self.assertEqual("reference-offset" in line, error is not None)
         offsets = {line["reference-offset"] for line in results if "reference-offset" in line}
@@ -162,6 +162,19 @@ class Alignment(SharedFolderTest):
             run(COMMAND, "measure", "-q", self.folder / "film.mp4", "-r", self.folder / "film.mp4", "-o", lines,
                 "--set=reference-mode=fixed")
             self.assertTrue(all("reference-offset" not in line for line in read(lines)))
+
+    def test_jump_in_transport_stream(self):
+        """An offset that is reached by a seek, or by reading on where seeks are wrong. Luma tells the frame."""
+        source = "color=s=64x64:r=24:d=24,format=yuv420p,geq=lum='20+mod(N,180)':cb=128:cr=128"
+        run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-c:v", "libx264", "-qp", 0, "-bf", 2, "-g", 48, self.folder / "numbers.mp4")
+        self.make("numbers.ts", "-c", "copy", source="numbers.mp4")
+        for name in "numbers.mp4", "numbers.ts":
+            for seconds in 3, 12.5, 20:
+                with self.subTest((name, seconds)):
+                    _, _, uncompared, _ = self.compare("numbers.mp4", name, f"--reference-offset=-{seconds}s")
+                    steps = round(24 * seconds) % 180
+                    self.assertTrue(set(self.errors) <= {steps**2, (180 - steps)**2, None}, set(self.errors))
+                    self.assertEqual(uncompared, round(24 * seconds))
 
     def test_auto(self):
         automatic = "--reference-offset=auto"

@@ -456,6 +456,25 @@ TEST (unlike_frames_share_a_device)
 }
 
 /* Whatever the number of a plane's bins, it is read once, and they fit into shared memory. */
+/* A bin of more than 4096 has 32 bits in the result. */
+TEST (too_many_samples_for_narrow_results)
+{
+  for (unsigned rows = 65535; rows <= 65536; rows++)
+    for (unsigned bins = HISTO_BINS; bins <= HISTO_MAX_BINS; bins *= HISTO_MAX_BINS / HISTO_BINS) {
+      struct histo_frame frame = {
+        .memory = HISTO_MEMORY_DEVICE,
+        .plane_count = 1,
+        .component_count = 1,
+        .planes = { { (const void *)(uintptr_t)4096, 131072, rows } },
+        .components = { { .step_bytes = 2, .width = 65536, .sample_bytes = 2, .depth = 16, .bins = bins } },
+      };
+      struct histo_cuda_plan plan;
+
+      ck_assert_int_eq (histo_cuda_plan (&shapes[0], &frame, 1, &plan),
+                        bins > HISTO_BINS && rows == 65536 ? HISTO_ERROR_UNSUPPORTED : HISTO_OK);
+    }
+}
+
 TEST (counters_for_each_value_in_one_pass)
 {
   static const char *const names[] = { "GRAY16_LE by value",         "14 bits of P016_BE by value", "RGBA64_LE by value",

@@ -113,7 +113,7 @@ struct histo_config {
   /* CPU backend: the maximum number of workers that count for the engine at once. 0: one for each core that the process may use
    * by its affinity and the quota of its cgroups, rounded up. */
   unsigned threads;
-  /* Frames submitted and not yet collected, 1 .. HISTO_MAX_IN_FLIGHT; 0: 8. On a GPU each takes 17 KiB of pinned memory and 17
+  /* Frames submitted and not yet collected, 1 .. HISTO_MAX_IN_FLIGHT; 0: 8. On a GPU each takes 33 KiB of pinned memory and 33
    * KiB of device memory for its numbers. The first launch of frames of different sizes adds 2 KiB of pinned memory to each.
    * For frames with more bins see histo_component.bins. */
   unsigned max_in_flight;
@@ -174,9 +174,11 @@ struct histo_component {
   /* Bins of the histogram. HISTO_BINS, or 0 for the same: a value is counted in bin value >> (depth - 8). 1 << depth: one bin
    * for each value, which histo_summarize needs for exact values of deep samples.
    *
-   * On a GPU, a frame with more than about a thousand bins in all takes 8 bytes of pinned memory and 8 bytes of device memory
-   * for each bin: three components of 65536 bins take 1.5 MiB of both. Each of the histo_config.max_in_flight slots allocates
-   * that with its first such frame, and keeps it until the engine is closed: 256 slots take 384 MiB of both. */
+   * On a GPU, a frame with more than about 3000 bins in all takes 8 bytes of pinned memory and 8 bytes of device memory for
+   * each bin, or 4 if a component has more than 4096 bins: three components of 65536 bins take 0.75 MiB of both. Each of the
+   * histo_config.max_in_flight slots allocates that with its first such frame, and keeps it until the engine is closed: 256
+   * slots take 192 MiB of both. A component with more than 4096 bins must have fewer than 2^32 samples there; otherwise the
+   * frame is UNSUPPORTED. */
   unsigned bins;
 };
 
