@@ -14,8 +14,9 @@
 #define AHEAD (10 * GST_SECOND)
 
 /* A seek goes to this time before the target, because a decoder cuts the frame in whose middle the target is and changes its
- * time. If that frame lasts until the target, the distance is quadrupled. */
-#define BEFORE (500 * GST_MSECOND)
+ * time. If that frame lasts until the target, the distance is quadrupled. It is no multiple of usual frame durations: where a
+ * container rounds times, a cut frame could get the time of the next one. */
+#define BEFORE (507 * GST_MSECOND)
 
 /* The largest expected error when a frame's time is predicted from the frame before. */
 #define JITTER (50 * GST_MSECOND)

@@ -170,12 +170,13 @@ class Alignment(SharedFolderTest):
                   "noise=c1s=20:c1f=t:c2s=20:c2f=t:enable='gt(t,18)'")
         run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-c:v", "libx264", "-qp", 0, "-bf", 2, "-g", 250,
             "-sc_threshold", 0, self.folder / "numbers.mp4")
-        self.make("numbers.ts", "-c", "copy", source="numbers.mp4")
-        for name in "numbers.mp4", "numbers.ts":
+        for name in "numbers.ts", "numbers.mkv":
+            self.make(name, "-c", "copy", source="numbers.mp4")
+        for name in "numbers.mp4", "numbers.mkv", "numbers.ts":
             start = 0  # frames before the first one
-            for seconds in 3, 12.5, 20:  # the first without a seek
+            for seconds in 3, 12.5, 20, 500 / 24:  # the first without a seek
                 with self.subTest((name, seconds)):
-                    _, _, uncompared, _ = self.compare("numbers.mp4", name, f"--reference-offset=-{seconds}s")
+                    _, _, uncompared, _ = self.compare("numbers.mp4", name, f"--reference-offset=-{seconds:.9f}s")
                     shift, found = round(24 * seconds), round(self.errors[0]**0.5)
                     if name == "numbers.ts" and seconds == 3:
                         start = (shift - found) % 180
