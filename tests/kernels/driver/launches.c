@@ -129,8 +129,8 @@ TEST (unlike_frames_go_in_one_launch)
     { MOST - 1, 8, false, false, false, 0, { { "histo_count_unlike", 2 } }, 2 },
     { 3, 8, false, false, false, HISTO_STATISTIC_VECTORSCOPE, { { "histo_vectorscope", 3 } }, 6 },
     { 3, 10, false, false, false, HISTO_STATISTIC_LIGHT, { { "histo_light", 3 } }, 6 },
-    { 3, 16, false, false, true, 0, { { "histo_count_carry", 3 } }, 3 },
-    { 3, 13, false, false, false, HISTO_STATISTIC_SATURATION, { { "histo_picture", 3 } }, 6 },
+    { 3, 16, false, false, true, 0, { { "histo_count_carry", 3 }, { "histo_move", 3 } }, 6 },
+    { 3, 13, false, false, false, HISTO_STATISTIC_SATURATION, { { "histo_picture", 3 }, { "histo_move", 3 } }, 9 },
   };
   static struct histo_frame frames[MOST];
   struct test_device *device;

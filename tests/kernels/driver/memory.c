@@ -246,7 +246,7 @@ TEST (words_that_are_freed_are_not_cleared)
     regions[i].component_count = 3;
     for (unsigned c = 0; c < 3; c++)
       regions[i].components[c] = (struct histo_component){
-        .offset_bytes = 2 * c, .step_bytes = 6, .width = 20 + i, .sample_bytes = 2, .depth = 10 + 2 * i, .bins = 1024 << 2 * i
+        .offset_bytes = 2 * c, .step_bytes = 6, .width = 20 + i, .sample_bytes = 2, .depth = 11 + i, .bins = 2048 << i
       };
   }
   engine = open_fake (4);
@@ -459,7 +459,7 @@ TEST (a_launch_waits_once_for_another)
 TEST (memory_stays_until_the_end)
 {
   enum { COUNT = 3, LENGTH = 3000 };
-  static const unsigned depths[COUNT] = { 12, 12, 16 }, components[COUNT] = { 1, 2, 1 };
+  static const unsigned depths[COUNT] = { 12, 12, 16 }, components[COUNT] = { 2, 3, 1 };
   struct test_random random = test_random_start (65);
 
   for (unsigned i = 0; i < 2; i++) {
