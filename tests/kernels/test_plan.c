@@ -455,7 +455,6 @@ TEST (unlike_frames_share_a_device)
     }
 }
 
-/* Whatever the number of a plane's bins, it is read once, and they fit into shared memory. */
 /* A bin of more than 4096 has 32 bits in the result. */
 TEST (too_many_samples_for_narrow_results)
 {
@@ -475,6 +474,7 @@ TEST (too_many_samples_for_narrow_results)
     }
 }
 
+/* Whatever the number of a plane's bins, it is read once, and they fit into shared memory. */
 TEST (counters_for_each_value_in_one_pass)
 {
   static const char *const names[] = { "GRAY16_LE by value",         "14 bits of P016_BE by value", "RGBA64_LE by value",

@@ -163,18 +163,15 @@ plan_counters (void *state, struct histo_cuda_launch *launch)
   struct scope *scope = state;
   const struct histo_cuda_scope *plan = &launch->plan.scope;
   const struct histo_cuda_sums_part parts[HISTO_MAX_COUNTED] = { { .columns = plan->frame_counters / 2 } };
+  struct histo_cuda_sums_pool *pool = has_light_alone (&launch->plan) ? &scope->light_pool : &scope->pool;
   struct histo_cuda_sums *counters;
   enum histo_status status = launch->plan.light_needs_curve ? copy_curve (scope, find_transfer (&launch->plan)) : HISTO_OK;
 
   if (status == HISTO_OK)
-    status = histo_cuda_sums_take (has_light_alone (&launch->plan) ? &scope->light_pool : &scope->pool, plan->frame_count,
-                                   parts, &counters);
+    status = histo_cuda_sums_take (pool, plan->frame_count, parts, &counters);
   for (unsigned i = 0; status == HISTO_OK && i < plan->frame_count; i++)
     scope->slots[launch->first_slot + i]
-        = (struct slot){ .counters = counters,
-                         .pool = has_light_alone (&launch->plan) ? &scope->light_pool : &scope->pool,
-                         .index = i,
-                         .frame_counters = plan->frame_counters };
+        = (struct slot){ .counters = counters, .pool = pool, .index = i, .frame_counters = plan->frame_counters };
   return status;
 }
 
