@@ -8,7 +8,13 @@
 #include "fields/formulas.h"
 
 const FieldDescription field_descriptions[N_FIELDS] = {
-#define FIELD(field, ...) [FIELD_ID_##field] = { .id = FIELD_ID_##field, __VA_ARGS__ },
+#define FIELD(field, key, part, kind, sum, ...)            \
+  [FIELD_ID_##field] = { .id = FIELD_ID_##field,           \
+                         .name = key,                      \
+                         .scope = FIELD_SCOPE_##part,      \
+                         .type = FIELD_TYPE_##kind,        \
+                         .addition = FIELD_ADDITION_##sum, \
+                         __VA_ARGS__ },
 #include "fields/list.h"
 #undef FIELD
 };

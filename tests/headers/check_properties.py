@@ -19,7 +19,7 @@ def find_unlisted(root):
     section = re.search(r"SECTION:.*?\*/", (root / "plugin" / "gstcudahisto.c").read_text(), re.DOTALL).group()
     listed = {word.removeprefix("Y-") for word in re.findall(r"`([A-Za-z0-9-]+)`", section)}
     ends = tuple(word for word in listed if word.startswith("-"))
-    for name in re.findall(r'\.name = "([a-z0-9-]+)"', (root / "fields" / "list.h").read_text()):
+    for name in re.findall(r'FIELD \(\w+, "([a-z0-9-]+)"', (root / "fields" / "list.h").read_text()):
         of_frame = name.removeprefix("reference-")
         if not {name, of_frame, name.removesuffix("-count"), of_frame.removesuffix("-count")} & listed \
                 and not (ends and name.endswith(ends)):
