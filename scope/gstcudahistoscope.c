@@ -261,18 +261,16 @@ gst_cuda_histo_scope_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 }
 
 static void
-gst_cuda_histo_scope_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+gst_cuda_histo_scope_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec G_GNUC_UNUSED)
 {
   GstCudaHistoScope *self = GST_CUDA_HISTO_SCOPE (object);
-  gboolean is_known, was_late, is_late;
+  gboolean was_late, is_late;
 
   GST_OBJECT_LOCK (self);
   was_late = self->is_started && self->settings.output != self->output;
-  is_known = gst_cuda_histo_scope_settings_set (&self->settings, id, value);
+  gst_cuda_histo_scope_settings_set (&self->settings, id, value);
   is_late = self->is_started && self->settings.output != self->output;
   GST_OBJECT_UNLOCK (self);
-  if (!is_known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   if (is_late && !was_late)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
                          ("The property output cannot change while the stream runs; set it in state READY or NULL."),
@@ -280,16 +278,13 @@ gst_cuda_histo_scope_set_property (GObject *object, guint id, const GValue *valu
 }
 
 static void
-gst_cuda_histo_scope_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+gst_cuda_histo_scope_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec G_GNUC_UNUSED)
 {
   GstCudaHistoScope *self = GST_CUDA_HISTO_SCOPE (object);
-  gboolean is_known;
 
   GST_OBJECT_LOCK (self);
-  is_known = gst_cuda_histo_scope_settings_get (&self->settings, id, value);
+  gst_cuda_histo_scope_settings_get (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
-  if (!is_known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void

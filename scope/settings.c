@@ -3,28 +3,8 @@
 
 #include "settings.h"
 
-enum {
-  PROP_0,
-  PROP_OUTPUT,
-  PROP_MODES,
-  PROP_SCALE,
-  PROP_WAVEFORM_SCALE,
-  PROP_PLACEMENT,
-  PROP_XPOS,
-  PROP_YPOS,
-  PROP_SIZE,
-  PROP_OPACITY,
-  PROP_GAIN,
-  PROP_LEGAL_RANGE,
-  PROP_MARKS,
-  PROP_NUMBERS,
-  PROP_COLOR,
-  PROP_TRACE_COLOR,
-  PROP_MARK_COLOR,
-  PROP_LEGAL_COLOR,
-  PROP_BACKGROUND_COLOR,
-  PROP_ELEMENT
-};
+/* The id of a property is the offset of its value, plus 1. The value has the type of the property, or is an enum or flags. */
+#define ID(member) (G_STRUCT_OFFSET (GstCudaHistoScopeSettings, member) + 1)
 
 static const GstCudaHistoScopeSettings default_settings = {
   .output = GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY,
@@ -157,7 +137,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    * Since: 0.2
    */
   g_object_class_install_property (
-      klass, PROP_OUTPUT,
+      klass, ID (output),
       g_param_spec_enum ("output", "Output", "Output of the element: the picture with the scope over it, or only the scope",
                          gst_cuda_histo_scope_output_get_type (), default_settings.output, ready));
   /**
@@ -170,7 +150,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    * Since: 0.2
    */
   g_object_class_install_property (
-      klass, PROP_ELEMENT,
+      klass, ID (element),
       g_param_spec_string ("element", "Element", "Name of the cudahisto whose results are drawn (NULL = the nearest upstream)",
                            default_settings.element, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
   /**
@@ -182,7 +162,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_MODES,
+  g_object_class_install_property (klass, ID (modes),
                                    g_param_spec_flags ("modes", "Modes", "Panels to draw: one or more values, joined by +",
                                                        gst_cuda_histo_scope_modes_get_type (), default_settings.modes,
                                                        playing));
@@ -193,7 +173,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_SCALE,
+  g_object_class_install_property (klass, ID (scale),
                                    g_param_spec_enum ("scale", "Scale", "Scale of the height of histogram bars",
                                                       gst_cuda_histo_scope_scale_get_type (), default_settings.scale, playing));
   /**
@@ -204,7 +184,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_WAVEFORM_SCALE,
+  g_object_class_install_property (klass, ID (waveform_scale),
                                    g_param_spec_enum ("waveform-scale", "Waveform scale",
                                                       "Values at the lines of waveforms: sample values, or nits of PQ video",
                                                       gst_cuda_histo_scope_waveform_scale_get_type (),
@@ -216,7 +196,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_GAIN,
+  g_object_class_install_property (klass, ID (gain),
                                    g_param_spec_double ("gain", "Gain",
                                                         "Brightness of waveforms and of the vectorscope, as a factor", 0.1,
                                                         20.0, default_settings.gain, playing));
@@ -228,7 +208,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_LEGAL_RANGE,
+  g_object_class_install_property (klass, ID (legal_range),
                                    g_param_spec_boolean ("legal-range", "Legal range", "Show the nominal range of video levels",
                                                          default_settings.legal_range, playing));
   /**
@@ -238,7 +218,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_MARKS,
+  g_object_class_install_property (klass, ID (marks),
                                    g_param_spec_boolean ("marks", "Marks", "Draw lines at low, median and high in histograms",
                                                          default_settings.marks, playing));
   /**
@@ -248,7 +228,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_NUMBERS,
+  g_object_class_install_property (klass, ID (numbers),
                                    g_param_spec_boolean ("numbers", "Numbers",
                                                          "Show mean, minimum, maximum and other numbers below the panels",
                                                          default_settings.numbers, playing));
@@ -267,7 +247,7 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
    * Since: 0.2
    */
   g_object_class_install_property (
-      klass, PROP_PLACEMENT,
+      klass, ID (placement),
       g_param_spec_enum ("placement", "Placement", "Position of the scope in the picture; ignored if output=picture",
                          gst_cuda_histo_scope_placement_get_type (), default_settings.placement, playing));
   /**
@@ -278,7 +258,7 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
    * Since: 0.2
    */
   g_object_class_install_property (
-      klass, PROP_XPOS,
+      klass, ID (xpos),
       g_param_spec_double ("xpos", "Horizontal position",
                            "Horizontal position if placement=position, from 0 (left edge) to 1 (right edge)", 0.0, 1.0,
                            default_settings.xpos, playing));
@@ -290,7 +270,7 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
    * Since: 0.2
    */
   g_object_class_install_property (
-      klass, PROP_YPOS,
+      klass, ID (ypos),
       g_param_spec_double ("ypos", "Vertical position",
                            "Vertical position if placement=position, from 0 (top edge) to 1 (bottom edge)", 0.0, 1.0,
                            default_settings.ypos, playing));
@@ -303,7 +283,7 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
    * Since: 0.2
    */
   g_object_class_install_property (
-      klass, PROP_SIZE,
+      klass, ID (size),
       g_param_spec_double ("size", "Size", "Height of the scope, as a fraction of the picture's; ignored if output=picture",
                            0.05, 1.0, default_settings.size, playing));
   /**
@@ -315,7 +295,7 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
    * Since: 0.2
    */
   g_object_class_install_property (
-      klass, PROP_OPACITY,
+      klass, ID (opacity),
       g_param_spec_double ("opacity", "Opacity", "Opacity of the scope, from 0 (invisible) to 1; ignored if output=picture",
                            0.0, 1.0, default_settings.opacity, playing));
 }
@@ -341,7 +321,7 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
    * Since: 0.2
    */
   gst_cuda_histo_scope_settings_install_colour (
-      klass, PROP_COLOR, "color", "Color", "Colour of text and of the graticule (big-endian ARGB)", default_settings.color);
+      klass, ID (color), "color", "Color", "Colour of text and of the graticule (big-endian ARGB)", default_settings.color);
   /**
    * GstCudaHistoScope:trace-color:
    *
@@ -350,7 +330,7 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  gst_cuda_histo_scope_settings_install_colour (klass, PROP_TRACE_COLOR, "trace-color", "Trace color",
+  gst_cuda_histo_scope_settings_install_colour (klass, ID (trace_color), "trace-color", "Trace color",
                                                 "Colour of the histogram and the waveform of luma (big-endian ARGB)",
                                                 default_settings.trace_color);
   /**
@@ -360,7 +340,7 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  gst_cuda_histo_scope_settings_install_colour (klass, PROP_MARK_COLOR, "mark-color", "Mark color",
+  gst_cuda_histo_scope_settings_install_colour (klass, ID (mark_color), "mark-color", "Mark color",
                                                 "Colour of the lines and numbers of low, median and high (big-endian ARGB)",
                                                 default_settings.mark_color);
   /**
@@ -371,7 +351,7 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
    * Since: 0.2
    */
   gst_cuda_histo_scope_settings_install_colour (
-      klass, PROP_LEGAL_COLOR, "legal-color", "Legal range color",
+      klass, ID (legal_color), "legal-color", "Legal range color",
       "Colour of the limits of the nominal range and of bars outside it (big-endian ARGB)", default_settings.legal_color);
   /**
    * GstCudaHistoScope:background-color:
@@ -380,7 +360,7 @@ gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  gst_cuda_histo_scope_settings_install_colour (klass, PROP_BACKGROUND_COLOR, "background-color", "Background color",
+  gst_cuda_histo_scope_settings_install_colour (klass, ID (background_color), "background-color", "Background color",
                                                 "Colour behind the panels (big-endian ARGB)",
                                                 default_settings.background_color);
 }
@@ -393,42 +373,11 @@ gst_cuda_histo_scope_settings_install (GObjectClass *klass)
   gst_cuda_histo_scope_settings_install_colours (klass);
 }
 
-/* Returns the place of a property's value. Its type there is that of the property, or an enum or flags. */
-static gpointer
-gst_cuda_histo_scope_settings_find (GstCudaHistoScopeSettings *settings, guint id)
-{
-  static const gsize offsets[] = {
-    [PROP_OUTPUT] = offsetof (GstCudaHistoScopeSettings, output),
-    [PROP_MODES] = offsetof (GstCudaHistoScopeSettings, modes),
-    [PROP_SCALE] = offsetof (GstCudaHistoScopeSettings, scale),
-    [PROP_WAVEFORM_SCALE] = offsetof (GstCudaHistoScopeSettings, waveform_scale),
-    [PROP_PLACEMENT] = offsetof (GstCudaHistoScopeSettings, placement),
-    [PROP_XPOS] = offsetof (GstCudaHistoScopeSettings, xpos),
-    [PROP_YPOS] = offsetof (GstCudaHistoScopeSettings, ypos),
-    [PROP_SIZE] = offsetof (GstCudaHistoScopeSettings, size),
-    [PROP_OPACITY] = offsetof (GstCudaHistoScopeSettings, opacity),
-    [PROP_GAIN] = offsetof (GstCudaHistoScopeSettings, gain),
-    [PROP_LEGAL_RANGE] = offsetof (GstCudaHistoScopeSettings, legal_range),
-    [PROP_MARKS] = offsetof (GstCudaHistoScopeSettings, marks),
-    [PROP_NUMBERS] = offsetof (GstCudaHistoScopeSettings, numbers),
-    [PROP_COLOR] = offsetof (GstCudaHistoScopeSettings, color),
-    [PROP_TRACE_COLOR] = offsetof (GstCudaHistoScopeSettings, trace_color),
-    [PROP_MARK_COLOR] = offsetof (GstCudaHistoScopeSettings, mark_color),
-    [PROP_LEGAL_COLOR] = offsetof (GstCudaHistoScopeSettings, legal_color),
-    [PROP_BACKGROUND_COLOR] = offsetof (GstCudaHistoScopeSettings, background_color),
-    [PROP_ELEMENT] = offsetof (GstCudaHistoScopeSettings, element),
-  };
-
-  return id > PROP_0 && id < G_N_ELEMENTS (offsets) ? (gchar *)settings + offsets[id] : NULL;
-}
-
-gboolean
+void
 gst_cuda_histo_scope_settings_set (GstCudaHistoScopeSettings *settings, guint id, const GValue *value)
 {
-  gpointer field = gst_cuda_histo_scope_settings_find (settings, id);
+  gpointer field = (gchar *)settings + id - 1;
 
-  if (field == NULL)
-    return FALSE;
   switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
   case G_TYPE_BOOLEAN:
     *(gboolean *)field = g_value_get_boolean (value);
@@ -449,18 +398,15 @@ gst_cuda_histo_scope_settings_set (GstCudaHistoScopeSettings *settings, guint id
     *(const gchar **)field = g_intern_string (g_value_get_string (value));
     break;
   default:
-    g_return_val_if_reached (FALSE);
+    g_return_if_reached ();
   }
-  return TRUE;
 }
 
-gboolean
+void
 gst_cuda_histo_scope_settings_get (const GstCudaHistoScopeSettings *settings, guint id, GValue *value)
 {
-  gconstpointer field = gst_cuda_histo_scope_settings_find ((GstCudaHistoScopeSettings *)settings, id);
+  gconstpointer field = (const gchar *)settings + id - 1;
 
-  if (field == NULL)
-    return FALSE;
   switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
   case G_TYPE_BOOLEAN:
     g_value_set_boolean (value, *(const gboolean *)field);
@@ -481,9 +427,8 @@ gst_cuda_histo_scope_settings_get (const GstCudaHistoScopeSettings *settings, gu
     g_value_set_static_string (value, *(const gchar *const *)field);
     break;
   default:
-    g_return_val_if_reached (FALSE);
+    g_return_if_reached ();
   }
-  return TRUE;
 }
 
 void

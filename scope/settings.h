@@ -126,12 +126,12 @@ typedef struct {
 
 void gst_cuda_histo_scope_settings_init (GstCudaHistoScopeSettings *settings);
 
-/* Installs the properties of the element, with ids from 1. */
+/* Installs the properties of the element. */
 void gst_cuda_histo_scope_settings_install (GObjectClass *klass);
 
-/* FALSE if there is no property with this id. */
-gboolean gst_cuda_histo_scope_settings_set (GstCudaHistoScopeSettings *settings, guint id, const GValue *value);
-gboolean gst_cuda_histo_scope_settings_get (const GstCudaHistoScopeSettings *settings, guint id, GValue *value);
+/* For set_property() and get_property(). */
+void gst_cuda_histo_scope_settings_set (GstCudaHistoScopeSettings *settings, guint id, const GValue *value);
+void gst_cuda_histo_scope_settings_get (const GstCudaHistoScopeSettings *settings, guint id, GValue *value);
 
 /* Tells gtk-doc and gst-inspect-1.0 that the types belong to the plugin. */
 void gst_cuda_histo_scope_settings_mark_types (void);

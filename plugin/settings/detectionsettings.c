@@ -1,19 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "settings/detectionsettings.h"
+#include "settings/settings.h"
 
-enum {
-  PROP_EVENTS = GST_CUDA_HISTO_DETECTION_BEGIN,
-  PROP_BLACK_MIN_DURATION,
-  PROP_BLACK_RATIO,
-  PROP_BLACK_LEVEL,
-  PROP_FREEZE_MIN_DURATION,
-  PROP_FREEZE_NOISE,
-  PROP_SCENE_CHANGE_THRESHOLD,
-  PROP_CLIPPED_MIN_DURATION,
-  PROP_CLIPPED_RATIO
-};
+/* See settings.c. */
+#define ID(member) (G_STRUCT_OFFSET (GstCudaHistoSettings, detection.member) + 1)
 
 const GstCudaHistoDetection gst_cuda_histo_detection_defaults = {
   .black_min_duration = 2 * GST_SECOND,
@@ -74,7 +65,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (object_class, PROP_EVENTS,
+  g_object_class_install_property (object_class, ID (events),
                                    g_param_spec_flags ("events", "Events",
                                                        "Events to detect in raw video: one or more values, joined by +",
                                                        GST_TYPE_CUDA_HISTO_EVENTS, defaults->events, ready));
@@ -85,7 +76,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (object_class, PROP_BLACK_MIN_DURATION,
+  g_object_class_install_property (object_class, ID (black_min_duration),
                                    g_param_spec_uint64 ("black-min-duration", "Black duration",
                                                         "Minimum duration of a black event, in nanoseconds", 0, G_MAXINT64,
                                                         defaults->black_min_duration, ready));
@@ -96,7 +87,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (object_class, PROP_BLACK_RATIO,
+  g_object_class_install_property (object_class, ID (black_ratio),
                                    g_param_spec_double ("black-ratio", "Black ratio",
                                                         "Minimum fraction of black luma samples in a black frame", 0, 1,
                                                         defaults->black_ratio, ready));
@@ -108,7 +99,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (object_class, PROP_BLACK_LEVEL,
+  g_object_class_install_property (object_class, ID (black_level),
                                    g_param_spec_double ("black-level", "Black level",
                                                         "Largest luma value that is black, from 0 (black) to 1 (white)", 0, 1,
                                                         defaults->black_level, ready));
@@ -119,7 +110,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (object_class, PROP_FREEZE_MIN_DURATION,
+  g_object_class_install_property (object_class, ID (freeze_min_duration),
                                    g_param_spec_uint64 ("freeze-min-duration", "Freeze duration",
                                                         "Minimum duration of a freeze event, in nanoseconds", 0, G_MAXINT64,
                                                         defaults->freeze_min_duration, ready));
@@ -132,7 +123,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    * Since: 0.2
    */
   g_object_class_install_property (
-      object_class, PROP_FREEZE_NOISE,
+      object_class, ID (freeze_noise),
       g_param_spec_double ("freeze-noise", "Freeze noise",
                            "Largest mean difference between frozen frames, as a fraction of the value range", 0, 1,
                            defaults->freeze_noise, ready));
@@ -144,7 +135,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (object_class, PROP_SCENE_CHANGE_THRESHOLD,
+  g_object_class_install_property (object_class, ID (scene_change_threshold),
                                    g_param_spec_double ("scene-change-threshold", "Scene change threshold",
                                                         "Minimum score of a scene change, in percent", 0, 100,
                                                         defaults->scene_change_threshold, ready));
@@ -155,7 +146,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (object_class, PROP_CLIPPED_MIN_DURATION,
+  g_object_class_install_property (object_class, ID (clipped_min_duration),
                                    g_param_spec_uint64 ("clipped-min-duration", "Clipped duration",
                                                         "Minimum duration of a clipped event, in nanoseconds", 0, G_MAXINT64,
                                                         defaults->clipped_min_duration, ready));
@@ -166,26 +157,8 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (object_class, PROP_CLIPPED_RATIO,
+  g_object_class_install_property (object_class, ID (clipped_ratio),
                                    g_param_spec_double ("clipped-ratio", "Clipped ratio",
                                                         "Fraction of pixels outside the gamut above which a frame is clipped",
                                                         0, 1, defaults->clipped_ratio, ready));
-}
-
-gpointer
-gst_cuda_histo_detection_find (GstCudaHistoDetection *detection, guint id)
-{
-  static const gsize offsets[] = {
-    [PROP_EVENTS - PROP_EVENTS] = offsetof (GstCudaHistoDetection, events),
-    [PROP_BLACK_MIN_DURATION - PROP_EVENTS] = offsetof (GstCudaHistoDetection, black_min_duration),
-    [PROP_BLACK_RATIO - PROP_EVENTS] = offsetof (GstCudaHistoDetection, black_ratio),
-    [PROP_BLACK_LEVEL - PROP_EVENTS] = offsetof (GstCudaHistoDetection, black_level),
-    [PROP_FREEZE_MIN_DURATION - PROP_EVENTS] = offsetof (GstCudaHistoDetection, freeze_min_duration),
-    [PROP_FREEZE_NOISE - PROP_EVENTS] = offsetof (GstCudaHistoDetection, freeze_noise),
-    [PROP_SCENE_CHANGE_THRESHOLD - PROP_EVENTS] = offsetof (GstCudaHistoDetection, scene_change_threshold),
-    [PROP_CLIPPED_MIN_DURATION - PROP_EVENTS] = offsetof (GstCudaHistoDetection, clipped_min_duration),
-    [PROP_CLIPPED_RATIO - PROP_EVENTS] = offsetof (GstCudaHistoDetection, clipped_ratio),
-  };
-
-  return id - PROP_EVENTS < G_N_ELEMENTS (offsets) ? (gchar *)detection + offsets[id - PROP_EVENTS] : NULL;
 }

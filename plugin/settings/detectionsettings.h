@@ -7,9 +7,6 @@
 
 #include "detect/detectors.h"
 
-/* The first of their property ids, after those of all other properties. */
-#define GST_CUDA_HISTO_DETECTION_BEGIN 100
-
 #define GST_TYPE_CUDA_HISTO_EVENTS (gst_cuda_histo_events_get_type ())
 GType gst_cuda_histo_events_get_type (void);
 
@@ -17,6 +14,3 @@ GType gst_cuda_histo_events_get_type (void);
 extern const GstCudaHistoDetection gst_cuda_histo_detection_defaults;
 
 void gst_cuda_histo_detection_install (GObjectClass *object_class);
-
-/* Returns the place of a property's value, which has the property's type. NULL: the id is not one of these properties. */
-gpointer gst_cuda_histo_detection_find (GstCudaHistoDetection *detection, guint id);

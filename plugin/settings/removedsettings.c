@@ -3,7 +3,7 @@
 
 #include "settings/removedsettings.h"
 
-#define FIRST_ID 200
+#define FIRST_ID 1000 /* after all others */
 
 static const struct {
   const gchar *property;

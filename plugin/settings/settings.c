@@ -5,35 +5,8 @@
 
 #include "settings/removedsettings.h"
 
-enum {
-  PROP_0,
-  PROP_BACKEND,
-  PROP_CUDA_DEVICE_ID,
-  PROP_THREADS,
-  PROP_WINDOW,
-  PROP_WINDOW_SIZE,
-  PROP_INTERVAL,
-  PROP_POST_MESSAGES,
-  PROP_MESSAGE_ARRAYS,
-  PROP_ADD_META,
-  PROP_DOT,
-  PROP_STATISTICS,
-  PROP_WAVEFORM_COLUMNS,
-  PROP_LIGHT_SOURCE,
-  PROP_BINS,
-  PROP_SIDECAR_MODE,
-  PROP_SIDECAR_SLOW,
-  PROP_SIDECAR_ARRAYS,
-  PROP_WHEN_BUSY,
-  PROP_REGION_METAS,
-  PROP_METERING,
-  PROP_REFERENCE_MODE,
-  PROP_REFERENCE_OFFSET,
-  PROP_FIELDS,
-  N_PROPERTIES
-};
-
-G_STATIC_ASSERT (N_PROPERTIES == GST_CUDA_HISTO_SETTINGS_END);
+/* The id of a property is the offset of its value, plus 1. The value has the type of the property, or is an enum or flags. */
+#define ID(member) (G_STRUCT_OFFSET (GstCudaHistoSettings, member) + 1)
 
 static const GstCudaHistoSettings default_settings = {
   .backend = GST_CUDA_HISTO_BACKEND_AUTO,
@@ -286,7 +259,7 @@ gst_cuda_histo_sidecar_arrays_get_type (void)
 
 /* Properties of the backend. */
 static void
-gst_cuda_histo_settings_make_backend (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+gst_cuda_histo_settings_install_backend (GObjectClass *object_class)
 {
   /**
    * GstCudaHisto:backend:
@@ -294,9 +267,10 @@ gst_cuda_histo_settings_make_backend (GParamSpec **properties, const GstCudaHist
    * The device that counts. With `auto`, the CPU replaces a GPU that fails while playing, with a warning and without losing a
    * frame: frames on the GPU are copied to system memory. If the GPU's memory is lost, that is an error.
    */
-  properties[PROP_BACKEND]
-      = g_param_spec_enum ("backend", "Backend", "Backend to use (auto = a GPU if one works, otherwise the CPU)",
-                           GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, READY);
+  g_object_class_install_property (object_class, ID (backend),
+                                   g_param_spec_enum ("backend", "Backend",
+                                                      "Backend to use (auto = a GPU if one works, otherwise the CPU)",
+                                                      GST_TYPE_CUDA_HISTO_BACKEND, (gint)default_settings.backend, READY));
   /**
    * GstCudaHisto:cuda-device-id:
    *
@@ -304,22 +278,26 @@ gst_cuda_histo_settings_make_backend (GParamSpec **properties, const GstCudaHist
    * of their GPU they are an error. If the selected device cannot be used, `backend=cuda` fails to start, and `backend=auto`
    * uses the CPU with a warning.
    */
-  properties[PROP_CUDA_DEVICE_ID] = g_param_spec_int (
-      "cuda-device-id", "CUDA device", "CUDA device to use, from 0 (-1 = that of the frames, otherwise the first that works)",
-      -1, G_MAXINT, defaults->cuda_device_id, READY);
+  g_object_class_install_property (
+      object_class, ID (cuda_device_id),
+      g_param_spec_int ("cuda-device-id", "CUDA device",
+                        "CUDA device to use, from 0 (-1 = that of the frames, otherwise the first that works)", -1, G_MAXINT,
+                        default_settings.cuda_device_id, READY));
   /**
    * GstCudaHisto:threads:
    *
    * Worker threads of the CPU backend.
    */
-  properties[PROP_THREADS] = g_param_spec_uint (
-      "threads", "Threads", "Maximum number of worker threads of the CPU backend (0 = one for each usable core)", 0, 1024,
-      defaults->threads, READY);
+  g_object_class_install_property (
+      object_class, ID (threads),
+      g_param_spec_uint ("threads", "Threads",
+                         "Maximum number of worker threads of the CPU backend (0 = one for each usable core)", 0, 1024,
+                         default_settings.threads, READY));
 }
 
 /* Properties of windows. */
 static void
-gst_cuda_histo_settings_make_window (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+gst_cuda_histo_settings_install_window (GObjectClass *object_class)
 {
   /**
    * GstCudaHisto:window:
@@ -327,17 +305,19 @@ gst_cuda_histo_settings_make_window (GParamSpec **properties, const GstCudaHisto
    * The part of the stream that one result covers. With `auto`, that is a frame of raw video, and the whole stream of bytes,
    * whose buffers have no meaning (`filesrc` makes 4096-byte ones).
    */
-  properties[PROP_WINDOW] = g_param_spec_enum ("window", "Window", "Part of the stream that one result covers",
-                                               GST_TYPE_CUDA_HISTO_WINDOW_MODE, (gint)defaults->window, READY);
+  g_object_class_install_property (object_class, ID (window),
+                                   g_param_spec_enum ("window", "Window", "Part of the stream that one result covers",
+                                                      GST_TYPE_CUDA_HISTO_WINDOW_MODE, (gint)default_settings.window, READY));
   /**
    * GstCudaHisto:window-size:
    *
    * Size of a window with `window=bytes`. It is exact: a buffer across the boundary is counted in pieces. The last window may
    * be shorter. With other windows it has no effect, and the element warns at the start.
    */
-  properties[PROP_WINDOW_SIZE]
-      = g_param_spec_uint64 ("window-size", "Window size", "Size of a window in bytes, at least 1; used only if window=bytes",
-                             0, G_MAXUINT64, defaults->window_size, READY);
+  g_object_class_install_property (object_class, ID (window_size),
+                                   g_param_spec_uint64 ("window-size", "Window size",
+                                                        "Size of a window in bytes, at least 1; used only if window=bytes", 0,
+                                                        G_MAXUINT64, default_settings.window_size, READY));
   /**
    * GstCudaHisto:interval:
    *
@@ -346,22 +326,26 @@ gst_cuda_histo_settings_make_window (GParamSpec **properties, const GstCudaHisto
    * byte streams with timestamps, such as live JPEG, are divided too; others are one window. With `window=stream` it has no
    * effect, and the element warns at the start.
    */
-  properties[PROP_INTERVAL] = g_param_spec_uint64 (
-      "interval", "Interval", "Minimum running time of a window, in nanoseconds (0 = none); ignored if window=stream", 0,
-      G_MAXUINT64, defaults->interval, PLAYING);
+  g_object_class_install_property (
+      object_class, ID (interval),
+      g_param_spec_uint64 ("interval", "Interval",
+                           "Minimum running time of a window, in nanoseconds (0 = none); ignored if window=stream", 0,
+                           G_MAXUINT64, default_settings.interval, PLAYING));
 }
 
 /* Properties of messages and metas. */
 static void
-gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+gst_cuda_histo_settings_install_message (GObjectClass *object_class)
 {
   /**
    * GstCudaHisto:post-messages:
    *
    * Whether to post each result as an element message named `cudahisto`.
    */
-  properties[PROP_POST_MESSAGES] = g_param_spec_boolean (
-      "post-messages", "Post messages", "Post each result as an element message on the bus", defaults->post_messages, PLAYING);
+  g_object_class_install_property (object_class, ID (post_messages),
+                                   g_param_spec_boolean ("post-messages", "Post messages",
+                                                         "Post each result as an element message on the bus",
+                                                         default_settings.post_messages, PLAYING));
   /**
    * GstCudaHisto:message-arrays:
    *
@@ -373,9 +357,11 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
    *
    * Since: 0.2
    */
-  properties[PROP_MESSAGE_ARRAYS] = g_param_spec_enum (
-      "message-arrays", "Message arrays", "Arrays in messages and their format; also the format of histograms in metas",
-      GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, (gint)defaults->message_arrays, PLAYING);
+  g_object_class_install_property (
+      object_class, ID (message_arrays),
+      g_param_spec_enum ("message-arrays", "Message arrays",
+                         "Arrays in messages and their format; also the format of histograms in metas",
+                         GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, (gint)default_settings.message_arrays, PLAYING));
   /**
    * GstCudaHisto:add-meta:
    *
@@ -383,14 +369,16 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
    * thread then waits for the result. A buffer that is not writable is replaced by another one with the same memory. A window
    * that ends without a buffer, such as a whole stream at EOS, has no meta.
    */
-  properties[PROP_ADD_META] = g_param_spec_boolean (
-      "add-meta", "Add meta", "Attach each result to the buffer that completes its window; the buffer waits for it",
-      defaults->add_meta, READY);
+  g_object_class_install_property (
+      object_class, ID (add_meta),
+      g_param_spec_boolean ("add-meta", "Add meta",
+                            "Attach each result to the buffer that completes its window; the buffer waits for it",
+                            default_settings.add_meta, READY));
 }
 
 /* Properties of counting. */
 static void
-gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+gst_cuda_histo_settings_install_count (GObjectClass *object_class)
 {
   /**
    * GstCudaHisto:dot:
@@ -399,8 +387,9 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * of equal size. The first frame of a stream has no dot product, nor has the first frame after a change of caps, a flush, a
    * discontinuity, a skipped frame, or a DRAIN query, with which upstream requests its buffers.
    */
-  properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "Frame to compute the dot product with",
-                                            GST_TYPE_CUDA_HISTO_DOT, (gint)defaults->dot, READY);
+  g_object_class_install_property (object_class, ID (dot),
+                                   g_param_spec_enum ("dot", "Dot product", "Frame to compute the dot product with",
+                                                      GST_TYPE_CUDA_HISTO_DOT, (gint)default_settings.dot, READY));
   /**
    * GstCudaHisto:statistics:
    *
@@ -420,9 +409,10 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * Since: 0.2
    */
-  properties[PROP_STATISTICS]
-      = g_param_spec_flags ("statistics", "Statistics", "Statistics to compute: one or more values, joined by +",
-                            GST_TYPE_CUDA_HISTO_STATISTICS, (guint)defaults->statistics, READY);
+  g_object_class_install_property (
+      object_class, ID (statistics),
+      g_param_spec_flags ("statistics", "Statistics", "Statistics to compute: one or more values, joined by +",
+                          GST_TYPE_CUDA_HISTO_STATISTICS, (guint)default_settings.statistics, READY));
   /**
    * GstCudaHisto:waveform-columns:
    *
@@ -432,9 +422,11 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * Since: 0.2
    */
-  properties[PROP_WAVEFORM_COLUMNS] = g_param_spec_uint (
-      "waveform-columns", "Waveform columns", "Columns of a waveform (0 = one for each column of the picture, up to 16384)", 0,
-      HISTO_MAX_WAVEFORM_COLUMNS, defaults->waveform_columns, READY);
+  g_object_class_install_property (
+      object_class, ID (waveform_columns),
+      g_param_spec_uint ("waveform-columns", "Waveform columns",
+                         "Columns of a waveform (0 = one for each column of the picture, up to 16384)", 0,
+                         HISTO_MAX_WAVEFORM_COLUMNS, default_settings.waveform_columns, READY));
   /**
    * GstCudaHisto:light-source:
    *
@@ -443,9 +435,10 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * Since: 0.2
    */
-  properties[PROP_LIGHT_SOURCE]
-      = g_param_spec_enum ("light-source", "Light source", "Light of a pixel: the largest of R, G and B, or their weighted sum",
-                           GST_TYPE_CUDA_HISTO_LIGHT_SOURCE, (gint)defaults->light_source, READY);
+  g_object_class_install_property (
+      object_class, ID (light_source),
+      g_param_spec_enum ("light-source", "Light source", "Light of a pixel: the largest of R, G and B, or their weighted sum",
+                         GST_TYPE_CUDA_HISTO_LIGHT_SOURCE, (gint)default_settings.light_source, READY));
   /**
    * GstCudaHisto:bins:
    *
@@ -455,8 +448,9 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * Since: 0.2
    */
-  properties[PROP_BINS] = g_param_spec_enum ("bins", "Bins", "Number of bins in reported histograms", GST_TYPE_CUDA_HISTO_BINS,
-                                             (gint)defaults->bins, PLAYING);
+  g_object_class_install_property (object_class, ID (bins),
+                                   g_param_spec_enum ("bins", "Bins", "Number of bins in reported histograms",
+                                                      GST_TYPE_CUDA_HISTO_BINS, (gint)default_settings.bins, PLAYING));
   /**
    * GstCudaHisto:metering:
    *
@@ -465,9 +459,10 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * Since: 0.2
    */
-  properties[PROP_METERING]
-      = g_param_spec_enum ("metering", "Metering", "Weights of the pixels in metered-luma, the weighted mean of luma",
-                           GST_TYPE_CUDA_HISTO_METERING, (gint)defaults->metering, READY);
+  g_object_class_install_property (object_class, ID (metering),
+                                   g_param_spec_enum ("metering", "Metering",
+                                                      "Weights of the pixels in metered-luma, the weighted mean of luma",
+                                                      GST_TYPE_CUDA_HISTO_METERING, (gint)default_settings.metering, READY));
   /**
    * GstCudaHisto:region-metas:
    *
@@ -482,15 +477,16 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * Since: 0.2
    */
-  properties[PROP_REGION_METAS]
-      = g_param_spec_boolean ("region-metas", "Region metas",
-                              "Measure the regions in the GstVideoRegionOfInterestMetas and GstAnalyticsODMtds of buffers",
-                              defaults->region_metas, PLAYING);
+  g_object_class_install_property (
+      object_class, ID (region_metas),
+      g_param_spec_boolean ("region-metas", "Region metas",
+                            "Measure the regions in the GstVideoRegionOfInterestMetas and GstAnalyticsODMtds of buffers",
+                            default_settings.region_metas, PLAYING));
 }
 
 /* Properties of the reference. */
 static void
-gst_cuda_histo_settings_make_comparison (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+gst_cuda_histo_settings_install_comparison (GObjectClass *object_class)
 {
   /**
    * GstCudaHisto:reference-mode:
@@ -503,9 +499,10 @@ gst_cuda_histo_settings_make_comparison (GParamSpec **properties, const GstCudaH
    *
    * Since: 0.2
    */
-  properties[PROP_REFERENCE_MODE]
-      = g_param_spec_enum ("reference-mode", "Reference mode", "Frame of the reference that each frame is compared with",
-                           GST_TYPE_CUDA_HISTO_REFERENCE_MODE, (gint)defaults->reference_mode, READY);
+  g_object_class_install_property (
+      object_class, ID (reference_mode),
+      g_param_spec_enum ("reference-mode", "Reference mode", "Frame of the reference that each frame is compared with",
+                         GST_TYPE_CUDA_HISTO_REFERENCE_MODE, (gint)default_settings.reference_mode, READY));
   /**
    * GstCudaHisto:reference-offset:
    *
@@ -516,15 +513,16 @@ gst_cuda_histo_settings_make_comparison (GParamSpec **properties, const GstCudaH
    *
    * Since: 0.2
    */
-  properties[PROP_REFERENCE_OFFSET]
-      = g_param_spec_int64 ("reference-offset", "Reference offset",
-                            "Stream time of a frame minus that of its counterpart in the reference, in nanoseconds",
-                            -G_MAXINT64, G_MAXINT64, defaults->reference_offset, READY);
+  g_object_class_install_property (
+      object_class, ID (reference_offset),
+      g_param_spec_int64 ("reference-offset", "Reference offset",
+                          "Stream time of a frame minus that of its counterpart in the reference, in nanoseconds", -G_MAXINT64,
+                          G_MAXINT64, default_settings.reference_offset, READY));
 }
 
 /* Properties of the sidecar. */
 static void
-gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+gst_cuda_histo_settings_install_sidecar (GObjectClass *object_class)
 {
   /**
    * GstCudaHisto:sidecar-mode:
@@ -535,9 +533,10 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
    *
    * Since: 0.2
    */
-  properties[PROP_SIDECAR_MODE]
-      = g_param_spec_enum ("sidecar-mode", "Sidecar mode", "Treatment of a sidecar file that already exists",
-                           GST_TYPE_CUDA_HISTO_SIDECAR_MODE, (gint)defaults->sidecar_mode, READY);
+  g_object_class_install_property (
+      object_class, ID (sidecar_mode),
+      g_param_spec_enum ("sidecar-mode", "Sidecar mode", "Treatment of a sidecar file that already exists",
+                         GST_TYPE_CUDA_HISTO_SIDECAR_MODE, (gint)default_settings.sidecar_mode, READY));
   /**
    * GstCudaHisto:sidecar-slow:
    *
@@ -551,9 +550,10 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
    *
    * Since: 0.2
    */
-  properties[PROP_SIDECAR_SLOW]
-      = g_param_spec_enum ("sidecar-slow", "Sidecar slow", "Action if results come faster than the sidecar accepts lines",
-                           GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, (gint)defaults->sidecar_slow, READY);
+  g_object_class_install_property (
+      object_class, ID (sidecar_slow),
+      g_param_spec_enum ("sidecar-slow", "Sidecar slow", "Action if results come faster than the sidecar accepts lines",
+                         GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, (gint)default_settings.sidecar_slow, READY));
   /**
    * GstCudaHisto:sidecar-arrays:
    *
@@ -563,14 +563,15 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
    *
    * Since: 0.2
    */
-  properties[PROP_SIDECAR_ARRAYS]
-      = g_param_spec_enum ("sidecar-arrays", "Sidecar arrays", "Arrays in sidecar lines", GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS,
-                           (gint)defaults->sidecar_arrays, PLAYING);
+  g_object_class_install_property (object_class, ID (sidecar_arrays),
+                                   g_param_spec_enum ("sidecar-arrays", "Sidecar arrays", "Arrays in sidecar lines",
+                                                      GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS, (gint)default_settings.sidecar_arrays,
+                                                      PLAYING));
 }
 
 /* Properties that affect the stream. */
 static void
-gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+gst_cuda_histo_settings_install_stream (GObjectClass *object_class)
 {
   /**
    * GstCudaHisto:when-busy:
@@ -583,9 +584,10 @@ gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHisto
    *
    * Since: 0.2
    */
-  properties[PROP_WHEN_BUSY]
-      = g_param_spec_enum ("when-busy", "When busy", "Action if a frame arrives while 8 frames are being counted",
-                           GST_TYPE_CUDA_HISTO_BUSY, (gint)defaults->when_busy, PLAYING);
+  g_object_class_install_property (object_class, ID (when_busy),
+                                   g_param_spec_enum ("when-busy", "When busy",
+                                                      "Action if a frame arrives while 8 frames are being counted",
+                                                      GST_TYPE_CUDA_HISTO_BUSY, (gint)default_settings.when_busy, PLAYING));
   /**
    * GstCudaHisto:fields:
    *
@@ -595,24 +597,21 @@ gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHisto
    *
    * Since: 0.2
    */
-  properties[PROP_FIELDS] = g_param_spec_enum ("fields", "Fields", "How the fields of interlaced video are counted",
-                                               GST_TYPE_CUDA_HISTO_FIELDS, (gint)defaults->fields, READY);
+  g_object_class_install_property (object_class, ID (fields),
+                                   g_param_spec_enum ("fields", "Fields", "How the fields of interlaced video are counted",
+                                                      GST_TYPE_CUDA_HISTO_FIELDS, (gint)default_settings.fields, READY));
 }
 
 void
 gst_cuda_histo_settings_install (GObjectClass *object_class)
 {
-  GParamSpec *properties[N_PROPERTIES];
-
-  gst_cuda_histo_settings_make_backend (properties, &default_settings);
-  gst_cuda_histo_settings_make_window (properties, &default_settings);
-  gst_cuda_histo_settings_make_message (properties, &default_settings);
-  gst_cuda_histo_settings_make_count (properties, &default_settings);
-  gst_cuda_histo_settings_make_comparison (properties, &default_settings);
-  gst_cuda_histo_settings_make_sidecar (properties, &default_settings);
-  gst_cuda_histo_settings_make_stream (properties, &default_settings);
-  for (guint id = 1; id < N_PROPERTIES; id++)
-    g_object_class_install_property (object_class, id, properties[id]);
+  gst_cuda_histo_settings_install_backend (object_class);
+  gst_cuda_histo_settings_install_window (object_class);
+  gst_cuda_histo_settings_install_message (object_class);
+  gst_cuda_histo_settings_install_count (object_class);
+  gst_cuda_histo_settings_install_comparison (object_class);
+  gst_cuda_histo_settings_install_sidecar (object_class);
+  gst_cuda_histo_settings_install_stream (object_class);
   gst_cuda_histo_detection_install (object_class);
   gst_cuda_histo_removed_install (object_class);
 }
@@ -630,51 +629,15 @@ gst_cuda_histo_settings_need_previous (const GstCudaHistoSettings *settings)
   return settings->dot == GST_CUDA_HISTO_DOT_PREVIOUS || (settings->statistics & GST_CUDA_HISTO_DIFFERENCE_STATISTICS) != 0;
 }
 
-/* Offsets of the properties' values. */
-static const gsize setting_offsets[N_PROPERTIES] = {
-  [PROP_BACKEND] = offsetof (GstCudaHistoSettings, backend),
-  [PROP_CUDA_DEVICE_ID] = offsetof (GstCudaHistoSettings, cuda_device_id),
-  [PROP_THREADS] = offsetof (GstCudaHistoSettings, threads),
-  [PROP_WINDOW] = offsetof (GstCudaHistoSettings, window),
-  [PROP_WINDOW_SIZE] = offsetof (GstCudaHistoSettings, window_size),
-  [PROP_INTERVAL] = offsetof (GstCudaHistoSettings, interval),
-  [PROP_POST_MESSAGES] = offsetof (GstCudaHistoSettings, post_messages),
-  [PROP_MESSAGE_ARRAYS] = offsetof (GstCudaHistoSettings, message_arrays),
-  [PROP_ADD_META] = offsetof (GstCudaHistoSettings, add_meta),
-  [PROP_DOT] = offsetof (GstCudaHistoSettings, dot),
-  [PROP_STATISTICS] = offsetof (GstCudaHistoSettings, statistics),
-  [PROP_WAVEFORM_COLUMNS] = offsetof (GstCudaHistoSettings, waveform_columns),
-  [PROP_LIGHT_SOURCE] = offsetof (GstCudaHistoSettings, light_source),
-  [PROP_BINS] = offsetof (GstCudaHistoSettings, bins),
-  [PROP_SIDECAR_MODE] = offsetof (GstCudaHistoSettings, sidecar_mode),
-  [PROP_SIDECAR_SLOW] = offsetof (GstCudaHistoSettings, sidecar_slow),
-  [PROP_SIDECAR_ARRAYS] = offsetof (GstCudaHistoSettings, sidecar_arrays),
-  [PROP_WHEN_BUSY] = offsetof (GstCudaHistoSettings, when_busy),
-  [PROP_REGION_METAS] = offsetof (GstCudaHistoSettings, region_metas),
-  [PROP_METERING] = offsetof (GstCudaHistoSettings, metering),
-  [PROP_REFERENCE_MODE] = offsetof (GstCudaHistoSettings, reference_mode),
-  [PROP_REFERENCE_OFFSET] = offsetof (GstCudaHistoSettings, reference_offset),
-  [PROP_FIELDS] = offsetof (GstCudaHistoSettings, fields),
-};
-
-/* Returns the place of a property's value. Its type there is that of the property, or an enum or flags. NULL: the id is not one
- * of these properties. */
-static gpointer
-gst_cuda_histo_settings_find (GstCudaHistoSettings *settings, guint id)
-{
-  return id > PROP_0 && id < N_PROPERTIES ? (gchar *)settings + setting_offsets[id]
-                                          : gst_cuda_histo_detection_find (&settings->detection, id);
-}
-
 gboolean
 gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GValue *value)
 {
-  gpointer field = gst_cuda_histo_settings_find (settings, id);
+  gpointer field = (gchar *)settings + id - 1;
 
-  if (field == NULL)
+  if (id >= GST_CUDA_HISTO_SETTINGS_END)
     return gst_cuda_histo_removed_set (&settings->removed, id);
-  if ((id == PROP_MESSAGE_ARRAYS && gst_cuda_histo_removed_set_value (&settings->removed, "message-arrays", value))
-      || (id == PROP_SIDECAR_ARRAYS && gst_cuda_histo_removed_set_value (&settings->removed, "sidecar-arrays", value)))
+  if ((id == ID (message_arrays) && gst_cuda_histo_removed_set_value (&settings->removed, "message-arrays", value))
+      || (id == ID (sidecar_arrays) && gst_cuda_histo_removed_set_value (&settings->removed, "sidecar-arrays", value)))
     return TRUE;
   switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
   case G_TYPE_BOOLEAN:
@@ -710,9 +673,9 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
 gboolean
 gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GValue *value)
 {
-  gconstpointer field = gst_cuda_histo_settings_find ((GstCudaHistoSettings *)settings, id);
+  gconstpointer field = (const gchar *)settings + id - 1;
 
-  if (field == NULL)
+  if (id >= GST_CUDA_HISTO_SETTINGS_END)
     return FALSE;
   switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
   case G_TYPE_BOOLEAN:

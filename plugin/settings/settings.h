@@ -99,8 +99,8 @@ typedef struct {
   guint removed; /* removed properties and values that were set (removedsettings.h) */
 } GstCudaHistoSettings;
 
-/* The first property id after the settings. */
-#define GST_CUDA_HISTO_SETTINGS_END 24
+/* The first property id after those of the settings and of detection. */
+#define GST_CUDA_HISTO_SETTINGS_END (sizeof (GstCudaHistoSettings) + 1)
 
 /* Types of the property values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
@@ -132,7 +132,7 @@ GType gst_cuda_histo_busy_get_type (void);
 GType gst_cuda_histo_metering_get_type (void);
 GType gst_cuda_histo_fields_get_type (void);
 
-/* Installs the properties, with the ids 1 .. GST_CUDA_HISTO_SETTINGS_END - 1. */
+/* Installs the properties, with ids below GST_CUDA_HISTO_SETTINGS_END, and the removed ones. */
 void gst_cuda_histo_settings_install (GObjectClass *object_class);
 
 /* Sets all settings to their defaults. */
