@@ -494,22 +494,6 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   base_class->prepare_output_buffer = gst_cuda_histo_prepare_output_buffer;
   base_class->transform_ip = gst_cuda_histo_transform_ip;
   base_class->transform_ip_on_passthrough = TRUE;
-
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BACKEND, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_WINDOW_MODE, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BINS, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_LIGHT_SOURCE, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_DOT, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_STATISTICS, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_FIELDS, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_EVENTS, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BUSY, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_METERING, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_REFERENCE_MODE, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_MODE, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS, 0);
 }
 
 static void

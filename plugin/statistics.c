@@ -41,7 +41,7 @@ gst_cuda_histo_find_missed (GstCudaHisto *self, guint32 statistics)
 gchar *
 gst_cuda_histo_name_statistics (guint32 statistics)
 {
-  GFlagsClass *flags = g_type_class_ref (GST_TYPE_CUDA_HISTO_STATISTICS);
+  GFlagsClass *flags = g_type_class_ref (g_type_from_name ("GstCudaHistoStatistics"));
   GString *names = g_string_new (NULL);
 
   /* Single values: the sets come after them. */

@@ -339,7 +339,6 @@ gst_cuda_histo_scope_class_init (GstCudaHistoScopeClass *klass)
   object_class->get_property = gst_cuda_histo_scope_get_property;
   object_class->finalize = gst_cuda_histo_scope_finalize;
   gst_cuda_histo_scope_settings_install (object_class);
-  gst_cuda_histo_scope_settings_mark_types ();
 
   element_class->change_state = gst_cuda_histo_scope_change_state;
   gst_element_class_set_static_metadata (

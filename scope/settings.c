@@ -27,90 +27,55 @@ static const GstCudaHistoScopeSettings default_settings = {
   .background_color = 0xdc0b0d10,
 };
 
-GType
-gst_cuda_histo_scope_output_get_type (void)
+static const GEnumValue output_values[] = {
+  { GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY, "The pictures of the stream, with the scope over them", "overlay" },
+  { GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE, "Only the scope, as video", "picture" },
+  { 0, NULL, NULL },
+};
+
+static const GFlagsValue modes_values[] = {
+  { GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM, "Histogram of luma; of G for RGB", "histogram" },
+  { GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM_PARADE, "Histograms of all components, side by side", "histogram-parade" },
+  { GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM, "Waveform of luma; of G for RGB", "waveform" },
+  { GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM_PARADE, "Waveforms of all components, side by side", "waveform-parade" },
+  { GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE, "Vectorscope", "vectorscope" },
+  { 0, NULL, NULL },
+};
+
+static const GEnumValue scale_values[] = {
+  { GST_CUDA_HISTO_SCOPE_SCALE_LINEAR, "Height proportional to the number of samples", "linear" },
+  { GST_CUDA_HISTO_SCOPE_SCALE_LOGARITHMIC, "Height proportional to the logarithm of the number of samples plus 1",
+    "logarithmic" },
+  { 0, NULL, NULL },
+};
+
+static const GEnumValue waveform_scale_values[] = {
+  { GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_CODE, "Sample values", "code" },
+  { GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_NITS, "Luminance in nits for PQ video; for other video sample values", "nits" },
+  { 0, NULL, NULL },
+};
+
+static const GEnumValue placement_values[] = {
+  { GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_LEFT, "Upper left corner", "top-left" },
+  { GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP, "Top, in the middle", "top" },
+  { GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_RIGHT, "Upper right corner", "top-right" },
+  { GST_CUDA_HISTO_SCOPE_PLACEMENT_LEFT, "Left, in the middle", "left" },
+  { GST_CUDA_HISTO_SCOPE_PLACEMENT_CENTER, "In the middle", "center" },
+  { GST_CUDA_HISTO_SCOPE_PLACEMENT_RIGHT, "Right, in the middle", "right" },
+  { GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_LEFT, "Lower left corner", "bottom-left" },
+  { GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM, "Bottom, in the middle", "bottom" },
+  { GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_RIGHT, "Lower right corner", "bottom-right" },
+  { GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION, "At xpos and ypos", "position" },
+  { 0, NULL, NULL },
+};
+
+/* Registers the type of a property. Properties are installed once. */
+static GType
+gst_cuda_histo_scope_settings_register_enum (const gchar *name, const GEnumValue *values)
 {
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY, "The pictures of the stream, with the scope over them", "overlay" },
-    { GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE, "Only the scope, as video", "picture" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
+  const GType type = g_enum_register_static (name, values);
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoScopeOutput", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_scope_modes_get_type (void)
-{
-  static const GFlagsValue values[] = {
-    { GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM, "Histogram of luma; of G for RGB", "histogram" },
-    { GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM_PARADE, "Histograms of all components, side by side", "histogram-parade" },
-    { GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM, "Waveform of luma; of G for RGB", "waveform" },
-    { GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM_PARADE, "Waveforms of all components, side by side", "waveform-parade" },
-    { GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE, "Vectorscope", "vectorscope" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_flags_register_static ("GstCudaHistoScopeModes", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_scope_scale_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_SCOPE_SCALE_LINEAR, "Height proportional to the number of samples", "linear" },
-    { GST_CUDA_HISTO_SCOPE_SCALE_LOGARITHMIC, "Height proportional to the logarithm of the number of samples plus 1",
-      "logarithmic" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoScopeScale", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_scope_waveform_scale_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_CODE, "Sample values", "code" },
-    { GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_NITS, "Luminance in nits for PQ video; for other video sample values", "nits" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoScopeWaveformScale", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_scope_placement_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_LEFT, "Upper left corner", "top-left" },
-    { GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP, "Top, in the middle", "top" },
-    { GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_RIGHT, "Upper right corner", "top-right" },
-    { GST_CUDA_HISTO_SCOPE_PLACEMENT_LEFT, "Left, in the middle", "left" },
-    { GST_CUDA_HISTO_SCOPE_PLACEMENT_CENTER, "In the middle", "center" },
-    { GST_CUDA_HISTO_SCOPE_PLACEMENT_RIGHT, "Right, in the middle", "right" },
-    { GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_LEFT, "Lower left corner", "bottom-left" },
-    { GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM, "Bottom, in the middle", "bottom" },
-    { GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_RIGHT, "Lower right corner", "bottom-right" },
-    { GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION, "At xpos and ypos", "position" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoScopePlacement", values));
+  gst_type_mark_as_plugin_api (type, 0);
   return type;
 }
 
@@ -125,7 +90,9 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
 {
   const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
   const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE;
+  const GType modes = g_flags_register_static ("GstCudaHistoScopeModes", modes_values);
 
+  gst_type_mark_as_plugin_api (modes, 0);
   /**
    * GstCudaHistoScope:output:
    *
@@ -139,7 +106,8 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
   g_object_class_install_property (
       klass, ID (output),
       g_param_spec_enum ("output", "Output", "Output of the element: the picture with the scope over it, or only the scope",
-                         gst_cuda_histo_scope_output_get_type (), default_settings.output, ready));
+                         gst_cuda_histo_scope_settings_register_enum ("GstCudaHistoScopeOutput", output_values),
+                         default_settings.output, ready));
   /**
    * GstCudaHistoScope:element:
    *
@@ -164,8 +132,7 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    */
   g_object_class_install_property (klass, ID (modes),
                                    g_param_spec_flags ("modes", "Modes", "Panels to draw: one or more values, joined by +",
-                                                       gst_cuda_histo_scope_modes_get_type (), default_settings.modes,
-                                                       playing));
+                                                       modes, default_settings.modes, playing));
   /**
    * GstCudaHistoScope:scale:
    *
@@ -173,9 +140,11 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, ID (scale),
-                                   g_param_spec_enum ("scale", "Scale", "Scale of the height of histogram bars",
-                                                      gst_cuda_histo_scope_scale_get_type (), default_settings.scale, playing));
+  g_object_class_install_property (
+      klass, ID (scale),
+      g_param_spec_enum ("scale", "Scale", "Scale of the height of histogram bars",
+                         gst_cuda_histo_scope_settings_register_enum ("GstCudaHistoScopeScale", scale_values),
+                         default_settings.scale, playing));
   /**
    * GstCudaHistoScope:waveform-scale:
    *
@@ -184,11 +153,12 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, ID (waveform_scale),
-                                   g_param_spec_enum ("waveform-scale", "Waveform scale",
-                                                      "Values at the lines of waveforms: sample values, or nits of PQ video",
-                                                      gst_cuda_histo_scope_waveform_scale_get_type (),
-                                                      default_settings.waveform_scale, playing));
+  g_object_class_install_property (
+      klass, ID (waveform_scale),
+      g_param_spec_enum ("waveform-scale", "Waveform scale",
+                         "Values at the lines of waveforms: sample values, or nits of PQ video",
+                         gst_cuda_histo_scope_settings_register_enum ("GstCudaHistoScopeWaveformScale", waveform_scale_values),
+                         default_settings.waveform_scale, playing));
   /**
    * GstCudaHistoScope:gain:
    *
@@ -249,7 +219,8 @@ gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
   g_object_class_install_property (
       klass, ID (placement),
       g_param_spec_enum ("placement", "Placement", "Position of the scope in the picture; ignored if output=picture",
-                         gst_cuda_histo_scope_placement_get_type (), default_settings.placement, playing));
+                         gst_cuda_histo_scope_settings_register_enum ("GstCudaHistoScopePlacement", placement_values),
+                         default_settings.placement, playing));
   /**
    * GstCudaHistoScope:xpos:
    *
@@ -429,14 +400,4 @@ gst_cuda_histo_scope_settings_get (const GstCudaHistoScopeSettings *settings, gu
   default:
     g_return_if_reached ();
   }
-}
-
-void
-gst_cuda_histo_scope_settings_mark_types (void)
-{
-  gst_type_mark_as_plugin_api (gst_cuda_histo_scope_output_get_type (), 0);
-  gst_type_mark_as_plugin_api (gst_cuda_histo_scope_modes_get_type (), 0);
-  gst_type_mark_as_plugin_api (gst_cuda_histo_scope_scale_get_type (), 0);
-  gst_type_mark_as_plugin_api (gst_cuda_histo_scope_waveform_scale_get_type (), 0);
-  gst_type_mark_as_plugin_api (gst_cuda_histo_scope_placement_get_type (), 0);
 }

@@ -95,12 +95,6 @@ typedef enum {
   GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION
 } GstCudaHistoScopePlacement;
 
-GType gst_cuda_histo_scope_output_get_type (void);
-GType gst_cuda_histo_scope_modes_get_type (void);
-GType gst_cuda_histo_scope_scale_get_type (void);
-GType gst_cuda_histo_scope_waveform_scale_get_type (void);
-GType gst_cuda_histo_scope_placement_get_type (void);
-
 /* Colours are 0xAARRGGBB, not premultiplied. */
 typedef struct {
   const gchar *element; /* name of the element whose results are drawn; NULL: the nearest upstream. From g_intern_string(). */
@@ -132,6 +126,3 @@ void gst_cuda_histo_scope_settings_install (GObjectClass *klass);
 /* For set_property() and get_property(). */
 void gst_cuda_histo_scope_settings_set (GstCudaHistoScopeSettings *settings, guint id, const GValue *value);
 void gst_cuda_histo_scope_settings_get (const GstCudaHistoScopeSettings *settings, guint id, GValue *value);
-
-/* Tells gtk-doc and gst-inspect-1.0 that the types belong to the plugin. */
-void gst_cuda_histo_scope_settings_mark_types (void);

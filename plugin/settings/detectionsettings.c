@@ -16,30 +16,23 @@ const GstCudaHistoDetection gst_cuda_histo_detection_defaults = {
   .clipped_ratio = 0.01,
 };
 
-GType
-gst_cuda_histo_events_get_type (void)
-{
-  static const GFlagsValue values[] = {
-    { GST_CUDA_HISTO_EVENTS_BLACK, "Black frames, as FFmpeg's blackdetect finds them", "black" },
-    { GST_CUDA_HISTO_EVENTS_FREEZE, "A still picture, as FFmpeg's freezedetect finds it", "freeze" },
-    { GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, "The first frame of a scene, as FFmpeg's scdet finds it", "scene-change" },
-    { GST_CUDA_HISTO_EVENTS_CLIPPED, "Frames with too many pixels outside the preferred range of EBU R103", "clipped" },
-    { GST_CUDA_HISTO_EVENTS_DAMAGED, "Frames that upstream reports as damaged or missing", "damaged" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_flags_register_static ("GstCudaHistoEvents", values));
-  return type;
-}
+static const GFlagsValue events_values[] = {
+  { GST_CUDA_HISTO_EVENTS_BLACK, "Black frames, as FFmpeg's blackdetect finds them", "black" },
+  { GST_CUDA_HISTO_EVENTS_FREEZE, "A still picture, as FFmpeg's freezedetect finds it", "freeze" },
+  { GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, "The first frame of a scene, as FFmpeg's scdet finds it", "scene-change" },
+  { GST_CUDA_HISTO_EVENTS_CLIPPED, "Frames with too many pixels outside the preferred range of EBU R103", "clipped" },
+  { GST_CUDA_HISTO_EVENTS_DAMAGED, "Frames that upstream reports as damaged or missing", "damaged" },
+  { 0, NULL, NULL },
+};
 
 void
 gst_cuda_histo_detection_install (GObjectClass *object_class)
 {
   const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
   const GstCudaHistoDetection *defaults = &gst_cuda_histo_detection_defaults;
+  const GType events = g_flags_register_static ("GstCudaHistoEvents", events_values);
 
+  gst_type_mark_as_plugin_api (events, 0);
   /**
    * GstCudaHisto:events:
    *
@@ -67,8 +60,8 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    */
   g_object_class_install_property (object_class, ID (events),
                                    g_param_spec_flags ("events", "Events",
-                                                       "Events to detect in raw video: one or more values, joined by +",
-                                                       GST_TYPE_CUDA_HISTO_EVENTS, defaults->events, ready));
+                                                       "Events to detect in raw video: one or more values, joined by +", events,
+                                                       defaults->events, ready));
   /**
    * GstCudaHisto:black-min-duration:
    *

@@ -7,9 +7,6 @@
 
 #include "detect/detectors.h"
 
-#define GST_TYPE_CUDA_HISTO_EVENTS (gst_cuda_histo_events_get_type ())
-GType gst_cuda_histo_events_get_type (void);
-
 /* The default values. */
 extern const GstCudaHistoDetection gst_cuda_histo_detection_defaults;
 

@@ -26,230 +26,114 @@ static const GstCudaHistoSettings default_settings = {
   .reference_mode = GST_CUDA_HISTO_REFERENCE_IN_STEP,
 };
 
-GType
-gst_cuda_histo_backend_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_BACKEND_AUTO, "A GPU if one works, otherwise the CPU", "auto" },
-    { GST_CUDA_HISTO_BACKEND_REFERENCE, "Plain loops on the CPU, slow: they define every number", "reference" },
-    { GST_CUDA_HISTO_BACKEND_CPU, "The CPU, with threads and vector instructions", "cpu" },
-    { GST_CUDA_HISTO_BACKEND_CUDA, "An NVIDIA GPU; an error if none works", "cuda" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
+static const GEnumValue backend_values[] = {
+  { GST_CUDA_HISTO_BACKEND_AUTO, "A GPU if one works, otherwise the CPU", "auto" },
+  { GST_CUDA_HISTO_BACKEND_REFERENCE, "Plain loops on the CPU, slow: they define every number", "reference" },
+  { GST_CUDA_HISTO_BACKEND_CPU, "The CPU, with threads and vector instructions", "cpu" },
+  { GST_CUDA_HISTO_BACKEND_CUDA, "An NVIDIA GPU; an error if none works", "cuda" },
+  { 0, NULL, NULL },
+};
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBackend", values));
-  return type;
-}
+static const GEnumValue window_mode_values[] = {
+  { GST_CUDA_HISTO_WINDOW_AUTO, "Each buffer of raw video, the whole stream of other data", "auto" },
+  { GST_CUDA_HISTO_WINDOW_BUFFER, "Each buffer", "buffer" },
+  { GST_CUDA_HISTO_WINDOW_STREAM, "The whole stream, until EOS", "stream" },
+  { GST_CUDA_HISTO_WINDOW_BYTES, "Every window-size bytes, across buffers; not for raw video", "bytes" },
+  { 0, NULL, NULL },
+};
 
-GType
-gst_cuda_histo_window_mode_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_WINDOW_AUTO, "Each buffer of raw video, the whole stream of other data", "auto" },
-    { GST_CUDA_HISTO_WINDOW_BUFFER, "Each buffer", "buffer" },
-    { GST_CUDA_HISTO_WINDOW_STREAM, "The whole stream, until EOS", "stream" },
-    { GST_CUDA_HISTO_WINDOW_BYTES, "Every window-size bytes, across buffers; not for raw video", "bytes" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
+static const GEnumValue message_arrays_values[] = {
+  { GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE, "None", "none" },
+  { GST_CUDA_HISTO_MESSAGE_ARRAYS_HISTOGRAMS, "The histograms of the picture's components, each as a GstValueArray",
+    "histograms" },
+  { GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL, "All, each as a GstValueArray of integers or of such arrays", "all" },
+  { GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED, "All, each as a GBytes of little-endian 64-bit integers and up to 2 zero bytes",
+    "packed" },
+  { GST_CUDA_HISTO_REMOVED_VALUE, "Removed. Use all", "array" },
+  { 0, NULL, NULL },
+};
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoWindowMode", values));
-  return type;
-}
+static const GEnumValue bins_values[] = {
+  { GST_CUDA_HISTO_BINS_256, "256 bins; of deeper samples, one for each value of the upper 8 bits", "256" },
+  { GST_CUDA_HISTO_BINS_NATIVE, "One bin for each value: 1024 for 10 bits, 65536 for 16", "native" },
+  { 0, NULL, NULL },
+};
 
-GType
-gst_cuda_histo_message_arrays_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE, "None", "none" },
-    { GST_CUDA_HISTO_MESSAGE_ARRAYS_HISTOGRAMS, "The histograms of the picture's components, each as a GstValueArray",
-      "histograms" },
-    { GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL, "All, each as a GstValueArray of integers or of such arrays", "all" },
-    { GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED, "All, each as a GBytes of little-endian 64-bit integers and up to 2 zero bytes",
-      "packed" },
-    { GST_CUDA_HISTO_REMOVED_VALUE, "Removed. Use all", "array" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
+static const GEnumValue light_source_values[] = {
+  { GST_CUDA_HISTO_LIGHT_SOURCE_MAX_RGB, "The largest of R, G and B (CTA-861.3)", "max-rgb" },
+  { GST_CUDA_HISTO_LIGHT_SOURCE_LUMINANCE, "Luminance: the weighted sum of R, G and B", "luminance" },
+  { 0, NULL, NULL },
+};
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoMessageArrays", values));
-  return type;
-}
+static const GEnumValue dot_values[] = {
+  { GST_CUDA_HISTO_DOT_NONE, "No dot product", "none" },
+  { GST_CUDA_HISTO_DOT_PREVIOUS, "The previous frame, or the previous buffer if it has the same size", "previous" },
+  { 0, NULL, NULL },
+};
 
-GType
-gst_cuda_histo_bins_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_BINS_256, "256 bins; of deeper samples, one for each value of the upper 8 bits", "256" },
-    { GST_CUDA_HISTO_BINS_NATIVE, "One bin for each value: 1024 for 10 bits, 65536 for 16", "native" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBins", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_light_source_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_LIGHT_SOURCE_MAX_RGB, "The largest of R, G and B (CTA-861.3)", "max-rgb" },
-    { GST_CUDA_HISTO_LIGHT_SOURCE_LUMINANCE, "Luminance: the weighted sum of R, G and B", "luminance" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoLightSource", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_dot_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_DOT_NONE, "No dot product", "none" },
-    { GST_CUDA_HISTO_DOT_PREVIOUS, "The previous frame, or the previous buffer if it has the same size", "previous" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoDot", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_statistics_get_type (void)
-{
-  static const GFlagsValue values[] = {
+static const GFlagsValue statistics_values[] = {
 #define STATISTIC(id, bits, nick, blurb) { STATISTIC_##id, blurb, nick },
 #include "fields/statisticlist.h"
 #undef STATISTIC
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
+  { 0, NULL, NULL },
+};
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_flags_register_static ("GstCudaHistoStatistics", values));
-  return type;
-}
+static const GEnumValue busy_values[] = {
+  { GST_CUDA_HISTO_BUSY_WAIT, "The frame waits until it can be counted", "wait" },
+  { GST_CUDA_HISTO_BUSY_SKIP, "The frame passes without being counted", "skip" },
+  { 0, NULL, NULL },
+};
 
-GType
-gst_cuda_histo_busy_get_type (void)
+static const GEnumValue reference_mode_values[] = {
+  { GST_CUDA_HISTO_REFERENCE_IN_STEP, "The frame with the nearest stream time", "in-step" },
+  { GST_CUDA_HISTO_REFERENCE_FIXED, "The first frame", "fixed" },
+  { 0, NULL, NULL },
+};
+
+static const GEnumValue metering_values[] = {
+  { GST_CUDA_HISTO_METERING_NONE, "No weighted mean", "none" },
+  { GST_CUDA_HISTO_METERING_AVERAGE, "All pixels have the same weight", "average" },
+  { GST_CUDA_HISTO_METERING_CENTER, "Weights fall from 255 in the centre to 1 in the corners", "center" },
+  { GST_CUDA_HISTO_METERING_SPOT, "Only the middle eighth of width and height", "spot" },
+  { GST_CUDA_HISTO_METERING_WEIGHTS, "The samples of the picture in weights-location, scaled to the frame", "weights" },
+  { 0, NULL, NULL },
+};
+
+static const GEnumValue fields_values[] = {
+  { GST_CUDA_HISTO_FIELDS_TOGETHER, "The fields of a frame have one result", "together" },
+  { GST_CUDA_HISTO_FIELDS_APART, "Each field is counted as a frame", "apart" },
+  { 0, NULL, NULL },
+};
+
+static const GEnumValue sidecar_mode_values[] = {
+  { GST_CUDA_HISTO_SIDECAR_TRUNCATE, "Replace it if it is a sidecar, otherwise fail", "truncate" },
+  { GST_CUDA_HISTO_SIDECAR_APPEND, "Append to it if it is a sidecar, otherwise fail", "append" },
+  { GST_CUDA_HISTO_SIDECAR_OVERWRITE, "Replace it, whatever it is", "overwrite" },
+  { 0, NULL, NULL },
+};
+
+static const GEnumValue sidecar_slow_values[] = {
+  { GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, "block for regular files; drop for pipes, sockets, terminals and devices", "auto" },
+  { GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK, "The stream waits", "block" },
+  { GST_CUDA_HISTO_SIDECAR_SLOW_DROP, "Lines are dropped, and a warning is posted", "drop" },
+  { 0, NULL, NULL },
+};
+
+static const GEnumValue sidecar_arrays_values[] = {
+  { GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE, "None", "none" },
+  { GST_CUDA_HISTO_SIDECAR_ARRAYS_HISTOGRAMS, "Histograms, except those of regions", "histograms" },
+  { GST_CUDA_HISTO_SIDECAR_ARRAYS_ALL, "All, each as an array of integers or of such arrays", "all" },
+  { GST_CUDA_HISTO_REMOVED_VALUE, "Removed. Use all", "array" },
+  { 0, NULL, NULL },
+};
+
+/* Registers the type of a property. Properties are installed once. */
+static GType
+gst_cuda_histo_settings_register_enum (const gchar *name, const GEnumValue *values)
 {
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_BUSY_WAIT, "The frame waits until it can be counted", "wait" },
-    { GST_CUDA_HISTO_BUSY_SKIP, "The frame passes without being counted", "skip" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
+  const GType type = g_enum_register_static (name, values);
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBusy", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_reference_mode_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_REFERENCE_IN_STEP, "The frame with the nearest stream time", "in-step" },
-    { GST_CUDA_HISTO_REFERENCE_FIXED, "The first frame", "fixed" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoReferenceMode", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_metering_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_METERING_NONE, "No weighted mean", "none" },
-    { GST_CUDA_HISTO_METERING_AVERAGE, "All pixels have the same weight", "average" },
-    { GST_CUDA_HISTO_METERING_CENTER, "Weights fall from 255 in the centre to 1 in the corners", "center" },
-    { GST_CUDA_HISTO_METERING_SPOT, "Only the middle eighth of width and height", "spot" },
-    { GST_CUDA_HISTO_METERING_WEIGHTS, "The samples of the picture in weights-location, scaled to the frame", "weights" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoMetering", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_fields_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_FIELDS_TOGETHER, "The fields of a frame have one result", "together" },
-    { GST_CUDA_HISTO_FIELDS_APART, "Each field is counted as a frame", "apart" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoFields", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_sidecar_mode_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_SIDECAR_TRUNCATE, "Replace it if it is a sidecar, otherwise fail", "truncate" },
-    { GST_CUDA_HISTO_SIDECAR_APPEND, "Append to it if it is a sidecar, otherwise fail", "append" },
-    { GST_CUDA_HISTO_SIDECAR_OVERWRITE, "Replace it, whatever it is", "overwrite" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoSidecarMode", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_sidecar_slow_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, "block for regular files; drop for pipes, sockets, terminals and devices", "auto" },
-    { GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK, "The stream waits", "block" },
-    { GST_CUDA_HISTO_SIDECAR_SLOW_DROP, "Lines are dropped, and a warning is posted", "drop" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoSidecarSlow", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_sidecar_arrays_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE, "None", "none" },
-    { GST_CUDA_HISTO_SIDECAR_ARRAYS_HISTOGRAMS, "Histograms, except those of regions", "histograms" },
-    { GST_CUDA_HISTO_SIDECAR_ARRAYS_ALL, "All, each as an array of integers or of such arrays", "all" },
-    { GST_CUDA_HISTO_REMOVED_VALUE, "Removed. Use all", "array" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoSidecarArrays", values));
+  gst_type_mark_as_plugin_api (type, 0);
   return type;
 }
 
@@ -267,10 +151,11 @@ gst_cuda_histo_settings_install_backend (GObjectClass *object_class)
    * The device that counts. With `auto`, the CPU replaces a GPU that fails while playing, with a warning and without losing a
    * frame: frames on the GPU are copied to system memory. If the GPU's memory is lost, that is an error.
    */
-  g_object_class_install_property (object_class, ID (backend),
-                                   g_param_spec_enum ("backend", "Backend",
-                                                      "Backend to use (auto = a GPU if one works, otherwise the CPU)",
-                                                      GST_TYPE_CUDA_HISTO_BACKEND, (gint)default_settings.backend, READY));
+  g_object_class_install_property (
+      object_class, ID (backend),
+      g_param_spec_enum ("backend", "Backend", "Backend to use (auto = a GPU if one works, otherwise the CPU)",
+                         gst_cuda_histo_settings_register_enum ("GstCudaHistoBackend", backend_values),
+                         (gint)default_settings.backend, READY));
   /**
    * GstCudaHisto:cuda-device-id:
    *
@@ -305,9 +190,11 @@ gst_cuda_histo_settings_install_window (GObjectClass *object_class)
    * The part of the stream that one result covers. With `auto`, that is a frame of raw video, and the whole stream of bytes,
    * whose buffers have no meaning (`filesrc` makes 4096-byte ones).
    */
-  g_object_class_install_property (object_class, ID (window),
-                                   g_param_spec_enum ("window", "Window", "Part of the stream that one result covers",
-                                                      GST_TYPE_CUDA_HISTO_WINDOW_MODE, (gint)default_settings.window, READY));
+  g_object_class_install_property (
+      object_class, ID (window),
+      g_param_spec_enum ("window", "Window", "Part of the stream that one result covers",
+                         gst_cuda_histo_settings_register_enum ("GstCudaHistoWindowMode", window_mode_values),
+                         (gint)default_settings.window, READY));
   /**
    * GstCudaHisto:window-size:
    *
@@ -361,7 +248,8 @@ gst_cuda_histo_settings_install_message (GObjectClass *object_class)
       object_class, ID (message_arrays),
       g_param_spec_enum ("message-arrays", "Message arrays",
                          "Arrays in messages and their format; also the format of histograms in metas",
-                         GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, (gint)default_settings.message_arrays, PLAYING));
+                         gst_cuda_histo_settings_register_enum ("GstCudaHistoMessageArrays", message_arrays_values),
+                         (gint)default_settings.message_arrays, PLAYING));
   /**
    * GstCudaHisto:add-meta:
    *
@@ -380,6 +268,9 @@ gst_cuda_histo_settings_install_message (GObjectClass *object_class)
 static void
 gst_cuda_histo_settings_install_count (GObjectClass *object_class)
 {
+  const GType statistics = g_flags_register_static ("GstCudaHistoStatistics", statistics_values);
+
+  gst_type_mark_as_plugin_api (statistics, 0);
   /**
    * GstCudaHisto:dot:
    *
@@ -389,7 +280,8 @@ gst_cuda_histo_settings_install_count (GObjectClass *object_class)
    */
   g_object_class_install_property (object_class, ID (dot),
                                    g_param_spec_enum ("dot", "Dot product", "Frame to compute the dot product with",
-                                                      GST_TYPE_CUDA_HISTO_DOT, (gint)default_settings.dot, READY));
+                                                      gst_cuda_histo_settings_register_enum ("GstCudaHistoDot", dot_values),
+                                                      (gint)default_settings.dot, READY));
   /**
    * GstCudaHisto:statistics:
    *
@@ -409,10 +301,10 @@ gst_cuda_histo_settings_install_count (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (
-      object_class, ID (statistics),
-      g_param_spec_flags ("statistics", "Statistics", "Statistics to compute: one or more values, joined by +",
-                          GST_TYPE_CUDA_HISTO_STATISTICS, (guint)default_settings.statistics, READY));
+  g_object_class_install_property (object_class, ID (statistics),
+                                   g_param_spec_flags ("statistics", "Statistics",
+                                                       "Statistics to compute: one or more values, joined by +", statistics,
+                                                       (guint)default_settings.statistics, READY));
   /**
    * GstCudaHisto:waveform-columns:
    *
@@ -438,7 +330,8 @@ gst_cuda_histo_settings_install_count (GObjectClass *object_class)
   g_object_class_install_property (
       object_class, ID (light_source),
       g_param_spec_enum ("light-source", "Light source", "Light of a pixel: the largest of R, G and B, or their weighted sum",
-                         GST_TYPE_CUDA_HISTO_LIGHT_SOURCE, (gint)default_settings.light_source, READY));
+                         gst_cuda_histo_settings_register_enum ("GstCudaHistoLightSource", light_source_values),
+                         (gint)default_settings.light_source, READY));
   /**
    * GstCudaHisto:bins:
    *
@@ -450,7 +343,8 @@ gst_cuda_histo_settings_install_count (GObjectClass *object_class)
    */
   g_object_class_install_property (object_class, ID (bins),
                                    g_param_spec_enum ("bins", "Bins", "Number of bins in reported histograms",
-                                                      GST_TYPE_CUDA_HISTO_BINS, (gint)default_settings.bins, PLAYING));
+                                                      gst_cuda_histo_settings_register_enum ("GstCudaHistoBins", bins_values),
+                                                      (gint)default_settings.bins, PLAYING));
   /**
    * GstCudaHisto:metering:
    *
@@ -459,10 +353,11 @@ gst_cuda_histo_settings_install_count (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (object_class, ID (metering),
-                                   g_param_spec_enum ("metering", "Metering",
-                                                      "Weights of the pixels in metered-luma, the weighted mean of luma",
-                                                      GST_TYPE_CUDA_HISTO_METERING, (gint)default_settings.metering, READY));
+  g_object_class_install_property (
+      object_class, ID (metering),
+      g_param_spec_enum ("metering", "Metering", "Weights of the pixels in metered-luma, the weighted mean of luma",
+                         gst_cuda_histo_settings_register_enum ("GstCudaHistoMetering", metering_values),
+                         (gint)default_settings.metering, READY));
   /**
    * GstCudaHisto:region-metas:
    *
@@ -502,7 +397,8 @@ gst_cuda_histo_settings_install_comparison (GObjectClass *object_class)
   g_object_class_install_property (
       object_class, ID (reference_mode),
       g_param_spec_enum ("reference-mode", "Reference mode", "Frame of the reference that each frame is compared with",
-                         GST_TYPE_CUDA_HISTO_REFERENCE_MODE, (gint)default_settings.reference_mode, READY));
+                         gst_cuda_histo_settings_register_enum ("GstCudaHistoReferenceMode", reference_mode_values),
+                         (gint)default_settings.reference_mode, READY));
   /**
    * GstCudaHisto:reference-offset:
    *
@@ -536,7 +432,8 @@ gst_cuda_histo_settings_install_sidecar (GObjectClass *object_class)
   g_object_class_install_property (
       object_class, ID (sidecar_mode),
       g_param_spec_enum ("sidecar-mode", "Sidecar mode", "Treatment of a sidecar file that already exists",
-                         GST_TYPE_CUDA_HISTO_SIDECAR_MODE, (gint)default_settings.sidecar_mode, READY));
+                         gst_cuda_histo_settings_register_enum ("GstCudaHistoSidecarMode", sidecar_mode_values),
+                         (gint)default_settings.sidecar_mode, READY));
   /**
    * GstCudaHisto:sidecar-slow:
    *
@@ -553,7 +450,8 @@ gst_cuda_histo_settings_install_sidecar (GObjectClass *object_class)
   g_object_class_install_property (
       object_class, ID (sidecar_slow),
       g_param_spec_enum ("sidecar-slow", "Sidecar slow", "Action if results come faster than the sidecar accepts lines",
-                         GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, (gint)default_settings.sidecar_slow, READY));
+                         gst_cuda_histo_settings_register_enum ("GstCudaHistoSidecarSlow", sidecar_slow_values),
+                         (gint)default_settings.sidecar_slow, READY));
   /**
    * GstCudaHisto:sidecar-arrays:
    *
@@ -563,10 +461,11 @@ gst_cuda_histo_settings_install_sidecar (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (object_class, ID (sidecar_arrays),
-                                   g_param_spec_enum ("sidecar-arrays", "Sidecar arrays", "Arrays in sidecar lines",
-                                                      GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS, (gint)default_settings.sidecar_arrays,
-                                                      PLAYING));
+  g_object_class_install_property (
+      object_class, ID (sidecar_arrays),
+      g_param_spec_enum ("sidecar-arrays", "Sidecar arrays", "Arrays in sidecar lines",
+                         gst_cuda_histo_settings_register_enum ("GstCudaHistoSidecarArrays", sidecar_arrays_values),
+                         (gint)default_settings.sidecar_arrays, PLAYING));
 }
 
 /* Properties that affect the stream. */
@@ -587,7 +486,8 @@ gst_cuda_histo_settings_install_stream (GObjectClass *object_class)
   g_object_class_install_property (object_class, ID (when_busy),
                                    g_param_spec_enum ("when-busy", "When busy",
                                                       "Action if a frame arrives while 8 frames are being counted",
-                                                      GST_TYPE_CUDA_HISTO_BUSY, (gint)default_settings.when_busy, PLAYING));
+                                                      gst_cuda_histo_settings_register_enum ("GstCudaHistoBusy", busy_values),
+                                                      (gint)default_settings.when_busy, PLAYING));
   /**
    * GstCudaHisto:fields:
    *
@@ -597,9 +497,11 @@ gst_cuda_histo_settings_install_stream (GObjectClass *object_class)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (object_class, ID (fields),
-                                   g_param_spec_enum ("fields", "Fields", "How the fields of interlaced video are counted",
-                                                      GST_TYPE_CUDA_HISTO_FIELDS, (gint)default_settings.fields, READY));
+  g_object_class_install_property (
+      object_class, ID (fields),
+      g_param_spec_enum ("fields", "Fields", "How the fields of interlaced video are counted",
+                         gst_cuda_histo_settings_register_enum ("GstCudaHistoFields", fields_values),
+                         (gint)default_settings.fields, READY));
 }
 
 void

@@ -102,36 +102,6 @@ typedef struct {
 /* The first property id after those of the settings and of detection. */
 #define GST_CUDA_HISTO_SETTINGS_END (sizeof (GstCudaHistoSettings) + 1)
 
-/* Types of the property values. */
-#define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
-#define GST_TYPE_CUDA_HISTO_WINDOW_MODE (gst_cuda_histo_window_mode_get_type ())
-#define GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS (gst_cuda_histo_message_arrays_get_type ())
-#define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())
-#define GST_TYPE_CUDA_HISTO_LIGHT_SOURCE (gst_cuda_histo_light_source_get_type ())
-#define GST_TYPE_CUDA_HISTO_DOT (gst_cuda_histo_dot_get_type ())
-#define GST_TYPE_CUDA_HISTO_REFERENCE_MODE (gst_cuda_histo_reference_mode_get_type ())
-#define GST_TYPE_CUDA_HISTO_SIDECAR_MODE (gst_cuda_histo_sidecar_mode_get_type ())
-#define GST_TYPE_CUDA_HISTO_SIDECAR_SLOW (gst_cuda_histo_sidecar_slow_get_type ())
-#define GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS (gst_cuda_histo_sidecar_arrays_get_type ())
-#define GST_TYPE_CUDA_HISTO_STATISTICS (gst_cuda_histo_statistics_get_type ())
-#define GST_TYPE_CUDA_HISTO_BUSY (gst_cuda_histo_busy_get_type ())
-#define GST_TYPE_CUDA_HISTO_METERING (gst_cuda_histo_metering_get_type ())
-#define GST_TYPE_CUDA_HISTO_FIELDS (gst_cuda_histo_fields_get_type ())
-GType gst_cuda_histo_backend_get_type (void);
-GType gst_cuda_histo_window_mode_get_type (void);
-GType gst_cuda_histo_message_arrays_get_type (void);
-GType gst_cuda_histo_bins_get_type (void);
-GType gst_cuda_histo_light_source_get_type (void);
-GType gst_cuda_histo_dot_get_type (void);
-GType gst_cuda_histo_reference_mode_get_type (void);
-GType gst_cuda_histo_sidecar_mode_get_type (void);
-GType gst_cuda_histo_sidecar_slow_get_type (void);
-GType gst_cuda_histo_sidecar_arrays_get_type (void);
-GType gst_cuda_histo_statistics_get_type (void);
-GType gst_cuda_histo_busy_get_type (void);
-GType gst_cuda_histo_metering_get_type (void);
-GType gst_cuda_histo_fields_get_type (void);
-
 /* Installs the properties, with ids below GST_CUDA_HISTO_SETTINGS_END, and the removed ones. */
 void gst_cuda_histo_settings_install (GObjectClass *object_class);
 
