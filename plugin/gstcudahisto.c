@@ -160,45 +160,43 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (cudahisto, "cudahisto", GST_RANK_NONE, GS
                                        GST_DEBUG_CATEGORY_INIT (gst_cuda_histo_debug, "cudahisto", 0,
                                                                 "histogram and sums, CUDA or CPU"))
 
+/* Returns the place of a property that is a text; NULL: it is none, or is read-only. With the object lock. */
+static gchar **
+gst_cuda_histo_find_text (GstCudaHisto *self, guint id)
+{
+  switch (id) {
+  case PROP_SIDECAR_LOCATION:
+    return &self->sidecar_use.location;
+  case PROP_REGIONS:
+    return &self->regions.text;
+  case PROP_REFERENCE_LOCATION:
+    return &self->reference_location;
+  case PROP_ROW_WEIGHTS_LOCATION:
+    return &self->row_weights_location;
+  case PROP_COLUMN_WEIGHTS_LOCATION:
+    return &self->column_weights_location;
+  case PROP_WEIGHTS_LOCATION:
+    return &self->weights_location;
+  case PROP_INPUT_NAME:
+    return &self->reports.input_name;
+  default:
+    return NULL;
+  }
+}
+
 static void
 gst_cuda_histo_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (object);
+  gchar **text;
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-  case PROP_SIDECAR_LOCATION:
-    g_free (self->sidecar_use.location);
-    self->sidecar_use.location = g_value_dup_string (value);
-    break;
-  case PROP_REGIONS:
-    g_free (self->regions.text);
-    self->regions.text = g_value_dup_string (value);
-    break;
-  case PROP_REFERENCE_LOCATION:
-    g_free (self->reference_location);
-    self->reference_location = g_value_dup_string (value);
-    break;
-  case PROP_ROW_WEIGHTS_LOCATION:
-    g_free (self->row_weights_location);
-    self->row_weights_location = g_value_dup_string (value);
-    break;
-  case PROP_COLUMN_WEIGHTS_LOCATION:
-    g_free (self->column_weights_location);
-    self->column_weights_location = g_value_dup_string (value);
-    break;
-  case PROP_WEIGHTS_LOCATION:
-    g_free (self->weights_location);
-    self->weights_location = g_value_dup_string (value);
-    break;
-  case PROP_INPUT_NAME:
-    g_free (self->reports.input_name);
-    self->reports.input_name = g_value_dup_string (value);
-    break;
-  default:
-    if (!gst_cuda_histo_settings_set (&self->settings, id, value))
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    break;
+  text = gst_cuda_histo_find_text (self, id);
+  if (text != NULL) {
+    g_free (*text);
+    *text = g_value_dup_string (value);
+  } else if (!gst_cuda_histo_settings_set (&self->settings, id, value)) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
   GST_OBJECT_UNLOCK (self);
   g_atomic_int_set (&self->settings_changed, TRUE);
@@ -228,30 +226,10 @@ static void
 gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (object);
+  gchar **text;
 
   GST_OBJECT_LOCK (self);
   switch (id) {
-  case PROP_SIDECAR_LOCATION:
-    g_value_set_string (value, self->sidecar_use.location);
-    break;
-  case PROP_REGIONS:
-    g_value_set_string (value, self->regions.text);
-    break;
-  case PROP_REFERENCE_LOCATION:
-    g_value_set_string (value, self->reference_location);
-    break;
-  case PROP_ROW_WEIGHTS_LOCATION:
-    g_value_set_string (value, self->row_weights_location);
-    break;
-  case PROP_COLUMN_WEIGHTS_LOCATION:
-    g_value_set_string (value, self->column_weights_location);
-    break;
-  case PROP_WEIGHTS_LOCATION:
-    g_value_set_string (value, self->weights_location);
-    break;
-  case PROP_INPUT_NAME:
-    g_value_set_string (value, self->reports.input_name);
-    break;
   case PROP_ACTIVE_BACKEND:
     g_value_set_static_string (value, self->use.backend);
     break;
@@ -262,7 +240,10 @@ gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpe
     g_value_take_boxed (value, gst_cuda_histo_make_stats (self));
     break;
   default:
-    if (!gst_cuda_histo_settings_get (&self->settings, id, value))
+    text = gst_cuda_histo_find_text (self, id);
+    if (text != NULL)
+      g_value_set_string (value, *text);
+    else if (!gst_cuda_histo_settings_get (&self->settings, id, value))
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     break;
   }

@@ -1,35 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The properties of the scope, and their values. */
+/* The properties of the scope. settings.c describes the values of enums. */
 
 #pragma once
 
 #include <gst/gst.h>
 
-/**
- * GstCudaHistoScopeOutput:
- * @GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY: the stream's pictures, with the scope over them
- * @GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE: only the scope, as video
- *
- * The output of the element.
- *
- * Since: 0.2
- */
+/* The output of the element. */
 typedef enum { GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY, GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE } GstCudaHistoScopeOutput;
 
-/**
- * GstCudaHistoScopeModes:
- * @GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM: the histogram of luma; for RGB of G
- * @GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM_PARADE: the histograms of all components, side by side
- * @GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM: the waveform of luma; for RGB of G
- * @GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM_PARADE: the waveforms of all components, side by side
- * @GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE: the vectorscope
- *
- * The modes to draw, one panel each, in this order.
- *
- * Since: 0.2
- */
+/* The modes to draw, one panel each, in this order. */
 typedef enum {
   GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM = 1 << 0,
   GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM_PARADE = 1 << 1,
@@ -40,48 +21,16 @@ typedef enum {
 
 #define GST_CUDA_HISTO_SCOPE_N_MODES 5
 
-/**
- * GstCudaHistoScopeScale:
- * @GST_CUDA_HISTO_SCOPE_SCALE_LINEAR: proportional to the number of samples
- * @GST_CUDA_HISTO_SCOPE_SCALE_LOGARITHMIC: proportional to the logarithm of the number of samples plus 1
- *
- * Scale of the height of histogram bars. The highest bar fills the panel.
- *
- * Since: 0.2
- */
+/* Scale of the height of histogram bars. The highest bar fills the panel. */
 typedef enum { GST_CUDA_HISTO_SCOPE_SCALE_LINEAR, GST_CUDA_HISTO_SCOPE_SCALE_LOGARITHMIC } GstCudaHistoScopeScale;
 
-/**
- * GstCudaHistoScopeWaveformScale:
- * @GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_CODE: sample values
- * @GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_NITS: luminance in nits for PQ video; for other video sample values
- *
- * Values at the lines of waveforms.
- *
- * Since: 0.2
- */
+/* Values at the lines of waveforms. */
 typedef enum {
   GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_CODE,
   GST_CUDA_HISTO_SCOPE_WAVEFORM_SCALE_NITS
 } GstCudaHistoScopeWaveformScale;
 
-/**
- * GstCudaHistoScopePlacement:
- * @GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_LEFT: in the upper left corner
- * @GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP: at the top, in the middle
- * @GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_RIGHT: in the upper right corner
- * @GST_CUDA_HISTO_SCOPE_PLACEMENT_LEFT: at the left, in the middle
- * @GST_CUDA_HISTO_SCOPE_PLACEMENT_CENTER: in the middle
- * @GST_CUDA_HISTO_SCOPE_PLACEMENT_RIGHT: at the right, in the middle
- * @GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_LEFT: in the lower left corner
- * @GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM: at the bottom, in the middle
- * @GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_RIGHT: in the lower right corner
- * @GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION: at the position of xpos and ypos
- *
- * Position of the scope in the picture.
- *
- * Since: 0.2
- */
+/* Position of the scope in the picture. */
 typedef enum {
   GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_LEFT,
   GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP,

@@ -17,15 +17,7 @@
 #include "decoding/timeline.h" /* source of the stream times of the owner's keys */
 #include "frame/frame.h"
 
-/**
- * GstCudaHistoReferenceMode:
- * @GST_CUDA_HISTO_REFERENCE_IN_STEP: with the frame of the same stream time
- * @GST_CUDA_HISTO_REFERENCE_FIXED: all with its first frame
- *
- * Which frame of the reference a frame is compared with.
- *
- * Since: 0.2
- */
+/* The frame of the reference that each frame is compared with. */
 typedef enum { GST_CUDA_HISTO_REFERENCE_IN_STEP, GST_CUDA_HISTO_REFERENCE_FIXED } GstCudaHistoReferenceMode;
 
 typedef struct _GstCudaHistoReference GstCudaHistoReference;

@@ -10,15 +10,7 @@
 #include "count/position.h"
 #include "result/result.h"
 
-/**
- * GstCudaHistoWindowMode:
- * @GST_CUDA_HISTO_WINDOW_AUTO: buffer for video, stream for bytes
- * @GST_CUDA_HISTO_WINDOW_BUFFER: each buffer
- * @GST_CUDA_HISTO_WINDOW_STREAM: everything until EOS
- * @GST_CUDA_HISTO_WINDOW_BYTES: each `window-size` bytes, across buffers
- *
- * What one result covers.
- */
+/* The part of the stream that one result covers. */
 typedef enum {
   GST_CUDA_HISTO_WINDOW_AUTO,
   GST_CUDA_HISTO_WINDOW_BUFFER,

@@ -12,15 +12,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * GstCudaHistoFields:
- * @GST_CUDA_HISTO_FIELDS_TOGETHER: the fields of a frame are counted together
- * @GST_CUDA_HISTO_FIELDS_APART: each field is counted as a frame
- *
- * How the fields of interlaced video are counted.
- *
- * Since: 0.2
- */
+/* How the fields of interlaced video are counted. */
 typedef enum { GST_CUDA_HISTO_FIELDS_TOGETHER, GST_CUDA_HISTO_FIELDS_APART } GstCudaHistoFields;
 
 /* The fields of a buffer that are counted as frames, in the order in which they are counted. */

@@ -11,18 +11,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * GstCudaHistoMetering:
- * @GST_CUDA_HISTO_METERING_NONE: no weighted mean
- * @GST_CUDA_HISTO_METERING_AVERAGE: all pixels have the same weight
- * @GST_CUDA_HISTO_METERING_CENTER: weights decrease with the distance from the centre
- * @GST_CUDA_HISTO_METERING_SPOT: only pixels in the middle eighth of width and height
- * @GST_CUDA_HISTO_METERING_WEIGHTS: weights from `weights-location`
- *
- * The weights of pixels in the weighted mean of luma.
- *
- * Since: 0.2
- */
+/* Weights of the pixels in the weighted mean of luma. */
 typedef enum {
   GST_CUDA_HISTO_METERING_NONE,
   GST_CUDA_HISTO_METERING_AVERAGE,

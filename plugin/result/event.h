@@ -10,18 +10,7 @@
 
 #define GST_CUDA_HISTO_EVENT_MESSAGE_NAME "cudahisto-event"
 
-/**
- * GstCudaHistoEvents:
- * @GST_CUDA_HISTO_EVENTS_BLACK: black frames, as in FFmpeg's blackdetect
- * @GST_CUDA_HISTO_EVENTS_FREEZE: frames that equal the first of them, as in freezedetect
- * @GST_CUDA_HISTO_EVENTS_SCENE_CHANGE: a frame that differs from the one before, as in scdet
- * @GST_CUDA_HISTO_EVENTS_CLIPPED: frames with too many pixels outside the preferred range of EBU R103
- * @GST_CUDA_HISTO_EVENTS_DAMAGED: frames that are damaged or missing, as upstream reports them
- *
- * The events to detect.
- *
- * Since: 0.2
- */
+/* The events to detect. */
 typedef enum {
   GST_CUDA_HISTO_EVENTS_BLACK = 1 << 0,
   GST_CUDA_HISTO_EVENTS_FREEZE = 1 << 1,

@@ -11,35 +11,13 @@
 #include "fields/statistics.h"
 #include "result/origin.h"
 
-/**
- * GstCudaHistoBins:
- * @GST_CUDA_HISTO_BINS_256: 256; with more than 8 bits, one for each value of the upper 8 bits
- * @GST_CUDA_HISTO_BINS_NATIVE: one for each value
- *
- * The number of bins in reported histograms.
- *
- * Since: 0.2
- */
+/* Number of bins in reported histograms. */
 typedef enum { GST_CUDA_HISTO_BINS_256, GST_CUDA_HISTO_BINS_NATIVE } GstCudaHistoBins;
 
-/**
- * GstCudaHistoLightSource:
- * @GST_CUDA_HISTO_LIGHT_SOURCE_MAX_RGB: the largest of R, G and B, as CTA-861.3 defines it
- * @GST_CUDA_HISTO_LIGHT_SOURCE_LUMINANCE: the luminance of the pixel: the weighted sum of R, G and B
- *
- * The light of a pixel.
- *
- * Since: 0.2
- */
+/* The light of a pixel. */
 typedef enum { GST_CUDA_HISTO_LIGHT_SOURCE_MAX_RGB, GST_CUDA_HISTO_LIGHT_SOURCE_LUMINANCE } GstCudaHistoLightSource;
 
-/**
- * GstCudaHistoStatistics:
- *
- * The numbers in results: GST_CUDA_HISTO_STATISTICS_HUE and so on, for each entry of fields/statisticlist.h.
- *
- * Since: 0.2
- */
+/* The numbers in results: GST_CUDA_HISTO_STATISTICS_HUE and so on, for each entry of fields/statisticlist.h. */
 typedef enum {
 #define STATISTIC(id, bits, nick, blurb) GST_CUDA_HISTO_STATISTICS_##id = STATISTIC_##id,
 #include "fields/statisticlist.h"

@@ -17,48 +17,21 @@
 /* The longest total wait for a sidecar during a stop. */
 #define GST_CUDA_HISTO_SIDECAR_STOP_TIME (2 * G_TIME_SPAN_SECOND)
 
-/**
- * GstCudaHistoSidecarMode:
- * @GST_CUDA_HISTO_SIDECAR_TRUNCATE: empty the file
- * @GST_CUDA_HISTO_SIDECAR_APPEND: add lines to those in the file
- * @GST_CUDA_HISTO_SIDECAR_OVERWRITE: empty the file, even if it is not a sidecar
- *
- * What happens to the lines in the sidecar file at the start.
- *
- * Since: 0.2
- */
+/* Treatment of the lines in a sidecar file that already exists. */
 typedef enum {
   GST_CUDA_HISTO_SIDECAR_TRUNCATE,
   GST_CUDA_HISTO_SIDECAR_APPEND,
   GST_CUDA_HISTO_SIDECAR_OVERWRITE
 } GstCudaHistoSidecarMode;
 
-/**
- * GstCudaHistoSidecarSlow:
- * @GST_CUDA_HISTO_SIDECAR_SLOW_AUTO: block for regular files, drop for pipes, sockets, terminals and devices
- * @GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK: the stream waits
- * @GST_CUDA_HISTO_SIDECAR_SLOW_DROP: drop lines, with a warning
- *
- * What happens if the sidecar accepts lines too slowly.
- *
- * Since: 0.2
- */
+/* Action if the sidecar accepts lines too slowly. */
 typedef enum {
   GST_CUDA_HISTO_SIDECAR_SLOW_AUTO,
   GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK,
   GST_CUDA_HISTO_SIDECAR_SLOW_DROP
 } GstCudaHistoSidecarSlow;
 
-/**
- * GstCudaHistoSidecarArrays:
- * @GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE: none
- * @GST_CUDA_HISTO_SIDECAR_ARRAYS_HISTOGRAMS: the histograms of components, saturation, hue and light
- * @GST_CUDA_HISTO_SIDECAR_ARRAYS_ALL: all, also waveforms, vectorscopes, row and column sums, and the histograms of regions
- *
- * The arrays in a sidecar line.
- *
- * Since: 0.2
- */
+/* The arrays in a sidecar line. */
 typedef enum {
   GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE,
   GST_CUDA_HISTO_SIDECAR_ARRAYS_ALL,

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Settings: the element's properties, except those that are strings. */
+/* Settings: the element's properties, except those that are strings. settings.c describes the values of enums. */
 
 #pragma once
 
@@ -17,15 +17,7 @@
 #include "result/schema.h"
 #include "result/sidecar.h"
 
-/**
- * GstCudaHistoBackend:
- * @GST_CUDA_HISTO_BACKEND_AUTO: an NVIDIA GPU if possible, otherwise the CPU
- * @GST_CUDA_HISTO_BACKEND_REFERENCE: plain loops, slow
- * @GST_CUDA_HISTO_BACKEND_CPU: threads and vector instructions
- * @GST_CUDA_HISTO_BACKEND_CUDA: an NVIDIA GPU
- *
- * The device that counts.
- */
+/* The device that counts. */
 typedef enum {
   GST_CUDA_HISTO_BACKEND_AUTO = HISTO_BACKEND_AUTO,
   GST_CUDA_HISTO_BACKEND_REFERENCE = HISTO_BACKEND_REFERENCE,
@@ -33,26 +25,10 @@ typedef enum {
   GST_CUDA_HISTO_BACKEND_CUDA = HISTO_BACKEND_CUDA
 } GstCudaHistoBackend;
 
-/**
- * GstCudaHistoDot:
- * @GST_CUDA_HISTO_DOT_NONE: no dot product
- * @GST_CUDA_HISTO_DOT_PREVIOUS: the previous frame, or the previous buffer of equal size
- *
- * The other factor of the dot product.
- */
+/* The other factor of the dot product. */
 typedef enum { GST_CUDA_HISTO_DOT_NONE, GST_CUDA_HISTO_DOT_PREVIOUS } GstCudaHistoDot;
 
-/**
- * GstCudaHistoMessageArrays:
- * @GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE: none
- * @GST_CUDA_HISTO_MESSAGE_ARRAYS_HISTOGRAMS: the histograms of components, as GstValueArray
- * @GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL: all, as GstValueArray: also waveforms, sums and others
- * @GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED: all, as GBytes
- *
- * The arrays in a message, and the form of the histograms in a meta.
- *
- * Since: 0.2
- */
+/* The arrays in a message, and the form of the histograms in a meta. */
 typedef enum {
   GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE,
   GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL,
@@ -60,15 +36,7 @@ typedef enum {
   GST_CUDA_HISTO_MESSAGE_ARRAYS_HISTOGRAMS
 } GstCudaHistoMessageArrays;
 
-/**
- * GstCudaHistoBusy:
- * @GST_CUDA_HISTO_BUSY_WAIT: the frame waits and is counted
- * @GST_CUDA_HISTO_BUSY_SKIP: the frame passes and is not counted
- *
- * What happens to a frame that arrives while GST_CUDA_HISTO_MAX_IN_FLIGHT frames are being counted.
- *
- * Since: 0.2
- */
+/* Action if a frame arrives while GST_CUDA_HISTO_MAX_IN_FLIGHT frames are being counted. */
 typedef enum { GST_CUDA_HISTO_BUSY_WAIT, GST_CUDA_HISTO_BUSY_SKIP } GstCudaHistoBusy;
 
 typedef struct {
