@@ -52,47 +52,7 @@
  *   downstream keep it, even if they change the picture that it describes,
  * * a line of JSON in the file or pipe at #GstCudaHisto:sidecar-location,
  *
- * all with the same fields:
- *
- * * `element` (string), `backend` (string): the element's name and the backend, "cuda", "cpu" or "reference"
- * * `frame`, `frames` (guint64): of video, index of the window's first frame (or field), and number of its frames; of bytes,
- *   the same of buffers, whole or in part
- * * `field` (string): "top", "bottom" or "both", in results of fields (Since: 0.2)
- * * `damaged`, `missing` (guint64): damaged and missing frames, with `events=damaged`, if not 0 (Since: 0.2)
- * * `offset`, `size` (guint64), bytes only: position of the first byte in the stream, and number of bytes
- * * `format` (string), `width`, `height` (guint, pixels; video only), `depth` (guint, bits), `range` (string)
- * * `timestamp`, `stream-time`, `running-time`, `duration` (guint64, nanoseconds; #GST_CLOCK_TIME_NONE: unknown)
- * * `colorimetry` (string), `framerate` (fraction; both video only), and of the window's first buffer `crop` (array of x, y,
- *   width and height, of a #GstVideoCropMeta), `utc-time` (string, RFC 3339), `timecode` (string, of a #GstVideoTimeCodeMeta),
- *   `reference-time` (guint64, nanoseconds, of a #GstReferenceTimestampMeta) and `reference-clock` (string); all if known
- *   (Since: 0.2)
- * * `input` (string; also in events): #GstCudaHisto:input-name, if set (Since: 0.2)
- * * `ended-by` (string): why the window ended: "complete", or early by "eos", "stop", "caps", "crop", "regions", "segment",
- *   "segment-done" or "stream-start" (Since: 0.2)
- * * for each component (Y, U, V, R, G, B, A, GRAY, luma, index or byte), for example `Y-mean`: `count`, `sum`,
- *   `sum-of-squares` (guint64), `mean`, `variance`, `stddev` (gdouble), `min`, `max`, `low`, `median`, `high` (guint), `dot`,
- *   `dot-count` (guint64), and `histogram`; by #GstCudaHisto:statistics `difference` (gdouble), `difference-count`, `sad`
- *   (guint64), `used-bits` and `used-mask` (guint), and of the comparison with the previous frame `ssd` (guint64), `mse`,
- *   `psnr`, `histogram-distance` (gdouble), `histogram-distance-moved` and `histogram-distance-count` (guint64) (Since: 0.2)
- * * the same of the comparison with #GstCudaHisto:reference-location, for example `Y-reference-psnr`, and
- *   `reference-offset` (gint64, nanoseconds) (Since: 0.2)
- * * of pictures, by #GstCudaHisto:statistics: `saturation-min`, `saturation-low`, `saturation-high`, `saturation-max`,
- *   `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats`, `out-of-range`, `out-of-gamut` (gdouble), the
- *   counts of the last four, `outliers-count` and so on (guint64), `active-picture` and `active-extent` (arrays of x, y, width
- *   and height; guint, pixels) (Since: 0.2)
- * * of PQ and HLG video, with `statistics=light`: `light-transfer`, `light-source` (string), `light-max-nits`,
- *   `light-average-nits`, `light-percentile-50`, `-90`, `-99`, `-99-9` and `-99-99`, `light-average-pq`, `light-max-cll`,
- *   `light-max-fall`, `light-max-cll-99-99`, `light-max-fall-99-99`, and with `active-picture` `light-max-fall-active` and
- *   `light-max-fall-99-99-active` (gdouble), `light-min-pq`, `light-max-pq` (guint), `light-sum` and `light-pq-sum` (guint64)
- *   (Since: 0.2)
- * * `metered-luma` (gdouble), `metered-luma-sum` and `metered-luma-weights` (guint64), with #GstCudaHisto:metering (Since: 0.2)
- * * only on request (#GstCudaHisto:message-arrays; in metas always, packed): `vectorscope`, and of each component, for example
- *   `Y-waveform`: arrays of rows of 256 guint64; `row-sums` and `column-sums`: arrays of gint64;
- *   `saturation-histogram`, `hue-histogram` and `light-histogram`: arrays of guint64 (Since: 0.2)
- * * `regions` (array of #GstStructure), with #GstCudaHisto:regions or metas: of each `x`, `y`, `width`, `height` (guint,
- *   pixels), `id`, `parent-id` (gint) and `type` (string; all three of a meta), `confidence` (gdouble, of a detector's box),
- *   and the numbers of components and pictures, except `metered-luma`, `histogram-distance` and those of a reference (Since:
- *   0.2)
+ * all with the same fields, which docs/messages.md lists.
  *
  * With #GstCudaHisto:events the element reports the beginning and end of black frames, freezes, scene changes, clipping and
  * damage, each as a message named `cudahisto-event` and a line of the sidecar (Since: 0.2).

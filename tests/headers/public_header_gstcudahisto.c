@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A program that uses only the library's public header and pkg-config file. It is ISO C11, except for GStreamer's headers. */
+/* A program that uses only the library's public header and pkg-config file. It is ISO C11, and C++11, except for
+ * GStreamer's headers. */
 
 #include <cudahisto/gstcudahisto.h>
 
