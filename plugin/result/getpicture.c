@@ -35,6 +35,19 @@ gst_cuda_histo_schema_find_light (const GstCudaHistoGetter *getter G_GNUC_UNUSED
   return reading->light;
 }
 
+/* NULL unless light was counted. */
+gconstpointer
+gst_cuda_histo_schema_find_lit_source (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading)
+{
+  return reading->light != NULL ? reading->result->source : NULL;
+}
+
+gconstpointer
+gst_cuda_histo_schema_find_lit_result (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading)
+{
+  return reading->light != NULL ? reading->result : NULL;
+}
+
 gconstpointer
 gst_cuda_histo_schema_find_peaks (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading)
 {
@@ -87,31 +100,6 @@ gst_cuda_histo_schema_get_colour_counters (const GstCudaHistoGetter *getter, con
                                              value);
 }
 
-/* FALSE: `text` is NULL, or no light was counted. */
-static gboolean
-gst_cuda_histo_schema_set_light_string (const GstCudaHistoReading *reading, const gchar *text, GValue *value)
-{
-  if (reading->light == NULL || text == NULL)
-    return FALSE;
-  g_value_init (value, G_TYPE_STRING);
-  g_value_set_static_string (value, text);
-  return TRUE;
-}
-
-gboolean
-gst_cuda_histo_schema_get_light_transfer (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
-                                          GValue *value)
-{
-  return gst_cuda_histo_schema_set_light_string (reading, reading->result->source->light_transfer, value);
-}
-
-gboolean
-gst_cuda_histo_schema_get_light_source (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
-                                        GValue *value)
-{
-  return gst_cuda_histo_schema_set_light_string (reading, reading->result->light_source, value);
-}
-
 gboolean
 gst_cuda_histo_schema_get_light_counters (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
                                           GValue *value)
@@ -129,20 +117,6 @@ gst_cuda_histo_schema_get_vectorscope (const GstCudaHistoGetter *getter G_GNUC_U
 
   return picture != NULL
          && gst_cuda_histo_schema_lend_numbers (picture->vectorscope, HISTO_VECTORSCOPE * sizeof *picture->vectorscope, value);
-}
-
-gboolean
-gst_cuda_histo_schema_get_region_type (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
-                                       GValue *value)
-{
-  if (reading->region->type == NULL)
-    return FALSE;
-  g_value_init (value, G_TYPE_STRING);
-  if (g_utf8_validate (reading->region->type, -1, NULL))
-    g_value_set_static_string (value, reading->region->type);
-  else
-    g_value_take_string (value, g_utf8_make_valid (reading->region->type, -1));
-  return TRUE;
 }
 
 /* Returns the active picture; NULL: not measured. */

@@ -27,21 +27,6 @@ gst_cuda_histo_schema_get_input (const GstCudaHistoGetter *getter, const GstCuda
 }
 
 gboolean
-gst_cuda_histo_schema_get_source_string (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
-{
-  g_value_init (value, G_TYPE_STRING);
-  g_value_set_static_string (value, G_STRUCT_MEMBER (const gchar *, reading->result->source, getter->offset));
-  return TRUE;
-}
-
-gboolean
-gst_cuda_histo_schema_get_source_colorimetry (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading,
-                                              GValue *value)
-{
-  return reading->result->source->colorimetry != NULL && gst_cuda_histo_schema_get_source_string (getter, reading, value);
-}
-
-gboolean
 gst_cuda_histo_schema_get_source_framerate (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
                                             GValue *value)
 {
@@ -73,6 +58,12 @@ gst_cuda_histo_schema_find_damage (const GstCudaHistoGetter *getter, const GstCu
   return G_STRUCT_MEMBER (guint64, reading->result->span, getter->offset) > 0 ? reading->result->span : NULL;
 }
 
+gconstpointer
+gst_cuda_histo_schema_find_origin (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading)
+{
+  return &reading->result->span->origin;
+}
+
 /* NULL unless a frame was compared with the reference. */
 gconstpointer
 gst_cuda_histo_schema_find_offset (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading)
@@ -94,51 +85,43 @@ gst_cuda_histo_schema_find_reference_time (const GstCudaHistoGetter *getter G_GN
   return origin->reference_clock != NULL && GST_CLOCK_TIME_IS_VALID (origin->reference_time) ? origin : NULL;
 }
 
+static const gchar *const ended_by_names[] = {
+  [GST_CUDA_HISTO_ENDED_BY_COMPLETE] = "complete",
+  [GST_CUDA_HISTO_ENDED_BY_EOS] = "eos",
+  [GST_CUDA_HISTO_ENDED_BY_STOP] = "stop",
+  [GST_CUDA_HISTO_ENDED_BY_CAPS] = "caps",
+  [GST_CUDA_HISTO_ENDED_BY_CROP] = "crop",
+  [GST_CUDA_HISTO_ENDED_BY_REGIONS] = "regions",
+  [GST_CUDA_HISTO_ENDED_BY_SEGMENT] = "segment",
+  [GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE] = "segment-done",
+  [GST_CUDA_HISTO_ENDED_BY_STREAM_START] = "stream-start",
+  [GST_CUDA_HISTO_ENDED_BY_FLUSH] = "flush",
+  [GST_CUDA_HISTO_ENDED_BY_GAP] = "gap",
+};
+
 const gchar *
 gst_cuda_histo_ended_by_get_name (GstCudaHistoEndedBy ended_by)
 {
-  static const gchar *const names[] = {
-    [GST_CUDA_HISTO_ENDED_BY_COMPLETE] = "complete",
-    [GST_CUDA_HISTO_ENDED_BY_EOS] = "eos",
-    [GST_CUDA_HISTO_ENDED_BY_STOP] = "stop",
-    [GST_CUDA_HISTO_ENDED_BY_CAPS] = "caps",
-    [GST_CUDA_HISTO_ENDED_BY_CROP] = "crop",
-    [GST_CUDA_HISTO_ENDED_BY_REGIONS] = "regions",
-    [GST_CUDA_HISTO_ENDED_BY_SEGMENT] = "segment",
-    [GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE] = "segment-done",
-    [GST_CUDA_HISTO_ENDED_BY_STREAM_START] = "stream-start",
-    [GST_CUDA_HISTO_ENDED_BY_FLUSH] = "flush",
-    [GST_CUDA_HISTO_ENDED_BY_GAP] = "gap",
-  };
-
-  return names[ended_by];
+  return ended_by_names[ended_by];
 }
 
-gboolean
-gst_cuda_histo_schema_get_span_ended_by (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
-                                         GValue *value)
+gconstpointer
+gst_cuda_histo_schema_find_ended_by (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading)
 {
-  g_value_init (value, G_TYPE_STRING);
-  g_value_set_static_string (value, gst_cuda_histo_ended_by_get_name (reading->result->span->ended_by));
-  return TRUE;
+  return &ended_by_names[reading->result->span->ended_by];
 }
 
-gboolean
-gst_cuda_histo_schema_get_span_field (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading,
-                                      GValue *value)
+gconstpointer
+gst_cuda_histo_schema_find_field (const GstCudaHistoGetter *getter G_GNUC_UNUSED, const GstCudaHistoReading *reading)
 {
   static const gchar *const names[] = {
+    [GST_CUDA_HISTO_FIELD_NONE] = NULL,
     [GST_CUDA_HISTO_FIELD_TOP] = "top",
     [GST_CUDA_HISTO_FIELD_BOTTOM] = "bottom",
     [GST_CUDA_HISTO_FIELD_BOTH] = "both",
   };
-  const GstCudaHistoField field = reading->result->span->field;
 
-  if (field == GST_CUDA_HISTO_FIELD_NONE)
-    return FALSE;
-  g_value_init (value, G_TYPE_STRING);
-  g_value_set_static_string (value, names[field]);
-  return TRUE;
+  return &names[reading->result->span->field];
 }
 
 gboolean
@@ -162,17 +145,6 @@ gst_cuda_histo_schema_get_origin_timecode (const GstCudaHistoGetter *getter G_GN
     return FALSE;
   g_value_init (value, G_TYPE_STRING);
   g_value_set_string (value, reading->result->span->origin.timecode);
-  return TRUE;
-}
-
-gboolean
-gst_cuda_histo_schema_get_origin_reference_clock (const GstCudaHistoGetter *getter G_GNUC_UNUSED,
-                                                  const GstCudaHistoReading *reading, GValue *value)
-{
-  if (reading->result->span->origin.reference_clock == NULL)
-    return FALSE;
-  g_value_init (value, G_TYPE_STRING);
-  g_value_set_static_string (value, reading->result->span->origin.reference_clock);
   return TRUE;
 }
 

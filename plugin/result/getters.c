@@ -8,6 +8,7 @@
 #define RESULT(member) G_STRUCT_OFFSET (GstCudaHistoWindowResult, member)
 #define SOURCE(member) G_STRUCT_OFFSET (GstCudaHistoSource, member)
 #define SPAN(member) G_STRUCT_OFFSET (GstCudaHistoSpan, member)
+#define ORIGIN(member) G_STRUCT_OFFSET (GstCudaHistoOrigin, member)
 #define REGION(member) G_STRUCT_OFFSET (GstCudaHistoRegion, member)
 #define STATS(member) G_STRUCT_OFFSET (struct histo_component_stats, member)
 #define SUMMARY(member) G_STRUCT_OFFSET (struct histo_summary, member)
@@ -25,15 +26,29 @@ G_STATIC_ASSERT (LIGHT (sum_high) == LIGHT (sum) + sizeof (uint64_t));
 G_STATIC_ASSERT (FORMULA_NIT == HISTO_NIT);
 G_STATIC_ASSERT (METERED (sum_high) == METERED (sum) + sizeof (guint64));
 
-#define NUMBER(id, find, offset) \
-  [FIELD_ID_##id]                \
-      = { &field_descriptions[FIELD_ID_##id], gst_cuda_histo_schema_get_number, gst_cuda_histo_schema_find_##find, offset }
+#define VALUE(id, find, offset) \
+  [FIELD_ID_##id]               \
+      = { &field_descriptions[FIELD_ID_##id], gst_cuda_histo_schema_get_found, gst_cuda_histo_schema_find_##find, offset }
 #define GETTER(id, get, offset) \
   [FIELD_ID_##id] = { &field_descriptions[FIELD_ID_##id], gst_cuda_histo_schema_get_##get, NULL, offset }
 
-/* Gets a number of the field's type. */
+/* Gets the field's string. FALSE: it is NULL. */
 static gboolean
-gst_cuda_histo_schema_get_number (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_string (const gchar *text, GValue *value)
+{
+  if (text == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_STRING);
+  if (g_utf8_validate (text, -1, NULL))
+    g_value_set_static_string (value, text);
+  else
+    g_value_take_string (value, g_utf8_make_valid (text, -1));
+  return TRUE;
+}
+
+/* Gets a number or a static string, of the field's type. */
+static gboolean
+gst_cuda_histo_schema_get_found (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
 {
   gconstpointer place = getter->find (getter, reading);
 
@@ -41,6 +56,8 @@ gst_cuda_histo_schema_get_number (const GstCudaHistoGetter *getter, const GstCud
     return FALSE;
   place = (const gchar *)place + getter->offset;
   switch (getter->field->type) {
+  case FIELD_TYPE_STRING:
+    return gst_cuda_histo_schema_get_string (*(const gchar *const *)place, value);
   case FIELD_TYPE_INT:
     g_value_init (value, G_TYPE_INT);
     g_value_set_int (value, *(const gint *)place);
@@ -74,100 +91,100 @@ const GstCudaHistoGetter gst_cuda_histo_schema_getters[N_FIELDS] = {
   GETTER (ELEMENT, result_string, RESULT (element)),
   GETTER (INPUT, input, RESULT (input)),
   GETTER (BACKEND, result_string, RESULT (backend)),
-  NUMBER (FRAME, span, SPAN (frame)),
-  NUMBER (FRAMES, span, SPAN (frames)),
-  NUMBER (DAMAGED, damage, SPAN (damaged)),
-  NUMBER (MISSING, damage, SPAN (missing)),
-  NUMBER (OFFSET, span, SPAN (offset)),
-  NUMBER (SIZE, span, SPAN (size)),
-  GETTER (FORMAT, source_string, SOURCE (format)),
-  NUMBER (WIDTH, source, SOURCE (width)),
-  NUMBER (HEIGHT, source, SOURCE (height)),
-  GETTER (FIELD, span_field, 0),
+  VALUE (FRAME, span, SPAN (frame)),
+  VALUE (FRAMES, span, SPAN (frames)),
+  VALUE (DAMAGED, damage, SPAN (damaged)),
+  VALUE (MISSING, damage, SPAN (missing)),
+  VALUE (OFFSET, span, SPAN (offset)),
+  VALUE (SIZE, span, SPAN (size)),
+  VALUE (FORMAT, source, SOURCE (format)),
+  VALUE (WIDTH, source, SOURCE (width)),
+  VALUE (HEIGHT, source, SOURCE (height)),
+  VALUE (FIELD, field, 0),
   GETTER (CROP, origin_crop, 0),
-  NUMBER (DEPTH, source, SOURCE (depth)),
-  GETTER (RANGE, source_string, SOURCE (range)),
-  GETTER (COLORIMETRY, source_colorimetry, SOURCE (colorimetry)),
+  VALUE (DEPTH, source, SOURCE (depth)),
+  VALUE (RANGE, source, SOURCE (range)),
+  VALUE (COLORIMETRY, source, SOURCE (colorimetry)),
   GETTER (FRAMERATE, source_framerate, 0),
-  NUMBER (TIMESTAMP, span, SPAN (timestamp)),
-  NUMBER (STREAM_TIME, span, SPAN (stream_time)),
-  NUMBER (RUNNING_TIME, span, SPAN (running_time)),
-  NUMBER (DURATION, span, SPAN (duration)),
+  VALUE (TIMESTAMP, span, SPAN (timestamp)),
+  VALUE (STREAM_TIME, span, SPAN (stream_time)),
+  VALUE (RUNNING_TIME, span, SPAN (running_time)),
+  VALUE (DURATION, span, SPAN (duration)),
   GETTER (UTC_TIME, origin_utc_time, 0),
   GETTER (TIMECODE, origin_timecode, 0),
-  NUMBER (REFERENCE_TIME, reference_time, G_STRUCT_OFFSET (GstCudaHistoOrigin, reference_time)),
-  GETTER (REFERENCE_CLOCK, origin_reference_clock, 0),
-  NUMBER (REFERENCE_OFFSET, offset, RESULT (reference_offset)),
-  GETTER (ENDED_BY, span_ended_by, 0),
-  NUMBER (SATURATION_MIN, colours, COLOURS (saturation_min)),
-  NUMBER (SATURATION_LOW, colours, COLOURS (saturation_low)),
-  NUMBER (SATURATION_MEAN, colours, COLOURS (saturation_mean)),
-  NUMBER (SATURATION_HIGH, colours, COLOURS (saturation_high)),
-  NUMBER (SATURATION_MAX, colours, COLOURS (saturation_max)),
+  VALUE (REFERENCE_TIME, reference_time, ORIGIN (reference_time)),
+  VALUE (REFERENCE_CLOCK, origin, ORIGIN (reference_clock)),
+  VALUE (REFERENCE_OFFSET, offset, RESULT (reference_offset)),
+  VALUE (ENDED_BY, ended_by, 0),
+  VALUE (SATURATION_MIN, colours, COLOURS (saturation_min)),
+  VALUE (SATURATION_LOW, colours, COLOURS (saturation_low)),
+  VALUE (SATURATION_MEAN, colours, COLOURS (saturation_mean)),
+  VALUE (SATURATION_HIGH, colours, COLOURS (saturation_high)),
+  VALUE (SATURATION_MAX, colours, COLOURS (saturation_max)),
   GETTER (SATURATION_HISTOGRAM, colour_counters, 0),
-  NUMBER (HUE_MEDIAN, colours, COLOURS (hue_median)),
-  NUMBER (HUE_MEAN, colours, COLOURS (hue_mean)),
+  VALUE (HUE_MEDIAN, colours, COLOURS (hue_median)),
+  VALUE (HUE_MEAN, colours, COLOURS (hue_mean)),
   GETTER (HUE_HISTOGRAM, colour_counters, 0),
-  GETTER (LIGHT_TRANSFER, light_transfer, 0),
-  GETTER (LIGHT_SOURCE, light_source, 0),
-  NUMBER (LIGHT_MAX_NITS, light, LIGHT (max_nits)),
-  NUMBER (LIGHT_PERCENTILE_50, light, LIGHT (percentile_50)),
-  NUMBER (LIGHT_PERCENTILE_90, light, LIGHT (percentile_90)),
-  NUMBER (LIGHT_PERCENTILE_99, light, LIGHT (percentile_99)),
-  NUMBER (LIGHT_PERCENTILE_99_9, light, LIGHT (percentile_99_9)),
-  NUMBER (LIGHT_PERCENTILE_99_99, light, LIGHT (percentile_99_99)),
-  NUMBER (LIGHT_MIN_PQ, light, LIGHT (min_code)),
-  NUMBER (LIGHT_MAX_PQ, light, LIGHT (max_code)),
-  NUMBER (LIGHT_SUM, light, LIGHT (sum)),
-  NUMBER (LIGHT_PQ_SUM, light, LIGHT (code_sum)),
-  NUMBER (LIGHT_MAX_CLL, peaks, PEAK (max_cll)),
-  NUMBER (LIGHT_MAX_FALL, peaks, PEAK (max_fall)),
-  NUMBER (LIGHT_MAX_CLL_99_99, peaks, PEAK (max_cll_99_99)),
-  NUMBER (LIGHT_MAX_FALL_99_99, peaks, PEAK (max_fall_99_99)),
+  VALUE (LIGHT_TRANSFER, lit_source, SOURCE (light_transfer)),
+  VALUE (LIGHT_SOURCE, lit_result, RESULT (light_source)),
+  VALUE (LIGHT_MAX_NITS, light, LIGHT (max_nits)),
+  VALUE (LIGHT_PERCENTILE_50, light, LIGHT (percentile_50)),
+  VALUE (LIGHT_PERCENTILE_90, light, LIGHT (percentile_90)),
+  VALUE (LIGHT_PERCENTILE_99, light, LIGHT (percentile_99)),
+  VALUE (LIGHT_PERCENTILE_99_9, light, LIGHT (percentile_99_9)),
+  VALUE (LIGHT_PERCENTILE_99_99, light, LIGHT (percentile_99_99)),
+  VALUE (LIGHT_MIN_PQ, light, LIGHT (min_code)),
+  VALUE (LIGHT_MAX_PQ, light, LIGHT (max_code)),
+  VALUE (LIGHT_SUM, light, LIGHT (sum)),
+  VALUE (LIGHT_PQ_SUM, light, LIGHT (code_sum)),
+  VALUE (LIGHT_MAX_CLL, peaks, PEAK (max_cll)),
+  VALUE (LIGHT_MAX_FALL, peaks, PEAK (max_fall)),
+  VALUE (LIGHT_MAX_CLL_99_99, peaks, PEAK (max_cll_99_99)),
+  VALUE (LIGHT_MAX_FALL_99_99, peaks, PEAK (max_fall_99_99)),
   GETTER (LIGHT_MAX_FALL_ACTIVE, light_active, PEAK (max_fall)),
   GETTER (LIGHT_MAX_FALL_99_99_ACTIVE, light_active, PEAK (max_fall_99_99)),
   GETTER (LIGHT_HISTOGRAM, light_counters, 0),
-  NUMBER (OUTLIERS_COUNT, picture, PICTURE (outliers)),
-  NUMBER (REPEATS_COUNT, picture, PICTURE (repeats)),
-  NUMBER (OUT_OF_RANGE_COUNT, picture, PICTURE (out_of_range)),
-  NUMBER (OUT_OF_GAMUT_COUNT, picture, PICTURE (gamut_errors)),
-  NUMBER (METERED_LUMA_SUM, metered, METERED (sum)),
-  NUMBER (METERED_LUMA_WEIGHTS, metered, METERED (weights)),
+  VALUE (OUTLIERS_COUNT, picture, PICTURE (outliers)),
+  VALUE (REPEATS_COUNT, picture, PICTURE (repeats)),
+  VALUE (OUT_OF_RANGE_COUNT, picture, PICTURE (out_of_range)),
+  VALUE (OUT_OF_GAMUT_COUNT, picture, PICTURE (gamut_errors)),
+  VALUE (METERED_LUMA_SUM, metered, METERED (sum)),
+  VALUE (METERED_LUMA_WEIGHTS, metered, METERED (weights)),
   GETTER (ACTIVE_PICTURE, active_picture, 0),
   GETTER (ACTIVE_EXTENT, active_extent, 0),
   GETTER (VECTORSCOPE, vectorscope, 0),
-  NUMBER (REGION_X, region, REGION (x)),
-  NUMBER (REGION_Y, region, REGION (y)),
-  NUMBER (REGION_WIDTH, region, REGION (width)),
-  NUMBER (REGION_HEIGHT, region, REGION (height)),
-  NUMBER (REGION_ID, meta, REGION (id)),
-  NUMBER (REGION_PARENT_ID, parent, REGION (parent_id)),
-  GETTER (REGION_TYPE, region_type, 0),
-  NUMBER (REGION_CONFIDENCE, confidence, REGION (confidence)),
-  NUMBER (COUNT, stats, STATS (count)),
-  NUMBER (SUM, stats, STATS (sum)),
-  NUMBER (SUM_OF_SQUARES, stats, STATS (sum_of_squares)),
-  NUMBER (MEAN, summary, SUMMARY (mean)),
-  NUMBER (VARIANCE, summary, SUMMARY (variance)),
-  NUMBER (STDDEV, summary, SUMMARY (stddev)),
-  NUMBER (MIN, summary, SUMMARY (min)),
-  NUMBER (MAX, summary, SUMMARY (max)),
-  NUMBER (LOW, summary, SUMMARY (low)),
-  NUMBER (MEDIAN, summary, SUMMARY (median)),
-  NUMBER (HIGH, summary, SUMMARY (high)),
-  NUMBER (DOT, dot, STATS (dot)),
-  NUMBER (DOT_COUNT, dot, STATS (dot_count)),
-  NUMBER (DIFFERENCE_COUNT, compared, STATS (difference_count)),
-  NUMBER (SAD, compared, STATS (absolute_difference)),
-  NUMBER (SSD, compared, STATS (squared_difference)),
-  NUMBER (HISTOGRAM_DISTANCE_MOVED, distance, DISTANCE (moved)),
-  NUMBER (HISTOGRAM_DISTANCE_COUNT, distance, DISTANCE (count)),
-  NUMBER (REFERENCE_DIFFERENCE_COUNT, compared, STATS (difference_count)),
-  NUMBER (REFERENCE_SAD, compared, STATS (absolute_difference)),
-  NUMBER (REFERENCE_SSD, compared, STATS (squared_difference)),
-  NUMBER (REFERENCE_HISTOGRAM_DISTANCE_MOVED, distance, DISTANCE (moved)),
-  NUMBER (REFERENCE_HISTOGRAM_DISTANCE_COUNT, distance, DISTANCE (count)),
-  NUMBER (USED_BITS, summary, SUMMARY (used_bits)),
+  VALUE (REGION_X, region, REGION (x)),
+  VALUE (REGION_Y, region, REGION (y)),
+  VALUE (REGION_WIDTH, region, REGION (width)),
+  VALUE (REGION_HEIGHT, region, REGION (height)),
+  VALUE (REGION_ID, meta, REGION (id)),
+  VALUE (REGION_PARENT_ID, parent, REGION (parent_id)),
+  VALUE (REGION_TYPE, region, REGION (type)),
+  VALUE (REGION_CONFIDENCE, confidence, REGION (confidence)),
+  VALUE (COUNT, stats, STATS (count)),
+  VALUE (SUM, stats, STATS (sum)),
+  VALUE (SUM_OF_SQUARES, stats, STATS (sum_of_squares)),
+  VALUE (MEAN, summary, SUMMARY (mean)),
+  VALUE (VARIANCE, summary, SUMMARY (variance)),
+  VALUE (STDDEV, summary, SUMMARY (stddev)),
+  VALUE (MIN, summary, SUMMARY (min)),
+  VALUE (MAX, summary, SUMMARY (max)),
+  VALUE (LOW, summary, SUMMARY (low)),
+  VALUE (MEDIAN, summary, SUMMARY (median)),
+  VALUE (HIGH, summary, SUMMARY (high)),
+  VALUE (DOT, dot, STATS (dot)),
+  VALUE (DOT_COUNT, dot, STATS (dot_count)),
+  VALUE (DIFFERENCE_COUNT, compared, STATS (difference_count)),
+  VALUE (SAD, compared, STATS (absolute_difference)),
+  VALUE (SSD, compared, STATS (squared_difference)),
+  VALUE (HISTOGRAM_DISTANCE_MOVED, distance, DISTANCE (moved)),
+  VALUE (HISTOGRAM_DISTANCE_COUNT, distance, DISTANCE (count)),
+  VALUE (REFERENCE_DIFFERENCE_COUNT, compared, STATS (difference_count)),
+  VALUE (REFERENCE_SAD, compared, STATS (absolute_difference)),
+  VALUE (REFERENCE_SSD, compared, STATS (squared_difference)),
+  VALUE (REFERENCE_HISTOGRAM_DISTANCE_MOVED, distance, DISTANCE (moved)),
+  VALUE (REFERENCE_HISTOGRAM_DISTANCE_COUNT, distance, DISTANCE (count)),
+  VALUE (USED_BITS, summary, SUMMARY (used_bits)),
   GETTER (USED_MASK, used_mask, 0),
   GETTER (HISTOGRAM, histogram, 0),
   GETTER (ROW_SUMS, row_sums, 0),

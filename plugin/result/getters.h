@@ -13,13 +13,13 @@ typedef struct _GstCudaHistoGetter GstCudaHistoGetter;
  * low word first. An array is a GBytes of numbers in machine byte order, which the result owns. */
 typedef gboolean GstCudaHistoGet (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value);
 
-/* Returns the structure that has the number. NULL: the field is absent. */
+/* Returns the structure that has the number, or the pointer to a static string. NULL: the field is absent. */
 typedef gconstpointer GstCudaHistoFind (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading);
 
 struct _GstCudaHistoGetter {
   const FieldDescription *field;
   GstCudaHistoGet *get;
-  GstCudaHistoFind *find; /* of a number; otherwise NULL */
+  GstCudaHistoFind *find; /* of a number or a static string; otherwise NULL */
   gsize offset;           /* of the value, in that structure, or in the one after which the getter is named */
 };
 
@@ -40,17 +40,15 @@ GstCudaHistoFind gst_cuda_histo_schema_find_source;
 GstCudaHistoFind gst_cuda_histo_schema_find_span;
 GstCudaHistoFind gst_cuda_histo_schema_find_damage;
 GstCudaHistoFind gst_cuda_histo_schema_find_offset;
+GstCudaHistoFind gst_cuda_histo_schema_find_origin;
+GstCudaHistoFind gst_cuda_histo_schema_find_ended_by;
+GstCudaHistoFind gst_cuda_histo_schema_find_field;
 GstCudaHistoFind gst_cuda_histo_schema_find_reference_time;
 GstCudaHistoGet gst_cuda_histo_schema_get_result_string;
 GstCudaHistoGet gst_cuda_histo_schema_get_input;
-GstCudaHistoGet gst_cuda_histo_schema_get_source_string;
-GstCudaHistoGet gst_cuda_histo_schema_get_source_colorimetry;
 GstCudaHistoGet gst_cuda_histo_schema_get_source_framerate;
-GstCudaHistoGet gst_cuda_histo_schema_get_span_field;
-GstCudaHistoGet gst_cuda_histo_schema_get_span_ended_by;
 GstCudaHistoGet gst_cuda_histo_schema_get_origin_utc_time;
 GstCudaHistoGet gst_cuda_histo_schema_get_origin_timecode;
-GstCudaHistoGet gst_cuda_histo_schema_get_origin_reference_clock;
 GstCudaHistoGet gst_cuda_histo_schema_get_origin_crop;
 
 /* getcomponent.c */
@@ -69,6 +67,8 @@ GstCudaHistoGet gst_cuda_histo_schema_get_column_sums;
 GstCudaHistoFind gst_cuda_histo_schema_find_colours;
 GstCudaHistoFind gst_cuda_histo_schema_find_picture;
 GstCudaHistoFind gst_cuda_histo_schema_find_light;
+GstCudaHistoFind gst_cuda_histo_schema_find_lit_source;
+GstCudaHistoFind gst_cuda_histo_schema_find_lit_result;
 GstCudaHistoFind gst_cuda_histo_schema_find_peaks;
 GstCudaHistoFind gst_cuda_histo_schema_find_region;
 GstCudaHistoFind gst_cuda_histo_schema_find_meta;
@@ -77,10 +77,7 @@ GstCudaHistoFind gst_cuda_histo_schema_find_confidence;
 GstCudaHistoFind gst_cuda_histo_schema_find_metered;
 GstCudaHistoGet gst_cuda_histo_schema_get_colour_counters;
 GstCudaHistoGet gst_cuda_histo_schema_get_light_active;
-GstCudaHistoGet gst_cuda_histo_schema_get_light_transfer;
-GstCudaHistoGet gst_cuda_histo_schema_get_light_source;
 GstCudaHistoGet gst_cuda_histo_schema_get_light_counters;
 GstCudaHistoGet gst_cuda_histo_schema_get_vectorscope;
-GstCudaHistoGet gst_cuda_histo_schema_get_region_type;
 GstCudaHistoGet gst_cuda_histo_schema_get_active_picture;
 GstCudaHistoGet gst_cuda_histo_schema_get_active_extent;
