@@ -5,6 +5,7 @@
  * samples. test_psnr.py compares them with FFmpeg's psnr. */
 
 #include "elementwatch.h"
+#define TEST_END() close_rig (&rig)
 #include "rig.h"
 
 #include <fcntl.h>
@@ -236,7 +237,6 @@ TEST (test_begins_again)
   g_autoptr (GstStructure) result = pop_result (rig.bus);
   add_sums (&sums, &clip, 3, &clip, 2, 0);
   check_sums (result, "GRAY", &sums, 8);
-  close_rig (&rig);
 }
 
 /* ---- with a reference ------------------------------------------------------------------------------------------------ */
@@ -329,7 +329,6 @@ TEST (test_range)
   start_video (&rig, "video/x-raw,format=I420,width=32,height=16,framerate=25/1,colorimetry=(string)1:0:0:0");
   push_timed (&rig, clip.frames[0], clip.info.size, 0, GST_SECOND / 25);
   pop_equal ();
-  close_rig (&rig);
 }
 
 /* A frame of `byte`, without colour. */
@@ -390,7 +389,6 @@ TEST (test_white)
       }
     }
   }
-  close_rig (&rig);
 }
 
 /* Returns a level of 8 bits as one of 10, by the definition of both ranges. */
@@ -427,7 +425,6 @@ TEST (test_wider_stream)
       ck_assert_uint_eq (get_component_u64 (result, component, "sad"), 0);
     }
   }
-  close_rig (&rig);
 }
 
 /* Each frame with its own, all with the first, and all in one window, while they are also compared with the previous one. */
@@ -467,7 +464,6 @@ TEST (test_reference)
         }
         check_bus_empty (rig.bus);
       }
-  close_rig (&rig);
 }
 
 /* The location is read at the start. */
@@ -481,7 +477,6 @@ TEST (test_reference_location_changes)
   push_frame (&clip, 0);
   g_autoptr (GstStructure) result = pop_result (rig.bus);
   ck_assert (gst_structure_has_field (result, "Y-reference-mse"));
-  close_rig (&rig);
 }
 
 /* Regions have their own numbers. Those of the reference are the picture's only. */
@@ -501,7 +496,6 @@ TEST (test_reference_and_regions)
   ck_assert_uint_eq (get_field_u64 (region, "Y-count"), 8 * 6);
   ck_assert (!gst_structure_has_field (region, "Y-reference-mse"));
   ck_assert (!gst_structure_has_field (region, "Y-reference-histogram-distance"));
-  close_rig (&rig);
 }
 
 /* In step after a flush that seeks back, and if the stream has dropped frames. */
@@ -525,7 +519,6 @@ TEST (test_reference_after_seek)
       add_sums (&sums[c], &clip, frames[i], &other, frames[i], c);
     check_reference (result, sums);
   }
-  close_rig (&rig);
 }
 
 /* At a negative rate, frames are counted and not compared, with one warning. The stream may then go on forwards. */
@@ -554,7 +547,6 @@ TEST (test_negative_rate)
   check_bus_empty (rig.bus);
   ck_assert_uint_eq (get_stat (rig.element, "frames-in"), N_FRAMES + 1);
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), N_FRAMES + 1);
-  close_rig (&rig);
 }
 
 /* After the reference's end, frames are counted, and one warning says that they are not compared. */
@@ -582,7 +574,6 @@ TEST (test_short_reference)
   ck_assert_uint_eq (get_field_u64 (result, "Y-reference-difference-count"), 2 * 32 * 16);
   ck_assert_uint_eq (get_field_u64 (result, "Y-count"), N_FRAMES * 32 * 16);
   ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
-  close_rig (&rig);
 }
 
 /* A stream without its first frames is compared by its times. One warning states the alternative, and how to set it. */
@@ -605,7 +596,6 @@ TEST (test_reference_lost_start)
     }
     check_bus_empty (rig.bus);
   }
-  close_rig (&rig);
 }
 
 /* An element that is restarted in the middle of a stream does not report a first frame. In another stream it does. */
@@ -627,7 +617,6 @@ TEST (test_started_in_mid_stream)
     pop_equal ();
   }
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
 
 /* Each of several streams is reported, except one that continues the stream before. */
@@ -656,7 +645,6 @@ TEST (test_streams_in_a_row)
     pop_equal ();
   }
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
 
 /* Only the first frame has another stream time, as matroskademux gives it, and all are compared by it, also with other caps.
@@ -688,7 +676,6 @@ TEST (test_first_segment)
     push_timed (&rig, clip.frames[f], clip.info.size, (i < N_FRAMES ? start : 0) + f * GST_SECOND / 25, GST_SECOND / 25);
     pop_equal ();
   }
-  close_rig (&rig);
 }
 
 /* A frame with the timestamp of the two before, or without one where others have one, is not identified: it is not compared. */
@@ -710,7 +697,6 @@ TEST (test_unknown_times)
       ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), !is_unknown);
     }
   }
-  close_rig (&rig);
 }
 
 /* Of two frames of the reference with the same time, after a loss or a frame without a time, either may be meant. */
@@ -745,7 +731,6 @@ TEST (test_shared_times)
         ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
     }
   }
-  close_rig (&rig);
 }
 
 /* Frames that the reference lacks are counted. A warning comes at once, and at the end one with their number. */
@@ -782,7 +767,6 @@ TEST (test_holed_reference)
   push_timed (&rig, clip.frames[0], clip.info.size, 0, GST_SECOND / 50);
   gst_structure_free (pop_result (rig.bus));
   check_bus_empty (rig.bus);
-  close_rig (&rig);
 }
 
 /* If the size changes, the stream continues, and frames that match again are compared again. */
@@ -809,7 +793,6 @@ TEST (test_reference_of_another_size)
   }
   check_bus_empty (rig.bus);
   clear_clip (&large);
-  close_rig (&rig);
 }
 
 /* An unusable reference is an error with a clear text. A stream of another kind is a warning. */
@@ -838,7 +821,6 @@ TEST (test_useless_reference)
   g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_bytes (result, clip.frames[0], clip.info.size, 0, 1, 0);
   clear_clip (&large);
-  close_rig (&rig);
 }
 
 static gint is_fed;
@@ -969,7 +951,6 @@ TEST (test_context_of_reference)
   }
   element_watch_end ();
   gst_context_unref (context);
-  close_rig (&rig);
 }
 
 static gpointer
@@ -1045,7 +1026,6 @@ TEST (test_reference_that_is_too_late)
     gst_message_unref (message);
     g_usleep (10 * 1000);
   }
-  close_rig (&rig);
 }
 
 RIG_MAIN (NULL)
