@@ -82,6 +82,25 @@ def check(condition, *words):
         sys.exit(" ".join(map(str, words)))
 
 
+def read_metadata(path, prefix):
+    """Returns the values that FFmpeg's filter metadata has printed for each frame, by their names after `prefix`."""
+    frames = []
+    for line in path.read_text().splitlines():
+        if line.startswith("frame:"):
+            frames.append({})
+        elif line.startswith(prefix):
+            name, value = line[len(prefix):].split("=")
+            frames[-1][name] = value
+    return frames
+
+
+def finish(differences):
+    """Prints the first descriptions of differences, and ends the program."""
+    for words in differences[:20]:
+        print(words)
+    sys.exit(1 if differences else 0)
+
+
 def count(data):
     return [data.count(value) for value in range(256)]
 
@@ -221,37 +240,38 @@ def compare_decoded(directory):
             check_component(component, planes[plane], f"frame {index} {name}", frames[index - 1][plane] if index else None)
 
 
-def choose_clips(doc, clips):
-    """Returns the `clips` that the command line of a comparison with FFmpeg names. `doc`: the program's docstring."""
-    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("clips", metavar="CLIP", nargs="*", help=f"one of {', '.join(clips)}; all of them by default")
+def begin(parser, *elements):
+    """Returns the options of the command line. Skips a comparison that lacks what all need, or one of the `elements`."""
     parser.add_argument("--sanitized", action="store_true", help="gst-launch-1.0 cannot load the plugin")
     options = parser.parse_args()
     if options.sanitized:
         skip("gst-launch-1.0 of the system cannot load a sanitized plugin")
+    need_programs("gst-launch-1.0", "gst-inspect-1.0")
+    need_elements(*elements)
+    need_backend()
+    return options
+
+
+def choose_clips(doc, clips, *elements, any_release=False):
+    """Returns the `clips` that the command line of a comparison with FFmpeg names. `doc`: the program's docstring."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clips", metavar="CLIP", nargs="*", help=f"one of {', '.join(clips)}; all of them by default")
+    options = begin(parser, "rawvideoparse", *elements)
+    need_programs("ffmpeg")
     if set(options.clips) - set(clips):
         parser.error(f"no such clip: {', '.join(set(options.clips) - set(clips))}")
-    need_programs("ffmpeg", "gst-launch-1.0", "gst-inspect-1.0")
-    need_elements("rawvideoparse")
-    need_backend()
     version = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True, check=True).stdout.split()[2]
-    if not version.startswith("5.1"):
+    if not any_release and not version.startswith("5.1"):
         # FFmpeg 7.1 prints another HUEAVG of yuv444p in a graph of many outputs than in a graph of one, for the same samples.
         skip(f"the definitions are those of FFmpeg 5.1, and this is {version}")
     return options.clips or clips
 
 
 def main():
-    comparisons = {"bytes": compare_bytes, "videoanalyse": compare_videoanalyse,
-                   "decoded": compare_decoded}
+    comparisons = {"bytes": compare_bytes, "videoanalyse": compare_videoanalyse, "decoded": compare_decoded}
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=comparisons)
-    parser.add_argument("--sanitized", action="store_true", help="gst-launch-1.0 cannot load the plugin")
-    options = parser.parse_args()
-    if options.sanitized:
-        skip("gst-launch-1.0 of the system cannot load a sanitized plugin")
-    need_programs("gst-launch-1.0", "gst-inspect-1.0")
-    need_backend()
+    options = begin(parser)
     with tempfile.TemporaryDirectory(prefix="cudahisto-") as directory:
         comparisons[options.what](pathlib.Path(directory))
 

@@ -15,10 +15,9 @@ The exit status is 77 if a tool is missing.
 """
 
 import pathlib
-import sys
 import tempfile
 
-from test_compare import analyse, check, choose_clips, run
+from test_compare import analyse, check, choose_clips, finish, read_metadata, run
 
 FRAMES = 30
 WIDTH, HEIGHT = 160, 120
@@ -49,17 +48,10 @@ def find_theirs(directory, raw, pixel_format, reset):
     run("ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", pixel_format, "-s", f"{WIDTH}x{HEIGHT}", "-r", "25", "-i",
         raw, "-vf", f"{luma}cropdetect=skip=0:round=2:reset={reset},metadata=print:file={printed.name}", "-f", "null", "-",
         cwd=directory)
-    frames = []
-    for line in printed.read_text().splitlines():
-        if line.startswith("frame:"):
-            frames.append({})
-        elif line.startswith("lavfi.cropdetect."):
-            name, value = line[len("lavfi.cropdetect."):].split("=")
-            frames[-1][name] = int(float(value))
     rectangles = []
-    for frame in frames:
-        x, y = frame["x1"], frame["y1"]
-        width, height = frame["x2"] - x + 1, frame["y2"] - y + 1
+    for frame in read_metadata(printed, "lavfi.cropdetect."):
+        x, y, x2, y2 = (int(float(frame[name])) for name in ("x1", "y1", "x2", "y2"))
+        width, height = x2 - x + 1, y2 - y + 1
         rectangles.append((x, y, width, height) if width > 0 and height > 0 else (0, 0, 0, 0))
     return rectangles
 
@@ -98,9 +90,7 @@ def main():
         differences += found
         all_values += compared
     print(row.format("all", "", "", all_values, "", len(differences) or "none"))
-    for words in differences[:20]:
-        print(words)
-    sys.exit(1 if differences else 0)
+    finish(differences)
 
 
 if __name__ == "__main__":

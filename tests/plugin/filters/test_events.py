@@ -23,10 +23,9 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 
-from test_compare import check, choose_clips, launch, need_elements
+from test_compare import check, choose_clips, finish, launch
 from test_signalstats import PACKED, PLANAR, pack, plane_sizes
 
 WIDTH, HEIGHT = 96, 54
@@ -223,8 +222,7 @@ def compare(clip, name, thresholds, theirs, ours):
 
 
 def main():
-    clips = choose_clips(__doc__, CLIPS)
-    need_elements("matroskademux", "avdec_ffv1")
+    clips = choose_clips(__doc__, CLIPS, "matroskademux", "avdec_ffv1")
 
     row = "{:16} {:>7} {:>6} {:>6} {:>6} {:>6} {}"
     print(row.format("clip", "formats", "frames", "black", "freeze", "scene", "differences"))
@@ -251,9 +249,7 @@ def main():
         differences += found
         total += events
     print(row.format("all", "", "", total["black"], total["freeze"], total["scene-change"], len(differences) or "none"))
-    for words in differences[:20]:
-        print(words)
-    sys.exit(1 if differences else 0)
+    finish(differences)
 
 
 if __name__ == "__main__":

@@ -18,10 +18,9 @@ import json
 import os
 import pathlib
 import re
-import sys
 import tempfile
 
-from test_compare import check, choose_clips, launch, need_elements, run
+from test_compare import check, choose_clips, finish, launch, read_metadata, run
 from test_signalstats import NAMES, find
 
 FRAMES = 50
@@ -53,17 +52,6 @@ def make(directory, clip):
     run("ffmpeg", "-v", "error", "-y", "-i", film, "-filter_complex", graph, "-map", "[out]", "-f", "null", "-", "-map", "[x]",
         "-f", "null", "-", cwd=directory)
     return film
-
-
-def read_theirs(path):
-    fields = []
-    for line in path.read_text().splitlines():
-        if line.startswith("frame:"):
-            fields.append({})
-        elif line.startswith("lavfi.signalstats."):
-            name, value = line[len("lavfi.signalstats."):].split("=")
-            fields[-1][name] = value
-    return fields
 
 
 def measure(directory, film):
@@ -103,9 +91,8 @@ def compare(clip, theirs, psnr, ours):
 
 
 def main():
-    clips = choose_clips(__doc__, CLIPS)
-    need_elements("decodebin", "h264parse", "qtdemux", "matroskademux", "mxfdemux", "mpegpsdemux", "tsdemux", "avdec_h264",
-                  "avdec_mpeg2video")
+    clips = choose_clips(__doc__, CLIPS, "decodebin", "h264parse", "qtdemux", "matroskademux", "mxfdemux", "mpegpsdemux",
+                         "tsdemux", "avdec_h264", "avdec_mpeg2video")
     os.environ["GST_PLUGIN_FEATURE_RANK"] = "avdec_h264:MAX,avdec_mpeg2video:MAX"  # FFmpeg's decoders
 
     differences, values = [], 0
@@ -116,14 +103,13 @@ def main():
             directory = pathlib.Path(directory)
             film = make(directory, clip)
             psnr = [dict(re.findall(r"(\w+):(\S+)", line)) for line in (directory / "psnr.txt").read_text().splitlines()]
-            compared, found = compare(clip, read_theirs(directory / "fields.txt"), psnr, measure(directory, film))
+            theirs = read_metadata(directory / "fields.txt", "lavfi.signalstats.")
+            compared, found = compare(clip, theirs, psnr, measure(directory, film))
         print(row.format(clip, CLIPS[clip][0], CLIPS[clip][2], 2 * FRAMES, compared, len(found) or "none"), flush=True)
         values += compared
         differences += found
     print(row.format("all", "", "", "", values, len(differences) or "none"))
-    for words in differences[:20]:
-        print(words)
-    sys.exit(1 if differences else 0)
+    finish(differences)
 
 
 if __name__ == "__main__":

@@ -16,10 +16,9 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 
-from test_compare import check, choose_clips, launch, need_elements, run
+from test_compare import check, choose_clips, finish, launch, read_metadata, run
 
 FRAMES, WIDTH, HEIGHT = 120, 96, 54
 
@@ -59,13 +58,7 @@ def find_theirs(directory, pixel_format, matrix):
          "-r", "25", "-i", f"{pixel_format}.raw", "-vf",
          f"{scale},format=yuvj444p,signalstats,blackdetect=d=0.4,freezedetect=d=0.4,scdet,metadata=print:file=stats.txt",
          "-f", "null", "-"], cwd=directory, check=True, capture_output=True, text=True)
-    frames, events, freeze = [], [], None
-    for line in (directory / "stats.txt").read_text().splitlines():
-        if line.startswith("frame:"):
-            frames.append({})
-        elif line.startswith("lavfi.signalstats."):
-            name, value = line[len("lavfi.signalstats."):].split("=")
-            frames[-1][name] = float(value)
+    frames, events, freeze = read_metadata(directory / "stats.txt", "lavfi.signalstats."), [], None
     frame = lambda text: round(float(text) * 25)
     for line in ran.stderr.splitlines():
         if found := re.search(r"black_start:(\S+) black_end:(\S+)", line):
@@ -115,7 +108,7 @@ def compare(name, theirs, ours):
     check(len(theirs) == len(ours) == FRAMES, name, len(theirs), "and", len(ours), "frames")
     for index, (their, our) in enumerate(zip(theirs, ours)):
         for value, steps in STEPS.items():
-            apart = abs(their[value] - find(our, PLACES[value]))
+            apart = abs(float(their[value]) - find(our, PLACES[value]))
             compared += 1
             largest = max(largest, apart if value.startswith("Y") else 0)
             if apart > steps:
@@ -124,8 +117,7 @@ def compare(name, theirs, ours):
 
 
 def main():
-    clips = choose_clips(__doc__, CLIPS)
-    need_elements("capssetter")
+    clips = choose_clips(__doc__, CLIPS, "capssetter")
 
     differences, all_values, all_events = [], 0, 0
     row = "{:12} {:>7} {:>8} {:>7} {:>13} {}"
@@ -153,9 +145,7 @@ def main():
         all_values += values
         all_events += events
     print(row.format("all", "", all_values, all_events, "", len(differences) or "none"))
-    for words in differences[:20]:
-        print(words)
-    sys.exit(1 if differences else 0)
+    finish(differences)
 
 
 if __name__ == "__main__":

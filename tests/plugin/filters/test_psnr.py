@@ -16,16 +16,14 @@ and the source with each container. psnr compares frames by number. MPEG-TS begi
 The exit status is 77 if a tool is missing.
 """
 
-import argparse
 import json
 import math
 import os
 import pathlib
 import struct
-import sys
 import tempfile
 
-from test_compare import analyse as analyse_file, check, launch, need_backend, need_elements, need_programs, run, skip
+from test_compare import analyse as analyse_file, check, choose_clips, finish, launch, read_metadata, run
 from test_signalstats import CLIPS, PLANAR, plane_sizes
 
 FRAMES = 60
@@ -92,17 +90,6 @@ def analyse(directory, clip):
     return results
 
 
-def read_theirs(path):
-    frames = []
-    for line in path.read_text().splitlines():
-        if line.startswith("frame:"):
-            frames.append({})
-        elif line.startswith("lavfi.psnr."):
-            name, value = line[len("lavfi.psnr."):].split("=")
-            frames[-1][name] = value
-    return frames
-
-
 def show(value):
     """Formats a value as psnr does. None is infinite."""
     if value is None:
@@ -144,7 +131,7 @@ def compare_containers(directory):
     run("ffmpeg", "-v", "error", "-y", "-i", "encode.mp4", "-i", "source.mkv", "-lavfi",
         "[0]settb=1/30,setpts=N[a];[1]settb=1/30,setpts=N[b];[a][b]psnr,metadata=print:file=encode.txt", "-f", "null", "-",
         cwd=directory)
-    theirs = read_theirs(directory / "encode.txt")
+    theirs = read_metadata(directory / "encode.txt", "lavfi.psnr.")
     compared, differences = 0, []
     run("ffmpeg", "-v", "error", "-y", "-copyts", "-i", "encode.mp4", "-vf", f"select='gte(n,{LOST})'", "-vsync", "passthrough",
         "-c:v", "libx264", "-qp", "0", "-an", "lost.mp4", cwd=directory)
@@ -168,22 +155,13 @@ def compare_containers(directory):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("clips", metavar="CLIP", nargs="*", help=f"one of {', '.join(CHANGES)}; all of them by default")
-    parser.add_argument("--sanitized", action="store_true", help="gst-launch-1.0 cannot load the plugin")
-    options = parser.parse_args()
-    if options.sanitized:
-        skip("gst-launch-1.0 of the system cannot load a sanitized plugin")
-    if set(options.clips) - set(CHANGES):
-        parser.error(f"no such clip: {', '.join(set(options.clips) - set(CHANGES))}")
-    need_programs("ffmpeg", "gst-launch-1.0", "gst-inspect-1.0")
-    need_elements("rawvideoparse", "avdec_ffv1", "avdec_h264", "matroskademux", "qtdemux", "tsdemux")
-    need_backend()
+    clips = choose_clips(__doc__, CHANGES, "avdec_ffv1", "avdec_h264", "matroskademux", "qtdemux", "tsdemux",
+                         any_release=True)
 
     differences, all_values = [], 0
     row = "{:10} {:8} {:24} {:>7} {:>6} {:>7} {}"
     print(row.format("clip", "size", "changed by", "formats", "frames", "values", "differences"))
-    for clip in options.clips or CHANGES:
+    for clip in clips:
         with tempfile.TemporaryDirectory(prefix="cudahisto-") as directory:
             directory = pathlib.Path(directory)
             make(directory, clip)
@@ -192,26 +170,23 @@ def main():
                 frames = [result["components"] for result in results]
                 check("mse" not in frames[0]["Y"], clip, name, "a first frame has a previous one")
                 referred = [{letter: frame[letter]["reference"] for letter in "YUV"} for frame in frames]
-                for where, theirs, ours in (
-                        (f"{clip} {name} reference", read_theirs(directory / f"{name}.reference.txt"), referred),
-                        (f"{clip} {name} previous", read_theirs(directory / f"{name}.previous.txt"), frames[1:])):
-                    compared, more = compare(where, theirs, ours)
+                for other, ours in (("reference", referred), ("previous", frames[1:])):
+                    theirs = read_metadata(directory / f"{name}.{other}.txt", "lavfi.psnr.")
+                    compared, more = compare(f"{clip} {name} {other}", theirs, ours)
                     values += compared
                     found += more
         print(row.format(clip, "x".join(map(str, CLIPS[clip][0])), CHANGES[clip].split("=")[0], len(FORMATS),
                          FRAMES * len(FORMATS), values, len(found) or "none"), flush=True)
         differences += found
         all_values += values
-    if not options.clips:
+    if clips is CHANGES:
         with tempfile.TemporaryDirectory(prefix="cudahisto-") as directory:
             values, found = compare_containers(pathlib.Path(directory))
         print(row.format("containers", "160x120", "libx264", len(CONTAINERS), values, values, len(found) or "none"), flush=True)
         differences += found
         all_values += values
     print(row.format("all", "", "", "", "", all_values, len(differences) or "none"))
-    for words in differences[:20]:
-        print(words)
-    sys.exit(1 if differences else 0)
+    finish(differences)
 
 
 if __name__ == "__main__":

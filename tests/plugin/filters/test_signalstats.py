@@ -19,10 +19,9 @@ The exit status is 77 if a tool is missing.
 import json
 import os
 import pathlib
-import sys
 import tempfile
 
-from test_compare import check, choose_clips, launch, run
+from test_compare import check, choose_clips, finish, launch, read_metadata, run
 
 FRAMES = 100
 
@@ -154,17 +153,6 @@ def make(directory, clip):
         (directory / f"{name}.raw").write_bytes(pack(name, (directory / f"{planar}.raw").read_bytes(), width, height))
 
 
-def read_theirs(path):
-    frames = []
-    for line in path.read_text().splitlines():
-        if line.startswith("frame:"):
-            frames.append({})
-        elif line.startswith("lavfi.signalstats."):
-            name, value = line[len("lavfi.signalstats."):].split("=")
-            frames[-1][name] = value
-    return frames[:FRAMES]
-
-
 def analyse(directory, clip):
     """Returns the lines of the sidecar of each format."""
     width, height = CLIPS[clip][0]
@@ -227,7 +215,8 @@ def main():
             frames, values, found = 0, 0, []
             for pixel_format in PLANAR | PACKED:
                 planar = PACKED[pixel_format][1] if pixel_format in PACKED else pixel_format
-                compared, more = compare(clip, pixel_format, read_theirs(directory / f"{planar}.txt"), ours[pixel_format])
+                theirs = read_metadata(directory / f"{planar}.txt", "lavfi.signalstats.")[:FRAMES]
+                compared, more = compare(clip, pixel_format, theirs, ours[pixel_format])
                 frames += FRAMES
                 values += compared
                 found += more
@@ -237,9 +226,7 @@ def main():
         all_frames += frames
         all_values += values
     print(row.format("all", "", "", all_frames, all_values, len(differences) or "none"))
-    for words in differences[:20]:
-        print(words)
-    sys.exit(1 if differences else 0)
+    finish(differences)
 
 
 if __name__ == "__main__":
