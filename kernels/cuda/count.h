@@ -21,8 +21,9 @@
  *     freed earlier either.
  *
  * With tag 0 the result is cumulative: blocks add to the result itself, without a last block, and no kernel clears it. Words
- * are shifted alike; the bins of HISTO_CUDA_CARRY_WORDS are not shifted. The count of a launch is the difference from the
- * previous values, or from zero if the result is cleared after each launch. The host may read it when the launch is over. */
+ * are shifted alike. The count of a launch is the difference from the previous values, or from zero if the result is cleared
+ * after each launch. The host may read it when the launch is over. For the kernels `histo_count_carry...`, see
+ * HISTO_CUDA_CARRY_WORDS. */
 
 #pragma once
 
@@ -48,7 +49,10 @@
 #define HISTO_CUDA_WORDS(bins) ((bins) + HISTO_CUDA_TOTALS)
 
 /* With the kernels `histo_count_carry...`, a bin has 32 bits, which halves the bytes on the bus. A component has fewer than
- * 2^32 samples. */
+ * 2^32 samples. Each block stores its tables in the workspace, and adds only corrections (see HISTO_CUDA_CARRY_TABLE_BYTES) and
+ * totals to the result. Two adjacent bins are a 64-bit number there, which may be negative. The kernel `histo_add_tables`
+ * (move.h) adds up tables and corrections: with 65,536 bins, most blocks count something in many bins, and an atomic addition
+ * of each takes longer. */
 #define HISTO_CUDA_CARRY_WORDS(bins) (((bins) + 1) / 2 + HISTO_CUDA_TOTALS)
 
 /* Shared memory of a block for each table of the pass. Tables of 8-bit samples have 32 columns if HISTO_CUDA_COMPONENTS such
@@ -152,11 +156,11 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_pass, 160 + 56 * HISTO_CUDA_ROUND_UP (
 /* The parameter of the kernels `histo_count...`: one frame, or many that differ only in addresses, with a row of blocks
  * each. */
 struct histo_cuda_count {
-  uint64_t workspace;   /* uint64_t, zeroed: the words of all components. Not used with tag 0 */
+  uint64_t workspace;   /* uint64_t, zeroed: the words of all components; kernels that carry: tables */
   uint64_t result;      /* the same layout, in pinned host memory or device memory, as a device address */
   uint64_t addresses;   /* many frames: see below; 0: the passes locate one frame, pitch_bytes the others */
   uint64_t pitch_bytes; /* from each frame to the next one, and from operand to operand; may wrap around */
-  uint32_t frame_words; /* many: words from one frame to the next, in workspace and result */
+  uint32_t frame_words; /* many: words from frame to frame, in workspace and result; to carry: of a block in the workspace */
   uint32_t tag;         /* 16 bits, different from the result's; 0: the result is cumulative */
   uint32_t pass_count;
   uint32_t frame_count;

@@ -36,3 +36,21 @@ struct histo_cuda_derive {
   struct histo_cuda_derived derived[HISTO_MAX_DERIVED];
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_derive, 240 + 24 + 32 + 96);
+
+/* The parameter of the kernel `histo_derive_count`, which reads a frame of bytes once: it derives components, and counts them
+ * and their sources. All have the same width and height. There is at most one block of HISTO_CUDA_THREADS threads for each
+ * multiprocessor. With a plane's address 0 the derived component is only counted. */
+struct histo_cuda_derive_count {
+  struct histo_cuda_derive derive;           /* pixel_bytes 0: each source has its own rows, of adjacent samples */
+  struct histo_cuda_picture_component other; /* a fourth source, which is only counted */
+  uint64_t workspace, result;                /* as in struct histo_cuda_count */
+  uint32_t tag;                              /* as in struct histo_cuda_count */
+  uint32_t source_count;                     /* 3 or 4 */
+  uint32_t other_selector;                   /* of the fourth source, as in derive */
+  uint32_t columns_log2;                     /* of the tables */
+  uint32_t first_group, loaded_groups;       /* of a row: those whose words are aligned and have no bytes outside the row */
+  uint32_t first_words[HISTO_CUDA_COUNTED];  /* of the derived components, then of the sources */
+  uint32_t padding;
+};
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_derive_count,
+                        sizeof (struct histo_cuda_derive) + 80 + 16 + 24 + 4 * (HISTO_CUDA_COUNTED + 1));

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The cost of the statistics of a picture on a GPU. For NV12 in device memory: each statistic, signalstats, and those of a
- * scope. For P010: the basic ones and light. For GRAY16 with film and with noise (noise16): the basic ones. P010 and GRAY16
- * have a bin for each value. For RGBx: the basic ones, luma, and luma with chroma. On the device, the time from an event before
- * the engine's launches to an event after them, with the numbers in host memory. Through the public header, the time from
- * submit to collect, one frame at a time, and the frames per second with many in flight and in submissions of 64. First
+ * scope. For P010: the basic ones and light. For GRAY16 with film and with noise (noise16): the basic ones. For RGBx and GBR10:
+ * the basic ones, luma, and luma with chroma. Deep samples have a bin for each value. On the device, the time from an event
+ * before the engine's launches to an event after them, with the numbers in host memory. Through the public header, the time
+ * from submit to collect, one frame at a time, and the frames per second with many in flight and in submissions of 64. First
  * compares the numbers with the reference's. Exits with 77 without a GPU.
  *
  *   bench_picture [NAME ...]   all sets of all frames, or only the sets or frames with these names */
@@ -59,7 +59,7 @@ static const struct set {
 };
 #define SETS (sizeof sets / sizeof *sets)
 
-enum layout { NV12, P010, GRAY16, NOISE16, RGBX }; /* NOISE16: GRAY16 with random samples */
+enum layout { NV12, P010, GRAY16, NOISE16, RGBX, GBR10 }; /* NOISE16: GRAY16 with random samples */
 
 struct size {
   const char *name;
@@ -70,7 +70,7 @@ static const struct size sizes[] = {
   { "1080p NV12", 1920, 1080, NV12 },       { "4K NV12", 3840, 2160, NV12 },        { "1080p P010", 1920, 1080, P010 },
   { "4K P010", 3840, 2160, P010 },          { "1080p GRAY16", 1920, 1080, GRAY16 }, { "4K GRAY16", 3840, 2160, GRAY16 },
   { "1080p noise16", 1920, 1080, NOISE16 }, { "4K noise16", 3840, 2160, NOISE16 },  { "1080p RGBx", 1920, 1080, RGBX },
-  { "4K RGBx", 3840, 2160, RGBX },
+  { "4K RGBx", 3840, 2160, RGBX },          { "1080p GBR10", 1920, 1080, GBR10 },   { "4K GBR10", 3840, 2160, GBR10 },
 };
 
 static struct histo_engine *engine;
@@ -89,7 +89,7 @@ is_gray (const struct size *size)
 static bool
 is_deep (const struct size *size)
 {
-  return is_gray (size) || size->layout == P010;
+  return is_gray (size) || size->layout == P010 || size->layout == GBR10;
 }
 
 static size_t
@@ -104,18 +104,31 @@ has_chroma (const struct size *size)
   return size->layout == NV12 || size->layout == P010;
 }
 
+/* Rows of all planes. */
+static uint32_t
+count_rows (const struct size *size)
+{
+  return size->layout == GBR10 ? 3 * size->height : size->height * (has_chroma (size) ? 3 : 2) / 2;
+}
+
 static size_t
 size_bytes (const struct size *size)
 {
-  return row_bytes (size) * size->height * (has_chroma (size) ? 3 : 2) / 2;
+  return row_bytes (size) * count_rows (size);
 }
 
 static bool
 is_for_size (const struct set *set, const struct size *size)
 {
   if (set->derived > 0)
-    return size->layout == RGBX;
+    return size->layout == RGBX || size->layout == GBR10;
   return size->layout == NV12 || set->statistics == 0 || (set->statistics == HISTO_STATISTIC_LIGHT && size->layout == P010);
+}
+
+static bool
+needs_operand (const struct set *set)
+{
+  return set->statistics & HISTO_STATISTICS_OPERAND;
 }
 
 static struct histo_component
@@ -125,22 +138,22 @@ describe_component (const struct size *size, unsigned c)
   const bool is_chroma = has_chroma (size) && c > 0;
 
   return (struct histo_component){
-    .plane = is_chroma,
-    .offset_bytes = size->layout == RGBX ? c
-                    : c == 2             ? bytes
-                                         : 0,
+    .plane = size->layout == GBR10 ? c : is_chroma,
+    .offset_bytes = size->layout == RGBX  ? c
+                    : is_chroma && c == 2 ? bytes
+                                          : 0,
     .step_bytes = size->layout == RGBX ? 4
                   : is_chroma          ? 2u * bytes
                                        : bytes,
     .width = is_chroma ? size->width / 2 : size->width,
     .sample_bytes = bytes,
-    .depth = is_gray (size)         ? 16
-             : size->layout == P010 ? 10
-                                    : 8,
+    .depth = is_gray (size)   ? 16
+             : is_deep (size) ? 10
+                              : 8,
     .shift = size->layout == P010 ? 6 : 0,
-    .bins = is_gray (size)         ? 65536
-            : size->layout == P010 ? 1024
-                                   : HISTO_BINS,
+    .bins = is_gray (size)   ? 65536
+            : is_deep (size) ? 1024
+                             : HISTO_BINS,
   };
 }
 
@@ -151,13 +164,17 @@ describe (const struct size *size, enum histo_memory memory, size_t number, cons
   const uint8_t *data = base + number % FRAMES * size_bytes (size);
 
   const size_t row = row_bytes (size);
-  const uint8_t bits = size->layout == P010 ? 10 : 8;
+  const uint8_t bits = is_deep (size) ? 10 : 8;
   struct histo_frame frame = {
     .memory = memory,
-    .plane_count = has_chroma (size) ? 2 : 1,
+    .plane_count = size->layout == GBR10 ? 3
+                   : has_chroma (size)   ? 2
+                                         : 1,
     .component_count = is_gray (size) ? 1 : 3,
     .derived_count = set ? set->derived : 0,
-    .planes = { { data, row, size->height }, { data + row * size->height, row, size->height / 2 } },
+    .planes = { { data, row, size->height },
+                { data + row * size->height, row, has_chroma (size) ? size->height / 2 : size->height },
+                { data + 2 * row * size->height, row, size->height } },
     .components = { describe_component (size, 0), describe_component (size, 1), describe_component (size, 2) },
     .statistics = set ? set->statistics : 0,
     .waveform_columns = set ? set->waveform_columns : 0,
@@ -179,9 +196,9 @@ fill (const struct size *size)
   for (size_t number = 0; number < FRAMES; number++) {
     uint8_t *frame = host_memory + number * size_bytes (size);
 
-    for (uint32_t y = 0; y < size->height * (has_chroma (size) ? 3 : 2) / 2; y++)
+    for (uint32_t y = 0; y < count_rows (size); y++)
       for (uint32_t x = 0; x < row_bytes (size) / (is_deep (size) ? 2 : 1); x++) {
-        const bool is_luma = y < size->height;
+        const bool is_luma = y < size->height || !has_chroma (size);
         const uint32_t ramp
             = is_luma ? (x / 12 + y / 8 + (uint32_t)number) % 220 + 16 : 96 + (x % 2 * 40) + (y / 32 + x / 64) % 24;
         uint8_t *row = frame + y * row_bytes (size);
@@ -193,6 +210,8 @@ fill (const struct size *size)
           ((uint16_t *)(void *)row)[x] = (uint16_t)(number % 8 == 7 ? state >> 16 : 256 * ramp + (state >> 22));
         else if (size->layout == P010)
           ((uint16_t *)(void *)row)[x] = (uint16_t)((number % 8 == 7 ? state >> 22 : 4 * ramp + (state >> 28)) << 6);
+        else if (size->layout == GBR10)
+          ((uint16_t *)(void *)row)[x] = (uint16_t)(number % 8 == 7 ? state >> 22 : 4 * ramp + (state >> 28));
         else
           row[x] = (uint8_t)(number % 8 == 7 ? state >> 24 : ramp + (state >> 30));
       }
@@ -218,11 +237,11 @@ check (const struct size *size, const struct set *set)
     struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i - 1, set);
     struct histo_frame frame = describe (size, HISTO_MEMORY_DEVICE, i, set);
 
-    frame.operand = &operand;
+    frame.operand = needs_operand (set) ? &operand : NULL;
     require (test_engine_count (engine, &frame, &ours) == HISTO_OK, "counting");
     operand = describe (size, HISTO_MEMORY_HOST, i - 1, set);
     frame = describe (size, HISTO_MEMORY_HOST, i, set);
-    frame.operand = &operand;
+    frame.operand = needs_operand (set) ? &operand : NULL;
     require (test_engine_count (reference, &frame, &theirs) == HISTO_OK, "reference");
     difference = test_stats_difference (&theirs, &ours);
     require (difference == NULL, difference);
@@ -272,7 +291,7 @@ measure_device (const struct size *size, const struct set *set)
 
     histo_add_derived (&operand);
     histo_add_derived (&frame);
-    frame.operand = &operand;
+    frame.operand = needs_operand (set) ? &operand : NULL;
     require (histo_cuda_prepare (launcher, i % SLOTS, &frame, 1, NULL) == HISTO_OK, "prepare");
     require (driver.cuEventRecord (begin, stream) == CUDA_SUCCESS && histo_cuda_launch (launcher, i % SLOTS, stream) == HISTO_OK
                  && driver.cuEventRecord (end, stream) == CUDA_SUCCESS && driver.cuEventSynchronize (end) == CUDA_SUCCESS
@@ -304,7 +323,7 @@ measure_latency (const struct size *size, const struct set *set)
     struct histo_frame frame = describe (size, HISTO_MEMORY_DEVICE, i + 1, set);
     const double start = seconds_now ();
 
-    frame.operand = &operand;
+    frame.operand = needs_operand (set) ? &operand : NULL;
     require (test_engine_count (engine, &frame, &stats) == HISTO_OK, "counting");
     times[i] = (seconds_now () - start) * 1e6;
   }
@@ -329,7 +348,7 @@ measure_rate (const struct size *size, const struct set *set, unsigned per_submi
     for (unsigned f = 0; f < per_submission; f++) {
       operands[f] = describe (size, HISTO_MEMORY_DEVICE, i * per_submission + f, set);
       frames[f] = describe (size, HISTO_MEMORY_DEVICE, i * per_submission + f + 1, set);
-      frames[f].operand = &operands[f];
+      frames[f].operand = needs_operand (set) ? &operands[f] : NULL;
     }
     for (unsigned f = 0; i >= in_flight && f < per_submission; f++)
       collect (oldest++, &stats);
@@ -382,8 +401,7 @@ main (int argc, char **argv)
            "the device");
   *(void **)&elapsed_time = dlsym (driver.library, "cuEventElapsedTime");
   require (elapsed_time != NULL, "cuEventElapsedTime");
-  printf ("statistics of a picture on %s, frames in device memory, the previous one as operand\n",
-          histo_engine_info (engine)->device_name);
+  printf ("statistics of a picture on %s, frames in device memory\n", histo_engine_info (engine)->device_name);
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     const size_t bytes = FRAMES * size_bytes (&sizes[s]);
 

@@ -96,6 +96,8 @@ check_plan (const struct histo_cuda_shape *shape, const struct histo_frame *fram
 
   TEST_REQUIRE (plan->blocks <= HISTO_CUDA_MAX_BLOCKS && plan->blocks <= LARGEST_GRID_X && count <= LARGEST_GRID_Y,
                 "%s: a launch of %ux%u blocks", name, plan->blocks, count);
+  TEST_REQUIRE (!plan->words.carries || plan->blocks <= histo_cuda_most_carrying_blocks (shape->multiprocessors),
+                "%s: %u blocks with tables", name, plan->blocks);
   TEST_REQUIRE (plan->shared_bytes <= shape->shared_bytes, "%s: %u bytes of shared memory", name, plan->shared_bytes);
   TEST_REQUIRE (plan->count.frame_count == count && plan->count.pass_count <= HISTO_CUDA_PASSES, "%s: %u frames, %u passes",
                 name, plan->count.frame_count, plan->count.pass_count);

@@ -21,6 +21,7 @@ const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_count_deep", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, false, false, false, false, false },
   { "histo_count_deep_dot", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, true, false, false, false, false },
   { "histo_count_carry", FAKEKERNEL_CARRY, HISTO_CUDA_THREADS, 0, false, false, false, false, false },
+  { "histo_count_carry_planes", FAKEKERNEL_CARRY, HISTO_CUDA_THREADS, 0, false, false, false, false, false },
   { "histo_count_carry_dot", FAKEKERNEL_CARRY, HISTO_CUDA_THREADS, 0, true, false, false, false, false },
   { "histo_count_small", FAKEKERNEL_SMALL, HISTO_CUDA_SMALL_THREADS *HISTO_CUDA_SMALL_FRAMES, 0, false, false, false, false,
     false },
@@ -49,7 +50,9 @@ const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_picture_cells_gamut_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, true, false },
   { "histo_derive", FAKEKERNEL_DERIVE, HISTO_CUDA_DERIVE_THREADS, 0, false, false, false, false, false },
   { "histo_derive_deep", FAKEKERNEL_DERIVE, HISTO_CUDA_DERIVE_THREADS, 0, false, false, false, false, true },
+  { "histo_derive_count", FAKEKERNEL_DERIVE_COUNT, HISTO_CUDA_THREADS, 0, false, false, false, false, false },
   { "histo_move", FAKEKERNEL_MOVE, HISTO_CUDA_MOVE_THREADS, 0, false, false, false, false, false },
+  { "histo_add_tables", FAKEKERNEL_ADD_TABLES, HISTO_CUDA_ADD_THREADS, 0, false, false, false, false, false },
 };
 
 static bool
@@ -177,8 +180,12 @@ fakekernel_set_parameter (struct fakekernel_launch *launch, const void *paramete
     memcpy (&launch->parameter.picture, parameter, sizeof launch->parameter.picture);
   } else if (launch->kernel->kind == FAKEKERNEL_DERIVE) {
     memcpy (&launch->parameter.derive, parameter, sizeof launch->parameter.derive);
+  } else if (launch->kernel->kind == FAKEKERNEL_DERIVE_COUNT) {
+    memcpy (&launch->parameter.derive_count, parameter, sizeof launch->parameter.derive_count);
   } else if (launch->kernel->kind == FAKEKERNEL_MOVE) {
     memcpy (&launch->parameter.move, parameter, sizeof launch->parameter.move);
+  } else if (launch->kernel->kind == FAKEKERNEL_ADD_TABLES) {
+    memcpy (&launch->parameter.add_tables, parameter, sizeof launch->parameter.add_tables);
   } else if (is_scope (launch->kernel)) {
     memcpy (&launch->parameter.scope, parameter, sizeof launch->parameter.scope);
   } else if (launch->kernel->kind >= FAKEKERNEL_PROJECT) {
@@ -203,10 +210,12 @@ fakekernel_run (const struct fakekernel_launch *launch, const struct fakekernel_
     return true;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return picture_frames (launch, driver);
-  if (launch->kernel->kind == FAKEKERNEL_DERIVE)
+  if (takes_derive (launch->kernel))
     return derive_frame (launch, driver);
   if (launch->kernel->kind == FAKEKERNEL_MOVE)
     return move_vectors (launch, driver);
+  if (launch->kernel->kind == FAKEKERNEL_ADD_TABLES)
+    return add_tables (launch, driver);
   if (is_scope (launch->kernel))
     return scope_frames (launch, driver);
   return launch->kernel->kind >= FAKEKERNEL_PROJECT ? project_frames (launch, driver) : count_frames (launch, driver);
@@ -221,8 +230,12 @@ fakekernel_end (const struct fakekernel_launch *launch, const struct fakekernel_
   for (unsigned i = 0; i < launch->frame_count; i++)
     fakekernel_end (&launch->frames[i], driver);
   if (launch->frames != NULL || launch->kernel->kind == FAKEKERNEL_PROJECT_ANY || launch->kernel->kind == FAKEKERNEL_FILL
-      || launch->kernel->kind == FAKEKERNEL_DERIVE || launch->kernel->kind == FAKEKERNEL_MOVE || is_scope (launch->kernel))
+      || launch->kernel->kind == FAKEKERNEL_MOVE || launch->kernel->kind == FAKEKERNEL_ADD_TABLES || is_scope (launch->kernel))
     return;
+  if (takes_derive (launch->kernel)) {
+    end_derive (launch, driver);
+    return;
+  }
   if (launch->kernel->kind == FAKEKERNEL_PICTURE) {
     end_pictures (launch, driver);
     return;
@@ -258,10 +271,12 @@ fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_
     return false;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return pictures_use (&launch->parameter.picture, begin, size);
-  if (launch->kernel->kind == FAKEKERNEL_DERIVE)
-    return derive_uses (&launch->parameter.derive, begin, size);
+  if (takes_derive (launch->kernel))
+    return derive_uses (launch, begin, size);
   if (launch->kernel->kind == FAKEKERNEL_MOVE)
     return move_uses (&launch->parameter.move, begin, size);
+  if (launch->kernel->kind == FAKEKERNEL_ADD_TABLES)
+    return add_tables_uses (&launch->parameter.add_tables, begin, size);
   if (is_scope (launch->kernel))
     return scopes_use (&launch->parameter.scope, begin, size);
   if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
@@ -286,7 +301,10 @@ fakekernel_clears (const struct fakekernel_launch *launch, uint64_t begin, uint6
     return false;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return launch->parameter.picture.tag != 0 && is_within (launch->parameter.picture.workspace, begin, size);
-  if (is_scope (launch->kernel) || launch->kernel->kind == FAKEKERNEL_DERIVE || launch->kernel->kind == FAKEKERNEL_MOVE)
+  if (launch->kernel->kind == FAKEKERNEL_DERIVE_COUNT)
+    return launch->parameter.derive_count.tag != 0 && is_within (launch->parameter.derive_count.workspace, begin, size);
+  if (is_scope (launch->kernel) || launch->kernel->kind == FAKEKERNEL_DERIVE || launch->kernel->kind == FAKEKERNEL_MOVE
+      || launch->kernel->kind == FAKEKERNEL_ADD_TABLES)
     return false;
   if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
     return launch->kernel->kind == FAKEKERNEL_PROJECT && is_within (launch->parameter.project.workspace, begin, size);

@@ -28,7 +28,9 @@ enum fakekernel_kind {
   FAKEKERNEL_VECTORSCOPE,
   FAKEKERNEL_LIGHT,
   FAKEKERNEL_DERIVE,
+  FAKEKERNEL_DERIVE_COUNT,
   FAKEKERNEL_MOVE,
+  FAKEKERNEL_ADD_TABLES,
   FAKEKERNEL_FILL /* takes no parameter; no other kernel here needs its result */
 };
 
@@ -44,7 +46,7 @@ struct fakekernel {
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 38
+#define FAKEKERNELS 41
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;
@@ -54,8 +56,10 @@ struct fakekernel_launch {
     struct histo_cuda_project project;
     struct histo_cuda_picture picture;
     struct histo_cuda_scope scope;
-    struct histo_cuda_derive derive;
+    struct histo_cuda_derive derive; /* also the beginning of derive_count */
+    struct histo_cuda_derive_count derive_count;
     struct histo_cuda_move move;
+    struct histo_cuda_add_tables add_tables;
   } parameter;
   uint64_t listed[HISTO_CUDA_LISTED]; /* histo_cuda_listed_count.data */
 

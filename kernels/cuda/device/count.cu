@@ -31,6 +31,7 @@ KERNEL (histo_count_deep_dot, deep_samples, true)
 /* For frames with too many bins for those kernels, one frame a launch. The result is cumulative: see HISTO_CUDA_CARRY_WORDS. */
 KERNEL (histo_count_carry, carry_samples, false)
 KERNEL (histo_count_carry_dot, carry_samples, true)
+KERNEL (histo_count_carry_planes, carry_planes, false)
 
 /* ---- unlike frames --------------------------------------------------------------------------------------------------- */
 

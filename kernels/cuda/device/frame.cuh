@@ -55,6 +55,13 @@ count_pass (const view &view, unsigned column, sums &sums)
 {
   const histo_cuda_pass &pass = view.pass;
 
+  if constexpr (samples::is_plane) {
+    tally<ONE_TABLE> tally = {};
+
+    count_aligned<samples, ONE_TABLE, DOT> (view, tally);
+    sums.table[0] = tally.totals[0];
+    return;
+  }
   if (pass.period == 3)
     count_vectors<samples, PERIOD_THREE, DOT> (view, column, sums);
   else if (samples::bytes == 2 && pass.period == 2)
@@ -78,8 +85,8 @@ publish_bins (const destination &to, const histo_cuda_pass &pass)
   const unsigned table_words = samples::table_bytes (pass) / 4;
 
   if constexpr (samples::has_carries) {
-    for (unsigned t = 0; t < pass.component_count; t++)
-      histogram_add_table (pass, t * table_words, histogram_results[t], blockIdx.x - pass.first_block, pass.block_count);
+    histogram_store (reinterpret_cast<uint4 *> (to.workspace) + static_cast<size_t> (blockIdx.x) * (to.block_words / 2),
+                     pass.component_count * table_words / 4);
   } else if (!samples::has_sums || pass.bins == HISTO_CUDA_BINS) {
 #pragma unroll
     for (unsigned first = 0; first < HISTO_CUDA_COMPONENTS; first += parts) {
@@ -101,10 +108,26 @@ publish_bins (const destination &to, const histo_cuda_pass &pass)
     }
   } else if constexpr (samples::has_sums) {
     for (unsigned t = 0; t < pass.component_count; t++)
-      for (unsigned bin = threadIdx.x; bin < pass.components[t].bins; bin += HISTO_CUDA_THREADS)
-        publish (to, pass.components[t].first_word + bin,
-                 histogram_fold_bin (histogram_tables + t * table_words, samples::columns (pass), bin));
+      publish_words (to, pass.components[t].bins, [&] (unsigned bin, unsigned &word) {
+        word = pass.components[t].first_word + bin;
+        return histogram_fold_bin (histogram_tables + t * table_words, samples::columns (pass), bin);
+      });
   }
+}
+
+/* Publishes the block's totals, a word for a thread. */
+template <typename samples, bool DOT>
+static __device__ __forceinline__ void
+publish_totals (const destination &to, const histo_cuda_pass &pass, const totals_block &totals)
+{
+  const unsigned t = threadIdx.x / HISTO_CUDA_TOTALS, word = threadIdx.x % HISTO_CUDA_TOTALS;
+
+  if (t >= pass.component_count || !(word < HISTO_CUDA_SUM ? DOT : samples::has_sums))
+    return;
+  const unsigned bins = pass.components[t].bins,
+                 words = samples::has_carries ? HISTO_CUDA_CARRY_WORDS (bins) : HISTO_CUDA_WORDS (bins);
+
+  publish (to, pass.components[t].first_word + words - HISTO_CUDA_TOTALS + word, total_word (totals, t, word));
 }
 
 /* ---- a frame --------------------------------------------------------------------------------------------------------- */
@@ -143,6 +166,7 @@ find_destination (const histo_cuda_count &frame, unsigned p, unsigned index)
     reinterpret_cast<unsigned long long *> (frame.result) + first_word,
     frame.tag,
     frame.passes[p].block_count,
+    frame.frame_words,
   };
 }
 
@@ -160,6 +184,7 @@ static __device__ __forceinline__ void
 count_frame (const histo_cuda_count &frame)
 {
   __shared__ reduce_block reduce;
+  __shared__ totals_block totals;
   unsigned p = 0;
   sums sums = {};
 
@@ -177,25 +202,21 @@ count_frame (const histo_cuda_count &frame)
   publish_bins<samples> (to, pass);
   if (DOT || samples::has_sums) {
 #pragma unroll
-    for (unsigned t = 0; t < HISTO_CUDA_COMPONENTS; t++) {
+    for (unsigned t = 0; t < (samples::is_plane ? 1 : HISTO_CUDA_COMPONENTS); t++) {
       if (t >= pass.component_count)
         break;
-      const unsigned bins = pass.components[t].bins, words = samples::has_carries ? HISTO_CUDA_CARRY_WORDS (bins)
-                                                                                  : HISTO_CUDA_WORDS (bins);
-      const unsigned first = pass.components[t].first_word + words - HISTO_CUDA_TOTALS;
       const unsigned long long dot = DOT ? reduce_sum (reduce, sums.table[t].dot) : 0;
       const unsigned long long sum = samples::has_sums ? reduce_sum (reduce, sums.table[t].sum) : 0;
       const unsigned long long squares = samples::has_sums ? reduce_sum (reduce, sums.table[t].squares) : 0;
 
       if (threadIdx.x == 0) {
-        if (DOT)
-          publish_total (to, first + HISTO_CUDA_DOT, dot);
-        if (samples::has_sums) {
-          publish_total (to, first + HISTO_CUDA_SUM, sum);
-          publish_total (to, first + HISTO_CUDA_SQUARES, squares);
-        }
+        totals.values[t][HISTO_CUDA_DOT / 2] = dot;
+        totals.values[t][HISTO_CUDA_SUM / 2] = sum;
+        totals.values[t][HISTO_CUDA_SQUARES / 2] = squares;
       }
     }
+    __syncthreads ();
+    publish_totals<samples, DOT> (to, pass, totals);
   }
 }
 

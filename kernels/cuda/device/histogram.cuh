@@ -29,13 +29,25 @@ histogram_column (unsigned columns)
   return threadIdx.x % columns * 4;
 }
 
-/* Adds one to the bin at `offset` bytes. The atomic's result is unused, so nothing waits for it. */
+/* The shared address of the tables. */
+static __device__ __forceinline__ unsigned
+histogram_address ()
+{
+  return static_cast<unsigned> (__cvta_generic_to_shared (histogram_tables));
+}
+
+/* Adds one to the bin at a shared address. The atomic's result is unused, so nothing waits for it. */
+static __device__ __forceinline__ void
+histogram_increment_at (unsigned address)
+{
+  asm volatile ("red.shared.add.u32 [%0], 1;" ::"r"(address) : "memory");
+}
+
+/* The same at `offset` bytes from the tables. */
 static __device__ __forceinline__ void
 histogram_increment (unsigned offset)
 {
-  const unsigned address = static_cast<unsigned> (__cvta_generic_to_shared (histogram_tables)) + offset;
-
-  asm volatile ("red.shared.add.u32 [%0], 1;" ::"r"(address) : "memory");
+  histogram_increment_at (histogram_address () + offset);
 }
 
 /* Counts the four bytes of a word, each in its own column. A shift and a mask compute the offset of the byte's row. Rows are
@@ -100,8 +112,8 @@ histogram_has_overflowed (const histo_cuda_pass &pass, unsigned bin, unsigned be
   return (before >> histogram_place (pass, bin) & pass.counter_mask) == pass.counter_mask;
 }
 
-/* Adds to a bin of the result. Each addition is to a 64-bit number of two adjacent bins. A negative change may borrow from the
- * upper bin until later additions return it. */
+/* Adds to a bin of the result: see HISTO_CUDA_CARRY_WORDS. A negative change may borrow from the upper bin until later
+ * additions return it. */
 static __device__ __forceinline__ void
 histogram_change (unsigned *counts, unsigned bin, long long change)
 {
@@ -133,45 +145,13 @@ histogram_carry_if (const histo_cuda_pass &pass, unsigned table, unsigned bin, u
     histogram_carry (table, bin, before, pass.words_log2, pass.bits_log2, pass.counter_mask);
 }
 
-/* Adds to two adjacent bins of the result, of which the first has an even number: see histogram_change. */
+/* Stores the first vectors of the tables in device memory. */
 static __device__ __forceinline__ void
-histogram_add_pair (unsigned *counts, const uint2 &pair)
+histogram_store (uint4 *to, unsigned vectors)
 {
-  if ((pair.x | pair.y) > 0)
-    atomicAdd (reinterpret_cast<unsigned long long *> (counts), static_cast<unsigned long long> (pair.y) << 32 | pair.x);
-}
-
-/* Adds to the result the table that begins at word `table`. Most bins are empty. Block `part` of `parts` begins at its own
- * word. */
-static __device__ __forceinline__ void
-histogram_add_table (const histo_cuda_pass &pass, unsigned table, const histogram_result &result, unsigned part, unsigned parts)
-{
-  const unsigned words = 1u << pass.words_log2, bits = 1u << pass.bits_log2, first = words / parts / 32 * 32 * part;
-
-  if (bits == 16 && result.bins == 2 * words) { /* as below, with one addition for two adjacent bins */
-#pragma unroll 8
-    for (unsigned i = 2 * threadIdx.x; i < words; i += 2 * HISTO_CUDA_THREADS) {
-      const unsigned bin = (i + first) & (words - 1);
-      const uint2 pair = *reinterpret_cast<const uint2 *> (histogram_tables + table + bin);
-      const uint2 low = make_uint2 (pair.x & 0xffff, pair.y & 0xffff), high = make_uint2 (pair.x >> 16, pair.y >> 16);
-
-      histogram_add_pair (result.counts + bin, low);
-      histogram_add_pair (result.counts + words + bin, high);
-    }
-    return;
-  }
-  for (unsigned i = threadIdx.x; i < words; i += HISTO_CUDA_THREADS) {
-    unsigned bin = (i + first) & (words - 1), word = histogram_tables[table + bin];
-
-    while (word > 0) {
-      const unsigned count = word & pass.counter_mask;
-
-      if (count > 0 && bin < result.bins)
-        histogram_change (result.counts, bin, count);
-      bin += words;
-      word = __funnelshift_rc (word, 0, bits); /* 0 if a bin has all bits */
-    }
-  }
+#pragma unroll 4
+  for (unsigned i = threadIdx.x; i < vectors; i += HISTO_CUDA_THREADS)
+    to[i] = reinterpret_cast<const uint4 *> (histogram_tables)[i];
 }
 
 /* ---- the count of a bin ---------------------------------------------------------------------------------------------- */
@@ -197,14 +177,15 @@ histogram_fold (const unsigned *table, unsigned columns)
   return count;
 }
 
-/* The sum of all columns of a bin, for a table with more bins. */
+/* The sum of all columns of a bin, for a table with more bins. `columns` is a power of two. */
 static __device__ __forceinline__ unsigned
 histogram_fold_bin (const unsigned *table, unsigned columns, unsigned bin)
 {
   unsigned count = 0;
 
+#pragma unroll 4
   for (unsigned i = 0; i < columns; i++)
-    count += table[bin * columns + (threadIdx.x + i) % columns];
+    count += table[bin * columns + ((threadIdx.x + i) & (columns - 1))];
   return count;
 }
 

@@ -12,6 +12,7 @@
 struct destination {
   unsigned long long *workspace, *result;
   unsigned tag, block_count;
+  unsigned block_words; /* of the kernels that carry: from a block's tables to the next block's */
 };
 
 /* Adds `value` to a word of the frame. The last block publishes the total, unless the result is cumulative. See count.h. */
@@ -35,8 +36,7 @@ publish (const destination &to, unsigned word, unsigned long long value)
   *result = value << 16 | to.tag;
 }
 
-/* The first half of publish (), for threads with several words: a thread starts all additions before it uses the result of the
- * first. */
+/* The first half of publish (), for threads with several words. */
 static __device__ __forceinline__ unsigned long long
 publish_add (const destination &to, unsigned word, unsigned long long value)
 {
@@ -58,6 +58,45 @@ publish_last (const destination &to, unsigned word, unsigned long long value, un
   if (to.block_count > 1)
     to.workspace[word] = 0;
   *result = (value + before) << 16 | to.tag;
+}
+
+/* Publishes `count` words: `find (i, word)` returns the block's number for the i-th, and sets `word` to its index. A thread
+ * starts several additions before it waits for the result of the first. */
+template <typename find_number>
+static __device__ __forceinline__ void
+publish_words (const destination &to, unsigned count, const find_number &find)
+{
+  constexpr unsigned depth = 4;
+
+  for (unsigned first = threadIdx.x; first < count; first += depth * HISTO_CUDA_THREADS) {
+    unsigned words[depth];
+    unsigned long long values[depth], before[depth];
+
+#pragma unroll
+    for (unsigned k = 0; k < depth; k++)
+      if (first + k * HISTO_CUDA_THREADS < count) {
+        values[k] = find (first + k * HISTO_CUDA_THREADS, words[k]);
+        before[k] = publish_add (to, words[k], values[k]);
+      }
+#pragma unroll
+    for (unsigned k = 0; k < depth; k++)
+      if (first + k * HISTO_CUDA_THREADS < count)
+        publish_last (to, words[k], values[k], before[k]);
+  }
+}
+
+/* The block's totals of each component, in the order of their words. */
+struct totals_block {
+  unsigned long long values[HISTO_CUDA_COMPONENTS][HISTO_CUDA_TOTALS / 2];
+};
+
+/* Part `word % 2` of a total: see HISTO_CUDA_TOTALS. */
+static __device__ __forceinline__ unsigned long long
+total_word (const totals_block &totals, unsigned component, unsigned word)
+{
+  const unsigned long long value = totals.values[component][word / 2];
+
+  return word % 2 == 0 ? value & ((1u << HISTO_CUDA_LOW_BITS) - 1) : value >> HISTO_CUDA_LOW_BITS;
 }
 
 /* Returns whether this block is the last of `blocks` to arrive. The last block sees what the others added to device memory. All

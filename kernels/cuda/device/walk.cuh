@@ -57,7 +57,9 @@ template <typename samples, spread SPREAD, bool DOT, bool PACKED = false>
 static __device__ __forceinline__ void
 count_aligned (const view &view, tally<SPREAD> &tally)
 {
-  constexpr unsigned depth = samples::has_carries ? 1 : DOT ? (SPREAD == ONE_TABLE ? PAIRS_IN_FLIGHT : 1) : VECTORS_IN_FLIGHT;
+  constexpr unsigned depth = samples::has_carries ? (samples::is_plane ? PAIRS_IN_FLIGHT : 1)
+                             : DOT                ? (SPREAD == ONE_TABLE ? PAIRS_IN_FLIGHT : 1)
+                                                  : VECTORS_IN_FLIGHT;
   const histo_cuda_pass &pass = view.pass;
   const unsigned first = (blockIdx.x - pass.first_block) * HISTO_CUDA_THREADS + threadIdx.x;
   const unsigned row = !PACKED && pass.height > 1 ? first / pass.vectors_per_row : 0;

@@ -14,7 +14,6 @@
 #include "cuda/host/upload/upload.h"
 
 #define HISTO_CUDA_PENDING (-1) /* no outcome yet */
-#define HISTO_CUDA_COUNT_STREAMS 2
 #define HISTO_CUDA_MAX_LINES 4
 
 struct histo_cuda_slot {

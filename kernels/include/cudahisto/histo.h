@@ -178,7 +178,8 @@ struct histo_component {
    * each bin, or 4 if a component has more than 4096 bins: three components of 65536 bins take 0.75 MiB of both. Each of the
    * histo_config.max_in_flight slots allocates that with its first such frame, and keeps it until the engine is closed: 256
    * slots take 192 MiB of both. A component with more than 4096 bins must have fewer than 2^32 samples there; otherwise the
-   * frame is UNSUPPORTED. */
+   * frame is UNSUPPORTED. The first such frame of an engine also takes device memory for the tables of all blocks: up to 256
+   * KiB for each multiprocessor and 8 MiB, 41 MiB on an NVIDIA H200. */
   unsigned bins;
 };
 

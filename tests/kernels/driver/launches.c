@@ -129,7 +129,7 @@ TEST (unlike_frames_go_in_one_launch)
     { MOST - 1, 8, false, false, false, 0, { { "histo_count_unlike", 2 } }, 2 },
     { 3, 8, false, false, false, HISTO_STATISTIC_VECTORSCOPE, { { "histo_vectorscope", 3 } }, 6 },
     { 3, 10, false, false, false, HISTO_STATISTIC_LIGHT, { { "histo_light", 3 } }, 6 },
-    { 3, 16, false, false, true, 0, { { "histo_count_carry", 3 }, { "histo_move", 3 } }, 6 },
+    { 3, 16, false, false, true, 0, { { "histo_count_carry", 3 }, { "histo_add_tables", 3 } }, 6 },
     { 3, 13, false, false, false, HISTO_STATISTIC_SATURATION, { { "histo_picture", 3 }, { "histo_move", 3 } }, 9 },
   };
   static struct histo_frame frames[MOST];
@@ -189,6 +189,81 @@ TEST (unlike_frames_go_in_one_launch)
   test_device_free (device, memory);
   test_device_close (device);
   free (zeros);
+}
+
+/* A frame of bytes with derived components is read once: the kernel that derives also counts. */
+TEST (derived_components_are_counted_at_once)
+{
+  enum { WIDTH = 33, ROWS = 5, SPACE = 4 * 2 * WIDTH * ROWS }; /* of a frame or its operand */
+  static const struct {
+    const char *expected[3];
+    unsigned step_samples, components, derived, depth;
+    bool has_operand, is_narrower, is_lower; /* narrower, lower: the last component */
+    uint32_t statistics;
+  } cases[] = {
+    { { "histo_derive_count" }, 4, 3, 1, 8, false, false, false, 0 },
+    { { "histo_derive_count" }, 4, 4, 3, 8, false, false, false, 0 },
+    { { "histo_derive_count" }, 3, 3, 1, 8, false, false, false, 0 },
+    { { "histo_derive_count" }, 1, 3, 3, 8, false, false, false, 0 },
+    { { "histo_derive_count" }, 1, 4, 1, 8, false, false, false, 0 },
+    { { "histo_derive_count" }, 4, 3, 1, 8, true, false, false, 0 },
+    { { "histo_derive_count", "histo_picture" }, 4, 3, 3, 8, false, false, false, HISTO_STATISTIC_HUE },
+    { { "histo_derive_count", "histo_derive", "histo_picture" }, 4, 3, 1, 8, true, false, false, HISTO_STATISTIC_DIFFERENCE },
+    { { "histo_derive", "histo_derive", "histo_count_dot" }, 4, 3, 1, 8, true, false, false, HISTO_STATISTIC_DOT },
+    { { "histo_derive", "histo_count" }, 4, 4, 1, 8, false, true, false, 0 },
+    { { "histo_derive", "histo_count" }, 1, 4, 1, 8, false, false, true, 0 },
+    { { "histo_derive_deep", "histo_count_deep" }, 4, 3, 1, 10, false, false, false, 0 },
+    { { "histo_derive_deep", "histo_count_carry", "histo_add_tables" }, 4, 3, 1, 13, false, false, false, 0 },
+  };
+  static const uint8_t zeros[2 * SPACE];
+  struct test_device *device = test_device_open (false);
+  const CUdeviceptr memory = test_device_store (device, zeros, sizeof zeros, sizeof zeros);
+
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct histo_engine *engine = open_fake (1);
+    const unsigned bytes = cases[i].depth > 8 ? 2 : 1;
+    struct histo_frame frame = {
+      .statistics = cases[i].statistics,
+      .memory = HISTO_MEMORY_DEVICE,
+      .plane_count = cases[i].step_samples == 1 ? cases[i].components : 1,
+      .component_count = cases[i].components,
+      .derived_count = cases[i].derived,
+    };
+    struct histo_frame operand;
+    uint64_t before[3] = { 0 }, all = fake->function_calls ("cuLaunchKernel");
+    unsigned expected = 0;
+
+    ck_assert (histo_find_matrix (&frame.matrix, 0.2126, 0.0722, true, cases[i].depth));
+    for (unsigned p = 0; p < frame.plane_count; p++)
+      frame.planes[p] = (struct histo_plane){ (const void *)(uintptr_t)(memory + p * bytes * WIDTH * ROWS),
+                                              cases[i].step_samples * bytes * WIDTH, ROWS };
+    for (unsigned c = 0; c < frame.component_count; c++)
+      frame.components[c] = (struct histo_component){
+        .plane = cases[i].step_samples == 1 ? c : 0,
+        .offset_bytes = cases[i].step_samples == 1 ? 0 : c * bytes,
+        .step_bytes = cases[i].step_samples * bytes,
+        .width = cases[i].is_narrower && c + 1 == frame.component_count ? WIDTH - 1 : WIDTH,
+        .sample_bytes = bytes,
+        .depth = cases[i].depth,
+        .bins = cases[i].depth == 13 ? 1u << 13 : 0,
+      };
+    if (cases[i].is_lower)
+      frame.planes[frame.plane_count - 1].height--;
+    operand = frame;
+    operand.planes[0].data = (const uint8_t *)frame.planes[0].data + SPACE;
+    frame.operand = cases[i].has_operand ? &operand : NULL;
+    for (; expected < 3 && cases[i].expected[expected] != NULL; expected++)
+      before[expected] = fake->launches (cases[i].expected[expected]);
+    ck_assert_msg (test_engine_count (engine, &frame, &stats) == HISTO_OK, "case %u: %s", i, test_log.text);
+    ck_assert_uint_eq (stats.components[0].histogram[0], WIDTH * ROWS);
+    for (unsigned k = 0; k < expected; k++)
+      ck_assert_msg (fake->launches (cases[i].expected[k]) > before[k], "case %u: no launch of %s", i, cases[i].expected[k]);
+    ck_assert_msg (fake->function_calls ("cuLaunchKernel") == all + expected, "case %u: %u launches", i,
+                   (unsigned)(fake->function_calls ("cuLaunchKernel") - all));
+    histo_close (&engine);
+  }
+  test_device_free (device, memory);
+  test_device_close (device);
 }
 
 /* Frames of one launch are waited for once, and so is the next launch in their slots. */

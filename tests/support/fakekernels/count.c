@@ -55,7 +55,8 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
       const uint32_t bins = pass->components[c].bins,
                      count_here = carries ? HISTO_CUDA_CARRY_WORDS (bins) : HISTO_CUDA_WORDS (bins);
 
-      words[c] = find_words (driver, count->workspace + word, count->result + word, count_here, count->tag);
+      words[c] = find_words (driver, carries ? count->result + word : count->workspace + word, count->result + word, count_here,
+                             count->tag);
       if (words[c] == NULL)
         return false;
       if (carries && !are_zeros (words[c], count_here)) {
@@ -69,6 +70,10 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
     driver->unlock ();
     is_good = count_pass (pass, launch->kernel, x, y, numbers);
     driver->lock (); /* a thread that sees the numbers must find them complete */
+    if (carries && !store_tables (driver, count, pass, numbers)) {
+      free (numbers);
+      return false;
+    }
     for (unsigned c = 0; c < pass->component_count; c++)
       if (carries)
         store_carried (words[c], pass->components[c].bins, &numbers[c], with_dot);

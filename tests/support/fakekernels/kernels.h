@@ -36,7 +36,7 @@ struct numbers {
   uint64_t *histogram;
   uint64_t dot, sum, squares;
 
-  /* For a kernel that carries, otherwise NULL. The histogram has the overflow of the table's bins. */
+  /* For a kernel that carries, otherwise NULL. The histogram has the corrections for the table's bins. */
   const struct histo_cuda_pass *pass;
   uint32_t bins;
   uint32_t *table;
@@ -87,7 +87,7 @@ bool are_zeros (const uint64_t *words, uint64_t count);
 /* Publishes the numbers of a component; with tag 0, adds them. */
 void store_numbers (uint64_t *words, unsigned bins, const struct numbers *numbers, bool with_dot, bool with_sums, uint64_t tag);
 
-/* The same for kernels that carry, into words that are zero. */
+/* The same for kernels that carry, into words that are zero: corrections instead of bins. */
 void store_carried (uint64_t *words, unsigned bins, const struct numbers *numbers, bool with_dot);
 
 /* ---- validity.c */
@@ -126,11 +126,26 @@ bool scopes_use (const struct histo_cuda_scope *scope, uint64_t begin, uint64_t 
 
 bool move_vectors (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 bool move_uses (const struct histo_cuda_move *move, uint64_t begin, uint64_t size);
+bool add_tables (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
+bool add_tables_uses (const struct histo_cuda_add_tables *add, uint64_t begin, uint64_t size);
 
-/* ---- derive.c: run a launch, and search its parameter for an address */
+/* Stores the tables of a pass as the blocks of a kernel that carries do: each word is in the table of one block. Returns false,
+ * after blame(), if the memory is not valid. */
+bool store_tables (const struct fakekernel_driver *driver, const struct histo_cuda_count *count,
+                   const struct histo_cuda_pass *pass, const struct numbers *numbers);
+
+/* ---- derive.c: run a launch, end it, and search its parameter for an address */
 
 bool derive_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
-bool derive_uses (const struct histo_cuda_derive *derive, uint64_t begin, uint64_t size);
+void end_derive (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
+bool derive_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_t size);
+
+/* Whether the kernel derives luma and chroma. */
+static inline bool
+takes_derive (const struct fakekernel *kernel)
+{
+  return kernel->kind == FAKEKERNEL_DERIVE || kernel->kind == FAKEKERNEL_DERIVE_COUNT;
+}
 
 static inline bool
 is_within (uint64_t address, uint64_t begin, uint64_t size)

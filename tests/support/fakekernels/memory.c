@@ -77,11 +77,9 @@ store_numbers (uint64_t *words, unsigned bins, const struct numbers *numbers, bo
 void
 store_carried (uint64_t *words, unsigned bins, const struct numbers *numbers, bool with_dot)
 {
-  uint32_t *counts = (uint32_t *)words;
-
-  test_watch_write (counts, bins * sizeof *counts);
-  for (unsigned bin = 0; bin < bins; bin++)
-    counts[bin] = (uint32_t)numbers->histogram[bin];
+  test_watch_write (words, bins / 2 * sizeof *words);
+  for (unsigned bin = 0; bin < bins; bin += 2)
+    words[bin / 2] = numbers->histogram[bin] + (numbers->histogram[bin + 1] << 32);
   store_totals (words + HISTO_CUDA_CARRY_WORDS (bins) - HISTO_CUDA_TOTALS, numbers, with_dot, true, 0);
 }
 

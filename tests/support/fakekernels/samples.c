@@ -24,7 +24,7 @@ make_numbers (const struct histo_cuda_pass *pass, uint32_t bins)
   return numbers;
 }
 
-/* Adds 1 to a bin of the table, and the overflow to the histogram: see HISTO_CUDA_CARRY_TABLE_BYTES. */
+/* Adds 1 to a bin of the table, and corrections for the overflow to the histogram: see HISTO_CUDA_CARRY_TABLE_BYTES. */
 static TEST_UNWATCHED void
 count_with_carry (struct numbers *numbers, uint32_t bin)
 {
@@ -41,16 +41,6 @@ count_with_carry (struct numbers *numbers, uint32_t bin)
     numbers->histogram[bin]--;
     before >>= 1u << pass->bits_log2;
   }
-}
-
-static TEST_UNWATCHED void
-fold_table (struct numbers *numbers)
-{
-  const struct histo_cuda_pass *pass = numbers->pass;
-  const uint32_t words = 1u << pass->words_log2;
-
-  for (uint32_t bin = 0; bin < numbers->bins; bin++)
-    numbers->histogram[bin] += numbers->table[bin % words] >> (bin / words << pass->bits_log2) & pass->counter_mask;
 }
 
 static TEST_UNWATCHED void
@@ -161,7 +151,5 @@ count_pass (const struct histo_cuda_pass *pass, const struct fakekernel *kernel,
     x += pass->stride_bytes;
     y = y != NULL ? y + pass->operand_stride_bytes : NULL;
   }
-  for (unsigned c = 0; carries && c < pass->component_count; c++)
-    fold_table (&numbers[c]);
   return is_good;
 }

@@ -47,12 +47,16 @@ find_kernels (struct counter *counter)
                                                         [HISTO_CUDA_KERNEL_DEEP_DOT] = "histo_count_deep_dot",
                                                         [HISTO_CUDA_KERNEL_CARRY] = "histo_count_carry",
                                                         [HISTO_CUDA_KERNEL_CARRY_DOT] = "histo_count_carry_dot",
+                                                        [HISTO_CUDA_KERNEL_CARRY_PLANES] = "histo_count_carry_planes",
                                                         [HISTO_CUDA_KERNEL_SMALL] = "histo_count_small" };
-  static const char *const narrow[HISTO_CUDA_KERNELS]
-      = { [HISTO_CUDA_KERNEL_COUNT] = "histo_count_narrow", [HISTO_CUDA_KERNEL_DOT] = "histo_count_dot_narrow",
-          [HISTO_CUDA_KERNEL_DEEP] = "histo_count_deep",    [HISTO_CUDA_KERNEL_DEEP_DOT] = "histo_count_deep_dot",
-          [HISTO_CUDA_KERNEL_CARRY] = "histo_count_carry",  [HISTO_CUDA_KERNEL_CARRY_DOT] = "histo_count_carry_dot",
-          [HISTO_CUDA_KERNEL_SMALL] = "histo_count_small" };
+  static const char *const narrow[HISTO_CUDA_KERNELS] = { [HISTO_CUDA_KERNEL_COUNT] = "histo_count_narrow",
+                                                          [HISTO_CUDA_KERNEL_DOT] = "histo_count_dot_narrow",
+                                                          [HISTO_CUDA_KERNEL_DEEP] = "histo_count_deep",
+                                                          [HISTO_CUDA_KERNEL_DEEP_DOT] = "histo_count_deep_dot",
+                                                          [HISTO_CUDA_KERNEL_CARRY] = "histo_count_carry",
+                                                          [HISTO_CUDA_KERNEL_CARRY_DOT] = "histo_count_carry_dot",
+                                                          [HISTO_CUDA_KERNEL_CARRY_PLANES] = "histo_count_carry_planes",
+                                                          [HISTO_CUDA_KERNEL_SMALL] = "histo_count_small" };
   static const char *const unlike[2][2][2]
       = { { { "histo_count_unlike", "histo_count_dot_unlike" }, { "histo_count_deep_unlike", "histo_count_deep_dot_unlike" } },
           { { "histo_count_unlike_narrow", "histo_count_dot_unlike_narrow" },
@@ -110,6 +114,7 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
   const struct counter *counter = state;
   const struct histo_cuda_plan *plan = &launch->plan;
   struct histo_cuda_listed_count listed;
+  struct histo_cuda_count carry;
   void *parameters[] = { (void *)&plan->count };
   uint32_t frames = plan->count.frame_count, blocks = plan->blocks, threads = HISTO_CUDA_THREADS;
   enum histo_status status = HISTO_OK;
@@ -118,6 +123,11 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
     memcpy (listed.head, &plan->count, sizeof listed.head);
     memcpy (listed.data, launch->addresses, frames * sizeof listed.data[0]);
     parameters[0] = &listed;
+  } else if (plan->words.carries) {
+    carry = plan->count;
+    carry.workspace = launch->tables;
+    carry.frame_words = plan->shared_bytes / sizeof (uint64_t);
+    parameters[0] = &carry;
   } else if (plan->kernel == HISTO_CUDA_KERNEL_SMALL) {
     blocks = (frames + HISTO_CUDA_SMALL_FRAMES - 1) / HISTO_CUDA_SMALL_FRAMES;
     threads = HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "cuda/host/launch/gpu.h"
+#include "cuda/host/plan/plan.h"
 
 struct histo_cuda_deriver;
 
@@ -23,5 +24,11 @@ enum histo_status histo_cuda_deriver_reserve (struct histo_cuda_deriver *deriver
                                               const struct histo_frame *frame, CUevent last_launch, struct histo_frame *whole,
                                               struct histo_frame *operand);
 
-/* Enqueues the kernels for the frame reserved last in a slot, if it has derived components. DEVICE. */
-enum histo_status histo_cuda_deriver_launch (struct histo_cuda_deriver *deriver, unsigned slot, CUstream stream);
+/* Adds HISTO_CUDA_COUNT to launch->covered if the kernel that derives can also count. `frame`: the frame with derived
+ * components that the launch, whose statistics are planned, counts. */
+void histo_cuda_deriver_cover (struct histo_cuda_deriver *deriver, const struct histo_frame *frame,
+                               struct histo_cuda_launch *launch);
+
+/* Enqueues the kernels for the frame reserved last in the launch's slot, if it has derived components. DEVICE. */
+enum histo_status histo_cuda_deriver_launch (struct histo_cuda_deriver *deriver, const struct histo_cuda_launch *launch,
+                                             CUstream stream);

@@ -198,6 +198,8 @@ prepare (struct histo_cuda_launcher *launcher, const struct histo_cuda_shape *sh
   launch->wanted = 0;
   if (launch->plan.count.pass_count > 0) {
     status = plan_statistics (launcher, launch, &frames[0]);
+    if (status == HISTO_OK && frames[0].derived_count > 0)
+      histo_cuda_deriver_cover (launcher->deriver, &frames[0], launch);
     if (status == HISTO_OK)
       status = histo_cuda_workspace_reserve (launcher->workspace, launch, frames, last_launch);
     is_early = status == HISTO_OK && publishes_early (launcher, launch);
@@ -271,7 +273,7 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned first_slot, CU
     return HISTO_OK;
   status = histo_cuda_workspace_begin (launcher->workspace, launch, stream);
   if (status == HISTO_OK)
-    status = histo_cuda_deriver_launch (launcher->deriver, first_slot, stream);
+    status = histo_cuda_deriver_launch (launcher->deriver, launch, stream);
   for (unsigned s = 0; status == HISTO_OK && s < HISTO_CUDA_STATISTICS; s++)
     if (histo_cuda_launches (launch, s))
       status = statistics[s]->launch (launcher->states[s], launch, stream);

@@ -11,6 +11,9 @@
 
 struct histo_cuda_launcher;
 
+/* The number of streams on which launches happen. */
+#define HISTO_CUDA_COUNT_STREAMS 2
+
 /* Loads the kernels, and allocates memory for `slots` slots. `stream` is for synchronous work, such as clearing that memory.
  * `driver`, `tuning`, the context and the stream outlive the launcher. On failure *launcher is NULL and the log has the
  * cause. */

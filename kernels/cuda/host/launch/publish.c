@@ -60,6 +60,18 @@ next_tag (struct histo_cuda_workspace *workspace, unsigned first, unsigned count
   return status;
 }
 
+/* The memory for the tables of a launch on `stream`. */
+static CUdeviceptr
+find_tables (struct histo_cuda_workspace *workspace, CUstream stream)
+{
+  unsigned i = 0;
+
+  while (i + 1 < HISTO_CUDA_COUNT_STREAMS && workspace->carriers[i].stream && workspace->carriers[i].stream != stream)
+    i++;
+  workspace->carriers[i].stream = stream;
+  return workspace->carriers[i].tables;
+}
+
 enum histo_status
 histo_cuda_workspace_begin (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *launch, CUstream stream)
 {
@@ -82,6 +94,8 @@ histo_cuda_workspace_begin (struct histo_cuda_workspace *workspace, struct histo
     status = next_tag (workspace, launch->first_slot, count->frame_count, stream);
     count->tag = first->tag;
   }
+  if (launch->plan.words.carries)
+    launch->tables = find_tables (workspace, stream);
   return status;
 }
 
@@ -115,11 +129,57 @@ move_own (struct histo_cuda_workspace *workspace, struct histo_cuda_workspace_sl
   void *parameters[] = { &move };
   enum histo_status status = HISTO_OK;
 
-  slot->has_bins = true;
   HISTO_CUDA_TRY (status, workspace->driver,
                   cuLaunchKernel (workspace->move, histo_cuda_divide (move.vectors, HISTO_CUDA_MOVE_THREADS), 1, 1,
                                   HISTO_CUDA_MOVE_THREADS, 1, 1, 0, stream, parameters, NULL),
                   "starting the kernel");
+  return status;
+}
+
+/* Describes the tables of a launch whose kernel carries. Returns the number of blocks that add them up. */
+static uint32_t
+describe_tables (const struct histo_cuda_launch *launch, struct histo_cuda_add_tables *add)
+{
+  const struct histo_cuda_plan *plan = &launch->plan;
+  uint32_t blocks = 0;
+
+  add->block_bytes = plan->shared_bytes;
+  for (unsigned p = 0; p < plan->count.pass_count; p++) {
+    const struct histo_cuda_pass *pass = &plan->count.passes[p];
+
+    for (unsigned c = 0; c < pass->component_count; c++) {
+      add->components[add->component_count++] = (struct histo_cuda_tables){
+        .first = launch->tables + pass->first_block * add->block_bytes + c * pass->table_bytes,
+        .block_count = pass->block_count,
+        .first_word = pass->components[c].first_word,
+        .bins = pass->components[c].bins,
+        .words_log2 = pass->words_log2,
+        .bits_log2 = pass->bits_log2,
+        .first_block = blocks,
+      };
+      blocks += histo_cuda_count_add_blocks (pass->words_log2, pass->bits_log2);
+    }
+  }
+  add->other_block = blocks;
+  add->other_word = plan->words.first_word[plan->words.component_count];
+  add->other_words = plan->words.count - add->other_word;
+  return blocks + histo_cuda_divide (add->other_words, HISTO_CUDA_ADD_THREADS);
+}
+
+/* Moves the words of a frame from its slot's own workspace, as move_own does, and adds the tables to its bins. */
+static enum histo_status
+add_tables (struct histo_cuda_workspace *workspace, const struct histo_cuda_launch *launch,
+            struct histo_cuda_workspace_slot *slot, CUstream stream)
+{
+  struct histo_cuda_add_tables add = { .from = slot->own_workspace, .to = slot->own_result.device };
+  const uint32_t blocks = describe_tables (launch, &add);
+  void *parameters[] = { &add };
+  enum histo_status status = HISTO_OK;
+
+  HISTO_CUDA_TRY (
+      status, workspace->driver,
+      cuLaunchKernel (workspace->add_tables, blocks, 1, 1, HISTO_CUDA_ADD_THREADS, 1, 1, 0, stream, parameters, NULL),
+      "starting the kernel");
   return status;
 }
 
@@ -130,7 +190,10 @@ histo_cuda_workspace_end (struct histo_cuda_workspace *workspace, const struct h
 
   if (first->path == HISTO_CUDA_PUBLISHED)
     return HISTO_OK;
-  return first->path == HISTO_CUDA_OWN ? move_own (workspace, first, stream) : copy_many (workspace, launch, stream);
+  if (first->path != HISTO_CUDA_OWN)
+    return copy_many (workspace, launch, stream);
+  first->has_bins = true;
+  return launch->plan.words.carries ? add_tables (workspace, launch, first, stream) : move_own (workspace, first, stream);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------------------- */

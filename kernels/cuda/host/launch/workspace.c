@@ -44,6 +44,8 @@ histo_cuda_workspace_open (const struct histo_cuda_gpu *gpu, unsigned slots, str
   workspace->slot_count = slots;
   HISTO_CUDA_TRY (status, workspace->driver, cuModuleGetFunction (&workspace->move, gpu->module, "histo_move"),
                   "finding the kernel");
+  HISTO_CUDA_TRY (status, workspace->driver, cuModuleGetFunction (&workspace->add_tables, gpu->module, "histo_add_tables"),
+                  "finding the kernel");
   if (status == HISTO_OK)
     status = open_memory (workspace);
   if (status == HISTO_OK)
@@ -73,6 +75,9 @@ histo_cuda_workspace_close (struct histo_cuda_workspace *workspace)
     free_own_words (workspace, &workspace->slots[i]);
   if (workspace->many_results)
     workspace->driver->cuMemFree (workspace->many_results);
+  for (unsigned i = 0; i < HISTO_CUDA_COUNT_STREAMS; i++)
+    if (workspace->carriers[i].tables)
+      workspace->driver->cuMemFree (workspace->carriers[i].tables);
   histo_cuda_mapped_free (&workspace->addresses, workspace->driver);
   histo_cuda_mapped_free (&workspace->parameters, workspace->driver);
   if (workspace->workspaces)
@@ -138,6 +143,30 @@ histo_cuda_workspace_get_parameters (const struct histo_cuda_workspace *workspac
   return &parameters[slot];
 }
 
+/* Allocates the memory for the tables of blocks that carry, if the launch has such blocks. */
+static enum histo_status
+reserve_tables (struct histo_cuda_workspace *workspace, const struct histo_cuda_plan *plan)
+{
+  const struct histo_cuda_gpu *gpu = workspace->gpu;
+  const size_t blocks = histo_cuda_most_carrying_blocks (gpu->multiprocessors);
+  const size_t block_bytes = histo_cuda_find_shape (gpu->tuning, gpu->shared_bytes, gpu->multiprocessors).shared_bytes;
+  enum histo_status status = HISTO_OK;
+
+  if (!plan->words.carries)
+    return HISTO_OK;
+  for (unsigned i = 0; status == HISTO_OK && i < HISTO_CUDA_COUNT_STREAMS; i++) {
+    CUdeviceptr tables = 0;
+
+    if (workspace->carriers[i].tables)
+      continue;
+    HISTO_CUDA_TRY_MEMORY (status, workspace->driver, cuMemAlloc (&tables, blocks * block_bytes),
+                           "allocating device memory for tables");
+    if (status == HISTO_OK)
+      workspace->carriers[i].tables = tables;
+  }
+  return status;
+}
+
 /* Allocates the memory for launches of many frames. */
 static enum histo_status
 reserve_many (struct histo_cuda_workspace *workspace)
@@ -170,8 +199,7 @@ choose_path (const struct histo_cuda_launch *launch)
 {
   const enum histo_cuda_kernel kernel = launch->plan.kernel;
 
-  if (kernel == HISTO_CUDA_KERNEL_CARRY || kernel == HISTO_CUDA_KERNEL_CARRY_DOT
-      || launch->plan.picture.saturation_count > HISTO_CUDA_PICTURE_SATURATIONS)
+  if (launch->plan.words.carries || launch->plan.picture.saturation_count > HISTO_CUDA_PICTURE_SATURATIONS)
     return HISTO_CUDA_OWN;
   if (launch->plan.count.frame_count == 1)
     return HISTO_CUDA_PUBLISHED;
@@ -218,6 +246,8 @@ histo_cuda_workspace_reserve (struct histo_cuda_workspace *workspace, struct his
     first[i].path = path;
   }
   status = plan->count.frame_count > 1 ? reserve_many (workspace) : reserve_own_words (workspace, first, last_launch);
+  if (status == HISTO_OK)
+    status = reserve_tables (workspace, plan);
   if (status != HISTO_OK)
     return status;
   place_words (workspace, launch);

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "cuda/host/launch/launch.h"
 #include "cuda/host/launch/workspace.h"
 #include "cuda/host/mapped.h"
 
@@ -13,7 +14,7 @@ enum histo_cuda_path {
   HISTO_CUDA_PUBLISHED,  /* kernels publish them in host memory, with the launch's tag */
   HISTO_CUDA_COPIED,     /* many frames: kernels publish them in device memory, with the tag, and the copy engine copies them */
   HISTO_CUDA_CUMULATIVE, /* kernels add to words of earlier launches in device memory, which are copied; see `seen` */
-  HISTO_CUDA_OWN,        /* kernels add to the slot's own workspace, which another kernel moves: see struct histo_cuda_move */
+  HISTO_CUDA_OWN,        /* kernels add to the slot's own workspace, which another kernel moves: see move.h */
 };
 
 /* The launch of a slot, and its words. */
@@ -34,7 +35,7 @@ struct histo_cuda_workspace_slot {
 struct histo_cuda_workspace {
   const struct histo_cuda_gpu *gpu;
   const struct histo_cuda_driver *driver;
-  CUfunction move; /* histo_move */
+  CUfunction move, add_tables; /* histo_move, histo_add_tables */
   unsigned slot_count;
   struct histo_cuda_workspace_slot *slots;
   struct histo_cuda_mapped results; /* HISTO_CUDA_SLOT_WORDS a slot */
@@ -46,4 +47,11 @@ struct histo_cuda_workspace {
   uint64_t *seen;                     /* the words that the host has read: a cumulative launch begins with them */
 
   struct histo_cuda_mapped parameters; /* of each slot: allocated when first needed */
+
+  /* For the kernels that carry: the tables of a launch's blocks. Launches on one stream use them one after the other. All are
+   * allocated when first needed. */
+  struct {
+    CUstream stream; /* NULL: not used yet */
+    CUdeviceptr tables;
+  } carriers[HISTO_CUDA_COUNT_STREAMS];
 };

@@ -102,6 +102,25 @@ find_pitch (const struct histo_frame *frames, unsigned count, struct histo_cuda_
   plan->has_pitch = true;
 }
 
+/* Whether the rows of a pass are whole aligned vectors of one component. */
+static bool
+has_whole_vectors (const struct histo_cuda_pass *pass)
+{
+  return pass->tables == 1 && !pass->has_edges && pass->is_aligned && pass->data % 16 == 0 && pass->length > 0
+         && pass->length % 16 == 0;
+}
+
+/* Chooses a faster kernel for frames that carry, if it can count them. */
+static void
+specialise_carry (struct histo_cuda_plan *plan)
+{
+  for (unsigned p = 0; p < plan->count.pass_count; p++)
+    if (!has_whole_vectors (&plan->count.passes[p]))
+      return;
+  if (plan->kernel == HISTO_CUDA_KERNEL_CARRY)
+    plan->kernel = HISTO_CUDA_KERNEL_CARRY_PLANES;
+}
+
 /* Chooses a faster kernel for frames that it can count. */
 static void
 specialise (const struct histo_cuda_shape *shape, struct histo_cuda_plan *plan)
@@ -111,7 +130,6 @@ specialise (const struct histo_cuda_shape *shape, struct histo_cuda_plan *plan)
   bool is_one_plane
       = plan->count.pass_count == 1 && pass->tables == 1 && pass->components[0].first_word == 0 && !pass->has_edges;
   bool is_packed = pass->height == 1;
-  bool has_whole_vectors = pass->is_aligned && pass->data % 16 == 0 && pass->length > 0 && pass->length % 16 == 0;
 
   if (!is_one_plane || (plan->kernel != HISTO_CUDA_KERNEL_COUNT && plan->kernel != HISTO_CUDA_KERNEL_DOT))
     return;
@@ -119,7 +137,7 @@ specialise (const struct histo_cuda_shape *shape, struct histo_cuda_plan *plan)
       && pass->length <= HISTO_CUDA_SMALL_BYTES) {
     plan->kernel = HISTO_CUDA_KERNEL_SMALL;
     plan->shared_bytes = 0;
-  } else if (has_whole_vectors && shape->columns == HISTO_CUDA_WIDE) {
+  } else if (has_whole_vectors (pass) && shape->columns == HISTO_CUDA_WIDE) {
     if (plan->has_pitch && plan->kernel == HISTO_CUDA_KERNEL_DOT)
       plan->kernel = HISTO_CUDA_KERNEL_PLANE_DOT;
     else if (plan->has_pitch)
@@ -175,6 +193,8 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
   plan->count.frame_count = count;
   if (!carries || !may_overflow (first))
     plan->blocks = histo_cuda_share_blocks (shape, plan->passes, count, &plan->count);
+  if (carries && plan->blocks > histo_cuda_most_carrying_blocks (shape->multiprocessors))
+    plan->blocks = 0;
   if (plan->blocks == 0) {
     memset (plan->words.publishes, 0, sizeof plan->words.publishes);
     plan->words.range_count = 0;
@@ -183,6 +203,7 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
   align (frames, count, plan);
   find_pitch (frames, count, plan);
   specialise (shape, plan);
+  specialise_carry (plan);
   if (histo_cuda_wants_picture (first))
     histo_cuda_plan_picture (shape, frames, count, plan);
   if (histo_cuda_wants_scope (first))

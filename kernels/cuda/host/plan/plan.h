@@ -25,6 +25,7 @@ enum histo_cuda_kernel {
   HISTO_CUDA_KERNEL_DEEP_DOT,
   HISTO_CUDA_KERNEL_CARRY,
   HISTO_CUDA_KERNEL_CARRY_DOT,
+  HISTO_CUDA_KERNEL_CARRY_PLANES,
   HISTO_CUDA_KERNEL_SMALL,
   HISTO_CUDA_KERNELS
 };
@@ -73,7 +74,16 @@ struct histo_cuda_launch {
   unsigned unlike_count;     /* first of unlike frames: the number of frames in the launch; otherwise 1 */
   bool lists_addresses;      /* many frames: a kernel needs `addresses` */
   const uint64_t *addresses; /* many frames, see count.h: in pinned memory */
+  uint64_t tables;           /* device address of the blocks' tables, each plan.shared_bytes; only of kernels that carry */
 };
+
+/* The largest number of blocks of a launch whose kernel carries. A frame has one for each multiprocessor, or a few more if it
+ * is so large that this would be too few. */
+static inline uint32_t
+histo_cuda_most_carrying_blocks (unsigned multiprocessors)
+{
+  return multiprocessors + 32;
+}
 
 /* The number of words of a frame. */
 size_t histo_cuda_count_words (const struct histo_frame *frame);
