@@ -194,26 +194,40 @@ TEST (unlike_frames_go_in_one_launch)
 /* A frame of bytes with derived components is read once: the kernel that derives also counts. */
 TEST (derived_components_are_counted_at_once)
 {
-  enum { WIDTH = 33, ROWS = 5, SPACE = 4 * 2 * WIDTH * ROWS }; /* of a frame or its operand */
+  enum { WIDTH = 33, ROWS = 5, STRIDE = 272, SPACE = 4 * STRIDE * ROWS }; /* SPACE: of a frame or its operand */
   static const struct {
     const char *expected[3];
     unsigned step_samples, components, derived, depth;
     bool has_operand, is_narrower, is_lower; /* narrower, lower: the last component */
     uint32_t statistics;
+    unsigned more_stride;
   } cases[] = {
-    { { "histo_derive_count" }, 4, 3, 1, 8, false, false, false, 0 },
-    { { "histo_derive_count" }, 4, 4, 3, 8, false, false, false, 0 },
-    { { "histo_derive_count" }, 3, 3, 1, 8, false, false, false, 0 },
-    { { "histo_derive_count" }, 1, 3, 3, 8, false, false, false, 0 },
-    { { "histo_derive_count" }, 1, 4, 1, 8, false, false, false, 0 },
-    { { "histo_derive_count" }, 4, 3, 1, 8, true, false, false, 0 },
-    { { "histo_derive_count", "histo_picture" }, 4, 3, 3, 8, false, false, false, HISTO_STATISTIC_HUE },
-    { { "histo_derive_count", "histo_derive", "histo_picture" }, 4, 3, 1, 8, true, false, false, HISTO_STATISTIC_DIFFERENCE },
-    { { "histo_derive", "histo_derive", "histo_count_dot" }, 4, 3, 1, 8, true, false, false, HISTO_STATISTIC_DOT },
-    { { "histo_derive", "histo_count" }, 4, 4, 1, 8, false, true, false, 0 },
-    { { "histo_derive", "histo_count" }, 1, 4, 1, 8, false, false, true, 0 },
-    { { "histo_derive_deep", "histo_count_deep" }, 4, 3, 1, 10, false, false, false, 0 },
-    { { "histo_derive_deep", "histo_count_carry", "histo_add_tables" }, 4, 3, 1, 13, false, false, false, 0 },
+    { { "histo_derive_count" }, 4, 3, 1, 8, false, false, false, 0, 0 },
+    { { "histo_derive_count" }, 4, 4, 3, 8, false, false, false, 0, 0 },
+    { { "histo_derive_count" }, 3, 3, 1, 8, false, false, false, 0, 0 },
+    { { "histo_derive_count" }, 1, 3, 3, 8, false, false, false, 0, 0 },
+    { { "histo_derive_count" }, 1, 4, 1, 8, false, false, false, 0, 0 },
+    { { "histo_derive_count" }, 4, 3, 1, 8, true, false, false, 0, 0 },
+    { { "histo_derive_count", "histo_picture" }, 4, 3, 3, 8, false, false, false, HISTO_STATISTIC_HUE, 0 },
+    { { "histo_derive_count", "histo_derive", "histo_picture" },
+      4,
+      3,
+      1,
+      8,
+      true,
+      false,
+      false,
+      HISTO_STATISTIC_DIFFERENCE,
+      0 },
+    { { "histo_derive", "histo_derive", "histo_count_dot" }, 4, 3, 1, 8, true, false, false, HISTO_STATISTIC_DOT, 0 },
+    { { "histo_derive", "histo_count" }, 4, 4, 1, 8, false, true, false, 0, 0 },
+    { { "histo_derive", "histo_count" }, 1, 4, 1, 8, false, false, true, 0, 0 },
+    { { "histo_derive_count" }, 3, 3, 1, 8, false, false, false, 0, 4 },
+    { { "histo_derive", "histo_count" }, 4, 3, 1, 8, false, false, false, 0, 4 },
+    { { "histo_derive", "histo_count" }, 3, 3, 1, 8, false, false, false, 0, 2 },
+    { { "histo_derive", "histo_count" }, 1, 3, 1, 8, false, false, false, 0, 1 },
+    { { "histo_derive_deep", "histo_count_deep" }, 4, 3, 1, 10, false, false, false, 0, 0 },
+    { { "histo_derive_deep", "histo_count_carry", "histo_add_tables" }, 4, 3, 1, 13, false, false, false, 0, 0 },
   };
   static const uint8_t zeros[2 * SPACE];
   struct test_device *device = test_device_open (false);
@@ -235,8 +249,8 @@ TEST (derived_components_are_counted_at_once)
 
     ck_assert (histo_find_matrix (&frame.matrix, 0.2126, 0.0722, true, cases[i].depth));
     for (unsigned p = 0; p < frame.plane_count; p++)
-      frame.planes[p] = (struct histo_plane){ (const void *)(uintptr_t)(memory + p * bytes * WIDTH * ROWS),
-                                              cases[i].step_samples * bytes * WIDTH, ROWS };
+      frame.planes[p]
+          = (struct histo_plane){ (const void *)(uintptr_t)(memory + p * STRIDE * ROWS), STRIDE + cases[i].more_stride, ROWS };
     for (unsigned c = 0; c < frame.component_count; c++)
       frame.components[c] = (struct histo_component){
         .plane = cases[i].step_samples == 1 ? c : 0,

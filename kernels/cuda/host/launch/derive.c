@@ -286,6 +286,8 @@ histo_cuda_deriver_cover (struct histo_cuda_deriver *deriver, const struct histo
   if (sources > 3 && !describe_other (frame, &slot->count))
     return;
   find_loaded_groups (&slot->count);
+  if (slot->count.loaded_groups == 0) /* sample by sample, two readings are faster */
+    return;
   for (unsigned c = 0; c < frame->component_count; c++)
     slot->count.first_words[c] = words->first_word[c];
   while (count_table_bytes (&slot->count) > shape->shared_bytes)
