@@ -5,7 +5,6 @@
  * samples. test_psnr.py compares them with FFmpeg's psnr. */
 
 #include "elementwatch.h"
-#define TEST_END() close_rig (&rig)
 #include "rig.h"
 
 #include <fcntl.h>
@@ -237,6 +236,7 @@ TEST (test_begins_again)
   g_autoptr (GstStructure) result = pop_result (rig.bus);
   add_sums (&sums, &clip, 3, &clip, 2, 0);
   check_sums (result, "GRAY", &sums, 8);
+  close_rig (&rig);
 }
 
 /* ---- with a reference ------------------------------------------------------------------------------------------------ */
@@ -329,6 +329,7 @@ TEST (test_range)
   start_video (&rig, "video/x-raw,format=I420,width=32,height=16,framerate=25/1,colorimetry=(string)1:0:0:0");
   push_timed (&rig, clip.frames[0], clip.info.size, 0, GST_SECOND / 25);
   pop_equal ();
+  close_rig (&rig);
 }
 
 /* A frame of `byte`, without colour. */
@@ -389,6 +390,7 @@ TEST (test_white)
       }
     }
   }
+  close_rig (&rig);
 }
 
 /* Returns a level of 8 bits as one of 10, by the definition of both ranges. */
@@ -425,6 +427,7 @@ TEST (test_wider_stream)
       ck_assert_uint_eq (get_component_u64 (result, component, "sad"), 0);
     }
   }
+  close_rig (&rig);
 }
 
 /* Each frame with its own, all with the first, and all in one window, while they are also compared with the previous one. */
@@ -464,6 +467,7 @@ TEST (test_reference)
         }
         check_bus_empty (rig.bus);
       }
+  close_rig (&rig);
 }
 
 /* The location is read at the start. */
@@ -477,6 +481,7 @@ TEST (test_reference_location_changes)
   push_frame (&clip, 0);
   g_autoptr (GstStructure) result = pop_result (rig.bus);
   ck_assert (gst_structure_has_field (result, "Y-reference-mse"));
+  close_rig (&rig);
 }
 
 /* Regions have their own numbers. Those of the reference are the picture's only. */
@@ -496,6 +501,7 @@ TEST (test_reference_and_regions)
   ck_assert_uint_eq (get_field_u64 (region, "Y-count"), 8 * 6);
   ck_assert (!gst_structure_has_field (region, "Y-reference-mse"));
   ck_assert (!gst_structure_has_field (region, "Y-reference-histogram-distance"));
+  close_rig (&rig);
 }
 
 /* In step after a flush that seeks back, and if the stream has dropped frames. */
@@ -519,6 +525,7 @@ TEST (test_reference_after_seek)
       add_sums (&sums[c], &clip, frames[i], &other, frames[i], c);
     check_reference (result, sums);
   }
+  close_rig (&rig);
 }
 
 /* At a negative rate, frames are counted and not compared, with one warning. The stream may then go on forwards. */
@@ -547,6 +554,7 @@ TEST (test_negative_rate)
   check_bus_empty (rig.bus);
   ck_assert_uint_eq (get_stat (rig.element, "frames-in"), N_FRAMES + 1);
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), N_FRAMES + 1);
+  close_rig (&rig);
 }
 
 /* After the reference's end, frames are counted, and one warning says that they are not compared. */
@@ -574,6 +582,7 @@ TEST (test_short_reference)
   ck_assert_uint_eq (get_field_u64 (result, "Y-reference-difference-count"), 2 * 32 * 16);
   ck_assert_uint_eq (get_field_u64 (result, "Y-count"), N_FRAMES * 32 * 16);
   ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
+  close_rig (&rig);
 }
 
 /* A stream without its first frames is compared by its times. One warning states the alternative, and how to set it. */
@@ -596,6 +605,7 @@ TEST (test_reference_lost_start)
     }
     check_bus_empty (rig.bus);
   }
+  close_rig (&rig);
 }
 
 /* An element that is restarted in the middle of a stream does not report a first frame. In another stream it does. */
@@ -617,6 +627,7 @@ TEST (test_started_in_mid_stream)
     pop_equal ();
   }
   check_bus_empty (rig.bus);
+  close_rig (&rig);
 }
 
 /* Each of several streams is reported, except one that continues the stream before. */
@@ -645,6 +656,7 @@ TEST (test_streams_in_a_row)
     pop_equal ();
   }
   check_bus_empty (rig.bus);
+  close_rig (&rig);
 }
 
 /* Only the first frame has another stream time, as matroskademux gives it, and all are compared by it, also with other caps.
@@ -676,6 +688,7 @@ TEST (test_first_segment)
     push_timed (&rig, clip.frames[f], clip.info.size, (i < N_FRAMES ? start : 0) + f * GST_SECOND / 25, GST_SECOND / 25);
     pop_equal ();
   }
+  close_rig (&rig);
 }
 
 /* A frame with the timestamp of the two before, or without one where others have one, is not identified: it is not compared. */
@@ -697,6 +710,7 @@ TEST (test_unknown_times)
       ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), !is_unknown);
     }
   }
+  close_rig (&rig);
 }
 
 /* Of two frames of the reference with the same time, after a loss or a frame without a time, either may be meant. */
@@ -731,6 +745,7 @@ TEST (test_shared_times)
         ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
     }
   }
+  close_rig (&rig);
 }
 
 /* Frames that the reference lacks are counted. A warning comes at once, and at the end one with their number. */
@@ -767,6 +782,7 @@ TEST (test_holed_reference)
   push_timed (&rig, clip.frames[0], clip.info.size, 0, GST_SECOND / 50);
   gst_structure_free (pop_result (rig.bus));
   check_bus_empty (rig.bus);
+  close_rig (&rig);
 }
 
 /* If the size changes, the stream continues, and frames that match again are compared again. */
@@ -793,6 +809,7 @@ TEST (test_reference_of_another_size)
   }
   check_bus_empty (rig.bus);
   clear_clip (&large);
+  close_rig (&rig);
 }
 
 /* An unusable reference is an error with a clear text. A stream of another kind is a warning. */
@@ -821,6 +838,7 @@ TEST (test_useless_reference)
   g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_bytes (result, clip.frames[0], clip.info.size, 0, 1, 0);
   clear_clip (&large);
+  close_rig (&rig);
 }
 
 static gint is_fed;
@@ -951,6 +969,7 @@ TEST (test_context_of_reference)
   }
   element_watch_end ();
   gst_context_unref (context);
+  close_rig (&rig);
 }
 
 static gpointer
@@ -1026,6 +1045,7 @@ TEST (test_reference_that_is_too_late)
     gst_message_unref (message);
     g_usleep (10 * 1000);
   }
+  close_rig (&rig);
 }
 
 RIG_MAIN (NULL)

@@ -100,90 +100,90 @@ write_value (const GValue *value)
 
 enum { ANY_TIME, STOPPED, NEVER };
 
-static const struct {
-  const gchar *name;
-  const gchar *value; /* the default, as text */
-  const gchar *other; /* another value; NULL: it is not set here */
-  guint changeable;
-} all_properties[] = {
-  { "backend", "auto", "cpu", STOPPED },
-  { "cuda-device-id", "-1", "3", STOPPED },
-  { "threads", "0", "5", STOPPED },
-  { "window", "auto", "bytes", STOPPED },
-  { "window-size", "0", "18446744073709551615", STOPPED },
-  { "interval", "0", "40000000", ANY_TIME },
-  { "post-messages", "true", "false", ANY_TIME },
-  { "message-arrays", "histograms", "packed", ANY_TIME },
-  { "add-meta", "false", "true", STOPPED },
-  { "dot", "none", "previous", STOPPED },
-  { "statistics", "histogram", "histogram+hue+used-bits", STOPPED },
-  { "waveform-columns", "256", "0", STOPPED },
-  { "events", "", "black+freeze+scene-change+clipped", STOPPED },
-  { "black-min-duration", "2000000000", "40000000", STOPPED },
-  { "black-ratio", "0.98", "0.5", STOPPED },
-  { "black-level", "0.1", "0.25", STOPPED },
-  { "freeze-min-duration", "2000000000", "80000000", STOPPED },
-  { "freeze-noise", "0.001", "0.125", STOPPED },
-  { "scene-change-threshold", "10", "7.5", STOPPED },
-  { "clipped-min-duration", "0", "40000000", STOPPED },
-  { "clipped-ratio", "0.01", "0.25", STOPPED },
-  { "light-source", "max-rgb", "luminance", STOPPED },
-  { "bins", "256", "native", ANY_TIME },
-  { "when-busy", "wait", "skip", ANY_TIME },
-  { "fields", "together", "apart", STOPPED },
-  { "reference-location", "NULL", "/tmp/a.mkv", STOPPED },
-  { "reference-mode", "in-step", "fixed", STOPPED },
-  { "reference-offset", "0", "-40000000", STOPPED },
-  { "regions", "NULL", "\"1\\,2\\,3\\,4\\;\\ 5\\,6\\,7\\,8\"", ANY_TIME },
-  { "region-metas", "false", "true", ANY_TIME },
-  { "row-weights-location", "NULL", "/tmp/row", STOPPED },
-  { "column-weights-location", "NULL", "/tmp/column", STOPPED },
-  { "metering", "none", "spot", STOPPED },
-  { "weights-location", "NULL", "/tmp/map.pgm", STOPPED },
-  { "input-name", "NULL", "film.mp4", ANY_TIME },
-  { "sidecar-location", "NULL", "\"/tmp/a\\ b.jsonl\"", STOPPED },
-  { "sidecar-mode", "truncate", "append", STOPPED },
-  { "sidecar-slow", "auto", "drop", STOPPED },
-  { "sidecar-arrays", "histograms", "all", ANY_TIME },
-  { "active-backend", "NULL", NULL, NEVER },
-  { "active-device", "NULL", NULL, NEVER },
-  { "stats", "cudahisto-stats", NULL, NEVER },
-  { "qos", "false", NULL, ANY_TIME }, /* of the base class */
-};
-
 TEST (test_properties)
 {
+  static const struct {
+    const gchar *name;
+    const gchar *value; /* the default, as text */
+    guint changeable;
+  } properties[] = {
+    // The element's properties.
+    { "backend", "auto", STOPPED },
+    { "cuda-device-id", "-1", STOPPED },
+    { "threads", "0", STOPPED },
+    { "window", "auto", STOPPED },
+    { "window-size", "0", STOPPED },
+    { "interval", "0", ANY_TIME },
+    { "post-messages", "true", ANY_TIME },
+    { "message-arrays", "histograms", ANY_TIME },
+    { "add-meta", "false", STOPPED },
+    { "dot", "none", STOPPED },
+    { "statistics", "histogram", STOPPED },
+    { "waveform-columns", "256", STOPPED },
+    { "events", "", STOPPED },
+    { "black-min-duration", "2000000000", STOPPED },
+    { "black-ratio", "0.98", STOPPED },
+    { "black-level", "0.1", STOPPED },
+    { "freeze-min-duration", "2000000000", STOPPED },
+    { "freeze-noise", "0.001", STOPPED },
+    { "scene-change-threshold", "10", STOPPED },
+    { "clipped-min-duration", "0", STOPPED },
+    { "clipped-ratio", "0.01", STOPPED },
+    { "light-source", "max-rgb", STOPPED },
+    { "bins", "256", ANY_TIME },
+    { "when-busy", "wait", ANY_TIME },
+    { "fields", "together", STOPPED },
+    { "reference-location", "NULL", STOPPED },
+    { "reference-mode", "in-step", STOPPED },
+    { "reference-offset", "0", STOPPED },
+    { "regions", "NULL", ANY_TIME },
+    { "region-metas", "false", ANY_TIME },
+    { "row-weights-location", "NULL", STOPPED },
+    { "column-weights-location", "NULL", STOPPED },
+    { "metering", "none", STOPPED },
+    { "weights-location", "NULL", STOPPED },
+    { "input-name", "NULL", ANY_TIME },
+    { "sidecar-location", "NULL", STOPPED },
+    { "sidecar-mode", "truncate", STOPPED },
+    { "sidecar-slow", "auto", STOPPED },
+    { "sidecar-arrays", "histograms", ANY_TIME },
+    { "active-backend", "NULL", NEVER },
+    { "active-device", "NULL", NEVER },
+    { "stats", "cudahisto-stats", NEVER },
+    // Of the base class.
+    { "qos", "false", ANY_TIME },
+  };
   g_autoptr (GstElement) element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
   guint count, listed = 0;
   GParamSpec **specs;
 
-  for (guint i = 0; i < G_N_ELEMENTS (all_properties); i++) {
-    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), all_properties[i].name);
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), properties[i].name);
     GValue value = G_VALUE_INIT;
 
-    ck_assert_msg (spec != NULL, "no property %s", all_properties[i].name);
-    ck_assert_msg (strlen (g_param_spec_get_blurb (spec)) > 10, "%s is not explained", all_properties[i].name);
+    ck_assert_msg (spec != NULL, "no property %s", properties[i].name);
+    ck_assert_msg (strlen (g_param_spec_get_blurb (spec)) > 10, "%s is not explained", properties[i].name);
     ck_assert (spec->flags & G_PARAM_READABLE);
-    ck_assert_msg (!(spec->flags & G_PARAM_WRITABLE) == (all_properties[i].changeable == NEVER), "%s: writable?",
-                   all_properties[i].name);
+    ck_assert_msg (!(spec->flags & G_PARAM_WRITABLE) == (properties[i].changeable == NEVER), "%s: writable?",
+                   properties[i].name);
     if (spec->owner_type != GST_TYPE_BASE_TRANSFORM) {
-      ck_assert_msg (!(spec->flags & GST_PARAM_MUTABLE_READY) == (all_properties[i].changeable != STOPPED), "%s: READY?",
-                     all_properties[i].name);
-      ck_assert_msg (!(spec->flags & GST_PARAM_MUTABLE_PLAYING) == (all_properties[i].changeable != ANY_TIME), "%s: PLAYING?",
-                     all_properties[i].name);
+      ck_assert_msg (!(spec->flags & GST_PARAM_MUTABLE_READY) == (properties[i].changeable != STOPPED), "%s: READY?",
+                     properties[i].name);
+      ck_assert_msg (!(spec->flags & GST_PARAM_MUTABLE_PLAYING) == (properties[i].changeable != ANY_TIME), "%s: PLAYING?",
+                     properties[i].name);
     }
     g_value_init (&value, spec->value_type);
-    g_object_get_property (G_OBJECT (element), all_properties[i].name, &value);
+    g_object_get_property (G_OBJECT (element), properties[i].name, &value);
     g_autofree gchar *text = write_value (&value);
-    ck_assert_msg (g_strcmp0 (text != NULL ? text : "NULL", all_properties[i].value) == 0, "%s is %s by default, not %s",
-                   all_properties[i].name, text, all_properties[i].value);
+    ck_assert_msg (g_strcmp0 (text != NULL ? text : "NULL", properties[i].value) == 0, "%s is %s by default, not %s",
+                   properties[i].name, text, properties[i].value);
     g_value_unset (&value);
   }
   /* No property is missing in this table: "name", "parent" and "qos" are inherited. */
   specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &count);
   for (guint i = 0; i < count; i++)
     listed += (specs[i]->flags & G_PARAM_DEPRECATED) == 0;
-  ck_assert_uint_eq (listed, G_N_ELEMENTS (all_properties) + 2);
+  ck_assert_uint_eq (listed, G_N_ELEMENTS (properties) + 2);
   g_free (specs);
 }
 
@@ -280,34 +280,73 @@ TEST (test_property_nonsense)
 /* Every property, with a value that is not the default. */
 TEST (test_set_and_get)
 {
+  static const struct {
+    const gchar *name;
+    const gchar *value;
+  } settings[] = {
+    { "backend", "cpu" },
+    { "cuda-device-id", "3" },
+    { "threads", "5" },
+    { "window", "bytes" },
+    { "window-size", "18446744073709551615" },
+    { "interval", "40000000" },
+    { "post-messages", "false" },
+    { "message-arrays", "packed" },
+    { "add-meta", "true" },
+    { "dot", "previous" },
+    { "statistics", "histogram+hue+used-bits" },
+    { "waveform-columns", "0" },
+    { "events", "black+freeze+scene-change+clipped" },
+    { "black-min-duration", "40000000" },
+    { "black-ratio", "0.5" },
+    { "black-level", "0.25" },
+    { "freeze-min-duration", "80000000" },
+    { "freeze-noise", "0.125" },
+    { "scene-change-threshold", "7.5" },
+    { "clipped-min-duration", "40000000" },
+    { "clipped-ratio", "0.25" },
+    { "light-source", "luminance" },
+    { "bins", "native" },
+    { "when-busy", "skip" },
+    { "fields", "apart" },
+    { "reference-location", "/tmp/a.mkv" },
+    { "reference-mode", "fixed" },
+    { "reference-offset", "-40000000" },
+    { "regions", "\"1\\,2\\,3\\,4\\;\\ 5\\,6\\,7\\,8\"" },
+    { "region-metas", "true" },
+    { "row-weights-location", "/tmp/row" },
+    { "column-weights-location", "/tmp/column" },
+    { "metering", "spot" },
+    { "weights-location", "/tmp/map.pgm" },
+    { "input-name", "film.mp4" },
+    { "sidecar-location", "\"/tmp/a\\ b.jsonl\"" },
+    { "sidecar-mode", "append" },
+    { "sidecar-slow", "drop" },
+    { "sidecar-arrays", "all" },
+  };
   g_autoptr (GString) line = g_string_new (NULL);
   GParamSpec **specs;
-  guint count, set = 0, writable = 0;
+  guint count, writable = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (all_properties); i++)
-    if (all_properties[i].other != NULL)
-      g_string_append_printf (line, "%s=%s ", all_properties[i].name, all_properties[i].other);
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
+    g_string_append_printf (line, "%s=%s ", settings[i].name, settings[i].value);
   g_autoptr (GstElement) element = make_element (line->str);
-  for (guint i = 0; i < G_N_ELEMENTS (all_properties); i++) {
-    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), all_properties[i].name);
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), settings[i].name);
     GValue value = G_VALUE_INIT;
 
-    if (all_properties[i].other == NULL)
-      continue;
-    set++;
     g_value_init (&value, spec->value_type);
-    g_object_get_property (G_OBJECT (element), all_properties[i].name, &value);
+    g_object_get_property (G_OBJECT (element), settings[i].name, &value);
     g_autofree gchar *text = write_value (&value);
-    ck_assert_msg (g_strcmp0 (text, all_properties[i].other) == 0, "%s is %s, not %s", all_properties[i].name, text,
-                   all_properties[i].other);
-    ck_assert_msg (!g_param_value_defaults (spec, &value), "%s=%s is the default", all_properties[i].name, text);
+    ck_assert_msg (g_strcmp0 (text, settings[i].value) == 0, "%s is %s, not %s", settings[i].name, text, settings[i].value);
+    ck_assert_msg (!g_param_value_defaults (spec, &value), "%s=%s is the default", settings[i].name, text);
     g_value_unset (&value);
   }
   specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &count);
   for (guint i = 0; i < count; i++)
     writable += specs[i]->owner_type == G_OBJECT_TYPE (element)
                 && (specs[i]->flags & (G_PARAM_WRITABLE | G_PARAM_DEPRECATED)) == G_PARAM_WRITABLE;
-  ck_assert_uint_eq (writable, set);
+  ck_assert_uint_eq (writable, G_N_ELEMENTS (settings));
   g_free (specs);
 }
 

@@ -49,8 +49,6 @@ typedef struct {
   gboolean has_happened;
 } Live;
 
-static Live live; /* one at a time */
-
 /* ---- what reaches an element ------------------------------------------------------------------------------------- */
 
 static void
@@ -209,11 +207,11 @@ add_probe (GstElement *element, const gchar *name, GstPadProbeType type, GstPadP
 
 /* Takes the reference to the element. */
 static Watch *
-add_watch (GstElement *element)
+add_watch (Live *live, GstElement *element)
 {
-  Watch *watch = &live.watches[live.count++];
+  Watch *watch = &live->watches[live->count++];
 
-  g_assert (live.count <= MAX_WATCHES);
+  g_assert (live->count <= MAX_WATCHES);
   *watch = (Watch){ .element = element };
   g_mutex_init (&watch->lock);
   g_cond_init (&watch->changed);
@@ -227,9 +225,9 @@ add_watch (GstElement *element)
 }
 
 static GstElement *
-get_element (const gchar *name)
+get_element (Live *live, const gchar *name)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (live.pipeline), name);
+  GstElement *element = gst_bin_get_by_name (GST_BIN (live->pipeline), name);
 
   ck_assert_msg (element != NULL, "no element %s", name);
   return element;
@@ -238,50 +236,50 @@ get_element (const gchar *name)
 /* ---- a pipeline -------------------------------------------------------------------------------------------------- */
 
 /* A pipeline in state NULL, with elements "one" and perhaps "two" that are watched. */
-static void open_live (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
+static void open_live (Live *live, const gchar *format, ...) G_GNUC_PRINTF (2, 3);
 
 static void
-open_live (const gchar *format, ...)
+open_live (Live *live, const gchar *format, ...)
 {
   static const gchar *const names[] = { "one", "two" };
   GError *error = NULL;
   va_list arguments;
 
-  live = (Live){ 0 };
-  g_mutex_init (&live.lock);
-  g_cond_init (&live.happened);
+  *live = (Live){ 0 };
+  g_mutex_init (&live->lock);
+  g_cond_init (&live->happened);
   va_start (arguments, format);
   g_autofree gchar *line = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  live.pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  live->pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   ck_assert_msg (error == NULL, "%s: %s", line, error != NULL ? error->message : "");
-  ck_assert (GST_IS_PIPELINE (live.pipeline));
+  ck_assert (GST_IS_PIPELINE (live->pipeline));
   /* Messages of the stop are checked too. */
-  gst_pipeline_set_auto_flush_bus (GST_PIPELINE (live.pipeline), FALSE);
-  live.bus = gst_element_get_bus (live.pipeline);
+  gst_pipeline_set_auto_flush_bus (GST_PIPELINE (live->pipeline), FALSE);
+  live->bus = gst_element_get_bus (live->pipeline);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstElement *element = gst_bin_get_by_name (GST_BIN (live.pipeline), names[i]);
+    GstElement *element = gst_bin_get_by_name (GST_BIN (live->pipeline), names[i]);
 
     if (element != NULL)
-      add_watch (element);
+      add_watch (live, element);
   }
 }
 
 static void
-set_state (GstState state)
+set_state (Live *live, GstState state)
 {
-  GstStateChangeReturn changed = gst_element_set_state (live.pipeline, state);
+  GstStateChangeReturn changed = gst_element_set_state (live->pipeline, state);
 
   ck_assert_int_ne (changed, GST_STATE_CHANGE_FAILURE);
   if (changed == GST_STATE_CHANGE_ASYNC)
-    changed = gst_element_get_state (live.pipeline, NULL, NULL, RIG_PATIENCE);
+    changed = gst_element_get_state (live->pipeline, NULL, NULL, RIG_PATIENCE);
   ck_assert_msg (changed == GST_STATE_CHANGE_SUCCESS || changed == GST_STATE_CHANGE_NO_PREROLL, "%s never came",
                  gst_element_state_get_name (state));
 }
 
 /* Stores a result. An error or a warning fails the test. */
 static void
-look_at (GstMessage *message)
+look_at (Live *live, GstMessage *message)
 {
   const GstStructure *structure = gst_message_get_structure (message);
 
@@ -289,38 +287,38 @@ look_at (GstMessage *message)
       || (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING && !is_lost_meta (message)))
     ck_abort_msg ("%s", gst_structure_to_string (structure));
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_LATENCY)
-    gst_bin_recalculate_latency (GST_BIN (live.pipeline));
+    gst_bin_recalculate_latency (GST_BIN (live->pipeline));
   if (!gst_message_has_name (message, "cudahisto"))
     return;
-  for (guint i = 0; i < live.count; i++)
-    if (GST_MESSAGE_SRC (message) == GST_OBJECT (live.watches[i].element))
-      g_queue_push_tail (&live.watches[i].results, gst_structure_copy (structure));
+  for (guint i = 0; i < live->count; i++)
+    if (GST_MESSAGE_SRC (message) == GST_OBJECT (live->watches[i].element))
+      g_queue_push_tail (&live->watches[i].results, gst_structure_copy (structure));
 }
 
 /* Reads the bus until such a message arrives. */
 static void
-await_message (GstMessageType type)
+await_message (Live *live, GstMessageType type)
 {
   gboolean found = FALSE;
 
   while (!found) {
-    g_autoptr (GstMessage) message = gst_bus_timed_pop (live.bus, RIG_PATIENCE);
+    g_autoptr (GstMessage) message = gst_bus_timed_pop (live->bus, RIG_PATIENCE);
 
     ck_assert_msg (message != NULL, "no %s came", gst_message_type_get_name (type));
     found = GST_MESSAGE_TYPE (message) == type;
-    look_at (message);
+    look_at (live, message);
   }
 }
 
 /* Reads the bus until the element has posted that number of results. */
 static void
-await_results (Watch *watch, guint count)
+await_results (Live *live, Watch *watch, guint count)
 {
   while (watch->results.length < count) {
-    g_autoptr (GstMessage) message = gst_bus_timed_pop (live.bus, RIG_PATIENCE);
+    g_autoptr (GstMessage) message = gst_bus_timed_pop (live->bus, RIG_PATIENCE);
 
     ck_assert_msg (message != NULL, "%u results of %u", watch->results.length, count);
-    look_at (message);
+    look_at (live, message);
   }
 }
 
@@ -355,33 +353,33 @@ await_more_frames (Watch *watch, guint count)
 
 /* For a probe on another thread, which may be called again: an event for which a test waits. One at a time. */
 static void
-arm_signal (void)
+arm_signal (Live *live)
 {
-  g_mutex_lock (&live.lock);
-  live.has_happened = FALSE;
-  g_mutex_unlock (&live.lock);
+  g_mutex_lock (&live->lock);
+  live->has_happened = FALSE;
+  g_mutex_unlock (&live->lock);
 }
 
 static void
-raise_signal (void)
+raise_signal (Live *live)
 {
-  g_mutex_lock (&live.lock);
-  live.has_happened = TRUE;
-  g_cond_broadcast (&live.happened);
-  g_mutex_unlock (&live.lock);
+  g_mutex_lock (&live->lock);
+  live->has_happened = TRUE;
+  g_cond_broadcast (&live->happened);
+  g_mutex_unlock (&live->lock);
 }
 
 static void
-await_signal (void)
+await_signal (Live *live)
 {
   gint64 end = g_get_monotonic_time () + (gint64)(RIG_PATIENCE / GST_USECOND);
   gboolean in_time = TRUE;
 
-  g_mutex_lock (&live.lock);
-  while (!live.has_happened && in_time)
-    in_time = g_cond_wait_until (&live.happened, &live.lock, end);
-  in_time = live.has_happened;
-  g_mutex_unlock (&live.lock);
+  g_mutex_lock (&live->lock);
+  while (!live->has_happened && in_time)
+    in_time = g_cond_wait_until (&live->happened, &live->lock, end);
+  in_time = live->has_happened;
+  g_mutex_unlock (&live->lock);
   ck_assert_msg (in_time, "a probe was never called");
 }
 
@@ -477,12 +475,12 @@ check_watch (Watch *watch)
 
 /* Stops, and checks all messages of all elements. */
 static void
-close_live (void)
+close_live (Live *live)
 {
   GstMessage *message;
 
-  for (guint i = 0; i < live.count; i++) {
-    Watch *watch = &live.watches[i];
+  for (guint i = 0; i < live->count; i++) {
+    Watch *watch = &live->watches[i];
 
     /* At the end of a stream all frames are accounted for, and `stats` shows that at the EOS. */
     if (watch->frames->len > 0 && g_array_index (watch->frames, Frame, watch->frames->len - 1).ends) {
@@ -490,9 +488,9 @@ close_live (void)
       ck_assert_uint_eq (get_stat (watch->element, "frames-pending"), 0);
     }
   }
-  set_state (GST_STATE_NULL);
-  for (guint i = 0; i < live.count; i++) {
-    Watch *watch = &live.watches[i];
+  set_state (live, GST_STATE_NULL);
+  for (guint i = 0; i < live->count; i++) {
+    Watch *watch = &live->watches[i];
 
     ck_assert_uint_eq (get_stat (watch->element, "frames-in"), watch->frames->len);
     ck_assert_uint_eq (get_stat (watch->element, "frames-reported") + get_stat (watch->element, "frames-discarded"),
@@ -502,14 +500,14 @@ close_live (void)
     ck_assert_uint_eq (get_stat (watch->element, "frames-skipped"), 0);
     ck_assert_uint_eq (get_stat (watch->element, "frames-pending"), 0);
   }
-  while ((message = gst_bus_pop (live.bus)) != NULL) {
-    look_at (message);
+  while ((message = gst_bus_pop (live->bus)) != NULL) {
+    look_at (live, message);
     gst_message_unref (message);
   }
-  gst_clear_object (&live.bus);
-  gst_clear_object (&live.pipeline);
-  for (guint i = 0; i < live.count; i++) {
-    Watch *watch = &live.watches[i];
+  gst_clear_object (&live->bus);
+  gst_clear_object (&live->pipeline);
+  for (guint i = 0; i < live->count; i++) {
+    Watch *watch = &live->watches[i];
 
     check_watch (watch);
     gst_object_unref (watch->element);
@@ -518,16 +516,16 @@ close_live (void)
     g_mutex_clear (&watch->lock);
     g_cond_clear (&watch->changed);
   }
-  g_mutex_clear (&live.lock);
-  g_cond_clear (&live.happened);
+  g_mutex_clear (&live->lock);
+  g_cond_clear (&live->happened);
 }
 
 /* From the application, as `gst-launch-1.0 -e` does, and to the end. */
 static void
-end_live (void)
+end_live (Live *live)
 {
-  ck_assert (gst_element_send_event (live.pipeline, gst_event_new_eos ()));
-  await_message (GST_MESSAGE_EOS);
+  ck_assert (gst_element_send_event (live->pipeline, gst_event_new_eos ()));
+  await_message (live, GST_MESSAGE_EOS);
 }
 
 /* ---- live sources ------------------------------------------------------------------------------------------------ */
@@ -539,14 +537,17 @@ static const gchar *const modes[] = {
 TEST (test_live_source)
 {
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
-    open_live ("videotestsrc is-live=true num-buffers=40 pattern=snow ! " GRAY ",framerate=200/1 ! "
+    Live live;
+
+    open_live (&live,
+               "videotestsrc is-live=true num-buffers=40 pattern=snow ! " GRAY ",framerate=200/1 ! "
                "cudahisto name=one %s %s ! fakesink sync=true",
                modes[i], get_backend_words ());
     live.watches[0].wants_meta = g_str_has_prefix (modes[i], "add-meta");
-    set_state (GST_STATE_PLAYING);
-    await_message (GST_MESSAGE_EOS);
+    set_state (&live, GST_STATE_PLAYING);
+    await_message (&live, GST_MESSAGE_EOS);
     ck_assert_uint_eq (live.watches[0].frames->len, 40);
-    close_live ();
+    close_live (&live);
   }
 }
 
@@ -555,22 +556,24 @@ TEST (test_live_source)
 TEST (test_rates)
 {
   guint gaps = 0;
+  Live live;
 
   open_live (
+      &live,
       "videotestsrc is-live=true num-buffers=50 pattern=ball ! " GRAY ",framerate=250/1 ! tee name=tee  "
       "tee. ! queue ! videorate skip-to-first=true ! video/x-raw,framerate=50/1 ! cudahisto name=one %s ! fakesink sync=true  "
       "tee. ! queue ! videorate skip-to-first=true ! video/x-raw,framerate=750/1 ! cudahisto name=two interval=20000000 %s ! "
       "fakesink sync=true",
       get_backend_words (), get_backend_words ());
-  set_state (GST_STATE_PLAYING);
-  await_message (GST_MESSAGE_EOS);
+  set_state (&live, GST_STATE_PLAYING);
+  await_message (&live, GST_MESSAGE_EOS);
   ck_assert_uint_ge (live.watches[0].frames->len, 10);
   ck_assert_uint_le (live.watches[0].frames->len, 12);
   ck_assert_uint_ge (live.watches[1].frames->len, 140);
   for (guint i = 0; i < live.watches[1].frames->len; i++)
     gaps += g_array_index (live.watches[1].frames, Frame, i).is_gap;
   ck_assert_uint_ge (gaps, 90);
-  close_live ();
+  close_live (&live);
 }
 
 /* A leaky queue before a sink that accepts nothing until the other branch has finished. */
@@ -587,20 +590,22 @@ TEST (test_leaky_queue)
 
   for (guint i = 0; i < G_N_ELEMENTS (leaks); i++) {
     GstElement *sink;
+    Live live;
 
-    open_live ("videotestsrc num-buffers=200 pattern=snow ! " GRAY ",framerate=100/1 ! tee name=tee  "
+    open_live (&live,
+               "videotestsrc num-buffers=200 pattern=snow ! " GRAY ",framerate=100/1 ! tee name=tee  "
                "tee. ! queue ! cudahisto name=one window=stream %s ! fakesink async=false sync=false  "
                "tee. ! queue leaky=%s max-size-buffers=3 ! cudahisto name=two interval=50000000 %s ! "
                "fakesink name=sink async=false sync=false",
                get_backend_words (), leaks[i], get_backend_words ());
-    sink = get_element ("sink");
+    sink = get_element (&live, "sink");
     add_probe (sink, "sink", GST_PAD_PROBE_TYPE_BUFFER, wait_for_the_other, &live.watches[0]);
-    set_state (GST_STATE_PLAYING);
-    await_message (GST_MESSAGE_EOS);
+    set_state (&live, GST_STATE_PLAYING);
+    await_message (&live, GST_MESSAGE_EOS);
     ck_assert_uint_eq (live.watches[0].frames->len, 200);
     ck_assert_uint_lt (live.watches[1].frames->len, 200);
     gst_object_unref (sink);
-    close_live ();
+    close_live (&live);
   }
 }
 
@@ -608,12 +613,14 @@ TEST (test_leaky_queue)
 TEST (test_valve)
 {
   GstElement *valve;
+  Live live;
 
-  open_live ("videotestsrc is-live=true pattern=snow ! " GRAY ",framerate=200/1 ! valve name=valve ! cudahisto name=one %s ! "
+  open_live (&live,
+             "videotestsrc is-live=true pattern=snow ! " GRAY ",framerate=200/1 ! valve name=valve ! cudahisto name=one %s ! "
              "fakesink sync=true",
              get_backend_words ());
-  valve = get_element ("valve");
-  set_state (GST_STATE_PLAYING);
+  valve = get_element (&live, "valve");
+  set_state (&live, GST_STATE_PLAYING);
   for (guint i = 0; i < 4; i++) {
     guint passed;
 
@@ -621,13 +628,13 @@ TEST (test_valve)
     g_object_set (valve, "drop", TRUE, NULL);
     /* A frame that had passed the valve is reported at last with its results. */
     passed = get_passed (&live.watches[0]);
-    await_results (&live.watches[0], passed);
+    await_results (&live, &live.watches[0], passed);
     g_object_set (valve, "drop", FALSE, NULL);
   }
   await_more_frames (&live.watches[0], 1);
-  end_live ();
+  end_live (&live);
   gst_object_unref (valve);
-  close_live ();
+  close_live (&live);
 }
 
 typedef struct {
@@ -656,21 +663,23 @@ TEST (test_input_selector)
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     Selection selection = { 0 };
+    Live live;
 
-    open_live ("videotestsrc is-live=true pattern=snow ! " GRAY ",framerate=200/1 ! selector.sink_0  "
+    open_live (&live,
+               "videotestsrc is-live=true pattern=snow ! " GRAY ",framerate=200/1 ! selector.sink_0  "
                "videotestsrc is-live=true pattern=ball ! video/x-raw,format=I420,width=24,height=8,framerate=100/1 ! "
                "selector.sink_1  "
                "input-selector name=selector ! cudahisto name=one %s %s ! fakesink sync=true",
                lines[i], get_backend_words ());
-    selection.selector = get_element ("selector");
+    selection.selector = get_element (&live, "selector");
     for (guint j = 0; j < 2; j++)
       selection.pads[j] = gst_element_get_static_pad (selection.selector, j == 0 ? "sink_0" : "sink_1");
     g_object_set (selection.selector, "active-pad", selection.pads[0], NULL);
     add_probe (live.watches[0].element, "sink", GST_PAD_PROBE_TYPE_BUFFER, select_other, &selection);
-    set_state (GST_STATE_PLAYING);
+    set_state (&live, GST_STATE_PLAYING);
     await_frames (&live.watches[0], 35);
-    end_live ();
-    close_live ();
+    end_live (&live);
+    close_live (&live);
     for (guint j = 0; j < 2; j++)
       gst_object_unref (selection.pads[j]);
     gst_object_unref (selection.selector);
@@ -683,22 +692,25 @@ TEST (test_paused_and_back)
 {
   for (guint is_live = 0; is_live < 2; is_live++)
     for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
-      open_live ("videotestsrc is-live=%s pattern=snow ! " GRAY ",framerate=200/1 ! queue ! cudahisto name=one %s %s ! "
+      Live live;
+
+      open_live (&live,
+                 "videotestsrc is-live=%s pattern=snow ! " GRAY ",framerate=200/1 ! queue ! cudahisto name=one %s %s ! "
                  "fakesink sync=true",
                  is_live ? "true" : "false", modes[i], get_backend_words ());
       for (guint j = 0; j < 3; j++) {
-        set_state (GST_STATE_PLAYING);
+        set_state (&live, GST_STATE_PLAYING);
         await_more_frames (&live.watches[0], 6);
-        set_state (GST_STATE_PAUSED);
+        set_state (&live, GST_STATE_PAUSED);
         /* A live GstBaseSrc that plays again before its thread has noticed the pause stops for good, with any element
          * downstream (1.22.0). */
         if (is_live)
           g_usleep (50 * 1000);
       }
-      set_state (GST_STATE_PLAYING);
+      set_state (&live, GST_STATE_PLAYING);
       await_more_frames (&live.watches[0], 6);
-      end_live ();
-      close_live ();
+      end_live (&live);
+      close_live (&live);
     }
 }
 
@@ -708,13 +720,16 @@ TEST (test_stopped_in_full_flow)
   static const GstState low[] = { GST_STATE_READY, GST_STATE_NULL };
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (modes); i++) {
-    open_live ("videotestsrc pattern=snow ! " GRAY ",framerate=200/1 ! queue max-size-buffers=2 ! "
+    Live live;
+
+    open_live (&live,
+               "videotestsrc pattern=snow ! " GRAY ",framerate=200/1 ! queue max-size-buffers=2 ! "
                "cudahisto name=one %s %s ! queue max-size-buffers=2 ! fakesink sync=false",
                modes[i / 2], get_backend_words ());
-    set_state (GST_STATE_PLAYING);
+    set_state (&live, GST_STATE_PLAYING);
     await_more_frames (&live.watches[0], 20);
     gst_element_set_state (live.pipeline, low[i % 2]);
-    close_live ();
+    close_live (&live);
   }
 }
 
@@ -725,17 +740,17 @@ static const gchar *const windows[]
 
 /* 25 frames a second, as fast as they are counted. */
 static void
-open_seekable (const gchar *properties, const gchar *sink)
+open_seekable (Live *live, const gchar *properties, const gchar *sink)
 {
-  open_live ("videotestsrc name=source pattern=snow ! " GRAY ",framerate=25/1 ! cudahisto name=one %s %s ! fakesink %s",
+  open_live (live, "videotestsrc name=source pattern=snow ! " GRAY ",framerate=25/1 ! cudahisto name=one %s %s ! fakesink %s",
              properties, get_backend_words (), sink);
 }
 
 static void
-seek (gdouble rate, GstSeekFlags flags, GstClockTime start, GstClockTime stop)
+seek (Live *live, gdouble rate, GstSeekFlags flags, GstClockTime start, GstClockTime stop)
 {
-  ck_assert (gst_element_seek (live.pipeline, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, (gint64)start, GST_SEEK_TYPE_SET,
-                               (gint64)stop));
+  ck_assert (gst_element_seek (live->pipeline, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, (gint64)start,
+                               GST_SEEK_TYPE_SET, (gint64)stop));
 }
 
 /* To other places, faster, slower and backwards, each time to the end of the segment. */
@@ -744,17 +759,19 @@ TEST (test_rates_of_seeks)
   static const gdouble rates[] = { 1, 2, 0.5, 4, -1, -2, -0.5 };
 
   for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
-    open_seekable (windows[i], "sync=false");
-    set_state (GST_STATE_PAUSED);
+    Live live;
+
+    open_seekable (&live, windows[i], "sync=false");
+    set_state (&live, GST_STATE_PAUSED);
     for (guint j = 0; j < G_N_ELEMENTS (rates); j++) {
       guint before = get_passed (&live.watches[0]);
 
-      seek (rates[j], GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, (1 + j) * GST_SECOND, (2 + j) * GST_SECOND);
-      set_state (GST_STATE_PLAYING);
-      await_message (GST_MESSAGE_EOS);
+      seek (&live, rates[j], GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, (1 + j) * GST_SECOND, (2 + j) * GST_SECOND);
+      set_state (&live, GST_STATE_PLAYING);
+      await_message (&live, GST_MESSAGE_EOS);
       ck_assert_uint_ge (get_passed (&live.watches[0]) - before, 25);
     }
-    close_live ();
+    close_live (&live);
   }
 }
 
@@ -766,17 +783,18 @@ TEST (test_loops)
   for (guint i = 0; i < G_N_ELEMENTS (windows) * G_N_ELEMENTS (rates); i++) {
     const gdouble *rate = rates[i / G_N_ELEMENTS (windows)];
     GstClockTime running_time = 0;
+    Live live;
 
-    open_seekable (windows[i % G_N_ELEMENTS (windows)], "sync=false");
-    set_state (GST_STATE_PAUSED);
-    seek (rate[0], GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_SEGMENT | GST_SEEK_FLAG_ACCURATE, 2 * GST_SECOND, 3 * GST_SECOND);
-    set_state (GST_STATE_PLAYING);
+    open_seekable (&live, windows[i % G_N_ELEMENTS (windows)], "sync=false");
+    set_state (&live, GST_STATE_PAUSED);
+    seek (&live, rate[0], GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_SEGMENT | GST_SEEK_FLAG_ACCURATE, 2 * GST_SECOND, 3 * GST_SECOND);
+    set_state (&live, GST_STATE_PLAYING);
     for (guint j = 1; j < 4; j++) {
-      await_message (GST_MESSAGE_SEGMENT_DONE);
-      seek (rate[j], GST_SEEK_FLAG_ACCURATE | (j < 3 ? GST_SEEK_FLAG_SEGMENT : GST_SEEK_FLAG_NONE), 2 * GST_SECOND,
+      await_message (&live, GST_MESSAGE_SEGMENT_DONE);
+      seek (&live, rate[j], GST_SEEK_FLAG_ACCURATE | (j < 3 ? GST_SEEK_FLAG_SEGMENT : GST_SEEK_FLAG_NONE), 2 * GST_SECOND,
             3 * GST_SECOND);
     }
-    await_message (GST_MESSAGE_EOS);
+    await_message (&live, GST_MESSAGE_EOS);
     ck_assert_uint_ge (live.watches[0].frames->len, 100);
     /* Running time goes on from one to the next. */
     for (guint j = 0; j < live.watches[0].frames->len; j++) {
@@ -787,15 +805,15 @@ TEST (test_loops)
         running_time = frame->running_time;
       }
     }
-    close_live ();
+    close_live (&live);
   }
 }
 
 static GstPadProbeReturn
-raise_at_segment_done (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer unused G_GNUC_UNUSED)
+raise_at_segment_done (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer live)
 {
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_SEGMENT_DONE)
-    raise_signal ();
+    raise_signal (live);
   return GST_PAD_PROBE_OK;
 }
 
@@ -805,17 +823,18 @@ TEST (test_one_segment)
 {
   for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
     GstElement *sink;
+    Live live;
 
-    open_seekable (windows[i], "name=sink sync=false");
-    sink = get_element ("sink");
-    arm_signal ();
-    add_probe (sink, "sink", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, raise_at_segment_done, NULL);
-    set_state (GST_STATE_PAUSED);
-    seek (1, GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_SEGMENT | GST_SEEK_FLAG_ACCURATE, 0, GST_SECOND);
-    set_state (GST_STATE_PLAYING);
-    await_signal ();
+    open_seekable (&live, windows[i], "name=sink sync=false");
+    sink = get_element (&live, "sink");
+    arm_signal (&live);
+    add_probe (sink, "sink", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, raise_at_segment_done, &live);
+    set_state (&live, GST_STATE_PAUSED);
+    seek (&live, 1, GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_SEGMENT | GST_SEEK_FLAG_ACCURATE, 0, GST_SECOND);
+    set_state (&live, GST_STATE_PLAYING);
+    await_signal (&live);
     gst_object_unref (sink);
-    close_live ();
+    close_live (&live);
   }
 }
 
@@ -823,10 +842,13 @@ TEST (test_one_segment)
 TEST (test_seeks_in_full_flow)
 {
   for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
-    open_live ("videotestsrc pattern=snow ! " GRAY ",framerate=25/1 ! queue max-size-buffers=2 ! "
+    Live live;
+
+    open_live (&live,
+               "videotestsrc pattern=snow ! " GRAY ",framerate=25/1 ! queue max-size-buffers=2 ! "
                "cudahisto name=one %s %s ! queue max-size-buffers=2 ! fakesink sync=false",
                windows[i], get_backend_words ());
-    set_state (GST_STATE_PLAYING);
+    set_state (&live, GST_STATE_PLAYING);
     for (guint j = 0; j < 20; j++) {
       /* Far away: a short distance would continue the timeline. */
       GstClockTime start = (1 + j) * 200000 * GST_SECOND + draw_random (1000) * GST_MSECOND;
@@ -836,17 +858,17 @@ TEST (test_seeks_in_full_flow)
       if (draw_random (3) > 0)
         await_more_frames (&live.watches[0], 1 + draw_random (20));
       if (is_paused)
-        set_state (GST_STATE_PAUSED);
-      seek (draw_random (3) == 0 ? -1.5 : 1, flushes ? GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE, start,
+        set_state (&live, GST_STATE_PAUSED);
+      seek (&live, draw_random (3) == 0 ? -1.5 : 1, flushes ? GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE, start,
             start + 100000 * GST_SECOND);
       if (draw_random (4) == 0)
-        set_state (GST_STATE_PAUSED);
-      set_state (GST_STATE_PLAYING);
+        set_state (&live, GST_STATE_PAUSED);
+      set_state (&live, GST_STATE_PLAYING);
     }
     await_more_frames (&live.watches[0], 5);
-    seek (1, GST_SEEK_FLAG_FLUSH, 0, GST_SECOND);
-    await_message (GST_MESSAGE_EOS);
-    close_live ();
+    seek (&live, 1, GST_SEEK_FLAG_FLUSH, 0, GST_SECOND);
+    await_message (&live, GST_MESSAGE_EOS);
+    close_live (&live);
   }
 }
 
@@ -869,13 +891,14 @@ TEST (test_caps_changes)
   for (guint i = 0; i < 2 * G_N_ELEMENTS (windows); i++) {
     GString *line = g_string_new (lines[i % 2]);
     GstElement *filter;
+    Live live;
 
     g_string_replace (line, "%s %s", windows[i / 2], 1);
-    open_live ("%s", line->str);
+    open_live (&live, "%s", line->str);
     if (get_test_backend () != NULL)
       gst_util_set_object_arg (G_OBJECT (live.watches[0].element), "backend", get_test_backend ());
-    filter = get_element ("filter");
-    set_state (GST_STATE_PLAYING);
+    filter = get_element (&live, "filter");
+    set_state (&live, GST_STATE_PLAYING);
     for (guint j = 0; j < G_N_ELEMENTS (formats); j++) {
       g_autofree gchar *caps = g_strdup_printf ("video/x-raw,%s,framerate=%u/1", formats[j], 100 + j);
 
@@ -883,11 +906,11 @@ TEST (test_caps_changes)
       gst_util_set_object_arg (G_OBJECT (filter), "caps", caps);
     }
     await_more_frames (&live.watches[0], 5);
-    end_live ();
+    end_live (&live);
     ck_assert_int_eq (GST_VIDEO_INFO_FPS_N (&live.watches[0].info), 104);
     gst_object_unref (filter);
     g_string_free (line, TRUE);
-    close_live ();
+    close_live (&live);
   }
 }
 
@@ -909,51 +932,53 @@ TEST (test_gaps)
   for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
     guint index = 0, gaps = 0;
     GstElement *source;
+    Live live;
 
-    open_live ("videotestsrc name=source is-live=true num-buffers=60 pattern=snow ! " GRAY ",framerate=200/1 ! "
+    open_live (&live,
+               "videotestsrc name=source is-live=true num-buffers=60 pattern=snow ! " GRAY ",framerate=200/1 ! "
                "identity drop-buffer-flags=droppable ! cudahisto name=one %s %s ! fakesink sync=true",
                windows[i], get_backend_words ());
-    source = get_element ("source");
+    source = get_element (&live, "source");
     add_probe (source, "src", GST_PAD_PROBE_TYPE_BUFFER, mark_gaps, &index);
-    set_state (GST_STATE_PLAYING);
-    await_message (GST_MESSAGE_EOS);
+    set_state (&live, GST_STATE_PLAYING);
+    await_message (&live, GST_MESSAGE_EOS);
     ck_assert_uint_eq (live.watches[0].frames->len, 50);
     ck_assert_uint_eq (live.watches[0].gap_events, 10);
     for (guint j = 0; j < 50; j++)
       gaps += g_array_index (live.watches[0].frames, Frame, j).is_gap;
     ck_assert_uint_eq (gaps, 10);
     gst_object_unref (source);
-    close_live ();
+    close_live (&live);
   }
 }
 
 /* ---- links that come and go -------------------------------------------------------------------------------------- */
 
 static GstPadProbeReturn
-raise_when_blocked (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer unused G_GNUC_UNUSED)
+raise_when_blocked (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer live)
 {
-  raise_signal ();
+  raise_signal (live);
   return GST_PAD_PROBE_OK;
 }
 
 static GstPadProbeReturn
-raise_at_eos (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer unused G_GNUC_UNUSED)
+raise_at_eos (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer live)
 {
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
     return GST_PAD_PROBE_OK;
-  raise_signal ();
+  raise_signal (live);
   return GST_PAD_PROBE_DROP; /* the element's end, not the stream's */
 }
 
 /* Blocks the pad while no data passes it. */
 static gulong
-block (GstPad *pad)
+block (Live *live, GstPad *pad)
 {
   gulong probe;
 
-  arm_signal ();
-  probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, raise_when_blocked, NULL, NULL);
-  await_signal ();
+  arm_signal (live);
+  probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, raise_when_blocked, live, NULL);
+  await_signal (live);
   return probe;
 }
 
@@ -967,20 +992,21 @@ TEST (test_in_and_out)
     GstElement *source, *sink, *element;
     GstPad *upstream, *downstream, *sinkpad, *srcpad;
     gulong probe;
+    Live live;
 
-    open_live ("videotestsrc is-live=true pattern=snow ! capsfilter name=source caps=" GRAY
-               ",framerate=200/1 ! fakesink name=sink sync=true");
-    source = get_element ("source");
-    sink = get_element ("sink");
+    open_live (&live, "videotestsrc is-live=true pattern=snow ! capsfilter name=source caps=" GRAY
+                      ",framerate=200/1 ! fakesink name=sink sync=true");
+    source = get_element (&live, "source");
+    sink = get_element (&live, "sink");
     upstream = gst_element_get_static_pad (source, "src");
     downstream = gst_element_get_static_pad (sink, "sink");
-    set_state (GST_STATE_PLAYING);
+    set_state (&live, GST_STATE_PLAYING);
 
     element = make_element (properties[i / 2]);
     sinkpad = gst_element_get_static_pad (element, "sink");
     srcpad = gst_element_get_static_pad (element, "src");
-    add_watch (element);
-    probe = block (upstream);
+    add_watch (&live, element);
+    probe = block (&live, upstream);
     ck_assert (gst_pad_unlink (upstream, downstream));
     ck_assert (gst_bin_add (GST_BIN (live.pipeline), element));
     ck_assert_int_eq (gst_pad_link (upstream, sinkpad), GST_PAD_LINK_OK);
@@ -989,13 +1015,13 @@ TEST (test_in_and_out)
     gst_pad_remove_probe (upstream, probe);
     await_frames (&live.watches[0], 10);
 
-    probe = block (upstream);
+    probe = block (&live, upstream);
     ck_assert (gst_pad_unlink (upstream, sinkpad));
     if (i % 2) {
-      arm_signal ();
-      gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, raise_at_eos, NULL, NULL);
+      arm_signal (&live);
+      gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, raise_at_eos, &live, NULL);
       ck_assert (gst_pad_send_event (sinkpad, gst_event_new_eos ()));
-      await_signal ();
+      await_signal (&live);
       ck_assert_uint_eq (get_stat (element, "frames-reported"), get_passed (&live.watches[0]));
     }
     ck_assert (gst_pad_unlink (srcpad, downstream));
@@ -1004,14 +1030,14 @@ TEST (test_in_and_out)
     ck_assert_int_eq (gst_pad_link (upstream, downstream), GST_PAD_LINK_OK);
     gst_pad_remove_probe (upstream, probe);
 
-    end_live ();
+    end_live (&live);
     gst_object_unref (sinkpad);
     gst_object_unref (srcpad);
     gst_object_unref (upstream);
     gst_object_unref (downstream);
     gst_object_unref (source);
     gst_object_unref (sink);
-    close_live ();
+    close_live (&live);
   }
 }
 
@@ -1023,12 +1049,14 @@ TEST (test_branches_come_and_go)
     GstElement *tee, *branch, *element;
     GstPad *teepad, *ghost;
     gulong probe;
+    Live live;
 
-    open_live ("videotestsrc is-live=true pattern=snow ! " GRAY ",framerate=200/1 ! tee name=tee ! queue ! "
+    open_live (&live,
+               "videotestsrc is-live=true pattern=snow ! " GRAY ",framerate=200/1 ! tee name=tee ! queue ! "
                "cudahisto name=one interval=50000000 %s ! fakesink sync=true",
                get_backend_words ());
-    tee = get_element ("tee");
-    set_state (GST_STATE_PLAYING);
+    tee = get_element (&live, "tee");
+    set_state (&live, GST_STATE_PLAYING);
     await_frames (&live.watches[0], 5);
 
     g_autofree gchar *line = g_strdup_printf ("queue ! cudahisto name=two %s %s ! fakesink sync=true async=false",
@@ -1036,7 +1064,7 @@ TEST (test_branches_come_and_go)
     branch = gst_parse_bin_from_description (line, TRUE, NULL);
     ck_assert (branch != NULL);
     element = gst_bin_get_by_name (GST_BIN (branch), "two");
-    add_watch (element);
+    add_watch (&live, element);
     ck_assert (gst_bin_add (GST_BIN (live.pipeline), gst_object_ref (branch)));
     ck_assert (gst_element_sync_state_with_parent (branch));
     teepad = gst_element_request_pad_simple (tee, "src_%u");
@@ -1045,7 +1073,7 @@ TEST (test_branches_come_and_go)
     await_frames (&live.watches[1], 10);
     ck_assert_uint_gt (g_array_index (live.watches[1].frames, Frame, 0).running_time, 0);
 
-    probe = block (teepad);
+    probe = block (&live, teepad);
     ck_assert (gst_pad_unlink (teepad, ghost));
     gst_pad_remove_probe (teepad, probe);
     gst_element_release_request_pad (tee, teepad);
@@ -1053,12 +1081,12 @@ TEST (test_branches_come_and_go)
     ck_assert_int_eq (gst_element_set_state (branch, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
     ck_assert (gst_bin_remove (GST_BIN (live.pipeline), branch));
     await_more_frames (&live.watches[0], 5);
-    end_live ();
+    end_live (&live);
     gst_object_unref (teepad);
     gst_object_unref (ghost);
     gst_object_unref (branch);
     gst_object_unref (tee);
-    close_live ();
+    close_live (&live);
   }
 }
 
@@ -1162,13 +1190,16 @@ TEST (test_latency_of_pipelines)
       Latency latencies[2];
 
       for (guint k = 0; k < 2; k++) {
-        open_live ("%s ! %s %s %s ! fakesink name=sink sync=true", sources[i], k == 0 ? "identity" : "cudahisto name=one",
-                   k == 0 ? "" : latency_modes[j], k == 0 ? "" : get_backend_words ());
-        set_state (GST_STATE_PLAYING);
+        Live live;
+
+        open_live (&live, "%s ! %s %s %s ! fakesink name=sink sync=true", sources[i],
+                   k == 0 ? "identity" : "cudahisto name=one", k == 0 ? "" : latency_modes[j],
+                   k == 0 ? "" : get_backend_words ());
+        set_state (&live, GST_STATE_PLAYING);
         if (k == 1)
           await_frames (&live.watches[0], 1);
-        latencies[k] = query_latency (get_element ("sink"));
-        close_live ();
+        latencies[k] = query_latency (get_element (&live, "sink"));
+        close_live (&live);
       }
       ck_assert_int_eq (latencies[0].is_live, i < 2);
       ck_assert_int_eq (latencies[1].is_live, latencies[0].is_live);

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TEST_END close_line
 #include "fakecuda.h"
 #include "rig.h"
 #include "short.h"
@@ -229,13 +228,6 @@ open_file_line (const gchar *properties)
 }
 
 static void
-play_file_line (const gchar *properties)
-{
-  open_file_line (properties);
-  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-}
-
-static void
 preroll (void)
 {
   gst_element_set_state (line.pipeline, GST_STATE_PAUSED);
@@ -364,6 +356,7 @@ TEST (test_asked_at_each_start)
     ck_assert_int_eq (is_pulling (), i % 2 == 0);
     gst_element_set_state (line.pipeline, GST_STATE_READY);
   }
+  close_line ();
 }
 
 /* ---- sizes -------------------------------------------------------------------------------------------------------------- */
@@ -441,6 +434,7 @@ TEST (test_datagrams)
   }
   ck_assert_uint_eq (received, 200000);
   close (receiver);
+  close_line ();
 }
 
 /* A query of the source must not close the pipe of its writer. */
@@ -457,6 +451,7 @@ TEST (test_named_pipe)
   ck_assert (!is_pulling ());
   close (fd);
   check_one_result (0, 1000, 0, 1);
+  close_line ();
 }
 
 /* Through the walls of bins. */
@@ -467,13 +462,15 @@ TEST (test_in_bins)
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   check_one_result (0, SIZE, 0, 6);
   check_sink (0, SIZE);
+  close_line ();
 }
 
 /* ---- what comes out ------------------------------------------------------------------------------------------------------ */
 
 TEST (test_stream)
 {
-  play_file_line ("");
+  open_file_line ("");
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   check_one_result (0, SIZE, 0, 6);
   ck_assert (is_pulling ());
   check_sink (0, SIZE);
@@ -493,6 +490,7 @@ TEST (test_stream)
   check_one_result (0, SIZE, 0, (SIZE + 4095) / 4096);
   ck_assert_str_eq (line.stream_id, pushed_id);
   ck_assert_uint_eq (line.disconts, 1);
+  close_line ();
 }
 
 TEST (test_sizes)
@@ -502,13 +500,15 @@ TEST (test_sizes)
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     ck_assert_int_eq (truncate (path, (off_t)sizes[i]), 0);
     g_file_set_contents (path, (const gchar *)data, (gssize)sizes[i], NULL);
-    play_file_line ("");
+    open_file_line ("");
+    gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
     if (sizes[i] > 0)
       check_one_result (0, sizes[i], 0, (sizes[i] + BLOCK - 1) / BLOCK);
     else
       wait_for (GST_MESSAGE_EOS);
     check_sink (0, sizes[i]);
     check_bus_empty (line.bus);
+    close_line ();
   }
 }
 
@@ -519,7 +519,8 @@ TEST (test_windows)
   for (guint i = 0; i < G_N_ELEMENTS (windows); i += test_stride (2)) {
     g_autofree gchar *properties = g_strdup_printf ("window=bytes window-size=%" G_GSIZE_FORMAT, windows[i]);
 
-    play_file_line (properties);
+    open_file_line (properties);
+    gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
     for (gsize at = 0; at < SIZE; at += windows[i]) {
       gsize size = MIN (windows[i], SIZE - at);
       g_autoptr (GstStructure) result = pop_result (line.bus);
@@ -528,6 +529,7 @@ TEST (test_windows)
     }
     wait_for (GST_MESSAGE_EOS);
     check_bus_empty (line.bus);
+    close_line ();
   }
 }
 
@@ -549,6 +551,7 @@ TEST (test_kept_buffers)
   }
   ck_assert_uint_eq (at, SIZE);
   g_ptr_array_unref (line.kept);
+  close_line ();
 }
 
 TEST (test_states_twice_over)
@@ -565,6 +568,7 @@ TEST (test_states_twice_over)
     ck_assert_uint_eq (line.ends, round + 1);
     ck_assert_uint_eq (line.stream_starts, round + 1);
   }
+  close_line ();
 }
 
 TEST (test_stop_in_the_middle)
@@ -578,6 +582,7 @@ TEST (test_stop_in_the_middle)
     g_usleep (2000 * i);
     ck_assert_int_eq (gst_element_set_state (line.pipeline, i % 4 ? GST_STATE_NULL : GST_STATE_READY),
                       GST_STATE_CHANGE_SUCCESS);
+    close_line ();
   }
 }
 
@@ -609,6 +614,7 @@ TEST (test_flushing_seeks)
     gst_structure_free (result);
     wait_for (GST_MESSAGE_EOS);
     check_bus_empty (line.bus);
+    close_line ();
   }
 }
 
@@ -630,6 +636,7 @@ TEST (test_seek_with_a_stop)
   wait_for (GST_MESSAGE_EOS);
   check_sink (0, 0);
   check_bus_empty (line.bus);
+  close_line ();
 }
 
 /* A seek without a flush ends the window, which is reported: the new segment does not continue at the end of the last
@@ -655,6 +662,7 @@ TEST (test_seek_without_a_flush)
   ck_assert_uint_eq (line.segments, 2);
   ck_assert_uint_eq (line.disconts, 2);
   ck_assert_uint_eq (line.flushes, 0);
+  close_line ();
 }
 
 /* From the streaming thread, as a demuxer downstream does that looks for its index. */
@@ -686,6 +694,7 @@ TEST (test_seek_from_downstream)
     ck_assert_msg (message != NULL, "it hangs");
     ck_assert (line.has_sought);
     ck_assert_uint_eq (counted, flags[i] == GST_SEEK_FLAG_NONE ? 3 * BLOCK + SIZE - 4 * BLOCK : SIZE - 4 * BLOCK);
+    close_line ();
   }
 }
 
@@ -718,6 +727,7 @@ TEST (test_segment_seek)
   check_bytes (result, data + 1000, 500, get_field_u64 (result, "frame"), 1, 1000);
   gst_structure_free (result);
   wait_for (GST_MESSAGE_EOS);
+  close_line ();
 }
 
 TEST (test_refused_seeks)
@@ -731,6 +741,7 @@ TEST (test_refused_seeks)
                                 GST_SEEK_TYPE_SET, 500));
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   wait_for (GST_MESSAGE_EOS);
+  close_line ();
 }
 
 static gpointer
@@ -759,6 +770,7 @@ TEST (test_many_seeks)
       gst_element_set_state (line.pipeline, GST_STATE_NULL);
     for (guint t = 0; t < 2; t++)
       g_thread_join (threads[t]);
+    close_line ();
   }
 }
 
@@ -787,6 +799,7 @@ TEST (test_queries)
   ck_assert (gst_element_seek_simple (line.pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, SIZE - 1000));
   ck_assert_int_eq (gst_element_get_state (line.pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
   ck_assert (gst_element_query_position (line.element, GST_FORMAT_BYTES, &value) && value == SIZE);
+  close_line ();
 }
 
 /* ---- ends and errors --------------------------------------------------------------------------------------------- */
@@ -808,6 +821,7 @@ TEST (test_eos_from_the_application)
   wait_for (GST_MESSAGE_EOS);
   check_sink (0, size);
   check_bus_empty (line.bus);
+  close_line ();
 }
 
 TEST (test_eos_from_downstream)
@@ -818,6 +832,7 @@ TEST (test_eos_from_downstream)
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   check_one_result (0, 3 * BLOCK, 0, 3);
   ck_assert_uint_eq (line.ends, 1);
+  close_line ();
 }
 
 TEST (test_error_from_downstream)
@@ -833,6 +848,7 @@ TEST (test_error_from_downstream)
     line.flow = errors[i].flow;
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
     check_error (line.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, errors[i].text);
+    close_line ();
   }
 }
 
@@ -856,6 +872,7 @@ TEST (test_other_sources)
     check_one_result (0, SIZE, 0, 6);
     ck_assert (is_pulling ());
     check_sink (0, SIZE);
+    close_line ();
   }
 }
 
@@ -872,6 +889,7 @@ TEST (test_flush_of_the_source)
   gst_object_unref (source);
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   wait_for (GST_MESSAGE_EOS);
+  close_line ();
 }
 
 static gboolean
@@ -909,7 +927,8 @@ TEST (test_sidecar_is_the_file)
   gsize size;
 
   ck_assert_int_eq (symlink (path, link), 0);
-  play_file_line (properties);
+  open_file_line (properties);
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   check_error (line.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "is the file that the source reads");
   close_line ();
   ck_assert (g_file_get_contents (path, &read, &size, NULL) && size == SIZE && memcmp (read, data, SIZE) == 0);
@@ -933,6 +952,7 @@ TEST (test_read_error)
       check_bytes (result, data, places[i], 0, places[i] / BLOCK, 0);
     }
     wait_for_end ();
+    close_line ();
   }
 }
 
@@ -944,6 +964,7 @@ TEST (test_missing_file)
   check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "missing");
   check_error (line.bus, GST_MESSAGE_ERROR, GST_CORE_ERROR, GST_CORE_ERROR_STATE_CHANGE, NULL); /* filesrc's, of its start */
   check_bus_empty (line.bus);                                                                   /* and no other */
+  close_line ();
 }
 
 /* The file changes while it is read. */
@@ -956,6 +977,7 @@ TEST (test_growing_file)
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   check_one_result (0, SIZE, 0, (SIZE - 1000 + BLOCK - 1) / BLOCK + 1);
   check_sink (0, SIZE);
+  close_line ();
 }
 
 TEST (test_shrinking_file)
@@ -966,6 +988,7 @@ TEST (test_shrinking_file)
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   check_one_result (0, BLOCK + 777, 0, 2);
   check_sink (0, BLOCK + 777);
+  close_line ();
 }
 
 /* The element does not start: an error, without a second attempt. */
@@ -979,6 +1002,7 @@ TEST (test_start_fails)
   g_object_set (line.element, "window-size", (guint64)SIZE, NULL);
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   check_one_result (0, SIZE, 0, 6);
+  close_line ();
 }
 
 /* The source offers pull mode, refuses it, and posts no error: the element has to. */
@@ -1003,6 +1027,7 @@ TEST (test_source_refuses)
   check_bus_empty (line.bus);
   gst_object_unref (pad);
   gst_object_unref (source);
+  close_line ();
 }
 
 /* Another event arrives as soon as the pad accepts events, and waits in the sink for PLAYING, with the stream lock. */
@@ -1063,6 +1088,7 @@ TEST (test_event_before_the_start)
   check_sink (0, SIZE);
   g_thread_join (intruder.thread);
   gst_object_unref (pad);
+  close_line ();
 }
 
 /* The GPU fails with `auto`: the CPU counts the blocks in flight again, in memory pinned for the GPU. */

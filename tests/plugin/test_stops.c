@@ -129,10 +129,11 @@ take_message (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
 }
 
 static void
-open_stage (Stage *stage, const gchar *description)
+open_stage (Stage *stage, const gchar *description, Action action)
 {
   GError *error = NULL;
 
+  stage->action = action;
   g_mutex_init (&stage->lock);
   g_cond_init (&stage->changed);
   stage->pipeline = gst_parse_launch (description, &error);
@@ -209,14 +210,6 @@ run_stage (Stage *stage, const gchar *description, gboolean goes_on)
   finish_stage (stage, description, goes_on);
 }
 
-static void
-perform (Stage *stage, const gchar *description, gboolean goes_on)
-{
-  open_stage (stage, description);
-  run_stage (stage, description, goes_on);
-  close_stage (stage);
-}
-
 static guint64
 count_lines (const gchar *path)
 {
@@ -252,9 +245,13 @@ TEST_LOOP (test_result, 0, G_N_ELEMENTS (results))
   g_autofree gchar *description = g_strconcat (SOURCE "cudahisto name=one ", results[__i__].properties, SINK, NULL);
 
   for (Action action = 0; action < N_ACTIONS; action++) {
+    Stage stage = { .type = GST_MESSAGE_ELEMENT, .at = 3 };
+
     if (action == PIPELINE_TO_NULL && results[__i__].is_streaming)
       continue; /* a source cannot wait for its own thread */
-    perform (&(Stage){ .type = GST_MESSAGE_ELEMENT, .at = 3, .action = action }, description, results[__i__].is_streaming);
+    open_stage (&stage, description, action);
+    run_stage (&stage, description, results[__i__].is_streaming);
+    close_stage (&stage);
   }
 }
 
@@ -265,7 +262,11 @@ TEST_LOOP (test_last_result, 0, 3)
   g_autofree gchar *description = g_strconcat (SOURCE "cudahisto name=one window=stream ", properties[__i__], SINK, NULL);
 
   for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
-    perform (&(Stage){ .type = GST_MESSAGE_ELEMENT, .at = 1, .action = action }, description, FALSE);
+    Stage stage = { .type = GST_MESSAGE_ELEMENT, .at = 1 };
+
+    open_stage (&stage, description, action);
+    run_stage (&stage, description, FALSE);
+    close_stage (&stage);
   }
 }
 
@@ -277,11 +278,11 @@ TEST_LOOP (test_result_with_sidecar, 0, G_N_ELEMENTS (results))
       = g_strdup_printf (SOURCE "cudahisto name=one %s sidecar-location=%s" SINK, results[__i__].properties, path);
 
   for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
-    Stage stage = { .type = GST_MESSAGE_ELEMENT, .at = 3, .action = action };
+    Stage stage = { .type = GST_MESSAGE_ELEMENT, .at = 3 };
 
     if (action == BOUNCE)
       continue; /* begins the file anew */
-    open_stage (&stage, description);
+    open_stage (&stage, description, action);
     run_stage (&stage, description, FALSE);
     ck_assert_int_eq (count_lines (path), stage.results);
     close_stage (&stage);
@@ -307,7 +308,11 @@ TEST_LOOP (test_bytes, 0, G_N_ELEMENTS (byte_lines))
 
   for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
     for (guint at = 1; at <= 48; at += 47) {
-      perform (&(Stage){ .type = GST_MESSAGE_ELEMENT, .at = at, .action = action }, description, FALSE);
+      Stage stage = { .type = GST_MESSAGE_ELEMENT, .at = at };
+
+      open_stage (&stage, description, action);
+      run_stage (&stage, description, FALSE);
+      close_stage (&stage);
     }
   }
 }
@@ -322,7 +327,11 @@ TEST (test_sidecar_error)
 
   for (guint i = 0; i < 4; i++) {
     for (Action action = 0; action < N_ACTIONS; action++) {
-      perform (&(Stage){ .type = GST_MESSAGE_ERROR, .at = 1, .action = action }, description, FALSE);
+      Stage stage = { .type = GST_MESSAGE_ERROR, .at = 1 };
+
+      open_stage (&stage, description, action);
+      run_stage (&stage, description, FALSE);
+      close_stage (&stage);
     }
   }
 }
@@ -343,7 +352,11 @@ TEST_LOOP (test_sidecar_too_slow, 0, 3)
   reader = g_open (path, O_RDONLY | O_NONBLOCK);
   ck_assert_int_ge (reader, 0);
   for (Action action = TO_NULL; action <= BOUNCE; action++) {
-    perform (&(Stage){ .type = GST_MESSAGE_WARNING, .at = __i__ == 2 ? 2 : 1, .action = action }, description, FALSE);
+    Stage stage = { .type = GST_MESSAGE_WARNING, .at = __i__ == 2 ? 2 : 1 };
+
+    open_stage (&stage, description, action);
+    run_stage (&stage, description, FALSE);
+    close_stage (&stage);
   }
   close (reader);
   g_unlink (path);
@@ -358,12 +371,12 @@ TEST (test_sidecar_not_reopened)
                                                    folder);
 
   for (Action action = 0; action < N_ACTIONS; action++) {
-    Stage stage = { .type = GST_MESSAGE_WARNING, .at = 1, .action = action };
+    Stage stage = { .type = GST_MESSAGE_WARNING, .at = 1 };
     gboolean is_reopened = TRUE;
     gchar *path;
 
     ck_assert_int_eq (g_mkdir_with_parents (folder, 0700), 0);
-    open_stage (&stage, description);
+    open_stage (&stage, description, action);
     play (&stage);
     g_usleep (G_USEC_PER_SEC / 10);
     ck_assert_int_eq (g_rename (folder, moved), 0);
@@ -388,7 +401,11 @@ TEST (test_skip_warning)
                                           "capsfilter caps=" SQUARE " ! cudahisto name=one" SINK;
 
   for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
-    perform (&(Stage){ .type = GST_MESSAGE_WARNING, .at = 1, .action = action }, description, FALSE);
+    Stage stage = { .type = GST_MESSAGE_WARNING, .at = 1 };
+
+    open_stage (&stage, description, action);
+    run_stage (&stage, description, FALSE);
+    close_stage (&stage);
   }
 }
 
@@ -444,9 +461,13 @@ TEST_LOOP (test_caps_warnings, 0, 4)
 
   for (guint at = 1; at <= cases[__i__].n_warnings; at++) {
     for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
+      Stage stage = { .type = GST_MESSAGE_WARNING, .at = at };
+
       if (cases[__i__].has_caps && action == BOUNCE)
         continue; /* as in test_probe */
-      perform (&(Stage){ .type = GST_MESSAGE_WARNING, .at = at, .action = action }, cases[__i__].description, TRUE);
+      open_stage (&stage, cases[__i__].description, action);
+      run_stage (&stage, cases[__i__].description, TRUE);
+      close_stage (&stage);
       ck_assert_ptr_eq (reference_source, NULL);
     }
   }
@@ -460,9 +481,11 @@ TEST (test_thread_enters)
 
   for (guint at = 1; at <= 2; at++) {
     for (Action action = 0; action < N_ACTIONS; action++) {
-      perform (
-          &(Stage){ .type = GST_MESSAGE_STREAM_STATUS, .status = GST_STREAM_STATUS_TYPE_ENTER, .at = at, .action = action },
-          description, FALSE);
+      Stage stage = { .type = GST_MESSAGE_STREAM_STATUS, .status = GST_STREAM_STATUS_TYPE_ENTER, .at = at };
+
+      open_stage (&stage, description, action);
+      run_stage (&stage, description, FALSE);
+      close_stage (&stage);
     }
   }
 }
@@ -474,11 +497,11 @@ TEST (test_thread_created)
 
   for (guint at = 1; at <= 2; at++) {
     for (Action action = 0; action < N_ACTIONS; action++) {
-      Stage stage = { .type = GST_MESSAGE_STREAM_STATUS, .status = GST_STREAM_STATUS_TYPE_CREATE, .at = at, .action = action };
+      Stage stage = { .type = GST_MESSAGE_STREAM_STATUS, .status = GST_STREAM_STATUS_TYPE_CREATE, .at = at };
 
       if (action == BOUNCE || action == REMOVE)
         continue;
-      open_stage (&stage, description);
+      open_stage (&stage, description, action);
       ck_assert_int_eq (gst_element_set_state (stage.pipeline, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
       ck_assert (stage.has_acted && stage.is_over); /* with an error */
       gst_element_set_state (stage.pipeline, GST_STATE_NULL);
@@ -513,13 +536,13 @@ TEST_LOOP (test_probe, 0, G_N_ELEMENTS (results))
   for (guint p = 0; p < G_N_ELEMENTS (pads); p++) {
     for (guint t = 0; t < (p == 0 ? G_N_ELEMENTS (types) : 1); t++) {
       for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
-        Stage stage = { .at = 3, .action = action };
+        Stage stage = { .at = 3 };
         GstPad *pad;
 
         if (t == 1 && action == BOUNCE)
           continue; /* it comes before the others of its stream, with a warning of GStreamer's: so it does to any element */
 
-        open_stage (&stage, description);
+        open_stage (&stage, description, action);
         pad = gst_element_get_static_pad (stage.element, pads[p]);
         gst_pad_add_probe (pad, types[t], act_in_probe, &stage, NULL);
         gst_object_unref (pad);

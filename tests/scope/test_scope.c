@@ -14,9 +14,6 @@
 
 #define META "meta:GstVideoOverlayComposition"
 
-typedef GstHarness Harness; /* closed at the end of its block */
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Harness, gst_harness_teardown)
-
 /* Both elements in a harness, whose element is the scope. `measure` and `scope` are their properties. */
 static GstHarness *
 open_harness (const gchar *measure, const gchar *scope, const gchar *caps)
@@ -179,7 +176,7 @@ TEST (test_blend)
       g_autofree gchar *caps
           = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", formats[f], sizes[s][0], sizes[s][1]);
       const GstVideoRectangle where = find_rectangle (sizes[s][0], sizes[s][1]);
-      g_autoptr (Harness) harness = open_harness ("", "", caps);
+      GstHarness *harness = open_harness ("", "", caps);
       g_autoptr (GstBuffer) before = make_frame (caps, 0), after = NULL;
       gsize inside, outside;
 
@@ -191,6 +188,7 @@ TEST (test_blend)
                      sizes[s][0], sizes[s][1], inside);
       ck_assert (GST_BUFFER_PTS (after) == GST_BUFFER_PTS (before)
                  && GST_BUFFER_DURATION (after) == GST_BUFFER_DURATION (before));
+      gst_harness_teardown (harness);
     }
   }
 }
@@ -201,7 +199,7 @@ TEST (test_blend)
 /* Before the first result buffers pass unchanged; then the last result stays. */
 TEST (test_interval)
 {
-  g_autoptr (Harness) harness = open_harness ("interval=200000000", "", CAPS);
+  GstHarness *harness = open_harness ("interval=200000000", "", CAPS);
   guint drawn = 0, first = 0;
 
   for (guint i = 0; i < 12; i++) {
@@ -219,12 +217,13 @@ TEST (test_interval)
   }
   ck_assert_uint_eq (first, 4);
   ck_assert_uint_eq (drawn, 8);
+  gst_harness_teardown (harness);
 }
 
 /* A flush removes the scope. */
 TEST (test_flush)
 {
-  g_autoptr (Harness) harness = open_harness ("interval=80000000", "", CAPS);
+  GstHarness *harness = open_harness ("interval=80000000", "", CAPS);
   GstSegment segment;
   gsize differences[3];
 
@@ -242,6 +241,7 @@ TEST (test_flush)
       differences[i - 3] = count_differences (before, after);
   }
   ck_assert (differences[0] > 0 && differences[1] == 0);
+  gst_harness_teardown (harness);
 }
 
 /* A downstream element that blends compositions: its caps say so, and if `answers`, its answer to the ALLOCATION query. */
@@ -347,7 +347,7 @@ TEST (test_blend_as_downstream)
 static void
 copy_result (GstBuffer *to)
 {
-  g_autoptr (Harness) harness = open_harness ("", "modes=0", CAPS);
+  GstHarness *harness = open_harness ("", "modes=0", CAPS);
   g_autoptr (GstBuffer) measured = gst_harness_push_and_pull (harness, make_frame (CAPS, 0));
   GstCustomMeta *from = gst_buffer_get_custom_meta (measured, "GstCudaHistoMeta");
   GstStructure *structure = gst_custom_meta_get_structure (gst_buffer_add_custom_meta (to, "GstCudaHistoMeta"));
@@ -358,6 +358,7 @@ copy_result (GstBuffer *to)
 
     gst_structure_set_value (structure, name, gst_structure_get_value (fields, name));
   }
+  gst_harness_teardown (harness);
 }
 
 static gint times_mapped;
@@ -416,7 +417,7 @@ far_allocator_init (FarAllocator *self)
 TEST (test_far_memory)
 {
   for (guint how = 0; how < 2; how++) {
-    g_autoptr (Harness) harness = gst_harness_new ("cudahistoscope");
+    GstHarness *harness = gst_harness_new ("cudahistoscope");
     g_autoptr (GstBus) bus = take_bus (harness);
     g_autoptr (GstAllocator) allocator = g_object_new (far_allocator_get_type (), NULL);
     GstBuffer *buffer = gst_buffer_new (), *after;
@@ -445,6 +446,7 @@ TEST (test_far_memory)
     gst_buffer_unref (buffer);
     ck_assert_int_eq (times_mapped, 0);
     ck_assert_uint_eq (count_warnings (bus, "cudadownload"), how);
+    gst_harness_teardown (harness);
   }
 }
 
@@ -456,7 +458,7 @@ TEST (test_caps_change)
     "video/x-raw,format=RGB,width=97,height=55,framerate=25/1",
     "video/x-raw,format=I420_10LE,width=720,height=576,framerate=25/1,pixel-aspect-ratio=64/45,interlace-mode=interleaved"
   };
-  g_autoptr (Harness) harness = open_harness ("", "placement=top-right", caps[0]);
+  GstHarness *harness = open_harness ("", "placement=top-right", caps[0]);
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (caps); i++) {
     const gchar *text = caps[i % G_N_ELEMENTS (caps)];
@@ -470,13 +472,14 @@ TEST (test_caps_change)
     ck_assert (gst_caps_can_intersect (current, expected));
     ck_assert_uint_gt (count_differences (before, after), 300);
   }
+  gst_harness_teardown (harness);
 }
 
 /* In the visible part of a cropped frame. */
 TEST (test_crop)
 {
   const GstVideoRectangle where = { 100, 40, 160, 160 };
-  g_autoptr (Harness) harness = open_harness ("", "placement=center size=1", CAPS);
+  GstHarness *harness = open_harness ("", "placement=center size=1", CAPS);
   g_autoptr (GstBuffer) before = make_frame (CAPS, 0), after = NULL;
   GstBuffer *buffer = gst_buffer_copy_deep (before);
   GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
@@ -489,12 +492,13 @@ TEST (test_crop)
   compare_frames (CAPS, before, after, &where, &inside, &outside);
   ck_assert_uint_eq (outside, 0);
   ck_assert_uint_gt (inside, 5000);
+  gst_harness_teardown (harness);
 }
 
 /* A separate picture: of the requested size, with the frames' times, sharing its memory until the next result. */
 TEST (test_picture)
 {
-  g_autoptr (Harness) harness = open_harness ("interval=120000000", "output=picture modes=histogram+vectorscope", CAPS);
+  GstHarness *harness = open_harness ("interval=120000000", "output=picture modes=histogram+vectorscope", CAPS);
   GstMemory *last = NULL;
   guint changes = 0;
 
@@ -520,6 +524,7 @@ TEST (test_picture)
     last = gst_buffer_peek_memory (after, 0);
   }
   ck_assert_msg (changes >= 3 && changes <= 4, "%u pictures", changes);
+  gst_harness_teardown (harness);
 }
 
 /* A picture matches its caps, in each format, and after a format change while playing. */
@@ -583,8 +588,7 @@ TEST (test_warnings)
 TEST (test_luma_of_rgb)
 {
   for (guint i = 0; i < 2; i++) {
-    g_autoptr (Harness) harness
-        = open_harness ("statistics=luma", i == 0 ? "modes=histogram" : "modes=histogram-parade", RGB_CAPS);
+    GstHarness *harness = open_harness ("statistics=luma", i == 0 ? "modes=histogram" : "modes=histogram-parade", RGB_CAPS);
     GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
     g_autoptr (GstBus) bus = gst_bus_new ();
 
@@ -592,6 +596,7 @@ TEST (test_luma_of_rgb)
     gst_object_unref (scope);
     gst_buffer_unref (gst_harness_push_and_pull (harness, make_frame (RGB_CAPS, 0)));
     ck_assert_uint_eq (count_warnings (bus, "statistics=histogram"), i);
+    gst_harness_teardown (harness);
   }
 }
 
@@ -624,7 +629,7 @@ TEST (test_two_in_front)
     g_auto (GStrv) parts = g_strsplit (cases[i].in_front, "%s", 3);
     g_autofree gchar *line = g_strconcat (parts[0], common, parts[1], common, parts[2],
                                           " ! cudahistoscope name=scope output=picture modes=waveform", NULL);
-    g_autoptr (Harness) harness = gst_harness_new_parse (line);
+    GstHarness *harness = gst_harness_new_parse (line);
     g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
     g_autoptr (GstBus) bus = gst_bus_new ();
     GstBuffer *last = NULL;
@@ -644,13 +649,14 @@ TEST (test_two_in_front)
     ck_assert_msg (strcmp (drawn, cases[i].drawn) == 0, "case %u: %s, and not %s", i, drawn, cases[i].drawn);
     ck_assert_uint_eq (count_warnings (bus, "No waveform in the result"), cases[i].warnings);
     gst_buffer_unref (last);
+    gst_harness_teardown (harness);
   }
 }
 
 /* A name that no upstream element has: the scope of another element is removed, and a warning gives the name. */
 TEST (test_unknown_name)
 {
-  g_autoptr (Harness) harness = open_harness ("", "", CAPS);
+  GstHarness *harness = open_harness ("", "", CAPS);
   g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
   g_autoptr (GstBus) bus = gst_bus_new ();
   g_autofree gchar *name = NULL;
@@ -668,12 +674,13 @@ TEST (test_unknown_name)
   ck_assert_uint_eq (count_warnings (bus, "put cudahisto name=other add-meta=true in front"), 1);
   g_object_get (scope, "element", &name, NULL);
   ck_assert_str_eq (name, "other");
+  gst_harness_teardown (harness);
 }
 
 /* Metas and flags stay the same, even if the buffer is replaced. */
 TEST (test_metas_and_flags)
 {
-  g_autoptr (Harness) harness = open_harness ("", "", CAPS);
+  GstHarness *harness = open_harness ("", "", CAPS);
   g_autoptr (GstBuffer) buffer = make_frame (CAPS, 0), after = NULL;
   g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("timestamp/x-test");
 
@@ -687,6 +694,7 @@ TEST (test_metas_and_flags)
   ck_assert_uint_eq (GST_BUFFER_OFFSET (after), 17);
   ck_assert_uint_eq (gst_buffer_get_reference_timestamp_meta (after, caps)->timestamp, 12345);
   ck_assert (gst_buffer_get_custom_meta (after, "GstCudaHistoMeta") != NULL);
+  gst_harness_teardown (harness);
 }
 
 static gpointer
@@ -706,19 +714,20 @@ change_properties (gpointer element)
 /* Properties may change at any time. */
 TEST (test_properties)
 {
-  g_autoptr (Harness) harness = open_harness ("statistics=basic+waveform+vectorscope", "", CAPS);
+  GstHarness *harness = open_harness ("statistics=basic+waveform+vectorscope", "", CAPS);
   g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
   GThread *thread = g_thread_new ("properties", change_properties, scope);
 
   for (guint i = 0; i < 60; i++)
     gst_buffer_unref (gst_harness_push_and_pull (harness, make_frame (CAPS, i)));
   g_thread_join (thread);
+  gst_harness_teardown (harness);
 }
 
 /* A property change takes effect at once, even without a new result. */
 TEST (test_change_without_result)
 {
-  g_autoptr (Harness) harness = open_harness ("interval=80000000", "", CAPS);
+  GstHarness *harness = open_harness ("interval=80000000", "", CAPS);
   g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
   gsize differences[6];
 
@@ -731,17 +740,19 @@ TEST (test_change_without_result)
     differences[i] = count_differences (before, after);
   }
   ck_assert (differences[3] > 0 && differences[4] == 0 && differences[5] == 0);
+  gst_harness_teardown (harness);
 }
 
 /* Pictures larger than cairo draws: the scope has the maximum size, and nothing else changes. */
 TEST (test_large)
 {
   const gchar *caps = "video/x-raw,format=GRAY8,width=34000,height=4600,framerate=25/1";
-  g_autoptr (Harness) harness = open_harness ("statistics=basic+waveform", "size=1 modes=31 placement=position", caps);
+  GstHarness *harness = open_harness ("statistics=basic+waveform", "size=1 modes=31 placement=position", caps);
   g_autoptr (GstBuffer) before = make_frame (caps, 0),
                         after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
 
   ck_assert_uint_gt (count_differences (before, after), 1000000);
+  gst_harness_teardown (harness);
 }
 
 /* Limits the process's address space. setrlimit (RLIMIT_AS, before) restores it. */
@@ -852,7 +863,7 @@ TEST (test_picture_without_memory)
  * cropped by a meta. */
 TEST (test_picture_allocation)
 {
-  g_autoptr (Harness) harness = open_harness ("", "output=picture", CAPS);
+  GstHarness *harness = open_harness ("", "output=picture", CAPS);
   g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (scope, "sink");
   g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS);
@@ -861,6 +872,7 @@ TEST (test_picture_allocation)
   ck_assert (gst_pad_query (pad, query));
   ck_assert (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
   ck_assert (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, NULL));
+  gst_harness_teardown (harness);
 }
 
 /* Flags about a frame's lines and views do not apply to the picture. Others stay. */
@@ -870,7 +882,7 @@ TEST (test_picture_flags)
                              | GST_VIDEO_BUFFER_FLAG_ONEFIELD | GST_VIDEO_BUFFER_FLAG_MULTIPLE_VIEW
                              | GST_VIDEO_BUFFER_FLAG_FIRST_IN_BUNDLE;
   const guint of_the_stream = GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_GAP | GST_BUFFER_FLAG_MARKER;
-  g_autoptr (Harness) harness = open_harness ("", "output=picture", CAPS);
+  GstHarness *harness = open_harness ("", "output=picture", CAPS);
 
   for (guint i = 0; i < 2; i++) {
     GstBuffer *frame = make_frame (CAPS, i), *after;
@@ -881,13 +893,14 @@ TEST (test_picture_flags)
     ck_assert_uint_eq (GST_BUFFER_FLAGS (after) & of_the_stream, of_the_stream);
     gst_buffer_unref (after);
   }
+  gst_harness_teardown (harness);
 }
 
 /* Caps that cannot be set while the pad flushes are no error. */
 TEST (test_picture_while_flushing)
 {
   g_autoptr (GstElement) scope = gst_parse_launch ("cudahistoscope output=picture", NULL);
-  g_autoptr (Harness) harness = gst_harness_new_with_element (scope, "sink", "src");
+  GstHarness *harness = gst_harness_new_with_element (scope, "sink", "src");
   g_autoptr (GstBus) bus = take_bus (harness);
   g_autoptr (GstPad) pad = gst_element_get_static_pad (scope, "src");
 
@@ -897,12 +910,13 @@ TEST (test_picture_while_flushing)
   gst_pad_mark_reconfigure (pad);
   ck_assert_int_eq (gst_harness_push (harness, make_frame (CAPS, 1)), GST_FLOW_FLUSHING);
   ck_assert_uint_eq (count_warnings (bus, NULL), 0);
+  gst_harness_teardown (harness);
 }
 
 /* A stop forgets the frame rate: the next downstream element may request any. */
 TEST (test_picture_rate_after_stop)
 {
-  g_autoptr (Harness) harness = gst_harness_new_parse ("cudahistoscope output=picture");
+  GstHarness *harness = gst_harness_new_parse ("cudahistoscope output=picture");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (harness->element, "src");
   g_autoptr (GstCaps) other = gst_caps_from_string ("video/x-raw,framerate=10/1");
 
@@ -913,6 +927,7 @@ TEST (test_picture_rate_after_stop)
     g_autoptr (GstCaps) caps = gst_pad_query_caps (pad, other);
     ck_assert_int_eq (gst_caps_is_empty (caps), is_stopped == 0);
   }
+  gst_harness_teardown (harness);
 }
 
 /* The outcome of `line`: an error (including a failure to link), a warning, or the end; and its message. */
@@ -1012,7 +1027,7 @@ TEST (test_picture_is_played)
 /* One field in each buffer: twice as many pictures as the frame rate. */
 TEST (test_picture_of_fields)
 {
-  g_autoptr (Harness) harness = gst_harness_new_parse ("cudahistoscope output=picture");
+  GstHarness *harness = gst_harness_new_parse ("cudahistoscope output=picture");
   gint n = 0, d = 1;
 
   gst_harness_set_sink_caps_str (harness, "video/x-raw,framerate=[20/1,60/1]");
@@ -1022,13 +1037,14 @@ TEST (test_picture_of_fields)
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
   ck_assert (gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &n, &d));
   ck_assert (n == 50 && d == 1);
+  gst_harness_teardown (harness);
 }
 
 /* The output stays as it was at the start, with one warning for each change. */
 TEST (test_output_while_playing)
 {
   for (gint output = 0; output < 2; output++) {
-    g_autoptr (Harness) harness = open_harness ("", output == 0 ? "output=overlay" : "output=picture", CAPS);
+    GstHarness *harness = open_harness ("", output == 0 ? "output=overlay" : "output=picture", CAPS);
     g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
     g_autoptr (GstBus) bus = gst_bus_new ();
 
@@ -1047,13 +1063,14 @@ TEST (test_output_while_playing)
       ck_assert_uint_eq (gst_buffer_get_size (after), GST_VIDEO_INFO_SIZE (&info));
     }
     ck_assert_uint_eq (count_warnings (bus, "output cannot change"), 1);
+    gst_harness_teardown (harness);
   }
 }
 
 /* Segments of bytes have no times. GStreamer's assertions fail the test. */
 TEST (test_segment_of_bytes)
 {
-  g_autoptr (Harness) harness = gst_harness_new ("cudahistoscope");
+  GstHarness *harness = gst_harness_new ("cudahistoscope");
   GstSegment segment;
 
   gst_harness_set_src_caps_str (harness, CAPS);
@@ -1066,6 +1083,7 @@ TEST (test_segment_of_bytes)
       copy_result (buffer);
     gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
   }
+  gst_harness_teardown (harness);
 }
 
 int

@@ -13,11 +13,6 @@
 #define TEST_BEGIN NULL
 #endif
 
-/* Called at the end of each test, before GStreamer waits for all tasks: #define it before the first test. */
-#ifndef TEST_END
-#define TEST_END()
-#endif
-
 static Suite *test_suite;
 /* Of the tests that follow; NULL: none. Volatile, because clang evaluates a constructor that only stores a constant when it
  * compiles, and so before the constructors above it. */
@@ -43,7 +38,6 @@ test_make_case (const char *name)
   GST_START_TEST (name)                                            \
   {                                                                \
     name##_body (__i__);                                           \
-    TEST_END ();                                                   \
   }                                                                \
   GST_END_TEST                                                     \
   static void __attribute__ ((constructor)) add_##name (void)      \

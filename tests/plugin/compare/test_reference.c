@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TEST_END close_reference
 #include "cases.h"
 #include "compare/reference.h"
 #include "decoding/timeline.h"
@@ -185,6 +184,7 @@ TEST (test_each_frame)
       fail_unless_equals_int (find (0, get_time (f, n, d), duration), (gint)f);
     fail_unless_equals_int (find (0, get_time (30, n, d), duration), -GST_CUDA_HISTO_REFERENCE_ENDED);
   }
+  close_reference ();
 }
 
 /* Streams of other frame rates, with missing and repeated frames. */
@@ -201,6 +201,7 @@ TEST (test_nearest)
   fail_unless_equals_int (find (7, 1980 * GST_MSECOND, 40 * GST_MSECOND), 49);
   fail_unless_equals_int (find (8, 1981 * GST_MSECOND, 40 * GST_MSECOND), -GST_CUDA_HISTO_REFERENCE_ENDED);
   fail_unless_equals_int (find (9, 2020 * GST_MSECOND, 120 * GST_MSECOND), 49); /* a longer frame of the stream */
+  close_reference ();
 }
 
 /* A stream without its first frames, or one that begins with a seek: its times are right, and the lead reports it. */
@@ -214,6 +215,7 @@ TEST (test_lost_start)
       fail_unless_equals_int (find (f - lost[i], get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
     fail_unless_equals_int (gst_cuda_histo_reference_get_lead (reference), get_time (lost[i], 25, 1));
   }
+  close_reference ();
 }
 
 /* A clip whose times are all shifted, in either direction: the offset has to be set. */
@@ -252,6 +254,7 @@ TEST (test_shifts)
   open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP); /* far enough for a seek */
   fail_unless_equals_int (find (0, 102 * GST_SECOND, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ENDED);
   fail_unless_equals_int64 (gst_cuda_histo_reference_get_lead (reference), 100 * (gint64)GST_SECOND);
+  close_reference ();
 }
 
 /* Counts events that reach the decoders' sinks. */
@@ -287,6 +290,7 @@ TEST (test_half_a_frame)
     fail_unless_equals_int64 (gst_cuda_histo_reference_get_lead (reference),
                               starts[i] < 20 ? 0 : -(GstClockTimeDiff)(starts[i] * GST_MSECOND));
   }
+  close_reference ();
 }
 
 static gint n_flushes;
@@ -323,6 +327,7 @@ TEST (test_holes)
                                 f >= holes[i][0] && f < holes[i][1] ? -GST_CUDA_HISTO_REFERENCE_MISSING : (gint)f);
     }
   element_watch_end ();
+  close_reference ();
 }
 
 /* Times are rounded to milliseconds. Of four frames with the same time, none can be identified. Of two, the second follows from
@@ -340,6 +345,7 @@ TEST (test_time_stands_still)
     fail_unless (rates[i] == 2000 ? last > 0 : last == -GST_CUDA_HISTO_REFERENCE_UNTIMED);
     fail_unless (find (2, 2 * GST_MSECOND, GST_MSECOND / 2) > 0);
   }
+  close_reference ();
 }
 
 /* Two frames of the stream with the same time match the two such frames of the reference. If only one frame of the reference
@@ -360,6 +366,7 @@ TEST (test_shared_times)
       }
     }
   }
+  close_reference ();
 }
 
 /* If the frame before is unknown, a frame may be either of two with its time. */
@@ -379,6 +386,7 @@ TEST (test_unsure_shared_times)
       fail_unless_equals_int (find_key (&key), rates[i] == 2000 ? 2 * f : -GST_CUDA_HISTO_REFERENCE_UNTIMED);
     }
   }
+  close_reference ();
 }
 
 /* A seek to a time in the middle of a frame cuts its beginning. A frame that is really short begins with a reference frame. */
@@ -404,6 +412,7 @@ TEST (test_cut_frames)
         fail_unless_equals_int (*(const guint8 *)frame->frame.planes[0].data, 20 + f);
       }
     }
+  close_reference ();
 }
 
 /* Only the first frame has another stream time, as matroskademux gives it. */
@@ -450,6 +459,7 @@ TEST (test_seeks)
   open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   fail_unless_equals_int (find (0, 30 * GST_SECOND, GST_SECOND / 5), 150);
   fail_unless_equals_int (find (1, 30 * GST_SECOND + GST_SECOND / 5, GST_SECOND / 5), 151);
+  close_reference ();
 }
 
 /* Makes segments as tsdemux does: they begin with the first frame, at the stream time of the seek. */
@@ -501,6 +511,7 @@ TEST (test_seek_before_start)
   fail_unless_equals_int (find (0, 600 * GST_MSECOND, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
   fail_unless_equals_int (g_atomic_int_get (&n_flushes), 2); /* one seek is enough */
   element_watch_end ();
+  close_reference ();
 }
 
 /* A decoder that seeks into the middle of a frame gives it the time of the seek. The stream's frame is slightly earlier than
@@ -518,6 +529,7 @@ TEST (test_seek_between_frames)
   }
   gst_clear_object (&encoder);
   gst_clear_object (&decoder);
+  close_reference ();
 }
 
 /* A seek goes into the middle of a long frame, which counts from its beginning. */
@@ -536,6 +548,7 @@ TEST (test_seek_into_long_frame)
         fail_unless_equals_int (find (0, time, GST_SECOND / 5), time <= 27500 * GST_MSECOND ? 5 : 6);
     }
   }
+  close_reference ();
 }
 
 /* Without waiting, the reference still stays in step: with a stream of fewer frames, after a jump, and if both have other first
@@ -566,6 +579,7 @@ TEST (test_nobody_waits)
     if (steps[i] < 20) /* otherwise less than half a frame */
       fail_unless_equals_int64 (gst_cuda_histo_reference_get_lead (reference), -400 * (gint64)GST_MSECOND);
   }
+  close_reference ();
 }
 
 /* Frames of a stream that plays backwards have no counterpart, except in a picture. The stream may turn around. */
@@ -582,6 +596,7 @@ TEST (test_runs_back)
     for (guint f = 5; f < 20; f++)
       fail_unless_equals_int (find (f, get_time (f, 25, 1), GST_SECOND / 25), is_fixed ? 0 : (gint)f);
   }
+  close_reference ();
 }
 
 static gint n_starts;
@@ -669,6 +684,7 @@ TEST (test_numbers)
     fail_unless_equals_int (find (f, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), (gint)f);
   fail_unless_equals_int (find (10, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), -GST_CUDA_HISTO_REFERENCE_ENDED);
   fail_unless_equals_int (find (2, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), -GST_CUDA_HISTO_REFERENCE_ABSENT);
+  close_reference ();
 }
 
 /* Removes the time of one frame. */
@@ -695,6 +711,7 @@ TEST (test_frame_without_time)
     fail_unless_equals_int (find (100 + f, get_time (f, 25, 1), GST_SECOND / 25),
                             f == 3 ? -GST_CUDA_HISTO_REFERENCE_MISSING : (gint)f);
   element_watch_end ();
+  close_reference ();
 }
 
 /* ---- fixed, and converted -------------------------------------------------------------------------------------------- */
@@ -705,6 +722,7 @@ TEST (test_fixed)
   fail_unless_equals_int (find (0, 0, GST_SECOND), 0);
   fail_unless_equals_int (find (1, 1000 * GST_SECOND, GST_SECOND), 0);
   fail_unless_equals_int (find (2, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), 0);
+  close_reference ();
 }
 
 /* A picture of another format is converted. One of the same format with other colorimetry is not. */
@@ -733,6 +751,7 @@ TEST (test_formats)
   open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   fail_unless_equals_int (find (0, 0, GST_SECOND / 25), 0);
   fail_unless_equals_int (find (1, GST_SECOND / 25, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ENDED);
+  close_reference ();
 }
 
 /* An existing file is a path, even if it could be a URI. */
@@ -746,6 +765,7 @@ TEST (test_path_like_uri)
   open_reference ("scene:1.mkv", GST_CUDA_HISTO_REFERENCE_IN_STEP);
   fail_unless_equals_int (find (0, 0, GST_SECOND / 25), 0);
   fail_unless_equals_int (g_chdir (before), 0);
+  close_reference ();
 }
 
 /* ---- unusable references --------------------------------------------------------------------------------------------- */
@@ -921,6 +941,7 @@ TEST (test_camera)
   gst_debug_set_threshold_from_string ("", TRUE);
   (gst_debug_remove_log_function) (log_slowly);
   (gst_debug_add_log_function) (gst_debug_log_default, NULL, NULL);
+  close_reference ();
 }
 #endif
 
@@ -1317,6 +1338,7 @@ TEST (test_stuck_for_good)
   g_mutex_unlock (&stuck_lock);
   await_end ();
   open_reference ("stuck://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  close_reference ();
 }
 
 /* The plugin's folders log in the element's category. */

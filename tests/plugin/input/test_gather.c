@@ -44,25 +44,15 @@ check_run (const GstCudaHistoFrame *frame, gsize size)
   fail_unless_equals_uint64 (frame->frame.components[0].width, size);
 }
 
-static GstCudaHistoGather *gather; /* a new one in each test */
-
-static void
-close_gather (void)
-{
-  g_clear_pointer (&gather, gst_cuda_histo_gather_free);
-}
-
-static void
-open_gather (void)
+static GstCudaHistoGather *
+new_gather (void)
 {
   GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL, BLOCK);
+  GstCudaHistoGather *gather = gst_cuda_histo_gather_new (pinner);
 
-  close_gather ();
-  gather = gst_cuda_histo_gather_new (pinner);
   gst_cuda_histo_pinner_unref (pinner);
+  return gather;
 }
-
-TEST_FIXTURE (open_gather, close_gather)
 
 static const guint8 *
 get_data (const GstCudaHistoFrame *frame)
@@ -84,17 +74,20 @@ check_frame (const GstCudaHistoFrame *frame, gsize size)
 
 TEST (test_empty)
 {
+  GstCudaHistoGather *gather = new_gather ();
+
   fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK);
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
   fail_unless (gst_cuda_histo_gather_add (gather, "", 0) == NULL);
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
   gst_cuda_histo_gather_discard (gather);
-  close_gather ();
+  gst_cuda_histo_gather_free (gather);
   gst_cuda_histo_gather_free (NULL);
 }
 
 TEST (test_take_and_discard)
 {
+  GstCudaHistoGather *gather = new_gather ();
   GstCudaHistoFrame *frame;
 
   fail_unless (gst_cuda_histo_gather_add (gather, "abc", 3) == NULL);
@@ -114,13 +107,14 @@ TEST (test_take_and_discard)
 
   /* The frame does not depend on later data or on the gatherer's lifetime. */
   fail_unless (memcmp (get_data (frame), "abcdefgh", 8) == 0);
-  close_gather ();
+  gst_cuda_histo_gather_free (gather);
   fail_unless (memcmp (get_data (frame), "abcdefgh", 8) == 0);
   gst_cuda_histo_frame_unref (frame);
 }
 
 TEST (test_full_block)
 {
+  GstCudaHistoGather *gather = new_gather ();
   g_autofree guint8 *piece = g_malloc (BLOCK);
   GstCudaHistoFrame *frame = NULL;
   guint pieces = 0;
@@ -142,10 +136,13 @@ TEST (test_full_block)
   frame = gst_cuda_histo_gather_add (gather, piece, BLOCK);
   check_frame (frame, BLOCK);
   gst_cuda_histo_frame_unref (frame);
+
+  gst_cuda_histo_gather_free (gather);
 }
 
 TEST (test_no_memory)
 {
+  GstCudaHistoGather *gather = new_gather ();
   GstCudaHistoFrame *frame;
 
   no_memory = TRUE;
@@ -165,10 +162,11 @@ TEST (test_no_memory)
   gst_cuda_histo_frame_unref (frame);
   fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK); /* the same again */
   no_memory = FALSE;
+  gst_cuda_histo_gather_free (gather);
 }
 
 static GstCudaHistoFrame *
-take_one (void)
+take_one (GstCudaHistoGather *gather)
 {
   gst_cuda_histo_gather_add (gather, "x", 1);
   return gst_cuda_histo_gather_take (gather);
@@ -176,11 +174,12 @@ take_one (void)
 
 TEST (test_blocks_come_back)
 {
+  GstCudaHistoGather *gather = new_gather ();
   GstCudaHistoFrame *frames[3];
   const guint8 *blocks[3];
 
   for (guint i = 0; i < 3; i++) {
-    frames[i] = take_one ();
+    frames[i] = take_one (gather);
     blocks[i] = get_data (frames[i]);
   }
   fail_unless (blocks[0] != blocks[1] && blocks[1] != blocks[2] && blocks[0] != blocks[2]);
@@ -190,24 +189,26 @@ TEST (test_blocks_come_back)
   gst_cuda_histo_frame_unref (frames[1]);
   fail_unless_equals_int (get_data (frames[1])[0], 'x');
   gst_cuda_histo_frame_unref (frames[1]);
-  frames[1] = take_one ();
+  frames[1] = take_one (gather);
   fail_unless (get_data (frames[1]) == blocks[1]);
 
   for (guint round = 0; round < 1000; round++) {
     GstCudaHistoFrame *next;
 
     gst_cuda_histo_frame_unref (frames[round % 3]);
-    next = take_one ();
+    next = take_one (gather);
     frames[round % 3] = next;
     fail_unless (get_data (next) == blocks[0] || get_data (next) == blocks[1] || get_data (next) == blocks[2]);
   }
   for (guint i = 0; i < 3; i++)
     gst_cuda_histo_frame_unref (frames[i]);
+  gst_cuda_histo_gather_free (gather);
 }
 
 /* A returned block keeps its bytes; new memory is all 0. */
 TEST (test_blocks_are_not_allocated_anew)
 {
+  GstCudaHistoGather *gather = new_gather ();
   g_autofree guint8 *piece = g_malloc (BLOCK);
   GstCudaHistoFrame *frame;
 
@@ -216,9 +217,10 @@ TEST (test_blocks_are_not_allocated_anew)
 #endif
   memset (piece, 'x', BLOCK);
   gst_cuda_histo_frame_unref (gst_cuda_histo_gather_add (gather, piece, BLOCK));
-  frame = take_one ();
+  frame = take_one (gather);
   fail_unless_equals_int (get_data (frame)[BLOCK - 1], 'x');
   gst_cuda_histo_frame_unref (frame);
+  gst_cuda_histo_gather_free (gather);
 }
 
 static guint64
@@ -234,6 +236,7 @@ get_resident_bytes (void)
 
 TEST (test_idle_blocks_are_few)
 {
+  GstCudaHistoGather *gather = new_gather ();
   g_autofree guint8 *piece = g_malloc0 (BLOCK);
   GstCudaHistoFrame *frames[200];
   guint64 before = get_resident_bytes ();
@@ -250,6 +253,8 @@ TEST (test_idle_blocks_are_few)
     g_print ("Memory in use cannot be measured here: not checked\n");
   else
     fail_unless (after < before + 20 * (guint64)BLOCK, "%" G_GUINT64_FORMAT " bytes were kept", after - before);
+
+  gst_cuda_histo_gather_free (gather);
 }
 
 /* Takes frames from a queue, checks their bytes and frees them. */
@@ -298,6 +303,7 @@ TEST (test_retired)
 
 TEST (test_threads)
 {
+  GstCudaHistoGather *gather = new_gather ();
   GAsyncQueue *queue = g_async_queue_new ();
   GThread *threads[3];
   guint8 piece[1000];
@@ -311,8 +317,8 @@ TEST (test_threads)
     g_async_queue_push (queue, gst_cuda_histo_gather_take (gather));
   }
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
-    g_async_queue_push (queue, take_one ());
-  close_gather ();
+    g_async_queue_push (queue, take_one (gather));
+  gst_cuda_histo_gather_free (gather);
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     fail_unless_equals_int (GPOINTER_TO_UINT (g_thread_join (threads[i])), 0);
   g_async_queue_unref (queue);
@@ -358,7 +364,7 @@ new_bytes (GstMemory *memory)
 }
 
 static gboolean
-can_extend (GstMemory *memory)
+can_extend (GstCudaHistoGather *gather, GstMemory *memory)
 {
   GstCudaHistoBytes *bytes = new_bytes (memory);
   gboolean can = gst_cuda_histo_gather_can_extend (gather, bytes, 0);
@@ -368,7 +374,7 @@ can_extend (GstMemory *memory)
 }
 
 static GstCudaHistoFrame *
-extend (GstMemory *memory)
+extend (GstCudaHistoGather *gather, GstMemory *memory)
 {
   GstCudaHistoBytes *bytes = new_bytes (memory);
   GstCudaHistoFrame *frame;
@@ -383,6 +389,7 @@ extend (GstMemory *memory)
 TEST (test_runs)
 {
   g_autoptr (GstAllocator) allocator = new_allocator ();
+  GstCudaHistoGather *gather = new_gather ();
 
   for (guint round = 0; round < 40; round++) {
     GstCudaHistoFrame *frame = NULL;
@@ -391,7 +398,7 @@ TEST (test_runs)
     for (; frame == NULL; count++) {
       g_autoptr (GstMemory) memory = new_memory (allocator, 65536, (gint)count);
 
-      frame = extend (memory);
+      frame = extend (gather, memory);
     }
     fail_unless_equals_int (count, BLOCK / 65536);
     check_frame (frame, BLOCK);
@@ -400,56 +407,60 @@ TEST (test_runs)
     gst_cuda_histo_frame_unref (frame);
   }
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
+  gst_cuda_histo_gather_free (gather);
 }
 
 TEST (test_runs_end)
 {
   g_autoptr (GstAllocator) allocator = new_allocator ();
+  GstCudaHistoGather *gather = new_gather ();
   GstMemory *memories[4];
   GstCudaHistoFrame *frame;
 
   for (guint i = 0; i < 4; i++)
     memories[i] = new_memory (allocator, i == 2 ? BLOCK : 20008 + 8 * (i % 2), (gint)i);
   /* Two neighbours with a gap: the first's size is not a multiple of 16. */
-  fail_unless (extend (memories[0]) == NULL);
-  fail_unless (!can_extend (memories[1]));
+  fail_unless (extend (gather, memories[0]) == NULL);
+  fail_unless (!can_extend (gather, memories[1]));
   frame = gst_cuda_histo_gather_take (gather);
   check_run (frame, 20008);
   gst_cuda_histo_frame_unref (frame);
   /* And two that are. */
-  fail_unless (extend (memories[1]) == NULL);
-  fail_unless (extend (memories[3]) == NULL);
+  fail_unless (extend (gather, memories[1]) == NULL);
+  fail_unless (extend (gather, memories[3]) == NULL);
   frame = gst_cuda_histo_gather_take (gather);
   check_run (frame, 2 * 20016);
   fail_unless (get_data (frame)[20015] == 1 && get_data (frame)[20016] == 3);
   gst_cuda_histo_frame_unref (frame);
   /* A large memory has its own block. */
-  fail_unless (extend (memories[3]) == NULL);
-  fail_unless (!can_extend (memories[2]));
+  fail_unless (extend (gather, memories[3]) == NULL);
+  fail_unless (!can_extend (gather, memories[2]));
   gst_cuda_histo_gather_discard (gather);
-  frame = extend (memories[2]);
+  frame = extend (gather, memories[2]);
   check_run (frame, BLOCK);
   gst_cuda_histo_frame_unref (frame);
   /* Copied bytes and bytes in place are not mixed. */
   gst_cuda_histo_gather_add (gather, "abc", 3);
-  fail_unless (!can_extend (memories[0]));
+  fail_unless (!can_extend (gather, memories[0]));
   gst_cuda_histo_gather_discard (gather);
-  fail_unless (can_extend (memories[0]));
+  fail_unless (can_extend (gather, memories[0]));
 
   for (guint i = 0; i < 4; i++)
     gst_memory_unref (memories[i]);
+  gst_cuda_histo_gather_free (gather);
 }
 
 /* While a memory is in a frame, or waits for one, it cannot be written to. It outlives all its users. */
 TEST (test_runs_are_locked)
 {
   GstAllocator *allocator = new_allocator ();
+  GstCudaHistoGather *gather = new_gather ();
   GstMemory *memory = new_memory (allocator, 20000, 7);
   g_autoptr (GstMemory) again = gst_memory_ref (memory);
   GstCudaHistoFrame *frame;
   GstMapInfo map;
 
-  extend (memory);
+  extend (gather, memory);
   fail_unless (!gst_memory_map (memory, &map, GST_MAP_WRITE));
   frame = gst_cuda_histo_gather_take (gather);
   fail_unless (!gst_memory_map (memory, &map, GST_MAP_WRITE));
@@ -457,7 +468,7 @@ TEST (test_runs_are_locked)
   gst_memory_unmap (memory, &map);
   gst_memory_unref (memory);
   gst_object_unref (allocator);
-  close_gather ();
+  gst_cuda_histo_gather_free (gather);
   fail_unless (get_data (frame)[19999] == 7);
   gst_cuda_histo_frame_unref (frame);
   fail_unless (gst_memory_map (again, &map, GST_MAP_WRITE));
@@ -468,14 +479,15 @@ TEST (test_runs_are_locked)
 TEST (test_ends_of_runs)
 {
   g_autoptr (GstAllocator) allocator = new_allocator ();
+  GstCudaHistoGather *gather = new_gather ();
   GstMemory *first = new_memory (allocator, 20000, 1), *apart = new_memory (allocator, 20000, 2);
   GstMemory *large = new_memory (allocator, GST_CUDA_HISTO_GATHER_LIMIT + 1, 3);
   GstCudaHistoFrame *frame;
 
   fail_unless (gst_cuda_histo_gather_end_run (gather) == NULL);
-  extend (first);
+  extend (gather, first);
   fail_unless (gst_cuda_histo_gather_end_run (gather) == NULL);
-  fail_unless (!can_extend (apart));
+  fail_unless (!can_extend (gather, apart));
   fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK - 20000);
   gst_cuda_histo_gather_add (gather, gst_cuda_histo_memory_get_data (apart), 20000);
   frame = gst_cuda_histo_gather_take (gather);
@@ -483,25 +495,26 @@ TEST (test_ends_of_runs)
   fail_unless (get_data (frame)[0] == 1 && get_data (frame)[19999] == 1 && get_data (frame)[20000] == 2);
   gst_cuda_histo_frame_unref (frame);
   /* With the next block, runs are held again. */
-  fail_unless (can_extend (apart));
+  fail_unless (can_extend (gather, apart));
 
-  extend (large);
+  extend (gather, large);
   frame = gst_cuda_histo_gather_end_run (gather);
   check_run (frame, GST_CUDA_HISTO_GATHER_LIMIT + 1);
   fail_unless (get_data (frame) == gst_cuda_histo_memory_get_data (large));
   gst_cuda_histo_frame_unref (frame);
-  fail_unless (can_extend (first));
+  fail_unless (can_extend (gather, first));
 
   /* Discarded bytes do not return. */
-  extend (first);
+  extend (gather, first);
   gst_cuda_histo_gather_end_run (gather);
   gst_cuda_histo_gather_discard (gather);
-  fail_unless (gst_cuda_histo_gather_take (gather) == NULL && can_extend (first));
+  fail_unless (gst_cuda_histo_gather_take (gather) == NULL && can_extend (gather, first));
 
   /* Without memory for a block the run is a frame, however short. */
-  open_gather ();
+  gst_cuda_histo_gather_free (gather);
+  gather = new_gather ();
   no_memory = TRUE;
-  extend (first);
+  extend (gather, first);
   frame = gst_cuda_histo_gather_end_run (gather);
   no_memory = FALSE;
   check_run (frame, 20000);
@@ -510,6 +523,7 @@ TEST (test_ends_of_runs)
   gst_memory_unref (first);
   gst_memory_unref (apart);
   gst_memory_unref (large);
+  gst_cuda_histo_gather_free (gather);
 }
 
 /* A buffer of a pool is not held until others arrive, and does not return to the pool while it is counted. */
@@ -518,6 +532,7 @@ TEST (test_pools)
   GstAllocator *allocators[] = { new_allocator (), gst_allocator_find (NULL) };
 
   for (guint i = 0; i < G_N_ELEMENTS (allocators); i++) {
+    GstCudaHistoGather *gather = new_gather ();
     GstBufferPool *pool = gst_buffer_pool_new ();
     GstStructure *config = gst_buffer_pool_get_config (pool);
     GstBufferPoolAcquireParams at_once = { .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT };
@@ -525,7 +540,6 @@ TEST (test_pools)
     GstCudaHistoFrame *frame;
     GstBuffer *buffer;
 
-    open_gather ();
     gst_buffer_pool_config_set_params (config, NULL, 4096, 1, 1);
     gst_buffer_pool_config_set_allocator (config, allocators[i], NULL);
     fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
@@ -543,7 +557,7 @@ TEST (test_pools)
     gst_buffer_unref (buffer);
     gst_buffer_pool_set_active (pool, FALSE);
     gst_object_unref (pool);
-    close_gather ();
+    gst_cuda_histo_gather_free (gather);
     gst_object_unref (allocators[i]);
   }
 }
@@ -554,12 +568,12 @@ TEST (test_many_pieces)
   GstAllocator *allocators[] = { new_allocator (), gst_allocator_find (NULL) };
 
   for (guint i = 0; i < G_N_ELEMENTS (allocators); i++) {
+    GstCudaHistoGather *gather = new_gather ();
     g_autoptr (GstMemory) memory = gst_allocator_alloc (allocators[i], 20000, NULL);
     GstCudaHistoBytes *bytes = new_bytes (memory);
     GstCudaHistoFrame *frames[1000];
     GstMapInfo map;
 
-    open_gather ();
     for (guint at = 0; at < 1000; at++) {
       frames[at] = gst_cuda_histo_bytes_get_frame (bytes, at, 1);
       if (i == 0)
@@ -569,7 +583,7 @@ TEST (test_many_pieces)
     fail_unless (!gst_memory_map (memory, &map, GST_MAP_WRITE));
     for (guint at = 0; at < 1000; at++)
       gst_cuda_histo_frame_unref (frames[at]);
-    close_gather ();
+    gst_cuda_histo_gather_free (gather);
     fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
     gst_memory_unmap (memory, &map);
     gst_object_unref (allocators[i]);
@@ -581,6 +595,7 @@ TEST (test_small_memories)
 {
   GstAllocationParams params = { 0, 255, 8, 16, { NULL } };
   g_autoptr (GstAllocator) allocator = new_allocator ();
+  GstCudaHistoGather *gather = new_gather ();
 
   for (guint i = 0; i < 3; i++) {
     const gsize sizes[] = { 1, GST_CUDA_HISTO_GATHER_COPIED - 24, GST_CUDA_HISTO_GATHER_COPIED - 23 };
@@ -592,8 +607,9 @@ TEST (test_small_memories)
     fail_unless_equals_uint64 (((gsize)map.data - params.prefix) % 256, 0);
     gst_memory_unmap (memory, &map);
     fail_unless (gst_cuda_histo_memory_is_ours (memory) == (i == 2));
-    fail_unless (can_extend (memory) == (i == 2));
+    fail_unless (can_extend (gather, memory) == (i == 2));
   }
+  gst_cuda_histo_gather_free (gather);
 }
 
 TEST (test_no_memory_to_cut)

@@ -311,18 +311,11 @@ check_basic (const GstStructure *structure, const gchar *provenance, const gchar
 
 /* ---- tests ----------------------------------------------------------------------------------------------------------- */
 
-static Example example; /* at the beginning of a test: of video */
-
-static void
-set_up (void)
-{
-  init_video (&example);
-}
-
-TEST_FIXTURE (set_up, NULL)
-
 TEST (test_video)
 {
+  Example example;
+
+  init_video (&example);
   g_autoptr (GstStructure) structure = check_carriers (&example.result);
   check_basic (structure,
                "element backend frame frames format width height depth range colorimetry timestamp stream-time running-time "
@@ -340,6 +333,8 @@ TEST (test_video)
 
 TEST (test_bytes)
 {
+  Example example;
+
   init_bytes (&example);
   g_autoptr (GstStructure) structure = check_carriers (&example.result);
   check_basic (structure,
@@ -361,9 +356,11 @@ TEST (test_origin)
     { G_GUINT64_CONSTANT (1582934399999999999), "2020-02-28T23:59:59.999999Z" },
     { G_GUINT64_CONSTANT (1767225600000001000), "2026-01-01T00:00:00.000001Z" },
   };
+  Example example;
   GstVideoInfo info;
   GstStructure *structure;
 
+  init_video (&example);
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, 2, 1);
   info.fps_n = 30000;
   info.fps_d = 1001;
@@ -401,7 +398,9 @@ TEST (test_ended_by)
 {
   static const gchar *const names[]
       = { "complete", "eos", "stop", "caps", "crop", "regions", "segment", "segment-done", "stream-start" };
+  Example example;
 
+  init_video (&example);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     example.span.ended_by = (GstCudaHistoEndedBy)i;
     g_autoptr (GstStructure) structure = check_carriers (&example.result);
@@ -414,9 +413,10 @@ TEST (test_regions)
 {
   struct histo_stats parts[GST_CUDA_HISTO_MAX_PARTS] = { 0 };
   const GValue *regions;
-  Example inside;
+  Example example, inside;
   GstStructure *structure;
 
+  init_video (&example);
   init_video (&inside);
   set_samples (&inside, 0, (const gint[]){ 4, -1 });
   parts[0] = example.stats;
@@ -479,6 +479,7 @@ TEST (test_every_component)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    Example example;
     GstVideoInfo info;
 
     init_video (&example);
@@ -495,6 +496,7 @@ TEST (test_every_component)
 
 TEST (test_histogram)
 {
+  Example example;
   GstStructure *structure;
   const GValue *histogram;
   GBytes *bytes;
@@ -502,6 +504,7 @@ TEST (test_histogram)
   const guint8 *data;
   gint n_fields;
 
+  init_video (&example);
   example.histograms[0][0] = 0x0102030405060708;
   structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_ARRAY);
   n_fields = gst_structure_n_fields (structure);
@@ -540,6 +543,7 @@ TEST (test_arrays)
 {
   static uint64_t waveform[2 * HISTO_BINS], vectorscope[HISTO_VECTORSCOPE];
   struct histo_picture_stats picture = { .statistics = HISTO_STATISTIC_VECTORSCOPE, .vectorscope = vectorscope };
+  Example example;
   GstStructure *structure;
   const GValue *rows;
   gchar *names, *json;
@@ -547,6 +551,7 @@ TEST (test_arrays)
   gsize size;
   const guint8 *data;
 
+  init_video (&example);
   for (guint i = 0; i < G_N_ELEMENTS (waveform); i++)
     waveform[i] = 1000 + i;
   for (guint i = 0; i < G_N_ELEMENTS (vectorscope); i++)
@@ -614,6 +619,7 @@ TEST (test_empty_window)
   static const gint none[] = { -1 };
 
   for (guint with_components = 0; with_components < 2; with_components++) {
+    Example example;
     GstStructure *structure;
 
     init_bytes (&example);
@@ -640,6 +646,9 @@ TEST (test_empty_window)
 
 TEST (test_dot)
 {
+  Example example;
+
+  init_video (&example);
   example.stats.components[0].dot = 1234;
   example.stats.components[0].dot_count = 4;
   example.stats.components[1].dot_count = 1; /* of two samples; the product was 0 */
@@ -653,7 +662,7 @@ TEST (test_dot)
 
 /* Adds a picture of eight luma samples and four chroma samples, three of which have saturation 10 and hue 90. */
 static void
-add_picture (struct histo_picture_stats *picture, guint32 statistics)
+add_picture (Example *example, struct histo_picture_stats *picture, guint32 statistics)
 {
   static uint64_t saturation[182] = { [3] = 1, [10] = 3 }, hue[HISTO_HUES] = { [0] = 1, [90] = 3 };
 
@@ -668,7 +677,7 @@ add_picture (struct histo_picture_stats *picture, guint32 statistics)
   picture->repeats = 0;
   picture->out_of_range = statistics & HISTO_STATISTIC_OUT_OF_RANGE ? 8 : 0;
   picture->gamut_errors = statistics & HISTO_STATISTIC_GAMUT ? 5 : 0;
-  example.stats.picture = picture;
+  example->stats.picture = picture;
 }
 
 /* Fails unless the field is an array of `n_counters` (0: absent), and counter `index` is 3. */
@@ -713,11 +722,12 @@ TEST (test_statistics)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     struct histo_picture_stats picture;
     gchar *names, *end;
+    Example example;
 
     init_video (&example);
     example.result.statistics = (GstCudaHistoStatistics)cases[i].asked;
     if (cases[i].counted != 0)
-      add_picture (&picture, cases[i].counted);
+      add_picture (&example, &picture, cases[i].counted);
     g_autoptr (GstStructure) structure = check_carriers (&example.result);
     names = list_fields (structure);
     end = strstr (names, "Y-count");
@@ -762,6 +772,9 @@ TEST (test_statistics)
 /* If a bin covers four values, the mask has the bits that are 1 in all four. */
 TEST (test_used_mask_of_few_counters)
 {
+  Example example;
+
+  init_video (&example);
   example.result.statistics |= GST_CUDA_HISTO_STATISTICS_USED_BITS;
   example.components[1].depth = 10;
   g_autoptr (GstStructure) structure = check_carriers (&example.result);
@@ -773,9 +786,11 @@ TEST (test_counters_of_colours)
 {
   struct histo_picture_stats picture;
   struct histo_stats parts[GST_CUDA_HISTO_MAX_PARTS] = { 0 };
+  Example example;
 
+  init_video (&example);
   example.result.statistics |= GST_CUDA_HISTO_STATISTICS_SATURATION | GST_CUDA_HISTO_STATISTICS_HUE;
-  add_picture (&picture, HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE);
+  add_picture (&example, &picture, HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE);
   parts[0] = parts[GST_CUDA_HISTO_PART_REGION] = example.stats;
   example.result.parts = parts;
   example.span.regions.count = 1;
@@ -818,9 +833,11 @@ TEST (test_statistics_of_nothing)
 {
   struct histo_picture_stats picture;
   GstStructure *structure;
+  Example example;
 
+  init_video (&example);
   example.result.statistics = GST_CUDA_HISTO_STATISTICS_SIGNALSTATS & ~GST_CUDA_HISTO_STATISTICS_HISTOGRAM;
-  add_picture (&picture, 0xfc);
+  add_picture (&example, &picture, 0xfc);
   picture.luma_count = picture.chroma_count = 0;
   for (guint c = 0; c < 3; c++)
     set_samples (&example, c, (const gint[]){ -1 });
@@ -837,7 +854,9 @@ TEST (test_statistics_of_nothing)
 TEST (test_difference)
 {
   GstStructure *structure;
+  Example example;
 
+  init_video (&example);
   example.stats.components[0].absolute_difference = 7;
   example.stats.components[0].difference_count = 4;
   example.stats.components[1].difference_count = 1; /* of two samples, which are equal */
@@ -858,10 +877,12 @@ TEST (test_difference)
 TEST (test_comparison)
 {
   GstStructure *structure;
+  Example example;
   g_autoptr (JsonParser) parser = NULL;
   JsonObject *luma;
   g_autofree gchar *json = NULL, *names = NULL;
 
+  init_video (&example);
   for (guint c = 0; c < 3; c++)
     example.stats.components[c].depth = c == 1 ? 10 : 8;
   example.stats.components[0].absolute_difference = 7;
@@ -907,10 +928,11 @@ TEST (test_wide_integers)
   GstCudaHistoMeteredLuma luma = { .sum_high = 1, .weights = 1 };
   struct histo_stats parts[GST_CUDA_HISTO_MAX_PARTS] = { 0 };
   struct histo_component_stats *stats;
-  Example reference;
+  Example example, reference;
   GstStructure *structure;
   gchar *json;
 
+  init_video (&example);
   init_video (&reference);
   example.result.statistics |= GST_CUDA_HISTO_STATISTICS_COMPARISON;
   example.result.metered_luma = &luma;
@@ -944,7 +966,9 @@ TEST (test_distances)
 {
   GstCudaHistoDistance previous[HISTO_MAX_COUNTED] = { { 3, 4 } }, other[HISTO_MAX_COUNTED] = { { 1, 4 }, { 0, 2 } };
   GstStructure *structure;
+  Example example;
 
+  init_video (&example);
   example.result.statistics |= GST_CUDA_HISTO_STATISTICS_COMPARISON;
   example.result.distances = previous;
   structure = check_carriers (&example.result);
@@ -980,7 +1004,9 @@ TEST (test_active_picture)
   };
   GstCudaHistoRegion active[GST_CUDA_HISTO_MAX_PARTS] = { { 0 } };
   GstStructure *structure;
+  Example example;
 
+  init_video (&example);
   example.result.active_pictures = active;
   structure = check_carriers (&example.result);
   fail_if (gst_structure_has_field (structure, "active-extent")); /* not requested */
@@ -1000,6 +1026,7 @@ TEST (test_active_picture)
 
 TEST (test_large_integers_in_json)
 {
+  Example example;
   g_autoptr (JsonParser) parser = NULL;
 
   init_bytes (&example);
@@ -1026,6 +1053,7 @@ TEST (test_doubles_in_json)
 {
   for (guint64 count = 1; count <= 100000000000; count *= 10) {
     const gboolean is_mean_alone_small = count == 100000000;
+    Example example;
     g_autoptr (JsonParser) parser = NULL;
     JsonObject *object;
 
@@ -1051,8 +1079,10 @@ TEST (test_doubles_in_json)
 TEST (test_strange_names)
 {
   static const gchar *const names[] = { "", "quote\"d", "new\nline", "\x01", "hört", "{\"a\":-1}", "a,b=(string)c; \\" };
+  Example example;
   GstStructure *structure;
 
+  init_video (&example);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     example.result.element = names[i];
     structure = check_carriers (&example.result);
@@ -1070,8 +1100,10 @@ TEST (test_strange_names)
 /* The message as gst-launch -m prints it. */
 TEST (test_printed_message)
 {
+  Example example;
   g_autoptr (GstStructure) structure = NULL, parsed = NULL;
 
+  init_video (&example);
   structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_ARRAY);
   g_autofree gchar *text = gst_structure_to_string (structure);
   fail_unless (g_str_has_prefix (text, "cudahisto, element=(string)histo0, backend=(string)cpu, frame=(guint64)10, "), "%s",
@@ -1137,8 +1169,10 @@ check_has_meta (GstBuffer *buffer)
 
 TEST (test_meta_survives)
 {
+  Example example;
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 16 * 16 * 3, NULL), *copy;
 
+  init_video (&example);
   gst_buffer_memset (buffer, 0, 0, 16 * 16 * 3);
   add_meta (buffer, &example.result);
   check_has_meta (buffer);
