@@ -357,7 +357,7 @@ count_share (const histo_cuda_derive_count &count, const columns &columns, unsig
   }
 }
 
-/* Instructions are the limit. */
+/* Reads a frame once. */
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1)
 histo_derive_count (const __grid_constant__ histo_cuda_derive_count count)
 {

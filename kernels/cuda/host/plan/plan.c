@@ -114,11 +114,12 @@ has_whole_vectors (const struct histo_cuda_pass *pass)
 static void
 specialise_carry (struct histo_cuda_plan *plan)
 {
+  if (plan->kernel != HISTO_CUDA_KERNEL_CARRY)
+    return;
   for (unsigned p = 0; p < plan->count.pass_count; p++)
     if (!has_whole_vectors (&plan->count.passes[p]))
       return;
-  if (plan->kernel == HISTO_CUDA_KERNEL_CARRY)
-    plan->kernel = HISTO_CUDA_KERNEL_CARRY_PLANES;
+  plan->kernel = HISTO_CUDA_KERNEL_CARRY_PLANES;
 }
 
 /* Chooses a faster kernel for frames that it can count. */
