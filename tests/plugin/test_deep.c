@@ -1,24 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Samples of 10 to 16 bits, from the pixels to the message: sums that a reader can verify, and GStreamer's own pictures. */
+/* Samples of 10 to 16 bits, from the pixels to the message: numbers that a reader can verify, windows and native bins. */
 
 #include "rig.h"
 
-#include <gst/video/video.h>
 #include <string.h>
 
 #define CAPS(format, width, height) "video/x-raw,format=" format ",width=" #width ",height=" #height ",framerate=25/1"
-
-static const gchar *const every_backend[] = { "backend=reference", "backend=cpu", "backend=cpu threads=3" };
-
-static const gchar *
-get_backend_line (guint index)
-{
-  if (get_test_backend () != NULL)
-    return index == 0 ? "" : NULL;
-  return index < G_N_ELEMENTS (every_backend) ? every_backend[index] : NULL;
-}
 
 static guint64
 get_counter (const GstStructure *result, const gchar *field, guint index)
@@ -127,114 +116,35 @@ TEST (test_y444_16)
   }
 }
 
-/* A picture of one colour: each component has one value, by GStreamer's unpacking. Its conversion is not tested. */
-TEST (test_made_by_gstreamer)
-{
-  static const gchar *const formats[]
-      = { "P010_10LE", "P012_LE",  "P016_LE",  "I420_10LE", "I420_12LE", "I422_10LE", "I422_12LE", "Y444_10LE", "Y444_12LE",
-          "Y444_16LE", "GBR_10LE", "GBR_12LE", "VUYA",      "GBR",       "GBRA",      "RGBP",      "BGRP" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    const GstVideoFormatInfo *finfo = gst_video_format_get_info (gst_video_format_from_string (formats[i]));
-    guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, 0);
-    const gchar *names = GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? "RGBA" : "YUVA";
-    GList *results = run_line (NULL,
-                               "videotestsrc num-buffers=2 pattern=solid-color foreground-color=0xff2060c0 ! "
-                               "video/x-raw,format=%s,width=35,height=19,colorimetry=bt709 ! videoconvert dither=none ! "
-                               "video/x-raw,format=%s ! cudahisto %s ! fakesink",
-                               GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? "ARGB" : "AYUV", formats[i], get_backend_words ());
-    /* The colour in 8 bits. Deeper, it is scaled: some of its bits may be repeated. */
-    GList *shallow = run_line (NULL,
-                               "videotestsrc num-buffers=1 pattern=solid-color foreground-color=0xff2060c0 ! "
-                               "video/x-raw,format=%s,width=35,height=19,colorimetry=bt709 ! videoconvert dither=none ! "
-                               "video/x-raw,format=%s ! cudahisto backend=reference ! fakesink",
-                               GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? "ARGB" : "AYUV",
-                               GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? "ARGB" : "Y444");
-
-    ck_assert_uint_eq (g_list_length (results), 2);
-    ck_assert_uint_eq (get_field_uint (results->data, "depth"), depth);
-    for (guint c = 0; c < 3; c++) {
-      gchar mean[] = "X-mean", variance[] = "X-variance", minimum[] = "X-min", maximum[] = "X-max";
-      guint value;
-
-      mean[0] = variance[0] = minimum[0] = maximum[0] = names[c];
-      value = (guint)get_field_double (shallow->data, mean);
-      ck_assert_msg (get_field_double (results->data, variance) == 0, "%s: %c is not of one value", formats[i], names[c]);
-      ck_assert_msg ((guint)get_field_double (results->data, mean) >> (depth - 8) == value,
-                     "%s: %c is %f of %u bits, not %u of 8", formats[i], names[c], get_field_double (results->data, mean),
-                     depth, value);
-      ck_assert (get_field_uint (results->data, minimum) == get_field_double (results->data, mean));
-      ck_assert (get_field_uint (results->data, maximum) == get_field_double (results->data, mean));
-    }
-    free_results (results);
-    free_results (shallow);
-  }
-}
-
-/* All backends return the same for a picture with many values, strides and windows of several frames. */
-TEST (test_backends_agree)
-{
-  static const gchar *const formats[]
-      = { "P010_10LE", "P012_LE",   "P016_LE",   "I420_10LE", "I420_12LE", "I422_10LE", "I422_12LE",
-          "Y444_10LE", "Y444_12LE", "Y444_16LE", "GBR_10LE",  "GBR_12LE",  "VUYA",      "GBRA" };
-  static const gchar *const others[] = { "backend=cpu", "backend=cpu threads=3", NULL };
-
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    for (guint run = 0; run == 0 || (get_test_backend () == NULL && others[run] != NULL); run++) {
-      GList *results = run_line (NULL,
-                                 "videotestsrc num-buffers=5 pattern=snow ! videoconvert dither=none ! "
-                                 "video/x-raw,format=%s,width=131,height=67 ! cudahisto name=a dot=previous window=stream "
-                                 "backend=reference ! cudahisto name=b dot=previous window=stream %s ! fakesink",
-                                 formats[i], get_test_backend () != NULL ? get_backend_words () : others[run]);
-
-      ck_assert_uint_eq (g_list_length (results), 2);
-      gst_structure_remove_fields (results->data, "element", "backend", NULL);
-      gst_structure_remove_fields (results->next->data, "element", "backend", NULL);
-      check_same_fields (results->data, results->next->data);
-      free_results (results);
-    }
-}
-
-/* Samples of every depth in GStreamer's formats; only the engine has 9, 11, 13, 14 and 15 bits. In a window of several frames
- * the numbers are those of all samples together, computed by sorting. */
-#define FRAME_SAMPLES (4 * 2)
-#define WINDOW_FRAMES 5
-
-static gint
-compare_samples (gconstpointer a, gconstpointer b)
-{
-  return (gint) * (const guint16 *)a - (gint) * (const guint16 *)b;
-}
-
+/* In a window of several frames the numbers are those of all samples together. */
 TEST (test_values_of_a_window)
 {
+  enum { FRAME_SAMPLES = 4 * 2, WINDOW_FRAMES = 5 };
   static const struct {
-    const gchar *format;
-    guint depth, shift;
-  } formats[] = { { "Y444_10LE", 10, 0 }, { "Y444_12LE", 12, 0 }, { "Y444_16LE", 16, 0 }, { "GBR_10LE", 10, 0 } };
+    const gchar *format, *names[3];
+    guint depth;
+  } formats[] = { { "Y444_10LE", { "Y", "U", "V" }, 10 },
+                  { "Y444_12LE", { "Y", "U", "V" }, 12 },
+                  { "Y444_16LE", { "Y", "U", "V" }, 16 },
+                  { "GBR_10LE", { "G", "B", "R" }, 10 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     for (guint run = 0; get_backend_line (run) != NULL; run++)
       for (guint content = 0; content < 3; content++) {
         const guint last = (1u << formats[i].depth) - 1;
-        const gboolean is_rgb = g_str_has_prefix (formats[i].format, "GBR");
         g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=4,height=2,framerate=25/1", formats[i].format);
         g_autofree gchar *properties = g_strdup_printf ("interval=200000000 %s", get_backend_line (run));
-        GArray *values[3];
-
-        for (guint c = 0; c < 3; c++)
-          values[c] = g_array_new (FALSE, FALSE, sizeof (guint16));
+        Tally tallies[3] = { 0 };
         g_auto (Rig) rig = open_video (properties, caps);
+
         for (guint f = 0; f < WINDOW_FRAMES; f++) {
           guint8 bytes[3 * FRAME_SAMPLES * 2];
 
           for (guint s = 0; s < 3 * FRAME_SAMPLES; s++) {
             const guint random = g_random_int ();
-            const guint16 value = (guint16)(content == 0   ? last * 943 / 1023
-                                            : content == 1 ? random & last
-                                                           : (random & 1) * last);
+            const guint value = content == 0 ? last * 943 / 1023 : content == 1 ? random & last : (random & 1) * last;
 
-            g_array_append_val (values[s / FRAME_SAMPLES], value);
+            tally_sample (&tallies[s / FRAME_SAMPLES], value);
             GST_WRITE_UINT16_LE (bytes + 2 * s, value);
           }
           push_timed (&rig, bytes, sizeof bytes, f * GST_SECOND / 25, GST_SECOND / 25);
@@ -242,21 +152,8 @@ TEST (test_values_of_a_window)
         g_autoptr (GstStructure) result = pop_result (rig.bus);
         ck_assert_uint_eq (get_field_u64 (result, "frames"), WINDOW_FRAMES);
         for (guint c = 0; c < 3; c++) {
-          static const gchar *const names[][3] = { { "Y", "U", "V" }, { "G", "B", "R" } };
-          static const gchar *const fields[] = { "min", "low", "median", "high", "max" };
-          static const gdouble shares[] = { 0, 0.10, 0.50, 0.90, 1 };
-          const guint count = FRAME_SAMPLES * WINDOW_FRAMES;
-
-          g_array_sort (values[c], compare_samples);
-          for (guint f = 0; f < G_N_ELEMENTS (fields); f++) {
-            g_autofree gchar *field = g_strdup_printf ("%s-%s", names[is_rgb ? 1 : 0][c], fields[f]);
-            const guint rank = MAX (1, (guint)(count * shares[f] + 0.5));
-
-            ck_assert_msg (get_field_uint (result, field) == g_array_index (values[c], guint16, rank - 1),
-                           "%s: %s is %u, not %u", formats[i].format, field, get_field_uint (result, field),
-                           g_array_index (values[c], guint16, rank - 1));
-          }
-          g_array_unref (values[c]);
+          tallies[c].depth = formats[i].depth;
+          check_component (result, formats[i].names[c], &tallies[c], BINS_ARRAY);
         }
       }
 }

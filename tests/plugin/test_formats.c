@@ -1,63 +1,75 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every format of raw video through the element: the numbers are those of the oracle's samples. */
+/* Every format of raw video through the element, with each backend: the numbers are those of the oracle's samples. */
 
 #include <gst/video/video.h>
 
 #include "formatoracle.h"
 #include "rig.h"
 
-#define ROUNDS 4 /* pictures of each format */
-
-typedef struct {
-  guint64 count, sum, sum_of_squares;
-  guint64 histogram[256];
-} Sums;
+#define ROUNDS 2 /* pairs of pictures of each format and backend */
 
 static void
-check_numbers (const GstStructure *result, const gchar *name, const Sums *sums)
+tally_component (Tally *tally, const OracleFrame *frame, const OracleFrame *operand, guint component)
 {
-  g_autofree gchar *count = g_strdup_printf ("%s-count", name), *sum = g_strdup_printf ("%s-sum", name);
-  g_autofree gchar *squares = g_strdup_printf ("%s-sum-of-squares", name);
-  g_autofree gchar *histogram = g_strdup_printf ("%s-histogram", name);
-  const GValue *bins = gst_structure_get_value (result, histogram);
+  guint first_x, first_y, columns, rows;
 
-  ck_assert_uint_eq (get_field_u64 (result, count), sums->count);
-  ck_assert_uint_eq (get_field_u64 (result, sum), sums->sum);
-  ck_assert_uint_eq (get_field_u64 (result, squares), sums->sum_of_squares);
-  for (guint i = 0; i < G_N_ELEMENTS (sums->histogram); i++)
-    ck_assert_uint_eq (g_value_get_uint64 (gst_value_array_get_value (bins, i)), sums->histogram[i]);
+  oracle_find_samples (frame, component, &first_x, &first_y, &columns, &rows);
+  for (guint y = first_y; y < first_y + rows; y++)
+    for (guint x = first_x; x < first_x + columns; x++) {
+      const guint sample = oracle_get_sample (frame, component, x, y);
+
+      tally_sample (tally, sample);
+      if (operand != NULL)
+        tally->dot += (guint64)sample * oracle_get_sample (operand, component, x, y);
+    }
+  if (operand != NULL)
+    tally->dot_count = tally->count;
 }
 
+/* `operand`: the previous frame, or NULL. */
 static void
-check_result (const OracleFrame *frame, const GstStructure *result)
+check_result (const GstStructure *result, const OracleFrame *frame, const OracleFrame *operand)
 {
-  static const gchar *const yuv[] = { "Y", "U", "V", "A" }, *const rgb[] = { "R", "G", "B", "A" };
   const GstVideoFormatInfo *finfo = frame->info.finfo;
-  const gchar *single = GST_VIDEO_FORMAT_INFO_HAS_PALETTE (finfo) ? "index" : "GRAY";
+  guint n_histograms = 0;
 
+  ck_assert_str_eq (gst_structure_get_string (result, "format"), finfo->name);
+  ck_assert_uint_eq (get_field_uint (result, "width"), frame->visible.w);
+  ck_assert_uint_eq (get_field_uint (result, "height"), frame->visible.h);
+  ck_assert_uint_eq (get_field_uint (result, "depth"), oracle_get_depth (finfo));
   for (guint c = 0; c < oracle_get_n_components (finfo); c++) {
-    const guint shift = oracle_get_depth (finfo) - 8;
-    guint first_x, first_y, columns, rows;
-    Sums sums = { 0 };
+    Tally tally = { .depth = oracle_get_depth (finfo) };
 
-    oracle_find_samples (frame, c, &first_x, &first_y, &columns, &rows);
-    for (guint y = first_y; y < first_y + rows; y++)
-      for (guint x = first_x; x < first_x + columns; x++) {
-        const guint64 sample = oracle_get_sample (frame, c, x, y);
-
-        sums.count++;
-        sums.sum += sample;
-        sums.sum_of_squares += sample * sample;
-        sums.histogram[sample >> shift]++;
-      }
-    check_numbers (result,
-                   oracle_get_n_components (finfo) < 3    ? single
-                   : GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? rgb[c]
-                                                          : yuv[c],
-                   &sums);
+    tally_component (&tally, frame, operand, c);
+    check_component (result, oracle_get_name (finfo, c), &tally, BINS_ARRAY);
   }
+  for (gint i = 0; i < gst_structure_n_fields (result); i++)
+    n_histograms += g_str_has_suffix (gst_structure_nth_field_name (result, (guint)i), "-histogram");
+  ck_assert_uint_eq (n_histograms, oracle_get_n_components (finfo));
+}
+
+/* The caps have the size of the visible part, as from decoders, or of the whole picture. */
+static void
+check_pair (Rig *rig, GstVideoFormat format, struct test_random *random)
+{
+  g_auto (OracleFrame) first = { 0 }, second = { 0 };
+  g_autofree gchar *caps = NULL;
+  gboolean is_visible;
+
+  oracle_init (&first, format, random);
+  oracle_init_next (&second, &first, random);
+  is_visible = test_random_once_in (random, 2);
+  caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", gst_video_format_to_string (format),
+                          is_visible ? first.visible.w : first.info.width, is_visible ? first.visible.h : first.info.height);
+  start_video (rig, caps);
+  GST_BUFFER_FLAG_SET (first.buffer, GST_BUFFER_FLAG_DISCONT); /* it has no operand */
+  ck_assert_int_eq (gst_harness_push (rig->harness, gst_buffer_ref (first.buffer)), GST_FLOW_OK);
+  ck_assert_int_eq (gst_harness_push (rig->harness, gst_buffer_ref (second.buffer)), GST_FLOW_OK);
+  g_autoptr (GstStructure) result = pop_result (rig->bus), next = pop_result (rig->bus);
+  check_result (result, &first, NULL);
+  check_result (next, &second, &first);
 }
 
 TEST (test_numbers)
@@ -66,25 +78,15 @@ TEST (test_numbers)
   guint n_formats;
   const GstVideoFormat *formats = gst_video_formats_raw (&n_formats);
 
-  for (guint i = 0; i < n_formats; i++) {
-    const gchar *name = gst_video_format_to_string (formats[i]);
-    g_auto (Rig) rig = open_rig ("message-arrays=histograms");
+  for (guint run = 0; get_backend_line (run) != NULL; run++)
+    for (guint i = 0; i < n_formats; i++) {
+      g_autofree gchar *properties = g_strdup_printf ("dot=previous %s", get_backend_line (run));
+      g_auto (Rig) rig = open_rig (properties);
 
-    for (guint round = 0; round < ROUNDS; round++) {
-      g_auto (OracleFrame) frame = { 0 };
-      g_autofree gchar *caps = NULL;
-
-      oracle_init (&frame, formats[i], &random);
-      caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", name, frame.info.width,
-                              frame.info.height);
-      start_video (&rig, caps);
-      ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_ref (frame.buffer)), GST_FLOW_OK);
-      g_autoptr (GstStructure) result = pop_result (rig.bus);
-      ck_assert_str_eq (gst_structure_get_string (result, "format"), name);
-      check_result (&frame, result);
+      for (guint round = 0; round < ROUNDS; round++)
+        check_pair (&rig, formats[i], &random);
+      ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 2 * ROUNDS);
     }
-    ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), ROUNDS);
-  }
 }
 
 RIG_MAIN (NULL)

@@ -306,6 +306,18 @@ oracle_get_n_components (const GstVideoFormatInfo *finfo)
   return GST_VIDEO_FORMAT_INFO_HAS_PALETTE (finfo) ? 1 : GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo);
 }
 
+const gchar *
+oracle_get_name (const GstVideoFormatInfo *finfo, guint component)
+{
+  static const gchar *const yuv[] = { "Y", "U", "V", "A" }, *const rgb[] = { "R", "G", "B", "A" };
+
+  if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (finfo))
+    return "index";
+  if (oracle_get_n_components (finfo) < 3)
+    return component == 0 ? "GRAY" : "A";
+  return GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? rgb[component] : yuv[component];
+}
+
 guint
 oracle_get_depth (const GstVideoFormatInfo *finfo)
 {
@@ -396,31 +408,15 @@ lay_out (GstVideoInfo *info, struct test_random *random)
   return end;
 }
 
+/* Makes the buffer of a picture that has a size and a visible part. */
 static void
-add_random_crop (OracleFrame *frame, struct test_random *random)
+make_picture (OracleFrame *frame, struct test_random *random)
 {
-  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (frame->buffer);
-  GstVideoRectangle *visible = &frame->visible;
+  const GstVideoFormat format = GST_VIDEO_INFO_FORMAT (&frame->info);
+  const guint width = (guint)frame->info.width, height = (guint)frame->info.height;
+  const GstVideoRectangle *visible = &frame->visible;
+  const gsize size = lay_out (&frame->info, random);
 
-  visible->x = (gint)test_random_below (random, (guint)visible->w);
-  visible->y = (gint)test_random_below (random, (guint)visible->h);
-  visible->w = 1 + (gint)test_random_below (random, (guint)(visible->w - visible->x));
-  visible->h = 1 + (gint)test_random_below (random, (guint)(visible->h - visible->y));
-  crop->x = (guint)visible->x;
-  crop->y = (guint)visible->y;
-  crop->width = (guint)visible->w;
-  crop->height = (guint)visible->h;
-}
-
-void
-oracle_init (OracleFrame *frame, GstVideoFormat format, struct test_random *random)
-{
-  const guint width = 1 + test_random_below (random, 40), height = 1 + test_random_below (random, 20);
-  gsize size;
-
-  *frame = (OracleFrame){ .visible = { 0, 0, (gint)width, (gint)height } };
-  gst_video_info_set_format (&frame->info, format, width, height);
-  size = lay_out (&frame->info, random);
   frame->buffer = gst_buffer_new_allocate (NULL, size + MISSING_BYTES, NULL);
   gst_buffer_memset (frame->buffer, size, 0, MISSING_BYTES);
   gst_buffer_map (frame->buffer, &frame->map, GST_MAP_WRITE);
@@ -430,9 +426,42 @@ oracle_init (OracleFrame *frame, GstVideoFormat format, struct test_random *rand
     gst_buffer_set_size (frame->buffer, (gssize)size);
   gst_buffer_add_video_meta_full (frame->buffer, GST_VIDEO_FRAME_FLAG_NONE, format, width, height,
                                   GST_VIDEO_INFO_N_PLANES (&frame->info), frame->info.offset, frame->info.stride);
-  if (!test_random_once_in (random, 4))
-    add_random_crop (frame, random);
+  if (visible->w != frame->info.width || visible->h != frame->info.height) {
+    GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (frame->buffer);
+
+    crop->x = (guint)visible->x;
+    crop->y = (guint)visible->y;
+    crop->width = (guint)visible->w;
+    crop->height = (guint)visible->h;
+  }
   gst_buffer_map (frame->buffer, &frame->map, GST_MAP_READ);
+}
+
+void
+oracle_init (OracleFrame *frame, GstVideoFormat format, struct test_random *random)
+{
+  const guint width = 1 + test_random_below (random, 40), height = 1 + test_random_below (random, 20);
+  GstVideoRectangle *visible = &frame->visible;
+
+  *frame = (OracleFrame){ .visible = { 0, 0, (gint)width, (gint)height } };
+  gst_video_info_set_format (&frame->info, format, width, height);
+  if (!test_random_once_in (random, 4)) {
+    visible->x = (gint)test_random_below (random, width);
+    visible->y = (gint)test_random_below (random, height);
+    visible->w = 1 + (gint)test_random_below (random, width - (guint)visible->x);
+    visible->h = 1 + (gint)test_random_below (random, height - (guint)visible->y);
+  }
+  make_picture (frame, random);
+}
+
+void
+oracle_init_next (OracleFrame *frame, const OracleFrame *previous, struct test_random *random)
+{
+  const GstVideoInfo *info = &previous->info;
+
+  *frame = (OracleFrame){ .visible = previous->visible };
+  gst_video_info_set_format (&frame->info, GST_VIDEO_INFO_FORMAT (info), (guint)info->width, (guint)info->height);
+  make_picture (frame, random);
 }
 
 void

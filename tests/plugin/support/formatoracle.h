@@ -20,11 +20,16 @@ typedef struct {
 
 /* Makes a picture of 1x1 to 40x20 pixels with random samples, strides, offsets and crop. */
 void oracle_init (OracleFrame *frame, GstVideoFormat format, struct test_random *random);
+/* Makes a picture of the same size and crop, with other samples, strides and offsets. */
+void oracle_init_next (OracleFrame *frame, const OracleFrame *previous, struct test_random *random);
 void oracle_clear (OracleFrame *frame);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OracleFrame, oracle_clear)
 
 /* Returns the number of components that are counted: of a palette's picture, the index. */
 guint oracle_get_n_components (const GstVideoFormatInfo *finfo);
+
+/* Returns the name of a component in results. */
+const gchar *oracle_get_name (const GstVideoFormatInfo *finfo, guint component);
 
 /* Returns the bits of samples as counted. */
 guint oracle_get_depth (const GstVideoFormatInfo *finfo);

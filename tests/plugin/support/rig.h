@@ -101,6 +101,10 @@ void run_to_eos (GstElement *pipeline);
 GList *run_line (GstMessage **ending, const gchar *format, ...) G_GNUC_PRINTF (2, 3);
 void free_results (GList *results);
 
+/* Returns the properties of run `index` of a test that is repeated with each backend; NULL: no more. With a backend in the
+ * environment there is one run. */
+const gchar *get_backend_line (guint index);
+
 /* "backend=cuda" or the like if the environment selects a backend, otherwise "". */
 const gchar *get_backend_words (void);
 
@@ -110,11 +114,12 @@ guint64 get_stat (GstElement *element, const gchar *field); /* of the property `
 /* ---- counts --------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
+  guint depth; /* bits of a sample; 0: 8 */
   guint64 count, sum, sum_of_squares, dot, dot_count;
-  guint64 histogram[256];
+  guint64 histogram[65536]; /* of all values: half a MiB */
 } Tally;
 
-void tally_sample (Tally *tally, guint8 sample);
+void tally_sample (Tally *tally, guint sample);
 void tally_bytes (Tally *tally, const guint8 *data, gsize size);
 void tally_dot (Tally *tally, const guint8 *data, const guint8 *operand, gsize size);
 
@@ -128,7 +133,8 @@ gdouble find_nits (guint code);
 
 typedef enum { BINS_ARRAY, BINS_PACKED, BINS_NONE } Bins;
 
-/* Checks every field of one component: its type, and the tally's number; undefined fields are absent. */
+/* Checks every field of one component: its type, and the tally's number; undefined fields are absent. The histogram has 256
+ * bins. */
 void check_component (const GstStructure *result, const gchar *component, const Tally *tally, Bins bins);
 
 /* Checks a result of a byte stream of exactly these bytes, with `frame`, `frames` and `offset`. */
