@@ -4,10 +4,10 @@
 /* The library for applications, with messages and metas from the element: every field that docs/messages.md lists, in every
  * form of arrays. Another test checks that the page lists all fields. */
 
+#include "pictures.h"
 #include "plugin/support/rig.h"
 
 #include <cudahisto/gstcudahisto.h>
-#include <gst/video/video.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -617,12 +617,9 @@ static void
 add_metas (GstBuffer *buffer)
 {
   g_autoptr (GstCaps) clock = gst_caps_new_empty_simple ("timestamp/x-ntp");
-  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
   GstVideoRegionOfInterestMeta *face = gst_buffer_add_video_region_of_interest_meta (buffer, "face", 4, 4, 8, 8);
 
-  crop->x = crop->y = 2;
-  crop->width = 36;
-  crop->height = 20;
+  crop_buffer (buffer, 2, 2, 36, 20);
   face->id = 7;
   face->parent_id = 3;
   gst_buffer_add_reference_timestamp_meta (buffer, clock, 3900000000000000001, GST_CLOCK_TIME_NONE);

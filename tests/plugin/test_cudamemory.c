@@ -9,6 +9,7 @@
 
 #define GST_USE_UNSTABLE_API
 
+#include "pictures.h"
 #include "rig.h"
 
 #include <dlfcn.h>
@@ -16,7 +17,6 @@
 #include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
-#include <gst/video/video.h>
 #include <string.h>
 
 #include "fakecuda.h"
@@ -398,17 +398,11 @@ TEST (test_crop)
   start_pair ();
   for (guint i = 0; i < 10; i++) {
     GstBuffer *copy, *frame = make_frame (&sources[0], 0, &copy);
-    GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (frame), *same;
+    const guint x = draw_random (64), y = draw_random (48);
+    const guint width = 1 + draw_random (64 - x), height = 1 + draw_random (48 - y);
 
-    crop->x = draw_random (64);
-    crop->y = draw_random (48);
-    crop->width = 1 + draw_random (64 - crop->x);
-    crop->height = 1 + draw_random (48 - crop->y);
-    same = gst_buffer_add_video_crop_meta (copy);
-    same->x = crop->x;
-    same->y = crop->y;
-    same->width = crop->width;
-    same->height = crop->height;
+    crop_buffer (frame, x, y, width, height);
+    crop_buffer (copy, x, y, width, height);
     push (&rig, frame);
     push (&reference, copy);
     check_next ();

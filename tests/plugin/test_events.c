@@ -4,9 +4,9 @@
 /* The property `events`: when messages and lines come, their order, and the ends of events. test_events.py compares the events
  * with FFmpeg's filters. */
 
+#include "pictures.h"
 #include "rig.h"
 
-#include <gst/video/video.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
 
@@ -565,7 +565,6 @@ check_both_end (Rig *rig, guint frame, const gchar *ended_by)
 TEST (test_ended_by)
 {
   GstBuffer *cropped;
-  GstVideoCropMeta *crop;
   guint8 data[32];
   Rig rig;
 
@@ -576,9 +575,7 @@ TEST (test_ended_by)
 
   push_black (&rig, 3);
   cropped = make_frame (BLACK, 6);
-  crop = gst_buffer_add_video_crop_meta (cropped);
-  crop->width = 2;
-  crop->height = 2;
+  crop_buffer (cropped, 0, 0, 2, 2);
   ck_assert_int_eq (gst_harness_push (rig.harness, cropped), GST_FLOW_OK);
   check_event (&rig, "black", 3, 5, 3, "crop");
   check_event (&rig, "freeze", 3, 5, 3, "crop");

@@ -4,10 +4,10 @@
 /* fields=apart: each field is counted as a frame. The tests divide random frames themselves, and count the fields as
  * progressive frames by another element. */
 
-#include <gst/video/video.h>
 #include <string.h>
 
 #include "formatoracle.h"
+#include "pictures.h"
 #include "rig.h"
 
 #define NONE GST_CLOCK_TIME_NONE
@@ -264,9 +264,7 @@ wrap_picture (Picture *picture, GstClockTime pts)
   guint8 *data = g_memdup2 (picture->data, picture->size);
   GstBuffer *buffer = gst_buffer_new_wrapped (data, picture->size);
 
-  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info),
-                                  (guint)GST_VIDEO_INFO_WIDTH (info), (guint)GST_VIDEO_INFO_HEIGHT (info),
-                                  GST_VIDEO_INFO_N_PLANES (info), info->offset, info->stride);
+  add_video_meta (buffer, info, 0);
   GST_BUFFER_PTS (buffer) = pts;
   GST_BUFFER_DURATION (buffer) = 40 * MS;
   GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_TFF);
@@ -334,13 +332,8 @@ check_split (guint index, const gchar *properties, const gchar *field_properties
 
     init_picture (&picture, format, width, height, is_upwards);
     buffer = wrap_picture (&picture, i * 40 * MS);
-    if (is_cropped) {
-      GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
-
-      crop->y = first;
-      crop->width = width;
-      crop->height = visible;
-    }
+    if (is_cropped)
+      crop_buffer (buffer, 0, first, width, visible);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     for (guint field = 0; field < 2; field++) {
       buffer = copy_field (&picture, first, visible, field, (2 * i + field) * 20 * MS);
@@ -504,15 +497,12 @@ TEST (test_skipped)
   Picture picture;
 
   for (guint y = 0; y < 6; y++) {
-    GstVideoCropMeta *crop;
     GstBuffer *buffer;
 
     init_picture (&picture, "I420", 8, 16, FALSE);
     buffer = wrap_picture (&picture, y * 40 * MS);
     g_free (picture.data);
-    crop = gst_buffer_add_video_crop_meta (buffer);
-    crop->y = y;
-    crop->width = crop->height = 8;
+    crop_buffer (buffer, 0, y, 8, 8);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     if (y == 1)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED,
@@ -1060,8 +1050,7 @@ TEST (test_alternate)
 
       gst_buffer_memset (buffer, 0, (guint8)k, info.size);
       if (i / G_N_ELEMENTS (formats) >= 2)
-        gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info), 16, 32,
-                                        GST_VIDEO_INFO_N_PLANES (&info), info.offset, info.stride);
+        add_video_meta (buffer, &info, 0);
       GST_BUFFER_PTS (buffer) = k * 20 * MS;
       GST_BUFFER_DURATION (buffer) = 20 * MS;
       if (k < 3)

@@ -4,8 +4,7 @@
 /* What the element holds, for how long, and what it reports to its neighbours: pools, ALLOCATION and SCHEDULING queries, frames
  * in flight while their number changes, a visible size that changes without new caps, events during a flush. */
 
-#include <gst/video/video.h>
-
+#include "pictures.h"
 #include "rig.h"
 
 #define SIDE 240 /* pixels of a square GRAY8 frame */
@@ -260,13 +259,8 @@ TEST (test_visible_size_changes)
 
     gst_buffer_memset (buffer, 0, (guint8)(frame + 1), 64);
     gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 16, 4);
-    if (frame >= 2) {
-      GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
-
-      crop->x = crop->y = 1;
-      crop->width = 5;
-      crop->height = 2;
-    }
+    if (frame >= 2)
+      crop_buffer (buffer, 1, 1, 5, 2);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
   }
   push_eos (&rig);
@@ -370,13 +364,10 @@ TEST (test_flush_at_a_crop)
   gst_bus_set_sync_handler (rig.bus, (GstBusSyncHandler)flush_at_result, &rig, NULL);
   for (guint frame = 0; frame < 2; frame++) {
     GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64, NULL);
-    GstVideoCropMeta *crop;
 
     gst_buffer_memset (buffer, 0, 1, 64);
     gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 16, 4);
-    crop = gst_buffer_add_video_crop_meta (buffer);
-    crop->width = 5 + frame;
-    crop->height = 2;
+    crop_buffer (buffer, 0, 0, 5 + frame, 2);
     gst_harness_push (rig.harness, buffer);
   }
   ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 1);

@@ -3,19 +3,15 @@
 
 /* The weighted mean of luma, compared with plain loops, for each kind of weights and each layout of samples. */
 
+#include "pictures.h"
 #include "rig.h"
 
-#include <gst/video/video.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 enum { WIDTH = 37, HEIGHT = 22, MAP_WIDTH = 5, MAP_HEIGHT = 7 };
-
-typedef struct {
-  guint x, y, width, height;
-} Area;
 
 static const guint16 *map; /* MAP_WIDTH x MAP_HEIGHT */
 
@@ -59,15 +55,9 @@ add_picture (Metered *metered, GstBuffer *buffer, const GstVideoInfo *info, cons
   ck_assert (gst_video_frame_map (&frame, (GstVideoInfo *)info, buffer, GST_MAP_READ));
   for (guint y = 0; y < area->height; y++)
     for (guint x = 0; x < area->width; x++) {
-      const guint8 *at = GST_VIDEO_FRAME_COMP_DATA (&frame, 0) + (gint)(area->y + y) * GST_VIDEO_FRAME_COMP_STRIDE (&frame, 0)
-                         + (area->x + x) * (guint)GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, 0);
       const guint64 weight = get_weight (metering, x, y, area->width, area->height);
-      guint64 value = at[0];
 
-      if (GST_VIDEO_INFO_COMP_DEPTH (info, 0) > 8)
-        value = (guint64)((at[0] | at[1] << 8) >> GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, 0))
-                & ((1u << GST_VIDEO_INFO_COMP_DEPTH (info, 0)) - 1);
-      metered->product += weight * value;
+      metered->product += weight * read_sample (&frame, 0, area->x + x, area->y + y);
       metered->weights += weight;
     }
   gst_video_frame_unmap (&frame);
@@ -77,22 +67,12 @@ static GstBuffer *
 draw_buffer (const GstVideoInfo *info, gboolean is_turned)
 {
   g_autofree guint8 *data = g_malloc (info->size);
-  gsize offsets[GST_VIDEO_MAX_PLANES];
-  gint strides[GST_VIDEO_MAX_PLANES];
   GstBuffer *buffer;
 
   fill_random (data, info->size);
   buffer = make_buffer (data, info->size, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
-  if (!is_turned)
-    return buffer;
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    const guint rows = (guint)GST_VIDEO_SUB_SCALE (p == 0 ? 0 : GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, 1), HEIGHT);
-
-    offsets[p] = GST_VIDEO_INFO_PLANE_OFFSET (info, p) + (gsize)GST_VIDEO_INFO_PLANE_STRIDE (info, p) * (rows - 1);
-    strides[p] = -GST_VIDEO_INFO_PLANE_STRIDE (info, p);
-  }
-  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info), WIDTH, HEIGHT,
-                                  GST_VIDEO_INFO_N_PLANES (info), offsets, strides);
+  if (is_turned)
+    add_video_meta (buffer, info, 7);
   return buffer;
 }
 
@@ -145,14 +125,8 @@ check_metering (const gchar *metering, const gchar *more, const GstVideoInfo *in
     for (guint i = 0; i < 2; i++) {
       GstBuffer *buffer = draw_buffer (info, is_turned);
 
-      if (area->width < WIDTH) {
-        GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
-
-        crop->x = area->x;
-        crop->y = area->y;
-        crop->width = area->width;
-        crop->height = area->height;
-      }
+      if (area->width < WIDTH)
+        crop_buffer (buffer, area->x, area->y, area->width, area->height);
       add_picture (&metered, buffer, info, area, metering);
       ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     }
@@ -212,12 +186,8 @@ TEST (test_metering_of_rgb)
         const gdouble weight = (gdouble)get_weight (metering, x, y, WIDTH, HEIGHT);
 
         sum += weight;
-        for (guint c = 0; c < 3; c++) {
-          const guint8 *at = GST_VIDEO_FRAME_COMP_DATA (&frame, c) + (gint)y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, c)
-                             + x * (guint)GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, c);
-
-          product += weight * matrix[c] * (GST_VIDEO_INFO_COMP_DEPTH (&info, c) > 8 ? GST_READ_UINT16_LE (at) : at[0]);
-        }
+        for (guint c = 0; c < 3; c++)
+          product += weight * matrix[c] * read_sample (&frame, c, x, y);
       }
     gst_video_frame_unmap (&frame);
     g_auto (Rig) rig = open_video (properties, caps);

@@ -3,9 +3,9 @@
 
 /* The origin in a result: time of day, time code, reference timestamp, crop, frame rate, colorimetry. */
 
+#include "pictures.h"
 #include "rig.h"
 
-#include <gst/video/video.h>
 #include <string.h>
 
 #define CAPS "video/x-raw,format=GRAY8,width=8,height=4,framerate=30000/1001,colorimetry=bt709"
@@ -57,7 +57,6 @@ TEST (test_metas)
 {
   g_autoptr (GstCaps) ntp = gst_caps_from_string ("timestamp/x-ntp,host=here");
   GstStructure *result;
-  GstVideoCropMeta *crop;
   GstBuffer *buffer;
   const GValue *value;
   gint n, d;
@@ -71,11 +70,7 @@ TEST (test_metas)
     gst_buffer_add_video_time_code_meta_full (buffer, 30000, 1001, NULL, GST_VIDEO_TIME_CODE_FLAGS_DROP_FRAME, 10, 59, 58,
                                               27 + i, 0);
     gst_buffer_add_reference_timestamp_meta (buffer, ntp, 3900000000000000001 + i, GST_CLOCK_TIME_NONE);
-    crop = gst_buffer_add_video_crop_meta (buffer);
-    crop->x = 1 + i;
-    crop->y = 2;
-    crop->width = 6;
-    crop->height = 1;
+    crop_buffer (buffer, 1 + i, 2, 6, 1);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
   }
   result = pop_result (rig.bus);
@@ -107,16 +102,13 @@ TEST (test_metas)
 /* A change of the crop keeps what the caps say. */
 TEST (test_crop_changes)
 {
-  GstVideoCropMeta *crop;
   gint n, d;
   g_auto (Rig) rig = open_video ("", CAPS);
 
   for (guint i = 0; i < 3; i++) {
     GstBuffer *buffer = make_frame (i);
 
-    crop = gst_buffer_add_video_crop_meta (buffer);
-    crop->width = 1 + i;
-    crop->height = 3;
+    crop_buffer (buffer, 0, 0, 1 + i, 3);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_uint_eq (g_value_get_uint (gst_value_array_get_value (gst_structure_get_value (result, "crop"), 2)), 1 + i);
@@ -277,12 +269,8 @@ TEST (test_later_windows)
     for (guint i = 0; i < 6; i++) {
       GstBuffer *buffer = make_frame (i);
 
-      if (s < 2) {
-        GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
-
-        crop->width = 1 + i / 2;
-        crop->height = 3;
-      }
+      if (s < 2)
+        crop_buffer (buffer, 0, 0, 1 + i / 2, 3);
       ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     }
     push_eos (&rig);

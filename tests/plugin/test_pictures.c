@@ -4,9 +4,9 @@
 /* Buffers with more than one picture: views in their own memory, fields one after the other. All pictures of a buffer are
  * counted, or none, with a warning. Also buffers that look like that but have one picture. */
 
-#include <gst/video/video.h>
 #include <string.h>
 
+#include "pictures.h"
 #include "rig.h"
 
 enum { WIDTH = 7, HEIGHT = 6, STRIDE = 8, SIZE = STRIDE * HEIGHT, MAX_PICTURES = 8 };
@@ -169,22 +169,17 @@ TEST (test_cropped)
 {
   static const Shape fields = { 2, 1, HEIGHT / 2, { 0, 1 } }, views = { 2, 2, HEIGHT + 3, { 0, 1 } };
   Tally tally = { 0 };
-  GstVideoCropMeta *crop;
   GstBuffer *buffer;
   g_auto (Rig) rig = open_video ("", CAPS ",interlace-mode=fields");
 
   buffer = make_pictures (&fields, &tally, 0);
-  crop = gst_buffer_add_video_crop_meta (buffer);
-  crop->width = crop->height = 2;
+  crop_buffer (buffer, 0, 0, 2, 2);
   ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED, "buffer of fields is cropped");
 
   start_video (&rig, CAPS ",multiview-mode=separated,views=2");
   buffer = make_pictures (&views, &tally, 0);
-  crop = gst_buffer_add_video_crop_meta (buffer);
-  crop->x = crop->y = 2;
-  crop->width = 3;
-  crop->height = 5;
+  crop_buffer (buffer, 2, 2, 3, 5);
   ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
   g_autoptr (GstStructure) result = pop_result (rig.bus);
   ck_assert_uint_eq (get_field_u64 (result, "GRAY-count"), 2 * 3 * 5);

@@ -4,16 +4,12 @@
 /* Regions: each has the numbers of the picture cropped to it, in another element. Also the choice of regions, and windows when
  * they change. */
 
+#include "pictures.h"
 #include "rig.h"
 
-#include <gst/video/video.h>
 #include <string.h>
 
 enum { WIDTH = 46, HEIGHT = 38 };
-
-typedef struct {
-  guint x, y, width, height;
-} Area;
 
 static gchar *
 make_caps (const gchar *format)
@@ -35,37 +31,6 @@ draw_buffer (const gchar *format, guint index)
     data[i] = (guint8)(data[i] % 7 + 40 * (i / 5 % 5)); /* so that rows repeat others, and neighbours are similar */
   buffer = make_buffer (data, info.size, index * 40 * GST_MSECOND, 40 * GST_MSECOND);
   return buffer;
-}
-
-/* The same buffer, upside down. */
-static GstBuffer *
-turn_over (GstBuffer *buffer, const gchar *format)
-{
-  GstVideoInfo info;
-  gsize offsets[GST_VIDEO_MAX_PLANES];
-  gint strides[GST_VIDEO_MAX_PLANES];
-
-  gst_video_info_set_format (&info, gst_video_format_from_string (format), WIDTH, HEIGHT);
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
-    const guint rows = (guint)GST_VIDEO_SUB_SCALE (p == 0 ? 0 : GST_VIDEO_FORMAT_INFO_H_SUB (info.finfo, 1), HEIGHT);
-
-    offsets[p] = GST_VIDEO_INFO_PLANE_OFFSET (&info, p) + (gsize)GST_VIDEO_INFO_PLANE_STRIDE (&info, p) * (rows - 1);
-    strides[p] = -GST_VIDEO_INFO_PLANE_STRIDE (&info, p);
-  }
-  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info), WIDTH, HEIGHT,
-                                  GST_VIDEO_INFO_N_PLANES (&info), offsets, strides);
-  return buffer;
-}
-
-static void
-crop (GstBuffer *buffer, const Area *area)
-{
-  GstVideoCropMeta *meta = gst_buffer_add_video_crop_meta (buffer);
-
-  meta->x = area->x;
-  meta->y = area->y;
-  meta->width = area->width;
-  meta->height = area->height;
 }
 
 static void
@@ -160,7 +125,9 @@ check_against_crops (const gchar *format, const Area *outer, gboolean is_turned)
   GstStructure *results[3], *cropped[3];
   g_autofree gchar *caps = make_caps (format);
   Rig whole, parts[G_N_ELEMENTS (areas)];
+  GstVideoInfo info;
 
+  gst_video_info_set_format (&info, gst_video_format_from_string (format), WIDTH, HEIGHT);
   whole = open_rig (ALL "region-metas=true regions=\"0,0,20,16; 3,5,21,17;8 , 7,1, 1 ;\"");
   start_video (&whole, caps);
   for (guint a = 0; a < G_N_ELEMENTS (areas); a++) {
@@ -171,16 +138,16 @@ check_against_crops (const gchar *format, const Area *outer, gboolean is_turned)
     GstBuffer *buffer = draw_buffer (format, i);
 
     if (is_turned)
-      turn_over (buffer, format);
+      add_video_meta (buffer, &info, 7);
     for (guint a = 0; a < G_N_ELEMENTS (areas); a++) {
       const Area area = { outer->x + areas[a].x, outer->y + areas[a].y, areas[a].width, areas[a].height };
       GstBuffer *part = gst_buffer_copy_deep (buffer);
 
-      crop (part, &area);
+      crop_buffer (part, area.x, area.y, area.width, area.height);
       push (&parts[a], part);
     }
     if (outer->width != WIDTH)
-      crop (buffer, outer);
+      crop_buffer (buffer, outer->x, outer->y, outer->width, outer->height);
     push (&whole, mark (buffer, "face", &(const Area){ outer->x + 5, outer->y + 2, 30, 20 })); /* of the whole buffer */
     results[i] = pop_result (whole.bus);
     ck_assert_uint_eq (count_regions (results[i]), G_N_ELEMENTS (areas));
@@ -512,7 +479,7 @@ TEST_LOOP (test_crop_that_moves, 0, 12)
     for (guint j = 0; j < 2; j++) {
       GstBuffer *buffer = draw_buffer (kinds[f].format, j);
 
-      crop (buffer, &(const Area){ 4 + j * dx, 4 + j * dy, 16 + odd, 16 + odd });
+      crop_buffer (buffer, 4 + j * dx, 4 + j * dy, 16 + odd, 16 + odd);
       push (&rig, buffer);
     }
     gst_structure_free (pop_result (rig.bus));
@@ -544,7 +511,7 @@ TEST (test_metas)
 
     roi->id = cases[i].id;
     roi->parent_id = -2;
-    crop (buffer, &(const Area){ 16, 8, 20, 28 });
+    crop_buffer (buffer, 16, 8, 20, 28);
     push (&rig, buffer);
   }
   push_eos (&rig);

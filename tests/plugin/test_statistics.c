@@ -4,9 +4,9 @@
 /* The property `statistics`: the fields of results, and their numbers compared with plain loops over the samples, in any layout
  * and with any crop. test_signalstats.py compares the definitions with FFmpeg's signalstats. */
 
+#include "pictures.h"
 #include "rig.h"
 
-#include <gst/video/video.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,10 +29,6 @@ typedef struct {
   guint width, height;
   guint16 samples[3][MAX_HEIGHT][MAX_WIDTH];
 } Picture;
-
-typedef struct {
-  guint x, y, width, height;
-} Area;
 
 /* The totals of all areas that were added. */
 typedef struct {
@@ -273,56 +269,26 @@ check_numbers (const GstStructure *result, const Expected *expected)
   }
 }
 
-/* A buffer with the picture, cropped where its area is not all of it; with rows from bottom to top, if asked to, in the planes
- * of `bottom_up`. */
+/* A buffer with the picture, cropped where its area is not all of it. See add_video_meta() for `bottom_up`. */
 static GstBuffer *
 make_picture (const Picture *picture, const Area *area, guint bottom_up, GstClockTime pts)
 {
+  GstVideoFrame frame;
   GstVideoInfo info;
   GstBuffer *buffer;
-  GstMapInfo map;
 
   ck_assert (gst_video_info_set_format (&info, GST_VIDEO_FORMAT_INFO_FORMAT (picture->finfo), picture->width, picture->height));
   buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
   gst_buffer_memset (buffer, 0, 0, info.size);
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
-    const guint last = (guint)GST_VIDEO_INFO_COMP_HEIGHT (&info, p == 2 ? 2 : p) - 1;
-
-    if ((bottom_up & 1u << p) != 0) {
-      info.offset[p] += last * (gsize)info.stride[p];
-      info.stride[p] = -info.stride[p];
-    }
-  }
-  ck_assert (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (gint c = 0; c < 3; c++) {
-    const gboolean is_deep = GST_VIDEO_FORMAT_INFO_DEPTH (picture->finfo, c) > 8;
-    gsize offset = (gsize)GST_VIDEO_FORMAT_INFO_POFFSET (picture->finfo, c);
-    const guint p = GST_VIDEO_FORMAT_INFO_PLANE (picture->finfo, c);
-
-    if (is_deep && offset % 2 == 1) /* GStreamer counts V of P010 in samples */
-      offset *= 2;
-    for (gint y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT (&info, c); y++)
-      for (gint x = 0; x < GST_VIDEO_INFO_COMP_WIDTH (&info, c); x++) {
-        guint8 *at = map.data + (gssize)info.offset[p] + (gssize)y * info.stride[p] + (gssize)offset
-                     + (gssize)x * GST_VIDEO_FORMAT_INFO_PSTRIDE (picture->finfo, c);
-
-        if (is_deep)
-          GST_WRITE_UINT16_LE (at, picture->samples[c][y][x] << GST_VIDEO_FORMAT_INFO_SHIFT (picture->finfo, c));
-        else
-          *at = (guint8)picture->samples[c][y][x];
-      }
-  }
-  gst_buffer_unmap (buffer, &map);
-  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info), picture->width,
-                                  picture->height, GST_VIDEO_INFO_N_PLANES (&info), info.offset, info.stride);
-  if (area->width != picture->width || area->height != picture->height) {
-    GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
-
-    crop->x = area->x;
-    crop->y = area->y;
-    crop->width = area->width;
-    crop->height = area->height;
-  }
+  add_video_meta (buffer, &info, bottom_up);
+  ck_assert (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
+  for (guint c = 0; c < 3; c++)
+    for (guint y = 0; y < (guint)GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++)
+      for (guint x = 0; x < (guint)GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++)
+        write_sample (&frame, c, x, y, picture->samples[c][y][x]);
+  gst_video_frame_unmap (&frame);
+  if (area->width != picture->width || area->height != picture->height)
+    crop_buffer (buffer, area->x, area->y, area->width, area->height);
   GST_BUFFER_PTS (buffer) = pts;
   GST_BUFFER_DURATION (buffer) = GST_SECOND / 25;
   return buffer;
@@ -841,6 +807,22 @@ TEST (test_large_picture)
   }
 }
 
+/* Fills a frame with one colour, of the depth of the format. */
+static GstBuffer *
+make_flat (const GstVideoInfo *info, const guint colour[3])
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, info->size, NULL);
+  GstVideoFrame frame;
+
+  ck_assert (gst_video_frame_map (&frame, info, buffer, GST_MAP_WRITE));
+  for (guint c = 0; c < 3; c++)
+    for (guint y = 0; y < (guint)GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++)
+      for (guint x = 0; x < (guint)GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++)
+        write_sample (&frame, c, x, y, colour[c]);
+  gst_video_frame_unmap (&frame);
+  return buffer;
+}
+
 /* A frame of one colour is inside or outside as a whole, by the matrix and range of the caps, or by their defaults. */
 TEST (test_gamut)
 {
@@ -891,60 +873,20 @@ TEST (test_gamut)
     g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=4,height=%u,framerate=25/1%s%s", cases[i].format,
                                               cases[i].height, cases[i].colorimetry != NULL ? ",colorimetry=" : "",
                                               cases[i].colorimetry != NULL ? cases[i].colorimetry : "");
-    GstCaps *parsed = gst_caps_from_string (caps);
-    GstVideoFrame frame;
+    g_autoptr (GstCaps) parsed = gst_caps_from_string (caps);
+    guint colour[3];
     GstVideoInfo info;
-    GstBuffer *buffer;
 
     ck_assert (gst_video_info_from_caps (&info, parsed));
-    gst_caps_unref (parsed);
-    buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
-    ck_assert (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
-    for (guint c = 0; c < 3; c++) {
-      const guint depth = GST_VIDEO_FRAME_COMP_DEPTH (&frame, c);
-
-      for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++)
-        for (gint x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++) {
-          guint8 *at = (guint8 *)GST_VIDEO_FRAME_COMP_DATA (&frame, c) + y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, c)
-                       + x * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, c);
-
-          if (depth == 8)
-            *at = cases[i].colour[c];
-          else /* GStreamer counts V of P010 in samples */
-            GST_WRITE_UINT16_LE (at + GST_VIDEO_FRAME_COMP_POFFSET (&frame, c) % 2,
-                                 cases[i].colour[c] << (depth - 8 + GST_VIDEO_FORMAT_INFO_SHIFT (info.finfo, c)));
-        }
-    }
-    gst_video_frame_unmap (&frame);
+    for (guint c = 0; c < 3; c++)
+      colour[c] = (guint)cases[i].colour[c] << (GST_VIDEO_INFO_COMP_DEPTH (&info, c) - 8);
     g_auto (Rig) rig = open_video ("statistics=gamut", caps);
-    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    ck_assert_int_eq (gst_harness_push (rig.harness, make_flat (&info, colour)), GST_FLOW_OK);
     g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_msg (get_field_double (result, "out-of-gamut") == cases[i].outside, "case %u, %s: %g", i, caps,
                    get_field_double (result, "out-of-gamut"));
     check_bus_empty (rig.bus);
   }
-}
-
-/* Fills a frame with one colour, of the depth of the format. */
-static GstBuffer *
-make_flat (const GstVideoInfo *info, const guint colour[3])
-{
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, info->size, NULL);
-  GstVideoFrame frame;
-
-  ck_assert (gst_video_frame_map (&frame, info, buffer, GST_MAP_WRITE));
-  for (guint c = 0; c < 3; c++)
-    for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++)
-      for (gint x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++) {
-        guint8 *at = (guint8 *)GST_VIDEO_FRAME_COMP_DATA (&frame, c) + y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, c)
-                     + x * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, c);
-
-        /* GStreamer counts V of P010 in samples. */
-        GST_WRITE_UINT16_LE (at + GST_VIDEO_FRAME_COMP_POFFSET (&frame, c) % 2,
-                             colour[c] << GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, c));
-      }
-  gst_video_frame_unmap (&frame);
-  return buffer;
 }
 
 /* The signal of SMPTE ST 2084, 0 to 1. */
@@ -1190,17 +1132,13 @@ TEST (test_large_crop)
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_Y444, 65540, 2);
   g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
   gst_buffer_memset (buffer, 0, 128, info.size);
-  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_Y444, 65540, 2, 3, info.offset,
-                                  info.stride);
+  add_video_meta (buffer, &info, 0);
   g_auto (Rig) rig
       = open_video ("statistics=signalstats message-arrays=none", "video/x-raw,format=Y444,width=20,height=2,framerate=25/1");
   for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
     GstBuffer *cropped = gst_buffer_copy (buffer);
-    GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (cropped);
 
-    crop->x = crop->y = 0;
-    crop->width = widths[i];
-    crop->height = 2;
+    crop_buffer (cropped, 0, 0, widths[i], 2);
     ck_assert_int_eq (gst_harness_push (rig.harness, cropped), GST_FLOW_OK);
     g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_uint_eq (get_field_u64 (result, "Y-count"), 2 * widths[i]);

@@ -4,19 +4,15 @@
 /* Row and column sums, with and without weights, and the active picture, compared with plain loops. test_cropdetect.py compares
  * the active picture with FFmpeg's cropdetect. */
 
+#include "pictures.h"
 #include "rig.h"
 
 #include <glib/gstdio.h>
-#include <gst/video/video.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { WIDTH = 37, HEIGHT = 22, MAX_SIDE = 64 };
-
-typedef struct {
-  guint x, y, width, height;
-} Area;
 
 typedef struct {
   gint64 rows[3][MAX_SIDE], columns[3][MAX_SIDE];
@@ -32,23 +28,6 @@ draw_buffer (const GstVideoInfo *info)
   fill_random (data, info->size);
   buffer = make_buffer (data, info->size, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
   return buffer;
-}
-
-/* The rows from the last to the first. */
-static void
-turn_over (GstBuffer *buffer, const GstVideoInfo *info)
-{
-  gsize offsets[GST_VIDEO_MAX_PLANES];
-  gint strides[GST_VIDEO_MAX_PLANES];
-
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    const guint rows = (guint)GST_VIDEO_SUB_SCALE (p == 0 ? 0 : GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, 1), HEIGHT);
-
-    offsets[p] = GST_VIDEO_INFO_PLANE_OFFSET (info, p) + (gsize)GST_VIDEO_INFO_PLANE_STRIDE (info, p) * (rows - 1);
-    strides[p] = -GST_VIDEO_INFO_PLANE_STRIDE (info, p);
-  }
-  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info), WIDTH, HEIGHT,
-                                  GST_VIDEO_INFO_N_PLANES (info), offsets, strides);
 }
 
 /* The weight of a sample's first visible pixel. */
@@ -76,17 +55,8 @@ add_sums (Sums *sums, GstBuffer *buffer, const GstVideoInfo *info, const Area *a
     sums->n_columns[c] = end_x - first_x;
     for (guint y = first_y; y < end_y; y++)
       for (guint x = first_x; x < end_x; x++) {
-        const guint8 *at = GST_VIDEO_FRAME_COMP_DATA (&frame, c) + (gint)y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, c)
-                           + x * (guint)GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, c);
-        const guint depth = GST_VIDEO_INFO_COMP_DEPTH (info, c);
-        gint64 value;
+        const gint64 value = read_sample (&frame, c, x, y);
 
-        /* GStreamer's table counts in samples for V of P010: 1 where bytes would be 2. */
-        if (depth > 8 && GST_VIDEO_FORMAT_INFO_POFFSET (info->finfo, c) % 2 == 1)
-          at++;
-        value = at[0];
-        if (depth > 8)
-          value = ((at[0] | at[1] << 8) >> GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, c)) & ((1 << depth) - 1);
         sums->rows[c][y - first_y] += value * (row != NULL ? get_weight (row, x, shift_x, area->x) : 1);
         sums->columns[c][x - first_x] += value * (column != NULL ? get_weight (column, y, shift_y, area->y) : 1);
       }
@@ -169,15 +139,9 @@ check_format (guint index, const Area *area, gboolean is_turned, gboolean has_we
     GstBuffer *buffer = draw_buffer (&info);
 
     if (is_turned)
-      turn_over (buffer, &info);
-    if (area->width < WIDTH) {
-      GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
-
-      crop->x = area->x;
-      crop->y = area->y;
-      crop->width = area->width;
-      crop->height = area->height;
-    }
+      add_video_meta (buffer, &info, 7);
+    if (area->width < WIDTH)
+      crop_buffer (buffer, area->x, area->y, area->width, area->height);
     add_sums (&sums, buffer, &info, area, has_weights ? row : NULL, has_weights ? column : NULL);
     add_sums (&inside, buffer, &info, &(const Area){ area->x + 2, area->y + 3, 4, 5 }, NULL, NULL);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
@@ -225,11 +189,8 @@ TEST (test_crop_that_moves)
 
     for (guint f = 0; f < 3; f++) {
       GstBuffer *buffer = make_buffer (data, sizeof data, f, 1);
-      GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
 
-      crop->x = f > 0 ? cases[i].x : 0;
-      crop->y = f > 0 ? cases[i].y : 0;
-      crop->width = crop->height = 4;
+      crop_buffer (buffer, f > 0 ? cases[i].x : 0, f > 0 ? cases[i].y : 0, 4, 4);
       ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     }
     push_eos (&rig);
@@ -270,13 +231,9 @@ TEST (test_weights_of_moving_crop)
   g_auto (Rig) rig = open_video (properties, "video/x-raw,format=I420,width=8,height=8");
   for (guint i = 0; i < G_N_ELEMENTS (areas); i++) {
     GstBuffer *buffer = draw_buffer (&info);
-    GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
     Sums sums = { 0 };
 
-    crop->x = areas[i].x;
-    crop->y = areas[i].y;
-    crop->width = areas[i].width;
-    crop->height = areas[i].height;
+    crop_buffer (buffer, areas[i].x, areas[i].y, areas[i].width, areas[i].height);
     add_sums (&sums, buffer, &info, &areas[i], row, column);
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     g_autoptr (GstStructure) result = pop_result (rig.bus);

@@ -3,9 +3,9 @@
 
 /* Windows: the part of the stream that a result covers, early ends, and the times of reports. */
 
+#include "pictures.h"
 #include "rig.h"
 
-#include <gst/video/video.h>
 #include <string.h>
 
 #define GRAY_4X4 "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1"
@@ -741,11 +741,9 @@ TEST (test_ended_by)
 {
   guint8 data[64] = { 0 };
   GstBuffer *cropped = make_buffer (data, 32, 0, FRAME_TIME);
-  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (cropped);
   Rig rig;
 
-  crop->width = 4;
-  crop->height = 3;
+  crop_buffer (cropped, 0, 0, 4, 3);
   rig = open_video ("window=stream", GRAY_4X4);
   push_timed (&rig, data, 16, 0, FRAME_TIME);
   push_caps (&rig, "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1");

@@ -5,12 +5,12 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
-#include <gst/video/video.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "../plugin/support/rig.h"
+#include "pictures.h"
 
 #define META "meta:GstVideoOverlayComposition"
 
@@ -54,16 +54,6 @@ count_warnings (GstBus *bus, const gchar *words)
   return count;
 }
 
-/* The address of a sample. In GStreamer 1.22, V of P010 and similar formats begins in the middle of U. */
-static guint8 *
-find_sample (const GstVideoFrame *frame, guint component, gint x, gint y)
-{
-  guint8 *sample = (guint8 *)GST_VIDEO_FRAME_COMP_DATA (frame, component) + y * GST_VIDEO_FRAME_COMP_STRIDE (frame, component)
-                   + x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component);
-
-  return sample + (GST_VIDEO_FRAME_COMP_DEPTH (frame, component) > 8 && GST_VIDEO_FRAME_COMP_POFFSET (frame, component) == 1);
-}
-
 /* A frame of random samples that are valid at their depth, at frame `index` of 25 a second. */
 static GstBuffer *
 make_frame (const gchar *caps_text, guint index)
@@ -80,19 +70,13 @@ make_frame (const gchar *caps_text, guint index)
   gst_buffer_memset (buffer, 0, 0, (gsize)-1);
   ck_assert (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
   for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
-    const guint depth = GST_VIDEO_FRAME_COMP_DEPTH (&frame, c), shift = GST_VIDEO_FORMAT_INFO_SHIFT (info.finfo, c);
+    const guint depth = GST_VIDEO_FRAME_COMP_DEPTH (&frame, c);
 
-    for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++) {
-      for (gint x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++) {
-        guint8 *sample = find_sample (&frame, c, x, y);
-
+    for (guint y = 0; y < (guint)GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++)
+      for (guint x = 0; x < (guint)GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++) {
         seed = seed * 1664525 + 1013904223;
-        if (depth > 8)
-          GST_WRITE_UINT16_LE (sample, (guint16)((seed >> 16 & ((1u << depth) - 1)) << shift));
-        else
-          *sample = (guint8)(seed >> 24);
+        write_sample (&frame, c, x, y, depth > 8 ? seed >> 16 & ((1u << depth) - 1) : seed >> 24);
       }
-    }
   }
   gst_video_frame_unmap (&frame);
   GST_BUFFER_PTS (buffer) = index * GST_SECOND / 25;
@@ -135,7 +119,7 @@ compare_frames (const gchar *caps_text, GstBuffer *before, GstBuffer *after, con
 
     for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&left, c); y++) {
       for (gint x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (&left, c); x++) {
-        const guint8 *l = find_sample (&left, c, x, y), *r = find_sample (&right, c, x, y);
+        const guint8 *l = find_sample (&left, c, (guint)x, (guint)y), *r = find_sample (&right, c, (guint)x, (guint)y);
         const gboolean is_inside = x << sub_x >= where->x && x << sub_x < where->x + where->w && y << sub_y >= where->y
                                    && y << sub_y < where->y + where->h;
 
@@ -482,12 +466,9 @@ TEST (test_crop)
   GstHarness *harness = open_harness ("", "placement=center size=1", CAPS);
   g_autoptr (GstBuffer) before = make_frame (CAPS, 0), after = NULL;
   GstBuffer *buffer = gst_buffer_copy_deep (before);
-  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
   gsize inside, outside;
 
-  crop->x = 100;
-  crop->y = 40;
-  crop->width = crop->height = 160;
+  crop_buffer (buffer, 100, 40, 160, 160);
   after = gst_harness_push_and_pull (harness, buffer);
   compare_frames (CAPS, before, after, &where, &inside, &outside);
   ck_assert_uint_eq (outside, 0);

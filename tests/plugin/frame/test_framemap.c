@@ -4,7 +4,6 @@
 /* Frame mapping. Most frames contain the bytes 0, 1, 2 ..., so that a sample's value is its offset in the buffer, and expected
  * values follow from the format's definition. */
 
-#include <gst/video/video.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "frame/framemap.h"
 #include "frame/source.h"
 #include "input/bytes.h"
+#include "pictures.h"
 
 /* ---- helpers --------------------------------------------------------------------------------------------------------- */
 
@@ -153,29 +153,6 @@ check_refused (const GstVideoInfo *info, GstBuffer *buffer, GQuark domain, gint 
   check_released (buffer);
 }
 
-static GstVideoMeta *
-add_video_meta (GstBuffer *buffer, GstVideoInfo *info)
-{
-  GstVideoMeta *meta;
-
-  meta = gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info),
-                                         (guint)GST_VIDEO_INFO_WIDTH (info), (guint)GST_VIDEO_INFO_HEIGHT (info),
-                                         GST_VIDEO_INFO_N_PLANES (info), info->offset, info->stride);
-  fail_unless (meta != NULL);
-  return meta;
-}
-
-static void
-crop (GstBuffer *buffer, guint x, guint y, guint width, guint height)
-{
-  GstVideoCropMeta *meta = gst_buffer_add_video_crop_meta (buffer);
-
-  meta->x = x;
-  meta->y = y;
-  meta->width = width;
-  meta->height = height;
-}
-
 /* ---- formats --------------------------------------------------------------------------------------------------------- */
 
 TEST (test_planar_formats)
@@ -270,7 +247,7 @@ TEST (test_video_meta)
   info.stride[0] = 13;
   info.offset[1] = 51;
   info.stride[1] = 5;
-  add_video_meta (buffer, &info);
+  add_video_meta (buffer, &info, 0);
   info = make_info ("NV12", 4, 2);
   check_buffer (&info, buffer, "7-10 20-23", "51 53", "52 54", NULL);
 
@@ -280,7 +257,7 @@ TEST (test_video_meta)
   info.stride[0] = 10;
   info.offset[1] = 0;
   info.stride[1] = 100;
-  add_video_meta (buffer, &info);
+  add_video_meta (buffer, &info, 0);
   info = make_info ("NV12", 4, 2);
   check_buffer (&info, buffer, "7-10 17-20", "0 2", "1 3", NULL);
 }
@@ -290,7 +267,7 @@ TEST (test_video_meta_is_larger)
   GstVideoInfo info = make_info ("GRAY8", 8, 4);
   GstBuffer *buffer = make_counting_buffer (info.size, 0);
 
-  add_video_meta (buffer, &info);
+  add_video_meta (buffer, &info, 0);
   info = make_info ("GRAY8", 3, 2);
   check_buffer (&info, buffer, "0-2 8-10", NULL, NULL, NULL);
 }
@@ -303,7 +280,7 @@ TEST (test_bottom_up_rows)
 
   info.offset[0] = 8;
   info.stride[0] = -4;
-  add_video_meta (buffer, &info);
+  add_video_meta (buffer, &info, 0);
   info = make_info ("GRAY8", 3, 3);
   frame = map_video (&info, buffer);
   check_samples (frame, 0, "0-2 4-6 8-10");
@@ -322,7 +299,7 @@ TEST (test_bottom_up_rows)
   buffer = make_counting_buffer (12, 0);
   info.offset[0] = 7;
   info.stride[0] = -4;
-  add_video_meta (buffer, &info);
+  add_video_meta (buffer, &info, 0);
   info = make_info ("GRAY8", 3, 3);
   check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "too small");
 
@@ -331,7 +308,7 @@ TEST (test_bottom_up_rows)
     buffer = make_counting_buffer (12, 0);
     info.offset[0] = first;
     info.stride[0] = -4;
-    add_video_meta (buffer, &info);
+    add_video_meta (buffer, &info, 0);
     info = make_info ("GRAY8", 3, 3);
     if (first == 9)
       check_buffer (&info, buffer, "1-3 5-7 9-11", NULL, NULL, NULL);
@@ -358,7 +335,7 @@ TEST (test_several_memories)
   append_counting_memory (buffer, 8, 0);
   append_counting_memory (buffer, 4, 100);
   append_counting_memory (buffer, 4, 200);
-  add_video_meta (buffer, &info);
+  add_video_meta (buffer, &info, 0);
   frame = map_video (&info, buffer);
   for (guint p = 0; p < 3; p++) {
     GstMapInfo map;
@@ -377,7 +354,7 @@ TEST (test_several_memories)
     append_counting_memory (buffer, 4, 5);
     append_counting_memory (buffer, 7, 9);
     if (with_meta)
-      add_video_meta (buffer, &info);
+      add_video_meta (buffer, &info, 0);
     check_buffer (&info, buffer, "0-7", "8-9", "12-13", NULL);
   }
 
@@ -388,7 +365,7 @@ TEST (test_several_memories)
   info = make_info ("GRAY8", 4, 3);
   info.offset[0] = 8;
   info.stride[0] = -4;
-  add_video_meta (buffer, &info);
+  add_video_meta (buffer, &info, 0);
   info = make_info ("GRAY8", 4, 3);
   check_buffer (&info, buffer, "0-11", NULL, NULL, NULL);
 }
@@ -474,7 +451,7 @@ check_crop (const gchar *format, guint x, guint y, guint width, guint height, co
   GstVideoInfo info = make_info (format, 8, 4);
   GstBuffer *buffer = make_counting_buffer (info.size, 0);
 
-  crop (buffer, x, y, width, height);
+  crop_buffer (buffer, x, y, width, height);
   check_buffer (&info, buffer, a, b, c, NULL);
 }
 
@@ -505,8 +482,8 @@ TEST (test_crop_in_larger_frame)
   GstVideoInfo info = make_info ("GRAY8", 8, 4);
   GstBuffer *buffer = make_counting_buffer (info.size, 0);
 
-  add_video_meta (buffer, &info);
-  crop (buffer, 5, 2, 3, 2);
+  add_video_meta (buffer, &info, 0);
+  crop_buffer (buffer, 5, 2, 3, 2);
   info = make_info ("GRAY8", 3, 2);
   check_buffer (&info, buffer, "21-23 29-31", NULL, NULL, NULL);
 }
@@ -522,14 +499,14 @@ TEST (test_crop_refused)
 
   for (guint i = 0; i < G_N_ELEMENTS (crops); i++) {
     buffer = make_counting_buffer (info.size, 0);
-    crop (buffer, crops[i][0], crops[i][1], crops[i][2], crops[i][3]);
+    crop_buffer (buffer, crops[i][0], crops[i][1], crops[i][2], crops[i][3]);
     check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "not inside its 8x4 frame");
   }
   buffer = make_counting_buffer (info.size, 0);
-  crop (buffer, 1, 1, 0, 2);
+  crop_buffer (buffer, 1, 1, 0, 2);
   check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "no pixel is visible");
   buffer = make_counting_buffer (info.size, 0);
-  crop (buffer, 1, 1, 2, 0);
+  crop_buffer (buffer, 1, 1, 2, 0);
   check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "no pixel is visible");
 }
 
@@ -554,7 +531,7 @@ check_layout_refused (guint plane, gsize offset, gint stride, const gchar *words
 
   info.offset[plane] = offset;
   info.stride[plane] = stride;
-  add_video_meta (buffer, &info);
+  add_video_meta (buffer, &info, 0);
   info = make_info ("I420", 4, 2);
   check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, words);
 }
@@ -582,7 +559,7 @@ TEST (test_layout_at_the_limit)
   info.stride[0] = 12; /* last row 12 .. 15 */
   info.offset[2] = 14; /* one row, 14 .. 15 */
   info.stride[1] = 1;  /* irrelevant for one row */
-  add_video_meta (buffer, &info);
+  add_video_meta (buffer, &info, 0);
   info = make_info ("I420", 4, 2);
   check_buffer (&info, buffer, "0-3 12-15", "8-9", "14-15", NULL);
 
@@ -590,7 +567,7 @@ TEST (test_layout_at_the_limit)
   for (gsize size = 11; size <= 12; size++) {
     info = make_info ("BGR", 4, 1);
     buffer = make_counting_buffer (size, 0);
-    add_video_meta (buffer, &info);
+    add_video_meta (buffer, &info, 0);
     if (size == 12)
       check_buffer (&info, buffer, "2 5 8 11", "1 4 7 10", "0 3 6 9", NULL);
     else
@@ -604,7 +581,7 @@ check_meta_refused (const gchar *format, guint width, guint height, const gchar 
   GstVideoInfo info = make_info (format, width, height);
   GstBuffer *buffer = make_counting_buffer (1000, 0);
 
-  add_video_meta (buffer, &info);
+  add_video_meta (buffer, &info, 0);
   info = make_info ("I420", 4, 4);
   check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, words);
 }
@@ -619,7 +596,7 @@ TEST (test_meta_contradicts_caps)
   check_meta_refused ("I420", 3, 4, "3x4 I420");
   check_meta_refused ("I420", 4, 2, "4x2 I420");
   buffer = make_counting_buffer (info.size, 0);
-  add_video_meta (buffer, &info)->n_planes = 2;
+  add_video_meta (buffer, &info, 0)->n_planes = 2;
   check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "2 planes, but I420 has 3");
 }
 
@@ -670,7 +647,7 @@ TEST (test_unreadable)
     gst_buffer_append_memory (buffer, memory);
     fail_unless (gst_cuda_histo_bytes_new (buffer, memory, TRUE) == NULL);
     if (with_meta)
-      add_video_meta (buffer, &info);
+      add_video_meta (buffer, &info, 0);
     check_refused (&info, buffer, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
                    "cannot read a buffer of 8 bytes with a 4x2 GRAY8 frame");
   }
@@ -688,7 +665,7 @@ TEST (test_buffer_is_kept)
     GstMapInfo map;
 
     if (with_meta)
-      add_video_meta (buffer, &info);
+      add_video_meta (buffer, &info, 0);
     frame = map_video (&info, buffer);
     ASSERT_MINI_OBJECT_REFCOUNT (buffer, "mapped buffer", 2);
     /* The pixels are read where they are. */
@@ -802,8 +779,8 @@ do_match (const gchar *format, guint width, guint height, guint x, guint y, cons
   GstCudaHistoFrame *frame, *other;
   gboolean matches;
 
-  crop (buffer, x, y, width, height);
-  crop (other_buffer, other_x, other_y, other_width, other_height);
+  crop_buffer (buffer, x, y, width, height);
+  crop_buffer (other_buffer, other_x, other_y, other_width, other_height);
   frame = map_video (&info, buffer);
   other = map_video (&other_info, other_buffer);
   matches = gst_cuda_histo_frame_matches (frame, other);
@@ -872,7 +849,7 @@ TEST (test_source)
   check_source ("xBGR", "sRGB", "full", 3, "R", "G", "B", NULL);
   check_source ("ABGR", "sRGB", "full", 4, "R", "G", "B", "A");
 
-  crop (buffer, 3, 1, 7, 5);
+  crop_buffer (buffer, 3, 1, 7, 5);
   frame = map_video (&info, buffer);
   gst_cuda_histo_source_init_video (&source, &info, frame);
   fail_unless_equals_int (source.width, 7);

@@ -4,7 +4,6 @@
 /* Every format of raw video, with any size, stride, offset and crop: samples in the planes that the engine reads are those of
  * the oracle. */
 
-#include <gst/video/video.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "formatoracle.h"
 #include "frame/framemap.h"
 #include "frame/unpack.h"
+#include "pictures.h"
 #include "random.h"
 
 #define ROUNDS 60 /* pictures of each format */
@@ -113,8 +113,7 @@ TEST (test_too_short)
       GstVideoInfo moved = info;
 
       moved.offset[p] = info.size - oracle_get_plane_bytes (&info, p) + 1;
-      gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, format, 37, 19, GST_VIDEO_INFO_N_PLANES (&info),
-                                      moved.offset, moved.stride);
+      add_video_meta (buffer, &moved, 0);
       fail_unless (gst_cuda_histo_frame_map_video (&info, buffer, 0, NULL, &error) == NULL, "%s, plane %u",
                    oracle_get_unpacked (i), p);
       fail_unless (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE));
@@ -158,8 +157,7 @@ check_end_of_memory (GstVideoInfo *info, gsize more)
   g_autoptr (GError) error = NULL;
   g_autoptr (GstCudaHistoFrame) frame = NULL;
 
-  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info), (guint)info->width,
-                                  (guint)info->height, GST_VIDEO_INFO_N_PLANES (info), info->offset, info->stride);
+  add_video_meta (buffer, info, 0);
   frame = gst_cuda_histo_frame_map_video (info, buffer, 0, NULL, &error);
   g_assert_no_error (error);
   if (gst_cuda_histo_unpack_can_pack (info->finfo)) {

@@ -4,7 +4,6 @@
 /* Range conversion: every format, sample by sample, compared with the levels of BT.709 and BT.2100 in plain arithmetic.
  * test_ranges.py compares with FFmpeg. */
 
-#include <gst/video/video.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "frame/layout.h"
 #include "frame/range.h"
 #include "frame/unpack.h"
+#include "pictures.h"
 #include "random.h"
 
 enum { WIDTH = 67, HEIGHT = 35 };
@@ -46,21 +46,6 @@ bring (guint sample, guint depth, gboolean is_chroma, gboolean becomes_full)
                                       : (sample - full_zero) * limited_steps / max + limited_zero;
 
   return CLAMP (floor (brought + 0.5), 0, max);
-}
-
-static guint
-read_sample (const GstVideoFrame *frame, guint c, guint x, guint y)
-{
-  const guint8 *at = (const guint8 *)GST_VIDEO_FRAME_COMP_DATA (frame, c)
-                     + (gsize)y * (gsize)GST_VIDEO_FRAME_COMP_STRIDE (frame, c)
-                     + (gsize)x * (gsize)GST_VIDEO_FRAME_COMP_PSTRIDE (frame, c);
-
-  if (GST_VIDEO_FRAME_COMP_DEPTH (frame, c) == 8)
-    return *at;
-  at += GST_VIDEO_FRAME_COMP_POFFSET (frame, c) % 2; /* for V of P010 GStreamer counts words */
-  return ((guint)(GST_VIDEO_FORMAT_INFO_IS_LE (frame->info.finfo) ? at[0] | at[1] << 8 : at[0] << 8 | at[1])
-          >> GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, c))
-         & ((1u << GST_VIDEO_FRAME_COMP_DEPTH (frame, c)) - 1);
 }
 
 static void

@@ -8,6 +8,7 @@
 #undef GST_CAT_DEFAULT /* Check's */
 #include "frame/framemap.h"
 #include "parts/metering.h"
+#include "pictures.h"
 
 enum { WIDTH = 32, ROWS = 24 };
 
@@ -16,16 +17,12 @@ static GstCudaHistoFrame *
 make_picture (GstVideoInfo *info, guint y, guint rows)
 {
   g_autoptr (GstBuffer) buffer = NULL;
-  GstVideoCropMeta *crop;
   GstCudaHistoFrame *frame;
 
   fail_unless (gst_video_info_set_format (info, GST_VIDEO_FORMAT_I420, WIDTH, ROWS + 2));
   buffer = gst_buffer_new_allocate (NULL, info->size, NULL);
   gst_buffer_memset (buffer, 0, 100, info->size);
-  crop = gst_buffer_add_video_crop_meta (buffer);
-  crop->y = y;
-  crop->width = WIDTH;
-  crop->height = rows;
+  crop_buffer (buffer, 0, y, WIDTH, rows);
   frame = gst_cuda_histo_frame_map_video (info, buffer, 0, NULL, NULL);
   fail_unless (frame != NULL);
   return frame;

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "pictures.h"
+
 /* GStreamer's planes of some formats, such as NV16_10LE32, end before the last samples of some widths. These are 0 if they are
  * not in the buffer. */
 enum { MISSING_BYTES = 4096 };
@@ -412,8 +414,6 @@ lay_out (GstVideoInfo *info, struct test_random *random)
 static void
 make_picture (OracleFrame *frame, struct test_random *random)
 {
-  const GstVideoFormat format = GST_VIDEO_INFO_FORMAT (&frame->info);
-  const guint width = (guint)frame->info.width, height = (guint)frame->info.height;
   const GstVideoRectangle *visible = &frame->visible;
   const gsize size = lay_out (&frame->info, random);
 
@@ -424,16 +424,9 @@ make_picture (OracleFrame *frame, struct test_random *random)
   gst_buffer_unmap (frame->buffer, &frame->map);
   if (test_random_once_in (random, 2))
     gst_buffer_set_size (frame->buffer, (gssize)size);
-  gst_buffer_add_video_meta_full (frame->buffer, GST_VIDEO_FRAME_FLAG_NONE, format, width, height,
-                                  GST_VIDEO_INFO_N_PLANES (&frame->info), frame->info.offset, frame->info.stride);
-  if (visible->w != frame->info.width || visible->h != frame->info.height) {
-    GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (frame->buffer);
-
-    crop->x = (guint)visible->x;
-    crop->y = (guint)visible->y;
-    crop->width = (guint)visible->w;
-    crop->height = (guint)visible->h;
-  }
+  add_video_meta (frame->buffer, &frame->info, 0);
+  if (visible->w != frame->info.width || visible->h != frame->info.height)
+    crop_buffer (frame->buffer, (guint)visible->x, (guint)visible->y, (guint)visible->w, (guint)visible->h);
   gst_buffer_map (frame->buffer, &frame->map, GST_MAP_READ);
 }
 
