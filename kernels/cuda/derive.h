@@ -37,9 +37,10 @@ struct histo_cuda_derive {
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_derive, 240 + 24 + 32 + 96);
 
-/* The parameter of the kernel `histo_derive_count`, which reads a frame of bytes once: it derives components, and counts them
- * and their sources. All have the same width and height. There is at most one block of HISTO_CUDA_THREADS threads for each
- * multiprocessor. With a plane's address 0 the derived component is only counted. */
+/* The parameter of the kernels `histo_derive_count` (bytes) and `histo_derive_count_deep`, which read a frame once: they derive
+ * components, and count them and their sources. All have the same width, height, depth, layout of a sample and bins. There is
+ * at most one block of HISTO_CUDA_THREADS threads for each multiprocessor. With a plane's address 0 the derived component is
+ * only counted. */
 struct histo_cuda_derive_count {
   struct histo_cuda_derive derive;           /* pixel_bytes 0: each source has its own rows, of adjacent samples */
   struct histo_cuda_picture_component other; /* a fourth source, which is only counted */
@@ -48,9 +49,13 @@ struct histo_cuda_derive_count {
   uint32_t source_count;                     /* 3 or 4 */
   uint32_t other_selector;                   /* of the fourth source, as in derive */
   uint32_t columns_log2;                     /* of the tables */
+  uint32_t bins_log2, bin_shift;             /* of deep samples: log2 of the bins; right, from value to bin */
   uint32_t first_group, loaded_groups;       /* of a row: those whose words are aligned and have no bytes outside the row */
   uint32_t first_words[HISTO_CUDA_COUNTED];  /* of the derived components, then of the sources */
   uint32_t padding;
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_derive_count,
-                        sizeof (struct histo_cuda_derive) + 80 + 16 + 24 + 4 * (HISTO_CUDA_COUNTED + 1));
+                        sizeof (struct histo_cuda_derive) + 80 + 16 + 32 + 4 * (HISTO_CUDA_COUNTED + 1));
+
+/* The largest number of deep samples of a component that a thread counts: their sum has 32 bits. */
+#define HISTO_CUDA_DERIVE_MOST 65536

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* histo_cuda_plan without a device: frames of any size, most of them too large for any memory. Each sample is counted once, no
- * launch exceeds the driver's limits, and no bin can overflow. */
+ * launch exceeds the driver's limits, and no bin or sum can overflow. */
 
+#include "cuda/host/launch/derive_count.h"
 #include "cuda/host/plan/alike.h"
 #include "cuda/host/plan/plan.h"
 #include "cuda/project.h"
@@ -505,6 +506,51 @@ TEST (counters_for_each_value_in_one_pass)
       }
       test_frame_clear (&frame);
     }
+}
+
+/* The sum of a thread's samples fits into 32 bits, whatever the number of blocks. Larger frames are derived first and counted
+ * by other kernels. */
+TEST (sums_of_derived_samples_fit)
+{
+  enum { DEPTH = 16, LARGEST = (1 << DEPTH) - 1 };
+  static const struct {
+    unsigned multiprocessors;
+    uint32_t height; /* of 65,536 samples each */
+    bool is_counted;
+  } cases[] = {
+    { 1, 1023, true }, { 1, 1025, false }, { 3, 3071, true }, { 3, 3073, false }, { 132, 5400, true }, { 132, 5500, false },
+  };
+  static const struct histo_cuda_words words
+      = { .with_sums = true, .component_count = 4, .bins = { HISTO_BINS, HISTO_BINS, HISTO_BINS, HISTO_BINS } };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct histo_cuda_shape shape = shapes[0];
+    struct histo_cuda_derive derive = { .width = 65536, .height = cases[i].height, .row_groups = 16384, .count = 1 };
+    struct histo_cuda_derive_count count;
+    unsigned blocks;
+
+    for (unsigned c = 0; c < 3; c++)
+      derive.sources[c] = (struct histo_cuda_picture_component){
+        .data = (c + 1) * (UINT64_C (1) << 40),
+        .stride_bytes = 2 * derive.width,
+        .step_bytes = 2,
+        .width = derive.width,
+        .height = derive.height,
+        .mask = LARGEST,
+        .sample_bytes = 2,
+        .depth = DEPTH,
+      };
+    shape.multiprocessors = cases[i].multiprocessors;
+    blocks = histo_cuda_describe_derive_count (&shape, &words, &derive, NULL, &count);
+    ck_assert_msg ((blocks > 0) == cases[i].is_counted, "case %u: %u blocks", i, blocks);
+    if (blocks == 0)
+      continue;
+    ck_assert_uint_le (blocks, shape.multiprocessors);
+    ck_assert_uint_le (histo_cuda_find_derive_tables (&count), shape.shared_bytes);
+    ck_assert_uint_le (busiest ((uint64_t)derive.row_groups * derive.height, blocks * HISTO_CUDA_THREADS)
+                           * HISTO_CUDA_DERIVE_SAMPLES * LARGEST,
+                       UINT32_MAX);
+  }
 }
 
 /* Each device has a row of measured constants, and the code can divide by them. */

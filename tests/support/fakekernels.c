@@ -51,6 +51,7 @@ const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_derive", FAKEKERNEL_DERIVE, HISTO_CUDA_DERIVE_THREADS, 0, false, false, false, false, false },
   { "histo_derive_deep", FAKEKERNEL_DERIVE, HISTO_CUDA_DERIVE_THREADS, 0, false, false, false, false, true },
   { "histo_derive_count", FAKEKERNEL_DERIVE_COUNT, HISTO_CUDA_THREADS, 0, false, false, false, false, false },
+  { "histo_derive_count_deep", FAKEKERNEL_DERIVE_COUNT, HISTO_CUDA_THREADS, 0, false, false, false, false, true },
   { "histo_move", FAKEKERNEL_MOVE, HISTO_CUDA_MOVE_THREADS, 0, false, false, false, false, false },
   { "histo_add_tables", FAKEKERNEL_ADD_TABLES, HISTO_CUDA_ADD_THREADS, 0, false, false, false, false, false },
 };

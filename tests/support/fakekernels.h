@@ -46,7 +46,7 @@ struct fakekernel {
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 41
+#define FAKEKERNELS 42
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;

@@ -5,6 +5,7 @@
 
 #include "count.cu"
 #include "derive.cu"
+#include "derive_count.cu"
 #include "light.cu"
 #include "move.cu"
 #include "picture.cu"

@@ -191,7 +191,7 @@ TEST (unlike_frames_go_in_one_launch)
   free (zeros);
 }
 
-/* A frame of bytes with derived components is read once: the kernel that derives also counts. */
+/* A frame with derived components is read once: the kernel that derives also counts. */
 TEST (derived_components_are_counted_at_once)
 {
   enum { WIDTH = 33, ROWS = 5, STRIDE = 272, SPACE = 4 * STRIDE * ROWS }; /* SPACE: of a frame or its operand */
@@ -201,33 +201,46 @@ TEST (derived_components_are_counted_at_once)
     bool has_operand, is_narrower, is_lower; /* narrower, lower: the last component */
     uint32_t statistics;
     unsigned more_stride;
+    unsigned last_bins; /* of the last component; 0: as the others */
   } cases[] = {
-    { { "histo_derive_count" }, 4, 3, 1, 8, false, false, false, 0, 0 },
-    { { "histo_derive_count" }, 4, 4, 3, 8, false, false, false, 0, 0 },
-    { { "histo_derive_count" }, 3, 3, 1, 8, false, false, false, 0, 0 },
-    { { "histo_derive_count" }, 1, 3, 3, 8, false, false, false, 0, 0 },
-    { { "histo_derive_count" }, 1, 4, 1, 8, false, false, false, 0, 0 },
-    { { "histo_derive_count" }, 4, 3, 1, 8, true, false, false, 0, 0 },
-    { { "histo_derive_count", "histo_picture" }, 4, 3, 3, 8, false, false, false, HISTO_STATISTIC_HUE, 0 },
+    { { "histo_derive_count" }, 4, 3, 1, .depth = 8 },
+    { { "histo_derive_count" }, 4, 4, 3, .depth = 8 },
+    { { "histo_derive_count" }, 3, 3, 1, .depth = 8 },
+    { { "histo_derive_count" }, 1, 3, 3, .depth = 8 },
+    { { "histo_derive_count" }, 1, 4, 1, .depth = 8 },
+    { { "histo_derive_count" }, 4, 3, 1, .depth = 8, .has_operand = true },
+    { { "histo_derive_count", "histo_picture" }, 4, 3, 3, .depth = 8, .statistics = HISTO_STATISTIC_HUE },
     { { "histo_derive_count", "histo_derive", "histo_picture" },
       4,
       3,
       1,
-      8,
-      true,
-      false,
-      false,
-      HISTO_STATISTIC_DIFFERENCE,
-      0 },
-    { { "histo_derive", "histo_derive", "histo_count_dot" }, 4, 3, 1, 8, true, false, false, HISTO_STATISTIC_DOT, 0 },
-    { { "histo_derive", "histo_count" }, 4, 4, 1, 8, false, true, false, 0, 0 },
-    { { "histo_derive", "histo_count" }, 1, 4, 1, 8, false, false, true, 0, 0 },
-    { { "histo_derive_count" }, 3, 3, 1, 8, false, false, false, 0, 4 },
-    { { "histo_derive", "histo_count" }, 4, 3, 1, 8, false, false, false, 0, 4 },
-    { { "histo_derive", "histo_count" }, 3, 3, 1, 8, false, false, false, 0, 2 },
-    { { "histo_derive", "histo_count" }, 1, 3, 1, 8, false, false, false, 0, 1 },
-    { { "histo_derive_deep", "histo_count_deep" }, 4, 3, 1, 10, false, false, false, 0, 0 },
-    { { "histo_derive_deep", "histo_count_carry", "histo_add_tables" }, 4, 3, 1, 13, false, false, false, 0, 0 },
+      .depth = 8,
+      .has_operand = true,
+      .statistics = HISTO_STATISTIC_DIFFERENCE },
+    { { "histo_derive", "histo_derive", "histo_count_dot" },
+      4,
+      3,
+      1,
+      .depth = 8,
+      .has_operand = true,
+      .statistics = HISTO_STATISTIC_DOT },
+    { { "histo_derive", "histo_count" }, 4, 4, 1, .depth = 8, .is_narrower = true },
+    { { "histo_derive", "histo_count" }, 1, 4, 1, .depth = 8, .is_lower = true },
+    { { "histo_derive_count" }, 3, 3, 1, .depth = 8, .more_stride = 4 },
+    { { "histo_derive", "histo_count" }, 4, 3, 1, .depth = 8, .more_stride = 4 },
+    { { "histo_derive", "histo_count" }, 3, 3, 1, .depth = 8, .more_stride = 2 },
+    { { "histo_derive", "histo_count" }, 1, 3, 1, .depth = 8, .more_stride = 1 },
+    { { "histo_derive_count_deep" }, 4, 3, 1, .depth = 10 },
+    { { "histo_derive_count_deep" }, 4, 4, 3, .depth = 16 },
+    { { "histo_derive_count_deep" }, 1, 3, 3, .depth = 12 },
+    { { "histo_derive_count_deep" }, 1, 4, 1, .depth = 10, .last_bins = 256 },
+    { { "histo_derive_count_deep", "histo_picture" }, 1, 3, 3, .depth = 10, .statistics = HISTO_STATISTIC_HUE },
+    { { "histo_derive_deep", "histo_count_deep" }, 3, 3, 1, .depth = 10 },
+    { { "histo_derive_deep", "histo_count_deep" }, 4, 3, 1, .depth = 10, .more_stride = 8 },
+    { { "histo_derive_deep", "histo_count_deep" }, 1, 3, 1, .depth = 10, .more_stride = 4 },
+    { { "histo_derive_deep", "histo_count_deep" }, 4, 4, 1, .depth = 10, .is_narrower = true },
+    { { "histo_derive_deep", "histo_count_deep" }, 1, 4, 1, .depth = 10, .last_bins = 1024 },
+    { { "histo_derive_deep", "histo_count_carry", "histo_add_tables" }, 4, 3, 1, .depth = 13 },
   };
   static const uint8_t zeros[2 * SPACE];
   struct test_device *device = test_device_open (false);
@@ -259,7 +272,9 @@ TEST (derived_components_are_counted_at_once)
         .width = cases[i].is_narrower && c + 1 == frame.component_count ? WIDTH - 1 : WIDTH,
         .sample_bytes = bytes,
         .depth = cases[i].depth,
-        .bins = cases[i].depth == 13 ? 1u << 13 : 0,
+        .bins = c + 1 == frame.component_count && cases[i].last_bins > 0 ? cases[i].last_bins
+                : cases[i].depth == 13                                   ? 1u << 13
+                                                                         : 0,
       };
     if (cases[i].is_lower)
       frame.planes[frame.plane_count - 1].height--;

@@ -3,6 +3,8 @@
 
 #include "kernels.h"
 
+#include <stdlib.h>
+
 /* R', G' or B' on the host. */
 struct source {
   const struct histo_cuda_picture_component *component;
@@ -80,21 +82,25 @@ derive_value (const struct histo_cuda_derive *derive, const struct histo_cuda_de
 }
 
 static TEST_UNWATCHED void
+store_value (const struct histo_cuda_derive *derive, uint8_t *row, uint64_t i, int64_t value)
+{
+  const unsigned sample_bytes = derive->sources[0].sample_bytes;
+
+  row[i * sample_bytes] = (uint8_t)value;
+  if (sample_bytes == 2)
+    row[i * sample_bytes + 1] = (uint8_t)(value >> 8);
+}
+
+static TEST_UNWATCHED void
 derive_plane (const struct histo_cuda_derive *derive, const struct histo_cuda_derived *derived, const struct source sources[3],
               uint8_t *plane)
 {
-  const unsigned sample_bytes = sources[0].component->sample_bytes;
-
   for (uint32_t row = 0; row < derive->height; row++)
     for (uint32_t i = 0; i < derive->width; i++) {
-      uint8_t *at = plane + row * derive->stride_bytes + (uint64_t)i * sample_bytes;
       const int64_t rgb[3] = { find_value (derive, sources, 0, row, i), find_value (derive, sources, 1, row, i),
                                find_value (derive, sources, 2, row, i) };
-      const int64_t value = derive_value (derive, derived, rgb);
 
-      at[0] = (uint8_t)value;
-      if (sample_bytes == 2)
-        at[1] = (uint8_t)(value >> 8);
+      store_value (derive, plane + row * derive->stride_bytes, i, derive_value (derive, derived, rgb));
     }
 }
 
@@ -172,7 +178,8 @@ static bool
 group_is_within_row (const struct histo_cuda_derive_count *count, const struct source *sources, uint32_t group)
 {
   const struct histo_cuda_derive *derive = &count->derive;
-  const uint64_t bytes = derive->pixel_bytes > 0 ? derive->pixel_bytes : 1;
+  const unsigned sample_bytes = derive->sources[0].sample_bytes;
+  const uint64_t bytes = derive->pixel_bytes > 0 ? derive->pixel_bytes : sample_bytes;
   uint64_t begin = UINT64_MAX, end = 0;
 
   for (unsigned c = 0; c < count->source_count; c++) {
@@ -180,16 +187,44 @@ group_is_within_row (const struct histo_cuda_derive_count *count, const struct s
     const uint64_t at = derive->pixel_bytes > 0 ? derive->pixels : source->data,
                    first = at + group * bytes * HISTO_CUDA_DERIVE_SAMPLES;
 
-    if ((first | source->stride_bytes) % (bytes == 4 ? 16 : 4) != 0 || source->step_bytes != bytes)
+    const uint64_t alignment = derive->pixel_bytes == 3  ? 4
+                               : derive->pixel_bytes > 0 ? 16
+                                                         : 4 * sample_bytes,
+                   last = source->data + (source->width - 1) * bytes + sample_bytes;
+
+    if ((first | source->stride_bytes) % alignment != 0 || source->step_bytes != bytes)
       return false;
-    if (derive->pixel_bytes == 0 && (first < source->data || first + HISTO_CUDA_DERIVE_SAMPLES > source->data + source->width))
+    if (derive->pixel_bytes == 0 && (first < source->data || first + HISTO_CUDA_DERIVE_SAMPLES * bytes > last))
       return false;
     begin = source->data < begin ? source->data : begin;
-    end = source->data + (source->width - 1) * bytes + 1 > end ? source->data + (source->width - 1) * bytes + 1 : end;
+    end = last > end ? last : end;
   }
   return derive->pixel_bytes == 0
          || (derive->pixels + group * bytes * HISTO_CUDA_DERIVE_SAMPLES >= begin
              && derive->pixels + (group + 1) * bytes * HISTO_CUDA_DERIVE_SAMPLES <= end);
+}
+
+/* The number of bins of each component. */
+static uint32_t
+count_derived_bins (const struct histo_cuda_derive_count *count)
+{
+  return count->derive.sources[0].sample_bytes > 1 ? 1u << count->bins_log2 : HISTO_CUDA_BINS;
+}
+
+/* Whether all sources have samples as the first, which the kernel takes out of words. */
+static bool
+sources_are_alike (const struct histo_cuda_derive_count *count, const struct source *sources)
+{
+  const struct histo_cuda_picture_component *first = sources[0].component;
+
+  for (unsigned c = 1; c < count->source_count; c++) {
+    const struct histo_cuda_picture_component *source = sources[c].component;
+
+    if (source->width != first->width || source->height != first->height || source->sample_bytes != first->sample_bytes
+        || source->shift != first->shift || source->mask != first->mask || source->big_endian != first->big_endian)
+      return false;
+  }
+  return first->sample_bytes == 1 || (count->bins_log2 <= 12 && count->bins_log2 + count->bin_shift == first->depth);
 }
 
 static bool
@@ -198,11 +233,11 @@ derive_count_is_valid (const struct fakekernel_launch *launch, const struct sour
   const struct histo_cuda_derive_count *count = &launch->parameter.derive_count;
   const uint32_t last_group = count->first_group + count->loaded_groups;
 
-  return derive_is_valid (launch) && count->tag <= UINT16_MAX && count->columns_log2 >= 2 && count->columns_log2 <= 5
+  return derive_is_valid (launch) && sources_are_alike (count, sources) && count->tag <= UINT16_MAX && count->columns_log2 <= 5
          && launch->blocks_x >= 1 && launch->blocks_x <= HISTO_CUDA_MAX_BLOCKS
          && launch->shared_bytes
                 == (count->derive.count + count->source_count)
-                       * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, 1u << count->columns_log2)
+                       * HISTO_CUDA_TABLE_BYTES (count_derived_bins (count), 1u << count->columns_log2)
          && (count->loaded_groups == 0
              || (last_group <= count->derive.row_groups && group_is_within_row (count, sources, count->first_group)
                  && group_is_within_row (count, sources, last_group - 1)));
@@ -220,6 +255,14 @@ find_counted (const struct histo_cuda_derive_count *count, const struct source *
 }
 
 static TEST_UNWATCHED void
+count_value (const struct histo_cuda_derive_count *count, struct numbers *numbers, uint64_t value)
+{
+  numbers->histogram[value >> count->bin_shift]++;
+  numbers->sum += value;
+  numbers->squares += value * value;
+}
+
+static TEST_UNWATCHED void
 count_pixels (const struct histo_cuda_derive_count *count, const struct source *sources, uint8_t *const *planes,
               struct numbers *numbers)
 {
@@ -231,14 +274,14 @@ count_pixels (const struct histo_cuda_derive_count *count, const struct source *
 
       for (unsigned c = 0; c < count->source_count; c++) {
         values[c] = find_counted (count, &sources[c], c, row, i);
-        numbers[derive->count + c].histogram[values[c]]++;
+        count_value (count, &numbers[derive->count + c], (uint64_t)values[c]);
       }
       for (unsigned d = 0; d < derive->count; d++) {
         const int64_t value = derive_value (derive, &derive->derived[d], values);
 
-        numbers[d].histogram[value]++;
+        count_value (count, &numbers[d], (uint64_t)value);
         if (planes[d] != NULL)
-          planes[d][row * derive->stride_bytes + i] = (uint8_t)value;
+          store_value (derive, planes[d] + row * derive->stride_bytes, i, value);
       }
     }
 }
@@ -250,7 +293,9 @@ derive_and_count (const struct fakekernel_launch *launch, const struct fakekerne
   const struct histo_cuda_derive *derive = &count->derive;
   const struct histo_cuda_picture_component *const components[HISTO_CUDA_COMPONENTS]
       = { &derive->sources[0], &derive->sources[1], &derive->sources[2], &count->other };
-  uint64_t histograms[HISTO_CUDA_COUNTED][HISTO_CUDA_BINS] = { 0 }, *words[HISTO_CUDA_COUNTED];
+  const uint32_t bins = count_derived_bins (count);
+  const bool is_deep = launch->kernel->is_deep;
+  uint64_t (*histograms)[HISTO_CUDA_DEEP_BINS], *words[HISTO_CUDA_COUNTED];
   struct numbers numbers[HISTO_CUDA_COUNTED] = { 0 };
   struct source sources[HISTO_CUDA_COMPONENTS];
   uint8_t *planes[HISTO_MAX_DERIVED];
@@ -265,16 +310,23 @@ derive_and_count (const struct fakekernel_launch *launch, const struct fakekerne
   for (unsigned c = 0; c < derive->count + count->source_count; c++) {
     const uint64_t at = count->first_words[c] * sizeof (uint64_t);
 
-    numbers[c].histogram = histograms[c];
-    words[c] = find_words (driver, count->workspace + at, count->result + at, HISTO_CUDA_WORDS (HISTO_CUDA_BINS), count->tag);
+    words[c] = find_words (driver, count->workspace + at, count->result + at, HISTO_CUDA_WORDS (bins), count->tag);
     if (words[c] == NULL)
       return false;
   }
+  histograms = calloc (HISTO_CUDA_COUNTED, sizeof *histograms);
+  if (histograms == NULL) {
+    driver->blame ("the fake GPU has no memory for histograms");
+    return false;
+  }
+  for (unsigned c = 0; c < HISTO_CUDA_COUNTED; c++)
+    numbers[c].histogram = histograms[c];
   driver->unlock ();
   count_pixels (count, sources, planes, numbers);
   driver->lock ();
   for (unsigned c = 0; c < derive->count + count->source_count; c++)
-    store_numbers (words[c], HISTO_CUDA_BINS, &numbers[c], false, false, count->tag);
+    store_numbers (words[c], bins, &numbers[c], false, is_deep, count->tag);
+  free (histograms);
   return true;
 }
 
@@ -292,7 +344,8 @@ end_derive (const struct fakekernel_launch *launch, const struct fakekernel_driv
   if (launch->kernel->kind != FAKEKERNEL_DERIVE_COUNT || count->tag == 0)
     return;
   for (unsigned c = 0; c < count->derive.count + count->source_count; c++)
-    clear_words (driver, count->workspace + count->first_words[c] * sizeof (uint64_t), HISTO_CUDA_WORDS (HISTO_CUDA_BINS));
+    clear_words (driver, count->workspace + count->first_words[c] * sizeof (uint64_t),
+                 HISTO_CUDA_WORDS (count_derived_bins (count)));
 }
 
 bool

@@ -5,10 +5,8 @@
 
 #include <stdlib.h>
 
-#include "cuda/derive.h"
+#include "cuda/host/launch/derive_count.h"
 #include "derived.h"
-
-#define MAX_BYTES ((uint64_t)1 << 31) /* of a frame that is counted as it is derived: a bin of a block has 32 bits */
 
 struct slot {
   CUdeviceptr memory; /* 0: none yet */
@@ -22,7 +20,7 @@ struct slot {
 struct histo_cuda_deriver {
   const struct histo_cuda_gpu *gpu;
   CUfunction functions[2]; /* bytes, deep samples */
-  CUfunction count;        /* histo_derive_count */
+  CUfunction counts[2];    /* the same for the kernels that also count */
   struct histo_cuda_shape shape;
   unsigned slot_count;
   struct slot *slots;
@@ -32,6 +30,7 @@ enum histo_status
 histo_cuda_deriver_open (const struct histo_cuda_gpu *gpu, unsigned slots, struct histo_cuda_deriver **deriver_out)
 {
   static const char *const names[2] = { "histo_derive", "histo_derive_deep" };
+  static const char *const count_names[2] = { "histo_derive_count", "histo_derive_count_deep" };
   struct histo_cuda_deriver *deriver = calloc (1, sizeof *deriver);
   enum histo_status status = HISTO_OK;
 
@@ -44,16 +43,17 @@ histo_cuda_deriver_open (const struct histo_cuda_gpu *gpu, unsigned slots, struc
   }
   deriver->gpu = gpu;
   deriver->slot_count = slots;
-  for (unsigned i = 0; i < 2; i++)
+  deriver->shape = histo_cuda_find_shape (gpu->tuning, gpu->shared_bytes, gpu->multiprocessors);
+  for (unsigned i = 0; i < 2; i++) {
     HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&deriver->functions[i], gpu->module, names[i]),
                     "finding the kernel");
-  deriver->shape = histo_cuda_find_shape (gpu->tuning, gpu->shared_bytes, gpu->multiprocessors);
-  HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&deriver->count, gpu->module, "histo_derive_count"),
-                  "finding the kernel");
-  HISTO_CUDA_TRY (
-      status, gpu->driver,
-      cuFuncSetAttribute (deriver->count, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)deriver->shape.shared_bytes),
-      "requesting shared memory");
+    HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&deriver->counts[i], gpu->module, count_names[i]),
+                    "finding the kernel");
+    HISTO_CUDA_TRY (status, gpu->driver,
+                    cuFuncSetAttribute (deriver->counts[i], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                        (int)deriver->shape.shared_bytes),
+                    "requesting shared memory");
+  }
   if (status == HISTO_OK)
     *deriver_out = deriver;
   else
@@ -140,11 +140,8 @@ describe_pixels (struct histo_cuda_derive *derive)
     return;
   derive->pixels = first;
   derive->pixel_bytes = (uint32_t)sources[0].step_bytes;
-  for (unsigned c = 0; c < 3; c++) {
-    const uint32_t at = (uint32_t)(sources[c].data - first);
-
-    derive->selectors[c] = sample_bytes == 1 ? 0x4440 | at : sources[0].big_endian ? at << 4 | (at + 1) : (at + 1) << 4 | at;
-  }
+  for (unsigned c = 0; c < 3; c++)
+    derive->selectors[c] = histo_cuda_find_selector (&sources[c], first);
 }
 
 /* Places the derived planes of a frame, or of the operand of `parent`, at `memory`, and describes their derivation. */
@@ -203,99 +200,21 @@ histo_cuda_deriver_reserve (struct histo_cuda_deriver *deriver, unsigned index, 
   return HISTO_OK;
 }
 
-/* Shared memory of a block for its tables. */
-static uint32_t
-count_table_bytes (const struct histo_cuda_derive_count *count)
-{
-  return HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, 1u << count->columns_log2) * (count->derive.count + count->source_count);
-}
-
-/* Whether a stored component has bytes and the size of luma. */
-static bool
-is_like_luma (const struct histo_frame *frame, unsigned c)
-{
-  const struct histo_component *luma = &frame->components[0], *component = &frame->components[c];
-
-  return component->sample_bytes == 1 && component->width == luma->width
-         && frame->planes[component->plane].height == frame->planes[luma->plane].height;
-}
-
-/* Describes the fourth source. Returns whether it is in the pixels of the other three, if these are interleaved. */
-static bool
-describe_other (const struct histo_frame *frame, struct histo_cuda_derive_count *count)
-{
-  const struct histo_cuda_derive *derive = &count->derive;
-  uint64_t at;
-
-  count->other = describe_source (frame, frame->derived_count + 3);
-  at = count->other.data - derive->pixels;
-  count->other_selector = 0x4440 | (uint32_t)at;
-  return derive->pixel_bytes == 0
-         || (at < derive->pixel_bytes && count->other.step_bytes == derive->pixel_bytes
-             && count->other.stride_bytes == derive->sources[0].stride_bytes);
-}
-
-/* Finds the groups of a row whose words are aligned, and have no bytes outside the row's samples. */
-static void
-find_loaded_groups (struct histo_cuda_derive_count *count)
-{
-  const struct histo_cuda_derive *derive = &count->derive;
-  const bool are_pixels = derive->pixel_bytes > 0;
-  const uint64_t alignment = derive->pixel_bytes == 4 ? 16 : HISTO_CUDA_DERIVE_SAMPLES;
-  const uint64_t group_bytes = (are_pixels ? derive->pixel_bytes : 1) * HISTO_CUDA_DERIVE_SAMPLES;
-  uint64_t bits = derive->pixels, first = UINT64_MAX, end = 0;
-
-  for (unsigned c = 0; c < count->source_count; c++) {
-    const struct histo_cuda_picture_component *source = c < 3 ? &derive->sources[c] : &count->other;
-
-    bits |= source->stride_bytes | (are_pixels ? 0 : source->data);
-    if (!are_pixels && source->step_bytes != 1)
-      return;
-    first = source->data < first ? source->data : first;
-    end = source->data + 1 > end ? source->data + 1 : end;
-  }
-  if (bits % alignment != 0)
-    return;
-  if (!are_pixels) {
-    count->loaded_groups = derive->width / HISTO_CUDA_DERIVE_SAMPLES;
-    return;
-  }
-  count->first_group = first > derive->pixels;
-  end += (derive->width - 1) * (uint64_t)derive->pixel_bytes - derive->pixels;
-  if (end / group_bytes > count->first_group)
-    count->loaded_groups = (uint32_t)(end / group_bytes) - count->first_group;
-}
-
 void
 histo_cuda_deriver_cover (struct histo_cuda_deriver *deriver, const struct histo_frame *frame, struct histo_cuda_launch *launch)
 {
-  const struct histo_cuda_shape *shape = &deriver->shape;
-  const struct histo_cuda_words *words = &launch->plan.words;
   struct slot *slot = &deriver->slots[launch->first_slot];
-  struct histo_cuda_derive *derive = &slot->launches[0];
-  const uint64_t bytes = (uint64_t)derive->row_groups * derive->height * HISTO_CUDA_DERIVE_SAMPLES * 3;
   const unsigned sources = frame->component_count - frame->derived_count;
+  struct histo_cuda_picture_component other = { .data = 0 };
 
-  if (slot->launch_count == 0 || bytes == 0 || bytes > MAX_BYTES || words->with_dot
-      || launch->wanted & HISTO_CUDA_BIT (HISTO_CUDA_PROJECTION))
+  if (slot->launch_count == 0 || launch->wanted & HISTO_CUDA_BIT (HISTO_CUDA_PROJECTION))
     return;
-  for (unsigned c = frame->derived_count; c < frame->component_count; c++)
-    if (!is_like_luma (frame, c))
-      return;
-  slot->count = (struct histo_cuda_derive_count){ .derive = *derive, .source_count = sources, .columns_log2 = 5 };
-  if (sources > 3 && !describe_other (frame, &slot->count))
-    return;
-  find_loaded_groups (&slot->count);
-  if (slot->count.loaded_groups == 0) /* sample by sample, two readings are faster */
-    return;
-  for (unsigned c = 0; c < frame->component_count; c++)
-    slot->count.first_words[c] = words->first_word[c];
-  while (count_table_bytes (&slot->count) > shape->shared_bytes)
-    slot->count.columns_log2--;
-  slot->count_blocks = bytes / shape->tuning->block_bytes < shape->multiprocessors
-                           ? (unsigned)(bytes / shape->tuning->block_bytes) + 1
-                           : shape->multiprocessors;
-  launch->covered |= HISTO_CUDA_BIT (HISTO_CUDA_COUNT);
+  if (sources > 3)
+    other = describe_source (frame, frame->derived_count + 3);
+  slot->count_blocks = histo_cuda_describe_derive_count (&deriver->shape, &launch->plan.words, &slot->launches[0],
+                                                         sources > 3 ? &other : NULL, &slot->count);
+  if (slot->count_blocks > 0)
+    launch->covered |= HISTO_CUDA_BIT (HISTO_CUDA_COUNT);
 }
 
 static enum histo_status
@@ -313,8 +232,8 @@ launch_count (const struct histo_cuda_deriver *deriver, const struct slot *slot,
     for (unsigned d = 0; d < count.derive.count; d++)
       count.derive.derived[d].data = 0; /* nothing else reads the planes */
   HISTO_CUDA_TRY (status, deriver->gpu->driver,
-                  cuLaunchKernel (deriver->count, slot->count_blocks, 1, 1, HISTO_CUDA_THREADS, 1, 1,
-                                  count_table_bytes (&count), stream, parameters, NULL),
+                  cuLaunchKernel (deriver->counts[count.derive.sources[0].depth > 8], slot->count_blocks, 1, 1,
+                                  HISTO_CUDA_THREADS, 1, 1, histo_cuda_find_derive_tables (&count), stream, parameters, NULL),
                   "starting the kernel");
   return status;
 }
