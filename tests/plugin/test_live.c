@@ -1,42 +1,30 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Running pipelines: live sources, clocks, seeks, loops, pauses, branches, changes of format and of links. A probe before each
- * element records each frame that reaches it. From that the test computes the windows a second time, and each result has to be
- * one of them, in order, with its numbers and times. */
+/* Running pipelines: live sources, clocks, seeks, loops, pauses, branches, changes of format and of links. A journal of each
+ * element recomputes all results from the frames that reach it. */
 
 #include <gst/video/video.h>
 
+#include "journal.h"
 #include "rig.h"
 
 #define MAX_WATCHES 2
 #define GRAY "video/x-raw,format=GRAY8,width=16,height=16"
 
-typedef struct {
-  GstClockTime timestamp, duration, stream_time, running_time, running_duration;
-  guint64 count, sum, sum_of_squares; /* of component Y or GRAY */
-  const gchar *component;
-  gboolean is_gap;
-  gboolean ends;     /* an event that ends the window followed */
-  gboolean discards; /* a flush followed */
-} Frame;
-
-/* An element, its input and its messages. */
+/* An element. */
 typedef struct {
   GstElement *element;
-  GQueue results; /* GstStructure; of the test's own thread */
-  gboolean wants_meta;
+  Journal *journal;
+  guint results;                   /* that were read from the bus */
+  GstClockTime first_running_time; /* of the first result */
 
   GMutex lock;
   GCond changed;
-  GArray *frames; /* Frame */
-  GstSegment segment;
-  GstCaps *caps;
-  GstVideoInfo info;
-  guint passed; /* frames that left it */
-  guint flushes;
-  guint gap_events;
-  const gchar *trouble; /* errors found by a probe */
+  guint frames, gaps, gap_events; /* that reached it: frames, those with the flag GAP, and GAP events */
+  gint framerate;
+  gboolean has_ended; /* EOS came after the last frame */
+  guint passed;       /* frames that left it */
 } Watch;
 
 typedef struct {
@@ -51,146 +39,34 @@ typedef struct {
 
 /* ---- what reaches an element ------------------------------------------------------------------------------------- */
 
-static void
-mark_end (Watch *watch)
-{
-  Frame *last = watch->frames->len > 0 ? &g_array_index (watch->frames, Frame, watch->frames->len - 1) : NULL;
-
-  if (last != NULL && !last->discards)
-    last->ends = TRUE;
-}
-
-/* Whether a time has the same meaning in both: each is a line through the point at which its running time is 0. */
-static gboolean
-map_alike (const GstSegment *left, const GstSegment *right)
-{
-  const GstSegment *segments[2] = { left, right };
-  gdouble running[2], stream[2];
-
-  if (left->format != GST_FORMAT_TIME || right->format != GST_FORMAT_TIME)
-    return left->format == right->format;
-  for (guint i = 0; i < 2; i++) {
-    const GstSegment *segment = segments[i];
-    GstClockTime origin = segment->rate > 0 ? segment->start + segment->offset : segment->stop - segment->offset;
-
-    running[i] = (gdouble)segment->base - (gdouble)origin / segment->rate;
-    stream[i] = (gdouble)segment->time - (gdouble)segment->start * segment->applied_rate;
-  }
-  return left->rate == right->rate && left->applied_rate == right->applied_rate && ABS (running[0] - running[1]) < 1
-         && ABS (stream[0] - stream[1]) < 1;
-}
-
-static void
-watch_event (Watch *watch, GstEvent *event)
-{
-  const GstSegment *segment;
-  GstCaps *caps;
-
-  switch (GST_EVENT_TYPE (event)) {
-  case GST_EVENT_STREAM_START:
-  case GST_EVENT_EOS:
-  case GST_EVENT_SEGMENT_DONE:
-    mark_end (watch);
-    break;
-  case GST_EVENT_FLUSH_STOP:
-    watch->flushes++;
-    if (watch->frames->len > 0) {
-      Frame *last = &g_array_index (watch->frames, Frame, watch->frames->len - 1);
-
-      last->discards = !last->ends;
-    }
-    gst_segment_init (&watch->segment, GST_FORMAT_UNDEFINED);
-    break;
-  case GST_EVENT_CAPS:
-    gst_event_parse_caps (event, &caps);
-    if (watch->caps == NULL || !gst_caps_is_equal (caps, watch->caps))
-      mark_end (watch);
-    gst_caps_replace (&watch->caps, caps);
-    if (!gst_video_info_from_caps (&watch->info, caps))
-      watch->trouble = "caps that are not video";
-    break;
-  case GST_EVENT_SEGMENT:
-    gst_event_parse_segment (event, &segment);
-    if (watch->segment.format != GST_FORMAT_UNDEFINED && !map_alike (segment, &watch->segment))
-      mark_end (watch);
-    watch->segment = *segment;
-    break;
-  case GST_EVENT_GAP:
-    watch->gap_events++;
-    break;
-  default:
-    break;
-  }
-}
-
-static void
-watch_frame (Watch *watch, GstBuffer *buffer)
-{
-  const GstSegment *segment = &watch->segment;
-  Frame frame = { .timestamp = GST_BUFFER_PTS (buffer), .duration = GST_BUFFER_DURATION (buffer) };
-  gdouble rate = ABS (segment->rate);
-  GstVideoFrame mapped;
-
-  frame.is_gap = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP);
-  frame.stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, frame.timestamp);
-  frame.running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, frame.timestamp);
-  frame.running_duration
-      = GST_CLOCK_TIME_IS_VALID (frame.duration) ? (GstClockTime)((gdouble)frame.duration / rate) : GST_CLOCK_TIME_NONE;
-  frame.component = GST_VIDEO_INFO_N_COMPONENTS (&watch->info) == 1 ? "GRAY" : "Y";
-  if (!gst_video_frame_map (&mapped, &watch->info, buffer, GST_MAP_READ)) {
-    watch->trouble = "a frame that cannot be mapped";
-    return;
-  }
-  for (gint y = 0; y < GST_VIDEO_FRAME_HEIGHT (&mapped); y++) {
-    const guint8 *row = (const guint8 *)GST_VIDEO_FRAME_PLANE_DATA (&mapped, 0) + y * GST_VIDEO_FRAME_PLANE_STRIDE (&mapped, 0);
-
-    for (gint x = 0; x < GST_VIDEO_FRAME_WIDTH (&mapped); x++) {
-      frame.sum += row[x];
-      frame.sum_of_squares += (guint64)row[x] * row[x];
-      frame.count++;
-    }
-  }
-  gst_video_frame_unmap (&mapped);
-  g_array_append_val (watch->frames, frame);
-}
-
 static GstPadProbeReturn
 watch_input (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
+  GstEvent *event = (info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0 ? NULL : GST_PAD_PROBE_INFO_EVENT (info);
   Watch *watch = data;
+  GstCaps *caps;
 
   g_mutex_lock (&watch->lock);
-  if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0)
-    watch_frame (watch, GST_PAD_PROBE_INFO_BUFFER (info));
-  else
-    watch_event (watch, GST_PAD_PROBE_INFO_EVENT (info));
-  g_cond_broadcast (&watch->changed);
+  if (event == NULL) {
+    watch->frames++;
+    watch->gaps += GST_BUFFER_FLAG_IS_SET (GST_PAD_PROBE_INFO_BUFFER (info), GST_BUFFER_FLAG_GAP);
+    watch->has_ended = FALSE;
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &watch->framerate, &(gint){ 0 });
+  }
+  watch->gap_events += event != NULL && GST_EVENT_TYPE (event) == GST_EVENT_GAP;
+  watch->has_ended |= event != NULL && GST_EVENT_TYPE (event) == GST_EVENT_EOS;
   g_mutex_unlock (&watch->lock);
   return GST_PAD_PROBE_OK;
 }
 
-/* With window=buffer and add-meta each frame carries its own result. */
-static void
-check_passing_meta (Watch *watch, GstBuffer *buffer)
-{
-  const GstStructure *meta = get_meta (buffer);
-  const Frame *frame = &g_array_index (watch->frames, Frame, watch->passed);
-  g_autofree gchar *field = g_strdup_printf ("%s-sum", frame->component);
-  guint64 index, sum;
-
-  if (meta == NULL || !gst_structure_get_uint64 (meta, "frame", &index) || index != watch->passed
-      || !gst_structure_get_uint64 (meta, field, &sum) || sum != frame->sum)
-    watch->trouble = "a buffer without its own numbers";
-}
-
 static GstPadProbeReturn
-watch_output (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
+watch_output (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info G_GNUC_UNUSED, gpointer data)
 {
   Watch *watch = data;
 
   g_mutex_lock (&watch->lock);
-  if (watch->wants_meta)
-    check_passing_meta (watch, GST_PAD_PROBE_INFO_BUFFER (info));
   watch->passed++;
   g_cond_broadcast (&watch->changed);
   g_mutex_unlock (&watch->lock);
@@ -205,21 +81,19 @@ add_probe (GstElement *element, const gchar *name, GstPadProbeType type, GstPadP
   gst_pad_add_probe (pad, type, callback, data, NULL);
 }
 
-/* Takes the reference to the element. */
+/* Takes the reference to the element, which is not started yet. */
 static Watch *
 add_watch (Live *live, GstElement *element)
 {
+  const JournalPromises promises = { .messages_are_complete = TRUE, .windows_are_fixed = TRUE, .frames_are_complete = TRUE };
   Watch *watch = &live->watches[live->count++];
 
   g_assert (live->count <= MAX_WATCHES);
-  *watch = (Watch){ .element = element };
+  *watch = (Watch){ .element = element, .journal = journal_new (element) };
+  journal_begin (watch->journal, &promises);
   g_mutex_init (&watch->lock);
   g_cond_init (&watch->changed);
-  g_queue_init (&watch->results);
-  watch->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
-  gst_segment_init (&watch->segment, GST_FORMAT_UNDEFINED);
-  add_probe (element, "sink", GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
-             watch_input, watch);
+  add_probe (element, "sink", GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_input, watch);
   add_probe (element, "src", GST_PAD_PROBE_TYPE_BUFFER, watch_output, watch);
   return watch;
 }
@@ -277,7 +151,7 @@ set_state (Live *live, GstState state)
                  gst_element_state_get_name (state));
 }
 
-/* Stores a result. An error or a warning fails the test. */
+/* Enters a result in the journal. An error or a warning fails the test. */
 static void
 look_at (Live *live, GstMessage *message)
 {
@@ -291,8 +165,11 @@ look_at (Live *live, GstMessage *message)
   if (!gst_message_has_name (message, "cudahisto"))
     return;
   for (guint i = 0; i < live->count; i++)
-    if (GST_MESSAGE_SRC (message) == GST_OBJECT (live->watches[i].element))
-      g_queue_push_tail (&live->watches[i].results, gst_structure_copy (structure));
+    if (GST_MESSAGE_SRC (message) == GST_OBJECT (live->watches[i].element)) {
+      if (live->watches[i].results++ == 0)
+        live->watches[i].first_running_time = get_field_u64 (structure, "running-time");
+      journal_take_message (live->watches[i].journal, message);
+    }
 }
 
 /* Reads the bus until such a message arrives. */
@@ -314,10 +191,10 @@ await_message (Live *live, GstMessageType type)
 static void
 await_results (Live *live, Watch *watch, guint count)
 {
-  while (watch->results.length < count) {
+  while (watch->results < count) {
     g_autoptr (GstMessage) message = gst_bus_timed_pop (live->bus, RIG_PATIENCE);
 
-    ck_assert_msg (message != NULL, "%u results of %u", watch->results.length, count);
+    ck_assert_msg (message != NULL, "%u results of %u", watch->results, count);
     look_at (live, message);
   }
 }
@@ -383,94 +260,12 @@ await_signal (Live *live)
   ck_assert_msg (in_time, "a probe was never called");
 }
 
-/* ---- the windows, worked out again ------------------------------------------------------------------------------- */
-
-/* If running times are unknown, the clock ends the window, and only the result shows when. */
-static gboolean
-interval_is_over (const Frame *frames, guint first, guint last, GstClockTime interval, const GstStructure *next_result)
-{
-  GstClockTime start = frames[first].running_time, end = frames[last].running_time;
-
-  if (interval == 0)
-    return TRUE;
-  if (GST_CLOCK_TIME_IS_VALID (end) && GST_CLOCK_TIME_IS_VALID (frames[last].running_duration))
-    end += frames[last].running_duration;
-  if (GST_CLOCK_TIME_IS_VALID (start) && GST_CLOCK_TIME_IS_VALID (end) && end >= start)
-    return end - start >= interval - 1;
-  return next_result != NULL && get_field_u64 (next_result, "frame") == first
-         && get_field_u64 (next_result, "frames") == last - first + 1;
-}
-
-/* Frames [first, last]. */
+/* Call it before an element is stopped. */
 static void
-check_window (const GstStructure *result, const Frame *frames, guint first, guint last)
+announce_stop (Live *live)
 {
-  GstClockTime duration = GST_CLOCK_TIME_NONE;
-  guint64 count = 0, sum = 0, sum_of_squares = 0;
-  gboolean is_in_order = TRUE;
-  gchar *field = NULL;
-
-  ck_assert_uint_eq (get_field_u64 (result, "frame"), first);
-  ck_assert_uint_eq (get_field_u64 (result, "frames"), last - first + 1);
-  for (guint i = first; i <= last; i++) {
-    count += frames[i].count;
-    sum += frames[i].sum;
-    sum_of_squares += frames[i].sum_of_squares;
-    is_in_order = is_in_order && (i == first || frames[i].timestamp >= frames[i - 1].timestamp);
-  }
-#define FIELD(name) (g_free (field), field = g_strdup_printf ("%s-%s", frames[first].component, name))
-  ck_assert_uint_eq (get_field_u64 (result, FIELD ("count")), count);
-  ck_assert_uint_eq (get_field_u64 (result, FIELD ("sum")), sum);
-  ck_assert_uint_eq (get_field_u64 (result, FIELD ("sum-of-squares")), sum_of_squares);
-  g_free (field);
-#undef FIELD
-  if (is_in_order && GST_CLOCK_TIME_IS_VALID (frames[last].duration))
-    duration = frames[last].timestamp + frames[last].duration - frames[first].timestamp;
-  check_times (result, frames[first].timestamp, frames[first].stream_time, frames[first].running_time, duration);
-}
-
-static void
-check_watch (Watch *watch)
-{
-  const Frame *frames = (const Frame *)(gpointer)watch->frames->data;
-  GstClockTime interval = get_u64 (watch->element, "interval");
-  gint mode;
-  guint first = 0;
-
-  ck_assert_msg (watch->trouble == NULL, "%s", watch->trouble);
-  if (watch->flushes == 0 && watch->frames->len > 0 && frames[watch->frames->len - 1].ends)
-    ck_assert_uint_eq (watch->passed, watch->frames->len);
-  g_object_get (watch->element, "window", &mode, NULL);
-  for (guint i = 0; i < watch->frames->len; i++) {
-    gboolean ends
-        = mode != 2 && interval_is_over (frames, first, i, interval, g_queue_peek_head (&watch->results)); /* 2: stream */
-
-    if (ends || frames[i].ends) {
-      GstStructure *result = g_queue_peek_head (&watch->results);
-
-      if (frames[i].discards
-          && (result == NULL || get_field_u64 (result, "frame") != first)) { /* it was waiting when the flush came */
-        first = i + 1;
-        continue;
-      }
-      ck_assert_msg (result != NULL, "no result from frame %u on", first);
-      g_queue_pop_head (&watch->results);
-      check_window (result, frames, first, i);
-      gst_structure_free (result);
-      first = i + 1;
-    } else if (frames[i].discards) {
-      first = i + 1;
-    }
-  }
-  /* A stop also reports the open window, and marks it. */
-  if (first < watch->frames->len) {
-    g_autoptr (GstStructure) result = g_queue_pop_head (&watch->results);
-
-    ck_assert_msg (result != NULL, "no result at the stop, from frame %u on", first);
-    check_window (result, frames, first, watch->frames->len - 1);
-    ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), "stop");
-  }
-  ck_assert_uint_eq (watch->results.length, 0);
+  for (guint i = 0; i < live->count; i++)
+    journal_stopping (live->watches[i].journal);
 }
 
 /* Stops, and checks all messages of all elements. */
@@ -483,23 +278,13 @@ close_live (Live *live)
     Watch *watch = &live->watches[i];
 
     /* At the end of a stream all frames are accounted for, and `stats` shows that at the EOS. */
-    if (watch->frames->len > 0 && g_array_index (watch->frames, Frame, watch->frames->len - 1).ends) {
-      ck_assert_uint_eq (get_stat (watch->element, "frames-in"), watch->frames->len);
+    if (watch->has_ended) {
+      ck_assert_uint_eq (get_stat (watch->element, "frames-in"), watch->frames);
       ck_assert_uint_eq (get_stat (watch->element, "frames-pending"), 0);
     }
   }
+  announce_stop (live);
   set_state (live, GST_STATE_NULL);
-  for (guint i = 0; i < live->count; i++) {
-    Watch *watch = &live->watches[i];
-
-    ck_assert_uint_eq (get_stat (watch->element, "frames-in"), watch->frames->len);
-    ck_assert_uint_eq (get_stat (watch->element, "frames-reported") + get_stat (watch->element, "frames-discarded"),
-                       watch->frames->len);
-    if (watch->flushes == 0)
-      ck_assert_uint_eq (get_stat (watch->element, "frames-discarded"), 0);
-    ck_assert_uint_eq (get_stat (watch->element, "frames-skipped"), 0);
-    ck_assert_uint_eq (get_stat (watch->element, "frames-pending"), 0);
-  }
   while ((message = gst_bus_pop (live->bus)) != NULL) {
     look_at (live, message);
     gst_message_unref (message);
@@ -509,10 +294,9 @@ close_live (Live *live)
   for (guint i = 0; i < live->count; i++) {
     Watch *watch = &live->watches[i];
 
-    check_watch (watch);
+    journal_end (watch->journal);
+    journal_free (watch->journal);
     gst_object_unref (watch->element);
-    gst_caps_replace (&watch->caps, NULL);
-    g_array_unref (watch->frames);
     g_mutex_clear (&watch->lock);
     g_cond_clear (&watch->changed);
   }
@@ -543,10 +327,9 @@ TEST (test_live_source)
                "videotestsrc is-live=true num-buffers=40 pattern=snow ! " GRAY ",framerate=200/1 ! "
                "cudahisto name=one %s %s ! fakesink sync=true",
                modes[i], get_backend_words ());
-    live.watches[0].wants_meta = g_str_has_prefix (modes[i], "add-meta");
     set_state (&live, GST_STATE_PLAYING);
     await_message (&live, GST_MESSAGE_EOS);
-    ck_assert_uint_eq (live.watches[0].frames->len, 40);
+    ck_assert_uint_eq (live.watches[0].frames, 40);
     close_live (&live);
   }
 }
@@ -555,7 +338,6 @@ TEST (test_live_source)
  * frame has the flag GAP, and is counted as usual. */
 TEST (test_rates)
 {
-  guint gaps = 0;
   Live live;
 
   open_live (
@@ -567,12 +349,10 @@ TEST (test_rates)
       get_backend_words (), get_backend_words ());
   set_state (&live, GST_STATE_PLAYING);
   await_message (&live, GST_MESSAGE_EOS);
-  ck_assert_uint_ge (live.watches[0].frames->len, 10);
-  ck_assert_uint_le (live.watches[0].frames->len, 12);
-  ck_assert_uint_ge (live.watches[1].frames->len, 140);
-  for (guint i = 0; i < live.watches[1].frames->len; i++)
-    gaps += g_array_index (live.watches[1].frames, Frame, i).is_gap;
-  ck_assert_uint_ge (gaps, 90);
+  ck_assert_uint_ge (live.watches[0].frames, 10);
+  ck_assert_uint_le (live.watches[0].frames, 12);
+  ck_assert_uint_ge (live.watches[1].frames, 140);
+  ck_assert_uint_ge (live.watches[1].gaps, 90);
   close_live (&live);
 }
 
@@ -602,8 +382,8 @@ TEST (test_leaky_queue)
     add_probe (sink, "sink", GST_PAD_PROBE_TYPE_BUFFER, wait_for_the_other, &live.watches[0]);
     set_state (&live, GST_STATE_PLAYING);
     await_message (&live, GST_MESSAGE_EOS);
-    ck_assert_uint_eq (live.watches[0].frames->len, 200);
-    ck_assert_uint_lt (live.watches[1].frames->len, 200);
+    ck_assert_uint_eq (live.watches[0].frames, 200);
+    ck_assert_uint_lt (live.watches[1].frames, 200);
     gst_object_unref (sink);
     close_live (&live);
   }
@@ -728,6 +508,7 @@ TEST (test_stopped_in_full_flow)
                modes[i / 2], get_backend_words ());
     set_state (&live, GST_STATE_PLAYING);
     await_more_frames (&live.watches[0], 20);
+    announce_stop (&live);
     gst_element_set_state (live.pipeline, low[i % 2]);
     close_live (&live);
   }
@@ -782,7 +563,6 @@ TEST (test_loops)
 
   for (guint i = 0; i < G_N_ELEMENTS (windows) * G_N_ELEMENTS (rates); i++) {
     const gdouble *rate = rates[i / G_N_ELEMENTS (windows)];
-    GstClockTime running_time = 0;
     Live live;
 
     open_seekable (&live, windows[i % G_N_ELEMENTS (windows)], "sync=false");
@@ -795,16 +575,7 @@ TEST (test_loops)
             3 * GST_SECOND);
     }
     await_message (&live, GST_MESSAGE_EOS);
-    ck_assert_uint_ge (live.watches[0].frames->len, 100);
-    /* Running time goes on from one to the next. */
-    for (guint j = 0; j < live.watches[0].frames->len; j++) {
-      const Frame *frame = &g_array_index (live.watches[0].frames, Frame, j);
-
-      if (!frame->discards) {
-        ck_assert_uint_ge (frame->running_time, running_time);
-        running_time = frame->running_time;
-      }
-    }
+    ck_assert_uint_ge (live.watches[0].frames, 100);
     close_live (&live);
   }
 }
@@ -907,7 +678,7 @@ TEST (test_caps_changes)
     }
     await_more_frames (&live.watches[0], 5);
     end_live (&live);
-    ck_assert_int_eq (GST_VIDEO_INFO_FPS_N (&live.watches[0].info), 104);
+    ck_assert_int_eq (live.watches[0].framerate, 104);
     gst_object_unref (filter);
     g_string_free (line, TRUE);
     close_live (&live);
@@ -930,7 +701,7 @@ mark_gaps (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer index)
 TEST (test_gaps)
 {
   for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
-    guint index = 0, gaps = 0;
+    guint index = 0;
     GstElement *source;
     Live live;
 
@@ -942,11 +713,9 @@ TEST (test_gaps)
     add_probe (source, "src", GST_PAD_PROBE_TYPE_BUFFER, mark_gaps, &index);
     set_state (&live, GST_STATE_PLAYING);
     await_message (&live, GST_MESSAGE_EOS);
-    ck_assert_uint_eq (live.watches[0].frames->len, 50);
+    ck_assert_uint_eq (live.watches[0].frames, 50);
     ck_assert_uint_eq (live.watches[0].gap_events, 10);
-    for (guint j = 0; j < 50; j++)
-      gaps += g_array_index (live.watches[0].frames, Frame, j).is_gap;
-    ck_assert_uint_eq (gaps, 10);
+    ck_assert_uint_eq (live.watches[0].gaps, 10);
     gst_object_unref (source);
     close_live (&live);
   }
@@ -1071,17 +840,18 @@ TEST (test_branches_come_and_go)
     ghost = gst_element_get_static_pad (branch, "sink");
     ck_assert_int_eq (gst_pad_link (teepad, ghost), GST_PAD_LINK_OK);
     await_frames (&live.watches[1], 10);
-    ck_assert_uint_gt (g_array_index (live.watches[1].frames, Frame, 0).running_time, 0);
 
     probe = block (&live, teepad);
     ck_assert (gst_pad_unlink (teepad, ghost));
     gst_pad_remove_probe (teepad, probe);
     gst_element_release_request_pad (tee, teepad);
+    journal_stopping (live.watches[1].journal);
     /* Before it is removed, so that its last messages reach the bus. */
     ck_assert_int_eq (gst_element_set_state (branch, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
     ck_assert (gst_bin_remove (GST_BIN (live.pipeline), branch));
     await_more_frames (&live.watches[0], 5);
     end_live (&live);
+    ck_assert_uint_gt (live.watches[1].first_running_time, 0);
     gst_object_unref (teepad);
     gst_object_unref (ghost);
     gst_object_unref (branch);

@@ -32,13 +32,19 @@ typedef struct {
   GstVideoInfo info;
 } Kind;
 
+/* Of a frame or a window. */
+typedef struct {
+  GstClockTime timestamp, stream_time, running_time, duration;
+} Times;
+
 typedef struct {
   Kind *kind;
   guint64 index;
   guint8 *data;
   gsize size;
   guint64 offset; /* of bytes, in the stream */
-  GstClockTime running_time, running_duration;
+  Times times;
+  GstClockTime running_duration;
   gboolean is_short; /* cannot be counted, or was not */
   gboolean is_discont;
   guint marks;
@@ -68,6 +74,7 @@ typedef struct {
 
 typedef struct {
   guint64 frame, frames, offset, size;
+  Times times; /* of a structure */
   gchar *format, *ended_by;
   guint n_components;
   ComponentClaim components[MAX_COMPONENTS];
@@ -248,6 +255,8 @@ read_structure (const GstStructure *structure)
   claim->frames = get_field_u64 (structure, "frames");
   gst_structure_get_uint64 (structure, "offset", &claim->offset);
   gst_structure_get_uint64 (structure, "size", &claim->size);
+  claim->times = (Times){ get_field_u64 (structure, "timestamp"), get_field_u64 (structure, "stream-time"),
+                          get_field_u64 (structure, "running-time"), get_field_u64 (structure, "duration") };
   claim->format = g_strdup (gst_structure_get_string (structure, "format"));
   claim->ended_by = g_strdup (gst_structure_get_string (structure, "ended-by"));
   for (guint i = 0; i < G_N_ELEMENTS (component_names); i++) {
@@ -550,20 +559,17 @@ is_to_be_skipped (const Kind *kind, GstBuffer *buffer)
 
 /* Returns the end of the buffer or, if the segment runs back, its beginning. */
 static void
-note_end (Journal *journal, const Entry *entry, GstBuffer *buffer)
+note_end (Journal *journal, const Entry *entry)
 {
   const GstSegment *segment = &journal->segment;
-  const gdouble duration = segment->rate < 0 ? 0 : (gdouble)GST_BUFFER_DURATION (buffer);
-  GstClockTime stream_time;
+  const gdouble duration = segment->rate < 0 ? 0 : (gdouble)entry->times.duration;
 
   journal->running_end = -1;
-  if (!GST_CLOCK_TIME_IS_VALID (entry->running_time) || !GST_CLOCK_TIME_IS_VALID (entry->running_duration))
+  if (!GST_CLOCK_TIME_IS_VALID (entry->times.running_time) || !GST_CLOCK_TIME_IS_VALID (entry->running_duration)
+      || !GST_CLOCK_TIME_IS_VALID (entry->times.stream_time))
     return;
-  stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
-  if (!GST_CLOCK_TIME_IS_VALID (stream_time))
-    return;
-  journal->running_end = (gdouble)entry->running_time + duration / ABS (segment->rate);
-  journal->stream_end = (gdouble)stream_time + duration * segment->applied_rate;
+  journal->running_end = (gdouble)entry->times.running_time + duration / ABS (segment->rate);
+  journal->stream_end = (gdouble)entry->times.stream_time + duration * segment->applied_rate;
 }
 
 static void
@@ -594,13 +600,15 @@ take_buffer (Journal *journal, GstBuffer *buffer)
   entry->data = g_memdup2 (map.data, map.size);
   entry->is_short = is_to_be_skipped (entry->kind, buffer);
   entry->is_discont = GST_BUFFER_IS_DISCONT (buffer);
-  entry->running_time = entry->running_duration = GST_CLOCK_TIME_NONE;
+  entry->times = (Times){ GST_BUFFER_PTS (buffer), GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_BUFFER_DURATION (buffer) };
+  entry->running_duration = GST_CLOCK_TIME_NONE;
   if (segment->format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID (buffer)) {
-    entry->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+    entry->times.stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+    entry->times.running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
     if (GST_BUFFER_DURATION_IS_VALID (buffer))
       entry->running_duration = (GstClockTime)((gdouble)GST_BUFFER_DURATION (buffer) / ABS (segment->rate));
   }
-  note_end (journal, entry, buffer);
+  note_end (journal, entry);
   if (segment->format == GST_FORMAT_BYTES && GST_BUFFER_OFFSET_IS_VALID (buffer))
     journal->next_offset = GST_BUFFER_OFFSET (buffer);
   entry->offset = journal->next_offset;
@@ -704,8 +712,14 @@ take_metas (Journal *journal, GstBuffer *buffer)
     if (!gst_meta_info_is_custom (meta->info) || !gst_custom_meta_has_name ((GstCustomMeta *)meta, "GstCudaHistoMeta"))
       continue;
     structure = gst_custom_meta_get_structure ((GstCustomMeta *)meta);
-    if (g_strcmp0 (gst_structure_get_string (structure, "element"), GST_OBJECT_NAME (journal->element)) == 0)
-      g_queue_push_tail (&journal->metas, read_structure (structure));
+    if (g_strcmp0 (gst_structure_get_string (structure, "element"), GST_OBJECT_NAME (journal->element)) == 0) {
+      Claim *claim = read_structure (structure);
+
+      JOURNAL_REQUIRE (claim->frame + claim->frames == journal->next_index || !journal->promises.frames_are_complete,
+                       "a meta of frames %" G_GUINT64_FORMAT " + %" G_GUINT64_FORMAT " is on buffer %" G_GUINT64_FORMAT,
+                       claim->frame, claim->frames, journal->next_index - 1);
+      g_queue_push_tail (&journal->metas, claim);
+    }
   }
 }
 
@@ -1093,7 +1107,7 @@ gather_marks (const Journal *journal, guint marks)
 static gboolean
 interval_is_over (const Journal *journal, GstClockTime start, const Entry *last)
 {
-  GstClockTime end = last->running_time;
+  GstClockTime end = last->times.running_time;
 
   if (journal->interval == 0)
     return TRUE;
@@ -1111,6 +1125,34 @@ clear_scratch (const Kind *kind)
     memset (scratch[c], 0, sizeof (guint64) << get_depth (kind, c));
 }
 
+/* Adds a frame to the times of a window. Its duration is unknown if frames are not in order. */
+static void
+add_times (Times *window, const Times *frame, GstClockTime *last)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (*last))
+    *window = *frame;
+  else if (frame->timestamp >= *last && GST_CLOCK_TIME_IS_VALID (frame->duration) && GST_CLOCK_TIME_IS_VALID (window->duration))
+    window->duration = frame->timestamp + frame->duration - window->timestamp;
+  else
+    window->duration = GST_CLOCK_TIME_NONE;
+  *last = frame->timestamp;
+}
+
+static void
+check_times_of_claim (const Claim *claim, const Times *expected)
+{
+  const GstClockTime has[]
+      = { claim->times.timestamp, claim->times.stream_time, claim->times.running_time, claim->times.duration };
+  const GstClockTime wants[] = { expected->timestamp, expected->stream_time, expected->running_time, expected->duration };
+  static const gchar *const names[] = { "timestamp", "stream-time", "running-time", "duration" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    JOURNAL_REQUIRE (has[i] == wants[i],
+                     "frames %" G_GUINT64_FORMAT " + %" G_GUINT64_FORMAT ", %s is %" G_GUINT64_FORMAT
+                     ", not %" G_GUINT64_FORMAT,
+                     claim->frame, claim->frames, names[i], has[i], wants[i]);
+}
+
 static void
 check_video_claim (Journal *journal, const Claim *claim)
 {
@@ -1118,7 +1160,8 @@ check_video_claim (Journal *journal, const Claim *claim)
   guint64 taken = 0;
   guint marks = 0;
   gboolean is_complete = FALSE, was_complete = FALSE;
-  GstClockTime start = GST_CLOCK_TIME_NONE;
+  GstClockTime start = GST_CLOCK_TIME_NONE, last = GST_CLOCK_TIME_NONE;
+  Times times = { 0 };
   Kind *kind = NULL;
 
   while (taken < claim->frames) {
@@ -1147,15 +1190,16 @@ check_video_claim (Journal *journal, const Claim *claim)
       kind = entry->kind;
       g_atomic_ref_count_inc (&kind->ref_count);
       clear_scratch (kind);
-      start = entry->running_time;
+      start = entry->times.running_time;
     }
     operand = find_operand (journal, entry, journal->previous, &is_uncertain);
     recount_frame (recounts, entry, operand, is_uncertain);
+    add_times (&times, &entry->times, &last);
     is_complete = journal->window != 2 && interval_is_over (journal, start, entry);
     was_complete = is_complete
                    && (journal->interval == 0
-                       || (GST_CLOCK_TIME_IS_VALID (start) && entry->running_time >= start
-                           && GST_CLOCK_TIME_IS_VALID (entry->running_time)));
+                       || (GST_CLOCK_TIME_IS_VALID (start) && entry->times.running_time >= start
+                           && GST_CLOCK_TIME_IS_VALID (entry->times.running_time)));
     marks |= entry->marks;
     taken++;
     journal->reported++;
@@ -1165,6 +1209,8 @@ check_video_claim (Journal *journal, const Claim *claim)
   if (kind == NULL)
     journal_fail ("a result of no frames");
   check_claimed_numbers (claim, kind, recounts);
+  if (journal->promises.frames_are_complete)
+    check_times_of_claim (claim, &times);
   check_end (journal, claim, kind, is_complete, marks);
   unref_kind (kind);
 }

@@ -15,6 +15,7 @@ typedef struct _Journal Journal;
 typedef struct {
   gboolean messages_are_complete; /* `post-messages` stays on; otherwise a sidecar has all results */
   gboolean windows_are_fixed;     /* `interval` and `regions` are constant */
+  gboolean frames_are_complete;   /* each has times and can be counted; there is no sidecar */
   gboolean may_hold;              /* `when-busy` is not at its default */
   gboolean may_skip;              /* `when-busy=skip`: each buffer is a window */
   gboolean may_fail;              /* an element downstream returns errors */
