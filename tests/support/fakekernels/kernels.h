@@ -61,6 +61,14 @@ load_sample (const struct histo_cuda_component *component, const uint8_t *at)
   return value >> component->shift & component->mask;
 }
 
+/* Adds a component of a picture to a frame that the engine's reference counts. Its first sample is at `data` on the device. If
+ * it has no samples, it has no rows. Returns false, after blame(), if it is not valid or not in memory. */
+bool describe_component (const struct fakekernel_driver *driver, const struct histo_cuda_picture_component *component,
+                         uint64_t data, uint64_t stride_bytes, struct histo_frame *frame);
+
+/* Reports the reads of a component. */
+void watch_component (const struct histo_frame *frame, unsigned c);
+
 /* ---- memory.c */
 
 /* Returns the host's address of device memory, or of pinned memory that the device reads. NULL: it is neither. */

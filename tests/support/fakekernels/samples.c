@@ -24,6 +24,46 @@ make_numbers (const struct histo_cuda_pass *pass, uint32_t bins)
   return numbers;
 }
 
+bool
+describe_component (const struct fakekernel_driver *driver, const struct histo_cuda_picture_component *component, uint64_t data,
+                    uint64_t stride_bytes, struct histo_frame *frame)
+{
+  const unsigned c = frame->component_count++;
+  struct histo_plane *plane = &frame->planes[frame->plane_count++];
+
+  *plane = (struct histo_plane){ .stride_bytes = stride_bytes };
+  frame->components[c] = (struct histo_component){
+    .plane = c,
+    .step_bytes = component->step_bytes,
+    .width = component->width,
+    .sample_bytes = component->sample_bytes,
+    .depth = component->depth,
+    .shift = component->shift,
+    .big_endian = component->big_endian,
+    .bins = 1u << component->depth,
+  };
+  if (component->mask != (1u << component->depth) - 1) {
+    driver->blame ("the mask of component %u is not that of its depth", c);
+    return false;
+  }
+  if (component->width == 0 || component->height == 0)
+    return true;
+  plane->height = component->height;
+  plane->data = find_rows (driver, data, stride_bytes, component->height, 0,
+                           (int64_t)((component->width - 1) * component->step_bytes) + component->sample_bytes);
+  return plane->data != NULL;
+}
+
+void
+watch_component (const struct histo_frame *frame, unsigned c)
+{
+  const struct histo_component *component = &frame->components[c];
+
+  for (uint32_t row = 0; row < frame->planes[c].height; row++)
+    test_watch_read ((const uint8_t *)frame->planes[c].data + row * frame->planes[c].stride_bytes,
+                     (component->width - 1) * component->step_bytes + component->sample_bytes);
+}
+
 /* Adds 1 to a bin of the table, and corrections for the overflow to the histogram: see HISTO_CUDA_CARRY_TABLE_BYTES. */
 static TEST_UNWATCHED void
 count_with_carry (struct numbers *numbers, uint32_t bin)

@@ -5,54 +5,38 @@
 #include <string.h>
 
 #include "kernels.h"
-
-/* A component of a frame, on the host. NULL: it has no samples. */
-struct samples {
-  const struct histo_cuda_picture_component *component;
-  const uint8_t *x;
-};
-
-static TEST_UNWATCHED unsigned
-sample_at (const struct samples *samples, uint64_t row, uint64_t i)
-{
-  const struct histo_cuda_picture_component *component = samples->component;
-  const uint8_t *at = samples->x + row * component->stride_bytes + i * component->step_bytes;
-  unsigned value = at[0];
-
-  if (component->sample_bytes == 2)
-    value = component->big_endian ? value << 8 | at[1] : value | (unsigned)at[1] << 8;
-  return value >> component->shift & component->mask;
-}
+#include "picture.h"
+#include "reference/reference.h"
 
 /* Returns the upper 8 bits of a sample. */
-static TEST_UNWATCHED unsigned
-value_at (const struct samples *samples, uint64_t row, uint64_t i)
+static unsigned
+value_at (const struct histo_frame *frame, unsigned c, uint32_t row, uint64_t i)
 {
-  return sample_at (samples, row, i) >> (samples->component->depth - 8);
+  return histo_reference_sample (frame, c, row, i) >> (frame->components[c].depth - 8);
 }
 
+/* Describes `count` components from `first` on. */
 static bool
-find_samples (const struct fakekernel_driver *driver, const struct histo_cuda_scope *scope, unsigned c, unsigned index,
-              struct samples *samples)
+find_frame (const struct fakekernel_driver *driver, const struct histo_cuda_scope *scope, unsigned first, unsigned count,
+            unsigned index, struct histo_frame *frame)
 {
-  const struct histo_cuda_picture_component *component = &scope->components[c].samples;
-  const int64_t last = (int64_t)((component->width - 1) * component->step_bytes) + component->sample_bytes;
-  uint64_t first = component->data + index * scope->pitch_bytes;
+  *frame = (struct histo_frame){ 0 };
+  for (unsigned c = 0; c < count; c++) {
+    const struct histo_cuda_picture_component *component = &scope->components[first + c].samples;
+    uint64_t data = component->data + index * scope->pitch_bytes;
 
-  *samples = (struct samples){ .component = component };
-  if (component->width == 0 || component->height == 0)
-    return true;
-  if (scope->addresses != 0) {
-    const uint64_t *addresses = find_addresses (driver, scope->addresses, (uint64_t)scope->pass_count * scope->frame_count);
+    if (scope->addresses != 0) {
+      const uint64_t *addresses = find_addresses (driver, scope->addresses, (uint64_t)scope->pass_count * scope->frame_count);
 
-    if (addresses == NULL)
+      if (addresses == NULL)
+        return false;
+      data = addresses[(uint64_t)component->pass * scope->frame_count + index] + (uint64_t)component->offset_bytes;
+    }
+    if (!describe_component (driver, component, data, component->stride_bytes, frame))
       return false;
-    first = addresses[(uint64_t)component->pass * scope->frame_count + index] + (uint64_t)component->offset_bytes;
+    watch_component (frame, c);
   }
-  samples->x = find_rows (driver, first, component->stride_bytes, component->height, 0, last);
-  for (uint32_t row = 0; samples->x != NULL && row < component->height; row++)
-    test_watch_read (samples->x + row * component->stride_bytes, (uint64_t)last);
-  return samples->x != NULL;
+  return true;
 }
 
 /* ---- validity ------------------------------------------------------------------------------------------------------- */
@@ -129,13 +113,11 @@ are_clear (const uint32_t *counters, uint64_t count)
 }
 
 static TEST_UNWATCHED void
-count_waveform (const struct histo_cuda_waveform *waveform, const struct samples *samples, uint32_t *counters)
+count_waveform (const struct histo_cuda_waveform *waveform, const struct histo_frame *frame, unsigned c, uint32_t *counters)
 {
-  const struct histo_cuda_picture_component *component = samples->component;
-
-  for (uint32_t row = 0; row < component->height; row++)
-    for (uint64_t i = 0; i < component->width; i++)
-      counters[i * waveform->columns / component->width * HISTO_CUDA_BINS + value_at (samples, row, i)]++;
+  for (uint32_t row = 0; row < frame->planes[c].height; row++)
+    for (uint64_t i = 0; i < frame->components[c].width; i++)
+      counters[i * waveform->columns / frame->components[c].width * HISTO_CUDA_BINS + value_at (frame, c, row, i)]++;
 }
 
 /* Adds to a narrow bin, and adds the overflow to the result: see carry_pair in scope.cu. */
@@ -156,16 +138,16 @@ count_pair (uint32_t *table, uint32_t *counters, uint32_t pair, unsigned bits_lo
 }
 
 static TEST_UNWATCHED bool
-count_vectorscope (const struct histo_cuda_scope *scope, const struct samples *cb, const struct samples *cr, uint32_t *counters)
+count_vectorscope (const struct histo_cuda_scope *scope, const struct histo_frame *chroma, uint32_t *counters)
 {
   const uint32_t words = HISTO_CUDA_VECTORSCOPE_WORDS (scope->bits_log2), most = (1u << (1u << scope->bits_log2)) - 1;
   uint32_t *table = calloc (words, sizeof *table);
 
   if (table == NULL)
     return false;
-  for (uint32_t row = 0; row < cb->component->height; row++)
-    for (uint32_t i = 0; i < cb->component->width; i++)
-      count_pair (table, counters, value_at (cr, row, i) * 256 + value_at (cb, row, i), scope->bits_log2);
+  for (uint32_t row = 0; row < chroma->planes[0].height; row++)
+    for (uint32_t i = 0; i < chroma->components[0].width; i++)
+      count_pair (table, counters, value_at (chroma, 1, row, i) * 256 + value_at (chroma, 0, row, i), scope->bits_log2);
   for (uint32_t pair = 0; pair < HISTO_CUDA_VECTORSCOPE_PAIRS; pair++)
     counters[pair] += table[pair % words] >> (pair / words << scope->bits_log2) & most;
   free (table);
@@ -177,13 +159,13 @@ waveform_frame (const struct fakekernel_launch *launch, const struct fakekernel_
                 uint32_t *counters)
 {
   const struct histo_cuda_scope *scope = &launch->parameter.scope;
-  struct samples samples[HISTO_CUDA_COUNTED];
+  struct histo_frame frame;
 
+  if (!find_frame (driver, scope, 0, scope->component_count, index, &frame))
+    return false;
   for (unsigned c = 0; c < scope->component_count; c++) {
     const struct histo_cuda_waveform *waveform = &scope->components[c];
 
-    if (!find_samples (driver, scope, c, index, &samples[c]))
-      return false;
     if (!are_clear (counters + waveform->first_counter, (uint64_t)waveform->columns * HISTO_CUDA_BINS)) {
       driver->blame ("the counters of a waveform are not clear");
       return false;
@@ -194,8 +176,7 @@ waveform_frame (const struct fakekernel_launch *launch, const struct fakekernel_
     const struct histo_cuda_waveform *waveform = &scope->components[c];
 
     test_watch_write (counters + waveform->first_counter, (uint64_t)waveform->columns * HISTO_CUDA_BINS * sizeof *counters);
-    if (samples[c].x != NULL)
-      count_waveform (waveform, &samples[c], counters + waveform->first_counter);
+    count_waveform (waveform, &frame, c, counters + waveform->first_counter);
   }
   driver->lock ();
   return true;
@@ -206,10 +187,10 @@ vectorscope_frame (const struct fakekernel_launch *launch, const struct fakekern
                    uint32_t *counters)
 {
   const struct histo_cuda_scope *scope = &launch->parameter.scope;
-  struct samples cb, cr;
-  bool has_counted = true;
+  struct histo_frame chroma;
+  bool has_counted;
 
-  if (!find_samples (driver, scope, 1, index, &cb) || !find_samples (driver, scope, 2, index, &cr))
+  if (!find_frame (driver, scope, 1, 2, index, &chroma))
     return false;
   counters += scope->first_pair;
   if (!are_clear (counters, HISTO_CUDA_VECTORSCOPE_PAIRS)) {
@@ -218,82 +199,9 @@ vectorscope_frame (const struct fakekernel_launch *launch, const struct fakekern
   }
   driver->unlock ();
   test_watch_write (counters, HISTO_CUDA_VECTORSCOPE_PAIRS * sizeof *counters);
-  if (cb.x != NULL)
-    has_counted = count_vectorscope (scope, &cb, &cr, counters);
+  has_counted = count_vectorscope (scope, &chroma, counters);
   driver->lock ();
   return has_counted;
-}
-
-/* Limits a sum to the codes. */
-static TEST_UNWATCHED uint32_t
-round_code (int64_t sum)
-{
-  const int64_t code = sum < 0 ? 0 : sum / (1 << HISTO_CUDA_LIGHT_LOG2);
-
-  return code < HISTO_CUDA_LIGHT_CODES ? (uint32_t)code : HISTO_CUDA_LIGHT_CODES - 1;
-}
-
-/* Finds the logarithm of a number by halving it. */
-static TEST_UNWATCHED uint32_t
-find_logarithm (const struct histo_cuda_light_curve *curve, uint64_t number)
-{
-  uint32_t exponent = 0;
-
-  while (number >> exponent > 1)
-    exponent++;
-  return exponent * 4096 + curve->mantissas[(number << 32 >> exponent >> 22) - HISTO_CUDA_LIGHT_MANTISSAS];
-}
-
-static TEST_UNWATCHED uint32_t
-find_linear_code (const struct histo_cuda_light *light, const struct histo_cuda_light_curve *curve, const int64_t signals[3])
-{
-  const int64_t level = 1 << (HISTO_CUDA_LIGHT_LOG2 - 2), last = 4 * (HISTO_CUDA_LIGHT_CODES - 1);
-  uint64_t most = 0, luminance = 0, number;
-
-  for (unsigned c = 0; c < 3; c++) {
-    const int64_t place = signals[c] < level * 3 / 2 ? 0 : (signals[c] - level * 3 / 2) / level;
-    const uint64_t linear = curve->linear[place < last ? place : last];
-
-    luminance += light->weights[c] * linear;
-    most = linear > most ? linear : most;
-  }
-  luminance >>= 16;
-  number = light->is_luminance ? luminance : most;
-  if (number == 0 || luminance == 0)
-    return 0;
-  return curve
-      ->codes[(5 * find_logarithm (curve, number) + (light->adds_luminance ? find_logarithm (curve, luminance) : 0)) / 16];
-}
-
-/* `curve`: NULL for light that needs none. */
-static TEST_UNWATCHED void
-count_light (const struct histo_cuda_scope *scope, const struct samples *samples, const struct histo_cuda_light_curve *curve,
-             uint32_t *counters)
-{
-  const struct histo_cuda_light *light = &scope->light;
-  const int64_t middle = (int64_t)1 << (samples[1].component->depth - 1);
-
-  for (uint32_t row = 0; row < samples[0].component->height; row++)
-    for (uint32_t i = 0; i < samples[0].component->width; i++) {
-      const uint32_t chroma_row = (row + light->phase_y) >> light->shift_y, column = (i + light->phase_x) >> light->shift_x;
-      const int64_t x = sample_at (&samples[0], row, i), second = sample_at (&samples[1], chroma_row, column);
-      const int64_t third = sample_at (&samples[2], chroma_row, column), cb = second - middle, cr = third - middle;
-      const int64_t luma = light->luma * x + light->offset;
-      const int64_t yuv[] = { luma + light->r_cr * cr, luma + light->g_cb * cb + light->g_cr * cr, luma + light->b_cb * cb };
-      const int64_t rgb[] = { luma, light->luma * second + light->offset, light->luma * third + light->offset };
-      uint32_t code = 0;
-
-      if (curve != NULL) {
-        counters[find_linear_code (light, curve, light->is_rgb ? rgb : yuv)]++;
-        continue;
-      }
-      for (unsigned c = 0; c < 3; c++) {
-        const uint32_t other = round_code (light->is_rgb ? rgb[c] : yuv[c]);
-
-        code = code > other ? code : other;
-      }
-      counters[code]++;
-    }
 }
 
 /* Moves the bins of a frame to the result, as the last block does. */
@@ -314,33 +222,57 @@ move_light (const struct fakekernel_driver *driver, const struct histo_cuda_scop
   return true;
 }
 
+/* Returns whether the kernel has the tables that the light needs. */
+static bool
+has_curve (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, const struct histo_light *light)
+{
+  const struct histo_light_curve *curve;
+
+  if (strcmp (launch->kernel->name, "histo_light_linear") != 0)
+    return !histo_light_needs_curve (light);
+  curve = driver->find (launch->parameter.scope.light.curve, sizeof *curve, true);
+  return curve != NULL && memcmp (curve, histo_find_light_curve (light->transfer), sizeof *curve) == 0;
+}
+
 static bool
 light_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, unsigned index, uint32_t *counters)
 {
   const struct histo_cuda_scope *scope = &launch->parameter.scope;
-  const struct histo_cuda_light_curve *curve = NULL;
-  struct samples samples[3];
+  const struct histo_cuda_light *light = &scope->light;
+  uint64_t codes[HISTO_LIGHT_CODES] = { 0 };
+  struct histo_frame frame;
 
-  if (strcmp (launch->kernel->name, "histo_light_linear") == 0) {
-    curve = driver->find (scope->light.curve, sizeof *curve, true);
-    if (curve == NULL) {
-      driver->blame ("the curve of light is not where it should be");
-      return false;
-    }
+  if (!find_frame (driver, scope, scope->light_component, 3, index, &frame))
+    return false;
+  frame.chroma = (struct histo_chroma){ light->shift_x, light->shift_y, light->phase_x, light->phase_y };
+  frame.light = (struct histo_light){
+    .luma = light->luma,
+    .offset = light->offset,
+    .r_cr = light->r_cr,
+    .g_cb = light->g_cb,
+    .g_cr = light->g_cr,
+    .b_cb = light->b_cb,
+    .weights = { light->weights[0], light->weights[1], light->weights[2] },
+    .transfer = light->adds_luminance ? HISTO_TRANSFER_HLG : HISTO_TRANSFER_PQ,
+    .source = light->is_luminance ? HISTO_LIGHT_LUMINANCE : HISTO_LIGHT_MAX_RGB,
+    .is_rgb = light->is_rgb,
+  };
+  if (!has_curve (launch, driver, &frame.light)) {
+    driver->blame ("the curve of light is not where it should be, or another");
+    return false;
   }
-  for (unsigned c = 0; c < 3; c++)
-    if (!find_samples (driver, scope, scope->light_component + c, index, &samples[c]))
-      return false;
-  counters += scope->light.first_code;
+  counters += light->first_code;
   if (!are_clear (counters, HISTO_CUDA_LIGHT_COUNTERS)) {
     driver->blame ("the counters of light are not clear");
     return false;
   }
   driver->unlock ();
   test_watch_write (counters, HISTO_CUDA_LIGHT_CODES * sizeof *counters);
-  count_light (scope, samples, curve, counters);
+  histo_reference_light (&frame, codes);
+  for (unsigned code = 0; code < HISTO_LIGHT_CODES; code++)
+    counters[code] = (uint32_t)codes[code];
   driver->lock ();
-  return scope->light.result == 0 || move_light (driver, scope, index, counters);
+  return light->result == 0 || move_light (driver, scope, index, counters);
 }
 
 static bool
