@@ -91,23 +91,6 @@ TEST (test_buffer_window)
   check_bus_empty (rig.bus);
 }
 
-TEST (test_stream_window)
-{
-  static const gchar *const lines[] = { "", "window=stream", "window=auto" };
-  guint8 data[10000];
-
-  fill_random (data, sizeof data);
-  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    g_auto (Rig) rig = open_bytes (lines[i], NULL);
-
-    for (guint j = 0; j < 10; j++)
-      push_bytes (&rig, data + 1000 * j, 1000);
-    push_eos (&rig);
-    check_next_bytes (&rig, data, sizeof data, 0, 10, 0);
-    check_bus_empty (rig.bus);
-  }
-}
-
 TEST (test_stream_window_of_video)
 {
   guint8 data[5 * 16];
@@ -127,75 +110,43 @@ TEST (test_stream_window_of_video)
   check_bus_empty (rig.bus);
 }
 
-/* One buffer, many windows; the last one is the remainder. */
-TEST (test_bytes_window_in_a_buffer)
+/* Buffers, and the windows that cover their bytes, up to the first of size 0. */
+TEST (test_windows_of_bytes)
 {
+  static const struct {
+    const gchar *properties;
+    guint buffers[11];
+    struct {
+      guint size, frame, frames;
+    } windows[6];
+  } cases[] = {
+    { "", { 100, 100, 100 }, { { 300, 0, 3 } } },
+    { "window=auto", { 100, 100, 100 }, { { 300, 0, 3 } } },
+    { "window=stream", { 100, 100, 100 }, { { 300, 0, 3 } } },
+    /* The last one is the remainder. */
+    { "window=bytes window-size=300", { 1000 }, { { 300, 0, 1 }, { 300, 0, 1 }, { 300, 0, 1 }, { 100, 0, 1 } } },
+    /* The first and the last buffer of a window are shared with its neighbours. */
+    { "window=bytes window-size=24", { 7, 7, 7, 7, 7, 7, 7, 7, 7, 7 }, { { 24, 0, 4 }, { 24, 3, 4 }, { 22, 6, 4 } } },
+    /* No remainder, and no window without bytes. */
+    { "window=bytes window-size=20", { 10, 10, 10, 10 }, { { 20, 0, 2 }, { 20, 2, 2 } } },
+    { "window=bytes window-size=1", { 2, 3 }, { { 1, 0, 1 }, { 1, 0, 1 }, { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 } } },
+    { "window=bytes window-size=18446744073709551615", { 3 }, { { 3, 0, 1 } } },
+  };
   guint8 data[1000];
 
   fill_random (data, sizeof data);
-  g_auto (Rig) rig = open_bytes ("window=bytes window-size=300", NULL);
-  push_bytes (&rig, data, sizeof data);
-  check_next_bytes (&rig, data, 300, 0, 1, 0);
-  check_next_bytes (&rig, data + 300, 300, 0, 1, 300);
-  check_next_bytes (&rig, data + 600, 300, 0, 1, 600);
-  push_eos (&rig);
-  check_next_bytes (&rig, data + 900, 100, 0, 1, 900);
-  check_bus_empty (rig.bus);
-}
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    guint pushed = 0, covered = 0;
+    g_auto (Rig) rig = open_bytes (cases[i].properties, NULL);
 
-/* Buffers of 7 bytes and windows of 24: the first and the last buffer of a window are shared with its neighbours. */
-TEST (test_bytes_window_straddles)
-{
-  guint8 data[70];
-
-  fill_random (data, sizeof data);
-  g_auto (Rig) rig = open_bytes ("window=bytes window-size=24", NULL);
-  for (guint i = 0; i < 10; i++)
-    push_bytes (&rig, data + 7 * i, 7);
-  push_eos (&rig);
-  check_next_bytes (&rig, data, 24, 0, 4, 0);
-  check_next_bytes (&rig, data + 24, 24, 3, 4, 24);
-  check_next_bytes (&rig, data + 48, 22, 6, 4, 48);
-  check_bus_empty (rig.bus);
-}
-
-TEST (test_bytes_window_fits)
-{
-  guint8 data[40];
-
-  fill_random (data, sizeof data);
-  g_auto (Rig) rig = open_bytes ("window=bytes window-size=20", NULL);
-  for (guint i = 0; i < 4; i++)
-    push_bytes (&rig, data + 10 * i, 10);
-  push_eos (&rig);
-  check_next_bytes (&rig, data, 20, 0, 2, 0);
-  check_next_bytes (&rig, data + 20, 20, 2, 2, 20);
-  /* No remainder, and no window without bytes. */
-  check_bus_empty (rig.bus);
-}
-
-TEST (test_bytes_window_of_one)
-{
-  static const guint8 data[] = { 9, 8, 7, 6, 5 };
-  g_auto (Rig) rig = open_bytes ("window=bytes window-size=1", NULL);
-
-  push_bytes (&rig, data, 2);
-  push_bytes (&rig, data + 2, 3);
-  push_eos (&rig);
-  for (guint i = 0; i < 5; i++)
-    check_next_bytes (&rig, data + i, 1, i < 2 ? 0 : 1, 1, i);
-  check_bus_empty (rig.bus);
-}
-
-TEST (test_bytes_window_never_full)
-{
-  guint8 data[3] = { 1, 2, 3 };
-  g_auto (Rig) rig = open_bytes ("window=bytes window-size=18446744073709551615", NULL);
-
-  push_bytes (&rig, data, 3);
-  push_eos (&rig);
-  check_next_bytes (&rig, data, 3, 0, 1, 0);
-  check_bus_empty (rig.bus);
+    for (const guint *size = cases[i].buffers; *size > 0; pushed += *size++)
+      push_bytes (&rig, data + pushed, *size);
+    push_eos (&rig);
+    for (guint w = 0; cases[i].windows[w].size > 0; covered += cases[i].windows[w++].size)
+      check_next_bytes (&rig, data + covered, cases[i].windows[w].size, cases[i].windows[w].frame, cases[i].windows[w].frames,
+                        covered);
+    check_bus_empty (rig.bus);
+  }
 }
 
 /* Buffers of every size, some of several memories, some larger than a gathering block, compared with counts of the same part of

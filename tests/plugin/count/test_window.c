@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Windows: the frames and bytes that each covers, and their ends. */
+/* Windows: ends by time, and times. test_windows.c has the frames and bytes that each covers. */
 
 #include "cases.h"
 #include "count/window.h"
@@ -54,119 +54,25 @@ close_window (void)
   fail_unless_equals_int (span.ended_by, GST_CUDA_HISTO_ENDED_BY_SEGMENT);
 }
 
+/* Closes the window, which covers this. */
 static void
-check_span (guint64 frame, guint64 frames, guint64 offset, guint64 size)
+check_closed (guint64 frame, guint64 frames, guint64 offset, guint64 size)
 {
+  close_window ();
   fail_unless_equals_uint64 (span.frame, frame);
   fail_unless_equals_uint64 (span.frames, frames);
   fail_unless_equals_uint64 (span.offset, offset);
   fail_unless_equals_uint64 (span.size, size);
 }
 
-/* Closes the window, which covers this. */
-static void
-check_closed (guint64 frame, guint64 frames, guint64 offset, guint64 size)
-{
-  close_window ();
-  check_span (frame, frames, offset, size);
-}
-
-/* Adds a buffer as the element does, in the pieces that the window takes, each cut to `piece` bytes at most. Closes complete
- * windows, and returns their number. */
-static guint
-add_buffer (guint64 buffer, guint64 offset, guint64 size, guint64 piece)
-{
-  guint64 done = 0;
-  guint closed = 0;
-
-  do {
-    guint64 take = gst_cuda_histo_window_take (&window, MIN (size - done, piece));
-    GstCudaHistoPosition position = make_bytes_position (buffer, offset + done);
-
-    fail_unless (size == 0 || (take >= 1 && take <= size - done));
-    if (gst_cuda_histo_window_add (&window, &position, take, done == 0, done + take == size)) {
-      close_window ();
-      closed++;
-    }
-    done += take;
-  } while (done < size);
-  return closed;
-}
-
-TEST (test_buffer_is_a_window)
-{
-  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 0);
-  fail_unless_equals_uint64 (gst_cuda_histo_window_take (&window, 77), 77);
-  for (guint64 i = 0; i < 3; i++) {
-    fail_unless (add_frame (make_frame_position (i, 25)));
-    check_closed (i, 1, 0, 0);
-    fail_unless_equals_clocktime (span.timestamp, i * 40 * GST_MSECOND);
-    fail_unless_equals_clocktime (span.running_time, i * 40 * GST_MSECOND + 3600 * GST_SECOND);
-    fail_unless_equals_clocktime (span.stream_time, i * 40 * GST_MSECOND + 7200 * GST_SECOND);
-    fail_unless_equals_clocktime (span.duration, 40 * GST_MSECOND);
-  }
-}
-
-TEST (test_buffer_in_pieces_is_one_window)
-{
-  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 0);
-  fail_unless_equals_int (add_buffer (4, 100, 10, 3), 1);
-  check_span (4, 1, 100, 10);
-}
-
-TEST (test_stream_is_a_window)
-{
-  /* An interval has no effect: there is one report. */
-  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 1);
-  for (guint64 i = 0; i < 100; i++)
-    fail_if (add_frame (make_frame_position (i, 25)));
-  check_closed (0, 100, 0, 0);
-  fail_unless_equals_clocktime (span.timestamp, 0);
-  fail_unless_equals_clocktime (span.duration, 4 * GST_SECOND);
-
-  fail_unless_equals_int (add_buffer (7, 1000, 4096, 4096), 0);
-  fail_unless_equals_int (add_buffer (8, 5096, 4, 1), 0);
-  check_closed (7, 2, 1000, 4100);
-}
-
-TEST (test_bytes_straddle_buffers)
-{
-  /* Ten bytes from buffers of four: 4 4 2 | 2 4 4 | 4 4 2 | ... */
-  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 0);
-  fail_unless_equals_int (add_buffer (0, 0, 4, 4), 0);
-  fail_unless_equals_int (add_buffer (1, 4, 4, 4), 0);
-  fail_unless_equals_uint64 (gst_cuda_histo_window_take (&window, 4), 2);
-  fail_unless_equals_int (add_buffer (2, 8, 4, 4), 1);
-  check_span (0, 3, 0, 10);
-  fail_unless_equals_int (add_buffer (3, 12, 4, 4), 0);
-  fail_unless_equals_int (add_buffer (4, 16, 4, 4), 1);
-  check_span (2, 3, 10, 10);
-  fail_if (gst_cuda_histo_window_close (&window, GST_CUDA_HISTO_ENDED_BY_EOS, &span)); /* the boundary was the buffer's end */
-  fail_unless_equals_int (add_buffer (5, 20, 4, 4), 0);
-  check_closed (5, 1, 20, 4);
-}
-
-TEST (test_buffer_holds_many_windows)
-{
-  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 0);
-  fail_unless_equals_int (add_buffer (0, 0, 35, 35), 3);
-  check_span (0, 1, 20, 10);
-  fail_unless_equals_int (add_buffer (1, 35, 5, 3), 1);
-  check_span (0, 2, 30, 10);
-
-  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 1, 0);
-  fail_unless_equals_int (add_buffer (0, 0, 5, 5), 5);
-  check_span (0, 1, 4, 1);
-}
-
 TEST (test_early_end_starts_a_whole_window)
 {
+  const GstCudaHistoPosition position = make_bytes_position (0, 0);
+
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 0);
-  fail_unless_equals_int (add_buffer (0, 0, 7, 7), 0);
+  fail_if (gst_cuda_histo_window_add (&window, &position, 7, TRUE, TRUE));
   check_closed (0, 1, 0, 7);
   fail_unless_equals_uint64 (gst_cuda_histo_window_take (&window, 20), 10);
-  fail_unless_equals_int (add_buffer (1, 500, 10, 10), 1);
-  check_span (1, 1, 500, 10);
 }
 
 TEST (test_nothing_open)
@@ -181,18 +87,6 @@ TEST (test_nothing_open)
   span.frame = 12;
   fail_if (gst_cuda_histo_window_close (&window, GST_CUDA_HISTO_ENDED_BY_EOS, &span));
   fail_unless_equals_uint64 (span.frame, 12);
-}
-
-TEST (test_empty_buffer)
-{
-  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 0);
-  fail_unless_equals_int (add_buffer (3, 30, 0, 1), 1);
-  check_span (3, 1, 30, 0);
-
-  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 0);
-  fail_unless_equals_int (add_buffer (0, 0, 0, 1), 0);
-  fail_unless_equals_int (add_buffer (1, 0, 10, 10), 1);
-  check_span (0, 2, 0, 10);
 }
 
 /* Number of frames in each of the first windows; ends with 0. */
@@ -258,7 +152,8 @@ TEST (test_interval_without_times)
 
   /* The same if times begin in the middle of a window. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 10 * GST_SECOND);
-  fail_unless_equals_int (add_buffer (0, 0, 4, 4), 0);
+  position = make_bytes_position (0, 0);
+  fail_if (gst_cuda_histo_window_add (&window, &position, 4, TRUE, TRUE));
   position = make_frame_position (1, 25);
   fail_if (gst_cuda_histo_window_add (&window, &position, 6, TRUE, TRUE));
   position.arrival = 10 * GST_SECOND;
@@ -355,18 +250,6 @@ TEST (test_interval_at_other_rates)
     close_window ();
     fail_unless_equals_clocktime (span.duration, NONE);
   }
-}
-
-TEST (test_interval_changes)
-{
-  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 100 * GST_SECOND);
-  for (guint64 i = 0; i < 10; i++)
-    fail_if (add_frame (make_frame_position (i, 25)));
-  window.interval = GST_SECOND;
-  fail_if (add_frame (make_frame_position (10, 25)));
-  window.interval = 0;
-  fail_unless (add_frame (make_frame_position (11, 25)));
-  check_closed (0, 12, 0, 0);
 }
 
 TEST (test_interval_keeps_byte_windows_whole)
