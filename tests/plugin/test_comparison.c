@@ -227,8 +227,7 @@ TEST (test_begins_again)
   start_clip (&clip);
   push_frame (&clip, 0);
   push_frame (&clip, 1);
-  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_start ()));
-  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE)));
+  push_flush (&rig, GST_FORMAT_TIME);
   start_clip (&clip);
   push_frame (&clip, 2);
   push_frame (&clip, 3);
@@ -515,9 +514,7 @@ TEST (test_reference_after_seek)
     Sums sums[3] = { { 0 } };
 
     if (i == 3) {
-      ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_start ()));
-      ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE)));
-      start_clip (&clip);
+      push_flush (&rig, GST_FORMAT_TIME);
     }
     push_frame (&clip, frames[i]);
     g_autoptr (GstStructure) result = pop_result (rig.bus);
@@ -531,14 +528,10 @@ TEST (test_reference_after_seek)
 /* At a negative rate, frames are counted and not compared, with one warning. The stream may then go on forwards. */
 TEST (test_negative_rate)
 {
-  GstSegment segment;
   const gchar *path = write_reference (&clip, N_FRAMES);
 
   compare (path, "");
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.rate = -1;
-  segment.stop = N_FRAMES * GST_SECOND / 25;
-  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+  push_segment (&rig, -1, 0, N_FRAMES * GST_SECOND / 25, 0, 0);
   for (guint f = N_FRAMES; f-- > 0;)
     push_frame (&clip, f);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "the stream plays backwards");
@@ -546,8 +539,7 @@ TEST (test_negative_rate)
     g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert (!gst_structure_has_field (result, "Y-reference-mse") && gst_structure_has_field (result, "Y-count"));
   }
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+  push_segment (&rig, 1, 0, GST_CLOCK_TIME_NONE, 0, 0);
   push_frame (&clip, 1);
   g_autoptr (GstStructure) result = pop_result (rig.bus);
   ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
@@ -664,18 +656,14 @@ TEST (test_streams_in_a_row)
 TEST (test_first_segment)
 {
   const GstClockTime start = 50 * GST_MSECOND;
-  GstSegment segment;
   GstCaps *caps;
   const gchar *path = write_reference (&clip, N_FRAMES);
 
   compare (path, "");
-  gst_segment_init (&segment, GST_FORMAT_TIME);
   for (guint i = 0; i < 2 * N_FRAMES; i++) {
     const guint f = i % N_FRAMES;
-    if (i < 2) {
-      segment.start = i == 0 ? start : 0;
-      ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
-    }
+    if (i < 2)
+      push_segment (&rig, 1, i == 0 ? start : 0, GST_CLOCK_TIME_NONE, 0, 0);
     if (i == 2) { /* which need another reading of the reference */
       caps = gst_caps_from_string ("video/x-raw,format=I420,width=32,height=16,framerate=25/1,colorimetry=bt709");
       ck_assert (gst_harness_push_event (rig.harness, gst_event_new_caps (caps)));

@@ -316,14 +316,9 @@ TEST (test_damage_without_end)
 }
 
 static void
-push_segment_of_frames (Rig *rig, guint from, guint base)
+push_segment_of_frames (Rig *rig, gint from, gint base)
 {
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.start = segment.time = time_of ((gint)from);
-  segment.base = time_of ((gint)base);
-  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
+  push_segment (rig, 1, time_of (from), NONE, time_of (from), time_of (base));
 }
 
 /* Damage belongs to the stream in which it was reported, and not to later ones. */
@@ -519,29 +514,11 @@ TEST (test_clipped)
 /* ---- ends ------------------------------------------------------------------------------------------------------------ */
 
 static void
-push_segment (Rig *rig, GstClockTime time)
-{
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.time = time;
-  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
-}
-
-static void
 push_caps (Rig *rig, const gchar *text)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (text);
 
   ck_assert (gst_harness_push_event (rig->harness, gst_event_new_caps (caps)));
-}
-
-static void
-flush (Rig *rig)
-{
-  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_flush_start ()));
-  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_flush_stop (TRUE)));
-  push_segment (rig, 0);
 }
 
 /* Three black frames. The freeze is known at the second. */
@@ -580,9 +557,9 @@ TEST (test_ended_by)
   check_event (&rig, "black", 3, 5, 3, "crop");
   check_event (&rig, "freeze", 3, 5, 3, "crop");
   check_event (&rig, "black", 6, -1, 1, NULL);
-  push_segment (&rig, GST_SECOND);
+  push_segment (&rig, 1, 0, NONE, GST_SECOND, 0);
   check_event (&rig, "black", 6, 6, 1, "segment");
-  push_segment (&rig, 0);
+  push_segment (&rig, 1, 0, NONE, 0, 0);
   push_caps (&rig, GRAY);
   check_bus_empty (rig.bus);
 
@@ -590,7 +567,7 @@ TEST (test_ended_by)
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment_done (GST_FORMAT_TIME, GST_SECOND)));
   check_both_end (&rig, 7, "segment-done");
   push_black (&rig, 10);
-  flush (&rig);
+  push_flush (&rig, GST_FORMAT_TIME);
   check_bus_empty (rig.bus); /* the sender of a flush may hold locks */
   for (guint i = 0; i < 3; i++)
     push_frame (&rig, BLACK, 13 + i);
@@ -601,11 +578,11 @@ TEST (test_ended_by)
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("another")));
   check_both_end (&rig, 13, "stream-start");
   push_caps (&rig, GRAY);
-  push_segment (&rig, 0);
+  push_segment (&rig, 1, 0, NONE, 0, 0);
   push_black (&rig, 16);
   push_eos (&rig);
   check_both_end (&rig, 16, "eos");
-  flush (&rig);
+  push_flush (&rig, GST_FORMAT_TIME);
   push_black (&rig, 19);
   gst_element_set_state (rig.element, GST_STATE_READY);
   check_both_end (&rig, 19, "stop");
@@ -614,7 +591,7 @@ TEST (test_ended_by)
   /* No frame follows the flush. */
   rig = open_video ("events=black+freeze post-messages=false " AT_ONCE, GRAY);
   push_black (&rig, 0);
-  flush (&rig);
+  push_flush (&rig, GST_FORMAT_TIME);
   push_eos (&rig);
   check_both_end (&rig, 0, "flush");
   close_rig (&rig);
@@ -920,13 +897,9 @@ TEST (test_time_goes_back)
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
     GstStructure *event = NULL;
     guint n_warnings = 0;
-    GstSegment segment;
     g_auto (Rig) rig = open_video ("post-messages=false events=black black-min-duration=160000000", GRAY);
 
-    gst_segment_init (&segment, GST_FORMAT_TIME);
-    segment.rate = cases[c].rate;
-    segment.stop = GST_SECOND;
-    ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+    push_segment (&rig, cases[c].rate, 0, GST_SECOND, 0, 0);
     for (guint i = 0; i < 5; i++)
       push_frame (&rig, i < 4 ? BLACK : WHITE, cases[c].frames[i]);
     push_eos (&rig);

@@ -557,17 +557,13 @@ FAKE_TEST (test_slow_gpu_with_meta)
 /* Stopped, or flushed, with frames in flight. */
 FAKE_TEST (test_slow_gpu_stops)
 {
-  GstSegment segment;
   guint results = 0;
 
   fake->set_delay_us (SLOW_MS * 1000);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
   g_auto (Rig) rig = open_video ("backend=cuda", CAPS);
   for (guint i = 0; i < 4; i++)
     push_timed (&rig, frames[i], SIZE, i * FRAME_TIME, FRAME_TIME);
-  gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
-  gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
-  gst_harness_push_event (rig.harness, gst_event_new_segment (&segment));
+  push_flush (&rig, GST_FORMAT_TIME);
   for (guint i = 4; i < 8; i++)
     push_timed (&rig, frames[i], SIZE, i * FRAME_TIME, FRAME_TIME);
   gst_element_set_state (rig.element, GST_STATE_NULL);

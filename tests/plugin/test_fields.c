@@ -170,12 +170,8 @@ TEST (test_reverse)
       = open_video ("fields=apart", "video/x-raw,format=GRAY8,width=8,height=8,framerate=25/1,interlace-mode=interleaved,"
                                     "field-order=top-field-first");
   GstBuffer *buffer = make_numbered_rows (8, 8);
-  GstSegment segment;
 
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.rate = -1;
-  segment.stop = segment.position = 40 * MS;
-  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+  push_segment (&rig, -1, 0, 40 * MS, 0, 0);
   GST_BUFFER_PTS (buffer) = 0;
   GST_BUFFER_DURATION (buffer) = 40 * MS;
   ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
@@ -711,14 +707,7 @@ static const Film unequal_films[] = {
 static void
 send_film_segment (Rig *rig, const Film *film)
 {
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  if (film->runs_back) {
-    segment.rate = -1;
-    segment.stop = segment.position = GST_SECOND;
-  }
-  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
+  push_segment (rig, film->runs_back ? -1 : 1, 0, film->runs_back ? GST_SECOND : GST_CLOCK_TIME_NONE, 0, 0);
 }
 
 static Rig

@@ -237,17 +237,6 @@ append_answers (GString *log, GstHarness *harness)
   g_string_append_printf (log, "caps %s\n", gst_caps_is_fixed (answer) ? "fixed" : "open");
 }
 
-static void
-push_flush (GstHarness *harness)
-{
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  ck_assert (gst_harness_push_event (harness, gst_event_new_flush_start ()));
-  ck_assert (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
-  ck_assert (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
-}
-
 /* All that is visible upstream and downstream of the element, as text. */
 static gchar *
 run_side (gint mode)
@@ -275,7 +264,7 @@ run_side (gint mode)
     if (number == 9)
       gst_harness_push_upstream_event (harness, gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1.5, 1000, 40 * GST_MSECOND));
     if (number == 11)
-      push_flush (harness);
+      push_flush (&(Rig){ .harness = harness }, GST_FORMAT_TIME);
     if (number == 13)
       gst_harness_set_src_caps_str (harness, "video/x-raw,format=GRAY8,width=8,height=32,framerate=25/1");
     if (number == 15)

@@ -542,8 +542,7 @@ TEST (test_flush_and_caps)
 
   g_auto (Rig) rig = open_video ("window=stream regions=2,2,2,2", caps);
   push (&rig, draw_buffer ("GRAY8", 0));
-  gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
-  gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
+  push_flush (&rig, GST_FORMAT_TIME);
   start_video (&rig, caps);
   push (&rig, draw_buffer ("GRAY8", 0));
   start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");

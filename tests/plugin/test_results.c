@@ -511,14 +511,9 @@ TEST (test_post_messages_off)
 TEST (test_times_of_a_segment)
 {
   guint8 data[16] = { 0 };
-  GstSegment segment;
   g_auto (Rig) rig = open_video ("", GRAY_4X4);
 
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.start = 10 * GST_SECOND;
-  segment.time = 100 * GST_SECOND;
-  segment.base = 5 * GST_SECOND;
-  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+  push_segment (&rig, 1, 10 * GST_SECOND, GST_CLOCK_TIME_NONE, 100 * GST_SECOND, 5 * GST_SECOND);
   push_timed (&rig, data, sizeof data, 12 * GST_SECOND, 40 * GST_MSECOND);
   g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_times (result, 12 * GST_SECOND, 102 * GST_SECOND, 7 * GST_SECOND, 40 * GST_MSECOND);
@@ -528,12 +523,9 @@ TEST (test_times_of_a_segment)
 TEST (test_times_at_double_rate)
 {
   guint8 data[16] = { 0 };
-  GstSegment segment;
   g_auto (Rig) rig = open_video ("", GRAY_4X4);
 
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.rate = 2.0;
-  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+  push_segment (&rig, 2, 0, GST_CLOCK_TIME_NONE, 0, 0);
   push_timed (&rig, data, sizeof data, 8 * GST_SECOND, 40 * GST_MSECOND);
   g_autoptr (GstStructure) result = pop_result (rig.bus);
   check_times (result, 8 * GST_SECOND, 8 * GST_SECOND, 4 * GST_SECOND, 40 * GST_MSECOND);
@@ -619,40 +611,6 @@ TEST (test_dot_by_hand)
     ck_assert_uint_eq (get_field_u64 (result, "GRAY-dot"), 300);
     ck_assert_uint_eq (get_field_u64 (result, "GRAY-dot-count"), 4);
     gst_structure_free (result);
-  }
-}
-
-/* After any interruption the first frame has no previous one. */
-TEST (test_dot_begins_again)
-{
-  enum { PLAIN, DISCONT, FLUSH, CAPS, SHORT };
-  static const guint breaks[] = { PLAIN, PLAIN, DISCONT, PLAIN, FLUSH, PLAIN, CAPS, PLAIN, SHORT, PLAIN };
-  guint8 data[16];
-
-  g_auto (Rig) rig = open_video ("dot=previous", GRAY_4X4);
-  for (guint i = 0; i < G_N_ELEMENTS (breaks); i++) {
-    GstBuffer *buffer;
-
-    fill_random (data, sizeof data);
-    buffer = make_buffer (data, sizeof data, i * GST_SECOND, GST_SECOND);
-    if (breaks[i] == DISCONT)
-      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-    else if (breaks[i] == FLUSH) {
-      GstSegment segment;
-
-      gst_segment_init (&segment, GST_FORMAT_TIME);
-      gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
-      gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
-      gst_harness_push_event (rig.harness, gst_event_new_segment (&segment));
-    } else if (breaks[i] == CAPS)
-      start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=2,framerate=25/1");
-    else if (breaks[i] == SHORT) {
-      push_timed (&rig, data, 3, i * GST_SECOND, GST_SECOND);
-      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, NULL);
-    }
-    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
-    g_autoptr (GstStructure) result = pop_result (rig.bus);
-    ck_assert_msg (gst_structure_has_field (result, "GRAY-dot") == (i > 0 && breaks[i] == PLAIN), "frame %u", i);
   }
 }
 

@@ -1149,32 +1149,30 @@ TEST (test_large_crop)
 /* ---- the previous frame ---------------------------------------------------------------------------------------------- */
 
 /* After any interruption the first frame has no previous one. */
-TEST (test_difference_begins_again)
+TEST (test_previous_begins_again)
 {
   enum { PLAIN, DISCONT, FLUSH, CAPS, SHORT };
   static const guint breaks[] = { PLAIN, PLAIN, DISCONT, PLAIN, FLUSH, PLAIN, CAPS, PLAIN, SHORT, PLAIN };
-  guint8 data[16], previous[16] = { 0 };
+  guint8 data[16] = { 0 }, previous[16];
 
-  g_auto (Rig) rig = open_video ("statistics=difference", "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
+  g_auto (Rig) rig
+      = open_video ("statistics=difference dot=previous", "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
   for (guint i = 0; i < G_N_ELEMENTS (breaks); i++) {
     const gboolean has_previous = i > 0 && breaks[i] == PLAIN;
     GstBuffer *buffer;
-    guint64 sum = 0;
+    guint64 sum = 0, dot = 0;
 
     memcpy (previous, data, sizeof data);
     fill_random (data, sizeof data);
-    for (guint k = 0; k < sizeof data; k++)
+    for (guint k = 0; k < sizeof data; k++) {
       sum += (guint64)abs ((gint)data[k] - (gint)previous[k]);
+      dot += (guint64)data[k] * previous[k];
+    }
     buffer = make_buffer (data, sizeof data, i * GST_SECOND, GST_SECOND);
     if (breaks[i] == DISCONT) {
       GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
     } else if (breaks[i] == FLUSH) {
-      GstSegment segment;
-
-      gst_segment_init (&segment, GST_FORMAT_TIME);
-      gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
-      gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
-      gst_harness_push_event (rig.harness, gst_event_new_segment (&segment));
+      push_flush (&rig, GST_FORMAT_TIME);
     } else if (breaks[i] == CAPS) {
       start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=2,framerate=25/1");
     } else if (breaks[i] == SHORT) {
@@ -1184,9 +1182,11 @@ TEST (test_difference_begins_again)
     ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     g_autoptr (GstStructure) result = pop_result (rig.bus);
     ck_assert_msg (gst_structure_has_field (result, "GRAY-difference") == has_previous, "frame %u", i);
-    if (has_previous)
+    ck_assert_msg (gst_structure_has_field (result, "GRAY-dot") == has_previous, "frame %u", i);
+    if (has_previous) {
       check_number (result, "GRAY", "difference", (gdouble)sum / sizeof data);
-    ck_assert (!gst_structure_has_field (result, "GRAY-dot"));
+      ck_assert_uint_eq (get_field_u64 (result, "GRAY-dot"), dot);
+    }
   }
 }
 

@@ -343,9 +343,7 @@ TEST (test_active_picture_of_windows)
   g_auto (Rig) rig = open_video ("statistics=active-picture window=stream", "video/x-raw,format=GRAY8,width=16,height=8");
 
   push_area (&rig, 16, 1, &(const Area){ 0, 0, 16, 8 }, 200);
-  gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
-  gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
-  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8");
+  push_flush (&rig, GST_FORMAT_TIME);
   push_area (&rig, 16, 1, &(const Area){ 2, 3, 5, 3 }, 255);
   push_area (&rig, 16, 1, &(const Area){ 0, 0, 16, 8 }, 16);
   push_area (&rig, 16, 1, &(const Area){ 4, 2, 8, 2 }, 255);

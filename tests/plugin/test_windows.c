@@ -21,17 +21,6 @@ push_flags (Rig *rig, gconstpointer data, gsize size, GstClockTime pts, GstBuffe
 }
 
 static void
-push_flush (Rig *rig, GstFormat format)
-{
-  GstSegment segment;
-
-  gst_segment_init (&segment, format);
-  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_flush_start ()));
-  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_flush_stop (TRUE)));
-  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
-}
-
-static void
 check_next_bytes (Rig *rig, const guint8 *data, gsize size, guint64 frame, guint64 frames, guint64 offset)
 {
   g_autoptr (GstStructure) result = pop_result (rig->bus);
@@ -312,12 +301,7 @@ TEST (test_interval_of_bytes)
   fill_random (data, sizeof data);
   g_auto (Rig) rig = open_bytes ("interval=100000000 window=bytes window-size=10",
                                  "audio/x-raw,format=U8,rate=1000,channels=1,layout=interleaved");
-  {
-    GstSegment segment;
-
-    gst_segment_init (&segment, GST_FORMAT_TIME);
-    ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
-  }
+  push_segment (&rig, 1, 0, GST_CLOCK_TIME_NONE, 0, 0);
   for (guint i = 0; i < 20; i++)
     push_timed (&rig, data + 10 * i, 10, i * 30 * GST_MSECOND, 30 * GST_MSECOND);
   push_eos (&rig);
@@ -494,20 +478,6 @@ TEST (test_stream_start)
   push_eos (&rig);
   check_next_bytes (&rig, data + 20, 10, 2, 1, 0);
   check_bus_empty (rig.bus);
-}
-
-static void
-push_segment (Rig *rig, gdouble rate, GstClockTime start, GstClockTime stop, GstClockTime time, GstClockTime base)
-{
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.rate = rate;
-  segment.start = start;
-  segment.stop = stop;
-  segment.time = time;
-  segment.base = base;
-  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
 }
 
 /* Segments that continue a timeline interrupt neither a window nor the difference from the previous frame. */
@@ -961,7 +931,6 @@ TEST (test_odd_times)
 TEST (test_offsets)
 {
   guint8 data[10] = { 1 };
-  GstSegment segment;
   Rig rig;
 
   /* In a byte stream, buffers have offsets. */
@@ -981,8 +950,7 @@ TEST (test_offsets)
 
   /* In a stream of time, a buffer's offset is a number of samples or frames, and no position in bytes. */
   rig = open_bytes ("window=buffer", "audio/x-raw,format=U8,rate=1000,channels=1,layout=interleaved");
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+  push_segment (&rig, 1, 0, GST_CLOCK_TIME_NONE, 0, 0);
   for (guint i = 0; i < 2; i++) {
     GstBuffer *buffer = make_buffer (data, 10, i * GST_SECOND, GST_SECOND);
 

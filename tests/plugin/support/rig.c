@@ -297,6 +297,31 @@ push_eos (Rig *rig)
   ck_assert (gst_harness_push_event (rig->harness, gst_event_new_eos ()));
 }
 
+void
+push_segment (Rig *rig, gdouble rate, GstClockTime start, GstClockTime stop, GstClockTime time, GstClockTime base)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.rate = rate;
+  segment.start = start;
+  segment.stop = stop;
+  segment.time = time;
+  segment.base = base;
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
+}
+
+void
+push_flush (Rig *rig, GstFormat format)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, format);
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_flush_start ()));
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_flush_stop (TRUE)));
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
+}
+
 static gchar *
 describe_message (GstMessage *message)
 {

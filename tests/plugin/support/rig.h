@@ -73,6 +73,10 @@ GstBuffer *make_buffer (gconstpointer data, gsize size, GstClockTime pts, GstClo
 void push_bytes (Rig *rig, gconstpointer data, gsize size);
 void push_timed (Rig *rig, gconstpointer data, gsize size, GstClockTime pts, GstClockTime duration);
 void push_eos (Rig *rig);
+/* Starts a segment in time. */
+void push_segment (Rig *rig, gdouble rate, GstClockTime start, GstClockTime stop, GstClockTime time, GstClockTime base);
+/* Flushes the stream, and starts a segment from 0 in this format. */
+void push_flush (Rig *rig, GstFormat format);
 
 /* Waits for the element's next result on the bus. An error or a warning fails the test. Free with gst_structure_free(). */
 GstStructure *pop_result (GstBus *bus);
