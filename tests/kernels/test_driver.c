@@ -32,9 +32,9 @@ TEST_TAGGED (cuda_says_why_it_is_not_there, "unusable")
 TEST_TAGGED (auto_counts_on_the_cpu_and_says_why, "unusable")
 {
   struct histo_config config = config_for (HISTO_BACKEND_AUTO);
-  struct histo_engine *engine = NULL;
+  TEST_AT_END (histo_close) struct histo_engine *engine = NULL;
   struct test_random random = test_random_start (50);
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
@@ -49,8 +49,6 @@ TEST_TAGGED (auto_counts_on_the_cpu_and_says_why, "unusable")
   ck_assert_int_eq (test_engine_count (engine, &frame.frame, &stats), HISTO_OK);
   ck_assert_uint_eq (stats.components[0].sum, 2550000);
   histo_stats_clear (&stats);
-  test_frame_clear (&frame);
-  histo_close (&engine);
 }
 
 /* True if the machine's own driver is found despite LD_LIBRARY_PATH. */

@@ -291,7 +291,7 @@ TEST (under_load)
   static struct parent parent;
   struct load loads[LOADS];
   struct test_random random = test_random_start (42);
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
   atomic_bool stop = false;
 
   test_frame_init_bytes (&frame, 100000, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
@@ -310,7 +310,6 @@ TEST (under_load)
     ck_assert_int_eq (loads[i].status, HISTO_OK);
   }
   close_parent (&parent);
-  test_frame_clear (&frame);
 }
 
 #endif

@@ -210,7 +210,7 @@ TEST (every_layout)
     for (uint32_t width = 0; width <= 18; width++) {
       for (unsigned repeat = 0; repeat < 12; repeat++) {
         struct test_geometry geometry = test_geometry_random (width, (uint32_t)test_random_below (&random, 5), &random);
-        struct test_frame frame, operand;
+        TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
         char name[256];
 
         test_frame_init (&frame, &test_layouts[l], &geometry, TEST_FILL_ZERO, &random);
@@ -221,8 +221,6 @@ TEST (every_layout)
           frame.frame.operand = &operand.frame;
         test_frame_ask (&frame.frame, HISTO_STATISTIC_PROJECTION, repeat % 4 == 3);
         check_plan (&frame.frame, name);
-        test_frame_clear (&operand);
-        test_frame_clear (&frame);
       }
     }
   }
@@ -292,11 +290,10 @@ TEST (common_layouts_are_body)
 
   for (unsigned l = 0; l < 20; l++) {
     struct test_geometry geometry = { .width = 200, .height = 3, .left = 4, .right = 4 };
-    struct test_frame frame;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
     test_frame_init (&frame, &test_layouts[l], &geometry, TEST_FILL_ZERO, &random);
     ck_assert_uint_le (check_plan (&frame.frame, test_layouts[l].name), 8 * 3);
-    test_frame_clear (&frame);
   }
 }
 
@@ -309,7 +306,7 @@ TEST (rows_without_a_gap_are_one)
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     struct test_geometry geometry = { .width = 16, .height = 8 };
     struct histo_pass passes[HISTO_MAX_PASSES];
-    struct test_frame frame, operand;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
     unsigned count;
 
     test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_ZERO, &random);
@@ -324,8 +321,6 @@ TEST (rows_without_a_gap_are_one)
     frame.frame.operand = &operand.frame;
     histo_plan_passes (&frame.frame, passes);
     ck_assert_uint_eq (passes[0].height, 8);
-    test_frame_clear (&operand);
-    test_frame_clear (&frame);
   }
 }
 

@@ -487,7 +487,7 @@ TEST (counters_for_each_value_in_one_pass)
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
     for (unsigned s = 0; s < sizeof shapes / sizeof *shapes; s++) {
       struct histo_cuda_plan plan;
-      struct test_frame frame;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
       test_frame_init (&frame, test_layout_find (names[n]), &(struct test_geometry){ .width = 64, .height = 4 }, TEST_FILL_ZERO,
                        &random);
@@ -504,7 +504,6 @@ TEST (counters_for_each_value_in_one_pass)
         ck_assert_uint_eq (UINT64_C (4) << pass->words_log2, pass->table_bytes);
         ck_assert_uint_eq (pass->counter_mask, (UINT64_C (1) << bits) - 1);
       }
-      test_frame_clear (&frame);
     }
 }
 

@@ -439,10 +439,10 @@ TEST (engines_share_threads)
   struct histo_config config
       = { .backend = HISTO_BACKEND_CPU, .cuda_device = -1, .threads = THREADS, .log = test_log_add, .log_data = &test_log };
   struct histo_engine *engines[ENGINES] = { 0 };
-  struct histo_stats stats = { 0 };
+  TEST_AT_END (histo_stats_clear) struct histo_stats stats = { 0 };
   static struct test_count expected;
   struct test_random random = test_random_start (31);
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
   unsigned most = histo_usable_cores () > THREADS ? histo_usable_cores () : THREADS;
 
   test_frame_init_bytes (&frame, 1 << 20, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
@@ -464,19 +464,17 @@ TEST (engines_share_threads)
   for (unsigned i = 0; i < ENGINES; i++)
     histo_close (&engines[i]);
   ck_assert_uint_eq (count_engine_workers (), 0);
-  histo_stats_clear (&stats);
-  test_frame_clear (&frame);
 }
 
 TEST (engines_count_without_threads)
 {
   struct histo_config config
       = { .backend = HISTO_BACKEND_CPU, .cuda_device = -1, .threads = 2, .log = test_log_add, .log_data = &test_log };
-  struct histo_engine *engine = NULL;
-  struct histo_stats stats = { 0 };
+  TEST_AT_END (histo_stats_clear) struct histo_stats stats = { 0 };
   static struct test_count expected;
   struct test_random random = test_random_start (32);
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
+  TEST_AT_END (histo_close) struct histo_engine *engine = NULL;
 
   test_frame_init_bytes (&frame, 1 << 20, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   test_frame_count (&frame.frame, &expected);
@@ -487,9 +485,6 @@ TEST (engines_count_without_threads)
   ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
   ck_assert_uint_eq (test_log.lines[HISTO_LOG_WARNING], 1);
   atomic_store (&threads_left, -1);
-  histo_close (&engine);
-  histo_stats_clear (&stats);
-  test_frame_clear (&frame);
 }
 
 TEST_MAIN

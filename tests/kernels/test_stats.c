@@ -1027,8 +1027,8 @@ TEST (totals_pass_64_bits)
     .operand = &frame,
   };
   const test_u128 squares = (test_u128)65535 * 65535 * WIDTH * TIMES;
-  struct histo_engine *engine = NULL;
-  struct histo_stats part = { 0 };
+  TEST_AT_END (histo_close) struct histo_engine *engine = NULL;
+  TEST_AT_END (histo_stats_clear) struct histo_stats part = { 0 };
   struct histo_summary summary;
   histo_ticket ticket;
 
@@ -1049,17 +1049,15 @@ TEST (totals_pass_64_bits)
   ck_assert (histo_summarize (&total.components[0], &summary));
   ck_assert_double_eq (summary.mean, 65535);
   ck_assert_double_eq (summary.variance, 0);
-  histo_stats_clear (&part);
-  histo_close (&engine);
 }
 
 /* A frame counted whole equals its rows counted one by one and added. */
 TEST (totals_of_parts_equal_the_whole)
 {
-  struct histo_engine *engine = NULL;
+  TEST_AT_END (histo_close) struct histo_engine *engine = NULL;
   struct test_random random = test_random_start (32);
-  struct test_frame frame, operand;
-  struct histo_stats part = { 0 }, whole = { 0 };
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
+  TEST_AT_END (histo_stats_clear) struct histo_stats part = { 0 }, whole = { 0 };
   const struct test_geometry geometry = { .width = 41, .height = 23, .extra_stride_bytes = 7 };
   histo_ticket ticket;
 
@@ -1081,11 +1079,6 @@ TEST (totals_of_parts_equal_the_whole)
     ck_assert_int_eq (histo_stats_add (&total, &part), HISTO_OK);
   }
   ck_assert_pstr_eq (test_stats_difference (&whole, &total), NULL);
-  histo_stats_clear (&part);
-  histo_stats_clear (&whole);
-  test_frame_clear (&frame);
-  test_frame_clear (&operand);
-  histo_close (&engine);
 }
 
 TEST_MAIN

@@ -71,7 +71,7 @@ TEST (both_threads_call_ready)
   struct collector collector = { 0 };
   static struct test_count expected;
   struct test_random random = test_random_start (51);
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
   unsigned ready = 0;
   pthread_t thread;
 
@@ -101,7 +101,6 @@ TEST (both_threads_call_ready)
   for (histo_ticket asked = 0; asked <= ROUNDS + 2; asked++)
     ck_assert (!histo_ready (collector.engine, asked));
   histo_close (&collector.engine);
-  test_frame_clear (&frame);
 }
 
 /* ---- the log -------------------------------------------------------------------------------------------------------- */

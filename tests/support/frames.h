@@ -11,6 +11,10 @@
 #include "../../kernels/statistic_table.h"
 #include "random.h"
 
+/* `TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };` clears the frame at the end of its block. `clear` accepts a
+ * variable that is still zero. Of several variables, the last is cleared first. */
+#define TEST_AT_END(clear) __attribute__ ((cleanup (clear)))
+
 /* The values of the samples. */
 enum test_fill {
   TEST_FILL_RANDOM,

@@ -68,14 +68,12 @@ TEST (highest_products_of_deep_samples)
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     const struct test_geometry geometry = { .width = 2000, .height = 60, .extra_stride_bytes = n % 3 };
-    struct test_frame frame, operand;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
     test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_MAX, &random);
     test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_MAX, &random);
     frame.frame.operand = &operand.frame;
     check_counts (&frame);
-    test_frame_clear (&operand);
-    test_frame_clear (&frame);
   }
 }
 
@@ -116,7 +114,7 @@ TEST (random_deep_formats)
 TEST (every_depth_by_value)
 {
   static const enum test_fill fills[] = { TEST_FILL_RANDOM, TEST_FILL_ZERO, TEST_FILL_MAX, TEST_FILL_ONE_BIN, TEST_FILL_RAMP };
-  struct histo_stats total = { 0 };
+  TEST_AT_END (histo_stats_clear) struct histo_stats total = { 0 };
   static struct test_count expected;
   struct test_random random = test_random_start (115);
 
@@ -126,7 +124,7 @@ TEST (every_depth_by_value)
       const bool is_big_endian = test_random_once_in (&random, 2);
       struct test_layout layout = { .name = "a plane by value", .plane_count = 1, .component_count = 1 + f % 4 };
       struct test_geometry geometry;
-      struct test_frame frame, operand;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
       if ((depth + f) % test_stride (3) != 0)
         continue;
@@ -165,11 +163,8 @@ TEST (every_depth_by_value)
           ck_assert (component->histogram[summary.min] > 0 && component->histogram[summary.max] > 0);
         }
       }
-      test_frame_clear (&operand);
-      test_frame_clear (&frame);
     }
   }
-  histo_stats_clear (&total);
 }
 
 /* One value everywhere is smallest, largest, median and mean. There are more samples than a bin of 16 bits can count. */

@@ -136,7 +136,7 @@ static void
 check_derived (const struct test_layout *layout, const struct test_geometry *geometry, unsigned choice,
                struct test_random *random)
 {
-  struct test_frame frame, operand = { 0 };
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
   test_frame_init (&frame, layout, geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT), random);
   if (test_frame_can_derive (&frame)) {
@@ -150,8 +150,6 @@ check_derived (const struct test_layout *layout, const struct test_geometry *geo
     }
     check_counts (&frame);
   }
-  test_frame_clear (&operand);
-  test_frame_clear (&frame);
 }
 
 TEST (every_layout_derived)
@@ -194,14 +192,13 @@ TEST (wide_rows_derived)
   for (unsigned repeat = 0; repeat < 6; repeat++) {
     const struct test_geometry geometry
         = test_geometry_random (4000 + (uint32_t)test_random_below (&random, 9000), 1 + repeat * 3, &random);
-    struct test_frame frame;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
     test_frame_init (&frame, test_layout_find (repeat % 2 == 0 ? "BGRx" : "RGBA64_LE"), &geometry, TEST_FILL_RANDOM, &random);
     test_frame_derive (&frame, repeat % 3 == 0 ? 1 : 3);
     frame.frame.statistics = HISTO_STATISTIC_PROJECTION | (repeat > 2 ? HISTO_STATISTICS_LUMA : 0);
     frame.frame.statistics &= test_frame_statistics (&frame);
     check_counts (&frame);
-    test_frame_clear (&frame);
   }
 }
 
@@ -275,7 +272,7 @@ TEST (what_cannot_be_derived)
 {
   struct test_random random = test_random_start (306);
   const struct test_geometry geometry = { .width = 8, .height = 4 };
-  struct test_frame good, operand;
+  TEST_AT_END (test_frame_clear) struct test_frame good = { 0 }, operand = { 0 };
   struct histo_frame frame;
   histo_ticket ticket;
 
@@ -307,15 +304,13 @@ TEST (what_cannot_be_derived)
   operand.frame.derived_count = 1;
   good.frame.operand = &operand.frame;
   ck_assert_int_eq (histo_submit (all.engines[0], &good.frame, &ticket), HISTO_ERROR_INVALID);
-  test_frame_clear (&operand);
-  test_frame_clear (&good);
 }
 
 TEST (chroma_of_an_operand_is_ignored)
 {
   struct test_random random = test_random_start (307);
   const struct test_geometry geometry = { .width = 8, .height = 4 };
-  struct test_frame frame, operand;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
   test_frame_init (&frame, test_layout_find ("RGBx"), &geometry, TEST_FILL_RANDOM, &random);
   test_frame_derive (&frame, 3);
@@ -324,6 +319,4 @@ TEST (chroma_of_an_operand_is_ignored)
   frame.frame.operand = &operand.frame;
   frame.frame.statistics = HISTO_STATISTIC_DIFFERENCE;
   check_counts (&frame);
-  test_frame_clear (&operand);
-  test_frame_clear (&frame);
 }

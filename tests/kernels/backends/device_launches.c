@@ -25,7 +25,7 @@ TEST_TAGGED (refused_after_others, "device")
     test_frame_count (&bytes[i].frame, &expected[i]);
   }
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], 8);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], 8);
 
     for (unsigned round = 0; round < ROUNDS; round++) {
       struct histo_frame refused[3] = { bytes[1].frame, bytes[1].frame, bytes[1].frame };
@@ -40,7 +40,6 @@ TEST_TAGGED (refused_after_others, "device")
         collect_equal (engine, i == 0 ? first : second, &expected[i].stats, &all.variants[v], &bytes[i]);
       }
     }
-    histo_close (&engine);
   }
   for (unsigned i = 0; i < 2; i++)
     test_frame_clear (&bytes[i]);
@@ -92,7 +91,7 @@ TEST_TAGGED (kinds_alternate, "device")
     }
   }
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], SLOTS);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], SLOTS);
 
     for (unsigned round = 0; round < ROUNDS; round++) {
       const unsigned k = (unsigned)test_random_below (&random, KINDS);
@@ -111,7 +110,6 @@ TEST_TAGGED (kinds_alternate, "device")
       for (unsigned i = 0; i < 2; i++)
         test_count_clear (&expected[i]);
     }
-    histo_close (&engine);
   }
   for (unsigned k = 0; k < KINDS; k++) {
     for (unsigned i = 0; i < 2; i++) {

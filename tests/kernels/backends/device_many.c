@@ -68,6 +68,7 @@ TEST_TAGGED (many_in_device_memory, "device")
   struct test_random random = test_random_start (61);
 
   for (unsigned v = 0; v < all.count; v++) {
+    TEST_AT_END (histo_close)
     struct histo_engine *engine = open_variant (&all.variants[v], 2 * MANY + 1); /* submissions wrap around */
 
     for (unsigned l = 0; l < test_layout_count; l++) {
@@ -88,7 +89,6 @@ TEST_TAGGED (many_in_device_memory, "device")
         check_many_on_device (engine, &all.variants[v], &many, &random);
       }
     }
-    histo_close (&engine);
   }
 }
 
@@ -111,14 +111,14 @@ TEST_TAGGED (views_in_device_memory, "device")
 
   for (unsigned l = 0; l < sizeof layouts / sizeof *layouts; l++) {
     const struct test_geometry geometry = { .width = 80, .height = ROWS };
-    struct test_frame picture;
+    TEST_AT_END (test_frame_clear) struct test_frame picture = { 0 };
     struct histo_frame on_device;
     CUdeviceptr memory[HISTO_MAX_PLANES] = { 0 };
 
     test_frame_init (&picture, test_layout_find (layouts[l]), &geometry, TEST_FILL_RANDOM, &random);
     upload_frame (&picture, 0, NULL, &on_device, memory);
     for (unsigned v = 0; v < all.count; v++) {
-      struct histo_engine *engine = open_variant (&all.variants[v], VIEWS);
+      TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], VIEWS);
 
       for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         const unsigned c = i / 2;
@@ -134,10 +134,8 @@ TEST_TAGGED (views_in_device_memory, "device")
         }
         check_submission (engine, &all.variants[v], views, VIEWS, &picture, on_host);
       }
-      histo_close (&engine);
     }
     free_planes (memory);
-    test_frame_clear (&picture);
   }
 }
 
@@ -159,7 +157,7 @@ TEST_TAGGED (planes_in_device_memory, "device")
   struct test_random random = test_random_start (64);
 
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], MANY);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], MANY);
 
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
       for (unsigned k = 0; k < 2 * 2 * 3; k++) {
@@ -177,7 +175,6 @@ TEST_TAGGED (planes_in_device_memory, "device")
           check_many_on_device (engine, &all.variants[v], &many, &random);
       }
     }
-    histo_close (&engine);
   }
 }
 
@@ -204,13 +201,13 @@ TEST_TAGGED (planes_of_any_length, "device large")
     const unsigned c = i / 2, frame_count = cases[c].count;
     const bool is_listed = i % 2 && !cases[c].has_operand;
     const uint64_t stride = cases[c].width + cases[c].gap, size = stride * cases[c].height, pitch = size + DISTANCE;
-    struct test_frame bytes;
+    TEST_AT_END (test_frame_clear) struct test_frame bytes = { 0 };
     CUdeviceptr memory;
 
     test_frame_init_bytes (&bytes, pitch * (frame_count + 1), 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
     memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, pitch * (frame_count + 1));
     for (unsigned v = 0; v < all.count; v++) {
-      struct histo_engine *engine = open_variant (&all.variants[v], frame_count);
+      TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], frame_count);
 
       for (unsigned f = 0; f < frame_count; f++) {
         const uint64_t at = is_listed && (f ^ 1) < frame_count ? f ^ 1 : f;
@@ -237,10 +234,8 @@ TEST_TAGGED (planes_of_any_length, "device large")
           collect_equal (engine, first + f, &expected.stats, &all.variants[v], &bytes);
         }
       }
-      histo_close (&engine);
     }
     test_device_free (device, memory);
-    test_frame_clear (&bytes);
   }
   test_count_clear (&expected);
 }
@@ -254,13 +249,13 @@ TEST_TAGGED (planes_with_listed_addresses, "device")
   static struct histo_frame frames[MOST];
   static struct test_count expected;
   struct test_random random = test_random_start (66);
-  struct test_frame bytes;
+  TEST_AT_END (test_frame_clear) struct test_frame bytes = { 0 };
   CUdeviceptr memory;
 
   test_frame_init_bytes (&bytes, LENGTH + STEP * MOST, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, LENGTH + STEP * MOST);
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], LAUNCHES * MOST);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], LAUNCHES * MOST);
     histo_ticket first[LAUNCHES];
 
     for (unsigned i = 0; i < LAUNCHES; i++) {
@@ -282,10 +277,8 @@ TEST_TAGGED (planes_with_listed_addresses, "device")
         collect_equal (engine, first[i] + f, &expected.stats, &all.variants[v], &bytes);
         test_count_clear (&expected);
       }
-    histo_close (&engine);
   }
   test_device_free (device, memory);
-  test_frame_clear (&bytes);
 }
 
 /* A component without samples before the counted one: the words of the counted one are not the frame's first. */
@@ -295,7 +288,7 @@ TEST_TAGGED (empty_component_first, "device")
   static struct histo_frame frames[FRAMES];
   static struct test_count expected;
   struct test_random random = test_random_start (65);
-  struct test_frame bytes;
+  TEST_AT_END (test_frame_clear) struct test_frame bytes = { 0 };
   CUdeviceptr memory[HISTO_MAX_PLANES];
 
   test_frame_init_bytes (&bytes, 4096, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
@@ -307,7 +300,7 @@ TEST_TAGGED (empty_component_first, "device")
   for (unsigned f = 1; f < FRAMES; f++)
     frames[f] = frames[0];
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
 
     for (unsigned many = 1; many <= FRAMES; many += FRAMES - 1) {
       const histo_ticket first = submit_frames (engine, frames, many);
@@ -315,10 +308,8 @@ TEST_TAGGED (empty_component_first, "device")
       for (unsigned f = 0; f < many; f++)
         collect_equal (engine, first + f, &expected.stats, &all.variants[v], &bytes);
     }
-    histo_close (&engine);
   }
   test_device_free (device, memory[0]);
-  test_frame_clear (&bytes);
 }
 
 /* Enough frames for the kernel for small frames, two a block, at all lengths and addresses, in consecutive launches: in
@@ -329,13 +320,13 @@ TEST_TAGGED (many_small_in_device_memory, "device")
   static struct histo_frame frames[ROUNDS][FRAMES];
   static struct test_count expected;
   struct test_random random = test_random_start (62);
-  struct test_frame bytes;
+  TEST_AT_END (test_frame_clear) struct test_frame bytes = { 0 };
   CUdeviceptr memory;
 
   test_frame_init_bytes (&bytes, MOST + FRAMES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, MOST + FRAMES);
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], 2 * FRAMES);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], 2 * FRAMES);
     uint64_t sizes_of_rounds[ROUNDS]
         = { 4096, 1, 15, 17, 1 + test_random_below (&random, 64), 1 + test_random_below (&random, MOST), 4096 };
     unsigned places[ROUNDS][FRAMES];
@@ -359,8 +350,6 @@ TEST_TAGGED (many_small_in_device_memory, "device")
         collect_equal (engine, first[round - 1] + f, &expected.stats, &all.variants[v], &bytes);
       }
     }
-    histo_close (&engine);
   }
   test_device_free (device, memory);
-  test_frame_clear (&bytes);
 }

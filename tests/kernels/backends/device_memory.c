@@ -21,7 +21,7 @@ check_device_frames (struct histo_engine *engine, const struct test_variant *var
       struct test_geometry geometry = test_geometry_random (sizes[size][0], sizes[size][1], random);
       /* Without a stream the samples must be complete; with one the engine must wait for it. */
       CUstream stream = repeat % 2 == 0 ? device->stream : NULL;
-      struct test_frame frame, operand;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
       struct histo_frame on_device, operand_on_device;
 
       if (test_layouts[l].components[0].step_bytes > 8)
@@ -45,8 +45,6 @@ check_device_frames (struct histo_engine *engine, const struct test_variant *var
 
       free_planes (memory);
       free_planes (operand_memory);
-      test_frame_clear (&operand);
-      test_frame_clear (&frame);
     }
   }
 }
@@ -59,14 +57,13 @@ TEST_TAGGED (device_memory, "device")
   for (unsigned v = 0; v < all.count; v++) {
     for (unsigned own_context = 0; own_context < 2; own_context++) {
       struct test_variant variant = all.variants[v];
-      struct histo_engine *engine;
+      TEST_AT_END (histo_close) struct histo_engine *engine = NULL;
 
       test_device_close (device);
       device = test_device_open (own_context);
       variant.config.cuda_context = own_context ? device->context : NULL;
       engine = open_variant (&variant, 0);
       check_device_frames (engine, &variant, &random);
-      histo_close (&engine);
     }
   }
 }

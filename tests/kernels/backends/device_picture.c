@@ -60,6 +60,7 @@ TEST_TAGGED (pictures_in_device_memory, "device")
   struct test_random random = test_random_start (270);
 
   for (unsigned v = 0; v < all.count; v++) {
+    TEST_AT_END (histo_close)
     struct histo_engine *engine = open_variant (&all.variants[v], 2 * MANY + 1); /* submissions wrap around */
 
     for (unsigned n = 0; n < NAME_COUNT; n++)
@@ -75,7 +76,6 @@ TEST_TAGGED (pictures_in_device_memory, "device")
 
         check_group (engine, &all.variants[v], &group, &random);
       }
-    histo_close (&engine);
   }
 }
 
@@ -85,13 +85,13 @@ TEST_TAGGED (pictures_in_pinned_memory, "device")
   struct test_random random = test_random_start (271);
 
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], 0);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], 0);
 
     for (unsigned n = 0; n < NAME_COUNT; n++)
       for (unsigned offset = 0; offset < 16; offset += 5) {
         const struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 300),
                                                                     1 + (uint32_t)test_random_below (&random, 40), &random);
-        struct test_frame frame, operand;
+        TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
         struct pinned_frame pinned, pinned_operand;
 
         test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
@@ -107,10 +107,7 @@ TEST_TAGGED (pictures_in_pinned_memory, "device")
         test_count_clear (&expected);
         unpin_frame (&pinned);
         unpin_frame (&pinned_operand);
-        test_frame_clear (&operand);
-        test_frame_clear (&frame);
       }
-    histo_close (&engine);
   }
 }
 
@@ -122,7 +119,7 @@ TEST_TAGGED (views_of_a_picture, "device")
   static struct histo_frame views[VIEWS], on_host[VIEWS];
   CUdeviceptr memory[HISTO_MAX_PLANES] = { 0 };
   struct histo_frame on_device;
-  struct test_frame picture;
+  TEST_AT_END (test_frame_clear) struct test_frame picture = { 0 };
   struct test_random random = test_random_start (272);
 
   test_frame_init (&picture, test_layout_find ("Y444"), &geometry, TEST_FILL_RANDOM, &random);
@@ -133,11 +130,9 @@ TEST_TAGGED (views_of_a_picture, "device")
     on_host[f] = view_rows (&picture.frame, f, f, HEIGHT);
   }
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], VIEWS);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], VIEWS);
 
     check_submission (engine, &all.variants[v], views, VIEWS, &picture, on_host);
-    histo_close (&engine);
   }
   free_planes (memory);
-  test_frame_clear (&picture);
 }

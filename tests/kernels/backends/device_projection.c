@@ -16,7 +16,7 @@ TEST_TAGGED (long_rows_projected, "device large")
 {
   enum { BYTES = (1 << 25) + 1, FRAMES = 2 };
   struct test_random random = test_random_start (70);
-  struct test_frame bytes;
+  TEST_AT_END (test_frame_clear) struct test_frame bytes = { 0 };
   static struct test_count expected;
   struct histo_frame frames[FRAMES];
   struct pinned_frame pinned;
@@ -30,7 +30,7 @@ TEST_TAGGED (long_rows_projected, "device large")
   for (unsigned f = 0; f < FRAMES; f++)
     frames[f] = describe_bytes (&bytes, memory, BYTES);
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
     histo_ticket ticket;
 
     assert_counts (engine, &all.variants[v], &bytes, &expected.stats);
@@ -40,12 +40,10 @@ TEST_TAGGED (long_rows_projected, "device large")
 
     for (unsigned f = 0; f < FRAMES; f++)
       collect_equal (engine, ticket + f, &expected.stats, &all.variants[v], &bytes);
-    histo_close (&engine);
   }
   test_count_clear (&expected);
   unpin_frame (&pinned);
   test_device_free (device, memory);
-  test_frame_clear (&bytes);
 }
 
 /* Many frames in one launch: each gets fewer slices than its rows need. A slice has at most HISTO_CUDA_PROJECT_ROWS rows. */
@@ -53,7 +51,7 @@ TEST_TAGGED (tall_frames_projected, "device")
 {
   enum { WIDTH = 16, HEIGHT = 5 * HISTO_CUDA_PROJECT_ROWS + 1, FRAMES = HISTO_CUDA_LISTED };
   struct test_random random = test_random_start (71);
-  struct test_frame bytes;
+  TEST_AT_END (test_frame_clear) struct test_frame bytes = { 0 };
   static struct test_count expected;
   struct histo_frame frames[FRAMES];
   CUdeviceptr memory;
@@ -67,16 +65,14 @@ TEST_TAGGED (tall_frames_projected, "device")
   for (unsigned f = 0; f < FRAMES; f++)
     frames[f] = describe_bytes (&bytes, memory, WIDTH);
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
     const histo_ticket ticket = submit_frames (engine, frames, FRAMES);
 
     for (unsigned f = 0; f < FRAMES; f++)
       collect_equal (engine, ticket + f, &expected.stats, &all.variants[v], &bytes);
-    histo_close (&engine);
   }
   test_count_clear (&expected);
   test_device_free (device, memory);
-  test_frame_clear (&bytes);
 }
 
 /* Many frames, views of one picture: each gets one block, whose warps need more than one round for their rows. */
@@ -90,7 +86,7 @@ TEST_TAGGED (many_projected, "device")
   static struct histo_frame frames[FRAMES];
   static struct test_count expected;
   struct test_random random = test_random_start (66);
-  struct test_frame picture;
+  TEST_AT_END (test_frame_clear) struct test_frame picture = { 0 };
   CUdeviceptr memory[HISTO_MAX_PLANES];
 
   test_frame_init (&picture, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
@@ -102,7 +98,7 @@ TEST_TAGGED (many_projected, "device")
     frames[f].planes[0].data = (const void *)(uintptr_t)(memory[0] + f * picture.frame.planes[0].stride_bytes);
   }
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
 
     for (unsigned k = 0; k < 3; k++) { /* without weights; with some whose sums fit into 32 bits, and with some whose do not */
       int16_t numbers[WIDTH + HEIGHT];
@@ -132,8 +128,6 @@ TEST_TAGGED (many_projected, "device")
         test_count_clear (&expected);
       }
     }
-    histo_close (&engine);
   }
   test_device_free (device, memory[0]);
-  test_frame_clear (&picture);
 }

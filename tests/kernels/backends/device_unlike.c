@@ -195,13 +195,13 @@ TEST_TAGGED (regions_of_pictures, "device")
   static const unsigned modes[] = { 0, 1, 2, 3, 4, 5, 2, 3, 5 }; /* the last three in host memory */
   static struct part parts[MOST];
   const struct part *submitted[MOST];
-  struct histo_engine *reference = open_reference ();
+  TEST_AT_END (histo_close) struct histo_engine *reference = open_reference ();
   struct test_random random = test_random_start (280);
 
   for (unsigned i = 0; i < MOST; i++)
     submitted[i] = &parts[i];
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], 2 * MOST + 1);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], 2 * MOST + 1);
 
     for (unsigned n = 0; n < sizeof layouts / sizeof *layouts; n += test_stride (1)) {
       const struct test_geometry any = test_geometry_random (150, 45, &random), even = { .width = 192, .height = 40 };
@@ -235,11 +235,9 @@ TEST_TAGGED (regions_of_pictures, "device")
       }
       close_pictures (&pictures);
     }
-    histo_close (&engine);
   }
   for (unsigned i = 0; i < MOST; i++)
     histo_stats_clear (&parts[i].expected);
-  histo_close (&reference);
 }
 
 /* With single frames and with many frames that are alike, in the same slots and in flight at the same time: a launch leaves
@@ -249,7 +247,7 @@ TEST_TAGGED (regions_alternate, "device")
   enum { SLOTS = 2 * MOST + 3, PARTS = 24, ROUNDS = 150 };
   static const struct test_geometry geometry = { .width = 96, .height = 30 };
   static struct part parts[PARTS];
-  struct histo_engine *reference = open_reference ();
+  TEST_AT_END (histo_close) struct histo_engine *reference = open_reference ();
   struct pictures pictures;
   struct test_random random = test_random_start (281);
 
@@ -261,7 +259,7 @@ TEST_TAGGED (regions_alternate, "device")
     make_part (&parts[i], &pictures, &area, i % 4 < 2 ? HISTO_STATISTIC_DOT : every, i % 2 == 1, reference);
   }
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], SLOTS);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], SLOTS);
     const struct part *in_flight[SLOTS];
     histo_ticket next = 1, collected = 0;
 
@@ -287,12 +285,10 @@ TEST_TAGGED (regions_alternate, "device")
     }
     while (++collected < next)
       collect_part (engine, &all.variants[v], &pictures, in_flight[(collected - 1) % SLOTS], collected);
-    histo_close (&engine);
   }
   for (unsigned i = 0; i < PARTS; i++)
     histo_stats_clear (&parts[i].expected);
   close_pictures (&pictures);
-  histo_close (&reference);
 }
 
 /* More frames than one launch takes, and some empty ones. */
@@ -301,7 +297,7 @@ TEST_TAGGED (more_than_go_in_a_launch, "device")
   enum { FRAMES = 2 * HISTO_CUDA_UNLIKE + 3, LENGTH = 6000 };
   static struct histo_frame on_device[FRAMES], on_host[FRAMES];
   struct test_random random = test_random_start (282);
-  struct test_frame bytes;
+  TEST_AT_END (test_frame_clear) struct test_frame bytes = { 0 };
   CUdeviceptr memory;
 
   test_frame_init_bytes (&bytes, LENGTH, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
@@ -313,13 +309,11 @@ TEST_TAGGED (more_than_go_in_a_launch, "device")
     on_host[f].planes[0].data = bytes.memory[0].bytes + f;
   }
   for (unsigned v = 0; v < all.count; v++) {
-    struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], FRAMES);
 
     check_submission (engine, &all.variants[v], on_device, FRAMES, &bytes, on_host);
-    histo_close (&engine);
   }
   test_device_free (device, memory);
-  test_frame_clear (&bytes);
 }
 
 /* A picture and small parts of it: most of the device's blocks have work in the same frame. */
@@ -328,7 +322,7 @@ TEST_TAGGED (regions_of_a_large_picture, "device large")
   static const struct test_geometry geometry = { .width = 1920, .height = 1080 };
   static struct part parts[MOST];
   const struct part *submitted[MOST];
-  struct histo_engine *reference = open_reference ();
+  TEST_AT_END (histo_close) struct histo_engine *reference = open_reference ();
   struct test_random random = test_random_start (283);
 
   for (unsigned deep = 0; deep < 2; deep++) {
@@ -336,7 +330,7 @@ TEST_TAGGED (regions_of_a_large_picture, "device large")
 
     open_pictures (&pictures, deep ? "P010_10LE" : "NV12", &geometry, 0, &random);
     for (unsigned v = 0; v < all.count; v++) {
-      struct histo_engine *engine = open_variant (&all.variants[v], 2 * MOST);
+      TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], 2 * MOST);
 
       for (unsigned asked = 0; asked < 2; asked++) {
         const uint32_t every = test_frame_statistics (&pictures.host[0]) & TOGETHER;
@@ -354,11 +348,9 @@ TEST_TAGGED (regions_of_a_large_picture, "device large")
         for (unsigned i = 0; i < MOST; i++)
           collect_part (engine, &all.variants[v], &pictures, &parts[i], first + i);
       }
-      histo_close (&engine);
     }
     close_pictures (&pictures);
   }
   for (unsigned i = 0; i < MOST; i++)
     histo_stats_clear (&parts[i].expected);
-  histo_close (&reference);
 }

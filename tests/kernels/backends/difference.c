@@ -30,7 +30,7 @@ TEST (every_layout_and_its_operand)
   for (unsigned l = 0; l < test_layout_count; l++)
     for (unsigned s = 0; s < SIZE_COUNT; s++) {
       struct test_geometry geometry;
-      struct test_frame frame, operand;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
       if (is_omitted (l, s))
         continue;
@@ -40,8 +40,6 @@ TEST (every_layout_and_its_operand)
       init_operand (&operand, &frame, &random);
       check_difference (&frame, &operand.frame,
                         DIFFERENCE | (s % 3 == 0 ? HISTO_STATISTIC_DOT : 0) | (s % 5 == 0 ? HISTO_STATISTIC_PROJECTION : 0));
-      test_frame_clear (&operand);
-      test_frame_clear (&frame);
     }
 }
 
@@ -52,13 +50,11 @@ TEST (every_address_of_a_frame_and_its_operand)
   for (unsigned offset = 0; offset < 16; offset++)
     for (unsigned operand_offset = 0; operand_offset < 16; operand_offset++) {
       const size_t size = 1 + test_random_below (&random, 200);
-      struct test_frame frame, operand;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
       test_frame_init_bytes (&frame, size, offset, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
       test_frame_init_bytes (&operand, size, operand_offset, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
       check_difference (&frame, &operand.frame, DIFFERENCE);
-      test_frame_clear (&operand);
-      test_frame_clear (&frame);
     }
 }
 
@@ -68,13 +64,11 @@ TEST (every_length_of_a_frame_and_its_operand)
   struct test_random random = test_random_start (232);
 
   for (size_t size = 1; size <= 600; size++) {
-    struct test_frame frame, operand;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
     test_frame_init_bytes (&frame, size, 0, TEST_GUARD_END, (enum test_fill) (size % TEST_FILL_COUNT), &random);
     test_frame_init_bytes (&operand, size, 0, size % 2 == 0 ? TEST_GUARD_END : TEST_GUARD_START, TEST_FILL_RANDOM, &random);
     check_difference (&frame, &operand.frame, DIFFERENCE);
-    test_frame_clear (&operand);
-    test_frame_clear (&frame);
   }
 }
 
@@ -88,13 +82,11 @@ TEST (farthest_samples)
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
     for (unsigned way = 0; way < 2; way++) {
       const struct test_geometry geometry = { .width = 2000, .height = 60, .extra_stride_bytes = n % 3 };
-      struct test_frame frame, operand;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
       test_frame_init (&frame, test_layout_find (names[n]), &geometry, way == 0 ? TEST_FILL_ZERO : TEST_FILL_MAX, &random);
       test_frame_init (&operand, frame.layout, &geometry, way == 0 ? TEST_FILL_MAX : TEST_FILL_ZERO, &random);
       check_difference (&frame, &operand.frame, DIFFERENCE | (n % 2 == 0 ? HISTO_STATISTIC_DOT : 0));
-      test_frame_clear (&operand);
-      test_frame_clear (&frame);
     }
 }
 
@@ -107,7 +99,7 @@ TEST (a_frame_and_its_copy)
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
     for (unsigned with_id = 0; with_id < 2; with_id++) {
       const struct test_geometry geometry = test_geometry_random (101, 9, &random);
-      struct test_frame frame;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
       struct histo_frame itself;
 
       test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
@@ -129,7 +121,6 @@ TEST (a_frame_and_its_copy)
           ck_assert_uint_eq (stats.components[c].dot_count, 0);
         }
       }
-      test_frame_clear (&frame);
     }
 }
 
@@ -140,7 +131,7 @@ TEST (no_operand_and_no_request)
 
   for (unsigned i = 0; i < 3; i++) {
     const struct test_geometry geometry = test_geometry_random (33, 5, &random);
-    struct test_frame frame, operand;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
     test_frame_init (&frame, test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
     init_operand (&operand, &frame, &random);
@@ -153,8 +144,6 @@ TEST (no_operand_and_no_request)
       ck_assert_uint_eq (stats.components[0].absolute_difference | stats.components[0].difference_count, 0);
       ck_assert_uint_eq (stats.components[0].dot | stats.components[0].dot_count, 0);
     }
-    test_frame_clear (&operand);
-    test_frame_clear (&frame);
   }
 }
 
@@ -162,12 +151,12 @@ TEST (no_operand_and_no_request)
 TEST (squares_follow_from_the_dot_product)
 {
   static const char *const names[] = { "GRAY8", "UYVY", "I420_10LE", "GRAY16_LE", "RGBA" };
-  struct histo_stats operand_stats = { 0 };
+  TEST_AT_END (histo_stats_clear) struct histo_stats operand_stats = { 0 };
   struct test_random random = test_random_start (236);
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     const struct test_geometry geometry = test_geometry_random (301, 23, &random);
-    struct test_frame frame, operand;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
     test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
     init_operand (&operand, &frame, &random);
@@ -184,10 +173,7 @@ TEST (squares_follow_from_the_dot_product)
         ck_assert_uint_eq (x->difference_count, x->count);
       }
     }
-    test_frame_clear (&operand);
-    test_frame_clear (&frame);
   }
-  histo_stats_clear (&operand_stats);
 }
 
 /* Each frame differs from the previous one, in flight together, with and without ids. Every third has no operand, and the

@@ -14,15 +14,13 @@ TEST (every_address_of_both_factors)
 
   for (unsigned offset = 0; offset < 16; offset++) {
     for (unsigned operand_offset = 0; operand_offset < 16; operand_offset++) {
-      struct test_frame frame, operand;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
       size_t size = 1 + test_random_below (&random, 200);
 
       test_frame_init_bytes (&frame, size, offset, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
       test_frame_init_bytes (&operand, size, operand_offset, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
       frame.frame.operand = &operand.frame;
       check_counts (&frame);
-      test_frame_clear (&operand);
-      test_frame_clear (&frame);
     }
   }
 }
@@ -33,7 +31,7 @@ TEST (frame_is_its_own_operand)
 
   for (unsigned with_id = 0; with_id < 2; with_id++) {
     struct test_geometry geometry = test_geometry_random (101, 9, &random);
-    struct test_frame frame;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
     struct histo_frame itself;
 
     test_frame_init (&frame, test_layout_find ("RGB"), &geometry, TEST_FILL_RANDOM, &random);
@@ -49,7 +47,6 @@ TEST (frame_is_its_own_operand)
         ck_assert_uint_eq (stats.components[c].dot_count, stats.components[c].count);
       }
     }
-    test_frame_clear (&frame);
   }
 }
 
@@ -57,7 +54,7 @@ TEST (frame_is_its_own_operand)
 TEST (ids_tell_samples_apart)
 {
   struct test_random random = test_random_start (11);
-  struct test_frame frame, operand;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
   const struct test_geometry geometry = { .width = 300, .height = 4 };
 
   open_all (3);
@@ -80,8 +77,6 @@ TEST (ids_tell_samples_apart)
     frame.frame.id = test_random_once_in (&random, 3) ? 0 : round * 2 + 2;
     check_counts (&frame);
   }
-  test_frame_clear (&frame);
-  test_frame_clear (&operand);
 }
 
 /* A view of a picture of one plane of bytes. */
@@ -118,7 +113,7 @@ TEST (ids_of_parts)
   };
   enum { PARTS = sizeof parts / sizeof *parts };
   const struct test_geometry geometry = { .width = WIDTH, .height = HEIGHT };
-  struct test_frame picture, other;
+  TEST_AT_END (test_frame_clear) struct test_frame picture = { 0 }, other = { 0 };
   struct test_random random = test_random_start (17);
   static struct test_count expected;
 
@@ -146,8 +141,6 @@ TEST (ids_of_parts)
                        all.variants[v].name, now, before, test_stats_difference (&expected.stats, &stats));
       }
     }
-  test_frame_clear (&picture);
-  test_frame_clear (&other);
 }
 
 /* First some planes and components of a picture with an id, then others: samples that were not copied are not found. */
@@ -159,7 +152,7 @@ TEST (ids_of_components)
 
   for (unsigned l = 0; l < sizeof layouts / sizeof *layouts; l++) {
     const struct test_geometry geometry = { .width = 202, .height = 50, .extra_stride_bytes = l % 2 };
-    struct test_frame picture, other;
+    TEST_AT_END (test_frame_clear) struct test_frame picture = { 0 }, other = { 0 };
 
     test_frame_init (&picture, test_layout_find (layouts[l]), &geometry, TEST_FILL_RANDOM, &random);
     test_frame_init (&other, picture.layout, &geometry, TEST_FILL_RANDOM, &random);
@@ -181,7 +174,5 @@ TEST (ids_of_components)
                          all.variants[v].name, layouts[l], now, before, test_stats_difference (&expected.stats, &stats));
         }
       }
-    test_frame_clear (&picture);
-    test_frame_clear (&other);
   }
 }

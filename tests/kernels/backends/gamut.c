@@ -96,7 +96,7 @@ TEST (at_the_limits)
       const struct test_geometry geometry
           = test_geometry_random (1 + (uint32_t)test_random_below (&random, choice % 8 == 2 ? 1100 : 150),
                                   1 + (uint32_t)test_random_below (&random, 9), &random);
-      struct test_frame frame;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
       struct limits limits = { &frame.frame, test_random_next (&random) };
 
       if (choice % 8 < 2)
@@ -116,7 +116,6 @@ TEST (at_the_limits)
         assert_all_count (&frame, &expected.stats);
         test_count_clear (&expected);
       }
-      test_frame_clear (&frame);
     }
   /* Enough samples were at a limit. */
   ck_assert_uint_gt (errors, counted / 8);
@@ -211,7 +210,7 @@ TEST (r103_against_the_definition)
       struct plane_of_colours plane
           = { .matrix = &matrices[m / 2], .is_full = m % 2 == 1, .depth = depths[d], .step_log2 = depths[d] - 8 };
       uint64_t doubtful = 0, outside = 0, counted = 0;
-      struct test_frame frame;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
       if ((d + m) % test_stride (4) != 0)
         continue;
@@ -240,7 +239,6 @@ TEST (r103_against_the_definition)
       ck_assert_uint_lt (doubtful, counted / 20);
       ck_assert_uint_gt (outside, counted / 4);
       ck_assert_uint_lt (outside, counted / 20 * 19);
-      test_frame_clear (&frame);
     }
 }
 
@@ -271,7 +269,7 @@ TEST (r103_by_hand)
       const bool is_rgb = component < 3;
 
       for (unsigned end = 0; end < 4; end++) {
-        struct test_frame frame;
+        TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
         test_frame_init (&frame, &layout, &geometry, TEST_FILL_ZERO, &random);
         frame.frame.statistics = HISTO_STATISTIC_GAMUT;
@@ -289,7 +287,6 @@ TEST (r103_by_hand)
           ck_assert_msg (stats.picture->gamut_errors == (end == 0 || end == 3), "%s: %u bits, component %u, value %u",
                          all.variants[v].name, ranges[r].depth, component, (unsigned)ends[end]);
         }
-        test_frame_clear (&frame);
       }
     }
 }

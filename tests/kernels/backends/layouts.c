@@ -40,14 +40,12 @@ TEST (every_length_of_bytes)
   struct test_random random = test_random_start (4);
 
   for (size_t size = 1; size <= 600; size++) {
-    struct test_frame frame, operand;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
     test_frame_init_bytes (&frame, size, 0, TEST_GUARD_END, (enum test_fill) (size % TEST_FILL_COUNT), &random);
     test_frame_init_bytes (&operand, size, 0, size % 2 == 0 ? TEST_GUARD_END : TEST_GUARD_START, TEST_FILL_RANDOM, &random);
     frame.frame.operand = &operand.frame;
     check_counts (&frame);
-    test_frame_clear (&operand);
-    test_frame_clear (&frame);
   }
 }
 
@@ -86,14 +84,14 @@ TEST_TAGGED (large_frames, "large")
     { "14 bits every third byte", 100003, 7, 0, TEST_FILL_RANDOM, TEST_FILL_RANDOM },
     { "bytes", 50000001, 1, 0, TEST_FILL_MAX, TEST_FILL_COUNT }, /* COUNT: no operand */
   };
-  struct histo_engine *reference = open_reference ();
-  struct histo_stats expected = { 0 };
+  TEST_AT_END (histo_close) struct histo_engine *reference = open_reference ();
+  TEST_AT_END (histo_stats_clear) struct histo_stats expected = { 0 };
   struct test_random random = test_random_start (9);
 
   open_all (2);
   for (unsigned i = (unsigned)test_random_below (&random, test_stride (1)); i < sizeof cases / sizeof *cases;
        i += test_stride (1)) {
-    struct test_frame frame, operand = { 0 };
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
     if (strcmp (cases[i].layout, "bytes") == 0) {
       /* A third still has a sum beyond 32 bits. */
@@ -113,18 +111,14 @@ TEST_TAGGED (large_frames, "large")
     }
     ck_assert_int_eq (test_engine_count (reference, &frame.frame, &expected), HISTO_OK);
     assert_all_count (&frame, &expected);
-    test_frame_clear (&operand);
-    test_frame_clear (&frame);
   }
-  histo_stats_clear (&expected);
-  histo_close (&reference);
 }
 
 TEST (rows_of_any_stride_where_there_is_one)
 {
   static const size_t strides[] = { 0, 1, 299, 301, SIZE_MAX };
   struct test_random random = test_random_start (12);
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
   static struct test_count expected;
 
   test_frame_init_bytes (&frame, 300, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
@@ -139,7 +133,6 @@ TEST (rows_of_any_stride_where_there_is_one)
     expected.stats.components[0].dot_count = expected.stats.components[0].count;
     assert_all_count (&frame, &expected.stats);
   }
-  test_frame_clear (&frame);
 }
 
 /* The sums and the histogram of one result must agree. */
@@ -149,7 +142,7 @@ TEST (sums_follow_from_the_histogram)
 
   for (unsigned l = 0; l < test_layout_count; l++) {
     struct test_geometry geometry = test_geometry_random (97, 5, &random);
-    struct test_frame frame;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
     test_frame_init (&frame, &test_layouts[l], &geometry, TEST_FILL_SKEWED, &random);
     for (unsigned v = 0; v < all.count; v++) {
@@ -169,6 +162,5 @@ TEST (sums_follow_from_the_histogram)
         ck_assert_uint_eq (sum_of_squares, stats.components[c].sum_of_squares);
       }
     }
-    test_frame_clear (&frame);
   }
 }

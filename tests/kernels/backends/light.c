@@ -188,7 +188,7 @@ check_colours (const struct colours *given, struct test_random *random)
   const struct test_geometry geometry = { .width = 256, .height = 64 };
   static uint64_t exact[HISTO_LIGHT_CODES];
   struct colours colours = *given;
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
   memset (exact, 0, sizeof exact);
   test_frame_init (&frame, &layout, &geometry, TEST_FILL_ZERO, random);
@@ -206,7 +206,6 @@ check_colours (const struct colours *given, struct test_random *random)
     ck_assert_int_eq (test_engine_count (all.engines[v], &frame.frame, &stats), HISTO_OK);
     assert_near (stats.picture->light, exact, &colours, all.variants[v].name);
   }
-  test_frame_clear (&frame);
 }
 
 TEST (colours_within_a_code)
@@ -305,13 +304,12 @@ TEST (flats_of_known_luminance)
     const struct test_geometry geometry = { .width = 37, .height = 5, .left = i % 3 };
     const struct signal signal
         = { .matrix = &matrices[0], .is_full = i % 2 == 1, .is_rgb = formats[i / 2].is_rgb, .depth = layout->samples[0].depth };
-    struct test_frame frame;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
     test_frame_init (&frame, layout, &geometry, TEST_FILL_ZERO, &random);
     ask_for_light (&frame, &signal);
     for (unsigned f = 0; f < sizeof flats / sizeof *flats; f++)
       check_flat (&frame, &signal, f);
-    test_frame_clear (&frame);
   }
 }
 
@@ -326,7 +324,7 @@ TEST (light_of_every_layout)
   for (unsigned l = 0; l < test_layout_count; l++)
     for (unsigned w = 0; w < sizeof widths / sizeof *widths; w++) {
       struct test_geometry geometry;
-      struct test_frame frame;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
       if ((l + w) % test_stride (5) != 0 || test_layouts[l].component_count < 3)
         continue;
@@ -335,7 +333,6 @@ TEST (light_of_every_layout)
       test_frame_set_light (&frame, 2 + l + w);
       frame.frame.statistics = test_frame_statistics (&frame) & HISTO_STATISTIC_LIGHT;
       check_counts (&frame);
-      test_frame_clear (&frame);
     }
 }
 
@@ -350,7 +347,7 @@ TEST_TAGGED (light_of_large_pictures, "large")
       static const enum test_fill fills[] = { TEST_FILL_RANDOM, TEST_FILL_MAX, TEST_FILL_RAMP };
       const struct test_geometry geometry
           = { .width = 1920, .height = 540 + n, .top = n % 2, .extra_stride_bytes = 2 * (f % 2) };
-      struct test_frame frame;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
       if ((n + f) % test_stride (1) != 0)
         continue;
@@ -358,6 +355,5 @@ TEST_TAGGED (light_of_large_pictures, "large")
       test_frame_set_light (&frame, n == 3 ? 4 : 2 + f);
       frame.frame.statistics = HISTO_STATISTIC_LIGHT;
       check_counts (&frame);
-      test_frame_clear (&frame);
     }
 }

@@ -51,7 +51,7 @@ static void
 check_anything (const struct test_layout *layout, const struct test_geometry *geometry, enum test_fill fill,
                 struct test_random *random)
 {
-  struct test_frame frame, operand = { 0 };
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
   test_frame_init (&frame, layout, geometry, fill, random);
   ask_anything (&frame, random);
@@ -60,8 +60,6 @@ check_anything (const struct test_layout *layout, const struct test_geometry *ge
     frame.frame.operand = &operand.frame;
   }
   check_counts (&frame);
-  test_frame_clear (&operand);
-  test_frame_clear (&frame);
 }
 
 static enum test_fill
@@ -113,7 +111,7 @@ TEST (every_subset_of_statistics)
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     struct test_geometry geometry = test_geometry_random (53, 11, &random);
-    struct test_frame frame, operand;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
     uint32_t all_statistics;
 
     test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
@@ -128,8 +126,6 @@ TEST (every_subset_of_statistics)
       frame.frame.operand = mix (statistics, n, 0) % 3 == 0 ? NULL : &operand.frame;
       check_counts (&frame);
     }
-    test_frame_clear (&operand);
-    test_frame_clear (&frame);
   }
 }
 
@@ -162,15 +158,13 @@ TEST (every_width_of_pictures)
                                               .left = width % 3,
                                               .top = width % 5,
                                               .guard = width % 8 < 2 ? TEST_GUARD_START : TEST_GUARD_END };
-      struct test_frame frame, operand;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
       test_frame_init (&frame, test_layout_find (kinds[k]), &geometry, choose_fill (&random), &random);
       test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_RANDOM, &random);
       frame.frame.statistics = test_frame_choose_statistics (&frame, &random) & ~(uint32_t)HISTO_STATISTIC_PROJECTION;
       frame.frame.operand = &operand.frame;
       check_counts (&frame);
-      test_frame_clear (&operand);
-      test_frame_clear (&frame);
     }
 }
 
@@ -216,7 +210,7 @@ TEST (rows_that_nearly_repeat)
       for (unsigned i = 0; i < 10; i++) {
         const uint64_t width = widths[w], aparts[] = { 0, width - 1, width, width + 1, 2 * width };
         const struct test_geometry geometry = test_geometry_random (widths[w], 3 + (w + i) % 9, &random);
-        struct test_frame frame;
+        TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
         struct repeating rows = { width, aparts[i / 2], test_random_next (&random), 0, i % 2 == 0 };
         uint64_t repeats = 0;
 
@@ -229,7 +223,6 @@ TEST (rows_that_nearly_repeat)
           repeats = (geometry.height - 4) * width;
         ck_assert_uint_eq (expected.picture.repeats, repeats);
         assert_all_count (&frame, &expected.stats);
-        test_frame_clear (&frame);
       }
 }
 
@@ -253,13 +246,12 @@ TEST (some_rows_repeat)
       const struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 300),
                                                                   20 + (uint32_t)test_random_below (&random, 60), &random);
       uint64_t seed = test_random_next (&random);
-      struct test_frame frame;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
       test_frame_init (&frame, test_layout_find (kinds[k]), &geometry, TEST_FILL_RANDOM, &random);
       test_frame_paint (&frame, 0, paint_half_repeating, &seed);
       frame.frame.statistics = test_frame_choose_statistics (&frame, &random);
       check_counts (&frame);
-      test_frame_clear (&frame);
     }
 }
 
@@ -289,7 +281,7 @@ TEST (specks)
     for (unsigned w = k % 4; w < WIDTH_COUNT; w += 4 * test_stride (3)) {
       const struct test_geometry geometry = test_geometry_random (widths[w], 1 + (k + w) % 19, &random);
       uint64_t seed = test_random_next (&random);
-      struct test_frame frame;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
       test_frame_init (&frame, test_layout_find (kinds[k]), &geometry, TEST_FILL_RANDOM, &random);
       test_frame_paint (&frame, 0, paint_specks, &seed);
@@ -297,7 +289,6 @@ TEST (specks)
       if (w % 3 == 0)
         frame.frame.statistics = test_frame_choose_statistics (&frame, &random);
       check_counts (&frame);
-      test_frame_clear (&frame);
     }
 }
 
@@ -372,7 +363,7 @@ TEST (outliers_by_hand)
     for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
       struct test_geometry geometry = test_geometry_random (cases[i].width, cases[i].height, &random);
       struct rectangles rectangles = cases[i].rectangles;
-      struct test_frame frame;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
       test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
       test_frame_paint (&frame, 0, paint_rectangles, &rectangles);
@@ -383,7 +374,6 @@ TEST (outliers_by_hand)
         ck_assert_msg (stats.picture->outliers == cases[i].outliers, "%s, %s, case %u: %u outliers instead of %u",
                        all.variants[v].name, names[n], i, (unsigned)stats.picture->outliers, (unsigned)cases[i].outliers);
       }
-      test_frame_clear (&frame);
     }
 }
 
@@ -440,7 +430,7 @@ TEST (ends_of_the_range)
   for (unsigned l = 0; l < test_layout_count; l++)
     for (unsigned w = l % 5; w < WIDTH_COUNT; w += 5 * test_stride (3)) {
       const struct test_geometry geometry = test_geometry_random (widths[w], 1 + (l + w) % 13, &random);
-      struct test_frame frame;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
       test_frame_init (&frame, &test_layouts[l], &geometry, TEST_FILL_RANDOM, &random);
       if (test_frame_statistics (&frame) & HISTO_STATISTIC_OUT_OF_RANGE) {
@@ -450,7 +440,6 @@ TEST (ends_of_the_range)
           frame.frame.statistics = test_frame_choose_statistics (&frame, &random);
         check_counts (&frame);
       }
-      test_frame_clear (&frame);
     }
 }
 
@@ -489,7 +478,7 @@ TEST (out_of_range_by_hand)
 
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
     for (unsigned end = 0; end < 4; end++) {
-      struct test_frame frame;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
       const uint32_t max = cases[i].component == 0 ? 235 : 240;
       unsigned shift;
 
@@ -517,7 +506,6 @@ TEST (out_of_range_by_hand)
         ck_assert_uint_eq (stats.picture->luma_count, stats.components[0].count);
         ck_assert_uint_eq (stats.picture->chroma_count, stats.components[1].count);
       }
-      test_frame_clear (&frame);
     }
 }
 
@@ -566,7 +554,7 @@ TEST (every_pair_of_chroma_samples)
     const uint32_t side = (layouts[l]->samples[0].depth > 8 ? 1u << layouts[l]->samples[0].depth : 256)
                           << layouts[l]->components[1].width_shift;
     const struct test_geometry geometry = { .width = side, .height = side };
-    struct test_frame frame;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
     if (side > 600 && test_is_short ("sizes"))
       continue;
@@ -575,7 +563,6 @@ TEST (every_pair_of_chroma_samples)
     test_frame_paint (&frame, 2, l % 2 == 0 ? paint_row : paint_column, NULL);
     frame.frame.statistics = HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE;
     check_counts (&frame);
-    test_frame_clear (&frame);
   }
 }
 
@@ -608,7 +595,7 @@ TEST (beginnings_of_hues)
       const struct test_layout layout = make_planar (depth, shift, shift / 2);
       const struct test_geometry geometry = test_geometry_random (333, 40, &random);
       struct around around = { .depth = depth, .seed = test_random_next (&random) };
-      struct test_frame frame;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
       test_frame_init (&frame, &layout, &geometry, TEST_FILL_RANDOM, &random);
       test_frame_paint (&frame, 1, paint_around, &around);
@@ -618,7 +605,6 @@ TEST (beginnings_of_hues)
                                : shift == 1 ? HISTO_STATISTIC_SATURATION
                                             : HISTO_STATISTIC_HUE | HISTO_STATISTIC_SATURATION;
       check_counts (&frame);
-      test_frame_clear (&frame);
     }
 }
 
@@ -702,7 +688,7 @@ TEST_TAGGED (large_pictures, "large")
                                             .left = cases[i].left,
                                             .top = cases[i].top,
                                             .extra_stride_bytes = i % 3 };
-    struct test_frame frame, operand;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
     uint64_t seed = test_random_next (&random);
 
     test_frame_init (&frame, test_layout_find (cases[i].layout), &geometry, cases[i].fill, &random);
@@ -712,8 +698,6 @@ TEST_TAGGED (large_pictures, "large")
     frame.frame.operand = &operand.frame;
     frame.frame.statistics = test_frame_statistics (&frame);
     check_counts (&frame);
-    test_frame_clear (&operand);
-    test_frame_clear (&frame);
   }
 }
 
@@ -733,7 +717,7 @@ TEST_TAGGED (rows_as_different_as_can_be, "large")
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n += test_stride (1)) {
     const struct test_geometry geometry = { .width = 65536, .height = 9 };
-    struct test_frame frame, operand;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
     test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_ZERO, &random);
     test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_MAX, &random);
@@ -741,8 +725,6 @@ TEST_TAGGED (rows_as_different_as_can_be, "large")
     frame.frame.operand = &operand.frame;
     frame.frame.statistics = test_frame_statistics (&frame);
     check_counts (&frame);
-    test_frame_clear (&operand);
-    test_frame_clear (&frame);
   }
 }
 
@@ -784,7 +766,7 @@ TEST (many_pictures_in_one_submission)
 {
   enum { MANY = 5, IN_FLIGHT = 8 };
   static struct test_count expected[MANY];
-  struct histo_stats total = { 0 }, expected_total = { 0 };
+  TEST_AT_END (histo_stats_clear) struct histo_stats total = { 0 }, expected_total = { 0 };
   struct test_random random = test_random_start (217);
   histo_ticket first = 0;
 
@@ -827,8 +809,6 @@ TEST (many_pictures_in_one_submission)
       test_frame_clear (&frames[f]);
     }
   }
-  histo_stats_clear (&total);
-  histo_stats_clear (&expected_total);
 }
 
 /* Numbers that do not depend on neighbouring rows add up over the rows of a picture. */
@@ -836,12 +816,12 @@ TEST (rows_add_up_to_a_picture)
 {
   static const char *const names[] = { "Y444", "NV16", "YUY2", "Y41B", "Y210", "ARGB" };
   enum { WIDTH = 77, HEIGHT = 9 };
-  struct histo_stats whole = { 0 }, row = { 0 }, total = { 0 };
+  TEST_AT_END (histo_stats_clear) struct histo_stats whole = { 0 }, row = { 0 }, total = { 0 };
   struct test_random random = test_random_start (218);
 
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
     const struct test_geometry geometry = { .width = WIDTH, .height = HEIGHT, .left = n % 3, .extra_stride_bytes = 3 };
-    struct test_frame frame, operand;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
     test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
     init_operand (&operand, &frame, &random);
@@ -870,10 +850,5 @@ TEST (rows_add_up_to_a_picture)
       }
       assert_equal (&whole, &total, &all.variants[v], &frame);
     }
-    test_frame_clear (&operand);
-    test_frame_clear (&frame);
   }
-  histo_stats_clear (&whole);
-  histo_stats_clear (&row);
-  histo_stats_clear (&total);
 }

@@ -47,7 +47,7 @@ check_projection (const struct test_layout *layout, const struct test_geometry *
 {
   const struct histo_weights ones = { 0 };
   static struct test_count expected;
-  struct test_frame frame, operand = { 0 };
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
   struct vectors vectors = { 0 };
 
   test_frame_init (&frame, layout, geometry, fill, random);
@@ -68,8 +68,6 @@ check_projection (const struct test_layout *layout, const struct test_geometry *
   }
   free (vectors.numbers);
   test_count_clear (&expected);
-  test_frame_clear (&operand);
-  test_frame_clear (&frame);
 }
 
 TEST (every_layout_projected)
@@ -127,7 +125,7 @@ TEST (extreme_weights)
   };
   static struct test_count expected;
   struct test_random random = test_random_start (124);
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
   test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 1024, .height = 3 }, TEST_FILL_MAX,
                    &random);
@@ -146,7 +144,6 @@ TEST (extreme_weights)
     }
   }
   test_count_clear (&expected);
-  test_frame_clear (&frame);
 }
 
 /* The sum of all row sums is the sum of all samples, and so is the sum of all column sums. With one row, columns are the
@@ -154,7 +151,7 @@ TEST (extreme_weights)
 TEST (sums_of_sums)
 {
   struct test_random random = test_random_start (122);
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
   test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 77, .height = 31 }, TEST_FILL_RANDOM,
                    &random);
@@ -172,7 +169,6 @@ TEST (sums_of_sums)
     ck_assert_uint_eq (rows, stats.components[0].sum);
     ck_assert_uint_eq (columns, stats.components[0].sum);
   }
-  test_frame_clear (&frame);
 }
 
 /* Frames with and without projections alternate in the same slots. */

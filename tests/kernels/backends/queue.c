@@ -65,9 +65,8 @@ TEST (many_in_flight)
   for (unsigned v = 0; v < all.count; v++) {
     for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
       for (unsigned with_ids = 0; with_ids < 2; with_ids++) {
-        struct histo_engine *engine = open_variant (&all.variants[v], limits[i]);
+        TEST_AT_END (histo_close) struct histo_engine *engine = open_variant (&all.variants[v], limits[i]);
         check_in_flight (engine, &all.variants[v], limits[i], with_ids, &random);
-        histo_close (&engine);
       }
     }
   }
@@ -103,8 +102,8 @@ TEST (many_small_frames)
 {
   enum { FRAMES = 3000 };
   struct test_random random = test_random_start (8);
-  struct test_frame frame;
-  struct histo_stats total = { 0 };
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
+  TEST_AT_END (histo_stats_clear) struct histo_stats total = { 0 };
   static struct test_count expected;
 
   open_all (16);
@@ -128,6 +127,4 @@ TEST (many_small_frames)
     }
     assert_equal (&expected.stats, &total, &all.variants[v], &frame);
   }
-  histo_stats_clear (&total);
-  test_frame_clear (&frame);
 }

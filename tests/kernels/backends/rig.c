@@ -168,7 +168,7 @@ void
 check_frame (const struct test_layout *layout, const struct test_geometry *geometry, enum test_fill fill, bool with_operand,
              struct test_random *random)
 {
-  struct test_frame frame, operand = { 0 };
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
   test_frame_init (&frame, layout, geometry, fill, random);
   if (with_operand) {
@@ -176,8 +176,6 @@ check_frame (const struct test_layout *layout, const struct test_geometry *geome
     frame.frame.operand = &operand.frame;
   }
   check_counts (&frame);
-  test_frame_clear (&operand);
-  test_frame_clear (&frame);
 }
 
 void

@@ -38,7 +38,7 @@ TEST (every_layout_in_columns)
   for (unsigned layout = 0; layout < test_layout_count; layout++)
     for (unsigned size = 0; size < SIZE_COUNT; size++) {
       struct test_geometry geometry = test_geometry_random (sizes[size][0], sizes[size][1], &random);
-      struct test_frame frame;
+      TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
       if (is_omitted (layout, size))
         continue;
@@ -54,7 +54,6 @@ TEST (every_layout_in_columns)
       if (test_random_once_in (&random, 2))
         frame.frame.statistics &= ~(uint32_t)HISTO_STATISTIC_PROJECTION;
       check_counts (&frame);
-      test_frame_clear (&frame);
     }
 }
 
@@ -84,14 +83,13 @@ TEST_TAGGED (large_frames_in_columns, "large")
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i += test_stride (1)) {
     const struct test_geometry geometry
         = { .width = cases[i].width, .height = cases[i].height, .extra_stride_bytes = cases[i].extra_stride_bytes };
-    struct test_frame frame;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
     test_frame_init (&frame, test_layout_find (cases[i].layout), &geometry, cases[i].fill, &random);
     frame.frame.waveform_columns = cases[i].columns;
     frame.frame.statistics
         = cases[i].statistics | HISTO_STATISTIC_WAVEFORM | (test_frame_statistics (&frame) & HISTO_STATISTIC_VECTORSCOPE);
     check_counts (&frame);
-    test_frame_clear (&frame);
   }
 }
 
@@ -114,7 +112,7 @@ paint_row (void *data, uint64_t column, uint32_t row)
 TEST (known_places)
 {
   struct test_random random = test_random_start (303);
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
   uint32_t cb = 100, cr = 200;
 
   test_frame_init (&frame, test_layout_find ("I420"), &(struct test_geometry){ .width = 10, .height = 6 }, TEST_FILL_RANDOM,
@@ -146,14 +144,13 @@ TEST (known_places)
     ck_assert_uint_eq (pairs, 15);
     ck_assert_uint_eq (stats.picture->chroma_count, 15);
   }
-  test_frame_clear (&frame);
 }
 
 /* A waveform is a set of histograms, and a vectorscope contains those of Cb and Cr in its columns and rows. */
 TEST (sums_are_histograms)
 {
   struct test_random random = test_random_start (304);
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
   test_frame_init (&frame, test_layout_find ("NV12"), &(struct test_geometry){ .width = 333, .height = 99 }, TEST_FILL_RANDOM,
                    &random);
@@ -179,7 +176,6 @@ TEST (sums_are_histograms)
       ck_assert_uint_eq (row, stats.components[2].histogram[value]);
     }
   }
-  test_frame_clear (&frame);
 }
 
 /* Frames with more, with fewer and without columns alternate in the same slots. */

@@ -13,7 +13,7 @@ TEST_FIXTURE (begin_script, end_script)
 TEST (no_device)
 {
   struct histo_config config = config_for (HISTO_BACKEND_CUDA);
-  struct histo_engine *engine = NULL;
+  TEST_AT_END (histo_close) struct histo_engine *engine = NULL;
 
   fake->set_devices (0);
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_NO_DEVICE);
@@ -24,7 +24,6 @@ TEST (no_device)
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
   ck_assert_msg (test_log.lines[HISTO_LOG_WARNING] == 0, "%s", test_log.text);
-  histo_close (&engine);
 }
 
 /* Text, remedy and wrong text for an unusable GPU of capability 7.0: CUDA 13 compiles for 7.5 and later. */
@@ -152,7 +151,7 @@ TEST (host_memory_is_exhausted)
 TEST (a_device_number_that_does_not_exist)
 {
   struct histo_config config = config_for (HISTO_BACKEND_CUDA);
-  struct histo_engine *engine = NULL;
+  TEST_AT_END (histo_close) struct histo_engine *engine = NULL;
 
   fake->set_devices (2);
   config.cuda_device = 2;
@@ -165,7 +164,6 @@ TEST (a_device_number_that_does_not_exist)
   config.cuda_device = 1;
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   ck_assert_str_eq (histo_engine_info (engine)->device_name, "Fake GPU 1");
-  histo_close (&engine);
 }
 
 TEST (the_first_device_that_opens)
@@ -189,9 +187,9 @@ TEST (the_first_device_that_opens)
 TEST (the_first_of_several_devices_fails_later)
 {
   struct histo_config config = config_for (HISTO_BACKEND_CUDA);
-  struct histo_engine *engine = NULL;
   struct test_random random = test_random_start (55);
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
+  TEST_AT_END (histo_close) struct histo_engine *engine = NULL;
 
   fake->set_devices (3);
   test_frame_init_bytes (&frame, 1000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
@@ -201,6 +199,4 @@ TEST (the_first_of_several_devices_fails_later)
   ck_assert_uint_eq (test_log.lines[HISTO_LOG_WARNING], 0);
   ck_assert_uint_ge (test_log.lines[HISTO_LOG_ERROR], 1);
   ck_assert_msg (strstr (test_log.text, "CUDA_ERROR_UNKNOWN") != NULL, "%s", test_log.text);
-  histo_close (&engine);
-  test_frame_clear (&frame);
 }

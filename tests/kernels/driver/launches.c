@@ -66,7 +66,7 @@ TEST (simple_frames_have_kernels_of_their_own)
   device = test_device_open (false);
   memory = test_device_store (device, zeros, sizeof zeros, sizeof zeros);
   for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
-    struct histo_engine *engine = open_fake (MOST);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_fake (MOST);
     const uint64_t launches = fake->launches (cases[c].kernel), all = fake->function_calls ("cuLaunchKernel");
     histo_ticket first;
 
@@ -90,7 +90,6 @@ TEST (simple_frames_have_kernels_of_their_own)
       ck_assert_int_eq (histo_collect (engine, first + f, &stats), HISTO_OK);
     ck_assert_msg (fake->launches (cases[c].kernel) == launches + 1 && fake->function_calls ("cuLaunchKernel") == all + 1,
                    "case %u was not counted by one launch of %s", c, cases[c].kernel);
-    histo_close (&engine);
   }
   test_device_free (device, memory);
   test_device_close (device);
@@ -142,7 +141,7 @@ TEST (unlike_frames_go_in_one_launch)
   device = test_device_open (false);
   memory = test_device_store (device, zeros, SPACE, SPACE);
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct histo_engine *engine = open_fake (MOST);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_fake (MOST);
     uint64_t before[3] = { 0 }, all;
     histo_ticket first;
 
@@ -184,7 +183,6 @@ TEST (unlike_frames_go_in_one_launch)
                      cases[i].expected[k].kernel);
     ck_assert_msg (fake->function_calls ("cuLaunchKernel") == all + cases[i].launches, "case %u: %u launches", i,
                    (unsigned)(fake->function_calls ("cuLaunchKernel") - all));
-    histo_close (&engine);
   }
   test_device_free (device, memory);
   test_device_close (device);
@@ -247,7 +245,7 @@ TEST (derived_components_are_counted_at_once)
   const CUdeviceptr memory = test_device_store (device, zeros, sizeof zeros, sizeof zeros);
 
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct histo_engine *engine = open_fake (1);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_fake (1);
     const unsigned bytes = cases[i].depth > 8 ? 2 : 1;
     struct histo_frame frame = {
       .statistics = cases[i].statistics,
@@ -289,7 +287,6 @@ TEST (derived_components_are_counted_at_once)
       ck_assert_msg (fake->launches (cases[i].expected[k]) > before[k], "case %u: no launch of %s", i, cases[i].expected[k]);
     ck_assert_msg (fake->function_calls ("cuLaunchKernel") == all + expected, "case %u: %u launches", i,
                    (unsigned)(fake->function_calls ("cuLaunchKernel") - all));
-    histo_close (&engine);
   }
   test_device_free (device, memory);
   test_device_close (device);
@@ -646,7 +643,7 @@ TEST (a_copy_stays_while_its_regions_are_counted)
 TEST (a_picture_has_one_copy_for_all_its_parts)
 {
   enum { COUNT = 20, PICTURES = 3, MOST = 17 };
-  struct test_frame bytes;
+  TEST_AT_END (test_frame_clear) struct test_frame bytes = { 0 };
   struct test_random random = test_random_start (55);
 
   test_frame_init_bytes (&bytes, 4000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
@@ -672,5 +669,4 @@ TEST (a_picture_has_one_copy_for_all_its_parts)
     histo_close (&engine);
     end_script ();
   }
-  test_frame_clear (&bytes);
 }

@@ -190,9 +190,9 @@ TEST (no_rows_are_found_in_a_plane_without_samples)
 {
   enum { WIDTH = 2048, HEIGHT = 1024 };
   static struct test_count expected;
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
   struct histo_frame empty, full;
-  struct histo_engine *engine;
+  TEST_AT_END (histo_close) struct histo_engine *engine = NULL;
   struct test_random random = test_random_start (64);
   histo_ticket ticket;
 
@@ -216,16 +216,14 @@ TEST (no_rows_are_found_in_a_plane_without_samples)
     ck_assert_int_eq (histo_collect (engine, ticket, &stats), HISTO_OK);
     ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
   }
-  histo_close (&engine);
   test_count_clear (&expected);
-  test_frame_clear (&frame);
 }
 
 /* A frame that was refused because of the next one has separate words, which no launch has cleared. */
 TEST (words_that_are_freed_are_not_cleared)
 {
   static struct test_count expected;
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
   struct test_device *device;
   struct histo_frame regions[2], small;
   struct histo_engine *engine;
@@ -262,7 +260,6 @@ TEST (words_that_are_freed_are_not_cleared)
   test_count_clear (&expected);
   test_device_free (device, memory);
   test_device_close (device);
-  test_frame_clear (&frame);
 }
 
 /* Rows further apart than the copy engine supports, in pinned memory; and a projection of the maximum number of rows. */
@@ -313,7 +310,7 @@ TEST (weights_arrive_before_they_are_used)
   const struct test_geometry geometry = { .width = WIDTH, .height = HEIGHT };
   struct histo_weights weights[HISTO_MAX_COUNTED] = { { 0 } };
   int16_t row[WIDTH], column[HEIGHT];
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
   struct histo_frame on_device;
   struct test_device *device;
   CUdeviceptr memory;
@@ -354,7 +351,6 @@ TEST (weights_arrive_before_they_are_used)
   test_count_clear (&expected);
   test_device_free (device, memory);
   test_device_close (device);
-  test_frame_clear (&frame);
 }
 
 /* Each kernel ends as late as possible, and its numbers are seen earlier: the slot's next frame still comes after the end, on

@@ -124,7 +124,7 @@ make_two (struct two_frames *two, uint64_t seed)
 
   two->device = test_device_open (false);
   for (unsigned i = 0; i < 2; i++) {
-    struct test_frame bytes;
+    TEST_AT_END (test_frame_clear) struct test_frame bytes = { 0 };
 
     test_frame_init_bytes (&bytes, LENGTH, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
     test_frame_count (&bytes.frame, &two->expected[i]);
@@ -132,7 +132,6 @@ make_two (struct two_frames *two, uint64_t seed)
     two->frames[i] = bytes.frame;
     two->frames[i].memory = HISTO_MEMORY_DEVICE;
     two->frames[i].planes[0].data = (const void *)(uintptr_t)two->memory[i];
-    test_frame_clear (&bytes);
   }
 }
 

@@ -222,7 +222,7 @@ TEST (staging_uses_its_memory_again)
 {
   enum { COUNT = 3, BYTES = 6 << 20 };
   struct test_frame frames[COUNT];
-  struct histo_engine *engine;
+  TEST_AT_END (histo_close) struct histo_engine *engine = NULL;
   static struct test_count expected;
   struct test_random random = test_random_start (57);
   histo_ticket ticket;
@@ -239,13 +239,12 @@ TEST (staging_uses_its_memory_again)
     ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
     test_frame_clear (&frames[i]);
   }
-  histo_close (&engine);
 }
 
 /* The cost of a frame: small frames cost only a launch, pinned or not, with and without an operand. */
 TEST (small_frames_are_not_copied)
 {
-  struct test_frame frame, operand;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
   struct test_device *device;
   struct test_random random = test_random_start (58);
   static struct test_count expected;
@@ -259,7 +258,7 @@ TEST (small_frames_are_not_copied)
   for (unsigned i = 0; i < 8; i++) {
     bool is_small = i & 1, is_pinned = i & 2, has_operand = i & 4;
     struct histo_frame given = frame.frame;
-    struct histo_engine *engine;
+    TEST_AT_END (histo_close) struct histo_engine *engine = NULL;
     uint64_t launches, copies, waits;
 
     histo_cuda_zero_copy_bytes = is_small ? 1024 : 1023; /* copies come in units of 256 bytes */
@@ -277,10 +276,7 @@ TEST (small_frames_are_not_copied)
     ck_assert_uint_eq (count_copies () - copies, (is_small ? 0u : 1u + has_operand));
     ck_assert_uint_eq (fake->function_calls ("cuStreamWaitEvent") - waits, !is_small);
     ck_assert_uint_eq (fake->function_calls ("cuLaunchKernel") - launches, 1);
-    histo_close (&engine);
   }
   test_device_free_pinned (device, pinned);
   test_device_close (device);
-  test_frame_clear (&frame);
-  test_frame_clear (&operand);
 }

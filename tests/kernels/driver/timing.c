@@ -114,7 +114,7 @@ TEST (old_numbers_are_not_taken_for_new)
 {
   static const unsigned frames_between[] = { 255, 65535 };
   struct test_random random = test_random_start (53);
-  struct test_frame old_frame, new_frame;
+  TEST_AT_END (test_frame_clear) struct test_frame old_frame = { 0 }, new_frame = { 0 };
   static struct test_count expected;
   struct histo_frame empty = { .memory = HISTO_MEMORY_DEVICE,
                                .plane_count = 1,
@@ -125,7 +125,7 @@ TEST (old_numbers_are_not_taken_for_new)
   test_frame_init_bytes (&new_frame, 900, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
   test_frame_count (&new_frame.frame, &expected);
   for (unsigned i = 0; i < sizeof frames_between / sizeof *frames_between; i++) {
-    struct histo_engine *engine = open_fake (1);
+    TEST_AT_END (histo_close) struct histo_engine *engine = open_fake (1);
     histo_ticket ticket;
 
     ck_assert_int_eq (test_engine_count (engine, &old_frame.frame, &stats), HISTO_OK);
@@ -137,8 +137,5 @@ TEST (old_numbers_are_not_taken_for_new)
     ck_assert_int_eq (histo_collect (engine, ticket, &stats), HISTO_OK);
     ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
     fake->hold (FAKECUDA_HOLD_NOTHING);
-    histo_close (&engine);
   }
-  test_frame_clear (&old_frame);
-  test_frame_clear (&new_frame);
 }

@@ -107,14 +107,13 @@ TEST (configuration_is_copied)
 {
   struct histo_config config = base_config ();
   struct test_random random = test_random_start (20);
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   memset (&config, 0xff, sizeof config);
   test_frame_init_bytes (&frame, 1000, 0, TEST_GUARD_END, TEST_FILL_MAX, &random);
   ck_assert_int_eq (test_engine_count (engine, &frame.frame, &stats), HISTO_OK);
   ck_assert_uint_eq (stats.components[0].sum, 255000);
-  test_frame_clear (&frame);
 }
 
 TEST (every_status_has_a_text)

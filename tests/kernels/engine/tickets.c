@@ -92,7 +92,7 @@ TEST (close_with_frames_in_flight)
   struct test_random random = test_random_start (21);
 
   for (unsigned round = 0; round < 20; round++) {
-    struct test_frame frame;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
     histo_ticket ticket;
 
     open_engine (8);
@@ -102,7 +102,6 @@ TEST (close_with_frames_in_flight)
     histo_close (&engine);
     ck_assert_ptr_null (engine);
     /* The engine must not read it any more, or this faults. */
-    test_frame_clear (&frame);
   }
 }
 
@@ -110,7 +109,7 @@ TEST (close_with_frames_in_flight)
 TEST (frame_is_copied)
 {
   struct test_random random = test_random_start (22);
-  struct test_frame frame;
+  TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
   struct histo_frame given, operand;
   histo_ticket ticket;
 
@@ -123,7 +122,6 @@ TEST (frame_is_copied)
   memset (&operand, 0xff, sizeof operand);
   ck_assert_int_eq (histo_collect (engine, ticket, &stats), HISTO_OK);
   ck_assert_uint_eq (stats.components[0].dot, UINT64_C (100000) * 255 * 255);
-  test_frame_clear (&frame);
 }
 
 /* One histo_stats for frames with many components, with few, and with none collected. */
@@ -135,13 +133,12 @@ TEST (stats_are_replaced)
   open_engine (0);
   for (unsigned round = 0; round < 30; round++) {
     struct test_geometry geometry = test_geometry_random (20, 10, &random);
-    struct test_frame frame;
+    TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 };
 
     test_frame_init (&frame, &test_layouts[test_random_below (&random, test_layout_count)], &geometry, TEST_FILL_RANDOM,
                      &random);
     test_frame_count (&frame.frame, &expected);
     ck_assert_int_eq (test_engine_count (engine, &frame.frame, &stats), HISTO_OK);
     ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
-    test_frame_clear (&frame);
   }
 }
