@@ -57,5 +57,5 @@ struct histo_cuda_derive_count {
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_derive_count,
                         sizeof (struct histo_cuda_derive) + 80 + 16 + 32 + 4 * (HISTO_CUDA_COUNTED + 1));
 
-/* The largest number of deep samples of a component that a thread counts: their sum has 32 bits. */
-#define HISTO_CUDA_DERIVE_MOST 65536
+/* The largest number of deep samples of a component that a thread counts, so that their sum fits into 32 bits. */
+#define HISTO_CUDA_DERIVE_MAX_SAMPLES 65536

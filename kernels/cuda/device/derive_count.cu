@@ -10,18 +10,17 @@
 #include "publish.cuh"
 #include "reduce.cuh"
 
-/* Four adjacent pixels, as they are in memory: a pixel in each `pixel_words` words, or a source's four samples. */
+/* Four adjacent pixels, as they are in memory. words[i]: those of pixel i or, if each source has its own rows, of source i. */
 template <bool DEEP> struct quad {
-  static constexpr unsigned pixel_words = DEEP ? 2 : 1;
   static constexpr unsigned in_flight = DEEP ? 1 : 2; /* of a thread; two of deep samples leave too few registers */
-  unsigned words[4 * pixel_words];
+  unsigned words[4][DEEP ? 2 : 1];
   unsigned row, group;
   bool has_words; /* otherwise nothing was loaded */
 };
 
 /* A thread's totals of deep samples. */
 struct deep_totals {
-  unsigned sum; /* of at most HISTO_CUDA_DERIVE_MOST samples */
+  unsigned sum; /* of at most HISTO_CUDA_DERIVE_MAX_SAMPLES samples */
   unsigned long long squares;
 };
 
@@ -46,29 +45,39 @@ count_table_bins (const histo_cuda_derive_count &count, bool is_deep)
 /* ---- loading ---------------------------------------------------------------------------------------------------------- */
 
 /* Loads the words of interleaved pixels at `at`. */
-template <bool DEEP>
 static __device__ __forceinline__ void
-load_quad (const histo_cuda_derive &derive, const uint8_t *at, quad<DEEP> &quad)
+load_quad (const histo_cuda_derive &derive, const uint8_t *at, quad<false> &quad)
 {
-  if (DEEP || derive.pixel_bytes == 4) {
-#pragma unroll
-    for (unsigned i = 0; i < quad.pixel_words; i++) {
-      const uint4 loaded = load_vector (reinterpret_cast<const uint4 *> (at) + i);
+  if (derive.pixel_bytes == 4) {
+    const uint4 loaded = load_vector (reinterpret_cast<const uint4 *> (at));
 
-      quad.words[4 * i] = loaded.x;
-      quad.words[4 * i + 1] = loaded.y;
-      quad.words[4 * i + 2] = loaded.z;
-      quad.words[4 * i + 3] = loaded.w;
-    }
+    quad.words[0][0] = loaded.x;
+    quad.words[1][0] = loaded.y;
+    quad.words[2][0] = loaded.z;
+    quad.words[3][0] = loaded.w;
     return;
   }
   auto loaded = reinterpret_cast<const unsigned *> (at);
   const unsigned word0 = loaded[0], word1 = loaded[1], word2 = loaded[2];
 
-  quad.words[0] = word0;
-  quad.words[1] = __funnelshift_r (word0, word1, 24);
-  quad.words[2] = __funnelshift_r (word1, word2, 16);
-  quad.words[3] = word2 >> 8;
+  quad.words[0][0] = word0;
+  quad.words[1][0] = __funnelshift_r (word0, word1, 24);
+  quad.words[2][0] = __funnelshift_r (word1, word2, 16);
+  quad.words[3][0] = word2 >> 8;
+}
+
+static __device__ __forceinline__ void
+load_quad (const histo_cuda_derive &, const uint8_t *at, quad<true> &quad)
+{
+#pragma unroll
+  for (unsigned i = 0; i < 4; i += 2) {
+    const uint4 loaded = load_vector (reinterpret_cast<const uint4 *> (at) + i / 2);
+
+    quad.words[i][0] = loaded.x;
+    quad.words[i][1] = loaded.y;
+    quad.words[i + 1][0] = loaded.z;
+    quad.words[i + 1][1] = loaded.w;
+  }
 }
 
 /* Loads the words of sources that each have their own rows. */
@@ -76,51 +85,47 @@ template <bool DEEP>
 static __device__ __forceinline__ void
 load_quad_of_planes (const histo_cuda_derive_count &count, quad<DEEP> &quad)
 {
-  constexpr unsigned quad_bytes = 4 * HISTO_CUDA_DERIVE_SAMPLES / (DEEP ? 2 : 4);
-
 #pragma unroll
   for (unsigned c = 0; c < HISTO_CUDA_COMPONENTS; c++) {
     if (c >= count.source_count)
       break;
     const histo_cuda_picture_component &source = c < 3 ? count.derive.sources[c] : count.other;
-    const uint64_t at = source.data + quad.row * source.stride_bytes + quad.group * quad_bytes;
+    const uint64_t row = source.data + quad.row * source.stride_bytes;
 
-    if (DEEP) {
-      const uint2 loaded = *reinterpret_cast<const uint2 *> (at);
+    if constexpr (DEEP) {
+      const uint2 loaded = reinterpret_cast<const uint2 *> (row)[quad.group];
 
-      quad.words[2 * c] = loaded.x;
-      quad.words[quad.pixel_words * c + 1] = loaded.y;
+      quad.words[c][0] = loaded.x;
+      quad.words[c][1] = loaded.y;
     } else {
-      quad.words[c] = *reinterpret_cast<const unsigned *> (at);
+      quad.words[c][0] = reinterpret_cast<const unsigned *> (row)[quad.group];
     }
   }
 }
 
-/* Takes the samples of source `c` from the words of pixels, or from its own. */
+/* Takes the samples of source `c` from the words of pixels, or from its own. All sources have the layout of the first. */
 template <bool DEEP, bool INTERLEAVED>
 static __device__ __forceinline__ void
 take_source (const histo_cuda_derive_count &count, const quad<DEEP> &quad, unsigned c,
              unsigned (&values)[HISTO_CUDA_DERIVE_SAMPLES])
 {
-  const histo_cuda_derive &derive = count.derive;
-  const histo_cuda_picture_component &source = derive.sources[0]; /* all are alike */
-  const unsigned selector = c < 3 ? derive.selectors[c] : count.other_selector;
-  unsigned pairs[2];
+  const histo_cuda_picture_component &layout = count.derive.sources[0];
+  const unsigned selector = c < 3 ? count.derive.selectors[c] : count.other_selector;
 
-  if (DEEP && !INTERLEAVED) {
-#pragma unroll
-    for (unsigned i = 0; i < 2; i++)
-      pairs[i] = __byte_perm (quad.words[quad.pixel_words * c + i], 0, source.big_endian ? 0x2301 : 0x3210) >> source.shift
-                 & (source.mask | source.mask << 16);
-  }
 #pragma unroll
   for (unsigned i = 0; i < HISTO_CUDA_DERIVE_SAMPLES; i++) {
-    if (DEEP)
-      values[i] = !INTERLEAVED ? (i % 2 == 0 ? pairs[i / 2] & 0xffff : pairs[i / 2] >> 16)
-                               : __byte_perm (quad.words[2 * i], quad.words[quad.pixel_words * i + 1], selector) >> source.shift
-                                     & source.mask;
-    else
-      values[i] = INTERLEAVED ? __byte_perm (quad.words[i], 0, selector) : quad.words[c] >> (i * 8) & 0xff;
+    if constexpr (INTERLEAVED && DEEP) {
+      values[i] = __byte_perm (quad.words[i][0], quad.words[i][1], selector) >> layout.shift & layout.mask;
+    } else if constexpr (INTERLEAVED) {
+      values[i] = __byte_perm (quad.words[i][0], 0, selector);
+    } else if constexpr (DEEP) {
+      const unsigned pair = __byte_perm (quad.words[c][i / 2], 0, layout.big_endian ? 0x2301 : 0x3210) >> layout.shift
+                            & (layout.mask | layout.mask << 16);
+
+      values[i] = i % 2 == 0 ? pair & 0xffff : pair >> 16;
+    } else {
+      values[i] = quad.words[c][0] >> (i * 8) & 0xff;
+    }
   }
 }
 
@@ -256,7 +261,8 @@ count_share (const histo_cuda_derive_count &count)
 {
   const histo_cuda_derive &derive = count.derive;
   const unsigned lanes = 1u << count.columns_log2, bins = count_table_bins (count, DEEP);
-  const unsigned table_bytes = HISTO_CUDA_TABLE_BYTES (bins, lanes), quad_bytes = derive.pixel_bytes * HISTO_CUDA_DERIVE_SAMPLES;
+  const unsigned table_bytes = HISTO_CUDA_TABLE_BYTES (bins, lanes);
+  const unsigned quad_bytes = derive.pixel_bytes * HISTO_CUDA_DERIVE_SAMPLES;
   const unsigned groups = derive.row_groups * derive.height, step = gridDim.x * HISTO_CUDA_THREADS;
   const unsigned step_rows = step / derive.row_groups, step_groups = step % derive.row_groups;
   unsigned next = blockIdx.x * HISTO_CUDA_THREADS + threadIdx.x;

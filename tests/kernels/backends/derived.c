@@ -184,6 +184,25 @@ TEST (large_pictures_derived)
     }
 }
 
+/* On a GPU, threads that derive and count several groups of pixels each. */
+TEST (large_pictures_derived_and_counted)
+{
+  static const char *const names[]
+      = { "BGRx", "12 bits of RGBA64", "RGBA64_LE", "ARGB64_BE", "GBR_10LE", "GBRA, upper 12 bits by value" };
+  struct test_random random = test_random_start (305);
+
+  for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
+    const struct test_geometry geometry = { .width = 1200 + n, .height = 1000, .extra_stride_bytes = n * 4 };
+    struct test_frame frame;
+
+    test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
+    test_frame_derive (&frame, n % 2 == 0 ? 1 : 3);
+    frame.frame.statistics = 0;
+    check_counts (&frame);
+    test_frame_clear (&frame);
+  }
+}
+
 /* Samples wider than a strip of row and column sums. */
 TEST (wide_rows_derived)
 {

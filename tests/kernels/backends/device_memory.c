@@ -68,6 +68,37 @@ TEST_TAGGED (device_memory, "device")
   }
 }
 
+/* Luma and chroma of pixels at any address: some are loaded in words, which have bytes of other pixels and rows. */
+TEST_TAGGED (derived_at_every_address, "device")
+{
+  static const char *const names[] = { "BGRx", "RGB", "ARGB", "RGBA64_LE", "ARGB64_BE", "GBR_10LE", "GBRA_12BE" };
+  static struct test_count expected;
+  struct test_random random = test_random_start (304);
+
+  for (unsigned v = 0; v < all.count; v++) {
+    struct histo_engine *engine = open_variant (&all.variants[v], 0);
+
+    for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
+      for (unsigned offset = 0; offset < 16; offset++) {
+        const struct test_geometry geometry = { .width = 64, .height = 5 };
+        CUdeviceptr memory[HISTO_MAX_PLANES] = { 0 };
+        struct histo_frame on_device;
+        struct test_frame frame;
+
+        test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
+        test_frame_derive (&frame, offset / 2 % 2 == 0 ? 3 : 1);
+        frame.frame.statistics = 0;
+        upload_frame (&frame, offset, NULL, &on_device, memory);
+        test_frame_count (&frame.frame, &expected);
+        ck_assert_msg (test_engine_count (engine, &on_device, &stats) == HISTO_OK, "%s", test_log.text);
+        assert_equal (&expected.stats, &stats, &all.variants[v], &frame);
+        free_planes (memory);
+        test_frame_clear (&frame);
+      }
+    histo_close (&engine);
+  }
+}
+
 /* The device reads pinned memory when the kernel runs, so several frames of all layouts are in flight, with operands in pinned
  * and in pageable memory. */
 TEST_TAGGED (pinned_memory, "device")

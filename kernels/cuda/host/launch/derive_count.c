@@ -8,7 +8,7 @@
 static bool
 is_deep (const struct histo_cuda_derive *derive)
 {
-  return derive->sources[0].sample_bytes > 1;
+  return derive->sources[0].depth > 8; /* two bytes each */
 }
 
 uint32_t
@@ -50,7 +50,7 @@ describe_other (const struct histo_cuda_picture_component *other, struct histo_c
   count->other = *other;
   count->other_selector = histo_cuda_find_selector (other, derive->pixels);
   return derive->pixel_bytes == 0
-         || (at < derive->pixel_bytes && other->step_bytes == derive->pixel_bytes
+         || (at <= derive->pixel_bytes - other->sample_bytes && other->step_bytes == derive->pixel_bytes
              && other->stride_bytes == derive->sources[0].stride_bytes);
 }
 
@@ -123,5 +123,5 @@ histo_cuda_describe_derive_count (const struct histo_cuda_shape *shape, const st
     count->first_words[c] = words->first_word[c];
   if (bytes / shape->tuning->block_bytes < blocks)
     blocks = (unsigned)(bytes / shape->tuning->block_bytes) + 1;
-  return samples / blocks / HISTO_CUDA_THREADS < HISTO_CUDA_DERIVE_MOST - HISTO_CUDA_DERIVE_SAMPLES ? blocks : 0;
+  return samples / blocks / HISTO_CUDA_THREADS < HISTO_CUDA_DERIVE_MAX_SAMPLES - HISTO_CUDA_DERIVE_SAMPLES ? blocks : 0;
 }
