@@ -1,0 +1,54 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The verdict on a film: what each rule of a policy found. */
+
+#pragma once
+
+#include "policy/policy.h"
+
+typedef enum {
+  VERDICT_PASS,
+  VERDICT_FAIL,
+  VERDICT_NOT_APPLICABLE, /* the rule is not for such a film; `reason` says why */
+  VERDICT_NOT_MEASURED    /* the lines lack what the rule needs; `reason` says what to measure */
+} VerdictOutcome;
+
+/* Adjacent frames that break a rule, or an event. */
+typedef struct {
+  guint64 frame, frames;   /* G_MAXUINT64, 0: unknown */
+  GstClockTime start, end; /* stream time, in ns; GST_CLOCK_TIME_NONE: unknown */
+  gchar *timecode;         /* of `start`; NULL: unknown */
+  gdouble value;           /* the worst one; NaN: it has none */
+  gchar *component;        /* NULL: of the picture */
+} VerdictPlace;
+
+typedef struct {
+  const Rule *rule;
+  VerdictOutcome outcome;
+  gchar *reason;         /* NULL: none is needed */
+  gdouble value;         /* the worst value of the film; NaN: there is none */
+  gdouble min, max;      /* the limits in the film's own depth */
+  guint64 frames;        /* frames beyond the limit */
+  guint64 n_places;      /* all of them; `places` has the first VERDICT_MOST_PLACES */
+  GPtrArray *places;     /* VerdictPlace, in order of time */
+  VerdictPlace *longest; /* one of `places`, or its own copy; NULL: none */
+} RuleVerdict;
+
+#define VERDICT_MOST_PLACES 100
+
+typedef struct {
+  gchar *film; /* name, without control characters */
+  const Policy *policy;
+  gboolean is_sample; /* the lines do not have all frames */
+  guint64 frames;     /* measured */
+  GPtrArray *rules;   /* RuleVerdict, in the policy's order */
+} Verdict;
+
+void verdict_free (Verdict *verdict);
+
+/* FAIL if a rule of severity error fails; otherwise NOT_MEASURED if one was not measured; otherwise PASS. */
+VerdictOutcome verdict_get_outcome (const Verdict *verdict);
+
+/* "pass", "fail", "not applicable", "not measured". */
+const gchar *verdict_outcome_get_name (VerdictOutcome outcome);
