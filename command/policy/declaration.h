@@ -11,7 +11,7 @@ typedef struct {
   GstClockTime duration;   /* GST_CLOCK_TIME_NONE: not declared */
   guint64 frames;          /* of the duration and the frame rate; 0: unknown */
   gint rate_n, rate_d;     /* frames per second; rate_n 0: variable or unknown */
-  gchar *range;            /* "full", "limited", or NULL */
+  const gchar *range;      /* "full", "limited", or NULL */
   guint depth;             /* bits per sample; 0: unknown */
   guint max_cll, max_fall; /* nits; 0: not declared */
 } Declaration;
