@@ -10,14 +10,23 @@
 
 typedef struct _Judge Judge;
 
-/* The policy must outlive the judge and its verdict. */
-Judge *judge_new (const Policy *policy);
+typedef enum { JUDGE_ERROR_NO_RESULTS, JUDGE_ERROR_RUNS } JudgeError;
+
+#define JUDGE_ERROR (judge_error_quark ())
+GQuark judge_error_quark (void);
+
+/* The policy must outlive the judge and its verdict. `run`: judges this run of a file with several, from 1; 0: the only one. */
+Judge *judge_new (const Policy *policy, guint run);
 void judge_free (Judge *judge);
+
+/* Names the events that were detected ("black+freeze"). Without it, only those that the lines contain are known to be: a rule
+ * on other events is not measured. */
+void judge_set_events (Judge *judge, const gchar *events);
 
 /* Take a line. `components`: names of the result's components, NULL-terminated. */
 void judge_take_result (Judge *judge, const GstStructure *result, const gchar *const *components);
 void judge_take_event (Judge *judge, const GstStructure *event);
 
-/* Call it after the last line. `declaration`: of the film; NULL: only its lines are at hand. Returns the verdict, which the
- * caller frees. */
-Verdict *judge_finish (Judge *judge, const gchar *film, const Declaration *declaration);
+/* Call it once, after the last line. `declaration`: of the film; NULL: only its lines are at hand. Returns the verdict, which
+ * the caller frees. NULL: the lines have no results, several runs, or not this run; `error` names `film`. */
+Verdict *judge_finish (Judge *judge, const gchar *film, const Declaration *declaration, GError **error);

@@ -32,7 +32,7 @@ typedef struct {
   guint64 frames;        /* frames beyond the limit */
   guint64 n_places;      /* all of them; `places` has the first VERDICT_MOST_PLACES */
   GPtrArray *places;     /* VerdictPlace, in order of time */
-  VerdictPlace *longest; /* one of `places`, or its own copy; NULL: none */
+  VerdictPlace *longest; /* a copy of one of them all; NULL: none */
 } RuleVerdict;
 
 #define VERDICT_MOST_PLACES 100
@@ -46,6 +46,10 @@ typedef struct {
 } Verdict;
 
 void verdict_free (Verdict *verdict);
+
+VerdictPlace *verdict_place_copy (const VerdictPlace *place);
+void verdict_place_free (gpointer place);
+void rule_verdict_free (gpointer rule);
 
 /* FAIL if a rule of severity error fails; otherwise NOT_MEASURED if one was not measured; otherwise PASS. */
 VerdictOutcome verdict_get_outcome (const Verdict *verdict);

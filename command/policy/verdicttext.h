@@ -1,0 +1,18 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A verdict as text for people: a line for each rule, the places of those that fail, and the verdict in the last line. */
+
+#pragma once
+
+#include "policy/verdict.h"
+
+void verdict_text_append (GString *text, const Verdict *verdict);
+
+/* Return what other writers share: "0.02 of at most 0.01: 312 frames in 3 places" or the rule's reason, and
+ * "00:00:12:03  frames 303-612  0.02  Y". Free with g_free(). */
+gchar *verdict_text_describe_rule (const RuleVerdict *rule);
+gchar *verdict_text_describe_place (const RuleVerdict *rule, const VerdictPlace *place);
+
+/* Returns whether this place is the longest of several. */
+gboolean verdict_text_is_longest (const RuleVerdict *rule, const VerdictPlace *place);
