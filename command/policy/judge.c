@@ -1,0 +1,333 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "policy/judge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/terminal.h"
+#include "lines/values.h"
+#include "policy/judgerule.h"
+
+struct _Judge {
+  const Policy *policy;
+  guint run;
+  JudgedRule *rules; /* one for each of the policy */
+  EventList *list;
+  gchar **events;
+  guint64 frames;                /* of the results so far */
+  guint64 next_frame, next_byte; /* after the last result */
+  gboolean has_gaps;
+};
+
+G_DEFINE_QUARK (judge - error - quark, judge_error)
+
+Judge *
+judge_new (const Policy *policy, guint run)
+{
+  Judge *judge = g_new0 (Judge, 1);
+
+  judge->policy = policy;
+  judge->run = run;
+  judge->list = event_list_new ();
+  judge->rules = g_new0 (JudgedRule, policy->rules->len);
+  for (guint i = 0; i < policy->rules->len; i++) {
+    JudgedRule *judged = &judge->rules[i];
+
+    judged->rule = g_ptr_array_index (policy->rules, i);
+    judged->value = judged->excess = NAN;
+    judged->min = -INFINITY;
+    judged->max = INFINITY;
+    places_init (&judged->places, judged->rule->duration);
+  }
+  return judge;
+}
+
+void
+judge_free (Judge *judge)
+{
+  if (judge == NULL)
+    return;
+  for (guint i = 0; i < judge->policy->rules->len; i++) {
+    places_clear (&judge->rules[i].places);
+    g_clear_pointer (&judge->rules[i].rectangles, g_array_unref);
+  }
+  event_list_free (judge->list);
+  g_strfreev (judge->events);
+  g_free (judge->rules);
+  g_free (judge);
+}
+
+void
+judge_set_events (Judge *judge, const gchar *events)
+{
+  g_strfreev (judge->events);
+  judge->events = g_strsplit (events, "+", -1);
+}
+
+/* ---- for the subjects ------------------------------------------------------------------------------------------------- */
+
+gdouble
+judge_measure_excess (gdouble value, gdouble min, gdouble max)
+{
+  gdouble excess = -INFINITY;
+
+  if (max < INFINITY)
+    excess = value - max;
+  if (min > -INFINITY)
+    excess = MAX (excess, min - value);
+  return excess;
+}
+
+void
+judge_note_value (JudgedRule *judged, gdouble value, gdouble excess)
+{
+  if (!isnan (judged->value) && excess <= judged->excess)
+    return;
+  judged->value = value;
+  judged->excess = excess;
+}
+
+gboolean
+judge_has_too_many (const JudgedRule *judged, const JudgedFilm *film)
+{
+  const gdouble most = judged->rule->share * (gdouble)film->frames;
+
+  return judged->places.n_places > 0 && (gdouble)judged->places.frames > most * (1 + 1e-12);
+}
+
+void
+judge_set_reason (RuleVerdict *verdict, VerdictOutcome outcome, gchar *reason)
+{
+  verdict->outcome = outcome;
+  g_free (verdict->reason);
+  verdict->reason = reason;
+}
+
+/* "no result has Y: measure with --statistics=X". */
+static gchar *
+judge_explain_lack (const JudgedRule *judged, const gchar *number, const gchar *statistic)
+{
+  g_autoptr (GString) reason = g_string_new (NULL);
+
+  if (judged->lacks_luma)
+    g_string_append (reason, "luma of R, G and B is missing");
+  else if (judged->measured == 0)
+    g_string_append_printf (reason, "no result has %s", number);
+  else
+    g_string_append_printf (reason, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames lack %s",
+                            judged->frames - judged->measured, judged->frames, number);
+  if (statistic != NULL)
+    g_string_append_printf (reason, ": measure with --statistics=%s", statistic);
+  return g_string_free (g_steal_pointer (&reason), FALSE);
+}
+
+void
+judge_pass (const JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict, const gchar *number, const gchar *statistic)
+{
+  if (judged->measured < judged->frames)
+    judge_set_reason (verdict, VERDICT_NOT_MEASURED, judge_explain_lack (judged, number, statistic));
+  else if (judged->places.n_short > 0 && film->is_sample)
+    judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("the lines do not have all frames: durations are unknown"));
+  else
+    verdict->outcome = VERDICT_PASS;
+}
+
+gboolean
+judge_knows_events (const JudgedFilm *film, const gchar *kind)
+{
+  if (film->events != NULL && g_strv_contains ((const gchar *const *)film->events, kind))
+    return TRUE;
+  for (guint i = 0; i < film->run->events->len; i++)
+    if (strcmp (((const Event *)g_ptr_array_index (film->run->events, i))->kind, kind) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------------ */
+
+static void
+judge_take_position (Judge *judge, const Measured *measured)
+{
+  guint64 offset, size = 0;
+
+  if (values_get_uint64 (measured->line, NULL, "offset", &offset)) {
+    values_get_uint64 (measured->line, NULL, "size", &size);
+    judge->has_gaps |= offset != judge->next_byte;
+    judge->next_byte = offset + size;
+  } else {
+    judge->has_gaps |= measured->span.frame != judge->next_frame;
+    judge->next_frame = measured->span.frame + measured->span.frames;
+  }
+  judge->frames += measured->span.frames;
+}
+
+static void
+judge_take_rule (JudgedRule *judged, const Measured *measured)
+{
+  const gchar *obstacle = measured_find_obstacle (measured, judged->rule);
+
+  if (obstacle != NULL) {
+    if (judged->obstacle == NULL)
+      judged->obstacle = obstacle;
+    places_end (&judged->places);
+    return;
+  }
+  switch (judged->rule->subject) {
+  case RULE_SUBJECT_FIELD:
+    judge_field_take (judged, measured);
+    break;
+  case RULE_SUBJECT_CONSTANT:
+    judge_constant_take (judged, measured);
+    break;
+  case RULE_SUBJECT_DECLARED:
+    judge_declared_take (judged, measured);
+    break;
+  case RULE_SUBJECT_EVENT:
+    judged->frames += measured->span.frames;
+    break;
+  }
+}
+
+void
+judge_take_result (Judge *judge, const GstStructure *result, const gchar *const *components)
+{
+  Measured measured;
+
+  event_list_take_result (judge->list, result);
+  if (event_list_count_runs (judge->list) != MAX (judge->run, 1))
+    return;
+  measured_take (&measured, result, components);
+  judge_take_position (judge, &measured);
+  for (guint i = 0; i < judge->policy->rules->len; i++)
+    judge_take_rule (&judge->rules[i], &measured);
+}
+
+void
+judge_take_event (Judge *judge, const GstStructure *event)
+{
+  event_list_take_event (judge->list, event);
+}
+
+/* ---- the verdict ------------------------------------------------------------------------------------------------------ */
+
+/* Replaces indexes of fields by those of frames, and adds the time code. */
+static void
+judge_locate (VerdictPlace *place, const EventClock *clock)
+{
+  const guint64 frame = event_clock_find_frame (clock, place->frame);
+
+  place->timecode = event_clock_format (clock, place->start, place->frame, FALSE);
+  place->frames = event_clock_count_frames (clock, place->frame, place->frames);
+  place->frame = frame;
+}
+
+static void
+judge_take_places (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
+{
+  Places *places = &judged->places;
+  const EventClock *clock = &film->run->clock;
+
+  verdict->n_places = places->n_places;
+  verdict->frames = clock->has_fields ? (places->frames + 1) / 2 : places->frames;
+  g_ptr_array_unref (verdict->places);
+  verdict->places = g_steal_pointer (&places->places);
+  verdict->longest = g_steal_pointer (&places->longest);
+  for (guint i = 0; i < verdict->places->len; i++)
+    judge_locate (g_ptr_array_index (verdict->places, i), clock);
+  if (verdict->longest != NULL)
+    judge_locate (verdict->longest, clock);
+}
+
+static void
+judge_finish_subject (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
+{
+  switch (judged->rule->subject) {
+  case RULE_SUBJECT_FIELD:
+    judge_field_finish (judged, film, verdict);
+    break;
+  case RULE_SUBJECT_EVENT:
+    judge_event_finish (judged, film, verdict);
+    break;
+  case RULE_SUBJECT_CONSTANT:
+    judge_constant_finish (judged, film, verdict);
+    break;
+  case RULE_SUBJECT_DECLARED:
+    judge_declared_finish (judged, film, verdict);
+    break;
+  }
+}
+
+static RuleVerdict *
+judge_finish_rule (JudgedRule *judged, const JudgedFilm *film)
+{
+  RuleVerdict *verdict = g_new0 (RuleVerdict, 1);
+
+  verdict->rule = judged->rule;
+  verdict->places = g_ptr_array_new_with_free_func (verdict_place_free);
+  if (judged->frames == 0)
+    judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup (judged->obstacle));
+  else
+    judge_finish_subject (judged, film, verdict);
+  verdict->min = judged->min;
+  verdict->max = judged->max;
+  if (verdict->outcome == VERDICT_NOT_APPLICABLE || verdict->outcome == VERDICT_NOT_MEASURED) {
+    verdict->value = NAN;
+    return verdict;
+  }
+  verdict->value = judged->value;
+  judge_take_places (judged, film, verdict);
+  return verdict;
+}
+
+static gboolean
+judge_is_incomplete (const EventRun *run)
+{
+  for (guint i = 0; i < run->events->len; i++)
+    if (strcmp (((const Event *)g_ptr_array_index (run->events, i))->kind, "incomplete") == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* FALSE: the lines cannot be judged. */
+static gboolean
+judge_check (const Judge *judge, const gchar *name, GError **error)
+{
+  const guint n_runs = event_list_count_runs (judge->list);
+
+  if (judge->run > n_runs)
+    g_set_error (error, JUDGE_ERROR, JUDGE_ERROR_RUNS, "--run=%u does not exist: %s has %u run%s", judge->run, name, n_runs,
+                 n_runs == 1 ? "" : "s");
+  else if (judge->run == 0 && n_runs > 1)
+    g_set_error (error, JUDGE_ERROR, JUDGE_ERROR_RUNS, "%s has %u runs: choose one, --run=1 to --run=%u", name, n_runs, n_runs);
+  else if (judge->frames == 0)
+    g_set_error (error, JUDGE_ERROR, JUDGE_ERROR_NO_RESULTS, "%s has no results", name);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+Verdict *
+judge_finish (Judge *judge, const gchar *film, const Declaration *declaration, GError **error)
+{
+  g_autofree gchar *name = terminal_clean (film);
+  JudgedFilm judged = { .declaration = declaration, .events = judge->events, .frames = judge->frames };
+  Verdict *verdict;
+
+  event_list_finish (judge->list);
+  if (!judge_check (judge, name, error))
+    return NULL;
+  judged.run = event_list_get_run (judge->list, MAX (judge->run, 1) - 1);
+  judged.is_sample = judge->has_gaps || judge_is_incomplete (judged.run);
+  verdict = g_new0 (Verdict, 1);
+  verdict->film = g_steal_pointer (&name);
+  verdict->policy = judge->policy;
+  verdict->is_sample = judged.is_sample;
+  verdict->frames
+      = judged.run->clock.has_fields ? event_clock_count_frames (&judged.run->clock, 0, judged.run->end_frame) : judge->frames;
+  verdict->rules = g_ptr_array_new_with_free_func (rule_verdict_free);
+  for (guint i = 0; i < judge->policy->rules->len; i++)
+    g_ptr_array_add (verdict->rules, judge_finish_rule (&judge->rules[i], &judged));
+  return verdict;
+}

@@ -1,0 +1,321 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Rules on what a film declares. */
+
+#include <math.h>
+#include <string.h>
+
+#include "lines/values.h"
+#include "policy/judgerule.h"
+
+#define SLACK 0.002 /* s: times are rounded, in Matroska to milliseconds */
+
+/* ---- results ---------------------------------------------------------------------------------------------------------- */
+
+static const gchar *
+judge_find_luma (const Measured *measured)
+{
+  for (guint i = 0; measured->components[i] != NULL; i++)
+    if (measured_is_chosen ("luma", measured->components[i]))
+      return measured->components[i];
+  return NULL;
+}
+
+/* Counts the samples beyond the range 16 to 235 of 8 bits. FALSE: their number is unknown. */
+static gboolean
+judge_count_beyond (const Measured *measured, const gchar *luma, guint64 *beyond)
+{
+  const gdouble unit = ldexp (1, (gint)measured->depth - 8);
+  gsize n_bins;
+  const guint64 *bins = values_get_array (measured->line, luma, field_describe (FIELD_ID_HISTOGRAM)->name, &n_bins);
+
+  *beyond = 0;
+  if (bins == NULL || n_bins < 256)
+    return measured_read (measured, field_describe (FIELD_ID_MIN), luma) >= 16 * unit
+           && measured_read (measured, field_describe (FIELD_ID_MAX), luma) <= 235 * unit;
+  for (gsize i = 0; i < n_bins; i++)
+    if (i < 16 * n_bins / 256 || i > 235 * n_bins / 256)
+      *beyond += GUINT64_FROM_LE (bins[i]);
+  return TRUE;
+}
+
+static void
+judge_take_range (JudgedRule *judged, const Measured *measured)
+{
+  const gchar *luma = judge_find_luma (measured), *range = values_get_string (measured->line, NULL, "range");
+  guint64 samples = 0, beyond;
+  gdouble fraction;
+
+  if (judged->range == NULL && range != NULL)
+    judged->range = g_intern_string (range);
+  if (luma == NULL || !values_get_uint64 (measured->line, luma, field_describe (FIELD_ID_COUNT)->name, &samples) || samples == 0
+      || measured->depth < 8 || !judge_count_beyond (measured, luma, &beyond))
+    return;
+  judged->measured += measured->span.frames;
+  judged->samples += samples;
+  judged->beyond += beyond;
+  fraction = (gdouble)beyond / (gdouble)samples;
+  if (fraction > judged->rule->share)
+    places_take (&judged->places, &measured->span, fraction, fraction, luma);
+  else
+    places_end (&judged->places);
+}
+
+static void
+judge_take_bits (JudgedRule *judged, const Measured *measured)
+{
+  const gchar *name = field_describe (FIELD_ID_USED_MASK)->name;
+  gboolean is_measured = FALSE;
+  guint64 mask;
+
+  if (judged->depth == 0)
+    judged->depth = measured->depth;
+  for (guint i = 0; measured->components[i] != NULL; i++) {
+    if (!values_get_uint64 (measured->line, measured->components[i], name, &mask))
+      continue;
+    judged->mask |= mask;
+    is_measured = TRUE;
+  }
+  if (is_measured)
+    judged->measured += measured->span.frames;
+}
+
+static void
+judge_take_damage (JudgedRule *judged, const Measured *measured)
+{
+  guint64 damaged = 0, missing = 0;
+
+  values_get_uint64 (measured->line, NULL, field_describe (FIELD_ID_DAMAGED)->name, &damaged);
+  values_get_uint64 (measured->line, NULL, field_describe (FIELD_ID_MISSING)->name, &missing);
+  judged->damaged += damaged + missing;
+}
+
+static const FieldDescription *
+judge_find_light_field (const Rule *rule)
+{
+  return field_describe (rule->declared == DECLARED_MAX_CLL ? FIELD_ID_LIGHT_MAX_CLL : FIELD_ID_LIGHT_MAX_FALL);
+}
+
+static void
+judge_take_light (JudgedRule *judged, const Measured *measured)
+{
+  const gdouble value = measured_read (measured, judge_find_light_field (judged->rule), NULL);
+
+  if (isnan (value))
+    return;
+  judged->measured += measured->span.frames;
+  if (isnan (judged->value) || value > judged->value)
+    judged->greatest = measured->span;
+  judge_note_value (judged, value, value);
+}
+
+void
+judge_declared_take (JudgedRule *judged, const Measured *measured)
+{
+  judged->frames += measured->span.frames;
+  switch (judged->rule->declared) {
+  case DECLARED_RANGE:
+    judge_take_range (judged, measured);
+    break;
+  case DECLARED_DEPTH:
+    judge_take_bits (judged, measured);
+    break;
+  case DECLARED_DAMAGE:
+    judge_take_damage (judged, measured);
+    break;
+  case DECLARED_MAX_CLL:
+  case DECLARED_MAX_FALL:
+    judge_take_light (judged, measured);
+    break;
+  default: /* the run has its times and frames */
+    judged->measured = judged->frames;
+    break;
+  }
+}
+
+/* ---- the verdict ------------------------------------------------------------------------------------------------------ */
+
+/* Compares the value with a declared one. `slack`: of times that are rounded. */
+static void
+judge_compare_declared (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict, gdouble declared, gdouble slack)
+{
+  const gdouble tolerance = judged->rule->tolerance;
+
+  judged->min = declared - tolerance;
+  judged->max = declared + tolerance;
+  judged->excess = fabs (judged->value - declared) - tolerance - slack;
+  if (judged->excess <= 0)
+    verdict->outcome = VERDICT_PASS;
+  else if (film->is_sample)
+    judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("the lines do not have all frames"));
+  else
+    verdict->outcome = VERDICT_FAIL;
+}
+
+static void
+judge_set_undeclared (RuleVerdict *verdict, const JudgedFilm *film, const gchar *what)
+{
+  if (film->declaration == NULL)
+    judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("the lines do not tell what the film declares: check the film"));
+  else
+    judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup_printf ("the film declares no %s", what));
+}
+
+static guint64
+judge_count_frames (const JudgedFilm *film)
+{
+  return film->run->clock.has_fields ? event_clock_count_frames (&film->run->clock, 0, film->run->end_frame) : film->frames;
+}
+
+/* In seconds. NaN: unknown. */
+static gdouble
+judge_measure_film (const JudgedFilm *film)
+{
+  const EventRun *run = film->run;
+
+  if (!GST_CLOCK_TIME_IS_VALID (run->begin) || !GST_CLOCK_TIME_IS_VALID (run->end) || run->end <= run->begin)
+    return NAN;
+  return (gdouble)(run->end - run->begin) / GST_SECOND;
+}
+
+static void
+judge_finish_frames (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
+{
+  judged->value = (gdouble)judge_count_frames (film);
+  if (film->declaration == NULL || film->declaration->frames == 0)
+    judge_set_undeclared (verdict, film, "number of frames");
+  else
+    judge_compare_declared (judged, film, verdict, (gdouble)film->declaration->frames, 0);
+}
+
+static void
+judge_finish_duration (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
+{
+  judged->value = judge_measure_film (film);
+  if (film->declaration == NULL || !GST_CLOCK_TIME_IS_VALID (film->declaration->duration))
+    judge_set_undeclared (verdict, film, "duration");
+  else if (isnan (judged->value))
+    judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("the frames have no times"));
+  else
+    judge_compare_declared (judged, film, verdict, (gdouble)film->declaration->duration / GST_SECOND, SLACK);
+}
+
+static void
+judge_finish_rate (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
+{
+  const Declaration *declaration = film->declaration;
+  const gdouble duration = judge_measure_film (film);
+  gdouble rate;
+
+  judged->value = (gdouble)judge_count_frames (film) / duration;
+  if (declaration == NULL || declaration->rate_n <= 0 || declaration->rate_d <= 0) {
+    judge_set_undeclared (verdict, film, "fixed frame rate");
+  } else if (isnan (duration)) {
+    judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("the frames have no times"));
+  } else {
+    rate = (gdouble)declaration->rate_n / declaration->rate_d;
+    judge_compare_declared (judged, film, verdict, rate, rate * SLACK / duration);
+  }
+}
+
+static void
+judge_finish_range (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
+{
+  const gchar *range = film->declaration != NULL && film->declaration->range != NULL ? film->declaration->range : judged->range;
+
+  places_end (&judged->places);
+  judged->max = judged->rule->share;
+  judged->value = judged->samples > 0 ? (gdouble)judged->beyond / (gdouble)judged->samples : NAN;
+  if (g_strcmp0 (range, "full") == 0)
+    judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the film declares full range"));
+  else if (g_strcmp0 (range, "limited") != 0)
+    judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the film declares no range"));
+  else if (judged->value > judged->max)
+    verdict->outcome = VERDICT_FAIL;
+  else
+    judge_pass (judged, film, verdict, "histogram of luma", statistic_get_nick (STATISTIC_HISTOGRAM));
+}
+
+static void
+judge_finish_depth (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
+{
+  const guint depth = film->declaration != NULL && film->declaration->depth > 0 ? film->declaration->depth : judged->depth;
+
+  judged->value = __builtin_popcountll (judged->mask);
+  judged->min = depth - judged->rule->tolerance;
+  if (judged->measured > 0 && judged->value < judged->min)
+    verdict->outcome = VERDICT_FAIL;
+  else
+    judge_pass (judged, film, verdict, field_describe (FIELD_ID_USED_MASK)->name, statistic_get_nick (STATISTIC_USED_BITS));
+}
+
+/* An event without numbers is one damaged frame. */
+static guint64
+judge_take_damaged_events (JudgedRule *judged, const EventRun *run)
+{
+  guint64 damaged = 0;
+
+  for (guint i = 0; i < run->events->len; i++) {
+    const Event *event = g_ptr_array_index (run->events, i);
+    const PlacesSpan span
+        = { .frame = event->frame, .frames = event->frames, .start = event->start, .length = event->duration };
+    const guint64 count = MAX (event->frames + event->missing, 1);
+
+    if (strcmp (event->kind, "damaged") != 0)
+      continue;
+    damaged += count;
+    places_take (&judged->places, &span, (gdouble)count, 0, NULL);
+    places_end (&judged->places);
+  }
+  return damaged;
+}
+
+static void
+judge_finish_damage (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
+{
+  const guint64 damaged = judge_take_damaged_events (judged, film->run);
+
+  judged->value = (gdouble)MAX (damaged, judged->damaged);
+  judged->max = judged->rule->tolerance;
+  if (judged->value > judged->max)
+    verdict->outcome = VERDICT_FAIL;
+  else if (judged->damaged > 0 || judge_knows_events (film, "damaged"))
+    verdict->outcome = VERDICT_PASS;
+  else
+    judge_set_reason (verdict, VERDICT_NOT_MEASURED,
+                      g_strdup ("the lines do not tell whether damage was detected: measure with events=damaged"));
+}
+
+static void
+judge_finish_light (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
+{
+  const Declaration *declaration = film->declaration;
+  const FieldDescription *field = judge_find_light_field (judged->rule);
+  const gboolean is_cll = judged->rule->declared == DECLARED_MAX_CLL;
+  const guint declared = declaration == NULL ? 0 : is_cll ? declaration->max_cll : declaration->max_fall;
+
+  if (declared == 0)
+    judge_set_undeclared (verdict, film, is_cll ? "MaxCLL" : "MaxFALL");
+  else if (judged->measured < judged->frames)
+    judge_pass (judged, film, verdict, field->name, statistic_get_nick (STATISTIC_LIGHT));
+  else
+    judge_compare_declared (judged, film, verdict, declared, 0);
+  if (verdict->outcome == VERDICT_FAIL) {
+    places_take (&judged->places, &judged->greatest, judged->value, 0, NULL);
+    places_end (&judged->places);
+  }
+}
+
+void
+judge_declared_finish (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
+{
+  static void (*const finish[N_DECLARED]) (JudgedRule * judged, const JudgedFilm *film, RuleVerdict *verdict) = {
+    [DECLARED_DURATION] = judge_finish_duration, [DECLARED_FRAMES] = judge_finish_frames,
+    [DECLARED_FRAMERATE] = judge_finish_rate,    [DECLARED_RANGE] = judge_finish_range,
+    [DECLARED_DEPTH] = judge_finish_depth,       [DECLARED_DAMAGE] = judge_finish_damage,
+    [DECLARED_MAX_CLL] = judge_finish_light,     [DECLARED_MAX_FALL] = judge_finish_light,
+  };
+
+  finish[judged->rule->declared](judged, film, verdict);
+}

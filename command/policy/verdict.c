@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "policy/verdict.h"
+
+VerdictPlace *
+verdict_place_copy (const VerdictPlace *place)
+{
+  VerdictPlace *copy = g_new (VerdictPlace, 1);
+
+  *copy = *place;
+  copy->timecode = g_strdup (place->timecode);
+  copy->component = g_strdup (place->component);
+  return copy;
+}
+
+void
+verdict_place_free (gpointer data)
+{
+  VerdictPlace *place = data;
+
+  if (place == NULL)
+    return;
+  g_free (place->timecode);
+  g_free (place->component);
+  g_free (place);
+}
+
+void
+rule_verdict_free (gpointer data)
+{
+  RuleVerdict *rule = data;
+
+  g_free (rule->reason);
+  g_ptr_array_unref (rule->places);
+  verdict_place_free (rule->longest);
+  g_free (rule);
+}
+
+void
+verdict_free (Verdict *verdict)
+{
+  if (verdict == NULL)
+    return;
+  g_free (verdict->film);
+  g_ptr_array_unref (verdict->rules);
+  g_free (verdict);
+}
+
+VerdictOutcome
+verdict_get_outcome (const Verdict *verdict)
+{
+  VerdictOutcome outcome = VERDICT_PASS;
+
+  for (guint i = 0; i < verdict->rules->len; i++) {
+    const RuleVerdict *rule = g_ptr_array_index (verdict->rules, i);
+
+    if (rule->outcome == VERDICT_FAIL && rule->rule->severity == RULE_SEVERITY_ERROR)
+      return VERDICT_FAIL;
+    if (rule->outcome == VERDICT_NOT_MEASURED)
+      outcome = VERDICT_NOT_MEASURED;
+  }
+  return outcome;
+}
+
+const gchar *
+verdict_outcome_get_name (VerdictOutcome outcome)
+{
+  static const gchar *const names[] = { "pass", "fail", "not applicable", "not measured" };
+
+  return names[outcome];
+}
