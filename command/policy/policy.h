@@ -34,13 +34,13 @@ typedef enum {
 
 typedef struct {
   gchar *name;      /* of its section: "black" */
-  gchar *about;     /* a sentence for people */
+  gchar *about;     /* a sentence for people; the name if the file has none */
   gchar *reference; /* the document, or "" */
   RuleSeverity severity;
   RuleSubject subject;
 
   const FieldDescription *field; /* RULE_SUBJECT_FIELD */
-  gchar *component;              /* of a field of components: "luma", "chroma", "rgb", "all" or a name */
+  gchar *component;              /* of a field of components: "luma", "chroma", "rgb", "all" or a name; otherwise NULL */
   gchar *event;                  /* RULE_SUBJECT_EVENT: "black" */
   Declared declared;             /* RULE_SUBJECT_DECLARED */
 
@@ -63,8 +63,8 @@ typedef struct {
 #define POLICY_ERROR (policy_error_quark ())
 GQuark policy_error_quark (void);
 
-/* Loads built-in policies and files, which `+` joins; a path has a `/` or ends in ".policy". The rules are named
- * "POLICY/RULE" if there are several. NULL: `error` names the file, the line and the reason. */
+/* Loads built-in policies and files, which `+` joins; a path has a `/` or ends in ".policy". If there are several, their titles
+ * and sources are joined, and the rules are named "POLICY/RULE". NULL: `error` names the file, the line and the reason. */
 Policy *policy_load (const gchar *names, GError **error);
 void policy_free (Policy *policy);
 
