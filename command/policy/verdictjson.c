@@ -1,0 +1,119 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "policy/verdictjson.h"
+
+#include "lines/json.h"
+
+static void
+json_append_member (GString *json, const gchar *name, const gchar *text)
+{
+  g_string_append_printf (json, ",\"%s\":", name);
+  json_append_text (json, text, FALSE);
+}
+
+static void
+json_append_time (GString *json, const gchar *name, GstClockTime time)
+{
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    g_string_append_printf (json, ",\"%s\":%" G_GUINT64_FORMAT, name, time);
+  else
+    g_string_append_printf (json, ",\"%s\":null", name);
+}
+
+static void
+json_append_place (GString *json, const VerdictPlace *place)
+{
+  if (place->frame != G_MAXUINT64)
+    g_string_append_printf (json, "{\"frame\":%" G_GUINT64_FORMAT, place->frame);
+  else
+    g_string_append (json, "{\"frame\":null");
+  g_string_append_printf (json, ",\"frames\":%" G_GUINT64_FORMAT, place->frames);
+  json_append_time (json, "start", place->start);
+  json_append_time (json, "end", place->end);
+  json_append_member (json, "timecode", place->timecode);
+  json_append_double_member (json, "value", place->value);
+  json_append_member (json, "component", place->component);
+  g_string_append_c (json, '}');
+}
+
+static void
+json_append_places (GString *json, const RuleVerdict *rule)
+{
+  g_string_append_printf (json, ",\"frames\":%" G_GUINT64_FORMAT ",\"places-count\":%" G_GUINT64_FORMAT ",\"places\":[",
+                          rule->frames, rule->n_places);
+  for (guint i = 0; i < rule->places->len; i++) {
+    g_string_append (json, i > 0 ? "," : "");
+    json_append_place (json, g_ptr_array_index (rule->places, i));
+  }
+  g_string_append (json, "],\"longest\":");
+  if (rule->longest != NULL)
+    json_append_place (json, rule->longest);
+  else
+    g_string_append (json, "null");
+}
+
+static void
+json_append_rule (GString *json, const RuleVerdict *verdict)
+{
+  const Rule *rule = verdict->rule;
+
+  g_string_append (json, "{\"rule\":");
+  json_append_text (json, rule->name, FALSE);
+  json_append_member (json, "outcome", verdict_outcome_get_name (verdict->outcome));
+  json_append_member (json, "severity", rule->severity == RULE_SEVERITY_WARNING ? "warning" : "error");
+  json_append_member (json, "about", rule->about);
+  json_append_member (json, "reference", rule->reference);
+  json_append_member (json, "reason", verdict->reason);
+  json_append_double_member (json, "value", verdict->value);
+  json_append_double_member (json, "min", verdict->min);
+  json_append_double_member (json, "max", verdict->max);
+  json_append_double_member (json, "share", rule->share);
+  json_append_time (json, "duration", rule->duration);
+  json_append_places (json, verdict);
+  g_string_append_c (json, '}');
+}
+
+static void
+json_append_policy (GString *json, const Policy *policy)
+{
+  json_append_member (json, "policy", policy->name);
+  json_append_member (json, "title", policy->title);
+  json_append_member (json, "source", policy->source);
+  json_append_member (json, "url", policy->url);
+  g_string_append (json, ",\"not-covered\":[");
+  for (guint i = 0; policy->not_covered != NULL && policy->not_covered[i] != NULL; i++) {
+    g_string_append (json, i > 0 ? "," : "");
+    json_append_text (json, policy->not_covered[i], FALSE);
+  }
+  g_string_append_c (json, ']');
+}
+
+void
+verdict_json_begin (GString *json)
+{
+  g_string_append (json, "[");
+}
+
+void
+verdict_json_append (GString *json, const Verdict *verdict, gboolean is_first)
+{
+  g_string_append (json, is_first ? "\n{\"film\":" : ",\n{\"film\":");
+  json_append_text (json, verdict->film, FALSE);
+  json_append_member (json, "outcome", verdict_outcome_get_name (verdict_get_outcome (verdict)));
+  g_string_append_printf (json, ",\"sample\":%s,\"frames\":%" G_GUINT64_FORMAT, verdict->is_sample ? "true" : "false",
+                          verdict->frames);
+  json_append_policy (json, verdict->policy);
+  g_string_append (json, ",\"rules\":[");
+  for (guint i = 0; i < verdict->rules->len; i++) {
+    g_string_append (json, i > 0 ? ",\n" : "\n");
+    json_append_rule (json, g_ptr_array_index (verdict->rules, i));
+  }
+  g_string_append (json, "]}");
+}
+
+void
+verdict_json_end (GString *json)
+{
+  g_string_append (json, "\n]\n");
+}

@@ -1,0 +1,354 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "policy/verdicttext.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/terminal.h"
+
+#define WIDTH 80
+#define MOST_NAME 32   /* columns of a rule's name before its value */
+#define MOST_PLACES 10 /* that are printed */
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------------- */
+
+/* A number with at least four digits, and with as many as distinguish it from `other`. */
+static gchar *
+text_format_number (gdouble number, gdouble other)
+{
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE], unwanted[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+
+  if (isnan (number))
+    return g_strdup ("unknown");
+  if (isinf (number))
+    return g_strdup (number > 0 ? "infinite" : "-infinite");
+  if (number == floor (number) && fabs (number) < 1e15)
+    return g_strdup_printf ("%.0f", number);
+  for (guint digits = 4; digits <= 17; digits++) {
+    g_snprintf (format, sizeof format, "%%.%ug", digits);
+    g_ascii_formatd (text, sizeof text, format, number);
+    g_ascii_formatd (unwanted, sizeof unwanted, format, other);
+    if (number == other || strcmp (text, unwanted) != 0)
+      break;
+  }
+  return g_strdup (text);
+}
+
+/* Returns the limit that the value breaks, or one that exists. */
+static gdouble
+text_find_limit (const RuleVerdict *rule, gdouble value)
+{
+  if (isinf (rule->max) || (!isinf (rule->min) && value < rule->min))
+    return rule->min;
+  return rule->max;
+}
+
+static gchar *
+text_format_value (const RuleVerdict *rule, gdouble value)
+{
+  return text_format_number (value, text_find_limit (rule, value));
+}
+
+static const gchar *
+text_get_unit (const Rule *rule)
+{
+  static const gchar *const units[N_DECLARED] = {
+    [DECLARED_DURATION] = "s",    [DECLARED_FRAMES] = "frames", [DECLARED_FRAMERATE] = "frames/s", [DECLARED_DEPTH] = "bits",
+    [DECLARED_DAMAGE] = "frames", [DECLARED_MAX_CLL] = "nits",  [DECLARED_MAX_FALL] = "nits",
+  };
+
+  switch (rule->subject) {
+  case RULE_SUBJECT_FIELD:
+    return g_strcmp0 (rule->field->unit, "fraction") == 0 ? NULL : rule->field->unit;
+  case RULE_SUBJECT_EVENT:
+    return "events";
+  case RULE_SUBJECT_CONSTANT:
+    return "pixels";
+  case RULE_SUBJECT_DECLARED:
+    return units[rule->declared];
+  }
+  return NULL;
+}
+
+/* ---- a rule and its places -------------------------------------------------------------------------------------------- */
+
+/* "of at most 0.01". */
+static void
+text_append_limits (GString *text, const RuleVerdict *rule)
+{
+  g_autofree gchar *min = text_format_number (rule->min, NAN), *max = text_format_number (rule->max, NAN);
+  const gchar *unit = text_get_unit (rule->rule);
+
+  if (isinf (rule->min) && isinf (rule->max))
+    return;
+  if (isinf (rule->min))
+    g_string_append_printf (text, " of at most %s", max);
+  else if (isinf (rule->max))
+    g_string_append_printf (text, " of at least %s", min);
+  else if (rule->min == rule->max)
+    g_string_append_printf (text, " of %s", min);
+  else
+    g_string_append_printf (text, " of %s to %s", min, max);
+  if (unit != NULL)
+    g_string_append_printf (text, " %s", unit);
+}
+
+/* The frames beyond the limit, of which a share may be. */
+static void
+text_append_frames (GString *text, const RuleVerdict *rule)
+{
+  g_string_append_printf (text, ": %" G_GUINT64_FORMAT " frame%s in %" G_GUINT64_FORMAT " place%s", rule->frames,
+                          rule->frames == 1 ? "" : "s", rule->n_places, rule->n_places == 1 ? "" : "s");
+  if (rule->rule->share > 0 && rule->rule->subject != RULE_SUBJECT_DECLARED) {
+    g_autofree gchar *share = text_format_number (rule->rule->share * 100, NAN);
+
+    g_string_append_printf (text, ", %s %% of frames may be", share);
+  }
+}
+
+/* Runs that are too short to count are why a value beyond the limits passes. */
+static void
+text_append_duration (GString *text, const RuleVerdict *rule)
+{
+  g_autofree gchar *seconds = text_format_number ((gdouble)rule->rule->duration / GST_SECOND, NAN);
+
+  if (rule->value > rule->max || rule->value < rule->min)
+    g_string_append_printf (text, ": never for %s s", seconds);
+}
+
+gchar *
+verdict_text_describe_rule (const RuleVerdict *rule)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree gchar *value = NULL;
+
+  if (rule->reason != NULL)
+    return g_strdup (rule->reason);
+  if (isnan (rule->value))
+    return g_strdup ("");
+  value = text_format_value (rule, rule->value);
+  g_string_append (text, value);
+  text_append_limits (text, rule);
+  if (rule->n_places > 0)
+    text_append_frames (text, rule);
+  else if (rule->rule->duration > 0 && rule->rule->subject == RULE_SUBJECT_FIELD)
+    text_append_duration (text, rule);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* 01:02:03.456 */
+static void
+text_append_time (GString *text, GstClockTime time)
+{
+  const guint64 ms = time / GST_MSECOND + (time % GST_MSECOND >= GST_MSECOND / 2);
+
+  g_string_append_printf (text, "%02" G_GUINT64_FORMAT ":%02u:%02u.%03u", ms / 3600000, (guint)(ms / 60000 % 60),
+                          (guint)(ms / 1000 % 60), (guint)(ms % 1000));
+}
+
+gchar *
+verdict_text_describe_place (const RuleVerdict *rule, const VerdictPlace *place)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (place->timecode != NULL)
+    g_string_append (text, place->timecode);
+  else if (GST_CLOCK_TIME_IS_VALID (place->start))
+    text_append_time (text, place->start);
+  if (place->frame != G_MAXUINT64) {
+    g_string_append_printf (text, "%s%s %" G_GUINT64_FORMAT, text->len > 0 ? "  " : "", place->frames > 1 ? "frames" : "frame",
+                            place->frame);
+    if (place->frames > 1)
+      g_string_append_printf (text, "-%" G_GUINT64_FORMAT, place->frame + place->frames - 1);
+  }
+  if (!isnan (place->value)) {
+    g_autofree gchar *value = rule->rule->subject == RULE_SUBJECT_EVENT ? text_format_number (place->value, NAN)
+                                                                        : text_format_value (rule, place->value);
+
+    g_string_append_printf (text, "  %s", value);
+  }
+  if (place->component != NULL)
+    g_string_append_printf (text, "  %s", place->component);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+gboolean
+verdict_text_is_longest (const RuleVerdict *rule, const VerdictPlace *place)
+{
+  return rule->n_places > 1 && rule->longest != NULL && place->frame == rule->longest->frame
+         && place->frames == rule->longest->frames && place->start == rule->longest->start;
+}
+
+/* ---- the page --------------------------------------------------------------------------------------------------------- */
+
+/* Appends text, and breaks lines at spaces before the right margin. `column`: of the cursor; further lines begin at `indent`. */
+static void
+text_append_wrapped (GString *text, const gchar *words, guint column, guint indent)
+{
+  g_auto (GStrv) list = NULL;
+  g_autofree gchar *clean = terminal_clean (words);
+  gboolean is_first = TRUE;
+
+  list = g_strsplit (clean, " ", -1);
+  for (guint i = 0; list[i] != NULL; i++) {
+    const guint width = terminal_measure (list[i]);
+
+    if (!is_first && column + 1 + width > WIDTH) {
+      g_string_append_printf (text, "\n%*s", (int)indent, "");
+      column = indent;
+      is_first = TRUE;
+    }
+    g_string_append_printf (text, "%s%s", is_first ? "" : " ", list[i]);
+    column += width + !is_first;
+    is_first = FALSE;
+  }
+  g_string_append_c (text, '\n');
+}
+
+/* Returns the word in the first column. */
+static const gchar *
+text_get_word (const RuleVerdict *rule)
+{
+  if (rule->outcome == VERDICT_FAIL && rule->rule->severity == RULE_SEVERITY_WARNING)
+    return "warning";
+  return verdict_outcome_get_name (rule->outcome);
+}
+
+/* "r103/luma"; rules of several policies have such names. */
+static gchar *
+text_name_rule (const Verdict *verdict, const Rule *rule)
+{
+  g_autofree gchar *name
+      = strchr (rule->name, '/') != NULL ? g_strdup (rule->name) : g_strdup_printf ("%s/%s", verdict->policy->name, rule->name);
+
+  return terminal_clean (name);
+}
+
+/* Widths of the first two columns. */
+static void
+text_measure_columns (const Verdict *verdict, guint *word, guint *name)
+{
+  *word = *name = 0;
+  for (guint i = 0; i < verdict->rules->len; i++) {
+    const RuleVerdict *rule = g_ptr_array_index (verdict->rules, i);
+    g_autofree gchar *own = text_name_rule (verdict, rule->rule);
+
+    *word = MAX (*word, (guint)strlen (text_get_word (rule)));
+    *name = MAX (*name, MIN (terminal_measure (own), MOST_NAME));
+  }
+}
+
+static void
+text_append_place (GString *text, const RuleVerdict *rule, const VerdictPlace *place, guint indent)
+{
+  g_autofree gchar *own = verdict_text_describe_place (rule, place);
+  g_autofree gchar *line = g_strconcat (own, verdict_text_is_longest (rule, place) ? "  longest" : "", NULL);
+
+  g_string_append_printf (text, "%*s", (int)indent, "");
+  text_append_wrapped (text, line, indent, indent + 2);
+}
+
+/* The first places, and the longest. */
+static void
+text_append_places (GString *text, const RuleVerdict *rule, guint indent)
+{
+  const guint n_printed = MIN (rule->places->len, MOST_PLACES);
+  gboolean has_longest = rule->longest == NULL || rule->n_places < 2;
+  guint64 n_more = rule->n_places - n_printed;
+
+  for (guint i = 0; i < n_printed; i++) {
+    has_longest |= verdict_text_is_longest (rule, g_ptr_array_index (rule->places, i));
+    text_append_place (text, rule, g_ptr_array_index (rule->places, i), indent);
+  }
+  if (!has_longest) {
+    text_append_place (text, rule, rule->longest, indent);
+    n_more--;
+  }
+  if (n_more > 0)
+    g_string_append_printf (text, "%*sand %" G_GUINT64_FORMAT " more\n", (int)indent, "", n_more);
+}
+
+static void
+text_append_about (GString *text, const Rule *rule, guint indent)
+{
+  g_autofree gchar *about = NULL;
+
+  if (rule->about == NULL || *rule->about == '\0')
+    return;
+  about = rule->reference != NULL && *rule->reference != '\0' ? g_strdup_printf ("%s (%s)", rule->about, rule->reference)
+                                                              : g_strdup (rule->about);
+  g_string_append_printf (text, "%*s", (int)indent, "");
+  text_append_wrapped (text, about, indent, indent);
+}
+
+static void
+text_append_rule (GString *text, const Verdict *verdict, const RuleVerdict *rule, guint word, guint name)
+{
+  g_autofree gchar *own = text_name_rule (verdict, rule->rule), *value = verdict_text_describe_rule (rule);
+  const guint width = terminal_measure (own), indent = word + 2, column = indent + name + 2;
+
+  g_string_append_printf (text, "%-*s  %s", (int)word, text_get_word (rule), own);
+  if (width > name)
+    g_string_append_printf (text, "\n%*s", (int)column, "");
+  else
+    g_string_append_printf (text, "%*s", (int)(name - width + 2), "");
+  text_append_wrapped (text, value, column, column);
+  if (rule->outcome != VERDICT_FAIL)
+    return;
+  text_append_about (text, rule->rule, indent);
+  text_append_places (text, rule, indent);
+}
+
+static guint
+text_count (const Verdict *verdict, VerdictOutcome outcome, RuleSeverity severity)
+{
+  guint count = 0;
+
+  for (guint i = 0; i < verdict->rules->len; i++) {
+    const RuleVerdict *rule = g_ptr_array_index (verdict->rules, i);
+
+    count += rule->outcome == outcome && (outcome != VERDICT_FAIL || rule->rule->severity == severity);
+  }
+  return count;
+}
+
+/* "fail: 2 of 5 rules fail, 1 is not measured". */
+static void
+text_append_outcome (GString *text, const Verdict *verdict)
+{
+  const guint n_failed = text_count (verdict, VERDICT_FAIL, RULE_SEVERITY_ERROR);
+  const guint n_warnings = text_count (verdict, VERDICT_FAIL, RULE_SEVERITY_WARNING);
+  const guint n_not_applicable = text_count (verdict, VERDICT_NOT_APPLICABLE, RULE_SEVERITY_ERROR);
+  const guint n_not_measured = text_count (verdict, VERDICT_NOT_MEASURED, RULE_SEVERITY_ERROR);
+  const guint n_rules = verdict->rules->len;
+
+  g_string_append_printf (text, "%s: ", verdict_outcome_get_name (verdict_get_outcome (verdict)));
+  if (n_failed > 0)
+    g_string_append_printf (text, "%u of %u rule%s fail%s", n_failed, n_rules, n_rules == 1 ? "" : "s",
+                            n_failed == 1 ? "s" : "");
+  else
+    g_string_append_printf (text, "%u rule%s", n_rules, n_rules == 1 ? "" : "s");
+  if (n_warnings > 0)
+    g_string_append_printf (text, ", %u warning%s", n_warnings, n_warnings == 1 ? "" : "s");
+  if (n_not_measured > 0)
+    g_string_append_printf (text, ", %u not measured", n_not_measured);
+  if (n_not_applicable > 0)
+    g_string_append_printf (text, ", %u not applicable", n_not_applicable);
+  g_string_append_c (text, '\n');
+}
+
+void
+verdict_text_append (GString *text, const Verdict *verdict)
+{
+  guint word, name;
+
+  text_append_wrapped (text, verdict->film, 0, 0);
+  text_measure_columns (verdict, &word, &name);
+  for (guint i = 0; i < verdict->rules->len; i++)
+    text_append_rule (text, verdict, g_ptr_array_index (verdict->rules, i), word, name);
+  if (verdict->is_sample)
+    g_string_append_printf (text, "a sample: the lines do not have all frames of the film\n");
+  text_append_outcome (text, verdict);
+}
