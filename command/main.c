@@ -12,8 +12,8 @@
 
 /* In help order. */
 static const Command *const commands[] = {
-  &command_measure, &command_show,   &command_watch, &command_csv, &command_events,
-  &command_light,   &command_report, &command_merge, NULL,
+  &command_measure, &command_show,  &command_watch,  &command_csv,   &command_events,
+  &command_light,   &command_check, &command_report, &command_merge, NULL,
 };
 
 static const gchar examples[] = "  cudahisto measure film.mp4             measure each frame: film.jsonl\n"

@@ -1,0 +1,348 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `cudahisto check`: measures films, or reads their results, and judges them by a policy. */
+
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/command.h"
+#include "common/location.h"
+#include "lines/reader.h"
+#include "output/output.h"
+#include "policy/judge.h"
+#include "policy/verdictjson.h"
+#include "policy/verdictjunit.h"
+#include "policy/verdicttext.h"
+
+#define LINES_SUFFIX ".jsonl"
+
+typedef struct {
+  gchar *policy, *shown, *format, *out_path, *lines, *backend, *timeout, *framerate;
+  gchar **assignments;
+  gboolean is_list;
+  gint run;
+  OutputPolicy output_policy;
+} CheckOptions;
+
+typedef struct {
+  const gchar *name;
+  void (*begin) (GString *text);
+  void (*append) (GString *text, const Verdict *verdict, gboolean is_first);
+  void (*end) (GString *text);
+} Format;
+
+/* ---- formats ---------------------------------------------------------------------------------------------------------- */
+
+static void
+check_append_text (GString *text, const Verdict *verdict, gboolean is_first)
+{
+  if (!is_first)
+    g_string_append_c (text, '\n');
+  verdict_text_append (text, verdict);
+}
+
+static void
+check_append_junit (GString *text, const Verdict *verdict, gboolean is_first G_GNUC_UNUSED)
+{
+  verdict_junit_append (text, verdict);
+}
+
+static const Format formats[] = {
+  { "text", NULL, check_append_text, NULL },
+  { "json", verdict_json_begin, verdict_json_append, verdict_json_end },
+  { "junit", verdict_junit_begin, check_append_junit, verdict_junit_end },
+};
+
+/* NULL: there is no such format, and an error was reported. */
+static const Format *
+check_find_format (const gchar *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (name == NULL || strcmp (name, formats[i].name) == 0)
+      return &formats[i];
+  command_fail ("check: --format=%s is not one of text, json and junit", name);
+  return NULL;
+}
+
+/* ---- measuring -------------------------------------------------------------------------------------------------------- */
+
+/* Returns whether an input is a file of results: standard input, or a file that begins like a line of JSON. */
+static gboolean
+check_is_lines (const gchar *where)
+{
+  gchar begin[2] = "";
+  FILE *file;
+
+  if (g_str_equal (where, "-") || g_str_has_suffix (where, LINES_SUFFIX))
+    return TRUE;
+  if (!g_file_test (where, G_FILE_TEST_IS_REGULAR) || (file = g_fopen (where, "r")) == NULL)
+    return FALSE;
+  if (fgets (begin, sizeof begin, file) == NULL)
+    begin[0] = '\0';
+  fclose (file);
+  return begin[0] == '{';
+}
+
+static void
+check_add_option (GPtrArray *arguments, const gchar *name, const gchar *value)
+{
+  if (value != NULL && *value != '\0')
+    g_ptr_array_add (arguments, g_strdup_printf ("--%s=%s", name, value));
+}
+
+/* Measures a film into a file of results, with all that the policy needs. */
+static CommandStatus
+check_measure (const CheckOptions *options, const Policy *policy, const gchar *where, const gchar *lines)
+{
+  g_autoptr (GPtrArray) arguments = g_ptr_array_new_with_free_func (g_free);
+  g_autofree gchar *statistics = policy_get_statistics (policy), *events = policy_get_events (policy);
+  g_autofree gchar **words = NULL;
+
+  g_ptr_array_add (arguments, g_strdup (command_measure.name));
+  check_add_option (arguments, "output", lines);
+  check_add_option (arguments, "statistics", statistics);
+  check_add_option (arguments, "events", events);
+  check_add_option (arguments, "backend", options->backend);
+  check_add_option (arguments, "timeout", options->timeout);
+  check_add_option (arguments, "framerate", options->framerate);
+  for (gchar **assignment = options->assignments; assignment != NULL && *assignment != NULL; assignment++)
+    check_add_option (arguments, "set", *assignment);
+  g_ptr_array_add (arguments, g_strdup ("--quiet"));
+  g_ptr_array_add (arguments, g_strdup ("--"));
+  g_ptr_array_add (arguments, g_strdup (where));
+  words = g_memdup2 (arguments->pdata, (arguments->len + 1) * sizeof *words); /* the parser removes some of them */
+  words[arguments->len] = NULL;
+  return command_measure.run ((int)arguments->len, words);
+}
+
+/* ---- judging ---------------------------------------------------------------------------------------------------------- */
+
+/* NULL: an error was reported. `events`: those that were detected; NULL: unknown. */
+static Verdict *
+check_judge (const CheckOptions *options, const Policy *policy, const gchar *path, const gchar *where, const gchar *events,
+             const Declaration *declaration)
+{
+  g_autofree gchar *name = location_name (where);
+  g_autoptr (GError) error = NULL;
+  Reader *reader = reader_open (path);
+  Judge *judge = judge_new (policy, (guint)options->run);
+  Verdict *verdict = NULL;
+  GstStructure *line;
+  LinesKind kind;
+
+  if (events != NULL)
+    judge_set_events (judge, events);
+  while (reader != NULL && (kind = reader_next (reader, &line)) != LINES_END) {
+    if (kind == LINES_EVENT)
+      judge_take_event (judge, line);
+    else
+      judge_take_result (judge, line, lines_get_components (reader_get_lines (reader)));
+    gst_structure_free (line);
+  }
+  if (reader != NULL && reader_finish (reader) == COMMAND_OK) {
+    reader_warn_of_end (reader);
+    verdict = judge_finish (judge, name, declaration, &error);
+    if (verdict == NULL)
+      command_fail ("%s: %s", name, error->message);
+  }
+  reader_close (reader);
+  judge_free (judge);
+  return verdict;
+}
+
+/* What the film declares; NULL: nothing can be read, which the verdict says of rules that need it. */
+static Declaration *
+check_read_declaration (const gchar *where)
+{
+  g_autoptr (GError) error = NULL;
+  Declaration *declaration = declaration_read (where, &error);
+
+  if (declaration == NULL)
+    command_warn ("\"%s\": what it declares is unknown: %s", where, error->message);
+  return declaration;
+}
+
+/* NULL: an error was reported. */
+static Verdict *
+check_film (const CheckOptions *options, const Policy *policy, const gchar *where)
+{
+  g_autofree gchar *events = policy_get_events (policy), *folder = NULL, *path = NULL;
+  g_autoptr (GError) error = NULL;
+  Declaration *declaration;
+  Verdict *verdict = NULL;
+
+  folder = options->lines == NULL ? g_dir_make_tmp ("cudahisto-XXXXXX", &error) : NULL;
+  if (error != NULL) {
+    command_fail ("%s", error->message);
+    return NULL;
+  }
+  path = options->lines != NULL ? g_strdup (options->lines) : g_build_filename (folder, "film" LINES_SUFFIX, NULL);
+  if (check_measure (options, policy, where, path) != COMMAND_ERROR) {
+    declaration = check_read_declaration (where);
+    verdict = check_judge (options, policy, path, where, events, declaration);
+    if (declaration != NULL)
+      declaration_free (declaration);
+  }
+  if (folder != NULL) {
+    g_remove (path);
+    g_rmdir (folder);
+  }
+  return verdict;
+}
+
+static CommandStatus
+check_get_status (const Verdict *verdict)
+{
+  switch (verdict_get_outcome (verdict)) {
+  case VERDICT_FAIL:
+    return COMMAND_FINDING;
+  case VERDICT_NOT_MEASURED:
+    return COMMAND_ERROR;
+  default:
+    return COMMAND_OK;
+  }
+}
+
+static CommandStatus
+check_all (const CheckOptions *options, const Policy *policy, const Format *format, gchar **inputs)
+{
+  Output *output = output_open (options->out_path, (const gchar *const *)inputs, &options->output_policy);
+  g_autoptr (GString) text = g_string_new (NULL);
+  CommandStatus status = COMMAND_OK;
+  guint n_verdicts = 0;
+
+  if (output == NULL)
+    return COMMAND_ERROR;
+  if (format->begin != NULL)
+    format->begin (text);
+  for (gchar **input = inputs; *input != NULL; input++) {
+    Verdict *verdict = check_is_lines (*input) ? check_judge (options, policy, *input, *input, NULL, NULL)
+                                               : check_film (options, policy, *input);
+
+    if (verdict == NULL) {
+      status = COMMAND_ERROR;
+      continue;
+    }
+    format->append (text, verdict, n_verdicts++ == 0);
+    status = MAX (status, check_get_status (verdict));
+    verdict_free (verdict);
+  }
+  if (format->end != NULL)
+    format->end (text);
+  output_write (output, text->str, text->len);
+  return output_close (output, status);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------------ */
+
+static CommandStatus
+check_list (void)
+{
+  for (const gchar *const *name = policy_list (); *name != NULL; name++) {
+    Policy *policy = policy_load (*name, NULL);
+
+    g_print ("%-16s %s\n", *name, policy->title);
+    policy_free (policy);
+  }
+  return command_finish_output (COMMAND_OK);
+}
+
+static CommandStatus
+check_show (const gchar *name)
+{
+  g_autofree gchar *text = policy_get_text (name);
+
+  if (text == NULL)
+    return command_fail ("check: there is no built-in policy \"%s\". `cudahisto check --list` lists them.", name);
+  g_print ("%s", text);
+  return command_finish_output (COMMAND_OK);
+}
+
+static CommandStatus
+check_inputs (const CheckOptions *options, gchar **inputs)
+{
+  const Format *format = check_find_format (options->format);
+  g_autoptr (GError) error = NULL;
+  CommandStatus status;
+  Policy *policy;
+
+  if (format == NULL)
+    return COMMAND_ERROR;
+  if (options->policy == NULL)
+    return command_fail (
+        "check: name a policy, such as --policy=r103+black. `cudahisto check --list` lists the built-in ones.");
+  if (options->run < 0)
+    return command_fail ("check: --run=%d: must be 1 or more", options->run);
+  if (options->lines != NULL && g_strv_length (inputs) > 1)
+    return command_fail ("check: --lines takes one film");
+  policy = policy_load (options->policy, &error);
+  if (policy == NULL)
+    return command_fail ("%s", error->message);
+  status = check_all (options, policy, format, inputs);
+  policy_free (policy);
+  return status;
+}
+
+static const gchar description[] = "Examples:\n"
+                                   "  cudahisto check film.mxf --policy=r103+black      measures, then judges\n"
+                                   "  cudahisto check film.jsonl -p house.policy        judges existing results\n"
+                                   "  cudahisto check *.mov -p declared -f junit -o x.xml\n"
+                                   "  cudahisto check --list                            built-in policies\n"
+                                   "  cudahisto check --show=archive > house.policy     a start for your own\n"
+                                   "\n"
+                                   "Exit status: 0: all rules pass or do not apply; 1: a rule fails; 2: error, or\n"
+                                   "the results lack what a rule needs.";
+
+static CommandStatus
+check_run (int argc, char **argv)
+{
+  CheckOptions options = { .output_policy = { .kind = "check" } };
+  const GOptionEntry entries[] = {
+    { "policy", 'p', 0, G_OPTION_ARG_FILENAME, &options.policy, "Policies and files of policies, joined by +", "NAME|FILE" },
+    { "list", 0, 0, G_OPTION_ARG_NONE, &options.is_list, "List the built-in policies", NULL },
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.shown, "Print a built-in policy", "NAME" },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "text, json, junit", "FORMAT" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.out_path, "Output file (default: stdout)", "FILE" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &options.output_policy.is_forced, "Overwrite any file, except an input", NULL },
+    { "lines", 0, 0, G_OPTION_ARG_FILENAME, &options.lines, "Keep the results of the film in this file", "FILE" },
+    { "run", 0, 0, G_OPTION_ARG_INT, &options.run, "Judge only this run, of results with several", "NUMBER" },
+    { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "As in measure", "NAME" },
+    { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "As in measure", "TIME" },
+    { "framerate", 0, 0, G_OPTION_ARG_STRING, &options.framerate, "As in measure", "RATE" },
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "As in measure", "NAME=VALUE" },
+    G_OPTION_ENTRY_NULL,
+  };
+  CommandStatus status;
+
+  if (!command_parse (&command_check, entries, description, &argc, &argv, &status))
+    return status;
+  command_init_structures ();
+  if (options.is_list)
+    status = check_list ();
+  else if (options.shown != NULL)
+    status = check_show (options.shown);
+  else if (argc < 2)
+    status = command_fail ("check: name a film or a file of results. `cudahisto check --help` has examples.");
+  else
+    status = check_inputs (&options, argv + 1);
+  g_free (options.policy);
+  g_free (options.shown);
+  g_free (options.format);
+  g_free (options.out_path);
+  g_free (options.lines);
+  g_free (options.backend);
+  g_free (options.timeout);
+  g_free (options.framerate);
+  g_strfreev (options.assignments);
+  return status;
+}
+
+const Command command_check = {
+  .name = "check",
+  .usage = "FILM|RESULTS...",
+  .summary = "Judge films by rules: pass or fail, with the places",
+  .run = check_run,
+};
