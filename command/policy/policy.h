@@ -24,7 +24,7 @@ typedef enum {
   DECLARED_DURATION,  /* s */
   DECLARED_FRAMES,    /* derived from duration and frame rate if the container has no number */
   DECLARED_FRAMERATE, /* frames/s */
-  DECLARED_RANGE,     /* limited: no sample of luma beyond it but for `share` */
+  DECLARED_RANGE,     /* limited: `share` is the fraction of the luma samples that may be beyond it */
   DECLARED_DEPTH,     /* bits that are used */
   DECLARED_DAMAGE,    /* missing and damaged frames */
   DECLARED_MAX_CLL,   /* nits */

@@ -35,7 +35,7 @@ static const struct {
   { "max", FIELD_RULE },
   { "scale", FIELD_RULE },
   { "duration", FIELD_RULE | EVENT_RULE | CONSTANT_RULE },
-  { "share", FIELD_RULE | CONSTANT_RULE | DECLARED_RULE },
+  { "share", ANY_RULE },
   { "max-count", EVENT_RULE },
   { "tolerance", CONSTANT_RULE | DECLARED_RULE },
 };
@@ -316,7 +316,8 @@ reader_read_event (const RuleReader *reader)
   if (!reader_get_name (reader, "event", policy_events, &event))
     return FALSE;
   reader->rule->event = g_strdup (policy_events[event]);
-  return reader_get_duration (reader) && reader_get_count (reader);
+  return reader_get_duration (reader) && reader_get_count (reader)
+         && reader_get_number (reader, "share", 0, 1, &reader->rule->share);
 }
 
 static gboolean
@@ -444,7 +445,7 @@ guint32
 policy_rule_get_statistics (const Rule *rule)
 {
   static const guint32 of_declared[N_DECLARED] = {
-    [DECLARED_RANGE] = STATISTIC_HISTOGRAM,
+    [DECLARED_RANGE] = STATISTIC_HISTOGRAM | STATISTIC_LUMA,
     [DECLARED_DEPTH] = STATISTIC_USED_BITS,
     [DECLARED_MAX_CLL] = STATISTIC_LIGHT,
     [DECLARED_MAX_FALL] = STATISTIC_LIGHT,

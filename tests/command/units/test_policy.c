@@ -62,7 +62,7 @@ static const struct {
   { "archive", 3, "outliers+repeats+saturation", "" },
   { "black", 1, "", "black" },
   { "broadcast-range", 1, "broadcast-range", "" },
-  { "declared", 6, "histogram+used-bits", "damaged" },
+  { "declared", 6, "histogram+used-bits+luma", "damaged" },
   { "freeze", 1, "", "freeze" },
   { "hdr10", 3, "light", "" },
   { "letterbox", 1, "active-picture", "" },
@@ -151,13 +151,14 @@ TEST (test_field)
 
 TEST (test_event)
 {
-  g_autoptr (Policy) policy = load_text ("[cuts]\nevent=scene-change\nmax-count=18446744073709551615\n");
+  g_autoptr (Policy) policy = load_text ("[cuts]\nevent=scene-change\nmax-count=18446744073709551615\nshare=0.25\n");
   const Rule *rule = get_rule (policy, 0);
 
   ck_assert_int_eq (rule->severity, RULE_SEVERITY_ERROR);
   ck_assert_int_eq (rule->subject, RULE_SUBJECT_EVENT);
   ck_assert_str_eq (rule->event, "scene-change");
   ck_assert_uint_eq (rule->max_count, G_MAXUINT64);
+  assert_equals_float (rule->share, 0.25);
   ck_assert_uint_eq (rule->duration, 0);
   ck_assert (!rule->needs_pq && !rule->needs_hlg);
   assert_needs (policy, "", "scene-change");
@@ -180,7 +181,7 @@ static const struct {
   const gchar *statistics, *events;
 } declared[] = {
   { "duration", DECLARED_DURATION, "", "" },    { "frames", DECLARED_FRAMES, "", "" },
-  { "framerate", DECLARED_FRAMERATE, "", "" },  { "range", DECLARED_RANGE, "histogram", "" },
+  { "framerate", DECLARED_FRAMERATE, "", "" },  { "range", DECLARED_RANGE, "histogram+luma", "" },
   { "depth", DECLARED_DEPTH, "used-bits", "" }, { "damage", DECLARED_DAMAGE, "", "damaged" },
   { "max-cll", DECLARED_MAX_CLL, "light", "" }, { "max-fall", DECLARED_MAX_FALL, "light", "" },
 };
