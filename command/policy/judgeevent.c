@@ -53,7 +53,7 @@ judge_event_finish (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *ver
   judged->value = (gdouble)judged->places.n_places;
   judged->max = (gdouble)rule->max_count;
   judged->measured = judged->frames;
-  if (judged->places.n_places > rule->max_count && (rule->share <= 0 || judge_has_too_many (judged, film)))
+  if (judged->places.n_places > rule->max_count)
     verdict->outcome = VERDICT_FAIL;
   else if (!judge_knows_events (film, rule->event))
     judge_set_reason (

@@ -103,6 +103,13 @@ judge_find_statistic (const JudgedRule *judged)
   return judged->lacks_luma ? "luma" : bits != 0 ? statistic_get_nick (bits & -bits) : NULL;
 }
 
+/* Results without damage lack these numbers. */
+static gboolean
+judge_is_damage (const FieldDescription *field)
+{
+  return field->id == FIELD_ID_DAMAGED || field->id == FIELD_ID_MISSING;
+}
+
 void
 judge_field_finish (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
 {
@@ -117,6 +124,10 @@ judge_field_finish (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *ver
   if (is_of_pair && film->frames < 2) {
     judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the film has one frame"));
     return;
+  }
+  if (judge_is_damage (field) && judge_knows_events (film, "damaged")) {
+    judged->measured = judged->frames;
+    judged->value = isnan (judged->value) ? 0 : judged->value;
   }
   if (field->condition != NULL && judged->measured > 0 && !judged->lacks_luma)
     judged->measured = judged->frames; /* some frames have nothing to be compared with */

@@ -50,7 +50,7 @@ junit_is_failure (const RuleVerdict *rule)
 static void
 junit_append_places (GString *xml, const RuleVerdict *rule)
 {
-  if (rule->rule->about != NULL && *rule->rule->about != '\0') {
+  if (verdict_text_has_about (rule->rule)) {
     xml_append_text (xml, rule->rule->about);
     g_string_append_c (xml, '\n');
   }

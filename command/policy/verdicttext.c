@@ -175,6 +175,12 @@ verdict_text_describe_place (const RuleVerdict *rule, const VerdictPlace *place)
 }
 
 gboolean
+verdict_text_has_about (const Rule *rule)
+{
+  return *rule->about != '\0' && !g_str_has_suffix (rule->name, rule->about);
+}
+
+gboolean
 verdict_text_is_longest (const RuleVerdict *rule, const VerdictPlace *place)
 {
   return rule->n_places > 1 && rule->longest != NULL && place->frame == rule->longest->frame
@@ -275,10 +281,9 @@ text_append_about (GString *text, const Rule *rule, guint indent)
 {
   g_autofree gchar *about = NULL;
 
-  if (rule->about == NULL || *rule->about == '\0')
+  if (!verdict_text_has_about (rule))
     return;
-  about = rule->reference != NULL && *rule->reference != '\0' ? g_strdup_printf ("%s (%s)", rule->about, rule->reference)
-                                                              : g_strdup (rule->about);
+  about = *rule->reference != '\0' ? g_strdup_printf ("%s (%s)", rule->about, rule->reference) : g_strdup (rule->about);
   g_string_append_printf (text, "%*s", (int)indent, "");
   text_append_wrapped (text, about, indent, indent);
 }

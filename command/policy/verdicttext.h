@@ -16,3 +16,6 @@ gchar *verdict_text_describe_place (const RuleVerdict *rule, const VerdictPlace 
 
 /* Returns whether this place is the longest of several. */
 gboolean verdict_text_is_longest (const RuleVerdict *rule, const VerdictPlace *place);
+
+/* Returns whether the rule has a sentence; otherwise its name is in the place of one. */
+gboolean verdict_text_has_about (const Rule *rule);
