@@ -49,6 +49,7 @@ judge_take_range (JudgedRule *judged, const Measured *measured)
 
   if (judged->range == NULL && range != NULL)
     judged->range = g_intern_string (range);
+  judged->lacks_luma |= luma == NULL; /* but R, G and B */
   if (luma == NULL || !values_get_uint64 (measured->line, luma, field_describe (FIELD_ID_COUNT)->name, &samples) || samples == 0
       || measured->depth < 8 || !judge_count_beyond (measured, luma, &beyond))
     return;
@@ -157,7 +158,7 @@ static void
 judge_set_undeclared (RuleVerdict *verdict, const JudgedFilm *film, const gchar *what)
 {
   if (film->declaration == NULL)
-    judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("the lines do not tell what the film declares: check the film"));
+    judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("what the film declares is unknown: check the film itself"));
   else
     judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup_printf ("the film declares no %s", what));
 }
@@ -234,7 +235,8 @@ judge_finish_range (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *ver
   else if (judged->value > judged->max)
     verdict->outcome = VERDICT_FAIL;
   else
-    judge_pass (judged, film, verdict, "histogram of luma", statistic_get_nick (STATISTIC_HISTOGRAM));
+    judge_pass (judged, film, verdict, "histogram of luma",
+                statistic_get_nick (judged->lacks_luma ? STATISTIC_LUMA : STATISTIC_HISTOGRAM));
 }
 
 static void

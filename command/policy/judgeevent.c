@@ -39,6 +39,22 @@ judge_take_event (JudgedRule *judged, const EventRun *run, const Event *event)
   places_end (&judged->places);
 }
 
+/* A rule with a share need not limit the number of events. */
+static gboolean
+judge_limits_count (const Rule *rule)
+{
+  return rule->share <= 0 || rule->max_count > 0;
+}
+
+static gboolean
+judge_has_too_many_events (const JudgedRule *judged, const JudgedFilm *film)
+{
+  const Rule *rule = judged->rule;
+
+  return (judge_limits_count (rule) && judged->places.n_places > rule->max_count)
+         || (rule->share > 0 && judge_has_too_many (judged, film));
+}
+
 void
 judge_event_finish (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
 {
@@ -51,9 +67,9 @@ judge_event_finish (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *ver
       judge_take_event (judged, film->run, event);
   }
   judged->value = (gdouble)judged->places.n_places;
-  judged->max = (gdouble)rule->max_count;
+  judged->max = judge_limits_count (rule) ? (gdouble)rule->max_count : INFINITY;
   judged->measured = judged->frames;
-  if (judged->places.n_places > rule->max_count)
+  if (judge_has_too_many_events (judged, film))
     verdict->outcome = VERDICT_FAIL;
   else if (!judge_knows_events (film, rule->event))
     judge_set_reason (

@@ -164,8 +164,12 @@ measured_find_obstacle (const Measured *measured, const Rule *rule)
 
   if (obstacle != NULL)
     return obstacle;
+  if (rule->subject != RULE_SUBJECT_FIELD && !measured_is_video (measured))
+    return "it is not video";
+  if (rule->subject == RULE_SUBJECT_DECLARED && rule->declared == DECLARED_RANGE)
+    return measured_find_component_obstacle (measured, "luma");
   if (rule->subject != RULE_SUBJECT_FIELD)
-    return measured_is_video (measured) ? NULL : "it is not video";
+    return NULL;
   if (field_is_of_component (rule->field))
     return measured_find_component_obstacle (measured, rule->component);
   if (rule->field->scope == FIELD_SCOPE_RESULT)

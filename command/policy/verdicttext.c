@@ -82,8 +82,8 @@ text_append_limits (GString *text, const RuleVerdict *rule)
   const gchar *unit = text_get_unit (rule->rule);
 
   if (isinf (rule->min) && isinf (rule->max))
-    return;
-  if (isinf (rule->min))
+    ; /* a rule with a share alone */
+  else if (isinf (rule->min))
     g_string_append_printf (text, " of at most %s", max);
   else if (isinf (rule->max))
     g_string_append_printf (text, " of at least %s", min);
@@ -189,7 +189,7 @@ verdict_text_is_longest (const RuleVerdict *rule, const VerdictPlace *place)
 
 /* ---- the page --------------------------------------------------------------------------------------------------------- */
 
-/* Appends text, and breaks lines at spaces before the right margin. `column`: of the cursor; further lines begin at `indent`. */
+/* Appends text, and breaks lines at spaces before the right margin. `column`: of the cursor; lines begin at `indent`. */
 static void
 text_append_wrapped (GString *text, const gchar *words, guint column, guint indent)
 {

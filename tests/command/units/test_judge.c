@@ -571,6 +571,36 @@ TEST_LOOP (test_events, 0, 2)
   ck_assert_uint_eq (get_place (0)->frame, 0);
 }
 
+/* 50 of 100 frames are black, in two events. */
+TEST_LOOP (test_events_with_share, 0, 4)
+{
+  static const struct {
+    gdouble share;
+    guint64 max_count;
+    VerdictOutcome outcome;
+    const gchar *text;
+  } cases[] = {
+    { 0.5, 0, VERDICT_PASS, "2 events: 50 frames in 2 places, 50 % of frames may be" },
+    { 0.4, 0, VERDICT_FAIL, "2 events: 50 frames in 2 places, 40 % of frames may be" },
+    { 0.5, 1, VERDICT_FAIL, "2 of at most 1 events: 50 frames in 2 places, 50 % of frames may be" },
+    { 0.4, 2, VERDICT_FAIL, "2 of at most 2 events: 50 frames in 2 places, 40 % of frames may be" },
+  };
+  Rule rule = make_event_rule ("black", 0);
+  g_autofree gchar *text = NULL;
+
+  rule.share = cases[__i__].share;
+  rule.max_count = cases[__i__].max_count;
+  begin (&rule);
+  for (guint frame = 0; frame < 100; frame++) {
+    if (frame == 30 || frame == 60)
+      take_event ("black", frame - 25, frame, "complete");
+    take (make_result (frame, 1));
+  }
+  check (cases[__i__].outcome, 2);
+  text = verdict_text_describe_rule (g_ptr_array_index (verdict->rules, 0));
+  ck_assert_str_eq (text, cases[__i__].text);
+}
+
 /* The end of an event that ends with the stream is the time of the last frame. */
 TEST_LOOP (test_event_at_the_end, 0, 2)
 {
@@ -767,6 +797,28 @@ TEST_LOOP (test_declared_range_without_histogram, 0, 2)
                      __i__ == 0 ? 940 : 941, NULL);
   begin (&rule);
   take (result);
+  check (__i__ == 0 ? VERDICT_PASS : VERDICT_NOT_MEASURED, __i__ == 0 ? 0 : NAN);
+}
+
+TEST (test_declared_range_of_rgb)
+{
+  Rule rule = make_declared_rule (DECLARED_RANGE, 0);
+
+  declaration.range = "limited";
+  components = rgb;
+  begin (&rule);
+  take_frames (1);
+  check_reason (VERDICT_NOT_MEASURED, "luma of R, G and B is missing: measure with --statistics=luma");
+}
+
+TEST_LOOP (test_damaged_frames, 0, 2)
+{
+  Rule rule = make_field_rule ("damaged", -INFINITY, 0);
+
+  begin (&rule);
+  if (__i__ == 0)
+    judge_set_events (judge, "damaged");
+  take_frames (2);
   check (__i__ == 0 ? VERDICT_PASS : VERDICT_NOT_MEASURED, __i__ == 0 ? 0 : NAN);
 }
 
