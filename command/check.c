@@ -20,7 +20,7 @@
 #define LINES_SUFFIX ".jsonl"
 
 typedef struct {
-  gchar *policy, *shown, *format, *out_path, *lines, *backend, *timeout, *framerate;
+  gchar *policy, *shown, *format, *out_path, *lines, *events, *backend, *timeout, *framerate;
   gchar **assignments;
   gboolean is_list;
   gint run;
@@ -99,6 +99,7 @@ check_measure (const CheckOptions *options, const Policy *policy, const gchar *w
 {
   g_autoptr (GPtrArray) arguments = g_ptr_array_new_with_free_func (g_free);
   g_autofree gchar *statistics = policy_get_statistics (policy), *events = policy_get_events (policy);
+  g_auto (GStrv) settings = policy_get_settings (policy);
   g_autofree gchar **words = NULL;
 
   g_ptr_array_add (arguments, g_strdup (command_measure.name));
@@ -108,6 +109,8 @@ check_measure (const CheckOptions *options, const Policy *policy, const gchar *w
   check_add_option (arguments, "backend", options->backend);
   check_add_option (arguments, "timeout", options->timeout);
   check_add_option (arguments, "framerate", options->framerate);
+  for (gchar **setting = settings; *setting != NULL; setting++)
+    check_add_option (arguments, "set", *setting);
   for (gchar **assignment = options->assignments; assignment != NULL && *assignment != NULL; assignment++)
     check_add_option (arguments, "set", *assignment);
   g_ptr_array_add (arguments, g_strdup ("--quiet"));
@@ -146,7 +149,7 @@ check_judge (const CheckOptions *options, const Policy *policy, const gchar *pat
     reader_warn_of_end (reader);
     verdict = judge_finish (judge, name, declaration, &error);
     if (verdict == NULL)
-      command_fail ("%s: %s", name, error->message);
+      command_fail ("%s", error->message);
   }
   reader_close (reader);
   judge_free (judge);
@@ -219,7 +222,7 @@ check_all (const CheckOptions *options, const Policy *policy, const Format *form
   if (format->begin != NULL)
     format->begin (text);
   for (gchar **input = inputs; *input != NULL; input++) {
-    Verdict *verdict = check_is_lines (*input) ? check_judge (options, policy, *input, *input, NULL, NULL)
+    Verdict *verdict = check_is_lines (*input) ? check_judge (options, policy, *input, *input, options->events, NULL)
                                                : check_film (options, policy, *input);
 
     if (verdict == NULL) {
@@ -261,6 +264,17 @@ check_show (const gchar *name)
   return command_finish_output (COMMAND_OK);
 }
 
+/* Initializes GStreamer with its plugins if there is a film. FALSE: an error was reported. */
+static gboolean
+check_init (gchar **inputs)
+{
+  for (gchar **input = inputs; *input != NULL; input++)
+    if (!check_is_lines (*input))
+      return command_init_plugins ();
+  command_init_structures ();
+  return TRUE;
+}
+
 static CommandStatus
 check_inputs (const CheckOptions *options, gchar **inputs)
 {
@@ -281,6 +295,10 @@ check_inputs (const CheckOptions *options, gchar **inputs)
   policy = policy_load (options->policy, &error);
   if (policy == NULL)
     return command_fail ("%s", error->message);
+  if (!check_init (inputs)) {
+    policy_free (policy);
+    return COMMAND_ERROR;
+  }
   status = check_all (options, policy, format, inputs);
   policy_free (policy);
   return status;
@@ -308,6 +326,7 @@ check_run (int argc, char **argv)
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.out_path, "Output file (default: stdout)", "FILE" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &options.output_policy.is_forced, "Overwrite any file, except an input", NULL },
     { "lines", 0, 0, G_OPTION_ARG_FILENAME, &options.lines, "Keep the results of the film in this file", "FILE" },
+    { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Events that were detected for RESULTS", "LIST" },
     { "run", 0, 0, G_OPTION_ARG_INT, &options.run, "Judge only this run, of results with several", "NUMBER" },
     { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "As in measure", "NAME" },
     { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "As in measure", "TIME" },
@@ -319,7 +338,6 @@ check_run (int argc, char **argv)
 
   if (!command_parse (&command_check, entries, description, &argc, &argv, &status))
     return status;
-  command_init_structures ();
   if (options.is_list)
     status = check_list ();
   else if (options.shown != NULL)
@@ -333,6 +351,7 @@ check_run (int argc, char **argv)
   g_free (options.format);
   g_free (options.out_path);
   g_free (options.lines);
+  g_free (options.events);
   g_free (options.backend);
   g_free (options.timeout);
   g_free (options.framerate);

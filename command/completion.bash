@@ -29,8 +29,8 @@ _cudahisto_value () { # command option
   measure,--statistics | measure,-s)
     _cudahisto_list "$("$program" measure --statistics=help 2>/dev/null | sed 's/ .*//')"
     ;;
-  *,--events | measure,-e | watch,-e) _cudahisto_list "black freeze scene-change clipped damaged" ;;
-  *,--backend | measure,-b | watch,-b) mapfile -t COMPREPLY < <(compgen -W "auto reference cpu cuda" -- "$current") ;;
+  *,--events | measure,-e | watch,-e | check,-e) _cudahisto_list "black freeze scene-change clipped damaged" ;;
+  *,--backend | measure,-b | watch,-b | check,-b) mapfile -t COMPREPLY < <(compgen -W "auto reference cpu cuda" -- "$current") ;;
   *,--reference-offset) mapfile -t COMPREPLY < <(compgen -W "auto" -- "$current") ;;
   *,--bins) mapfile -t COMPREPLY < <(compgen -W "256 native" -- "$current") ;;
   *,--fields) mapfile -t COMPREPLY < <(compgen -W "together apart" -- "$current") ;;
@@ -39,9 +39,18 @@ _cudahisto_value () { # command option
   light,--format | light,-f)
     mapfile -t COMPREPLY < <(compgen -W "text dovi hdr10plus madvr5 madvr6 scenes" -- "$current")
     ;;
+  check,--format | check,-f) mapfile -t COMPREPLY < <(compgen -W "text json junit" -- "$current") ;;
+  check,--show) mapfile -t COMPREPLY < <(compgen -W "$("$program" check --list 2>/dev/null | sed 's/ .*//')" -- "$current") ;;
+  check,--policy | check,-p)
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(
+      compgen -W "$("$program" check --list 2>/dev/null | sed 's/ .*//')" -- "$current"
+      compgen -f -X '!*.policy' -- "$current"
+    )
+    ;;
   *,--active-picture) mapfile -t COMPREPLY < <(compgen -W "film scene none" -- "$current") ;;
   *,--interval | *,-i) mapfile -t COMPREPLY < <(compgen -W "1s 500ms 100ms 1min" -- "$current") ;;
-  *,--output | *,-o | *,--reference | *,-r) _cudahisto_files ;;
+  *,--lines | *,--output | *,-o | *,--reference | *,-r) _cudahisto_files ;;
   esac
 }
 

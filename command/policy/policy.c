@@ -11,6 +11,9 @@
 #include "policy/policyfile.h"
 #include "policy/policyrule.h"
 
+/* The element's default of black-min-duration and freeze-min-duration. */
+#define SHORTEST_EVENT (2 * GST_SECOND)
+
 #define FOLDER "/cudahisto/policies/"
 #define SUFFIX ".policy"
 #define HEAD "policy" /* the section about the policy */
@@ -355,4 +358,28 @@ policy_get_events (const Policy *policy)
   }
   g_auto (GStrv) list = g_strv_builder_end (kinds);
   return g_strjoinv ("+", list);
+}
+
+gchar **
+policy_get_settings (const Policy *policy)
+{
+  static const gchar *const kinds[] = { "black", "freeze" };
+  g_autoptr (GStrvBuilder) settings = g_strv_builder_new ();
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
+    GstClockTime shortest = SHORTEST_EVENT;
+
+    for (guint i = 0; i < policy->rules->len; i++) {
+      const Rule *rule = g_ptr_array_index (policy->rules, i);
+
+      if (rule->subject == RULE_SUBJECT_EVENT && g_str_equal (rule->event, kinds[k]) && rule->duration > 0)
+        shortest = MIN (shortest, rule->duration);
+    }
+    if (shortest < SHORTEST_EVENT) {
+      g_autofree gchar *setting = g_strdup_printf ("%s-min-duration=%" G_GUINT64_FORMAT, kinds[k], shortest);
+
+      g_strv_builder_add (settings, setting);
+    }
+  }
+  return g_strv_builder_end (settings);
 }

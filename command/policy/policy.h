@@ -78,3 +78,7 @@ gchar *policy_get_text (const gchar *name);
  * g_free(). */
 gchar *policy_get_statistics (const Policy *policy);
 gchar *policy_get_events (const Policy *policy);
+
+/* Settings of the element that find events as short as these rules need, as assignments: "black-min-duration=500000000". Free
+ * with g_strfreev(). */
+gchar **policy_get_settings (const Policy *policy);

@@ -49,7 +49,7 @@ class Help(unittest.TestCase):
             self.assertIn("  cudahisto ", helped.stdout.split("\nOptions:\n")[0].split("\n\n", 1)[1])  # an example
 
     def test_commands(self):
-        self.assertEqual(list_commands(), ["measure", "show", "watch", "csv", "events", "light", "report", "merge"])
+        self.assertEqual(list_commands(), ["measure", "show", "watch", "csv", "events", "light", "check", "report", "merge"])
         self.assertRegex(run("--version").stdout, r"\Acudahisto \d+\.\d+\.\d+ \(GStreamer 1\.\d+\.\d+\)\n\Z")
         wrong = run("mesure")
         self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
@@ -130,6 +130,9 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("events", "-f", "e"), ["edl"])
         self.assertEqual(self.complete("light", "-f", "m"), ["madvr5", "madvr6"])
         self.assertEqual(self.complete("light", "--active-picture", "=", "s"), ["scene"])
+        self.assertEqual(self.complete("check", "--format", "=", "j"), ["json", "junit"])
+        self.assertEqual(self.complete("check", "--show", "=", "b"), ["black", "broadcast-range"])
+        self.assertEqual(self.complete("check", "-p", "r"), ["r103"])
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""test_check.py COMMAND: `cudahisto check`: for each built-in policy a film that passes and one that fails at a known frame."""
+
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+import unittest
+import xml.etree.ElementTree as tree
+
+from lines import complain, cudahisto, need, read, run
+
+RATE = 25
+SIZE = "320x180"
+# Of limited range, also as R, G and B, without equal rows, and with some noise in each frame.
+CLEAN = (f"gradients=s={SIZE}:r={RATE}:c0=0x405060:c1=0xa09080:d=6:seed=1,noise=alls=6:allf=t,format=yuv420p,"
+         "lutyuv=y='clip(val,40,200)':u='clip(val,110,146)':v='clip(val,110,146)'")
+
+
+def make(folder, name, graph, *options, inputs=()):
+    path = pathlib.Path(folder, name)
+    words = [word for source in inputs for word in ("-f", "lavfi", "-i", source)]
+    run("ffmpeg", "-v", "error", "-y", *words, *(("-f", "lavfi", "-i", graph) if not inputs else ("-filter_complex", graph)),
+        *(options or ("-c:v", "ffv1")), path)
+    return path
+
+
+def paint(colour, first, last):
+    """A filter that paints the frames from `first` to `last`."""
+    return f"drawbox=t=fill:c={colour}:w=iw:h=ih:enable='between(n,{first},{last})'"
+
+
+class Check(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        cls.clean = make(cls.folder, "clean.mkv", CLEAN + ",trim=end_frame=100")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def check(self, film, policy, status=0, *options):
+        """Returns the rules of the verdict by their names."""
+        verdict = json.loads(cudahisto("check", film, "-p", policy, "-f", "json", *options, status=status))[0]
+        self.assertEqual(verdict["outcome"], ["pass", "fail", "not-measured"][status])
+        return {rule["rule"]: rule for rule in verdict["rules"]}
+
+    def check_place(self, rule, first, frames):
+        self.assertEqual(rule["outcome"], "fail")
+        self.assertEqual([(place["frame"], place["frames"]) for place in rule["places"]], [(first, frames)])
+        place = rule["places"][0]
+        self.assertEqual((place["start"], place["end"]), (first * 10**9 // RATE, (first + frames) * 10**9 // RATE))
+        self.assertEqual(place["timecode"], f"00:00:{first // RATE:02}:{first % RATE:02}")
+
+    def check_policy(self, policy, name, graph, rule, first, frames):
+        self.assertTrue(all(each["outcome"] == "pass" for each in self.check(self.clean, policy).values()))
+        film = make(self.folder, name, graph)
+        self.check_place(self.check(film, policy, 1)[rule], first, frames)
+
+    def test_black(self):
+        self.check_policy("black", "black.mkv", f"{CLEAN},{paint('black', 40, 99)},trim=end_frame=120", "black", 40, 60)
+
+    def test_short_black(self):
+        """A rule on events shorter than those that the element finds by itself."""
+        film = make(self.folder, "blink.mkv", f"{CLEAN},{paint('black', 40, 52)},trim=end_frame=100")
+        policy = pathlib.Path(self.folder, "short.policy")
+        policy.write_text("[black]\nevent=black\nduration=0.5\n", encoding="utf-8")
+        self.check_place(self.check(film, policy, 1)["black"], 40, 13)
+        policy.write_text("[black]\nevent=black\nduration=0.6\n", encoding="utf-8")
+        self.assertEqual(self.check(film, policy)["black"]["outcome"], "pass")
+
+    def test_freeze(self):
+        self.check_policy("freeze", "freeze.mkv", f"{CLEAN},{paint('0x608080', 30, 89)},trim=end_frame=120", "freeze", 30, 60)
+
+    def test_r103(self):
+        self.check_policy("r103", "levels.mkv", f"{CLEAN},geq=lum='if(between(N,50,59),254,lum(X,Y))':cb='cb(X,Y)':"
+                          "cr='cr(X,Y)',trim=end_frame=100", "levels", 50, 10)
+
+    def test_broadcast_range(self):
+        self.check_policy("broadcast-range", "range.mkv", f"{CLEAN},geq=lum='if(between(N,20,24),8,lum(X,Y))':cb='cb(X,Y)':"
+                          "cr='cr(X,Y)',trim=end_frame=100", "range", 20, 5)
+
+    def test_archive(self):
+        self.check_policy("archive", "saturated.mkv", f"{CLEAN},geq=lum='lum(X,Y)':cb='if(between(N,70,79),240,cb(X,Y))':"
+                          "cr='if(between(N,70,79),240,cr(X,Y))',trim=end_frame=100", "saturation", 70, 10)
+
+    def test_letterbox(self):
+        bars = "drawbox=t=fill:c=black:w=iw:h=20:enable='gte(n,90)',drawbox=t=fill:c=black:w=iw:y=ih-20:h=20:enable='gte(n,90)'"
+        self.check_policy("letterbox", "bars.mkv", f"{CLEAN},{bars},trim=end_frame=150", "active-picture", 90, 60)
+
+    def test_declared(self):
+        self.assertTrue(all(rule["outcome"] == "pass" for rule in self.check(self.clean, "declared").values()))
+        film = make(self.folder, "whole.mp4", CLEAN, "-c:v", "libx264", "-movflags", "+faststart")
+        cut = pathlib.Path(self.folder, "cut.mp4")
+        cut.write_bytes(film.read_bytes()[:film.stat().st_size * 6 // 10])
+        rules = self.check(cut, "declared", 1)
+        for name in ("duration", "frames", "damage"):
+            self.assertEqual(rules[name]["outcome"], "fail", name)
+        self.assertEqual(rules["framerate"]["outcome"], "pass")
+
+    def test_hdr10(self):
+        """x265 declares the light levels that it is told."""
+        graph = f"color=c=gray:s={SIZE}:r={RATE}:d=1,format=yuv420p10le,geq=lum=573:cb=512:cr=512"
+        options = ("-c:v", "libx265", "-x265-params", "log-level=none:lossless=1:hdr10=1:repeat-headers=1:colorprim=bt2020:"
+                   "transfer=smpte2084:colormatrix=bt2020nc:range=limited:max-cll=%s")
+        film = make(self.folder, "wrong.mkv", graph, *options[:-1], options[-1] % "1000,400")
+        rules = self.check(film, "hdr10", 1)
+        self.assertEqual({name: rule["outcome"] for name, rule in rules.items()},
+                         {"depth": "pass", "max-cll": "fail", "max-fall": "fail"})
+        nits = {name: rules[name]["value"] for name in ("max-cll", "max-fall")}
+        film = make(self.folder, "right.mkv", graph, *options[:-1], options[-1] % f"{nits['max-cll']:.0f},{nits['max-fall']:.0f}")
+        self.assertTrue(all(rule["outcome"] == "pass" for rule in self.check(film, "hdr10").values()))
+        self.assertTrue(all(rule["outcome"] == "not applicable" for rule in self.check(self.clean, "hdr10").values()))
+
+    def test_lines(self):
+        """Results are judged like their film; rules on events need to know that these were detected."""
+        film = make(self.folder, "lines.mkv", f"{CLEAN},{paint('black', 40, 99)},trim=end_frame=120")
+        lines = pathlib.Path(self.folder, "kept.jsonl")
+        text = cudahisto("check", film, "-p", "black+broadcast-range", "--lines", lines, status=1)
+        self.assertEqual(read(lines)[0]["cudahisto"], 1)
+        self.assertEqual(cudahisto("check", lines, "-p", "black+broadcast-range", status=1).split("\n")[1:], text.split("\n")[1:])
+        self.assertIn("not measured", cudahisto("check", lines, "-p", "freeze", status=2))
+        self.assertIn("pass", cudahisto("check", lines, "-p", "freeze", "--events=freeze+black", status=0))
+
+    def test_several(self):
+        """Each film has its verdict, and the status is that of the worst."""
+        film = make(self.folder, "two.mkv", f"{CLEAN},{paint('black', 10, 79)},trim=end_frame=100")
+        text = cudahisto("check", self.clean, film, "-p", "black", status=1)
+        self.assertEqual(len([line for line in text.splitlines() if line.startswith(("pass:", "fail:"))]), 2)
+        suites = tree.fromstring(cudahisto("check", self.clean, film, "-p", "black", "-f", "junit", status=1))
+        self.assertEqual([(suite.get("tests"), suite.get("failures")) for suite in suites], [("1", "0"), ("1", "1")])
+
+    def test_text(self):
+        film = make(self.folder, "wide.mkv", f"{CLEAN},{paint('black', 10, 79)},trim=end_frame=100")
+        for line in cudahisto("check", film, "-p", "black+archive+declared+r103", status=1).splitlines():
+            self.assertLessEqual(len(line), 80, line)
+
+    def test_complaints(self):
+        policy = pathlib.Path(self.folder, "bad.policy")
+        for text, words in (("[a]\nfield=meen\nmax=1\n", "bad.policy:2:"), ("[a]\nfield=mean\nmax=1\nmaximum=2\n", "bad.policy:4:"),
+                            ("[a]\nfield=mean\nmin=3\nmax=1\n", "bad.policy:"), ("[a]\nmax=1\n", "bad.policy:1:")):
+            policy.write_text(text, encoding="utf-8")
+            self.assertIn(words, complain("check", self.clean, "-p", policy))
+        for arguments, words in (((), "name a film"), ((self.clean,), "name a policy"), ((self.clean, "-p", "nothing"), "nothing"),
+                                 ((self.clean, "-p", "black", "-f", "html"), "text, json and junit"),
+                                 (("--show=nothing",), "--list"), (("nowhere.mkv", "-p", "black"), "nowhere.mkv")):
+            self.assertIn(words, complain("check", *map(str, arguments)))
+
+    def test_show(self):
+        """Each listed policy can be printed, and its print used."""
+        names = [line.split()[0] for line in cudahisto("check", "--list").splitlines()]
+        self.assertEqual(len(names), 8)
+        for name in names:
+            path = pathlib.Path(self.folder, f"own-{name}.policy")
+            path.write_text(cudahisto("check", f"--show={name}"), encoding="utf-8")
+            self.check(self.clean, path)
+
+    def test_leaves_nothing(self):
+        """The lines of a measurement are removed, also if it fails."""
+        with tempfile.TemporaryDirectory() as scratch:
+            environment = {**os.environ, "TMPDIR": scratch}
+            cudahisto("check", self.clean, "-p", "black", env=environment)
+            pathlib.Path(scratch, "words.mkv").write_text("no film", encoding="utf-8")
+            cudahisto("check", pathlib.Path(scratch, "words.mkv"), "-p", "black", status=2, env=environment)
+            self.assertEqual(os.listdir(scratch), ["words.mkv"])
+
+
+if __name__ == "__main__":
+    need("ffmpeg")
+    unittest.main()
