@@ -19,7 +19,6 @@
 #define HEAD "policy" /* the section about the policy */
 #define MAX_FILE_BYTES (1 << 20)
 
-G_DEFINE_QUARK (cudahisto - policy - error, policy_error)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Policy, policy_free)
 
 static Policy *

@@ -9,6 +9,9 @@
 
 #include "policy/policy.h"
 
+/* Of policy.h: this file is below all others that report errors. */
+G_DEFINE_QUARK (cudahisto - policy - error, policy_error)
+
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 struct _PolicyFile {
