@@ -5,6 +5,8 @@
 
 #include "lines/json.h"
 
+static const gchar *const json_outcomes[] = { "pass", "fail", "not-applicable", "not-measured" }; /* by VerdictOutcome */
+
 static void
 json_append_member (GString *json, const gchar *name, const gchar *text)
 {
@@ -60,7 +62,7 @@ json_append_rule (GString *json, const RuleVerdict *verdict)
 
   g_string_append (json, "{\"rule\":");
   json_append_text (json, rule->name, FALSE);
-  json_append_member (json, "outcome", verdict_outcome_get_name (verdict->outcome));
+  json_append_member (json, "outcome", json_outcomes[verdict->outcome]);
   json_append_member (json, "severity", rule->severity == RULE_SEVERITY_WARNING ? "warning" : "error");
   json_append_member (json, "about", rule->about);
   json_append_member (json, "reference", rule->reference);
@@ -100,7 +102,7 @@ verdict_json_append (GString *json, const Verdict *verdict, gboolean is_first)
 {
   g_string_append (json, is_first ? "\n{\"film\":" : ",\n{\"film\":");
   json_append_text (json, verdict->film, FALSE);
-  json_append_member (json, "outcome", verdict_outcome_get_name (verdict_get_outcome (verdict)));
+  json_append_member (json, "outcome", json_outcomes[verdict_get_outcome (verdict)]);
   g_string_append_printf (json, ",\"sample\":%s,\"frames\":%" G_GUINT64_FORMAT, verdict->is_sample ? "true" : "false",
                           verdict->frames);
   json_append_policy (json, verdict->policy);
