@@ -16,6 +16,7 @@
 #include "policy/verdictjson.h"
 #include "policy/verdictjunit.h"
 #include "policy/verdicttext.h"
+#include "report/page.h"
 
 #define LINES_SUFFIX ".jsonl"
 
@@ -30,9 +31,24 @@ typedef struct {
 typedef struct {
   const gchar *name;
   void (*begin) (GString *text);
-  void (*append) (GString *text, const Verdict *verdict, gboolean is_first);
+  void (*append) (GString *text, const Verdict *verdict, gboolean is_first); /* NULL: a page */
   void (*end) (GString *text);
 } Format;
+
+/* What is written. */
+typedef struct {
+  const Format *format;
+  GString *text;
+  Page *page; /* NULL: the format is text */
+  guint n_verdicts;
+} Report;
+
+/* An input. */
+typedef struct {
+  const CheckOptions *options;
+  const Policy *policy;
+  Film *film; /* of the page; NULL: the format is text */
+} Check;
 
 /* ---- formats ---------------------------------------------------------------------------------------------------------- */
 
@@ -54,6 +70,7 @@ static const Format formats[] = {
   { "text", NULL, check_append_text, NULL },
   { "json", verdict_json_begin, verdict_json_append, verdict_json_end },
   { "junit", verdict_junit_begin, check_append_junit, verdict_junit_end },
+  { "html", NULL, NULL, NULL },
 };
 
 /* NULL: there is no such format, and an error was reported. */
@@ -63,7 +80,7 @@ check_find_format (const gchar *name)
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     if (name == NULL || strcmp (name, formats[i].name) == 0)
       return &formats[i];
-  command_fail ("check: --format=%s is not one of text, json and junit", name);
+  command_fail ("check: --format=%s is not one of text, json, junit and html", name);
   return NULL;
 }
 
@@ -93,13 +110,25 @@ check_add_option (GPtrArray *arguments, const gchar *name, const gchar *value)
     g_ptr_array_add (arguments, g_strdup_printf ("--%s=%s", name, value));
 }
 
-/* Measures a film into a file of results, with all that the policy needs. */
-static CommandStatus
-check_measure (const CheckOptions *options, const Policy *policy, const gchar *where, const gchar *lines)
+/* Returns what the policy and the curves of a page need. */
+static gchar *
+check_get_statistics (const Check *check)
 {
+  g_autofree gchar *needed = policy_get_statistics (check->policy);
+
+  if (check->film == NULL)
+    return g_steal_pointer (&needed);
+  return g_strconcat (needed, *needed != '\0' ? "+" : "", "basic", NULL);
+}
+
+/* Measures a film into a file of results. */
+static CommandStatus
+check_measure (const Check *check, const gchar *where, const gchar *lines)
+{
+  const CheckOptions *options = check->options;
   g_autoptr (GPtrArray) arguments = g_ptr_array_new_with_free_func (g_free);
-  g_autofree gchar *statistics = policy_get_statistics (policy), *events = policy_get_events (policy);
-  g_auto (GStrv) settings = policy_get_settings (policy);
+  g_autofree gchar *statistics = check_get_statistics (check), *events = policy_get_events (check->policy);
+  g_auto (GStrv) settings = policy_get_settings (check->policy);
   g_autofree gchar **words = NULL;
 
   g_ptr_array_add (arguments, g_strdup (command_measure.name));
@@ -123,15 +152,29 @@ check_measure (const CheckOptions *options, const Policy *policy, const gchar *w
 
 /* ---- judging ---------------------------------------------------------------------------------------------------------- */
 
+static void
+check_take_line (const Check *check, Judge *judge, LinesKind kind, const GstStructure *line, const gchar *const *components)
+{
+  if (kind == LINES_EVENT)
+    judge_take_event (judge, line);
+  else
+    judge_take_result (judge, line, components);
+  if (check->film == NULL)
+    return;
+  if (kind == LINES_EVENT)
+    film_add_event (check->film, line);
+  else
+    film_add_result (check->film, line, components);
+}
+
 /* NULL: an error was reported. `events`: those that were detected; NULL: unknown. */
 static Verdict *
-check_judge (const CheckOptions *options, const Policy *policy, const gchar *path, const gchar *where, const gchar *events,
-             const Declaration *declaration)
+check_judge (const Check *check, const gchar *path, const gchar *where, const gchar *events, const Declaration *declaration)
 {
   g_autofree gchar *name = location_name (where);
   g_autoptr (GError) error = NULL;
   Reader *reader = reader_open (path);
-  Judge *judge = judge_new (policy, (guint)options->run);
+  Judge *judge = judge_new (check->policy, (guint)check->options->run);
   Verdict *verdict = NULL;
   GstStructure *line;
   LinesKind kind;
@@ -139,14 +182,12 @@ check_judge (const CheckOptions *options, const Policy *policy, const gchar *pat
   if (events != NULL)
     judge_set_events (judge, events);
   while (reader != NULL && (kind = reader_next (reader, &line)) != LINES_END) {
-    if (kind == LINES_EVENT)
-      judge_take_event (judge, line);
-    else
-      judge_take_result (judge, line, lines_get_components (reader_get_lines (reader)));
+    check_take_line (check, judge, kind, line, lines_get_components (reader_get_lines (reader)));
     gst_structure_free (line);
   }
   if (reader != NULL && reader_finish (reader) == COMMAND_OK) {
-    reader_warn_of_end (reader);
+    if (reader_warn_of_end (reader) && check->film != NULL)
+      film_warn_of_end (check->film);
     verdict = judge_finish (judge, name, declaration, &error);
     if (verdict == NULL)
       command_fail ("%s", error->message);
@@ -170,9 +211,10 @@ check_read_declaration (const gchar *where)
 
 /* NULL: an error was reported. */
 static Verdict *
-check_film (const CheckOptions *options, const Policy *policy, const gchar *where)
+check_film (const Check *check, const gchar *where)
 {
-  g_autofree gchar *events = policy_get_events (policy), *folder = NULL, *path = NULL;
+  const CheckOptions *options = check->options;
+  g_autofree gchar *events = policy_get_events (check->policy), *folder = NULL, *path = NULL;
   g_autoptr (GError) error = NULL;
   Declaration *declaration;
   Verdict *verdict = NULL;
@@ -183,9 +225,9 @@ check_film (const CheckOptions *options, const Policy *policy, const gchar *wher
     return NULL;
   }
   path = options->lines != NULL ? g_strdup (options->lines) : g_build_filename (folder, "film" LINES_SUFFIX, NULL);
-  if (check_measure (options, policy, where, path) != COMMAND_ERROR) {
+  if (check_measure (check, where, path) != COMMAND_ERROR) {
     declaration = check_read_declaration (where);
-    verdict = check_judge (options, policy, path, where, events, declaration);
+    verdict = check_judge (check, path, where, events, declaration);
     if (declaration != NULL)
       declaration_free (declaration);
   }
@@ -209,34 +251,83 @@ check_get_status (const Verdict *verdict)
   }
 }
 
+static Film *
+check_new_film (const gchar *where)
+{
+  g_autofree gchar *file = location_get_file_name (where);
+  g_autofree gchar *name = location_name (file != NULL ? file : where);
+
+  return film_new (name);
+}
+
+/* Appends the verdict on an input to the text, or to the page. */
+static CommandStatus
+check_input (const CheckOptions *options, const Policy *policy, const gchar *input, guint n_left, Report *report)
+{
+  Check check = { .options = options, .policy = policy, .film = report->page != NULL ? check_new_film (input) : NULL };
+  Verdict *verdict
+      = check_is_lines (input) ? check_judge (&check, input, input, options->events, NULL) : check_film (&check, input);
+  CommandStatus status = COMMAND_ERROR;
+
+  if (verdict != NULL) {
+    status = check_get_status (verdict);
+    if (report->page == NULL) {
+      report->format->append (report->text, verdict, report->n_verdicts == 0);
+    } else {
+      g_autofree gchar *json = verdict_json_make_for_page (verdict);
+
+      page_add_film (report->page, check.film, n_left, json);
+    }
+    report->n_verdicts++;
+  }
+  verdict_free (verdict);
+  film_free (check.film);
+  return status;
+}
+
+/* Writes the report; without a verdict there is none. */
+static CommandStatus
+check_write (Report *report, Output *output, CommandStatus status)
+{
+  if (report->n_verdicts == 0) {
+    output_abandon (output);
+    return status;
+  }
+  if (report->page != NULL) {
+    g_string_free (report->text, TRUE);
+    report->text = page_make (report->page);
+  }
+  if (report->format->end != NULL)
+    report->format->end (report->text);
+  output_write (output, report->text->str, report->text->len);
+  return output_close (output, status);
+}
+
 static CommandStatus
 check_all (const CheckOptions *options, const Policy *policy, const Format *format, gchar **inputs)
 {
   Output *output = output_open (options->out_path, (const gchar *const *)inputs, &options->output_policy);
-  g_autoptr (GString) text = g_string_new (NULL);
+  const guint count = g_strv_length (inputs);
+  Report report = { .format = format, .text = g_string_new (NULL) };
   CommandStatus status = COMMAND_OK;
-  guint n_verdicts = 0;
 
-  if (output == NULL)
+  if (output == NULL) {
+    g_string_free (report.text, TRUE);
     return COMMAND_ERROR;
-  if (format->begin != NULL)
-    format->begin (text);
-  for (gchar **input = inputs; *input != NULL; input++) {
-    Verdict *verdict = check_is_lines (*input) ? check_judge (options, policy, *input, *input, options->events, NULL)
-                                               : check_film (options, policy, *input);
-
-    if (verdict == NULL) {
-      status = COMMAND_ERROR;
-      continue;
-    }
-    format->append (text, verdict, n_verdicts++ == 0);
-    status = MAX (status, check_get_status (verdict));
-    verdict_free (verdict);
   }
-  if (format->end != NULL)
-    format->end (text);
-  output_write (output, text->str, text->len);
-  return output_close (output, status);
+  if (format->append == NULL)
+    report.page = page_new ();
+  if (format->begin != NULL)
+    format->begin (report.text);
+  for (guint i = 0; i < count; i++) {
+    const CommandStatus one = check_input (options, policy, inputs[i], count - i, &report);
+
+    status = MAX (status, one);
+  }
+  status = check_write (&report, output, status);
+  g_string_free (report.text, TRUE);
+  page_free (report.page);
+  return status;
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------------ */
@@ -308,6 +399,7 @@ static const gchar description[] = "Examples:\n"
                                    "  cudahisto check film.mxf --policy=r103+black      measures, then judges\n"
                                    "  cudahisto check film.jsonl -p house.policy        judges existing results\n"
                                    "  cudahisto check *.mov -p declared -f junit -o x.xml\n"
+                                   "  cudahisto check film.mxf -p r103 -f html -o x.html\n"
                                    "  cudahisto check --list                            built-in policies\n"
                                    "  cudahisto check --show=archive > house.policy     a start for your own\n"
                                    "\n"
@@ -322,7 +414,7 @@ check_run (int argc, char **argv)
     { "policy", 'p', 0, G_OPTION_ARG_FILENAME, &options.policy, "Policies and files of policies, joined by +", "NAME|FILE" },
     { "list", 0, 0, G_OPTION_ARG_NONE, &options.is_list, "List the built-in policies", NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.shown, "Print a built-in policy", "NAME" },
-    { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "text, json, junit", "FORMAT" },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "text, json, junit, html", "FORMAT" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.out_path, "Output file (default: stdout)", "FILE" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &options.output_policy.is_forced, "Overwrite any file, except an input", NULL },
     { "lines", 0, 0, G_OPTION_ARG_FILENAME, &options.lines, "Keep the results of the film in this file", "FILE" },

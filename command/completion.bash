@@ -29,7 +29,7 @@ _cudahisto_value () { # command option
   measure,--statistics | measure,-s)
     _cudahisto_list "$("$program" measure --statistics=help 2>/dev/null | sed 's/ .*//')"
     ;;
-  *,--events | measure,-e | watch,-e | check,-e) _cudahisto_list "black freeze scene-change clipped damaged" ;;
+  *,--events | measure,-e | watch,-e | check,-e | report,-e) _cudahisto_list "black freeze scene-change clipped damaged" ;;
   *,--backend | measure,-b | watch,-b | check,-b) mapfile -t COMPREPLY < <(compgen -W "auto reference cpu cuda" -- "$current") ;;
   *,--reference-offset) mapfile -t COMPREPLY < <(compgen -W "auto" -- "$current") ;;
   *,--bins) mapfile -t COMPREPLY < <(compgen -W "256 native" -- "$current") ;;
@@ -39,9 +39,9 @@ _cudahisto_value () { # command option
   light,--format | light,-f)
     mapfile -t COMPREPLY < <(compgen -W "text dovi hdr10plus madvr5 madvr6 scenes" -- "$current")
     ;;
-  check,--format | check,-f) mapfile -t COMPREPLY < <(compgen -W "text json junit" -- "$current") ;;
+  check,--format | check,-f) mapfile -t COMPREPLY < <(compgen -W "text json junit html" -- "$current") ;;
   check,--show) mapfile -t COMPREPLY < <(compgen -W "$("$program" check --list 2>/dev/null | sed 's/ .*//')" -- "$current") ;;
-  check,--policy | check,-p)
+  check,--policy | check,-p | report,--policy | report,-p)
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(
       compgen -W "$("$program" check --list 2>/dev/null | sed 's/ .*//')" -- "$current"

@@ -9,16 +9,21 @@
 #include <unistd.h>
 
 #include "common/command.h"
-#include "report/film.h"
-#include "output/output.h"
-#include "report/page.h"
 #include "common/progress.h"
-#include "lines/reader.h"
 #include "common/terminal.h"
+#include "lines/reader.h"
+#include "output/output.h"
+#include "policy/judge.h"
+#include "policy/verdictjson.h"
+#include "report/page.h"
 
-/* 30 MB with the page's own text. */
-#define MAX_DATA_BYTES (29 * 1000 * 1000)
 #define PROGRESS_US (100 * 1000)
+
+typedef struct {
+  gchar *policy, *events, *out_path;
+  gint run;
+  OutputPolicy output_policy;
+} ReportOptions;
 
 /* ---- output -------------------------------------------------------------------------------------------------------------- */
 
@@ -36,6 +41,7 @@ report_name_output (const gchar *input)
 
 typedef struct {
   Reader *reader;
+  Judge *judge; /* NULL: there is no policy */
   const gchar *name;
   guint index, count; /* of this file, and the number of files */
   gint64 began_us, drawn_us;
@@ -65,6 +71,15 @@ report_draw_progress (Reading *reading, guint64 results)
   terminal_draw_line (STDERR_FILENO, line);
 }
 
+static void
+report_judge_line (Judge *judge, LinesKind kind, const GstStructure *line, const gchar *const *components)
+{
+  if (kind == LINES_EVENT)
+    judge_take_event (judge, line);
+  else
+    judge_take_result (judge, line, components);
+}
+
 static CommandStatus
 report_read_lines (Film *film, Reading *reading)
 {
@@ -78,6 +93,8 @@ report_read_lines (Film *film, Reading *reading)
       film_add_event (film, structure);
     else
       film_add_result (film, structure, lines_get_components (lines));
+    if (reading->judge != NULL)
+      report_judge_line (reading->judge, kind, structure, lines_get_components (lines));
     gst_structure_free (structure);
     report_draw_progress (reading, film_count_results (film));
   }
@@ -86,37 +103,54 @@ report_read_lines (Film *film, Reading *reading)
   if (status != COMMAND_OK)
     film_add_warning (film, "Some lines of the file are invalid and not shown here; `cudahisto show` lists them.");
   if (reader_warn_of_end (reading->reader))
-    film_add_warning (film, "The file ends within a line, which is skipped: it was being written, or its writer was stopped.");
+    film_warn_of_end (film);
   return status;
 }
 
-/* Adds a file to the page, in about `most` bytes or less. Sets *used to the number. */
+/* Sets *verdict to the verdict in JSON, if there is a policy and all lines are valid. */
 static CommandStatus
-report_add_file (Page *page, const gchar *path, guint index, guint count, gsize most, gsize *used)
+report_finish_judge (Film *film, Judge *judge, const gchar *name, gchar **verdict)
+{
+  g_autoptr (GError) error = NULL;
+  Verdict *found = judge_finish (judge, name, NULL, &error);
+
+  if (found == NULL) {
+    film_add_warning (film, "There is no verdict: %s.", error->message);
+    return command_fail ("%s", error->message);
+  }
+  *verdict = verdict_json_make_for_page (found);
+  verdict_free (found);
+  return COMMAND_OK;
+}
+
+/* Adds a file to the page. `policy`: NULL: none. */
+static CommandStatus
+report_add_file (Page *page, const ReportOptions *options, const Policy *policy, const gchar *path, guint index, guint count)
 {
   g_autofree gchar *name = strcmp (path, "-") == 0 ? g_strdup ("standard input") : g_filename_display_basename (path);
-  g_autofree gchar *shown = terminal_clean (name);
+  g_autofree gchar *shown = terminal_clean (name), *verdict = NULL;
   Reading reading = { .name = shown, .index = index, .count = count, .began_us = g_get_monotonic_time () };
   CommandStatus status;
   Film *film;
 
-  *used = 0;
   reading.reader = reader_open (path);
   if (reading.reader == NULL)
     return COMMAND_ERROR;
   film = film_new (name);
+  if (policy != NULL)
+    reading.judge = judge_new (policy, (guint)options->run);
+  if (policy != NULL && options->events != NULL)
+    judge_set_events (reading.judge, options->events);
   status = report_read_lines (film, &reading);
   if (film_count_results (film) == 0 && film_count_events (film) == 0) {
     if (status == COMMAND_OK)
       status = command_fail ("%s has no results: the stream was empty, or nothing has been measured yet", name);
   } else {
-    g_autoptr (GString) facts = g_string_new (NULL);
-    gchar *curves, *heat;
-
-    film_finish (film, most, facts, &curves, &heat);
-    *used = strlen (curves) + strlen (heat) + facts->len;
-    page_add_film (page, film_get_name (film), facts->str, curves, heat);
+    if (policy != NULL && status == COMMAND_OK)
+      status = report_finish_judge (film, reading.judge, name, &verdict);
+    page_add_film (page, film, count - index, verdict);
   }
+  judge_free (reading.judge);
   film_free (film);
   reader_close (reading.reader);
   return status;
@@ -131,35 +165,27 @@ report_print_summary (const gchar *output, guint n_films, gsize length)
 }
 
 static CommandStatus
-report_make (const gchar *output, char **inputs, const OutputPolicy *policy)
+report_make (const ReportOptions *options, const Policy *policy, const gchar *output, char **inputs)
 {
   const guint count = g_strv_length (inputs);
-  gsize budget = MAX_DATA_BYTES;
   CommandStatus status = COMMAND_OK;
-  Output *file = output_open (output, (const gchar *const *)inputs, policy);
-  guint n_films = 0;
+  Output *file = output_open (output, (const gchar *const *)inputs, &options->output_policy);
   Page *page;
 
   if (file == NULL)
     return COMMAND_ERROR;
   page = page_new ();
-  for (guint i = 0; i < count; i++) {
-    gsize used;
-
-    /* The unused part of a file's share goes to the next ones. */
-    if (report_add_file (page, inputs[i], i, count, budget / (count - i), &used) != COMMAND_OK)
+  for (guint i = 0; i < count; i++)
+    if (report_add_file (page, options, policy, inputs[i], i, count) != COMMAND_OK)
       status = COMMAND_ERROR;
-    budget -= MIN (budget, used);
-    n_films += used > 0;
-  }
-  if (n_films > 0) {
+  if (page_count_films (page) > 0) {
     g_autoptr (GString) html = page_make (page);
 
     output_write (file, html->str, html->len);
     if (output_close (g_steal_pointer (&file), COMMAND_OK) != COMMAND_OK)
       status = COMMAND_ERROR;
     else if (!output_is_standard (output))
-      report_print_summary (output, n_films, html->len);
+      report_print_summary (output, page_count_films (page), html->len);
   }
   output_abandon (file);
   page_free (page);
@@ -177,16 +203,40 @@ static const gchar description[] = "Makes a self-contained HTML page: levels and
                                    "\n"
                                    "  cudahisto measure film.mp4 -o film.jsonl && cudahisto report film.jsonl\n"
                                    "  cudahisto report source.jsonl encode.jsonl -o compare.html\n"
+                                   "  cudahisto report film.jsonl --policy=r103         begins with the verdict\n"
                                    "  zcat film.jsonl.gz | cudahisto report - -o film.html";
+
+static CommandStatus
+report_inputs (const ReportOptions *options, char **inputs)
+{
+  g_autofree gchar *output = options->out_path != NULL ? g_strdup (options->out_path) : report_name_output (inputs[0]);
+  g_autoptr (GError) error = NULL;
+  CommandStatus status;
+  Policy *policy = NULL;
+
+  if (options->run < 0)
+    return command_fail ("report: --run=%d: must be 1 or more", options->run);
+  if (options->policy != NULL) {
+    policy = policy_load (options->policy, &error);
+    if (policy == NULL)
+      return command_fail ("%s", error->message);
+  }
+  command_init_structures ();
+  status = report_make (options, policy, output, inputs);
+  policy_free (policy);
+  return status;
+}
 
 static CommandStatus
 report_run (int argc, char **argv)
 {
-  OutputPolicy policy = { .kind = "report" };
-  gchar *output = NULL;
+  ReportOptions options = { .output_policy = { .kind = "report" } };
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Output file; -: stdout", "FILE.html" },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite any file, except an input", NULL },
+    { "policy", 'p', 0, G_OPTION_ARG_FILENAME, &options.policy, "Begin with the verdict, as in check", "NAME|FILE" },
+    { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "As in check", "LIST" },
+    { "run", 0, 0, G_OPTION_ARG_INT, &options.run, "As in check", "NUMBER" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.out_path, "Output file; -: stdout", "FILE.html" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &options.output_policy.is_forced, "Overwrite any file, except an input", NULL },
     G_OPTION_ENTRY_NULL,
   };
   CommandStatus status;
@@ -196,15 +246,13 @@ report_run (int argc, char **argv)
   if (argc < 2)
     status = command_fail ("report: name the files to report, such as film.jsonl, or - for standard input. "
                            "`cudahisto report --help` has examples.");
-  else if (output == NULL && strcmp (argv[1], "-") == 0)
+  else if (options.out_path == NULL && strcmp (argv[1], "-") == 0)
     status = command_fail ("report: name the file for the page with -o, since the input is standard input");
-  else {
-    if (output == NULL)
-      output = report_name_output (argv[1]);
-    command_init_structures ();
-    status = report_make (output, argv + 1, &policy);
-  }
-  g_free (output);
+  else
+    status = report_inputs (&options, argv + 1);
+  g_free (options.policy);
+  g_free (options.events);
+  g_free (options.out_path);
   return status;
 }
 

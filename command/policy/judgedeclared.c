@@ -143,7 +143,7 @@ judge_compare_declared (JudgedRule *judged, const JudgedFilm *film, RuleVerdict 
 {
   const gdouble tolerance = judged->rule->tolerance;
 
-  judged->min = declared - tolerance;
+  judged->min = MAX (0, declared - tolerance);
   judged->max = declared + tolerance;
   judged->excess = fabs (judged->value - declared) - tolerance - slack;
   if (judged->excess <= 0)

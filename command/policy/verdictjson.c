@@ -4,6 +4,7 @@
 #include "policy/verdictjson.h"
 
 #include "lines/json.h"
+#include "policy/verdicttext.h"
 
 static const gchar *const json_outcomes[] = { "pass", "fail", "not-applicable", "not-measured" }; /* by VerdictOutcome */
 
@@ -23,8 +24,16 @@ json_append_time (GString *json, const gchar *name, GstClockTime time)
     g_string_append_printf (json, ",\"%s\":null", name);
 }
 
+/* Takes the text. */
 static void
-json_append_place (GString *json, const VerdictPlace *place)
+json_append_made (GString *json, const gchar *name, gchar *text)
+{
+  json_append_member (json, name, text);
+  g_free (text);
+}
+
+static void
+json_append_place (GString *json, const RuleVerdict *rule, const VerdictPlace *place, gboolean is_in_page)
 {
   if (place->frame != G_MAXUINT64)
     g_string_append_printf (json, "{\"frame\":%" G_GUINT64_FORMAT, place->frame);
@@ -36,27 +45,29 @@ json_append_place (GString *json, const VerdictPlace *place)
   json_append_member (json, "timecode", place->timecode);
   json_append_double_member (json, "value", place->value);
   json_append_member (json, "component", place->component);
+  if (is_in_page)
+    json_append_made (json, "text", verdict_text_describe_place (rule, place));
   g_string_append_c (json, '}');
 }
 
 static void
-json_append_places (GString *json, const RuleVerdict *rule)
+json_append_places (GString *json, const RuleVerdict *rule, gboolean is_in_page)
 {
   g_string_append_printf (json, ",\"frames\":%" G_GUINT64_FORMAT ",\"places-count\":%" G_GUINT64_FORMAT ",\"places\":[",
                           rule->frames, rule->n_places);
   for (guint i = 0; i < rule->places->len; i++) {
     g_string_append (json, i > 0 ? "," : "");
-    json_append_place (json, g_ptr_array_index (rule->places, i));
+    json_append_place (json, rule, g_ptr_array_index (rule->places, i), is_in_page);
   }
   g_string_append (json, "],\"longest\":");
   if (rule->longest != NULL)
-    json_append_place (json, rule->longest);
+    json_append_place (json, rule, rule->longest, is_in_page);
   else
     g_string_append (json, "null");
 }
 
 static void
-json_append_rule (GString *json, const RuleVerdict *verdict)
+json_append_rule (GString *json, const RuleVerdict *verdict, gboolean is_in_page)
 {
   const Rule *rule = verdict->rule;
 
@@ -72,7 +83,11 @@ json_append_rule (GString *json, const RuleVerdict *verdict)
   json_append_double_member (json, "max", verdict->max);
   json_append_double_member (json, "share", rule->share);
   json_append_time (json, "duration", rule->duration);
-  json_append_places (json, verdict);
+  if (is_in_page) {
+    json_append_made (json, "value-text", verdict_text_describe_value (verdict));
+    json_append_made (json, "limit-text", verdict_text_describe_limit (verdict));
+  }
+  json_append_places (json, verdict, is_in_page);
   g_string_append_c (json, '}');
 }
 
@@ -91,6 +106,25 @@ json_append_policy (GString *json, const Policy *policy)
   g_string_append_c (json, ']');
 }
 
+static void
+json_append_verdict (GString *json, const Verdict *verdict, gboolean is_in_page)
+{
+  g_string_append (json, "{\"film\":");
+  json_append_text (json, verdict->film, FALSE);
+  json_append_member (json, "outcome", json_outcomes[verdict_get_outcome (verdict)]);
+  if (is_in_page)
+    json_append_made (json, "text", verdict_text_count_rules (verdict));
+  g_string_append_printf (json, ",\"sample\":%s,\"frames\":%" G_GUINT64_FORMAT, verdict->is_sample ? "true" : "false",
+                          verdict->frames);
+  json_append_policy (json, verdict->policy);
+  g_string_append (json, ",\"rules\":[");
+  for (guint i = 0; i < verdict->rules->len; i++) {
+    g_string_append (json, i > 0 ? ",\n" : "\n");
+    json_append_rule (json, g_ptr_array_index (verdict->rules, i), is_in_page);
+  }
+  g_string_append (json, "]}");
+}
+
 void
 verdict_json_begin (GString *json)
 {
@@ -100,22 +134,22 @@ verdict_json_begin (GString *json)
 void
 verdict_json_append (GString *json, const Verdict *verdict, gboolean is_first)
 {
-  g_string_append (json, is_first ? "\n{\"film\":" : ",\n{\"film\":");
-  json_append_text (json, verdict->film, FALSE);
-  json_append_member (json, "outcome", json_outcomes[verdict_get_outcome (verdict)]);
-  g_string_append_printf (json, ",\"sample\":%s,\"frames\":%" G_GUINT64_FORMAT, verdict->is_sample ? "true" : "false",
-                          verdict->frames);
-  json_append_policy (json, verdict->policy);
-  g_string_append (json, ",\"rules\":[");
-  for (guint i = 0; i < verdict->rules->len; i++) {
-    g_string_append (json, i > 0 ? ",\n" : "\n");
-    json_append_rule (json, g_ptr_array_index (verdict->rules, i));
-  }
-  g_string_append (json, "]}");
+  g_string_append (json, is_first ? "\n" : ",\n");
+  json_append_verdict (json, verdict, FALSE);
 }
 
 void
 verdict_json_end (GString *json)
 {
   g_string_append (json, "\n]\n");
+}
+
+gchar *
+verdict_json_make_for_page (const Verdict *verdict)
+{
+  GString *json = g_string_new (NULL);
+
+  json_append_verdict (json, verdict, TRUE);
+  g_string_replace (json, "<", "\\u003c", 0); /* it can end an HTML element, and is only in strings */
+  return g_string_free (json, FALSE);
 }

@@ -10,3 +10,6 @@
 void verdict_json_begin (GString *json);
 void verdict_json_append (GString *json, const Verdict *verdict, gboolean is_first);
 void verdict_json_end (GString *json);
+
+/* Returns the object of one film, for the page of a report. It also has the values as text. Free with g_free(). */
+gchar *verdict_json_make_for_page (const Verdict *verdict);

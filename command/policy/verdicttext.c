@@ -74,25 +74,56 @@ text_get_unit (const Rule *rule)
 
 /* ---- a rule and its places -------------------------------------------------------------------------------------------- */
 
-/* "of at most 0.01". */
+/* "at most 0.01"; "" of a rule with a share alone. */
+static gchar *
+text_format_limits (const RuleVerdict *rule)
+{
+  g_autofree gchar *min = text_format_number (rule->min, NAN), *max = text_format_number (rule->max, NAN);
+
+  if (isinf (rule->min) && isinf (rule->max))
+    return g_strdup ("");
+  if (isinf (rule->min))
+    return g_strdup_printf ("at most %s", max);
+  if (isinf (rule->max))
+    return g_strdup_printf ("at least %s", min);
+  if (rule->min == rule->max)
+    return g_steal_pointer (&min);
+  return g_strdup_printf ("%s to %s", min, max);
+}
+
+/* Appends the unit of the rule's numbers, if it has one. `number`: the last one before it. */
+static void
+text_append_unit (GString *text, const Rule *rule, gdouble number)
+{
+  const gchar *unit = text_get_unit (rule);
+  const gboolean is_singular = number == 1 && unit != NULL && strchr (unit, '/') == NULL && g_str_has_suffix (unit, "s");
+
+  if (unit != NULL)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", unit);
+  if (is_singular && strlen (unit) > 1)
+    g_string_truncate (text, text->len - 1);
+}
+
+static gdouble
+text_get_last_limit (const RuleVerdict *rule)
+{
+  return isinf (rule->max) ? rule->min : rule->max;
+}
+
 static void
 text_append_limits (GString *text, const RuleVerdict *rule)
 {
-  g_autofree gchar *min = text_format_number (rule->min, NAN), *max = text_format_number (rule->max, NAN);
-  const gchar *unit = text_get_unit (rule->rule);
+  g_autofree gchar *limits = text_format_limits (rule);
 
-  if (isinf (rule->min) && isinf (rule->max))
-    ; /* a rule with a share alone */
-  else if (isinf (rule->min))
-    g_string_append_printf (text, " of at most %s", max);
-  else if (isinf (rule->max))
-    g_string_append_printf (text, " of at least %s", min);
-  else if (rule->min == rule->max)
-    g_string_append_printf (text, " of %s", min);
-  else
-    g_string_append_printf (text, " of %s to %s", min, max);
-  if (unit != NULL)
-    g_string_append_printf (text, " %s", unit);
+  if (*limits != '\0')
+    g_string_append_printf (text, " of %s", limits);
+  text_append_unit (text, rule->rule, *limits != '\0' ? text_get_last_limit (rule) : rule->value);
+}
+
+static gboolean
+text_has_share (const Rule *rule)
+{
+  return rule->share > 0 && rule->subject != RULE_SUBJECT_DECLARED;
 }
 
 /* The frames beyond the limit, of which a share may be. */
@@ -101,7 +132,7 @@ text_append_frames (GString *text, const RuleVerdict *rule)
 {
   g_string_append_printf (text, ": %" G_GUINT64_FORMAT " frame%s in %" G_GUINT64_FORMAT " place%s", rule->frames,
                           rule->frames == 1 ? "" : "s", rule->n_places, rule->n_places == 1 ? "" : "s");
-  if (rule->rule->share > 0 && rule->rule->subject != RULE_SUBJECT_DECLARED) {
+  if (text_has_share (rule->rule)) {
     g_autofree gchar *share = text_format_number (rule->rule->share * 100, NAN);
 
     g_string_append_printf (text, ", %s %% of frames may be", share);
@@ -136,6 +167,51 @@ verdict_text_describe_rule (const RuleVerdict *rule)
   else if (rule->rule->duration > 0 && rule->rule->subject == RULE_SUBJECT_FIELD)
     text_append_duration (text, rule);
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+gchar *
+verdict_text_describe_value (const RuleVerdict *rule)
+{
+  g_autofree gchar *value = NULL;
+  GString *text = g_string_new (NULL);
+
+  if (rule->reason == NULL && !isnan (rule->value)) {
+    value = text_format_value (rule, rule->value);
+    g_string_append (text, value);
+    text_append_unit (text, rule->rule, rule->value);
+  }
+  return g_string_free (text, FALSE);
+}
+
+/* Of events: " of 2 s or longer in at most 5 % of the frames". Of others: ", except for less than 2 s or in 5 % of the
+ * frames". */
+static void
+text_append_exceptions (GString *text, const Rule *rule)
+{
+  const gboolean is_event = rule->subject == RULE_SUBJECT_EVENT, has_duration = rule->duration > 0;
+  g_autofree gchar *seconds = text_format_number ((gdouble)rule->duration / GST_SECOND, NAN);
+  g_autofree gchar *percent = text_format_number (rule->share * 100, NAN);
+
+  if (has_duration)
+    g_string_append_printf (text, is_event ? " of %s s or longer" : ", except for less than %s s", seconds);
+  if (text_has_share (rule))
+    g_string_append_printf (text, "%s %s %% of the frames",
+                            is_event       ? " in at most"
+                            : has_duration ? " or in"
+                                           : ", except in",
+                            percent);
+}
+
+gchar *
+verdict_text_describe_limit (const RuleVerdict *rule)
+{
+  g_autofree gchar *limits = text_format_limits (rule);
+  GString *text = g_string_new (limits);
+
+  if (text->len > 0 || rule->rule->subject == RULE_SUBJECT_EVENT)
+    text_append_unit (text, rule->rule, text_get_last_limit (rule));
+  text_append_exceptions (text, rule->rule);
+  return g_string_free (text, FALSE);
 }
 
 /* 01:02:03.456 */
@@ -319,17 +395,16 @@ text_count (const Verdict *verdict, VerdictOutcome outcome, RuleSeverity severit
   return count;
 }
 
-/* "fail: 2 of 5 rules fail, 1 is not measured". */
-static void
-text_append_outcome (GString *text, const Verdict *verdict)
+gchar *
+verdict_text_count_rules (const Verdict *verdict)
 {
+  GString *text = g_string_new (NULL);
   const guint n_failed = text_count (verdict, VERDICT_FAIL, RULE_SEVERITY_ERROR);
   const guint n_warnings = text_count (verdict, VERDICT_FAIL, RULE_SEVERITY_WARNING);
   const guint n_not_applicable = text_count (verdict, VERDICT_NOT_APPLICABLE, RULE_SEVERITY_ERROR);
   const guint n_not_measured = text_count (verdict, VERDICT_NOT_MEASURED, RULE_SEVERITY_ERROR);
   const guint n_rules = verdict->rules->len;
 
-  g_string_append_printf (text, "%s: ", verdict_outcome_get_name (verdict_get_outcome (verdict)));
   if (n_failed > 0)
     g_string_append_printf (text, "%u of %u rule%s fail%s", n_failed, n_rules, n_rules == 1 ? "" : "s",
                             n_failed == 1 ? "s" : "");
@@ -341,12 +416,14 @@ text_append_outcome (GString *text, const Verdict *verdict)
     g_string_append_printf (text, ", %u not measured", n_not_measured);
   if (n_not_applicable > 0)
     g_string_append_printf (text, ", %u not applicable", n_not_applicable);
-  g_string_append_c (text, '\n');
+  return g_string_free (text, FALSE);
 }
 
 void
 verdict_text_append (GString *text, const Verdict *verdict)
 {
+  g_autofree gchar *counts = verdict_text_count_rules (verdict);
+  g_autofree gchar *outcome = g_strdup_printf ("%s: %s", verdict_outcome_get_name (verdict_get_outcome (verdict)), counts);
   guint word, name;
 
   text_append_wrapped (text, verdict->film, 0, 0);
@@ -355,5 +432,5 @@ verdict_text_append (GString *text, const Verdict *verdict)
     text_append_rule (text, verdict, g_ptr_array_index (verdict->rules, i), word, name);
   if (verdict->is_sample)
     g_string_append_printf (text, "a sample: the lines do not have all frames of the film\n");
-  text_append_outcome (text, verdict);
+  text_append_wrapped (text, outcome, 0, 0);
 }

@@ -9,9 +9,17 @@
 
 void verdict_text_append (GString *text, const Verdict *verdict);
 
-/* Return what other writers share: "0.02 of at most 0.01: 312 frames in 3 places" or the rule's reason, and
- * "00:00:12:03  frames 303-612  0.02  Y". Free with g_free(). */
+/* Return what other writers share. Free with g_free().
+ *
+ *   rules    "2 of 5 rules fail, 1 warning"
+ *   rule     "0.02 of at most 0.01: 312 frames in 3 places", or the rule's reason
+ *   value    "0.02 nits"; "": there is none
+ *   limit    "at most 0.01 nits, except for less than 2 s"; "": unknown
+ *   place    "00:00:12:03  frames 303-612  0.02  Y" */
+gchar *verdict_text_count_rules (const Verdict *verdict);
 gchar *verdict_text_describe_rule (const RuleVerdict *rule);
+gchar *verdict_text_describe_value (const RuleVerdict *rule);
+gchar *verdict_text_describe_limit (const RuleVerdict *rule);
 gchar *verdict_text_describe_place (const RuleVerdict *rule, const VerdictPlace *place);
 
 /* Returns whether this place is the longest of several. */

@@ -101,6 +101,12 @@ film_add_warning (Film *film, const gchar *format, ...)
   va_end (arguments);
 }
 
+void
+film_warn_of_end (Film *film)
+{
+  film_add_warning (film, "The file ends within a line, which is skipped: it was being written, or its writer was stopped.");
+}
+
 const gchar *
 film_get_name (const Film *film)
 {

@@ -21,6 +21,9 @@ void film_add_event (Film *film, const GstStructure *event);
 void film_add_warning (Film *film, const gchar *format, ...) G_GNUC_PRINTF (2, 3);
 void film_add_note (Film *film, const gchar *format, ...) G_GNUC_PRINTF (2, 3);
 
+/* Warns that the file ends within a line. */
+void film_warn_of_end (Film *film);
+
 /* Returns its name in the page: the input that all results have, or the file. */
 const gchar *film_get_name (const Film *film);
 

@@ -11,14 +11,21 @@
 
 #define FOLDER "/cudahisto/page/"
 
-/* The page's own scripts, joined into one. */
-static const gchar *const scripts[] = { "data.js",   "words.js", "colours.js",  "charts.js", "view.js", "events.js",
-                                        "active.js", "light.js", "extremes.js", "film.js",   "page.js" };
+/* Of films; 30 MB with the page's own text. */
+#define MAX_DATA_BYTES (29 * 1000 * 1000)
+
+/* The page's own scripts, joined into one, and its style. */
+static const gchar *const scripts[] = { "data.js",   "words.js",  "colours.js", "charts.js",   "view.js",
+                                        "events.js", "active.js", "light.js",   "extremes.js", "film.js" };
+static const gchar main_script[] = "page.js", verdict_script[] = "verdict.js";
+static const gchar main_style[] = "report.css", verdict_style[] = "verdict.css";
 
 struct _Page {
   GString *title; /* names of the films */
   GString *facts; /* JSON, without its closing bracket */
-  GPtrArray *columns;
+  GString *data;  /* elements */
+  gsize budget;   /* bytes for films that may follow */
+  gboolean has_verdict;
   guint n_films;
 };
 
@@ -29,7 +36,8 @@ page_new (void)
 
   page->title = g_string_new (NULL);
   page->facts = g_string_new ("{\"films\":[");
-  page->columns = g_ptr_array_new_with_free_func (g_free);
+  page->data = g_string_new (NULL);
+  page->budget = MAX_DATA_BYTES;
   return page;
 }
 
@@ -40,18 +48,39 @@ page_free (Page *page)
     return;
   g_string_free (page->title, TRUE);
   g_string_free (page->facts, TRUE);
-  g_ptr_array_unref (page->columns);
+  g_string_free (page->data, TRUE);
   g_free (page);
 }
 
-void
-page_add_film (Page *page, const gchar *name, const gchar *facts, gchar *curves, gchar *heat)
+static void
+page_append_data (Page *page, const gchar *type, const gchar *name, const gchar *text)
 {
-  g_string_append_printf (page->title, "%s%s", page->n_films > 0 ? ", " : "", name);
-  g_string_append_printf (page->facts, "%s%s", page->n_films > 0 ? "," : "", facts);
-  g_ptr_array_add (page->columns, curves);
-  g_ptr_array_add (page->columns, heat);
+  g_string_append_printf (page->data, "<script type=\"%s\" id=\"%s-%u\">%s</script>\n", type, name, page->n_films, text);
+}
+
+void
+page_add_film (Page *page, Film *film, guint n_left, const gchar *verdict)
+{
+  g_autoptr (GString) facts = g_string_new (NULL);
+  g_autofree gchar *curves = NULL, *heat = NULL;
+
+  /* The unused part of a film's share goes to the next ones. */
+  film_finish (film, page->budget / n_left, facts, &curves, &heat);
+  page->budget -= MIN (page->budget, strlen (curves) + strlen (heat) + facts->len);
+  g_string_append_printf (page->title, "%s%s", page->n_films > 0 ? ", " : "", film_get_name (film));
+  g_string_append_printf (page->facts, "%s%s", page->n_films > 0 ? "," : "", facts->str);
+  page_append_data (page, "text/plain", "curves", curves);
+  page_append_data (page, "text/plain", "heat", heat);
+  if (verdict != NULL)
+    page_append_data (page, "application/json", "verdict", verdict);
+  page->has_verdict |= verdict != NULL;
   page->n_films++;
+}
+
+guint
+page_count_films (const Page *page)
+{
+  return page->n_films;
 }
 
 /* Appends a member for each field of components, or of pictures, that has a chart. */
@@ -106,55 +135,58 @@ page_append_hash (GString *policy, const gchar *text)
 }
 
 static gchar *
-page_make_policy (const gchar *plot, const gchar *script)
+page_join_style (const Page *page)
+{
+  return g_strconcat (page_get_file (main_style), page->has_verdict ? page_get_file (verdict_style) : NULL, NULL);
+}
+
+static gchar *
+page_join_scripts (const Page *page)
+{
+  GString *script = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (scripts); i++)
+    g_string_append (script, page_get_file (scripts[i]));
+  if (page->has_verdict)
+    g_string_append (script, page_get_file (verdict_script));
+  g_string_append (script, page_get_file (main_script));
+  return g_string_free (script, FALSE);
+}
+
+static gchar *
+page_make_policy (const gchar *plot, const gchar *script, const gchar *style)
 {
   GString *policy = g_string_new ("default-src 'none'; script-src");
 
   page_append_hash (policy, plot);
   page_append_hash (policy, script);
   g_string_append (policy, "; style-src");
-  page_append_hash (policy, page_get_file ("report.css"));
+  page_append_hash (policy, style);
   g_string_append (policy, "; base-uri 'none'; form-action 'none'");
   return g_string_free (policy, FALSE);
 }
 
-static gchar *
-page_join_scripts (void)
-{
-  GString *script = g_string_new (NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (scripts); i++)
-    g_string_append (script, page_get_file (scripts[i]));
-  return g_string_free (script, FALSE);
-}
-
-static void
-page_append_columns (const Page *page, GString *html)
-{
-  for (guint i = 0; i < page->columns->len; i++)
-    g_string_append_printf (html, "<script type=\"text/plain\" id=\"%s-%u\">%s</script>\n", i % 2 == 0 ? "curves" : "heat",
-                            i / 2, (const gchar *)g_ptr_array_index (page->columns, i));
-}
-
 /* Appends the value of "@NAME@". */
 static void
-page_append_value (const Page *page, GString *html, const gchar *name, const gchar *script)
+page_append_value (const Page *page, GString *html, const gchar *name, const gchar *script, const gchar *style)
 {
   g_autofree gchar *made = NULL;
   const gchar *text;
 
   if (g_str_equal (name, "POLICY"))
-    text = made = page_make_policy (page_get_file ("uPlot.iife.js"), script);
+    text = made = page_make_policy (page_get_file ("uPlot.iife.js"), script, style);
   else if (g_str_equal (name, "VERSION"))
     text = COMMAND_VERSION;
   else if (g_str_equal (name, "TITLE"))
     text = made = g_markup_escape_text (page->title->str, -1);
   else if (g_str_equal (name, "STYLE"))
-    text = page_get_file ("report.css");
+    text = style;
   else if (g_str_equal (name, "PLOT_VERSION"))
     text = COMMAND_PLOT_VERSION;
   else if (g_str_equal (name, "PLOT_LICENCE"))
     text = made = g_markup_escape_text (page_get_file ("uPlot.LICENSE"), -1);
+  else if (g_str_equal (name, "VERDICTS"))
+    text = page->has_verdict ? "<div id=\"verdicts\"></div>\n" : "";
   else if (g_str_equal (name, "PAGE"))
     text = made = page_make_facts (page);
   else if (g_str_equal (name, "PLOT"))
@@ -163,8 +195,7 @@ page_append_value (const Page *page, GString *html, const gchar *name, const gch
     text = script;
   else {
     g_assert_cmpstr (name, ==, "DATA");
-    page_append_columns (page, html);
-    return;
+    text = page->data->str;
   }
   g_string_append (html, text);
 }
@@ -172,7 +203,7 @@ page_append_value (const Page *page, GString *html, const gchar *name, const gch
 GString *
 page_make (const Page *page)
 {
-  g_autofree gchar *script = page_join_scripts ();
+  g_autofree gchar *script = page_join_scripts (page), *style = page_join_style (page);
   g_auto (GStrv) pieces = g_strsplit (page_get_file ("report.html"), "@", -1);
   GString *html = g_string_new (NULL);
 
@@ -181,7 +212,7 @@ page_make (const Page *page)
     if (i % 2 == 0)
       g_string_append (html, pieces[i]);
     else
-      page_append_value (page, html, pieces[i], script);
+      page_append_value (page, html, pieces[i], script, style);
   }
   return html;
 }

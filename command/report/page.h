@@ -5,15 +5,18 @@
 
 #pragma once
 
-#include <glib.h>
+#include "report/film.h"
 
 typedef struct _Page Page;
 
 Page *page_new (void);
 void page_free (Page *page);
 
-/* Adds a film as film_finish() returns it: name, facts in JSON, and columns. Takes ownership of the columns. */
-void page_add_film (Page *page, const gchar *name, const gchar *facts, gchar *curves, gchar *heat);
+/* Adds a film after its last line. The films share the size of the page: `n_left` films, including this one, may still be
+ * added. `verdict`: an object in JSON without "<", with which the page begins; NULL: none. */
+void page_add_film (Page *page, Film *film, guint n_left, const gchar *verdict);
+
+guint page_count_films (const Page *page);
 
 /* Returns the page. Free with g_string_free(). */
 GString *page_make (const Page *page);

@@ -150,7 +150,7 @@ class Check(unittest.TestCase):
             self.assertIn(words, complain("check", self.clean, "-p", policy))
         for arguments, words in (((), "name a film"), ((self.clean,), "name a policy"),
                                  ((self.clean, "-p", "nothing"), "nothing"),
-                                 ((self.clean, "-p", "black", "-f", "html"), "text, json and junit"),
+                                 ((self.clean, "-p", "black", "-f", "xml"), "text, json, junit and html"),
                                  (("--show=nothing",), "--list"), (("nowhere.mkv", "-p", "black"), "nowhere.mkv")):
             self.assertIn(words, complain("check", *map(str, arguments)))
 

@@ -132,7 +132,9 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("light", "--active-picture", "=", "s"), ["scene"])
         self.assertEqual(self.complete("check", "--format", "=", "j"), ["json", "junit"])
         self.assertEqual(self.complete("check", "--show", "=", "b"), ["black", "broadcast-range"])
-        self.assertEqual(self.complete("check", "-p", "r"), ["r103"])
+        self.assertEqual(self.complete("check", "-f", "h"), ["html"])
+        for command in ("check", "report"):
+            self.assertEqual(self.complete(command, "-p", "r"), ["r103"])
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:

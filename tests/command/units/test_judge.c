@@ -582,7 +582,7 @@ TEST_LOOP (test_events_with_share, 0, 4)
   } cases[] = {
     { 0.5, 0, VERDICT_PASS, "2 events: 50 frames in 2 places, 50 % of frames may be" },
     { 0.4, 0, VERDICT_FAIL, "2 events: 50 frames in 2 places, 40 % of frames may be" },
-    { 0.5, 1, VERDICT_FAIL, "2 of at most 1 events: 50 frames in 2 places, 50 % of frames may be" },
+    { 0.5, 1, VERDICT_FAIL, "2 of at most 1 event: 50 frames in 2 places, 50 % of frames may be" },
     { 0.4, 2, VERDICT_FAIL, "2 of at most 2 events: 50 frames in 2 places, 40 % of frames may be" },
   };
   Rule rule = make_event_rule ("black", 0);
