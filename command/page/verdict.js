@@ -8,11 +8,20 @@
 const Verdict = (() => {
   const { make } = Words;
   const MOST_PLACES = 5; // before others are folded
+  const HEADS = { outcome: "Outcome", rule: "Rule", severity: "Severity", value: "Value", limit: "Limit", places: "Places",
+    longest: "Longest" };
 
   const isWarning = rule => rule.outcome === "fail" && rule.severity === "warning";
 
   function buildOutcome (outcome) {
     return make ("b", { class: `outcome ${outcome}` }, outcome.replace ("-", " "));
+  }
+
+  // On a narrow screen, a cell has its head as a label, and is omitted if it is empty.
+  function buildCell (name, ...content) {
+    const isEmpty = content.every (part => part === "");
+    return make ("td", { class: isEmpty ? `${name} empty` : name, "data-head": HEADS[name] },
+      ...isEmpty ? [Words.MISSING] : content);
   }
 
   // A policy may be a file from anywhere: its link is one only if it leads to the web.
@@ -62,7 +71,7 @@ const Verdict = (() => {
       const { places } = rule, count = rule["places-count"];
       const items = places.map (one => this.#buildItem (one)), folded = items.slice (MOST_PLACES);
       if (count === 0)
-        return [Words.MISSING];
+        return [];
       if (count > places.length)
         folded.push (make ("li", {}, `and ${Words.count (count - places.length)} more`));
       const parts = [make ("p", {}, `${Words.plural (count, "place")}, ${Words.plural (rule.frames, "frame")}`),
@@ -75,9 +84,10 @@ const Verdict = (() => {
 
     #buildLongest ({ longest }) {
       if (longest === null)
-        return Words.MISSING;
+        return "";
       const { start, end, frames } = longest, hasTimes = start !== null && end !== null;
-      return this.#buildPlace (longest, Words.plural (frames, "frame") + (hasTimes ? `, ${Words.time ((end - start) / 1e9)}` : ""));
+      const length = hasTimes ? `, ${Words.time ((end - start) / 1e9)}` : "";
+      return this.#buildPlace (longest, Words.plural (frames, "frame") + length);
     }
 
     // ---- rules ----------------------------------------------------------------------------------------------------------
@@ -86,20 +96,17 @@ const Verdict = (() => {
       const sentence = rule.rule.endsWith (rule.about) ? "" : rule.about, reference = rule.reference && ` (${rule.reference})`;
       const about = make ("p", { class: "about" }, sentence + reference);
       const cells = rule.reason !== null ? [make ("td", { colspan: 4, class: "reason" }, rule.reason)] : [
-        make ("td", { class: "number value" }, rule["value-text"] || Words.MISSING),
-        make ("td", { class: "limit" }, rule["limit-text"] || Words.MISSING),
-        make ("td", { class: "places" }, ...this.#buildPlaces (rule)),
-        make ("td", { class: "number longest" }, this.#buildLongest (rule)),
+        buildCell ("value", rule["value-text"]), buildCell ("limit", rule["limit-text"]),
+        buildCell ("places", ...this.#buildPlaces (rule)), buildCell ("longest", this.#buildLongest (rule)),
       ];
       return make ("tr", { "data-rule": rule.rule },
         make ("td", {}, buildOutcome (isWarning (rule) ? "warning" : rule.outcome)),
-        make ("th", { scope: "row" }, rule.rule, about), make ("td", { class: "severity" }, rule.severity), ...cells);
+        make ("th", { scope: "row" }, rule.rule, about), buildCell ("severity", rule.severity), ...cells);
     }
 
     #buildTable () {
-      const heads = [["Outcome"], ["Rule"], ["Severity"], ["Value", "number"], ["Limit"], ["Places"], ["Longest", "number"]];
-      return make ("div", { class: "rules" }, make ("table", {},
-        make ("thead", {}, make ("tr", {}, ...heads.map (([text, kind]) => make ("th", { scope: "col", class: kind }, text)))),
+      const heads = Object.entries (HEADS).map (([name, text]) => make ("th", { scope: "col", class: name }, text));
+      return make ("div", { class: "rules" }, make ("table", {}, make ("thead", {}, make ("tr", {}, ...heads)),
         make ("tbody", {}, ...this.verdict.rules.map (rule => this.#buildRule (rule)))));
     }
 
