@@ -142,6 +142,8 @@ check_measure (const Check *check, const gchar *where, const gchar *lines)
     check_add_option (arguments, "set", *setting);
   for (gchar **assignment = options->assignments; assignment != NULL && *assignment != NULL; assignment++)
     check_add_option (arguments, "set", *assignment);
+  if (options->output_policy.is_forced)
+    g_ptr_array_add (arguments, g_strdup ("--force"));
   g_ptr_array_add (arguments, g_strdup ("--quiet"));
   g_ptr_array_add (arguments, g_strdup ("--"));
   g_ptr_array_add (arguments, g_strdup (where));
@@ -186,8 +188,11 @@ check_judge (const Check *check, const gchar *path, const gchar *where, const gc
     gst_structure_free (line);
   }
   if (reader != NULL && reader_finish (reader) == COMMAND_OK) {
-    if (reader_warn_of_end (reader) && check->film != NULL)
-      film_warn_of_end (check->film);
+    if (reader_warn_of_end (reader)) {
+      judge_set_cut (judge);
+      if (check->film != NULL)
+        film_warn_of_end (check->film);
+    }
     verdict = judge_finish (judge, name, declaration, &error);
     if (verdict == NULL)
       command_fail ("%s", error->message);
@@ -226,7 +231,7 @@ check_film (const Check *check, const gchar *where)
   }
   path = options->lines != NULL ? g_strdup (options->lines) : g_build_filename (folder, "film" LINES_SUFFIX, NULL);
   if (check_measure (check, where, path) != COMMAND_ERROR) {
-    declaration = check_read_declaration (where);
+    declaration = policy_needs_declaration (check->policy) ? check_read_declaration (where) : NULL;
     verdict = check_judge (check, path, where, events, declaration);
     if (declaration != NULL)
       declaration_free (declaration);
@@ -381,8 +386,10 @@ check_inputs (const CheckOptions *options, gchar **inputs)
         "check: name a policy, such as --policy=r103+black. `cudahisto check --list` lists the built-in ones.");
   if (options->run < 0)
     return command_fail ("check: --run=%d: must be 1 or more", options->run);
-  if (options->lines != NULL && g_strv_length (inputs) > 1)
+  if (options->lines != NULL && (g_strv_length (inputs) > 1 || check_is_lines (inputs[0])))
     return command_fail ("check: --lines takes one film");
+  if (options->events != NULL && !policy_check_events (options->events, &error))
+    return command_fail ("check: --events: %s", error->message);
   policy = policy_load (options->policy, &error);
   if (policy == NULL)
     return command_fail ("%s", error->message);

@@ -102,18 +102,26 @@ report_read_lines (Film *film, Reading *reading)
   status = reader_finish (reading->reader);
   if (status != COMMAND_OK)
     film_add_warning (film, "Some lines of the file are invalid and not shown here; `cudahisto show` lists them.");
-  if (reader_warn_of_end (reading->reader))
+  if (reader_warn_of_end (reading->reader)) {
     film_warn_of_end (film);
+    if (reading->judge != NULL)
+      judge_set_cut (reading->judge);
+  }
   return status;
 }
 
-/* Sets *verdict to the verdict in JSON, if there is a policy and all lines are valid. */
+/* Sets *verdict to the verdict in JSON, if all lines are valid. */
 static CommandStatus
-report_finish_judge (Film *film, Judge *judge, const gchar *name, gchar **verdict)
+report_finish_judge (Film *film, Judge *judge, const gchar *name, CommandStatus status, gchar **verdict)
 {
   g_autoptr (GError) error = NULL;
-  Verdict *found = judge_finish (judge, name, NULL, &error);
+  Verdict *found;
 
+  if (status != COMMAND_OK) {
+    film_add_warning (film, "There is no verdict, since lines are invalid.");
+    return status;
+  }
+  found = judge_finish (judge, name, NULL, &error);
   if (found == NULL) {
     film_add_warning (film, "There is no verdict: %s.", error->message);
     return command_fail ("%s", error->message);
@@ -146,8 +154,8 @@ report_add_file (Page *page, const ReportOptions *options, const Policy *policy,
     if (status == COMMAND_OK)
       status = command_fail ("%s has no results: the stream was empty, or nothing has been measured yet", name);
   } else {
-    if (policy != NULL && status == COMMAND_OK)
-      status = report_finish_judge (film, reading.judge, name, &verdict);
+    if (policy != NULL)
+      status = report_finish_judge (film, reading.judge, name, status, &verdict);
     page_add_film (page, film, count - index, verdict);
   }
   judge_free (reading.judge);
@@ -216,6 +224,8 @@ report_inputs (const ReportOptions *options, char **inputs)
 
   if (options->run < 0)
     return command_fail ("report: --run=%d: must be 1 or more", options->run);
+  if (options->events != NULL && !policy_check_events (options->events, &error))
+    return command_fail ("report: --events: %s", error->message);
   if (options->policy != NULL) {
     policy = policy_load (options->policy, &error);
     if (policy == NULL)

@@ -129,7 +129,7 @@ const Verdict = (() => {
       return make ("section", { class: "verdict", "aria-labelledby": id },
         make ("h2", { id }, buildOutcome (verdict.outcome), " ", this.film.facts.name),
         make ("p", { class: "sentence" }, verdict.text), this.#buildPolicy (),
-        verdict.sample ? make ("p", { class: "warnings" }, "A sample: the results do not have all frames.") : null,
+        ...verdict.notes.map (note => make ("p", { class: "warnings" }, note)),
         this.#buildTable (), this.#buildMissing ());
     }
   };

@@ -17,8 +17,9 @@ struct _Judge {
   EventList *list;
   gchar **events;
   guint64 frames;                /* of the results so far */
+  guint64 frames_per_result;     /* the most */
   guint64 next_frame, next_byte; /* after the last result */
-  gboolean has_gaps;
+  gboolean has_gaps, is_cut;
 };
 
 G_DEFINE_QUARK (judge - error - quark, judge_error)
@@ -66,6 +67,12 @@ judge_set_events (Judge *judge, const gchar *events)
   judge->events = g_strsplit (events, "+", -1);
 }
 
+void
+judge_set_cut (Judge *judge)
+{
+  judge->is_cut = TRUE;
+}
+
 /* ---- lines ------------------------------------------------------------------------------------------------------------ */
 
 static void
@@ -82,6 +89,7 @@ judge_take_position (Judge *judge, const Measured *measured)
     judge->next_frame = measured->span.frame + measured->span.frames;
   }
   judge->frames += measured->span.frames;
+  judge->frames_per_result = MAX (judge->frames_per_result, measured->span.frames);
 }
 
 static void
@@ -240,11 +248,12 @@ judge_finish (Judge *judge, const gchar *film, const Declaration *declaration, G
   if (!judge_check (judge, name, error))
     return NULL;
   judged.run = event_list_get_run (judge->list, MAX (judge->run, 1) - 1);
-  judged.is_sample = judge->has_gaps || judge_is_incomplete (judged.run);
+  judged.is_sample = judge->has_gaps || judge->is_cut || judge_is_incomplete (judged.run);
   verdict = g_new0 (Verdict, 1);
   verdict->film = g_steal_pointer (&name);
   verdict->policy = judge->policy;
   verdict->is_sample = judged.is_sample;
+  verdict->frames_per_result = judge->frames_per_result;
   verdict->frames
       = judged.run->clock.has_fields ? event_clock_count_frames (&judged.run->clock, 0, judged.run->end_frame) : judge->frames;
   verdict->rules = g_ptr_array_new_with_free_func (rule_verdict_free);

@@ -27,6 +27,9 @@ void judge_set_events (Judge *judge, const gchar *events);
 void judge_take_result (Judge *judge, const GstStructure *result, const gchar *const *components);
 void judge_take_event (Judge *judge, const GstStructure *event);
 
+/* The lines end early: results may be missing. */
+void judge_set_cut (Judge *judge);
+
 /* Call it once, after the last line. `declaration`: of the film; NULL: only its lines are at hand. Returns the verdict, which
  * the caller frees. NULL: the lines have no results, several runs, or not this run; `error` names `film`. */
 Verdict *judge_finish (Judge *judge, const gchar *film, const Declaration *declaration, GError **error);

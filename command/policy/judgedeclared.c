@@ -158,7 +158,7 @@ static void
 judge_set_undeclared (RuleVerdict *verdict, const JudgedFilm *film, const gchar *what)
 {
   if (film->declaration == NULL)
-    judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("what the film declares is unknown: check the film itself"));
+    judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("what the film declares is unknown: only its file has it"));
   else
     judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup_printf ("the film declares no %s", what));
 }

@@ -330,6 +330,8 @@ policy_get_statistics (const Policy *policy)
 
   for (guint i = 0; i < policy->rules->len; i++)
     bits |= policy_rule_get_statistics (g_ptr_array_index (policy->rules, i));
+  if ((bits & STATISTIC_LIGHT) != 0)
+    bits = (bits & ~STATISTIC_LIGHT) | STATISTIC_HDR; /* films without light are not applicable, and need no warning */
   for (; bits != 0; bits &= bits - 1)
     g_strv_builder_add (nicks, statistic_get_nick (bits & -bits));
   g_auto (GStrv) list = g_strv_builder_end (nicks);
@@ -357,6 +359,30 @@ policy_get_events (const Policy *policy)
   }
   g_auto (GStrv) list = g_strv_builder_end (kinds);
   return g_strjoinv ("+", list);
+}
+
+gboolean
+policy_needs_declaration (const Policy *policy)
+{
+  for (guint i = 0; i < policy->rules->len; i++)
+    if (((const Rule *)g_ptr_array_index (policy->rules, i))->subject == RULE_SUBJECT_DECLARED)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+policy_check_events (const gchar *events, GError **error)
+{
+  g_auto (GStrv) names = g_strsplit (events, "+", -1);
+  g_autofree gchar *list = g_strjoinv (", ", (gchar **)policy_events);
+
+  for (guint i = 0; names[i] != NULL; i++) {
+    if (!g_strv_contains (policy_events, names[i])) {
+      g_set_error (error, POLICY_ERROR, 0, "unknown event `%s`. Use some of %s, joined by +", names[i], list);
+      return FALSE;
+    }
+  }
+  return TRUE;
 }
 
 gchar **

@@ -79,6 +79,12 @@ gchar *policy_get_text (const gchar *name);
 gchar *policy_get_statistics (const Policy *policy);
 gchar *policy_get_events (const Policy *policy);
 
+/* Returns whether a rule compares the film with what its file declares. */
+gboolean policy_needs_declaration (const Policy *policy);
+
+/* Checks a list of events, such as "black+freeze". FALSE: `error` names the one that does not exist. */
+gboolean policy_check_events (const gchar *events, GError **error);
+
 /* Settings of the element that find events as short as these rules need, as assignments: "black-min-duration=500000000". Free
  * with g_strfreev(). */
 gchar **policy_get_settings (const Policy *policy);

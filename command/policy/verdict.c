@@ -50,7 +50,7 @@ verdict_free (Verdict *verdict)
 VerdictOutcome
 verdict_get_outcome (const Verdict *verdict)
 {
-  VerdictOutcome outcome = VERDICT_PASS;
+  VerdictOutcome outcome = VERDICT_NOT_APPLICABLE;
 
   for (guint i = 0; i < verdict->rules->len; i++) {
     const RuleVerdict *rule = g_ptr_array_index (verdict->rules, i);
@@ -59,6 +59,8 @@ verdict_get_outcome (const Verdict *verdict)
       return VERDICT_FAIL;
     if (rule->outcome == VERDICT_NOT_MEASURED)
       outcome = VERDICT_NOT_MEASURED;
+    else if (rule->outcome != VERDICT_NOT_APPLICABLE && outcome == VERDICT_NOT_APPLICABLE)
+      outcome = VERDICT_PASS;
   }
   return outcome;
 }

@@ -40,9 +40,10 @@ typedef struct {
 typedef struct {
   gchar *film; /* name, without control characters */
   const Policy *policy;
-  gboolean is_sample; /* the lines do not have all frames */
-  guint64 frames;     /* measured */
-  GPtrArray *rules;   /* RuleVerdict, in the policy's order */
+  gboolean is_sample;        /* the lines do not have all frames */
+  guint64 frames;            /* measured */
+  guint64 frames_per_result; /* the most; if it is more than 1, values are not those of each frame */
+  GPtrArray *rules;          /* RuleVerdict, in the policy's order */
 } Verdict;
 
 void verdict_free (Verdict *verdict);
@@ -51,7 +52,8 @@ VerdictPlace *verdict_place_copy (const VerdictPlace *place);
 void verdict_place_free (gpointer place);
 void rule_verdict_free (gpointer rule);
 
-/* FAIL if a rule of severity error fails; otherwise NOT_MEASURED if one was not measured; otherwise PASS. */
+/* FAIL if a rule of severity error fails; otherwise NOT_MEASURED if one was not measured; otherwise
+ * NOT_APPLICABLE if no rule applies; otherwise PASS. */
 VerdictOutcome verdict_get_outcome (const Verdict *verdict);
 
 /* "pass", "fail", "not applicable", "not measured". */

@@ -92,30 +92,40 @@ json_append_rule (GString *json, const RuleVerdict *verdict, gboolean is_in_page
 }
 
 static void
+json_append_texts (GString *json, const gchar *name, gchar *const *texts)
+{
+  g_string_append_printf (json, ",\"%s\":[", name);
+  for (guint i = 0; texts != NULL && texts[i] != NULL; i++) {
+    g_string_append (json, i > 0 ? "," : "");
+    json_append_text (json, texts[i], FALSE);
+  }
+  g_string_append_c (json, ']');
+}
+
+static void
 json_append_policy (GString *json, const Policy *policy)
 {
   json_append_member (json, "policy", policy->name);
   json_append_member (json, "title", policy->title);
   json_append_member (json, "source", policy->source);
   json_append_member (json, "url", policy->url);
-  g_string_append (json, ",\"not-covered\":[");
-  for (guint i = 0; policy->not_covered != NULL && policy->not_covered[i] != NULL; i++) {
-    g_string_append (json, i > 0 ? "," : "");
-    json_append_text (json, policy->not_covered[i], FALSE);
-  }
-  g_string_append_c (json, ']');
+  json_append_texts (json, "not-covered", policy->not_covered);
 }
 
 static void
 json_append_verdict (GString *json, const Verdict *verdict, gboolean is_in_page)
 {
+  g_auto (GStrv) notes = verdict_text_list_notes (verdict);
+
   g_string_append (json, "{\"film\":");
   json_append_text (json, verdict->film, FALSE);
   json_append_member (json, "outcome", json_outcomes[verdict_get_outcome (verdict)]);
   if (is_in_page)
     json_append_made (json, "text", verdict_text_count_rules (verdict));
-  g_string_append_printf (json, ",\"sample\":%s,\"frames\":%" G_GUINT64_FORMAT, verdict->is_sample ? "true" : "false",
-                          verdict->frames);
+  if (is_in_page)
+    json_append_texts (json, "notes", notes);
+  g_string_append_printf (json, ",\"sample\":%s,\"frames\":%" G_GUINT64_FORMAT ",\"frames-per-result\":%" G_GUINT64_FORMAT,
+                          verdict->is_sample ? "true" : "false", verdict->frames, verdict->frames_per_result);
   json_append_policy (json, verdict->policy);
   g_string_append (json, ",\"rules\":[");
   for (guint i = 0; i < verdict->rules->len; i++) {

@@ -121,6 +121,20 @@ junit_append_case (GString *xml, const Policy *policy, const RuleVerdict *rule)
   g_string_append (xml, "</testcase>\n");
 }
 
+static void
+junit_append_properties (GString *xml, const Verdict *verdict)
+{
+  if (!verdict->is_sample && verdict->frames_per_result <= 1)
+    return;
+  g_string_append (xml, "    <properties>");
+  if (verdict->is_sample)
+    g_string_append (xml, "<property name=\"sample\" value=\"true\"/>");
+  if (verdict->frames_per_result > 1)
+    g_string_append_printf (xml, "<property name=\"frames-per-result\" value=\"%" G_GUINT64_FORMAT "\"/>",
+                            verdict->frames_per_result);
+  g_string_append (xml, "</properties>\n");
+}
+
 /* ---- the file --------------------------------------------------------------------------------------------------------- */
 
 void
@@ -145,8 +159,7 @@ verdict_junit_append (GString *xml, const Verdict *verdict)
   xml_append_attribute (xml, "name", verdict->film);
   g_string_append_printf (xml, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n", verdict->rules->len, n_failures,
                           n_errors, n_skipped);
-  if (verdict->is_sample)
-    g_string_append (xml, "    <properties><property name=\"sample\" value=\"true\"/></properties>\n");
+  junit_append_properties (xml, verdict);
   for (guint i = 0; i < verdict->rules->len; i++)
     junit_append_case (xml, verdict->policy, g_ptr_array_index (verdict->rules, i));
   g_string_append (xml, "  </testsuite>\n");

@@ -36,6 +36,17 @@ text_format_number (gdouble number, gdouble other)
   return g_strdup (text);
 }
 
+/* A limit, as a policy has it: 117.999 is not 118. */
+static gchar *
+text_format_limit (gdouble limit)
+{
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (limit) || limit == floor (limit))
+    return text_format_number (limit, NAN);
+  return g_strdup (g_ascii_formatd (text, sizeof text, "%.6g", limit));
+}
+
 /* Returns the limit that the value breaks, or one that exists. */
 static gdouble
 text_find_limit (const RuleVerdict *rule, gdouble value)
@@ -78,7 +89,7 @@ text_get_unit (const Rule *rule)
 static gchar *
 text_format_limits (const RuleVerdict *rule)
 {
-  g_autofree gchar *min = text_format_number (rule->min, NAN), *max = text_format_number (rule->max, NAN);
+  g_autofree gchar *min = text_format_limit (rule->min), *max = text_format_limit (rule->max);
 
   if (isinf (rule->min) && isinf (rule->max))
     return g_strdup ("");
@@ -419,9 +430,27 @@ verdict_text_count_rules (const Verdict *verdict)
   return g_string_free (text, FALSE);
 }
 
+gchar **
+verdict_text_list_notes (const Verdict *verdict)
+{
+  g_autoptr (GStrvBuilder) notes = g_strv_builder_new ();
+
+  if (verdict->is_sample)
+    g_strv_builder_add (notes, "a sample: the lines do not have all frames of the film");
+  if (verdict->frames_per_result > 1) {
+    g_autofree gchar *note = g_strdup_printf ("a line covers up to %" G_GUINT64_FORMAT
+                                              " frames: limits apply to its values, not to those of each frame",
+                                              verdict->frames_per_result);
+
+    g_strv_builder_add (notes, note);
+  }
+  return g_strv_builder_end (notes);
+}
+
 void
 verdict_text_append (GString *text, const Verdict *verdict)
 {
+  g_auto (GStrv) notes = verdict_text_list_notes (verdict);
   g_autofree gchar *counts = verdict_text_count_rules (verdict);
   g_autofree gchar *outcome = g_strdup_printf ("%s: %s", verdict_outcome_get_name (verdict_get_outcome (verdict)), counts);
   guint word, name;
@@ -430,7 +459,7 @@ verdict_text_append (GString *text, const Verdict *verdict)
   text_measure_columns (verdict, &word, &name);
   for (guint i = 0; i < verdict->rules->len; i++)
     text_append_rule (text, verdict, g_ptr_array_index (verdict->rules, i), word, name);
-  if (verdict->is_sample)
-    g_string_append_printf (text, "a sample: the lines do not have all frames of the film\n");
+  for (guint i = 0; notes[i] != NULL; i++)
+    text_append_wrapped (text, notes[i], 0, 0);
   text_append_wrapped (text, outcome, 0, 0);
 }

@@ -22,6 +22,9 @@ gchar *verdict_text_describe_value (const RuleVerdict *rule);
 gchar *verdict_text_describe_limit (const RuleVerdict *rule);
 gchar *verdict_text_describe_place (const RuleVerdict *rule, const VerdictPlace *place);
 
+/* Returns a sentence for each way in which the lines are not those of each frame of the film. Free with g_strfreev(). */
+gchar **verdict_text_list_notes (const Verdict *verdict);
+
 /* Returns whether this place is the longest of several. */
 gboolean verdict_text_is_longest (const RuleVerdict *rule, const VerdictPlace *place);
 

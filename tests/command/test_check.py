@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree as tree
@@ -46,8 +47,10 @@ class Check(unittest.TestCase):
     def check(self, film, policy, status=0, *options):
         """Returns the rules of the verdict by their names."""
         verdict = json.loads(cudahisto("check", film, "-p", policy, "-f", "json", *options, status=status))[0]
-        self.assertEqual(verdict["outcome"], ["pass", "fail", "not-measured"][status])
-        return {rule["rule"]: rule for rule in verdict["rules"]}
+        rules = {rule["rule"]: rule for rule in verdict["rules"]}
+        applies = any(rule["outcome"] != "not-applicable" for rule in rules.values())
+        self.assertEqual(verdict["outcome"], ["pass" if applies else "not-applicable", "fail", "not-measured"][status])
+        return rules
 
     def check_place(self, rule, first, frames):
         self.assertEqual(rule["outcome"], "fail")
@@ -116,6 +119,7 @@ class Check(unittest.TestCase):
         film = make(self.folder, "right.mkv", graph, *options[:-1], options[-1] % levels)
         self.assertTrue(all(rule["outcome"] == "pass" for rule in self.check(film, "hdr10").values()))
         self.assertTrue(all(rule["outcome"] == "not-applicable" for rule in self.check(self.clean, "hdr10").values()))
+        self.assertEqual(complain("check", self.clean, "-p", "hdr10", status=0), "")
 
     def test_lines(self):
         """Results are judged like their film; rules on events need to know that these were detected."""
@@ -127,6 +131,38 @@ class Check(unittest.TestCase):
         self.assertEqual(again.split("\n")[1:], text.split("\n")[1:])
         self.assertIn("not measured", cudahisto("check", lines, "-p", "freeze", status=2))
         self.assertIn("pass", cudahisto("check", lines, "-p", "freeze", "--events=freeze+black", status=0))
+
+    def test_incomplete_lines(self):
+        """Lines that end early are a sample; without a verdict, nothing is written."""
+        lines, output = pathlib.Path(self.folder, "cut.jsonl"), pathlib.Path(self.folder, "cut.txt")
+        cudahisto("check", self.clean, "-p", "r103", "--lines", lines)
+        cudahisto("check", lines, "-p", "r103", "-o", output)
+        self.assertNotIn("a sample", output.read_text(encoding="utf-8"))
+        whole = lines.read_bytes()
+        lines.write_bytes(whole[:len(whole) // 2])
+        cudahisto("check", lines, "-p", "r103", "-o", output)
+        text = output.read_text(encoding="utf-8")
+        self.assertIn("a sample", text)
+        lines.write_bytes(whole[:len(whole) // 2] + b"\n")
+        self.assertIn("is not JSON", complain("check", lines, "-p", "r103", "-o", output))
+        self.assertEqual(output.read_text(encoding="utf-8"), text)
+
+    def test_lines_of_another_file(self):
+        """Lines do not replace a file that `measure` did not write, except by force."""
+        other = pathlib.Path(self.folder, "other.txt")
+        other.write_text("mine", encoding="utf-8")
+        self.assertIn("other.txt", complain("check", self.clean, "-p", "r103", "--lines", other))
+        cudahisto("check", self.clean, "-p", "r103", "--lines", other, "--force")
+        self.assertEqual(len(read(other)), 100)
+
+    def test_pipe(self):
+        """A pipe declares nothing, of which only rules on that tell."""
+        for policy, status, words in (("black", 0, ""), ("declared", 2, "a pipe declares nothing")):
+            with open(self.clean, "rb") as film:
+                said = complain("check", "/dev/stdin", "-p", policy, status=status, stdin=subprocess.Popen(
+                    ["cat"], stdin=film, stdout=subprocess.PIPE).stdout)
+            self.assertIn(words, said)
+            self.assertEqual(said == "", words == "")
 
     def test_several(self):
         """Each film has its verdict, and the status is that of the worst."""
@@ -150,6 +186,8 @@ class Check(unittest.TestCase):
             self.assertIn(words, complain("check", self.clean, "-p", policy))
         for arguments, words in (((), "name a film"), ((self.clean,), "name a policy"),
                                  ((self.clean, "-p", "nothing"), "nothing"),
+                                 ((self.clean, "-p", "black", "-e", "blak"), "unknown event `blak`"),
+                                 (("any.jsonl", "-p", "black", "--lines=x"), "--lines takes one film"),
                                  ((self.clean, "-p", "black", "-f", "xml"), "text, json, junit and html"),
                                  (("--show=nothing",), "--list"), (("nowhere.mkv", "-p", "black"), "nowhere.mkv")):
             self.assertIn(words, complain("check", *map(str, arguments)))

@@ -161,7 +161,7 @@ class Verdicts(SharedFolderTest):
             for place in [*rule["places"], rule["longest"]]:
                 if place is not None:
                     del place["text"]
-        del verdict["text"]
+        del verdict["text"], verdict["notes"]
         self.assertEqual(verdict, other)
 
     def test_no_code_from_a_policy(self):
@@ -186,7 +186,7 @@ class Verdicts(SharedFolderTest):
         outcomes = outcomes_of(verdict)
         self.assertEqual((verdict["outcome"], outcomes["black/black"], outcomes["house/size"], outcomes["declared/duration"]),
                          ("fail", "fail", "fail", "not-measured"))
-        self.assertEqual(self.rows()["declared/duration"][3], "what the film declares is unknown: check the film itself")
+        self.assertEqual(self.rows()["declared/duration"][3], "what the film declares is unknown: only its file has it")
         self.show("report", self.lines, "-p", "freeze")
         self.assertEqual(self.rows()["freeze"][0], "not measured")
         self.show("report", self.lines, "-p", "freeze", "-e", "freeze+black")
@@ -214,6 +214,24 @@ class Verdicts(SharedFolderTest):
         cudahisto("check", broken, "-p", "black", "-f", "html", "-o", page, status=2)
         self.assertEqual(page.read_bytes(), before)
 
+    def test_sample(self):
+        """Lines that end early are a sample, and invalid ones have no verdict."""
+        cut = self.folder / "cut.jsonl"
+        cut.write_bytes(self.lines.read_bytes()[:100000])
+        self.show("report", cut, "-p", "r103+declared")
+        self.assertEqual(self.browser.texts(".verdict .warnings"), ["a sample: the lines do not have all frames of the film"])
+        cut.write_bytes(self.lines.read_bytes()[:100000] + b"\n")
+        self.show("report", cut, "-p", "r103", status=2)
+        self.assertIn("There is no verdict, since lines are invalid.", self.browser.texts("#films .warnings li"))
+
+    def test_windows(self):
+        """A rule on each frame cannot be judged by results of several."""
+        lines = self.folder / "windows.jsonl"
+        cudahisto("measure", "-q", self.good, "-o", lines, "-i", "1s", "-s", "broadcast-range")
+        self.show("report", lines, "-p", "broadcast-range")
+        self.assertEqual(self.browser.texts(".verdict .warnings"),
+                         ["a line covers up to 25 frames: limits apply to its values, not to those of each frame"])
+
     def test_several_runs(self):
         runs = self.folder / "runs.jsonl"
         runs.write_text(dump(read(self.lines)) * 2, encoding="utf-8")
@@ -239,7 +257,8 @@ class Verdicts(SharedFolderTest):
         self.assertEqual(self.browser.texts(".places details li")[-1], "and 20 more")
 
     def test_complaints(self):
-        for arguments, words in ((("-p", "nothing"), "nothing"), (("-p", "black", "--run=-1"), "--run=-1")):
+        for arguments, words in ((("-p", "nothing"), "nothing"), (("-p", "black", "-e", "blak"), "blak"),
+                                 (("-p", "black", "--run=-1"), "--run=-1")):
             self.assertIn(words, complain("report", str(self.lines), *arguments, "-o", str(self.folder / "no.html")))
         self.assertFalse((self.folder / "no.html").exists())
 

@@ -944,6 +944,17 @@ TEST (test_incomplete_film_is_a_sample)
   ck_assert (verdict->is_sample);
 }
 
+TEST (test_cut_lines_are_a_sample)
+{
+  Rule rule = make_field_rule ("outliers", -INFINITY, 0.01);
+
+  begin (&rule);
+  take_number (0, "outliers", 0);
+  judge_set_cut (judge);
+  check (VERDICT_PASS, 0);
+  ck_assert (verdict->is_sample);
+}
+
 /* Fields are judged one by one, and reported as frames. */
 TEST (test_fields)
 {
@@ -1064,6 +1075,77 @@ TEST (test_text_of_sample)
                                "pass: 1 rule\n");
 }
 
+TEST (test_text_of_windows)
+{
+  Rule rule = make_field_rule ("outliers", -INFINITY, 0.01);
+  g_autoptr (GString) text = g_string_new (NULL), junit = g_string_new (NULL);
+
+  begin (&rule);
+  for (guint frame = 0; frame < 50; frame += 25) {
+    GstStructure *result = make_result (frame, 25);
+
+    gst_structure_set (result, "outliers", G_TYPE_DOUBLE, 0., NULL);
+    take (result);
+  }
+  finish (FALSE);
+  verdict_text_append (text, verdict);
+  ck_assert_str_eq (text->str, "film.jsonl\n"
+                               "pass  house/rule  0 of at most 0.01\n"
+                               "a line covers up to 25 frames: limits apply to its values, not to those of each\n"
+                               "frame\n"
+                               "pass: 1 rule\n");
+  verdict_junit_append (junit, verdict);
+  ck_assert (strstr (junit->str, "<properties><property name=\"frames-per-result\" value=\"25\"/></properties>") != NULL);
+}
+
+static const struct {
+  RuleSubject subject;
+  gdouble min, max;
+  GstClockTime duration;
+  gdouble share, value;
+  const gchar *limit, *text;
+} limits[] = {
+  { RULE_SUBJECT_FIELD, -INFINITY, 117.999, 0, 0, 118, "at most 117.999", "118" },
+  { RULE_SUBJECT_FIELD, 30000. / 1001, 50, 0, 0, 1, "29.97 to 50", "1" },
+  { RULE_SUBJECT_FIELD, 16, INFINITY, GST_SECOND / 2, 0.05, 8,
+    "at least 16, except for less than 0.5 s or in 5 % of the frames", "8" },
+  { RULE_SUBJECT_FIELD, 16, 16, 0, 0.05, 8, "16, except in 5 % of the frames", "8" },
+  { RULE_SUBJECT_EVENT, -INFINITY, 0, 2 * GST_SECOND, 0, 1, "at most 0 events of 2 s or longer", "1 event" },
+  { RULE_SUBJECT_EVENT, -INFINITY, 1, 0, 0.05, 2, "at most 1 event in at most 5 % of the frames", "2 events" },
+  { RULE_SUBJECT_EVENT, -INFINITY, INFINITY, 2 * GST_SECOND, 0.05, 2, "events of 2 s or longer in at most 5 % of the frames",
+    "2 events" },
+  { RULE_SUBJECT_CONSTANT, -INFINITY, 1, 0, 0, NAN, "at most 1 pixel", "" },
+};
+
+TEST_LOOP (test_limits, 0, G_N_ELEMENTS (limits))
+{
+  Rule rule
+      = limits[__i__].subject == RULE_SUBJECT_FIELD ? make_field_rule ("outliers", 0, 0) : make_rule (limits[__i__].subject);
+  const RuleVerdict one = { .rule = &rule, .min = limits[__i__].min, .max = limits[__i__].max, .value = limits[__i__].value };
+  g_autofree gchar *limit = NULL, *text = NULL;
+
+  rule.duration = limits[__i__].duration;
+  rule.share = limits[__i__].share;
+  limit = verdict_text_describe_limit (&one);
+  text = verdict_text_describe_value (&one);
+  ck_assert_str_eq (limit, limits[__i__].limit);
+  ck_assert_str_eq (text, limits[__i__].text);
+}
+
+/* A page has no text that could end its script. */
+TEST (test_json_of_page)
+{
+  g_autofree gchar *json = NULL;
+
+  judge_film ();
+  finish (FALSE);
+  json = verdict_json_make_for_page (verdict);
+  ck_assert (strchr (json, '<') == NULL);
+  ck_assert (strstr (json, "above \\u003c246>") != NULL);
+  ck_assert (strstr (json, "\"value-text\":\"255\",\"limit-text\":\"at most 246\"") != NULL);
+  ck_assert (strstr (json, "\"notes\":[],") != NULL);
+}
+
 TEST (test_outcome)
 {
   judge_film ();
@@ -1073,12 +1155,16 @@ TEST (test_outcome)
   ck_assert_int_eq (verdict_get_outcome (verdict), VERDICT_NOT_MEASURED);
   g_ptr_array_remove_index (verdict->rules, 2);
   ck_assert_int_eq (verdict_get_outcome (verdict), VERDICT_PASS); /* with a warning */
+  g_ptr_array_remove_index (verdict->rules, 2);
+  g_ptr_array_remove_index (verdict->rules, 0);
+  ck_assert_int_eq (verdict_get_outcome (verdict), VERDICT_NOT_APPLICABLE);
 }
 
 TEST (test_json)
 {
   static const gchar expected[]
-      = "[\n{\"film\":\"a\xef\xbf\xbd\\\"\",\"outcome\":\"fail\",\"sample\":false,\"frames\":2,\"policy\":\"house\","
+      = "[\n{\"film\":\"a\xef\xbf\xbd\\\"\",\"outcome\":\"fail\",\"sample\":false,\"frames\":2,\"frames-per-result\":1,"
+        "\"policy\":\"house\","
         "\"title\":\"House\",\"source\":\"\",\"url\":\"\",\"not-covered\":[\"Sound.\",\"Text.\"],\"rules\":[\n"
         "{\"rule\":\"rule\",\"outcome\":\"fail\",\"severity\":\"error\",\"about\":\"\",\"reference\":\"\",\"reason\":null,"
         "\"value\":0.02,\"min\":null,\"max\":0.01,\"share\":0,\"duration\":0,\"frames\":1,\"places-count\":1,\"places\":["

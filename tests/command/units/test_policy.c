@@ -64,7 +64,7 @@ static const struct {
   { "broadcast-range", 1, "broadcast-range", "" },
   { "declared", 6, "histogram+used-bits+luma", "damaged" },
   { "freeze", 1, "", "freeze" },
-  { "hdr10", 3, "light", "" },
+  { "hdr10", 3, "hdr", "" },
   { "letterbox", 1, "active-picture", "" },
   { "r103", 1, "gamut", "" },
 };
@@ -183,7 +183,7 @@ static const struct {
   { "duration", DECLARED_DURATION, "", "" },    { "frames", DECLARED_FRAMES, "", "" },
   { "framerate", DECLARED_FRAMERATE, "", "" },  { "range", DECLARED_RANGE, "histogram+luma", "" },
   { "depth", DECLARED_DEPTH, "used-bits", "" }, { "damage", DECLARED_DAMAGE, "", "damaged" },
-  { "max-cll", DECLARED_MAX_CLL, "light", "" }, { "max-fall", DECLARED_MAX_FALL, "light", "" },
+  { "max-cll", DECLARED_MAX_CLL, "hdr", "" },   { "max-fall", DECLARED_MAX_FALL, "hdr", "" },
 };
 
 TEST_LOOP (test_declared, 0, G_N_ELEMENTS (declared))
@@ -206,7 +206,7 @@ TEST (test_needs)
                                          "[e]\nfield=reference-offset\nmin=-5\n"
                                          "[f]\nevent=black\n");
 
-  assert_needs (policy, "difference+light+active-picture", "black+damaged");
+  assert_needs (policy, "difference+active-picture+hdr", "black+damaged");
   assert_equals_float (get_rule (policy, 4)->min, -5);
 }
 
