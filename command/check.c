@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "common/command.h"
+#include "common/interrupt.h"
 #include "common/location.h"
+#include "common/settings.h"
 #include "lines/reader.h"
 #include "output/output.h"
 #include "policy/judge.h"
@@ -230,7 +232,7 @@ check_film (const Check *check, const gchar *where)
     return NULL;
   }
   path = options->lines != NULL ? g_strdup (options->lines) : g_build_filename (folder, "film" LINES_SUFFIX, NULL);
-  if (check_measure (check, where, path) != COMMAND_ERROR) {
+  if (check_measure (check, where, path) != COMMAND_ERROR && interrupt_get () == 0) {
     declaration = policy_needs_declaration (check->policy) ? check_read_declaration (where) : NULL;
     verdict = check_judge (check, path, where, events, declaration);
     if (declaration != NULL)
@@ -290,11 +292,11 @@ check_input (const CheckOptions *options, const Policy *policy, const gchar *inp
   return status;
 }
 
-/* Writes the report; without a verdict there is none. */
+/* Writes the report; without a verdict, or after a signal, there is none. */
 static CommandStatus
 check_write (Report *report, Output *output, CommandStatus status)
 {
-  if (report->n_verdicts == 0) {
+  if (report->n_verdicts == 0 || interrupt_get () != 0) {
     output_abandon (output);
     return status;
   }
@@ -324,7 +326,7 @@ check_all (const CheckOptions *options, const Policy *policy, const Format *form
     report.page = page_new ();
   if (format->begin != NULL)
     format->begin (report.text);
-  for (guint i = 0; i < count; i++) {
+  for (guint i = 0; i < count && interrupt_get () == 0; i++) {
     const CommandStatus one = check_input (options, policy, inputs[i], count - i, &report);
 
     status = MAX (status, one);
@@ -371,10 +373,23 @@ check_init (gchar **inputs)
   return TRUE;
 }
 
+/* Returns a property of --set that would change what the policy needs; NULL: none. */
+static const gchar *
+check_find_conflict (gchar **assignments)
+{
+  static const gchar *const names[] = { "statistics", "events", "black-min-duration", "freeze-min-duration" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (settings_has_assignment (assignments, names[i]))
+      return names[i];
+  return NULL;
+}
+
 static CommandStatus
 check_inputs (const CheckOptions *options, gchar **inputs)
 {
   const Format *format = check_find_format (options->format);
+  const gchar *conflict = check_find_conflict (options->assignments);
   g_autoptr (GError) error = NULL;
   CommandStatus status;
   Policy *policy;
@@ -390,6 +405,8 @@ check_inputs (const CheckOptions *options, gchar **inputs)
     return command_fail ("check: --lines takes one film");
   if (options->events != NULL && !policy_check_events (options->events, &error))
     return command_fail ("check: --events: %s", error->message);
+  if (conflict != NULL)
+    return command_fail ("check: --set: the policy sets %s", conflict);
   policy = policy_load (options->policy, &error);
   if (policy == NULL)
     return command_fail ("%s", error->message);

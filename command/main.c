@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "common/command.h"
+#include "common/interrupt.h"
+#include "play/player.h"
 
 /* In help order. */
 static const Command *const commands[] = {
@@ -50,6 +52,16 @@ fill_standard_files (void)
       _exit (COMMAND_ERROR);
 }
 
+/* Runs a subcommand, which may have been interrupted, or have left a pipeline that does not stop. */
+static CommandStatus
+run_command (const Command *command, int argc, char **argv)
+{
+  const CommandStatus status = command_finish_output (command->run (argc, argv));
+
+  interrupt_pass_on ();
+  return player_leave (status);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -72,6 +84,6 @@ main (int argc, char **argv)
   }
   for (guint i = 0; commands[i] != NULL; i++)
     if (g_str_equal (name, commands[i]->name))
-      return command_finish_output (commands[i]->run (argc - 1, argv + 1));
+      return run_command (commands[i], argc - 1, argv + 1);
   return command_fail ("unknown command \"%s\". Run `cudahisto --help`.", name);
 }

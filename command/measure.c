@@ -706,8 +706,6 @@ measure_run (int argc, char **argv)
   g_free (options.timeout);
   g_free (options.framerate);
   g_strfreev (options.assignments);
-  status = player_leave (status);
-  interrupt_pass_on ();
   return status;
 }
 

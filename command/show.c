@@ -11,7 +11,6 @@
 #include "fields/fields.h"
 #include "lines/values.h"
 #include "lines/follow.h"
-#include "common/interrupt.h"
 #include "output/output.h"
 #include "lines/reader.h"
 #include "lines/schema.h"
@@ -195,9 +194,6 @@ show_run (int argc, char **argv)
     g_free (show.component);
   }
   g_free (component);
-  if (interrupt_get () != 0)
-    status = command_finish_output (status);
-  interrupt_pass_on ();
   return status;
 }
 

@@ -196,10 +196,7 @@ watch_run (int argc, char **argv)
   g_free (options.events);
   g_free (options.backend);
   g_strfreev (options.assignments);
-  if (interrupt_get () != 0)
-    status = command_finish_output (status);
-  interrupt_pass_on ();
-  return player_leave (status);
+  return status;
 }
 
 const Command command_watch = {

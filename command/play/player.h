@@ -58,6 +58,6 @@ gboolean player_is_cut (Player *player);
 /* Ends player_run() soon. Call it on its thread, or before it. */
 void player_interrupt (Player *player);
 
-/* Call it last, before a subcommand returns. If a pipeline was abandoned, its threads still use memory that would be freed, so
+/* Call it last, before the process ends. If a pipeline was abandoned, its threads still use memory that would be freed, so
  * the process ends here, with that status or by the signal that was caught. */
 CommandStatus player_leave (CommandStatus status);

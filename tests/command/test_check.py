@@ -7,12 +7,14 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as tree
 
-from lines import complain, cudahisto, need, read, run
+from lines import COMMAND, complain, cudahisto, need, read, run
 
 RATE = 25
 SIZE = "320x180"
@@ -187,6 +189,7 @@ class Check(unittest.TestCase):
         for arguments, words in (((), "name a film"), ((self.clean,), "name a policy"),
                                  ((self.clean, "-p", "nothing"), "nothing"),
                                  ((self.clean, "-p", "black", "-e", "blak"), "unknown event `blak`"),
+                                 ((self.clean, "-p", "black", "--set=events=freeze"), "the policy sets events"),
                                  (("any.jsonl", "-p", "black", "--lines=x"), "--lines takes one film"),
                                  ((self.clean, "-p", "black", "-f", "xml"), "text, json, junit and html"),
                                  (("--show=nothing",), "--list"), (("nowhere.mkv", "-p", "black"), "nowhere.mkv")):
@@ -200,6 +203,19 @@ class Check(unittest.TestCase):
             path = pathlib.Path(self.folder, f"own-{name}.policy")
             path.write_text(cudahisto("check", f"--show={name}"), encoding="utf-8")
             self.check(self.clean, path)
+
+    def test_interrupt(self):
+        """Ctrl-C ends it by the signal, without a verdict and without the lines."""
+        with tempfile.TemporaryDirectory() as scratch:
+            with subprocess.Popen([COMMAND, "check", "-p", "black", "/dev/stdin", self.clean, "-o", f"{scratch}/verdict"],
+                                  env={**os.environ, "TMPDIR": scratch}, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as job:
+                job.stdin.write(self.clean.read_bytes()[:100000])
+                job.stdin.flush()
+                while not list(pathlib.Path(scratch).glob("cudahisto-*/*")):
+                    time.sleep(0.05)
+                job.send_signal(signal.SIGINT)
+                self.assertEqual(job.wait(), -signal.SIGINT)
+            self.assertEqual(os.listdir(scratch), [])
 
     def test_leaves_nothing(self):
         """The lines of a measurement are removed, also if it fails."""
