@@ -25,6 +25,7 @@
 typedef struct {
   gchar *policy, *shown, *format, *out_path, *lines, *events, *backend, *timeout, *framerate;
   gchar **assignments;
+  Detected detected; /* of `events` */
   gboolean is_list;
   gint run;
   OutputPolicy output_policy;
@@ -49,7 +50,8 @@ typedef struct {
 typedef struct {
   const CheckOptions *options;
   const Policy *policy;
-  Film *film; /* of the page; NULL: the format is text */
+  Film *film;        /* of the page; NULL: the format is text */
+  GString *messages; /* errors and warnings so far */
 } Check;
 
 /* ---- formats ---------------------------------------------------------------------------------------------------------- */
@@ -171,9 +173,16 @@ check_take_line (const Check *check, Judge *judge, LinesKind kind, const GstStru
     film_add_result (check->film, line, components);
 }
 
-/* NULL: an error was reported. `events`: those that were detected; NULL: unknown. */
+/* What is known of a film besides its lines. */
+typedef struct {
+  const Detected *detected;       /* NULL: unknown */
+  const Declaration *declaration; /* NULL: unknown */
+  const gchar *finding;           /* of the measurement; NULL: none */
+} Known;
+
+/* NULL: an error was reported. */
 static Verdict *
-check_judge (const Check *check, const gchar *path, const gchar *where, const gchar *events, const Declaration *declaration)
+check_judge (const Check *check, const gchar *path, const gchar *where, const Known *known)
 {
   g_autofree gchar *name = location_name (where);
   g_autoptr (GError) error = NULL;
@@ -183,8 +192,10 @@ check_judge (const Check *check, const gchar *path, const gchar *where, const gc
   GstStructure *line;
   LinesKind kind;
 
-  if (events != NULL)
-    judge_set_events (judge, events);
+  if (known->detected != NULL)
+    judge_set_detected (judge, known->detected);
+  if (known->finding != NULL)
+    judge_set_finding (judge, known->finding);
   while (reader != NULL && (kind = reader_next (reader, &line)) != LINES_END) {
     check_take_line (check, judge, kind, line, lines_get_components (reader_get_lines (reader)));
     gst_structure_free (line);
@@ -195,7 +206,7 @@ check_judge (const Check *check, const gchar *path, const gchar *where, const gc
       if (check->film != NULL)
         film_warn_of_end (check->film);
     }
-    verdict = judge_finish (judge, name, declaration, &error);
+    verdict = judge_finish (judge, name, known->declaration, &error);
     if (verdict == NULL)
       command_fail ("%s", error->message);
   }
@@ -216,14 +227,36 @@ check_read_declaration (const gchar *where)
   return declaration;
 }
 
-/* NULL: an error was reported. */
+/* NULL: an error was reported, or a signal was caught. */
+static Verdict *
+check_measure_and_judge (const Check *check, const gchar *where, const gchar *path)
+{
+  const CommandStatus status = check_measure (check, where, path);
+  const Detected detected = policy_get_detected (check->policy);
+  g_autofree gchar *finding = g_strdup (check->messages->str);
+  Known known = { .detected = &detected };
+  Declaration *declaration = NULL;
+  Verdict *verdict;
+
+  if (status == COMMAND_ERROR || interrupt_get () != 0)
+    return NULL;
+  if (status == COMMAND_FINDING)
+    known.finding = *finding != '\0' ? finding : "the film is damaged";
+  if (policy_needs_declaration (check->policy))
+    known.declaration = declaration = check_read_declaration (where);
+  verdict = check_judge (check, path, where, &known);
+  if (declaration != NULL)
+    declaration_free (declaration);
+  return verdict;
+}
+
+/* NULL: an error was reported, or a signal was caught. */
 static Verdict *
 check_film (const Check *check, const gchar *where)
 {
   const CheckOptions *options = check->options;
-  g_autofree gchar *events = policy_get_events (check->policy), *folder = NULL, *path = NULL;
+  g_autofree gchar *folder = NULL, *path = NULL;
   g_autoptr (GError) error = NULL;
-  Declaration *declaration;
   Verdict *verdict = NULL;
 
   folder = options->lines == NULL ? g_dir_make_tmp ("cudahisto-XXXXXX", &error) : NULL;
@@ -232,12 +265,7 @@ check_film (const Check *check, const gchar *where)
     return NULL;
   }
   path = options->lines != NULL ? g_strdup (options->lines) : g_build_filename (folder, "film" LINES_SUFFIX, NULL);
-  if (check_measure (check, where, path) != COMMAND_ERROR && interrupt_get () == 0) {
-    declaration = policy_needs_declaration (check->policy) ? check_read_declaration (where) : NULL;
-    verdict = check_judge (check, path, where, events, declaration);
-    if (declaration != NULL)
-      declaration_free (declaration);
-  }
+  verdict = check_measure_and_judge (check, where, path);
   if (folder != NULL) {
     g_remove (path);
     g_rmdir (folder);
@@ -267,14 +295,35 @@ check_new_film (const gchar *where)
   return film_new (name);
 }
 
+/* Also of an input that cannot be judged. NULL: a signal was caught. */
+static Verdict *
+check_judge_input (const Check *check, const gchar *input)
+{
+  const Known known = { .detected = check->options->events != NULL ? &check->options->detected : NULL };
+  g_autofree gchar *name = location_name (input);
+  Verdict *verdict = check_is_lines (input) ? check_judge (check, input, input, &known) : check_film (check, input);
+
+  if (verdict != NULL || interrupt_get () != 0)
+    return verdict;
+  if (check->messages->len == 0)
+    g_string_append (check->messages, "the film was not measured");
+  return verdict_new_failed (name, check->policy, check->messages->str);
+}
+
 /* Appends the verdict on an input to the text, or to the page. */
 static CommandStatus
 check_input (const CheckOptions *options, const Policy *policy, const gchar *input, guint n_left, Report *report)
 {
-  Check check = { .options = options, .policy = policy, .film = report->page != NULL ? check_new_film (input) : NULL };
-  Verdict *verdict
-      = check_is_lines (input) ? check_judge (&check, input, input, options->events, NULL) : check_film (&check, input);
+  g_autoptr (GString) messages = g_string_new (NULL);
+  const Check check = {
+    .options = options, .policy = policy, .film = report->page != NULL ? check_new_film (input) : NULL, .messages = messages
+  };
+  Verdict *verdict;
   CommandStatus status = COMMAND_ERROR;
+
+  command_collect_messages (messages);
+  verdict = check_judge_input (&check, input);
+  command_collect_messages (NULL);
 
   if (verdict != NULL) {
     status = check_get_status (verdict);
@@ -292,7 +341,7 @@ check_input (const CheckOptions *options, const Policy *policy, const gchar *inp
   return status;
 }
 
-/* Writes the report; without a verdict, or after a signal, there is none. */
+/* Writes the report; after a signal, there is none. */
 static CommandStatus
 check_write (Report *report, Output *output, CommandStatus status)
 {
@@ -310,10 +359,22 @@ check_write (Report *report, Output *output, CommandStatus status)
   return output_close (output, status);
 }
 
+/* Returns the inputs and the files of the policy. Free with g_strfreev(). */
+static gchar **
+check_list_files (const Policy *policy, gchar **inputs)
+{
+  g_autoptr (GStrvBuilder) files = g_strv_builder_new ();
+
+  g_strv_builder_addv (files, (const char **)inputs);
+  g_strv_builder_addv (files, (const char **)policy->files);
+  return g_strv_builder_end (files);
+}
+
 static CommandStatus
 check_all (const CheckOptions *options, const Policy *policy, const Format *format, gchar **inputs)
 {
-  Output *output = output_open (options->out_path, (const gchar *const *)inputs, &options->output_policy);
+  g_auto (GStrv) files = check_list_files (policy, inputs);
+  Output *output = output_open (options->out_path, (const gchar *const *)files, &options->output_policy);
   const guint count = g_strv_length (inputs);
   Report report = { .format = format, .text = g_string_new (NULL) };
   CommandStatus status = COMMAND_OK;
@@ -322,6 +383,7 @@ check_all (const CheckOptions *options, const Policy *policy, const Format *form
     g_string_free (report.text, TRUE);
     return COMMAND_ERROR;
   }
+  interrupt_catch (NULL, NULL); /* a folder that is created from now on is removed */
   if (format->append == NULL)
     report.page = page_new ();
   if (format->begin != NULL)
@@ -377,7 +439,8 @@ check_init (gchar **inputs)
 static const gchar *
 check_find_conflict (gchar **assignments)
 {
-  static const gchar *const names[] = { "statistics", "events", "black-min-duration", "freeze-min-duration" };
+  static const gchar *const names[] = { "statistics",           "events",       "black-min-duration", "freeze-min-duration",
+                                        "clipped-min-duration", "sidecar-mode", "sidecar-slow",       "sidecar-arrays" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (settings_has_assignment (assignments, names[i]))
@@ -385,8 +448,42 @@ check_find_conflict (gchar **assignments)
   return NULL;
 }
 
+/* Returns whether two paths are of the same file, which need not exist. */
+static gboolean
+check_is_same_file (const gchar *one, const gchar *other)
+{
+  g_autofree gchar *first = g_canonicalize_filename (one, NULL), *second = g_canonicalize_filename (other, NULL);
+  GStatBuf file, other_file;
+
+  if (g_str_equal (first, second))
+    return TRUE;
+  return g_stat (one, &file) == 0 && g_stat (other, &other_file) == 0 && file.st_dev == other_file.st_dev
+         && file.st_ino == other_file.st_ino;
+}
+
+/* Checks the file of --lines. FALSE: an error was reported. */
+static gboolean
+check_lines_option (const CheckOptions *options, const Policy *policy, gchar **inputs)
+{
+  const gchar *lines = options->lines;
+
+  if (lines == NULL)
+    return TRUE;
+  if (g_strv_length (inputs) > 1 || check_is_lines (inputs[0]))
+    return command_fail ("check: --lines takes one film") == COMMAND_OK;
+  if (output_is_standard (lines) || g_str_equal (lines, "-") || g_str_has_suffix (lines, G_DIR_SEPARATOR_S)
+      || g_file_test (lines, G_FILE_TEST_IS_DIR))
+    return command_fail ("check: --lines=%s: name a file", lines) == COMMAND_OK;
+  if (options->out_path != NULL && check_is_same_file (lines, options->out_path))
+    return command_fail ("check: --lines and --output name the same file, %s", lines) == COMMAND_OK;
+  for (guint i = 0; policy->files[i] != NULL; i++)
+    if (check_is_same_file (lines, policy->files[i]))
+      return command_fail ("check: --lines names a policy, %s", lines) == COMMAND_OK;
+  return TRUE;
+}
+
 static CommandStatus
-check_inputs (const CheckOptions *options, gchar **inputs)
+check_inputs (CheckOptions *options, gchar **inputs)
 {
   const Format *format = check_find_format (options->format);
   const gchar *conflict = check_find_conflict (options->assignments);
@@ -401,20 +498,15 @@ check_inputs (const CheckOptions *options, gchar **inputs)
         "check: name a policy, such as --policy=r103+black. `cudahisto check --list` lists the built-in ones.");
   if (options->run < 0)
     return command_fail ("check: --run=%d: must be 1 or more", options->run);
-  if (options->lines != NULL && (g_strv_length (inputs) > 1 || check_is_lines (inputs[0])))
-    return command_fail ("check: --lines takes one film");
-  if (options->events != NULL && !policy_check_events (options->events, &error))
+  if (options->events != NULL && !detected_parse (&options->detected, options->events, &error))
     return command_fail ("check: --events: %s", error->message);
   if (conflict != NULL)
-    return command_fail ("check: --set: the policy sets %s", conflict);
+    return command_fail ("check: --set: check sets %s itself", conflict);
   policy = policy_load (options->policy, &error);
   if (policy == NULL)
     return command_fail ("%s", error->message);
-  if (!check_init (inputs)) {
-    policy_free (policy);
-    return COMMAND_ERROR;
-  }
-  status = check_all (options, policy, format, inputs);
+  status = check_lines_option (options, policy, inputs) && check_init (inputs) ? check_all (options, policy, format, inputs)
+                                                                               : COMMAND_ERROR;
   policy_free (policy);
   return status;
 }

@@ -21,6 +21,7 @@
 
 typedef struct {
   gchar *policy, *events, *out_path;
+  Detected detected; /* of `events` */
   gint run;
   OutputPolicy output_policy;
 } ReportOptions;
@@ -148,7 +149,7 @@ report_add_file (Page *page, const ReportOptions *options, const Policy *policy,
   if (policy != NULL)
     reading.judge = judge_new (policy, (guint)options->run);
   if (policy != NULL && options->events != NULL)
-    judge_set_events (reading.judge, options->events);
+    judge_set_detected (reading.judge, &options->detected);
   status = report_read_lines (film, &reading);
   if (film_count_results (film) == 0 && film_count_events (film) == 0) {
     if (status == COMMAND_OK)
@@ -215,7 +216,7 @@ static const gchar description[] = "Makes a self-contained HTML page: levels and
                                    "  zcat film.jsonl.gz | cudahisto report - -o film.html";
 
 static CommandStatus
-report_inputs (const ReportOptions *options, char **inputs)
+report_inputs (ReportOptions *options, char **inputs)
 {
   g_autofree gchar *output = options->out_path != NULL ? g_strdup (options->out_path) : report_name_output (inputs[0]);
   g_autoptr (GError) error = NULL;
@@ -224,7 +225,7 @@ report_inputs (const ReportOptions *options, char **inputs)
 
   if (options->run < 0)
     return command_fail ("report: --run=%d: must be 1 or more", options->run);
-  if (options->events != NULL && !policy_check_events (options->events, &error))
+  if (options->events != NULL && !detected_parse (&options->detected, options->events, &error))
     return command_fail ("report: --events: %s", error->message);
   if (options->policy != NULL) {
     policy = policy_load (options->policy, &error);

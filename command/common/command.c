@@ -128,6 +128,14 @@ command_init_plugins (void)
 
 /* ---- messages and exit status -------------------------------------------------------------------------------------- */
 
+static GString *collected; /* NULL: none */
+
+void
+command_collect_messages (GString *text)
+{
+  collected = text;
+}
+
 static void G_GNUC_PRINTF (1, 0) command_print_message (const gchar *format, va_list arguments)
 {
   g_autofree gchar *text = g_strdup_vprintf (format, arguments);
@@ -137,6 +145,8 @@ static void G_GNUC_PRINTF (1, 0) command_print_message (const gchar *format, va_
   terminal_clear_line (STDERR_FILENO);
   terminal_clear_line (STDOUT_FILENO);
   fprintf (stderr, "cudahisto: %s\n", clean);
+  if (collected != NULL)
+    g_string_append_printf (collected, "%s%s", collected->len > 0 ? " " : "", clean);
 }
 
 CommandStatus

@@ -46,6 +46,9 @@ CommandStatus command_fail (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
 /* Prints a warning in the same way. */
 void command_warn (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
 
+/* Appends errors and warnings also to this text, separated by spaces. NULL: ends that. */
+void command_collect_messages (GString *text);
+
 /* Flushes and checks standard output. Reports an error, once, if the disk is full or the reader failed. If the reader closed
  * the pipe, the command ends without a message, as before `head`. Call it at the end with the status so far. */
 CommandStatus command_finish_output (CommandStatus status);

@@ -15,7 +15,9 @@ struct _Judge {
   guint run;
   JudgedRule *rules; /* one for each of the policy */
   EventList *list;
-  gchar **events;
+  Detected detected;
+  gboolean knows_detected;
+  gchar *finding;                /* of the measurement, or NULL */
   guint64 frames;                /* of the results so far */
   guint64 frames_per_result;     /* the most */
   guint64 next_frame, next_byte; /* after the last result */
@@ -55,22 +57,29 @@ judge_free (Judge *judge)
     g_clear_pointer (&judge->rules[i].rectangles, g_array_unref);
   }
   event_list_free (judge->list);
-  g_strfreev (judge->events);
+  g_free (judge->finding);
   g_free (judge->rules);
   g_free (judge);
 }
 
 void
-judge_set_events (Judge *judge, const gchar *events)
+judge_set_detected (Judge *judge, const Detected *detected)
 {
-  g_strfreev (judge->events);
-  judge->events = g_strsplit (events, "+", -1);
+  judge->detected = *detected;
+  judge->knows_detected = TRUE;
 }
 
 void
 judge_set_cut (Judge *judge)
 {
   judge->is_cut = TRUE;
+}
+
+void
+judge_set_finding (Judge *judge, const gchar *finding)
+{
+  g_free (judge->finding);
+  judge->finding = g_strdup (finding);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------------ */
@@ -210,12 +219,64 @@ judge_finish_rule (JudgedRule *judged, const JudgedFilm *film)
   return verdict;
 }
 
-static gboolean
-judge_is_incomplete (const EventRun *run)
+/* ---- the whole film --------------------------------------------------------------------------------------------------- */
+
+/* Returns the event of a measurement that did not end; NULL: there is none. */
+static const Event *
+judge_find_incomplete (const EventRun *run)
 {
-  for (guint i = 0; i < run->events->len; i++)
-    if (strcmp (((const Event *)g_ptr_array_index (run->events, i))->kind, "incomplete") == 0)
+  for (guint i = 0; i < run->events->len; i++) {
+    const Event *event = g_ptr_array_index (run->events, i);
+
+    if (strcmp (event->kind, "incomplete") == 0)
+      return event;
+  }
+  return NULL;
+}
+
+/* Returns a sentence about missing results or damage; NULL: there are none. */
+static gchar *
+judge_describe_finding (const Judge *judge, const JudgedFilm *film)
+{
+  const Event *incomplete = judge_find_incomplete (film->run);
+
+  if (judge->finding != NULL)
+    return g_strdup (judge->finding);
+  if (judge->is_cut)
+    return g_strdup ("the results end within a line: results are missing");
+  if (incomplete != NULL && incomplete->reason != NULL)
+    return g_strdup_printf ("the film was measured in part: %s", incomplete->reason);
+  if (incomplete != NULL)
+    return g_strdup ("the film was measured in part");
+  if (film->damaged == 0 && film->missing == 0)
+    return NULL;
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " frame%s damaged, %" G_GUINT64_FORMAT " missing", film->damaged,
+                          film->damaged == 1 ? " is" : "s are", film->missing);
+}
+
+/* Counts the frames of damage events. One without numbers is one damaged frame. */
+static void
+judge_count_damage (JudgedFilm *film)
+{
+  for (guint i = 0; i < film->run->events->len; i++) {
+    const Event *event = g_ptr_array_index (film->run->events, i);
+
+    if (strcmp (event->kind, "damaged") != 0)
+      continue;
+    film->damaged += event->missing > 0 ? event->frames : MAX (event->frames, 1);
+    film->missing += event->missing;
+  }
+}
+
+static gboolean
+judge_has_damage_rule (const Policy *policy)
+{
+  for (guint i = 0; i < policy->rules->len; i++) {
+    const Rule *rule = g_ptr_array_index (policy->rules, i);
+
+    if (judge_is_of_damage (rule))
       return TRUE;
+  }
   return FALSE;
 }
 
@@ -241,18 +302,24 @@ Verdict *
 judge_finish (Judge *judge, const gchar *film, const Declaration *declaration, GError **error)
 {
   g_autofree gchar *name = terminal_clean (film);
-  JudgedFilm judged = { .declaration = declaration, .events = judge->events, .frames = judge->frames };
+  JudgedFilm judged = { .declaration = declaration, .frames = judge->frames };
   Verdict *verdict;
 
   event_list_finish (judge->list);
   if (!judge_check (judge, name, error))
     return NULL;
   judged.run = event_list_get_run (judge->list, MAX (judge->run, 1) - 1);
-  judged.is_sample = judge->has_gaps || judge->is_cut || judge_is_incomplete (judged.run);
+  judged.detected = judge->knows_detected ? &judge->detected : NULL;
+  judged.is_partial = judge->is_cut || judge_find_incomplete (judged.run) != NULL;
+  judged.is_sample = judge->has_gaps || judged.is_partial;
+  judge_count_damage (&judged);
   verdict = g_new0 (Verdict, 1);
   verdict->film = g_steal_pointer (&name);
   verdict->policy = judge->policy;
   verdict->is_sample = judged.is_sample;
+  verdict->finding = judge_describe_finding (judge, &judged);
+  verdict->is_finding_judged
+      = !judged.is_partial && judged.damaged + judged.missing > 0 && judge_has_damage_rule (judge->policy);
   verdict->frames_per_result = judge->frames_per_result;
   verdict->frames
       = judged.run->clock.has_fields ? event_clock_count_frames (&judged.run->clock, 0, judged.run->end_frame) : judge->frames;

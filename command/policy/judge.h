@@ -19,16 +19,19 @@ GQuark judge_error_quark (void);
 Judge *judge_new (const Policy *policy, guint run);
 void judge_free (Judge *judge);
 
-/* Names the events that were detected ("black+freeze"). Without it, only those that the lines contain are known to be: a rule
- * on other events is not measured. */
-void judge_set_events (Judge *judge, const gchar *events);
+/* States the events that were detected. Without it, a kind counts as detected if the lines have one of its events, and its
+ * minimum duration is at most that of the shortest of them. A rule that needs other events is not measured. */
+void judge_set_detected (Judge *judge, const Detected *detected);
 
 /* Take a line. `components`: names of the result's components, NULL-terminated. */
 void judge_take_result (Judge *judge, const GstStructure *result, const gchar *const *components);
 void judge_take_event (Judge *judge, const GstStructure *event);
 
-/* The lines end early: results may be missing. */
+/* The lines end early: results are missing. */
 void judge_set_cut (Judge *judge);
+
+/* The measurement found that the film is damaged or lacks pictures. `finding`: a sentence. */
+void judge_set_finding (Judge *judge, const gchar *finding);
 
 /* Call it once, after the last line. `declaration`: of the film; NULL: only its lines are at hand. Returns the verdict, which
  * the caller frees. NULL: the lines have no results, several runs, or not this run; `error` names `film`. */

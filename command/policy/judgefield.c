@@ -103,11 +103,31 @@ judge_find_statistic (const JudgedRule *judged)
   return judged->lacks_luma ? "luma" : bits != 0 ? statistic_get_nick (bits & -bits) : NULL;
 }
 
-/* Results without damage lack these numbers. */
-static gboolean
-judge_is_damage (const FieldDescription *field)
+/* Frames that are missing at the end of a film have no result, but an event. Results without damage lack the numbers. */
+static void
+judge_take_missing_end (JudgedRule *judged, const JudgedFilm *film)
 {
-  return field->id == FIELD_ID_DAMAGED || field->id == FIELD_ID_MISSING;
+  const Rule *rule = judged->rule;
+
+  for (guint i = 0; i < film->run->events->len && rule->field->id == FIELD_ID_MISSING; i++) {
+    const Event *event = g_ptr_array_index (film->run->events, i);
+    const PlacesSpan span
+        = { .frame = event->frame, .frames = event->frames, .start = event->start, .length = event->duration };
+    const gdouble value = (gdouble)event->missing, excess = judge_measure_excess (value, rule->min, rule->max);
+
+    if (strcmp (event->kind, "damaged") != 0 || event->frame < film->run->end_frame)
+      continue;
+    judge_note_value (judged, value, excess);
+    if (excess > 0)
+      places_take (&judged->places, &span, value, excess, NULL);
+  }
+}
+
+/* Returns whether more frames are beyond the limit than may be. A place of missing frames may have none. */
+static gboolean
+judge_breaks_limit (const JudgedRule *judged, const JudgedFilm *film)
+{
+  return judge_has_too_many (judged, film) || (judged->places.n_places > 0 && judged->places.frames == 0);
 }
 
 void
@@ -116,8 +136,9 @@ judge_field_finish (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *ver
   const FieldDescription *field = judged->rule->field;
   const gboolean is_of_pair = field->condition != NULL && strstr (field->condition, "previous") != NULL;
 
+  judge_take_missing_end (judged, film);
   places_end (&judged->places);
-  if (judge_has_too_many (judged, film)) {
+  if (judge_breaks_limit (judged, film)) {
     verdict->outcome = VERDICT_FAIL;
     return;
   }
@@ -125,7 +146,7 @@ judge_field_finish (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *ver
     judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the film has one frame"));
     return;
   }
-  if (judge_is_damage (field) && judge_knows_events (film, "damaged")) {
+  if (judge_is_of_damage (judged->rule) && judge_knows_events (film, "damaged")) {
     judged->measured = judged->frames;
     judged->value = isnan (judged->value) ? 0 : judged->value;
   }

@@ -75,10 +75,27 @@ judge_pass (const JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdi
 gboolean
 judge_knows_events (const JudgedFilm *film, const gchar *kind)
 {
-  if (film->events != NULL && g_strv_contains ((const gchar *const *)film->events, kind))
+  GstClockTime minimum;
+
+  if (film->detected != NULL && detected_find (film->detected, kind, &minimum))
     return TRUE;
   for (guint i = 0; i < film->run->events->len; i++)
     if (strcmp (((const Event *)g_ptr_array_index (film->run->events, i))->kind, kind) == 0)
       return TRUE;
   return FALSE;
+}
+
+gboolean
+judge_is_of_damage (const Rule *rule)
+{
+  switch (rule->subject) {
+  case RULE_SUBJECT_FIELD:
+    return rule->field->id == FIELD_ID_DAMAGED || rule->field->id == FIELD_ID_MISSING;
+  case RULE_SUBJECT_EVENT:
+    return g_str_equal (rule->event, "damaged");
+  case RULE_SUBJECT_DECLARED:
+    return rule->declared == DECLARED_DAMAGE;
+  default:
+    return FALSE;
+  }
 }

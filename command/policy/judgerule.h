@@ -40,9 +40,11 @@ typedef struct {
 typedef struct {
   const EventRun *run;
   const Declaration *declaration; /* NULL: unknown */
-  gchar **events;                 /* kinds that were detected; NULL: unknown */
+  const Detected *detected;       /* events; NULL: unknown */
   guint64 frames;                 /* frames or fields */
-  gboolean is_sample;
+  guint64 damaged, missing;       /* frames, of damage events */
+  gboolean is_sample;             /* some frames have no result */
+  gboolean is_partial;            /* the results end early */
 } JudgedFilm;
 
 /* Take a result to which the rule applies. */
@@ -72,5 +74,8 @@ void judge_pass (const JudgedRule *judged, const JudgedFilm *film, RuleVerdict *
 /* Sets an outcome without a value, and takes the reason. */
 void judge_set_reason (RuleVerdict *verdict, VerdictOutcome outcome, gchar *reason);
 
-/* Returns whether events of this kind were detected. */
+/* Returns whether events of this kind were detected, of any duration. */
 gboolean judge_knows_events (const JudgedFilm *film, const gchar *kind);
+
+/* Returns whether the rule is on damaged or missing frames. */
+gboolean judge_is_of_damage (const Rule *rule);

@@ -11,9 +11,6 @@
 #include "policy/policyfile.h"
 #include "policy/policyrule.h"
 
-/* The element's default of black-min-duration and freeze-min-duration. */
-#define SHORTEST_EVENT (2 * GST_SECOND)
-
 #define FOLDER "/cudahisto/policies/"
 #define SUFFIX ".policy"
 #define HEAD "policy" /* the section about the policy */
@@ -39,6 +36,7 @@ policy_free (Policy *policy)
   g_free (policy->title);
   g_free (policy->source);
   g_free (policy->url);
+  g_strfreev (policy->files);
   g_strfreev (policy->not_covered);
   g_ptr_array_unref (policy->rules);
   g_free (policy);
@@ -156,6 +154,7 @@ policy_parse (const gchar *name, const gchar *where, const gchar *text, gsize le
   if (file == NULL || !policy_check_head (file, error) || !policy_take_rules (policy, file, error))
     return NULL;
   g_autofree gchar *not_covered = get_head (file, "not-covered", "");
+  policy->files = g_new0 (gchar *, 2);
   policy->name = g_strdup (name);
   policy->title = get_head (file, "title", name);
   policy->source = get_head (file, "source", "");
@@ -191,12 +190,16 @@ policy_load_file (const gchar *path, GError **error)
   g_autofree gchar *name = g_filename_display_basename (path);
   gsize length;
   g_autofree gchar *text = read_file (path, shown, &length, error);
+  Policy *policy;
 
   if (text == NULL)
     return NULL;
   if (g_str_has_suffix (name, SUFFIX) && strlen (name) > strlen (SUFFIX))
     name[strlen (name) - strlen (SUFFIX)] = '\0';
-  return policy_parse (name, shown, text, length, error);
+  policy = policy_parse (name, shown, text, length, error);
+  if (policy != NULL)
+    policy->files[0] = g_strdup (path);
+  return policy;
 }
 
 /* ---- names --------------------------------------------------------------------------------------------------------- */
@@ -273,12 +276,13 @@ append_text (gchar **to, const gchar *separator, const gchar *text)
 }
 
 static void
-policy_take (Policy *policy, Policy *other, GStrvBuilder *not_covered)
+policy_take (Policy *policy, Policy *other, GStrvBuilder *files, GStrvBuilder *not_covered)
 {
   append_text (&policy->name, "+", other->name);
   append_text (&policy->title, " + ", other->title);
   append_text (&policy->source, "; ", other->source);
   append_text (&policy->url, " ", other->url);
+  g_strv_builder_addv (files, (const char **)other->files);
   g_strv_builder_addv (not_covered, (const char **)other->not_covered);
   for (guint i = 0; i < other->rules->len; i++) {
     Rule *rule = g_ptr_array_index (other->rules, i);
@@ -293,11 +297,12 @@ policy_take (Policy *policy, Policy *other, GStrvBuilder *not_covered)
 static Policy *
 policy_join (const GPtrArray *policies)
 {
-  g_autoptr (GStrvBuilder) not_covered = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) files = g_strv_builder_new (), not_covered = g_strv_builder_new ();
   Policy *policy = policy_new ();
 
   for (guint i = 0; i < policies->len; i++)
-    policy_take (policy, g_ptr_array_index (policies, i), not_covered);
+    policy_take (policy, g_ptr_array_index (policies, i), files, not_covered);
+  policy->files = g_strv_builder_end (files);
   policy->not_covered = g_strv_builder_end (not_covered);
   return policy;
 }
@@ -338,25 +343,45 @@ policy_get_statistics (const Policy *policy)
   return g_strjoinv ("+", list);
 }
 
-static gboolean
-policy_needs_event (const Policy *policy, const gchar *event)
+/* Returns the minimum duration of the events to detect: half of that of the shortest rule. The element measures an event at the
+ * end of a film without its last frame. */
+static GstClockTime
+policy_get_minimum (const Policy *policy, const gchar *event)
 {
+  GstClockTime shortest = GST_CLOCK_TIME_NONE;
+
   for (guint i = 0; i < policy->rules->len; i++) {
-    if (g_strcmp0 (policy_rule_get_event (g_ptr_array_index (policy->rules, i)), event) == 0)
-      return TRUE;
+    const Rule *rule = g_ptr_array_index (policy->rules, i);
+
+    if (g_strcmp0 (policy_rule_get_event (rule), event) == 0)
+      shortest = MIN (shortest, rule->duration / 2);
   }
-  return FALSE;
+  return shortest;
+}
+
+Detected
+policy_get_detected (const Policy *policy)
+{
+  Detected detected = { 0 };
+
+  for (guint i = 0; i < DETECTED_KINDS; i++) {
+    const GstClockTime minimum = policy_get_minimum (policy, detected_kinds[i]);
+
+    if (GST_CLOCK_TIME_IS_VALID (minimum))
+      detected_add (&detected, detected_kinds[i], minimum);
+  }
+  return detected;
 }
 
 gchar *
 policy_get_events (const Policy *policy)
 {
+  const Detected detected = policy_get_detected (policy);
   g_autoptr (GStrvBuilder) kinds = g_strv_builder_new ();
 
-  for (guint i = 0; policy_events[i] != NULL; i++) {
-    if (policy_needs_event (policy, policy_events[i]))
-      g_strv_builder_add (kinds, policy_events[i]);
-  }
+  for (guint i = 0; i < DETECTED_KINDS; i++)
+    if (detected.has_kind[i])
+      g_strv_builder_add (kinds, detected_kinds[i]);
   g_auto (GStrv) list = g_strv_builder_end (kinds);
   return g_strjoinv ("+", list);
 }
@@ -370,38 +395,17 @@ policy_needs_declaration (const Policy *policy)
   return FALSE;
 }
 
-gboolean
-policy_check_events (const gchar *events, GError **error)
-{
-  g_auto (GStrv) names = g_strsplit (events, "+", -1);
-  g_autofree gchar *list = g_strjoinv (", ", (gchar **)policy_events);
-
-  for (guint i = 0; names[i] != NULL; i++) {
-    if (!g_strv_contains (policy_events, names[i])) {
-      g_set_error (error, POLICY_ERROR, 0, "unknown event `%s`. Use some of %s, joined by +", names[i], list);
-      return FALSE;
-    }
-  }
-  return TRUE;
-}
-
 gchar **
 policy_get_settings (const Policy *policy)
 {
-  static const gchar *const kinds[] = { "black", "freeze" };
+  static const gchar *const kinds[] = { "black", "freeze", "clipped" };
+  const Detected detected = policy_get_detected (policy);
   g_autoptr (GStrvBuilder) settings = g_strv_builder_new ();
+  GstClockTime minimum;
 
-  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
-    GstClockTime shortest = SHORTEST_EVENT;
-
-    for (guint i = 0; i < policy->rules->len; i++) {
-      const Rule *rule = g_ptr_array_index (policy->rules, i);
-
-      if (rule->subject == RULE_SUBJECT_EVENT && g_str_equal (rule->event, kinds[k]) && rule->duration > 0)
-        shortest = MIN (shortest, rule->duration);
-    }
-    if (shortest < SHORTEST_EVENT) {
-      g_autofree gchar *setting = g_strdup_printf ("%s-min-duration=%" G_GUINT64_FORMAT, kinds[k], shortest);
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    if (detected_find (&detected, kinds[i], &minimum)) {
+      g_autofree gchar *setting = g_strdup_printf ("%s-min-duration=%" G_GUINT64_FORMAT, kinds[i], minimum);
 
       g_strv_builder_add (settings, setting);
     }

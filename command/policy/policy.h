@@ -9,6 +9,7 @@
 #include <gst/gst.h>
 
 #include "fields/fields.h"
+#include "policy/detected.h"
 
 typedef enum {
   RULE_SUBJECT_FIELD,    /* a number of each result */
@@ -56,6 +57,7 @@ typedef struct {
 typedef struct {
   gchar *name; /* "r103", or the file's name without its suffix */
   gchar *title, *source, *url;
+  gchar **files;       /* paths of those that are not built in; NULL-terminated */
   gchar **not_covered; /* parts of the document that no rule checks */
   GPtrArray *rules;    /* Rule, in the order of the file */
 } Policy;
@@ -82,9 +84,8 @@ gchar *policy_get_events (const Policy *policy);
 /* Returns whether a rule compares the film with what its file declares. */
 gboolean policy_needs_declaration (const Policy *policy);
 
-/* Checks a list of events, such as "black+freeze". FALSE: `error` names the one that does not exist. */
-gboolean policy_check_events (const gchar *events, GError **error);
+/* The events that cudahisto detects for these rules, some of them shorter than the rules require. */
+Detected policy_get_detected (const Policy *policy);
 
-/* Settings of the element that find events as short as these rules need, as assignments: "black-min-duration=500000000". Free
- * with g_strfreev(). */
+/* The minimum durations of these events as settings of the element: "black-min-duration=500000000". Free with g_strfreev(). */
 gchar **policy_get_settings (const Policy *policy);

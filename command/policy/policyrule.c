@@ -40,7 +40,6 @@ static const struct {
   { "tolerance", CONSTANT_RULE | DECLARED_RULE },
 };
 
-const gchar *const policy_events[] = { "black", "freeze", "scene-change", "clipped", "damaged", NULL };
 static const gchar *const declared_names[]
     = { "duration", "frames", "framerate", "range", "depth", "damage", "max-cll", "max-fall", NULL };
 static const gchar *const components[]
@@ -313,9 +312,9 @@ reader_read_event (const RuleReader *reader)
 {
   gint event = 0;
 
-  if (!reader_get_name (reader, "event", policy_events, &event))
+  if (!reader_get_name (reader, "event", detected_kinds, &event))
     return FALSE;
-  reader->rule->event = g_strdup (policy_events[event]);
+  reader->rule->event = g_strdup (detected_kinds[event]);
   return reader_get_duration (reader) && reader_get_count (reader)
          && reader_get_number (reader, "share", 0, 1, &reader->rule->share);
 }

@@ -18,6 +18,3 @@ guint32 policy_rule_get_statistics (const Rule *rule);
 
 /* Returns the kind of the events that it needs, or NULL. */
 const gchar *policy_rule_get_event (const Rule *rule);
-
-/* Kinds of events, NULL-terminated. */
-extern const gchar *const policy_events[];

@@ -3,6 +3,10 @@
 
 #include "policy/verdict.h"
 
+#include <math.h>
+
+#include "common/terminal.h"
+
 VerdictPlace *
 verdict_place_copy (const VerdictPlace *place)
 {
@@ -37,12 +41,42 @@ rule_verdict_free (gpointer data)
   g_free (rule);
 }
 
+static RuleVerdict *
+rule_verdict_new_failed (const Rule *rule)
+{
+  RuleVerdict *verdict = g_new0 (RuleVerdict, 1);
+
+  verdict->rule = rule;
+  verdict->outcome = VERDICT_NOT_MEASURED;
+  verdict->reason = g_strdup ("the film was not measured");
+  verdict->value = NAN;
+  verdict->min = rule->min;
+  verdict->max = rule->max;
+  verdict->places = g_ptr_array_new_with_free_func (verdict_place_free);
+  return verdict;
+}
+
+Verdict *
+verdict_new_failed (const gchar *film, const Policy *policy, const gchar *finding)
+{
+  Verdict *verdict = g_new0 (Verdict, 1);
+
+  verdict->film = terminal_clean (film);
+  verdict->policy = policy;
+  verdict->finding = terminal_clean (finding);
+  verdict->rules = g_ptr_array_new_with_free_func (rule_verdict_free);
+  for (guint i = 0; i < policy->rules->len; i++)
+    g_ptr_array_add (verdict->rules, rule_verdict_new_failed (g_ptr_array_index (policy->rules, i)));
+  return verdict;
+}
+
 void
 verdict_free (Verdict *verdict)
 {
   if (verdict == NULL)
     return;
   g_free (verdict->film);
+  g_free (verdict->finding);
   g_ptr_array_unref (verdict->rules);
   g_free (verdict);
 }
@@ -50,7 +84,8 @@ verdict_free (Verdict *verdict)
 VerdictOutcome
 verdict_get_outcome (const Verdict *verdict)
 {
-  VerdictOutcome outcome = VERDICT_NOT_APPLICABLE;
+  const gboolean is_whole = verdict->finding == NULL || verdict->is_finding_judged;
+  VerdictOutcome outcome = is_whole ? VERDICT_NOT_APPLICABLE : VERDICT_NOT_MEASURED;
 
   for (guint i = 0; i < verdict->rules->len; i++) {
     const RuleVerdict *rule = g_ptr_array_index (verdict->rules, i);

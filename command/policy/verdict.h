@@ -40,20 +40,24 @@ typedef struct {
 typedef struct {
   gchar *film; /* name, without control characters */
   const Policy *policy;
-  gboolean is_sample;        /* the lines do not have all frames */
-  guint64 frames;            /* measured */
-  guint64 frames_per_result; /* the most; if it is more than 1, values are not those of each frame */
-  GPtrArray *rules;          /* RuleVerdict, in the policy's order */
+  gboolean is_sample;         /* the lines do not have all frames */
+  gchar *finding;             /* a sentence: the film is damaged, or was not measured to its end, or at all; NULL: none */
+  gboolean is_finding_judged; /* by a rule on damage; otherwise the film does not pass */
+  guint64 frames;             /* measured */
+  guint64 frames_per_result;  /* the most; if it is more than 1, values are not those of each frame */
+  GPtrArray *rules;           /* RuleVerdict, in the policy's order */
 } Verdict;
 
+/* Returns the verdict on a film that cannot be judged: no rule is measured. `finding`: the reason. */
+Verdict *verdict_new_failed (const gchar *film, const Policy *policy, const gchar *finding);
 void verdict_free (Verdict *verdict);
 
 VerdictPlace *verdict_place_copy (const VerdictPlace *place);
 void verdict_place_free (gpointer place);
 void rule_verdict_free (gpointer rule);
 
-/* FAIL if a rule of severity error fails; otherwise NOT_MEASURED if one was not measured; otherwise
- * NOT_APPLICABLE if no rule applies; otherwise PASS. */
+/* FAIL if a rule of severity error fails; otherwise NOT_MEASURED if one was not measured, or if no rule judges the finding;
+ * otherwise NOT_APPLICABLE if no rule applies; otherwise PASS. */
 VerdictOutcome verdict_get_outcome (const Verdict *verdict);
 
 /* "pass", "fail", "not applicable", "not measured". */

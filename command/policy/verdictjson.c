@@ -120,6 +120,7 @@ json_append_verdict (GString *json, const Verdict *verdict, gboolean is_in_page)
   g_string_append (json, "{\"film\":");
   json_append_text (json, verdict->film, FALSE);
   json_append_member (json, "outcome", json_outcomes[verdict_get_outcome (verdict)]);
+  json_append_member (json, "finding", verdict->finding);
   if (is_in_page)
     json_append_made (json, "text", verdict_text_count_rules (verdict));
   if (is_in_page)

@@ -121,10 +121,27 @@ junit_append_case (GString *xml, const Policy *policy, const RuleVerdict *rule)
   g_string_append (xml, "</testcase>\n");
 }
 
+/* Returns whether the film was not measured as a whole, and no rule judges that. */
+static gboolean
+junit_is_error (const Verdict *verdict)
+{
+  return verdict->finding != NULL && !verdict->is_finding_judged;
+}
+
+static void
+junit_append_error (GString *xml, const Verdict *verdict)
+{
+  g_string_append (xml, "    <testcase");
+  xml_append_attribute (xml, "classname", verdict->policy->name);
+  g_string_append (xml, " name=\"measurement\"><error type=\"not measured\"");
+  xml_append_attribute (xml, "message", verdict->finding);
+  g_string_append (xml, "/></testcase>\n");
+}
+
 static void
 junit_append_properties (GString *xml, const Verdict *verdict)
 {
-  if (!verdict->is_sample && verdict->frames_per_result <= 1)
+  if (!verdict->is_sample && verdict->frames_per_result <= 1 && verdict->finding == NULL)
     return;
   g_string_append (xml, "    <properties>");
   if (verdict->is_sample)
@@ -132,6 +149,11 @@ junit_append_properties (GString *xml, const Verdict *verdict)
   if (verdict->frames_per_result > 1)
     g_string_append_printf (xml, "<property name=\"frames-per-result\" value=\"%" G_GUINT64_FORMAT "\"/>",
                             verdict->frames_per_result);
+  if (verdict->finding != NULL) {
+    g_string_append (xml, "<property name=\"finding\"");
+    xml_append_attribute (xml, "value", verdict->finding);
+    g_string_append (xml, "/>");
+  }
   g_string_append (xml, "</properties>\n");
 }
 
@@ -146,7 +168,8 @@ verdict_junit_begin (GString *xml)
 void
 verdict_junit_append (GString *xml, const Verdict *verdict)
 {
-  guint n_failures = 0, n_errors = 0, n_skipped = 0;
+  const gboolean is_error = junit_is_error (verdict);
+  guint n_failures = 0, n_errors = is_error, n_skipped = 0;
 
   for (guint i = 0; i < verdict->rules->len; i++) {
     const RuleVerdict *rule = g_ptr_array_index (verdict->rules, i);
@@ -157,9 +180,11 @@ verdict_junit_append (GString *xml, const Verdict *verdict)
   }
   g_string_append (xml, "  <testsuite");
   xml_append_attribute (xml, "name", verdict->film);
-  g_string_append_printf (xml, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n", verdict->rules->len, n_failures,
-                          n_errors, n_skipped);
+  g_string_append_printf (xml, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n", verdict->rules->len + is_error,
+                          n_failures, n_errors, n_skipped);
   junit_append_properties (xml, verdict);
+  if (is_error)
+    junit_append_error (xml, verdict);
   for (guint i = 0; i < verdict->rules->len; i++)
     junit_append_case (xml, verdict->policy, g_ptr_array_index (verdict->rules, i));
   g_string_append (xml, "  </testsuite>\n");

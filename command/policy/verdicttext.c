@@ -435,7 +435,9 @@ verdict_text_list_notes (const Verdict *verdict)
 {
   g_autoptr (GStrvBuilder) notes = g_strv_builder_new ();
 
-  if (verdict->is_sample)
+  if (verdict->finding != NULL)
+    g_strv_builder_add (notes, verdict->finding);
+  else if (verdict->is_sample)
     g_strv_builder_add (notes, "a sample: the lines do not have all frames of the film");
   if (verdict->frames_per_result > 1) {
     g_autofree gchar *note = g_strdup_printf ("a line covers up to %" G_GUINT64_FORMAT
@@ -457,7 +459,7 @@ verdict_text_append (GString *text, const Verdict *verdict)
 
   text_append_wrapped (text, verdict->film, 0, 0);
   text_measure_columns (verdict, &word, &name);
-  for (guint i = 0; i < verdict->rules->len; i++)
+  for (guint i = 0; i < verdict->rules->len && verdict->frames > 0; i++)
     text_append_rule (text, verdict, g_ptr_array_index (verdict->rules, i), word, name);
   for (guint i = 0; notes[i] != NULL; i++)
     text_append_wrapped (text, notes[i], 0, 0);

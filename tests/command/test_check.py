@@ -81,6 +81,78 @@ class Check(unittest.TestCase):
     def test_freeze(self):
         self.check_policy("freeze", "freeze.mkv", f"{CLEAN},{paint('0x608080', 30, 89)},trim=end_frame=120", "freeze", 30, 60)
 
+    def test_black_at_the_end(self):
+        """The element measures it without its last frame."""
+        film = make(self.folder, "end.mkv", f"{CLEAN},{paint('black', 40, 89)},trim=end_frame=90")
+        self.check_place(self.check(film, "black", 1)["black"], 40, 50)
+        film = make(self.folder, "soon.mkv", f"{CLEAN},{paint('black', 40, 88)},trim=end_frame=89")
+        self.assertEqual(self.check(film, "black")["black"]["outcome"], "pass")
+
+    def test_any_black(self):
+        """A rule without a duration is on every event, whatever other rules require."""
+        film = make(self.folder, "one.mkv", f"{CLEAN},{paint('black', 40, 40)},trim=end_frame=90")
+        policy = pathlib.Path(self.folder, "any.policy")
+        policy.write_text("[any]\nevent=black\n[long]\nevent=black\nduration=2\n", encoding="utf-8")
+        rules = self.check(film, policy, 1)
+        self.check_place(rules["any"], 40, 1)
+        self.assertEqual(rules["long"]["outcome"], "pass")
+
+    def test_stated_minimum(self):
+        """Results of events of 2 s or longer do not show whether there were shorter ones."""
+        lines = pathlib.Path(self.folder, "long.jsonl")
+        cudahisto("measure", self.clean, "-e", "black", "-o", lines)
+        policy = pathlib.Path(self.folder, "half.policy")
+        policy.write_text("[black]\nevent=black\nduration=0.5\n", encoding="utf-8")
+        self.assertEqual(self.check(lines, policy, 2, "-e", "black")["black"]["outcome"], "not-measured")
+        self.assertEqual(self.check(lines, policy, 0, "-e", "black:0.5")["black"]["outcome"], "pass")
+        self.assertIn("black:x", complain("check", lines, "-p", policy, "-e", "black:x"))
+
+    def cut_film(self):
+        film = make(self.folder, "whole.mp4", CLEAN, "-c:v", "libx264", "-movflags", "+faststart")
+        cut = pathlib.Path(self.folder, "cut.mp4")
+        cut.write_bytes(film.read_bytes()[:film.stat().st_size * 6 // 10])
+        return cut
+
+    def test_truncated_film(self):
+        """Nothing passes that `measure` finds incomplete; its sentence is in each format."""
+        cut = self.cut_film()
+        self.check(cut, "r103+black", 2)
+        for form in ("text", "json", "junit", "html"):
+            self.assertIn("is shorter than its header says", cudahisto("check", cut, "-p", "black", "-f", form, status=2)
+                          .replace("\n", " "))
+        policy = pathlib.Path(self.folder, "missing.policy")
+        for text in ("field=missing\nmax=0", "event=damaged", "declared=damage"):
+            policy.write_text(f"[damage]\n{text}\n", encoding="utf-8")
+            self.assertEqual(self.check(cut, policy, 1)["damage"]["outcome"], "fail", text)
+        lines = pathlib.Path(self.folder, "short.jsonl")
+        cudahisto("measure", cut, "-o", lines, status=1)
+        self.check(lines, "broadcast-range", 2)
+
+    def test_broken_film(self):
+        """A film that cannot be measured is in the report, which replaces that of an earlier check."""
+        broken, output = pathlib.Path(self.folder, "broken.mkv"), pathlib.Path(self.folder, "broken.xml")
+        shutil.copy(self.clean, broken)
+        cudahisto("check", broken, "-p", "black", "-f", "junit", "-o", output)
+        broken.write_text("no film", encoding="utf-8")
+        cudahisto("check", broken, "-p", "black", "-f", "junit", "-o", output, status=2)
+        self.assertEqual([suite.get("errors") for suite in tree.parse(output).getroot()], ["2"])
+        for form in ("text", "json", "junit", "html"):
+            self.assertIn("nowhere.mkv", cudahisto("check", "nowhere.mkv", self.clean, "-p", "black", "-f", form, status=2))
+
+    def test_files(self):
+        """Neither the report nor the lines replace a policy, and the lines need a file of their own."""
+        policy = pathlib.Path(self.folder, "kept.policy")
+        policy.write_text("[black]\nevent=black\n", encoding="utf-8")
+        both = pathlib.Path(self.folder, "both")
+        for options, words in ((("-o", policy), "is an input"), (("--lines", policy), "names a policy"),
+                               (("--lines=-",), "name a file"), ((f"--lines={self.folder}",), "name a file"),
+                               (("--lines=new/",), "name a file"), (("--lines", both, "-o", both), "the same file"),
+                               (("--set=sidecar-mode=append",), "sidecar-mode"),
+                               (("--set=clipped-min-duration=1",), "clipped-min-duration")):
+            self.assertIn(words, complain("check", self.clean, "-p", policy, "--force", *options))
+        self.assertEqual(policy.read_text(encoding="utf-8"), "[black]\nevent=black\n")
+        self.assertFalse(both.exists())
+
     def test_r103(self):
         self.check_policy("r103", "levels.mkv", f"{CLEAN},geq=lum='if(between(N,50,59),254,lum(X,Y))':cb='cb(X,Y)':"
                           "cr='cr(X,Y)',trim=end_frame=100", "levels", 50, 10)
@@ -99,10 +171,7 @@ class Check(unittest.TestCase):
 
     def test_declared(self):
         self.assertTrue(all(rule["outcome"] == "pass" for rule in self.check(self.clean, "declared").values()))
-        film = make(self.folder, "whole.mp4", CLEAN, "-c:v", "libx264", "-movflags", "+faststart")
-        cut = pathlib.Path(self.folder, "cut.mp4")
-        cut.write_bytes(film.read_bytes()[:film.stat().st_size * 6 // 10])
-        rules = self.check(cut, "declared", 1)
+        rules = self.check(self.cut_film(), "declared", 1)
         for name in ("duration", "frames", "damage"):
             self.assertEqual(rules[name]["outcome"], "fail", name)
         self.assertEqual(rules["framerate"]["outcome"], "pass")
@@ -135,19 +204,18 @@ class Check(unittest.TestCase):
         self.assertIn("pass", cudahisto("check", lines, "-p", "freeze", "--events=freeze+black", status=0))
 
     def test_incomplete_lines(self):
-        """Lines that end early are a sample; without a verdict, nothing is written."""
+        """Results that end early or are no results do not pass."""
         lines, output = pathlib.Path(self.folder, "cut.jsonl"), pathlib.Path(self.folder, "cut.txt")
         cudahisto("check", self.clean, "-p", "r103", "--lines", lines)
         cudahisto("check", lines, "-p", "r103", "-o", output)
         self.assertNotIn("a sample", output.read_text(encoding="utf-8"))
         whole = lines.read_bytes()
         lines.write_bytes(whole[:len(whole) // 2])
-        cudahisto("check", lines, "-p", "r103", "-o", output)
-        text = output.read_text(encoding="utf-8")
-        self.assertIn("a sample", text)
+        self.assertIn("end within a line", cudahisto("check", lines, "-p", "r103", status=2))
+        self.assertIn("events need all frames", cudahisto("check", lines, "-p", "black", "-e", "black", status=2))
         lines.write_bytes(whole[:len(whole) // 2] + b"\n")
-        self.assertIn("is not JSON", complain("check", lines, "-p", "r103", "-o", output))
-        self.assertEqual(output.read_text(encoding="utf-8"), text)
+        cudahisto("check", lines, "-p", "r103", "-o", output, status=2)
+        self.assertIn("is not JSON", output.read_text(encoding="utf-8").replace("\n", " "))
 
     def test_lines_of_another_file(self):
         """Lines do not replace a file that `measure` did not write, except by force."""
@@ -189,7 +257,7 @@ class Check(unittest.TestCase):
         for arguments, words in (((), "name a film"), ((self.clean,), "name a policy"),
                                  ((self.clean, "-p", "nothing"), "nothing"),
                                  ((self.clean, "-p", "black", "-e", "blak"), "unknown event `blak`"),
-                                 ((self.clean, "-p", "black", "--set=events=freeze"), "the policy sets events"),
+                                 ((self.clean, "-p", "black", "--set=events=freeze"), "check sets events itself"),
                                  (("any.jsonl", "-p", "black", "--lines=x"), "--lines takes one film"),
                                  ((self.clean, "-p", "black", "-f", "xml"), "text, json, junit and html"),
                                  (("--show=nothing",), "--list"), (("nowhere.mkv", "-p", "black"), "nowhere.mkv")):

@@ -200,26 +200,26 @@ class Verdicts(SharedFolderTest):
         self.assertEqual(set(read_page(page).scripts), {"page", "curves-0", "heat-0"})
 
     def test_films(self):
-        """Each has its verdict and its charts; one that cannot be read has neither."""
+        """Each has its verdict, also one that cannot be read."""
         broken = self.folder / "broken.mkv"
         broken.write_text("no film", encoding="utf-8")
         page = self.show("check", self.good, broken, self.bad, "-p", "black", "-f", "html", status=2)
-        self.assertEqual(self.browser.texts("#verdicts h2 .outcome"), ["pass", "fail"])
-        self.assertEqual(self.browser.texts("#films h2"), ["good.mkv", "bad.mkv"])
-        self.assertEqual(json.loads(read_page(page).scripts["verdict-1"])["rules"][0]["places"][0]["frame"], 40)
-        self.browser.click(".verdict:nth-child(2) .places button")
-        self.assertEqual(self.browser.text("#film-1 .side .title"), "frame 40, 0:01.600")
+        self.assertEqual(self.browser.texts("#verdicts h2 .outcome"), ["pass", "not measured", "fail"])
+        self.assertEqual(self.browser.texts("#films h2"), ["good.mkv", "broken.mkv", "bad.mkv"])
+        self.assertEqual(json.loads(read_page(page).scripts["verdict-2"])["rules"][0]["places"][0]["frame"], 40)
+        self.browser.click(".verdict:nth-child(3) .places button")
+        self.assertEqual(self.browser.text("#film-2 .side .title"), "frame 40, 0:01.600")
         self.assertEqual(self.browser.text("#film-0 .side .title"), "All frames")
-        before = page.read_bytes()
-        cudahisto("check", broken, "-p", "black", "-f", "html", "-o", page, status=2)
-        self.assertEqual(page.read_bytes(), before)
+        self.show("check", broken, "-p", "black", "-f", "html", status=2)
+        self.assertEqual(self.browser.texts("#verdicts h2 .outcome"), ["not measured"])
+        self.assertIn("broken.mkv", self.browser.text(".verdict .warnings"))
 
     def test_sample(self):
-        """Lines that end early are a sample, and invalid ones have no verdict."""
+        """Lines that end early do not pass, and invalid ones have no verdict."""
         cut = self.folder / "cut.jsonl"
         cut.write_bytes(self.lines.read_bytes()[:100000])
         self.show("report", cut, "-p", "r103+declared")
-        self.assertEqual(self.browser.texts(".verdict .warnings"), ["a sample: the lines do not have all frames of the film"])
+        self.assertEqual(self.browser.texts(".verdict .warnings"), ["the results end within a line: results are missing"])
         cut.write_bytes(self.lines.read_bytes()[:100000] + b"\n")
         self.show("report", cut, "-p", "r103", status=2)
         self.assertIn("There is no verdict, since lines are invalid.", self.browser.texts("#films .warnings li"))

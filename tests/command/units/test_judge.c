@@ -124,6 +124,13 @@ take (GstStructure *result)
 }
 
 static void
+take_frames (guint n_frames)
+{
+  for (guint frame = 0; frame < n_frames; frame++)
+    take (make_result (frame, 1));
+}
+
+static void
 take_number (guint64 frame, const gchar *field, gdouble number)
 {
   GstStructure *result = make_result (frame, 1);
@@ -174,6 +181,15 @@ finish (gboolean has_declaration)
   verdict = judge_finish (judge, "film.jsonl", has_declaration ? &declaration : NULL, &error);
   ck_assert_msg (verdict != NULL, "%s", error != NULL ? error->message : "");
   return g_ptr_array_index (verdict->rules, 0);
+}
+
+static void
+state_events (const gchar *list)
+{
+  Detected detected;
+
+  ck_assert (detected_parse (&detected, list, NULL));
+  judge_set_detected (judge, &detected);
 }
 
 static void
@@ -591,6 +607,7 @@ TEST_LOOP (test_events_with_share, 0, 4)
   rule.share = cases[__i__].share;
   rule.max_count = cases[__i__].max_count;
   begin (&rule);
+  state_events ("black:0");
   for (guint frame = 0; frame < 100; frame++) {
     if (frame == 30 || frame == 60)
       take_event ("black", frame - 25, frame, "complete");
@@ -636,12 +653,57 @@ TEST_LOOP (test_events_that_may_not_be_known, 0, 2)
 
   begin (&rule);
   if (__i__ == 1)
-    judge_set_events (judge, "freeze+black");
+    state_events ("freeze+black:0");
   take (make_result (0, 1));
   if (__i__ == 1)
     check (VERDICT_PASS, 0);
   else
     check_reason (VERDICT_NOT_MEASURED, "the lines do not tell whether black was detected: measure with --events=black");
+}
+
+/* The results do not tell the minimum duration; a short event shows it. */
+TEST_LOOP (test_minimum_duration, 0, 6)
+{
+  static const struct {
+    const gchar *stated;
+    guint frames; /* of an event */
+    VerdictOutcome outcome;
+  } cases[] = {
+    { "black", 0, VERDICT_NOT_MEASURED },      { "black:0.5", 0, VERDICT_PASS },   { "black:0.4", 10, VERDICT_PASS },
+    { "black:0.6", 10, VERDICT_NOT_MEASURED }, { NULL, 20, VERDICT_NOT_MEASURED }, { NULL, 10, VERDICT_PASS },
+  };
+  Rule rule = make_event_rule ("black", GST_SECOND / 2);
+
+  rule.max_count = 1;
+  begin (&rule);
+  if (cases[__i__].stated != NULL)
+    state_events (cases[__i__].stated);
+  take_frames (100);
+  if (cases[__i__].frames > 0)
+    take_event ("black", 40, 40 + cases[__i__].frames, "complete");
+  ck_assert_int_eq (finish (FALSE)->outcome, cases[__i__].outcome);
+}
+
+/* Without a duration, a rule limits events of any length. */
+TEST (test_event_of_any_length)
+{
+  Rule rule = make_event_rule ("black", 0);
+
+  begin (&rule);
+  take_frames (100);
+  take_event ("black", 40, 41, "complete");
+  check (VERDICT_FAIL, 1);
+}
+
+TEST (test_events_of_sample)
+{
+  Rule rule = make_event_rule ("black", 0);
+
+  begin (&rule);
+  state_events ("black:0");
+  take (make_result (0, 1));
+  take (make_result (2, 1));
+  check_reason (VERDICT_NOT_MEASURED, "events need all frames, and the results lack some");
 }
 
 /* ---- the active picture ----------------------------------------------------------------------------------------------- */
@@ -702,13 +764,6 @@ TEST (test_unmeasured_picture)
 }
 
 /* ---- declarations ----------------------------------------------------------------------------------------------------- */
-
-static void
-take_frames (guint n_frames)
-{
-  for (guint frame = 0; frame < n_frames; frame++)
-    take (make_result (frame, 1));
-}
 
 /* The first loop is at the limit. */
 TEST_LOOP (test_declared_frames, 0, 2)
@@ -817,7 +872,7 @@ TEST_LOOP (test_damaged_frames, 0, 2)
 
   begin (&rule);
   if (__i__ == 0)
-    judge_set_events (judge, "damaged");
+    state_events ("damaged");
   take_frames (2);
   check (__i__ == 0 ? VERDICT_PASS : VERDICT_NOT_MEASURED, __i__ == 0 ? 0 : NAN);
 }
@@ -846,7 +901,7 @@ TEST_LOOP (test_declared_damage, 0, 3)
 
   begin (&rule);
   if (__i__ == 1)
-    judge_set_events (judge, "damaged");
+    state_events ("damaged");
   take_frames (10);
   if (__i__ == 0)
     take_event ("damaged", 3, 5, "complete");
@@ -953,6 +1008,44 @@ TEST (test_cut_lines_are_a_sample)
   judge_set_cut (judge);
   check (VERDICT_PASS, 0);
   ck_assert (verdict->is_sample);
+  ck_assert_int_eq (verdict_get_outcome (verdict), VERDICT_NOT_MEASURED);
+}
+
+/* A film with damage does not pass, unless a rule allows it. */
+TEST_LOOP (test_damaged_film, 0, 4)
+{
+  static const VerdictOutcome outcomes[] = { VERDICT_NOT_MEASURED, VERDICT_FAIL, VERDICT_PASS, VERDICT_NOT_MEASURED };
+  Rule levels = make_field_rule ("outliers", -INFINITY, 0.01);
+  Rule missing = make_field_rule ("missing", -INFINITY, __i__ == 1 ? 2 : 3);
+  GstStructure *event = gst_structure_new ("cudahisto-event", "event", G_TYPE_STRING, "damaged", "start", G_TYPE_UINT64,
+                                           2 * FRAME, "frame", G_TYPE_UINT64, (guint64)2, "frames", G_TYPE_UINT64, (guint64)0,
+                                           "missing", G_TYPE_UINT64, (guint64)3, "ended-by", G_TYPE_STRING, "eos", NULL);
+
+  if (__i__ > 0)
+    g_ptr_array_add (policy.rules, &missing);
+  begin (&levels);
+  TAKE_NUMBERS ("outliers", 0, 0);
+  judge_take_event (judge, event);
+  gst_structure_free (event);
+  if (__i__ == 3)
+    judge_set_cut (judge);
+  finish (FALSE);
+  ck_assert_int_eq (verdict_get_outcome (verdict), outcomes[__i__]);
+  ck_assert_str_eq (verdict->finding,
+                    __i__ < 3 ? "0 frames are damaged, 3 missing" : "the results end within a line: results are missing");
+}
+
+TEST (test_failed_film)
+{
+  Rule rule = make_field_rule ("outliers", -INFINITY, 0.01);
+  g_autoptr (GString) xml = g_string_new (NULL);
+
+  begin (&rule);
+  verdict = verdict_new_failed ("film.mkv", &policy, "there is no file");
+  ck_assert_int_eq (verdict_get_outcome (verdict), VERDICT_NOT_MEASURED);
+  verdict_junit_append (xml, verdict);
+  ck_assert (strstr (xml->str, " errors=\"2\"") != NULL);
+  ck_assert (strstr (xml->str, "message=\"there is no file\"") != NULL);
 }
 
 /* Fields are judged one by one, and reported as frames. */
@@ -1163,7 +1256,8 @@ TEST (test_outcome)
 TEST (test_json)
 {
   static const gchar expected[]
-      = "[\n{\"film\":\"a\xef\xbf\xbd\\\"\",\"outcome\":\"fail\",\"sample\":false,\"frames\":2,\"frames-per-result\":1,"
+      = "[\n{\"film\":\"a\xef\xbf\xbd\\\"\",\"outcome\":\"fail\",\"finding\":null,\"sample\":false,\"frames\":2,\"frames-per-"
+        "result\":1,"
         "\"policy\":\"house\","
         "\"title\":\"House\",\"source\":\"\",\"url\":\"\",\"not-covered\":[\"Sound.\",\"Text.\"],\"rules\":[\n"
         "{\"rule\":\"rule\",\"outcome\":\"fail\",\"severity\":\"error\",\"about\":\"\",\"reference\":\"\",\"reason\":null,"

@@ -52,6 +52,43 @@ assert_needs (const Policy *policy, const gchar *statistics, const gchar *events
   ck_assert_str_eq (needed_events, events);
 }
 
+/* ---- events -------------------------------------------------------------------------------------------------------- */
+
+static void
+assert_settings (const gchar *text, const gchar *settings)
+{
+  Policy *policy = load_text (text);
+  g_auto (GStrv) list = policy_get_settings (policy);
+  g_autofree gchar *joined = g_strjoinv (" ", list);
+
+  ck_assert_str_eq (joined, settings);
+  policy_free (policy);
+}
+
+/* The element finds events of half the duration: one at the end of a film lacks the last frame. */
+TEST (test_minimum_durations)
+{
+  assert_settings ("[a]\nevent=black\nduration=2\n[b]\nevent=black\nduration=0.5\n", "black-min-duration=250000000");
+  assert_settings ("[a]\nevent=black\nduration=2\n[b]\nevent=black\n", "black-min-duration=0");
+  assert_settings ("[a]\nevent=freeze\nduration=4\n[b]\nevent=clipped\n",
+                   "freeze-min-duration=2000000000 clipped-min-duration=0");
+  assert_settings ("[a]\nevent=scene-change\n", "");
+}
+
+TEST (test_stated_events)
+{
+  static const gchar *const wrong[] = { "blak", "black:", "black:x", "black:-1", "black:nan", "" };
+  Detected detected;
+  GstClockTime minimum;
+
+  ck_assert (detected_parse (&detected, "black:0.5+freeze", NULL));
+  ck_assert (detected_find (&detected, "black", &minimum) && minimum == GST_SECOND / 2);
+  ck_assert (detected_find (&detected, "freeze", &minimum) && minimum == 2 * GST_SECOND);
+  ck_assert (!detected_find (&detected, "clipped", &minimum));
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    ck_assert (!detected_parse (&detected, wrong[i], NULL));
+}
+
 /* ---- built-in policies --------------------------------------------------------------------------------------------- */
 
 static const struct {
