@@ -534,7 +534,7 @@ check_run (int argc, char **argv)
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.out_path, "Output file (default: stdout)", "FILE" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &options.output_policy.is_forced, "Overwrite any file, except an input", NULL },
     { "lines", 0, 0, G_OPTION_ARG_FILENAME, &options.lines, "Keep the results of the film in this file", "FILE" },
-    { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Events that were detected for RESULTS", "LIST" },
+    { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Events detected for RESULTS: black:0.5+freeze", "LIST" },
     { "run", 0, 0, G_OPTION_ARG_INT, &options.run, "Judge only this run, of results with several", "NUMBER" },
     { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "As in measure", "NAME" },
     { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "As in measure", "TIME" },

@@ -51,6 +51,37 @@ declaration_take_video (Declaration *declaration, GstDiscovererInfo *info)
   gst_discoverer_stream_info_list_free (videos);
 }
 
+/* Returns whether there is video. Decoders of other streams may be missing. */
+static gboolean
+declaration_is_usable (GstDiscovererInfo *info)
+{
+  const GstDiscovererResult result = gst_discoverer_info_get_result (info);
+  GList *videos = gst_discoverer_info_get_video_streams (info);
+  const gboolean has_video = videos != NULL;
+
+  gst_discoverer_stream_info_list_free (videos);
+  return result == GST_DISCOVERER_OK || (result == GST_DISCOVERER_MISSING_PLUGINS && has_video);
+}
+
+/* MPEG streams, and video without a container, declare no duration: it is estimated. In MPEG program streams the times of frames
+ * follow from the frame rate, which they cannot contradict. */
+static void
+declaration_take_container (Declaration *declaration, GstDiscovererInfo *info)
+{
+  g_autoptr (GstDiscovererStreamInfo) top = gst_discoverer_info_get_stream_info (info);
+  g_autoptr (GstCaps) caps = top != NULL ? gst_discoverer_stream_info_get_caps (top) : NULL;
+  const gboolean has_caps = caps != NULL && !gst_caps_is_any (caps) && !gst_caps_is_empty (caps);
+  const gchar *name = has_caps ? gst_structure_get_name (gst_caps_get_structure (caps, 0)) : "";
+  const gboolean is_mpeg = g_str_equal (name, "video/mpeg"),
+                 is_container = top != NULL && GST_IS_DISCOVERER_CONTAINER_INFO (top);
+
+  declaration->duration = gst_discoverer_info_get_duration (info);
+  if (declaration->duration == 0 || !is_container || is_mpeg || g_str_equal (name, "video/mpegts"))
+    declaration->duration = GST_CLOCK_TIME_NONE;
+  if (is_mpeg)
+    declaration->rate_n = 0;
+}
+
 Declaration *
 declaration_read (const gchar *where, GError **error)
 {
@@ -73,16 +104,14 @@ declaration_read (const gchar *where, GError **error)
   info = gst_discoverer_discover_uri (discoverer, uri, error);
   if (info == NULL)
     return NULL;
-  if (gst_discoverer_info_get_result (info) != GST_DISCOVERER_OK) {
+  if (!declaration_is_usable (info)) {
     if (error != NULL && *error == NULL)
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "GStreamer cannot read what the film declares");
     return NULL;
   }
   declaration = g_new0 (Declaration, 1);
-  declaration->duration = gst_discoverer_info_get_duration (info);
-  if (declaration->duration == 0)
-    declaration->duration = GST_CLOCK_TIME_NONE;
   declaration_take_video (declaration, info);
+  declaration_take_container (declaration, info);
   if (GST_CLOCK_TIME_IS_VALID (declaration->duration) && declaration->rate_n > 0)
     declaration->frames = gst_util_uint64_scale_round (declaration->duration, (guint64)declaration->rate_n,
                                                        (guint64)declaration->rate_d * GST_SECOND);

@@ -88,21 +88,16 @@ judge_find_usual (const GArray *rectangles)
   return usual;
 }
 
+/* Returns by how many pixels a rectangle extends beyond the usual one. A smaller one is no evidence: a dark picture, or a title
+ * on black, has one. */
 static gdouble
-judge_measure_side (guint64 one, guint64 other)
-{
-  return (gdouble)MAX (one, other) - (gdouble)MIN (one, other);
-}
-
-/* Returns the largest distance between sides, in pixels. */
-static gdouble
-judge_compare_rectangles (const guint one[4], const guint other[4])
+judge_measure_outside (const guint one[4], const guint usual[4])
 {
   gdouble distance = 0;
 
   for (guint i = 0; i < 2; i++) {
-    distance = MAX (distance, judge_measure_side (one[i], other[i]));
-    distance = MAX (distance, judge_measure_side ((guint64)one[i] + one[i + 2], (guint64)other[i] + other[i + 2]));
+    distance = MAX (distance, (gdouble)usual[i] - one[i]);
+    distance = MAX (distance, ((gdouble)one[i] + one[i + 2]) - ((gdouble)usual[i] + usual[i + 2]));
   }
   return distance;
 }
@@ -114,7 +109,7 @@ judge_find_changes (JudgedRule *judged)
 
   for (guint i = 0; i < judged->rectangles->len; i++) {
     const JudgedRectangle *one = &g_array_index (judged->rectangles, JudgedRectangle, i);
-    const gdouble distance = judge_compare_rectangles (one->rectangle, usual);
+    const gdouble distance = judge_measure_outside (one->rectangle, usual);
 
     judge_note_value (judged, distance, distance - judged->rule->tolerance);
     if (distance > judged->rule->tolerance)

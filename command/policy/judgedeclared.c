@@ -43,12 +43,10 @@ judge_count_beyond (const Measured *measured, const gchar *luma, guint64 *beyond
 static void
 judge_take_range (JudgedRule *judged, const Measured *measured)
 {
-  const gchar *luma = judge_find_luma (measured), *range = values_get_string (measured->line, NULL, "range");
+  const gchar *luma = judge_find_luma (measured);
   guint64 samples = 0, beyond;
   gdouble fraction;
 
-  if (judged->range == NULL && range != NULL)
-    judged->range = g_intern_string (range);
   judged->lacks_luma |= luma == NULL; /* but R, G and B */
   if (luma == NULL || !values_get_uint64 (measured->line, luma, field_describe (FIELD_ID_COUNT)->name, &samples) || samples == 0
       || measured->depth < 8 || !judge_count_beyond (measured, luma, &beyond))
@@ -95,7 +93,7 @@ judge_take_damage (JudgedRule *judged, const Measured *measured)
 static const FieldDescription *
 judge_find_light_field (const Rule *rule)
 {
-  return field_describe (rule->declared == DECLARED_MAX_CLL ? FIELD_ID_LIGHT_MAX_CLL : FIELD_ID_LIGHT_MAX_FALL);
+  return field_describe (rule->declared == DECLARED_MAX_CLL ? FIELD_ID_LIGHT_MAX_CLL : FIELD_ID_LIGHT_MAX_FALL_ACTIVE);
 }
 
 static void
@@ -158,9 +156,10 @@ static void
 judge_set_undeclared (RuleVerdict *verdict, const JudgedFilm *film, const gchar *what)
 {
   if (film->declaration == NULL)
-    judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("what the film declares is unknown: only its file has it"));
+    judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("the results have no declarations: check the film itself"));
   else
-    judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup_printf ("the film declares no %s", what));
+    judge_set_reason (verdict, verdict->rule->is_required ? VERDICT_FAIL : VERDICT_NOT_APPLICABLE,
+                      g_strdup_printf ("the film declares no %s", what));
 }
 
 static guint64
@@ -216,22 +215,22 @@ judge_finish_rate (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verd
     judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("the frames have no times"));
   } else {
     rate = (gdouble)declaration->rate_n / declaration->rate_d;
-    judge_compare_declared (judged, film, verdict, rate, rate * SLACK / duration);
+    judge_compare_declared (judged, film, verdict, rate, (rate * SLACK + 1) / duration); /* one frame more or less */
   }
 }
 
 static void
 judge_finish_range (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
 {
-  const gchar *range = film->declaration != NULL && film->declaration->range != NULL ? film->declaration->range : judged->range;
+  const gchar *range = film->declaration != NULL ? film->declaration->range : NULL;
 
   places_end (&judged->places);
   judged->max = judged->rule->share;
   judged->value = judged->samples > 0 ? (gdouble)judged->beyond / (gdouble)judged->samples : NAN;
-  if (g_strcmp0 (range, "full") == 0)
+  if (range == NULL)
+    judge_set_undeclared (verdict, film, "range");
+  else if (g_str_equal (range, "full"))
     judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the film declares full range"));
-  else if (g_strcmp0 (range, "limited") != 0)
-    judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the film declares no range"));
   else if (judged->value > judged->max)
     verdict->outcome = VERDICT_FAIL;
   else
@@ -303,7 +302,7 @@ judge_finish_light (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *ver
     judge_pass (judged, film, verdict, field->name, statistic_get_nick (STATISTIC_LIGHT));
   else
     judge_compare_declared (judged, film, verdict, declared, 0);
-  if (verdict->outcome == VERDICT_FAIL) {
+  if (verdict->outcome == VERDICT_FAIL && declared > 0) {
     places_take (&judged->places, &judged->greatest, judged->value, 0, NULL);
     places_end (&judged->places);
   }

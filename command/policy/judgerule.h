@@ -29,8 +29,7 @@ typedef struct {
   GArray *rectangles; /* JudgedRectangle, for RULE_SUBJECT_CONSTANT */
 
   /* for RULE_SUBJECT_DECLARED */
-  const gchar *range; /* of the first result */
-  guint depth;
+  guint depth;             /* of the first result */
   guint64 beyond, samples; /* samples of luma beyond limited range, and all */
   guint64 mask;            /* bits in use */
   guint64 damaged;

@@ -140,6 +140,8 @@ measured_find_picture_obstacle (const Measured *measured, const FieldDescription
     return measured_find_transfer_obstacle (measured, TRUE, TRUE);
   if ((field->statistics & of_colours) != 0 && !has_colours)
     return "the format has no colours";
+  if ((field->statistics & STATISTIC_BROADCAST_RANGE) != 0 && !measured_has_component (measured, "U"))
+    return "the format has no Y, U and V";
   if ((field->statistics & of_luma) != 0 && !measured_has_chosen (measured, "luma"))
     return "the format has no luma";
   return NULL;

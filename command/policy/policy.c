@@ -281,9 +281,12 @@ policy_take (Policy *policy, Policy *other, GStrvBuilder *files, GStrvBuilder *n
   append_text (&policy->name, "+", other->name);
   append_text (&policy->title, " + ", other->title);
   append_text (&policy->source, "; ", other->source);
-  append_text (&policy->url, " ", other->url);
   g_strv_builder_addv (files, (const char **)other->files);
-  g_strv_builder_addv (not_covered, (const char **)other->not_covered);
+  for (gchar **part = other->not_covered; *part != NULL; part++) {
+    g_autofree gchar *named = g_strdup_printf ("%s: %s", other->name, *part);
+
+    g_strv_builder_add (not_covered, named);
+  }
   for (guint i = 0; i < other->rules->len; i++) {
     Rule *rule = g_ptr_array_index (other->rules, i);
     gchar *name = g_strconcat (other->name, "/", rule->name, NULL);
@@ -300,6 +303,7 @@ policy_join (const GPtrArray *policies)
   g_autoptr (GStrvBuilder) files = g_strv_builder_new (), not_covered = g_strv_builder_new ();
   Policy *policy = policy_new ();
 
+  policy->url = g_strdup (""); /* each has its own */
   for (guint i = 0; i < policies->len; i++)
     policy_take (policy, g_ptr_array_index (policies, i), files, not_covered);
   policy->files = g_strv_builder_end (files);

@@ -51,6 +51,7 @@ typedef struct {
   gdouble share;         /* fraction of the film's frames that may be beyond the limit */
   guint64 max_count;     /* events that pass */
   gdouble tolerance;     /* pixels of each side, or the unit of `declared` */
+  gboolean is_required;  /* RULE_SUBJECT_DECLARED: fails if the file declares nothing */
   gboolean needs_pq, needs_hlg; /* only films of these transfer functions; neither: any film */
 } Rule;
 

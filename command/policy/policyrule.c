@@ -38,6 +38,7 @@ static const struct {
   { "share", ANY_RULE },
   { "max-count", EVENT_RULE },
   { "tolerance", CONSTANT_RULE | DECLARED_RULE },
+  { "required", DECLARED_RULE },
 };
 
 static const gchar *const declared_names[]
@@ -47,6 +48,7 @@ static const gchar *const components[]
 static const gchar *const severities[] = { "error", "warning", NULL };
 static const gchar *const scales[] = { "8", "10", "12", "16", NULL };
 static const gchar *const transfers[] = { "pq", "hlg", "pq+hlg", "hlg+pq", NULL };
+static const gchar *const answers[] = { "no", "yes", NULL };
 static const gchar *const constants[] = { "active-picture", NULL };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (declared_names) == N_DECLARED + 1);
@@ -332,11 +334,13 @@ reader_read_constant (const RuleReader *reader)
 static gboolean
 reader_read_declared (const RuleReader *reader)
 {
-  gint declared = 0;
+  gint declared = 0, is_required = 0;
 
-  if (!reader_get_name (reader, "declared", declared_names, &declared))
+  if (!reader_get_name (reader, "declared", declared_names, &declared)
+      || !reader_get_name (reader, "required", answers, &is_required))
     return FALSE;
   reader->rule->declared = (Declared)declared;
+  reader->rule->is_required = is_required;
   const gchar *unfit = declared == DECLARED_RANGE ? "tolerance" : "share";
   g_autofree gchar *value = policy_file_get (reader->file, reader->section, unfit);
   if (value != NULL) {
@@ -447,7 +451,7 @@ policy_rule_get_statistics (const Rule *rule)
     [DECLARED_RANGE] = STATISTIC_HISTOGRAM | STATISTIC_LUMA,
     [DECLARED_DEPTH] = STATISTIC_USED_BITS,
     [DECLARED_MAX_CLL] = STATISTIC_LIGHT,
-    [DECLARED_MAX_FALL] = STATISTIC_LIGHT,
+    [DECLARED_MAX_FALL] = STATISTIC_LIGHT | STATISTIC_ACTIVE_PICTURE,
   };
 
   switch (rule->subject) {

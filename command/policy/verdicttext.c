@@ -124,11 +124,19 @@ text_get_last_limit (const RuleVerdict *rule)
 static void
 text_append_limits (GString *text, const RuleVerdict *rule)
 {
-  g_autofree gchar *limits = text_format_limits (rule);
+  g_autofree gchar *min = text_format_limit (rule->min), *max = text_format_limit (rule->max);
 
-  if (*limits != '\0')
-    g_string_append_printf (text, " of %s", limits);
-  text_append_unit (text, rule->rule, *limits != '\0' ? text_get_last_limit (rule) : rule->value);
+  text_append_unit (text, rule->rule, rule->value);
+  if (isinf (rule->min) && isinf (rule->max))
+    return;
+  if (isinf (rule->min))
+    g_string_append_printf (text, " (limit %s)", max);
+  else if (isinf (rule->max))
+    g_string_append_printf (text, " (at least %s)", min);
+  else if (rule->min == rule->max)
+    g_string_append_printf (text, " (must be %s)", min);
+  else
+    g_string_append_printf (text, " (%s to %s)", min, max);
 }
 
 static gboolean
@@ -141,8 +149,10 @@ text_has_share (const Rule *rule)
 static void
 text_append_frames (GString *text, const RuleVerdict *rule)
 {
-  g_string_append_printf (text, ": %" G_GUINT64_FORMAT " frame%s in %" G_GUINT64_FORMAT " place%s", rule->frames,
-                          rule->frames == 1 ? "" : "s", rule->n_places, rule->n_places == 1 ? "" : "s");
+  g_string_append (text, ": ");
+  if (rule->frames > 0) /* missing frames have none */
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s ", rule->frames, rule->frames == 1 ? "" : "s");
+  g_string_append_printf (text, "in %" G_GUINT64_FORMAT " place%s", rule->n_places, rule->n_places == 1 ? "" : "s");
   if (text_has_share (rule->rule)) {
     g_autofree gchar *share = text_format_number (rule->rule->share * 100, NAN);
 

@@ -12,7 +12,7 @@ void verdict_text_append (GString *text, const Verdict *verdict);
 /* Return what other writers share. Free with g_free().
  *
  *   rules    "2 of 5 rules fail, 1 warning"
- *   rule     "0.02 of at most 0.01: 312 frames in 3 places", or the rule's reason
+ *   rule     "0.02 (limit 0.01): 312 frames in 3 places", or the rule's reason
  *   value    "0.02 nits"; "": there is none
  *   limit    "at most 0.01 nits, except for less than 2 s"; "": unknown
  *   place    "00:00:12:03  frames 303-612  0.02  Y" */

@@ -166,11 +166,23 @@ class Check(unittest.TestCase):
                           "cr='if(between(N,70,79),240,cr(X,Y))',trim=end_frame=100", "saturation", 70, 10)
 
     def test_letterbox(self):
-        bars = "drawbox=t=fill:c=black:w=iw:h=20:enable='gte(n,90)',drawbox=t=fill:c=black:w=iw:y=ih-20:h=20:enable='gte(n,90)'"
+        bars = "drawbox=t=fill:c=black:w=iw:h=20:enable='lt(n,90)',drawbox=t=fill:c=black:w=iw:y=ih-20:h=20:enable='lt(n,90)'"
         self.check_policy("letterbox", "bars.mkv", f"{CLEAN},{bars},trim=end_frame=150", "active-picture", 90, 60)
 
+    def test_titles(self):
+        """A title on black has a smaller picture, which is no evidence of bars."""
+        title = "drawbox=t=fill:c=black:w=iw:h=80:enable='gte(n,90)'"
+        film = make(self.folder, "title.mkv", f"{CLEAN},{title},trim=end_frame=150")
+        self.assertEqual(self.check(film, "letterbox")["active-picture"]["outcome"], "pass")
+
     def test_declared(self):
-        self.assertTrue(all(rule["outcome"] == "pass" for rule in self.check(self.clean, "declared").values()))
+        """Only what the file declares is compared: Matroska without colours has no range, MPEG-TS no duration."""
+        outcomes = {name: rule["outcome"] for name, rule in self.check(self.clean, "declared").items()}
+        self.assertEqual(outcomes.pop("range"), "not-applicable")
+        self.assertEqual(set(outcomes.values()), {"pass"})
+        stream = make(self.folder, "stream.ts", CLEAN + ",trim=end_frame=50", "-c:v", "libx264")
+        rules = self.check(stream, "declared")
+        self.assertEqual([rules[name]["outcome"] for name in ("duration", "frames")], ["not-applicable"] * 2)
         rules = self.check(self.cut_film(), "declared", 1)
         for name in ("duration", "frames", "damage"):
             self.assertEqual(rules[name]["outcome"], "fail", name)
@@ -189,6 +201,10 @@ class Check(unittest.TestCase):
         levels = f"{nits['max-cll']:.0f},{nits['max-fall']:.0f}"
         film = make(self.folder, "right.mkv", graph, *options[:-1], options[-1] % levels)
         self.assertTrue(all(rule["outcome"] == "pass" for rule in self.check(film, "hdr10").values()))
+        without = options[-1].replace(":max-cll=%s", "").replace("hdr10=1:", "")
+        film = make(self.folder, "none.mkv", graph, *options[:-1], without)
+        rules = self.check(film, "hdr10", 1)
+        self.assertEqual([rules[name]["outcome"] for name in ("max-cll", "max-fall")], ["fail"] * 2)
         self.assertTrue(all(rule["outcome"] == "not-applicable" for rule in self.check(self.clean, "hdr10").values()))
         self.assertEqual(complain("check", self.clean, "-p", "hdr10", status=0), "")
 

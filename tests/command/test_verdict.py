@@ -186,7 +186,7 @@ class Verdicts(SharedFolderTest):
         outcomes = outcomes_of(verdict)
         self.assertEqual((verdict["outcome"], outcomes["black/black"], outcomes["house/size"], outcomes["declared/duration"]),
                          ("fail", "fail", "fail", "not-measured"))
-        self.assertEqual(self.rows()["declared/duration"][3], "what the film declares is unknown: only its file has it")
+        self.assertEqual(self.rows()["declared/duration"][3], "the results have no declarations: check the film itself")
         self.show("report", self.lines, "-p", "freeze")
         self.assertEqual(self.rows()["freeze"][0], "not measured")
         self.show("report", self.lines, "-p", "freeze", "-e", "freeze+black")

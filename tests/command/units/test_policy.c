@@ -151,7 +151,7 @@ TEST (test_r103)
   const Rule *rule = get_rule (policy, 0);
 
   ck_assert_str_eq (policy->url, "https://tech.ebu.ch/publications/r103");
-  ck_assert_str_eq (policy->not_covered[1], "Y of RGB video is not checked");
+  ck_assert_str_eq (policy->not_covered[2], "Y of RGB video is not checked");
   ck_assert_str_eq (rule->reference, "EBU R 103");
   ck_assert_int_eq (rule->subject, RULE_SUBJECT_FIELD);
   ck_assert_int_eq (rule->field->id, FIELD_ID_OUT_OF_GAMUT);
@@ -255,7 +255,9 @@ TEST (test_join)
 
   ck_assert_str_eq (policy->name, "r103+black");
   ck_assert_str_eq (policy->title, "EBU R 103: video levels + Black frames");
-  ck_assert_uint_eq (g_strv_length (policy->not_covered), 4);
+  ck_assert_uint_eq (g_strv_length (policy->not_covered), 5);
+  ck_assert_str_eq (policy->not_covered[2], "r103: Y of RGB video is not checked");
+  ck_assert_str_eq (policy->url, "");
   ck_assert_uint_eq (policy->rules->len, 2);
   ck_assert_str_eq (get_rule (policy, 0)->name, "r103/levels");
   ck_assert_str_eq (get_rule (policy, 1)->name, "black/black");
