@@ -63,7 +63,7 @@ declaration_is_usable (GstDiscovererInfo *info)
   return result == GST_DISCOVERER_OK || (result == GST_DISCOVERER_MISSING_PLUGINS && has_video);
 }
 
-/* MPEG streams, and video without a container, declare no duration: it is estimated. In MPEG program streams the times of frames
+/* MPEG streams, and video without a container, declare no duration: it is estimated. In MPEG program streams, the frame times
  * follow from the frame rate, which they cannot contradict. */
 static void
 declaration_take_container (Declaration *declaration, GstDiscovererInfo *info)
