@@ -14,6 +14,7 @@
 #include "common/settings.h"
 #include "lines/reader.h"
 #include "output/output.h"
+#include "play/declaration.h"
 #include "policy/judge.h"
 #include "policy/verdictjson.h"
 #include "policy/verdictjunit.h"
@@ -215,39 +216,25 @@ check_judge (const Check *check, const gchar *path, const gchar *where, const Kn
   return verdict;
 }
 
-/* What the film declares; NULL: nothing can be read, which the verdict says of rules that need it. */
-static Declaration *
-check_read_declaration (const gchar *where)
-{
-  g_autoptr (GError) error = NULL;
-  Declaration *declaration = declaration_read (where, &error);
-
-  if (declaration == NULL)
-    command_warn ("\"%s\": what it declares is unknown: %s", where, error->message);
-  return declaration;
-}
-
 /* NULL: an error was reported, or a signal was caught. */
 static Verdict *
 check_measure_and_judge (const Check *check, const gchar *where, const gchar *path)
 {
-  const CommandStatus status = check_measure (check, where, path);
   const Detected detected = policy_get_detected (check->policy);
-  g_autofree gchar *finding = g_strdup (check->messages->str);
-  Known known = { .detected = &detected };
-  Declaration *declaration = NULL;
-  Verdict *verdict;
+  Declaration declaration = { .duration = GST_CLOCK_TIME_NONE, .end = GST_CLOCK_TIME_NONE };
+  g_autofree gchar *finding = NULL;
+  Known known = { .detected = &detected, .declaration = &declaration };
+  CommandStatus status;
 
+  declaration_collect (&declaration);
+  status = check_measure (check, where, path);
+  declaration_collect (NULL);
+  finding = g_strdup (check->messages->str);
   if (status == COMMAND_ERROR || interrupt_get () != 0)
     return NULL;
   if (status == COMMAND_FINDING)
     known.finding = *finding != '\0' ? finding : "the film is damaged";
-  if (policy_needs_declaration (check->policy))
-    known.declaration = declaration = check_read_declaration (where);
-  verdict = check_judge (check, path, where, &known);
-  if (declaration != NULL)
-    declaration_free (declaration);
-  return verdict;
+  return check_judge (check, path, where, &known);
 }
 
 /* NULL: an error was reported, or a signal was caught. */

@@ -47,6 +47,7 @@ bounds_get_box (BoundsFile *file, guint64 at, gchar type[5], guint64 *content, g
 /* A track of a film. Boxes are the offsets of their contents; 0: there is none. */
 typedef struct {
   gboolean is_video;
+  guint32 id;
   guint64 samples, duration; /* in ns */
   guint32 timescale;         /* units per second */
   guint64 edits, times, offsets;
@@ -161,13 +162,23 @@ bounds_apply_edits (BoundsFile *file, const Track *track, guint32 movie_timescal
 }
 
 static void
-bounds_compare_track (const Track *track, Track *best)
+bounds_compare_track (const BoundsFile *file, const Track *track, Track *best)
 {
-  if (track->is_video && track->samples > best->samples)
+  if (track->is_video && track->samples > best->samples && (file->track == NULL || *file->track == track->id))
     *best = *track;
 }
 
-/* Returns the video track with the most samples. */
+/* Reads the ID in a box tkhd. */
+static guint32
+bounds_get_track_id (BoundsFile *file, guint64 content)
+{
+  guint8 words[24] = { 0 };
+
+  bounds_get (file, content, words, sizeof words);
+  return decoding_read_uint32_be (words + (words[0] == 1 ? 20 : 12));
+}
+
+/* Returns the video track with the most samples, or that with the requested number. */
 static Track
 bounds_read_boxes (BoundsFile *file, guint64 at, guint64 stop, guint32 *movie_timescale)
 {
@@ -180,13 +191,15 @@ bounds_read_boxes (BoundsFile *file, guint64 at, guint64 stop, guint32 *movie_ti
   for (guint i = 0; i < MOST_PARTS && at < stop && bounds_get_box (file, at, type, &content, &end) && end <= stop; i++) {
     at = g_strv_contains (nested, type) ? content : end;
     if (g_str_equal (type, "trak")) {
-      bounds_compare_track (&track, &best);
+      bounds_compare_track (file, &track, &best);
       track = (Track){ 0 };
     }
     if (!bounds_get (file, content, words, sizeof words))
       continue;
     else if (g_str_equal (type, "mvhd"))
       bounds_get_duration (file, content, movie_timescale);
+    else if (g_str_equal (type, "tkhd"))
+      track.id = bounds_get_track_id (file, content);
     else if (g_str_equal (type, "mdhd"))
       track.duration = bounds_get_duration (file, content, &track.timescale);
     else if (g_str_equal (type, "hdlr") && memcmp (words + 8, "vide", 4) == 0)
@@ -200,7 +213,7 @@ bounds_read_boxes (BoundsFile *file, guint64 at, guint64 stop, guint32 *movie_ti
     else if (g_str_equal (type, "stsz") || g_str_equal (type, "stz2"))
       track.samples = decoding_read_uint32_be (words + 8);
   }
-  bounds_compare_track (&track, &best);
+  bounds_compare_track (file, &track, &best);
   return best;
 }
 
@@ -222,7 +235,7 @@ bounds_read_mp4 (BoundsFile *file)
     }
     if (end > file->size) {
       file->bounds.is_cut = TRUE;
-      if (video.samples > 0)
+      if (file->track == NULL && video.samples > 0)
         bounds_apply_edits (file, &video, timescale);
       return;
     }
@@ -231,6 +244,8 @@ bounds_read_mp4 (BoundsFile *file)
       video = bounds_read_boxes (file, content, end, &timescale);
       file->bounds.frames = video.samples;
       file->bounds.duration = video.duration;
+      if (file->track != NULL && video.samples > 0)
+        bounds_apply_edits (file, &video, timescale);
     }
   }
 }
@@ -421,11 +436,12 @@ bounds_read_stream (const BoundsStream *stream)
   return file.bounds;
 }
 
-Bounds
-bounds_read (const gchar *path)
+/* `track`: the requested video track; NULL: the end of the film. */
+static Bounds
+bounds_read_file (const gchar *path, const guint *track)
 {
   static const guint8 mxf[] = { 0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02 };
-  BoundsFile file = { .fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) };
+  BoundsFile file = { .track = track, .fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) };
   guint8 head[16] = { 0 };
   struct stat info;
 
@@ -449,6 +465,22 @@ bounds_read (const gchar *path)
   }
   close (file.fd);
   return file.bounds;
+}
+
+Bounds
+bounds_read (const gchar *path)
+{
+  return bounds_read_file (path, NULL);
+}
+
+void
+bounds_read_track (const gchar *path, guint track, guint64 *frames, guint64 *duration)
+{
+  Bounds bounds = bounds_read_file (path, &track);
+
+  *frames = bounds.frames;
+  *duration = bounds.duration;
+  bounds_clear (&bounds);
 }
 
 void

@@ -40,6 +40,10 @@ Bounds bounds_read_stream (const BoundsStream *stream);
 
 void bounds_clear (Bounds *bounds);
 
+/* Reads the number of frames and the duration, in ns, that the header of MP4, QuickTime, AVI or IVF has of a video track. 0:
+ * unknown, or another format. `track`: its number in GStreamer's stream IDs. */
+void bounds_read_track (const gchar *path, guint track, guint64 *frames, guint64 *duration);
+
 /* For a file of Ogg or GIF: returns the offset of the first film of which no frame was measured, and sets *before to the number
  * of frames before it. 0: there is no such film. `frames` may include the films' header packets. */
 guint64 bounds_find_unmeasured (const Bounds *bounds, guint64 frames, guint64 *before);

@@ -13,7 +13,8 @@
 #define MOST_STREAMS 100
 #define MOST_TAIL 1024 /* bytes after a RIFF */
 
-/* The first video stream: its header and chunks. Each tick has a chunk, which is empty if the picture does not change. */
+/* The first video stream, or the requested one: its header and chunks. Each tick has a chunk, which is empty if the picture does
+ * not change. */
 typedef struct {
   BoundsFile *file;
   guint streams; /* so far */
@@ -33,7 +34,8 @@ avi_is_list (const guint8 *head, const gchar *type)
 static void
 avi_take_header (Avi *avi, const guint8 *header)
 {
-  if (!avi->is_video && memcmp (header, "vids", 4) == 0 && avi->streams < MOST_STREAMS) {
+  if (!avi->is_video && memcmp (header, "vids", 4) == 0 && avi->streams < MOST_STREAMS
+      && (avi->file->track == NULL || *avi->file->track == avi->streams + 1)) {
     avi->is_video = TRUE;
     avi->name[0] = (gchar)('0' + avi->streams / 10);
     avi->name[1] = (gchar)('0' + avi->streams % 10);
@@ -147,7 +149,7 @@ bounds_read_avi (BoundsFile *file)
     file->bounds.is_cut = end > file->size + 1;
     at = end;
   }
-  if (!file->bounds.is_cut)
+  if (!file->bounds.is_cut && file->track == NULL)
     return;
   avi_read_headers (&avi);
   if (!avi.is_video)

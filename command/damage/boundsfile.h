@@ -19,6 +19,7 @@ typedef struct {
 
 typedef struct {
   const BoundsStream *stream; /* NULL: the film is a file */
+  const guint *track;         /* number of the video track; NULL: find it, for a film that was cut off */
   gint fd;
   guint64 size;
   Bounds bounds;

@@ -40,7 +40,8 @@ const Verdict = (() => {
     #locate (place) {
       const { film } = this, { axis } = film.view, { axes } = film.facts;
       const spans = {
-        time: place.start === null ? null : [place.start / 1e9, (place.end ?? place.start) / 1e9],
+        time: place["stream-time"] === null ? null
+          : [place["stream-time"] / 1e9, (place["stream-end"] ?? place["stream-time"]) / 1e9],
         frame: place.frame === null ? null : [place.frame, place.frame + Math.max (1, place.frames)],
       };
       if (spans[axis])

@@ -313,6 +313,7 @@ player_new (const gchar *where, GstElement *histo, const PlayerOptions *options,
   player->watchdog = watchdog_new (player->pipeline);
   player->animation = animation_new (player->pipeline);
   player->edits = edit_list_new (player->pipeline);
+  player->declaration = declaration_watch_new (player->pipeline);
   player->bus = gst_pipeline_get_bus (GST_PIPELINE (player->pipeline));
   player->loop = g_main_loop_new (NULL, FALSE);
   if (options->message != NULL)
@@ -374,6 +375,7 @@ player_free (Player *player)
   watchdog_free (player->watchdog);
   animation_free (player->animation);
   edit_list_free (player->edits);
+  declaration_watch_free (player->declaration);
   sequence_free (player->sequence);
   g_free (player->container);
   g_free (player->other_media);
@@ -610,13 +612,37 @@ player_take_waiting_messages (Player *player)
   }
 }
 
+static void
+player_declare (Player *player, gint64 duration)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (player->histo, "sink");
+  g_autofree gchar *uri = NULL, *path = NULL;
+  const gboolean is_file = player->sequence == NULL && player->fd < 0 && !player->options.is_bytes;
+
+  if (is_file)
+    g_object_get (player->source, "uri", &uri, NULL);
+  path = uri != NULL ? g_filename_from_uri (uri, NULL, NULL) : NULL;
+  declaration_watch_finish (player->declaration, &(const DeclarationFilm){
+                                                     .pad = pad,
+                                                     .container = player->container,
+                                                     .path = path,
+                                                     .duration = (GstClockTime)duration,
+                                                     .end = player->has_hidden ? GST_CLOCK_TIME_NONE : player_find_end (player),
+                                                 });
+}
+
 /* READY keeps the bus, with the messages that the element posts when it stops. */
 static void
 player_stop (Player *player)
 {
+  gint64 duration;
+
   if (player->backlog != NULL)
     backlog_release (player->backlog);
-  player_check_end (player, player_report_progress (player, duration_wait (player->duration, interrupt_limit (DURATION_MS))));
+  duration = player_report_progress (player, duration_wait (player->duration, interrupt_limit (DURATION_MS)));
+  player_check_end (player, duration);
+  if (player->declaration != NULL)
+    player_declare (player, duration);
   player_take_waiting_messages (player);
   player->is_stopping = TRUE;
   if (player->start != NULL && (player->is_abandoned || !detached_run (player_set_ready, player, interrupt_limit (STOP_MS)))) {

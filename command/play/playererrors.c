@@ -222,11 +222,18 @@ player_has_length (Player *player)
   return player->container != NULL && g_strv_contains (with_length, player->container);
 }
 
+GstClockTime
+player_find_end (Player *player)
+{
+  const gint64 demuxed = player->damage != NULL ? (gint64)damage_get_end (player->damage) : -1;
+
+  return (GstClockTime)MAX ((gint64)extent_get_end (player->extent), demuxed); /* -1: GST_CLOCK_TIME_NONE */
+}
+
 void
 player_check_end (Player *player, gint64 duration)
 {
-  const gint64 demuxed = player->damage != NULL ? (gint64)damage_get_end (player->damage) : -1;
-  const gint64 end = MAX ((gint64)extent_get_end (player->extent), demuxed);
+  const gint64 end = (gint64)player_find_end (player);
   const gchar *cut = player->damage != NULL ? damage_get_cut (player->damage) : NULL;
   const gchar *joined = player->damage != NULL ? damage_get_joined (player->damage) : NULL;
   GstClockTime early, length;

@@ -7,6 +7,7 @@
 
 #include "play/animation.h"
 #include "play/backlog.h"
+#include "play/declaration.h"
 #include "damage/damage.h"
 #include "play/editlist.h"
 #include "damage/extent.h"
@@ -40,6 +41,7 @@ struct _Player {
   Duration *duration;
   Animation *animation;
   EditList *edits;
+  DeclarationWatch *declaration; /* NULL: not collected */
   Detached *start;
   gboolean is_end_forced; /* demuxers received EOS */
   gboolean is_abandoned;  /* it could not be stopped, and is not freed */
@@ -71,6 +73,9 @@ void player_check_end (Player *player, gint64 duration);
 
 /* Finds the pictures and creates their source. FALSE: `error` has the message. */
 gboolean player_open_sequence (Player *player, const gchar *where, GError **error);
+
+/* Returns where the longest stream ends, on the time scale of the film's duration; GST_CLOCK_TIME_NONE: unknown. */
+GstClockTime player_find_end (Player *player);
 
 /* Reports an error if GStreamer did not decode each picture of a sequence. */
 void player_check_pictures_end (Player *player);

@@ -69,6 +69,8 @@ detected_parse (Detected *detected, const gchar *list, GError **error)
   g_auto (GStrv) items = g_strsplit (list, "+", -1);
 
   *detected = (Detected){ 0 };
+  if (*list == '\0')
+    return detected_parse_item (detected, list, error);
   for (guint i = 0; items[i] != NULL; i++)
     if (!detected_parse_item (detected, items[i], error))
       return FALSE;

@@ -40,6 +40,7 @@ judge_new (const Policy *policy, guint run)
 
     judged->rule = g_ptr_array_index (policy->rules, i);
     judged->value = judged->excess = NAN;
+    judged->last_start = judged->last_step = GST_CLOCK_TIME_NONE;
     judged->min = -INFINITY;
     judged->max = INFINITY;
     places_init (&judged->places, judged->rule->duration);
@@ -150,13 +151,26 @@ judge_take_event (Judge *judge, const GstStructure *event)
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------------ */
 
-/* Replaces indexes of fields by those of frames, and adds the time code. */
+/* Returns the time since the film's first frame. */
+static GstClockTime
+judge_get_elapsed (const EventClock *clock, GstClockTime time)
+{
+  const GstClockTime origin = event_clock_get_origin (clock);
+
+  if (!GST_CLOCK_TIME_IS_VALID (time))
+    return GST_CLOCK_TIME_NONE;
+  return time > origin ? time - origin : 0;
+}
+
+/* Replaces indexes of fields by those of frames, and adds the time code and the times from the first frame. */
 static void
 judge_locate (VerdictPlace *place, const EventClock *clock)
 {
   const guint64 frame = event_clock_find_frame (clock, place->frame);
 
   place->timecode = event_clock_format (clock, place->start, place->frame, FALSE);
+  place->elapsed = judge_get_elapsed (clock, place->start);
+  place->elapsed_end = judge_get_elapsed (clock, place->end);
   place->frames = event_clock_count_frames (clock, place->frame, place->frames);
   place->frame = frame;
 }
@@ -203,6 +217,7 @@ judge_finish_rule (JudgedRule *judged, const JudgedFilm *film)
   RuleVerdict *verdict = g_new0 (RuleVerdict, 1);
 
   verdict->rule = judged->rule;
+  verdict->declared = NAN;
   verdict->places = g_ptr_array_new_with_free_func (verdict_place_free);
   if (judged->frames == 0)
     judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup (judged->obstacle));
@@ -215,6 +230,7 @@ judge_finish_rule (JudgedRule *judged, const JudgedFilm *film)
     return verdict;
   }
   verdict->value = judged->value;
+  verdict->usual = judged->usual;
   judge_take_places (judged, film, verdict);
   return verdict;
 }
@@ -317,6 +333,7 @@ judge_finish (Judge *judge, const gchar *film, const Declaration *declaration, G
   verdict->film = g_steal_pointer (&name);
   verdict->policy = judge->policy;
   verdict->is_sample = judged.is_sample;
+  verdict->has_timecodes = judged.run->clock.timecode != NULL;
   verdict->finding = judge_describe_finding (judge, &judged);
   verdict->is_finding_judged
       = !judged.is_partial && judged.damaged + judged.missing > 0 && judge_has_damage_rule (judge->policy);

@@ -5,7 +5,8 @@
 
 #pragma once
 
-#include "policy/declaration.h"
+#include "play/declaration.h"
+#include "policy/detected.h"
 #include "policy/verdict.h"
 
 typedef struct _Judge Judge;

@@ -88,16 +88,21 @@ judge_find_usual (const GArray *rectangles)
   return usual;
 }
 
-/* Returns by how many pixels a rectangle extends beyond the usual one. A smaller one is no evidence: a dark picture, or a title
- * on black, has one. */
+/* Returns by how many pixels a rectangle extends beyond the usual one, and sets *sides to the sides where it is by more than
+ * `tolerance`. A smaller one is no evidence: a dark picture, or a title on black, has one. */
 static gdouble
-judge_measure_outside (const guint one[4], const guint usual[4])
+judge_measure_outside (const guint one[4], const guint usual[4], gdouble tolerance, VerdictSides *sides)
 {
+  static const VerdictSides before[] = { VERDICT_LEFT, VERDICT_TOP }, after[] = { VERDICT_RIGHT, VERDICT_BOTTOM };
   gdouble distance = 0;
 
+  *sides = 0;
   for (guint i = 0; i < 2; i++) {
-    distance = MAX (distance, (gdouble)usual[i] - one[i]);
-    distance = MAX (distance, ((gdouble)one[i] + one[i + 2]) - ((gdouble)usual[i] + usual[i + 2]));
+    const gdouble first = (gdouble)usual[i] - one[i];
+    const gdouble last = ((gdouble)one[i] + one[i + 2]) - ((gdouble)usual[i] + usual[i + 2]);
+
+    *sides |= (first > tolerance ? before[i] : 0) | (last > tolerance ? after[i] : 0);
+    distance = MAX (distance, MAX (first, last));
   }
   return distance;
 }
@@ -107,13 +112,16 @@ judge_find_changes (JudgedRule *judged)
 {
   const guint *usual = judge_find_usual (judged->rectangles);
 
+  memcpy (judged->usual.rectangle, usual, sizeof judged->usual.rectangle);
   for (guint i = 0; i < judged->rectangles->len; i++) {
     const JudgedRectangle *one = &g_array_index (judged->rectangles, JudgedRectangle, i);
-    const gdouble distance = judge_measure_outside (one->rectangle, usual);
+    PlacesSpan span = one->span;
+    const gdouble distance = judge_measure_outside (one->rectangle, usual, judged->rule->tolerance, &span.picture.sides);
 
+    memcpy (span.picture.rectangle, one->rectangle, sizeof span.picture.rectangle);
     judge_note_value (judged, distance, distance - judged->rule->tolerance);
     if (distance > judged->rule->tolerance)
-      places_take (&judged->places, &one->span, distance, distance, NULL);
+      places_take (&judged->places, &span, distance, distance, NULL);
     else
       places_end (&judged->places);
   }

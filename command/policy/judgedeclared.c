@@ -9,7 +9,9 @@
 #include "lines/values.h"
 #include "policy/judgerule.h"
 
-#define SLACK 0.002 /* s: times are rounded, in Matroska to milliseconds */
+#define SLACK 0.002            /* s: times are rounded, in Matroska to milliseconds */
+#define SLACK_OF_STEPS 2100000 /* ns: the same for the difference of two steps between frames */
+#define MOST_CHANGES 0.1       /* of the steps between frames, at a constant rate; a missing frame changes two */
 
 /* ---- results ---------------------------------------------------------------------------------------------------------- */
 
@@ -109,6 +111,24 @@ judge_take_light (JudgedRule *judged, const Measured *measured)
   judge_note_value (judged, value, value);
 }
 
+/* Compares the step from the last frame with the one before. */
+static void
+judge_take_step (JudgedRule *judged, const Measured *measured)
+{
+  const GstClockTime start = measured->span.start, last = judged->last_start;
+  GstClockTime step;
+
+  judged->last_start = start;
+  if (!GST_CLOCK_TIME_IS_VALID (start) || !GST_CLOCK_TIME_IS_VALID (last) || start <= last || measured->span.frames != 1)
+    return;
+  step = start - last;
+  judged->steps++;
+  if (GST_CLOCK_TIME_IS_VALID (judged->last_step)
+      && MAX (step, judged->last_step) - MIN (step, judged->last_step) > SLACK_OF_STEPS)
+    judged->changes++;
+  judged->last_step = step;
+}
+
 void
 judge_declared_take (JudgedRule *judged, const Measured *measured)
 {
@@ -127,6 +147,10 @@ judge_declared_take (JudgedRule *judged, const Measured *measured)
   case DECLARED_MAX_FALL:
     judge_take_light (judged, measured);
     break;
+  case DECLARED_FRAMERATE:
+    judge_take_step (judged, measured);
+    judged->measured = judged->frames;
+    break;
   default: /* the run has its times and frames */
     judged->measured = judged->frames;
     break;
@@ -141,6 +165,7 @@ judge_compare_declared (JudgedRule *judged, const JudgedFilm *film, RuleVerdict 
 {
   const gdouble tolerance = judged->rule->tolerance;
 
+  verdict->declared = declared;
   judged->min = MAX (0, declared - tolerance);
   judged->max = declared + tolerance;
   judged->excess = fabs (judged->value - declared) - tolerance - slack;
@@ -168,15 +193,29 @@ judge_count_frames (const JudgedFilm *film)
   return film->run->clock.has_fields ? event_clock_count_frames (&film->run->clock, 0, film->run->end_frame) : film->frames;
 }
 
-/* In seconds. NaN: unknown. */
+/* Returns the length of the video in seconds. NaN: unknown. */
 static gdouble
-judge_measure_film (const JudgedFilm *film)
+judge_measure_video (const JudgedFilm *film)
 {
   const EventRun *run = film->run;
 
   if (!GST_CLOCK_TIME_IS_VALID (run->begin) || !GST_CLOCK_TIME_IS_VALID (run->end) || run->end <= run->begin)
     return NAN;
   return (gdouble)(run->end - run->begin) / GST_SECOND;
+}
+
+/* Returns the length that the declared duration is of. That of the longest stream begins at 0, or with the video. */
+static gdouble
+judge_measure_declared (const JudgedFilm *film, gdouble declared)
+{
+  const gdouble video = judge_measure_video (film);
+  gdouble begin, end;
+
+  if (isnan (video) || !GST_CLOCK_TIME_IS_VALID (film->declaration->end))
+    return video;
+  begin = (gdouble)film->run->begin / GST_SECOND;
+  end = (gdouble)MAX (film->declaration->end, film->run->end) / GST_SECOND;
+  return fabs (end - declared) < fabs (end - begin - declared) ? end : end - begin;
 }
 
 static void
@@ -192,25 +231,36 @@ judge_finish_frames (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *ve
 static void
 judge_finish_duration (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
 {
-  judged->value = judge_measure_film (film);
-  if (film->declaration == NULL || !GST_CLOCK_TIME_IS_VALID (film->declaration->duration))
+  gdouble declared;
+
+  if (film->declaration == NULL || !GST_CLOCK_TIME_IS_VALID (film->declaration->duration)) {
     judge_set_undeclared (verdict, film, "duration");
-  else if (isnan (judged->value))
+    return;
+  }
+  declared = (gdouble)film->declaration->duration / GST_SECOND;
+  judged->value = judge_measure_declared (film, declared);
+  if (isnan (judged->value))
     judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("the frames have no times"));
   else
-    judge_compare_declared (judged, film, verdict, (gdouble)film->declaration->duration / GST_SECOND, SLACK);
+    judge_compare_declared (judged, film, verdict, declared, SLACK);
 }
 
 static void
 judge_finish_rate (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
 {
   const Declaration *declaration = film->declaration;
-  const gdouble duration = judge_measure_film (film);
+  const gdouble duration = judge_measure_video (film);
   gdouble rate;
 
   judged->value = (gdouble)judge_count_frames (film) / duration;
   if (declaration == NULL || declaration->rate_n <= 0 || declaration->rate_d <= 0) {
     judge_set_undeclared (verdict, film, "fixed frame rate");
+  } else if (!declaration->has_own_times) {
+    judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the times of the frames follow from the frame rate"));
+  } else if (judged->steps < 2) {
+    judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the film has too few frames"));
+  } else if ((gdouble)judged->changes > MOST_CHANGES * (gdouble)judged->steps) {
+    judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the frame rate is variable"));
   } else if (isnan (duration)) {
     judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("the frames have no times"));
   } else {
@@ -227,6 +277,7 @@ judge_finish_range (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *ver
   places_end (&judged->places);
   judged->max = judged->rule->share;
   judged->value = judged->samples > 0 ? (gdouble)judged->beyond / (gdouble)judged->samples : NAN;
+  verdict->word = range;
   if (range == NULL)
     judge_set_undeclared (verdict, film, "range");
   else if (g_str_equal (range, "full"))
@@ -241,10 +292,12 @@ judge_finish_range (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *ver
 static void
 judge_finish_depth (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
 {
-  const guint depth = film->declaration != NULL && film->declaration->depth > 0 ? film->declaration->depth : judged->depth;
+  const guint declared = film->declaration != NULL ? film->declaration->depth : 0;
+  const guint depth = declared > 0 ? declared : judged->depth;
 
   judged->value = __builtin_popcountll (judged->mask);
   judged->min = depth - judged->rule->tolerance;
+  verdict->declared = declared > 0 ? declared : NAN;
   if (judged->measured > 0 && judged->value < judged->min)
     verdict->outcome = VERDICT_FAIL;
   else

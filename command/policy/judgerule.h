@@ -6,7 +6,7 @@
 #pragma once
 
 #include "formats/eventlist.h"
-#include "policy/declaration.h"
+#include "play/declaration.h"
 #include "policy/measured.h"
 
 /* Frames with the same active picture. */
@@ -27,11 +27,14 @@ typedef struct {
   gdouble min, max;      /* in the depth of the first result */
 
   GArray *rectangles; /* JudgedRectangle, for RULE_SUBJECT_CONSTANT */
+  VerdictPicture usual;
 
   /* for RULE_SUBJECT_DECLARED */
-  guint depth;             /* of the first result */
-  guint64 beyond, samples; /* samples of luma beyond limited range, and all */
-  guint64 mask;            /* bits in use */
+  GstClockTime last_start, last_step; /* of the last result, in stream time, and from the one before; NONE: unknown */
+  guint64 steps, changes;             /* steps between results, and those that differ from the one before */
+  guint depth;                        /* of the first result */
+  guint64 beyond, samples;            /* samples of luma beyond limited range, and all */
+  guint64 mask;                       /* bits in use */
   guint64 damaged;
   PlacesSpan greatest; /* the result with the greatest value */
 } JudgedRule;

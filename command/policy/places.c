@@ -68,6 +68,7 @@ places_take (Places *places, const PlacesSpan *span, gdouble value, gdouble exce
     open->value = value;
     g_free (open->component);
     open->component = g_strdup (component);
+    open->picture = span->picture;
   }
   open->frames += span->frames;
   open->end = places_add (span->start, span->length);

@@ -12,6 +12,7 @@ typedef struct {
   guint64 frame, frames;
   GstClockTime start;  /* stream time; GST_CLOCK_TIME_NONE: unknown */
   GstClockTime length; /* GST_CLOCK_TIME_NONE: unknown */
+  VerdictPicture picture;
 } PlacesSpan;
 
 typedef struct {

@@ -247,6 +247,19 @@ measure_name (const gchar *names)
   }
 }
 
+/* Names the rules as all reports do: "POLICY/RULE". */
+static void
+policy_name_rules (Policy *policy)
+{
+  for (guint i = 0; i < policy->rules->len; i++) {
+    Rule *rule = g_ptr_array_index (policy->rules, i);
+    gchar *name = g_strconcat (policy->name, "/", rule->name, NULL);
+
+    g_free (rule->name);
+    rule->name = name;
+  }
+}
+
 static gboolean
 policies_add (GPtrArray *policies, const gchar *name, GError **error)
 {
@@ -261,6 +274,7 @@ policies_add (GPtrArray *policies, const gchar *name, GError **error)
       return FALSE;
     }
   }
+  policy_name_rules (policy);
   g_ptr_array_add (policies, policy);
   return TRUE;
 }
@@ -286,13 +300,6 @@ policy_take (Policy *policy, Policy *other, GStrvBuilder *files, GStrvBuilder *n
     g_autofree gchar *named = g_strdup_printf ("%s: %s", other->name, *part);
 
     g_strv_builder_add (not_covered, named);
-  }
-  for (guint i = 0; i < other->rules->len; i++) {
-    Rule *rule = g_ptr_array_index (other->rules, i);
-    gchar *name = g_strconcat (other->name, "/", rule->name, NULL);
-
-    g_free (rule->name);
-    rule->name = name;
   }
   g_ptr_array_extend_and_steal (policy->rules, g_ptr_array_ref (other->rules));
 }
@@ -388,15 +395,6 @@ policy_get_events (const Policy *policy)
       g_strv_builder_add (kinds, detected_kinds[i]);
   g_auto (GStrv) list = g_strv_builder_end (kinds);
   return g_strjoinv ("+", list);
-}
-
-gboolean
-policy_needs_declaration (const Policy *policy)
-{
-  for (guint i = 0; i < policy->rules->len; i++)
-    if (((const Rule *)g_ptr_array_index (policy->rules, i))->subject == RULE_SUBJECT_DECLARED)
-      return TRUE;
-  return FALSE;
 }
 
 gchar **

@@ -34,7 +34,7 @@ typedef enum {
 } Declared;
 
 typedef struct {
-  gchar *name;      /* of its section: "black" */
+  gchar *name;      /* of the policy and of its section: "house/black" */
   gchar *about;     /* a sentence for people; the name if the file has none */
   gchar *reference; /* the document, or "" */
   RuleSeverity severity;
@@ -67,7 +67,7 @@ typedef struct {
 GQuark policy_error_quark (void);
 
 /* Loads built-in policies and files, which `+` joins; a path has a `/` or ends in ".policy". If there are several, their titles
- * and sources are joined, and the rules are named "POLICY/RULE". NULL: `error` names the file, the line and the reason. */
+ * and sources are joined. NULL: `error` names the file, the line and the reason. */
 Policy *policy_load (const gchar *names, GError **error);
 void policy_free (Policy *policy);
 
@@ -81,9 +81,6 @@ gchar *policy_get_text (const gchar *name);
  * g_free(). */
 gchar *policy_get_statistics (const Policy *policy);
 gchar *policy_get_events (const Policy *policy);
-
-/* Returns whether a rule compares the film with what its file declares. */
-gboolean policy_needs_declaration (const Policy *policy);
 
 /* The events that cudahisto detects for these rules, some of them shorter than the rules require. */
 Detected policy_get_detected (const Policy *policy);

@@ -49,7 +49,7 @@ rule_verdict_new_failed (const Rule *rule)
   verdict->rule = rule;
   verdict->outcome = VERDICT_NOT_MEASURED;
   verdict->reason = g_strdup ("the film was not measured");
-  verdict->value = NAN;
+  verdict->value = verdict->declared = NAN;
   verdict->min = rule->min;
   verdict->max = rule->max;
   verdict->places = g_ptr_array_new_with_free_func (verdict_place_free);

@@ -33,6 +33,29 @@ json_append_made (GString *json, const gchar *name, gchar *text)
 }
 
 static void
+json_append_texts (GString *json, const gchar *name, gchar *const *texts)
+{
+  g_string_append_printf (json, ",\"%s\":[", name);
+  for (guint i = 0; texts != NULL && texts[i] != NULL; i++) {
+    g_string_append (json, i > 0 ? "," : "");
+    json_append_text (json, texts[i], FALSE);
+  }
+  g_string_append_c (json, ']');
+}
+
+/* "picture":[x,y,width,height]; null: unknown. */
+static void
+json_append_picture (GString *json, const VerdictPicture *picture)
+{
+  const guint *rectangle = picture->rectangle;
+
+  if (rectangle[2] > 0)
+    g_string_append_printf (json, ",\"picture\":[%u,%u,%u,%u]", rectangle[0], rectangle[1], rectangle[2], rectangle[3]);
+  else
+    g_string_append (json, ",\"picture\":null");
+}
+
+static void
 json_append_place (GString *json, const RuleVerdict *rule, const VerdictPlace *place, gboolean is_in_page)
 {
   if (place->frame != G_MAXUINT64)
@@ -40,13 +63,22 @@ json_append_place (GString *json, const RuleVerdict *rule, const VerdictPlace *p
   else
     g_string_append (json, "{\"frame\":null");
   g_string_append_printf (json, ",\"frames\":%" G_GUINT64_FORMAT, place->frames);
-  json_append_time (json, "start", place->start);
-  json_append_time (json, "end", place->end);
+  json_append_time (json, "start", place->elapsed);
+  json_append_time (json, "end", place->elapsed_end);
   json_append_member (json, "timecode", place->timecode);
   json_append_double_member (json, "value", place->value);
   json_append_member (json, "component", place->component);
-  if (is_in_page)
+  if (rule->rule->subject == RULE_SUBJECT_CONSTANT) {
+    g_auto (GStrv) sides = verdict_text_list_sides (place->picture.sides);
+
+    json_append_picture (json, &place->picture);
+    json_append_texts (json, "sides", sides);
+  }
+  if (is_in_page) {
+    json_append_time (json, "stream-time", place->start);
+    json_append_time (json, "stream-end", place->end);
     json_append_made (json, "text", verdict_text_describe_place (rule, place));
+  }
   g_string_append_c (json, '}');
 }
 
@@ -67,6 +99,15 @@ json_append_places (GString *json, const RuleVerdict *rule, gboolean is_in_page)
 }
 
 static void
+json_append_declared (GString *json, const RuleVerdict *verdict)
+{
+  if (verdict->word != NULL)
+    json_append_member (json, "declared", verdict->word);
+  else
+    json_append_double_member (json, "declared", verdict->declared);
+}
+
+static void
 json_append_rule (GString *json, const RuleVerdict *verdict, gboolean is_in_page)
 {
   const Rule *rule = verdict->rule;
@@ -81,6 +122,9 @@ json_append_rule (GString *json, const RuleVerdict *verdict, gboolean is_in_page
   json_append_double_member (json, "value", verdict->value);
   json_append_double_member (json, "min", verdict->min);
   json_append_double_member (json, "max", verdict->max);
+  json_append_declared (json, verdict);
+  if (rule->subject == RULE_SUBJECT_CONSTANT)
+    json_append_picture (json, &verdict->usual);
   json_append_double_member (json, "share", rule->share);
   json_append_time (json, "duration", rule->duration);
   if (is_in_page) {
@@ -89,17 +133,6 @@ json_append_rule (GString *json, const RuleVerdict *verdict, gboolean is_in_page
   }
   json_append_places (json, verdict, is_in_page);
   g_string_append_c (json, '}');
-}
-
-static void
-json_append_texts (GString *json, const gchar *name, gchar *const *texts)
-{
-  g_string_append_printf (json, ",\"%s\":[", name);
-  for (guint i = 0; texts != NULL && texts[i] != NULL; i++) {
-    g_string_append (json, i > 0 ? "," : "");
-    json_append_text (json, texts[i], FALSE);
-  }
-  g_string_append_c (json, ']');
 }
 
 static void
@@ -125,8 +158,10 @@ json_append_verdict (GString *json, const Verdict *verdict, gboolean is_in_page)
     json_append_made (json, "text", verdict_text_count_rules (verdict));
   if (is_in_page)
     json_append_texts (json, "notes", notes);
-  g_string_append_printf (json, ",\"sample\":%s,\"frames\":%" G_GUINT64_FORMAT ",\"frames-per-result\":%" G_GUINT64_FORMAT,
-                          verdict->is_sample ? "true" : "false", verdict->frames, verdict->frames_per_result);
+  g_string_append_printf (
+      json, ",\"sample\":%s,\"frames\":%" G_GUINT64_FORMAT ",\"frames-per-result\":%" G_GUINT64_FORMAT ",\"has-timecodes\":%s",
+      verdict->is_sample ? "true" : "false", verdict->frames, verdict->frames_per_result,
+      verdict->has_timecodes ? "true" : "false");
   json_append_policy (json, verdict->policy);
   g_string_append (json, ",\"rules\":[");
   for (guint i = 0; i < verdict->rules->len; i++) {

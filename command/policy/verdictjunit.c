@@ -3,6 +3,8 @@
 
 #include "policy/verdictjunit.h"
 
+#include <string.h>
+
 #include "policy/verdicttext.h"
 
 /* ---- XML -------------------------------------------------------------------------------------------------------------- */
@@ -110,12 +112,16 @@ junit_append_outcome (GString *xml, const RuleVerdict *rule)
   }
 }
 
+/* The class is the policy, which the rule's name begins with. */
 static void
-junit_append_case (GString *xml, const Policy *policy, const RuleVerdict *rule)
+junit_append_case (GString *xml, const RuleVerdict *rule)
 {
+  const gchar *name = rule->rule->name;
+  g_autofree gchar *policy = g_strndup (name, strcspn (name, "/"));
+
   g_string_append (xml, "    <testcase");
-  xml_append_attribute (xml, "classname", policy->name);
-  xml_append_attribute (xml, "name", rule->rule->name);
+  xml_append_attribute (xml, "classname", policy);
+  xml_append_attribute (xml, "name", name);
   g_string_append_c (xml, '>');
   junit_append_outcome (xml, rule);
   g_string_append (xml, "</testcase>\n");
@@ -186,7 +192,7 @@ verdict_junit_append (GString *xml, const Verdict *verdict)
   if (is_error)
     junit_append_error (xml, verdict);
   for (guint i = 0; i < verdict->rules->len; i++)
-    junit_append_case (xml, verdict->policy, g_ptr_array_index (verdict->rules, i));
+    junit_append_case (xml, g_ptr_array_index (verdict->rules, i));
   g_string_append (xml, "  </testsuite>\n");
 }
 

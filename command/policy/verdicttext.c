@@ -56,10 +56,28 @@ text_find_limit (const RuleVerdict *rule, gdouble value)
   return rule->max;
 }
 
+/* Only a value beyond the limit must differ from it in print: others may be rounded. */
 static gchar *
 text_format_value (const RuleVerdict *rule, gdouble value)
 {
-  return text_format_number (value, text_find_limit (rule, value));
+  if (rule->outcome == VERDICT_FAIL)
+    return text_format_number (value, text_find_limit (rule, value));
+  return rule->rule->subject == RULE_SUBJECT_DECLARED ? text_format_limit (value) : text_format_number (value, NAN);
+}
+
+/* "declared: 6, within 0.2"; "": nothing is declared. */
+static gchar *
+text_format_declared (const RuleVerdict *rule, const gchar *unit)
+{
+  g_autofree gchar *declared = text_format_limit (rule->declared), *tolerance = text_format_limit (rule->rule->tolerance);
+
+  if (rule->word != NULL)
+    return g_strdup_printf ("declared: %s", rule->word);
+  if (isnan (rule->declared))
+    return g_strdup ("");
+  if (rule->rule->tolerance <= 0)
+    return g_strdup_printf ("declared: %s%s", declared, unit);
+  return g_strdup_printf ("declared: %s%s, within %s%s", declared, unit, tolerance, unit);
 }
 
 static const gchar *
@@ -121,22 +139,32 @@ text_get_last_limit (const RuleVerdict *rule)
   return isinf (rule->max) ? rule->min : rule->max;
 }
 
-static void
-text_append_limits (GString *text, const RuleVerdict *rule)
+/* "limit 0.01", "at least 10"; "": there is none, or it follows from what is declared. */
+static gchar *
+text_format_bounds (const RuleVerdict *rule)
 {
   g_autofree gchar *min = text_format_limit (rule->min), *max = text_format_limit (rule->max);
 
-  text_append_unit (text, rule->rule, rule->value);
-  if (isinf (rule->min) && isinf (rule->max))
-    return;
+  if ((isinf (rule->min) && isinf (rule->max)) || !isnan (rule->declared))
+    return g_strdup ("");
   if (isinf (rule->min))
-    g_string_append_printf (text, " (limit %s)", max);
-  else if (isinf (rule->max))
-    g_string_append_printf (text, " (at least %s)", min);
-  else if (rule->min == rule->max)
-    g_string_append_printf (text, " (must be %s)", min);
-  else
-    g_string_append_printf (text, " (%s to %s)", min, max);
+    return g_strdup_printf ("limit %s", max);
+  if (isinf (rule->max))
+    return g_strdup_printf ("at least %s", min);
+  if (rule->min == rule->max)
+    return g_strdup_printf ("must be %s", min);
+  return g_strdup_printf ("%s to %s", min, max);
+}
+
+static void
+text_append_limits (GString *text, const RuleVerdict *rule)
+{
+  g_autofree gchar *bounds = text_format_bounds (rule), *declared = text_format_declared (rule, "");
+  const gboolean has_both = *bounds != '\0' && *declared != '\0';
+
+  text_append_unit (text, rule->rule, rule->value);
+  if (*bounds != '\0' || *declared != '\0')
+    g_string_append_printf (text, " (%s%s%s)", bounds, has_both ? ", " : "", declared);
 }
 
 static gboolean
@@ -170,6 +198,37 @@ text_append_duration (GString *text, const RuleVerdict *rule)
     g_string_append_printf (text, ": never for %s s", seconds);
 }
 
+/* "1920x800 at 0,140" */
+static gchar *
+text_format_picture (const VerdictPicture *picture)
+{
+  const guint *rectangle = picture->rectangle;
+
+  return g_strdup_printf ("%ux%u at %u,%u", rectangle[2], rectangle[3], rectangle[0], rectangle[1]);
+}
+
+gchar **
+verdict_text_list_sides (VerdictSides sides)
+{
+  static const gchar *const names[] = { "left", "top", "right", "bottom" };
+  g_autoptr (GStrvBuilder) list = g_strv_builder_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if ((sides & 1u << i) != 0)
+      g_strv_builder_add (list, names[i]);
+  return g_strv_builder_end (list);
+}
+
+static void
+text_append_picture (GString *text, const VerdictPicture *picture)
+{
+  g_autofree gchar *rectangle = text_format_picture (picture), *sides = NULL;
+  g_auto (GStrv) list = verdict_text_list_sides (picture->sides);
+
+  sides = g_strjoinv (", ", list);
+  g_string_append_printf (text, "  %s (%s)", rectangle, sides);
+}
+
 gchar *
 verdict_text_describe_rule (const RuleVerdict *rule)
 {
@@ -187,6 +246,11 @@ verdict_text_describe_rule (const RuleVerdict *rule)
     text_append_frames (text, rule);
   else if (rule->rule->duration > 0 && rule->rule->subject == RULE_SUBJECT_FIELD)
     text_append_duration (text, rule);
+  if (rule->n_places > 0 && rule->usual.rectangle[2] > 0) {
+    g_autofree gchar *usual = text_format_picture (&rule->usual);
+
+    g_string_append_printf (text, "; usually %s", usual);
+  }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -226,10 +290,15 @@ text_append_exceptions (GString *text, const Rule *rule)
 gchar *
 verdict_text_describe_limit (const RuleVerdict *rule)
 {
-  g_autofree gchar *limits = text_format_limits (rule);
+  g_autofree gchar *limits = isnan (rule->declared) ? text_format_limits (rule) : g_strdup ("");
+  const gchar *unit = text_get_unit (rule->rule);
+  g_autofree gchar *spaced = unit != NULL ? g_strconcat (" ", unit, NULL) : g_strdup ("");
+  g_autofree gchar *declared = text_format_declared (rule, spaced);
   GString *text = g_string_new (limits);
 
-  if (text->len > 0 || rule->rule->subject == RULE_SUBJECT_EVENT)
+  if (*declared != '\0')
+    g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", declared);
+  else if (text->len > 0 || rule->rule->subject == RULE_SUBJECT_EVENT)
     text_append_unit (text, rule->rule, text_get_last_limit (rule));
   text_append_exceptions (text, rule->rule);
   return g_string_free (text, FALSE);
@@ -252,8 +321,8 @@ verdict_text_describe_place (const RuleVerdict *rule, const VerdictPlace *place)
 
   if (place->timecode != NULL)
     g_string_append (text, place->timecode);
-  else if (GST_CLOCK_TIME_IS_VALID (place->start))
-    text_append_time (text, place->start);
+  else if (GST_CLOCK_TIME_IS_VALID (place->elapsed))
+    text_append_time (text, place->elapsed);
   if (place->frame != G_MAXUINT64) {
     g_string_append_printf (text, "%s%s %" G_GUINT64_FORMAT, text->len > 0 ? "  " : "", place->frames > 1 ? "frames" : "frame",
                             place->frame);
@@ -268,6 +337,8 @@ verdict_text_describe_place (const RuleVerdict *rule, const VerdictPlace *place)
   }
   if (place->component != NULL)
     g_string_append_printf (text, "  %s", place->component);
+  if (place->picture.rectangle[2] > 0)
+    text_append_picture (text, &place->picture);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -319,16 +390,6 @@ text_get_word (const RuleVerdict *rule)
   return verdict_outcome_get_name (rule->outcome);
 }
 
-/* "r103/luma"; rules of several policies have such names. */
-static gchar *
-text_name_rule (const Verdict *verdict, const Rule *rule)
-{
-  g_autofree gchar *name
-      = strchr (rule->name, '/') != NULL ? g_strdup (rule->name) : g_strdup_printf ("%s/%s", verdict->policy->name, rule->name);
-
-  return terminal_clean (name);
-}
-
 /* Widths of the first two columns. */
 static void
 text_measure_columns (const Verdict *verdict, guint *word, guint *name)
@@ -336,7 +397,7 @@ text_measure_columns (const Verdict *verdict, guint *word, guint *name)
   *word = *name = 0;
   for (guint i = 0; i < verdict->rules->len; i++) {
     const RuleVerdict *rule = g_ptr_array_index (verdict->rules, i);
-    g_autofree gchar *own = text_name_rule (verdict, rule->rule);
+    g_autofree gchar *own = terminal_clean (rule->rule->name);
 
     *word = MAX (*word, (guint)strlen (text_get_word (rule)));
     *name = MAX (*name, MIN (terminal_measure (own), MOST_NAME));
@@ -386,9 +447,9 @@ text_append_about (GString *text, const Rule *rule, guint indent)
 }
 
 static void
-text_append_rule (GString *text, const Verdict *verdict, const RuleVerdict *rule, guint word, guint name)
+text_append_rule (GString *text, const RuleVerdict *rule, guint word, guint name)
 {
-  g_autofree gchar *own = text_name_rule (verdict, rule->rule), *value = verdict_text_describe_rule (rule);
+  g_autofree gchar *own = terminal_clean (rule->rule->name), *value = verdict_text_describe_rule (rule);
   const guint width = terminal_measure (own), indent = word + 2, column = indent + name + 2;
 
   g_string_append_printf (text, "%-*s  %s", (int)word, text_get_word (rule), own);
@@ -459,6 +520,15 @@ verdict_text_list_notes (const Verdict *verdict)
   return g_strv_builder_end (notes);
 }
 
+static gboolean
+verdict_text_has_places (const Verdict *verdict)
+{
+  for (guint i = 0; i < verdict->rules->len; i++)
+    if (((const RuleVerdict *)g_ptr_array_index (verdict->rules, i))->n_places > 0)
+      return TRUE;
+  return FALSE;
+}
+
 void
 verdict_text_append (GString *text, const Verdict *verdict)
 {
@@ -470,7 +540,9 @@ verdict_text_append (GString *text, const Verdict *verdict)
   text_append_wrapped (text, verdict->film, 0, 0);
   text_measure_columns (verdict, &word, &name);
   for (guint i = 0; i < verdict->rules->len && verdict->frames > 0; i++)
-    text_append_rule (text, verdict, g_ptr_array_index (verdict->rules, i), word, name);
+    text_append_rule (text, g_ptr_array_index (verdict->rules, i), word, name);
+  if (verdict->has_timecodes && verdict_text_has_places (verdict))
+    g_string_append (text, "Time codes are those of the film.\n");
   for (guint i = 0; notes[i] != NULL; i++)
     text_append_wrapped (text, notes[i], 0, 0);
   text_append_wrapped (text, outcome, 0, 0);

@@ -22,6 +22,9 @@ gchar *verdict_text_describe_value (const RuleVerdict *rule);
 gchar *verdict_text_describe_limit (const RuleVerdict *rule);
 gchar *verdict_text_describe_place (const RuleVerdict *rule, const VerdictPlace *place);
 
+/* Returns the names of the sides: "left", "top", "right", "bottom". Free with g_strfreev(). */
+gchar **verdict_text_list_sides (VerdictSides sides);
+
 /* Returns a sentence for each way in which the lines are not those of each frame of the film. Free with g_strfreev(). */
 gchar **verdict_text_list_notes (const Verdict *verdict);
 

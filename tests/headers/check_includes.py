@@ -65,7 +65,7 @@ FOLDERS_OF_THE_COMMAND = {
     "merging": {"common", "lines"},
     "formats": {"common", "lines", "output"},
     "report": {"common", "lines"},
-    "policy": {"common", "formats", "lines", "output"},
+    "policy": {"common", "formats", "lines", "output", "play"},
 }
 
 root = pathlib.Path(sys.argv[1])

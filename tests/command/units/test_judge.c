@@ -32,7 +32,7 @@ begin_test (void)
   static gchar name[] = "house", title[] = "House", none[] = "";
 
   policy = (Policy){ .name = name, .title = title, .source = none, .url = none, .rules = g_ptr_array_new () };
-  declaration = (Declaration){ .duration = GST_CLOCK_TIME_NONE };
+  declaration = (Declaration){ .duration = GST_CLOCK_TIME_NONE, .end = GST_CLOCK_TIME_NONE, .has_own_times = TRUE };
   components = yuv;
   depth = 8;
 }
@@ -50,7 +50,7 @@ TEST_FIXTURE (begin_test, end_test)
 static Rule
 make_rule (RuleSubject subject)
 {
-  static gchar name[] = "rule", none[] = "";
+  static gchar name[] = "house/rule", none[] = "";
 
   return (Rule){ .name = name, .about = none, .reference = none, .subject = subject, .min = -INFINITY, .max = INFINITY };
 }
@@ -725,6 +725,16 @@ take_rectangle (guint64 frame, guint x, guint y, guint width, guint height)
   take (result);
 }
 
+static void
+check_picture (guint place, const gchar *expected)
+{
+  const RuleVerdict *rule = g_ptr_array_index (verdict->rules, 0);
+  g_autofree gchar *text = verdict_text_describe_place (rule, get_place (place)), *all = verdict_text_describe_rule (rule);
+
+  ck_assert_str_eq (text, expected);
+  ck_assert (g_str_has_suffix (all, "; usually 64x36 at 0,6"));
+}
+
 /* Only a picture outside the usual one counts: the smaller ones of frames 15 and 16 pass. */
 TEST (test_constant_picture)
 {
@@ -744,6 +754,8 @@ TEST (test_constant_picture)
   check_count (2, 5);
   check_place (0, 0, 4, 6);
   check_place (1, 17, 1, 10);
+  check_picture (0, "00:00:00:00  frames 0-3  6  64x48 at 0,0 (top, bottom)");
+  check_picture (1, "00:00:00:17  frame 17  10  64x46 at 0,6 (bottom)");
 }
 
 TEST (test_black_film_has_no_picture)
@@ -796,6 +808,64 @@ TEST_LOOP (test_declared_rate, 0, 2)
   begin (&rule);
   take_frames (50);
   check (__i__ == 0 ? VERDICT_PASS : VERDICT_FAIL, 25);
+}
+
+/* The times of the frames tell nothing of the rate, or the rate is variable. One missing frame does not make it so. */
+TEST_LOOP (test_unknown_rate, 0, 3)
+{
+  static const VerdictOutcome outcomes[] = { VERDICT_NOT_APPLICABLE, VERDICT_NOT_APPLICABLE, VERDICT_FAIL };
+  static const guint period[] = { 1000, 4, 60 };
+  Rule rule = make_declared_rule (DECLARED_FRAMERATE, 0);
+  GstClockTime time = 0;
+
+  declaration.has_own_times = __i__ > 0;
+  declaration.rate_n = 30;
+  declaration.rate_d = 1;
+  begin (&rule);
+  for (guint frame = 0; frame < 100; frame++, time += frame % period[__i__] == 0 ? 2 * FRAME : FRAME) {
+    GstStructure *result = make_result (frame, 1);
+
+    gst_structure_set (result, "stream-time", G_TYPE_UINT64, time, NULL);
+    take (result);
+  }
+  finish (TRUE);
+  ck_assert_int_eq (((const RuleVerdict *)g_ptr_array_index (verdict->rules, 0))->outcome, outcomes[__i__]);
+}
+
+/* The declared duration of a film with sound is that of the longest stream. */
+TEST_LOOP (test_declared_longest, 0, 2)
+{
+  Rule rule = make_declared_rule (DECLARED_DURATION, 0.1);
+
+  declaration.duration = 3 * GST_SECOND;
+  declaration.end = __i__ == 0 ? 3 * GST_SECOND : GST_CLOCK_TIME_NONE;
+  begin (&rule);
+  take_frames (50);
+  finish (TRUE);
+  ck_assert_int_eq (((const RuleVerdict *)g_ptr_array_index (verdict->rules, 0))->outcome,
+                    __i__ == 0 ? VERDICT_PASS : VERDICT_FAIL);
+}
+
+/* The declared value is in the sentence and in JSON. A value that only rounding distinguishes from it is printed like it. */
+TEST (test_text_of_declared)
+{
+  Rule rule = make_declared_rule (DECLARED_FRAMERATE, 0);
+  g_autofree gchar *text = NULL, *json = NULL, *limit = NULL;
+  RuleVerdict *one;
+
+  declaration.rate_n = 25;
+  declaration.rate_d = 1;
+  begin (&rule);
+  take_frames (50);
+  finish (TRUE);
+  one = g_ptr_array_index (verdict->rules, 0);
+  one->value = 24.999999999999996;
+  text = verdict_text_describe_rule (one);
+  ck_assert_str_eq (text, "25 frames/s (declared: 25)");
+  limit = verdict_text_describe_limit (one);
+  ck_assert_str_eq (limit, "declared: 25 frames/s");
+  json = verdict_json_make_for_page (verdict);
+  ck_assert (strstr (json, "\"declared\":25,") != NULL);
 }
 
 TEST (test_sample_has_no_number_of_frames)
@@ -1107,6 +1177,7 @@ TEST (test_fields)
 
 TEST (test_own_time_codes)
 {
+  g_autoptr (GString) text = g_string_new (NULL);
   Rule rule = make_field_rule ("outliers", -INFINITY, 0.01);
 
   begin (&rule);
@@ -1119,6 +1190,28 @@ TEST (test_own_time_codes)
   }
   check (VERDICT_FAIL, 1);
   ck_assert_str_eq (get_place (0)->timecode, "10:00:00:02");
+  verdict_text_append (text, verdict);
+  ck_assert (strstr (text->str, "\nTime codes are those of the film.\n") != NULL);
+}
+
+/* Times are from the first frame; the page also has those of the results. */
+TEST (test_times_from_the_first_frame)
+{
+  Rule rule = make_field_rule ("outliers", -INFINITY, 0.01);
+  g_autofree gchar *json = NULL;
+
+  begin (&rule);
+  for (guint frame = 0; frame < 3; frame++) {
+    GstStructure *result = make_result (frame, 1);
+
+    gst_structure_set (result, "stream-time", G_TYPE_UINT64, 1400 * GST_MSECOND + frame * FRAME, "outliers", G_TYPE_DOUBLE,
+                       frame == 2 ? 1. : 0., NULL);
+    take (result);
+  }
+  check (VERDICT_FAIL, 1);
+  json = verdict_json_make_for_page (verdict);
+  ck_assert (strstr (json, "\"start\":80000000,\"end\":120000000,") != NULL);
+  ck_assert (strstr (json, "\"stream-time\":1480000000,\"stream-end\":1520000000,") != NULL);
 }
 
 /* ---- writers ---------------------------------------------------------------------------------------------------------- */
@@ -1130,17 +1223,17 @@ judge_film (void)
   static Rule rules[5];
 
   rules[0] = make_field_rule ("out-of-gamut", -INFINITY, 0.01);
-  rules[0].name = (gchar *)"rgb-and-luma";
+  rules[0].name = (gchar *)"house/rgb-and-luma";
   rules[1] = make_component_rule ("max", "all", -INFINITY, 246);
-  rules[1].name = (gchar *)"levels";
+  rules[1].name = (gchar *)"house/levels";
   rules[1].about = (gchar *)"No sample is above <246> & \"white\", in any component, in any frame of the whole film.";
   rules[1].reference = (gchar *)"EBU R 103";
   rules[2] = make_field_rule ("light-max-nits", -INFINITY, 1000);
-  rules[2].name = (gchar *)"light";
+  rules[2].name = (gchar *)"house/light";
   rules[3] = make_field_rule ("repeats", -INFINITY, 0.04);
-  rules[3].name = (gchar *)"repeats";
+  rules[3].name = (gchar *)"house/repeats";
   rules[4] = make_field_rule ("outliers", -INFINITY, 0.00001);
-  rules[4].name = (gchar *)"outliers";
+  rules[4].name = (gchar *)"house/outliers";
   rules[4].severity = RULE_SEVERITY_WARNING;
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
     g_ptr_array_add (policy.rules, &rules[i]);
@@ -1250,7 +1343,8 @@ TEST_LOOP (test_limits, 0, G_N_ELEMENTS (limits))
 {
   Rule rule
       = limits[__i__].subject == RULE_SUBJECT_FIELD ? make_field_rule ("outliers", 0, 0) : make_rule (limits[__i__].subject);
-  const RuleVerdict one = { .rule = &rule, .min = limits[__i__].min, .max = limits[__i__].max, .value = limits[__i__].value };
+  const RuleVerdict one
+      = { .rule = &rule, .declared = NAN, .min = limits[__i__].min, .max = limits[__i__].max, .value = limits[__i__].value };
   g_autofree gchar *limit = NULL, *text = NULL;
 
   rule.duration = limits[__i__].duration;
@@ -1293,11 +1387,13 @@ TEST (test_json)
 {
   static const gchar expected[]
       = "[\n{\"film\":\"a\xef\xbf\xbd\\\"\",\"outcome\":\"fail\",\"finding\":null,\"sample\":false,\"frames\":2,\"frames-per-"
-        "result\":1,"
+        "result\":1,\"has-timecodes\":false,"
         "\"policy\":\"house\","
         "\"title\":\"House\",\"source\":\"\",\"url\":\"\",\"not-covered\":[\"Sound.\",\"Text.\"],\"rules\":[\n"
-        "{\"rule\":\"rule\",\"outcome\":\"fail\",\"severity\":\"error\",\"about\":\"\",\"reference\":\"\",\"reason\":null,"
-        "\"value\":0.02,\"min\":null,\"max\":0.01,\"share\":0,\"duration\":0,\"frames\":1,\"places-count\":1,\"places\":["
+        "{\"rule\":\"house/"
+        "rule\",\"outcome\":\"fail\",\"severity\":\"error\",\"about\":\"\",\"reference\":\"\",\"reason\":null,"
+        "\"value\":0.02,\"min\":null,\"max\":0.01,\"declared\":null,\"share\":0,\"duration\":0,\"frames\":1,\"places-count\":1,"
+        "\"places\":["
         "{\"frame\":1,\"frames\":1,\"start\":40000000,\"end\":80000000,\"timecode\":\"00:00:00:01\",\"value\":0.02,"
         "\"component\":null}],\"longest\":{\"frame\":1,\"frames\":1,\"start\":40000000,\"end\":80000000,"
         "\"timecode\":\"00:00:00:01\",\"value\":0.02,\"component\":null}}]}\n]\n";
@@ -1320,12 +1416,12 @@ TEST (test_junit)
   static const gchar *const expected[] = {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n",
     "  <testsuite name=\"film.jsonl\" tests=\"5\" failures=\"1\" errors=\"1\" skipped=\"1\">\n",
-    "    <testcase classname=\"house\" name=\"rgb-and-luma\"><system-out>0.0031 (limit 0.01)</system-out></testcase>\n",
+    "    <testcase classname=\"house\" name=\"house/rgb-and-luma\"><system-out>0.0031 (limit 0.01)</system-out></testcase>\n",
     "<failure type=\"error\" message=\"255 (limit 246): 27 frames in 25 places\">No sample is above &#60;246&#62; &#38; ",
     "00:00:03:21  frames 96-98  255  U  longest\n</failure></testcase>\n",
-    "name=\"light\"><skipped message=\"the film is neither PQ nor HLG\"/></testcase>\n",
+    "name=\"house/light\"><skipped message=\"the film is neither PQ nor HLG\"/></testcase>\n",
     "<error type=\"not measured\" message=\"no result has repeats: measure with --statistics=repeats\"/>",
-    "name=\"outliers\"><system-out>warning: 1.00001e-05 (limit 1e-05): 1 frame in 1 place\n",
+    "name=\"house/outliers\"><system-out>warning: 1.00001e-05 (limit 1e-05): 1 frame in 1 place\n",
     "  </testsuite>\n</testsuites>\n",
   };
   g_autoptr (GString) xml = g_string_new (NULL);
