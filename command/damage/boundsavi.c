@@ -13,8 +13,8 @@
 #define MOST_STREAMS 100
 #define MOST_TAIL 1024 /* bytes after a RIFF */
 
-/* The first video stream, or the requested one: its header and chunks. Each tick has a chunk, which is empty if the picture does
- * not change. */
+/* The first video stream, or the requested one: its header and chunks. Each tick has a chunk, which is empty if the picture
+ * does not change. */
 typedef struct {
   BoundsFile *file;
   guint streams; /* so far */

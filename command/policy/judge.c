@@ -40,7 +40,7 @@ judge_new (const Policy *policy, guint run)
 
     judged->rule = g_ptr_array_index (policy->rules, i);
     judged->value = judged->excess = NAN;
-    judged->last_start = judged->last_step = GST_CLOCK_TIME_NONE;
+    judged->last_start = GST_CLOCK_TIME_NONE;
     judged->min = -INFINITY;
     judged->max = INFINITY;
     places_init (&judged->places, judged->rule->duration);
@@ -56,6 +56,7 @@ judge_free (Judge *judge)
   for (guint i = 0; i < judge->policy->rules->len; i++) {
     places_clear (&judge->rules[i].places);
     g_clear_pointer (&judge->rules[i].rectangles, g_array_unref);
+    g_clear_pointer (&judge->rules[i].steps, g_hash_table_unref);
   }
   event_list_free (judge->list);
   g_free (judge->finding);

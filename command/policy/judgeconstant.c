@@ -8,6 +8,8 @@
 #include "lines/values.h"
 #include "policy/judgerule.h"
 
+#define LEAST_USUAL 0.1 /* of the frames with a picture */
+
 static const gchar *
 judge_get_rectangle_name (void)
 {
@@ -43,6 +45,7 @@ judge_constant_take (JudgedRule *judged, const Measured *measured)
   judged->measured += measured->span.frames;
   if (next.rectangle[2] == 0 || next.rectangle[3] == 0)
     return;
+  judged->with_picture += measured->span.frames;
   if (judged->rectangles == NULL)
     judged->rectangles = g_array_new (FALSE, FALSE, sizeof (JudgedRectangle));
   if (!judge_continue_rectangle (judged->rectangles, next.rectangle, &measured->span))
@@ -63,9 +66,10 @@ judge_is_same_rectangle (gconstpointer one, gconstpointer other)
   return memcmp (one, other, 4 * sizeof (guint)) == 0;
 }
 
-/* Returns the rectangle of most frames; of equals, the first to have that number. */
+/* Returns the rectangle of most frames; of equals, the first to have that number. NULL: none is that of enough frames, as in a
+ * dark film without bars. */
 static const guint *
-judge_find_usual (const GArray *rectangles)
+judge_find_usual (const GArray *rectangles, guint64 frames)
 {
   g_autoptr (GHashTable) counts = g_hash_table_new_full (judge_hash_rectangle, judge_is_same_rectangle, NULL, g_free);
   const guint *usual = NULL;
@@ -85,7 +89,7 @@ judge_find_usual (const GArray *rectangles)
       usual = one->rectangle;
     }
   }
-  return usual;
+  return (gdouble)most >= LEAST_USUAL * (gdouble)frames ? usual : NULL;
 }
 
 /* Returns by how many pixels a rectangle extends beyond the usual one, and sets *sides to the sides where it is by more than
@@ -108,10 +112,8 @@ judge_measure_outside (const guint one[4], const guint usual[4], gdouble toleran
 }
 
 static void
-judge_find_changes (JudgedRule *judged)
+judge_find_changes (JudgedRule *judged, const guint *usual)
 {
-  const guint *usual = judge_find_usual (judged->rectangles);
-
   memcpy (judged->usual.rectangle, usual, sizeof judged->usual.rectangle);
   for (guint i = 0; i < judged->rectangles->len; i++) {
     const JudgedRectangle *one = &g_array_index (judged->rectangles, JudgedRectangle, i);
@@ -131,13 +133,17 @@ judge_find_changes (JudgedRule *judged)
 void
 judge_constant_finish (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verdict)
 {
+  const guint *usual = judged->rectangles != NULL ? judge_find_usual (judged->rectangles, judged->with_picture) : NULL;
+
   judged->max = judged->rule->tolerance;
-  if (judged->rectangles != NULL)
-    judge_find_changes (judged);
+  if (usual != NULL)
+    judge_find_changes (judged, usual);
   if (judge_has_too_many (judged, film))
     verdict->outcome = VERDICT_FAIL;
   else if (judged->measured > 0 && judged->rectangles == NULL)
     judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("every frame is black"));
+  else if (judged->measured > 0 && usual == NULL)
+    judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("no active picture is usual: it changes all the time"));
   else
     judge_pass (judged, film, verdict, judge_get_rectangle_name (), judge_get_rectangle_name ());
 }

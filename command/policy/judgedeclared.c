@@ -9,9 +9,10 @@
 #include "lines/values.h"
 #include "policy/judgerule.h"
 
-#define SLACK 0.002            /* s: times are rounded, in Matroska to milliseconds */
-#define SLACK_OF_STEPS 2100000 /* ns: the same for the difference of two steps between frames */
-#define MOST_CHANGES 0.1       /* of the steps between frames, at a constant rate; a missing frame changes two */
+#define SLACK 0.002     /* s: times are rounded, in Matroska to milliseconds */
+#define SLACK_MS 2      /* the same for steps between frames */
+#define LEAST_EQUAL 0.9 /* of the steps, at a constant frame rate; frames may be missing */
+#define MOST_STEP (1000 * GST_SECOND)
 
 /* ---- results ---------------------------------------------------------------------------------------------------------- */
 
@@ -111,22 +112,48 @@ judge_take_light (JudgedRule *judged, const Measured *measured)
   judge_note_value (judged, value, value);
 }
 
-/* Compares the step from the last frame with the one before. */
+/* Counts the step from the last frame. */
 static void
 judge_take_step (JudgedRule *judged, const Measured *measured)
 {
   const GstClockTime start = measured->span.start, last = judged->last_start;
-  GstClockTime step;
+  gpointer key;
 
   judged->last_start = start;
   if (!GST_CLOCK_TIME_IS_VALID (start) || !GST_CLOCK_TIME_IS_VALID (last) || start <= last || measured->span.frames != 1)
     return;
-  step = start - last;
-  judged->steps++;
-  if (GST_CLOCK_TIME_IS_VALID (judged->last_step)
-      && MAX (step, judged->last_step) - MIN (step, judged->last_step) > SLACK_OF_STEPS)
-    judged->changes++;
-  judged->last_step = step;
+  if (judged->steps == NULL)
+    judged->steps = g_hash_table_new (NULL, NULL);
+  key = GUINT_TO_POINTER ((guint)((MIN (start - last, MOST_STEP) + GST_MSECOND / 2) / GST_MSECOND));
+  g_hash_table_insert (judged->steps, key, GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (judged->steps, key)) + 1));
+  judged->n_steps++;
+}
+
+/* Returns the number of steps of about this length. */
+static guint64
+judge_count_steps (const JudgedRule *judged, guint ms)
+{
+  guint64 count = 0;
+
+  for (guint near = ms - MIN (ms, SLACK_MS); near <= ms + SLACK_MS; near++)
+    count += GPOINTER_TO_UINT (g_hash_table_lookup (judged->steps, GUINT_TO_POINTER (near)));
+  return count;
+}
+
+static gboolean
+judge_is_variable (const JudgedRule *judged)
+{
+  GHashTableIter lengths;
+  gpointer ms;
+  guint64 most = 0;
+
+  g_hash_table_iter_init (&lengths, judged->steps);
+  while (g_hash_table_iter_next (&lengths, &ms, NULL)) {
+    const guint64 count = judge_count_steps (judged, GPOINTER_TO_UINT (ms));
+
+    most = MAX (most, count);
+  }
+  return (gdouble)most < LEAST_EQUAL * (gdouble)judged->n_steps;
 }
 
 void
@@ -257,9 +284,9 @@ judge_finish_rate (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verd
     judge_set_undeclared (verdict, film, "fixed frame rate");
   } else if (!declaration->has_own_times) {
     judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the times of the frames follow from the frame rate"));
-  } else if (judged->steps < 2) {
+  } else if (judged->n_steps < 2) {
     judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the film has too few frames"));
-  } else if ((gdouble)judged->changes > MOST_CHANGES * (gdouble)judged->steps) {
+  } else if (judge_is_variable (judged)) {
     judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the frame rate is variable"));
   } else if (isnan (duration)) {
     judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("the frames have no times"));

@@ -26,15 +26,18 @@ typedef struct {
   gdouble value, excess; /* the worst value, and how far it is beyond the limit */
   gdouble min, max;      /* in the depth of the first result */
 
-  GArray *rectangles; /* JudgedRectangle, for RULE_SUBJECT_CONSTANT */
+  /* for RULE_SUBJECT_CONSTANT */
+  GArray *rectangles;   /* JudgedRectangle */
+  guint64 with_picture; /* frames that are not black */
   VerdictPicture usual;
 
   /* for RULE_SUBJECT_DECLARED */
-  GstClockTime last_start, last_step; /* of the last result, in stream time, and from the one before; NONE: unknown */
-  guint64 steps, changes;             /* steps between results, and those that differ from the one before */
-  guint depth;                        /* of the first result */
-  guint64 beyond, samples;            /* samples of luma beyond limited range, and all */
-  guint64 mask;                       /* bits in use */
+  GstClockTime last_start; /* of the last result, in stream time; NONE: unknown */
+  GHashTable *steps;       /* number of steps between frames, by their rounded length in ms; NULL: none */
+  guint64 n_steps;
+  guint depth;             /* of the first result */
+  guint64 beyond, samples; /* samples of luma beyond limited range, and all */
+  guint64 mask;            /* bits in use */
   guint64 damaged;
   PlacesSpan greatest; /* the result with the greatest value */
 } JudgedRule;

@@ -177,10 +177,9 @@ text_has_share (const Rule *rule)
 static void
 text_append_frames (GString *text, const RuleVerdict *rule)
 {
-  g_string_append (text, ": ");
   if (rule->frames > 0) /* missing frames have none */
-    g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s ", rule->frames, rule->frames == 1 ? "" : "s");
-  g_string_append_printf (text, "in %" G_GUINT64_FORMAT " place%s", rule->n_places, rule->n_places == 1 ? "" : "s");
+    g_string_append_printf (text, ": %" G_GUINT64_FORMAT " frame%s", rule->frames, rule->frames == 1 ? "" : "s");
+  g_string_append_printf (text, " in %" G_GUINT64_FORMAT " place%s", rule->n_places, rule->n_places == 1 ? "" : "s");
   if (text_has_share (rule->rule)) {
     g_autofree gchar *share = text_format_number (rule->rule->share * 100, NAN);
 
@@ -370,6 +369,8 @@ text_append_wrapped (GString *text, const gchar *words, guint column, guint inde
     const guint width = terminal_measure (list[i]);
 
     if (!is_first && column + 1 + width > WIDTH) {
+      while (text->str[text->len - 1] == ' ')
+        g_string_truncate (text, text->len - 1);
       g_string_append_printf (text, "\n%*s", (int)indent, "");
       column = indent;
       is_first = TRUE;

@@ -767,6 +767,17 @@ TEST (test_black_film_has_no_picture)
   check_reason (VERDICT_NOT_APPLICABLE, "every frame is black");
 }
 
+/* A dark film without bars has no usual picture, from which others could differ. */
+TEST (test_no_usual_picture)
+{
+  Rule rule = make_rule (RULE_SUBJECT_CONSTANT);
+
+  begin (&rule);
+  for (guint frame = 0; frame < 30; frame++)
+    take_rectangle (frame, frame, 0, 30, 48);
+  check_reason (VERDICT_NOT_APPLICABLE, "no active picture is usual: it changes all the time");
+}
+
 TEST (test_unmeasured_picture)
 {
   Rule rule = make_rule (RULE_SUBJECT_CONSTANT);
@@ -810,11 +821,13 @@ TEST_LOOP (test_declared_rate, 0, 2)
   check (__i__ == 0 ? VERDICT_PASS : VERDICT_FAIL, 25);
 }
 
-/* The times of the frames tell nothing of the rate, or the rate is variable. One missing frame does not make it so. */
-TEST_LOOP (test_unknown_rate, 0, 3)
+/* The times of the frames tell nothing of the rate, or the rate is variable: every second or third frame lasts longer, or half
+ * of the film is slower. One missing frame does not make it so. */
+TEST_LOOP (test_unknown_rate, 0, 4)
 {
-  static const VerdictOutcome outcomes[] = { VERDICT_NOT_APPLICABLE, VERDICT_NOT_APPLICABLE, VERDICT_FAIL };
-  static const guint period[] = { 1000, 4, 60 };
+  static const VerdictOutcome outcomes[]
+      = { VERDICT_NOT_APPLICABLE, VERDICT_NOT_APPLICABLE, VERDICT_NOT_APPLICABLE, VERDICT_FAIL };
+  static const guint period[] = { 1000, 3, 1000, 60 };
   Rule rule = make_declared_rule (DECLARED_FRAMERATE, 0);
   GstClockTime time = 0;
 
@@ -822,7 +835,8 @@ TEST_LOOP (test_unknown_rate, 0, 3)
   declaration.rate_n = 30;
   declaration.rate_d = 1;
   begin (&rule);
-  for (guint frame = 0; frame < 100; frame++, time += frame % period[__i__] == 0 ? 2 * FRAME : FRAME) {
+  for (guint frame = 0; frame < 100;
+       frame++, time += frame % period[__i__] == 0 || (__i__ == 2 && frame > 50) ? 2 * FRAME : FRAME) {
     GstStructure *result = make_result (frame, 1);
 
     gst_structure_set (result, "stream-time", G_TYPE_UINT64, time, NULL);
