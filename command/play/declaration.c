@@ -167,7 +167,8 @@ declaration_take_container (Declaration *declaration, const DeclarationFilm *fil
     declaration_take_table (declaration, film->path, id);
   if (GST_CLOCK_TIME_IS_VALID (declaration->duration))
     return;
-  if ((declares & DECLARES_FRAMES) != 0 || ((declares & DECLARES_LONGEST) != 0 && GST_CLOCK_TIME_IS_VALID (film->end)))
+  declaration->is_unread = (declares & DECLARES_LONGEST) != 0 && !GST_CLOCK_TIME_IS_VALID (film->end);
+  if ((declares & (DECLARES_FRAMES | DECLARES_LONGEST)) != 0 && !declaration->is_unread)
     declaration->duration = film->duration;
   if ((declares & DECLARES_LONGEST) != 0)
     declaration->end = film->end;

@@ -10,6 +10,7 @@
 typedef struct {
   GstClockTime duration;   /* GST_CLOCK_TIME_NONE: not declared */
   GstClockTime end;        /* if `duration` is that of the longest stream: where that ends; otherwise GST_CLOCK_TIME_NONE */
+  gboolean is_unread;      /* that stream may be one that was not read: `duration` is not set */
   guint64 frames;          /* 0: not declared */
   gint rate_n, rate_d;     /* frames per second; rate_n 0: variable or unknown */
   gboolean has_own_times;  /* the times of the frames do not follow from the frame rate */

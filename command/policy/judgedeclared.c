@@ -260,6 +260,11 @@ judge_finish_duration (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *
 {
   gdouble declared;
 
+  if (film->declaration != NULL && film->declaration->is_unread) {
+    judge_set_reason (verdict, VERDICT_NOT_APPLICABLE,
+                      g_strdup ("the film declares only the duration of its longest stream, which was not measured"));
+    return;
+  }
   if (film->declaration == NULL || !GST_CLOCK_TIME_IS_VALID (film->declaration->duration)) {
     judge_set_undeclared (verdict, film, "duration");
     return;

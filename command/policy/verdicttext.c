@@ -183,7 +183,7 @@ text_append_frames (GString *text, const RuleVerdict *rule)
   if (text_has_share (rule->rule)) {
     g_autofree gchar *share = text_format_number (rule->rule->share * 100, NAN);
 
-    g_string_append_printf (text, ", %s %% of frames may be", share);
+    g_string_append_printf (text, "; allowed: %s %% of the frames", share);
   }
 }
 

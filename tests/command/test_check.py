@@ -207,6 +207,7 @@ class Check(unittest.TestCase):
         self.check_declared("two.mp4", (short, long, sound), ("-map", "0", "-map", "1", "-map", "2", *codec), 2, 50, 25)
         self.check_declared("sound.avi", (sound, short), ("-map", "0", "-map", "1", *codec), 2, 50, None)
         self.check_declared("long.mkv", (short, long), ("-map", "0", "-map", "1", *codec), None, None, 25)
+        self.assertIn("was not measured", self.check(pathlib.Path(self.folder, "long.mkv"), "declared")["duration"]["reason"])
         sounding = make(self.folder, "sound.mkv", None, "-map", "0", "-map", "1", *codec, inputs=(short, sound))
         duration = self.check(sounding, "declared")["duration"]
         self.assertEqual(duration["outcome"], "pass")

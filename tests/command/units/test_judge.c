@@ -596,10 +596,10 @@ TEST_LOOP (test_events_with_share, 0, 4)
     VerdictOutcome outcome;
     const gchar *text;
   } cases[] = {
-    { 0.5, 0, VERDICT_PASS, "2 events: 50 frames in 2 places, 50 % of frames may be" },
-    { 0.4, 0, VERDICT_FAIL, "2 events: 50 frames in 2 places, 40 % of frames may be" },
-    { 0.5, 1, VERDICT_FAIL, "2 events (limit 1): 50 frames in 2 places, 50 % of frames may be" },
-    { 0.4, 2, VERDICT_FAIL, "2 events (limit 2): 50 frames in 2 places, 40 % of frames may be" },
+    { 0.5, 0, VERDICT_PASS, "2 events: 50 frames in 2 places; allowed: 50 % of the frames" },
+    { 0.4, 0, VERDICT_FAIL, "2 events: 50 frames in 2 places; allowed: 40 % of the frames" },
+    { 0.5, 1, VERDICT_FAIL, "2 events (limit 1): 50 frames in 2 places; allowed: 50 % of the frames" },
+    { 0.4, 2, VERDICT_FAIL, "2 events (limit 2): 50 frames in 2 places; allowed: 40 % of the frames" },
   };
   Rule rule = make_event_rule ("black", 0);
   g_autofree gchar *text = NULL;
