@@ -1296,6 +1296,21 @@ TEST (test_text)
   ck_assert_str_eq (text->str, expected);
 }
 
+/* A line that is broken before its last word does not end with a space. */
+TEST (test_text_of_long_place)
+{
+  Rule light = make_field_rule ("light-max-nits", -INFINITY, 1000), rule = make_rule (RULE_SUBJECT_CONSTANT);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_ptr_array_add (policy.rules, &light);
+  begin (&rule);
+  for (guint frame = 10000; frame < 10030; frame++)
+    take_rectangle (frame, 0, frame % 10 < 2 ? 0 : 6, 64, frame % 10 < 2 ? 48 : 36);
+  finish (FALSE);
+  verdict_text_append (text, verdict);
+  ck_assert (strstr (text->str, "64x48 at 0,0 (top, bottom)\n                  longest\n") != NULL);
+}
+
 TEST (test_text_of_sample)
 {
   Rule rule = make_field_rule ("outliers", -INFINITY, 0.01);
