@@ -299,6 +299,11 @@ verdict_text_describe_limit (const RuleVerdict *rule)
     g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", declared);
   else if (text->len > 0 || rule->rule->subject == RULE_SUBJECT_EVENT)
     text_append_unit (text, rule->rule, text_get_last_limit (rule));
+  if (rule->usual.rectangle[2] > 0) {
+    g_autofree gchar *usual = text_format_picture (&rule->usual);
+
+    g_string_append_printf (text, " beyond %s", usual);
+  }
   text_append_exceptions (text, rule->rule);
   return g_string_free (text, FALSE);
 }

@@ -169,6 +169,18 @@ class Check(unittest.TestCase):
         bars = "drawbox=t=fill:c=black:w=iw:h=20:enable='lt(n,90)',drawbox=t=fill:c=black:w=iw:y=ih-20:h=20:enable='lt(n,90)'"
         self.check_policy("letterbox", "bars.mkv", f"{CLEAN},{bars},trim=end_frame=150", "active-picture", 90, 60)
 
+    def test_members(self):
+        """The page on policies documents each member of the verdict in JSON."""
+        page = (pathlib.Path(__file__).parents[2] / "docs/policies.md").read_text(encoding="utf-8")
+        bars = "drawbox=t=fill:c=black:w=iw:h=20:enable='lt(n,60)'"
+        film = make(self.folder, "half.mkv", f"{CLEAN},{bars},trim=end_frame=110")
+        verdict = json.loads(cudahisto("check", film, "-p", "letterbox", "-f", "json", status=1))[0]
+        rule = verdict["rules"][0]
+        self.assertEqual((rule["picture"], rule["places"][0]["picture"], rule["places"][0]["sides"]),
+                         ([0, 20, 320, 160], [0, 0, 320, 180], ["top"]))
+        for name in [*verdict, *rule, *rule["places"][0]]:
+            self.assertIn(f"`{name}`", page)
+
     def test_titles(self):
         """A title on black has a smaller picture, which is no evidence of bars."""
         title = "drawbox=t=fill:c=black:w=iw:h=80:enable='gte(n,90)'"

@@ -730,9 +730,11 @@ check_picture (guint place, const gchar *expected)
 {
   const RuleVerdict *rule = g_ptr_array_index (verdict->rules, 0);
   g_autofree gchar *text = verdict_text_describe_place (rule, get_place (place)), *all = verdict_text_describe_rule (rule);
+  g_autofree gchar *limit = verdict_text_describe_limit (rule);
 
   ck_assert_str_eq (text, expected);
   ck_assert (g_str_has_suffix (all, "; usually 64x36 at 0,6"));
+  ck_assert_str_eq (limit, "at most 2 pixels beyond 64x36 at 0,6");
 }
 
 /* Only a picture outside the usual one counts: the smaller ones of frames 15 and 16 pass. */
