@@ -618,7 +618,11 @@ player_declare (Player *player, gint64 duration)
   g_autoptr (GstPad) pad = gst_element_get_static_pad (player->histo, "sink");
   g_autofree gchar *uri = NULL, *path = NULL;
   const gboolean is_file = player->sequence == NULL && player->fd < 0 && !player->options.is_bytes;
+  gboolean has_hidden;
 
+  g_mutex_lock (&player->lock);
+  has_hidden = player->has_hidden;
+  g_mutex_unlock (&player->lock);
   if (is_file)
     g_object_get (player->source, "uri", &uri, NULL);
   path = uri != NULL ? g_filename_from_uri (uri, NULL, NULL) : NULL;
@@ -627,7 +631,7 @@ player_declare (Player *player, gint64 duration)
                                                      .container = player->container,
                                                      .path = path,
                                                      .duration = (GstClockTime)duration,
-                                                     .end = player->has_hidden ? GST_CLOCK_TIME_NONE : player_find_end (player),
+                                                     .end = has_hidden ? GST_CLOCK_TIME_NONE : player_find_end (player),
                                                  });
 }
 

@@ -289,12 +289,12 @@ judge_finish_rate (JudgedRule *judged, const JudgedFilm *film, RuleVerdict *verd
     judge_set_undeclared (verdict, film, "fixed frame rate");
   } else if (!declaration->has_own_times) {
     judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the times of the frames follow from the frame rate"));
-  } else if (judged->n_steps < 2) {
+  } else if (film->frames < 3) {
     judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the film has too few frames"));
+  } else if (judged->n_steps == 0 || isnan (duration)) {
+    judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("the rate needs a result for each frame, with its time"));
   } else if (judge_is_variable (judged)) {
     judge_set_reason (verdict, VERDICT_NOT_APPLICABLE, g_strdup ("the frame rate is variable"));
-  } else if (isnan (duration)) {
-    judge_set_reason (verdict, VERDICT_NOT_MEASURED, g_strdup ("the frames have no times"));
   } else {
     rate = (gdouble)declaration->rate_n / declaration->rate_d;
     judge_compare_declared (judged, film, verdict, rate, (rate * SLACK + 1) / duration); /* one frame more or less */

@@ -848,6 +848,21 @@ TEST_LOOP (test_unknown_rate, 0, 4)
   ck_assert_int_eq (((const RuleVerdict *)g_ptr_array_index (verdict->rules, 0))->outcome, outcomes[__i__]);
 }
 
+/* Results of several frames do not show whether the rate is variable. */
+TEST (test_rate_of_windows)
+{
+  Rule rule = make_declared_rule (DECLARED_FRAMERATE, 0);
+
+  declaration.rate_n = 25;
+  declaration.rate_d = 1;
+  begin (&rule);
+  take (make_result (0, 25));
+  take (make_result (25, 25));
+  finish (TRUE);
+  ck_assert_str_eq (((const RuleVerdict *)g_ptr_array_index (verdict->rules, 0))->reason,
+                    "the rate needs a result for each frame, with its time");
+}
+
 /* The declared duration of a film with sound is that of the longest stream. */
 TEST_LOOP (test_declared_longest, 0, 2)
 {
