@@ -152,7 +152,7 @@ TEST (test_r103)
 
   ck_assert_str_eq (policy->url, "https://tech.ebu.ch/publications/r103");
   ck_assert_str_eq (policy->not_covered[2], "Y of RGB video is not checked");
-  ck_assert_str_eq (rule->reference, "EBU R 103");
+  ck_assert_str_eq (rule->reference, "EBU R 103, EBU QC 0051B");
   ck_assert_int_eq (rule->subject, RULE_SUBJECT_FIELD);
   ck_assert_int_eq (rule->field->id, FIELD_ID_OUT_OF_GAMUT);
   assert_equals_float (rule->max, 0.01);
