@@ -8,6 +8,7 @@ import os
 import pathlib
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import time
@@ -224,6 +225,23 @@ class Check(unittest.TestCase):
         duration = self.check(sounding, "declared")["duration"]
         self.assertEqual(duration["outcome"], "pass")
         self.assertAlmostEqual(duration["declared"], 3, delta=0.1)
+
+    def test_wrong_declaration(self):
+        """A header of Matroska, and one of MP4, whose duration is changed."""
+        header = bytearray(self.clean.read_bytes())
+        at = header.index(b"\x44\x89\x88") + 3  # Duration, a double in ms
+        header[at:at + 8] = struct.pack(">d", 4300)
+        wrong = pathlib.Path(self.folder, "wrong.mkv")
+        wrong.write_bytes(header)
+        duration = self.check(wrong, "declared", 1)["duration"]
+        self.assertEqual((duration["outcome"], duration["value"], duration["declared"]), ("fail", 4, 4.3))
+        film = make(self.folder, "right.mp4", CLEAN + ",trim=end_frame=100", "-c:v", "mpeg4")
+        header = bytearray(film.read_bytes())
+        at = header.index(b"mdhd") + 20  # the duration in a box of version 0
+        header[at:at + 4] = struct.pack(">I", struct.unpack(">I", header[at:at + 4])[0] * 3 // 2)
+        film.write_bytes(header)
+        duration = self.check(film, "declared", 1)["duration"]
+        self.assertEqual((duration["outcome"], duration["value"], duration["declared"]), ("fail", 4, 6))
 
     def test_declared_rate(self):
         """It does not apply if it is variable, or if the times of the frames follow from it."""
