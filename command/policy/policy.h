@@ -23,7 +23,7 @@ typedef enum { RULE_SEVERITY_ERROR, RULE_SEVERITY_WARNING } RuleSeverity;
 /* What a file may declare. */
 typedef enum {
   DECLARED_DURATION,  /* s */
-  DECLARED_FRAMES,    /* derived from duration and frame rate if the container has no number */
+  DECLARED_FRAMES,    /* that the container counts */
   DECLARED_FRAMERATE, /* frames/s */
   DECLARED_RANGE,     /* limited: `share` is the fraction of the luma samples that may be beyond it */
   DECLARED_DEPTH,     /* bits that are used */
