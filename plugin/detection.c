@@ -87,17 +87,19 @@ static void
 gst_cuda_histo_report_findings (GstCudaHisto *self, GstCudaHistoFindings *findings)
 {
   const gint stops = g_atomic_int_get (&self->host.stops);
-  g_autofree gchar *name = NULL, *input = NULL;
+  g_autofree gchar *name = NULL, *input = NULL, *sampling = NULL;
 
   if (findings->n_events == 0)
     return;
   name = gst_object_get_name (GST_OBJECT (self));
   GST_OBJECT_LOCK (self);
   input = g_strdup (self->reports.input_name);
+  sampling = gst_cuda_histo_describe_sampling (self, TRUE);
   GST_OBJECT_UNLOCK (self);
   for (guint i = 0; i < findings->n_events; i++) {
     findings->events[i].element = name;
     findings->events[i].input = input;
+    findings->events[i].sampling = sampling;
     if (findings->events[i].ended_by != NULL && findings->events[i].cause == NULL
         && !GST_CLOCK_TIME_IS_VALID (findings->events[i].duration))
       g_atomic_int_set (&self->detection.has_unknown_end, TRUE);

@@ -16,13 +16,24 @@ static const struct {
   [GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED] = { GST_CUDA_HISTO_FORM_PACKED, GST_CUDA_HISTO_FORM_PACKED },
 };
 
+gchar *
+gst_cuda_histo_describe_sampling (GstCudaHisto *self, gboolean is_video)
+{
+  const gchar *input = self->reports.input_sampling;
+  const guint every = is_video ? self->active.every : 1;
+
+  if (every == 1)
+    return g_strdup (input);
+  return g_strdup_printf ("every=%u%s%s", every, input != NULL ? "+" : "", input != NULL ? input : "");
+}
+
 static void
 gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
                               const struct histo_stats *parts, const gchar *backend)
 {
   GstCudaHisto *self = owner;
   g_autofree gchar *name = gst_object_get_name (GST_OBJECT (self));
-  g_autofree gchar *input = NULL;
+  g_autofree gchar *input = NULL, *sampling = NULL;
   GstCudaHistoWindowResult result = {
     .element = name,
     .backend = backend,
@@ -61,6 +72,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   arrays = self->settings.message_arrays;
   sidecar_arrays = self->settings.sidecar_arrays;
   result.input = input = g_strdup (self->reports.input_name);
+  result.sampling = sampling = gst_cuda_histo_describe_sampling (self, source->is_video);
   GST_OBJECT_UNLOCK (self);
   add_meta = self->active.add_meta;
 

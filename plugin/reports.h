@@ -12,7 +12,7 @@
 #include "element.h"
 
 typedef struct {
-  gchar *input_name; /* the property; under the object lock */
+  gchar *input_name, *input_sampling; /* the properties; under the object lock */
   /* Of the frames' histograms since the last closed window. For the thread that does the counter's work. */
   GstCudaHistoDistances distances;
   GstCudaHistoActivePicture active_pictures[GST_CUDA_HISTO_MAX_PARTS]; /* the same, of the frames, if measured */
@@ -24,6 +24,9 @@ typedef struct {
 
 /* The counter's callbacks, on the thread that does its work. */
 extern const GstCudaHistoCounterCallbacks gst_cuda_histo_counter_callbacks;
+
+/* Returns the field `sampling` of results and events, or NULL. With the object lock. Free with g_free(). */
+gchar *gst_cuda_histo_describe_sampling (GstCudaHisto *self, gboolean is_video);
 
 /* Waits for the results of the windows that `buffer` completed, and attaches them. FALSE after a failure. */
 gboolean gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer);

@@ -26,6 +26,7 @@ typedef struct {
 
 struct _Damage {
   gchar *path;
+  gint is_part;          /* atomic: the end of the film is not measured */
   gboolean has_pictures; /* their source reports missing ones */
   DamageLog *log;
   Extent *extent;      /* of all streams that leave the demuxer */
@@ -513,7 +514,7 @@ damage_take_measured (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
     g_mutex_lock (&damage->lock);
     damage->frames++;
     g_mutex_unlock (&damage->lock);
-  } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
+  } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS && !g_atomic_int_get (&damage->is_part)) {
     damage_check_end (damage, pad);
   }
   return GST_PAD_PROBE_OK;
@@ -542,6 +543,12 @@ void
 damage_set_pictures (Damage *damage)
 {
   damage->has_pictures = TRUE;
+}
+
+void
+damage_set_part (Damage *damage)
+{
+  g_atomic_int_set (&damage->is_part, TRUE);
 }
 
 void

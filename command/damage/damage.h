@@ -25,6 +25,9 @@ Damage *damage_new (GstElement *pipeline, GstPad *pad, const gchar *path, gboole
 /* The film is a sequence of pictures, whose source reports missing ones: see picturesource.h. Call it before playback. */
 void damage_set_pictures (Damage *damage);
 
+/* Only a part of the film is measured: from now on, the end is not checked. */
+void damage_set_part (Damage *damage);
+
 /* Stop the pipeline before freeing this. */
 void damage_free (Damage *damage);
 

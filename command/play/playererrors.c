@@ -222,6 +222,13 @@ player_has_length (Player *player)
   return player->container != NULL && g_strv_contains (with_length, player->container);
 }
 
+/* Returns whether all is decoded up to the end of the film. */
+static gboolean
+player_reaches_end (Player *player)
+{
+  return !player->options.is_of_keys && !g_atomic_int_get (&player->is_part_over);
+}
+
 void
 player_check_end (Player *player, gint64 duration)
 {
@@ -242,7 +249,7 @@ player_check_end (Player *player, gint64 duration)
   g_mutex_lock (&player->lock);
   is_length_known = !player->has_hidden && player_has_length (player) && !edit_list_is_short (player->edits, &early, &length);
   g_mutex_unlock (&player->lock);
-  if (cut == NULL && is_length_known && player->has_ended && end >= 0 && duration - end > LEAST_CUT
+  if (cut == NULL && is_length_known && player_reaches_end (player) && player->has_ended && end >= 0 && duration - end > LEAST_CUT
       && (gdouble)end < MOST_COMPLETE * (gdouble)duration) {
     player->is_cut = TRUE;
     command_warn ("\"%s\" has a duration of %.2f s in its header, and ends at %.2f s: it may be cut off.", player->name,
@@ -327,7 +334,7 @@ player_check_edits (Player *player)
     command_warn (
         "\"%s\" begins within a frame: frame 0 is its last %.3f ms. FFmpeg drops this frame: its frame 0 is frame 1 here.",
         player->name, (gdouble)remainder / GST_MSECOND);
-  if (!player->has_ended || (player->damage != NULL && damage_get_cut (player->damage) != NULL)
+  if (!player->has_ended || !player_reaches_end (player) || (player->damage != NULL && damage_get_cut (player->damage) != NULL)
       || !edit_list_is_short (player->edits, &end, &length))
     return;
   player_fail (player, FALSE,

@@ -26,6 +26,7 @@ struct _Player {
   GMainLoop *loop;
   gboolean is_interrupted, has_ended;
   gboolean is_stopping; /* other elements' warnings now come from that alone */
+  gint is_part_over;    /* atomic: the part ended before the film */
   gboolean is_cut;      /* it ended before its header says */
   GError *error;        /* the first one */
   gboolean is_vague;    /* that error does not name a cause */
@@ -40,7 +41,8 @@ struct _Player {
   Duration *duration;
   Animation *animation;
   EditList *edits;
-  Detached *start;
+  Part *part; /* NULL: all is measured */
+  Detached *start, *seek;
   gboolean is_end_forced; /* demuxers received EOS */
   gboolean is_abandoned;  /* it could not be stopped, and is not freed */
   Backlog *backlog;       /* of forwarded messages; NULL: none are forwarded */

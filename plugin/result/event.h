@@ -27,6 +27,7 @@ typedef struct {
   const gchar *kind;    /* "black" */
   const gchar *element; /* name of the element; invalid UTF-8 is replaced */
   const gchar *input;   /* `input-name`, treated the same, or NULL */
+  const gchar *sampling; /* as in results */
   /* Stream time of its first frame, and of the first frame after it, or of its last frame if none follows. GST_CLOCK_TIME_NONE:
    * unknown. */
   GstClockTime start, end;

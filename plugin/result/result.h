@@ -153,6 +153,7 @@ typedef struct {
 typedef struct {
   const gchar *element; /* name of the element; invalid UTF-8 is replaced */
   const gchar *input;   /* `input-name`, treated the same; NULL: none */
+  const gchar *sampling; /* part of the input, treated the same; NULL: all of it */
   const gchar *backend; /* "cuda", "cpu" or "reference": backend of the window's last frame */
   const GstCudaHistoSource *source;
   const GstCudaHistoSpan *span;
