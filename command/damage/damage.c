@@ -13,7 +13,6 @@
 #include "damage/extent.h"
 #include "damage/packets.h"
 
-#define EVENT_NAME "cudahisto-damage"
 /* Without a warning of the demuxer, the smallest gap at the end of a film, and the largest part of the film that is left. */
 #define LEAST_CUT (GST_SECOND / 2)
 #define MOST_COMPLETE 0.95
@@ -129,7 +128,7 @@ GstEvent *
 damage_make_event (const gchar *cause, guint64 missing, GstClockTime start, GstClockTime end)
 {
   GstStructure *structure
-      = gst_structure_new (EVENT_NAME, "cause", G_TYPE_STRING, cause, "missing", G_TYPE_UINT64, missing, NULL);
+      = gst_structure_new (DAMAGE_EVENT, "cause", G_TYPE_STRING, cause, "missing", G_TYPE_UINT64, missing, NULL);
 
   if (GST_CLOCK_TIME_IS_VALID (start))
     gst_structure_set (structure, "start", G_TYPE_UINT64, start, NULL);

@@ -3,6 +3,8 @@
 
 #include "play/part.h"
 
+#include "damage/damage.h"
+
 #define LEAST_SEEK (2 * GST_SECOND) /* a shorter way is decoded */
 
 /* Stages of a seek. */
@@ -171,7 +173,7 @@ part_take_event (Part *part, GstEvent *event)
     part_set_seek (part, SEEK_DONE);
     return GST_PAD_PROBE_OK;
   case GST_EVENT_CUSTOM_DOWNSTREAM:
-    if (part->passed > 0)
+    if (part->passed > 0 || !gst_event_has_name (event, DAMAGE_EVENT))
       return GST_PAD_PROBE_OK;
     gst_event_replace (&part->damage, event);
     return GST_PAD_PROBE_DROP;

@@ -249,8 +249,6 @@ player_limit_part (Player *player)
   const PartCallbacks callbacks = { player_arrange_seek, player_prepare_part_end, player_end_part, player };
   g_autoptr (GstPad) pad = gst_element_get_static_pad (player->queue, "src");
 
-  if (player->options.is_of_keys)
-    key_frames_select (player->pipeline, pad);
   if (player->options.part == NULL)
     return;
   watchdog_watch (player->watchdog, pad);
@@ -339,6 +337,8 @@ player_build (Player *player, const gchar *uri, GError **error)
   player->queue = player->options.is_bytes ? NULL : gst_element_factory_make ("queue", NULL);
   gst_bin_add_many (GST_BIN (player->pipeline), player->histo, player->sink, NULL);
   decoding_prepare_sink (player->sink, player->options.is_live);
+  if (player->options.is_of_keys)
+    key_frames_select (player->pipeline, player->queue);
   if (player->options.is_bytes)
     player->source = player_make_byte_source (player, uri, error);
   else
@@ -478,6 +478,8 @@ player_take_note (Player *player, const GstStructure *note)
   } else if (gst_structure_has_name (note, "no-start")) {
     player_fail (player, TRUE, "\"%s\" cannot be played.", player->name);
     g_main_loop_quit (player->loop);
+  } else if (gst_structure_has_name (note, KEY_FRAMES_UNTIMED)) {
+    player_fail_untimed (player);
   } else if (gst_structure_has_name (note, "seek")) {
     player_start_seek (player);
   } else if (gst_structure_has_name (note, "part-end")) {

@@ -32,6 +32,13 @@ player_fail (Player *player, gboolean is_vague, const gchar *format, ...)
   va_end (arguments);
 }
 
+/* Returns whether all is decoded up to the end of the film. */
+static gboolean
+player_reaches_end (Player *player)
+{
+  return !player->options.is_of_keys && !g_atomic_int_get (&player->is_part_over);
+}
+
 /* Joins an element's message and the remedy that it has put into the debug text, after the source location. */
 static gchar *
 player_join_remedy (const gchar *sentence, const gchar *debug)
@@ -120,6 +127,8 @@ player_take_error (Player *player, GstMessage *message)
   g_autofree gchar *debug = NULL;
   const gchar *name = player->name;
 
+  if (g_atomic_int_get (&player->is_part_over)) /* a decoder may complain about the end */
+    return;
   decoding_location_parse_message (message, gst_message_parse_error, player->where, &error, &debug);
   if (error == NULL) /* testbin posts this */
     error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer gives no reason.");
@@ -170,7 +179,7 @@ player_take_warning (Player *player, GstMessage *message)
   g_autofree gchar *sentence = NULL;
 
   decoding_location_parse_message (message, gst_message_parse_warning, player->where, &error, &debug);
-  if (error == NULL || (player->is_stopping && GST_MESSAGE_SRC (message) != GST_OBJECT (player->histo)))
+  if (error == NULL || ((player->is_stopping || g_atomic_int_get (&player->is_part_over)) && GST_MESSAGE_SRC (message) != GST_OBJECT (player->histo)))
     return;
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for video, an error follows */
     return;
@@ -203,12 +212,24 @@ player_take_missing (Player *player, GstMessage *message)
 }
 
 void
+player_fail_untimed (Player *player)
+{
+  player_fail (player, FALSE,
+               "\"%s\" has key frames without timestamps, which --keyframes needs: use --every, which decodes all frames.",
+               player->name);
+  g_main_loop_quit (player->loop);
+}
+
+void
 player_take_notice (Player *player, const GstStructure *message)
 {
-  g_autofree gchar *explanation = gst_structure_has_name (message, DECODING_TIMES_MESSAGE) ? decoding_times_explain (message)
-                                                                                           : decoding_choice_explain (message);
+  const gboolean is_of_times = gst_structure_has_name (message, DECODING_TIMES_MESSAGE);
+  g_autofree gchar *explanation = is_of_times ? decoding_times_explain (message) : decoding_choice_explain (message);
 
-  command_warn ("\"%s\" %s", player->name, explanation);
+  if (is_of_times && player->options.is_of_keys)
+    player_fail_untimed (player); /* derived times are those of all frames */
+  else if (!g_atomic_int_get (&player->is_part_over))
+    command_warn ("\"%s\" %s", player->name, explanation);
 }
 
 /* Returns whether the container stores the duration. For others, such as MPEG-TS, GStreamer estimates it. */
@@ -220,13 +241,6 @@ player_has_length (Player *player)
           "video/x-ms-asf",  "video/x-msvideo", "video/x-matroska-3d", NULL };
 
   return player->container != NULL && g_strv_contains (with_length, player->container);
-}
-
-/* Returns whether all is decoded up to the end of the film. */
-static gboolean
-player_reaches_end (Player *player)
-{
-  return !player->options.is_of_keys && !g_atomic_int_get (&player->is_part_over);
 }
 
 void

@@ -67,6 +67,9 @@ void player_take_warning (Player *player, GstMessage *message);
 void player_take_missing (Player *player, GstMessage *message);
 void player_take_notice (Player *player, const GstStructure *message); /* of decoding/times.h and decoding/choice.h */
 
+/* Reports that --keyframes cannot be used. */
+void player_fail_untimed (Player *player);
+
 /* Warns if all streams ended long before `duration`, in ns; -1: unknown. The remaining part of a film that was cut off may
  * decode without an error. */
 void player_check_end (Player *player, gint64 duration);
