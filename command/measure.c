@@ -427,7 +427,7 @@ static gchar *
 measure_describe_amount (const Measurement *measurement)
 {
   const gdouble seconds = MAX (measurement->seconds, 1e-6);
-  const guint64 promised = measurement->frames + measurement->skipped + measurement->missing;
+  guint64 promised = measurement->frames + measurement->skipped + measurement->missing;
   g_autofree gchar *film = NULL, *damaged = NULL, *of = NULL, *sampling = NULL;
 
   if (measurement->options->is_bytes)
@@ -436,7 +436,9 @@ measure_describe_amount (const Measurement *measurement)
   if (GST_CLOCK_TIME_IS_VALID (measurement->start) && measurement->position > measurement->start)
     film = g_strdup_printf (", %.2f s of film,", (gdouble)(measurement->position - measurement->start) / (gdouble)GST_SECOND);
   sampling = measure_describe_sampling (measurement);
-  if (measurement->missing > 0 && sampling == NULL)
+  if (sampling != NULL)
+    promised = measurement->frames;
+  else if (measurement->missing > 0)
     of = g_strdup_printf (" of %" G_GUINT64_FORMAT, promised);
   if (measurement->damaged > 0)
     damaged = g_strdup_printf (", %" G_GUINT64_FORMAT " damaged%s", measurement->damaged, film != NULL ? "" : ",");

@@ -6,6 +6,9 @@
 #include "damage/damage.h"
 
 #define LEAST_SEEK (2 * GST_SECOND) /* a shorter way is decoded */
+/* A seek goes to the key frame before the part, not to one at its beginning: a decoder may cut a frame there, or report errors
+ * of the frames before. Demuxers round the position to their time scale. */
+#define MARGIN (GST_SECOND / 2)
 
 /* Stages of a seek. */
 typedef enum {
@@ -98,8 +101,7 @@ part_seek (Part *part)
   part_set_seek (part, SEEK_FAILED); /* there was no flush */
 }
 
-/* Returns whether the frame is not of the part, because of a seek. A seek to `from` itself would make the decoder cut a frame
- * there. */
+/* Returns whether the frame is not of the part, because of a seek. */
 static gboolean
 part_look_for_seek (Part *part, GstClockTime time)
 {
@@ -108,13 +110,13 @@ part_look_for_seek (Part *part, GstClockTime time)
 
   if (!part->has_begun) {
     part->has_begun = TRUE;
-    return (part->limits.is_of_keys || from > time + LEAST_SEEK) && part_await_seek (part, from - MIN (from, 1));
+    return (part->limits.is_of_keys || from > time + LEAST_SEEK) && part_await_seek (part, from - MIN (from, MARGIN));
   }
   g_mutex_lock (&part->lock);
   is_sought = part->seek == SEEK_DONE;
   part->seek = is_sought ? SEEK_NONE : part->seek;
   g_mutex_unlock (&part->lock);
-  return is_sought && time > from && part->position > 0 && part_await_seek (part, 0);
+  return is_sought && time >= from && part->position > 0 && part_await_seek (part, 0);
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------------ */
