@@ -66,8 +66,8 @@ static const gchar description[] = "Examples:\n"
                                    "  cudahisto measure film.mp4 -e black+freeze  also detect black and freezes\n"
                                    "  cudahisto measure new.mp4 -r old.mp4        compare each frame with old.mp4\n"
                                    "  cudahisto measure 'shot.%04d.png' -f 24     image sequence, or a folder of one\n"
-                                   "  cudahisto measure film.mp4 --keyframes      only key frames: minutes for hours\n"
-                                   "  cudahisto measure film.mp4 --from=60s --to=90s -e black\n"
+                                   "  cudahisto measure film.mp4 --keyframes      only key frames, of a long film\n"
+                                   "  cudahisto measure film.mp4 --from=1h        from one hour on\n"
                                    "  cudahisto measure --bytes disk.img          any file, as bytes\n"
                                    "  ffmpeg ... -f matroska - | cudahisto measure - | jq .components.Y.mean\n"
                                    "\n"
@@ -726,11 +726,11 @@ measure_run (int argc, char **argv)
     { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "Bins in reported histograms: 256 or native", "NUMBER" },
     { "fields", 0, 0, G_OPTION_ARG_STRING, &options.fields, "Fields of interlaced frames: together or apart", "HOW" },
     { "framerate", 'f', 0, G_OPTION_ARG_STRING, &options.framerate, "Frame rate of an image sequence (default: 25)", "RATE" },
-    { "every", 0, 0, G_OPTION_ARG_STRING, &options.sampling.every, "Measure one frame of N", "N" },
-    { "keyframes", 0, 0, G_OPTION_ARG_NONE, &options.sampling.is_of_keys, "Decode and measure only key frames", NULL },
-    { "from", 0, 0, G_OPTION_ARG_STRING, &options.sampling.from, "Measure from this time of the film on: 90s, 1.5min", "TIME" },
+    { "from", 0, 0, G_OPTION_ARG_STRING, &options.sampling.from, "Measure from this time of the film on: 90s, 1min", "TIME" },
     { "to", 0, 0, G_OPTION_ARG_STRING, &options.sampling.to, "Stop before this time of the film", "TIME" },
     { "head", 0, 0, G_OPTION_ARG_STRING, &options.sampling.head, "Stop after N frames, or a time: 100, 10s", "N|TIME" },
+    { "keyframes", 0, 0, G_OPTION_ARG_NONE, &options.sampling.is_of_keys, "Decode and measure only key frames", NULL },
+    { "every", 0, 0, G_OPTION_ARG_STRING, &options.sampling.every, "Measure one frame of N", "N" },
     { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "Fail after TIME without data (30s; 0: never)", "TIME" },
     { "bytes", 0, 0, G_OPTION_ARG_NONE, &options.is_bytes, "Measure bytes, without decoding", NULL },
     { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "Set a property of the element", "NAME=VALUE" },

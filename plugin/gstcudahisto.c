@@ -349,8 +349,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * Since: 0.2
    */
   properties[PROP_INPUT_SAMPLING] = g_param_spec_string (
-      "input-sampling", "Input sampling", "Part of the input that arrives, reported in the field sampling (NULL = all of it)", NULL,
-      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
+      "input-sampling", "Input sampling", "Part of the input that arrives, reported in the field sampling (NULL = all of it)",
+      NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
   /**
    * GstCudaHisto:active-backend:
    *
@@ -373,7 +373,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    *
    * * `frames-in`, `frames-reported`, `frames-discarded`, `frames-skipped`, `frames-pending` (guint64): frames (of byte
    *   streams: buffers) received; in results; discarded by a flush or a failure; unreadable, or passed on because the element
-   *   was busy (#GstCudaHisto:when-busy); and not yet one of these. At any instant the first is the sum of the others.
+   *   was busy (#GstCudaHisto:when-busy) or counts fewer (#GstCudaHisto:every); and not yet one of these. At any instant the first is the sum of the others.
    * * `damages`, `frames-damaged`, `frames-missing` (guint64): events of `damaged`, and the damaged and missing frames in them
    * * `bytes-counted` (guint64): bytes of samples counted
    * * `results` (guint64): results reported

@@ -59,8 +59,8 @@ key_frames_report_untimed (GstPad *pad)
   g_autoptr (GstElement) element = gst_pad_get_parent_element (pad);
 
   if (element != NULL)
-    gst_element_post_message (
-        element, gst_message_new_application (GST_OBJECT (element), gst_structure_new_empty (KEY_FRAMES_UNTIMED)));
+    gst_element_post_message (element,
+                              gst_message_new_application (GST_OBJECT (element), gst_structure_new_empty (KEY_FRAMES_UNTIMED)));
 }
 
 /* Decoders need headers, which are not frames. Each key frame leaves the decoder before the next one enters: without the frames

@@ -179,7 +179,9 @@ player_take_warning (Player *player, GstMessage *message)
   g_autofree gchar *sentence = NULL;
 
   decoding_location_parse_message (message, gst_message_parse_warning, player->where, &error, &debug);
-  if (error == NULL || ((player->is_stopping || g_atomic_int_get (&player->is_part_over)) && GST_MESSAGE_SRC (message) != GST_OBJECT (player->histo)))
+  if (error == NULL
+      || ((player->is_stopping || g_atomic_int_get (&player->is_part_over))
+          && GST_MESSAGE_SRC (message) != GST_OBJECT (player->histo)))
     return;
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for video, an error follows */
     return;
@@ -263,8 +265,8 @@ player_check_end (Player *player, gint64 duration)
   g_mutex_lock (&player->lock);
   is_length_known = !player->has_hidden && player_has_length (player) && !edit_list_is_short (player->edits, &early, &length);
   g_mutex_unlock (&player->lock);
-  if (cut == NULL && is_length_known && player_reaches_end (player) && player->has_ended && end >= 0 && duration - end > LEAST_CUT
-      && (gdouble)end < MOST_COMPLETE * (gdouble)duration) {
+  if (cut == NULL && is_length_known && player_reaches_end (player) && player->has_ended && end >= 0
+      && duration - end > LEAST_CUT && (gdouble)end < MOST_COMPLETE * (gdouble)duration) {
     player->is_cut = TRUE;
     command_warn ("\"%s\" has a duration of %.2f s in its header, and ends at %.2f s: it may be cut off.", player->name,
                   (gdouble)duration / (gdouble)GST_SECOND, (gdouble)end / (gdouble)GST_SECOND);

@@ -281,6 +281,15 @@ class Sampling(SharedFolderTest):
         self.check_same(self.measure(self.make("h264.mp4"), "--keyframes", "--every=2"), keys[::2], "every=2+keyframes")
         self.assertNotIn("sampling", self.measure(path, "--every=1")[0])
 
+    def test_every_of_fields(self):
+        """Both fields of a frame are measured, or none."""
+        path = self.make("interlaced.ts", "-vf interlace -c:v mpeg2video -flags +ilme+ildct -b:v 2M")
+        whole = self.measure(path, "--fields=apart")
+        self.assertEqual({result["field"] for result in whole}, {"top", "bottom"})
+        results = self.measure(path, "--fields=apart", "--every=3")
+        self.check_same(results, [result for result in whole if result["frame"] % 6 < 2], "every=3")
+        self.check_same(self.measure(path, "--fields=apart", "--every=3", "--head=2"), results[:4], "every=3+head=2")
+
     def test_every_with_damage(self):
         """All frames are decoded, so that damage to omitted frames is reported; the number of measured frames is no loss."""
         path = self.make("h264.mkv")
