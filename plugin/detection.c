@@ -4,6 +4,7 @@
 #include "detection.h"
 
 #include "gstcudahistoprivate.h"
+#include "result/origin.h"
 
 /* Events that follow from differences between frames. */
 #define DIFFERENCE_EVENTS (GST_CUDA_HISTO_EVENTS_FREEZE | GST_CUDA_HISTO_EVENTS_SCENE_CHANGE)
@@ -94,7 +95,7 @@ gst_cuda_histo_report_findings (GstCudaHisto *self, GstCudaHistoFindings *findin
   name = gst_object_get_name (GST_OBJECT (self));
   GST_OBJECT_LOCK (self);
   input = g_strdup (self->reports.input_name);
-  sampling = gst_cuda_histo_describe_sampling (self, TRUE);
+  sampling = gst_cuda_histo_origin_format_sampling (self->active.every, self->reports.input_sampling);
   GST_OBJECT_UNLOCK (self);
   for (guint i = 0; i < findings->n_events; i++) {
     findings->events[i].element = name;

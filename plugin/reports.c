@@ -4,6 +4,7 @@
 #include "reports.h"
 
 #include "gstcudahistoprivate.h"
+#include "result/origin.h"
 #include "result/schema.h"
 
 /* Forms of arrays in messages. */
@@ -15,17 +16,6 @@ static const struct {
   [GST_CUDA_HISTO_MESSAGE_ARRAYS_ALL] = { GST_CUDA_HISTO_FORM_ARRAY, GST_CUDA_HISTO_FORM_ARRAY },
   [GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED] = { GST_CUDA_HISTO_FORM_PACKED, GST_CUDA_HISTO_FORM_PACKED },
 };
-
-gchar *
-gst_cuda_histo_describe_sampling (GstCudaHisto *self, gboolean is_video)
-{
-  const gchar *input = self->reports.input_sampling;
-  const guint every = is_video ? self->active.every : 1;
-
-  if (every == 1)
-    return g_strdup (input);
-  return g_strdup_printf ("every=%u%s%s", every, input != NULL ? "+" : "", input != NULL ? input : "");
-}
 
 static void
 gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
@@ -72,7 +62,8 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   arrays = self->settings.message_arrays;
   sidecar_arrays = self->settings.sidecar_arrays;
   result.input = input = g_strdup (self->reports.input_name);
-  result.sampling = sampling = gst_cuda_histo_describe_sampling (self, source->is_video);
+  result.sampling = sampling
+      = gst_cuda_histo_origin_format_sampling (source->is_video ? self->active.every : 1, self->reports.input_sampling);
   GST_OBJECT_UNLOCK (self);
   add_meta = self->active.add_meta;
 

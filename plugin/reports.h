@@ -25,9 +25,6 @@ typedef struct {
 /* The counter's callbacks, on the thread that does its work. */
 extern const GstCudaHistoCounterCallbacks gst_cuda_histo_counter_callbacks;
 
-/* Returns the field `sampling` of results and events, or NULL. With the object lock. Free with g_free(). */
-gchar *gst_cuda_histo_describe_sampling (GstCudaHisto *self, gboolean is_video);
-
 /* Waits for the results of the windows that `buffer` completed, and attaches them. FALSE after a failure. */
 gboolean gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer);
 

@@ -684,7 +684,7 @@ run_bytes (const gchar *properties)
 static void
 run_damaged (const gchar *properties)
 {
-  g_autofree gchar *line = g_strdup_printf ("input-name=film events=damaged add-meta=true %s", properties);
+  g_autofree gchar *line = g_strdup_printf ("input-name=film input-sampling=head events=damaged add-meta=true %s", properties);
   GstVideoInfo info;
   GstBuffer *buffer;
 
