@@ -488,10 +488,12 @@ measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)
                : COMMAND_OK;
   }
   terminal_clear_line (STDERR_FILENO);
-  if (end == PLAYER_EOS && GST_CLOCK_TIME_IS_VALID (measurement->options->sampling.part.from))
-    return command_fail ("\"%s\" has no frames from --from=%s on.", measurement->name, measurement->options->sampling.from);
-  if (end == PLAYER_EOS)
-    return command_fail ("\"%s\" has no frames.", measurement->name);
+  if (end == PLAYER_EOS) {
+    g_autofree gchar *part = sampling_describe (&measurement->options->sampling);
+
+    return command_fail ("\"%s\" has no frames%s%s.", measurement->name, part != NULL ? " in the part " : "",
+                         part != NULL ? part : "");
+  }
   reason = end == PLAYER_ERROR ? g_strdup (error->message) : g_strdup_printf ("ended by %s", interrupt_get_name ());
   if (end == PLAYER_ERROR)
     command_fail ("%s%s", error->message, result_file_is_refused (error) ? " --force overwrites it." : "");

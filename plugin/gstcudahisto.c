@@ -373,7 +373,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    *
    * * `frames-in`, `frames-reported`, `frames-discarded`, `frames-skipped`, `frames-pending` (guint64): frames (of byte
    *   streams: buffers) received; in results; discarded by a flush or a failure; unreadable, or passed on because the element
-   *   was busy (#GstCudaHisto:when-busy) or counts fewer (#GstCudaHisto:every); and not yet one of these. At any instant the first is the sum of the others.
+   *   was busy (#GstCudaHisto:when-busy) or counts fewer (#GstCudaHisto:every); and not yet one of these. At any instant the
+   *   first is the sum of the others.
    * * `damages`, `frames-damaged`, `frames-missing` (guint64): events of `damaged`, and the damaged and missing frames in them
    * * `bytes-counted` (guint64): bytes of samples counted
    * * `results` (guint64): results reported

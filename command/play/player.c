@@ -209,18 +209,22 @@ player_check_pads (GstElement *source, gpointer user_data)
 
 /* ---- a part of the film ------------------------------------------------------------------------------------------------ */
 
-/* In other containers, times may depend on where reading begins. */
+/* In other containers, times may depend on where reading begins. A server may fail at a seek. */
 static gboolean
 player_arrange_seek (gpointer data)
 {
-  static const gchar *const media[]
-      = { "video/quicktime", "video/webm", "video/x-matroska", "video/x-matroska-3d", "video/x-msvideo", NULL };
+  static const gchar *const media[] = { "video/quicktime", "video/webm", "video/x-matroska", "video/x-matroska-3d", NULL };
   Player *player = data;
+  g_autofree gchar *uri = NULL;
   gboolean is_possible;
 
+  if (player->sequence == NULL)
+    g_object_get (player->source, "uri", &uri, NULL);
   g_mutex_lock (&player->lock);
-  is_possible = player->sequence == NULL && player->container != NULL && g_strv_contains (media, player->container);
+  is_possible = uri != NULL && (gst_uri_has_protocol (uri, "file") || gst_uri_has_protocol (uri, "fd"))
+                && player->container != NULL && g_strv_contains (media, player->container);
   g_mutex_unlock (&player->lock);
+  is_possible = is_possible && !edit_list_is_fragmented (player->edits);
   if (is_possible)
     player_post_note (player, "seek");
   return is_possible;

@@ -341,12 +341,13 @@ player_check_edits (Player *player)
 {
   const GstClockTime remainder = edit_list_get_remainder (player->edits);
   const guint n_skipped = edit_list_get_skipped (player->edits);
+  const gboolean has_beginning = player->options.part == NULL || !GST_CLOCK_TIME_IS_VALID (player->options.part->from);
   GstClockTime end, length;
 
-  if (n_skipped > 0)
+  if (has_beginning && n_skipped > 0)
     command_warn ("the edit list of \"%s\" skips its first %u frames. FFmpeg ignores edit lists of fragmented films.",
                   player->name, n_skipped);
-  else if (remainder > 0)
+  else if (has_beginning && remainder > 0)
     command_warn (
         "\"%s\" begins within a frame: frame 0 is its last %.3f ms. FFmpeg drops this frame: its frame 0 is frame 1 here.",
         player->name, (gdouble)remainder / GST_MSECOND);

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """test_sampling.py COMMAND: `cudahisto measure` with --every, --keyframes, --from, --to and --head measures the frames that
 ffprobe finds, with the numbers of the whole film, and all results say so."""
+import http.server
 import json
 import os
 import subprocess
+import threading
 import unittest
 
 import films
@@ -162,6 +164,49 @@ class Sampling(SharedFolderTest):
                     wanted = [result for result in whole if begin * 1e9 <= result["stream-time"] < stop * 1e9]
                     self.check_same(results, wanted, f"from={begin:g}s+to={stop:g}s")
                     self.assertEqual([result["frame"] for result in results], list(range(len(wanted))))
+
+    def test_forms_of_files(self):
+        """Edit lists, fragments, coarse time scales, no index, and variable frame rates."""
+        source = self.make("sound.mp4")
+        for name, options in (("edit.mp4", "-ss 1.3 -i {} -c copy"), ("fragments.mp4", "-i {} -c copy -movflags frag_keyframe"),
+                              ("noindex.mkv", "-i {} -c copy -live 1"), ("late.mkv", "-itsoffset 3 -i {} -c copy"),
+                              ("late.mp4", "-itsoffset 3 -i {} -c copy"), ("pipe.avi", "-i {} -an -c copy -f avi pipe:"),
+                              ("coarse.mp4", "-i {} -an -c:v libx264 -g 30 -video_track_timescale 25"),
+                              ("variable.mp4", "-i {} -an -vf select=lt(mod(n\\,11)\\,4) -vsync vfr -c:v libx264")):
+            path = self.folder / name
+            command = ["ffmpeg", "-nostdin", "-v", "error", *options.format(source).split()]
+            if "pipe:" in command:
+                path.write_bytes(subprocess.run(command, check=True, capture_output=True).stdout)
+            else:
+                run(*command, path)
+            whole = self.measure(path)
+            first, last = whole[0]["stream-time"] / 1e9, whole[-1]["stream-time"] / 1e9
+            for share in 0.3, 0.6, 0.8:
+                begin = round(first + (last - first) * share, 3)
+                with self.subTest(name, begin=begin):
+                    results = self.measure(path, f"--from={begin}", "--head=1s")
+                    wanted = [result for result in whole if begin * 1e9 <= result["stream-time"] < (begin + 1) * 1e9]
+                    for field in "stream-time", "duration", "components":
+                        self.assertEqual([result[field] for result in results], [result[field] for result in wanted])
+                    self.assertEqual(self.events, [])
+            if name != "pipe.avi":  # which has no times
+                whole = {result["timestamp"]: result["components"] for result in whole}
+                with self.subTest(name):
+                    for key in self.measure(path, "--keyframes"):
+                        self.assertEqual(key["components"], whole.get(key["timestamp"]), key["timestamp"])
+
+    def test_network(self):
+        """A server that cannot seek."""
+        path = self.make("h264.mkv")
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), films.OneFilm)
+        server.film = path.read_bytes()
+        self.addCleanup(server.server_close)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        whole = self.measure(path)
+        uri = f"http://127.0.0.1:{server.server_port}/film.mkv"
+        self.check_same(self.measure(uri, "--from=4s", "--head=2"), whole[100:102], "from=4s+head=2")
+        self.check_same(self.measure(uri, "--keyframes"), self.measure(path, "--keyframes"), "keyframes")
 
     def test_times_of_ffprobe(self):
         """ffprobe begins at the key frame before, and ends at a packet."""
@@ -367,13 +412,16 @@ class Sampling(SharedFolderTest):
                 (["--every=0"], "--every: \"0\" is not a whole number from 1"), (["--every=-2"], "--every: \"-2\""),
                 (["--every=x"], "--every: \"x\""), (["--every=4294967296"], "--every: \"4294967296\""),
                 (["--from=-1"], "--from: \"-1\" is not a time"), (["--to=x"], "--to: \"x\" is not a time"),
-                (["--from=5", "--to=5s"], "--to=5s is not after --from=5"), (["--from=3", "--to=2"], "--to=2 is not after --from=3"),
+                (["--from=5", "--to=5s"], "--to=5s is not after --from=5"),
+                (["--from=3", "--to=2"], "--to=2 is not after --from=3"),
                 (["--to=0"], "--to=0 is not after the beginning"), (["--head=0"], "--head: \"0\" is neither"),
                 (["--head=-5"], "--head: \"-5\" is neither"), (["--head=1.5"], "--head: \"1.5\" is neither"),
                 (["--head=0s"], "--head: \"0s\" is neither"), (["--bytes", "--every=2"], "or --bytes"),
                 (["--bytes", "--keyframes"], "or --bytes"), (["--bytes", "--head=3"], "or --bytes"),
-                (["--from=1h"], "has no frames from --from=1h on"), (["--from=7", "--to=8"], "has no frames from --from=7 on"),
-                (["--set=every=2"], "--set: every cannot be set"), (["--set=input-sampling=x"], "input-sampling cannot be set")):
+                (["--from=1h"], "has no frames in the part from=3600s"),
+                (["--from=7", "--to=8"], "has no frames in the part from=7s+to=8s"),
+                (["--set=every=2"], "--set: every cannot be set"),
+                (["--set=input-sampling=x"], "input-sampling cannot be set")):
             results = self.measure(path, *options, status=2)
             self.assertEqual(results, [])
             self.assertRegex(self.said, r"\Acudahisto: [^\n]*\.\n\Z")
