@@ -287,7 +287,17 @@ events_check_run (const Events *events, const gchar *name)
   return TRUE;
 }
 
-/* FALSE: a selected run lacks frames that its events need, and an error was reported. Damage does not need them. */
+/* Damage does not need each frame. */
+static gboolean
+events_has_only_damage (const EventRun *run)
+{
+  for (guint i = 0; i < run->events->len; i++)
+    if (strcmp (((const Event *)g_ptr_array_index (run->events, i))->kind, "damaged") != 0)
+      return FALSE;
+  return run->events->len > 0;
+}
+
+/* FALSE: a selected run lacks frames that its events need, and an error was reported. */
 static gboolean
 events_check_gaps (const Events *events, const gchar *name)
 {
@@ -296,7 +306,7 @@ events_check_gaps (const Events *events, const gchar *name)
   for (guint i = 0; i < event_list_count_runs (events->list); i++) {
     const EventRun *run = event_list_get_run (events->list, i);
 
-    if (!events_is_wanted (events, i) || !sampled_has_gaps (&run->sampled) || (run->events->len > 0 && !has_scenes))
+    if (!events_is_wanted (events, i) || !sampled_has_gaps (&run->sampled) || (events_has_only_damage (run) && !has_scenes))
       continue;
     command_fail ("%s does not have all frames (%s), which events need: measure without --every and --keyframes", name,
                   run->sampled.text);

@@ -246,14 +246,15 @@ measure_set_sampling (const MeasureOptions *options, GstElement *histo)
   g_object_set (histo, "every", options->sampling.step, "input-sampling", sampling, NULL);
 }
 
-/* The element has the events that the user has set. */
+/* The element has the events that the user has set. With --every, damage is found in all frames. */
 static gboolean
 measure_check_events (const MeasureOptions *options, GstElement *histo, GError **error)
 {
+  const guint possible = options->sampling.is_of_keys ? 0 : measure_get_damaged (histo);
   guint events;
 
   g_object_get (histo, "events", &events, NULL);
-  if (!sampling_has_gaps (&options->sampling) || (events & ~measure_get_damaged (histo)) == 0)
+  if (!sampling_has_gaps (&options->sampling) || (events & ~possible) == 0)
     return TRUE;
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                "--events needs every frame, and %s omits frames: set --from and --to to detect events in a part of the film.",

@@ -28,6 +28,7 @@ struct _Part {
   GstClockTime position; /* of the seek */
   gboolean is_released;
   guint64 passed;
+  gint is_untimed; /* atomic: packets have only decode times */
   /* For the streaming thread. */
   gboolean has_begun, has_ended;
   GstClockTime time; /* of the latest frame */
@@ -50,6 +51,35 @@ part_find_time (Part *part, GstBuffer *buffer)
   if (GST_CLOCK_TIME_IS_VALID (time))
     part->time = time;
   return part->time;
+}
+
+/* ---- packets ----------------------------------------------------------------------------------------------------------- */
+
+/* The decoder adds up the times of frames from the first one on. */
+static GstPadProbeReturn
+part_take_first_packet (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
+{
+  Part *part = user_data;
+
+  if (!GST_BUFFER_PTS_IS_VALID (GST_PAD_PROBE_INFO_BUFFER (info)))
+    g_atomic_int_set (&part->is_untimed, TRUE);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+static void
+part_take_pad (GstElement *demuxer G_GNUC_UNUSED, GstPad *pad, gpointer user_data)
+{
+  if (g_str_has_prefix (GST_OBJECT_NAME (pad), "video"))
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, part_take_first_packet, user_data, NULL);
+}
+
+static void
+part_take_element (GstBin *pipeline G_GNUC_UNUSED, GstBin *bin G_GNUC_UNUSED, GstElement *element, gpointer user_data)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  if (factory != NULL && gst_element_factory_list_is_type (factory, GST_ELEMENT_FACTORY_TYPE_DEMUXER))
+    g_signal_connect (element, "pad-added", G_CALLBACK (part_take_pad), user_data);
 }
 
 /* ---- the seek ---------------------------------------------------------------------------------------------------------- */
@@ -110,7 +140,8 @@ part_look_for_seek (Part *part, GstClockTime time)
 
   if (!part->has_begun) {
     part->has_begun = TRUE;
-    return (part->limits.is_of_keys || from > time + LEAST_SEEK) && part_await_seek (part, from - MIN (from, MARGIN));
+    return (part->limits.is_of_keys || from > time + LEAST_SEEK) && !g_atomic_int_get (&part->is_untimed)
+           && part_await_seek (part, from - MIN (from, MARGIN));
   }
   g_mutex_lock (&part->lock);
   is_sought = part->seek == SEEK_DONE;
@@ -195,7 +226,7 @@ part_take (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer user_data)
 /* ---- life cycle ------------------------------------------------------------------------------------------------------- */
 
 Part *
-part_new (GstPad *pad, const PartLimits *limits, const PartCallbacks *callbacks)
+part_new (GstElement *pipeline, GstPad *pad, const PartLimits *limits, const PartCallbacks *callbacks)
 {
   Part *part = g_new0 (Part, 1);
 
@@ -204,6 +235,7 @@ part_new (GstPad *pad, const PartLimits *limits, const PartCallbacks *callbacks)
   part->pad = gst_object_ref (pad);
   part->limits = *limits;
   part->callbacks = *callbacks;
+  g_signal_connect (pipeline, "deep-element-added", G_CALLBACK (part_take_element), part);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
                      part_take, part, NULL);
   return part;

@@ -26,8 +26,8 @@ typedef struct {
   gpointer data;
 } PartCallbacks;
 
-/* Filters the frames that leave `pad`. */
-Part *part_new (GstPad *pad, const PartLimits *limits, const PartCallbacks *callbacks);
+/* Filters the frames that leave `pad`. Call it before the pipeline gets its demuxer. */
+Part *part_new (GstElement *pipeline, GstPad *pad, const PartLimits *limits, const PartCallbacks *callbacks);
 
 /* Stop the pad before freeing this. */
 void part_free (Part *part);

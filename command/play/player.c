@@ -17,7 +17,6 @@
 #include "decoding/watch.h"
 #include "common/interrupt.h"
 #include "common/location.h"
-#include "play/keyframes.h"
 #include "play/missing.h"
 #include "play/picturesource.h"
 #include "play/playerprivate.h"
@@ -256,7 +255,7 @@ player_limit_part (Player *player)
   if (player->options.part == NULL)
     return;
   watchdog_watch (player->watchdog, pad);
-  player->part = part_new (pad, player->options.part, &callbacks);
+  player->part = part_new (player->pipeline, pad, player->options.part, &callbacks);
   if (GST_CLOCK_TIME_IS_VALID (player->options.part->from) && player->damage != NULL)
     damage_set_part (player->damage);
 }
@@ -342,7 +341,7 @@ player_build (Player *player, const gchar *uri, GError **error)
   gst_bin_add_many (GST_BIN (player->pipeline), player->histo, player->sink, NULL);
   decoding_prepare_sink (player->sink, player->options.is_live);
   if (player->options.is_of_keys)
-    key_frames_select (player->pipeline, player->queue);
+    player->keys = key_frames_new (player->pipeline, player->queue);
   if (player->options.is_bytes)
     player->source = player_make_byte_source (player, uri, error);
   else
@@ -458,6 +457,7 @@ player_free (Player *player)
   g_clear_pointer (&player->damage, damage_free);
   extent_free (player->extent);
   g_clear_pointer (&player->part, part_free);
+  g_clear_pointer (&player->keys, key_frames_free);
   watchdog_free (player->watchdog);
   animation_free (player->animation);
   edit_list_free (player->edits);

@@ -9,6 +9,7 @@
 #include "play/backlog.h"
 #include "damage/damage.h"
 #include "play/editlist.h"
+#include "play/keyframes.h"
 #include "damage/extent.h"
 #include "play/detached.h"
 #include "play/duration.h"
@@ -41,7 +42,8 @@ struct _Player {
   Duration *duration;
   Animation *animation;
   EditList *edits;
-  Part *part; /* NULL: all is measured */
+  Part *part;      /* NULL: all is measured */
+  KeyFrames *keys; /* NULL: all frames are decoded */
   Detached *start, *seek;
   gboolean is_end_forced; /* demuxers received EOS */
   gboolean is_abandoned;  /* it could not be stopped, and is not freed */

@@ -493,8 +493,9 @@ gst_cuda_histo_settings_install_stream (GObjectClass *object_class)
    * GstCudaHisto:every:
    *
    * Counts one buffer of this number of raw video: the first since the start, and then each N-th. The others pass. They are in
-   * `frames-skipped` of #GstCudaHisto:stats, and in the indices of frames. Without the frame before it, a frame has no
-   * difference, dot product, freeze or scene change. Results and events have the number in the field `sampling`.
+   * `frames-skipped` of #GstCudaHisto:stats, and in the indices of frames. Results have no differences and dot products, which
+   * compare consecutive frames. #GstCudaHisto:events other than `damaged` are an error. Results and events have the number in
+   * the field `sampling`.
    *
    * Since: 0.2
    */

@@ -10,7 +10,7 @@ import threading
 import unittest
 
 import films
-from lines import COMMAND, SharedFolderTest, cudahisto, dump, need, read, run
+from lines import COMMAND, SharedFolderTest, complain, cudahisto, dump, need, read, run
 
 need("ffmpeg", "ffprobe")
 
@@ -126,11 +126,27 @@ class Sampling(SharedFolderTest):
             self.assertLess(len(wanted), 13)
 
     def test_keyframes_without_times(self):
-        """A raw stream has no times: they would follow from the frames that are omitted."""
-        path = self.make("raw.h264", X264)
-        self.measure(path, "--keyframes", status=2)
-        self.assertIn("has key frames without timestamps", self.said)
-        self.assertIn("use --every", self.said)
+        """Times would follow from the frames that are omitted: raw streams have none, AVI and some Matroska have only decode
+        times."""
+        run("ffmpeg", "-nostdin", "-v", "error", "-i", self.make("open.mp4"), "-c", "copy", self.folder / "lengths.avi")
+        for name, options in (("raw.h264", X264), ("xvid.avi", "-c:v mpeg4 -vtag xvid -g 25 -bf 2"), ("lengths.avi", ""),
+                              ("open.avi", X264 + " -x264-params open-gop=1"), ("mpeg2.avi", "-c:v mpeg2video -g 15 -bf 2"),
+                              ("vfw.mkv", "-c:v msmpeg4v2 -g 25")):
+            with self.subTest(name):
+                self.measure(self.make(name, options), "--keyframes", status=2)
+                self.assertIn("has key frames without timestamps", self.said)
+                self.assertIn("use --every", self.said)
+
+    def test_keyframes_of_decode_times(self):
+        """Without B-frames, decode times are exact, also where a parser loses one."""
+        for name, options in (("cuts.avi", "-c:v mpeg4 -g 12 -force_key_frames 2,2.04,2.08,3"),
+                              ("simple.avi", X264 + " -bf 0 -force_key_frames 2,2.04,2.08,3")):
+            path = self.make(name, options)
+            whole = {result["stream-time"]: result["components"] for result in self.measure(path)}
+            keys = self.measure(path, "--keyframes")
+            self.assertLessEqual({2000000000, 2040000000, 2080000000, 3000000000}, {key["stream-time"] for key in keys})
+            for key in keys:
+                self.assertEqual(key["components"], whole[key["stream-time"]], (name, key["stream-time"]))
 
     def test_keyframes_of_a_pipe(self):
         for name in "h264.ts", "h264.mkv", "h264.mp4":
@@ -172,6 +188,7 @@ class Sampling(SharedFolderTest):
                               ("noindex.mkv", "-i {} -c copy -live 1"), ("late.mkv", "-itsoffset 3 -i {} -c copy"),
                               ("late.mp4", "-itsoffset 3 -i {} -c copy"), ("pipe.avi", "-i {} -an -c copy -f avi pipe:"),
                               ("coarse.mp4", "-i {} -an -c:v libx264 -g 30 -video_track_timescale 25"),
+                              ("decode.mkv", "-i {} -an -r 24000/1001 -vsync cfr -c:v msmpeg4v2"),
                               ("variable.mp4", "-i {} -an -vf select=lt(mod(n\\,11)\\,4) -vsync vfr -c:v libx264")):
             path = self.folder / name
             command = ["ffmpeg", "-nostdin", "-v", "error", *options.format(source).split()]
@@ -189,7 +206,7 @@ class Sampling(SharedFolderTest):
                     for field in "stream-time", "duration", "components":
                         self.assertEqual([result[field] for result in results], [result[field] for result in wanted])
                     self.assertEqual(self.events, [])
-            if name != "pipe.avi":  # which has no times
+            if name not in ("pipe.avi", "decode.mkv"):  # which have no times
                 whole = {result["timestamp"]: result["components"] for result in whole}
                 with self.subTest(name):
                     for key in self.measure(path, "--keyframes"):
@@ -382,6 +399,7 @@ class Sampling(SharedFolderTest):
             for events in "black", "freeze+damaged", "scene-change", "clipped":
                 self.measure(path, option, "-e", events, status=2)
                 self.assertRegex(self.said, r"\Acudahisto: --events needs every frame, and --\w+ omits frames: .*\.\n\Z")
+            self.measure(path, option, "-e", "damaged", status=2 if option == "--keyframes" else 0)
             self.measure(path, option, "--set=events=black", status=2)
             cudahisto("measure", "-q", path, option, "-o", lines)
             for form in "text", "json", "edl", "ffmetadata":
@@ -466,6 +484,11 @@ class Runs(SharedFolderTest):
         self.assertNotIn("run 2", listed)
         self.assertIn("measured only: every=10\n", listed)
         self.assertIn("damaged", listed)
+        black = {**damage, "event": "black", "end": 1}
+        for name in "missing", "cause":
+            del black[name]
+        lines.write_text(dump([{**line, "frame": 0}, {**line, "frame": 10}, damage, black, {**line, "frame": 20}]))
+        self.assertIn("does not have all frames (every=10)", complain("events", lines))
 
 
 unittest.main()

@@ -953,6 +953,19 @@ TEST (test_removed_property_while_playing)
                "The property hold-buffers no longer exists. ");
 }
 
+TEST (test_every_has_no_events)
+{
+  static const gchar *const events[] = { "black", "freeze", "scene-change", "clipped", "damaged+black" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (events); i++) {
+    g_autofree gchar *line = g_strdup_printf ("every=2 events=%s", events[i]);
+
+    check_start_fails (line, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                       "Cannot detect events with every=2: they need each frame. ");
+  }
+  g_auto (Rig) rig = open_video ("every=2 events=damaged", GRAY_4X4);
+}
+
 /* A setting without effect causes a warning, once per start. */
 TEST (test_settings_without_effect)
 {
