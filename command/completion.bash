@@ -50,6 +50,9 @@ _cudahisto_value () { # command option
     ;;
   *,--active-picture) mapfile -t COMPREPLY < <(compgen -W "film scene none" -- "$current") ;;
   *,--interval | *,-i) mapfile -t COMPREPLY < <(compgen -W "1s 500ms 100ms 1min" -- "$current") ;;
+  *,--from | *,--to) mapfile -t COMPREPLY < <(compgen -W "10s 1min 10min 1h" -- "$current") ;;
+  *,--head) mapfile -t COMPREPLY < <(compgen -W "100 10s 1min" -- "$current") ;;
+  *,--every) mapfile -t COMPREPLY < <(compgen -W "2 10 25 100" -- "$current") ;;
   *,--lines | *,--output | *,-o | *,--reference | *,-r) _cudahisto_files ;;
   esac
 }

@@ -11,6 +11,7 @@
 #include "output/output.h"
 #include "formats/qctools.h"
 #include "lines/reader.h"
+#include "lines/sampled.h"
 #include "formats/signalstats.h"
 
 #define SIGNALSTATS_FRAME "frame,pts_time"
@@ -28,6 +29,7 @@ typedef struct {
   guint64 results;
   gboolean has_windows; /* a result covers more than a frame */
   gboolean has_fields;  /* a result is of fields */
+  Sampled sampled;
 } Csv;
 
 /* Collects what the header needs from a result. */
@@ -44,6 +46,7 @@ csv_look_at (Csv *csv, const GstStructure *result)
   if (csv->first == NULL)
     csv->first = gst_structure_copy (result);
   values_get_uint64 (result, NULL, "frames", &frames);
+  sampled_take (&csv->sampled, result);
   csv->has_windows |= frames > 1;
   csv->has_fields |= values_get_string (result, NULL, "field") != NULL;
   for (guint i = 0; i < signalstats_count (); i++)
@@ -70,6 +73,8 @@ csv_warn_of_missing (Csv *csv)
     command_warn ("%s lacks %s: measure with statistics=signalstats to have all numbers", name, missing->str);
   if (csv->has_windows)
     command_warn ("%s has results of more than one frame: each is written as if it were a frame", name);
+  if (csv->sampled.text != NULL)
+    command_warn ("%s does not have all frames of the film (%s)", name, csv->sampled.text);
   if (csv->has_fields && csv->form == FORM_QCTOOLS)
     command_warn ("%s has results of fields, which QCTools takes for frames: measure with --fields=together", name);
   g_string_free (missing, TRUE);
@@ -261,6 +266,7 @@ csv_run (int argc, char **argv)
     if (csv.first != NULL)
       gst_structure_free (csv.first);
     g_free (csv.has_key);
+    sampled_clear (&csv.sampled);
     columns_free (csv.columns);
   }
   g_free (out_path);

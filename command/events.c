@@ -176,6 +176,8 @@ events_print_text (Events *events)
       continue;
     if (n_runs > 1)
       events_print_run (events, run, i);
+    if (run->sampled.text != NULL)
+      output_print (events->output, "measured only: %s\n", run->sampled.text);
     if (run->events->len > 0)
       output_print (events->output, HEADER);
     else
@@ -243,6 +245,8 @@ events_print_json_event (Events *events, guint run_number, guint number, const E
   events_print_json_text (events, "element", event->element);
   if (run->input != NULL)
     events_print_json_text (events, "input", run->input);
+  if (run->sampled.text != NULL)
+    events_print_json_text (events, "sampling", run->sampled.text);
   output_print (events->output, "}");
   g_free (threshold);
   g_free (value);
@@ -278,6 +282,34 @@ events_check_run (const Events *events, const gchar *name)
   if (events->run == 0 && n_runs > 1 && (events->format == FORMAT_EDL || events->format == FORMAT_FFMETADATA)) {
     command_fail ("%s has %u runs, each with its own times: choose one for this format, --run=1 to --run=%u", name, n_runs,
                   n_runs);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Damage does not need each frame. */
+static gboolean
+events_has_only_damage (const EventRun *run)
+{
+  for (guint i = 0; i < run->events->len; i++)
+    if (strcmp (((const Event *)g_ptr_array_index (run->events, i))->kind, "damaged") != 0)
+      return FALSE;
+  return run->events->len > 0;
+}
+
+/* FALSE: a selected run lacks frames that its events need, and an error was reported. */
+static gboolean
+events_check_gaps (const Events *events, const gchar *name)
+{
+  const gboolean has_scenes = events->format == FORMAT_EDL || events->format == FORMAT_FFMETADATA;
+
+  for (guint i = 0; i < event_list_count_runs (events->list); i++) {
+    const EventRun *run = event_list_get_run (events->list, i);
+
+    if (!events_is_wanted (events, i) || !sampled_has_gaps (&run->sampled) || (events_has_only_damage (run) && !has_scenes))
+      continue;
+    command_fail ("%s does not have all frames (%s), which events need: measure without --every and --keyframes", name,
+                  run->sampled.text);
     return FALSE;
   }
   return TRUE;
@@ -322,7 +354,7 @@ events_write (Events *events, const gchar *path)
   if (status == COMMAND_ERROR && reader_count_good (events->reader) == 0)
     return status;
   name = lines_get_name (reader_get_lines (events->reader));
-  if (!events_check_run (events, name))
+  if (!events_check_run (events, name) || !events_check_gaps (events, name))
     return COMMAND_ERROR;
   if (!events_print (events, name))
     return COMMAND_ERROR;

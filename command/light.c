@@ -173,6 +173,23 @@ light_select_run (LightCommand *light, const gchar *name)
   return light->selected != NULL;
 }
 
+/* FALSE: the format needs all frames, and an error was reported. */
+static gboolean
+light_check_sampling (const LightCommand *light, const gchar *name)
+{
+  const gchar *sampling = light->selected->sampled.text;
+
+  if (sampling == NULL)
+    return TRUE;
+  if (light->format->write != light_write_text) {
+    command_fail ("%s does not have all frames of the film (%s), which --format=%s needs: measure the whole film", name,
+                  sampling, light->format->name);
+    return FALSE;
+  }
+  command_warn ("%s does not have all frames of the film (%s): the largest light of others may be larger", name, sampling);
+  return TRUE;
+}
+
 static void
 light_warn (LightCommand *light, const gchar *name)
 {
@@ -230,6 +247,8 @@ light_write (LightCommand *light, const gchar *path)
   status = reader_finish (light->reader);
   light->is_partial = reader_warn_of_end (light->reader);
   if (status != COMMAND_OK || !light_select_run (light, name))
+    return COMMAND_ERROR;
+  if (!light_check_sampling (light, name))
     return COMMAND_ERROR;
   light_film_divide (light->film, light->selected->events);
   light_warn (light, name);

@@ -19,6 +19,7 @@
 #include "common/progress.h"
 #include "output/resultfile.h"
 #include "output/resultmark.h"
+#include "play/sampling.h"
 #include "play/sequence.h"
 #include "common/settings.h"
 #include "align/signature.h"
@@ -34,6 +35,7 @@ typedef struct {
   gint framerate_numerator, framerate_denominator; /* 0: not set */
   gchar **assignments;
   gboolean is_bytes, is_quiet, is_forced;
+  Sampling sampling;
 } MeasureOptions;
 
 typedef struct {
@@ -64,6 +66,8 @@ static const gchar description[] = "Examples:\n"
                                    "  cudahisto measure film.mp4 -e black+freeze  also detect black and freezes\n"
                                    "  cudahisto measure new.mp4 -r old.mp4        compare each frame with old.mp4\n"
                                    "  cudahisto measure 'shot.%04d.png' -f 24     image sequence, or a folder of one\n"
+                                   "  cudahisto measure film.mp4 --keyframes      only key frames, of a long film\n"
+                                   "  cudahisto measure film.mp4 --from=1h        from one hour on\n"
                                    "  cudahisto measure --bytes disk.img          any file, as bytes\n"
                                    "  ffmpeg ... -f matroska - | cudahisto measure - | jq .components.Y.mean\n"
                                    "\n"
@@ -225,6 +229,39 @@ measure_keep_arrays (const MeasureOptions *options, GstElement *histo)
     gst_util_set_object_arg (G_OBJECT (histo), "sidecar-arrays", "all");
 }
 
+/* Returns the flag of damage events. */
+static guint
+measure_get_damaged (GstElement *histo)
+{
+  GParamSpec *events = g_object_class_find_property (G_OBJECT_GET_CLASS (histo), "events");
+
+  return g_flags_get_value_by_nick (G_PARAM_SPEC_FLAGS (events)->flags_class, "damaged")->value;
+}
+
+static void
+measure_set_sampling (const MeasureOptions *options, GstElement *histo)
+{
+  g_autofree gchar *sampling = sampling_describe (&options->sampling);
+
+  g_object_set (histo, "every", options->sampling.step, "input-sampling", sampling, NULL);
+}
+
+/* The element has the events that the user has set. With --every, damage is found in all frames. */
+static gboolean
+measure_check_events (const MeasureOptions *options, GstElement *histo, GError **error)
+{
+  const guint possible = options->sampling.is_of_keys ? 0 : measure_get_damaged (histo);
+  guint events;
+
+  g_object_get (histo, "events", &events, NULL);
+  if (!sampling_has_gaps (&options->sampling) || (events & ~possible) == 0)
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+               "--events needs every frame, and %s omits frames: set --from and --to to detect events in a part of the film.",
+               options->sampling.is_of_keys ? "--keyframes" : "--every");
+  return FALSE;
+}
+
 static gboolean
 measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
 {
@@ -257,23 +294,22 @@ measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
       return FALSE;
     g_object_set (histo, "interval", interval, NULL);
   }
+  measure_set_sampling (options, histo);
   for (guint i = 0; options->assignments != NULL && options->assignments[i] != NULL; i++)
     if (!settings_assign (histo, "--set", options->assignments[i], error))
       return FALSE;
   measure_keep_arrays (options, histo);
-  return measure_check_mode (options, histo, error);
+  return measure_check_mode (options, histo, error) && measure_check_events (options, histo, error);
 }
 
 /* Always enables damage events. */
 static void
 measure_ask_for_damage (GstElement *histo)
 {
-  GParamSpec *events = g_object_class_find_property (G_OBJECT_GET_CLASS (histo), "events");
-  const GFlagsValue *damaged = g_flags_get_value_by_nick (G_PARAM_SPEC_FLAGS (events)->flags_class, "damaged");
   guint asked;
 
   g_object_get (histo, "events", &asked, NULL);
-  g_object_set (histo, "events", asked | damaged->value, NULL);
+  g_object_set (histo, "events", asked | measure_get_damaged (histo), NULL);
 }
 
 /* Returns a floating reference; NULL: an error was reported. */
@@ -284,7 +320,7 @@ measure_make_element (const MeasureOptions *options)
   g_autoptr (GError) error = NULL;
 
   if (histo != NULL && measure_apply (options, histo, &error)) {
-    if (!options->is_bytes)
+    if (!options->is_bytes && !options->sampling.is_of_keys)
       measure_ask_for_damage (histo);
     return histo;
   }
@@ -348,6 +384,9 @@ measure_show_progress (guint64 position, guint64 duration, gpointer data)
 {
   Measurement *measurement = data;
   const gboolean is_bytes = measurement->options->is_bytes;
+  const PartLimits *part = &measurement->options->sampling.part;
+  const guint64 from = GST_CLOCK_TIME_IS_VALID (part->from) ? part->from : 0;
+  const guint64 end = MIN (duration, part->to); /* GST_CLOCK_TIME_NONE is the largest */
   g_autofree gchar *line = NULL;
   Progress progress;
 
@@ -365,32 +404,48 @@ measure_show_progress (guint64 position, guint64 duration, gpointer data)
     .count = measurement->count,
     .unit = is_bytes ? "MB" : "frames",
     .done = is_bytes ? (gdouble)measurement->bytes / 1e6 : (gdouble)measurement->frames,
-    .position = GST_CLOCK_TIME_IS_VALID (position) ? (gdouble)position : 0,
-    .length = GST_CLOCK_TIME_IS_VALID (duration) ? (gdouble)duration : 0,
+    .position = GST_CLOCK_TIME_IS_VALID (position) && position > from ? (gdouble)(position - from) : 0,
+    .length = GST_CLOCK_TIME_IS_VALID (end) && end > from ? (gdouble)(end - from) : 0,
     .elapsed = (gdouble)(g_get_monotonic_time () - measurement->began_us) / 1e6,
   };
   line = progress_describe (&progress, terminal_get_line_width (STDERR_FILENO));
   terminal_draw_line (STDERR_FILENO, line);
 }
 
+/* " (every=10)"; NULL: all frames are measured. */
+static gchar *
+measure_describe_sampling (const Measurement *measurement)
+{
+  const Sampling *sampling = &measurement->options->sampling;
+  g_autofree gchar *part = sampling_describe (sampling);
+
+  if (sampling->step == 1)
+    return part != NULL ? g_strdup_printf (" (%s)", part) : NULL;
+  return g_strdup_printf (" (every=%u%s%s)", sampling->step, part != NULL ? "+" : "", part != NULL ? part : "");
+}
+
 static gchar *
 measure_describe_amount (const Measurement *measurement)
 {
   const gdouble seconds = MAX (measurement->seconds, 1e-6);
-  const guint64 promised = measurement->frames + measurement->skipped + measurement->missing;
-  g_autofree gchar *film = NULL, *damaged = NULL, *of = NULL;
+  guint64 promised = measurement->frames + measurement->skipped + measurement->missing;
+  g_autofree gchar *film = NULL, *damaged = NULL, *of = NULL, *sampling = NULL;
 
   if (measurement->options->is_bytes)
     return g_strdup_printf ("%" G_GUINT64_FORMAT " bytes in %.2f s (%.0f MB/s)", measurement->bytes, seconds,
                             (gdouble)measurement->bytes / 1e6 / seconds);
   if (GST_CLOCK_TIME_IS_VALID (measurement->start) && measurement->position > measurement->start)
     film = g_strdup_printf (", %.2f s of film,", (gdouble)(measurement->position - measurement->start) / (gdouble)GST_SECOND);
-  if (measurement->missing > 0)
+  sampling = measure_describe_sampling (measurement);
+  if (sampling != NULL)
+    promised = measurement->frames;
+  else if (measurement->missing > 0)
     of = g_strdup_printf (" of %" G_GUINT64_FORMAT, promised);
   if (measurement->damaged > 0)
     damaged = g_strdup_printf (", %" G_GUINT64_FORMAT " damaged%s", measurement->damaged, film != NULL ? "" : ",");
-  return g_strdup_printf ("%" G_GUINT64_FORMAT "%s %s%s%s in %.2f s (%.0f frames/s)", measurement->frames, of != NULL ? of : "",
-                          promised == 1 ? "frame" : "frames", damaged != NULL ? damaged : "", film != NULL ? film : "", seconds,
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "%s %s%s%s%s in %.2f s (%.0f frames/s)", measurement->frames,
+                          of != NULL ? of : "", promised == 1 ? "frame" : "frames", sampling != NULL ? sampling : "",
+                          damaged != NULL ? damaged : "", film != NULL ? film : "", seconds,
                           (gdouble)measurement->frames / seconds);
 }
 
@@ -434,8 +489,12 @@ measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)
                : COMMAND_OK;
   }
   terminal_clear_line (STDERR_FILENO);
-  if (end == PLAYER_EOS)
-    return command_fail ("\"%s\" has no frames.", measurement->name);
+  if (end == PLAYER_EOS) {
+    g_autofree gchar *part = sampling_describe (&measurement->options->sampling);
+
+    return command_fail ("\"%s\" has no frames%s%s.", measurement->name, part != NULL ? " in the part " : "",
+                         part != NULL ? part : "");
+  }
   reason = end == PLAYER_ERROR ? g_strdup (error->message) : g_strdup_printf ("ended by %s", interrupt_get_name ());
   if (end == PLAYER_ERROR)
     command_fail ("%s%s", error->message, result_file_is_refused (error) ? " --force overwrites it." : "");
@@ -543,6 +602,8 @@ measure_one (Measurement *measurement, Measurement **current)
     .is_bytes = measurement->options->is_bytes,
     .timeout = measurement->options->timeout_ns,
     .end_timeout = measurement->options->timeout_ns > 0 ? measurement->options->timeout_ns : TIMEOUT,
+    .is_of_keys = measurement->options->sampling.is_of_keys,
+    .part = measurement->options->sampling.is_part ? &measurement->options->sampling.part : NULL,
     .framerate_numerator = measurement->options->framerate_numerator,
     .framerate_denominator = measurement->options->framerate_denominator,
     .is_held_up = measure_is_held_up,
@@ -668,6 +729,11 @@ measure_run (int argc, char **argv)
     { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "Bins in reported histograms: 256 or native", "NUMBER" },
     { "fields", 0, 0, G_OPTION_ARG_STRING, &options.fields, "Fields of interlaced frames: together or apart", "HOW" },
     { "framerate", 'f', 0, G_OPTION_ARG_STRING, &options.framerate, "Frame rate of an image sequence (default: 25)", "RATE" },
+    { "from", 0, 0, G_OPTION_ARG_STRING, &options.sampling.from, "Measure from this time of the film on: 90s, 1min", "TIME" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &options.sampling.to, "Stop before this time of the film", "TIME" },
+    { "head", 0, 0, G_OPTION_ARG_STRING, &options.sampling.head, "Stop after N frames, or a time: 100, 10s", "N|TIME" },
+    { "keyframes", 0, 0, G_OPTION_ARG_NONE, &options.sampling.is_of_keys, "Decode and measure only key frames", NULL },
+    { "every", 0, 0, G_OPTION_ARG_STRING, &options.sampling.every, "Measure one frame of N", "N" },
     { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "Fail after TIME without data (30s; 0: never)", "TIME" },
     { "bytes", 0, 0, G_OPTION_ARG_NONE, &options.is_bytes, "Measure bytes, without decoding", NULL },
     { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "Set a property of the element", "NAME=VALUE" },
@@ -690,6 +756,10 @@ measure_run (int argc, char **argv)
     status = command_fail ("%s", error->message);
   else if (options.reference_offset != NULL && options.reference == NULL)
     status = command_fail ("--reference-offset needs a reference: set --reference.");
+  else if (!sampling_parse (&options.sampling, &error))
+    status = command_fail ("%s", error->message);
+  else if (options.is_bytes && (options.sampling.is_part || options.sampling.step > 1))
+    status = command_fail ("--every, --keyframes, --from, --to and --head select frames: omit them, or --bytes.");
   else if (argc < 2)
     status = command_fail ("measure: name a film, or - for standard input. `cudahisto measure --help` has examples.");
   else
@@ -706,6 +776,7 @@ measure_run (int argc, char **argv)
   g_free (options.timeout);
   g_free (options.framerate);
   g_strfreev (options.assignments);
+  sampling_clear (&options.sampling);
   return status;
 }
 

@@ -62,6 +62,7 @@ typedef enum {
   FIELD_ADDITION_SAME_SOURCE,    /* must be equal: otherwise the results have different sources */
   FIELD_ADDITION_KEPT_IF_SAME,   /* omitted unless equal */
   FIELD_ADDITION_UNITED,         /* `both` unless equal. Omitted if a result lacks it */
+  FIELD_ADDITION_MIXED,          /* `mixed` unless equal, or if some results lack it */
   FIELD_ADDITION_KEPT_FIRST,     /* from the first result */
   FIELD_ADDITION_KEPT_LAST,      /* from the last result */
   FIELD_ADDITION_DERIVED,        /* computed from other fields of the total */

@@ -16,6 +16,9 @@ FIELD (ELEMENT, "element", RESULT, STRING, KEPT_FIRST, .meaning = "Name of the e
 FIELD (INPUT, "input", RESULT, STRING, KEPT_FIRST, .condition = "`input-name` is set",
        .meaning = "Name of the film or stream; from `cudahisto measure` its file name")
 
+FIELD (SAMPLING, "sampling", RESULT, STRING, MIXED, .condition = "`every` or `input-sampling` is set",
+       .meaning = "Part of the input that was measured: `every=10`, `keyframes`, `from=60s+to=120s`")
+
 FIELD (BACKEND, "backend", RESULT, STRING, KEPT_LAST,
        .meaning = "Backend that counted the window's last frame: `cuda`, `cpu` or `reference`")
 

@@ -4,6 +4,7 @@
 #include "detection.h"
 
 #include "gstcudahistoprivate.h"
+#include "result/origin.h"
 
 /* Events that follow from differences between frames. */
 #define DIFFERENCE_EVENTS (GST_CUDA_HISTO_EVENTS_FREEZE | GST_CUDA_HISTO_EVENTS_SCENE_CHANGE)
@@ -87,17 +88,19 @@ static void
 gst_cuda_histo_report_findings (GstCudaHisto *self, GstCudaHistoFindings *findings)
 {
   const gint stops = g_atomic_int_get (&self->host.stops);
-  g_autofree gchar *name = NULL, *input = NULL;
+  g_autofree gchar *name = NULL, *input = NULL, *sampling = NULL;
 
   if (findings->n_events == 0)
     return;
   name = gst_object_get_name (GST_OBJECT (self));
   GST_OBJECT_LOCK (self);
   input = g_strdup (self->reports.input_name);
+  sampling = gst_cuda_histo_origin_format_sampling (self->active.every, self->reports.input_sampling);
   GST_OBJECT_UNLOCK (self);
   for (guint i = 0; i < findings->n_events; i++) {
     findings->events[i].element = name;
     findings->events[i].input = input;
+    findings->events[i].sampling = sampling;
     if (findings->events[i].ended_by != NULL && findings->events[i].cause == NULL
         && !GST_CLOCK_TIME_IS_VALID (findings->events[i].duration))
       g_atomic_int_set (&self->detection.has_unknown_end, TRUE);

@@ -103,6 +103,7 @@ enum {
   PROP_COLUMN_WEIGHTS_LOCATION,
   PROP_WEIGHTS_LOCATION,
   PROP_INPUT_NAME,
+  PROP_INPUT_SAMPLING,
   PROP_ACTIVE_BACKEND,
   PROP_ACTIVE_DEVICE,
   PROP_STATS,
@@ -139,6 +140,8 @@ gst_cuda_histo_find_text (GstCudaHisto *self, guint id)
     return &self->weights_location;
   case PROP_INPUT_NAME:
     return &self->reports.input_name;
+  case PROP_INPUT_SAMPLING:
+    return &self->reports.input_sampling;
   default:
     return NULL;
   }
@@ -224,6 +227,7 @@ gst_cuda_histo_finalize (GObject *object)
   g_free (self->column_weights_location);
   g_free (self->weights_location);
   g_free (self->reports.input_name);
+  g_free (self->reports.input_sampling);
   g_free (self->refused.text);
   gst_cuda_histo_sums_clear (&self->sums);
   gst_cuda_histo_meter_clear (&self->meter);
@@ -337,6 +341,17 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
       "input-name", "Input name", "Name of the measured film or camera, reported as the field input (NULL = none)", NULL,
       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
   /**
+   * GstCudaHisto:input-sampling:
+   *
+   * The part of the film that upstream sends, for readers of the results, which have it in the field `sampling`: for example
+   * `keyframes`, or `from=60s+to=120s`. `cudahisto measure` sets it.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_INPUT_SAMPLING] = g_param_spec_string (
+      "input-sampling", "Input sampling", "Part of the input that arrives, reported in the field sampling (NULL = all of it)",
+      NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
+  /**
    * GstCudaHisto:active-backend:
    *
    * The backend in use: "cuda", "cpu" or "reference"; %NULL while stopped.
@@ -358,7 +373,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    *
    * * `frames-in`, `frames-reported`, `frames-discarded`, `frames-skipped`, `frames-pending` (guint64): frames (of byte
    *   streams: buffers) received; in results; discarded by a flush or a failure; unreadable, or passed on because the element
-   *   was busy (#GstCudaHisto:when-busy); and not yet one of these. At any instant the first is the sum of the others.
+   *   was busy (#GstCudaHisto:when-busy) or counts fewer (#GstCudaHisto:every); and not yet one of these. At any instant the
+   *   first is the sum of the others.
    * * `damages`, `frames-damaged`, `frames-missing` (guint64): events of `damaged`, and the damaged and missing frames in them
    * * `bytes-counted` (guint64): bytes of samples counted
    * * `results` (guint64): results reported

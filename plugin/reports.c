@@ -4,6 +4,7 @@
 #include "reports.h"
 
 #include "gstcudahistoprivate.h"
+#include "result/origin.h"
 #include "result/schema.h"
 
 /* Forms of arrays in messages. */
@@ -22,7 +23,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
 {
   GstCudaHisto *self = owner;
   g_autofree gchar *name = gst_object_get_name (GST_OBJECT (self));
-  g_autofree gchar *input = NULL;
+  g_autofree gchar *input = NULL, *sampling = NULL;
   GstCudaHistoWindowResult result = {
     .element = name,
     .backend = backend,
@@ -61,6 +62,8 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   arrays = self->settings.message_arrays;
   sidecar_arrays = self->settings.sidecar_arrays;
   result.input = input = g_strdup (self->reports.input_name);
+  result.sampling = sampling
+      = gst_cuda_histo_origin_format_sampling (source->is_video ? self->active.every : 1, self->reports.input_sampling);
   GST_OBJECT_UNLOCK (self);
   add_meta = self->active.add_meta;
 

@@ -12,7 +12,7 @@
 #include "element.h"
 
 typedef struct {
-  gchar *input_name; /* the property; under the object lock */
+  gchar *input_name, *input_sampling; /* the properties; under the object lock */
   /* Of the frames' histograms since the last closed window. For the thread that does the counter's work. */
   GstCudaHistoDistances distances;
   GstCudaHistoActivePicture active_pictures[GST_CUDA_HISTO_MAX_PARTS]; /* the same, of the frames, if measured */

@@ -111,6 +111,12 @@ gst_cuda_histo_check_settings (GstCudaHisto *self)
                        (NULL));
     return FALSE;
   }
+  if (settings->every > 1 && (settings->detection.events & ~GST_CUDA_HISTO_EVENTS_DAMAGED) != 0) {
+    GST_ELEMENT_ERROR (
+        self, LIBRARY, SETTINGS,
+        ("Cannot detect events with every=%u: they need each frame. Set every=1, or events=damaged.", settings->every), (NULL));
+    return FALSE;
+  }
   if (!gst_cuda_histo_take_regions (self, &error)) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error->message), (NULL));
     return FALSE;

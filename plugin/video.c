@@ -245,6 +245,10 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   gboolean succeeded;
 
   gst_cuda_histo_begin_frame (self, &position);
+  if (self->buffer.number % self->active.every != 0) {
+    gst_cuda_histo_omit (self);
+    return TRUE;
+  }
   if (self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP && gst_cuda_histo_counter_is_busy (self->use.counter)) {
     gst_cuda_histo_skip (self, g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "%d frames are already being counted",
                                             GST_CUDA_HISTO_MAX_IN_FLIGHT));

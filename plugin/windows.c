@@ -122,11 +122,17 @@ gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position
 }
 
 void
-gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
+gst_cuda_histo_omit (GstCudaHisto *self)
 {
   gst_cuda_histo_ledger_add_skipped (&self->ledger);
   self->buffer.is_unaccounted = FALSE;
   gst_cuda_histo_operands_forget (&self->operands);
+}
+
+void
+gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
+{
+  gst_cuda_histo_omit (self);
   gst_cuda_histo_notices_add_skipped (&self->host.notices, GST_ELEMENT (self), self->stream.next_frame - 1, error);
 }
 

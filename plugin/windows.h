@@ -27,6 +27,9 @@ gboolean gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition 
 /* Skips the buffer with a warning: it is in no window. Takes `error`. */
 void gst_cuda_histo_skip (GstCudaHisto *self, GError *error);
 
+/* The same for a frame that is not to be counted (`every`), without a warning. */
+void gst_cuda_histo_omit (GstCudaHisto *self);
+
 /* Closes the window early; the stream continues with the same kind of picture. FALSE after a failure. */
 gboolean gst_cuda_histo_divide_stream (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
 

@@ -12,7 +12,8 @@
 #define LONGEST (365.25 * 24 * 3600 * 1e9) /* a year, in ns */
 
 /* Properties that the command sets itself. */
-static const gchar *const own_properties[] = { "sidecar-location", "post-messages", "name", "parent", "qos", NULL };
+static const gchar *const own_properties[]
+    = { "sidecar-location", "post-messages", "name", "parent", "qos", "every", "input-sampling", NULL };
 
 static gchar *
 settings_list_values (const GParamSpec *property)

@@ -13,7 +13,6 @@
 #include "damage/extent.h"
 #include "damage/packets.h"
 
-#define EVENT_NAME "cudahisto-damage"
 /* Without a warning of the demuxer, the smallest gap at the end of a film, and the largest part of the film that is left. */
 #define LEAST_CUT (GST_SECOND / 2)
 #define MOST_COMPLETE 0.95
@@ -26,6 +25,7 @@ typedef struct {
 
 struct _Damage {
   gchar *path;
+  gint is_part;          /* atomic: the end of the film is not measured */
   gboolean has_pictures; /* their source reports missing ones */
   DamageLog *log;
   Extent *extent;      /* of all streams that leave the demuxer */
@@ -128,7 +128,7 @@ GstEvent *
 damage_make_event (const gchar *cause, guint64 missing, GstClockTime start, GstClockTime end)
 {
   GstStructure *structure
-      = gst_structure_new (EVENT_NAME, "cause", G_TYPE_STRING, cause, "missing", G_TYPE_UINT64, missing, NULL);
+      = gst_structure_new (DAMAGE_EVENT, "cause", G_TYPE_STRING, cause, "missing", G_TYPE_UINT64, missing, NULL);
 
   if (GST_CLOCK_TIME_IS_VALID (start))
     gst_structure_set (structure, "start", G_TYPE_UINT64, start, NULL);
@@ -513,7 +513,7 @@ damage_take_measured (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
     g_mutex_lock (&damage->lock);
     damage->frames++;
     g_mutex_unlock (&damage->lock);
-  } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
+  } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS && !g_atomic_int_get (&damage->is_part)) {
     damage_check_end (damage, pad);
   }
   return GST_PAD_PROBE_OK;
@@ -542,6 +542,12 @@ void
 damage_set_pictures (Damage *damage)
 {
   damage->has_pictures = TRUE;
+}
+
+void
+damage_set_part (Damage *damage)
+{
+  g_atomic_int_set (&damage->is_part, TRUE);
 }
 
 void

@@ -9,11 +9,13 @@
  * - A frame is missing if the timestamps have a gap for it, and its packet was there, or the demuxer or decoder reported an
  *   error since the frame before. At the end, a frame is missing if the container promised it.
  *
- * The element cudahisto receives both: by GST_BUFFER_FLAG_CORRUPTED, and by its event "cudahisto-damage". */
+ * The element cudahisto receives both: by GST_BUFFER_FLAG_CORRUPTED, and by its event DAMAGE_EVENT. */
 
 #pragma once
 
 #include <gst/gst.h>
+
+#define DAMAGE_EVENT "cudahisto-damage"
 
 typedef struct _Damage Damage;
 
@@ -25,10 +27,13 @@ Damage *damage_new (GstElement *pipeline, GstPad *pad, const gchar *path, gboole
 /* The film is a sequence of pictures, whose source reports missing ones: see picturesource.h. Call it before playback. */
 void damage_set_pictures (Damage *damage);
 
+/* Only a part of the film is measured: from now on, the end is not checked. */
+void damage_set_part (Damage *damage);
+
 /* Stop the pipeline before freeing this. */
 void damage_free (Damage *damage);
 
-/* Makes the event "cudahisto-damage" of `missing` frames between two timestamps; GST_CLOCK_TIME_NONE: unknown. */
+/* Makes a DAMAGE_EVENT of `missing` frames between two timestamps; GST_CLOCK_TIME_NONE: unknown. */
 GstEvent *damage_make_event (const gchar *cause, guint64 missing, GstClockTime start, GstClockTime end);
 
 /* Returns the latest end of any stream that left the demuxer, in ns, on the time scale of the film's duration;

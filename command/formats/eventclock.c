@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lines/sampled.h"
 #include "lines/values.h"
 
 #define MOST_FRAMES 1000 /* largest frame rate of a time code */
@@ -110,7 +111,7 @@ event_clock_take_time (EventClock *clock, const GstStructure *result, guint64 fr
   const GstClockTime timestamp = values_get_time (result, "timestamp");
 
   if (clock->n_results == 0) {
-    clock->has_first = frame == 0;
+    clock->has_first = frame == 0 && !sampled_lacks_beginning (result);
     clock->first = time;
     clock->timestamp = timestamp;
   } else if ((clock->n_results == 1 || event_clock_find_frame (clock, frame) == 1) && clock->first == 0 && time == timestamp

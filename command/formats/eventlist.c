@@ -28,6 +28,7 @@ event_run_free (gpointer data)
   g_free (run->input);
   g_free (run->utc_time);
   event_clock_clear (&run->clock);
+  sampled_clear (&run->sampled);
   g_free (run);
 }
 
@@ -181,6 +182,7 @@ event_list_take_result (EventList *list, const GstStructure *result)
   if (run->utc_time == NULL)
     run->utc_time = utc_time != NULL ? terminal_clean (utc_time) : NULL;
   event_clock_take_result (&run->clock, result);
+  sampled_take (&run->sampled, result);
   if (!GST_CLOCK_TIME_IS_VALID (time))
     return;
   if (!GST_CLOCK_TIME_IS_VALID (run->begin) || time < run->begin)

@@ -7,11 +7,13 @@
 
 #include "formats/eventclock.h"
 #include "lines/event.h"
+#include "lines/sampled.h"
 
 typedef struct {
-  GPtrArray *events;       /* Event, in order of start */
-  gchar *input;            /* name of the measured input; NULL: unknown */
-  gchar *utc_time;         /* UTC time of the first line; NULL: unknown */
+  GPtrArray *events; /* Event, in order of start */
+  gchar *input;      /* name of the measured input; NULL: unknown */
+  gchar *utc_time;   /* UTC time of the first line; NULL: unknown */
+  Sampled sampled;
   GstClockTime begin, end; /* of the results, in stream time; NONE: unknown */
   guint64 end_frame;       /* index of the frame after the last result */
   EventClock clock;

@@ -78,7 +78,8 @@ static void
 table_print_place (const GstStructure *result)
 {
   g_autoptr (GString) place = g_string_new (NULL);
-  gchar *format = table_get_text (result, "format");
+  const gchar *sampling_name = field_describe (FIELD_ID_SAMPLING)->name;
+  gchar *format = table_get_text (result, "format"), *sampling = table_get_text (result, sampling_name);
   const gchar *unit = gst_structure_has_field (result, "field") ? "field" : "frame";
   const GstClockTime time = values_get_time (result, "stream-time");
   guint64 frame = 0, frames = 0, offset = 0, size = 0, picture_width = 0, height = 0;
@@ -94,6 +95,8 @@ table_print_place (const GstStructure *result)
     if (GST_CLOCK_TIME_IS_VALID (time))
       g_string_append_printf (place, ", %.2f s", (gdouble)time / GST_SECOND);
     g_string_append_printf (place, ": %s %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT, format, picture_width, height);
+    if (gst_structure_has_field (result, sampling_name))
+      g_string_append_printf (place, " (%s)", sampling);
   } else {
     values_get_uint64 (result, NULL, "offset", &offset);
     values_get_uint64 (result, NULL, "size", &size);
@@ -101,6 +104,7 @@ table_print_place (const GstStructure *result)
   }
   table_print ("%s", place->str);
   g_free (format);
+  g_free (sampling);
 }
 
 /* Prints the component's row. FALSE: it has neither sums nor a histogram. */

@@ -208,6 +208,12 @@ total_entry_add (Entry *entry, const GValue *value, gboolean is_first)
     else if (gst_value_compare (&entry->value, value) != GST_VALUE_EQUAL)
       g_value_set_static_string (&entry->value, "both");
     break;
+  case FIELD_ADDITION_MIXED:
+    if (entry->added == 0)
+      total_entry_keep_value (entry, value);
+    if ((entry->added == 0 && !is_first) || gst_value_compare (&entry->value, value) != GST_VALUE_EQUAL)
+      g_value_set_static_string (&entry->value, "mixed");
+    break;
   case FIELD_ADDITION_SAME_SOURCE: /* of two fields, the height of the taller one */
     if (is_first || (entry->field->id == FIELD_ID_HEIGHT && gst_value_compare (value, &entry->value) == GST_VALUE_GREATER_THAN))
       total_entry_keep_value (entry, value);

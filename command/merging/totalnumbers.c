@@ -150,6 +150,8 @@ total_numbers_add (Numbers *numbers, const GstStructure *result, guint64 number)
     if ((entry->field->addition == FIELD_ADDITION_KEPT_IF_SAME || entry->field->addition == FIELD_ADDITION_UNITED)
         && entry->last != number)
       total_entry_omit (entry, WHY_DIFFERS);
+    if (entry->field->addition == FIELD_ADDITION_MIXED && entry->last != number)
+      g_value_set_static_string (&entry->value, "mixed");
   }
   for (guint c = 0; c < numbers->components->len; c++) {
     Component *component = &g_array_index (numbers->components, Component, c);

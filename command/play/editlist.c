@@ -168,6 +168,14 @@ edit_list_get_skipped (EditList *list)
   return n_skipped;
 }
 
+gboolean
+edit_list_is_fragmented (EditList *list)
+{
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&list->lock);
+
+  return list->is_fragmented;
+}
+
 GstClockTime
 edit_list_get_remainder (EditList *list)
 {

@@ -26,5 +26,8 @@ gboolean edit_list_is_short (EditList *list, GstClockTime *end, GstClockTime *le
 /* Returns the number of packets that the edit list of a fragmented film skips. FFmpeg shows them. */
 guint edit_list_get_skipped (EditList *list);
 
+/* Returns whether the film is a fragmented MP4, once it has begun. */
+gboolean edit_list_is_fragmented (EditList *list);
+
 /* If the first edit begins within a frame, returns the duration of the remaining part, in ns; otherwise 0. */
 GstClockTime edit_list_get_remainder (EditList *list);

@@ -206,6 +206,84 @@ player_check_pads (GstElement *source, gpointer user_data)
     player_post_note (player, "no-video");
 }
 
+/* ---- a part of the film ------------------------------------------------------------------------------------------------ */
+
+/* In other containers, times may depend on where reading begins. A server may fail at a seek. */
+static gboolean
+player_arrange_seek (gpointer data)
+{
+  static const gchar *const media[] = { "video/quicktime", "video/webm", "video/x-matroska", "video/x-matroska-3d", NULL };
+  Player *player = data;
+  g_autofree gchar *uri = NULL;
+  gboolean is_possible;
+
+  if (player->sequence == NULL)
+    g_object_get (player->source, "uri", &uri, NULL);
+  g_mutex_lock (&player->lock);
+  is_possible = uri != NULL && (gst_uri_has_protocol (uri, "file") || gst_uri_has_protocol (uri, "fd"))
+                && player->container != NULL && g_strv_contains (media, player->container);
+  g_mutex_unlock (&player->lock);
+  is_possible = is_possible && !edit_list_is_fragmented (player->edits);
+  if (is_possible)
+    player_post_note (player, "seek");
+  return is_possible;
+}
+
+/* Nothing is missing at the end of a part. */
+static void
+player_prepare_part_end (gpointer data)
+{
+  Player *player = data;
+
+  g_atomic_int_set (&player->is_part_over, TRUE);
+  if (player->damage != NULL)
+    damage_set_part (player->damage);
+}
+
+static void
+player_end_part (gpointer data)
+{
+  player_post_note (data, "part-end");
+}
+
+static void
+player_limit_part (Player *player)
+{
+  const PartCallbacks callbacks = { player_arrange_seek, player_prepare_part_end, player_end_part, player };
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (player->queue, "src");
+
+  if (player->options.part == NULL)
+    return;
+  watchdog_watch (player->watchdog, pad);
+  player->part = part_new (player->pipeline, pad, player->options.part, &callbacks);
+  if (GST_CLOCK_TIME_IS_VALID (player->options.part->from) && player->damage != NULL)
+    damage_set_part (player->damage);
+}
+
+static void
+player_seek (gpointer data)
+{
+  Player *player = data;
+
+  part_seek (player->part);
+}
+
+/* Waits for the last seek. */
+static void
+player_finish_seek (Player *player)
+{
+  if (player->seek != NULL)
+    player->is_abandoned = !detached_wait (g_steal_pointer (&player->seek), interrupt_limit (START_MS)) || player->is_abandoned;
+}
+
+static void
+player_start_seek (Player *player)
+{
+  player_finish_seek (player);
+  if (!player->is_abandoned)
+    player->seek = detached_start (player_seek, player);
+}
+
 /* ---- construction -------------------------------------------------------------------------------------------------- */
 
 static GstElement *
@@ -262,6 +340,8 @@ player_build (Player *player, const gchar *uri, GError **error)
   player->queue = player->options.is_bytes ? NULL : gst_element_factory_make ("queue", NULL);
   gst_bin_add_many (GST_BIN (player->pipeline), player->histo, player->sink, NULL);
   decoding_prepare_sink (player->sink, player->options.is_live);
+  if (player->options.is_of_keys)
+    player->keys = key_frames_new (player->pipeline, player->queue);
   if (player->options.is_bytes)
     player->source = player_make_byte_source (player, uri, error);
   else
@@ -285,14 +365,19 @@ player_build (Player *player, const gchar *uri, GError **error)
   extent_watch_video (player->extent, pad);
   path = uri != NULL && player->fd < 0 ? g_filename_from_uri (uri, NULL, NULL) : NULL;
   g_object_get (player->histo, "reference-location", &reference, NULL);
-  player->damage = damage_new (player->pipeline, pad, path, reference == NULL);
+  if (!player->options.is_of_keys)
+    player->damage = damage_new (player->pipeline, pad, path, reference == NULL);
   if (player->pictures != NULL) {
-    picture_source_watch (player->pictures, pad);
-    damage_set_pictures (player->damage);
+    g_autoptr (GstPad) pictures = gst_element_get_static_pad (player->queue, "sink"); /* also those before a part */
+
+    picture_source_watch (player->pictures, pictures);
+    if (player->damage != NULL)
+      damage_set_pictures (player->damage);
   }
   g_object_set (player->queue, "max-size-buffers", BUFFERS_AHEAD, "max-size-bytes", 0, "max-size-time", G_GUINT64_CONSTANT (0),
                 NULL);
   gst_bin_add (GST_BIN (player->pipeline), player->queue);
+  player_limit_part (player);
   return gst_element_link (player->queue, player->histo);
 }
 
@@ -372,6 +457,8 @@ player_free (Player *player)
     close (player->fd);
   g_clear_pointer (&player->damage, damage_free);
   extent_free (player->extent);
+  g_clear_pointer (&player->part, part_free);
+  g_clear_pointer (&player->keys, key_frames_free);
   watchdog_free (player->watchdog);
   animation_free (player->animation);
   edit_list_free (player->edits);
@@ -396,6 +483,13 @@ player_take_note (Player *player, const GstStructure *note)
     g_main_loop_quit (player->loop);
   } else if (gst_structure_has_name (note, "no-start")) {
     player_fail (player, TRUE, "\"%s\" cannot be played.", player->name);
+    g_main_loop_quit (player->loop);
+  } else if (gst_structure_has_name (note, KEY_FRAMES_UNTIMED)) {
+    player_fail_untimed (player);
+  } else if (gst_structure_has_name (note, "seek")) {
+    player_start_seek (player);
+  } else if (gst_structure_has_name (note, "part-end")) {
+    player->has_ended = TRUE;
     g_main_loop_quit (player->loop);
   } else if (gst_structure_has_name (note, "other-memory")) {
     player_fail (player, FALSE,
@@ -580,6 +674,9 @@ player_play (Player *player)
     return;
   player->start = detached_start (player_start, player);
   g_main_loop_run (player->loop);
+  if (player->part != NULL)
+    part_release (player->part);
+  player_finish_seek (player);
   player->is_abandoned = !detached_wait (player->start, interrupt_limit (START_MS)) || player->is_abandoned;
 }
 

@@ -8,6 +8,7 @@
 #include <gst/gst.h>
 
 #include "common/command.h"
+#include "play/part.h"
 
 typedef struct _Player Player;
 
@@ -23,6 +24,8 @@ typedef struct {
   /* Playback fails after this time without a new byte or frame, or after the other time once all bytes have been read. In ns;
    * 0: never. */
   guint64 timeout, end_timeout;
+  gboolean is_of_keys;                             /* only key frames are decoded, and damage is not looked for */
+  const PartLimits *part;                          /* the measured part; NULL: all */
   gint framerate_numerator, framerate_denominator; /* of pictures; 0: not set */
   gboolean (*is_held_up) (gpointer data);          /* returns whether playback waits for a reader of the results; may be NULL */
   /* Both are called on the thread of player_run(), in GLib's main context; either may be NULL. `message` gets a message of the

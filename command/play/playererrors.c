@@ -32,6 +32,13 @@ player_fail (Player *player, gboolean is_vague, const gchar *format, ...)
   va_end (arguments);
 }
 
+/* Returns whether all is decoded up to the end of the film. */
+static gboolean
+player_reaches_end (Player *player)
+{
+  return !player->options.is_of_keys && !g_atomic_int_get (&player->is_part_over);
+}
+
 /* Joins an element's message and the remedy that it has put into the debug text, after the source location. */
 static gchar *
 player_join_remedy (const gchar *sentence, const gchar *debug)
@@ -120,6 +127,8 @@ player_take_error (Player *player, GstMessage *message)
   g_autofree gchar *debug = NULL;
   const gchar *name = player->name;
 
+  if (g_atomic_int_get (&player->is_part_over)) /* a decoder may complain about the end */
+    return;
   decoding_location_parse_message (message, gst_message_parse_error, player->where, &error, &debug);
   if (error == NULL) /* testbin posts this */
     error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer gives no reason.");
@@ -170,7 +179,9 @@ player_take_warning (Player *player, GstMessage *message)
   g_autofree gchar *sentence = NULL;
 
   decoding_location_parse_message (message, gst_message_parse_warning, player->where, &error, &debug);
-  if (error == NULL || (player->is_stopping && GST_MESSAGE_SRC (message) != GST_OBJECT (player->histo)))
+  if (error == NULL
+      || ((player->is_stopping || g_atomic_int_get (&player->is_part_over))
+          && GST_MESSAGE_SRC (message) != GST_OBJECT (player->histo)))
     return;
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for video, an error follows */
     return;
@@ -203,12 +214,24 @@ player_take_missing (Player *player, GstMessage *message)
 }
 
 void
+player_fail_untimed (Player *player)
+{
+  player_fail (player, FALSE,
+               "\"%s\" has key frames without timestamps, which --keyframes needs: use --every, which decodes all frames.",
+               player->name);
+  g_main_loop_quit (player->loop);
+}
+
+void
 player_take_notice (Player *player, const GstStructure *message)
 {
-  g_autofree gchar *explanation = gst_structure_has_name (message, DECODING_TIMES_MESSAGE) ? decoding_times_explain (message)
-                                                                                           : decoding_choice_explain (message);
+  const gboolean is_of_times = gst_structure_has_name (message, DECODING_TIMES_MESSAGE);
+  g_autofree gchar *explanation = is_of_times ? decoding_times_explain (message) : decoding_choice_explain (message);
 
-  command_warn ("\"%s\" %s", player->name, explanation);
+  if (is_of_times && player->options.is_of_keys)
+    player_fail_untimed (player); /* derived times are those of all frames */
+  else if (!g_atomic_int_get (&player->is_part_over))
+    command_warn ("\"%s\" %s", player->name, explanation);
 }
 
 /* Returns whether the container stores the duration. For others, such as MPEG-TS, GStreamer estimates it. */
@@ -249,8 +272,8 @@ player_check_end (Player *player, gint64 duration)
   g_mutex_lock (&player->lock);
   is_length_known = !player->has_hidden && player_has_length (player) && !edit_list_is_short (player->edits, &early, &length);
   g_mutex_unlock (&player->lock);
-  if (cut == NULL && is_length_known && player->has_ended && end >= 0 && duration - end > LEAST_CUT
-      && (gdouble)end < MOST_COMPLETE * (gdouble)duration) {
+  if (cut == NULL && is_length_known && player_reaches_end (player) && player->has_ended && end >= 0
+      && duration - end > LEAST_CUT && (gdouble)end < MOST_COMPLETE * (gdouble)duration) {
     player->is_cut = TRUE;
     command_warn ("\"%s\" has a duration of %.2f s in its header, and ends at %.2f s: it may be cut off.", player->name,
                   (gdouble)duration / (gdouble)GST_SECOND, (gdouble)end / (gdouble)GST_SECOND);
@@ -325,16 +348,17 @@ player_check_edits (Player *player)
 {
   const GstClockTime remainder = edit_list_get_remainder (player->edits);
   const guint n_skipped = edit_list_get_skipped (player->edits);
+  const gboolean has_beginning = player->options.part == NULL || !GST_CLOCK_TIME_IS_VALID (player->options.part->from);
   GstClockTime end, length;
 
-  if (n_skipped > 0)
+  if (has_beginning && n_skipped > 0)
     command_warn ("the edit list of \"%s\" skips its first %u frames. FFmpeg ignores edit lists of fragmented films.",
                   player->name, n_skipped);
-  else if (remainder > 0)
+  else if (has_beginning && remainder > 0)
     command_warn (
         "\"%s\" begins within a frame: frame 0 is its last %.3f ms. FFmpeg drops this frame: its frame 0 is frame 1 here.",
         player->name, (gdouble)remainder / GST_MSECOND);
-  if (!player->has_ended || (player->damage != NULL && damage_get_cut (player->damage) != NULL)
+  if (!player->has_ended || !player_reaches_end (player) || (player->damage != NULL && damage_get_cut (player->damage) != NULL)
       || !edit_list_is_short (player->edits, &end, &length))
     return;
   player_fail (player, FALSE,

@@ -10,6 +10,7 @@
 #include "play/declaration.h"
 #include "damage/damage.h"
 #include "play/editlist.h"
+#include "play/keyframes.h"
 #include "damage/extent.h"
 #include "play/detached.h"
 #include "play/duration.h"
@@ -27,6 +28,7 @@ struct _Player {
   GMainLoop *loop;
   gboolean is_interrupted, has_ended;
   gboolean is_stopping; /* other elements' warnings now come from that alone */
+  gint is_part_over;    /* atomic: the part ended before the film */
   gboolean is_cut;      /* it ended before its header says */
   GError *error;        /* the first one */
   gboolean is_vague;    /* that error does not name a cause */
@@ -42,7 +44,9 @@ struct _Player {
   Animation *animation;
   EditList *edits;
   DeclarationWatch *declaration; /* NULL: not collected */
-  Detached *start;
+  Part *part;      /* NULL: all is measured */
+  KeyFrames *keys; /* NULL: all frames are decoded */
+  Detached *start, *seek;
   gboolean is_end_forced; /* demuxers received EOS */
   gboolean is_abandoned;  /* it could not be stopped, and is not freed */
   Backlog *backlog;       /* of forwarded messages; NULL: none are forwarded */
@@ -66,6 +70,9 @@ void player_take_error (Player *player, GstMessage *message);
 void player_take_warning (Player *player, GstMessage *message);
 void player_take_missing (Player *player, GstMessage *message);
 void player_take_notice (Player *player, const GstStructure *message); /* of decoding/times.h and decoding/choice.h */
+
+/* Reports that --keyframes cannot be used. */
+void player_fail_untimed (Player *player);
 
 /* Warns if all streams ended long before `duration`, in ns; -1: unknown. The remaining part of a film that was cut off may
  * decode without an error. */

@@ -75,7 +75,7 @@ player_check_pictures_end (Player *player)
   const gchar *path, *fault;
   guint count, awaited;
 
-  if (player->sequence == NULL || player->is_interrupted)
+  if (player->sequence == NULL || player->is_interrupted || player->options.part != NULL)
     return;
   count = player->sequence->paths->len;
   awaited = (guint)frames + picture_source_count_skipped (player->pictures);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/terminal.h"
+#include "lines/sampled.h"
 #include "lines/values.h"
 #include "policy/judgerule.h"
 
@@ -91,6 +92,7 @@ judge_take_position (Judge *judge, const Measured *measured)
 {
   guint64 offset, size = 0;
 
+  judge->has_gaps |= sampled_is_part (measured->line);
   if (values_get_uint64 (measured->line, NULL, "offset", &offset)) {
     values_get_uint64 (measured->line, NULL, "size", &size);
     judge->has_gaps |= offset != judge->next_byte;

@@ -63,6 +63,7 @@ film_free (Film *film)
   if (film->inputs != NULL)
     g_string_free (film->inputs, TRUE);
   g_free (film->last_input);
+  sampled_clear (&film->sampled);
   g_ptr_array_unref (film->warnings);
   g_ptr_array_unref (film->notes);
   series_free (film->series);
@@ -345,6 +346,7 @@ film_add_result (Film *film, const GstStructure *result, const gchar *const *com
   active_take (film->active, film->series, result, frames, &place);
   film_take_regions (film, result, components, &place);
   film_take_input (film, input != NULL ? input : "");
+  sampled_take (&film->sampled, result);
   if (film->backend == NULL)
     film->backend = g_strdup (values_get_string (result, NULL, "backend"));
   g_free (film->last_utc_time);

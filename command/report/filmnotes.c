@@ -79,6 +79,13 @@ film_note_coarseness (Film *film)
 }
 
 static void
+film_warn_of_sampling (Film *film)
+{
+  if (film->sampled.text != NULL)
+    film_add_warning (film, "Not all frames of the film were measured: %s.", film->sampled.text);
+}
+
+static void
 film_warn_of_damage (Film *film)
 {
   if (film->n_damaged > 0)
@@ -89,6 +96,7 @@ film_warn_of_damage (Film *film)
 void
 film_add_notes (Film *film)
 {
+  film_warn_of_sampling (film);
   film_warn_of_damage (film);
   film_note_axes (film);
   film_note_contents (film);

@@ -11,6 +11,7 @@
 #include "report/heat.h"
 #include "lines/event.h"
 #include "lines/runs.h"
+#include "lines/sampled.h"
 #include "report/series.h"
 
 #define FILM_MAX_REGIONS 16
@@ -45,6 +46,7 @@ struct _Film {
   guint64 n_results, n_events, n_damaged, n_frames, n_bytes, n_omitted_parts;
   guint64 n_of_fields; /* results of fields, whose frames are fields */
   gchar *backend, *utc_time;
+  Sampled sampled;
 
   Place last;
   gdouble last_frame_end;

@@ -16,7 +16,7 @@ typedef struct {
   guint64 in;
   guint64 reported;  /* in a reported result */
   guint64 discarded; /* in a window that a flush or a failure discarded */
-  guint64 skipped;   /* unreadable, or passed on because the element was busy */
+  guint64 skipped;   /* unreadable, or passed on: the element was busy, or `every` */
   guint64 pending;   /* not yet one of the above: in an open window, or being counted */
   guint64 bytes;     /* of counted samples */
   guint64 results;   /* reported */

@@ -41,6 +41,7 @@ static const Field fields[] = {
   { "cause", TYPE_STRING, EVENT (cause), "`damaged`", "Cause of the [damage](#damage)" },
   { "element", TYPE_STRING, EVENT (element), "always", "Name of the element" },
   { "input", TYPE_STRING, EVENT (input), "`input-name` is set", "Name of the film or stream" },
+  { "sampling", TYPE_STRING, EVENT (sampling), "as in results", "Part of the input that was measured" },
 };
 
 const gchar *

@@ -24,9 +24,10 @@ typedef enum {
 /* A message and a line: the beginning or the end of an event, or an event that is reported only at its end. Temporary; borrows
  * all pointers. */
 typedef struct {
-  const gchar *kind;    /* "black" */
-  const gchar *element; /* name of the element; invalid UTF-8 is replaced */
-  const gchar *input;   /* `input-name`, treated the same, or NULL */
+  const gchar *kind;     /* "black" */
+  const gchar *element;  /* name of the element; invalid UTF-8 is replaced */
+  const gchar *input;    /* `input-name`, treated the same, or NULL */
+  const gchar *sampling; /* as in results */
   /* Stream time of its first frame, and of the first frame after it, or of its last frame if none follows. GST_CLOCK_TIME_NONE:
    * unknown. */
   GstClockTime start, end;

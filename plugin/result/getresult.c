@@ -21,9 +21,10 @@ gst_cuda_histo_schema_get_result_string (const GstCudaHistoGetter *getter, const
 }
 
 gboolean
-gst_cuda_histo_schema_get_input (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_optional_string (const GstCudaHistoGetter *getter, const GstCudaHistoReading *reading, GValue *value)
 {
-  return reading->result->input != NULL && gst_cuda_histo_schema_get_result_string (getter, reading, value);
+  return G_STRUCT_MEMBER (const gchar *, reading->result, getter->offset) != NULL
+         && gst_cuda_histo_schema_get_result_string (getter, reading, value);
 }
 
 gboolean

@@ -89,7 +89,8 @@ gst_cuda_histo_schema_get_found (const GstCudaHistoGetter *getter, const GstCuda
 
 const GstCudaHistoGetter gst_cuda_histo_schema_getters[N_FIELDS] = {
   GETTER (ELEMENT, result_string, RESULT (element)),
-  GETTER (INPUT, input, RESULT (input)),
+  GETTER (INPUT, optional_string, RESULT (input)),
+  GETTER (SAMPLING, optional_string, RESULT (sampling)),
   GETTER (BACKEND, result_string, RESULT (backend)),
   VALUE (FRAME, span, SPAN (frame)),
   VALUE (FRAMES, span, SPAN (frames)),

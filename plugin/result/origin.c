@@ -93,3 +93,12 @@ gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstBuffer *buffer, GstCl
     origin->crop[3] = crop->height;
   }
 }
+
+gchar *
+gst_cuda_histo_origin_format_sampling (guint every, const gchar *input_sampling)
+{
+  if (every == 1)
+    return g_strdup (input_sampling);
+  return g_strdup_printf ("every=%u%s%s", every, input_sampling != NULL ? "+" : "",
+                          input_sampling != NULL ? input_sampling : "");
+}

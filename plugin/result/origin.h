@@ -31,3 +31,7 @@ gchar *gst_cuda_histo_origin_format_utc_time (GstClockTime utc_time);
 
 /* Reads the origin from `buffer`, which arrived at `utc_time`. */
 void gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstBuffer *buffer, GstClockTime utc_time);
+
+/* Returns the field `sampling`: one frame of `every`, and `input-sampling` (or NULL). NULL: the whole input is measured. Free
+ * with g_free(). */
+gchar *gst_cuda_histo_origin_format_sampling (guint every, const gchar *input_sampling);

@@ -151,9 +151,10 @@ typedef struct {
 
 /* The complete result of a window. Temporary; borrows all pointers. */
 typedef struct {
-  const gchar *element; /* name of the element; invalid UTF-8 is replaced */
-  const gchar *input;   /* `input-name`, treated the same; NULL: none */
-  const gchar *backend; /* "cuda", "cpu" or "reference": backend of the window's last frame */
+  const gchar *element;  /* name of the element; invalid UTF-8 is replaced */
+  const gchar *input;    /* `input-name`, treated the same; NULL: none */
+  const gchar *sampling; /* part of the input, treated the same; NULL: all of it */
+  const gchar *backend;  /* "cuda", "cpu" or "reference": backend of the window's last frame */
   const GstCudaHistoSource *source;
   const GstCudaHistoSpan *span;
   const struct histo_stats *stats; /* without components: an empty window, all counts are 0 */

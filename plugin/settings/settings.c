@@ -22,6 +22,7 @@ static const GstCudaHistoSettings default_settings = {
   .sidecar_slow = GST_CUDA_HISTO_SIDECAR_SLOW_AUTO,
   .sidecar_arrays = GST_CUDA_HISTO_SIDECAR_ARRAYS_HISTOGRAMS,
   .when_busy = GST_CUDA_HISTO_BUSY_WAIT,
+  .every = 1,
   .fields = GST_CUDA_HISTO_FIELDS_TOGETHER,
   .reference_mode = GST_CUDA_HISTO_REFERENCE_IN_STEP,
 };
@@ -488,6 +489,19 @@ gst_cuda_histo_settings_install_stream (GObjectClass *object_class)
                                                       "Action if a frame arrives while 8 frames are being counted",
                                                       gst_cuda_histo_settings_register_enum ("GstCudaHistoBusy", busy_values),
                                                       (gint)default_settings.when_busy, PLAYING));
+  /**
+   * GstCudaHisto:every:
+   *
+   * Counts one buffer of this number of raw video: the first since the start, and then each N-th. The others pass. They are in
+   * `frames-skipped` of #GstCudaHisto:stats, and in the indices of frames. Results have no differences and dot products, which
+   * compare consecutive frames. #GstCudaHisto:events other than `damaged` are an error. Results and events have the number in
+   * the field `sampling`.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (object_class, ID (every),
+                                   g_param_spec_uint ("every", "Every", "Count one frame of this number (1 = each frame)", 1,
+                                                      G_MAXUINT, default_settings.every, READY));
   /**
    * GstCudaHisto:fields:
    *

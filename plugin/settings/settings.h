@@ -58,6 +58,7 @@ typedef struct {
   GstCudaHistoSidecarSlow sidecar_slow;
   GstCudaHistoSidecarArrays sidecar_arrays;
   GstCudaHistoBusy when_busy;
+  guint every;
   GstCudaHistoFields fields;
   gboolean region_metas;
   GstCudaHistoMetering metering;

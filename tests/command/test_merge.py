@@ -230,6 +230,9 @@ class Merge(SharedFolderTest):
         self.check_rule("Y", "min", (4, 3, 6), 3, None)
         self.check_rule("Y", "max", (4, 6, 3), 6, None)
         self.check_rule("Y", "used-mask", (3, 6, 4), 7, None)
+        self.check_rule("", "sampling", ("every=2", "every=2", "every=2"), "every=2", "mixed")
+        self.check_rule("", "sampling", (None, "every=2", None), "mixed", None)
+        self.check_rule("", "sampling", ("every=2", "every=2", "keyframes"), "mixed", "mixed")
         for name in "sum", "pq-sum":
             self.check_rule("light", name, (3, 6, 4), 13, None)
         for name in "max-nits", "max-cll", "max-fall", "max-cll-99-99", "max-fall-99-99":

@@ -626,10 +626,10 @@ add_metas (GstBuffer *buffer)
   gst_buffer_add_video_time_code_meta_full (buffer, 25, 1, NULL, GST_VIDEO_TIME_CODE_FLAGS_NONE, 10, 59, 58, 7, 0);
 }
 
-#define EVERYTHING                                                                                                            \
-  "input-name=film dot=previous metering=center waveform-columns=4 regions=0,0,8,4;8,4,16,16 region-metas=true events=black " \
-  "statistics="                                                                                                               \
-  "histogram+saturation+hue+difference+outliers+repeats+broadcast-range+used-bits+gamut+comparison+row-sums+column-sums+"     \
+#define EVERYTHING                                                                                                        \
+  "input-name=film input-sampling=head dot=previous metering=center waveform-columns=4 regions=0,0,8,4;8,4,16,16 "        \
+  "region-metas=true events=black statistics="                                                                            \
+  "histogram+saturation+hue+difference+outliers+repeats+broadcast-range+used-bits+gamut+comparison+row-sums+column-sums+" \
   "active-picture+waveform+vectorscope "
 
 static void
@@ -681,7 +681,7 @@ run_bytes (const gchar *properties)
 static void
 run_damaged (const gchar *properties)
 {
-  g_autofree gchar *line = g_strdup_printf ("input-name=film events=damaged add-meta=true %s", properties);
+  g_autofree gchar *line = g_strdup_printf ("input-name=film input-sampling=head events=damaged add-meta=true %s", properties);
   GstVideoInfo info;
   GstBuffer *buffer;
 

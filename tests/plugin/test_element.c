@@ -132,6 +132,7 @@ TEST (test_properties)
     { "light-source", "max-rgb", STOPPED },
     { "bins", "256", ANY_TIME },
     { "when-busy", "wait", ANY_TIME },
+    { "every", "1", STOPPED },
     { "fields", "together", STOPPED },
     { "reference-location", "NULL", STOPPED },
     { "reference-mode", "in-step", STOPPED },
@@ -143,6 +144,7 @@ TEST (test_properties)
     { "metering", "none", STOPPED },
     { "weights-location", "NULL", STOPPED },
     { "input-name", "NULL", ANY_TIME },
+    { "input-sampling", "NULL", ANY_TIME },
     { "sidecar-location", "NULL", STOPPED },
     { "sidecar-mode", "truncate", STOPPED },
     { "sidecar-slow", "auto", STOPPED },
@@ -308,6 +310,7 @@ TEST (test_set_and_get)
     { "light-source", "luminance" },
     { "bins", "native" },
     { "when-busy", "skip" },
+    { "every", "10" },
     { "fields", "apart" },
     { "reference-location", "/tmp/a.mkv" },
     { "reference-mode", "fixed" },
@@ -319,6 +322,7 @@ TEST (test_set_and_get)
     { "metering", "spot" },
     { "weights-location", "/tmp/map.pgm" },
     { "input-name", "film.mp4" },
+    { "input-sampling", "keyframes" },
     { "sidecar-location", "\"/tmp/a\\ b.jsonl\"" },
     { "sidecar-mode", "append" },
     { "sidecar-slow", "drop" },
@@ -642,6 +646,47 @@ TEST (test_counters_video)
   ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 0);
 }
 
+/* Omitted frames are in the ledger, and in the index of frames. A frame after one has no previous frame. */
+TEST (test_every)
+{
+  guint8 data[16] = { 7 };
+
+  g_auto (Rig) rig = open_video ("every=3 input-sampling=keyframes dot=previous statistics=difference", GRAY_4X4);
+  for (guint i = 0; i < 8; i++)
+    push_timed (&rig, data, sizeof data, i * GST_SECOND / 25, GST_SECOND / 25);
+  push_eos (&rig);
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (GstStructure) result = pop_result (rig.bus);
+
+    ck_assert_uint_eq (get_field_u64 (result, "frame"), 3 * i);
+    ck_assert_uint_eq (get_field_u64 (result, "frames"), 1);
+    ck_assert_uint_eq (get_field_u64 (result, "timestamp"), 3 * i * GST_SECOND / 25);
+    ck_assert_str_eq (gst_structure_get_string (result, "sampling"), "every=3+keyframes");
+    ck_assert (!gst_structure_has_field (result, "GRAY-sad"));
+    ck_assert (!gst_structure_has_field (result, "GRAY-dot"));
+  }
+  check_bus_empty (rig.bus);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-in"), 8);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 3);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 5);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-pending"), 0);
+  ck_assert_uint_eq (gst_harness_buffers_received (rig.harness), 8);
+}
+
+/* Bytes are all counted. */
+TEST (test_every_of_bytes)
+{
+  guint8 data[16] = { 7 };
+
+  g_auto (Rig) rig = open_bytes ("every=3 window=stream", NULL);
+  for (guint i = 0; i < 4; i++)
+    push_bytes (&rig, data, sizeof data);
+  push_eos (&rig);
+  g_autoptr (GstStructure) result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "size"), sizeof data * 4);
+  ck_assert (!gst_structure_has_field (result, "sampling"));
+}
+
 TEST (test_decode_only)
 {
   g_auto (Rig) rig = open_video ("", GRAY_4X4);
@@ -906,6 +951,19 @@ TEST (test_removed_property_while_playing)
   ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer (data, sizeof data, GST_SECOND, GST_SECOND)), GST_FLOW_ERROR);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
                "The property hold-buffers no longer exists. ");
+}
+
+TEST (test_every_has_no_events)
+{
+  static const gchar *const events[] = { "black", "freeze", "scene-change", "clipped", "damaged+black" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (events); i++) {
+    g_autofree gchar *line = g_strdup_printf ("every=2 events=%s", events[i]);
+
+    check_start_fails (line, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                       "Cannot detect events with every=2: they need each frame. ");
+  }
+  g_auto (Rig) rig G_GNUC_UNUSED = open_video ("every=2 events=damaged", GRAY_4X4);
 }
 
 /* A setting without effect causes a warning, once per start. */

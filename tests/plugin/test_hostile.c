@@ -673,8 +673,8 @@ set_randomly (struct test_random *random, const Watched *watched, GParamSpec *sp
   } else if (strcmp (spec->name, "regions") == 0) {
     if (!watched->promises.windows_are_fixed) /* a change ends a window */
       g_object_set (object, "regions", regions[test_random_below (random, G_N_ELEMENTS (regions))], NULL);
-  } else if (strcmp (spec->name, "input-name") == 0) {
-    g_object_set (object, "input-name", inputs[test_random_below (random, G_N_ELEMENTS (inputs))], NULL);
+  } else if (strcmp (spec->name, "input-name") == 0 || strcmp (spec->name, "input-sampling") == 0) {
+    g_object_set (object, spec->name, inputs[test_random_below (random, G_N_ELEMENTS (inputs))], NULL);
   } else if (G_IS_PARAM_SPEC_BOOLEAN (spec)) {
     g_object_set (object, spec->name, (gboolean)test_random_below (random, 2), NULL);
   } else if (G_IS_PARAM_SPEC_ENUM (spec)) {

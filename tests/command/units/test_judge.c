@@ -706,6 +706,22 @@ TEST (test_events_of_sample)
   check_reason (VERDICT_NOT_MEASURED, "events need all frames, and the results lack some");
 }
 
+/* Key frames are numbered without gaps. */
+TEST (test_events_of_key_frames)
+{
+  Rule rule = make_event_rule ("black", 0);
+
+  begin (&rule);
+  state_events ("black:0");
+  for (guint frame = 0; frame < 2; frame++) {
+    GstStructure *result = make_result (frame, 1);
+
+    gst_structure_set (result, "sampling", G_TYPE_STRING, "keyframes", NULL);
+    take (result);
+  }
+  check_reason (VERDICT_NOT_MEASURED, "events need all frames, and the results lack some");
+}
+
 /* ---- the active picture ----------------------------------------------------------------------------------------------- */
 
 static void
