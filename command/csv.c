@@ -58,7 +58,7 @@ static gboolean
 csv_warn_of_missing (Csv *csv)
 {
   const gchar *name = lines_get_name (reader_get_lines (csv->reader));
-  GString *missing = g_string_new (NULL);
+  g_autoptr (GString) missing = g_string_new (NULL);
   guint n_missing = 0;
 
   for (guint i = 0; i < signalstats_count (); i++) {
@@ -77,7 +77,6 @@ csv_warn_of_missing (Csv *csv)
     command_warn ("%s does not have all frames of the film (%s)", name, csv->sampled.text);
   if (csv->has_fields && csv->form == FORM_QCTOOLS)
     command_warn ("%s has results of fields, which QCTools takes for frames: measure with --fields=together", name);
-  g_string_free (missing, TRUE);
   return n_missing < signalstats_count ();
 }
 
@@ -95,20 +94,18 @@ csv_append_signalstats_header (Csv *csv, GString *text)
 static void
 csv_append_signalstats_row (Csv *csv, const GstStructure *result, GString *text)
 {
-  gchar *time = signalstats_format_time (result);
+  g_autofree gchar *time = signalstats_format_time (result);
   guint64 frame = 0;
 
   values_get_uint64 (result, NULL, "frame", &frame);
   g_string_append_printf (text, "%" G_GUINT64_FORMAT ",%s", frame, time != NULL ? time : "");
-  g_free (time);
   for (guint i = 0; i < signalstats_count (); i++) {
-    gchar *value;
+    g_autofree gchar *value = NULL;
 
     if (!csv->has_key[i])
       continue;
     value = signalstats_format (i, result, TRUE);
     g_string_append_printf (text, ",%s", value != NULL ? value : "");
-    g_free (value);
   }
   g_string_append_c (text, '\n');
 }
@@ -149,7 +146,7 @@ static gboolean
 csv_write_rows (Csv *csv)
 {
   const guint64 results = csv->results;
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
   GstStructure *structure;
   gboolean has_changed = FALSE;
   LinesKind kind;
@@ -171,7 +168,6 @@ csv_write_rows (Csv *csv)
     }
     gst_structure_free (structure);
   }
-  g_string_free (text, TRUE);
   if (!output_is_good (csv->output) || (csv->results == 0 && !has_changed))
     return TRUE;
   command_fail ("%s was changed while it was read, and the table is incomplete: it had %" G_GUINT64_FORMAT
@@ -233,7 +229,7 @@ csv_run (int argc, char **argv)
 {
   gboolean has_histograms = FALSE, is_signalstats = FALSE, is_qctools = FALSE;
   OutputPolicy policy = { .kind = "csv" };
-  gchar *out_path = NULL;
+  g_autofree gchar *out_path = NULL;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Output file (default: stdout); FILE.gz: compressed", "FILE" },
     { "histograms", 0, 0, G_OPTION_ARG_NONE, &has_histograms, "Add a column for each histogram bin", NULL },
@@ -269,7 +265,6 @@ csv_run (int argc, char **argv)
     sampled_clear (&csv.sampled);
     columns_free (csv.columns);
   }
-  g_free (out_path);
   return status;
 }
 

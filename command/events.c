@@ -120,8 +120,8 @@ events_print_wrapped (Events *events, const gchar *row)
 static void
 events_print_row (Events *events, const EventRun *run, const Event *event)
 {
-  GString *row = g_string_new (NULL);
-  gchar *start = events_format_time (event->start), *end = events_format_time (event->end);
+  g_autoptr (GString) row = g_string_new (NULL);
+  g_autofree gchar *start = events_format_time (event->start), *end = events_format_time (event->end);
   g_autofree gchar *timecode = event_clock_format (&run->clock, event->start, event->frame, FALSE);
   const guint64 frame = event_clock_find_frame (&run->clock, event->frame);
   const guint64 frames = event_clock_count_frames (&run->clock, event->frame, event->frames);
@@ -143,9 +143,6 @@ events_print_row (Events *events, const EventRun *run, const Event *event)
   if (event->reason != NULL)
     g_string_append_printf (row, " (%s)", event->reason);
   events_print_wrapped (events, row->str);
-  g_string_free (row, TRUE);
-  g_free (end);
-  g_free (start);
 }
 
 /* Prints the heading of a run; `index` is from 0. */
@@ -220,7 +217,7 @@ events_print_json_event (Events *events, guint run_number, guint number, const E
   g_autofree gchar *start = event_clock_format (&run->clock, event->start, event->frame, FALSE);
   g_autofree gchar *end
       = event->ended_by != NULL ? event_clock_format (&run->clock, event->end, event->frame + event->frames, TRUE) : NULL;
-  gchar *value = events_format_number (event->value), *threshold = events_format_number (event->threshold);
+  g_autofree gchar *value = events_format_number (event->value), *threshold = events_format_number (event->threshold);
 
   output_print (events->output, "%s\n{\"number\":%u", number > 1 ? "," : "", number);
   events_print_json_text (events, "event", event->kind);
@@ -248,8 +245,6 @@ events_print_json_event (Events *events, guint run_number, guint number, const E
   if (run->sampled.text != NULL)
     events_print_json_text (events, "sampling", run->sampled.text);
   output_print (events->output, "}");
-  g_free (threshold);
-  g_free (value);
 }
 
 static void
@@ -405,7 +400,7 @@ static CommandStatus
 events_run (int argc, char **argv)
 {
   OutputPolicy policy = { .kind = "events" };
-  gchar *out_path = NULL, *format = NULL, *clip = NULL;
+  g_autofree gchar *out_path = NULL, *format = NULL, *clip = NULL;
   gint run = 0;
   const GOptionEntry entries[] = {
     { "format", 'f', 0, G_OPTION_ARG_STRING, &format, "text, json, edl (CMX 3600), ffmetadata (chapters)", "FORMAT" },
@@ -441,9 +436,6 @@ events_run (int argc, char **argv)
     event_list_free (events.list);
     g_free (events.clip);
   }
-  g_free (clip);
-  g_free (format);
-  g_free (out_path);
   return status;
 }
 

@@ -352,7 +352,7 @@ measure_hold_gpu (const MeasureOptions *options)
 static void
 measure_read_stats (Measurement *measurement)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   const gchar *backend, *device;
 
   g_object_get (measurement->histo, "stats", &stats, NULL);
@@ -374,7 +374,6 @@ measure_read_stats (Measurement *measurement)
     measurement->backend = g_strdup (backend);
     measurement->device = g_strdup (device);
   }
-  gst_structure_free (stats);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------------------ */

@@ -41,8 +41,8 @@ merge_set_status (Merge *merge, CommandStatus status)
 static void
 merge_flush (Merge *merge)
 {
-  GPtrArray *missing;
-  gchar *line;
+  g_autoptr (GPtrArray) missing = NULL;
+  g_autofree gchar *line = NULL;
 
   if (total_count (merge->total) == 0 || merge->status == COMMAND_ERROR)
     return;
@@ -56,8 +56,6 @@ merge_flush (Merge *merge)
     if (g_hash_table_add (merge->warnings, g_strdup (missing->pdata[i])))
       command_warn ("%s", (const gchar *)missing->pdata[i]);
   }
-  g_free (line);
-  g_ptr_array_unref (missing);
   total_free (merge->total);
   merge->total = total_new ();
 }
@@ -165,7 +163,7 @@ merge_run (int argc, char **argv)
 {
   static const gchar *const standard_input[] = { "-", NULL };
   OutputPolicy policy = { .kind = "merge" };
-  gchar *out_path = NULL, *interval = NULL;
+  g_autofree gchar *out_path = NULL, *interval = NULL;
   Merge merge = { .status = COMMAND_OK };
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Output file (default: stdout)", "FILE" },
@@ -188,8 +186,6 @@ merge_run (int argc, char **argv)
     status = merge.output != NULL ? merge_files (&merge) : COMMAND_ERROR;
     output_abandon (merge.output);
   }
-  g_free (interval);
-  g_free (out_path);
   return status;
 }
 

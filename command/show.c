@@ -159,7 +159,7 @@ show_run (int argc, char **argv)
   Show show = { .most = USUAL_ROWS };
   gboolean is_followed = FALSE;
   gint rows = USUAL_ROWS;
-  gchar *component = NULL;
+  g_autofree gchar *component = NULL;
   const GOptionEntry entries[] = {
     { "component", 'c', 0, G_OPTION_ARG_STRING, &component, "Histogram to draw: Y, U, R ... (default: the first)", "NAME" },
     { "rows", 'n', 0, G_OPTION_ARG_INT, &rows, "Maximum results, and events, to print (default: 12)", "NUMBER" },
@@ -193,7 +193,6 @@ show_run (int argc, char **argv)
     g_free (show.counters);
     g_free (show.component);
   }
-  g_free (component);
   return status;
 }
 

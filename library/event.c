@@ -61,11 +61,9 @@ gst_cuda_histo_event_read (const GstStructure *structure)
 GstCudaHistoEvent *
 gst_cuda_histo_event_new (void)
 {
-  GstStructure *nothing = gst_structure_new_empty (MESSAGE_NAME);
-  GstCudaHistoEvent *event = gst_cuda_histo_event_read (nothing);
+  g_autoptr (GstStructure) nothing = gst_structure_new_empty (MESSAGE_NAME);
 
-  gst_structure_free (nothing);
-  return event;
+  return gst_cuda_histo_event_read (nothing);
 }
 
 GstCudaHistoEvent *

@@ -113,11 +113,9 @@ gst_cuda_histo_result_fill_regions (GstCudaHistoResult *result, const GstStructu
 GstCudaHistoResult *
 gst_cuda_histo_result_new (void)
 {
-  GstStructure *nothing = gst_structure_new_empty (MESSAGE_NAME);
-  GstCudaHistoResult *result = gst_cuda_histo_result_read (nothing, NULL);
+  g_autoptr (GstStructure) nothing = gst_structure_new_empty (MESSAGE_NAME);
 
-  gst_structure_free (nothing);
-  return result;
+  return gst_cuda_histo_result_read (nothing, NULL);
 }
 
 /* Returns the only component of an empty result, which owns it. */

@@ -47,11 +47,9 @@ gst_cuda_histo_report_refusal (GstCudaHisto *self, GstMessageType type, GstCaps 
 static gboolean
 gst_cuda_histo_can_count_some (GstCudaHisto *self, GstCaps *caps)
 {
-  GstCaps *narrowed = gst_cuda_histo_caps_narrow (caps, gst_cuda_histo_takes_cuda (self));
-  const gboolean can = !gst_caps_is_empty (narrowed);
+  g_autoptr (GstCaps) narrowed = gst_cuda_histo_caps_narrow (caps, gst_cuda_histo_takes_cuda (self));
 
-  gst_caps_unref (narrowed);
-  return can;
+  return !gst_caps_is_empty (narrowed);
 }
 
 static gboolean
@@ -64,13 +62,12 @@ gst_cuda_histo_is_countable (GstCudaHisto *self, GstCaps *caps)
 static gboolean
 gst_cuda_histo_report_sent (GstCudaHisto *self, GstCaps *caps)
 {
-  GstCaps *sent = gst_cuda_histo_sender_get_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
+  g_autoptr (GstCaps) sent = gst_cuda_histo_sender_get_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
   const gboolean is_refused
       = sent != NULL && (caps != NULL ? gst_caps_is_equal (sent, caps) : !gst_cuda_histo_is_countable (self, sent));
 
   if (is_refused)
     gst_cuda_histo_report_refusal (self, GST_MESSAGE_ERROR, sent, "in front");
-  gst_clear_caps (&sent);
   return is_refused;
 }
 
@@ -83,7 +80,7 @@ gst_cuda_histo_look_for_choice (GstCudaHisto *self)
 {
   GstBaseTransform *base = GST_BASE_TRANSFORM (self);
   GstMessageType type;
-  GstCaps *offered, *wanted;
+  g_autoptr (GstCaps) offered = NULL, wanted = NULL;
 
   if (!g_atomic_int_get (&self->host.is_started) || gst_cuda_histo_report_sent (self, NULL))
     return;
@@ -94,8 +91,6 @@ gst_cuda_histo_look_for_choice (GstCudaHisto *self)
     gst_cuda_histo_report_refusal (self, type, offered, "in front");
   else if (!gst_caps_is_empty (wanted) && !gst_cuda_histo_can_count_some (self, wanted))
     gst_cuda_histo_report_refusal (self, type, wanted, "after cudahisto");
-  gst_caps_unref (wanted);
-  gst_caps_unref (offered);
 }
 
 void
@@ -125,11 +120,9 @@ gst_cuda_histo_get_uncountable_offer (GstCudaHisto *self)
 static gboolean
 gst_cuda_histo_is_in_uncountable_offer (GstCudaHisto *self, GstCaps *caps)
 {
-  GstCaps *offered = gst_cuda_histo_get_uncountable_offer (self);
-  const gboolean is_in = offered != NULL && gst_caps_is_subset (caps, offered);
+  g_autoptr (GstCaps) offered = gst_cuda_histo_get_uncountable_offer (self);
 
-  gst_clear_caps (&offered);
-  return is_in;
+  return offered != NULL && gst_caps_is_subset (caps, offered);
 }
 
 /* Accepts the caps of the answer to a CAPS query. Neither query loads GStreamer's CUDA library: an element with frames on the

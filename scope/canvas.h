@@ -22,6 +22,7 @@ typedef struct _GstCudaHistoScopeCanvas GstCudaHistoScopeCanvas;
 
 GstCudaHistoScopeCanvas *gst_cuda_histo_scope_canvas_new (void);
 void gst_cuda_histo_scope_canvas_free (GstCudaHistoScopeCanvas *canvas);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoScopeCanvas, gst_cuda_histo_scope_canvas_free)
 
 /* Finds the rectangle of the scope over a picture of this size, whose pixels are `aspect` times as wide as high. It lies inside
  * the picture, no side is longer than GST_CUDA_HISTO_SCOPE_MAX_SIDE, and its edges are between chroma samples or at the

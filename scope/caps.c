@@ -53,7 +53,8 @@ gst_cuda_histo_scope_vary_feature (GstCaps *caps)
 static GstCaps *
 gst_cuda_histo_scope_get_proxied_caps (GstPad *pad, GstPad *other_pad, GstCaps *filter)
 {
-  GstCaps *template_caps = gst_pad_get_pad_template_caps (pad), *caps, *varied;
+  g_autoptr (GstCaps) template_caps = gst_pad_get_pad_template_caps (pad), varied = NULL;
+  GstCaps *caps;
   GstCaps *other_filter = filter != NULL ? gst_cuda_histo_scope_vary_feature (filter) : NULL;
 
   caps = gst_pad_peer_query_caps (other_pad, other_filter);
@@ -62,8 +63,6 @@ gst_cuda_histo_scope_get_proxied_caps (GstPad *pad, GstPad *other_pad, GstCaps *
   varied = gst_cuda_histo_scope_vary_feature (caps);
   gst_caps_unref (caps);
   caps = gst_caps_intersect_full (varied, template_caps, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref (varied);
-  gst_caps_unref (template_caps);
   return caps;
 }
 
@@ -96,7 +95,7 @@ gst_cuda_histo_scope_get_picture_caps (GstCudaHistoScope *self)
 static GstCaps *
 gst_cuda_histo_scope_get_measured_caps (GstCudaHistoScope *self)
 {
-  GstCaps *filter = gst_caps_from_string (PICTURE_CAPS), *allowed = gst_pad_peer_query_caps (self->src_pad, filter);
+  g_autoptr (GstCaps) filter = gst_caps_from_string (PICTURE_CAPS), allowed = gst_pad_peer_query_caps (self->src_pad, filter);
   GstCaps *template_caps = gst_pad_get_pad_template_caps (self->sink_pad), *caps = gst_caps_new_empty ();
 
   for (guint i = 0; i < gst_caps_get_size (allowed); i++) {
@@ -109,8 +108,6 @@ gst_cuda_histo_scope_get_measured_caps (GstCudaHistoScope *self)
       caps = gst_caps_merge (caps, measured);
     }
   }
-  gst_caps_unref (allowed);
-  gst_caps_unref (filter);
   return gst_caps_merge (caps, template_caps);
 }
 
@@ -150,12 +147,10 @@ gst_cuda_histo_scope_get_src_caps (GstCudaHistoScope *self, GstCaps *filter)
 static gboolean
 gst_cuda_histo_scope_is_composition_wanted (GstCudaHistoScope *self, GstCaps *caps)
 {
-  GstQuery *query = gst_query_new_allocation (caps, FALSE);
-  const gboolean is_wanted = gst_pad_peer_query (self->src_pad, query)
-                             && gst_query_find_allocation_meta (query, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, FALSE);
 
-  gst_query_unref (query);
-  return is_wanted;
+  return gst_pad_peer_query (self->src_pad, query)
+         && gst_query_find_allocation_meta (query, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
 }
 
 /* As an overlay: forwards the caps, with the feature if that helps. */
@@ -163,7 +158,7 @@ static gboolean
 gst_cuda_histo_scope_negotiate_overlay (GstCudaHistoScope *self, GstCaps *caps)
 {
   const gboolean has_feature = gst_caps_features_contains (gst_caps_get_features (caps, 0), FEATURE);
-  GstCaps *richer = gst_caps_copy (caps);
+  g_autoptr (GstCaps) richer = gst_caps_copy (caps);
   gboolean is_set = FALSE;
 
   self->is_attached = FALSE;
@@ -176,7 +171,6 @@ gst_cuda_histo_scope_negotiate_overlay (GstCudaHistoScope *self, GstCaps *caps)
   /* Some elements, such as fakesink, accept any caps and blend nothing. */
   if (!has_feature && !self->is_attached)
     is_set = gst_pad_set_caps (self->src_pad, caps);
-  gst_caps_unref (richer);
   GST_DEBUG_OBJECT (self, "%s",
                     self->is_attached ? "downstream blends compositions" : "no element downstream blends compositions");
   return is_set;
@@ -185,7 +179,7 @@ gst_cuda_histo_scope_negotiate_overlay (GstCudaHistoScope *self, GstCaps *caps)
 static gboolean
 gst_cuda_histo_scope_negotiate_picture (GstCudaHistoScope *self)
 {
-  GstCaps *caps = gst_pad_get_allowed_caps (self->src_pad);
+  g_autoptr (GstCaps) caps = gst_pad_get_allowed_caps (self->src_pad);
   GstStructure *structure;
   gboolean is_set = FALSE;
 
@@ -203,7 +197,6 @@ gst_cuda_histo_scope_negotiate_picture (GstCudaHistoScope *self)
     caps = gst_caps_fixate (caps);
     is_set = gst_video_info_from_caps (&self->picture_info, caps) && gst_pad_set_caps (self->src_pad, caps);
   }
-  gst_caps_unref (caps);
   if (!is_set && !GST_PAD_IS_FLUSHING (self->src_pad))
     GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
                        ("Downstream does not accept the picture of the scope: BGRA or BGRx, progressive, a picture for each "

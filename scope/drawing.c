@@ -87,7 +87,7 @@ static GPtrArray *
 gst_cuda_histo_scope_drawing_break (cairo_t *cr, const gchar *text, gdouble width)
 {
   GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
-  gchar **words = g_strsplit (text, " ", -1);
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
   gchar *line = NULL;
 
   for (guint w = 0; words[w] != NULL; w++) {
@@ -104,7 +104,6 @@ gst_cuda_histo_scope_drawing_break (cairo_t *cr, const gchar *text, gdouble widt
   }
   if (line != NULL)
     g_ptr_array_add (lines, line);
-  g_strfreev (words);
   return lines;
 }
 
@@ -112,7 +111,7 @@ void
 gst_cuda_histo_scope_draw_paragraph (cairo_t *cr, const gchar *text, gdouble em, const GstCudaHistoScopeBox *box)
 {
   const gdouble leading = em * 1.35;
-  GPtrArray *lines;
+  g_autoptr (GPtrArray) lines = NULL;
   gdouble y;
 
   if (em <= 0)
@@ -122,7 +121,6 @@ gst_cuda_histo_scope_draw_paragraph (cairo_t *cr, const gchar *text, gdouble em,
   y = box->y + (box->height - leading * lines->len) / 2 + em;
   for (guint i = 0; i < lines->len; i++)
     gst_cuda_histo_scope_draw_text (cr, lines->pdata[i], em, box->x + box->width / 2, y + leading * i, 0.5, box->width);
-  g_ptr_array_unref (lines);
 }
 
 void

@@ -208,11 +208,10 @@ gst_cuda_histo_scope_histogram_draw_header (cairo_t *cr, const GstCudaHistoScope
   const guint count = gst_cuda_histo_scope_panel_get_components (panel, signal, &first);
 
   if (count == 1) {
-    gchar *right = g_strdup_printf ("%s %u bit%s", signal->format, signal->depth,
-                                    settings->scale == GST_CUDA_HISTO_SCOPE_SCALE_LINEAR ? "" : ", log");
+    g_autofree gchar *right = g_strdup_printf ("%s %u bit%s", signal->format, signal->depth,
+                                               settings->scale == GST_CUDA_HISTO_SCOPE_SCALE_LINEAR ? "" : ", log");
 
     gst_cuda_histo_scope_panel_draw_title (cr, panel, settings, signal->names[first], right);
-    g_free (right);
     return;
   }
   for (guint i = 0; i < count; i++) {

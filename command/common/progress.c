@@ -57,7 +57,7 @@ progress_describe (const Progress *progress, guint width)
   const gdouble fraction = progress->length > 0 ? CLAMP (progress->position / progress->length, 0, 1) : 0;
   g_autofree gchar *speed = progress_describe_speed (progress);
   g_autofree gchar *state = NULL, *time = NULL, *count = NULL, *name = NULL, *bar = NULL;
-  GString *line = g_string_new (NULL);
+  g_autoptr (GString) line = g_string_new (NULL);
   guint used, bar_width = 0, name_width = 0;
 
   progress_describe_state (progress, fraction, &state, &time);
@@ -84,6 +84,5 @@ progress_describe (const Progress *progress, guint width)
   }
   g_string_append_printf (line, "%s%s%s", state, speed, time);
   name = (g_free (name), terminal_cut (line->str, width));
-  g_string_free (line, TRUE);
   return g_steal_pointer (&name);
 }

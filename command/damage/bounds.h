@@ -39,6 +39,7 @@ Bounds bounds_read (const gchar *path);
 Bounds bounds_read_stream (const BoundsStream *stream);
 
 void bounds_clear (Bounds *bounds);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Bounds, bounds_clear)
 
 /* Reads the number of frames and the duration, in ns, that the header of MP4, QuickTime, AVI or IVF has of a video track. 0:
  * unknown, or another format. `track`: its number in GStreamer's stream IDs. */

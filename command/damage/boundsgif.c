@@ -115,7 +115,7 @@ blocks_find_film (const Blocks *blocks)
 void
 bounds_read_gif (BoundsFile *file)
 {
-  Blocks *blocks = g_new0 (Blocks, 1);
+  g_autofree Blocks *blocks = g_new0 (Blocks, 1);
   GArray *links = g_array_new (FALSE, FALSE, sizeof (BoundsLink));
   gint label;
 
@@ -131,5 +131,4 @@ bounds_read_gif (BoundsFile *file)
   file->bounds.is_unmarked = label < 0 && blocks->at == file->size && !blocks->is_torn;
   file->bounds.is_cut = label < 0 && !file->bounds.is_unmarked;
   file->bounds.links = links;
-  g_free (blocks);
 }

@@ -84,7 +84,7 @@ frames_check_length (const Frames *frames, guint32 rate, guint32 scale, guint64 
 void
 bounds_read_ivf (BoundsFile *file)
 {
-  Frames *frames = g_new0 (Frames, 1);
+  g_autofree Frames *frames = g_new0 (Frames, 1);
   guint8 head[FILE_HEAD] = { 0 };
   guint64 length;
 
@@ -103,5 +103,4 @@ bounds_read_ivf (BoundsFile *file)
                          &file->bounds);
   else
     file->bounds.is_cut = frames->is_broken;
-  g_free (frames);
 }

@@ -209,7 +209,7 @@ bounds_read_ogg (BoundsFile *file)
   Chain chain = { .streams = g_array_new (FALSE, FALSE, sizeof (Stream)),
                   .links = g_array_new (FALSE, FALSE, sizeof (BoundsLink)),
                   .serials = g_hash_table_new (NULL, NULL) };
-  Window *window = g_new0 (Window, 1);
+  g_autofree Window *window = g_new0 (Window, 1);
   guint64 at = 0, next;
   Page page;
 
@@ -229,5 +229,4 @@ bounds_read_ogg (BoundsFile *file)
   file->bounds.headers = BOUNDS_HEADERS;
   g_array_unref (chain.streams);
   g_hash_table_unref (chain.serials);
-  g_free (window);
 }

@@ -582,11 +582,10 @@ damage_get_cut (Damage *damage)
 guint64
 damage_find_mixed (const Damage *damage)
 {
-  Bounds bounds = damage->path != NULL ? bounds_read (damage->path) : (Bounds){ 0 };
-  guint64 before, start = bounds_find_mixed (&bounds, 0, &before);
+  g_auto (Bounds) bounds = damage->path != NULL ? bounds_read (damage->path) : (Bounds){ 0 };
+  guint64 before;
 
-  bounds_clear (&bounds);
-  return start;
+  return bounds_find_mixed (&bounds, 0, &before);
 }
 
 const gchar *

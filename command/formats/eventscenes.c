@@ -91,7 +91,7 @@ scenes_print_locators (const Scenes *scenes)
 {
   for (guint i = 0; i < scenes->run->events->len; i++) {
     const Event *event = g_ptr_array_index (scenes->run->events, i);
-    gchar *timecode;
+    g_autofree gchar *timecode = NULL;
 
     if (event_is_scene_change (event) || (event->frames == 0 && event->cause == NULL))
       continue;
@@ -103,7 +103,6 @@ scenes_print_locators (const Scenes *scenes)
       output_print (scenes->output, ", %" G_GUINT64_FORMAT " missing", event->missing);
     if (timecode != NULL)
       output_print (scenes->output, "\n");
-    g_free (timecode);
   }
 }
 
@@ -111,11 +110,10 @@ gboolean
 event_scenes_print_edits (Output *output, const EventRun *run, const gchar *clip)
 {
   const Scenes scenes = { output, run, clip };
-  gchar *first = event_clock_format (&run->clock, 0, 0, FALSE);
+  g_autofree gchar *first = event_clock_format (&run->clock, 0, 0, FALSE);
 
   if (first == NULL)
     return FALSE;
-  g_free (first);
   output_print (output, "TITLE: %s\nFCM: %s\n\n", clip,
                 event_clock_is_drop_frame (&run->clock) ? "DROP FRAME" : "NON-DROP FRAME");
   scenes_for_each (&scenes, scenes_print_edit);

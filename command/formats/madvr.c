@@ -90,12 +90,11 @@ madvr_add_frame (GByteArray *bytes, const LightFilm *film, guint index, guint ve
 void
 madvr_write (Output *output, const LightFilm *film, guint version)
 {
-  GByteArray *bytes = g_byte_array_new ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
   madvr_add_header (bytes, film, version);
   madvr_add_scenes (bytes, film);
   for (guint i = 0; i < film->frames->len; i++)
     madvr_add_frame (bytes, film, i, version);
   output_write (output, (const gchar *)bytes->data, bytes->len);
-  g_byte_array_unref (bytes);
 }

@@ -29,7 +29,7 @@ void
 table_print (const gchar *format, ...)
 {
   va_list arguments;
-  gchar *text, *clean, *cut;
+  g_autofree gchar *text = NULL, *clean = NULL, *cut = NULL;
 
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
@@ -38,9 +38,6 @@ table_print (const gchar *format, ...)
   cut = terminal_cut (clean, width);
   fputs (cut, stdout);
   putchar ('\n');
-  g_free (cut);
-  g_free (clean);
-  g_free (text);
 }
 
 /* The columns of a component's row, and their widths. */
@@ -79,7 +76,7 @@ table_print_place (const GstStructure *result)
 {
   g_autoptr (GString) place = g_string_new (NULL);
   const gchar *sampling_name = field_describe (FIELD_ID_SAMPLING)->name;
-  gchar *format = table_get_text (result, "format"), *sampling = table_get_text (result, sampling_name);
+  g_autofree gchar *format = table_get_text (result, "format"), *sampling = table_get_text (result, sampling_name);
   const gchar *unit = gst_structure_has_field (result, "field") ? "field" : "frame";
   const GstClockTime time = values_get_time (result, "stream-time");
   guint64 frame = 0, frames = 0, offset = 0, size = 0, picture_width = 0, height = 0;
@@ -103,8 +100,6 @@ table_print_place (const GstStructure *result)
     g_string_append_printf (place, "byte %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT " bytes", offset, size);
   }
   table_print ("%s", place->str);
-  g_free (format);
-  g_free (sampling);
 }
 
 /* Prints the component's row. FALSE: it has neither sums nor a histogram. */
@@ -169,8 +164,8 @@ table_append_value (GString *text, const FieldDescription *field, const GValue *
 static void
 table_print_wrapped (const gchar *first_indent, const gchar *text)
 {
-  gchar **words = g_strsplit (text, " ", -1);
-  GString *line = g_string_new (first_indent);
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  g_autoptr (GString) line = g_string_new (first_indent);
   gboolean is_new = TRUE;
 
   for (gchar **word = words; *word != NULL; word++) {
@@ -183,17 +178,15 @@ table_print_wrapped (const gchar *first_indent, const gchar *text)
     is_new = FALSE;
   }
   table_print ("%s", line->str);
-  g_string_free (line, TRUE);
-  g_strfreev (words);
 }
 
 /* Prints the numbers without a column of the component (NULL: the picture). Members of a group follow its name. */
 static void
 table_print_others (const GstStructure *result, const gchar *component, const gchar *name)
 {
-  GString *text = g_string_new (NULL);
-  gchar *clean = terminal_clean (name);
-  gchar *indent = g_strdup_printf ("  %-5s ", clean);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree gchar *clean = terminal_clean (name);
+  g_autofree gchar *indent = g_strdup_printf ("  %-5s ", clean);
   const gchar *last_group = NULL;
 
   for (FieldId id = 1; id < N_FIELDS; id++) {
@@ -216,9 +209,6 @@ table_print_others (const GstStructure *result, const gchar *component, const gc
   }
   if (text->len > 0)
     table_print_wrapped (indent, text->str);
-  g_free (indent);
-  g_free (clean);
-  g_string_free (text, TRUE);
 }
 
 static void
@@ -237,7 +227,7 @@ table_print_region (const GstStructure *region, const gchar *const *components)
 {
   g_autoptr (GString) what = g_string_new (NULL);
   const gchar *type = values_get_string (region, NULL, "type");
-  gchar *clean, *cut;
+  g_autofree gchar *clean = NULL, *cut = NULL;
   gint id;
   guint64 place[4] = { 0 };
 
@@ -254,8 +244,6 @@ table_print_region (const GstStructure *region, const gchar *const *components)
   table_print ("  region%s: %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT " at %" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT, cut,
                place[0], place[1], place[2], place[3]);
   table_print_numbers (region, components);
-  g_free (cut);
-  g_free (clean);
 }
 
 void
@@ -281,7 +269,7 @@ table_print_event (const GstStructure *event)
   g_autofree gchar *kind = table_get_text (event, "event");
   g_autofree gchar *start = table_format_time (values_get_time (event, "start"));
   g_autofree gchar *end = table_format_time (values_get_time (event, "end"));
-  gchar *ended_by = table_get_text (event, "ended-by"), *reason = table_get_text (event, "reason");
+  g_autofree gchar *ended_by = table_get_text (event, "ended-by"), *reason = table_get_text (event, "reason");
   guint64 frame = 0;
 
   values_get_uint64 (event, NULL, "frame", &frame);
@@ -291,8 +279,6 @@ table_print_event (const GstStructure *event)
     table_print ("%s: frame %" G_GUINT64_FORMAT ", %s: %s", kind, frame, start, reason);
   else
     table_print ("%s: frame %" G_GUINT64_FORMAT ", %s, begins", kind, frame, start);
-  g_free (reason);
-  g_free (ended_by);
 }
 
 /* ---- a histogram ------------------------------------------------------------------------------------------------------ */

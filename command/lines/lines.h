@@ -33,6 +33,7 @@ GQuark lines_fault_quark (void);
  * is a directory, or is not readable; `error` names the file. */
 Lines *lines_open (const gchar *path, GError **error);
 void lines_close (Lines *lines);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Lines, lines_close)
 
 /* Returns the next line. The caller owns *structure of LINES_RESULT and LINES_EVENT. Lines of another version, lines that are
  * not JSON, and lines of other JSON are errors. Skips empty lines. Waits for a FIFO; a signal whose handler does not restart

@@ -66,7 +66,7 @@ LinesKind
 reader_next (Reader *reader, GstStructure **structure)
 {
   while (reader->good > 0 || reader->bad < MAX_INVALID_LINES) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
     const LinesKind kind = lines_next (reader->lines, structure, &error);
 
     if (kind == LINES_RESULT || kind == LINES_EVENT)
@@ -74,7 +74,6 @@ reader_next (Reader *reader, GstStructure **structure)
     if (kind != LINES_ERROR)
       return kind;
     reader_take_error (reader, error);
-    g_error_free (error);
   }
   return LINES_END;
 }

@@ -110,13 +110,12 @@ void
 output_print (Output *output, const gchar *format, ...)
 {
   va_list arguments;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   output_write (output, text, strlen (text));
-  g_free (text);
 }
 
 gboolean

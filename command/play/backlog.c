@@ -21,12 +21,11 @@ static gboolean
 backlog_is_live (Backlog *backlog)
 {
   g_autoptr (GstPad) sink = gst_element_get_static_pad (backlog->element, "sink");
-  GstQuery *query = gst_query_new_latency ();
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
   gboolean is_live = FALSE;
 
   if (gst_pad_peer_query (sink, query))
     gst_query_parse_latency (query, &is_live, NULL, NULL);
-  gst_query_unref (query);
   return is_live;
 }
 

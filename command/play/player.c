@@ -588,7 +588,7 @@ player_get_position (Player *player)
 {
   gint64 position;
   guint64 counted = 0;
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
 
   if (!player->options.is_bytes) {
     position = (gint64)extent_get_video_end (player->extent);
@@ -598,7 +598,6 @@ player_get_position (Player *player)
   }
   g_object_get (player->histo, "stats", &stats, NULL);
   gst_structure_get_uint64 (stats, "bytes-counted", &counted);
-  gst_structure_free (stats);
   return (gint64)counted;
 }
 

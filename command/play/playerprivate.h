@@ -44,8 +44,8 @@ struct _Player {
   Animation *animation;
   EditList *edits;
   DeclarationWatch *declaration; /* NULL: not collected */
-  Part *part;      /* NULL: all is measured */
-  KeyFrames *keys; /* NULL: all frames are decoded */
+  Part *part;                    /* NULL: all is measured */
+  KeyFrames *keys;               /* NULL: all frames are decoded */
   Detached *start, *seek;
   gboolean is_end_forced; /* demuxers received EOS */
   gboolean is_abandoned;  /* it could not be stopped, and is not freed */

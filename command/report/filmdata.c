@@ -91,12 +91,11 @@ film_pack_lengths (const Film *film, Packing *packing, const gchar *name, guint 
 {
   const guint n_rows = series_count_rows (film->series);
   const gdouble *begins = series_get_column (film->series, begin), *ends = series_get_column (film->series, end);
-  gdouble *lengths = g_new (gdouble, MAX (1, n_rows));
+  g_autofree gdouble *lengths = g_new (gdouble, MAX (1, n_rows));
 
   for (guint i = 0; i < n_rows; i++)
     lengths[i] = ends[i] - begins[i];
   packing_add_doubles (packing, name, lengths, n_rows, TRUE);
-  g_free (lengths);
 }
 
 static Packing *

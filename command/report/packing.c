@@ -125,13 +125,12 @@ packing_add_counters (Packing *packing, const gchar *name, const guint64 *counte
 
     packing_add_words (packing, name, words, n_counters, stride, FALSE);
   } else {
-    gdouble *values = g_new (gdouble, n_counters);
+    g_autofree gdouble *values = g_new (gdouble, n_counters);
 
     for (gsize i = 0; i < n_counters; i++)
       values[i] = (gdouble)counters[i];
     packing_describe (packing, name, "f64", n_counters, stride, FALSE);
     packing_add_plain_doubles (packing, values, n_counters, stride);
-    g_free (values);
   }
 }
 

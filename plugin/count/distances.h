@@ -27,3 +27,4 @@ void gst_cuda_histo_distances_take (GstCudaHistoDistances *distances, GstCudaHis
 
 /* Resets to zeros. */
 void gst_cuda_histo_distances_clear (GstCudaHistoDistances *distances);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GstCudaHistoDistances, gst_cuda_histo_distances_clear)

@@ -125,7 +125,7 @@ gst_cuda_histo_caps_can_be (GstCaps *one)
 static GstCaps *
 gst_cuda_histo_caps_intersect_video (GstCaps *caps, GstCaps *video)
 {
-  GstCaps *both = gst_caps_intersect_full (caps, video, GST_CAPS_INTERSECT_FIRST);
+  g_autoptr (GstCaps) both = gst_caps_intersect_full (caps, video, GST_CAPS_INTERSECT_FIRST);
   GstCaps *possible = gst_caps_new_empty ();
 
   for (guint i = 0; i < gst_caps_get_size (both); i++) {
@@ -136,7 +136,6 @@ gst_cuda_histo_caps_intersect_video (GstCaps *caps, GstCaps *video)
     else
       gst_caps_unref (one);
   }
-  gst_caps_unref (both);
   return possible;
 }
 
@@ -166,16 +165,13 @@ gst_cuda_histo_caps_narrow (GstCaps *caps, gboolean takes_cuda)
 gboolean
 gst_cuda_histo_caps_are_taken (GstCaps *caps, gboolean takes_cuda)
 {
-  GstCaps *narrowed;
+  g_autoptr (GstCaps) narrowed = NULL;
   GstVideoInfo info;
-  gboolean are_taken;
 
   if (!gst_caps_is_fixed (caps) || !gst_cuda_histo_video_info_from_caps (&info, caps))
     return FALSE;
   narrowed = gst_cuda_histo_caps_narrow (caps, takes_cuda);
-  are_taken = gst_caps_is_subset (caps, narrowed) && !gst_caps_is_empty (narrowed);
-  gst_caps_unref (narrowed);
-  return are_taken;
+  return gst_caps_is_subset (caps, narrowed) && !gst_caps_is_empty (narrowed);
 }
 
 gboolean

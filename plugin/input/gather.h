@@ -20,6 +20,7 @@ typedef struct _GstCudaHistoGather GstCudaHistoGather;
 
 GstCudaHistoGather *gst_cuda_histo_gather_new (GstCudaHistoPinner *pinner); /* keeps a reference */
 void gst_cuda_histo_gather_free (GstCudaHistoGather *gather);               /* its frames stay valid. NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoGather, gst_cuda_histo_gather_free)
 
 /* Returns the number of bytes that still fit into the block. 0 if no memory is available for a block. */
 gsize gst_cuda_histo_gather_get_remaining (GstCudaHistoGather *gather);

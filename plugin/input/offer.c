@@ -16,18 +16,16 @@ gst_cuda_histo_offer_is_made_downstream (GstQuery *query)
   gboolean has_memory = FALSE;
 
   for (guint i = 0; i < gst_query_get_n_allocation_pools (query) && !has_memory; i++) {
-    GstBufferPool *pool;
+    g_autoptr (GstBufferPool) pool = NULL;
 
     gst_query_parse_nth_allocation_pool (query, i, &pool, NULL, NULL, NULL);
     has_memory = pool != NULL;
-    gst_clear_object (&pool);
   }
   for (guint i = 0; i < gst_query_get_n_allocation_params (query) && !has_memory; i++) {
-    GstAllocator *allocator;
+    g_autoptr (GstAllocator) allocator = NULL;
 
     gst_query_parse_nth_allocation_param (query, i, &allocator, NULL);
     has_memory = allocator != NULL;
-    gst_clear_object (&allocator);
   }
   return has_memory;
 }
@@ -101,12 +99,11 @@ gst_cuda_histo_offer_more_buffers (GstQuery *query, guint held)
   GstCaps *caps;
 
   for (guint i = 0; i < count; i++) {
-    GstBufferPool *pool;
+    g_autoptr (GstBufferPool) pool = NULL;
     guint size, min, max;
 
     gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &min, &max);
     gst_query_set_nth_allocation_pool (query, i, pool, size, min + held, max > 0 ? max + held : 0);
-    gst_clear_object (&pool);
   }
   if (count > 0)
     return TRUE;

@@ -93,17 +93,15 @@ gst_cuda_histo_puller_may_read_plain_file (GObject *source)
 static gboolean
 gst_cuda_histo_puller_source_has_caps (GstPad *sinkpad)
 {
-  GstCaps *caps = gst_pad_peer_query_caps (sinkpad, NULL);
-  gboolean has_caps = caps != NULL && !gst_caps_is_any (caps);
+  g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (sinkpad, NULL);
 
-  gst_clear_caps (&caps);
-  return has_caps;
+  return caps != NULL && !gst_caps_is_any (caps);
 }
 
 static gboolean
 gst_cuda_histo_puller_can_be_pulled_from (GstPad *sinkpad)
 {
-  GstQuery *query = gst_query_new_scheduling ();
+  g_autoptr (GstQuery) query = gst_query_new_scheduling ();
   GstSchedulingFlags flags = 0;
   gboolean can_be = FALSE;
 
@@ -112,7 +110,6 @@ gst_cuda_histo_puller_can_be_pulled_from (GstPad *sinkpad)
     can_be = gst_query_has_scheduling_mode_with_flags (query, GST_PAD_MODE_PULL, GST_SCHEDULING_FLAG_SEEKABLE)
              && (flags & (GST_SCHEDULING_FLAG_SEQUENTIAL | GST_SCHEDULING_FLAG_BANDWIDTH_LIMITED)) == 0;
   }
-  gst_query_unref (query);
   return can_be;
 }
 
@@ -121,8 +118,8 @@ gst_cuda_histo_puller_can_pull (GstPad *sinkpad)
 {
   /* If any is set, the user wants other buffers than plain bytes of any size. */
   static const gchar *const stream_properties[] = { "num-buffers", "do-timestamp", "typefind", "caps", "blocksize" };
-  GstPad *pad = gst_cuda_histo_puller_find_neighbour (sinkpad);
-  GstElement *source = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
+  g_autoptr (GstPad) pad = gst_cuda_histo_puller_find_neighbour (sinkpad);
+  g_autoptr (GstElement) source = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
   gboolean can_pull;
 
   can_pull = source != NULL && GST_OBJECT_FLAG_IS_SET (source, GST_ELEMENT_FLAG_SOURCE) && source->numsinkpads == 0
@@ -130,8 +127,6 @@ gst_cuda_histo_puller_can_pull (GstPad *sinkpad)
   for (guint i = 0; i < G_N_ELEMENTS (stream_properties) && can_pull; i++)
     can_pull = !gst_cuda_histo_puller_is_set (G_OBJECT (source), stream_properties[i]);
   can_pull = can_pull && !gst_cuda_histo_puller_source_has_caps (sinkpad) && gst_cuda_histo_puller_can_be_pulled_from (sinkpad);
-  gst_clear_object (&source);
-  gst_clear_object (&pad);
   return can_pull;
 }
 
@@ -140,15 +135,13 @@ gst_cuda_histo_puller_is_before_fakesink (GstPad *srcpad)
 {
   /* If any is set, a fakesink reports or counts its buffers. */
   static const gchar *const reporting_properties[] = { "signal-handoffs", "dump", "silent", "num-buffers" };
-  GstPad *pad = gst_cuda_histo_puller_find_neighbour (srcpad);
-  GstElement *sink = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
+  g_autoptr (GstPad) pad = gst_cuda_histo_puller_find_neighbour (srcpad);
+  g_autoptr (GstElement) sink = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
   GstElementFactory *factory = sink != NULL ? gst_element_get_factory (sink) : NULL;
   gboolean is_before_fakesink = factory != NULL && g_strcmp0 (GST_OBJECT_NAME (factory), "fakesink") == 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (reporting_properties) && is_before_fakesink; i++)
     is_before_fakesink = !gst_cuda_histo_puller_is_set (G_OBJECT (sink), reporting_properties[i]);
-  gst_clear_object (&sink);
-  gst_clear_object (&pad);
   return is_before_fakesink;
 }
 

@@ -52,12 +52,10 @@ gst_cuda_histo_refusal_describe_feature (const gchar *feature, const gchar *plac
 static gboolean
 gst_cuda_histo_refusal_takes (const gchar *format, gint width, gint height)
 {
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format, "width", G_TYPE_INT, width, "height",
-                                       G_TYPE_INT, height, NULL);
-  const gboolean are_taken = gst_cuda_histo_caps_are_taken (caps, FALSE);
+  g_autoptr (GstCaps) caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format, "width", G_TYPE_INT, width,
+                                                  "height", G_TYPE_INT, height, NULL);
 
-  gst_caps_unref (caps);
-  return are_taken;
+  return gst_cuda_histo_caps_are_taken (caps, FALSE);
 }
 
 /* Returns the formats of a structure, which may have one or a list: "NV16" or "NV16, NV61 and 3 others". NULL: none. */

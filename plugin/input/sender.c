@@ -13,11 +13,10 @@ static GstCaps *
 gst_cuda_histo_sender_get_caps_in_transit (GstPad *srcpad, GstPad *sinkpad)
 {
   GstCaps *sent = GST_PAD_HAS_PENDING_EVENTS (srcpad) ? NULL : gst_pad_get_current_caps (srcpad);
-  GstCaps *arrived = gst_pad_get_current_caps (sinkpad);
+  g_autoptr (GstCaps) arrived = gst_pad_get_current_caps (sinkpad);
 
   if (sent != NULL && arrived != NULL && gst_caps_is_equal (sent, arrived))
     gst_clear_caps (&sent);
-  gst_clear_caps (&arrived);
   return sent;
 }
 
@@ -41,15 +40,12 @@ gst_cuda_histo_sender_is_transparent_filter (GstBaseTransform *filter)
 static gboolean
 gst_cuda_histo_sender_is_transparent (GstPad *sinkpad)
 {
-  GstObject *parent;
-  gboolean is_transparent;
+  g_autoptr (GstObject) parent = NULL;
 
   if (GST_PAD_IS_PROXY_CAPS (sinkpad))
     return TRUE;
   parent = gst_object_get_parent (GST_OBJECT (sinkpad));
-  is_transparent = GST_IS_BASE_TRANSFORM (parent) && gst_cuda_histo_sender_is_transparent_filter (GST_BASE_TRANSFORM (parent));
-  gst_clear_object (&parent);
-  return is_transparent;
+  return GST_IS_BASE_TRANSFORM (parent) && gst_cuda_histo_sender_is_transparent_filter (GST_BASE_TRANSFORM (parent));
 }
 
 /* Returns the caps of a source pad that are searched for, or NULL. */
@@ -83,7 +79,7 @@ gst_cuda_histo_sender_search_upstream (GstPad *srcpad, GstCudaHistoSenderGetter 
 static GstCaps *
 gst_cuda_histo_sender_search (GstPad *sinkpad, GstCudaHistoSenderGetter get_caps, guint depth)
 {
-  GstPad *srcpad = gst_pad_get_peer (sinkpad);
+  g_autoptr (GstPad) srcpad = gst_pad_get_peer (sinkpad);
   GstCaps *caps;
 
   if (srcpad == NULL)
@@ -91,7 +87,6 @@ gst_cuda_histo_sender_search (GstPad *sinkpad, GstCudaHistoSenderGetter get_caps
   caps = get_caps (srcpad, sinkpad);
   if (caps == NULL && depth < MAX_ELEMENTS)
     caps = gst_cuda_histo_sender_search_upstream (srcpad, get_caps, depth);
-  gst_object_unref (srcpad);
   return caps;
 }
 

@@ -28,7 +28,7 @@ static GstClockTime
 gst_cuda_histo_origin_get_time_of_day (GstElement *element)
 {
   const GstClockTimeDiff second = GST_SECOND;
-  GstClock *clock = gst_element_get_clock (element);
+  g_autoptr (GstClock) clock = gst_element_get_clock (element);
   GstClockTime utc_time = (GstClockTime)g_get_real_time () * GST_USECOND;
 
   if (clock != NULL && gst_cuda_histo_origin_is_wall_clock (clock)) {
@@ -37,7 +37,6 @@ gst_cuda_histo_origin_get_time_of_day (GstElement *element)
 
     utc_time = time + (GstClockTime)((offset + half) / second * second);
   }
-  gst_clear_object (&clock);
   return utc_time;
 }
 

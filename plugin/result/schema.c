@@ -181,11 +181,9 @@ gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading, guin
 static const gchar *
 gst_cuda_histo_schema_make_component_field_name (const gchar *component, const FieldDescription *field)
 {
-  gchar *name = g_strconcat (component, "-", field->name, NULL);
-  const gchar *interned = g_intern_string (name);
+  g_autofree gchar *name = g_strconcat (component, "-", field->name, NULL);
 
-  g_free (name);
-  return interned;
+  return g_intern_string (name);
 }
 
 /* Made once: a result has about fifty names, and there may be hundreds of results a second. */

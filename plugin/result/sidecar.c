@@ -84,14 +84,13 @@ gst_cuda_histo_sidecar_entry_free (gpointer entry)
 static void
 gst_cuda_histo_sidecar_report_dropped (GstCudaHistoSidecar *sidecar, guint64 lines)
 {
-  gchar *location;
+  g_autofree gchar *location = NULL;
 
   if (lines == 0)
     return;
   location = g_strdup (sidecar->location);
   g_mutex_unlock (&sidecar->lock);
   sidecar->callbacks.dropped (sidecar->owner, location, lines);
-  g_free (location);
   g_mutex_lock (&sidecar->lock);
 }
 
@@ -667,7 +666,7 @@ void
 gst_cuda_histo_sidecar_drain_at_end (GstCudaHistoSidecar *sidecar)
 {
   gint64 now = g_get_monotonic_time (), until;
-  gchar *location;
+  g_autofree gchar *location = NULL;
   guint64 lines;
 
   g_mutex_lock (&sidecar->lock);
@@ -689,7 +688,6 @@ gst_cuda_histo_sidecar_drain_at_end (GstCudaHistoSidecar *sidecar)
   g_mutex_unlock (&sidecar->lock);
   if (lines > 0 && location != NULL) /* NULL if a handler has stopped the element */
     sidecar->callbacks.stuck (sidecar->owner, location, lines);
-  g_free (location);
 }
 
 void

@@ -29,7 +29,7 @@ measure_ms (const GstVideoInfo *info, GstBuffer *buffer, GstCudaHistoPinner *pin
 int
 main (int argc, char **argv)
 {
-  GstCudaHistoPinner *pinner;
+  g_autoptr (GstCudaHistoPinner) pinner = NULL;
   guint n_formats;
   const GstVideoFormat *formats;
 
@@ -49,6 +49,5 @@ main (int argc, char **argv)
     gst_buffer_memset (buffer, 0, 0x5a, info.size);
     g_print ("%-16s %.1f\n", gst_video_format_to_string (formats[i]), measure_ms (&info, buffer, pinner));
   }
-  gst_cuda_histo_pinner_unref (pinner);
   return 0;
 }

@@ -360,7 +360,7 @@ find_pool (GstElement *source, GstCaps *caps, gboolean *offered)
   g_autoptr (GstPad) pad = gst_element_get_static_pad (source, "src");
   GstQuery *query = gst_query_new_allocation (caps, TRUE);
   GstBufferPool *pool = NULL;
-  GstAllocator *allocator = NULL;
+  g_autoptr (GstAllocator) allocator = NULL;
   GstStructure *config;
 
   if (gst_pad_peer_query (pad, query)) {
@@ -379,7 +379,6 @@ find_pool (GstElement *source, GstCaps *caps, gboolean *offered)
     gst_buffer_pool_config_set_allocator (config, allocator, NULL);
   if (!gst_buffer_pool_set_config (pool, config) || !gst_buffer_pool_set_active (pool, TRUE))
     g_error ("the pool cannot be used");
-  gst_clear_object (&allocator);
   return pool;
 }
 

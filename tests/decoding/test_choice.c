@@ -228,7 +228,7 @@ play (const gchar *uri)
   g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   Outcome outcome = { .text = g_string_new (NULL) };
-  GString *said = g_string_new (NULL);
+  g_autoptr (GString) said = g_string_new (NULL);
 
   g_mutex_init (&outcome.lock);
   decoding_choice_make (source);
@@ -241,7 +241,6 @@ play (const gchar *uri)
   take_messages (bus, said);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   g_string_append (outcome.text, said->str);
-  g_string_free (said, TRUE);
   g_mutex_clear (&outcome.lock);
   gst_object_unref (pipeline);
   return g_string_free (outcome.text, FALSE);

@@ -21,10 +21,8 @@ sample_packet (const gchar *text, gconstpointer data, gsize size)
 {
   g_autoptr (GstBuffer) packet = size > 0 ? gst_buffer_new_memdup (data, size) : gst_buffer_new ();
   g_autoptr (GstCaps) caps = gst_caps_from_string (text);
-  DecodingSampling sampling;
 
-  sampling = decoding_sampling_of_packet (caps, packet);
-  return sampling;
+  return decoding_sampling_of_packet (caps, packet);
 }
 
 TEST (test_packets)

@@ -525,13 +525,12 @@ check_printed (const GstStructure *structure)
 {
   g_autofree gchar *text = gst_structure_to_string (structure);
   g_autoptr (GstStructure) parsed = gst_structure_from_string (text, NULL);
-  GstCudaHistoResult *result;
+  g_autoptr (GstCudaHistoResult) result = NULL;
 
   ck_assert_msg (parsed != NULL, "not parsed: %.200s", text);
   check_same_structures (structure, parsed);
   result = gst_cuda_histo_result_from_structure (parsed);
   check_read (result, parsed);
-  gst_cuda_histo_result_unref (result);
 }
 
 static void
@@ -572,7 +571,7 @@ static gboolean
 check_message (GstBus *bus)
 {
   GstMessage *message = pop_written (bus);
-  GstCudaHistoResult *result = gst_cuda_histo_result_from_message (message);
+  g_autoptr (GstCudaHistoResult) result = gst_cuda_histo_result_from_message (message);
   GstCudaHistoEvent *event = gst_cuda_histo_event_from_message (message);
 
   ck_assert ((result == NULL) != (event == NULL));
@@ -585,7 +584,6 @@ check_message (GstBus *bus)
     gst_cuda_histo_event_unref (event);
     return FALSE;
   }
-  gst_cuda_histo_result_unref (result);
   return TRUE;
 }
 
@@ -594,22 +592,19 @@ static void
 check_buffer (Rig *rig)
 {
   g_autoptr (GstBuffer) buffer = gst_harness_pull (rig->harness);
-  GstCudaHistoResult *result = gst_cuda_histo_result_from_buffer (buffer);
+  g_autoptr (GstCudaHistoResult) result = gst_cuda_histo_result_from_buffer (buffer);
 
   check_result (result, get_meta (buffer));
   ck_assert (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer) == 1);
-  gst_cuda_histo_result_unref (result);
 }
 
 static GstBuffer *
 make_picture (const GstVideoInfo *info, guint index)
 {
   g_autofree guint8 *data = g_malloc (info->size);
-  GstBuffer *buffer;
 
   fill_random (data, info->size);
-  buffer = make_buffer (data, info->size, index * GST_SECOND / 25, GST_SECOND / 25);
-  return buffer;
+  return make_buffer (data, info->size, index * GST_SECOND / 25, GST_SECOND / 25);
 }
 
 /* All fields for a buffer. */
@@ -713,10 +708,9 @@ run_fields (const gchar *properties)
   for (guint i = 0; i < 2; i++)
     ck_assert (check_message (rig.bus));
   g_autoptr (GstBuffer) buffer = gst_harness_pull (rig.harness);
-  GstCudaHistoResult *result = gst_cuda_histo_result_from_buffer (buffer);
+  g_autoptr (GstCudaHistoResult) result = gst_cuda_histo_result_from_buffer (buffer);
   ck_assert_uint_eq (result->frame, 1);
   ck_assert_uint_eq (result->height, 12);
-  gst_cuda_histo_result_unref (result);
 }
 
 /* The fields of a comparison with a reference. */
@@ -759,11 +753,10 @@ run_detection (void)
       "cudahisto, element=eye, regions=< (GstStructure)\"region, x=(uint)1, y=(uint)2, width=(uint)3, height=(uint)4, "
       "id=(int)5, type=(string)cat, confidence=(double)0.5\" >;",
       NULL);
-  GstCudaHistoResult *result = gst_cuda_histo_result_from_structure (structure);
+  g_autoptr (GstCudaHistoResult) result = gst_cuda_histo_result_from_structure (structure);
 
   check_result (result, structure);
   ck_assert (gst_cuda_histo_result_get_number (result->regions->data, "confidence") == 0.5);
-  gst_cuda_histo_result_unref (result);
 }
 
 /* Every field of the tables occurs, in each form. */
@@ -802,13 +795,13 @@ TEST (test_main_component)
   GstCudaHistoResult *result;
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    GList *results = run_line (NULL, "videotestsrc num-buffers=1 ! video/x-raw,format=%s ! cudahisto %s ! fakesink",
-                               formats[i].format, get_backend_words ());
+    g_autolist (GstStructure) results
+        = run_line (NULL, "videotestsrc num-buffers=1 ! video/x-raw,format=%s ! cudahisto %s ! fakesink", formats[i].format,
+                    get_backend_words ());
 
     result = gst_cuda_histo_result_from_structure (results->data);
     ck_assert_str_eq (gst_cuda_histo_result_get_main_component (result)->name, formats[i].name);
     gst_cuda_histo_result_unref (result);
-    free_results (results);
   }
   result = gst_cuda_histo_result_from_structure (bytes);
   ck_assert_str_eq (gst_cuda_histo_result_get_main_component (result)->name, "byte");
@@ -881,9 +874,8 @@ make_result (void)
 {
   guint64 *counters = g_new0 (guint64, 256);
   GValue regions = G_VALUE_INIT, region = G_VALUE_INIT;
-  GstCudaHistoResult *result;
-  GstStructure *structure;
-  GBytes *bytes;
+  g_autoptr (GstStructure) structure = NULL;
+  g_autoptr (GBytes) bytes = NULL;
 
   counters[0] = GUINT64_TO_LE (11);
   bytes = g_bytes_new_take (counters, 256 * sizeof *counters);
@@ -896,10 +888,7 @@ make_result (void)
   gst_value_array_init (&regions, 1);
   gst_value_array_append_and_take_value (&regions, &region);
   gst_structure_take_value (structure, "regions", &regions);
-  result = gst_cuda_histo_result_from_structure (structure);
-  gst_structure_free (structure);
-  g_bytes_unref (bytes);
-  return result;
+  return gst_cuda_histo_result_from_structure (structure);
 }
 
 static void
@@ -949,13 +938,13 @@ read_result (gpointer data)
 {
   for (guint i = 0; i < N_TURNS; i++) {
     GstCudaHistoResult *result = gst_cuda_histo_result_ref (data);
-    GstCudaHistoComponent *component = gst_cuda_histo_component_ref (gst_cuda_histo_result_get_main_component (result));
+    g_autoptr (GstCudaHistoComponent) component
+        = gst_cuda_histo_component_ref (gst_cuda_histo_result_get_main_component (result));
 
     gst_cuda_histo_result_unref (result);
     check_counters (component);
     ck_assert (gst_cuda_histo_component_get_number (component, "mean") == 2.5 && component->mean == 2.5);
     ck_assert (gst_cuda_histo_component_get_field (component, "psnr") == NULL);
-    gst_cuda_histo_component_unref (component);
   }
   gst_cuda_histo_result_unref (data);
   return NULL;
@@ -1019,11 +1008,9 @@ static GstCudaHistoResult *
 parse_result (const gchar *text)
 {
   g_autoptr (GstStructure) structure = gst_structure_from_string (text, NULL);
-  GstCudaHistoResult *result;
 
   ck_assert_msg (structure != NULL, "%s", text);
-  result = gst_cuda_histo_result_from_structure (structure);
-  return result;
+  return gst_cuda_histo_result_from_structure (structure);
 }
 
 /* Arrays of versions before 0.2 have no padding. An array with other padding than the element's is not read. */
@@ -1033,8 +1020,8 @@ TEST (test_padding)
 
   for (gsize size = 16; size < 24; size++) {
     GBytes *bytes = g_bytes_new (text, size), *read;
-    GstStructure *structure = gst_structure_new ("cudahisto", "Y-count", G_TYPE_UINT64, (guint64)1, "Y-histogram", G_TYPE_BYTES,
-                                                 bytes, "hue-histogram", G_TYPE_BYTES, bytes, NULL);
+    g_autoptr (GstStructure) structure = gst_structure_new ("cudahisto", "Y-count", G_TYPE_UINT64, (guint64)1, "Y-histogram",
+                                                            G_TYPE_BYTES, bytes, "hue-histogram", G_TYPE_BYTES, bytes, NULL);
     GstCudaHistoResult *result = gst_cuda_histo_result_from_structure (structure);
     const GstCudaHistoComponent *luma = gst_cuda_histo_result_get_component (result, 0);
     gsize n;
@@ -1044,7 +1031,6 @@ TEST (test_padding)
     ck_assert (gst_cuda_histo_result_get_hue_histogram (result, NULL) == counters);
     read = gst_cuda_histo_component_get_histogram_bytes (luma);
     gst_cuda_histo_result_unref (result);
-    gst_structure_free (structure);
     g_bytes_unref (bytes);
     if (size <= 18) {
       ck_assert (counters[0] == GST_READ_UINT64_LE (text) && counters[1] == GST_READ_UINT64_LE (text + 8));
@@ -1061,9 +1047,9 @@ TEST (test_strange_structures)
 {
   GstCudaHistoResult *result = parse_result ("cudahisto;");
   const GstCudaHistoComponent *component;
-  GstStructure *structure;
+  g_autoptr (GstStructure) structure = NULL;
   guint r[4];
-  GBytes *bytes, *part;
+  g_autoptr (GBytes) bytes = NULL, part = NULL;
   gsize n;
 
   ck_assert (result->components == NULL && result->regions == NULL && result->timestamp == GST_CLOCK_TIME_NONE);
@@ -1115,9 +1101,6 @@ TEST (test_strange_structures)
   ck_assert (gst_cuda_histo_component_get_row_sums (component, &n) == NULL && n == 0);
   ck_assert (gst_cuda_histo_component_get_column_sums (component, &n) == NULL && n == 0);
   gst_cuda_histo_result_unref (result);
-  gst_structure_free (structure);
-  g_bytes_unref (part);
-  g_bytes_unref (bytes);
 }
 
 /* Messages and structures of other kinds contain neither a result nor an event. */

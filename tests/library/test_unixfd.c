@@ -102,7 +102,7 @@ describe_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer left
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   const GstStructure *structure = find_structure (buffer);
   GstCudaHistoResult *result = gst_cuda_histo_result_from_buffer (buffer);
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
 
   if (left != NULL && g_atomic_int_get ((gint *)left) == 0)
     return GST_PAD_PROBE_OK;
@@ -113,7 +113,6 @@ describe_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer left
   describe_result (text, result, structure);
   fputs (text->str, stdout);
   fflush (stdout);
-  g_string_free (text, TRUE);
   gst_cuda_histo_result_unref (result);
   if (left != NULL)
     g_atomic_int_add ((gint *)left, -1);
@@ -279,15 +278,13 @@ check_received (const gchar *received, const gchar *sent)
 {
   g_auto (GStrv) results = g_strsplit (received, "end\n", -1);
   const guint count = g_strv_length (results);
-  guint n_lines;
 
   ck_assert_uint_ge (count, FRAMES + 1);
   ck_assert_str_eq (results[count - 1], "");
   for (guint i = 0; i < count - 1; i++)
     ck_assert_msg (strstr (sent, results[i]) != NULL, "received, and not sent: %s", results[i]);
   g_auto (GStrv) lines = g_strsplit (results[0], "\n", -1);
-  n_lines = g_strv_length (lines);
-  return n_lines;
+  return g_strv_length (lines);
 }
 
 #define PICTURE \
@@ -329,11 +326,10 @@ static gchar *
 describe (GstBuffer *buffer)
 {
   GString *text = g_string_new (NULL);
-  GstCudaHistoResult *result = gst_cuda_histo_result_from_buffer (buffer);
+  g_autoptr (GstCudaHistoResult) result = gst_cuda_histo_result_from_buffer (buffer);
 
   ck_assert (result != NULL);
   describe_result (text, result, find_structure (buffer));
-  gst_cuda_histo_result_unref (result);
   return g_string_free (text, FALSE);
 }
 
@@ -343,7 +339,7 @@ copy_meta (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer n_copied)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info), *copy = gst_buffer_new ();
   GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, META_NAME);
-  GByteArray *data = g_byte_array_new ();
+  g_autoptr (GByteArray) data = g_byte_array_new ();
   g_autofree gchar *before = describe (buffer), *after = NULL;
   guint32 consumed;
 
@@ -353,7 +349,6 @@ copy_meta (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer n_copied)
   after = describe (copy);
   ck_assert_str_eq (after, before);
   (*(guint *)n_copied)++;
-  g_byte_array_unref (data);
   gst_buffer_unref (copy);
   return GST_PAD_PROBE_OK;
 }

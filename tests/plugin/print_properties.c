@@ -243,8 +243,8 @@ check_rows (Page *page)
 static void
 process_file (Page *page, const gchar *path, gboolean must_update)
 {
-  GError *error = NULL;
-  GRegex *regex = g_regex_new (PART, G_REGEX_DOTALL, 0, &error);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GRegex) regex = g_regex_new (PART, G_REGEX_DOTALL, 0, &error);
   g_autofree gchar *text = NULL, *wanted = NULL;
 
   g_assert_no_error (error);
@@ -263,8 +263,6 @@ process_file (Page *page, const gchar *path, gboolean must_update)
         complain (page, "%s", error->message);
     }
   }
-  g_clear_error (&error);
-  g_regex_unref (regex);
 }
 
 int

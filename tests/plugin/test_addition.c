@@ -675,7 +675,7 @@ get_line (GPtrArray *lines, guint index)
 static void
 check_files (const gchar *parts_path, const gchar *whole_path, guint n_parts)
 {
-  GPtrArray *parts = read_lines (parts_path), *whole = read_lines (whole_path);
+  g_autoptr (GPtrArray) parts = read_lines (parts_path), whole = read_lines (whole_path);
   Sum sum = { .n_parts = n_parts };
 
   ck_assert_uint_eq (whole->len, 1);
@@ -685,8 +685,6 @@ check_files (const gchar *parts_path, const gchar *whole_path, guint n_parts)
     sum.parts[i] = get_line (parts, i);
   sum.depth = (guint)get_integer (sum.whole, "depth");
   check_group (&sum, "");
-  g_ptr_array_unref (parts);
-  g_ptr_array_unref (whole);
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------------ */
@@ -733,7 +731,6 @@ make_frame (const GstVideoInfo *info, guint frame)
 {
   const guint black = GST_VIDEO_INFO_IS_RGB (info) ? 0 : 16;
   g_autofree guint8 *data = g_malloc0 (info->size);
-  GstBuffer *buffer;
 
   for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
     const guint width = (guint)GST_VIDEO_INFO_COMP_WIDTH (info, c), height = (guint)GST_VIDEO_INFO_COMP_HEIGHT (info, c);
@@ -751,8 +748,7 @@ make_frame (const GstVideoInfo *info, guint frame)
         set_sample (data, info, c, x, y, is_lit (frame, x, y, width, height) ? *value : is_chroma ? 128 : black);
       }
   }
-  buffer = make_buffer (data, info->size, frame * FRAME_MS * GST_MSECOND, FRAME_MS * GST_MSECOND);
-  return buffer;
+  return make_buffer (data, info->size, frame * FRAME_MS * GST_MSECOND, FRAME_MS * GST_MSECOND);
 }
 
 static void

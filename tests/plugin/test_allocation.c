@@ -34,7 +34,7 @@ static void
 ask (Rig *rig, const gchar *caps_text, Offer *offer)
 {
   g_autoptr (GstCaps) caps = caps_text != NULL ? gst_caps_from_string (caps_text) : NULL;
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
 
   *offer = (Offer){ 0 };
   if (gst_pad_peer_query (rig->harness->srcpad, query)) {
@@ -43,7 +43,6 @@ ask (Rig *rig, const gchar *caps_text, Offer *offer)
     if (gst_query_get_n_allocation_params (query) > 0)
       gst_query_parse_nth_allocation_param (query, 0, &offer->allocator, &offer->params);
   }
-  gst_query_unref (query);
 }
 
 static void
@@ -52,6 +51,7 @@ clear_offer (Offer *offer)
   gst_clear_object (&offer->pool);
   gst_clear_object (&offer->allocator);
 }
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Offer, clear_offer)
 
 TEST (test_offer)
 {
@@ -62,7 +62,7 @@ TEST (test_offer)
       = { { "", 0 }, { "add-meta=true", 0 }, { "dot=previous", 1 }, { "statistics=signalstats", 1 }, { "window=stream", 0 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Offer offer;
+    g_auto (Offer) offer = { 0 };
 
     g_auto (Rig) rig = open_video (cases[i].properties, CAPS);
     ask (&rig, CAPS, &offer);
@@ -75,7 +75,6 @@ TEST (test_offer)
       ck_assert_uint_eq (offer.max, 0);
       ck_assert (gst_buffer_pool_has_option (offer.pool, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT));
     }
-    clear_offer (&offer);
   }
 }
 
@@ -84,7 +83,7 @@ TEST (test_small_frames)
 {
   static const gchar caps[] = "video/x-raw,format=GRAY8,width=16,height=16,framerate=25/1";
   GstBuffer *buffer = NULL;
-  Offer offer;
+  g_auto (Offer) offer = { 0 };
 
   if (!is_on_gpu ())
     return;
@@ -95,7 +94,6 @@ TEST (test_small_frames)
   ck_assert_str_eq (gst_buffer_peek_memory (buffer, 0)->allocator->mem_type, MEMORY_TYPE);
   gst_buffer_unref (buffer);
   gst_buffer_pool_set_active (offer.pool, FALSE);
-  clear_offer (&offer);
 }
 
 static GstBufferPool *downstream_pool;
@@ -174,7 +172,7 @@ TEST (test_bytes)
   static const gchar *const caps[] = { NULL, "application/octet-stream", "audio/x-raw,format=S16LE,rate=8000,channels=1" };
 
   for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
-    Offer offer;
+    g_auto (Offer) offer = { 0 };
 
     g_auto (Rig) rig = open_bytes ("", caps[i]);
     ask (&rig, caps[i], &offer);
@@ -182,7 +180,6 @@ TEST (test_bytes)
     ck_assert_int_eq (offer.allocator != NULL, is_on_gpu ());
     if (is_on_gpu ())
       ck_assert_str_eq (offer.allocator->mem_type, MEMORY_TYPE);
-    clear_offer (&offer);
   }
 }
 
@@ -254,7 +251,7 @@ TEST (test_mixed_bytes)
     gsize size = cases[i].window == 77 ? 100000 : SIZE;
     GQueue sizes = G_QUEUE_INIT;
     gsize window = cases[i].window;
-    Offer offer;
+    g_auto (Offer) offer = { 0 };
 
     g_auto (Rig) rig = open_bytes (cases[i].properties, NULL);
     gst_harness_set_drop_buffers (rig.harness, TRUE);
@@ -276,16 +273,14 @@ TEST (test_mixed_bytes)
     }
     push_eos (&rig);
     for (gsize at = 0; at < size;) {
-      GstStructure *result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
       gsize piece = window != 0 ? MIN (window, size - at) : GPOINTER_TO_SIZE (g_queue_pop_head (&sizes));
 
       check_bytes (result, data + at, piece, get_field_u64 (result, "frame"), get_field_u64 (result, "frames"), at);
-      gst_structure_free (result);
       at += piece;
     }
     check_bus_empty (rig.bus);
     g_queue_clear (&sizes);
-    clear_offer (&offer);
   }
 }
 
@@ -443,7 +438,7 @@ TEST (test_buffers_that_are_filled_again)
   GstSegment segment;
   GstQuery *query = gst_query_new_allocation (NULL, FALSE);
   GstMessage *message;
-  GstStructure *result;
+  g_autoptr (GstStructure) result = NULL;
   guint64 sum = 0;
 
   sink = gst_element_factory_make ("fakesink", NULL);
@@ -475,7 +470,6 @@ TEST (test_buffers_that_are_filled_again)
   ck_assert (message != NULL && gst_message_has_name (message, "cudahisto"));
   result = gst_structure_copy (gst_message_get_structure (message));
   ck_assert_uint_eq (get_field_u64 (result, "byte-sum"), sum);
-  gst_structure_free (result);
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   for (guint i = 0; i < RING; i++)
@@ -502,11 +496,10 @@ TEST (test_pushed_file)
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     g_auto (GStrv) parts = g_strsplit (lines[i], "%s", 3);
     g_autofree gchar *line = g_strconcat (parts[0], path, parts[1], get_backend_words (), parts[2], NULL);
-    GList *results = run_line (NULL, "%s", line);
+    g_autolist (GstStructure) results = run_line (NULL, "%s", line);
 
     ck_assert_uint_eq (g_list_length (results), 1);
     check_bytes (results->data, data, SIZE, 0, get_field_u64 (results->data, "frames"), 0);
-    free_results (results);
   }
 }
 
@@ -520,7 +513,7 @@ TEST (test_padded_frames)
   Tally tally = { 0 };
   GstVideoInfo info;
   GstVideoFrame frame;
-  Offer offer;
+  g_auto (Offer) offer = { 0 };
 
   g_auto (Rig) rig = open_video ("", CAPS);
   ask (&rig, CAPS, &offer);
@@ -554,7 +547,6 @@ TEST (test_padded_frames)
     gst_buffer_unref (gst_harness_pull (rig.harness));
     gst_buffer_pool_set_active (offer.pool, FALSE);
   }
-  clear_offer (&offer);
 }
 
 /* ---- pipelines --------------------------------------------------------------------------------------------------- */
@@ -596,7 +588,7 @@ count_ours (const gchar *line)
   g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
   g_autoptr (GstElement) element = NULL;
   GstMessage *message;
-  Look *seen = g_new0 (Look, 1);
+  g_autofree Look *seen = g_new0 (Look, 1);
   guint results = 0, ours;
 
   ck_assert_msg (pipeline != NULL, "%s", line);
@@ -623,7 +615,6 @@ count_ours (const gchar *line)
   ours = seen->ours;
   gst_element_set_state (pipeline, GST_STATE_NULL);
   g_mutex_clear (&seen->lock);
-  g_free (seen);
   return ours;
 }
 
@@ -662,18 +653,17 @@ TEST (test_neighbours)
 /* The source has a few buffers only. */
 TEST (test_few_buffers)
 {
-  Offer offer;
+  g_auto (Offer) offer = { 0 };
 
   g_auto (Rig) rig = open_video ("dot=previous message-arrays=none", CAPS);
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   ask (&rig, CAPS, &offer);
   if (offer.pool != NULL) {
     GstStructure *config = gst_buffer_pool_get_config (offer.pool);
-    GstCaps *caps = gst_caps_from_string (CAPS);
+    g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS);
 
     gst_buffer_pool_config_set_params (config, caps, offer.size, 0, 2);
     ck_assert (gst_buffer_pool_set_config (offer.pool, config));
-    gst_caps_unref (caps);
     ck_assert (gst_buffer_pool_set_active (offer.pool, TRUE));
     for (guint i = 0; i < 100; i++) {
       GstBuffer *buffer;
@@ -690,7 +680,6 @@ TEST (test_few_buffers)
     }
     gst_buffer_pool_set_active (offer.pool, FALSE);
   }
-  clear_offer (&offer);
 }
 
 /* ---- how long it lives ------------------------------------------------------------------------------------------- */
@@ -741,7 +730,7 @@ TEST (test_memory_outlives_the_element)
 TEST (test_allocation_params)
 {
   static const gsize aligns[] = { 0, 7, 63, 4095, 65535 };
-  Offer offer;
+  g_auto (Offer) offer = { 0 };
 
   g_auto (Rig) rig = open_video ("", CAPS);
   ask (&rig, CAPS, &offer);
@@ -770,7 +759,6 @@ TEST (test_allocation_params)
       gst_memory_unmap (memory, &map);
     }
   }
-  clear_offer (&offer);
 }
 
 /* The GPU fails with `auto`: the CPU counts the frames in flight in their memory, and more frames arrive. */

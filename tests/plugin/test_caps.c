@@ -141,7 +141,8 @@ make_all_caps (void)
   for (guint feature = 0; feature < G_N_ELEMENTS (features); feature++) {
     for (guint format = 0; format < G_N_ELEMENTS (formats); format++) {
       for (guint field = 0; field < G_N_ELEMENTS (fields); field++) {
-        gchar *text = g_strdup_printf ("video/x-raw%s,format=(string)%s%s", features[feature], formats[format], fields[field]);
+        g_autofree gchar *text
+            = g_strdup_printf ("video/x-raw%s,format=(string)%s%s", features[feature], formats[format], fields[field]);
         GstCaps *caps = gst_caps_from_string (text);
 
         ck_assert_msg (caps != NULL && gst_caps_is_fixed (caps), "%s", text);
@@ -149,7 +150,6 @@ make_all_caps (void)
           g_ptr_array_add (all, caps);
         else
           gst_caps_unref (caps);
-        g_free (text);
       }
     }
   }
@@ -245,7 +245,7 @@ check_pad (GstElement *element, const gchar *name, const gchar *before, const gc
   g_autoptr (GstPad) sinkpad = gst_element_get_static_pad (element, "sink"),
                      srcpad = gst_element_get_static_pad (element, "src");
   GstPad *first = link_neighbour (sinkpad, before), *last = link_neighbour (srcpad, after);
-  GstCaps *unfiltered = gst_pad_query_caps (pad, NULL);
+  g_autoptr (GstCaps) unfiltered = gst_pad_query_caps (pad, NULL);
   gboolean is_alone = before == NULL && after == NULL;
 
   for (guint i = 0; i < all->len; i++)
@@ -255,7 +255,6 @@ check_pad (GstElement *element, const gchar *name, const gchar *before, const gc
 
     ck_assert_msg (gst_pad_query_accept_caps (pad, fixed), "the first choice of the %s pad is refused", name);
   }
-  gst_caps_unref (unfiltered);
   unlink_neighbour (sinkpad, first);
   unlink_neighbour (srcpad, last);
 }
@@ -274,7 +273,7 @@ TEST (test_promises)
     "video/x-raw,format=FUTURE",
     "application/x-test",
   };
-  GPtrArray *all = make_all_caps ();
+  g_autoptr (GPtrArray) all = make_all_caps ();
 
   for (guint b = 0; b < G_N_ELEMENTS (backends); b++) {
     g_autoptr (GstElement) element = make_element (backends[b]);
@@ -290,7 +289,6 @@ TEST (test_promises)
     }
     gst_element_set_state (element, GST_STATE_NULL);
   }
-  g_ptr_array_unref (all);
 }
 
 /* A real GPU takes part of a second to open, and does not affect the accepted caps. */
@@ -304,7 +302,7 @@ has_real_gpu (void)
  * suffice. */
 TEST (test_promised_caps_come)
 {
-  GPtrArray *all = make_all_caps ();
+  g_autoptr (GPtrArray) all = make_all_caps ();
   const guint step = has_real_gpu () ? 17 : 1; /* divides neither the number of formats nor that of fields */
 
   for (guint i = 0; i < all->len; i += step) {
@@ -328,7 +326,6 @@ TEST (test_promised_caps_come)
       check_error (rig.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, NULL);
     gst_caps_unref (answer);
   }
-  g_ptr_array_unref (all);
 }
 
 /* ---- raw video that is refused --------------------------------------------------------------------------------------- */
@@ -507,8 +504,9 @@ TEST (test_refusals_after_other_elements)
 /* A source that has sent FUTURE elsewhere is linked to the element, queries it, and sends another format: no error. */
 TEST (test_questions_are_no_errors)
 {
-  GstCaps *refused = gst_caps_from_string ("video/x-raw,format=FUTURE" SMALL ",framerate=25/1"), *allowed, *arrived;
-  GstCaps *taken = gst_caps_from_string ("video/x-raw,format=I420" SMALL ",framerate=25/1");
+  g_autoptr (GstCaps) refused = gst_caps_from_string ("video/x-raw,format=FUTURE" SMALL ",framerate=25/1"), allowed = NULL,
+                      arrived = NULL;
+  g_autoptr (GstCaps) taken = gst_caps_from_string ("video/x-raw,format=I420" SMALL ",framerate=25/1");
   GstPad *srcpad = gst_pad_new ("src", GST_PAD_SRC), *sinkpad, *elsewhere = gst_pad_new ("elsewhere", GST_PAD_SINK);
   GstMessage *message;
   g_auto (Rig) rig = open_rig ("");
@@ -534,10 +532,6 @@ TEST (test_questions_are_no_errors)
     ck_assert_int_ne (GST_MESSAGE_TYPE (message), GST_MESSAGE_ERROR);
     gst_message_unref (message);
   }
-  gst_caps_unref (allowed);
-  gst_caps_unref (refused);
-  gst_caps_unref (arrived);
-  gst_caps_unref (taken);
   gst_pad_unlink (srcpad, sinkpad);
   gst_object_unref (sinkpad);
   gst_pad_set_active (srcpad, FALSE);

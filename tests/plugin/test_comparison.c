@@ -106,18 +106,16 @@ static gdouble
 get_component_double (const GstStructure *result, const gchar *component, const gchar *field)
 {
   g_autofree gchar *name = g_strdup_printf ("%s-%s", component, field);
-  gdouble value = get_field_double (result, name);
 
-  return value;
+  return get_field_double (result, name);
 }
 
 static guint64
 get_component_u64 (const GstStructure *result, const gchar *component, const gchar *field)
 {
   g_autofree gchar *name = g_strdup_printf ("%s-%s", component, field);
-  guint64 value = get_field_u64 (result, name);
 
-  return value;
+  return get_field_u64 (result, name);
 }
 
 static void
@@ -245,7 +243,7 @@ static const gchar *
 write_reference_in (const Clip *of, guint n_frames, const gchar *colorimetry)
 {
   const gchar *path = make_path ("reference.mkv"), *raw;
-  GByteArray *bytes = g_byte_array_new ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
   for (guint f = 0; f < n_frames; f++)
     g_byte_array_append (bytes, of->frames[f], (guint)of->info.size);
@@ -255,7 +253,6 @@ write_reference_in (const Clip *of, guint n_frames, const gchar *colorimetry)
       "filesrc location=%s ! rawvideoparse format=i420 width=%d height=%d framerate=25/1 colorimetry=%s ! matroskamux ! "
       "filesink location=%s",
       raw, GST_VIDEO_INFO_WIDTH (&of->info), GST_VIDEO_INFO_HEIGHT (&of->info), colorimetry, path));
-  g_byte_array_unref (bytes);
   return path;
 }
 
@@ -850,14 +847,13 @@ post_missing (GstElement *source, const gchar *media_type)
 static void
 feed_source (GstElement *source, gpointer of)
 {
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
   GstFlowReturn flow;
 
   if (!GST_IS_APP_SRC (source))
     return;
   caps = gst_caps_from_string ("video/x-raw,format=I420,width=32,height=16,framerate=25/1");
   g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, NULL);
-  gst_caps_unref (caps);
   for (guint f = 0; f < 6; f += f == 2 ? 3 : 1) {
     const Clip *frames = of;
     g_autoptr (GstBuffer) buffer
@@ -934,7 +930,7 @@ ask_for_context (GstElement *source, gpointer is_answered)
 /* The element or the application provides a context that its source needs. */
 TEST (test_context_of_reference)
 {
-  GstContext *context = gst_context_new ("session", FALSE);
+  g_autoptr (GstContext) context = gst_context_new ("session", FALSE);
   gint is_answered = FALSE;
   element_watch_start (ask_for_context, &is_answered);
 
@@ -956,7 +952,6 @@ TEST (test_context_of_reference)
     ck_assert_int_eq (g_atomic_int_get (&is_answered), has_context);
   }
   element_watch_end ();
-  gst_context_unref (context);
   close_rig (&rig);
 }
 

@@ -43,10 +43,9 @@ static gboolean
 can_allocate (const gchar *format)
 {
   g_autofree gchar *word = g_strdup_printf (" %s ", format);
-  gboolean can = gst_video_format_from_string (format) != GST_VIDEO_FORMAT_UNKNOWN
-                 && (has_streams () || strstr (formats_of_1_22, word) != NULL);
 
-  return can;
+  return gst_video_format_from_string (format) != GST_VIDEO_FORMAT_UNKNOWN
+         && (has_streams () || strstr (formats_of_1_22, word) != NULL);
 }
 
 /* If the height is odd, GStreamer allocates no memory for the last row of NV21's chroma. In 1.22 the third plane of the other
@@ -695,7 +694,7 @@ TEST (test_allocation_is_forwarded)
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
     g_autoptr (GstCaps) caps = gst_caps_from_string (sources[0].caps);
     g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
-    GstBufferPool *pool;
+    g_autoptr (GstBufferPool) pool = NULL;
     guint size, min, max;
 
     close_rig (&rig);
@@ -706,7 +705,6 @@ TEST (test_allocation_is_forwarded)
     ck_assert_uint_eq (gst_query_get_n_allocation_params (query), 0);
     gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &min, &max);
     ck_assert (pool == sources[0].pool && size == 1234 && min == 3 && max == 5);
-    gst_object_unref (pool);
   }
   close_all ();
 }
@@ -1336,10 +1334,9 @@ TEST (test_uploaded)
   g_autoptr (GstCaps) caps = gst_pad_get_pad_template_caps (pad);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     g_autofree gchar *description = g_strdup_printf ("video/x-raw(memory:CUDAMemory),format=%s", formats[i]);
-    GstCaps *wanted = gst_caps_from_string (description);
+    g_autoptr (GstCaps) wanted = gst_caps_from_string (description);
     gboolean can_upload = can_allocate (formats[i]) && gst_caps_can_intersect (caps, wanted);
 
-    gst_caps_unref (wanted);
     if (!can_upload)
       continue;
     /* videotestsrc itself makes few of the deep formats. */

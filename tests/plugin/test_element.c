@@ -361,11 +361,9 @@ accepts (GstElement *element, const gchar *text)
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
   g_autoptr (GstCaps) caps = gst_caps_from_string (text);
-  gboolean accepted;
 
   ck_assert_msg (caps != NULL, "%s", text);
-  accepted = gst_pad_query_accept_caps (pad, caps);
-  return accepted;
+  return gst_pad_query_accept_caps (pad, caps);
 }
 
 /* Whether the element offers these caps. Without a filter its answer has to be ANY: bytes can have any caps, and caps cannot
@@ -376,9 +374,8 @@ offers (GstElement *element, const gchar *pad_name, const gchar *text)
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element, pad_name);
   g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   g_autoptr (GstCaps) filtered = gst_pad_query_caps (pad, caps);
-  gboolean offered = !gst_caps_is_empty (filtered);
 
-  return offered;
+  return !gst_caps_is_empty (filtered);
 }
 
 TEST (test_caps_accepted)
@@ -478,10 +475,10 @@ TEST (test_caps_event_refused)
 
 TEST (test_negotiate_testsrc)
 {
-  GList *results = run_line (NULL, "videotestsrc num-buffers=3 ! cudahisto %s ! fakesink", get_backend_words ());
+  g_autolist (GstStructure) results
+      = run_line (NULL, "videotestsrc num-buffers=3 ! cudahisto %s ! fakesink", get_backend_words ());
 
   ck_assert_uint_eq (g_list_length (results), 3);
-  free_results (results);
 }
 
 /* The element narrows videotestsrc's choice, and passes on the caps of a filter downstream. */
@@ -492,14 +489,13 @@ TEST (test_negotiate_each_format)
 
   for (guint i = 0; i < n_formats; i++) {
     const gchar *format = gst_video_format_to_string (formats[i]);
-    GList *results = run_line (NULL,
-                               "videotestsrc num-buffers=2 ! cudahisto %s ! "
-                               "video/x-raw,format=%s,width=33,height=17 ! fakesink",
-                               get_backend_words (), format);
+    g_autolist (GstStructure) results = run_line (NULL,
+                                                  "videotestsrc num-buffers=2 ! cudahisto %s ! "
+                                                  "video/x-raw,format=%s,width=33,height=17 ! fakesink",
+                                                  get_backend_words (), format);
 
     ck_assert_uint_eq (g_list_length (results), 2);
     ck_assert_str_eq (gst_structure_get_string (results->data, "format"), format);
-    free_results (results);
   }
 }
 
@@ -744,14 +740,13 @@ TEST (test_32_elements)
 TEST (test_32_in_a_row)
 {
   g_autoptr (GString) line = g_string_new ("videotestsrc num-buffers=3 ! video/x-raw,format=NV12,width=64,height=32");
-  GList *results;
+  g_autolist (GstStructure) results = NULL;
 
   for (guint i = 0; i < 32; i++)
     g_string_append_printf (line, " ! cudahisto threads=1 add-meta=%s %s", i % 4 == 3 ? "true" : "false", get_backend_words ());
   g_string_append (line, " ! fakesink");
   results = run_line (NULL, "%s", line->str);
   ck_assert_uint_eq (g_list_length (results), 32 * 3);
-  free_results (results);
 }
 
 /* ---- the buffer on its way ------------------------------------------------------------------------------------------ */

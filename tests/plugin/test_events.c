@@ -895,7 +895,7 @@ TEST (test_time_goes_back)
   };
 
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
-    GstStructure *event = NULL;
+    g_autoptr (GstStructure) event = NULL;
     guint n_warnings = 0;
     g_auto (Rig) rig = open_video ("post-messages=false events=black black-min-duration=160000000", GRAY);
 
@@ -918,7 +918,6 @@ TEST (test_time_goes_back)
                        cases[c].end == NONE || cases[c].rate > 0 ? cases[c].end : GST_SECOND - cases[c].end);
     ck_assert_uint_eq (get_field_u64 (event, "duration"), cases[c].duration);
     ck_assert_str_eq (gst_structure_get_string (event, "ended-by"), "complete");
-    gst_structure_free (event);
     check_bus_empty (rig.bus);
   }
 }

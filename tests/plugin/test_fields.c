@@ -1110,10 +1110,11 @@ TEST (test_elements)
     return;
   }
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
-    GList *results = run_line (NULL,
-                               "videotestsrc num-buffers=12 ! video/x-raw,format=I420,width=32,height=32,framerate=50/1 ! "
-                               "interlace field-pattern=1:1 ! %s ! cudahisto fields=apart %s ! fakesink",
-                               modes[i], get_backend_words ());
+    g_autolist (GstStructure) results
+        = run_line (NULL,
+                    "videotestsrc num-buffers=12 ! video/x-raw,format=I420,width=32,height=32,framerate=50/1 ! "
+                    "interlace field-pattern=1:1 ! %s ! cudahisto fields=apart %s ! fakesink",
+                    modes[i], get_backend_words ());
 
     ck_assert_uint_ge (g_list_length (results), 10);
     for (GList *at = results; at != NULL; at = at->next) {
@@ -1124,7 +1125,6 @@ TEST (test_elements)
       if (at->prev != NULL)
         ck_assert_str_ne (field, gst_structure_get_string (at->prev->data, "field"));
     }
-    free_results (results);
   }
 }
 

@@ -15,10 +15,9 @@ make_pool (const gchar *caps_text, guint size, guint most)
 {
   GstBufferPool *pool = gst_buffer_pool_new ();
   GstStructure *config = gst_buffer_pool_get_config (pool);
-  GstCaps *caps = gst_caps_from_string (caps_text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (caps_text);
 
   gst_buffer_pool_config_set_params (config, caps, size, 0, most);
-  gst_caps_unref (caps);
   ck_assert (gst_buffer_pool_set_config (pool, config));
   ck_assert (gst_buffer_pool_set_active (pool, TRUE));
   return pool;

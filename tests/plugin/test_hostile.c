@@ -348,7 +348,7 @@ static void
 open_pipeline (Episode *episode)
 {
   static const gchar *const names[MAX_WATCHED] = { "one", "two" };
-  GString *line = g_string_new ("");
+  g_autoptr (GString) line = g_string_new ("");
   GError *error = NULL;
   GstBus *bus;
 
@@ -377,7 +377,6 @@ open_pipeline (Episode *episode)
 
     watch (episode, &episode->watched[i], element);
   }
-  g_string_free (line, TRUE);
   n_pipelines++;
 }
 
@@ -703,8 +702,8 @@ change_property (struct test_random *random, const Watched *watched)
 static void
 ask (struct test_random *random, const Watched *watched)
 {
-  GstPad *pad = gst_element_get_static_pad (watched->element, test_random_below (random, 2) == 0 ? "sink" : "src");
-  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=I420,width=16,height=16,framerate=50/1");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (watched->element, test_random_below (random, 2) == 0 ? "sink" : "src");
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw,format=I420,width=16,height=16,framerate=50/1");
   gboolean is_sink = GST_PAD_IS_SINK (pad);
   GstQuery *query = NULL;
 
@@ -739,8 +738,6 @@ ask (struct test_random *random, const Watched *watched)
     gst_query_unref (query);
     g_atomic_int_inc ((gint *)&n_queries);
   }
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
 }
 
 static gpointer

@@ -660,7 +660,7 @@ TEST (test_caps_changes)
   };
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (windows); i++) {
-    GString *line = g_string_new (lines[i % 2]);
+    g_autoptr (GString) line = g_string_new (lines[i % 2]);
     GstElement *filter;
     Live live;
 
@@ -680,7 +680,6 @@ TEST (test_caps_changes)
     end_live (&live);
     ck_assert_int_eq (live.watches[0].framerate, 104);
     gst_object_unref (filter);
-    g_string_free (line, TRUE);
     close_live (&live);
   }
 }

@@ -80,8 +80,7 @@ draw_buffer (const GstVideoInfo *info, gboolean is_turned)
 static const gchar *
 make_map (gboolean is_plain, guint most, guint16 **weights)
 {
-  GString *text = g_string_new (NULL);
-  const gchar *path;
+  g_autoptr (GString) text = g_string_new (NULL);
 
   *weights = g_new (guint16, MAP_WIDTH * MAP_HEIGHT);
   g_string_append_printf (text, "P%d # weights\n%d\t%d\n# of pixels\n%u\n", is_plain ? 2 : 5, MAP_WIDTH, MAP_HEIGHT, most);
@@ -97,9 +96,7 @@ make_map (gboolean is_plain, guint most, guint16 **weights)
       g_string_append_c (text, (gchar)weight);
     }
   }
-  path = make_file (is_plain ? "plain.pgm" : "raw.pgm", text->str, text->len);
-  g_string_free (text, TRUE);
-  return path;
+  return make_file (is_plain ? "plain.pgm" : "raw.pgm", text->str, text->len);
 }
 
 static const struct {
@@ -269,7 +266,7 @@ TEST (test_bad_maps)
     { "P2 2 1 255 0 0", "all its weights are 0" },
   };
   const gchar *path;
-  gchar *properties;
+  g_autofree gchar *properties = NULL;
 
   check_refused (NULL, GST_LIBRARY_ERROR, "weights-location is not set");
   check_refused ("/nowhere/to/be/found", GST_RESOURCE_ERROR, "Cannot read the weights in");
@@ -288,7 +285,6 @@ TEST (test_bad_maps)
   g_auto (Rig) rig = open_video (properties, "video/x-raw,format=GRAY8,width=4,height=1");
   ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer ("abcd", 4, 0, 1)), GST_FLOW_ERROR);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "weights up to 256");
-  g_free (properties);
 }
 
 /* Too little memory for a map is an error. */

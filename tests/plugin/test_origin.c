@@ -140,7 +140,7 @@ TEST (test_bytes)
 
 TEST (test_timecodestamper)
 {
-  GList *results;
+  g_autolist (GstStructure) results = NULL;
   guint count = 0;
 
   if (!gst_registry_check_feature_version (gst_registry_get (), "timecodestamper", 1, 0, 0)) {
@@ -157,7 +157,6 @@ TEST (test_timecodestamper)
     check_string (item->data, "timecode", text);
   }
   ck_assert_uint_eq (count, 3);
-  free_results (results);
 }
 
 /* ---- the time of day -------------------------------------------------------------------------------------------------- */
@@ -211,7 +210,6 @@ static GstClockTime
 measure (GstClock *clock, GstClockTime running_time, GstClockTime shown[2])
 {
   guint8 data[32] = { 0 };
-  GstClockTime utc_time;
   g_auto (Rig) rig = open_video ("", CAPS);
 
   gst_element_set_clock (rig.element, clock);
@@ -220,8 +218,7 @@ measure (GstClock *clock, GstClockTime running_time, GstClockTime shown[2])
   push_timed (&rig, data, sizeof data, running_time, FRAME_TIME);
   g_autoptr (GstStructure) result = pop_result (rig.bus);
   shown[1] = clock != NULL ? gst_clock_get_time (clock) : get_now ();
-  utc_time = get_utc_time (result);
-  return utc_time;
+  return get_utc_time (result);
 }
 
 static void
@@ -311,7 +308,7 @@ TEST (test_wall_clocks)
 TEST (test_live_pipeline)
 {
   GstClockTime before = get_now (), last = 0;
-  GList *results = run_line (
+  g_autolist (GstStructure) results = run_line (
       NULL,
       "videotestsrc is-live=true num-buffers=10 ! video/x-raw,framerate=50/1,width=16,height=16 ! cudahisto %s ! fakesink",
       get_backend_words ());
@@ -324,7 +321,6 @@ TEST (test_live_pipeline)
     ck_assert_uint_gt (utc_time, last);
     last = utc_time;
   }
-  free_results (results);
 }
 
 RIG_MAIN (NULL)

@@ -261,7 +261,7 @@ has_element (const gchar *name)
 /* Rows of two fields in one frame are one picture. test_fields.c counts them apart. */
 TEST (test_interlaced)
 {
-  GList *results;
+  g_autolist (GstStructure) results = NULL;
 
   if (!has_element ("interlace"))
     return;
@@ -272,13 +272,12 @@ TEST (test_interlaced)
   ck_assert_uint_ge (g_list_length (results), 5);
   for (GList *at = results; at != NULL; at = at->next)
     ck_assert_uint_eq (get_field_u64 (at->data, "Y-count"), 32 * 32);
-  free_results (results);
 }
 
 /* One view of two in each buffer. */
 TEST (test_multiview)
 {
-  GList *results;
+  g_autolist (GstStructure) results = NULL;
 
   if (!gst_registry_check_feature_version (gst_registry_get (), "capssetter", 1, 0, 0)) {
     g_print ("skipped: there is no capssetter\n");
@@ -291,7 +290,6 @@ TEST (test_multiview)
   ck_assert_uint_eq (g_list_length (results), 4);
   for (GList *at = results; at != NULL; at = at->next)
     ck_assert_uint_eq (get_field_u64 (at->data, "GRAY-count"), 32 * 32);
-  free_results (results);
 }
 
 RIG_MAIN (NULL)

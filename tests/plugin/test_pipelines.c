@@ -36,9 +36,8 @@ static gchar *
 quote (const gchar *path)
 {
   g_autofree gchar *escaped = g_strescape (path, NULL);
-  gchar *quoted = g_strdup_printf ("\"%s\"", escaped);
 
-  return quoted;
+  return g_strdup_printf ("\"%s\"", escaped);
 }
 
 /* ---- files ---------------------------------------------------------------------------------------------------------- */
@@ -61,12 +60,11 @@ TEST (test_file)
     g_autofree gchar *location = quote (path);
     for (guint j = 0; j < G_N_ELEMENTS (block_sizes); j++) {
       gsize block_size = block_sizes[j] == PULLED ? PULL_BLOCK : block_sizes[j];
-      GList *results = run_line (NULL, "filesrc location=%s blocksize=%u ! cudahisto %s ! fakesink", location, block_sizes[j],
-                                 get_backend_words ());
+      g_autolist (GstStructure) results = run_line (NULL, "filesrc location=%s blocksize=%u ! cudahisto %s ! fakesink",
+                                                    location, block_sizes[j], get_backend_words ());
 
       ck_assert_uint_eq (g_list_length (results), 1);
       check_bytes (results->data, data, sizes[i], 0, (sizes[i] + block_size - 1) / block_size, 0);
-      free_results (results);
     }
   }
 }
@@ -85,7 +83,7 @@ TEST (test_file_in_windows)
   enum { SIZE = 100000, WINDOW = 30000, BLOCK = 4095 };
   g_autofree guint8 *data = g_malloc (SIZE);
   const gchar *path;
-  GList *results;
+  g_autolist (GstStructure) results = NULL;
   gsize at = 0;
 
   fill_random (data, SIZE);
@@ -100,7 +98,6 @@ TEST (test_file_in_windows)
     check_bytes (result->data, data + at, size, at / BLOCK, (at + size - 1) / BLOCK - at / BLOCK + 1, at);
     at += size;
   }
-  free_results (results);
 }
 
 /* Whole frames are counted; the incomplete one at the end has no effect. */
@@ -109,7 +106,7 @@ TEST (test_truncated_frame)
   enum { FRAME = 16 * 8 * 3 / 2, SIZE = 3 * FRAME + 50 };
   guint8 data[SIZE];
   const gchar *path;
-  GList *results;
+  g_autolist (GstStructure) results = NULL;
   guint frames = 0;
 
   if (!has_elements ("rawvideoparse", NULL))
@@ -136,7 +133,6 @@ TEST (test_truncated_frame)
     check_component (result->data, "V", &v, BINS_ARRAY);
   }
   ck_assert_uint_eq (frames, 3);
-  free_results (results);
 }
 
 /* ---- decoded video -------------------------------------------------------------------------------------------------- */
@@ -178,7 +174,7 @@ TEST (test_decoded_clip)
     bus = gst_element_get_bus (pipeline);
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
     while ((sample = gst_app_sink_pull_sample (GST_APP_SINK (sink))) != NULL) {
-      GstStructure *result = pop_result (bus);
+      g_autoptr (GstStructure) result = pop_result (bus);
       GstVideoInfo info;
       GstVideoFrame frame;
 
@@ -194,7 +190,6 @@ TEST (test_decoded_clip)
         check_component (result, names[i], &tally, BINS_ARRAY);
       }
       gst_video_frame_unmap (&frame);
-      gst_structure_free (result);
       gst_sample_unref (sample);
       frames++;
     }
@@ -421,13 +416,12 @@ TEST (test_sidecar_on_full_disk)
   }
   for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
     GstMessage *ending;
-    GList *results = run_line (&ending,
-                               "fakesrc num-buffers=5 sizetype=fixed sizemax=64 ! cudahisto window=%s "
-                               "sidecar-location=/dev/full %s ! fakesink",
-                               windows[i], get_backend_words ());
+    g_autolist (GstStructure) results = run_line (&ending,
+                                                  "fakesrc num-buffers=5 sizetype=fixed sizemax=64 ! cudahisto window=%s "
+                                                  "sidecar-location=/dev/full %s ! fakesink",
+                                                  windows[i], get_backend_words ());
 
     check_ending (ending, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "/dev/full");
-    free_results (results);
   }
 }
 

@@ -256,10 +256,9 @@ wait_for (GstMessageType type)
 static void
 check_one_result (guint64 offset, guint64 size, guint64 frame, guint64 frames)
 {
-  GstStructure *result = pop_result (line.bus);
+  g_autoptr (GstStructure) result = pop_result (line.bus);
 
   check_bytes (result, data + offset, size, frame, frames, offset);
-  gst_structure_free (result);
   wait_for (GST_MESSAGE_EOS);
   check_bus_empty (line.bus);
 }

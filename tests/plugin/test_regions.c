@@ -22,15 +22,13 @@ static GstBuffer *
 draw_buffer (const gchar *format, guint index)
 {
   GstVideoInfo info;
-  GstBuffer *buffer;
 
   gst_video_info_set_format (&info, gst_video_format_from_string (format), WIDTH, HEIGHT);
   g_autofree guint8 *data = g_malloc (info.size);
   fill_random (data, info.size);
   for (gsize i = 0; i < info.size; i++)
     data[i] = (guint8)(data[i] % 7 + 40 * (i / 5 % 5)); /* so that rows repeat others, and neighbours are similar */
-  buffer = make_buffer (data, info.size, index * 40 * GST_MSECOND, 40 * GST_MSECOND);
-  return buffer;
+  return make_buffer (data, info.size, index * 40 * GST_MSECOND, 40 * GST_MSECOND);
 }
 
 static void

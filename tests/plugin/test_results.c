@@ -301,9 +301,8 @@ static gboolean
 equals_serialized (const GValue *value, const gchar *text)
 {
   g_autofree gchar *serialized = gst_value_serialize (value);
-  gboolean equal = g_strcmp0 (serialized, text) == 0;
 
-  return equal;
+  return g_strcmp0 (serialized, text) == 0;
 }
 
 /* Free of assertions that hold, because each is a write to a pipe. */
@@ -563,15 +562,13 @@ compare_with_level (guint interval_ms)
   ck_assert_uint_eq (g_queue_get_length (&theirs), 80 / interval_ms);
   ck_assert_uint_eq (g_queue_get_length (&ours), 80 / interval_ms);
   while (!g_queue_is_empty (&ours)) {
-    GstStructure *our = g_queue_pop_head (&ours);
-    GstStructure *their = g_queue_pop_head (&theirs);
+    g_autoptr (GstStructure) our = g_queue_pop_head (&ours);
+    g_autoptr (GstStructure) their = g_queue_pop_head (&theirs);
 
     for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
       ck_assert_msg (get_field_u64 (our, fields[i]) == get_field_u64 (their, fields[i]),
                      "%s of result %u is %" G_GUINT64_FORMAT ", level says %" G_GUINT64_FORMAT, fields[i], compared,
                      get_field_u64 (our, fields[i]), get_field_u64 (their, fields[i]));
-    gst_structure_free (our);
-    gst_structure_free (their);
     compared++;
   }
 }
@@ -663,7 +660,7 @@ TEST (test_dot_of_byte_stream)
 {
   guint8 data[100] = { 1 };
   guint warnings = 0;
-  GstStructure *result = NULL;
+  g_autoptr (GstStructure) result = NULL;
   g_auto (Rig) rig = open_bytes ("dot=previous", NULL);
 
   push_bytes (&rig, data, 50);
@@ -681,7 +678,6 @@ TEST (test_dot_of_byte_stream)
   }
   ck_assert_uint_eq (warnings, 1);
   check_bytes (result, data, 100, 0, 2, 0);
-  gst_structure_free (result);
   check_bus_empty (rig.bus);
 }
 

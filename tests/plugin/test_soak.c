@@ -310,10 +310,10 @@ TEST (test_stream)
   while (!soak.is_over) {
     read_bus (&soak);
     if (soak.read >= next_change) {
-      gchar *caps = g_strdup_printf ("video/x-raw,%s,framerate=60/1", formats[next_change / 5000 % G_N_ELEMENTS (formats)]);
+      g_autofree gchar *caps
+          = g_strdup_printf ("video/x-raw,%s,framerate=60/1", formats[next_change / 5000 % G_N_ELEMENTS (formats)]);
 
       gst_util_set_object_arg (G_OBJECT (filter), "caps", caps);
-      g_free (caps);
       if (truncate (path, 0) != 0)
         ck_abort_msg ("%s cannot be emptied", path);
       next_change += 5000;

@@ -14,9 +14,8 @@ static gboolean
 has_field (const GstStructure *result, const gchar *component, const gchar *field)
 {
   g_autofree gchar *name = g_strdup_printf ("%s-%s", component, field);
-  gboolean has = gst_structure_has_field (result, name);
 
-  return has;
+  return gst_structure_has_field (result, name);
 }
 
 /* ---- pictures, and plain loops over them ----------------------------------------------------------------------------- */
@@ -438,11 +437,10 @@ TEST (test_intervals)
                       GST_FLOW_OK);
     expect (expected, &pictures[f % 2], &area, f > 0 ? &pictures[1 - f % 2] : NULL, &area);
     if (f % 3 == 2) {
-      GstStructure *result = pop_result (rig.bus);
+      g_autoptr (GstStructure) result = pop_result (rig.bus);
 
       ck_assert_uint_eq (get_field_u64 (result, "frames"), 3);
       check_numbers (result, expected);
-      gst_structure_free (result);
       free_expected (expected);
       expected = expect_nothing ();
       results++;
@@ -495,7 +493,7 @@ unpack (const GstStructure *structure, const gchar *name, gsize *count)
 {
   const guint8 *data;
   guint64 *counters;
-  GBytes *bytes;
+  g_autoptr (GBytes) bytes = NULL;
 
   ck_assert_msg (gst_structure_get (structure, name, G_TYPE_BYTES, &bytes, NULL), "no bytes %s", name);
   data = g_bytes_get_data (bytes, count);
@@ -503,7 +501,6 @@ unpack (const GstStructure *structure, const gchar *name, gsize *count)
   counters = g_new (guint64, *count);
   for (gsize i = 0; i < *count; i++)
     counters[i] = GST_READ_UINT64_LE (data + 8 * i);
-  g_bytes_unref (bytes);
   return counters;
 }
 

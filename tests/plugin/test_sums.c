@@ -23,11 +23,9 @@ static GstBuffer *
 draw_buffer (const GstVideoInfo *info)
 {
   g_autofree guint8 *data = g_malloc (info->size);
-  GstBuffer *buffer;
 
   fill_random (data, info->size);
-  buffer = make_buffer (data, info->size, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
-  return buffer;
+  return make_buffer (data, info->size, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
 }
 
 /* The weight of a sample's first visible pixel. */
@@ -89,17 +87,14 @@ check_sums (const GstStructure *result, const Sums *sums, const gchar *const *co
 static const gchar *
 make_weights (const gchar *name, gint16 *weights, guint count)
 {
-  GString *text = g_string_new (NULL);
-  const gchar *path;
+  g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < count; i++) {
     weights[i] = (gint16)draw_random (65536);
     g_string_append_printf (text, i % 3 == 1 ? "%d \r\n" : "%d\n", weights[i]);
   }
   g_string_truncate (text, text->len - 1); /* the last line need not end */
-  path = make_file (name, text->str, text->len);
-  g_string_free (text, TRUE);
-  return path;
+  return make_file (name, text->str, text->len);
 }
 
 static const struct {

@@ -590,7 +590,7 @@ TEST (test_caps_change)
   guint8 data[200];
   GstStructure *result;
   Tally tally = { 0 };
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
   guint width;
 
   fill_random (data, sizeof data);
@@ -618,7 +618,6 @@ TEST (test_caps_change)
 
   caps = gst_caps_from_string ("application/octet-stream");
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_caps (caps)));
-  gst_caps_unref (caps);
   result = pop_result (rig.bus);
   ck_assert_str_eq (gst_structure_get_string (result, "format"), "RGBA");
   tally = (Tally){ 0 };

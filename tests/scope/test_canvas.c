@@ -85,6 +85,7 @@ tear_down (Fixture *f)
   g_free (f->vectorscope);
   g_free (f->pixels);
 }
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, tear_down)
 
 static GstCudaHistoScopeBox
 get_plot (const Fixture *f)
@@ -173,7 +174,7 @@ TEST (test_bars)
 TEST (test_native_bins)
 {
   g_autofree guint64 *bins = g_new0 (guint64, 1024);
-  Fixture f;
+  g_auto (Fixture) f = { 0 };
 
   set_up (&f, GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM, 10);
   f.width = 1600;
@@ -187,7 +188,6 @@ TEST (test_native_bins)
              || is_like (get_pixel (&f, find_x (&f, 300.5), get_plot (&f).y + get_plot (&f).height - 2), TRACE));
   ck_assert (measure_bar (&f, find_x (&f, 512.5), TRACE) > get_plot (&f).height - 4);
   ck_assert (measure_bar (&f, find_x (&f, 515.5), TRACE) == 0);
-  tear_down (&f);
 }
 
 TEST (test_marks)
@@ -246,7 +246,7 @@ TEST (test_legal_range)
 /* Column c of the waveform has only the value c: a diagonal from the lower left to the upper right. */
 TEST (test_waveform)
 {
-  Fixture f;
+  g_auto (Fixture) f = { 0 };
 
   set_up (&f, GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM, 8);
   f.settings.legal_range = FALSE;
@@ -261,13 +261,12 @@ TEST (test_waveform)
     ck_assert_msg ((get_pixel (&f, x, y) >> 8 & 0xff) > 130, "nothing at %u: %08x", c, get_pixel (&f, x, y));
     ck_assert_msg ((get_pixel (&f, x, other) >> 8 & 0xff) < 100, "something beside %u", c);
   }
-  tear_down (&f);
 }
 
 /* The legal lines of a waveform, of Y and of chroma. */
 TEST (test_waveform_range)
 {
-  Fixture f;
+  g_auto (Fixture) f = { 0 };
 
   set_up (&f, GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM_PARADE, 10);
   draw (&f);
@@ -282,7 +281,6 @@ TEST (test_waveform_range)
                  || is_like (get_pixel (&f, plot.x + 9, y), LEGAL) || is_like (get_pixel (&f, plot.x + 9, y + 1), LEGAL));
     }
   }
-  tear_down (&f);
 }
 
 /* The lines of 100, 203, 1000 and 4000 nits, in limited range of 10 bits and full range of 8. Chroma and other video have
@@ -419,14 +417,13 @@ TEST (test_matrix_of_rgb)
     g_autoptr (GstStructure) structure
         = gst_structure_new ("cudahisto", "version", G_TYPE_UINT, 1, "format", G_TYPE_STRING, "RGB", "colorimetry",
                              G_TYPE_STRING, cases[i].colorimetry, "R-count", G_TYPE_UINT64, G_GUINT64_CONSTANT (1), NULL);
-    GstCudaHistoResult *result = gst_cuda_histo_result_from_structure (structure);
+    g_autoptr (GstCudaHistoResult) result = gst_cuda_histo_result_from_structure (structure);
     GstCudaHistoScopeReading reading;
 
     ck_assert (result != NULL);
     gst_cuda_histo_scope_reading_init (&reading, result);
     ck_assert (reading.signal.is_rgb);
     ck_assert (fabs (reading.signal.kr - cases[i].kr) < 1e-9);
-    gst_cuda_histo_result_unref (result);
   }
 }
 
@@ -449,7 +446,7 @@ TEST (test_nits)
 
 TEST (test_opacity)
 {
-  Fixture f;
+  g_auto (Fixture) f = { 0 };
   guint most = 0;
 
   set_up (&f, GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM, 8);
@@ -460,7 +457,6 @@ TEST (test_opacity)
     most = MAX (most, f.pixels[i] >> 24);
   ck_assert_uint_ge (most, 120);
   ck_assert_uint_le (most, 128);
-  tear_down (&f);
 }
 
 /* At each size, even with almost no space, the scope is inside the picture, between chroma samples, and can be drawn. */
@@ -470,7 +466,7 @@ TEST (test_sizes)
       = { { 1, 1 },     { 2, 2 },     { 3, 17 },      { 16, 16 },     { 17, 9 },    { 64, 64 },   { 101, 67 },   { 320, 240 },
           { 720, 576 }, { 854, 480 }, { 1919, 1079 }, { 3840, 2160 }, { 2000, 20 }, { 20, 2000 }, { 7680, 4320 } };
   static const gdouble aspects[] = { 1.0, 64.0 / 45, 0.5 };
-  Fixture f;
+  g_auto (Fixture) f = { 0 };
 
   set_up (&f, 0, 8);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
@@ -490,19 +486,17 @@ TEST (test_sizes)
         ck_assert (r.x + r.width == (gint)sizes[i][0] || (r.x + r.width) % 4 == 0);
         ck_assert (r.y + r.height == (gint)sizes[i][1] || (r.y + r.height) % 4 == 0);
         if (place % 4 == 0 && r.width * r.height < 400000) {
-          GstCudaHistoScopeCanvas *canvas = gst_cuda_histo_scope_canvas_new ();
+          g_autoptr (GstCudaHistoScopeCanvas) canvas = gst_cuda_histo_scope_canvas_new ();
           g_autofree guint32 *pixels = g_new0 (guint32, r.width * r.height);
 
           gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, place == 0, (guint)r.width, (guint)r.height,
                                             aspect, (guint8 *)pixels, r.width * 4);
-          gst_cuda_histo_scope_canvas_free (canvas);
         }
       }
     }
   }
   f.settings.modes = 0;
   ck_assert_int_eq (gst_cuda_histo_scope_canvas_place (&f.settings, &f.reading.signal, 640, 480, 1).width, 0);
-  tear_down (&f);
 }
 
 /* Over a picture larger than the maximum image, the scope is smaller, and can be drawn. A larger one is refused. */
@@ -512,9 +506,9 @@ TEST (test_largest)
       = { { 34000, 4600 },  { 40000, 64 },    { 100000, 60000 }, { 64, 50000 },    { 32763, 32763 }, { 32764, 32764 },
           { 32765, 32765 }, { 32766, 32766 }, { 32767, 32767 },  { 32768, 32768 }, { 32769, 32770 }, { 32771, 32772 } };
   static const gdouble aspects[] = { 0.5, 2, 1 };
-  GstCudaHistoScopeCanvas *canvas = gst_cuda_histo_scope_canvas_new ();
+  g_autoptr (GstCudaHistoScopeCanvas) canvas = gst_cuda_histo_scope_canvas_new ();
   g_autofree guint32 *pixels = g_new0 (guint32, 4 * 40000);
-  Fixture f;
+  g_auto (Fixture) f = { 0 };
 
   set_up (&f, 31, 8);
   f.settings.placement = GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION;
@@ -539,14 +533,12 @@ TEST (test_largest)
   for (guint again = 0; again < 2; again++) /* after a failure the ground is not treated as drawn */
     ck_assert (!gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, FALSE, 4, 40000, 1, (guint8 *)pixels, 16));
   ck_assert (gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, TRUE, 4, 32767, 1, (guint8 *)pixels, 16));
-  gst_cuda_histo_scope_canvas_free (canvas);
-  tear_down (&f);
 }
 
 /* The smallest pictures with text and with numbers that the documentation states, with the default settings. */
 TEST (test_smallest_text)
 {
-  Fixture f;
+  g_auto (Fixture) f = { 0 };
 
   set_up (&f, GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM, 8);
   for (guint place = 0; place < GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION; place++) {
@@ -561,14 +553,13 @@ TEST (test_smallest_text)
       ck_assert_msg (f.panel.has_numbers == (height >= 338), "numbers in %u rows", height);
     }
   }
-  tear_down (&f);
 }
 
 /* If pixels are twice as wide as high, the vectorscope's square has half as many columns. */
 TEST (test_pixel_aspect)
 {
   GstCudaHistoScopeRectangle square, wide;
-  Fixture f;
+  g_auto (Fixture) f = { 0 };
 
   set_up (&f, GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE, 8);
   square = gst_cuda_histo_scope_canvas_place (&f.settings, &f.reading.signal, 1920, 1080, 1);
@@ -576,7 +567,6 @@ TEST (test_pixel_aspect)
   ck_assert_int_eq (square.height, wide.height);
   ck_assert (abs (square.width - square.height) <= 4);
   ck_assert (abs (wide.width * 2 - square.width) <= 8);
-  tear_down (&f);
 }
 
 TEST_MAIN

@@ -15,6 +15,8 @@
 #define META "meta:GstVideoOverlayComposition"
 
 /* Both elements in a harness, whose element is the scope. `measure` and `scope` are their properties. */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstHarness, gst_harness_teardown)
+
 static GstHarness *
 open_harness (const gchar *measure, const gchar *scope, const gchar *caps)
 {
@@ -58,14 +60,13 @@ count_warnings (GstBus *bus, const gchar *words)
 static GstBuffer *
 make_frame (const gchar *caps_text, guint index)
 {
-  GstCaps *caps = gst_caps_from_string (caps_text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (caps_text);
   GstVideoInfo info;
   GstVideoFrame frame;
   GstBuffer *buffer;
   guint32 seed = 4711 + index;
 
   ck_assert (gst_video_info_from_caps (&info, caps));
-  gst_caps_unref (caps);
   buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
   gst_buffer_memset (buffer, 0, 0, (gsize)-1);
   ck_assert (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
@@ -104,12 +105,11 @@ static void
 compare_frames (const gchar *caps_text, GstBuffer *before, GstBuffer *after, const GstVideoRectangle *where, gsize *inside,
                 gsize *outside)
 {
-  GstCaps *caps = gst_caps_from_string (caps_text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (caps_text);
   GstVideoFrame left, right;
   GstVideoInfo info;
 
   ck_assert (gst_video_info_from_caps (&info, caps));
-  gst_caps_unref (caps);
   ck_assert (gst_video_frame_map (&left, &info, before, GST_MAP_READ)
              && gst_video_frame_map (&right, &info, after, GST_MAP_READ));
   *inside = *outside = 0;
@@ -160,7 +160,7 @@ TEST (test_blend)
       g_autofree gchar *caps
           = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", formats[f], sizes[s][0], sizes[s][1]);
       const GstVideoRectangle where = find_rectangle (sizes[s][0], sizes[s][1]);
-      GstHarness *harness = open_harness ("", "", caps);
+      g_autoptr (GstHarness) harness = open_harness ("", "", caps);
       g_autoptr (GstBuffer) before = make_frame (caps, 0), after = NULL;
       gsize inside, outside;
 
@@ -172,7 +172,6 @@ TEST (test_blend)
                      sizes[s][0], sizes[s][1], inside);
       ck_assert (GST_BUFFER_PTS (after) == GST_BUFFER_PTS (before)
                  && GST_BUFFER_DURATION (after) == GST_BUFFER_DURATION (before));
-      gst_harness_teardown (harness);
     }
   }
 }
@@ -183,7 +182,7 @@ TEST (test_blend)
 /* Before the first result buffers pass unchanged; then the last result stays. */
 TEST (test_interval)
 {
-  GstHarness *harness = open_harness ("interval=200000000", "", CAPS);
+  g_autoptr (GstHarness) harness = open_harness ("interval=200000000", "", CAPS);
   guint drawn = 0, first = 0;
 
   for (guint i = 0; i < 12; i++) {
@@ -201,13 +200,12 @@ TEST (test_interval)
   }
   ck_assert_uint_eq (first, 4);
   ck_assert_uint_eq (drawn, 8);
-  gst_harness_teardown (harness);
 }
 
 /* A flush removes the scope. */
 TEST (test_flush)
 {
-  GstHarness *harness = open_harness ("interval=80000000", "", CAPS);
+  g_autoptr (GstHarness) harness = open_harness ("interval=80000000", "", CAPS);
   GstSegment segment;
   gsize differences[3];
 
@@ -225,7 +223,6 @@ TEST (test_flush)
       differences[i - 3] = count_differences (before, after);
   }
   ck_assert (differences[0] > 0 && differences[1] == 0);
-  gst_harness_teardown (harness);
 }
 
 /* A downstream element that blends compositions: its caps say so, and if `answers`, its answer to the ALLOCATION query. */
@@ -241,16 +238,15 @@ static gboolean
 has_feature (GstHarness *harness)
 {
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
-  const gboolean has = gst_caps_features_contains (gst_caps_get_features (caps, 0), META);
 
-  return has;
+  return gst_caps_features_contains (gst_caps_get_features (caps, 0), META);
 }
 
 /* If a downstream element blends, the composition is attached, after existing ones, and no sample changes. */
 TEST (test_attach)
 {
   for (guint how = 0; how < 2; how++) {
-    GstHarness *harness;
+    g_autoptr (GstHarness) harness = NULL;
     GstBuffer *before;
     g_autoptr (GstBuffer) after = NULL, copy = NULL;
     GstVideoOverlayCompositionMeta *meta;
@@ -293,7 +289,6 @@ TEST (test_attach)
       ck_assert (meta == NULL);
       ck_assert_uint_gt (count_differences (copy, after), 1000);
     }
-    gst_harness_teardown (harness);
   }
 }
 
@@ -304,8 +299,8 @@ TEST (test_blend_as_downstream)
 
   for (guint f = 0; f < 2 * G_N_ELEMENTS (formats); f++) {
     g_autofree gchar *caps_text = g_strdup_printf ("video/x-raw,format=%s,width=320,height=240,framerate=25/1", formats[f / 2]);
-    GstHarness *here = open_harness ("", f % 2 == 0 ? "" : "opacity=0.6", caps_text);
-    GstHarness *downstream = open_harness ("", f % 2 == 0 ? "" : "opacity=0.6", caps_text);
+    g_autoptr (GstHarness) here = open_harness ("", f % 2 == 0 ? "" : "opacity=0.6", caps_text);
+    g_autoptr (GstHarness) downstream = open_harness ("", f % 2 == 0 ? "" : "opacity=0.6", caps_text);
     g_autoptr (GstBuffer) blended = gst_harness_push_and_pull (here, make_frame (caps_text, 0)), attached = NULL;
     g_autoptr (GstCaps) caps = gst_caps_from_string (caps_text);
     GstVideoOverlayCompositionMeta *meta;
@@ -322,8 +317,6 @@ TEST (test_blend_as_downstream)
     gst_video_frame_unmap (&frame);
     ck_assert_msg (count_differences (blended, attached) == 0, "%s, %s: %" G_GSIZE_FORMAT " bytes differ", formats[f / 2],
                    f % 2 == 0 ? "opaque" : "translucent", count_differences (blended, attached));
-    gst_harness_teardown (here);
-    gst_harness_teardown (downstream);
   }
 }
 
@@ -331,7 +324,7 @@ TEST (test_blend_as_downstream)
 static void
 copy_result (GstBuffer *to)
 {
-  GstHarness *harness = open_harness ("", "modes=0", CAPS);
+  g_autoptr (GstHarness) harness = open_harness ("", "modes=0", CAPS);
   g_autoptr (GstBuffer) measured = gst_harness_push_and_pull (harness, make_frame (CAPS, 0));
   GstCustomMeta *from = gst_buffer_get_custom_meta (measured, "GstCudaHistoMeta");
   GstStructure *structure = gst_custom_meta_get_structure (gst_buffer_add_custom_meta (to, "GstCudaHistoMeta"));
@@ -342,7 +335,6 @@ copy_result (GstBuffer *to)
 
     gst_structure_set_value (structure, name, gst_structure_get_value (fields, name));
   }
-  gst_harness_teardown (harness);
 }
 
 static gint times_mapped;
@@ -401,7 +393,7 @@ far_allocator_init (FarAllocator *self)
 TEST (test_far_memory)
 {
   for (guint how = 0; how < 2; how++) {
-    GstHarness *harness = gst_harness_new ("cudahistoscope");
+    g_autoptr (GstHarness) harness = gst_harness_new ("cudahistoscope");
     g_autoptr (GstBus) bus = take_bus (harness);
     g_autoptr (GstAllocator) allocator = g_object_new (far_allocator_get_type (), NULL);
     GstBuffer *buffer = gst_buffer_new (), *after;
@@ -430,7 +422,6 @@ TEST (test_far_memory)
     gst_buffer_unref (buffer);
     ck_assert_int_eq (times_mapped, 0);
     ck_assert_uint_eq (count_warnings (bus, "cudadownload"), how);
-    gst_harness_teardown (harness);
   }
 }
 
@@ -442,7 +433,7 @@ TEST (test_caps_change)
     "video/x-raw,format=RGB,width=97,height=55,framerate=25/1",
     "video/x-raw,format=I420_10LE,width=720,height=576,framerate=25/1,pixel-aspect-ratio=64/45,interlace-mode=interleaved"
   };
-  GstHarness *harness = open_harness ("", "placement=top-right", caps[0]);
+  g_autoptr (GstHarness) harness = open_harness ("", "placement=top-right", caps[0]);
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (caps); i++) {
     const gchar *text = caps[i % G_N_ELEMENTS (caps)];
@@ -456,14 +447,13 @@ TEST (test_caps_change)
     ck_assert (gst_caps_can_intersect (current, expected));
     ck_assert_uint_gt (count_differences (before, after), 300);
   }
-  gst_harness_teardown (harness);
 }
 
 /* In the visible part of a cropped frame. */
 TEST (test_crop)
 {
   const GstVideoRectangle where = { 100, 40, 160, 160 };
-  GstHarness *harness = open_harness ("", "placement=center size=1", CAPS);
+  g_autoptr (GstHarness) harness = open_harness ("", "placement=center size=1", CAPS);
   g_autoptr (GstBuffer) before = make_frame (CAPS, 0), after = NULL;
   GstBuffer *buffer = gst_buffer_copy_deep (before);
   gsize inside, outside;
@@ -473,13 +463,12 @@ TEST (test_crop)
   compare_frames (CAPS, before, after, &where, &inside, &outside);
   ck_assert_uint_eq (outside, 0);
   ck_assert_uint_gt (inside, 5000);
-  gst_harness_teardown (harness);
 }
 
 /* A separate picture: of the requested size, with the frames' times, sharing its memory until the next result. */
 TEST (test_picture)
 {
-  GstHarness *harness = open_harness ("interval=120000000", "output=picture modes=histogram+vectorscope", CAPS);
+  g_autoptr (GstHarness) harness = open_harness ("interval=120000000", "output=picture modes=histogram+vectorscope", CAPS);
   GstMemory *last = NULL;
   guint changes = 0;
 
@@ -487,12 +476,11 @@ TEST (test_picture)
   gst_harness_set_src_caps_str (harness, CAPS);
   for (guint i = 0; i < 9; i++) {
     g_autoptr (GstBuffer) after = gst_harness_push_and_pull (harness, make_frame (CAPS, i));
-    GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+    g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
     GstVideoInfo info;
     GstMapInfo map;
 
     ck_assert (gst_video_info_from_caps (&info, caps));
-    gst_caps_unref (caps);
     ck_assert (GST_VIDEO_INFO_WIDTH (&info) == 400 && GST_VIDEO_INFO_HEIGHT (&info) == 300
                && GST_VIDEO_INFO_FPS_N (&info) == 25);
     ck_assert_uint_eq (GST_BUFFER_PTS (after), i * GST_SECOND / 25);
@@ -505,14 +493,13 @@ TEST (test_picture)
     last = gst_buffer_peek_memory (after, 0);
   }
   ck_assert_msg (changes >= 3 && changes <= 4, "%u pictures", changes);
-  gst_harness_teardown (harness);
 }
 
 /* A picture matches its caps, in each format, and after a format change while playing. */
 TEST (test_picture_formats)
 {
   static const gchar *const formats[] = { "BGRA", "BGRx", "BGRA" };
-  GstHarness *harness = open_harness ("", "output=picture background-color=4279383126", CAPS); /* 0xff123456 */
+  g_autoptr (GstHarness) harness = open_harness ("", "output=picture background-color=4279383126", CAPS); /* 0xff123456 */
 
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
     g_autofree gchar *wanted = g_strdup_printf ("video/x-raw,format=%s,width=64,height=48", formats[f]);
@@ -533,7 +520,6 @@ TEST (test_picture_formats)
           0xff123456);
     gst_video_frame_unmap (&frame);
   }
-  gst_harness_teardown (harness);
 }
 
 /* The element warns once for each mode whose data results lack, and once if there are no results. */
@@ -569,7 +555,8 @@ TEST (test_warnings)
 TEST (test_luma_of_rgb)
 {
   for (guint i = 0; i < 2; i++) {
-    GstHarness *harness = open_harness ("statistics=luma", i == 0 ? "modes=histogram" : "modes=histogram-parade", RGB_CAPS);
+    g_autoptr (GstHarness) harness
+        = open_harness ("statistics=luma", i == 0 ? "modes=histogram" : "modes=histogram-parade", RGB_CAPS);
     GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
     g_autoptr (GstBus) bus = gst_bus_new ();
 
@@ -577,7 +564,6 @@ TEST (test_luma_of_rgb)
     gst_object_unref (scope);
     gst_buffer_unref (gst_harness_push_and_pull (harness, make_frame (RGB_CAPS, 0)));
     ck_assert_uint_eq (count_warnings (bus, "statistics=histogram"), i);
-    gst_harness_teardown (harness);
   }
 }
 
@@ -610,10 +596,10 @@ TEST (test_two_in_front)
     g_auto (GStrv) parts = g_strsplit (cases[i].in_front, "%s", 3);
     g_autofree gchar *line = g_strconcat (parts[0], common, parts[1], common, parts[2],
                                           " ! cudahistoscope name=scope output=picture modes=waveform", NULL);
-    GstHarness *harness = gst_harness_new_parse (line);
+    g_autoptr (GstHarness) harness = gst_harness_new_parse (line);
     g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
     g_autoptr (GstBus) bus = gst_bus_new ();
-    GstBuffer *last = NULL;
+    g_autoptr (GstBuffer) last = NULL;
     gchar drawn[25] = "";
 
     gst_element_set_bus (scope, bus);
@@ -629,15 +615,13 @@ TEST (test_two_in_front)
     }
     ck_assert_msg (strcmp (drawn, cases[i].drawn) == 0, "case %u: %s, and not %s", i, drawn, cases[i].drawn);
     ck_assert_uint_eq (count_warnings (bus, "No waveform in the result"), cases[i].warnings);
-    gst_buffer_unref (last);
-    gst_harness_teardown (harness);
   }
 }
 
 /* A name that no upstream element has: the scope of another element is removed, and a warning gives the name. */
 TEST (test_unknown_name)
 {
-  GstHarness *harness = open_harness ("", "", CAPS);
+  g_autoptr (GstHarness) harness = open_harness ("", "", CAPS);
   g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
   g_autoptr (GstBus) bus = gst_bus_new ();
   g_autofree gchar *name = NULL;
@@ -655,13 +639,12 @@ TEST (test_unknown_name)
   ck_assert_uint_eq (count_warnings (bus, "put cudahisto name=other add-meta=true in front"), 1);
   g_object_get (scope, "element", &name, NULL);
   ck_assert_str_eq (name, "other");
-  gst_harness_teardown (harness);
 }
 
 /* Metas and flags stay the same, even if the buffer is replaced. */
 TEST (test_metas_and_flags)
 {
-  GstHarness *harness = open_harness ("", "", CAPS);
+  g_autoptr (GstHarness) harness = open_harness ("", "", CAPS);
   g_autoptr (GstBuffer) buffer = make_frame (CAPS, 0), after = NULL;
   g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("timestamp/x-test");
 
@@ -675,7 +658,6 @@ TEST (test_metas_and_flags)
   ck_assert_uint_eq (GST_BUFFER_OFFSET (after), 17);
   ck_assert_uint_eq (gst_buffer_get_reference_timestamp_meta (after, caps)->timestamp, 12345);
   ck_assert (gst_buffer_get_custom_meta (after, "GstCudaHistoMeta") != NULL);
-  gst_harness_teardown (harness);
 }
 
 static gpointer
@@ -695,20 +677,19 @@ change_properties (gpointer element)
 /* Properties may change at any time. */
 TEST (test_properties)
 {
-  GstHarness *harness = open_harness ("statistics=basic+waveform+vectorscope", "", CAPS);
+  g_autoptr (GstHarness) harness = open_harness ("statistics=basic+waveform+vectorscope", "", CAPS);
   g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
   GThread *thread = g_thread_new ("properties", change_properties, scope);
 
   for (guint i = 0; i < 60; i++)
     gst_buffer_unref (gst_harness_push_and_pull (harness, make_frame (CAPS, i)));
   g_thread_join (thread);
-  gst_harness_teardown (harness);
 }
 
 /* A property change takes effect at once, even without a new result. */
 TEST (test_change_without_result)
 {
-  GstHarness *harness = open_harness ("interval=80000000", "", CAPS);
+  g_autoptr (GstHarness) harness = open_harness ("interval=80000000", "", CAPS);
   g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
   gsize differences[6];
 
@@ -721,19 +702,17 @@ TEST (test_change_without_result)
     differences[i] = count_differences (before, after);
   }
   ck_assert (differences[3] > 0 && differences[4] == 0 && differences[5] == 0);
-  gst_harness_teardown (harness);
 }
 
 /* Pictures larger than cairo draws: the scope has the maximum size, and nothing else changes. */
 TEST (test_large)
 {
   const gchar *caps = "video/x-raw,format=GRAY8,width=34000,height=4600,framerate=25/1";
-  GstHarness *harness = open_harness ("statistics=basic+waveform", "size=1 modes=31 placement=position", caps);
+  g_autoptr (GstHarness) harness = open_harness ("statistics=basic+waveform", "size=1 modes=31 placement=position", caps);
   g_autoptr (GstBuffer) before = make_frame (caps, 0),
                         after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
 
   ck_assert_uint_gt (count_differences (before, after), 1000000);
-  gst_harness_teardown (harness);
 }
 
 /* Limits the process's address space. setrlimit (RLIMIT_AS, before) restores it. */
@@ -757,7 +736,7 @@ TEST (test_no_memory)
   GstBuffer *frames[4], *after[4], *before;
   struct rlimit limit;
   g_autoptr (GstElement) scope = NULL;
-  GstHarness *harness;
+  g_autoptr (GstHarness) harness = NULL;
 
   if (TEST_IS_SANITIZED) /* a sanitizer ends the program if malloc fails */
     return;
@@ -785,7 +764,6 @@ TEST (test_no_memory)
   }
   gst_buffer_unref (before);
   ck_assert_uint_eq (count_warnings (bus, "of 4096 x 2560 pixels: memory is exhausted; make it smaller (size, modes)"), 1);
-  gst_harness_teardown (harness);
 }
 
 /* The same for a separate picture: it shows the background, and the remedy differs. Without memory for the picture itself it is
@@ -796,7 +774,7 @@ TEST (test_picture_without_memory)
     const gsize size = (gsize)4096 * 4096 * 4;
     GstBuffer *frame, *after;
     struct rlimit limit;
-    GstHarness *harness;
+    g_autoptr (GstHarness) harness = NULL;
     GstMessage *message;
 
     if (TEST_IS_SANITIZED)
@@ -836,7 +814,6 @@ TEST (test_picture_without_memory)
                      "%s", error->message);
       gst_message_unref (message);
     }
-    gst_harness_teardown (harness);
   }
 }
 
@@ -844,7 +821,7 @@ TEST (test_picture_without_memory)
  * cropped by a meta. */
 TEST (test_picture_allocation)
 {
-  GstHarness *harness = open_harness ("", "output=picture", CAPS);
+  g_autoptr (GstHarness) harness = open_harness ("", "output=picture", CAPS);
   g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (scope, "sink");
   g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS);
@@ -853,7 +830,6 @@ TEST (test_picture_allocation)
   ck_assert (gst_pad_query (pad, query));
   ck_assert (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
   ck_assert (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, NULL));
-  gst_harness_teardown (harness);
 }
 
 /* Flags about a frame's lines and views do not apply to the picture. Others stay. */
@@ -863,7 +839,7 @@ TEST (test_picture_flags)
                              | GST_VIDEO_BUFFER_FLAG_ONEFIELD | GST_VIDEO_BUFFER_FLAG_MULTIPLE_VIEW
                              | GST_VIDEO_BUFFER_FLAG_FIRST_IN_BUNDLE;
   const guint of_the_stream = GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_GAP | GST_BUFFER_FLAG_MARKER;
-  GstHarness *harness = open_harness ("", "output=picture", CAPS);
+  g_autoptr (GstHarness) harness = open_harness ("", "output=picture", CAPS);
 
   for (guint i = 0; i < 2; i++) {
     GstBuffer *frame = make_frame (CAPS, i), *after;
@@ -874,14 +850,13 @@ TEST (test_picture_flags)
     ck_assert_uint_eq (GST_BUFFER_FLAGS (after) & of_the_stream, of_the_stream);
     gst_buffer_unref (after);
   }
-  gst_harness_teardown (harness);
 }
 
 /* Caps that cannot be set while the pad flushes are no error. */
 TEST (test_picture_while_flushing)
 {
   g_autoptr (GstElement) scope = gst_parse_launch ("cudahistoscope output=picture", NULL);
-  GstHarness *harness = gst_harness_new_with_element (scope, "sink", "src");
+  g_autoptr (GstHarness) harness = gst_harness_new_with_element (scope, "sink", "src");
   g_autoptr (GstBus) bus = take_bus (harness);
   g_autoptr (GstPad) pad = gst_element_get_static_pad (scope, "src");
 
@@ -891,13 +866,12 @@ TEST (test_picture_while_flushing)
   gst_pad_mark_reconfigure (pad);
   ck_assert_int_eq (gst_harness_push (harness, make_frame (CAPS, 1)), GST_FLOW_FLUSHING);
   ck_assert_uint_eq (count_warnings (bus, NULL), 0);
-  gst_harness_teardown (harness);
 }
 
 /* A stop forgets the frame rate: the next downstream element may request any. */
 TEST (test_picture_rate_after_stop)
 {
-  GstHarness *harness = gst_harness_new_parse ("cudahistoscope output=picture");
+  g_autoptr (GstHarness) harness = gst_harness_new_parse ("cudahistoscope output=picture");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (harness->element, "src");
   g_autoptr (GstCaps) other = gst_caps_from_string ("video/x-raw,framerate=10/1");
 
@@ -908,24 +882,20 @@ TEST (test_picture_rate_after_stop)
     g_autoptr (GstCaps) caps = gst_pad_query_caps (pad, other);
     ck_assert_int_eq (gst_caps_is_empty (caps), is_stopped == 0);
   }
-  gst_harness_teardown (harness);
 }
 
 /* The outcome of `line`: an error (including a failure to link), a warning, or the end; and its message. */
 static gchar *
 run_words (const gchar *line, GstMessageType *type)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   g_autoptr (GstElement) pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   GstMessage *message;
   gchar *words = NULL;
 
   *type = GST_MESSAGE_ERROR;
-  if (pipeline == NULL) {
-    words = g_strdup (error->message);
-    g_error_free (error);
-    return words;
-  }
+  if (pipeline == NULL)
+    return g_strdup (error->message);
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
@@ -937,7 +907,6 @@ run_words (const gchar *line, GstMessageType *type)
     gst_message_parse_warning (message, &error, NULL);
   if (error != NULL)
     words = g_strdup (error->message);
-  g_clear_error (&error);
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   return words;
@@ -1008,7 +977,7 @@ TEST (test_picture_is_played)
 /* One field in each buffer: twice as many pictures as the frame rate. */
 TEST (test_picture_of_fields)
 {
-  GstHarness *harness = gst_harness_new_parse ("cudahistoscope output=picture");
+  g_autoptr (GstHarness) harness = gst_harness_new_parse ("cudahistoscope output=picture");
   gint n = 0, d = 1;
 
   gst_harness_set_sink_caps_str (harness, "video/x-raw,framerate=[20/1,60/1]");
@@ -1018,14 +987,13 @@ TEST (test_picture_of_fields)
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
   ck_assert (gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &n, &d));
   ck_assert (n == 50 && d == 1);
-  gst_harness_teardown (harness);
 }
 
 /* The output stays as it was at the start, with one warning for each change. */
 TEST (test_output_while_playing)
 {
   for (gint output = 0; output < 2; output++) {
-    GstHarness *harness = open_harness ("", output == 0 ? "output=overlay" : "output=picture", CAPS);
+    g_autoptr (GstHarness) harness = open_harness ("", output == 0 ? "output=overlay" : "output=picture", CAPS);
     g_autoptr (GstElement) scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
     g_autoptr (GstBus) bus = gst_bus_new ();
 
@@ -1044,14 +1012,13 @@ TEST (test_output_while_playing)
       ck_assert_uint_eq (gst_buffer_get_size (after), GST_VIDEO_INFO_SIZE (&info));
     }
     ck_assert_uint_eq (count_warnings (bus, "output cannot change"), 1);
-    gst_harness_teardown (harness);
   }
 }
 
 /* Segments of bytes have no times. GStreamer's assertions fail the test. */
 TEST (test_segment_of_bytes)
 {
-  GstHarness *harness = gst_harness_new ("cudahistoscope");
+  g_autoptr (GstHarness) harness = gst_harness_new ("cudahistoscope");
   GstSegment segment;
 
   gst_harness_set_src_caps_str (harness, CAPS);
@@ -1064,7 +1031,6 @@ TEST (test_segment_of_bytes)
       copy_result (buffer);
     gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
   }
-  gst_harness_teardown (harness);
 }
 
 int

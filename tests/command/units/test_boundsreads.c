@@ -83,7 +83,7 @@ check_reads (const gchar *damage, gsize length)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   guint64 read_bytes;
-  Bounds bounds;
+  g_auto (Bounds) bounds = { 0 };
 
   add_film (bytes, 5);
   add_damage (bytes, damage, length);
@@ -91,7 +91,6 @@ check_reads (const gchar *damage, gsize length)
   fail_unless_equals_uint64 (g_array_index (bounds.links, BoundsLink, 0).frames, 5);
   if (read_bytes > 8 * (guint64)bytes->len)
     fail ("%" G_GUINT64_FORMAT " bytes were read of %u", read_bytes, bytes->len);
-  bounds_clear (&bounds);
 }
 
 TEST (test_reads)
@@ -106,7 +105,7 @@ check_film_after_damage (const gchar *damage, gsize length)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   guint64 read_bytes;
-  Bounds bounds;
+  g_auto (Bounds) bounds = { 0 };
 
   add_film (bytes, 5);
   add_damage (bytes, damage, length);
@@ -116,7 +115,6 @@ check_film_after_damage (const gchar *damage, gsize length)
   fail_unless_equals_uint64 (g_array_index (bounds.links, BoundsLink, 0).frames, 5);
   fail_unless_equals_uint64 (g_array_index (bounds.links, BoundsLink, 1).frames, 9);
   fail_unless (g_array_index (bounds.links, BoundsLink, 1).recurs);
-  bounds_clear (&bounds);
 }
 
 TEST (test_film_after_damage)
@@ -156,7 +154,7 @@ TEST (test_zeros_of_ogg)
   g_autofree gchar *path = NULL;
   const gint fd = g_file_open_tmp ("bounds-XXXXXX.ogg", &path, NULL);
   guint64 read_bytes;
-  Bounds bounds;
+  g_auto (Bounds) bounds = { 0 };
 
   add_film (bytes, 5);
   fail_unless (fd >= 0 && write (fd, bytes->data, bytes->len) == (gssize)bytes->len);
@@ -169,7 +167,6 @@ TEST (test_zeros_of_ogg)
   fail_unless_equals_int (bounds.links->len, 1);
   fail_unless_equals_uint64 (g_array_index (bounds.links, BoundsLink, 0).frames, 5);
   fail_unless (read_bytes < MOST_SEARCHED, "%" G_GUINT64_FORMAT " bytes read", read_bytes);
-  bounds_clear (&bounds);
 }
 
 /* A GIF that becomes shorter while it is read is cut. Its next byte is not taken for a label. */
@@ -232,12 +229,11 @@ TEST (test_zeros_of_avi)
 {
   g_autoptr (GByteArray) bytes = make_cut_avi (20, 1 << 20);
   guint64 read_bytes;
-  Bounds bounds = read_bounds (bytes, &read_bytes);
+  g_auto (Bounds) bounds = read_bounds (bytes, &read_bytes);
 
   fail_unless (bounds.is_cut);
   fail_unless_equals_uint64 (bounds.frames, 50);
   fail_unless (read_bytes < 100000, "%" G_GUINT64_FORMAT " bytes read", read_bytes);
-  bounds_clear (&bounds);
 }
 
 TEST (test_zeros_of_ivf)
@@ -245,7 +241,7 @@ TEST (test_zeros_of_ivf)
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   guint8 head[32] = "DKIF", frame[14] = { 2 };
   guint64 read_bytes;
-  Bounds bounds;
+  g_auto (Bounds) bounds = { 0 };
 
   head[6] = sizeof head;
   head[16] = 25; /* frames per second */
@@ -260,7 +256,6 @@ TEST (test_zeros_of_ivf)
   fail_unless (bounds.is_cut);
   fail_unless_equals_uint64 (bounds.frames, 20);
   fail_unless (read_bytes < 100000, "%" G_GUINT64_FORMAT " bytes read", read_bytes);
-  bounds_clear (&bounds);
 }
 
 /* Headers of boxes far apart. */
@@ -269,7 +264,7 @@ TEST (test_each_window_is_read_once)
   const guint boxes = 200, size = 5000;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   guint64 read_bytes;
-  Bounds bounds;
+  g_auto (Bounds) bounds = { 0 };
 
   g_byte_array_set_size (bytes, boxes * size);
   memset (bytes->data, 0, bytes->len);
@@ -280,7 +275,6 @@ TEST (test_each_window_is_read_once)
   }
   bounds = read_bounds (bytes, &read_bytes);
   fail_unless (read_bytes < bytes->len, "%" G_GUINT64_FORMAT " bytes were read of %u", read_bytes, bytes->len);
-  bounds_clear (&bounds);
 }
 
 static void
@@ -370,12 +364,11 @@ TEST (test_each_table_is_read_once)
 {
   g_autoptr (GByteArray) bytes = make_cut_movie (5000);
   guint64 read_bytes;
-  Bounds bounds = read_bounds (bytes, &read_bytes);
+  g_auto (Bounds) bounds = read_bounds (bytes, &read_bytes);
 
   fail_unless (bounds.is_cut && bounds.is_edited);
   fail_unless_equals_uint64 (bounds.frames, 5000 - 9);
   fail_unless (read_bytes < 2 * (guint64)bytes->len, "%" G_GUINT64_FORMAT " bytes were read of %u", read_bytes, bytes->len);
-  bounds_clear (&bounds);
 }
 
 TEST_MAIN

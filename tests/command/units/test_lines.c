@@ -119,8 +119,8 @@ check_structure (const GstStructure *line, const GstStructure *message)
 static gint
 compare (const gchar *source, const gchar *properties)
 {
-  GPtrArray *messages = run_pipeline (source, properties);
-  Lines *lines = lines_open (path, NULL);
+  g_autoptr (GPtrArray) messages = run_pipeline (source, properties);
+  g_autoptr (Lines) lines = lines_open (path, NULL);
   GstStructure *structure;
   gint n_fields = 0;
 
@@ -138,8 +138,6 @@ compare (const gchar *source, const gchar *properties)
   ck_assert_int_eq (lines_next (lines, &structure, NULL), LINES_END);
   ck_assert (!lines_ends_within_line (lines));
   ck_assert_int_eq (lines_get_position (lines), lines_get_size (lines));
-  lines_close (lines);
-  g_ptr_array_unref (messages);
   return n_fields;
 }
 
@@ -181,8 +179,8 @@ TEST (test_exact_integers)
       = "{\"frame\":18446744073709551615,\"frames\":1,\"later\":18446744073709551616,\"less\":-9223372036854775808,"
         "\"components\":{\"Y\":{\"ssd\":340282366920938463463374607431768211455,\"mean\":4,"
         "\"row-sums\":[-1,9223372036854775807],\"psnr\":null}}}\n";
-  Lines *lines;
-  GstStructure *structure;
+  g_autoptr (Lines) lines = NULL;
+  g_autoptr (GstStructure) structure = NULL;
   const guint64 *sums;
   guint64 frame;
   gint64 less;
@@ -203,8 +201,6 @@ TEST (test_exact_integers)
   ck_assert (GUINT64_FROM_LE (sums[0]) == G_MAXUINT64 && GUINT64_FROM_LE (sums[1]) == G_MAXINT64);
   ck_assert_str_eq (lines_get_components (lines)[0], "Y");
   ck_assert (lines_get_components (lines)[1] == NULL);
-  gst_structure_free (structure);
-  lines_close (lines);
 }
 
 static const struct {
@@ -268,7 +264,7 @@ TEST (test_refused)
     g_autofree gchar *text = g_strdup_printf ("%s\r\n\n%s\n \t\n%s\n", good, refused[i].line, good);
     GstStructure *structure;
     GError *error = NULL;
-    Lines *lines;
+    g_autoptr (Lines) lines = NULL;
 
     write_file (text, -1);
     lines = lines_open (path, NULL);
@@ -283,7 +279,6 @@ TEST (test_refused)
     ck_assert_uint_eq (lines_get_number (lines), 5);
     gst_structure_free (structure);
     ck_assert_int_eq (lines_next (lines, &structure, &error), LINES_END);
-    lines_close (lines);
   }
 }
 
@@ -293,7 +288,7 @@ TEST (test_growing)
   const gchar *line = "{\"cudahisto\":1,\"event\":\"black\",\"value\":1.25e-1,\"frame\":12}\n";
   GstStructure *structure;
   GError *error = NULL;
-  Lines *lines;
+  g_autoptr (Lines) lines = NULL;
 
   write_file ("", 0);
   lines = lines_open (path, NULL);
@@ -313,7 +308,6 @@ TEST (test_growing)
     }
   }
   ck_assert_int_eq (lines_next (lines, &structure, &error), LINES_END);
-  lines_close (lines);
 }
 
 TEST (test_starts)
@@ -358,7 +352,7 @@ TEST_LOOP (test_enormous_line, 0, 2)
   const gchar *good = "\n{\"event\":\"a\"}\n";
   GstStructure *structure;
   GError *error = NULL;
-  Lines *lines;
+  g_autoptr (Lines) lines = NULL;
 
   memset (text, '1', size);
   memcpy (text + size - strlen (good), good, strlen (good));
@@ -380,7 +374,6 @@ TEST_LOOP (test_enormous_line, 0, 2)
     gst_structure_free (structure);
   }
   ck_assert_int_eq (lines_next (lines, &structure, &error), LINES_END);
-  lines_close (lines);
 }
 
 TEST_MAIN

@@ -52,14 +52,13 @@ static GstStaticPadTemplate src_template
 static void
 stuck_decoder_push_frames (GstPad *src, gint frames)
 {
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, "GRAY8", "width", G_TYPE_INT, SIDE, "height",
-                                       G_TYPE_INT, SIDE, "framerate", GST_TYPE_FRACTION, 25, 1, NULL);
+  g_autoptr (GstCaps) caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, "GRAY8", "width", G_TYPE_INT, SIDE,
+                                                  "height", G_TYPE_INT, SIDE, "framerate", GST_TYPE_FRACTION, 25, 1, NULL);
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (src, gst_event_new_caps (caps));
   gst_pad_push_event (src, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
   for (gint i = 0; i < frames; i++) {
     GstBuffer *frame = gst_buffer_new_allocate (NULL, SIDE * SIDE, NULL);
 

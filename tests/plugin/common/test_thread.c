@@ -36,7 +36,6 @@ check_status (GstBus *bus, GstElement *owner, GstStreamStatusType wanted)
   GstStreamStatusType type;
   const GValue *object;
   GstElement *element;
-  GThread *thread;
 
   fail_unless (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_STREAM_STATUS);
   gst_message_parse_stream_status (message, &type, &element);
@@ -44,8 +43,7 @@ check_status (GstBus *bus, GstElement *owner, GstStreamStatusType wanted)
   fail_unless (element == owner && GST_MESSAGE_SRC (message) == GST_OBJECT (owner));
   object = gst_message_get_stream_status_object (message);
   fail_unless (object != NULL && G_VALUE_TYPE (object) == GST_TYPE_G_THREAD);
-  thread = g_value_get_boxed (object);
-  return thread;
+  return g_value_get_boxed (object);
 }
 
 TEST (test_status)

@@ -613,7 +613,7 @@ static void
 feed_source (GstElement *source, gpointer data)
 {
   GstVideoInfo info;
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
 
   if (!GST_IS_APP_SRC (source))
     return;
@@ -622,7 +622,6 @@ feed_source (GstElement *source, gpointer data)
   info.fps_n = 5;
   caps = gst_video_info_to_caps (&info);
   g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, NULL);
-  gst_caps_unref (caps);
   for (guint f = 0; f < 200; f++) {
     GstBuffer *buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
 
@@ -1310,7 +1309,7 @@ TEST (test_warning_at_stop)
 TEST (test_stuck_for_good)
 {
   GstVideoInfo info;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   GThread *threads[8];
 
   gst_element_register (NULL, "stucksrc", GST_RANK_PRIMARY, stuck_src_get_type ());
@@ -1330,7 +1329,6 @@ TEST (test_stuck_for_good)
   fail_unless (gst_cuda_histo_reference_new (NULL, "stuck://here", GST_CUDA_HISTO_REFERENCE_IN_STEP, 0, &info, &error) == NULL);
   fail_unless (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY));
   fail_unless (strstr (error->message, "8 stopped references are stuck") != NULL);
-  g_clear_error (&error);
 
   g_mutex_lock (&stuck_lock);
   is_loose = TRUE;

@@ -56,7 +56,7 @@ check_totals (const GstCudaHistoDistance *totals, guint64 first, guint64 second,
 TEST (test_sums)
 {
   GstCudaHistoDistance previous[HISTO_MAX_COUNTED], reference[HISTO_MAX_COUNTED];
-  GstCudaHistoDistances distances = { 0 };
+  g_auto (GstCudaHistoDistances) distances = { 0 };
   Frame frame;
 
   init_frame (&frame, 0, 1000);
@@ -81,14 +81,13 @@ TEST (test_sums)
   add_frame (&distances, &frame, GST_CUDA_HISTO_PART_PICTURE, 0, TRUE);
   gst_cuda_histo_distances_take (&distances, previous, reference);
   check_totals (previous, 10, 10, 10);
-  gst_cuda_histo_distances_clear (&distances);
 }
 
 /* Each picture of a buffer is compared with the same picture of the previous buffer. */
 TEST (test_pictures)
 {
   GstCudaHistoDistance previous[HISTO_MAX_COUNTED], reference[HISTO_MAX_COUNTED];
-  GstCudaHistoDistances distances = { 0 };
+  g_auto (GstCudaHistoDistances) distances = { 0 };
   Frame frame;
 
   for (guint buffer = 0; buffer < 2; buffer++)
@@ -98,14 +97,13 @@ TEST (test_pictures)
     }
   gst_cuda_histo_distances_take (&distances, previous, reference);
   check_totals (previous, GST_CUDA_HISTO_MAX_PICTURES, 0, 10 * GST_CUDA_HISTO_MAX_PICTURES);
-  gst_cuda_histo_distances_clear (&distances);
 }
 
 /* Frames of other sizes have none. */
 TEST (test_sizes)
 {
   GstCudaHistoDistance previous[HISTO_MAX_COUNTED], reference[HISTO_MAX_COUNTED];
-  GstCudaHistoDistances distances = { 0 };
+  g_auto (GstCudaHistoDistances) distances = { 0 };
   Frame frame;
 
   init_frame (&frame, 0, 0);
@@ -117,7 +115,6 @@ TEST (test_sizes)
   ck_assert_uint_eq (previous[0].count, 0);
   ck_assert_uint_eq (previous[1].count, 10);
   ck_assert_uint_eq (previous[1].moved, 10);
-  gst_cuda_histo_distances_clear (&distances);
 }
 
 TEST_MAIN

@@ -85,8 +85,8 @@ read_samples (const struct histo_frame *frame, guint index)
 static void
 check_samples (const GstCudaHistoFrame *frame, guint index, const gchar *expected)
 {
-  GByteArray *samples = read_samples (&frame->frame, index);
-  GByteArray *wanted = g_byte_array_new ();
+  g_autoptr (GByteArray) samples = read_samples (&frame->frame, index);
+  g_autoptr (GByteArray) wanted = g_byte_array_new ();
   g_auto (GStrv) words = g_strsplit (expected, " ", -1);
 
   for (guint i = 0; words[i] != NULL; i++) {
@@ -103,8 +103,6 @@ check_samples (const GstCudaHistoFrame *frame, guint index, const gchar *expecte
       g_string_append_printf (text, " %u", samples->data[i]);
     fail ("component %u has%s, not %s", index, text->str, expected);
   }
-  g_byte_array_unref (wanted);
-  g_byte_array_unref (samples);
 }
 
 /* Fails if the buffer is still referenced or mapped. Takes it. */
@@ -406,7 +404,7 @@ make_buffer_at_the_end (gsize size)
 TEST (test_copy)
 {
   static const gchar *const formats[] = { "GRAY8", "I420", "NV12", "YUY2", "RGB", "GRAY16_LE", "P010_10LE", "A420", "v308" };
-  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL, GST_CUDA_HISTO_CPU_BLOCK);
+  g_autoptr (GstCudaHistoPinner) pinner = gst_cuda_histo_pinner_new (NULL, GST_CUDA_HISTO_CPU_BLOCK);
 
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
     for (guint side = 1; side < 40; side += 19) {
@@ -429,17 +427,15 @@ TEST (test_copy)
       gst_buffer_memset (buffer, 0, 0, info.size);
       check_released (buffer);
       for (guint c = 0; c < copy->frame.component_count; c++) {
-        GByteArray *copied = read_samples (&copy->frame, c);
+        g_autoptr (GByteArray) copied = read_samples (&copy->frame, c);
 
         fail_unless (copied->len == samples[c]->len && memcmp (copied->data, samples[c]->data, copied->len) == 0,
                      "%s of %u columns: component %u differs", formats[f], side, c);
-        g_byte_array_unref (copied);
         g_byte_array_unref (samples[c]);
       }
       gst_cuda_histo_frame_unref (copy);
     }
   }
-  gst_cuda_histo_pinner_unref (pinner);
 }
 
 /* ---- crops ----------------------------------------------------------------------------------------------------------- */
@@ -687,17 +683,16 @@ TEST (test_ids_are_unique)
 {
   GstVideoInfo info = make_info ("GRAY8", 4, 2);
   g_autoptr (GstBuffer) buffer = make_counting_buffer (info.size, 0);
-  GHashTable *ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 
   for (guint i = 0; i < 100; i++) {
-    GstCudaHistoFrame *frame = i % 2 ? map_video (&info, buffer) : gst_cuda_histo_frame_wrap_bytes ("", 0, NULL, NULL);
+    g_autoptr (GstCudaHistoFrame) frame
+        = i % 2 ? map_video (&info, buffer) : gst_cuda_histo_frame_wrap_bytes ("", 0, NULL, NULL);
     guint64 id = frame->frame.id;
 
     fail_unless (id != 0);
     fail_unless (g_hash_table_add (ids, g_memdup2 (&id, sizeof id)));
-    gst_cuda_histo_frame_unref (frame);
   }
-  g_hash_table_unref (ids);
 }
 
 static gpointer
@@ -776,7 +771,7 @@ do_match (const gchar *format, guint width, guint height, guint x, guint y, cons
 {
   GstVideoInfo info = make_info (format, 16, 16), other_info = make_info (other_format, 16, 16);
   g_autoptr (GstBuffer) buffer = make_counting_buffer (info.size, 0), other_buffer = make_counting_buffer (other_info.size, 0);
-  GstCudaHistoFrame *frame, *other;
+  g_autoptr (GstCudaHistoFrame) frame = NULL, other = NULL;
   gboolean matches;
 
   crop_buffer (buffer, x, y, width, height);
@@ -785,8 +780,6 @@ do_match (const gchar *format, guint width, guint height, guint x, guint y, cons
   other = map_video (&other_info, other_buffer);
   matches = gst_cuda_histo_frame_matches (frame, other);
   fail_unless_equals_int (gst_cuda_histo_frame_matches (other, frame), matches);
-  gst_cuda_histo_frame_unref (frame);
-  gst_cuda_histo_frame_unref (other);
   return matches;
 }
 

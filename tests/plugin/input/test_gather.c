@@ -47,11 +47,9 @@ check_run (const GstCudaHistoFrame *frame, gsize size)
 static GstCudaHistoGather *
 new_gather (void)
 {
-  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL, BLOCK);
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new (pinner);
+  g_autoptr (GstCudaHistoPinner) pinner = gst_cuda_histo_pinner_new (NULL, BLOCK);
 
-  gst_cuda_histo_pinner_unref (pinner);
-  return gather;
+  return gst_cuda_histo_gather_new (pinner);
 }
 
 static const guint8 *
@@ -74,21 +72,20 @@ check_frame (const GstCudaHistoFrame *frame, gsize size)
 
 TEST (test_empty)
 {
-  GstCudaHistoGather *gather = new_gather ();
+  g_autoptr (GstCudaHistoGather) gather = new_gather ();
 
   fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK);
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
   fail_unless (gst_cuda_histo_gather_add (gather, "", 0) == NULL);
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
   gst_cuda_histo_gather_discard (gather);
-  gst_cuda_histo_gather_free (gather);
   gst_cuda_histo_gather_free (NULL);
 }
 
 TEST (test_take_and_discard)
 {
   GstCudaHistoGather *gather = new_gather ();
-  GstCudaHistoFrame *frame;
+  g_autoptr (GstCudaHistoFrame) frame = NULL;
 
   fail_unless (gst_cuda_histo_gather_add (gather, "abc", 3) == NULL);
   fail_unless (gst_cuda_histo_gather_add (gather, "defgh", 5) == NULL);
@@ -109,12 +106,11 @@ TEST (test_take_and_discard)
   fail_unless (memcmp (get_data (frame), "abcdefgh", 8) == 0);
   gst_cuda_histo_gather_free (gather);
   fail_unless (memcmp (get_data (frame), "abcdefgh", 8) == 0);
-  gst_cuda_histo_frame_unref (frame);
 }
 
 TEST (test_full_block)
 {
-  GstCudaHistoGather *gather = new_gather ();
+  g_autoptr (GstCudaHistoGather) gather = new_gather ();
   g_autofree guint8 *piece = g_malloc (BLOCK);
   GstCudaHistoFrame *frame = NULL;
   guint pieces = 0;
@@ -136,13 +132,11 @@ TEST (test_full_block)
   frame = gst_cuda_histo_gather_add (gather, piece, BLOCK);
   check_frame (frame, BLOCK);
   gst_cuda_histo_frame_unref (frame);
-
-  gst_cuda_histo_gather_free (gather);
 }
 
 TEST (test_no_memory)
 {
-  GstCudaHistoGather *gather = new_gather ();
+  g_autoptr (GstCudaHistoGather) gather = new_gather ();
   GstCudaHistoFrame *frame;
 
   no_memory = TRUE;
@@ -162,7 +156,6 @@ TEST (test_no_memory)
   gst_cuda_histo_frame_unref (frame);
   fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK); /* the same again */
   no_memory = FALSE;
-  gst_cuda_histo_gather_free (gather);
 }
 
 static GstCudaHistoFrame *
@@ -174,7 +167,7 @@ take_one (GstCudaHistoGather *gather)
 
 TEST (test_blocks_come_back)
 {
-  GstCudaHistoGather *gather = new_gather ();
+  g_autoptr (GstCudaHistoGather) gather = new_gather ();
   GstCudaHistoFrame *frames[3];
   const guint8 *blocks[3];
 
@@ -202,15 +195,14 @@ TEST (test_blocks_come_back)
   }
   for (guint i = 0; i < 3; i++)
     gst_cuda_histo_frame_unref (frames[i]);
-  gst_cuda_histo_gather_free (gather);
 }
 
 /* A returned block keeps its bytes; new memory is all 0. */
 TEST (test_blocks_are_not_allocated_anew)
 {
-  GstCudaHistoGather *gather = new_gather ();
+  g_autoptr (GstCudaHistoGather) gather = new_gather ();
   g_autofree guint8 *piece = g_malloc (BLOCK);
-  GstCudaHistoFrame *frame;
+  g_autoptr (GstCudaHistoFrame) frame = NULL;
 
 #ifdef __GLIBC__
   mallopt (M_MMAP_THRESHOLD, BLOCK / 2); /* free() gives blocks back to the system at once */
@@ -219,8 +211,6 @@ TEST (test_blocks_are_not_allocated_anew)
   gst_cuda_histo_frame_unref (gst_cuda_histo_gather_add (gather, piece, BLOCK));
   frame = take_one (gather);
   fail_unless_equals_int (get_data (frame)[BLOCK - 1], 'x');
-  gst_cuda_histo_frame_unref (frame);
-  gst_cuda_histo_gather_free (gather);
 }
 
 static guint64
@@ -236,7 +226,7 @@ get_resident_bytes (void)
 
 TEST (test_idle_blocks_are_few)
 {
-  GstCudaHistoGather *gather = new_gather ();
+  g_autoptr (GstCudaHistoGather) gather = new_gather ();
   g_autofree guint8 *piece = g_malloc0 (BLOCK);
   GstCudaHistoFrame *frames[200];
   guint64 before = get_resident_bytes ();
@@ -253,8 +243,6 @@ TEST (test_idle_blocks_are_few)
     g_print ("Memory in use cannot be measured here: not checked\n");
   else
     fail_unless (after < before + 20 * (guint64)BLOCK, "%" G_GUINT64_FORMAT " bytes were kept", after - before);
-
-  gst_cuda_histo_gather_free (gather);
 }
 
 /* Takes frames from a queue, checks their bytes and frees them. */
@@ -279,7 +267,7 @@ consume (gpointer user_data)
 /* A retired pinner keeps no returned block. */
 TEST (test_retired)
 {
-  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL, BLOCK);
+  g_autoptr (GstCudaHistoPinner) pinner = gst_cuda_histo_pinner_new (NULL, BLOCK);
   struct histo_block blocks[2], again;
   gconstpointer first;
   guint count;
@@ -298,13 +286,12 @@ TEST (test_retired)
   ck_assert (gst_cuda_histo_pinner_take (pinner, BLOCK, &again));
   ck_assert_uint_eq (allocations, count + 1);
   gst_cuda_histo_pinner_give_back (pinner, &again);
-  gst_cuda_histo_pinner_unref (pinner);
 }
 
 TEST (test_threads)
 {
   GstCudaHistoGather *gather = new_gather ();
-  GAsyncQueue *queue = g_async_queue_new ();
+  g_autoptr (GAsyncQueue) queue = g_async_queue_new ();
   GThread *threads[3];
   guint8 piece[1000];
 
@@ -321,7 +308,6 @@ TEST (test_threads)
   gst_cuda_histo_gather_free (gather);
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     fail_unless_equals_int (GPOINTER_TO_UINT (g_thread_join (threads[i])), 0);
-  g_async_queue_unref (queue);
 }
 
 /* ---- memory that is used in place ------------------------------------------------------------------------------------- */
@@ -329,11 +315,9 @@ TEST (test_threads)
 static GstAllocator *
 new_allocator (void)
 {
-  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL, BLOCK);
-  GstAllocator *allocator = gst_cuda_histo_allocator_new (pinner, GST_CUDA_HISTO_GATHER_COPIED);
+  g_autoptr (GstCudaHistoPinner) pinner = gst_cuda_histo_pinner_new (NULL, BLOCK);
 
-  gst_cuda_histo_pinner_unref (pinner);
-  return allocator;
+  return gst_cuda_histo_allocator_new (pinner, GST_CUDA_HISTO_GATHER_COPIED);
 }
 
 /* A memory of `size` bytes, all `value`. */
@@ -389,10 +373,10 @@ extend (GstCudaHistoGather *gather, GstMemory *memory)
 TEST (test_runs)
 {
   g_autoptr (GstAllocator) allocator = new_allocator ();
-  GstCudaHistoGather *gather = new_gather ();
+  g_autoptr (GstCudaHistoGather) gather = new_gather ();
 
   for (guint round = 0; round < 40; round++) {
-    GstCudaHistoFrame *frame = NULL;
+    g_autoptr (GstCudaHistoFrame) frame = NULL;
     guint count = 0;
 
     for (; frame == NULL; count++) {
@@ -404,16 +388,14 @@ TEST (test_runs)
     check_frame (frame, BLOCK);
     for (guint i = 0; i < count; i++)
       fail_unless (get_data (frame)[i * 65536] == i && get_data (frame)[i * 65536 + 65535] == i);
-    gst_cuda_histo_frame_unref (frame);
   }
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
-  gst_cuda_histo_gather_free (gather);
 }
 
 TEST (test_runs_end)
 {
   g_autoptr (GstAllocator) allocator = new_allocator ();
-  GstCudaHistoGather *gather = new_gather ();
+  g_autoptr (GstCudaHistoGather) gather = new_gather ();
   GstMemory *memories[4];
   GstCudaHistoFrame *frame;
 
@@ -447,7 +429,6 @@ TEST (test_runs_end)
 
   for (guint i = 0; i < 4; i++)
     gst_memory_unref (memories[i]);
-  gst_cuda_histo_gather_free (gather);
 }
 
 /* While a memory is in a frame, or waits for one, it cannot be written to. It outlives all its users. */
@@ -480,8 +461,8 @@ TEST (test_ends_of_runs)
 {
   g_autoptr (GstAllocator) allocator = new_allocator ();
   GstCudaHistoGather *gather = new_gather ();
-  GstMemory *first = new_memory (allocator, 20000, 1), *apart = new_memory (allocator, 20000, 2);
-  GstMemory *large = new_memory (allocator, GST_CUDA_HISTO_GATHER_LIMIT + 1, 3);
+  g_autoptr (GstMemory) first = new_memory (allocator, 20000, 1), apart = new_memory (allocator, 20000, 2);
+  g_autoptr (GstMemory) large = new_memory (allocator, GST_CUDA_HISTO_GATHER_LIMIT + 1, 3);
   GstCudaHistoFrame *frame;
 
   fail_unless (gst_cuda_histo_gather_end_run (gather) == NULL);
@@ -519,10 +500,6 @@ TEST (test_ends_of_runs)
   no_memory = FALSE;
   check_run (frame, 20000);
   gst_cuda_histo_frame_unref (frame);
-
-  gst_memory_unref (first);
-  gst_memory_unref (apart);
-  gst_memory_unref (large);
   gst_cuda_histo_gather_free (gather);
 }
 
@@ -595,7 +572,7 @@ TEST (test_small_memories)
 {
   GstAllocationParams params = { 0, 255, 8, 16, { NULL } };
   g_autoptr (GstAllocator) allocator = new_allocator ();
-  GstCudaHistoGather *gather = new_gather ();
+  g_autoptr (GstCudaHistoGather) gather = new_gather ();
 
   for (guint i = 0; i < 3; i++) {
     const gsize sizes[] = { 1, GST_CUDA_HISTO_GATHER_COPIED - 24, GST_CUDA_HISTO_GATHER_COPIED - 23 };
@@ -609,7 +586,6 @@ TEST (test_small_memories)
     fail_unless (gst_cuda_histo_memory_is_ours (memory) == (i == 2));
     fail_unless (can_extend (gather, memory) == (i == 2));
   }
-  gst_cuda_histo_gather_free (gather);
 }
 
 TEST (test_no_memory_to_cut)

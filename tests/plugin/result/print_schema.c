@@ -30,7 +30,6 @@ insert_table (const gchar *text, const Table *table)
   const gchar *begin = strstr (text, table->begin);
   const gchar *end = begin != NULL ? strstr (begin, table->end) : NULL;
   g_autofree gchar *head = NULL, *rows = NULL;
-  gchar *result;
 
   if (end == NULL) {
     g_printerr ("There are no lines \"%.*s\" and \"%.*s\".\n", (gint)strlen (table->begin) - 1, table->begin,
@@ -39,8 +38,7 @@ insert_table (const gchar *text, const Table *table)
   }
   head = g_strndup (text, (gsize)(begin - text));
   rows = table->make ();
-  result = g_strconcat (head, table->begin, "\n", rows, "\n", end, NULL);
-  return result;
+  return g_strconcat (head, table->begin, "\n", rows, "\n", end, NULL);
 }
 
 /* Returns the text with each table replaced, or NULL. */
@@ -62,7 +60,7 @@ static gboolean
 process_file (const gchar *path, gboolean must_update)
 {
   g_autofree gchar *text = NULL, *wanted = NULL;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gboolean is_good = FALSE;
 
   if (!g_file_get_contents (path, &text, NULL, &error)) {
@@ -82,7 +80,6 @@ process_file (const gchar *path, gboolean must_update)
   } else {
     g_printerr ("%s\n", error->message);
   }
-  g_clear_error (&error);
   return is_good;
 }
 

@@ -499,7 +499,7 @@ TEST (test_histogram)
   Example example;
   GstStructure *structure;
   const GValue *histogram;
-  GBytes *bytes;
+  g_autoptr (GBytes) bytes = NULL;
   gsize size;
   const guint8 *data;
   gint n_fields;
@@ -526,7 +526,6 @@ TEST (test_histogram)
   fail_unless (memcmp (data, "\x08\x07\x06\x05\x04\x03\x02\x01", 8) == 0);
   for (guint i = 0; i < 256; i++)
     fail_unless_equals_uint64 (GST_READ_UINT64_LE (data + 8 * i), example.histograms[0][i]);
-  g_bytes_unref (bytes);
   gst_structure_free (structure);
 
   structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_FORM_NONE, GST_CUDA_HISTO_FORM_ARRAY);
@@ -806,13 +805,12 @@ TEST (test_counters_of_colours)
       fail_unless (gst_structure_get_field_type (region, "hue-histogram")
                    == (bins == GST_CUDA_HISTO_FORM_NONE ? G_TYPE_INVALID : type));
       if (type == G_TYPE_BYTES) {
-        GBytes *bytes;
+        g_autoptr (GBytes) bytes = NULL;
         gsize size;
 
         fail_unless (gst_structure_get (structure, "hue-histogram", G_TYPE_BYTES, &bytes, NULL));
         fail_unless_equals_uint64 (GST_READ_UINT64_LE ((const guint8 *)g_bytes_get_data (bytes, &size) + 8 * 90), 3);
         fail_unless_equals_uint64 (size, 8 * 360);
-        g_bytes_unref (bytes);
       }
     }
   for (guint has_arrays = 0; has_arrays < 2; has_arrays++)

@@ -639,7 +639,7 @@ TEST (test_no_lines)
     const gchar *name = names[i / 4];
     const gboolean starts = i % 2 == 0;
     GstCudaHistoSidecar *sidecar = make_sidecar ();
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
     gboolean is_started;
     rlim_t before;
     gint fd;
@@ -653,7 +653,6 @@ TEST (test_no_lines)
     is_started = gst_cuda_histo_sidecar_start (sidecar, &error);
     set_limit (RLIMIT_NOFILE, before);
     fail_unless (is_started == starts && (error == NULL) == starts);
-    g_clear_error (&error);
     gst_cuda_histo_sidecar_drain (sidecar);
     close_sidecar (sidecar, 0);
     check_contents (path, line);
@@ -1345,7 +1344,7 @@ TEST (test_rotation)
   Writer writer = { open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE), 2000 };
   GThread *thread = g_thread_new ("writer", write_all, &writer);
   GstCudaHistoSidecar *other = make_sidecar ();
-  GString *all = g_string_new (NULL);
+  g_autoptr (GString) all = g_string_new (NULL);
   gchar *text;
 
   for (guint i = 0; i < 5; i++) {
@@ -1370,7 +1369,6 @@ TEST (test_rotation)
   fail_unless (g_file_get_contents (path, &text, NULL, NULL));
   g_string_append (all, text);
   fail_unless_equals_int (check_growing_lines (all->str), writer.count);
-  g_string_free (all, TRUE);
   gst_cuda_histo_sidecar_free (other);
   g_free (text);
 }

@@ -655,13 +655,11 @@ watch_input (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 static gboolean
 may_be_held (Journal *journal)
 {
-  gboolean is_on_gpu;
 
   if (journal->promises.may_hold)
     return TRUE;
   g_autoptr (GstStructure) stats = get_stats (journal->element);
-  is_on_gpu = g_strcmp0 (gst_structure_get_string (stats, "backend"), "cuda") == 0;
-  return is_on_gpu;
+  return g_strcmp0 (gst_structure_get_string (stats, "backend"), "cuda") == 0;
 }
 
 static void
@@ -728,13 +726,12 @@ watch_output (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 {
   Journal *journal = data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  Passage *passage;
+  g_autofree Passage *passage = NULL;
 
   g_mutex_lock (&journal->lock);
   passage = g_queue_pop_head (&journal->passages);
   JOURNAL_REQUIRE (passage != NULL, "a buffer came out that had not gone in");
   compare_buffer (journal, passage, buffer);
-  g_free (passage);
   journal->n_out++;
   if (journal->adds_meta)
     take_metas (journal, buffer);
@@ -1504,13 +1501,12 @@ journal_begin (Journal *journal, const JournalPromises *promises)
 void
 journal_sample (Journal *journal)
 {
-  GstStructure *stats = get_stats (journal->element);
+  g_autoptr (GstStructure) stats = get_stats (journal->element);
   guint64 in = read_count (stats, "frames-in");
   guint64 known = read_count (stats, "frames-reported") + read_count (stats, "frames-discarded")
                   + read_count (stats, "frames-skipped") + read_count (stats, "frames-pending");
 
   JOURNAL_REQUIRE (in == known, "stats do not balance: %s", gst_structure_to_string (stats));
-  gst_structure_free (stats);
   g_mutex_lock (&totals_lock);
   totals.samples++;
   g_mutex_unlock (&totals_lock);
@@ -1579,13 +1575,12 @@ void
 journal_end (Journal *journal)
 {
   GQueue lines = G_QUEUE_INIT;
-  GstStructure *stats = get_stats (journal->element);
+  g_autoptr (GstStructure) stats = get_stats (journal->element);
   guint64 in = read_count (stats, "frames-in");
   guint events = 0;
   GQueue *claims;
   Claim *claim;
 
-  gst_structure_free (stats);
   g_mutex_lock (&journal->lock);
   /* Buffers that were on their way when the element stopped. */
   JOURNAL_REQUIRE (journal->next_index >= in && journal->next_index - in <= g_queue_get_length (&journal->passages),

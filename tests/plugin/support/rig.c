@@ -61,7 +61,7 @@ static GstElement *
 start_element (void)
 {
   GstElement *element = make_element ("");
-  GstBus *bus = attach_bus (element);
+  g_autoptr (GstBus) bus = attach_bus (element);
   GstMessage *message;
   GError *error = NULL;
 
@@ -78,7 +78,6 @@ start_element (void)
   } else {
     gst_element_set_bus (element, NULL);
   }
-  gst_object_unref (bus);
   return element;
 }
 
@@ -117,14 +116,13 @@ prepare_registry (void)
 {
   static const gchar *const command[] = { "gst-inspect-1.0", "--exists", "identity", NULL };
   const gchar *path = g_getenv ("GST_REGISTRY");
-  gchar **environment;
+  g_auto (GStrv) environment = NULL;
 
   if (path == NULL || g_file_test (path, G_FILE_TEST_EXISTS) || g_strcmp0 (g_getenv ("GST_REGISTRY_FORK"), "no") != 0)
     return;
   environment = g_environ_unsetenv (g_get_environ (), "GST_REGISTRY_FORK");
   environment = g_environ_unsetenv (environment, "GST_PLUGIN_PATH");
   g_spawn_sync (NULL, (gchar **)command, environment, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
-  g_strfreev (environment);
 }
 
 int
@@ -325,9 +323,8 @@ push_flush (Rig *rig, GstFormat format)
 static gchar *
 describe_message (GstMessage *message)
 {
-  GError *error = NULL;
-  gchar *debug = NULL;
-  gchar *text;
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *debug = NULL;
 
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
     gst_message_parse_error (message, &error, &debug);
@@ -335,25 +332,19 @@ describe_message (GstMessage *message)
     gst_message_parse_warning (message, &error, &debug);
   else
     return gst_structure_to_string (gst_message_get_structure (message));
-  text = g_strdup_printf ("%s: %s, %d: %s (%s)", GST_MESSAGE_TYPE_NAME (message), g_quark_to_string (error->domain),
+  return g_strdup_printf ("%s: %s, %d: %s (%s)", GST_MESSAGE_TYPE_NAME (message), g_quark_to_string (error->domain),
                           error->code, error->message, debug);
-  g_error_free (error);
-  g_free (debug);
-  return text;
 }
 
 gboolean
 is_lost_meta (GstMessage *message)
 {
-  GError *error = NULL;
-  gboolean is_lost;
+  g_autoptr (GError) error = NULL;
 
   if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_WARNING)
     return FALSE;
   gst_message_parse_warning (message, &error, NULL);
-  is_lost = g_str_has_suffix (error->message, " on no buffer.");
-  g_error_free (error);
-  return is_lost;
+  return g_str_has_suffix (error->message, " on no buffer.");
 }
 
 /* Of other elements only errors matter. */
@@ -385,13 +376,12 @@ pop_message (GstBus *bus)
 GstStructure *
 pop_result (GstBus *bus)
 {
-  GstMessage *message = pop_message (bus);
+  g_autoptr (GstMessage) message = pop_message (bus);
   GstStructure *result;
 
   if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT)
     ck_abort_msg ("expected a result: %s", describe_message (message));
   result = gst_structure_copy (gst_message_get_structure (message));
-  gst_message_unref (message);
   return result;
 }
 
@@ -409,8 +399,8 @@ check_error (GstBus *bus, GstMessageType type, GQuark domain, gint code, const g
 {
   for (;;) {
     GstMessage *message = pop_message (bus);
-    GError *error = NULL;
-    gchar *debug = NULL;
+    g_autoptr (GError) error = NULL;
+    g_autofree gchar *debug = NULL;
 
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT) {
       gst_message_unref (message);
@@ -427,8 +417,6 @@ check_error (GstBus *bus, GstMessageType type, GQuark domain, gint code, const g
     if (words != NULL)
       ck_assert_msg (strstr (error->message, words) != NULL || (debug != NULL && strstr (debug, words) != NULL),
                      "\"%s\" expected: %s", words, describe_message (message));
-    g_error_free (error);
-    g_free (debug);
     gst_message_unref (message);
     return;
   }
@@ -512,9 +500,9 @@ GList *
 run_line (GstMessage **ending, const gchar *format, ...)
 {
   va_list arguments;
-  gchar *line;
-  GstElement *pipeline;
-  GstBus *bus;
+  g_autofree gchar *line = NULL;
+  g_autoptr (GstElement) pipeline = NULL;
+  g_autoptr (GstBus) bus = NULL;
   GstMessage *message = NULL;
   GList *results = NULL;
 
@@ -544,9 +532,6 @@ run_line (GstMessage **ending, const gchar *format, ...)
       ck_abort_msg ("%s: %s", line, describe_message (message));
     gst_message_unref (message);
   }
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
-  g_free (line);
   return g_list_reverse (results);
 }
 
@@ -568,13 +553,12 @@ get_u64 (GstElement *element, const gchar *property)
 guint64
 get_stat (GstElement *element, const gchar *field)
 {
-  GstStructure *stats = NULL;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value = G_MAXUINT64;
 
   g_object_get (element, "stats", &stats, NULL);
   ck_assert_msg (stats != NULL && gst_structure_has_name (stats, "cudahisto-stats"), "no stats");
   ck_assert_msg (gst_structure_get_uint64 (stats, field, &value), "no %s in the stats", field);
-  gst_structure_free (stats);
   return value;
 }
 
