@@ -54,10 +54,9 @@ static GstCaps *
 gst_cuda_histo_scope_get_proxied_caps (GstPad *pad, GstPad *other_pad, GstCaps *filter)
 {
   g_autoptr (GstCaps) template_caps = gst_pad_get_pad_template_caps (pad), varied = NULL;
-  GstCaps *caps;
   GstCaps *other_filter = filter != NULL ? gst_cuda_histo_scope_vary_feature (filter) : NULL;
+  GstCaps *caps = gst_pad_peer_query_caps (other_pad, other_filter);
 
-  caps = gst_pad_peer_query_caps (other_pad, other_filter);
   if (other_filter != NULL)
     gst_caps_unref (other_filter);
   varied = gst_cuda_histo_scope_vary_feature (caps);

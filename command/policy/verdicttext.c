@@ -365,11 +365,10 @@ verdict_text_is_longest (const RuleVerdict *rule, const VerdictPlace *place)
 static void
 text_append_wrapped (GString *text, const gchar *words, guint column, guint indent)
 {
-  g_auto (GStrv) list = NULL;
   g_autofree gchar *clean = terminal_clean (words);
   gboolean is_first = TRUE;
+  g_auto (GStrv) list = g_strsplit (clean, " ", -1);
 
-  list = g_strsplit (clean, " ", -1);
   for (guint i = 0; list[i] != NULL; i++) {
     const guint width = terminal_measure (list[i]);
 

@@ -153,9 +153,8 @@ curve_take_scalars (Curve *curve, Series *series, const GstStructure *structure,
 {
   for (guint i = 0; i < curve->n_scalars; i++) {
     Scalar *scalar = &curve->scalars[i];
-    gdouble value;
+    gdouble value = values_read_double (structure, curve->component, curve->fields[i]->name);
 
-    value = values_read_double (structure, curve->component, curve->fields[i]->name);
     if (isnan (value))
       continue;
     if (scalar->column == NONE)

@@ -99,12 +99,11 @@ GstCudaHistoMeterMap *
 gst_cuda_histo_meter_map_read (const gchar *location, GError **error)
 {
   GstCudaHistoMeterMap *map = g_new0 (GstCudaHistoMeterMap, 1);
-  g_autofree gchar *contents = NULL;
   const gchar *fault;
   gsize size;
   Text text;
+  g_autofree gchar *contents = gst_cuda_histo_weights_load (location, MAX_BYTES, &size, error);
 
-  contents = gst_cuda_histo_weights_load (location, MAX_BYTES, &size, error);
   if (contents == NULL) {
     gst_cuda_histo_meter_map_free (map);
     return NULL;

@@ -101,11 +101,10 @@ GArray *
 gst_cuda_histo_weights_read (const gchar *location, GError **error)
 {
   g_autoptr (GArray) weights = g_array_new (FALSE, FALSE, sizeof (gint16));
-  g_autofree gchar *contents = NULL;
   gsize size;
   gchar *text;
+  g_autofree gchar *contents = gst_cuda_histo_weights_load (location, MAX_BYTES, &size, error);
 
-  contents = gst_cuda_histo_weights_load (location, MAX_BYTES, &size, error);
   if (contents == NULL)
     return NULL;
   for (text = contents; text < contents + size;) {

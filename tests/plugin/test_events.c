@@ -77,10 +77,9 @@ check_event (Rig *rig, const gchar *kind, gint start, gint end, guint frames, co
 TEST (test_messages)
 {
   static const guint8 values[] = { WHITE, BLACK, BLACK, BLACK, WHITE, WHITE };
-  Rig rig;
-
-  rig = open_video (
+  Rig rig = open_video (
       "name=detector input-name=film.mkv events=black+scene-change black-min-duration=80000000 post-messages=false", GRAY);
+
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     push_frame (&rig, values[i], i);
   push_eos (&rig);
@@ -139,9 +138,8 @@ check_damage (Rig *rig, gint start, gint end, guint64 frame, guint64 frames, gui
 /* Flagged frames, and an upstream event, in one message at the end, and in the results' fields. */
 TEST (test_damage)
 {
-  Rig rig;
+  Rig rig = open_video ("events=damaged post-messages=false", GRAY);
 
-  rig = open_video ("events=damaged post-messages=false", GRAY);
   push_frame (&rig, WHITE, 0);
   push_damaged (&rig, 1);
   push_damaged (&rig, 2);
@@ -269,9 +267,8 @@ TEST (test_damage_of_skipped)
 /* A stop reports damage without a later frame. A flush drops it. */
 TEST (test_damage_at_stop)
 {
-  Rig rig;
+  Rig rig = open_video ("events=damaged post-messages=false", GRAY);
 
-  rig = open_video ("events=damaged post-messages=false", GRAY);
   push_frame (&rig, WHITE, 0);
   push_missing (&rig, "cut", 1, 7);
   ck_assert_int_eq (gst_element_set_state (rig.element, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
@@ -543,9 +540,8 @@ TEST (test_ended_by)
 {
   GstBuffer *cropped;
   guint8 data[32];
-  Rig rig;
+  Rig rig = open_video ("events=black+freeze post-messages=false window=stream " AT_ONCE, GRAY);
 
-  rig = open_video ("events=black+freeze post-messages=false window=stream " AT_ONCE, GRAY);
   push_black (&rig, 0);
   push_caps (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=30/1,colorimetry=2:4:0:1");
   check_both_end (&rig, 0, "caps");

@@ -467,10 +467,9 @@ TEST_LOOP (test_flush_in_an_event, 0, G_N_ELEMENTS (sticky_types))
   GstEventType type = sticky_types[__i__];
   GstEvent *expected = make_sticky_event (type), *event;
   g_autofree gchar *expected_text = describe_sticky_event (expected), *text = NULL;
-  GstPad *sinkpad;
   g_auto (Rig) rig = open_video ("", "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1");
+  GstPad *sinkpad = gst_element_get_static_pad (rig.element, "sink");
 
-  sinkpad = gst_element_get_static_pad (rig.element, "sink");
   gst_pad_add_probe (sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, begin_flush, &type, NULL);
   ck_assert_int_eq (push_after (&rig, type), GST_FLOW_FLUSHING);
   gst_pad_send_event (sinkpad, gst_event_new_flush_stop (TRUE));
@@ -487,10 +486,9 @@ TEST_LOOP (test_flush_in_an_event, 0, G_N_ELEMENTS (sticky_types))
 /* Stopping first stops the source pad, and events may arrive until the sink pad is stopped. */
 TEST_LOOP (test_event_in_a_stop, 0, G_N_ELEMENTS (sticky_types))
 {
-  GstPad *srcpad;
   g_auto (Rig) rig = open_video ("", "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1");
+  GstPad *srcpad = gst_element_get_static_pad (rig.element, "src");
 
-  srcpad = gst_element_get_static_pad (rig.element, "src");
   ck_assert (gst_pad_set_active (srcpad, FALSE));
   ck_assert_int_eq (push_after (&rig, sticky_types[__i__]), GST_FLOW_FLUSHING);
   gst_object_unref (srcpad);

@@ -169,10 +169,9 @@ TEST (test_cropped)
 {
   static const Shape fields = { 2, 1, HEIGHT / 2, { 0, 1 } }, views = { 2, 2, HEIGHT + 3, { 0, 1 } };
   Tally tally = { 0 };
-  GstBuffer *buffer;
   g_auto (Rig) rig = open_video ("", CAPS ",interlace-mode=fields");
+  GstBuffer *buffer = make_pictures (&fields, &tally, 0);
 
-  buffer = make_pictures (&fields, &tally, 0);
   crop_buffer (buffer, 0, 0, 2, 2);
   ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED, "buffer of fields is cropped");

@@ -487,14 +487,13 @@ TEST (test_dead_reader)
 
   for (guint i = 0; i < G_N_ELEMENTS (slow); i++) {
     const gboolean blocks = i == 1;
-    const gchar *path;
     Notices notices = { .warnings = 0 };
     End end = { .notices = &notices };
     g_autoptr (GstElement) pipeline = NULL, element = NULL, sink = NULL;
     gint passed = 0, seen = -1, reader;
     gint64 start;
+    const gchar *path = make_pipe ("pipe", &reader);
 
-    path = make_pipe ("pipe", &reader);
     pipeline = parse_line ("videotestsrc num-buffers=%u ! " VIDEO
                            " ! cudahisto %s name=element post-messages=false sidecar-slow=%s sidecar-location=%s"
                            " ! fakesink name=sink sync=false",
@@ -550,15 +549,14 @@ TEST (test_dead_reader)
 /* The warning of a stuck sidecar comes before EOS, while the bus is still read. */
 TEST (test_dead_reader_at_eos)
 {
-  const gchar *path;
   g_autofree gchar *text = NULL, *words = NULL;
   guint64 waiting;
   g_autoptr (GstElement) pipeline = NULL, element = NULL;
   GstMessage *message;
   g_autoptr (GError) error = NULL;
   gint reader;
+  const gchar *path = make_pipe ("pipe", &reader);
 
-  path = make_pipe ("pipe", &reader);
   pipeline = parse_line ("videotestsrc num-buffers=100 ! " VIDEO
                          " ! cudahisto %s name=element post-messages=false sidecar-location=%s ! fakesink sync=false",
                          get_backend_words (), path);
@@ -628,15 +626,14 @@ TEST (test_flushing_seek)
   const gchar *film = make_file ("film", contents, 200000);
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    const gchar *path;
     g_auto (GStrv) lines = NULL;
     g_autoptr (GstElement) pipeline = NULL, element = NULL;
     GThread *thread;
     guint64 results, next_frame = 0;
     gint64 start;
     gint reader;
+    const gchar *path = make_pipe ("pipe", &reader);
 
-    path = make_pipe ("pipe", &reader);
     pipeline = parse_line ("%s%s%s ! cudahisto %s name=element post-messages=false %s sidecar-slow=block"
                            " sidecar-location=%s ! fakesink sync=false",
                            cases[i].source, cases[i].format == GST_FORMAT_BYTES ? " location=" : " ! video/x-raw,format=",

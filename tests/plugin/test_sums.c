@@ -395,9 +395,8 @@ TEST (test_missing)
   g_autofree gchar *properties
       = g_strdup_printf ("statistics=row-sums+active-picture message-arrays=all row-weights-location=%s", path);
   GstBuffer *fields;
-  Rig rig;
+  Rig rig = open_video (properties, "video/x-raw,format=GRAY8,width=4,height=2");
 
-  rig = open_video (properties, "video/x-raw,format=GRAY8,width=4,height=2");
   push_bytes (&rig, "abcdefgh", 8);
   push_bytes (&rig, "abcdefgh", 8);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,

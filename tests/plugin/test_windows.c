@@ -341,9 +341,8 @@ TEST (test_results_before_eos)
 {
   g_autofree guint8 *data = g_malloc0 (640 * 480);
   EosProbe probe;
-  Rig rig;
+  Rig rig = open_rig ("");
 
-  rig = open_rig ("");
   add_eos_probe (&rig, &probe);
   start_video (&rig, "video/x-raw,format=GRAY8,width=640,height=480,framerate=25/1");
   for (guint i = 0; i < 20; i++)
@@ -770,9 +769,8 @@ TEST (test_zero_length_in_a_stream)
   static const guint8 data[] = { 3, 4 };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    Rig rig;
+    Rig rig = open_bytes (lines[i], NULL);
 
-    rig = open_bytes (lines[i], NULL);
     push_bytes (&rig, "", 0);
     push_eos (&rig);
     check_next_bytes (&rig, data, 0, 0, 1, 0);

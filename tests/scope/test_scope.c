@@ -246,13 +246,13 @@ has_feature (GstHarness *harness)
 TEST (test_attach)
 {
   for (guint how = 0; how < 2; how++) {
-    g_autoptr (GstHarness) harness = NULL;
     GstBuffer *before;
     g_autoptr (GstBuffer) after = NULL, copy = NULL;
     GstVideoOverlayCompositionMeta *meta;
     GstMemory *memory;
+    g_autoptr (GstHarness) harness
+        = gst_harness_new_parse ("cudahisto backend=cpu add-meta=true post-messages=false ! cudahistoscope");
 
-    harness = gst_harness_new_parse ("cudahisto backend=cpu add-meta=true post-messages=false ! cudahistoscope");
     accept_compositions (harness, how == 0);
     gst_harness_set_src_caps_str (harness, CAPS);
     before = make_frame (CAPS, 0);

@@ -106,7 +106,7 @@ TEST (random_deep_formats)
     }
     geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 300),
                                      1 + (uint32_t)test_random_below (&random, 9), &random);
-    check_frame (&layout, &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), round % 2 == 0, &random);
+    check_frame (&layout, &geometry, choose_fill (&random), round % 2 == 0, &random);
   }
 }
 
@@ -227,6 +227,6 @@ TEST (numbers_of_bins_alternate)
     const struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 90), 7, &random);
 
     check_frame (test_layout_find (names[test_random_below (&random, sizeof names / sizeof *names)]), &geometry,
-                 (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), round % 2 == 0, &random);
+                 choose_fill (&random), round % 2 == 0, &random);
   }
 }

@@ -138,7 +138,7 @@ check_derived (const struct test_layout *layout, const struct test_geometry *geo
 {
   TEST_AT_END (test_frame_clear) struct test_frame frame = { 0 }, operand = { 0 };
 
-  test_frame_init (&frame, layout, geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT), random);
+  test_frame_init (&frame, layout, geometry, choose_fill (random), random);
   if (test_frame_can_derive (&frame)) {
     test_frame_derive (&frame, choice);
     frame.frame.statistics = test_frame_choose_statistics (&frame, random);

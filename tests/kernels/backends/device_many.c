@@ -42,8 +42,7 @@ check_many_on_device (struct histo_engine *engine, const struct test_variant *va
   for (unsigned f = 0; f < many->count; f++) {
     CUstream stream = f % 3 == 0 ? device->stream : f % 3 == 1 ? device->other_stream : NULL;
 
-    test_frame_init (&frames[f], many->layout, &many->geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT),
-                     random);
+    test_frame_init (&frames[f], many->layout, &many->geometry, choose_fill (random), random);
     test_frame_init (&operands[f], many->layout, &many->geometry, TEST_FILL_RANDOM, random);
     test_frame_ask (&frames[f].frame, HISTO_STATISTIC_PROJECTION, many->project);
     upload_frame (&frames[f], choose_offset (many->offset, random), stream, &on_device[f], memory[f]);

@@ -26,8 +26,7 @@ check_device_frames (struct histo_engine *engine, const struct test_variant *var
 
       if (test_layouts[l].components[0].step_bytes > 8)
         continue;
-      test_frame_init (&frame, &test_layouts[l], &geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT),
-                       random);
+      test_frame_init (&frame, &test_layouts[l], &geometry, choose_fill (random), random);
       if (test_frame_can_derive (&frame))
         test_frame_derive (&frame, (unsigned)test_random_next (random));
       init_operand (&operand, &frame, random);

@@ -37,8 +37,7 @@ check_group (struct histo_engine *engine, const struct test_variant *variant, co
   struct histo_frame on_device[MANY];
 
   for (unsigned f = 0; f < group->count; f++) {
-    test_frame_init (&frames[f], group->layout, &group->geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT),
-                     random);
+    test_frame_init (&frames[f], group->layout, &group->geometry, choose_fill (random), random);
     frames[f].frame.statistics = test_frame_statistics (&frames[f]);
     if (!group->ask_alike && test_random_once_in (random, 2))
       frames[f].frame.statistics &= (uint32_t)test_random_next (random);

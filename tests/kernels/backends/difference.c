@@ -35,8 +35,7 @@ TEST (every_layout_and_its_operand)
       if (is_omitted (l, s))
         continue;
       geometry = test_geometry_random (sizes[s][0], sizes[s][1], &random);
-      test_frame_init (&frame, &test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT),
-                       &random);
+      test_frame_init (&frame, &test_layouts[l], &geometry, choose_fill (&random), &random);
       init_operand (&operand, &frame, &random);
       check_difference (&frame, &operand.frame,
                         DIFFERENCE | (s % 3 == 0 ? HISTO_STATISTIC_DOT : 0) | (s % 5 == 0 ? HISTO_STATISTIC_PROJECTION : 0));

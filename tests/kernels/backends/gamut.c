@@ -24,15 +24,6 @@ static const struct matrix {
 
 /* ---- at the limits -------------------------------------------------------------------------------------------------- */
 
-static uint32_t
-mix (uint64_t column, uint64_t row, uint64_t seed)
-{
-  uint64_t x = (column + 3) * UINT64_C (0xd6e8feb86659fd93) ^ (row + 5) * UINT64_C (0xa0761d6478bd642f) ^ seed;
-
-  x = (x ^ x >> 32) * UINT64_C (0xe7037ed1a0b428db);
-  return (uint32_t)(x >> 32);
-}
-
 /* Chroma of all kinds, more often near grey, and luma at a limit, with or without its chroma. */
 struct limits {
   const struct histo_frame *frame;
@@ -240,16 +231,6 @@ TEST (r103_against_the_definition)
       ck_assert_uint_gt (outside, counted / 4);
       ck_assert_uint_lt (outside, counted / 20 * 19);
     }
-}
-
-static uint32_t
-paint_value (void *data, uint64_t column, uint32_t row)
-{
-  const uint32_t *value = data;
-
-  (void)column;
-  (void)row;
-  return *value;
 }
 
 /* The limits of the preferred range from the table of R103, for grey and for each primary. */

@@ -21,8 +21,7 @@ TEST (every_layout_and_size)
       if (is_omitted (l, s))
         continue;
       geometry = test_geometry_random (sizes[s][0], sizes[s][1], &random);
-      check_frame (&test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), s % 2 == 0,
-                   &random);
+      check_frame (&test_layouts[l], &geometry, choose_fill (&random), s % 2 == 0, &random);
     }
   }
 }

@@ -118,15 +118,6 @@ ask_for_light (struct test_frame *frame, const struct signal *signal)
 
 enum kind { GRADIENT, NOISE, DARK_NOISE, KINDS };
 
-static uint32_t
-mix (uint64_t column, uint64_t row, uint64_t seed)
-{
-  uint64_t x = (column + 7) * UINT64_C (0xd1342543de82ef95) ^ (row + 11) * UINT64_C (0xa0761d6478bd642f) ^ seed;
-
-  x = (x ^ x >> 31) * UINT64_C (0xe7037ed1a0b428db);
-  return (uint32_t)(x >> 33);
-}
-
 struct colours {
   struct signal signal;
   enum kind kind;
@@ -233,16 +224,6 @@ TEST (colours_within_a_code)
 }
 
 /* ---- flats ---------------------------------------------------------------------------------------------------------- */
-
-static uint32_t
-paint_value (void *data, uint64_t column, uint32_t row)
-{
-  const uint32_t *value = data;
-
-  (void)column;
-  (void)row;
-  return *value;
-}
 
 /* The formats of HDR films, and the codes of round (PQ * 4095) for some luminances. */
 static const struct {

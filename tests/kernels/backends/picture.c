@@ -24,17 +24,6 @@ static const char *const kinds[]
         "ARGB",  "RGB",  "I420_10LE", "P010_10LE", "P016_BE", "I422_12BE", "Y210", "RGB48", "RGBA64_LE" };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
-/* A pseudo-random number that depends only on the position. */
-static uint32_t
-mix (uint64_t column, uint64_t row, uint64_t seed)
-{
-  uint64_t x = (column + 1) * UINT64_C (0x9e3779b97f4a7c15) ^ (row + 1) * UINT64_C (0xc2b2ae3d27d4eb4f) ^ seed;
-
-  x = (x ^ x >> 29) * UINT64_C (0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 32) * UINT64_C (0x94d049bb133111eb);
-  return (uint32_t)(x >> 33);
-}
-
 /* Requests all statistics, or random ones. */
 static void
 ask_anything (struct test_frame *frame, struct test_random *random)
@@ -60,12 +49,6 @@ check_anything (const struct test_layout *layout, const struct test_geometry *ge
     frame.frame.operand = &operand.frame;
   }
   check_counts (&frame);
-}
-
-static enum test_fill
-choose_fill (struct test_random *random)
-{
-  return (enum test_fill)test_random_below (random, TEST_FILL_COUNT);
 }
 
 TEST (every_layout_as_a_picture)

@@ -81,8 +81,7 @@ TEST (every_layout_projected)
       if (is_omitted (l, s))
         continue;
       geometry = test_geometry_random (sizes[s][0], sizes[s][1], &random);
-      check_projection (&test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), s % 3 != 0,
-                        &random);
+      check_projection (&test_layouts[l], &geometry, choose_fill (&random), s % 3 != 0, &random);
     }
   }
 }

@@ -85,7 +85,7 @@ TEST (sizes_and_layouts_mixed)
     struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
                                                           1 + (uint32_t)test_random_below (&random, 60), &random);
     test_frame_init (&frames[f], &test_layouts[test_random_below (&random, test_layout_count)], &geometry,
-                     (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), &random);
+                     choose_fill (&random), &random);
     init_operand (&operands[f], &frames[f], &random);
     if (test_random_once_in (&random, 2))
       frames[f].frame.operand = &operands[f].frame;

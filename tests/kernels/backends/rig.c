@@ -151,7 +151,7 @@ init_operand (struct test_frame *operand, const struct test_frame *frame, struct
   geometry.left = frame->geometry.left;
   geometry.top = frame->geometry.top;
   geometry.right = (uint32_t)test_random_below (random, 4);
-  test_frame_init (operand, frame->layout, &geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT), random);
+  test_frame_init (operand, frame->layout, &geometry, choose_fill (random), random);
   operand->frame.derived_count = frame->frame.derived_count;
 }
 
@@ -194,6 +194,32 @@ check_every_base (const char *const *names, unsigned count, uint64_t salt)
       }
     }
   }
+}
+
+enum test_fill
+choose_fill (struct test_random *random)
+{
+  return (enum test_fill)test_random_below (random, TEST_FILL_COUNT);
+}
+
+uint32_t
+mix (uint64_t column, uint64_t row, uint64_t seed)
+{
+  uint64_t x = (column + 1) * UINT64_C (0x9e3779b97f4a7c15) ^ (row + 1) * UINT64_C (0xc2b2ae3d27d4eb4f) ^ seed;
+
+  x = (x ^ x >> 29) * UINT64_C (0xbf58476d1ce4e5b9);
+  x = (x ^ x >> 32) * UINT64_C (0x94d049bb133111eb);
+  return (uint32_t)(x >> 33);
+}
+
+uint32_t
+paint_value (void *data, uint64_t column, uint32_t row)
+{
+  const uint32_t *value = data;
+
+  (void)column;
+  (void)row;
+  return *value;
 }
 
 struct test_layout

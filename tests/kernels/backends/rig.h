@@ -72,6 +72,14 @@ void check_every_base (const char *const *names, unsigned count, uint64_t salt);
 /* A frame of the same picture elsewhere in memory: another address, stride and guard, the same crop. */
 void init_operand (struct test_frame *operand, const struct test_frame *frame, struct test_random *random);
 
+enum test_fill choose_fill (struct test_random *random);
+
+/* Returns a pseudo-random number that depends only on the position and the seed. */
+uint32_t mix (uint64_t column, uint64_t row, uint64_t seed);
+
+/* A painter of one value, of the uint32_t at `data`. */
+uint32_t paint_value (void *data, uint64_t column, uint32_t row);
+
 /* Returns the layout of a 4:4:4 picture of any depth, with a plane for each component. */
 struct test_layout make_planes (unsigned depth);
 

@@ -42,8 +42,7 @@ TEST (every_layout_in_columns)
 
       if (is_omitted (layout, size))
         continue;
-      test_frame_init (&frame, &test_layouts[layout], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT),
-                       &random);
+      test_frame_init (&frame, &test_layouts[layout], &geometry, choose_fill (&random), &random);
       frame.frame.waveform_columns = choose_columns (layout + size, sizes[size][0], &random);
       frame.frame.statistics = test_frame_statistics (&frame)
                                & (HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE | HISTO_STATISTIC_PROJECTION);

@@ -267,7 +267,6 @@ TEST (strides_and_heights_at_the_limit)
 {
   enum { WIDTH = 100 };
   const size_t stride = (size_t)INT32_MAX + 1;
-  struct test_device *device;
   struct histo_engine *engine;
   struct test_random random = test_random_start (62);
   struct histo_frame tall = { .memory = HISTO_MEMORY_DEVICE,
@@ -278,11 +277,10 @@ TEST (strides_and_heights_at_the_limit)
                               .statistics = HISTO_STATISTIC_PROJECTION };
   static struct test_count expected;
   struct histo_frame frame = tall;
-  uint8_t *pinned;
   histo_ticket ticket;
+  struct test_device *device = test_device_open (false);
+  uint8_t *pinned = test_device_alloc_pinned (device, stride + WIDTH);
 
-  device = test_device_open (false);
-  pinned = test_device_alloc_pinned (device, stride + WIDTH);
   test_random_bytes (&random, pinned, WIDTH);
   test_random_bytes (&random, pinned + stride, WIDTH);
   frame.memory = HISTO_MEMORY_HOST;

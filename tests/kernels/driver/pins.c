@@ -81,12 +81,11 @@ TEST (pinned_memory_outlives_the_engine)
 
 TEST (pinned_memory_outlives_the_device)
 {
-  struct histo_engine *engine;
   struct histo_pinner *pinner = NULL, *late = (struct histo_pinner *)(uintptr_t)8;
   struct histo_block blocks[BLOCKS], later[BLOCKS];
   struct histo_frame frame;
+  struct histo_engine *engine = open_fake (FRAMES);
 
-  engine = open_fake (FRAMES);
   ck_assert_int_eq (histo_pinner_open (engine, &pinner), HISTO_OK);
   use_blocks (pinner, blocks);
   frame = describe_block (&blocks[0]);

@@ -222,12 +222,11 @@ TEST (staging_uses_its_memory_again)
 {
   enum { COUNT = 3, BYTES = 6 << 20 };
   struct test_frame frames[COUNT];
-  TEST_AT_END (histo_close) struct histo_engine *engine = NULL;
   static struct test_count expected;
   struct test_random random = test_random_start (57);
   histo_ticket ticket;
+  TEST_AT_END (histo_close) struct histo_engine *engine = open_fake (COUNT);
 
-  engine = open_fake (COUNT);
   fake->hold (FAKECUDA_HOLD_COPIES);
   for (unsigned i = 0; i < COUNT; i++) {
     test_frame_init_bytes (&frames[i], BYTES + i, 1, TEST_GUARD_END, TEST_FILL_RANDOM, &random);

@@ -139,12 +139,11 @@ open_reference (const gchar *location, GstCudaHistoReferenceMode mode)
 static gint
 find_key (const GstCudaHistoReferenceKey *key)
 {
-  GstCudaHistoReferenceOutcome outcome;
   GstCudaHistoFrame *frame = NULL;
   guint width = 0, height = 0;
   GError *error = NULL;
+  GstCudaHistoReferenceOutcome outcome = gst_cuda_histo_reference_find (reference, key, &frame, &width, &height, &error);
 
-  outcome = gst_cuda_histo_reference_find (reference, key, &frame, &width, &height, &error);
   g_assert_no_error (error);
   if (outcome != GST_CUDA_HISTO_REFERENCE_FOUND)
     return -(gint)outcome;
