@@ -15,12 +15,6 @@ sampled_get_text (const GstStructure *line)
   return values_get_string (line, NULL, field_describe (FIELD_ID_SAMPLING)->name);
 }
 
-gboolean
-sampled_is_part (const GstStructure *line)
-{
-  return sampled_get_text (line) != NULL;
-}
-
 void
 sampled_take (Sampled *sampled, const GstStructure *line)
 {

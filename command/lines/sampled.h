@@ -16,9 +16,6 @@ typedef struct {
 void sampled_take (Sampled *sampled, const GstStructure *line);
 void sampled_clear (Sampled *sampled);
 
-/* Returns whether the line's frames are only some of the film's. */
-gboolean sampled_is_part (const GstStructure *line);
-
 /* Returns whether frames between measured ones are omitted. */
 gboolean sampled_has_gaps (const Sampled *sampled);
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/terminal.h"
-#include "lines/sampled.h"
 #include "lines/values.h"
 #include "policy/judgerule.h"
 
@@ -92,7 +91,6 @@ judge_take_position (Judge *judge, const Measured *measured)
 {
   guint64 offset, size = 0;
 
-  judge->has_gaps |= sampled_is_part (measured->line);
   if (values_get_uint64 (measured->line, NULL, "offset", &offset)) {
     values_get_uint64 (measured->line, NULL, "size", &size);
     judge->has_gaps |= offset != judge->next_byte;
@@ -330,7 +328,7 @@ judge_finish (Judge *judge, const gchar *film, const Declaration *declaration, G
   judged.run = event_list_get_run (judge->list, MAX (judge->run, 1) - 1);
   judged.detected = judge->knows_detected ? &judge->detected : NULL;
   judged.is_partial = judge->is_cut || judge_find_incomplete (judged.run) != NULL;
-  judged.is_sample = judge->has_gaps || judged.is_partial;
+  judged.is_sample = judge->has_gaps || judged.is_partial || judged.run->sampled.text != NULL;
   judge_count_damage (&judged);
   verdict = g_new0 (Verdict, 1);
   verdict->film = g_steal_pointer (&name);

@@ -387,6 +387,10 @@ class Sampling(SharedFolderTest):
         cudahisto("report", every, "-o", self.folder / "page.html", "--force")
         self.assertIn("Not all frames of the film were measured: every=10.", (self.folder / "page.html").read_text())
         self.assertIn("frame 0, 0.00 s: I420 160x120 (every=10)\n", cudahisto("show", every))
+        for lines, is_sample in (every, True), (part, True), (whole, False):
+            checked = subprocess.run([COMMAND, "check", "--policy=broadcast-range", "--format=json", lines],
+                                     capture_output=True, check=False)
+            self.assertEqual(json.loads(checked.stdout)[0]["sample"], is_sample, (lines, checked.stderr))
         for inputs, sampling in ((every,), "every=10"), ((every, part), "mixed"), ((whole, part), "mixed"), ((whole,), None):
             merged = subprocess.run([COMMAND, "merge", *inputs], capture_output=True, check=False)
             self.assertIn(merged.returncode, (0, 1))
