@@ -185,7 +185,7 @@ TEST (large_pictures_derived)
 }
 
 /* On a GPU, threads that derive and count several groups of pixels each. */
-TEST (large_pictures_derived_and_counted)
+TEST_TAGGED (large_pictures_derived_and_counted, "large")
 {
   static const char *const names[]
       = { "BGRx", "12 bits of RGBA64", "RGBA64_LE", "ARGB64_BE", "GBR_10LE", "GBRA, upper 12 bits by value" };
