@@ -1,0 +1,406 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `cudahisto scan`: measures many films, several at once. */
+
+#include <errno.h>
+#include <gst/gst.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/command.h"
+#include "common/interrupt.h"
+#include "common/location.h"
+#include "common/progress.h"
+#include "common/terminal.h"
+#include "scan/films.h"
+#include "scan/folder.h"
+#include "scan/index.h"
+#include "scan/job.h"
+#include "scan/record.h"
+
+#define MAX_JOBS 1024
+#define JOB_MB 512       /* of memory: a decoder of 4K films, and the frames in flight */
+#define LOCK_WAIT_MS 500 /* between two attempts to lock a film that another scan measures */
+
+typedef struct {
+  gchar *output, *statistics, *events, *interval, *backend, *bins, *fields, *timeout;
+  gchar **assignments;
+  gint n_jobs;
+  gboolean is_forced, is_quiet;
+} ScanOptions;
+
+typedef struct {
+  const ScanOptions *options;
+  GPtrArray *films;
+  gchar **arguments; /* of `measure` */
+  gchar *joined;     /* the same as text */
+  guint n_jobs;
+  GPtrArray *waiting; /* ScanFilm, still to be measured; the next one is the last */
+  GPtrArray *running; /* ScanJob */
+  GMainLoop *loop;
+  guint n_ready, n_done, n_damaged, n_failed;
+  guint64 bytes_done, bytes_all; /* of the films to be measured */
+  gint64 began_us;
+  guint retry;        /* source that tries locked films again; 0: none */
+  gboolean has_error; /* a job ended without a record */
+} Scan;
+
+static const gchar description[] = "Examples:\n"
+                                   "  cudahisto scan tapes/ -o results/            all films in a folder\n"
+                                   "  cudahisto scan tapes/ -o results/ --jobs=4   four at once\n"
+                                   "  cudahisto scan list.txt -o results/          the films that a list names\n"
+                                   "  find . -name '*.mov' -print0 | cudahisto scan - -o results/\n"
+                                   "  cudahisto scan tapes/ -o results/ -e black+freeze -s signalstats\n"
+                                   "\n"
+                                   "Measures many films, several at once, each into a file of its own. Finds films by\n"
+                                   "content, not by name. A second scan into the same folder measures only films that\n"
+                                   "are new, have changed, or have failed.\n"
+                                   "\n"
+                                   "The folder gets index.html (a table with a link to each film's report), index.csv\n"
+                                   "(the same for programs) and summary.jsonl (the sum of all results of each format).\n"
+                                   "\n"
+                                   "Exit status: 0: all films are complete; 1: a film is damaged; 2: a film failed, or\n"
+                                   "error.";
+
+/* ---- progress --------------------------------------------------------------------------------------------------------- */
+
+static void
+scan_draw_progress (const Scan *scan)
+{
+  const guint n_all = scan->n_done + scan->running->len + scan->waiting->len;
+  g_autofree gchar *name = NULL, *line = NULL;
+  Progress progress;
+
+  if (scan->options->is_quiet || !terminal_can_redraw (STDERR_FILENO))
+    return;
+  name = g_strdup_printf ("%u of %u", scan->n_done, n_all);
+  progress = (Progress){
+    .name = name,
+    .count = 1,
+    .unit = "films",
+    .done = scan->n_done,
+    .position = (gdouble)scan->bytes_done,
+    .length = (gdouble)scan->bytes_all,
+    .elapsed = (gdouble)(g_get_monotonic_time () - scan->began_us) / 1e6,
+  };
+  line = progress_describe (&progress, terminal_get_line_width (STDERR_FILENO));
+  terminal_draw_line (STDERR_FILENO, line);
+}
+
+static void
+scan_report_film (const ScanFilm *film, const ScanRecord *record)
+{
+  g_autofree gchar *name = location_name (film->location);
+  g_auto (GStrv) lines = g_strsplit (record->message, "\n", 2);
+
+  if (record->status == COMMAND_ERROR)
+    command_fail ("%s", lines[0] != NULL && *lines[0] != '\0' ? lines[0] : name);
+  else if (record->status == COMMAND_FINDING)
+    command_warn ("%s", lines[0] != NULL && *lines[0] != '\0' ? lines[0] : name);
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------------------------------- */
+
+static void scan_start_jobs (Scan *scan);
+
+static void
+scan_job_done (ScanJob *job, const ScanFilm *film, const ScanRecord *record, gpointer data)
+{
+  Scan *scan = data;
+
+  g_ptr_array_remove (scan->running, job);
+  scan->n_done++;
+  scan->bytes_done += film->size;
+  if (record == NULL) {
+    scan->has_error |= interrupt_get () == 0;
+  } else {
+    scan->n_damaged += record->status == COMMAND_FINDING;
+    scan->n_failed += record->status == COMMAND_ERROR;
+    scan_report_film (film, record);
+  }
+  scan_draw_progress (scan);
+  scan_start_jobs (scan);
+}
+
+static gboolean
+scan_is_up_to_date (const Scan *scan, const ScanFilm *film, const ScanPaths *paths)
+{
+  ScanRecord *record = scan_record_read (paths->record);
+  const gboolean is_done = record != NULL && record->status != COMMAND_ERROR && scan_record_is_of (record, film, scan->joined)
+                           && g_file_test (paths->results, G_FILE_TEST_EXISTS);
+
+  scan_record_free (record);
+  return is_done;
+}
+
+/* Starts a film, or counts it if another scan has measured it meanwhile. FALSE: another scan is measuring it. */
+static gboolean
+scan_start_film (Scan *scan, const ScanFilm *film)
+{
+  g_autoptr (ScanPaths) paths = scan_paths_new (scan->options->output, film->name);
+  g_autoptr (GError) error = NULL;
+  const int lock = scan_paths_prepare (paths, &error) ? scan_paths_lock (paths, &error) : -1;
+
+  if (lock < 0 && error == NULL)
+    return FALSE;
+  if (lock >= 0 && !scan_is_up_to_date (scan, film, paths)) {
+    g_ptr_array_add (scan->running, scan_job_start (film, scan->options->output, scan->arguments, lock, scan_job_done, scan));
+    return TRUE;
+  }
+  if (lock >= 0) {
+    scan_paths_unlock (lock);
+  } else {
+    command_fail ("%s", error->message);
+    scan->has_error = TRUE;
+  }
+  scan->n_done++;
+  scan->bytes_done += film->size;
+  return TRUE;
+}
+
+static gboolean
+scan_retry (gpointer data)
+{
+  Scan *scan = data;
+
+  scan->retry = 0;
+  scan_start_jobs (scan);
+  return G_SOURCE_REMOVE;
+}
+
+/* Starts as many films as allowed. Ends the loop when all are done. */
+static void
+scan_start_jobs (Scan *scan)
+{
+  guint i = scan->waiting->len;
+
+  while (i > 0 && scan->running->len < scan->n_jobs && interrupt_get () == 0)
+    if (scan_start_film (scan, scan->waiting->pdata[--i]))
+      g_ptr_array_remove_index (scan->waiting, i);
+  if (scan->running->len == 0 && (scan->waiting->len == 0 || interrupt_get () != 0))
+    g_main_loop_quit (scan->loop);
+  else if (scan->running->len < scan->n_jobs && scan->waiting->len > 0 && scan->retry == 0)
+    scan->retry = g_timeout_add (LOCK_WAIT_MS, scan_retry, scan);
+}
+
+static void
+scan_interrupt (gpointer data)
+{
+  Scan *scan = data;
+
+  for (guint i = 0; i < scan->running->len; i++)
+    scan_job_interrupt (scan->running->pdata[i]);
+  scan_start_jobs (scan);
+}
+
+static gboolean
+scan_begin (gpointer data)
+{
+  scan_start_jobs (data);
+  return G_SOURCE_REMOVE;
+}
+
+/* ---- the scan --------------------------------------------------------------------------------------------------------- */
+
+/* Returns the megabytes of memory that are available; 0: unknown. */
+static guint64
+scan_find_memory (void)
+{
+  g_autofree gchar *text = NULL;
+  const gchar *line = g_file_get_contents ("/proc/meminfo", &text, NULL, NULL) ? strstr (text, "\nMemAvailable:") : NULL;
+
+  return line != NULL ? g_ascii_strtoull (line + strlen ("\nMemAvailable:"), NULL, 10) / 1024 : 0;
+}
+
+static guint
+scan_choose_jobs (const ScanOptions *options)
+{
+  const guint64 memory = scan_find_memory ();
+
+  if (options->n_jobs > 0)
+    return (guint)options->n_jobs;
+  return (guint)CLAMP (memory > 0 ? memory / JOB_MB : 1, 1, g_get_num_processors ());
+}
+
+static void
+scan_add_option (GPtrArray *arguments, const gchar *option, const gchar *value)
+{
+  if (value != NULL)
+    g_ptr_array_add (arguments, g_strdup_printf ("--%s=%s", option, value));
+}
+
+static gchar **
+scan_list_arguments (const ScanOptions *options)
+{
+  GPtrArray *arguments = g_ptr_array_new ();
+
+  scan_add_option (arguments, "statistics", options->statistics);
+  scan_add_option (arguments, "events", options->events);
+  scan_add_option (arguments, "interval", options->interval);
+  scan_add_option (arguments, "backend", options->backend);
+  scan_add_option (arguments, "bins", options->bins);
+  scan_add_option (arguments, "fields", options->fields);
+  scan_add_option (arguments, "timeout", options->timeout);
+  for (guint i = 0; options->assignments != NULL && options->assignments[i] != NULL; i++)
+    scan_add_option (arguments, "set", options->assignments[i]);
+  g_ptr_array_add (arguments, NULL);
+  return (gchar **)g_ptr_array_free (arguments, FALSE);
+}
+
+/* Puts the films that must be measured into `waiting`, so that the first is taken first. */
+static void
+scan_plan (Scan *scan)
+{
+  for (guint i = scan->films->len; i > 0; i--) {
+    ScanFilm *film = scan->films->pdata[i - 1];
+    g_autoptr (ScanPaths) paths = scan_paths_new (scan->options->output, film->name);
+
+    if (scan_is_up_to_date (scan, film, paths)) {
+      scan->n_ready++;
+    } else {
+      g_ptr_array_add (scan->waiting, film);
+      scan->bytes_all += film->size;
+    }
+  }
+}
+
+static void
+scan_print_summary (const Scan *scan)
+{
+  const gdouble seconds = (gdouble)(g_get_monotonic_time () - scan->began_us) / 1e6;
+  g_autofree gchar *took = progress_format_seconds (seconds);
+  g_autofree gchar *folder = location_name (scan->options->output);
+
+  if (scan->options->is_quiet)
+    return;
+  g_printerr ("%u %s: %u measured in %s, %u at once; %u up to date; %u damaged; %u failed\n  see %s/index.html\n",
+              scan->films->len, scan->films->len == 1 ? "film" : "films", scan->n_done, took, scan->n_jobs, scan->n_ready,
+              scan->n_damaged, scan->n_failed, folder);
+}
+
+/* Counts damaged films that were measured before. */
+static void
+scan_count_ready (Scan *scan)
+{
+  for (guint i = 0; i < scan->films->len; i++) {
+    const ScanFilm *film = scan->films->pdata[i];
+    g_autoptr (ScanPaths) paths = scan_paths_new (scan->options->output, film->name);
+    ScanRecord *record = scan_record_read (paths->record);
+
+    if (record != NULL && scan_is_up_to_date (scan, film, paths))
+      scan->n_damaged += record->status == COMMAND_FINDING;
+    scan_record_free (record);
+  }
+}
+
+static CommandStatus
+scan_films (Scan *scan, guint n_unread)
+{
+  CommandStatus status;
+
+  scan->began_us = g_get_monotonic_time ();
+  scan_plan (scan);
+  scan_count_ready (scan);
+  interrupt_catch (scan_interrupt, scan);
+  g_idle_add (scan_begin, scan);
+  scan_draw_progress (scan);
+  g_main_loop_run (scan->loop);
+  interrupt_catch (NULL, NULL);
+  if (scan->retry != 0)
+    g_source_remove (scan->retry);
+  terminal_clear_line (STDERR_FILENO);
+  status = scan_write_index (scan->options->output, scan->films, scan->options->is_forced);
+  if (interrupt_get () != 0)
+    return COMMAND_ERROR;
+  if (status == COMMAND_OK)
+    scan_print_summary (scan);
+  if (scan->n_failed > 0 || scan->has_error || n_unread > 0)
+    return COMMAND_ERROR;
+  return MAX (status, scan->n_damaged > 0 ? COMMAND_FINDING : COMMAND_OK);
+}
+
+static CommandStatus
+scan_all (const ScanOptions *options, gchar *const *inputs)
+{
+  g_autoptr (GError) error = NULL;
+  Scan scan = { .options = options, .n_jobs = scan_choose_jobs (options) };
+  CommandStatus status;
+  guint n_unread = 0;
+
+  if (g_mkdir_with_parents (options->output, 0777) != 0)
+    return command_fail ("--output: cannot create the folder \"%s\": %s.", options->output, g_strerror (errno));
+  if (!command_init_plugins ())
+    return COMMAND_ERROR;
+  scan.films = scan_find_films (inputs, options->output, &n_unread, &error);
+  if (scan.films == NULL)
+    return command_fail ("%s.", error->message);
+  if (scan.films->len == 0) {
+    g_ptr_array_unref (scan.films);
+    return command_fail ("there are no films: scan measures files whose content is video.");
+  }
+  scan.arguments = scan_list_arguments (options);
+  scan.joined = g_strjoinv (" ", scan.arguments);
+  scan.waiting = g_ptr_array_new ();
+  scan.running = g_ptr_array_new ();
+  scan.loop = g_main_loop_new (NULL, FALSE);
+  status = scan_films (&scan, n_unread);
+  g_main_loop_unref (scan.loop);
+  g_ptr_array_unref (scan.running);
+  g_ptr_array_unref (scan.waiting);
+  g_ptr_array_unref (scan.films);
+  g_strfreev (scan.arguments);
+  g_free (scan.joined);
+  return status;
+}
+
+static CommandStatus
+scan_run (int argc, char **argv)
+{
+  ScanOptions options = { .output = NULL };
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Folder of the results; it is created", "FOLDER" },
+    { "jobs", 'j', 0, G_OPTION_ARG_INT, &options.n_jobs, "Films measured at once (default: by cores and memory)", "NUMBER" },
+    { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "Duration of each result: 1s, 500ms", "TIME" },
+    { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.statistics, "Statistics, as in `cudahisto measure`", "LIST" },
+    { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Detect black+freeze+scene-change+clipped", "LIST" },
+    { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "Backend: auto, cuda, cpu, reference", "NAME" },
+    { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "Bins in reported histograms: 256 or native", "NUMBER" },
+    { "fields", 0, 0, G_OPTION_ARG_STRING, &options.fields, "Fields of interlaced frames: together or apart", "HOW" },
+    { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "Fail after TIME without data (30s; 0: never)", "TIME" },
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "Set a property of the element", "NAME=VALUE" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &options.is_forced, "Overwrite any index and summary", NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.is_quiet, "No progress, no summary", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  CommandStatus status;
+
+  if (!command_parse (&command_scan, entries, description, &argc, &argv, &status))
+    return status;
+  if (options.output == NULL)
+    status = command_fail ("scan: name the folder of the results: --output=FOLDER.");
+  else if (options.n_jobs < 0 || options.n_jobs > MAX_JOBS)
+    status = command_fail ("--jobs: a number from 1 to %d.", MAX_JOBS);
+  else if (argc < 2)
+    status = command_fail ("scan: name a folder, a list of films, or films. `cudahisto scan --help` has examples.");
+  else
+    status = scan_all (&options, argv + 1);
+  g_free (options.output);
+  g_free (options.statistics);
+  g_free (options.events);
+  g_free (options.interval);
+  g_free (options.backend);
+  g_free (options.bins);
+  g_free (options.fields);
+  g_free (options.timeout);
+  g_strfreev (options.assignments);
+  interrupt_pass_on ();
+  return status;
+}
+
+const Command command_scan = {
+  .name = "scan",
+  .usage = "FOLDER|LIST|FILE...",
+  .summary = "Measure many films, several at once, with an index",
+  .run = scan_run,
+};

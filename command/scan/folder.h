@@ -1,0 +1,28 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The folder of a scan's results, and the files of each film in it. */
+
+#pragma once
+
+#include <glib.h>
+
+/* Of a film. Free with scan_paths_free(). */
+typedef struct {
+  gchar *results, *page; /* NAME.jsonl, NAME.html. `results` exists only if they are complete */
+  gchar *partial;        /* .scan/NAME.jsonl: results until they are complete */
+  gchar *summary;        /* .scan/NAME.sum.jsonl: their sum, and their events */
+  gchar *record, *lock;  /* .scan/NAME.film, .scan/NAME.lock */
+} ScanPaths;
+
+ScanPaths *scan_paths_new (const gchar *folder, const gchar *name);
+void scan_paths_free (ScanPaths *paths);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ScanPaths, scan_paths_free)
+
+/* Creates the folders for them. */
+gboolean scan_paths_prepare (const ScanPaths *paths, GError **error);
+
+/* Locks a film, so that no other scan measures it. The lock ends with the process, on other machines too if the file system
+ * supports flock(). Returns its descriptor; -1 without an error: another scan has the lock. */
+int scan_paths_lock (const ScanPaths *paths, GError **error);
+void scan_paths_unlock (int lock);
