@@ -13,6 +13,7 @@
 #include "common/location.h"
 #include "common/progress.h"
 #include "common/terminal.h"
+#include "scan/arguments.h"
 #include "scan/films.h"
 #include "scan/folder.h"
 #include "scan/index.h"
@@ -20,30 +21,30 @@
 #include "scan/record.h"
 
 #define MAX_JOBS 1024
+#define DEFAULT_JOBS G_MININT
 #define JOB_MB 512       /* of memory: a decoder of 4K films, and the frames in flight */
 #define LOCK_WAIT_MS 500 /* between two attempts to lock a film that another scan measures */
 
 typedef struct {
-  gchar *output, *statistics, *events, *interval, *backend, *bins, *fields, *timeout;
-  gchar **assignments;
-  gint n_jobs;
+  gchar *output;
+  ScanSettings settings;
+  gint n_jobs; /* DEFAULT_JOBS: by cores and memory */
   gboolean is_forced, is_quiet;
 } ScanOptions;
 
 typedef struct {
   const ScanOptions *options;
   GPtrArray *films;
-  gchar **arguments; /* of `measure` */
-  gchar *joined;     /* the same as text */
+  ScanArguments *arguments;
   guint n_jobs;
   GPtrArray *waiting; /* ScanFilm, still to be measured; the next one is the last */
   GPtrArray *running; /* ScanJob */
   GMainLoop *loop;
-  guint n_ready, n_done, n_damaged, n_failed;
+  guint n_done, n_measured;      /* of those that were waiting; done: also by another scan, or not at all */
   guint64 bytes_done, bytes_all; /* of the films to be measured */
   gint64 began_us;
   guint retry;        /* source that tries locked films again; 0: none */
-  gboolean has_error; /* a job ended without a record */
+  gboolean has_error; /* a folder cannot be read, or a job ended without a record */
 } Scan;
 
 static const gchar description[] = "Examples:\n"
@@ -52,6 +53,7 @@ static const gchar description[] = "Examples:\n"
                                    "  cudahisto scan list.txt -o results/          the films that a list names\n"
                                    "  find . -name '*.mov' -print0 | cudahisto scan - -o results/\n"
                                    "  cudahisto scan tapes/ -o results/ -e black+freeze -s signalstats\n"
+                                   "  cudahisto scan tapes/ -o results/ --policy=r103+black\n"
                                    "\n"
                                    "Measures many films, several at once, each into a file of its own. Finds films by\n"
                                    "content, not by name. A second scan into the same folder measures only films that\n"
@@ -60,8 +62,8 @@ static const gchar description[] = "Examples:\n"
                                    "The folder gets index.html (a table with a link to each film's report), index.csv\n"
                                    "(the same for programs) and summary.jsonl (the sum of all results of each format).\n"
                                    "\n"
-                                   "Exit status: 0: all films are complete; 1: a film is damaged; 2: a film failed, or\n"
-                                   "error.";
+                                   "Exit status: 0: all films are complete, and pass; 1: a film is damaged, or fails\n"
+                                   "the policy; 2: a film was not measured or not judged, or error.";
 
 /* ---- progress --------------------------------------------------------------------------------------------------------- */
 
@@ -112,13 +114,11 @@ scan_job_done (ScanJob *job, const ScanFilm *film, const ScanRecord *record, gpo
   g_ptr_array_remove (scan->running, job);
   scan->n_done++;
   scan->bytes_done += film->size;
-  if (record == NULL) {
+  if (record == NULL)
     scan->has_error |= interrupt_get () == 0;
-  } else {
-    scan->n_damaged += record->status == COMMAND_FINDING;
-    scan->n_failed += record->status == COMMAND_ERROR;
+  else
     scan_report_film (film, record);
-  }
+  scan->n_measured += record != NULL;
   scan_draw_progress (scan);
   scan_start_jobs (scan);
 }
@@ -127,8 +127,8 @@ static gboolean
 scan_is_up_to_date (const Scan *scan, const ScanFilm *film, const ScanPaths *paths)
 {
   ScanRecord *record = scan_record_read (paths->record);
-  const gboolean is_done = record != NULL && record->status != COMMAND_ERROR && scan_record_is_of (record, film, scan->joined)
-                           && g_file_test (paths->results, G_FILE_TEST_EXISTS);
+  const gboolean is_done = record != NULL && record->status != COMMAND_ERROR
+                           && scan_record_is_of (record, film, scan->arguments->text, paths->results);
 
   scan_record_free (record);
   return is_done;
@@ -140,7 +140,8 @@ scan_start_film (Scan *scan, const ScanFilm *film)
 {
   g_autoptr (ScanPaths) paths = scan_paths_new (scan->options->output, film->name);
   g_autoptr (GError) error = NULL;
-  const int lock = scan_paths_prepare (paths, &error) ? scan_paths_lock (paths, &error) : -1;
+  const gboolean is_ready = scan_paths_prepare (paths, scan->options->is_forced, &error);
+  const int lock = is_ready ? scan_paths_lock (paths, &error) : -1;
 
   if (lock < 0 && error == NULL)
     return FALSE;
@@ -218,34 +219,17 @@ scan_choose_jobs (const ScanOptions *options)
 {
   const guint64 memory = scan_find_memory ();
 
-  if (options->n_jobs > 0)
+  if (options->n_jobs != DEFAULT_JOBS)
     return (guint)options->n_jobs;
   return (guint)CLAMP (memory > 0 ? memory / JOB_MB : 1, 1, g_get_num_processors ());
 }
 
 static void
-scan_add_option (GPtrArray *arguments, const gchar *option, const gchar *value)
+scan_report_missing (const ScanFilm *film)
 {
-  if (value != NULL)
-    g_ptr_array_add (arguments, g_strdup_printf ("--%s=%s", option, value));
-}
+  g_autofree gchar *name = location_name (film->location);
 
-static gchar **
-scan_list_arguments (const ScanOptions *options)
-{
-  GPtrArray *arguments = g_ptr_array_new ();
-
-  scan_add_option (arguments, "statistics", options->statistics);
-  scan_add_option (arguments, "events", options->events);
-  scan_add_option (arguments, "interval", options->interval);
-  scan_add_option (arguments, "backend", options->backend);
-  scan_add_option (arguments, "bins", options->bins);
-  scan_add_option (arguments, "fields", options->fields);
-  scan_add_option (arguments, "timeout", options->timeout);
-  for (guint i = 0; options->assignments != NULL && options->assignments[i] != NULL; i++)
-    scan_add_option (arguments, "set", options->assignments[i]);
-  g_ptr_array_add (arguments, NULL);
-  return (gchar **)g_ptr_array_free (arguments, FALSE);
+  command_fail ("\"%s\" cannot be read: %s", name, g_strerror (film->error));
 }
 
 /* Puts the films that must be measured into `waiting`, so that the first is taken first. */
@@ -256,9 +240,7 @@ scan_plan (Scan *scan)
     ScanFilm *film = scan->films->pdata[i - 1];
     g_autoptr (ScanPaths) paths = scan_paths_new (scan->options->output, film->name);
 
-    if (scan_is_up_to_date (scan, film, paths)) {
-      scan->n_ready++;
-    } else {
+    if (film->error == 0 && !scan_is_up_to_date (scan, film, paths)) {
       g_ptr_array_add (scan->waiting, film);
       scan->bytes_all += film->size;
     }
@@ -266,43 +248,51 @@ scan_plan (Scan *scan)
 }
 
 static void
-scan_print_summary (const Scan *scan)
+scan_print_count (guint count, const gchar *words)
 {
-  const gdouble seconds = (gdouble)(g_get_monotonic_time () - scan->began_us) / 1e6;
-  g_autofree gchar *took = progress_format_seconds (seconds);
+  if (count > 0)
+    g_printerr (", %u %s", count, words);
+}
+
+static void
+scan_print_summary (const Scan *scan, const ScanCounts *counts)
+{
+  g_autofree gchar *took = progress_format_seconds ((gdouble)(g_get_monotonic_time () - scan->began_us) / 1e6);
   g_autofree gchar *folder = location_name (scan->options->output);
 
   if (scan->options->is_quiet)
     return;
-  g_printerr ("%u %s: %u measured in %s, %u at once; %u up to date; %u damaged; %u failed\n  see %s/index.html\n",
-              scan->films->len, scan->films->len == 1 ? "film" : "films", scan->n_done, took, scan->n_jobs, scan->n_ready,
-              scan->n_damaged, scan->n_failed, folder);
-}
-
-/* Counts damaged films that were measured before. */
-static void
-scan_count_ready (Scan *scan)
-{
-  for (guint i = 0; i < scan->films->len; i++) {
-    const ScanFilm *film = scan->films->pdata[i];
-    g_autoptr (ScanPaths) paths = scan_paths_new (scan->options->output, film->name);
-    ScanRecord *record = scan_record_read (paths->record);
-
-    if (record != NULL && scan_is_up_to_date (scan, film, paths))
-      scan->n_damaged += record->status == COMMAND_FINDING;
-    scan_record_free (record);
-  }
+  g_printerr ("%u %s", scan->films->len, scan->films->len == 1 ? "film" : "films");
+  scan_print_count (counts->n_complete, "complete");
+  scan_print_count (counts->n_damaged, "damaged");
+  scan_print_count (counts->n_failed, "failed");
+  scan_print_count (counts->n_missing, "missing");
+  scan_print_count (counts->n_rejected, "rejected by the policy");
+  scan_print_count (counts->n_unjudged, "not judged");
+  g_printerr ("; %u measured in %s, at most %u at once\nsee %s/index.html\n", scan->n_measured, took, scan->n_jobs, folder);
 }
 
 static CommandStatus
-scan_films (Scan *scan, guint n_unread)
+scan_get_status (const Scan *scan, const ScanCounts *counts)
 {
-  CommandStatus status;
+  if (scan->has_error || counts->n_failed > 0 || counts->n_missing > 0 || counts->n_unjudged > 0)
+    return COMMAND_ERROR;
+  return counts->n_damaged > 0 || counts->n_rejected > 0 ? COMMAND_FINDING : COMMAND_OK;
+}
+
+/* Measures the films, then writes the index, also after a signal. */
+static CommandStatus
+scan_films (Scan *scan)
+{
+  const ScanOptions *options = scan->options;
+  ScanCounts counts = { 0 };
 
   scan->began_us = g_get_monotonic_time ();
-  scan_plan (scan);
-  scan_count_ready (scan);
   interrupt_catch (scan_interrupt, scan);
+  scan_plan (scan);
+  for (guint i = 0; i < scan->films->len; i++)
+    if (((const ScanFilm *)scan->films->pdata[i])->error != 0)
+      scan_report_missing (scan->films->pdata[i]);
   g_idle_add (scan_begin, scan);
   scan_draw_progress (scan);
   g_main_loop_run (scan->loop);
@@ -310,14 +300,36 @@ scan_films (Scan *scan, guint n_unread)
   if (scan->retry != 0)
     g_source_remove (scan->retry);
   terminal_clear_line (STDERR_FILENO);
-  status = scan_write_index (scan->options->output, scan->films, scan->options->is_forced);
+  if (scan_write_index (options->output, scan->films, scan->arguments, options->is_forced, &counts) != COMMAND_OK)
+    return COMMAND_ERROR;
   if (interrupt_get () != 0)
     return COMMAND_ERROR;
-  if (status == COMMAND_OK)
-    scan_print_summary (scan);
-  if (scan->n_failed > 0 || scan->has_error || n_unread > 0)
-    return COMMAND_ERROR;
-  return MAX (status, scan->n_damaged > 0 ? COMMAND_FINDING : COMMAND_OK);
+  scan_print_summary (scan, &counts);
+  return scan_get_status (scan, &counts);
+}
+
+/* Returns the films; NULL: an error was reported. */
+static GPtrArray *
+scan_search (Scan *scan, gchar *const *inputs)
+{
+  const gchar *output = scan->options->output;
+  g_autoptr (GError) error = NULL;
+  guint n_unread = 0;
+  GPtrArray *films = scan_find_films (inputs, output, &n_unread, &error);
+
+  scan->has_error |= n_unread > 0;
+  if (films == NULL) {
+    command_fail ("%s", error->message);
+    return NULL;
+  }
+  if (films->len > 0 && g_mkdir_with_parents (output, 0777) == 0 && scan_check_index (output, scan->options->is_forced))
+    return films;
+  if (films->len == 0)
+    command_fail ("there are no films: scan measures files whose content is video");
+  else if (!g_file_test (output, G_FILE_TEST_IS_DIR))
+    command_fail ("--output: cannot create the folder \"%s\": %s", output, g_strerror (errno));
+  g_ptr_array_unref (films);
+  return NULL;
 }
 
 static CommandStatus
@@ -325,51 +337,62 @@ scan_all (const ScanOptions *options, gchar *const *inputs)
 {
   g_autoptr (GError) error = NULL;
   Scan scan = { .options = options, .n_jobs = scan_choose_jobs (options) };
-  CommandStatus status;
-  guint n_unread = 0;
+  CommandStatus status = COMMAND_ERROR;
 
-  if (g_mkdir_with_parents (options->output, 0777) != 0)
-    return command_fail ("--output: cannot create the folder \"%s\": %s.", options->output, g_strerror (errno));
   if (!command_init_plugins ())
     return COMMAND_ERROR;
-  scan.films = scan_find_films (inputs, options->output, &n_unread, &error);
-  if (scan.films == NULL)
-    return command_fail ("%s.", error->message);
-  if (scan.films->len == 0) {
+  scan.arguments = scan_arguments_new (&options->settings, &error);
+  if (scan.arguments == NULL)
+    return command_fail ("%s", error->message);
+  scan.films = scan_search (&scan, inputs);
+  if (scan.films != NULL) {
+    scan.waiting = g_ptr_array_new ();
+    scan.running = g_ptr_array_new ();
+    scan.loop = g_main_loop_new (NULL, FALSE);
+    status = scan_films (&scan);
+    g_main_loop_unref (scan.loop);
+    g_ptr_array_unref (scan.running);
+    g_ptr_array_unref (scan.waiting);
     g_ptr_array_unref (scan.films);
-    return command_fail ("there are no films: scan measures files whose content is video.");
   }
-  scan.arguments = scan_list_arguments (options);
-  scan.joined = g_strjoinv (" ", scan.arguments);
-  scan.waiting = g_ptr_array_new ();
-  scan.running = g_ptr_array_new ();
-  scan.loop = g_main_loop_new (NULL, FALSE);
-  status = scan_films (&scan, n_unread);
-  g_main_loop_unref (scan.loop);
-  g_ptr_array_unref (scan.running);
-  g_ptr_array_unref (scan.waiting);
-  g_ptr_array_unref (scan.films);
-  g_strfreev (scan.arguments);
-  g_free (scan.joined);
+  scan_arguments_free (scan.arguments);
   return status;
+}
+
+static void
+scan_clear_options (ScanOptions *options)
+{
+  ScanSettings *settings = &options->settings;
+
+  g_free (options->output);
+  g_free (settings->statistics);
+  g_free (settings->events);
+  g_free (settings->interval);
+  g_free (settings->backend);
+  g_free (settings->bins);
+  g_free (settings->fields);
+  g_free (settings->timeout);
+  g_free (settings->policy);
+  g_strfreev (settings->assignments);
 }
 
 static CommandStatus
 scan_run (int argc, char **argv)
 {
-  ScanOptions options = { .output = NULL };
+  ScanOptions options = { .n_jobs = DEFAULT_JOBS };
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Folder of the results; it is created", "FOLDER" },
     { "jobs", 'j', 0, G_OPTION_ARG_INT, &options.n_jobs, "Films measured at once (default: by cores and memory)", "NUMBER" },
-    { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "Duration of each result: 1s, 500ms", "TIME" },
-    { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.statistics, "Statistics, as in `cudahisto measure`", "LIST" },
-    { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Detect black+freeze+scene-change+clipped", "LIST" },
-    { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "Backend: auto, cuda, cpu, reference", "NAME" },
-    { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "Bins in reported histograms: 256 or native", "NUMBER" },
-    { "fields", 0, 0, G_OPTION_ARG_STRING, &options.fields, "Fields of interlaced frames: together or apart", "HOW" },
-    { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "Fail after TIME without data (30s; 0: never)", "TIME" },
-    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "Set a property of the element", "NAME=VALUE" },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &options.is_forced, "Overwrite any index and summary", NULL },
+    { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.settings.interval, "As in measure", "TIME" },
+    { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.settings.statistics, "As in measure", "LIST" },
+    { "events", 'e', 0, G_OPTION_ARG_STRING, &options.settings.events, "As in measure", "LIST" },
+    { "policy", 'p', 0, G_OPTION_ARG_FILENAME, &options.settings.policy, "Judge each film, as in check", "NAME|FILE" },
+    { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.settings.backend, "As in measure", "NAME" },
+    { "bins", 0, 0, G_OPTION_ARG_STRING, &options.settings.bins, "As in measure", "NUMBER" },
+    { "fields", 0, 0, G_OPTION_ARG_STRING, &options.settings.fields, "As in measure", "HOW" },
+    { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.settings.timeout, "As in measure", "TIME" },
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.settings.assignments, "As in measure", "NAME=VALUE" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &options.is_forced, "Overwrite any file of an index, page or result", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.is_quiet, "No progress, no summary", NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -379,21 +402,13 @@ scan_run (int argc, char **argv)
     return status;
   if (options.output == NULL)
     status = command_fail ("scan: name the folder of the results: --output=FOLDER.");
-  else if (options.n_jobs < 0 || options.n_jobs > MAX_JOBS)
-    status = command_fail ("--jobs: a number from 1 to %d.", MAX_JOBS);
+  else if (options.n_jobs != DEFAULT_JOBS && (options.n_jobs < 1 || options.n_jobs > MAX_JOBS))
+    status = command_fail ("--jobs=%d: must be 1 to %d", options.n_jobs, MAX_JOBS);
   else if (argc < 2)
     status = command_fail ("scan: name a folder, a list of films, or films. `cudahisto scan --help` has examples.");
   else
     status = scan_all (&options, argv + 1);
-  g_free (options.output);
-  g_free (options.statistics);
-  g_free (options.events);
-  g_free (options.interval);
-  g_free (options.backend);
-  g_free (options.bins);
-  g_free (options.fields);
-  g_free (options.timeout);
-  g_strfreev (options.assignments);
+  scan_clear_options (&options);
   interrupt_pass_on ();
   return status;
 }

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "common/location.h"
@@ -17,14 +18,15 @@
 #define SELF "/proc/self/exe"
 #define PREFIX "cudahisto: "                /* of messages of this command */
 #define EVENT "{\"cudahisto\":1,\"event\":" /* the beginning of a line of an event */
-#define MAX_MESSAGE_BYTES 4096              /* a decoder may complain about each frame */
+#define NOT_MEASURED "not-measured"
+#define MAX_MESSAGE_BYTES 4096 /* a decoder may complain about each frame */
 
-typedef enum { STEP_MEASURE, STEP_MERGE, STEP_REPORT, STEPS } Step;
+typedef enum { STEP_MEASURE, STEP_MERGE, STEP_CHECK, STEP_REPORT, STEPS } Step;
 
 struct _ScanJob {
   const ScanFilm *film;
   ScanPaths *paths;
-  gchar *const *options;
+  const ScanArguments *arguments;
   int lock;
   void (*done) (ScanJob *job, const ScanFilm *film, const ScanRecord *record, gpointer data);
   gpointer data;
@@ -43,12 +45,15 @@ static void
 scan_job_end (ScanJob *job, gboolean has_record)
 {
   g_unlink (job->paths->partial);
+  g_unlink (job->paths->partial_page);
+  g_unlink (job->paths->verdict);
   scan_paths_unlock (job->lock);
   job->done (job, job->film, has_record ? &job->record : NULL, job->data);
   g_clear_object (&job->process);
   scan_paths_free (job->paths);
   g_free (job->record.options);
   g_free (job->record.message);
+  g_free (job->record.verdict);
   g_free (job);
 }
 
@@ -81,6 +86,33 @@ scan_job_append_events (const ScanJob *job)
   return to != NULL && fclose (to) == 0 && is_good;
 }
 
+/* Writes a file to the disk, so that it is complete there when it gets its final name. */
+static gboolean
+scan_sync (const gchar *path)
+{
+  const int fd = open (path, O_RDONLY | O_CLOEXEC);
+  const gboolean is_good = fd >= 0 && fsync (fd) == 0;
+
+  if (fd >= 0)
+    close (fd);
+  return is_good;
+}
+
+static gboolean
+scan_remove (const gchar *path)
+{
+  return g_unlink (path) == 0 || errno == ENOENT;
+}
+
+/* FALSE: errno has the reason. A film without a page has results. */
+static gboolean
+scan_job_give_names (const ScanJob *job)
+{
+  if (g_rename (job->paths->partial_page, job->paths->page) != 0 && errno != ENOENT)
+    return FALSE;
+  return g_rename (job->paths->partial, job->paths->results) == 0;
+}
+
 /* Gives the results their final name. Old results are removed before the record changes, so that a name never belongs to the
  * record of another measurement. */
 static void
@@ -89,15 +121,15 @@ scan_job_complete (ScanJob *job)
   g_autoptr (GError) error = NULL;
 
   job->record.seconds = (gdouble)(g_get_monotonic_time () - job->began_us) / 1e6;
-  if (job->record.status == COMMAND_ERROR) {
-    g_unlink (job->paths->page);
+  if (job->record.status == COMMAND_ERROR)
     g_unlink (job->paths->summary);
-  }
-  if (g_unlink (job->paths->results) != 0 && errno != ENOENT)
+  if (job->record.status != COMMAND_ERROR && !scan_sync (job->paths->partial))
+    scan_job_fail (job, g_strerror (errno));
+  else if (!scan_remove (job->paths->results) || !scan_remove (job->paths->page))
     scan_job_fail (job, g_strerror (errno));
   else if (!scan_record_write (&job->record, job->paths->record, &error))
     scan_job_fail (job, error->message);
-  else if (job->record.status != COMMAND_ERROR && g_rename (job->paths->partial, job->paths->results) != 0)
+  else if (job->record.status != COMMAND_ERROR && !scan_job_give_names (job))
     scan_job_fail (job, g_strerror (errno));
   else
     scan_job_end (job, TRUE);
@@ -132,13 +164,42 @@ scan_find_status (GSubprocess *process)
   return COMMAND_ERROR;
 }
 
+/* Returns the messages of a step; there is at least one if it failed. */
 static gchar *
-scan_describe_end (GSubprocess *process, GBytes *text)
+scan_job_describe_end (const ScanJob *job, GBytes *text)
 {
-  if (g_subprocess_get_if_exited (process))
-    return scan_read_messages (text);
-  return g_strdup_printf ("the process was ended by signal %d (%s)", g_subprocess_get_term_sig (process),
-                          g_strsignal (g_subprocess_get_term_sig (process)));
+  static const gchar *const steps[STEPS] = { "measurement", "sum", "verdict", "report" };
+  g_autofree gchar *name = location_name (job->film->location), *messages = NULL;
+  GSubprocess *process = job->process;
+
+  if (!g_subprocess_get_if_exited (process))
+    return g_strdup_printf ("\"%s\": the process of its %s was ended by signal %d (%s)", name, steps[job->step],
+                            g_subprocess_get_term_sig (process), g_strsignal (g_subprocess_get_term_sig (process)));
+  messages = scan_read_messages (text);
+  if (*messages != '\0' || scan_find_status (process) != COMMAND_ERROR)
+    return g_steal_pointer (&messages);
+  return g_strdup_printf ("\"%s\": the process of its %s failed without a message, with exit status %d", name, steps[job->step],
+                          g_subprocess_get_exit_status (process));
+}
+
+/* Takes the verdict from the output of `check`, the first one in its JSON. */
+static void
+scan_job_take_verdict (ScanJob *job)
+{
+  static const gchar *const outcomes[] = { "pass", "fail", "not-applicable", NOT_MEASURED };
+  static const gchar member[] = "\"outcome\":\"";
+  g_autofree gchar *text = NULL;
+  const gchar *outcome = g_file_get_contents (job->paths->verdict, &text, NULL, NULL) ? strstr (text, member) : NULL;
+  const gchar *verdict = NOT_MEASURED;
+
+  for (guint i = 0; outcome != NULL && i < G_N_ELEMENTS (outcomes); i++)
+    if (g_str_has_prefix (outcome + strlen (member), outcomes[i]))
+      verdict = outcomes[i];
+  /* As `check` judges a damaged film. */
+  if (job->record.status == COMMAND_FINDING && !job->arguments->judges_damage && !g_str_equal (verdict, "fail"))
+    verdict = NOT_MEASURED;
+  g_free (job->record.verdict);
+  job->record.verdict = g_strdup (verdict);
 }
 
 /* Takes the end of a step into the record. FALSE: the film has no results. A film without a sum, because its size changes, or
@@ -147,14 +208,17 @@ static gboolean
 scan_job_take (ScanJob *job, GBytes *text)
 {
   const CommandStatus status = scan_find_status (job->process);
-  g_autofree gchar *message = scan_describe_end (job->process, text);
+  g_autofree gchar *message = scan_job_describe_end (job, text);
 
   if (job->step == STEP_MEASURE) {
     job->record.status = status;
+    g_free (job->record.message);
     job->record.message = g_steal_pointer (&message);
     return status != COMMAND_ERROR;
   }
-  if (status == COMMAND_ERROR) {
+  if (job->step == STEP_CHECK)
+    scan_job_take_verdict (job);
+  if (status == COMMAND_ERROR && *message != '\0') {
     g_autofree gchar *before = job->record.message;
 
     job->record.message = g_strconcat (before, *before != '\0' ? "\n" : "", message, NULL);
@@ -185,43 +249,62 @@ scan_job_step_ended (GObject *object, GAsyncResult *result, gpointer data)
     scan_job_fail (job, g_strerror (errno));
     return;
   }
-  if (++job->step < STEPS)
+  job->step++;
+  if (job->step == STEP_CHECK && !job->arguments->has_policy)
+    job->step++;
+  if (job->step < STEPS)
     scan_job_run_step (job);
   else
     scan_job_complete (job);
 }
 
+static gchar **
+scan_job_list_words (const ScanJob *job)
+{
+  const ScanPaths *paths = job->paths;
+  const struct StepWords {
+    const gchar *command, *option, *output, *input;
+    gchar **more;
+  } steps[STEPS] = {
+    [STEP_MEASURE] = { "measure", "--quiet", paths->partial, job->film->location, job->arguments->measure },
+    [STEP_MERGE] = { "merge", NULL, paths->summary, paths->partial, NULL },
+    [STEP_CHECK] = { "check", "--format=json", paths->verdict, paths->partial, job->arguments->judge },
+    [STEP_REPORT] = { "report", NULL, paths->partial_page, paths->partial, job->arguments->judge },
+  };
+  const struct StepWords *step = &steps[job->step];
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+
+  g_strv_builder_add_many (words, SELF, step->command, "--force", "-o", step->output, NULL);
+  if (step->option != NULL)
+    g_strv_builder_add (words, step->option);
+  if (step->more != NULL)
+    g_strv_builder_addv (words, (const gchar **)step->more);
+  g_strv_builder_add_many (words, "--", step->input, NULL);
+  return g_strv_builder_end (words);
+}
+
+/* In the new process, between fork() and exec(): ends it when this process ends, so that it never writes into a measurement of
+ * the next scan. */
+static void
+scan_job_bind_process (gpointer data)
+{
+  if (prctl (PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid () != (pid_t)GPOINTER_TO_INT (data))
+    _exit (COMMAND_ERROR);
+}
+
 static void
 scan_job_run_step (ScanJob *job)
 {
-  const ScanPaths *paths = job->paths;
-  g_autoptr (GPtrArray) arguments = g_ptr_array_new ();
-  g_autofree gchar *self = g_file_read_link (SELF, NULL);
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_auto (GStrv) words = scan_job_list_words (job);
   g_autoptr (GError) error = NULL;
 
-  g_ptr_array_add (arguments, self);
   if (job->step == STEP_MERGE)
-    g_unlink (paths->summary); /* of an earlier measurement */
-  if (job->step == STEP_MEASURE) {
-    const gchar *const fixed[] = { "measure", "--quiet", "--force", "-o", paths->partial };
-
-    for (guint i = 0; i < G_N_ELEMENTS (fixed); i++)
-      g_ptr_array_add (arguments, (gpointer)fixed[i]);
-    for (guint i = 0; job->options[i] != NULL; i++)
-      g_ptr_array_add (arguments, job->options[i]);
-    g_ptr_array_add (arguments, (gpointer) "--");
-    g_ptr_array_add (arguments, job->film->location);
-  } else {
-    const gchar *const fixed[] = { job->step == STEP_MERGE ? "merge" : "report",           "--force", "-o",
-                                   job->step == STEP_MERGE ? paths->summary : paths->page, "--",      paths->partial };
-
-    for (guint i = 0; i < G_N_ELEMENTS (fixed); i++)
-      g_ptr_array_add (arguments, (gpointer)fixed[i]);
-  }
-  g_ptr_array_add (arguments, NULL);
+    g_unlink (job->paths->summary); /* of an earlier measurement */
+  g_subprocess_launcher_set_child_setup (launcher, scan_job_bind_process, GINT_TO_POINTER (getpid ()), NULL);
   g_clear_object (&job->process);
-  job->process = g_subprocess_newv ((const gchar *const *)arguments->pdata,
-                                    G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+  job->process = g_subprocess_launcher_spawnv (launcher, (const gchar *const *)words, &error);
   if (job->process == NULL)
     scan_job_fail (job, error->message);
   else
@@ -231,26 +314,33 @@ scan_job_run_step (ScanJob *job)
 static gboolean
 scan_job_begin (gpointer data)
 {
-  scan_job_run_step (data);
+  ScanJob *job = data;
+
+  if (job->is_interrupted)
+    scan_job_end (job, FALSE);
+  else
+    scan_job_run_step (job);
   return G_SOURCE_REMOVE;
 }
 
 ScanJob *
-scan_job_start (const ScanFilm *film, const gchar *folder, gchar *const *options, int lock,
+scan_job_start (const ScanFilm *film, const gchar *folder, const ScanArguments *arguments, int lock,
                 void (*done) (ScanJob *job, const ScanFilm *film, const ScanRecord *record, gpointer data), gpointer data)
 {
   ScanJob *job = g_new0 (ScanJob, 1);
 
   job->film = film;
   job->paths = scan_paths_new (folder, film->name);
-  job->options = options;
+  job->arguments = arguments;
   job->lock = lock;
   job->done = done;
   job->data = data;
   job->began_us = g_get_monotonic_time ();
   job->record.size = film->size;
   job->record.modified_us = film->modified_us;
-  job->record.options = g_strjoinv (" ", (gchar **)options);
+  job->record.options = g_strdup (arguments->text);
+  job->record.message = g_strdup ("");
+  job->record.verdict = g_strdup ("");
   g_idle_add (scan_job_begin, job); /* so that `done` is never called from here */
   return job;
 }

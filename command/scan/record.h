@@ -11,17 +11,18 @@
 typedef struct {
   guint64 size; /* those of the film when it was measured */
   gint64 modified_us;
-  gchar *options; /* of `measure`, separated by blanks */
+  gchar *options; /* ScanArguments.text */
   /* How `measure` ended: COMMAND_FINDING if the film is damaged, COMMAND_ERROR if it has no results. */
   CommandStatus status;
   gchar *message; /* its messages, a line each; "": none */
+  gchar *verdict; /* "pass", "fail", "not-applicable", "not-measured"; "": none */
   gdouble seconds;
 } ScanRecord;
 
-/* NULL: there is no valid record. */
+/* NULL: there is no valid record, or another version of cudahisto wrote one that this version cannot read. */
 ScanRecord *scan_record_read (const gchar *path);
 gboolean scan_record_write (const ScanRecord *record, const gchar *path, GError **error);
 void scan_record_free (ScanRecord *record);
 
-/* Whether the film is unchanged since, and was measured with these options. */
-gboolean scan_record_is_of (const ScanRecord *record, const ScanFilm *film, const gchar *options);
+/* Returns whether the film is unchanged since, was measured with these options, and has its results unless it failed. */
+gboolean scan_record_is_of (const ScanRecord *record, const ScanFilm *film, const gchar *options, const gchar *results);
