@@ -140,6 +140,9 @@ index_add_film (Index *index, const ScanFilm *film)
   row_fill (&row, film, record, paths, index_add_sum, index);
   index_write_row (index->table, (const gchar *const *)row.cells);
   index_page_append_row (index->rows, &row, film->name, index->arguments->has_policy);
+  for (guint i = 0; i < ROW_EVENT_KINDS; i++)
+    index->counts->n_events[i]
+        += row.cells[COLUMN_EVENTS + i] != NULL ? g_ascii_strtoull (row.cells[COLUMN_EVENTS + i], NULL, 10) : 0;
   row_clear (&row);
   scan_record_free (record);
 }

@@ -9,11 +9,13 @@
 #include "common/command.h"
 #include "scan/arguments.h"
 #include "scan/films.h"
+#include "scan/row.h"
 
 /* Films. Each has one status: n_films = n_complete + n_damaged + n_failed + n_missing. */
 typedef struct {
   guint n_complete, n_damaged, n_failed, n_missing; /* missing: not measured, or it cannot be opened */
   guint n_rejected, n_unjudged;                     /* by the policy */
+  guint64 n_events[ROW_EVENT_KINDS];
 } ScanCounts;
 
 /* Returns whether the three files can be written; FALSE: an error was reported. */

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "common/location.h"
 #include "common/terminal.h"
 
 static const gchar page_begin[]
@@ -22,11 +23,11 @@ static const gchar page_begin[]
       "table { border-collapse: collapse; background: var(--panel); font-variant-numeric: tabular-nums }\n"
       "th, td { padding: .35rem .75rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }\n"
       "th { color: var(--faint); font-weight: 600; white-space: nowrap }\n"
-      "td { white-space: nowrap } td.film { white-space: normal; overflow-wrap: anywhere; min-width: 14rem }\n"
+      "td { white-space: nowrap } td.film, td.message { white-space: normal; overflow-wrap: anywhere }\n"
+      "td.film { min-width: 14rem } tr.noted td { border-bottom: 0; padding-bottom: 0 }\n"
       "td.number, th.number { text-align: right } td.zero { color: var(--faint) }\n"
       "tbody tr:hover { background: var(--page) }\n"
-      ".message { color: var(--faint); font-size: .85em; max-width: 48rem }\n"
-      "</style>\n<h1>Films</h1>\n";
+      "td.message { color: var(--faint); font-size: .9em; padding-top: 0 }\n";
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------- */
 
@@ -46,13 +47,12 @@ page_append_cell (GString *rows, const gchar *class, const gchar *text)
   g_string_append_printf (rows, "<td class=\"%s\">%s</td>", class, shown);
 }
 
-/* Appends the name of the film, as a link to its page, with its messages. */
+/* Appends the name of the film, as a link to its page. */
 static void
 page_append_name (GString *rows, const Row *row, const gchar *name)
 {
   g_autofree gchar *shown = page_escape (name), *location = page_escape (row->cells[COLUMN_FILM]);
-  const gchar *page = row->cells[COLUMN_PAGE], *message = row->cells[COLUMN_MESSAGE];
-  g_auto (GStrv) lines = g_strsplit (message != NULL ? message : "", "\n", -1);
+  const gchar *page = row->cells[COLUMN_PAGE];
 
   g_string_append_printf (rows, "<td class=\"film\" title=\"%s\">", location);
   if (page != NULL) {
@@ -62,12 +62,30 @@ page_append_name (GString *rows, const Row *row, const gchar *name)
   } else {
     g_string_append (rows, shown);
   }
-  for (guint i = 0; lines[i] != NULL; i++) {
-    g_autofree gchar *text = page_escape (lines[i]);
-
-    g_string_append_printf (rows, "<div class=\"message\">%s</div>", text);
-  }
   g_string_append (rows, "</td>");
+}
+
+static gboolean
+page_has_message (const Row *row)
+{
+  return row->cells[COLUMN_MESSAGE] != NULL && *row->cells[COLUMN_MESSAGE] != '\0';
+}
+
+/* Appends a row with the messages about the film, without its name at their beginning. */
+static void
+page_append_messages (GString *rows, const Row *row)
+{
+  g_autofree gchar *name = location_name (row->cells[COLUMN_FILM]), *begin = g_strdup_printf ("\"%s\" ", name);
+  g_auto (GStrv) lines = g_strsplit (row->cells[COLUMN_MESSAGE], "\n", -1);
+
+  g_string_append_printf (rows, "<tr><td class=\"message\" colspan=\"%d\">", COLUMNS);
+  for (guint i = 0; lines[i] != NULL; i++) {
+    const gchar *line = g_str_has_prefix (lines[i], begin) ? lines[i] + strlen (begin) : lines[i];
+    g_autofree gchar *text = page_escape (line);
+
+    g_string_append_printf (rows, "<div>%s</div>", text);
+  }
+  g_string_append (rows, "</td></tr>\n");
 }
 
 /* Returns the colour of a status or a verdict. */
@@ -95,10 +113,34 @@ page_append_format (GString *rows, const Row *row)
   page_append_cell (rows, "", format);
 }
 
+/* Returns "25" for "25/1", and "29.97" for "30000/1001". NULL: there is no frame rate. */
+static gchar *
+page_format_rate (const gchar *framerate)
+{
+  guint64 numerator, denominator;
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE], *end = NULL;
+
+  if (framerate == NULL)
+    return NULL;
+  numerator = g_ascii_strtoull (framerate, &end, 10);
+  denominator = *end == '/' ? g_ascii_strtoull (end + 1, NULL, 10) : 1;
+  if (denominator == 0)
+    return NULL;
+  return g_strdup (g_ascii_formatd (text, sizeof text, "%.5g", (gdouble)numerator / (gdouble)denominator));
+}
+
+static void
+page_append_event (GString *rows, guint kind, const gchar *count)
+{
+  g_autofree gchar *class = g_strdup_printf ("number e%u%s", kind, g_strcmp0 (count, "0") == 0 ? " zero" : "");
+
+  page_append_cell (rows, class, count);
+}
+
 static void
 page_append_number (GString *rows, const gchar *number)
 {
-  page_append_cell (rows, g_strcmp0 (number, "0") == 0 ? "number zero" : "number", number);
+  page_append_cell (rows, "number", number);
 }
 
 void
@@ -107,21 +149,24 @@ index_page_append_row (GString *rows, const Row *row, const gchar *name, gboolea
   gchar *const *cells = row->cells;
   g_autofree gchar *mean
       = cells[COLUMN_MEAN] != NULL ? g_strdup_printf ("%.1f", g_ascii_strtod (cells[COLUMN_MEAN], NULL)) : NULL;
+  g_autofree gchar *rate = page_format_rate (cells[COLUMN_FRAMERATE]);
 
-  g_string_append (rows, "<tr>");
+  g_string_append (rows, page_has_message (row) ? "<tr class=\"noted\">" : "<tr>");
   page_append_name (rows, row, name);
   page_append_cell (rows, page_get_class (cells[COLUMN_STATUS]), cells[COLUMN_STATUS]);
   if (has_policy)
     page_append_cell (rows, page_get_class (cells[COLUMN_VERDICT] != NULL ? cells[COLUMN_VERDICT] : ""), cells[COLUMN_VERDICT]);
   page_append_format (rows, row);
-  page_append_number (rows, cells[COLUMN_FRAMERATE]);
+  page_append_number (rows, rate);
   page_append_number (rows, cells[COLUMN_FRAMES]);
   page_append_number (rows, cells[COLUMN_MIN]);
   page_append_number (rows, mean);
   page_append_number (rows, cells[COLUMN_MAX]);
   for (guint i = 0; i < ROW_EVENT_KINDS; i++)
-    page_append_number (rows, cells[COLUMN_EVENTS + i]);
+    page_append_event (rows, i, cells[COLUMN_EVENTS + i]);
   g_string_append (rows, "</tr>\n");
+  if (page_has_message (row))
+    page_append_messages (rows, row);
 }
 
 /* ---- the page --------------------------------------------------------------------------------------------------------- */
@@ -159,7 +204,7 @@ page_write_names (Output *page, gboolean has_policy)
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     output_print (page, "<th class=\"number\">%s</th>", row_names[numbers[i]]);
   for (guint i = 0; i < ROW_EVENT_KINDS; i++)
-    output_print (page, "<th class=\"number\">%s</th>", row_names[COLUMN_EVENTS + i]);
+    output_print (page, "<th class=\"number e%u\">%s</th>", i, row_names[COLUMN_EVENTS + i]);
   output_print (page, "</tr></thead>\n<tbody>\n");
 }
 
@@ -167,9 +212,13 @@ void
 index_page_write (Output *page, const GString *rows, const ScanCounts *counts, gboolean has_policy)
 {
   output_write (page, page_begin, strlen (page_begin));
+  for (guint i = 0; i < ROW_EVENT_KINDS; i++)
+    if (counts->n_events[i] == 0)
+      output_print (page, ".e%u { display: none }\n", i);
+  output_print (page, "</style>\n<h1>Films</h1>\n");
   page_write_counts (page, counts);
-  output_print (page, "<p class=\"faint\">min, mean and max are those of luma, or of the first component. The columns on the "
-                      "right count events. The same as <a href=\"index.csv\">index.csv</a>; sums of each format: "
+  output_print (page, "<p class=\"faint\">min, mean and max are those of luma, or of the first component. Kinds of events have "
+                      "a column if they occur. All numbers: <a href=\"index.csv\">index.csv</a>. Sums of each format: "
                       "<a href=\"summary.jsonl\">summary.jsonl</a>.</p>\n");
   page_write_names (page, has_policy);
   output_write (page, rows->str, rows->len);

@@ -164,7 +164,7 @@ scan_find_status (GSubprocess *process)
   return COMMAND_ERROR;
 }
 
-/* Returns the messages of a step; there is at least one if it failed. */
+/* Returns the messages of a step; there is at least one if it failed. `check` may have no verdict without a message. */
 static gchar *
 scan_job_describe_end (const ScanJob *job, GBytes *text)
 {
@@ -176,7 +176,7 @@ scan_job_describe_end (const ScanJob *job, GBytes *text)
     return g_strdup_printf ("\"%s\": the process of its %s was ended by signal %d (%s)", name, steps[job->step],
                             g_subprocess_get_term_sig (process), g_strsignal (g_subprocess_get_term_sig (process)));
   messages = scan_read_messages (text);
-  if (*messages != '\0' || scan_find_status (process) != COMMAND_ERROR)
+  if (*messages != '\0' || scan_find_status (process) != COMMAND_ERROR || job->step == STEP_CHECK)
     return g_steal_pointer (&messages);
   return g_strdup_printf ("\"%s\": the process of its %s failed without a message, with exit status %d", name, steps[job->step],
                           g_subprocess_get_exit_status (process));
