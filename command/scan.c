@@ -55,12 +55,13 @@ static const gchar description[] = "Examples:\n"
                                    "  cudahisto scan tapes/ -o results/ -e black+freeze -s signalstats\n"
                                    "  cudahisto scan tapes/ -o results/ --policy=r103+black\n"
                                    "\n"
-                                   "Measures many films, several at once, each into a file of its own. Finds films by\n"
-                                   "content, not by name. A second scan into the same folder measures only films that\n"
-                                   "are new, have changed, or have failed.\n"
+                                   "Measures many films, several at once, each into its own file. Finds films by\n"
+                                   "content, not by name. A second scan into the same folder measures only films\n"
+                                   "that are new, have changed, or have failed.\n"
                                    "\n"
-                                   "The folder gets index.html (a table with a link to each film's report), index.csv\n"
-                                   "(the same for programs) and summary.jsonl (the sum of all results of each format).\n"
+                                   "The folder gets index.html (a table with a link to each film's report),\n"
+                                   "index.csv (the same for programs) and summary.jsonl (the sum of all results of\n"
+                                   "each format).\n"
                                    "\n"
                                    "Exit status: 0: all films are complete, and pass; 1: a film is damaged, or fails\n"
                                    "the policy; 2: a film was not measured or not judged, or error.";
@@ -74,7 +75,7 @@ scan_draw_progress (const Scan *scan)
   g_autofree gchar *name = NULL, *line = NULL;
   Progress progress;
 
-  if (scan->options->is_quiet || !terminal_can_redraw (STDERR_FILENO))
+  if (n_all == 0 || scan->options->is_quiet || !terminal_can_redraw (STDERR_FILENO))
     return;
   name = g_strdup_printf ("%u of %u", scan->n_done, n_all);
   progress = (Progress){
@@ -382,7 +383,7 @@ scan_run (int argc, char **argv)
   ScanOptions options = { .n_jobs = DEFAULT_JOBS };
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Folder of the results; it is created", "FOLDER" },
-    { "jobs", 'j', 0, G_OPTION_ARG_INT, &options.n_jobs, "Films measured at once (default: by cores and memory)", "NUMBER" },
+    { "jobs", 'j', 0, G_OPTION_ARG_INT, &options.n_jobs, "Films at once (default: by cores and memory)", "NUMBER" },
     { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.settings.interval, "As in measure", "TIME" },
     { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.settings.statistics, "As in measure", "LIST" },
     { "events", 'e', 0, G_OPTION_ARG_STRING, &options.settings.events, "As in measure", "LIST" },

@@ -258,6 +258,15 @@ scan_job_step_ended (GObject *object, GAsyncResult *result, gpointer data)
     scan_job_complete (job);
 }
 
+/* Returns the path of this program, by which users find its processes, or another name if an upgrade has replaced it. */
+static gchar *
+scan_find_self (void)
+{
+  g_autofree gchar *path = g_file_read_link (SELF, NULL);
+
+  return path != NULL && g_file_test (path, G_FILE_TEST_IS_EXECUTABLE) ? g_steal_pointer (&path) : g_strdup (SELF);
+}
+
 static gchar **
 scan_job_list_words (const ScanJob *job)
 {
@@ -273,8 +282,9 @@ scan_job_list_words (const ScanJob *job)
   };
   const struct StepWords *step = &steps[job->step];
   g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_autofree gchar *self = scan_find_self ();
 
-  g_strv_builder_add_many (words, SELF, step->command, "--force", "-o", step->output, NULL);
+  g_strv_builder_add_many (words, self, step->command, "--force", "-o", step->output, NULL);
   if (step->option != NULL)
     g_strv_builder_add (words, step->option);
   if (step->more != NULL)
