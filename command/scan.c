@@ -393,6 +393,8 @@ scan_run (int argc, char **argv)
     { "fields", 0, 0, G_OPTION_ARG_STRING, &options.settings.fields, "As in measure", "HOW" },
     { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.settings.timeout, "As in measure", "TIME" },
     { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.settings.assignments, "As in measure", "NAME=VALUE" },
+    { "no-pages", 0, 0, G_OPTION_ARG_NONE, &options.settings.has_no_pages, "Make no page for each film, which takes time",
+      NULL },
     { "force", 0, 0, G_OPTION_ARG_NONE, &options.is_forced, "Overwrite any file of an index, page or result", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.is_quiet, "No progress, no summary", NULL },
     G_OPTION_ENTRY_NULL,

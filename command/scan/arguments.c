@@ -226,6 +226,7 @@ scan_arguments_new (const ScanSettings *settings, GError **error)
   if (policy == NULL || scan_check_policy (policy, settings, error)) {
     arguments = g_new0 (ScanArguments, 1);
     arguments->has_policy = policy != NULL;
+    arguments->has_pages = !settings->has_no_pages;
     arguments->judges_damage = policy != NULL && scan_judges_damage (policy);
     arguments->measure = scan_list_measure (settings, policy);
     arguments->judge = scan_list_judge (settings, policy);

@@ -11,12 +11,13 @@
 typedef struct {
   gchar *statistics, *events, *interval, *backend, *bins, *fields, *timeout, *policy;
   gchar **assignments;
+  gboolean has_no_pages;
 } ScanSettings;
 
 typedef struct {
   gchar **measure; /* with the statistics and events that the policy needs */
   gchar **judge;   /* of `check` and `report`; empty: there is no policy */
-  gboolean has_policy, judges_damage;
+  gboolean has_policy, judges_damage, has_pages;
   gchar *text; /* all of them, and a digest of the policy's files. Results with the same text need not be measured again */
 } ScanArguments;
 

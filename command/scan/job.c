@@ -226,6 +226,21 @@ scan_job_take (ScanJob *job, GBytes *text)
   return TRUE;
 }
 
+static Step
+scan_job_find_next_step (const ScanJob *job)
+{
+  const gboolean is_needed[STEPS] = {
+    [STEP_MERGE] = TRUE,
+    [STEP_CHECK] = job->arguments->has_policy,
+    [STEP_REPORT] = job->arguments->has_pages,
+  };
+  Step step = job->step + 1;
+
+  while (step < STEPS && !is_needed[step])
+    step++;
+  return step;
+}
+
 static void
 scan_job_step_ended (GObject *object, GAsyncResult *result, gpointer data)
 {
@@ -249,9 +264,7 @@ scan_job_step_ended (GObject *object, GAsyncResult *result, gpointer data)
     scan_job_fail (job, g_strerror (errno));
     return;
   }
-  job->step++;
-  if (job->step == STEP_CHECK && !job->arguments->has_policy)
-    job->step++;
+  job->step = scan_job_find_next_step (job);
   if (job->step < STEPS)
     scan_job_run_step (job);
   else

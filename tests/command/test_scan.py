@@ -572,6 +572,14 @@ class Index(ScanTest):
         self.assertEqual(page.titles, [row["film"] for row in rows])
         self.assertNotIn("verdict", page.text)
 
+    def test_no_pages(self):
+        self.put()
+        self.scan("tapes", "--no-pages")
+        self.assertEqual(os.listdir(self.out / "tapes"), ["picture.mp4.jsonl"])
+        self.assertEqual([row["page"] for row in self.index()], [""])
+        self.assertEqual(Page((self.out / "index.html").read_text()).links, ["index.csv", "summary.jsonl"])
+        self.check_no_rest()
+
     def test_damaged(self):
         self.put()
         shutil.copy(films.get("stream.ts"), self.tapes / "cut.ts")
