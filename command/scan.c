@@ -37,7 +37,7 @@ typedef struct {
   GPtrArray *films;
   ScanArguments *arguments;
   guint n_jobs;
-  GPtrArray *waiting; /* ScanFilm, still to be measured; the next one is the last */
+  GPtrArray *waiting; /* ScanFilm, still to be measured; the next one is the last, so that removing it is fast */
   GPtrArray *running; /* ScanJob */
   GMainLoop *loop;
   guint n_done, n_measured;      /* of those that were waiting; done: also by another scan, or not at all */
@@ -237,14 +237,26 @@ scan_report_missing (const ScanFilm *film)
 static void
 scan_plan (Scan *scan)
 {
-  for (guint i = scan->films->len; i > 0; i--) {
-    ScanFilm *film = scan->films->pdata[i - 1];
+  GPtrArray *waiting = scan->waiting;
+
+  for (guint i = 0; i < scan->films->len; i++) {
+    ScanFilm *film = scan->films->pdata[i];
     g_autoptr (ScanPaths) paths = scan_paths_new (scan->options->output, film->name);
 
-    if (film->error == 0 && !scan_is_up_to_date (scan, film, paths)) {
-      g_ptr_array_add (scan->waiting, film);
+    if (scan_is_up_to_date (scan, film, paths))
+      continue;
+    if (film->error != 0) {
+      scan_report_missing (film);
+    } else {
+      g_ptr_array_add (waiting, film);
       scan->bytes_all += film->size;
     }
+  }
+  for (guint i = 0; i < waiting->len / 2; i++) {
+    const gpointer first = waiting->pdata[i];
+
+    waiting->pdata[i] = waiting->pdata[waiting->len - 1 - i];
+    waiting->pdata[waiting->len - 1 - i] = first;
   }
 }
 
@@ -291,9 +303,6 @@ scan_films (Scan *scan)
   scan->began_us = g_get_monotonic_time ();
   interrupt_catch (scan_interrupt, scan);
   scan_plan (scan);
-  for (guint i = 0; i < scan->films->len; i++)
-    if (((const ScanFilm *)scan->films->pdata[i])->error != 0)
-      scan_report_missing (scan->films->pdata[i]);
   g_idle_add (scan_begin, scan);
   scan_draw_progress (scan);
   g_main_loop_run (scan->loop);

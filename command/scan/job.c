@@ -120,6 +120,11 @@ scan_job_complete (ScanJob *job)
 {
   g_autoptr (GError) error = NULL;
 
+  if (job->record.status == COMMAND_ERROR && !job->film->is_uri && g_access (job->film->location, R_OK) != 0) {
+    command_fail ("%s", job->record.message); /* its disk was unmounted, say: old results stay */
+    scan_job_end (job, FALSE);
+    return;
+  }
   job->record.seconds = (gdouble)(g_get_monotonic_time () - job->began_us) / 1e6;
   if (job->record.status == COMMAND_ERROR)
     g_unlink (job->paths->summary);

@@ -386,7 +386,8 @@ class Again(ScanTest):
             said = self.scan("tapes", option, status=2)
             self.assertEqual(len(said.splitlines()), 1, said)
             self.assertEqual(self.list_results(), [b"tapes/picture.mp4.jsonl"])
-        self.assertIn("with --policy, scan sets events itself", self.scan("tapes", "-p", "black", "--set=events=black", status=2))
+        said = self.scan("tapes", "-p", "black", "--set=events=black", status=2)
+        self.assertIn("with --policy, scan sets events itself", said)
         self.assertIn("; 0 measured", self.scan("tapes"))
 
     def test_unavailable_backend(self):
@@ -467,6 +468,21 @@ class Ends(ScanTest):
         (row,) = self.index()
         self.assertEqual((row["status"], row["frames"], row["results"]), ("missing", "", ""))
         self.assertEqual(len(read(self.out / "tapes/long.mp4.jsonl")), 6)
+
+    def test_film_goes(self):
+        """A film that disappears during the scan keeps its old results."""
+        self.put_long("a.mp4")
+        self.put("picture.mp4", "b.mp4")
+        self.scan("tapes", "-i", "10s")
+        process = self.start("tapes", "--jobs=1")
+        self.wait_for(lambda: self.partial("a.mp4"), process)
+        (self.tapes / "b.mp4").unlink()
+        said = process.communicate(timeout=200)[1].decode()
+        self.assertEqual(process.returncode, 2)
+        self.assertIn('there is no file "', said)
+        self.assertIn("2 films, 1 complete, 1 missing; 1 measured", said)
+        self.assertEqual(len(read(self.out / "tapes/b.mp4.jsonl")), 1)
+        self.check_no_rest()
 
     def test_together(self):
         """Two scans share the films."""
