@@ -75,13 +75,13 @@ page_has_message (const Row *row)
 static void
 page_append_messages (GString *rows, const Row *row)
 {
-  g_autofree gchar *name = location_name (row->cells[COLUMN_FILM]), *begin = g_strdup_printf ("\"%s\" ", name);
+  g_autofree gchar *name = location_name (row->cells[COLUMN_FILM]), *begin = g_strdup_printf ("\"%s\"", name);
   g_auto (GStrv) lines = g_strsplit (row->cells[COLUMN_MESSAGE], "\n", -1);
 
   g_string_append_printf (rows, "<tr><td class=\"message\" colspan=\"%d\">", COLUMNS);
   for (guint i = 0; lines[i] != NULL; i++) {
     const gchar *line = g_str_has_prefix (lines[i], begin) ? lines[i] + strlen (begin) : lines[i];
-    g_autofree gchar *text = page_escape (line);
+    g_autofree gchar *text = page_escape (line + strspn (line, ": "));
 
     g_string_append_printf (rows, "<div>%s</div>", text);
   }

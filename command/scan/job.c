@@ -142,9 +142,10 @@ scan_job_complete (ScanJob *job)
 
 /* ---- steps ------------------------------------------------------------------------------------------------------------ */
 
-/* Returns the messages in what a process wrote to standard error, a line each, without the name of the command. */
+/* Returns the messages in what a process wrote to standard error, a line each, without the name of the command. They name the
+ * film, not the partial file. */
 static gchar *
-scan_read_messages (GBytes *text)
+scan_read_messages (GBytes *text, const gchar *film, const gchar *partial)
 {
   gsize length = 0;
   const gchar *data = text != NULL ? g_bytes_get_data (text, &length) : "";
@@ -154,9 +155,13 @@ scan_read_messages (GBytes *text)
 
   for (guint i = 0; lines[i] != NULL; i++) {
     const gchar *line = g_str_has_prefix (lines[i], PREFIX) ? lines[i] + strlen (PREFIX) : lines[i];
+    const gboolean is_of_partial = g_str_has_prefix (line, partial);
 
-    if (*line != '\0')
-      g_string_append_printf (messages, "%s%s", messages->len > 0 ? "\n" : "", line);
+    if (*line != '\0' && messages->len > 0)
+      g_string_append_c (messages, '\n');
+    if (is_of_partial)
+      g_string_append_printf (messages, "\"%s\"", film);
+    g_string_append (messages, is_of_partial ? line + strlen (partial) : line);
   }
   return g_string_free (messages, FALSE);
 }
@@ -180,7 +185,7 @@ scan_job_describe_end (const ScanJob *job, GBytes *text)
   if (!g_subprocess_get_if_exited (process))
     return g_strdup_printf ("\"%s\": the process of its %s was ended by signal %d (%s)", name, steps[job->step],
                             g_subprocess_get_term_sig (process), g_strsignal (g_subprocess_get_term_sig (process)));
-  messages = scan_read_messages (text);
+  messages = scan_read_messages (text, name, job->paths->partial);
   if (*messages != '\0' || scan_find_status (process) != COMMAND_ERROR || job->step == STEP_CHECK)
     return g_steal_pointer (&messages);
   return g_strdup_printf ("\"%s\": the process of its %s failed without a message, with exit status %d", name, steps[job->step],

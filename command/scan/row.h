@@ -42,7 +42,7 @@ typedef struct {
   gchar *cells[COLUMNS]; /* NULL: empty */
 } Row;
 
-/* Called for the sum of a film, once for each of its formats. */
+/* Called for the sum of a film. */
 typedef void (*RowSum) (const GstStructure *sum, const gchar *const *components, gpointer data);
 
 /* Fills an empty row from the files of a film. `record`: NULL: it is missing. */

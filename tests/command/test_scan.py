@@ -596,6 +596,19 @@ class Index(ScanTest):
         self.assertEqual(Page((self.out / "index.html").read_text()).links, ["index.csv", "summary.jsonl"])
         self.check_no_rest()
 
+    def test_change_of_size(self):
+        """Such a film has results, and no sum."""
+        self.put()
+        for i, size in enumerate(("64x48", "80x60")):
+            graph = f"testsrc2=s={size}:r=25:d=0.4,format=yuv420p"
+            run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", graph, "-c:v", "mpeg2video", self.folder / f"{i}.ts")
+        (self.tapes / "change.ts").write_bytes(b"".join((self.folder / f"{i}.ts").read_bytes() for i in range(2)))
+        self.assertIn("2 films, 2 complete", self.scan("tapes"))
+        row = self.index()[0]
+        self.assertEqual((row["frames"], row["format"], row["results"]), ("", "", "tapes/change.ts.jsonl"))
+        self.assertIn(f'"{self.tapes}/change.ts": line 11 does not add up: its source is I420 80x60', row["message"])
+        self.assertEqual([line["frames"] for line in read(self.out / "summary.jsonl")], [20])
+
     def test_damaged(self):
         self.put()
         shutil.copy(films.get("stream.ts"), self.tapes / "cut.ts")
