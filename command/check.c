@@ -426,12 +426,9 @@ check_init (gchar **inputs)
 static const gchar *
 check_find_conflict (gchar **assignments)
 {
-  static const gchar *const names[] = { "statistics",           "events",       "black-min-duration", "freeze-min-duration",
-                                        "clipped-min-duration", "sidecar-mode", "sidecar-slow",       "sidecar-arrays" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (settings_has_assignment (assignments, names[i]))
-      return names[i];
+  for (const gchar *const *name = policy_properties; *name != NULL; name++)
+    if (settings_has_assignment (assignments, *name))
+      return *name;
   return NULL;
 }
 

@@ -26,11 +26,13 @@ _cudahisto_files () { # [pattern of names]
 
 _cudahisto_value () { # command option
   case $1,$2 in
-  measure,--statistics | measure,-s)
+  measure,--statistics | measure,-s | scan,--statistics | scan,-s)
     _cudahisto_list "$("$program" measure --statistics=help 2>/dev/null | sed 's/ .*//')"
     ;;
-  *,--events | measure,-e | watch,-e | check,-e | report,-e) _cudahisto_list "black freeze scene-change clipped damaged" ;;
-  *,--backend | measure,-b | watch,-b | check,-b) mapfile -t COMPREPLY < <(compgen -W "auto reference cpu cuda" -- "$current") ;;
+  *,--events | measure,-e | watch,-e | check,-e | report,-e | scan,-e) _cudahisto_list "black freeze scene-change clipped damaged" ;;
+  *,--backend | measure,-b | watch,-b | check,-b | scan,-b)
+    mapfile -t COMPREPLY < <(compgen -W "auto reference cpu cuda" -- "$current")
+    ;;
   *,--reference-offset) mapfile -t COMPREPLY < <(compgen -W "auto" -- "$current") ;;
   *,--bins) mapfile -t COMPREPLY < <(compgen -W "256 native" -- "$current") ;;
   *,--fields) mapfile -t COMPREPLY < <(compgen -W "together apart" -- "$current") ;;
@@ -41,7 +43,7 @@ _cudahisto_value () { # command option
     ;;
   check,--format | check,-f) mapfile -t COMPREPLY < <(compgen -W "text json junit html" -- "$current") ;;
   check,--show) mapfile -t COMPREPLY < <(compgen -W "$("$program" check --list 2>/dev/null | sed 's/ .*//')" -- "$current") ;;
-  check,--policy | check,-p | report,--policy | report,-p)
+  check,--policy | check,-p | report,--policy | report,-p | scan,--policy | scan,-p)
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(
       compgen -W "$("$program" check --list 2>/dev/null | sed 's/ .*//')" -- "$current"

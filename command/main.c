@@ -14,8 +14,8 @@
 
 /* In help order. */
 static const Command *const commands[] = {
-  &command_measure, &command_show,  &command_watch,  &command_csv,   &command_events,
-  &command_light,   &command_check, &command_report, &command_merge, NULL,
+  &command_measure, &command_show,  &command_watch, &command_csv, &command_events, &command_light, &command_check,
+  &command_report,  &command_merge, &command_scan,  NULL,
 };
 
 static const gchar examples[] = "  cudahisto measure film.mp4             measure each frame: film.jsonl\n"

@@ -10,7 +10,6 @@
 #include "output/output.h"
 #include "lines/reader.h"
 #include "lines/runs.h"
-#include "lines/schema.h"
 #include "common/settings.h"
 #include "merging/total.h"
 
@@ -26,10 +25,6 @@ typedef struct {
   GHashTable *warnings; /* warnings printed so far */
   CommandStatus status; /* the worst one so far */
 } Merge;
-
-/* Lines of the element have no blanks; lines of a sum have one after the version. The element overwrites only its own lines,
- * and so never a sum. */
-static const gchar merge_start[] = "{\"cudahisto\":" G_STRINGIFY (SCHEMA_VERSION) ", ";
 
 static void
 merge_set_status (Merge *merge, CommandStatus status)
@@ -48,8 +43,7 @@ merge_flush (Merge *merge)
     return;
   missing = g_ptr_array_new_with_free_func (g_free);
   line = total_to_line (merge->total, missing);
-  output_write (merge->output, merge_start, strlen (merge_start));
-  output_write (merge->output, strchr (line, ',') + 1, strlen (strchr (line, ',') + 1));
+  output_write (merge->output, line, strlen (line));
   merge->has_results = TRUE;
   for (guint i = 0; i < missing->len; i++) {
     merge_set_status (merge, COMMAND_FINDING);

@@ -24,7 +24,7 @@ typedef struct {
 
 /* Add a new one to the table in main.c. */
 extern const Command command_measure, command_show, command_watch, command_csv, command_events, command_light, command_check,
-    command_report, command_merge;
+    command_report, command_merge, command_scan;
 
 /* Parses the options of a subcommand. `entries` ends with G_OPTION_ENTRY_NULL. `description` is the text above the options in
  * --help: examples first, lines of at most 79 columns. May change `*argv`; it then holds the arguments from index 1 on. Returns

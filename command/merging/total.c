@@ -209,6 +209,9 @@ total_to_line (Total *total, GPtrArray *missing)
   total_line_append_numbers (text, &total->span, total->picture, "", &omissions);
   total_append_regions (text, total, &omissions);
   g_string_append (text, "}\n");
+  /* Lines of the element have no blanks; lines of a sum have one after the version. The element overwrites only its own lines,
+   * and so never a sum. */
+  g_string_insert (text, strchr (text->str, ',') + 1 - text->str, " ");
   total_line_append_omissions (&omissions, missing);
   return g_string_free (text, FALSE);
 }

@@ -18,6 +18,16 @@
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Policy, policy_free)
 
+const gchar *const policy_properties[] = { "statistics",
+                                           "events",
+                                           "black-min-duration",
+                                           "freeze-min-duration",
+                                           "clipped-min-duration",
+                                           "sidecar-mode",
+                                           "sidecar-slow",
+                                           "sidecar-arrays",
+                                           NULL };
+
 static Policy *
 policy_new (void)
 {

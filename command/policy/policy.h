@@ -85,5 +85,8 @@ gchar *policy_get_events (const Policy *policy);
 /* The events that cudahisto detects for these rules, some of them shorter than the rules require. */
 Detected policy_get_detected (const Policy *policy);
 
+/* Properties of the element that a measurement for a policy sets; NULL-terminated. */
+extern const gchar *const policy_properties[];
+
 /* The minimum durations of these events as settings of the element: "black-min-duration=500000000". Free with g_strfreev(). */
 gchar **policy_get_settings (const Policy *policy);

@@ -49,7 +49,8 @@ class Help(unittest.TestCase):
             self.assertIn("  cudahisto ", helped.stdout.split("\nOptions:\n")[0].split("\n\n", 1)[1])  # an example
 
     def test_commands(self):
-        self.assertEqual(list_commands(), ["measure", "show", "watch", "csv", "events", "light", "check", "report", "merge"])
+        self.assertEqual(list_commands(), ["measure", "show", "watch", "csv", "events", "light", "check", "report", "merge",
+                                           "scan"])
         self.assertRegex(run("--version").stdout, r"\Acudahisto \d+\.\d+\.\d+ \(GStreamer 1\.\d+\.\d+\)\n\Z")
         wrong = run("mesure")
         self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))

@@ -66,6 +66,7 @@ FOLDERS_OF_THE_COMMAND = {
     "formats": {"common", "lines", "output"},
     "report": {"common", "lines"},
     "policy": {"common", "formats", "lines", "output", "play"},
+    "scan": {"common", "lines", "merging", "output", "policy"},
 }
 
 root = pathlib.Path(sys.argv[1])
