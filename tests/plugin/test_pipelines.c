@@ -416,10 +416,11 @@ TEST (test_sidecar_on_full_disk)
   }
   for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
     GstMessage *ending;
-    g_autolist (GstStructure) results = run_line (&ending,
-                                                  "fakesrc num-buffers=5 sizetype=fixed sizemax=64 ! cudahisto window=%s "
-                                                  "sidecar-location=/dev/full %s ! fakesink",
-                                                  windows[i], get_backend_words ());
+    g_autolist (GstStructure) results G_GNUC_UNUSED
+        = run_line (&ending,
+                    "fakesrc num-buffers=5 sizetype=fixed sizemax=64 ! cudahisto window=%s "
+                    "sidecar-location=/dev/full %s ! fakesink",
+                    windows[i], get_backend_words ());
 
     check_ending (ending, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "/dev/full");
   }
