@@ -8,7 +8,7 @@
 #include <fts.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
-#include <gst/base/base.h>
+#include <gst/base/gsttypefindhelper.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
