@@ -935,7 +935,7 @@ sum_squares (const guint8 *luma, const guint8 *others, guint width, guint height
 TEST (test_reference)
 {
   enum { WIDTH = 32, HEIGHT = 16, SIZE = WIDTH * HEIGHT * 3 / 2 };
-  static const gchar *const source
+  static const gchar source[]
       = "videotestsrc num-buffers=%d pattern=gradient ! video/x-raw,format=I420,width=32,height=16,framerate=25/1";
   const gchar *film = make_path ("film.mkv"), *raw = make_path ("frame.raw");
   g_autofree gchar *line = g_strdup_printf ("fields=apart statistics=comparison reference-location=%s", film);
