@@ -171,7 +171,7 @@ scan_retry (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Starts as many films as allowed. Ends the loop when all are done. */
+/* Starts films until n_jobs are running. Ends the loop when all are done. */
 static void
 scan_start_jobs (Scan *scan)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Judges a film by a policy, from its lines, one after another. Memory does not grow with the film's length, but for places. */
+/* Judges a film by a policy, line by line. Memory grows only with the number of places, not with the film's length. */
 
 #pragma once
 

@@ -92,8 +92,8 @@ judge_find_usual (const GArray *rectangles, guint64 frames)
   return (gdouble)most >= LEAST_USUAL * (gdouble)frames ? usual : NULL;
 }
 
-/* Returns by how many pixels a rectangle extends beyond the usual one, and sets *sides to the sides where it is by more than
- * `tolerance`. A smaller one is no evidence: a dark picture, or a title on black, has one. */
+/* Returns the largest distance in pixels by which a rectangle extends beyond the usual one. Sets *sides to the sides where this
+ * distance exceeds `tolerance`. A smaller rectangle proves nothing: dark pictures and titles on black have one. */
 static gdouble
 judge_measure_outside (const guint one[4], const guint usual[4], gdouble tolerance, VerdictSides *sides)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Runs of frames beyond a limit: how many there are, the first ones, the longest, and the frames in them. */
+/* Runs of frames beyond a limit: their number, the first ones, the longest, and the number of their frames. */
 
 #pragma once
 

@@ -75,7 +75,7 @@ policy_rule_free (Rule *rule)
 
 /* ---- values -------------------------------------------------------------------------------------------------------- */
 
-/* Sets *index to the position of the value in `names`, unless the file lacks the key. FALSE: it is none of them. */
+/* Sets *index to the position of the value in `names`, unless the file lacks the key. FALSE: `names` lacks the value. */
 static gboolean
 reader_get_name (const RuleReader *reader, const gchar *key, const gchar *const *names, gint *index)
 {

@@ -14,7 +14,7 @@
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------- */
 
-/* A number with at least four digits, and with as many as distinguish it from `other`. */
+/* A number with four digits, or with more if it would otherwise look like `other`. */
 static gchar *
 text_format_number (gdouble number, gdouble other)
 {
